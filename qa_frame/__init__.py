@@ -1,0 +1,1 @@
+from qa_frame import accessor

@@ -1,0 +1,93 @@
+"""A slice of rows → its distinct texts, and the (prediction, gold) pairs among them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from qa_frame.columns import TextColumns
+from qa_frame.kernels.tokens import Pairs
+
+_ROWS_AT_ONCE = 1 << 16
+_BYTES_AT_ONCE = 1 << 25
+_ROWS_WORTH_A_THREAD = 1 << 11
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Rows `start` to `stop` of the columns.
+
+    texts: the distinct texts, Arrow `large_string`. pairs: indices into them, row after row; a row whose prediction
+    is missing has none. pair_offsets: int64, shape (rows + 1,), into the pairs. is_missing: shape (rows,);
+    has_gold: whether a row has any gold, shape (rows,).
+    """
+
+    start: int
+    stop: int
+    texts: pa.Array
+    pairs: Pairs
+    pair_offsets: NDArray[np.int64]
+    is_missing: NDArray[np.bool_]
+    has_gold: NDArray[np.bool_]
+
+
+def split_rows(columns: TextColumns, *, threads: int) -> list[tuple[int, int]]:
+    """Bounds of batches: of like numbers of rows, small enough to stay in bounds of memory, enough for the threads."""
+    n_rows = len(columns)
+    n_batches = max(
+        -(-n_rows // _ROWS_AT_ONCE),
+        -(-columns.nbytes // _BYTES_AT_ONCE),
+        min(threads, n_rows // _ROWS_WORTH_A_THREAD),
+    )
+    n_batches = -(-n_batches // threads) * threads if n_batches > 1 else n_batches  # the last round keeps all busy
+    bounds = np.linspace(0, n_rows, min(n_batches, n_rows) + 1).astype(np.int64).tolist()
+    return [part for start, stop in zip(bounds, bounds[1:], strict=False) for part in _halve(columns, start, stop)]
+
+
+def _halve(columns: TextColumns, start: int, stop: int) -> Iterator[tuple[int, int]]:
+    """Split where a few rows hold most of the text."""
+    size = columns.pred.slice(start, stop - start).nbytes + columns.golds.slice(start, stop - start).nbytes
+    if stop - start > 1 and size > 2 * _BYTES_AT_ONCE:
+        middle = (start + stop) // 2
+        yield from _halve(columns, start, middle)
+        yield from _halve(columns, middle, stop)
+    else:
+        yield start, stop
+
+
+def make_batch(columns: TextColumns, start: int, stop: int) -> Batch:
+    """The batch of rows `start` to `stop`."""
+    n_rows = stop - start
+    preds = columns.pred.slice(start, n_rows).combine_chunks()
+    golds = columns.golds.slice(start, n_rows).combine_chunks()
+    if pa.types.is_large_list(golds.type):
+        gold_texts = golds.flatten()
+        n_golds = pc.list_value_length(golds).fill_null(0).to_numpy(zero_copy_only=False)
+        row_per_gold = np.repeat(np.arange(n_rows), n_golds)
+    else:
+        gold_texts, row_per_gold = golds, np.arange(n_rows)
+    if gold_texts.null_count:
+        is_valid = pc.is_valid(gold_texts).to_numpy(zero_copy_only=False)
+        gold_texts, row_per_gold = gold_texts.drop_null(), row_per_gold[is_valid]
+    has_gold = np.zeros(n_rows, np.bool_)
+    has_gold[row_per_gold] = True
+    is_missing = preds.is_null().to_numpy(zero_copy_only=False)
+
+    encoded = pa.concat_arrays([preds.fill_null(""), gold_texts]).dictionary_encode()
+    text_ids = encoded.indices.to_numpy().astype(np.int64)
+    is_pair = ~is_missing[row_per_gold]
+    row_per_pair = row_per_gold[is_pair]
+    return Batch(
+        start=start,
+        stop=stop,
+        texts=encoded.dictionary,
+        pairs=Pairs(pred=text_ids[row_per_pair], gold=text_ids[n_rows:][is_pair]),
+        pair_offsets=np.concatenate(([0], np.cumsum(np.bincount(row_per_pair, minlength=n_rows)))),
+        is_missing=is_missing,
+        has_gold=has_gold,
+    )

@@ -1,0 +1,298 @@
+"""Any column of text, or of lists of text → checked Arrow; and score arrays → columns again.
+
+Rows go by position throughout; an index is only read to name rows in errors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from qa_frame.errors import (
+    ColumnNotFoundError,
+    ColumnOverwriteError,
+    ColumnTypeError,
+    GoldFormatError,
+    InvalidTextError,
+    MissingPredictionError,
+    suggestion,
+)
+
+_WRITTEN_LIST = r"^\s*\[\s*(?:(?:'.*'|\".*\")\s*,?\s*)?\]\s*$"
+_ROWS_NAMED = 5
+
+
+@dataclass(frozen=True, slots=True)
+class TextColumns:
+    """A prediction and a gold column, checked.
+
+    pred: Arrow `large_string`. golds: Arrow `large_list<large_string>`, or `large_string` for one gold a row.
+    Both chunked, of one length, with nulls anywhere. labels: the row labels, None for positions.
+    """
+
+    pred: pa.ChunkedArray
+    golds: pa.ChunkedArray
+    labels: pd.Index | None = None
+
+    def __len__(self) -> int:
+        return len(self.pred)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of text and offsets."""
+        return int(self.pred.nbytes + self.golds.nbytes)
+
+    @property
+    def is_missing(self) -> NDArray[np.bool_]:
+        """Whether the prediction is null, shape (rows,)."""
+        return pc.is_null(self.pred).to_numpy()
+
+    @property
+    def n_golds(self) -> NDArray[np.int64]:
+        """Golds a row, nulls in a list not counted, shape (rows,)."""
+        if not pa.types.is_large_list(self.golds.type):
+            return pc.is_valid(self.golds).to_numpy().astype(np.int64)
+        counts = [np.zeros(0, np.int64)]
+        for chunk in self.golds.chunks:
+            n_values = pc.list_value_length(chunk).fill_null(0).to_numpy(zero_copy_only=False)
+            values = chunk.flatten()
+            if values.null_count:
+                n_valid_before = np.concatenate(([0], np.cumsum(pc.is_valid(values).to_numpy(zero_copy_only=False))))
+                n_values = np.diff(n_valid_before[np.concatenate(([0], np.cumsum(n_values)))])
+            counts.append(n_values)
+        return np.concatenate(counts)
+
+
+def read_columns(data: pd.DataFrame | pa.Table, *, pred: Hashable, gold: Hashable) -> TextColumns:
+    """The prediction and gold columns of a frame or table, checked and as Arrow."""
+    names = list(data.columns) if isinstance(data, pd.DataFrame) else data.column_names
+    for argument, name in (("pred", pred), ("gold", gold)):
+        require_column(name, names, argument)
+    labels = data.index if isinstance(data, pd.DataFrame) else None
+    return TextColumns(
+        pred=_read_texts(data[pred], f"pred={pred!r}", labels),
+        golds=_read_golds(data[gold], f"gold={gold!r}", labels),
+        labels=labels,
+    )
+
+
+def require_column(name: Hashable, names: Sequence[Hashable], argument: str) -> None:
+    """Raise ColumnNotFoundError unless `name` stands exactly once in `names`."""
+    found = names.count(name)
+    if found == 0:
+        close = suggestion(name, names)
+        raise ColumnNotFoundError(f"{argument}={name!r} is not a column{close}. Columns: {list(names)}")
+    if found > 1:
+        raise ColumnNotFoundError(f"{argument}={name!r} names {found} columns; rename them so that one is left")
+
+
+def require_predictions(columns: TextColumns) -> None:
+    """Raise MissingPredictionError if a prediction is null, naming the first rows."""
+    missing = np.flatnonzero(columns.is_missing)
+    if len(missing):
+        raise MissingPredictionError(
+            f"missing='raise', and {len(missing)} of {len(columns)} predictions are null, first at "
+            f"{_name_rows(missing, columns.labels)}; fill them, or choose missing='zero' (wrong) or 'null' (not scored)"
+        )
+
+
+def require_no_overwrite(new: Sequence[str], *, pred: Hashable, gold: Hashable) -> None:
+    """Raise ColumnOverwriteError if a new column has the name of the prediction or gold column."""
+    for argument, name in (("pred", pred), ("gold", gold)):
+        if name in new:
+            raise ColumnOverwriteError(
+                f"the score column {name!r} would take the place of {argument}={name!r}; choose another `prefix`, "
+                "or append=False for the scores alone"
+            )
+
+
+def append_columns(frame: pd.DataFrame, scores: Mapping[str, NDArray[Any]], *, append: bool) -> pd.DataFrame:
+    """A new frame with `frame`'s columns and index and then the scores; without append, the scores alone.
+
+    A column that has a score's name already, from an earlier scoring, is replaced where it stands.
+    """
+    new = pd.DataFrame(dict(scores), index=frame.index, copy=False)
+    if not append:
+        return new
+    out = frame.copy(deep=False)
+    known = [name for name in new.columns if name in out.columns]
+    for name in known:
+        out[name] = new[name].to_numpy()
+    added = new.drop(columns=known)
+    if isinstance(out.columns, pd.MultiIndex):
+        added.columns = pd.MultiIndex.from_tuples(
+            [(name, *[""] * (out.columns.nlevels - 1)) for name in added.columns], names=out.columns.names
+        )
+    joined = pd.concat([out, added], axis=1) if len(added.columns) else out
+    joined.attrs = dict(frame.attrs)
+    return joined
+
+
+def append_to_table(table: pa.Table, scores: Mapping[str, NDArray[np.float64]], *, append: bool) -> pa.Table:
+    """As `append_columns`, on an Arrow table: NaN becomes null."""
+    arrays = {name: pa.array(values, from_pandas=True) for name, values in scores.items()}
+    if not append:
+        return pa.table(arrays)
+    for name, array in arrays.items():
+        places = table.schema.get_all_field_indices(name)
+        table = table.set_column(places[0], name, array) if places else table.append_column(name, array)
+    return table
+
+
+def _read_texts(column: Any, described: str, labels: pd.Index | None) -> pa.ChunkedArray:
+    """A column of text as Arrow `large_string`."""
+    array = _to_arrow(column, described, labels)
+    if not _is_text(array.type):
+        if array.null_count < len(array):
+            raise _not_text(array.type, described, wanted="text")
+        array = pa.chunked_array([pa.nulls(len(array))])
+    return _checked_cast(array, pa.large_string(), described, labels)
+
+
+def _read_golds(column: Any, described: str, labels: pd.Index | None) -> pa.ChunkedArray:
+    """A column of lists of text, or of text, as Arrow `large_list<large_string>` or `large_string`."""
+    array = _to_arrow(column, described, labels)
+    if _is_list(array.type):
+        if not _is_text(array.type.value_type) and not pa.types.is_null(array.type.value_type):
+            raise _not_text(array.type, described, wanted="lists of text, or text")
+        return _checked_cast(array, pa.large_list(pa.large_string()), described, labels)
+    if not _is_text(array.type):
+        if array.null_count < len(array):
+            raise _not_text(array.type, described, wanted="lists of text, or text")
+        array = pa.chunked_array([pa.nulls(len(array))])
+    texts = _checked_cast(array, pa.large_string(), described, labels)
+    _refuse_written_lists(texts, described)
+    return texts
+
+
+def _to_arrow(column: Any, described: str, labels: pd.Index | None) -> pa.ChunkedArray:
+    """Any pandas or Arrow column as a chunked array of a plain type: decoded from run-ends, without extension type."""
+    if isinstance(column, pd.Series):
+        try:
+            column = pa.array(column, from_pandas=True)
+        except (pa.ArrowException, UnicodeEncodeError, TypeError, ValueError) as error:
+            raise _diagnose_objects(column.to_numpy(dtype=object), described, labels) from error
+    array = column if isinstance(column, pa.ChunkedArray) else pa.chunked_array([column])
+    if isinstance(array.type, pa.BaseExtensionType):
+        storage = array.type.storage_type
+        array = pa.chunked_array([chunk.storage for chunk in array.chunks], storage)
+    if pa.types.is_run_end_encoded(array.type):
+        array = pa.chunked_array([pc.run_end_decode(chunk) for chunk in array.chunks], array.type.value_type)
+    return array
+
+
+def _checked_cast(
+    array: pa.ChunkedArray, target: pa.DataType, described: str, labels: pd.Index | None
+) -> pa.ChunkedArray:
+    """Cast to `target` and check that every text is UTF-8."""
+    try:
+        cast = array.cast(target)
+        cast.validate(full=True)
+    except pa.ArrowInvalid as error:
+        bad = _first_bad_row(array)
+        raise InvalidTextError(
+            f"{described} holds bytes that are not UTF-8 at {_name_rows(np.array(bad), labels)}; decode the column with "
+            "its real encoding first, as in df[column].str.decode('latin-1')"
+        ) from error
+    return cast
+
+
+def _first_bad_row(array: pa.ChunkedArray) -> list[int]:
+    """The first row with text that is not UTF-8, in a list; empty if it cannot be told."""
+    for row, value in enumerate(array):
+        try:
+            value.as_py() if not isinstance(value, pa.BinaryScalar) else (value.as_py() or b"").decode()
+            for item in (value.values or []) if isinstance(value, pa.ListScalar) else []:
+                (item.as_buffer().to_pybytes() if item.is_valid else b"").decode()
+        except UnicodeDecodeError:
+            return [row]
+    return []
+
+
+def _is_text(kind: pa.DataType) -> bool:
+    if pa.types.is_dictionary(kind):
+        kind = kind.value_type
+    tests = ("is_string", "is_large_string", "is_string_view", "is_binary", "is_large_binary", "is_binary_view")
+    return any(getattr(pa.types, test)(kind) for test in tests)
+
+
+def _is_list(kind: pa.DataType) -> bool:
+    tests = ("is_list", "is_large_list", "is_fixed_size_list", "is_list_view", "is_large_list_view")
+    return any(getattr(pa.types, test)(kind) for test in tests)
+
+
+def _not_text(kind: pa.DataType, described: str, *, wanted: str) -> ColumnTypeError:
+    """The error for a column of another Arrow type, with a remedy where the type suggests one."""
+    if pa.types.is_struct(kind) and kind.get_field_index("text") >= 0:
+        remedy = "take the answers out first, as in df[column].map(lambda answer: answer['text'])"
+    elif pa.types.is_struct(kind) or pa.types.is_map(kind):
+        remedy = "take the text out of each dict first, as in df[column].map(lambda value: value['key'])"
+    elif _is_list(kind):
+        remedy = "turn the items into strings first, as in df[column].map(lambda items: [str(i) for i in items])"
+    else:
+        remedy = "turn them into strings first, as in df[column].astype('string')"
+    return ColumnTypeError(f"{described} holds {kind}, where {wanted} is needed; {remedy}")
+
+
+def _diagnose_objects(values: NDArray[Any], described: str, labels: pd.Index | None) -> Exception:
+    """Why a column of Python objects is neither text nor lists of text."""
+    first_kind = ""
+    for row, value in enumerate(values):
+        is_list = isinstance(value, list | tuple | set | frozenset | np.ndarray)
+        for item in value if is_list else [value]:
+            if isinstance(item, str):
+                try:
+                    item.encode()
+                except UnicodeEncodeError:
+                    return InvalidTextError(
+                        f"{described} holds a lone surrogate, which is not valid text, at "
+                        f"{_name_rows(np.array([row]), labels)}; clean it first, as in "
+                        "df[column].map(lambda text: text.encode('utf-8', 'replace').decode())"
+                    )
+            elif not isinstance(item, bytes) and not (np.ndim(item) == 0 and pd.isna(item)):
+                return ColumnTypeError(
+                    f"{described} holds {type(item).__name__} {item!r:.40} at {_name_rows(np.array([row]), labels)}, "
+                    "where text or lists of text are needed; turn it into strings first"
+                )
+        if not is_list and pd.isna(value):
+            continue
+        kind = "list" if is_list else "text"
+        first_kind = first_kind or kind
+        if kind != first_kind:
+            return ColumnTypeError(
+                f"{described} mixes lists and single texts, first at {_name_rows(np.array([row]), labels)}; make all "
+                "lists, as in df[column].map(lambda gold: [gold] if isinstance(gold, str) else gold)"
+            )
+    return ColumnTypeError(f"{described} holds objects that Arrow cannot read as text; turn them into strings first")
+
+
+def _refuse_written_lists(texts: pa.ChunkedArray, described: str) -> None:
+    """Raise GoldFormatError if most of the texts are lists written out, as `"['a', 'b']"`."""
+    valid = texts.drop_null()
+    if not len(valid) or not pc.any(pc.starts_with(pc.utf8_ltrim_whitespace(valid.slice(0, 1000)), "[")).as_py():
+        return
+    looks_written = pc.match_substring_regex(valid, _WRITTEN_LIST, options=None)
+    if pc.sum(looks_written).as_py() * 2 > len(valid):
+        example = valid.filter(looks_written)[0].as_py()
+        raise GoldFormatError(
+            f"{described} holds lists written out as text, such as {example!r:.60}, as they come back from CSV; parse "
+            "them first, as in df[column].map(ast.literal_eval) or .map(json.loads), or keep results in Parquet"
+        )
+
+
+def _name_rows(rows: NDArray[np.int64], labels: pd.Index | None) -> str:
+    """The first of `rows`, by label where there are labels."""
+    if not len(rows):
+        return "an unknown row"
+    shown = rows[:_ROWS_NAMED]
+    names = shown.tolist() if labels is None else [labels[row] for row in shown]
+    what = "row" if labels is None else "index label"
+    more = ", ..." if len(rows) > len(shown) else ""
+    return f"{what}{'s' if len(rows) > 1 else ''} {', '.join(map(repr, names))}{more}"

@@ -1,0 +1,74 @@
+"""Every error that `qa_frame` raises about its input.
+
+Each message names the argument, what was found and the remedy. All derive from `QaFrameError`,
+and each also from the built-in exception that a caller would expect.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Sequence
+
+__all__ = [
+    "ColumnNotFoundError",
+    "ColumnOverwriteError",
+    "ColumnTypeError",
+    "GoldFormatError",
+    "InvalidTextError",
+    "MissingPredictionError",
+    "QaFrameError",
+    "ReductionError",
+    "UnknownOptionError",
+]
+
+
+class QaFrameError(Exception):
+    """The base of all errors of this package."""
+
+
+class ColumnNotFoundError(QaFrameError, KeyError):
+    """A named column is not in the frame, or its name stands for several columns."""
+
+    def __str__(self) -> str:  # KeyError would print the message's repr
+        return str(self.args[0])
+
+
+class ColumnTypeError(QaFrameError, TypeError):
+    """A column holds something that is not text, or not lists of text."""
+
+
+class GoldFormatError(QaFrameError, ValueError):
+    """A gold column holds lists written out as strings, as they come back from CSV."""
+
+
+class InvalidTextError(QaFrameError, ValueError):
+    """A column holds bytes that are not UTF-8, or a lone surrogate."""
+
+
+class ColumnOverwriteError(QaFrameError, ValueError):
+    """A score column would take the place of the prediction or gold column."""
+
+
+class MissingPredictionError(QaFrameError, ValueError):
+    """A prediction is null where `missing="raise"` forbids it."""
+
+
+class ReductionError(QaFrameError, TypeError):
+    """A callable given as `reduce` returned something that is not a number."""
+
+
+class UnknownOptionError(QaFrameError, ValueError):
+    """An argument has a value that is not one of those allowed."""
+
+
+def unknown_option(argument: str, found: object, allowed: Iterable[str]) -> UnknownOptionError:
+    """The error for `argument=found` where only `allowed` names are accepted."""
+    names = list(allowed)
+    return UnknownOptionError(f"{argument}={found!r} is not known{suggestion(found, names)}. Choose from {names}")
+
+
+def suggestion(found: object, names: Sequence[object]) -> str:
+    """`"; did you mean 'f1'?"` where a name is close to what was found, else nothing."""
+    by_text = {str(name): name for name in names}
+    close = difflib.get_close_matches(str(found), list(by_text), n=1, cutoff=0.5)
+    return f"; did you mean {by_text[close[0]]!r}?" if close else ""

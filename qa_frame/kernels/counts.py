@@ -1,0 +1,111 @@
+"""Pairs of token lists → integer counts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from qa_frame.kernels import counters, single
+from qa_frame.kernels.buckets import Bucket, split_pairs
+from qa_frame.kernels.masks import match_masks
+from qa_frame.kernels.tokens import Pairs, Tokens
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What to count: equality, clipped n-gram matches up to an order (0: none), the LCS, a run of the whole gold."""
+
+    equal: bool = False
+    orders: int = 0
+    lcs: bool = False
+    run: bool = False
+
+    def __or__(self, other: Wanted) -> Wanted:
+        return Wanted(
+            equal=self.equal or other.equal,
+            orders=max(self.orders, other.orders),
+            lcs=self.lcs or other.lcs,
+            run=self.run or other.run,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """Counts of (prediction, gold) pairs, int64 of shape (pairs,) where nothing else is said.
+
+    n_pred, n_gold: tokens. equal: whether both are the same tokens in the same order, bool; two empty sides are.
+    clipped: clipped n-gram matches, shape (orders, pairs). lcs: length of the longest common subsequence. run: whether
+    the whole gold is one run of the prediction's tokens and not empty, bool. What was not wanted is 0 or False.
+    """
+
+    n_pred: NDArray[np.int64]
+    n_gold: NDArray[np.int64]
+    equal: NDArray[np.bool_]
+    clipped: NDArray[np.int64]
+    lcs: NDArray[np.int64]
+    run: NDArray[np.bool_]
+
+
+def count_matches(tokens: Tokens, pairs: Pairs, wanted: Wanted) -> Counts:
+    """Count what is wanted for each pair."""
+    n_per_text = tokens.n_per_text
+    counts = Counts(
+        n_pred=n_per_text[pairs.pred],
+        n_gold=n_per_text[pairs.gold],
+        equal=_equal_texts(tokens, pairs) if wanted.equal else np.zeros(len(pairs), np.bool_),
+        clipped=np.zeros((wanted.orders, len(pairs)), np.int64),
+        lcs=np.zeros(len(pairs), np.int64),
+        run=np.zeros(len(pairs), np.bool_),
+    )
+    if not (wanted.orders or wanted.lcs or wanted.run):
+        return counts
+    for part in split_pairs(tokens, pairs):
+        if isinstance(part, Bucket):
+            _count_bucket(part, wanted, counts)
+        else:
+            for pair in part.tolist():
+                _count_single(tokens, pairs, pair, wanted, counts)
+    return counts
+
+
+def _equal_texts(tokens: Tokens, pairs: Pairs) -> NDArray[np.bool_]:
+    n_per_text = tokens.n_per_text
+    n_tokens = n_per_text[pairs.pred]
+    equal = n_tokens == n_per_text[pairs.gold]
+    candidates = np.flatnonzero(equal & (n_tokens > 0))
+    n_tokens = n_tokens[candidates]
+    starts = np.cumsum(n_tokens) - n_tokens
+    within = np.arange(n_tokens.sum()) - np.repeat(starts, n_tokens)
+    pred_ids = tokens.ids[np.repeat(tokens.offsets[pairs.pred[candidates]], n_tokens) + within]
+    gold_ids = tokens.ids[np.repeat(tokens.offsets[pairs.gold[candidates]], n_tokens) + within]
+    if len(candidates):
+        equal[candidates] = np.logical_and.reduceat(pred_ids == gold_ids, starts)
+    return equal
+
+
+def _count_bucket(bucket: Bucket, wanted: Wanted, counts: Counts) -> None:
+    """Count the pairs of a bucket, all at once."""
+    masks = match_masks(bucket)
+    orders = min(wanted.orders, len(masks))  # no n-gram is longer than its text
+    if orders:
+        counts.clipped[:orders, bucket.pairs] = counters.clipped_matches(masks, orders=orders)
+    if wanted.lcs:
+        counts.lcs[bucket.pairs] = counters.longest_common_subsequence(masks)
+    if wanted.run:
+        gold_is_shorter = counts.n_gold[bucket.pairs] <= counts.n_pred[bucket.pairs]
+        counts.run[bucket.pairs] = counters.whole_run(masks, bucket.n_short) & gold_is_shorter
+
+
+def _count_single(tokens: Tokens, pairs: Pairs, pair: int, wanted: Wanted, counts: Counts) -> None:
+    """Count one pair by itself."""
+    pred, gold = (
+        tokens.ids[tokens.offsets[text] : tokens.offsets[text + 1]] for text in (pairs.pred[pair], pairs.gold[pair])
+    )
+    if wanted.orders:
+        counts.clipped[:, pair] = single.clipped_matches(pred, gold, orders=wanted.orders)
+    if wanted.lcs:
+        counts.lcs[pair] = single.longest_common_subsequence(pred, gold)
+    if wanted.run:
+        counts.run[pair] = single.whole_gold_run(pred, gold)

@@ -1,0 +1,51 @@
+"""The match masks: for each token of the shorter text, the positions in the longer one that hold the same token.
+
+Everything that is counted follows from them. A mask is one bit a position, so that one numpy operation on small
+integers looks at 8 to 64 positions of thousands of pairs.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from qa_frame.kernels.buckets import Bucket
+
+_NO_TOKEN = -2  # unlike every token, and unlike the padding of the shorter texts
+
+Mask = NDArray[np.unsignedinteger]
+"""Unsigned integers of shape (limbs, n) for n pairs: bit j of limb q stands for position (bits of a limb) q + j."""
+
+
+def match_masks(bucket: Bucket) -> NDArray[np.unsignedinteger]:
+    """Masks of shape (steps, limbs, n): a `Mask` for each position of the shorter texts.
+
+    The type is the narrowest that holds the longer texts, or as many 64-bit limbs as it takes.
+    """
+    steps, n_pairs = bucket.short.shape
+    n_positions = int(bucket.n_long.max())
+    dtype, limbs = _mask_type(n_positions)
+    # Little-endian in memory, whatever the machine, so that eight positions at a time are written as one byte.
+    masks = np.zeros((steps, limbs, n_pairs), dtype)
+    mask_bytes = masks.view(np.uint8).reshape(steps, limbs, n_pairs, dtype.itemsize)
+    same = np.empty((steps, n_pairs), np.bool_)
+    eight = np.empty((steps, n_pairs), np.uint8)
+    for first in range(0, n_positions, 8):
+        eight[:] = 0
+        for position in reversed(range(first, min(first + 8, n_positions))):
+            token = np.take(bucket.long_ids, bucket.long_starts + position, mode="clip")
+            token[bucket.n_long <= position] = _NO_TOKEN
+            np.equal(token, bucket.short, out=same)
+            np.add(eight, eight, out=eight)  # a shift by one, several times faster in numpy than a shift
+            np.bitwise_or(eight, same.view(np.uint8), out=eight)
+        limb, byte = divmod(first // 8, dtype.itemsize)
+        mask_bytes[:, limb, :, byte] = eight
+    return masks
+
+
+def _mask_type(n_positions: int) -> tuple[np.dtype[np.unsignedinteger], int]:
+    for dtype in ("<u1", "<u2", "<u4", "<u8"):
+        bits = 8 * np.dtype(dtype).itemsize
+        if n_positions <= bits:
+            break
+    return np.dtype(dtype), -(-n_positions // bits)

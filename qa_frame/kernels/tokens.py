@@ -1,0 +1,45 @@
+"""What the kernels work on: texts as token ids, and pairs of texts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, slots=True)
+class Tokens:
+    """Texts as token ids, end to end. Equal tokens have equal ids.
+
+    ids: int32, shape (tokens,), none negative. offsets: int64, shape (texts + 1,).
+    """
+
+    ids: NDArray[np.int32]
+    offsets: NDArray[np.int64]
+
+    def __post_init__(self) -> None:
+        if self.ids.dtype != np.int32 or self.offsets.dtype != np.int64:
+            raise TypeError(f"Tokens takes int32 ids and int64 offsets, not {self.ids.dtype} and {self.offsets.dtype}")
+        if not len(self.offsets) or self.offsets[0] != 0 or self.offsets[-1] != len(self.ids):
+            raise ValueError("offsets of Tokens must begin with 0 and end with the number of ids")
+
+    @property
+    def n_per_text(self) -> NDArray[np.int64]:
+        """The number of tokens of each text, shape (texts,)."""
+        return np.diff(self.offsets)
+
+
+@dataclass(frozen=True, slots=True)
+class Pairs:
+    """(prediction, gold) pairs as indices of texts: int64, shape (pairs,) each."""
+
+    pred: NDArray[np.int64]
+    gold: NDArray[np.int64]
+
+    def __post_init__(self) -> None:
+        if self.pred.shape != self.gold.shape or self.pred.ndim != 1:
+            raise ValueError(f"Pairs takes two arrays of one length, not {self.pred.shape} and {self.gold.shape}")
+
+    def __len__(self) -> int:
+        return len(self.pred)

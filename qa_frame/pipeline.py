@@ -1,0 +1,176 @@
+"""The map: columns of text in, columns of scores out, one stage a line in `_score_batch`."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import reduce
+from operator import or_
+from typing import Literal, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from qa_frame.batches import Batch, make_batch, split_rows
+from qa_frame.columns import TextColumns
+from qa_frame.conventions import Convention, conventions
+from qa_frame.errors import UnknownOptionError, unknown_option
+from qa_frame.kernels.counts import Counts, count_matches
+from qa_frame.kernels.tokens import Pairs
+from qa_frame.metrics import DEFAULT_METRICS, METRICS
+from qa_frame.reduction import REDUCTIONS, Reduction, best_pairs, reduce_over_golds, vectorised
+from qa_frame.text.contains import contains_per_pair
+from qa_frame.text.cut import Words, cut_words
+from qa_frame.text.lexicon import simplest, tokenise
+from qa_frame.text.tokenisers import TOKENISERS, Tokeniser
+
+T = TypeVar("T")
+Scores = NDArray[np.float64]
+Metrics = Sequence[str] | str | None
+Missing = Literal["zero", "null", "raise"]
+
+MISSING: tuple[Missing, ...] = ("zero", "null", "raise")
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What to compute: checked arguments of a scoring call."""
+
+    metrics: tuple[str, ...]
+    convention: Convention
+    reduce: Reduction
+    missing: Missing
+
+
+def make_plan(metrics: Metrics, convention: str | Convention, reduction: Reduction, missing: Missing) -> Plan:
+    """Check the arguments of a scoring call; an unknown name raises UnknownOptionError."""
+    if isinstance(convention, str):
+        if convention not in conventions:
+            raise unknown_option("convention", convention, conventions)
+        convention = conventions[convention]
+    elif not isinstance(convention, Convention):
+        raise UnknownOptionError(f"convention={convention!r} is neither a name from {list(conventions)} nor a Convention")
+    if not callable(reduction) and reduction not in REDUCTIONS:
+        raise unknown_option("reduce", reduction, [*REDUCTIONS, "a callable"])
+    if missing not in MISSING:
+        raise unknown_option("missing", missing, MISSING)
+    return Plan(_metric_names(metrics), convention, vectorised(reduction), missing)
+
+
+def _metric_names(metrics: Metrics) -> tuple[str, ...]:
+    if metrics is None:
+        return DEFAULT_METRICS
+    if isinstance(metrics, str):
+        metrics = list(METRICS) if metrics == "all" else [metrics]
+    for name in metrics:
+        if name not in METRICS:
+            raise unknown_option("metrics", name, [*METRICS, "all"])
+    if not metrics:
+        raise UnknownOptionError(f"metrics={metrics!r} names no metric. Choose from {[*METRICS, 'all']}")
+    return tuple(dict.fromkeys(metrics))
+
+
+def score_columns(
+    columns: TextColumns, plan: Plan, *, threads: int | None = None, progress: bool | None = None
+) -> dict[str, Scores]:
+    """Scores a row for each metric of the plan: float64, shape (rows,), NaN where a row is not scored.
+
+    threads: None for as many as there are processors. The scores do not depend on it, nor on how rows are batched.
+    """
+    threads = _n_threads(threads) if not callable(plan.reduce) else 1  # a caller's function need not be thread-safe
+    out = {name: np.empty(len(columns)) for name in plan.metrics}
+
+    def run(bounds: tuple[int, int]) -> int:
+        batch = make_batch(columns, *bounds)
+        for name, scores in _score_batch(batch, plan).items():
+            out[name][batch.start : batch.stop] = scores
+        return batch.stop - batch.start
+
+    batches = split_rows(columns, threads=threads)
+    _follow(_map(run, batches, threads), total=len(columns), progress=progress)
+    return out
+
+
+def _score_batch(batch: Batch, plan: Plan) -> dict[str, Scores]:
+    """texts → words → tokens → counts → scores a pair → scores a row"""
+    words = cut_words(batch.texts)
+    tokenisers = {metric: _tokeniser(metric, plan.convention, words) for metric in _needed_metrics(plan)}
+    counts = {tokeniser: _count(words, batch.pairs, tokeniser, tokenisers) for tokeniser in set(tokenisers.values())}
+    per_pair = {metric: METRICS[metric].score_per_pair(counts[tokenisers[metric]]) for metric in tokenisers}
+    per_row = _reduce(per_pair, batch.pair_offsets, plan)
+    return {metric: _fill_missing(scores, batch, plan.missing) for metric, scores in per_row.items()}
+
+
+def _needed_metrics(plan: Plan) -> tuple[str, ...]:
+    """The plan's metrics, and F1 where it chooses the gold."""
+    return tuple(dict.fromkeys((*plan.metrics, "f1"))) if plan.reduce == "best" else plan.metrics
+
+
+def _tokeniser(metric: str, convention: Convention, words: Words) -> Tokeniser:
+    """The metric's tokeniser under the convention, as simple as these words allow."""
+    name = getattr(convention, METRICS[metric].family)
+    return simplest(TOKENISERS[name], words)
+
+
+def _count(words: Words, pairs: Pairs, tokeniser: Tokeniser, tokenisers: Mapping[str, Tokeniser]) -> Counts:
+    """The counts that all metrics with this tokeniser need."""
+    metrics = [metric for metric, its_tokeniser in tokenisers.items() if its_tokeniser == tokeniser]
+    wanted = reduce(or_, (METRICS[metric].wanted for metric in metrics))
+    texts = tokenise(words, tokeniser)
+    counts = count_matches(texts.tokens, pairs, wanted)
+    if "contains" in metrics:
+        counts = dataclasses.replace(counts, run=contains_per_pair(texts, pairs, counts))
+    return counts
+
+
+def _reduce(per_pair: Mapping[str, Scores], pair_offsets: NDArray[np.int64], plan: Plan) -> dict[str, Scores]:
+    """One score a row for each of the plan's metrics."""
+    if plan.reduce != "best":
+        return {metric: reduce_over_golds(per_pair[metric], pair_offsets, plan.reduce) for metric in plan.metrics}
+    best = best_pairs(per_pair["f1"], pair_offsets)
+    one_a_row = np.concatenate(([0], np.cumsum(np.diff(pair_offsets) > 0)))
+    return {metric: reduce_over_golds(per_pair[metric][best], one_a_row, "first") for metric in plan.metrics}
+
+
+def _fill_missing(scores: Scores, batch: Batch, missing: Missing) -> Scores:
+    """Null predictions count as wrong where there is a gold, if so asked; else they stay NaN."""
+    if missing == "zero":
+        scores[batch.is_missing & batch.has_gold] = 0.0
+    return scores
+
+
+def _n_threads(threads: int | None) -> int:
+    if threads is None:
+        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    if isinstance(threads, bool) or not isinstance(threads, int) or threads < 1:
+        raise UnknownOptionError(f"threads={threads!r} is not a number of threads; give 1 or more, or None for all")
+    return threads
+
+
+def _map(run: Callable[[T], int], parts: Sequence[T], threads: int) -> Iterator[int]:
+    """`run` over all parts, in several threads where that can help. An error stops the parts not yet begun."""
+    if threads == 1 or len(parts) < 2:
+        yield from map(run, parts)
+        return
+    executor = ThreadPoolExecutor(threads, thread_name_prefix="qa_frame")
+    try:
+        yield from executor.map(run, parts)
+    finally:
+        executor.shutdown(cancel_futures=True)
+
+
+def _follow(done: Iterable[int], *, total: int, progress: bool | None) -> None:
+    """Run `done` to its end under a progress bar; with None, only in a terminal and only if it takes seconds."""
+    if progress is False:
+        for _ in done:
+            pass
+        return
+    from tqdm.auto import tqdm  # costs more to import than this whole package
+
+    shown = {"disable": None, "delay": 2} if progress is None else {}
+    with tqdm(total=total, unit="row", unit_scale=True, **shown) as bar:
+        for n_rows in done:
+            bar.update(n_rows)

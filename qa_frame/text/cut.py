@@ -1,0 +1,128 @@
+"""Texts → words: each distinct word once, and for each text the ids of its words.
+
+White space is what `str.split` takes for white space. A word is never hashed to a number: Arrow's dictionary
+encoding compares the bytes, so two words share an id exactly if they are equal.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from qa_frame.text.slices import binary_data, binary_from, binary_offsets
+
+WORD_END = 0x1F
+"""Stands behind every word and token: an ASCII separator, white space to Python, that no word can hold."""
+
+_TEXT_END = 0xFF  # never a byte of UTF-8
+_SPACES = bytes([*range(0x09, 0x0E), *range(0x1C, 0x20), 0x20])
+_TO_WORD_END = bytes.maketrans(_SPACES + bytes([_TEXT_END]), bytes([WORD_END]) * (len(_SPACES) + 1))
+_IS_PLAIN = bytes(chr(byte).isalnum() and byte < 0x80 for byte in range(256))
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """Texts as word ids.
+
+    ids: int32, shape (words,): an index into `plain` followed by `other`. offsets: int64, shape (texts + 1,).
+    plain: the distinct words of ASCII letters and digits alone; other: the other ones, an empty word perhaps among
+    them. Both are Arrow `large_binary`; each word ends with `WORD_END`.
+    joined: the texts in UTF-8, each followed by one byte; text_ends: where that byte stands, int64, shape (texts,).
+    """
+
+    ids: NDArray[np.int32]
+    offsets: NDArray[np.int64]
+    plain: pa.Array
+    other: pa.Array
+    joined: bytes
+    text_ends: NDArray[np.int64]
+
+    def __post_init__(self) -> None:
+        if len(self.text_ends) + 1 != len(self.offsets) or self.offsets[-1] != len(self.ids):
+            raise ValueError("offsets, text_ends and ids of Words do not fit each other")
+
+    def text(self, index: int) -> str:
+        """The raw text at `index`."""
+        start = 0 if index == 0 else int(self.text_ends[index - 1]) + 1
+        return self.joined[start : int(self.text_ends[index])].decode()
+
+
+def cut_words(texts: pa.Array) -> Words:
+    """Cut texts at white space.
+
+    texts: Arrow `large_string` of valid UTF-8, no nulls. No texts give no words.
+    """
+    joined = _join(texts)
+    text_ends = np.cumsum(pc.binary_length(texts).to_numpy() + 1) - 1
+    spaced = _mark_unicode_spaces(joined.translate(_TO_WORD_END))
+    word_ends = np.flatnonzero(spaced == WORD_END)
+    # Each slice carries the separator behind it: the distinct words then come out already joined.
+    words = binary_from(spaced, np.concatenate(([0], word_ends + 1))).dictionary_encode()
+    is_plain = _is_plain(words.dictionary)
+    is_text_end = np.frombuffer(joined, np.uint8)[word_ends] == _TEXT_END
+    return Words(
+        ids=_rank_plain_first(is_plain)[words.indices.to_numpy()],
+        offsets=np.concatenate(([0], np.flatnonzero(is_text_end) + 1)),
+        plain=words.dictionary.filter(pa.array(is_plain)),
+        other=words.dictionary.filter(pa.array(~is_plain)),
+        joined=joined,
+        text_ends=text_ends,
+    )
+
+
+def _join(texts: pa.Array) -> bytes:
+    """All texts in one bytes object, each followed by `_TEXT_END`."""
+    if not len(texts):
+        return b""
+    end = bytes([_TEXT_END])
+    listed = pa.LargeListArray.from_arrays(pa.array([0, len(texts)], pa.int64()), texts.cast(pa.large_binary()))
+    return pc.binary_join(listed, pa.scalar(end, pa.large_binary()))[0].as_buffer().to_pybytes() + end
+
+
+def _mark_unicode_spaces(spaced: bytes) -> NDArray[np.uint8]:
+    """Overwrite each byte of a white space beyond ASCII by `WORD_END`; the empty words between them are harmless.
+
+    spaced: valid UTF-8 that ends with `WORD_END`, so two bytes follow every lead byte.
+    """
+    data = np.frombuffer(spaced, np.uint8)
+    if spaced.isascii():
+        return data
+    at = np.flatnonzero(data >= 0xC2)
+    lead, second, third = data[at], data[at + 1], data[at + 2]
+    two = (lead == 0xC2) & ((second == 0x85) | (second == 0xA0))
+    three = (
+        ((lead == 0xE1) & (second == 0x9A) & (third == 0x80))  # U+1680
+        | ((lead == 0xE2) & (second == 0x80) & ((third <= 0x8A) | (third == 0xA8) | (third == 0xA9) | (third == 0xAF)))
+        | ((lead == 0xE2) & (second == 0x81) & (third == 0x9F))  # U+205F
+        | ((lead == 0xE3) & (second == 0x80) & (third == 0x80))  # U+3000
+    )
+    if not (two.any() or three.any()):
+        return data
+    data = data.copy()
+    data[at[two | three]] = WORD_END
+    data[at[two | three] + 1] = WORD_END
+    data[at[three] + 2] = WORD_END
+    return data
+
+
+def _is_plain(words: pa.Array) -> NDArray[np.bool_]:
+    """Whether each word is one or more ASCII letters and digits and nothing else."""
+    if not len(words):
+        return np.zeros(0, np.bool_)
+    offsets = binary_offsets(words)
+    plain_bytes = np.frombuffer(binary_data(words).tobytes().translate(_IS_PLAIN), np.uint8)
+    n_plain = np.add.reduceat(plain_bytes, offsets[:-1], dtype=np.int64)
+    lengths = np.diff(offsets) - 1  # without WORD_END
+    return (n_plain == lengths) & (lengths > 0)
+
+
+def _rank_plain_first(is_plain: NDArray[np.bool_]) -> NDArray[np.int32]:
+    """For each word, its place once the plain words stand first and the others behind, both in their order."""
+    n_plain_before = np.cumsum(is_plain, dtype=np.int32)
+    place = np.arange(len(is_plain), dtype=np.int32)
+    n_plain = n_plain_before[-1] if len(is_plain) else np.int32(0)
+    return np.where(is_plain, n_plain_before - 1, n_plain + place - n_plain_before)
