@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pyarrow as pa
@@ -14,8 +15,10 @@ from qa_frame.columns import TextColumns
 from qa_frame.kernels.tokens import Pairs
 
 _ROWS_AT_ONCE = 1 << 16
+_ROWS_WORTH_A_BATCH = 1 << 15
 _BYTES_AT_ONCE = 1 << 25
-_ROWS_WORTH_A_THREAD = 1 << 11
+_WORK_WORTH_A_THREAD = 1 << 17
+_WORK_PER_PAIR = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,18 +38,28 @@ class Batch:
     is_missing: NDArray[np.bool_]
     has_gold: NDArray[np.bool_]
 
+    def rows(self, start: int, stop: int) -> Batch:
+        """Some of the batch's rows, counted from its first, with the same texts."""
+        first, last = self.pair_offsets[start], self.pair_offsets[stop]
+        return replace(
+            self,
+            start=self.start + start,
+            stop=self.start + stop,
+            pairs=Pairs(self.pairs.pred[first:last], self.pairs.gold[first:last]),
+            pair_offsets=self.pair_offsets[start : stop + 1] - first,
+            is_missing=self.is_missing[start:stop],
+            has_gold=self.has_gold[start:stop],
+        )
+
 
 def split_rows(columns: TextColumns, *, threads: int) -> list[tuple[int, int]]:
-    """Bounds of batches: of like numbers of rows, small enough to stay in bounds of memory, enough for the threads."""
+    """Bounds of batches of rows: small enough to stay in bounds of memory, as many as threads where it pays."""
     n_rows = len(columns)
-    n_batches = max(
-        -(-n_rows // _ROWS_AT_ONCE),
-        -(-columns.nbytes // _BYTES_AT_ONCE),
-        min(threads, n_rows // _ROWS_WORTH_A_THREAD),
-    )
-    n_batches = -(-n_batches // threads) * threads if n_batches > 1 else n_batches  # the last round keeps all busy
+    n_batches = max(-(-n_rows // _ROWS_AT_ONCE), -(-columns.nbytes // _BYTES_AT_ONCE), 1)
+    if n_rows >= threads * _ROWS_WORTH_A_BATCH:
+        n_batches = -(-n_batches // threads) * threads  # the last round keeps all threads busy
     bounds = np.linspace(0, n_rows, min(n_batches, n_rows) + 1).astype(np.int64).tolist()
-    return [part for start, stop in zip(bounds, bounds[1:], strict=False) for part in _halve(columns, start, stop)]
+    return [part for start, stop in itertools.pairwise(bounds) for part in _halve(columns, start, stop)]
 
 
 def _halve(columns: TextColumns, start: int, stop: int) -> Iterator[tuple[int, int]]:
@@ -91,3 +104,13 @@ def make_batch(columns: TextColumns, start: int, stop: int) -> Batch:
         is_missing=is_missing,
         has_gold=has_gold,
     )
+
+
+def split_pairs_of_rows(batch: Batch, words_per_text: NDArray[np.int64], *, parts: int) -> list[tuple[int, int]]:
+    """Bounds of at most `parts` runs of the batch's rows, with about as much work in each."""
+    work = _WORK_PER_PAIR + words_per_text[batch.pairs.pred] * words_per_text[batch.pairs.gold]
+    work_before = np.concatenate(([0], np.cumsum(work)))[batch.pair_offsets]
+    parts = max(1, min(parts, int(work_before[-1]) // _WORK_WORTH_A_THREAD))
+    cuts = np.searchsorted(work_before, np.arange(1, parts) * (work_before[-1] / parts))
+    bounds = np.unique(np.concatenate(([0], cuts, [batch.stop - batch.start]))).tolist()
+    return list(itertools.pairwise(bounds))

@@ -1,20 +1,21 @@
-"""The map: columns of text in, columns of scores out, one stage a line in `_score_batch`."""
+"""The map: columns of text in, columns of scores out, one stage a line in `_score_batch` and `_score_rows`."""
 
 from __future__ import annotations
 
 import dataclasses
+import functools
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import reduce
+from functools import partial
 from operator import or_
-from typing import Literal, TypeVar
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from qa_frame.batches import Batch, make_batch, split_rows
+from qa_frame.batches import Batch, make_batch, split_pairs_of_rows, split_rows
 from qa_frame.columns import TextColumns
 from qa_frame.conventions import Convention, conventions
 from qa_frame.errors import UnknownOptionError, unknown_option
@@ -24,10 +25,12 @@ from qa_frame.metrics import DEFAULT_METRICS, METRICS
 from qa_frame.reduction import REDUCTIONS, Reduction, best_pairs, reduce_over_golds, vectorised
 from qa_frame.text.contains import contains_per_pair
 from qa_frame.text.cut import Words, cut_words
-from qa_frame.text.lexicon import simplest, tokenise
+from qa_frame.text.lexicon import TokenisedTexts, simplest, tokenise
 from qa_frame.text.tokenisers import TOKENISERS, Tokeniser
 
 T = TypeVar("T")
+R = TypeVar("R")
+Map = Callable[[Callable[[Any], Any], Sequence[Any]], Iterable[Any]]
 Scores = NDArray[np.float64]
 Metrics = Sequence[str] | str | None
 Missing = Literal["zero", "null", "raise"]
@@ -82,26 +85,37 @@ def score_columns(
     """
     threads = _n_threads(threads) if not callable(plan.reduce) else 1  # a caller's function need not be thread-safe
     out = {name: np.empty(len(columns)) for name in plan.metrics}
-
-    def run(bounds: tuple[int, int]) -> int:
-        batch = make_batch(columns, *bounds)
-        for name, scores in _score_batch(batch, plan).items():
-            out[name][batch.start : batch.stop] = scores
-        return batch.stop - batch.start
-
     batches = split_rows(columns, threads=threads)
-    _follow(_map(run, batches, threads), total=len(columns), progress=progress)
+    with _Threads(threads) as pool:
+        # Threads share the batches, or each batch's pairs where there are too few batches.
+        across, within = (pool.map, map) if len(batches) >= threads else (map, pool.map)
+        done = across(lambda bounds: _score_batch(make_batch(columns, *bounds), plan, out, within, threads), batches)
+        _follow(done, total=len(columns), progress=progress)
     return out
 
 
-def _score_batch(batch: Batch, plan: Plan) -> dict[str, Scores]:
-    """texts → words → tokens → counts → scores a pair → scores a row"""
+def _score_batch(batch: Batch, plan: Plan, out: Mapping[str, Scores], run: Map, threads: int) -> int:
+    """texts → words → tokens → counts → scores a pair → scores a row, into `out`. Returns the rows done."""
     words = cut_words(batch.texts)
     tokenisers = {metric: _tokeniser(metric, plan.convention, words) for metric in _needed_metrics(plan)}
-    counts = {tokeniser: _count(words, batch.pairs, tokeniser, tokenisers) for tokeniser in set(tokenisers.values())}
-    per_pair = {metric: METRICS[metric].score_per_pair(counts[tokenisers[metric]]) for metric in tokenisers}
+    distinct = list(dict.fromkeys(tokenisers.values()))
+    texts = dict(zip(distinct, run(partial(tokenise, words), distinct), strict=True))
+    texts_per_metric = {metric: texts[tokeniser] for metric, tokeniser in tokenisers.items()}
+    parts = split_pairs_of_rows(batch, np.diff(words.offsets), parts=1 if run is map else 2 * threads)
+    for part, per_row in run(lambda bounds: _score_rows(batch.rows(*bounds), texts_per_metric, plan), parts):
+        for metric, scores in per_row.items():
+            out[metric][part.start : part.stop] = scores
+    return batch.stop - batch.start
+
+
+def _score_rows(
+    batch: Batch, texts_per_metric: Mapping[str, TokenisedTexts], plan: Plan
+) -> tuple[Batch, dict[str, Scores]]:
+    """tokens → counts → scores a pair → scores a row"""
+    counts = _counts_per_metric(batch.pairs, texts_per_metric)
+    per_pair = {metric: METRICS[metric].score_per_pair(counts[metric]) for metric in counts}
     per_row = _reduce(per_pair, batch.pair_offsets, plan)
-    return {metric: _fill_missing(scores, batch, plan.missing) for metric, scores in per_row.items()}
+    return batch, {metric: _fill_missing(scores, batch, plan.missing) for metric, scores in per_row.items()}
 
 
 def _needed_metrics(plan: Plan) -> tuple[str, ...]:
@@ -115,14 +129,16 @@ def _tokeniser(metric: str, convention: Convention, words: Words) -> Tokeniser:
     return simplest(TOKENISERS[name], words)
 
 
-def _count(words: Words, pairs: Pairs, tokeniser: Tokeniser, tokenisers: Mapping[str, Tokeniser]) -> Counts:
-    """The counts that all metrics with this tokeniser need."""
-    metrics = [metric for metric, its_tokeniser in tokenisers.items() if its_tokeniser == tokeniser]
-    wanted = reduce(or_, (METRICS[metric].wanted for metric in metrics))
-    texts = tokenise(words, tokeniser)
-    counts = count_matches(texts.tokens, pairs, wanted)
-    if "contains" in metrics:
-        counts = dataclasses.replace(counts, run=contains_per_pair(texts, pairs, counts))
+def _counts_per_metric(pairs: Pairs, texts_per_metric: Mapping[str, TokenisedTexts]) -> dict[str, Counts]:
+    """Each metric's counts; metrics with the same tokens share them."""
+    counts = {}
+    for texts in {id(texts): texts for texts in texts_per_metric.values()}.values():
+        metrics = [metric for metric, its_texts in texts_per_metric.items() if its_texts is texts]
+        wanted = functools.reduce(or_, (METRICS[metric].wanted for metric in metrics))
+        shared = count_matches(texts.tokens, pairs, wanted)
+        if "contains" in metrics:
+            shared = dataclasses.replace(shared, run=contains_per_pair(texts, pairs, shared))
+        counts |= dict.fromkeys(metrics, shared)
     return counts
 
 
@@ -150,16 +166,26 @@ def _n_threads(threads: int | None) -> int:
     return threads
 
 
-def _map(run: Callable[[T], int], parts: Sequence[T], threads: int) -> Iterator[int]:
-    """`run` over all parts, in several threads where that can help. An error stops the parts not yet begun."""
-    if threads == 1 or len(parts) < 2:
-        yield from map(run, parts)
-        return
-    executor = ThreadPoolExecutor(threads, thread_name_prefix="qa_frame")
-    try:
-        yield from executor.map(run, parts)
-    finally:
-        executor.shutdown(cancel_futures=True)
+class _Threads:
+    """A pool of threads that is only begun when used. An error stops the work not yet begun."""
+
+    def __init__(self, threads: int) -> None:
+        self._threads = threads
+        self._executor: ThreadPoolExecutor | None = None
+
+    def __enter__(self) -> _Threads:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._executor is not None:
+            self._executor.shutdown(cancel_futures=True)
+
+    def map(self, function: Callable[[T], R], parts: Sequence[T]) -> Iterable[R]:
+        """As the built-in `map`, in the threads where there are several of them and several parts."""
+        if self._threads == 1 or len(parts) < 2:
+            return map(function, parts)
+        self._executor = self._executor or ThreadPoolExecutor(self._threads, thread_name_prefix="qa_frame")
+        return self._executor.map(function, parts)
 
 
 def _follow(done: Iterable[int], *, total: int, progress: bool | None) -> None:

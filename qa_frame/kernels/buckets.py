@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,10 +21,10 @@ _MERGED_WORK = 1 << 18
 _PADDING = 1.2
 """Groups of pairs are merged, however large, while at most this many times the comparisons needed are made."""
 
-_COMPARED_AT_ONCE = 1 << 17
+_COMPARED_AT_ONCE = 1 << 18
 """Comparisons in one numpy call: their operands fit the second-level cache."""
 
-_MASK_BYTES = 1 << 23
+_MASK_BYTES = 1 << 24
 """What the masks of one bucket may take."""
 
 _PAIRS_PER_STEP = 12
@@ -48,6 +48,12 @@ class Bucket:
     n_long: NDArray[np.int64]
     short: NDArray[np.int32]
     n_short: NDArray[np.int64]
+
+    def of_shorter_texts(self) -> Bucket:
+        """The bucket of the same pairs with each shorter text in the longer one's place too."""
+        steps, n_pairs = self.short.shape
+        starts = np.arange(n_pairs) * steps
+        return replace(self, long_ids=self.short.T.ravel(), long_starts=starts, n_long=self.n_short)
 
 
 def split_pairs(tokens: Tokens, pairs: Pairs) -> Iterator[Bucket | NDArray[np.int64]]:
@@ -104,10 +110,8 @@ def _bucket(tokens: Tokens, pairs: Pairs, part: NDArray[np.int64], pred_is_long:
     long, short = np.where(pred_is_long, pred, gold), np.where(pred_is_long, gold, pred)
     long_starts, short_starts = tokens.offsets[long], tokens.offsets[short]
     n_long, n_short = tokens.offsets[long + 1] - long_starts, tokens.offsets[short + 1] - short_starts
+    positions = np.arange(int(n_short.max()))[:, np.newaxis]
+    ids = tokens.ids.take(short_starts + positions, mode="clip")
     fewest = int(n_short.min())
-    ids = np.empty((int(n_short.max()), len(part)), np.int32)
-    for position, row in enumerate(ids):
-        np.take(tokens.ids, short_starts + position, out=row, mode="clip")
-        if position >= fewest:
-            row[n_short <= position] = _NO_TOKEN
+    np.copyto(ids[fewest:], _NO_TOKEN, where=positions[fewest:] >= n_short)
     return Bucket(part, tokens.ids, long_starts, n_long, ids, n_short)

@@ -13,41 +13,34 @@ from qa_frame.kernels.masks import Mask
 Masks = NDArray[np.unsignedinteger]  # (steps, limbs, n)
 
 
-def clipped_matches(masks: Masks, *, orders: int) -> NDArray[np.int64]:
+def clipped_matches(masks: Masks, self_masks: Masks, *, orders: int) -> NDArray[np.int64]:
     """Clipped n-gram matches of orders 1 to `orders`, shape (orders, n): an n-gram counts as often as both have it.
 
-    Each n-gram of the shorter text takes the first equal n-gram of the longer one that is still free. Which one is of
-    no consequence, as equal n-grams may stand for each other; so the n-grams taken in the end are the clipped count.
+    self_masks: the masks of the shorter texts against themselves. An n-gram of the shorter text counts if it stands
+    more often in the longer text than before itself in its own. One step needs no self_masks.
     """
+    steps = len(masks)
+    if steps == 1:
+        return (masks[0] != 0).any(axis=0).astype(np.int64)[np.newaxis]
+    before = _bits_below(np.arange(steps), self_masks)
     counts = np.empty((orders, masks.shape[2]), np.int64)
-    ends = masks  # ends[i]: where an n-gram ends that equals the one that ends at step i
+    ends, self_ends = masks, self_masks  # where an n-gram ends that equals the one that ends at a step
     for order in range(orders):
         if order:
-            longer = _shift_up(ends[:-1])
-            longer &= masks[order:]
-            ends = longer
-        counts[order] = _count_taken(ends)
+            ends, self_ends = _shift_up(ends[:-1]), _shift_up(self_ends[:-1])
+            ends &= masks[order:]
+            self_ends &= self_masks[order:]
+        n_before = _popcount(self_ends & before[order:])
+        counts[order] = np.count_nonzero(_popcount(ends) > n_before, axis=0)
     return counts
 
 
-def _count_taken(ends: Masks) -> NDArray[np.int64]:
-    """How many positions are taken if each step in turn takes the lowest of its positions that is free, shape (n,)."""
-    if len(ends) == 1:
-        return (ends[0] != 0).any(axis=0).astype(np.int64)
-    taken = np.zeros_like(ends[0])
-    free, first = np.empty_like(taken), np.empty_like(taken)
-    for mask in ends:
-        np.invert(taken, out=free)
-        np.bitwise_and(mask, free, out=free)
-        if len(free) > 1:  # of several limbs, only the first with a free position
-            found = free[0] != 0
-            for limb in free[1:]:
-                limb[found] = 0
-                found |= limb != 0
-        np.negative(free, out=first)
-        np.bitwise_and(first, free, out=first)
-        np.bitwise_or(taken, first, out=taken)
-    return _popcount(taken)
+def _bits_below(steps: NDArray[np.int64], like: Masks) -> Masks:
+    """For each step, the mask of all positions before it, shape (steps, limbs, 1)."""
+    bits = 8 * like.dtype.itemsize
+    n_below = np.clip(steps[:, np.newaxis] - bits * np.arange(like.shape[1]), 0, bits)
+    masks = np.array([(1 << n) - 1 for n in n_below.ravel().tolist()], like.dtype)
+    return masks.reshape(*n_below.shape, 1)
 
 
 def longest_common_subsequence(masks: Masks) -> NDArray[np.int64]:
@@ -55,8 +48,6 @@ def longest_common_subsequence(masks: Masks) -> NDArray[np.int64]:
 
     Bits behind the end of a longer text stay ones and so count for nothing.
     """
-    if len(masks) == 1:
-        return (masks[0] != 0).any(axis=0).astype(np.int64)
     state = ~np.zeros_like(masks[0])
     matched, total = np.empty_like(state), np.empty_like(state)
     for mask in masks:
@@ -80,9 +71,10 @@ def whole_run(masks: Masks, n_short: NDArray[np.int64]) -> NDArray[np.bool_]:
     return (run != 0).any(axis=0)
 
 
-def _popcount(mask: Mask) -> NDArray[np.int64]:
-    """Bits set, shape (n,)."""
-    return np.bitwise_count(mask).sum(axis=0, dtype=np.int64)
+def _popcount(masks: Masks | Mask) -> NDArray[np.integer]:
+    """Bits set over all limbs, the last axis but one: shape (..., n)."""
+    bits = np.bitwise_count(masks)
+    return bits[..., 0, :] if bits.shape[-2] == 1 else bits.sum(axis=-2, dtype=np.int32)
 
 
 def _shift_up(masks: NDArray[np.unsignedinteger]) -> NDArray[np.unsignedinteger]:
@@ -94,10 +86,10 @@ def _shift_up(masks: NDArray[np.unsignedinteger]) -> NDArray[np.unsignedinteger]
 
 
 def _carry(state: Mask, total: Mask) -> None:
-    """Carry from limb to limb of `total` what the sum of `state` and something else overflowed."""
-    carry = total[0] < state[0]
-    for limb in range(1, len(state)):
-        overflowed = total[limb] < state[limb]
-        total[limb] += carry
-        overflowed |= carry & (total[limb] == 0)
-        carry = overflowed
+    """Carry from limb to limb of `total` what the sums of `state` and something else, limb by limb, overflowed."""
+    carry = total[:-1] < state[:-1]
+    while carry.any():
+        higher = total[1 : len(carry) + 1]
+        higher += carry
+        carry = carry[:-1] & (higher[:-1] == 0)
+        total = total[1:]

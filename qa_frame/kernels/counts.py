@@ -90,7 +90,8 @@ def _count_bucket(bucket: Bucket, wanted: Wanted, counts: Counts) -> None:
     masks = match_masks(bucket)
     orders = min(wanted.orders, len(masks))  # no n-gram is longer than its text
     if orders:
-        counts.clipped[:orders, bucket.pairs] = counters.clipped_matches(masks, orders=orders)
+        self_masks = match_masks(bucket.of_shorter_texts()) if len(masks) > 1 else masks
+        counts.clipped[:orders, bucket.pairs] = counters.clipped_matches(masks, self_masks, orders=orders)
     if wanted.lcs:
         counts.lcs[bucket.pairs] = counters.longest_common_subsequence(masks)
     if wanted.run:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from qa_frame.kernels.buckets import Bucket
 
-_NO_TOKEN = -2  # unlike every token, and unlike the padding of the shorter texts
+_LOWEST_BITS = np.array([(1 << n) - 1 for n in range(9)], np.uint8)
 
 Mask = NDArray[np.unsignedinteger]
 """Unsigned integers of shape (limbs, n) for n pairs: bit j of limb q stands for position (bits of a limb) q + j."""
@@ -28,16 +28,18 @@ def match_masks(bucket: Bucket) -> NDArray[np.unsignedinteger]:
     # Little-endian in memory, whatever the machine, so that eight positions at a time are written as one byte.
     masks = np.zeros((steps, limbs, n_pairs), dtype)
     mask_bytes = masks.view(np.uint8).reshape(steps, limbs, n_pairs, dtype.itemsize)
-    same = np.empty((steps, n_pairs), np.bool_)
-    eight = np.empty((steps, n_pairs), np.uint8)
+    eight, bit = np.empty((2, steps, n_pairs), np.uint8)
+    same_highest, same = eight.view(np.bool_), bit.view(np.bool_)
     for first in range(0, n_positions, 8):
-        eight[:] = 0
-        for position in reversed(range(first, min(first + 8, n_positions))):
-            token = np.take(bucket.long_ids, bucket.long_starts + position, mode="clip")
-            token[bucket.n_long <= position] = _NO_TOKEN
+        positions = np.arange(first, min(first + 8, n_positions))[:, np.newaxis]
+        *others, highest = bucket.long_ids.take(bucket.long_starts + positions, mode="clip")
+        np.equal(highest, bucket.short, out=same_highest)
+        for token in reversed(others):
             np.equal(token, bucket.short, out=same)
             np.add(eight, eight, out=eight)  # a shift by one, several times faster in numpy than a shift
-            np.bitwise_or(eight, same.view(np.uint8), out=eight)
+            np.bitwise_or(eight, bit, out=eight)
+        # What was compared behind the end of a longer text is struck out.
+        np.bitwise_and(eight, _LOWEST_BITS.take(bucket.n_long - first, mode="clip"), out=eight)
         limb, byte = divmod(first // 8, dtype.itemsize)
         mask_bytes[:, limb, :, byte] = eight
     return masks

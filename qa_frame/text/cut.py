@@ -21,22 +21,23 @@ WORD_END = 0x1F
 _TEXT_END = 0xFF  # never a byte of UTF-8
 _SPACES = bytes([*range(0x09, 0x0E), *range(0x1C, 0x20), 0x20])
 _TO_WORD_END = bytes.maketrans(_SPACES + bytes([_TEXT_END]), bytes([WORD_END]) * (len(_SPACES) + 1))
-_IS_PLAIN = bytes(chr(byte).isalnum() and byte < 0x80 for byte in range(256))
+_KIND_OF_BYTE = bytes(2 * (byte >= 0x80) or not (chr(byte).isalnum() or byte == WORD_END) for byte in range(256))
 
 
 @dataclass(frozen=True, slots=True)
 class Words:
     """Texts as word ids.
 
-    ids: int32, shape (words,): an index into `plain` followed by `other`. offsets: int64, shape (texts + 1,).
-    plain: the distinct words of ASCII letters and digits alone; other: the other ones, an empty word perhaps among
-    them. Both are Arrow `large_binary`; each word ends with `WORD_END`.
+    ids: int32, shape (words,): an index into `plain`, `ascii` and `other` end to end. offsets: int64, shape
+    (texts + 1,). plain: the distinct words of ASCII letters and digits alone; ascii: the other words of ASCII, an
+    empty word perhaps among them; other: the rest. All are Arrow `large_binary`; each word ends with `WORD_END`.
     joined: the texts in UTF-8, each followed by one byte; text_ends: where that byte stands, int64, shape (texts,).
     """
 
     ids: NDArray[np.int32]
     offsets: NDArray[np.int64]
     plain: pa.Array
+    ascii: pa.Array
     other: pa.Array
     joined: bytes
     text_ends: NDArray[np.int64]
@@ -45,10 +46,15 @@ class Words:
         if len(self.text_ends) + 1 != len(self.offsets) or self.offsets[-1] != len(self.ids):
             raise ValueError("offsets, text_ends and ids of Words do not fit each other")
 
-    def text(self, index: int) -> str:
-        """The raw text at `index`."""
+    @property
+    def n_distinct(self) -> int:
+        """The number of distinct words."""
+        return len(self.plain) + len(self.ascii) + len(self.other)
+
+    def text(self, index: int) -> bytes:
+        """The raw text at `index`, in UTF-8."""
         start = 0 if index == 0 else int(self.text_ends[index - 1]) + 1
-        return self.joined[start : int(self.text_ends[index])].decode()
+        return self.joined[start : int(self.text_ends[index])]
 
 
 def cut_words(texts: pa.Array) -> Words:
@@ -62,13 +68,14 @@ def cut_words(texts: pa.Array) -> Words:
     word_ends = np.flatnonzero(spaced == WORD_END)
     # Each slice carries the separator behind it: the distinct words then come out already joined.
     words = binary_from(spaced, np.concatenate(([0], word_ends + 1))).dictionary_encode()
-    is_plain = _is_plain(words.dictionary)
+    kind = _kind_of_word(words.dictionary)
     is_text_end = np.frombuffer(joined, np.uint8)[word_ends] == _TEXT_END
     return Words(
-        ids=_rank_plain_first(is_plain)[words.indices.to_numpy()],
+        ids=_rank_by_kind(kind)[words.indices.to_numpy()],
         offsets=np.concatenate(([0], np.flatnonzero(is_text_end) + 1)),
-        plain=words.dictionary.filter(pa.array(is_plain)),
-        other=words.dictionary.filter(pa.array(~is_plain)),
+        plain=words.dictionary.filter(pa.array(kind == 0)),
+        ascii=words.dictionary.filter(pa.array(kind == 1)),
+        other=words.dictionary.filter(pa.array(kind == 2)),
         joined=joined,
         text_ends=text_ends,
     )
@@ -109,20 +116,19 @@ def _mark_unicode_spaces(spaced: bytes) -> NDArray[np.uint8]:
     return data
 
 
-def _is_plain(words: pa.Array) -> NDArray[np.bool_]:
-    """Whether each word is one or more ASCII letters and digits and nothing else."""
+def _kind_of_word(words: pa.Array) -> NDArray[np.uint8]:
+    """0 for one or more ASCII letters and digits and nothing else, 1 for other ASCII, 2 for the rest."""
     if not len(words):
-        return np.zeros(0, np.bool_)
+        return np.zeros(0, np.uint8)
     offsets = binary_offsets(words)
-    plain_bytes = np.frombuffer(binary_data(words).tobytes().translate(_IS_PLAIN), np.uint8)
-    n_plain = np.add.reduceat(plain_bytes, offsets[:-1], dtype=np.int64)
-    lengths = np.diff(offsets) - 1  # without WORD_END
-    return (n_plain == lengths) & (lengths > 0)
+    kinds = np.frombuffer(binary_data(words).tobytes().translate(_KIND_OF_BYTE), np.uint8)
+    kind = np.maximum.reduceat(kinds, offsets[:-1])
+    kind[np.diff(offsets) == 1] = 1  # the empty word
+    return kind
 
 
-def _rank_plain_first(is_plain: NDArray[np.bool_]) -> NDArray[np.int32]:
-    """For each word, its place once the plain words stand first and the others behind, both in their order."""
-    n_plain_before = np.cumsum(is_plain, dtype=np.int32)
-    place = np.arange(len(is_plain), dtype=np.int32)
-    n_plain = n_plain_before[-1] if len(is_plain) else np.int32(0)
-    return np.where(is_plain, n_plain_before - 1, n_plain + place - n_plain_before)
+def _rank_by_kind(kind: NDArray[np.uint8]) -> NDArray[np.int32]:
+    """For each word, its place once the words stand sorted by kind, each kind in its order."""
+    place = np.empty(len(kind), np.int32)
+    place[np.argsort(kind, kind="stable")] = np.arange(len(kind), dtype=np.int32)
+    return place

@@ -42,13 +42,12 @@ def tokenise(words: Words, tokeniser: Tokeniser) -> TokenisedTexts:
     crossing = _crossing_texts(words, tokeniser)
     entries = [
         _plain_entries(words.plain, lowers=tokeniser.lowers),
-        _entries(tokeniser.by_word(binary_data(words.other).tobytes().decode())),
+        *(_entries(tokeniser.by_word(binary_data(part).tobytes())) for part in (words.ascii, words.other)),
     ]
     word_ids = words.ids
     if len(crossing):
         entries.append(_whole_text_entries(words, crossing, tokeniser))
-        n_words = len(words.plain) + len(words.other)
-        word_ids = _replace_texts(words, crossing, first_id=n_words)
+        word_ids = _replace_texts(words, crossing, first_id=words.n_distinct)
     encoded = pa.concat_arrays([part.spelling for part in entries]).dictionary_encode()
     ids, n_per_word = _drop_tokens(encoded, np.concatenate([part.n_per_word for part in entries]), tokeniser.drop)
     return TokenisedTexts(_gather(word_ids, words.offsets, ids, n_per_word), encoded.dictionary)
@@ -80,16 +79,16 @@ def _plain_entries(plain: pa.Array, *, lowers: bool) -> _Entries:
     return _Entries(plain, np.ones(len(plain), np.int64))
 
 
-def _entries(tokenised: str) -> _Entries:
-    """Cut tokenised words, each ended by `WORD_END`, their tokens between spaces."""
-    raw = tokenised.encode()
-    data = np.frombuffer(raw.translate(_SPACE_TO_WORD_END), np.uint8)
+def _entries(tokenised: bytes) -> _Entries:
+    """Cut tokenised words, each followed by `WORD_END`, their tokens between spaces."""
+    tokenised = tokenised.rstrip(b" ")
+    data = np.frombuffer(tokenised.translate(_SPACE_TO_WORD_END), np.uint8)
     ends = np.flatnonzero(data == WORD_END)
-    starts = np.concatenate(([0], ends[:-1] + 1)) if len(ends) else ends
-    is_token = ends > starts
+    bounds = np.concatenate(([0], ends + 1))
+    is_token = ends > bounds[:-1]
     # Without the empty slices, the bytes must be copied together: Arrow's offsets leave no gaps.
-    spelling = binary_from(data, np.concatenate((starts[:1], ends + 1))).filter(pa.array(is_token))
-    is_word_end = np.frombuffer(raw, np.uint8)[ends] == WORD_END
+    spelling = binary_from(data, bounds).filter(pa.array(is_token))
+    is_word_end = np.frombuffer(tokenised, np.uint8)[ends] == WORD_END
     n_before = np.concatenate(([0], np.cumsum(is_token)))
     return _Entries(spelling, np.diff(n_before[np.flatnonzero(is_word_end) + 1], prepend=0))
 
@@ -98,8 +97,8 @@ def _whole_text_entries(words: Words, crossing: NDArray[np.int64], tokeniser: To
     """The tokens of the crossing texts, each text standing for one word."""
     if tokeniser.by_text is None:
         raise ValueError(f"tokeniser {tokeniser.name!r} has `crossing` but no `by_text`")
-    texts = (" ".join(tokeniser.by_text(words.text(int(index))).split()) for index in crossing)
-    return _entries("".join(f"{text}{chr(WORD_END)}" for text in texts))
+    texts = (" ".join(tokeniser.by_text(words.text(int(index))).decode().split()) for index in crossing)
+    return _entries("".join(f"{text}{chr(WORD_END)}" for text in texts).encode())
 
 
 def _replace_texts(words: Words, crossing: NDArray[np.int64], *, first_id: int) -> NDArray[np.int32]:
