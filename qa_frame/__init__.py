@@ -1,1 +1,43 @@
-from qa_frame import accessor
+"""Score question-answering results where they live: whole dataframe columns, every system's own numbers by name.
+
+    import qa_frame                                            # registers df.qa on pandas frames
+    scored = df.qa.score(pred="response", gold="answers")
+    scored.qa.summary(by="model")
+
+`qa_frame.score` does the same on Arrow tables. `qa_frame/pipeline.py` is the map of how it works.
+"""
+
+from qa_frame.accessor import QAAccessor
+from qa_frame.arrow import score
+from qa_frame.conventions import Convention, conventions
+from qa_frame.errors import (
+    ColumnNotFoundError,
+    ColumnOverwriteError,
+    ColumnTypeError,
+    GoldFormatError,
+    InvalidTextError,
+    MissingPredictionError,
+    QaFrameError,
+    ReductionError,
+    UnknownOptionError,
+)
+from qa_frame.samples import sample
+from qa_frame.version import __version__
+
+__all__ = [
+    "ColumnNotFoundError",
+    "ColumnOverwriteError",
+    "ColumnTypeError",
+    "Convention",
+    "GoldFormatError",
+    "InvalidTextError",
+    "MissingPredictionError",
+    "QAAccessor",
+    "QaFrameError",
+    "ReductionError",
+    "UnknownOptionError",
+    "__version__",
+    "conventions",
+    "sample",
+    "score",
+]

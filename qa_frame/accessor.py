@@ -2,19 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 
 import pandas as pd
 
-from qa_frame.columns import append_columns, read_columns, require_no_overwrite, require_predictions
+from qa_frame.columns import (
+    append_columns,
+    read_columns,
+    remember_scoring,
+    require_no_overwrite,
+    require_predictions,
+)
 from qa_frame.conventions import Convention
 from qa_frame.pipeline import Metrics, Missing, make_plan, score_columns
+from qa_frame.pool import summarise
 from qa_frame.reduction import Reduction
 
 
 @pd.api.extensions.register_dataframe_accessor("qa")
 class QAAccessor:
-    """Question-answering scores of a frame's columns."""
+    """Question-answering scores of a frame that holds predictions and lists of acceptable answers.
+
+    >>> import pandas as pd, qa_frame
+    >>> df = pd.DataFrame({"response": ["The Seine.", "Rome"], "answers": [["Seine", "the Seine"], ["Paris"]]})
+    >>> df.qa.score(pred="response", gold="answers", metrics=["em", "f1"])
+         response             answers   em   f1
+    0  The Seine.  [Seine, the Seine]  1.0  1.0
+    1        Rome             [Paris]  0.0  0.0
+    """
 
     def __init__(self, frame: pd.DataFrame) -> None:
         self._frame = frame
@@ -33,12 +48,93 @@ class QAAccessor:
         progress: bool | None = None,
         threads: int | None = None,
     ) -> pd.DataFrame:
+        """Score each row: a new frame with this one's columns and index, and then one column a metric.
+
+        pred: the column of predictions: text of any pandas or Arrow type, categorical too.
+        gold: the column of golds: lists, tuples, arrays or Arrow lists of text; or plain text, one gold a row.
+        metrics: names of metrics, or `"all"`; by default `em f1 recall contains rouge_l bleu`.
+        convention: whose rules: a name from `qa_frame.conventions`, or a `Convention`.
+        reduce: over a row's golds: `"max"`, `"mean"` or `"min"` (each metric on its own), `"first"`, `"best"` (all
+            metrics from the one gold with the best F1, the first of equals), or a function that takes a 1-D array of
+            floats, one a gold, and returns a number.
+        missing: a null prediction is `"zero"` (wrong: 0 in each metric), `"null"` (not scored) or an error: `"raise"`.
+        prefix: put in front of the names of the new columns.
+        append: False returns the new columns alone.
+        progress: True shows a bar, False none; None shows one in a terminal if scoring takes more than two seconds.
+        threads: how many; None for one a processor. Scores never depend on it.
+
+        Returns float64 columns in [0, 1] (a function given as `reduce` may return anything), by position: any index
+        is kept, duplicates too. A row whose gold list is null, empty or holds only nulls cannot be scored: NaN.
+        A column that already has a score's name is replaced. This frame is never changed.
+
+        Raises ColumnNotFoundError, ColumnTypeError, GoldFormatError, InvalidTextError, UnknownOptionError,
+        ColumnOverwriteError, MissingPredictionError or ReductionError, all of them QaFrameError.
+
+        >>> import pandas as pd, qa_frame
+        >>> df = pd.DataFrame({"response": ["in Paris", None], "answers": [["Paris", "Paris, France"], ["Rome"]]})
+        >>> df.qa.score("response", "answers", metrics=["f1", "contains"], append=False)
+                 f1  contains
+        0  0.666667       1.0
+        1  0.000000       0.0
+        """
         plan = make_plan(metrics, convention, reduce, missing)
         names = [prefix + metric for metric in plan.metrics]
         if append:
             require_no_overwrite(names, pred=pred, gold=gold)
         columns = read_columns(self._frame, pred=pred, gold=gold)
-        if missing == "raise":
+        if plan.missing == "raise":
             require_predictions(columns)
         scores = score_columns(columns, plan, threads=threads, progress=progress)
-        return append_columns(self._frame, {prefix + name: values for name, values in scores.items()}, append=append)
+        scored = append_columns(self._frame, dict(zip(names, scores.values(), strict=True)), append=append)
+        return remember_scoring(scored, prefix=prefix, pred=pred, gold=gold, signature=plan.signature)
+
+    def summary(
+        self,
+        by: Hashable | Sequence[Hashable] | None = None,
+        *,
+        metrics: Metrics = None,
+        pred: Hashable | None = None,
+        gold: Hashable | None = None,
+        convention: str | Convention = "squad",
+        reduce: Reduction = "max",
+        missing: Missing = "zero",
+        percent: bool = False,
+        prefix: str = "",
+        observed: bool = True,
+        dropna: bool = False,
+    ) -> pd.DataFrame:
+        """Pool the scores of each group of rows: one row a group, or one row `all`.
+
+        by: a column, an index level, or a list of them.
+        metrics: which to pool; by default all score columns of this frame, or the default metrics if it is scored here.
+        pred, gold: given both, the rows are scored first, as by `score` with convention, reduce and missing. Without
+            them, the frame's score columns are used.
+        percent: means times 100. prefix: what stands in front of the names of the score columns.
+        observed, dropna: as in pandas' groupby; by default rows with a null in `by` are a group of their own.
+
+        Returns the columns `n` (rows), `n_scored`, `n_missing` (null predictions; under `missing="zero"` these are
+        scored too, as wrong), `n_no_gold`, then the mean of each metric over the rows that it was scored on, float64,
+        NaN where there are none. `n_missing` and `n_no_gold` are read from the prediction and gold columns that
+        `score` used; where the frame no longer has them they are `<NA>`. `attrs["qa"]` holds the signature of the
+        scoring, where it is known.
+
+        Raises ColumnNotFoundError where a column is not there, and what `score` raises.
+
+        >>> import qa_frame
+        >>> scored = qa_frame.sample().qa.score(pred="response", gold="answers")
+        >>> scored.qa.summary(by="model", metrics=["em", "f1"]).round(3)
+                      n  n_scored  n_missing  n_no_gold     em     f1
+        model
+        """
+        return summarise(
+            self._frame,
+            by=by,
+            metrics=metrics,
+            pred=pred,
+            gold=gold,
+            plan=make_plan(metrics, convention, reduce, missing),
+            percent=percent,
+            prefix=prefix,
+            observed=observed,
+            dropna=dropna,
+        )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
@@ -17,8 +17,6 @@ from qa_frame.kernels.tokens import Pairs
 _ROWS_AT_ONCE = 1 << 16
 _ROWS_WORTH_A_BATCH = 1 << 15
 _BYTES_AT_ONCE = 1 << 25
-_WORK_WORTH_A_THREAD = 1 << 17
-_WORK_PER_PAIR = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,19 +35,6 @@ class Batch:
     pair_offsets: NDArray[np.int64]
     is_missing: NDArray[np.bool_]
     has_gold: NDArray[np.bool_]
-
-    def rows(self, start: int, stop: int) -> Batch:
-        """Some of the batch's rows, counted from its first, with the same texts."""
-        first, last = self.pair_offsets[start], self.pair_offsets[stop]
-        return replace(
-            self,
-            start=self.start + start,
-            stop=self.start + stop,
-            pairs=Pairs(self.pairs.pred[first:last], self.pairs.gold[first:last]),
-            pair_offsets=self.pair_offsets[start : stop + 1] - first,
-            is_missing=self.is_missing[start:stop],
-            has_gold=self.has_gold[start:stop],
-        )
 
 
 def split_rows(columns: TextColumns, *, threads: int) -> list[tuple[int, int]]:
@@ -104,13 +89,3 @@ def make_batch(columns: TextColumns, start: int, stop: int) -> Batch:
         is_missing=is_missing,
         has_gold=has_gold,
     )
-
-
-def split_pairs_of_rows(batch: Batch, words_per_text: NDArray[np.int64], *, parts: int) -> list[tuple[int, int]]:
-    """Bounds of at most `parts` runs of the batch's rows, with about as much work in each."""
-    work = _WORK_PER_PAIR + words_per_text[batch.pairs.pred] * words_per_text[batch.pairs.gold]
-    work_before = np.concatenate(([0], np.cumsum(work)))[batch.pair_offsets]
-    parts = max(1, min(parts, int(work_before[-1]) // _WORK_WORTH_A_THREAD))
-    cuts = np.searchsorted(work_before, np.arange(1, parts) * (work_before[-1] / parts))
-    bounds = np.unique(np.concatenate(([0], cuts, [batch.stop - batch.start]))).tolist()
-    return list(itertools.pairwise(bounds))

@@ -27,6 +27,7 @@ from qa_frame.errors import (
 
 _WRITTEN_LIST = r"^\s*\[\s*(?:(?:'.*'|\".*\")\s*,?\s*)?\]\s*$"
 _ROWS_NAMED = 5
+_ATTRS_KEY = "qa_scored"
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +145,27 @@ def append_to_table(table: pa.Table, scores: Mapping[str, NDArray[np.float64]], 
         places = table.schema.get_all_field_indices(name)
         table = table.set_column(places[0], name, array) if places else table.append_column(name, array)
     return table
+
+
+def remember_scoring(
+    scored: pd.DataFrame, *, prefix: str, pred: Hashable, gold: Hashable, signature: str
+) -> pd.DataFrame:
+    """Note in the frame's `attrs` what its scores with `prefix` were made from; returns the same frame."""
+    names = {"pred": pred, "gold": gold} if isinstance(pred, str | int) and isinstance(gold, str | int) else {}
+    earlier = scored.attrs.get(_ATTRS_KEY, {})
+    scored.attrs = {**scored.attrs, _ATTRS_KEY: {**earlier, prefix: {**names, "signature": signature}}}
+    return scored
+
+
+def recall_scoring(frame: pd.DataFrame, prefix: str) -> tuple[TextColumns | None, str | None]:
+    """The columns that the scores with `prefix` were made from, None if unknown or gone; and the signature."""
+    noted = frame.attrs.get(_ATTRS_KEY, {}).get(prefix, {})
+    names = list(frame.columns)
+    is_there = "pred" in noted and names.count(noted["pred"]) == 1 and names.count(noted["gold"]) == 1
+    return (
+        read_columns(frame, pred=noted["pred"], gold=noted["gold"]) if is_there else None,
+        noted.get("signature"),
+    )
 
 
 def _read_texts(column: Any, described: str, labels: pd.Index | None) -> pa.ChunkedArray:

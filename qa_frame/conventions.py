@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from types import MappingProxyType
+
+from qa_frame.version import __version__
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,6 +24,12 @@ class Convention:
     rouge_l: str
     bleu: str
     bleu_n: str
+
+    @property
+    def signature(self) -> str:
+        """One line that names every setting: two conventions with different settings never share one."""
+        rules = (f"{field.name}:{getattr(self, field.name)}" for field in fields(self) if field.name != "name")
+        return "|".join((f"convention:{self.name}", *rules, f"qa_frame:{__version__}"))
 
 
 _ALL = (

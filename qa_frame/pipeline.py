@@ -10,16 +10,16 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from operator import or_
-from typing import Any, Literal, TypeVar
+from typing import Literal, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from qa_frame.batches import Batch, make_batch, split_pairs_of_rows, split_rows
+from qa_frame.batches import Batch, make_batch, split_rows
 from qa_frame.columns import TextColumns
 from qa_frame.conventions import Convention, conventions
 from qa_frame.errors import UnknownOptionError, unknown_option
-from qa_frame.kernels.counts import Counts, count_matches
+from qa_frame.kernels.counts import Counts, Map, count_matches
 from qa_frame.kernels.tokens import Pairs
 from qa_frame.metrics import DEFAULT_METRICS, METRICS
 from qa_frame.reduction import REDUCTIONS, Reduction, best_pairs, reduce_over_golds, vectorised
@@ -30,7 +30,6 @@ from qa_frame.text.tokenisers import TOKENISERS, Tokeniser
 
 T = TypeVar("T")
 R = TypeVar("R")
-Map = Callable[[Callable[[Any], Any], Sequence[Any]], Iterable[Any]]
 Scores = NDArray[np.float64]
 Metrics = Sequence[str] | str | None
 Missing = Literal["zero", "null", "raise"]
@@ -46,6 +45,12 @@ class Plan:
     convention: Convention
     reduce: Reduction
     missing: Missing
+
+    @property
+    def signature(self) -> str:
+        """One line that names every setting on which the scores depend."""
+        reduction = self.reduce if isinstance(self.reduce, str) else getattr(self.reduce, "__name__", repr(self.reduce))
+        return f"{self.convention.signature}|reduce:{reduction}|missing:{self.missing}"
 
 
 def make_plan(metrics: Metrics, convention: str | Convention, reduction: Reduction, missing: Missing) -> Plan:
@@ -89,33 +94,23 @@ def score_columns(
     with _Threads(threads) as pool:
         # Threads share the batches, or each batch's pairs where there are too few batches.
         across, within = (pool.map, map) if len(batches) >= threads else (map, pool.map)
-        done = across(lambda bounds: _score_batch(make_batch(columns, *bounds), plan, out, within, threads), batches)
+        done = across(lambda bounds: _score_batch(make_batch(columns, *bounds), plan, out, within), batches)
         _follow(done, total=len(columns), progress=progress)
     return out
 
 
-def _score_batch(batch: Batch, plan: Plan, out: Mapping[str, Scores], run: Map, threads: int) -> int:
+def _score_batch(batch: Batch, plan: Plan, out: Mapping[str, Scores], run: Map) -> int:
     """texts → words → tokens → counts → scores a pair → scores a row, into `out`. Returns the rows done."""
     words = cut_words(batch.texts)
     tokenisers = {metric: _tokeniser(metric, plan.convention, words) for metric in _needed_metrics(plan)}
     distinct = list(dict.fromkeys(tokenisers.values()))
     texts = dict(zip(distinct, run(partial(tokenise, words), distinct), strict=True))
-    texts_per_metric = {metric: texts[tokeniser] for metric, tokeniser in tokenisers.items()}
-    parts = split_pairs_of_rows(batch, np.diff(words.offsets), parts=1 if run is map else 2 * threads)
-    for part, per_row in run(lambda bounds: _score_rows(batch.rows(*bounds), texts_per_metric, plan), parts):
-        for metric, scores in per_row.items():
-            out[metric][part.start : part.stop] = scores
+    counts = {tokeniser: _count(texts[tokeniser], batch.pairs, tokeniser, tokenisers, run) for tokeniser in distinct}
+    scored = run(lambda metric: METRICS[metric].score_per_pair(counts[tokenisers[metric]]), list(tokenisers))
+    per_row = _reduce(dict(zip(tokenisers, scored, strict=True)), batch.pair_offsets, plan, run)
+    for metric, scores in per_row.items():
+        out[metric][batch.start : batch.stop] = _fill_missing(scores, batch, plan.missing)
     return batch.stop - batch.start
-
-
-def _score_rows(
-    batch: Batch, texts_per_metric: Mapping[str, TokenisedTexts], plan: Plan
-) -> tuple[Batch, dict[str, Scores]]:
-    """tokens → counts → scores a pair → scores a row"""
-    counts = _counts_per_metric(batch.pairs, texts_per_metric)
-    per_pair = {metric: METRICS[metric].score_per_pair(counts[metric]) for metric in counts}
-    per_row = _reduce(per_pair, batch.pair_offsets, plan)
-    return batch, {metric: _fill_missing(scores, batch, plan.missing) for metric, scores in per_row.items()}
 
 
 def _needed_metrics(plan: Plan) -> tuple[str, ...]:
@@ -129,26 +124,30 @@ def _tokeniser(metric: str, convention: Convention, words: Words) -> Tokeniser:
     return simplest(TOKENISERS[name], words)
 
 
-def _counts_per_metric(pairs: Pairs, texts_per_metric: Mapping[str, TokenisedTexts]) -> dict[str, Counts]:
-    """Each metric's counts; metrics with the same tokens share them."""
-    counts = {}
-    for texts in {id(texts): texts for texts in texts_per_metric.values()}.values():
-        metrics = [metric for metric, its_texts in texts_per_metric.items() if its_texts is texts]
-        wanted = functools.reduce(or_, (METRICS[metric].wanted for metric in metrics))
-        shared = count_matches(texts.tokens, pairs, wanted)
-        if "contains" in metrics:
-            shared = dataclasses.replace(shared, run=contains_per_pair(texts, pairs, shared))
-        counts |= dict.fromkeys(metrics, shared)
+def _count(
+    texts: TokenisedTexts, pairs: Pairs, tokeniser: Tokeniser, tokenisers: Mapping[str, Tokeniser], run: Map
+) -> Counts:
+    """The counts that all metrics with this tokeniser need."""
+    metrics = [metric for metric, its_tokeniser in tokenisers.items() if its_tokeniser == tokeniser]
+    wanted = functools.reduce(or_, (METRICS[metric].wanted for metric in metrics))
+    counts = count_matches(texts.tokens, pairs, wanted, run=run)
+    if "contains" in metrics:
+        counts = dataclasses.replace(counts, run=contains_per_pair(texts, pairs, counts))
     return counts
 
 
-def _reduce(per_pair: Mapping[str, Scores], pair_offsets: NDArray[np.int64], plan: Plan) -> dict[str, Scores]:
+def _reduce(
+    per_pair: Mapping[str, Scores], pair_offsets: NDArray[np.int64], plan: Plan, run: Map
+) -> dict[str, Scores]:
     """One score a row for each of the plan's metrics."""
-    if plan.reduce != "best":
-        return {metric: reduce_over_golds(per_pair[metric], pair_offsets, plan.reduce) for metric in plan.metrics}
-    best = best_pairs(per_pair["f1"], pair_offsets)
-    one_a_row = np.concatenate(([0], np.cumsum(np.diff(pair_offsets) > 0)))
-    return {metric: reduce_over_golds(per_pair[metric][best], one_a_row, "first") for metric in plan.metrics}
+    reduction = plan.reduce
+    if reduction == "best":
+        best = best_pairs(per_pair["f1"], pair_offsets)
+        per_pair = {metric: scores[best] for metric, scores in per_pair.items()}
+        pair_offsets = np.concatenate(([0], np.cumsum(np.diff(pair_offsets) > 0)))
+        reduction = "first"
+    reduced = run(lambda metric: reduce_over_golds(per_pair[metric], pair_offsets, reduction), plan.metrics)
+    return dict(zip(plan.metrics, reduced, strict=True))
 
 
 def _fill_missing(scores: Scores, batch: Batch, missing: Missing) -> Scores:

@@ -1,0 +1,1 @@
+"""Pairs of `Tokens` → integer counts. numpy alone; nothing here sees a string, and inputs are never written to."""

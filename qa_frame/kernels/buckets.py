@@ -21,10 +21,10 @@ _MERGED_WORK = 1 << 18
 _PADDING = 1.2
 """Groups of pairs are merged, however large, while at most this many times the comparisons needed are made."""
 
-_COMPARED_AT_ONCE = 1 << 18
+_COMPARED_AT_ONCE = 1 << 19
 """Comparisons in one numpy call: their operands fit the second-level cache."""
 
-_MASK_BYTES = 1 << 24
+_MASK_BYTES = 1 << 25
 """What the masks of one bucket may take."""
 
 _PAIRS_PER_STEP = 12
@@ -56,20 +56,23 @@ class Bucket:
         return replace(self, long_ids=self.short.T.ravel(), long_starts=starts, n_long=self.n_short)
 
 
-def split_pairs(tokens: Tokens, pairs: Pairs) -> Iterator[Bucket | NDArray[np.int64]]:
-    """All pairs in which both sides have tokens, as buckets, or as places of pairs to match one at a time."""
+def split_pairs(tokens: Tokens, pairs: Pairs) -> list[NDArray[np.int64]]:
+    """The places of all pairs in which both sides have tokens, in groups of like size, each for one bucket."""
     n_per_text = tokens.n_per_text
     n_pred, n_gold = n_per_text[pairs.pred], n_per_text[pairs.gold]
     n_long, n_short = np.maximum(n_pred, n_gold), np.minimum(n_pred, n_gold)
+    groups = []
     for group in _like_sized(n_long, n_short):
         steps, bits = int(n_short[group].max()), int(n_long[group].max())
         size = max(1, min(_COMPARED_AT_ONCE // steps, _MASK_BYTES // (steps * (bits // 8 + 1))))
-        for start in range(0, len(group), size):
-            part = group[start : start + size]
-            if len(part) * _PAIRS_PER_STEP < steps:
-                yield part
-            else:
-                yield _bucket(tokens, pairs, part, n_pred[part] >= n_gold[part])
+        groups += [group[start : start + size] for start in range(0, len(group), size)]
+    return groups
+
+
+def is_worth_a_bucket(group: NDArray[np.int64], tokens: Tokens, pairs: Pairs) -> bool:
+    """Whether a group has pairs enough for their number of steps to be matched together."""
+    steps = int(np.minimum(tokens.n_per_text[pairs.pred[group]], tokens.n_per_text[pairs.gold[group]]).max())
+    return len(group) * _PAIRS_PER_STEP >= steps
 
 
 def _like_sized(n_long: NDArray[np.int64], n_short: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]:
@@ -105,13 +108,15 @@ def _size_class(n_long: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.searchsorted(bounds, n_long)
 
 
-def _bucket(tokens: Tokens, pairs: Pairs, part: NDArray[np.int64], pred_is_long: NDArray[np.bool_]) -> Bucket:
-    pred, gold = pairs.pred[part], pairs.gold[part]
-    long, short = np.where(pred_is_long, pred, gold), np.where(pred_is_long, gold, pred)
+def make_bucket(group: NDArray[np.int64], tokens: Tokens, pairs: Pairs) -> Bucket:
+    """The bucket of a group of pairs."""
+    pred, gold = pairs.pred[group], pairs.gold[group]
+    gold_is_long = np.diff(tokens.offsets)[gold] > np.diff(tokens.offsets)[pred]
+    long, short = np.where(gold_is_long, gold, pred), np.where(gold_is_long, pred, gold)
     long_starts, short_starts = tokens.offsets[long], tokens.offsets[short]
     n_long, n_short = tokens.offsets[long + 1] - long_starts, tokens.offsets[short + 1] - short_starts
     positions = np.arange(int(n_short.max()))[:, np.newaxis]
     ids = tokens.ids.take(short_starts + positions, mode="clip")
     fewest = int(n_short.min())
     np.copyto(ids[fewest:], _NO_TOKEN, where=positions[fewest:] >= n_short)
-    return Bucket(part, tokens.ids, long_starts, n_long, ids, n_short)
+    return Bucket(group, tokens.ids, long_starts, n_long, ids, n_short)

@@ -1,0 +1,1 @@
+"""Texts → words → tokens. Arrow strings in, `Tokens` out; nothing here knows of pandas."""

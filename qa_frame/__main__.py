@@ -1,0 +1,5 @@
+"""`python -m qa_frame`."""
+
+from qa_frame.cli import main
+
+raise SystemExit(main())

@@ -1,0 +1,64 @@
+"""`qa_frame.score`: the same as `df.qa.score`, on Arrow tables and whatever can be read as one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pyarrow as pa
+
+from qa_frame.columns import append_to_table, read_columns, require_no_overwrite, require_predictions
+from qa_frame.conventions import Convention
+from qa_frame.errors import ColumnTypeError
+from qa_frame.pipeline import Metrics, Missing, make_plan, score_columns
+from qa_frame.reduction import Reduction
+
+
+def score(
+    data: Any,
+    pred: str,
+    gold: str,
+    *,
+    metrics: Metrics = None,
+    convention: str | Convention = "squad",
+    reduce: Reduction = "max",
+    missing: Missing = "zero",
+    prefix: str = "",
+    append: bool = True,
+    progress: bool | None = None,
+    threads: int | None = None,
+) -> pa.Table:
+    """Score each row of a table: a new `pa.Table` with its columns, and then one float64 column a metric.
+
+    data: a `pa.Table`, a `pa.RecordBatch`, or anything with `__arrow_c_stream__`, such as a polars frame, a DuckDB
+        relation or a pandas frame. A stream is read to its end.
+    All else is as in `df.qa.score`, but a row that is not scored has null in place of NaN.
+
+    >>> import pyarrow as pa, qa_frame
+    >>> table = pa.table({"response": ["The Seine.", "Rome"], "answers": [["Seine"], []]})
+    >>> qa_frame.score(table, pred="response", gold="answers", metrics="em", append=False).to_pydict()
+    {'em': [1.0, None]}
+    """
+    table = as_table(data)
+    plan = make_plan(metrics, convention, reduce, missing)
+    names = [prefix + metric for metric in plan.metrics]
+    if append:
+        require_no_overwrite(names, pred=pred, gold=gold)
+    columns = read_columns(table, pred=pred, gold=gold)
+    if plan.missing == "raise":
+        require_predictions(columns)
+    scores = score_columns(columns, plan, threads=threads, progress=progress)
+    return append_to_table(table, dict(zip(names, scores.values(), strict=True)), append=append)
+
+
+def as_table(data: Any) -> pa.Table:
+    """`data` as an Arrow table, without a copy where it is one."""
+    if isinstance(data, pa.Table):
+        return data
+    if isinstance(data, pa.RecordBatch):
+        return pa.Table.from_batches([data])
+    if hasattr(data, "__arrow_c_stream__"):
+        return pa.RecordBatchReader.from_stream(data).read_all()
+    raise ColumnTypeError(
+        f"data is a {type(data).__name__}; give a pyarrow Table or RecordBatch, or anything with __arrow_c_stream__ "
+        "(a polars or pandas frame, a DuckDB relation)"
+    )
