@@ -24,7 +24,7 @@ def _demo() -> int:
     frame = qa_frame.sample()
     scored = frame.qa.score(pred="response", gold="answers")
     with pd.option_context("display.width", 120, "display.max_columns", 20):
-        print(f'df = qa_frame.sample()                                    # {len(frame)} rows')
+        print(f"df = qa_frame.sample()                                    # {len(frame)} rows")
         print('scored = df.qa.score(pred="response", gold="answers")')
         print('scored.qa.summary(by="model", percent=True).round(1)\n')
         print(scored.qa.summary(by="model", percent=True).round(1))

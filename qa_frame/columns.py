@@ -53,13 +53,15 @@ class TextColumns:
     @property
     def is_missing(self) -> NDArray[np.bool_]:
         """Whether the prediction is null, shape (rows,)."""
-        return pc.is_null(self.pred).to_numpy()
+        is_null: NDArray[np.bool_] = pc.is_null(self.pred).to_numpy()
+        return is_null
 
     @property
     def n_golds(self) -> NDArray[np.int64]:
         """Golds a row, nulls in a list not counted, shape (rows,)."""
         if not pa.types.is_large_list(self.golds.type):
-            return pc.is_valid(self.golds).to_numpy().astype(np.int64)
+            n_golds: NDArray[np.int64] = pc.is_valid(self.golds).to_numpy().astype(np.int64)
+            return n_golds
         counts = [np.zeros(0, np.int64)]
         for chunk in self.golds.chunks:
             n_values = pc.list_value_length(chunk).fill_null(0).to_numpy(zero_copy_only=False)
@@ -218,24 +220,31 @@ def _checked_cast(
         cast = array.cast(target)
         cast.validate(full=True)
     except pa.ArrowInvalid as error:
-        bad = _first_bad_row(array)
+        rows = _name_rows(_rows_not_utf8(array), labels)
         raise InvalidTextError(
-            f"{described} holds bytes that are not UTF-8 at {_name_rows(np.array(bad), labels)}; decode the column with "
-            "its real encoding first, as in df[column].str.decode('latin-1')"
+            f"{described} holds bytes that are not UTF-8 at {rows}; decode the column with its real encoding first, as "
+            "in df[column].str.decode('latin-1')"
         ) from error
     return cast
 
 
-def _first_bad_row(array: pa.ChunkedArray) -> list[int]:
-    """The first row with text that is not UTF-8, in a list; empty if it cannot be told."""
-    for row, value in enumerate(array):
-        try:
-            value.as_py() if not isinstance(value, pa.BinaryScalar) else (value.as_py() or b"").decode()
-            for item in (value.values or []) if isinstance(value, pa.ListScalar) else []:
-                (item.as_buffer().to_pybytes() if item.is_valid else b"").decode()
-        except UnicodeDecodeError:
-            return [row]
-    return []
+def _rows_not_utf8(array: pa.ChunkedArray) -> NDArray[np.int64]:
+    """The rows with text that is not UTF-8."""
+    return np.array([row for row, value in enumerate(array) if not _is_utf8(value)], np.int64)
+
+
+def _is_utf8(value: pa.Scalar) -> bool:
+    if not value.is_valid:
+        return True
+    if isinstance(value, pa.DictionaryScalar):
+        value = value.value
+    if not isinstance(value, pa.BinaryScalar):
+        return all(map(_is_utf8, value.values))
+    try:
+        value.as_buffer().to_pybytes().decode()
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _is_text(kind: pa.DataType) -> bool:

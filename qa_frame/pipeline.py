@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import functools
 import os
@@ -60,7 +61,9 @@ def make_plan(metrics: Metrics, convention: str | Convention, reduction: Reducti
             raise unknown_option("convention", convention, conventions)
         convention = conventions[convention]
     elif not isinstance(convention, Convention):
-        raise UnknownOptionError(f"convention={convention!r} is neither a name from {list(conventions)} nor a Convention")
+        raise UnknownOptionError(
+            f"convention={convention!r} is neither a name from {list(conventions)} nor a Convention"
+        )
     if not callable(reduction) and reduction not in REDUCTIONS:
         raise unknown_option("reduce", reduction, [*REDUCTIONS, "a callable"])
     if missing not in MISSING:
@@ -91,7 +94,7 @@ def score_columns(
     threads = _n_threads(threads) if not callable(plan.reduce) else 1  # a caller's function need not be thread-safe
     out = {name: np.empty(len(columns)) for name in plan.metrics}
     batches = split_rows(columns, threads=threads)
-    with _Threads(threads) as pool:
+    with contextlib.closing(_Threads(threads)) as pool:
         # Threads share the batches, or each batch's pairs where there are too few batches.
         across, within = (pool.map, map) if len(batches) >= threads else (map, pool.map)
         done = across(lambda bounds: _score_batch(make_batch(columns, *bounds), plan, out, within), batches)
@@ -136,9 +139,7 @@ def _count(
     return counts
 
 
-def _reduce(
-    per_pair: Mapping[str, Scores], pair_offsets: NDArray[np.int64], plan: Plan, run: Map
-) -> dict[str, Scores]:
+def _reduce(per_pair: Mapping[str, Scores], pair_offsets: NDArray[np.int64], plan: Plan, run: Map) -> dict[str, Scores]:
     """One score a row for each of the plan's metrics."""
     reduction = plan.reduce
     if reduction == "best":
@@ -172,10 +173,8 @@ class _Threads:
         self._threads = threads
         self._executor: ThreadPoolExecutor | None = None
 
-    def __enter__(self) -> _Threads:
-        return self
-
-    def __exit__(self, *_: object) -> None:
+    def close(self) -> None:
+        """Wait for the work begun."""
         if self._executor is not None:
             self._executor.shutdown(cancel_futures=True)
 
@@ -193,7 +192,7 @@ def _follow(done: Iterable[int], *, total: int, progress: bool | None) -> None:
         for _ in done:
             pass
         return
-    from tqdm.auto import tqdm  # costs more to import than this whole package
+    from tqdm.auto import tqdm  # noqa: PLC0415  (costs more to import than this whole package)
 
     shown = {"disable": None, "delay": 2} if progress is None else {}
     with tqdm(total=total, unit="row", unit_scale=True, **shown) as bar:

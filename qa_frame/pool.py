@@ -57,7 +57,7 @@ def _group_keys(frame: pd.DataFrame, by: By) -> list[pd.Series]:
     keys = []
     for name in names:
         if name in frame.index.names and name not in frame.columns:
-            keys.append(pd.Series(frame.index.get_level_values(name), name=name))
+            keys.append(pd.Series(frame.index.get_level_values(frame.index.names.index(name)), name=name))
             continue
         require_column(name, list(frame.columns), "by")
         keys.append(frame[name].reset_index(drop=True))
@@ -67,7 +67,8 @@ def _group_keys(frame: pd.DataFrame, by: By) -> list[pd.Series]:
 def _existing_scores(frame: pd.DataFrame, prefix: str, wanted: Sequence[str] | None) -> pd.DataFrame:
     """The score columns of a scored frame, by position, without their prefix: those wanted, or all in their order."""
     if wanted is None:
-        wanted = sorted((m for m in METRICS if prefix + m in frame.columns), key=lambda m: frame.columns.get_loc(prefix + m))
+        metric_of = {prefix + metric: metric for metric in METRICS}
+        wanted = [metric_of[name] for name in frame.columns if name in metric_of]
     for metric in wanted:
         require_column(prefix + metric, list(frame.columns), "metrics")
     found = {metric: frame[prefix + metric] for metric in wanted}

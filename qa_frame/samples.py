@@ -22,4 +22,5 @@ def sample() -> pd.DataFrame:
     facts          60        60          60
     """
     with (resources.files("qa_frame") / "data" / "sample.parquet").open("rb") as file:
-        return pq.read_table(file).to_pandas()
+        frame: pd.DataFrame = pq.read_table(file).to_pandas()
+    return frame

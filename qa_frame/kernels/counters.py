@@ -21,7 +21,7 @@ def clipped_matches(masks: Masks, self_masks: Masks, *, orders: int) -> NDArray[
     """
     steps = len(masks)
     if steps == 1:
-        return (masks[0] != 0).any(axis=0).astype(np.int64)[np.newaxis]
+        return _is_any(masks[0]).astype(np.int64)[np.newaxis]
     before = _bits_below(np.arange(steps), self_masks)
     counts = np.empty((orders, masks.shape[2]), np.int64)
     ends, self_ends = masks, self_masks  # where an n-gram ends that equals the one that ends at a step
@@ -57,7 +57,7 @@ def longest_common_subsequence(masks: Masks) -> NDArray[np.int64]:
             _carry(state, total)
         np.bitwise_xor(state, matched, out=state)  # state - matched, as matched is part of state
         np.bitwise_or(state, total, out=state)
-    return _popcount(~state)
+    return _popcount(~state).astype(np.int64)
 
 
 def whole_run(masks: Masks, n_short: NDArray[np.int64]) -> NDArray[np.bool_]:
@@ -68,7 +68,13 @@ def whole_run(masks: Masks, n_short: NDArray[np.int64]) -> NDArray[np.bool_]:
         longer = _shift_up(run)
         longer &= masks[step]
         run = longer if step < fewest else np.where(step < n_short, longer, run)
-    return (run != 0).any(axis=0)
+    return _is_any(run)
+
+
+def _is_any(mask: Mask) -> NDArray[np.bool_]:
+    """Whether any bit is set, shape (n,)."""
+    found: NDArray[np.bool_] = (mask != 0).any(axis=0)
+    return found
 
 
 def _popcount(masks: Masks | Mask) -> NDArray[np.integer]:

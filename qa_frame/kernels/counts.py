@@ -15,7 +15,6 @@ from qa_frame.kernels.buckets import Bucket, is_worth_a_bucket, make_bucket, spl
 from qa_frame.kernels.masks import match_masks
 from qa_frame.kernels.tokens import Pairs, Tokens
 
-
 Map = Callable[[Callable[[Any], Any], Sequence[Any]], Iterable[Any]]
 
 
@@ -76,7 +75,7 @@ def count_matches(tokens: Tokens, pairs: Pairs, wanted: Wanted, *, run: Map = ma
 def _equal_texts(tokens: Tokens, pairs: Pairs) -> NDArray[np.bool_]:
     n_per_text = tokens.n_per_text
     n_tokens = n_per_text[pairs.pred]
-    equal = n_tokens == n_per_text[pairs.gold]
+    equal: NDArray[np.bool_] = n_tokens == n_per_text[pairs.gold]
     candidates = np.flatnonzero(equal & (n_tokens > 0))
     n_tokens = n_tokens[candidates]
     starts = np.cumsum(n_tokens) - n_tokens

@@ -21,7 +21,7 @@ def contains_per_pair(texts: TokenisedTexts, pairs: Pairs, counts: Counts) -> ND
     counts: of the same texts and pairs, with clipped matches of order 1 and `run`. A gold without tokens is
     part of every prediction.
     """
-    contained = counts.run | (counts.n_gold == 0)
+    contained: NDArray[np.bool_] = counts.run | (counts.n_gold == 0)
     # What is left can only be contained if its first or last token is a part of a longer one.
     open_pairs = np.flatnonzero(~contained & (counts.clipped[0] >= counts.n_gold - 2) & (counts.n_pred > 0))
     open_pairs = open_pairs[_may_contain(texts, pairs.pred[open_pairs], pairs.gold[open_pairs])]
@@ -37,7 +37,8 @@ def _may_contain(texts: TokenisedTexts, pred: NDArray[np.int64], gold: NDArray[n
     bytes_per_text = _sum_per_text(texts.tokens, bytes_per_token)
     letters_per_text = _union_per_text(texts.tokens, _letter_pairs(texts.vocabulary))
     lacks = letters_per_text[gold] & ~letters_per_text[pred]
-    return (bytes_per_text[gold] <= bytes_per_text[pred]) & (lacks == 0)
+    may_contain: NDArray[np.bool_] = (bytes_per_text[gold] <= bytes_per_text[pred]) & (lacks == 0)
+    return may_contain
 
 
 def _letter_pairs(vocabulary: pa.Array) -> NDArray[np.uint64]:
@@ -82,4 +83,5 @@ def _rebuild(texts: TokenisedTexts, wanted: NDArray[np.int64]) -> list[bytes]:
     listed = pa.LargeListArray.from_arrays(pa.array(np.concatenate(([0], ends))), spelled)
     joined = pc.binary_join(listed, pa.scalar(b"", pa.large_binary()))
     joined = pc.binary_slice(joined.cast(pa.large_binary()), 0, -1)  # without the end of the last token
-    return np.array(joined.to_pylist(), dtype=object)[back].tolist()
+    texts_per_place: list[bytes] = np.array(joined.to_pylist(), dtype=object)[back].tolist()
+    return texts_per_place

@@ -21,6 +21,8 @@ WORD_END = 0x1F
 _TEXT_END = 0xFF  # never a byte of UTF-8
 _SPACES = bytes([*range(0x09, 0x0E), *range(0x1C, 0x20), 0x20])
 _TO_WORD_END = bytes.maketrans(_SPACES + bytes([_TEXT_END]), bytes([WORD_END]) * (len(_SPACES) + 1))
+_WIDE_SPACES = (0x85, 0xA0, 0x1680, *range(0x2000, 0x200B), 0x2028, 0x2029, 0x202F, 0x205F, 0x3000)
+_WIDE_SPACE_TABLE = np.isin(np.arange(max(_WIDE_SPACES) + 2), _WIDE_SPACES)
 _KIND_OF_BYTE = bytes(2 * (byte >= 0x80) or not (chr(byte).isalnum() or byte == WORD_END) for byte in range(256))
 
 
@@ -64,7 +66,7 @@ def cut_words(texts: pa.Array) -> Words:
     """
     joined = _join(texts)
     text_ends = np.cumsum(pc.binary_length(texts).to_numpy() + 1) - 1
-    spaced = _mark_unicode_spaces(joined.translate(_TO_WORD_END))
+    spaced = _mark_wide_spaces(joined.translate(_TO_WORD_END))
     word_ends = np.flatnonzero(spaced == WORD_END)
     # Each slice carries the separator behind it: the distinct words then come out already joined.
     words = binary_from(spaced, np.concatenate(([0], word_ends + 1))).dictionary_encode()
@@ -87,10 +89,11 @@ def _join(texts: pa.Array) -> bytes:
         return b""
     end = bytes([_TEXT_END])
     listed = pa.LargeListArray.from_arrays(pa.array([0, len(texts)], pa.int64()), texts.cast(pa.large_binary()))
-    return pc.binary_join(listed, pa.scalar(end, pa.large_binary()))[0].as_buffer().to_pybytes() + end
+    joined: bytes = pc.binary_join(listed, pa.scalar(end, pa.large_binary()))[0].as_buffer().to_pybytes()
+    return joined + end
 
 
-def _mark_unicode_spaces(spaced: bytes) -> NDArray[np.uint8]:
+def _mark_wide_spaces(spaced: bytes) -> NDArray[np.uint8]:
     """Overwrite each byte of a white space beyond ASCII by `WORD_END`; the empty words between them are harmless.
 
     spaced: valid UTF-8 that ends with `WORD_END`, so two bytes follow every lead byte.
@@ -98,22 +101,26 @@ def _mark_unicode_spaces(spaced: bytes) -> NDArray[np.uint8]:
     data = np.frombuffer(spaced, np.uint8)
     if spaced.isascii():
         return data
-    at = np.flatnonzero(data >= 0xC2)
-    lead, second, third = data[at], data[at + 1], data[at + 2]
-    two = (lead == 0xC2) & ((second == 0x85) | (second == 0xA0))
-    three = (
-        ((lead == 0xE1) & (second == 0x9A) & (third == 0x80))  # U+1680
-        | ((lead == 0xE2) & (second == 0x80) & ((third <= 0x8A) | (third == 0xA8) | (third == 0xA9) | (third == 0xAF)))
-        | ((lead == 0xE2) & (second == 0x81) & (third == 0x9F))  # U+205F
-        | ((lead == 0xE3) & (second == 0x80) & (third == 0x80))  # U+3000
-    )
-    if not (two.any() or three.any()):
+    leads = np.flatnonzero(data >= 0xC2)
+    leads = leads[data[leads] <= 0xE3]  # no white space begins with a higher byte
+    of_three = data[leads] >= 0xE0
+    two, three = leads[~of_three], leads[of_three]
+    two = two[_is_wide_space(data[two] & 0x1F, data[two + 1])]
+    three = three[_is_wide_space(data[three] & 0x0F, data[three + 1], data[three + 2])]
+    if not (len(two) or len(three)):
         return data
     data = data.copy()
-    data[at[two | three]] = WORD_END
-    data[at[two | three] + 1] = WORD_END
-    data[at[three] + 2] = WORD_END
+    for places in (two, two + 1, three, three + 1, three + 2):
+        data[places] = WORD_END
     return data
+
+
+def _is_wide_space(lead: NDArray[np.integer], *following: NDArray[np.uint8]) -> NDArray[np.bool_]:
+    """Whether characters, given by the bits of their lead byte and the bytes that follow, are white space."""
+    code_point = lead.astype(np.int64)
+    for byte in following:
+        code_point = code_point << 6 | byte & 0x3F
+    return _WIDE_SPACE_TABLE[np.minimum(code_point, len(_WIDE_SPACE_TABLE) - 1)]
 
 
 def _kind_of_word(words: pa.Array) -> NDArray[np.uint8]:
