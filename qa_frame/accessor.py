@@ -125,6 +125,9 @@ class QAAccessor:
         >>> scored.qa.summary(by="model", metrics=["em", "f1"]).round(3)
                       n  n_scored  n_missing  n_no_gold     em     f1
         model
+        heron-7b    120       115          4          5  0.087  0.206
+        lynx-70b    120       115          2          5  0.435  0.724
+        otter-chat  120       115          2          5  0.000  0.339
         """
         return summarise(
             self._frame,
