@@ -14,7 +14,8 @@ from qa_frame.columns import (
     require_predictions,
 )
 from qa_frame.conventions import Convention
-from qa_frame.pipeline import Metrics, Missing, make_plan, score_columns
+from qa_frame.pipeline import score_columns
+from qa_frame.plan import Metrics, Missing, make_plan
 from qa_frame.pool import summarise
 from qa_frame.reduction import Reduction
 

@@ -9,7 +9,8 @@ import pyarrow as pa
 from qa_frame.columns import append_to_table, read_columns, require_no_overwrite, require_predictions
 from qa_frame.conventions import Convention
 from qa_frame.errors import ColumnTypeError
-from qa_frame.pipeline import Metrics, Missing, make_plan, score_columns
+from qa_frame.pipeline import score_columns
+from qa_frame.plan import Metrics, Missing, make_plan
 from qa_frame.reduction import Reduction
 
 

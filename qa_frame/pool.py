@@ -10,7 +10,8 @@ import pandas as pd
 from qa_frame.columns import TextColumns, read_columns, recall_scoring, require_column, require_predictions
 from qa_frame.errors import ColumnNotFoundError, UnknownOptionError
 from qa_frame.metrics import METRICS
-from qa_frame.pipeline import Metrics, Plan, score_columns
+from qa_frame.pipeline import score_columns
+from qa_frame.plan import Metrics, Plan
 
 By = Hashable | Sequence[Hashable] | None
 

@@ -21,7 +21,7 @@ _MERGED_WORK = 1 << 18
 _PADDING = 1.2
 """Groups of pairs are merged, however large, while at most this many times the comparisons needed are made."""
 
-_COMPARED_AT_ONCE = 1 << 19
+_COMPARED_AT_ONCE = 1 << 20
 """Comparisons in one numpy call: their operands fit the second-level cache."""
 
 _MASK_BYTES = 1 << 25
