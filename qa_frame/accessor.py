@@ -12,6 +12,7 @@ from qa_frame.columns import (
     remember_scoring,
     require_no_overwrite,
     require_predictions,
+    score_label,
 )
 from qa_frame.conventions import Convention
 from qa_frame.pipeline import score_columns
@@ -80,14 +81,14 @@ class QAAccessor:
         """
         plan = make_plan(metrics, convention, reduce, missing)
         names = [prefix + metric for metric in plan.metrics]
-        if append:
-            require_no_overwrite(names, pred=pred, gold=gold)
         columns = read_columns(self._frame, pred=pred, gold=gold)
+        if append:
+            require_no_overwrite([score_label(name, self._frame.columns) for name in names], pred=pred, gold=gold)
         if plan.missing == "raise":
             require_predictions(columns)
         scores = score_columns(columns, plan, threads=threads, progress=progress)
         scored = append_columns(self._frame, dict(zip(names, scores.values(), strict=True)), append=append)
-        return remember_scoring(scored, prefix=prefix, pred=pred, gold=gold, signature=plan.signature)
+        return remember_scoring(scored, names, pred=pred, gold=gold, signature=plan.signature)
 
     def summary(
         self,

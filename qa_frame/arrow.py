@@ -6,9 +6,8 @@ from typing import Any
 
 import pyarrow as pa
 
-from qa_frame.columns import append_to_table, read_columns, require_no_overwrite, require_predictions
+from qa_frame.columns import append_to_table, read_columns, read_table, require_no_overwrite, require_predictions
 from qa_frame.conventions import Convention
-from qa_frame.errors import ColumnTypeError
 from qa_frame.pipeline import score_columns
 from qa_frame.plan import Metrics, Missing, make_plan
 from qa_frame.reduction import Reduction
@@ -39,27 +38,13 @@ def score(
     >>> qa_frame.score(table, pred="response", gold="answers", metrics="em", append=False).to_pydict()
     {'em': [1.0, None]}
     """
-    table = as_table(data)
     plan = make_plan(metrics, convention, reduce, missing)
+    table = read_table(data, pred=pred, gold=gold)
     names = [prefix + metric for metric in plan.metrics]
+    columns = read_columns(table, pred=pred, gold=gold)
     if append:
         require_no_overwrite(names, pred=pred, gold=gold)
-    columns = read_columns(table, pred=pred, gold=gold)
     if plan.missing == "raise":
         require_predictions(columns)
     scores = score_columns(columns, plan, threads=threads, progress=progress)
     return append_to_table(table, dict(zip(names, scores.values(), strict=True)), append=append)
-
-
-def as_table(data: Any) -> pa.Table:
-    """`data` as an Arrow table, without a copy where it is one."""
-    if isinstance(data, pa.Table):
-        return data
-    if isinstance(data, pa.RecordBatch):
-        return pa.Table.from_batches([data])
-    if hasattr(data, "__arrow_c_stream__"):
-        return pa.RecordBatchReader.from_stream(data).read_all()
-    raise ColumnTypeError(
-        f"data is a {type(data).__name__}; give a pyarrow Table or RecordBatch, or anything with __arrow_c_stream__ "
-        "(a polars or pandas frame, a DuckDB relation)"
-    )

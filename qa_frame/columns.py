@@ -5,6 +5,7 @@ Rows go by position throughout; an index is only read to name rows in errors.
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -22,12 +23,14 @@ from qa_frame.errors import (
     GoldFormatError,
     InvalidTextError,
     MissingPredictionError,
+    QaFrameError,
     suggestion,
 )
 
-_WRITTEN_LIST = r"^\s*\[\s*(?:(?:'.*'|\".*\")\s*,?\s*)?\]\s*$"
+_WRITTEN_LIST = r"(?s)^\s*\[\s*(?:(?:'.*'|\".*\")\s*,?\s*)?\]\s*$"
 _ROWS_NAMED = 5
 _ATTRS_KEY = "qa_scored"
+_COPIES_ON_WRITE = int(pd.__version__.split(".")[0]) >= 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,12 +89,36 @@ def read_columns(data: pd.DataFrame | pa.Table, *, pred: Hashable, gold: Hashabl
     )
 
 
+def read_table(data: Any, *, pred: Hashable, gold: Hashable) -> pa.Table:
+    """`data` as an Arrow table, without a copy where it is one. pred, gold: for the error where it is not."""
+    if isinstance(data, pa.Table):
+        return data
+    if isinstance(data, pa.RecordBatch):
+        return pa.Table.from_batches([data])
+    if not hasattr(data, "__arrow_c_stream__"):
+        raise ColumnTypeError(
+            f"data is a {type(data).__name__}; give a pyarrow Table or RecordBatch, or anything with "
+            "__arrow_c_stream__ (a polars or pandas frame, a DuckDB relation)"
+        )
+    try:
+        return pa.RecordBatchReader.from_stream(data).read_all()
+    except (pa.ArrowException, UnicodeError, TypeError, ValueError) as error:
+        if isinstance(data, pd.DataFrame):
+            read_columns(data, pred=pred, gold=gold)  # says more, if it is one of these columns
+        raise ColumnTypeError(
+            f"data cannot be read as an Arrow table: {error}; give the needed columns alone"
+        ) from error
+
+
 def require_column(name: Hashable, names: Sequence[Hashable], argument: str) -> None:
     """Raise ColumnNotFoundError unless `name` stands exactly once in `names`."""
+    if isinstance(name, pd.Series | pd.DataFrame | pd.Index | np.ndarray):
+        kind = type(name).__name__
+        raise ColumnNotFoundError(f"{argument} is a {kind}; give the name of a column. Columns: {list(names)}")
     found = names.count(name)
     if found == 0:
         close = suggestion(name, names)
-        raise ColumnNotFoundError(f"{argument}={name!r} is not a column{close}. Columns: {list(names)}")
+        raise ColumnNotFoundError(f"{argument}={name!r} is not a column{close} Columns: {list(names)}")
     if found > 1:
         raise ColumnNotFoundError(f"{argument}={name!r} names {found} columns; rename them so that one is left")
 
@@ -106,8 +133,13 @@ def require_predictions(columns: TextColumns) -> None:
         )
 
 
-def require_no_overwrite(new: Sequence[str], *, pred: Hashable, gold: Hashable) -> None:
-    """Raise ColumnOverwriteError if a new column has the name of the prediction or gold column."""
+def score_label(name: str, columns: pd.Index) -> Hashable:
+    """The label of a score column among `columns`: the name itself, or its tuple where labels have several levels."""
+    return (name, *[""] * (columns.nlevels - 1)) if isinstance(columns, pd.MultiIndex) else name
+
+
+def require_no_overwrite(new: Sequence[Hashable], *, pred: Hashable, gold: Hashable) -> None:
+    """Raise ColumnOverwriteError if a new column has the label of the prediction or gold column."""
     for argument, name in (("pred", pred), ("gold", gold)):
         if name in new:
             raise ColumnOverwriteError(
@@ -119,23 +151,25 @@ def require_no_overwrite(new: Sequence[str], *, pred: Hashable, gold: Hashable) 
 def append_columns(frame: pd.DataFrame, scores: Mapping[str, NDArray[Any]], *, append: bool) -> pd.DataFrame:
     """A new frame with `frame`'s columns and index and then the scores; without append, the scores alone.
 
-    A column that has a score's name already, from an earlier scoring, is replaced where it stands.
+    A column that has a score's label already, from an earlier scoring, is replaced where it stands.
     """
-    new = pd.DataFrame(dict(scores), index=frame.index, copy=False)
     if not append:
-        return new
-    out = frame.copy(deep=False)
-    known = [name for name in new.columns if name in out.columns]
-    for name in known:
-        out[name] = new[name].to_numpy()
-    added = new.drop(columns=known)
-    if isinstance(out.columns, pd.MultiIndex):
-        added.columns = pd.MultiIndex.from_tuples(
-            [(name, *[""] * (out.columns.nlevels - 1)) for name in added.columns], names=out.columns.names
-        )
-    joined = pd.concat([out, added], axis=1) if len(added.columns) else out
-    joined.attrs = dict(frame.attrs)
-    return joined
+        return pd.DataFrame(dict(scores), index=frame.index)
+    out = frame.copy(deep=not _COPIES_ON_WRITE)
+    labels = list(frame.columns)
+    added = {}
+    for name, values in scores.items():
+        label = score_label(name, frame.columns)
+        places = [place for place, known in enumerate(labels) if known == label]
+        for place in places:
+            out.isetitem(place, values)
+        if not places:
+            added[label] = values
+    if added:
+        out = pd.concat([out, pd.DataFrame(added, index=frame.index)], axis=1)
+    out.columns.names = frame.columns.names
+    out.attrs = copy.deepcopy(frame.attrs)
+    return out
 
 
 def append_to_table(table: pa.Table, scores: Mapping[str, NDArray[np.float64]], *, append: bool) -> pa.Table:
@@ -145,29 +179,42 @@ def append_to_table(table: pa.Table, scores: Mapping[str, NDArray[np.float64]], 
         return pa.table(arrays)
     for name, array in arrays.items():
         places = table.schema.get_all_field_indices(name)
-        table = table.set_column(places[0], name, array) if places else table.append_column(name, array)
+        for place in places:
+            table = table.set_column(place, name, array)
+        if not places:
+            table = table.append_column(name, array)
     return table
 
 
 def remember_scoring(
-    scored: pd.DataFrame, *, prefix: str, pred: Hashable, gold: Hashable, signature: str
+    scored: pd.DataFrame, names: Sequence[str], *, pred: Hashable, gold: Hashable, signature: str
 ) -> pd.DataFrame:
-    """Note in the frame's `attrs` what its scores with `prefix` were made from; returns the same frame."""
-    names = {"pred": pred, "gold": gold} if isinstance(pred, str | int) and isinstance(gold, str | int) else {}
+    """Note in the frame's `attrs` what the score columns `names` were made from; returns the same frame."""
+    source = {"pred": pred, "gold": gold} if isinstance(pred, str | int) and isinstance(gold, str | int) else {}
     earlier = scored.attrs.get(_ATTRS_KEY, {})
-    scored.attrs = {**scored.attrs, _ATTRS_KEY: {**earlier, prefix: {**names, "signature": signature}}}
+    new = {name: {**source, "signature": signature} for name in names}
+    scored.attrs = {**scored.attrs, _ATTRS_KEY: {**earlier, **new}}
     return scored
 
 
-def recall_scoring(frame: pd.DataFrame, prefix: str) -> tuple[TextColumns | None, str | None]:
-    """The columns that the scores with `prefix` were made from, None if unknown or gone; and the signature."""
-    noted = frame.attrs.get(_ATTRS_KEY, {}).get(prefix, {})
-    names = list(frame.columns)
-    is_there = "pred" in noted and names.count(noted["pred"]) == 1 and names.count(noted["gold"]) == 1
-    return (
-        read_columns(frame, pred=noted["pred"], gold=noted["gold"]) if is_there else None,
-        noted.get("signature"),
-    )
+def recall_scoring(frame: pd.DataFrame, names: Sequence[str]) -> tuple[TextColumns | None, str | None]:
+    """The columns that the score columns `names` were made from, and their signature; None where unknown or gone.
+
+    Columns scored in different ways have no common source unless it is the same, and each its own signature.
+    """
+    noted = frame.attrs.get(_ATTRS_KEY, {})
+    known = {name: noted[name] for name in names if name in noted}
+    if len(known) < len(names):
+        return None, None
+    sources = {(entry.get("pred"), entry.get("gold")) for entry in known.values()}
+    signatures = {entry["signature"]: name for name, entry in known.items()}
+    signature = " & ".join(f"{name}={line}" for line, name in signatures.items())
+    (pred, gold), *others = sources
+    try:
+        source = read_columns(frame, pred=pred, gold=gold) if pred is not None and not others else None
+    except QaFrameError:  # columns of these names were put to other use since
+        source = None
+    return source, next(iter(signatures)) if len(signatures) == 1 else signature
 
 
 def _read_texts(column: Any, described: str, labels: pd.Index | None) -> pa.ChunkedArray:
@@ -175,7 +222,7 @@ def _read_texts(column: Any, described: str, labels: pd.Index | None) -> pa.Chun
     array = _to_arrow(column, described, labels)
     if not _is_text(array.type):
         if array.null_count < len(array):
-            raise _not_text(array.type, described, wanted="text")
+            raise _not_text(array.type, described, wanted="text is")
         array = pa.chunked_array([pa.nulls(len(array))])
     return _checked_cast(array, pa.large_string(), described, labels)
 
@@ -185,11 +232,14 @@ def _read_golds(column: Any, described: str, labels: pd.Index | None) -> pa.Chun
     array = _to_arrow(column, described, labels)
     if _is_list(array.type):
         if not _is_text(array.type.value_type) and not pa.types.is_null(array.type.value_type):
-            raise _not_text(array.type, described, wanted="lists of text, or text")
-        return _checked_cast(array, pa.large_list(pa.large_string()), described, labels)
+            raise _not_text(array.type, described, wanted="lists of text, or text, are")
+        lists = pa.chunked_array(
+            [_as_large_list(chunk) for chunk in array.chunks], pa.large_list(array.type.value_type)
+        )
+        return _checked_cast(lists, pa.large_list(pa.large_string()), described, labels)
     if not _is_text(array.type):
         if array.null_count < len(array):
-            raise _not_text(array.type, described, wanted="lists of text, or text")
+            raise _not_text(array.type, described, wanted="lists of text, or text, are")
         array = pa.chunked_array([pa.nulls(len(array))])
     texts = _checked_cast(array, pa.large_string(), described, labels)
     _refuse_written_lists(texts, described)
@@ -212,6 +262,14 @@ def _to_arrow(column: Any, described: str, labels: pd.Index | None) -> pa.Chunke
     return array
 
 
+def _as_large_list(lists: pa.Array) -> pa.Array:
+    """Any kind of Arrow list as `large_list`, put together anew: Arrow's own casts misread list views."""
+    lengths = pc.list_value_length(lists).fill_null(0).to_numpy(zero_copy_only=False)
+    offsets = np.concatenate(([0], np.cumsum(lengths, dtype=np.int64)))
+    mask = lists.is_null() if lists.null_count else None
+    return pa.LargeListArray.from_arrays(pa.array(offsets), lists.flatten(), mask=mask)
+
+
 def _checked_cast(
     array: pa.ChunkedArray, target: pa.DataType, described: str, labels: pd.Index | None
 ) -> pa.ChunkedArray:
@@ -220,10 +278,12 @@ def _checked_cast(
         cast = array.cast(target)
         cast.validate(full=True)
     except pa.ArrowInvalid as error:
-        rows = _name_rows(_rows_not_utf8(array), labels)
+        rows = _rows_not_utf8(array)
+        if not len(rows):
+            raise ColumnTypeError(f"{described} is not a valid Arrow column: {error}; make it anew") from error
         raise InvalidTextError(
-            f"{described} holds bytes that are not UTF-8 at {rows}; decode the column with its real encoding first, as "
-            "in df[column].str.decode('latin-1')"
+            f"{described} holds bytes that are not UTF-8 at {_name_rows(rows, labels)}; decode the column with its "
+            "real encoding first, as in df[column].str.decode('latin-1')"
         ) from error
     return cast
 
@@ -266,42 +326,61 @@ def _not_text(kind: pa.DataType, described: str, *, wanted: str) -> ColumnTypeEr
     elif pa.types.is_struct(kind) or pa.types.is_map(kind):
         remedy = "take the text out of each dict first, as in df[column].map(lambda value: value['key'])"
     elif _is_list(kind):
-        remedy = "turn the items into strings first, as in df[column].map(lambda items: [str(i) for i in items])"
+        remedy = _remedy_for_lists(kind.value_type)
     else:
         remedy = "turn them into strings first, as in df[column].astype('string')"
-    return ColumnTypeError(f"{described} holds {kind}, where {wanted} is needed; {remedy}")
+    return ColumnTypeError(f"{described} holds {kind}, where {wanted} needed; {remedy}")
 
 
-def _diagnose_objects(values: NDArray[Any], described: str, labels: pd.Index | None) -> Exception:
+def _remedy_for_lists(kind: pa.DataType) -> str:
+    if _is_text(kind):
+        return "take one text from each list first, as in df[column].str[0]"
+    if pa.types.is_struct(kind) and kind.get_field_index("text") >= 0:
+        return "take the answers out first, as in df[column].map(lambda golds: [gold['text'] for gold in golds])"
+    if _is_list(kind) or pa.types.is_struct(kind):
+        return "make each a flat list of the texts in it first"
+    return "turn the items into strings first, as in df[column].map(lambda items: [str(i) for i in items])"
+
+
+def _diagnose_objects(values: NDArray[Any], described: str, labels: pd.Index | None) -> QaFrameError:
     """Why a column of Python objects is neither text nor lists of text."""
-    first_kind = ""
+    kinds = []
     for row, value in enumerate(values):
-        is_list = isinstance(value, list | tuple | set | frozenset | np.ndarray)
+        place = _name_rows(np.array([row]), labels)
+        is_list = isinstance(value, list | tuple | set) or (isinstance(value, np.ndarray) and value.ndim == 1)
         for item in value if is_list else [value]:
-            if isinstance(item, str):
-                try:
-                    item.encode()
-                except UnicodeEncodeError:
-                    return InvalidTextError(
-                        f"{described} holds a lone surrogate, which is not valid text, at "
-                        f"{_name_rows(np.array([row]), labels)}; clean it first, as in "
-                        "df[column].map(lambda text: text.encode('utf-8', 'replace').decode())"
-                    )
-            elif not isinstance(item, bytes) and not (np.ndim(item) == 0 and pd.isna(item)):
+            if not isinstance(item, str | bytes) and not _is_null(item):
                 return ColumnTypeError(
-                    f"{described} holds {type(item).__name__} {item!r:.40} at {_name_rows(np.array([row]), labels)}, "
-                    "where text or lists of text are needed; turn it into strings first"
+                    f"{described} holds {type(item).__name__} {item!r:.40} at {place}, where text or lists of text are "
+                    "needed; turn it into strings first"
                 )
-        if not is_list and pd.isna(value):
-            continue
-        kind = "list" if is_list else "text"
-        first_kind = first_kind or kind
-        if kind != first_kind:
-            return ColumnTypeError(
-                f"{described} mixes lists and single texts, first at {_name_rows(np.array([row]), labels)}; make all "
-                "lists, as in df[column].map(lambda gold: [gold] if isinstance(gold, str) else gold)"
+            if isinstance(item, str) and not _is_unicode(item):
+                return InvalidTextError(
+                    f"{described} holds a lone surrogate, which is not valid text, at {place}; clean it first, as in "
+                    "df[column].map(lambda text: text.encode('utf-8', 'replace').decode())"
+                )
+        if is_list or not _is_null(value):
+            kinds.append(is_list)
+        if any(kinds) and not all(kinds):
+            remedy = (
+                "take one text from each list first"
+                if described.startswith("pred")
+                else "make all lists, as in df[column].map(lambda gold: [gold] if isinstance(gold, str) else gold)"
             )
+            return ColumnTypeError(f"{described} mixes lists and single texts, first at {place}; {remedy}")
     return ColumnTypeError(f"{described} holds objects that Arrow cannot read as text; turn them into strings first")
+
+
+def _is_null(value: Any) -> bool:
+    return bool(pd.api.types.is_scalar(value) and pd.isna(value))
+
+
+def _is_unicode(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _refuse_written_lists(texts: pa.ChunkedArray, described: str) -> None:
@@ -320,10 +399,13 @@ def _refuse_written_lists(texts: pa.ChunkedArray, described: str) -> None:
 
 def _name_rows(rows: NDArray[np.int64], labels: pd.Index | None) -> str:
     """The first of `rows`, by label where there are labels."""
-    if not len(rows):
-        return "an unknown row"
     shown = rows[:_ROWS_NAMED]
-    names = shown.tolist() if labels is None else [labels[row] for row in shown]
+    names = shown.tolist() if labels is None else [_plain(labels[row]) for row in shown]
     what = "row" if labels is None else "index label"
     more = ", ..." if len(rows) > len(shown) else ""
     return f"{what}{'s' if len(rows) > 1 else ''} {', '.join(map(repr, names))}{more}"
+
+
+def _plain(label: object) -> object:
+    """A label as it is written, not as numpy's type."""
+    return label.item() if isinstance(label, np.generic) else label

@@ -64,11 +64,11 @@ class UnknownOptionError(QaFrameError, ValueError):
 def unknown_option(argument: str, found: object, allowed: Iterable[str]) -> UnknownOptionError:
     """The error for `argument=found` where only `allowed` names are accepted."""
     names = list(allowed)
-    return UnknownOptionError(f"{argument}={found!r} is not known{suggestion(found, names)}. Choose from {names}")
+    return UnknownOptionError(f"{argument}={found!r} is not known{suggestion(found, names)} Choose from {names}")
 
 
 def suggestion(found: object, names: Sequence[object]) -> str:
-    """`"; did you mean 'f1'?"` where a name is close to what was found, else nothing."""
+    """`"; did you mean 'f1'?"` where a name is close to what was found, else a full stop."""
     by_text = {str(name): name for name in names}
     close = difflib.get_close_matches(str(found), list(by_text), n=1, cutoff=0.5)
-    return f"; did you mean {by_text[close[0]]!r}?" if close else ""
+    return f"; did you mean {by_text[close[0]]!r}?" if close else "."

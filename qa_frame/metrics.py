@@ -106,3 +106,6 @@ METRICS = {
 """Every metric by name, in the order in which `"all"` gives them."""
 
 DEFAULT_METRICS = ("em", "f1", "recall", "contains", "rouge_l", "bleu")
+
+FAMILIES = tuple(dict.fromkeys(metric.family for metric in METRICS.values()))
+"""The parts of a convention that rule metrics."""

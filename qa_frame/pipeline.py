@@ -36,7 +36,9 @@ def score_columns(
 
     threads: None for as many as there are processors. The scores do not depend on it, nor on how rows are batched.
     """
-    threads = count_threads(threads) if not callable(plan.reduce) else 1  # a caller's function need not be thread-safe
+    threads = count_threads(threads)
+    if callable(plan.reduce):  # a caller's function need not be thread-safe
+        threads = 1
     out = {name: np.empty(len(columns)) for name in plan.metrics}
     batches = split_rows(columns, threads=threads)
     with contextlib.closing(Threads(threads)) as pool:

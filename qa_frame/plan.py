@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
 from qa_frame.conventions import Convention, conventions
 from qa_frame.errors import UnknownOptionError, unknown_option
-from qa_frame.metrics import DEFAULT_METRICS, METRICS
+from qa_frame.metrics import DEFAULT_METRICS, FAMILIES, METRICS
 from qa_frame.reduction import REDUCTIONS, Reduction, vectorised
+from qa_frame.text.tokenisers import TOKENISERS
 
-Metrics = Sequence[str] | str | None
+Metrics = Iterable[str] | str | None
 Missing = Literal["zero", "null", "raise"]
 
 MISSING: tuple[Missing, ...] = ("zero", "null", "raise")
@@ -43,6 +44,9 @@ def make_plan(metrics: Metrics, convention: str | Convention, reduction: Reducti
         raise UnknownOptionError(
             f"convention={convention!r} is neither a name from {list(conventions)} nor a Convention"
         )
+    for family in FAMILIES:
+        if getattr(convention, family) not in TOKENISERS:
+            raise unknown_option(f"convention.{family}", getattr(convention, family), TOKENISERS)
     if not callable(reduction) and reduction not in REDUCTIONS:
         raise unknown_option("reduce", reduction, [*REDUCTIONS, "a callable"])
     if missing not in MISSING:
@@ -54,10 +58,15 @@ def _metric_names(metrics: Metrics) -> tuple[str, ...]:
     if metrics is None:
         return DEFAULT_METRICS
     if isinstance(metrics, str):
-        metrics = list(METRICS) if metrics == "all" else [metrics]
-    for name in metrics:
-        if name not in METRICS:
-            raise unknown_option("metrics", name, [*METRICS, "all"])
-    if not metrics:
+        if metrics not in METRICS and metrics != "all":
+            raise unknown_option("metrics", metrics, [*METRICS, "all"])
+        metrics = METRICS if metrics == "all" else [metrics]
+    if not isinstance(metrics, Iterable):
+        raise unknown_option("metrics", metrics, [*METRICS, "all"])
+    names = tuple(metrics)
+    for name in names:
+        if not isinstance(name, str) or name not in METRICS:
+            raise unknown_option("metrics", name, METRICS)
+    if not names:
         raise UnknownOptionError(f"metrics={metrics!r} names no metric. Choose from {[*METRICS, 'all']}")
-    return tuple(dict.fromkeys(metrics))
+    return tuple(dict.fromkeys(names))

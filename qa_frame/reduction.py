@@ -23,7 +23,7 @@ _VECTORISED: dict[object, ReductionName] = {
 
 
 def vectorised(reduction: Reduction) -> Reduction:
-    """The name of a well-known function that has one, with the same results to the last bit; else what was given."""
+    """The name of a well-known function that has one, else what was given. (Of means, the last bit may differ.)"""
     try:
         return _VECTORISED.get(reduction, reduction)
     except TypeError:  # a callable need not be hashable

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numbers
 import os
 import time
 from collections.abc import Callable, Iterable, Sequence
@@ -20,9 +21,9 @@ def count_threads(threads: int | None) -> int:
     """The number of threads asked for, or that of processors this process may use."""
     if threads is None:
         return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    if isinstance(threads, bool) or not isinstance(threads, int) or threads < 1:
+    if isinstance(threads, bool) or not isinstance(threads, numbers.Integral) or threads < 1:
         raise UnknownOptionError(f"threads={threads!r} is not a number of threads; give 1 or more, or None for all")
-    return threads
+    return int(threads)
 
 
 class Threads:

@@ -1,0 +1,1 @@
+"""Slow, plain twins of what the package computes."""

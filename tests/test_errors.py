@@ -1,0 +1,632 @@
+"""Each error has the class that a caller would expect, and names the argument, what was found, and the remedy."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import datetime as dt
+import decimal
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+import qa_frame
+
+BUILT_IN = {
+    qa_frame.ColumnNotFoundError: KeyError,
+    qa_frame.ColumnOverwriteError: ValueError,
+    qa_frame.ColumnTypeError: TypeError,
+    qa_frame.GoldFormatError: ValueError,
+    qa_frame.InvalidTextError: ValueError,
+    qa_frame.MissingPredictionError: ValueError,
+    qa_frame.ReductionError: TypeError,
+    qa_frame.UnknownOptionError: ValueError,
+}
+
+
+@pytest.mark.parametrize(("error", "built_in"), BUILT_IN.items(), ids=lambda kind: kind.__name__)
+def test_errors_are_also_built_in_ones(error, built_in):
+    assert issubclass(error, qa_frame.QaFrameError)
+    assert issubclass(error, built_in)
+
+
+def test_no_error_is_left_out():
+    public = {getattr(qa_frame, name) for name in qa_frame.__all__ if name.endswith("Error")}
+    assert public == {qa_frame.QaFrameError, *BUILT_IN}
+
+
+def objects(values):
+    return pd.Series(list(values), dtype=object)
+
+
+LABELS = ("x", "y", "z")
+
+
+def make_frame(pred=("p", "q"), gold=(["p"], ["q"]), *, index=LABELS):
+    """A frame of two rows, or of as many as given, with labels that are not positions."""
+    frame = pd.DataFrame({"response": pred if isinstance(pred, pd.Series) else objects(pred)})
+    frame["answers"] = gold if isinstance(gold, pd.Series) else objects(gold)
+    return frame.set_index(pd.Index(index[: len(frame)]))
+
+
+@contextlib.contextmanager
+def refusing(error, *parts, never=()):
+    """Check that this very class is raised, with all these parts in its message, and none that it may never have."""
+    with pytest.raises(error) as caught:
+        yield
+    message = str(caught.value)
+    assert type(caught.value) is error
+    assert not [part for part in parts if part not in message], message
+    assert not [part for part in never if part in message], message
+
+
+def refuses_pred(error, pred, *parts, index=LABELS, **never):
+    frame = make_frame(pred=pred, gold=[["a"]] * len(pred), index=index)
+    with refusing(error, "pred='response'", *parts, **never):
+        frame.qa.score("response", "answers")
+
+
+def refuses_gold(error, gold, *parts, index=LABELS, **never):
+    frame = make_frame(pred=["a"] * len(gold), gold=gold, index=index)
+    with refusing(error, "gold='answers'", *parts, **never):
+        frame.qa.score("response", "answers")
+
+
+# ------------------------------------------------------------------------------------------------------- columns
+
+
+@pytest.mark.parametrize(
+    ("pred", "gold", "parts"),
+    [
+        pytest.param("respons", "answers", ["pred='respons'", "did you mean 'response'?"], id="pred"),
+        pytest.param("response", "answer", ["gold='answer'", "did you mean 'answers'?"], id="gold"),
+        pytest.param("Response", "answers", ["pred='Response'", "did you mean 'response'?"], id="case"),
+        pytest.param(["response"], "answers", ["pred=['response']", "did you mean 'response'?"], id="list"),
+        pytest.param(0, "answers", ["pred=0"], id="position"),
+        pytest.param(None, "answers", ["pred=None"], id="none"),
+        pytest.param("response", ("qa", "answers"), ["gold=('qa', 'answers')"], id="tuple"),
+    ],
+)
+def test_no_such_column(pred, gold, parts):
+    with refusing(qa_frame.ColumnNotFoundError, *parts, "is not a column", "['response', 'answers']"):
+        make_frame().qa.score(pred, gold)
+
+
+def test_no_such_column_and_none_like_it():
+    with refusing(qa_frame.ColumnNotFoundError, "pred='zzz'", never=["did you mean"]):
+        make_frame().qa.score("zzz", "answers")
+
+
+def test_no_such_column_in_a_table():
+    table = pa.table({"response": ["a"], "answers": [["a"]]})
+    with refusing(qa_frame.ColumnNotFoundError, "gold='answer'", "did you mean 'answers'?", "['response', 'answers']"):
+        qa_frame.score(table, "response", "answer")
+
+
+@pytest.mark.parametrize("argument", ["pred", "gold"])
+def test_column_itself_instead_of_its_name(argument):
+    frame = make_frame()
+    names = {"pred": "response", "gold": "answers"}
+    names[argument] = frame[names[argument]]
+    with refusing(qa_frame.ColumnNotFoundError, argument):
+        frame.qa.score(**names)
+
+
+@pytest.mark.parametrize(("argument", "name"), [("pred", "response"), ("gold", "answers")])
+def test_name_of_several_columns(argument, name):
+    frame = pd.DataFrame([["a", ["a"], "b"]], columns=["response", "answers", name])
+    with refusing(qa_frame.ColumnNotFoundError, f"{argument}={name!r}", "2 columns", "rename"):
+        frame.qa.score("response", "answers")
+
+
+def test_name_of_several_columns_in_a_table():
+    table = pa.Table.from_arrays(
+        [pa.array(["a"]), pa.array(["a"]), pa.array([["a"]])], ["response", "response", "answers"]
+    )
+    with refusing(qa_frame.ColumnNotFoundError, "pred='response'", "2 columns", "rename"):
+        qa_frame.score(table, "response", "answers")
+
+
+@pytest.mark.parametrize(("pred", "gold"), [("em", "answers"), ("response", "em")], ids=["pred", "gold"])
+def test_score_column_over_its_source(pred, gold):
+    frame = make_frame().rename(columns={pred: "em", gold: "em", "response": pred, "answers": gold})
+    argument = "pred" if pred == "em" else "gold"
+    with refusing(qa_frame.ColumnOverwriteError, f"{argument}='em'", "prefix", "append=False"):
+        frame.qa.score(pred, gold)
+    assert frame.qa.score(pred, gold, prefix="qa_")["qa_em"].tolist() == [1.0, 1.0]
+    assert frame.qa.score(pred, gold, append=False)["em"].tolist() == [1.0, 1.0]
+    assert frame.qa.score(pred, gold, metrics="f1")["f1"].tolist() == [1.0, 1.0]
+
+
+def test_score_column_over_its_source_in_a_table():
+    table = pa.table({"em": ["a"], "answers": [["a"]]})
+    with refusing(qa_frame.ColumnOverwriteError, "pred='em'", "prefix"):
+        qa_frame.score(table, "em", "answers")
+
+
+def test_score_column_over_its_source_by_a_prefix():
+    frame = make_frame().rename(columns={"response": "qa_em"})
+    with refusing(qa_frame.ColumnOverwriteError, "pred='qa_em'", "prefix"):
+        frame.qa.score("qa_em", "answers", prefix="qa_")
+
+
+def test_score_column_over_its_source_with_multiindex_columns():
+    frame = make_frame().set_axis(pd.MultiIndex.from_tuples([("em", ""), ("qa", "answers")]), axis=1)
+    with refusing(qa_frame.ColumnOverwriteError, "pred=('em', '')", "prefix"):
+        frame.qa.score(("em", ""), ("qa", "answers"))
+
+
+# ------------------------------------------------------------------------------------------------- types of values
+
+NOT_TEXT = {
+    "int": (pd.Series([1, 2]), "int64"),
+    "nullable-int": (pd.Series([1, None], dtype="Int64"), "int64"),
+    "float": (pd.Series([0.5, np.nan]), "double"),
+    "bool": (pd.Series([True, False]), "bool"),
+    "datetime": (pd.Series(pd.to_datetime(["2024-01-01", "2024-01-02"])), "timestamp"),
+    "timedelta": (pd.Series(pd.to_timedelta([1, 2], unit="s")), "duration"),
+    "date": (objects([dt.date(2024, 1, 1)] * 2), "date32"),
+    "decimal": (objects([decimal.Decimal("1.5")] * 2), "decimal"),
+    "category-of-int": (pd.Series([1, 2], dtype="category"), "int64"),
+    "arrow-int": (pd.Series([1, 2], dtype="int64[pyarrow]"), "int64"),
+}
+
+
+@pytest.mark.parametrize("name", NOT_TEXT)
+def test_predictions_that_are_not_text(name):
+    column, found = NOT_TEXT[name]
+    refuses_pred(qa_frame.ColumnTypeError, column, "holds", found, "text is needed", "astype('string')")
+
+
+@pytest.mark.parametrize("name", NOT_TEXT)
+def test_golds_that_are_not_text(name):
+    column, found = NOT_TEXT[name]
+    refuses_gold(qa_frame.ColumnTypeError, column, "holds", found, "lists of text", "astype('string')")
+
+
+def test_remedy_for_numbers():
+    frame = make_frame(pred=pd.Series([1, 2]), gold=(["1"], ["3"]))
+    remedied = frame.assign(response=frame["response"].astype("string"))
+    assert remedied.qa.score("response", "answers")["em"].tolist() == [1.0, 0.0]
+
+
+def test_numbers_in_a_table():
+    with refusing(qa_frame.ColumnTypeError, "pred='response'", "int64", "text"):
+        qa_frame.score(pa.table({"response": [1], "answers": [["1"]]}), "response", "answers")
+
+
+@pytest.mark.parametrize("key", ["text", "answer"])
+def test_dicts_as_predictions(key):
+    refuses_pred(qa_frame.ColumnTypeError, [{key: "a"}, {key: "b"}], f"struct<{key}: string>", "text is needed", "map(")
+
+
+def test_squad_golds():
+    """The layout of SQuAD's own files: the remedy names the key, and works."""
+    golds = objects([{"text": ["p"], "answer_start": [3]}, {"text": [], "answer_start": []}])
+    refuses_gold(qa_frame.ColumnTypeError, golds, "text: list", "['text']")
+    remedied = make_frame(gold=golds.map(lambda answer: answer["text"]))
+    assert remedied.qa.score("response", "answers")["em"].tolist()[0] == 1.0
+
+
+def test_dicts_in_lists_as_golds():
+    refuses_gold(
+        qa_frame.ColumnTypeError, [[{"text": "a"}], [{"text": "b"}]], "text: string", "['text']", never=["str("]
+    )
+
+
+def test_dicts_without_text_as_golds():
+    refuses_gold(qa_frame.ColumnTypeError, [{"value": ["a"]}, {"value": ["b"]}], "value: list", "dict")
+
+
+@pytest.mark.parametrize(
+    "golds", [[[1], [2]], [[1, 2], None], [np.array([1.5]), np.array([2.5])]], ids=["ints", "and-null", "ndarrays"]
+)
+def test_lists_of_numbers_as_golds(golds):
+    refuses_gold(qa_frame.ColumnTypeError, golds, "holds list<", "str(i) for i in items")
+
+
+def test_nested_lists_as_golds():
+    refuses_gold(qa_frame.ColumnTypeError, [[["a"]], [["b"]]], "list<item: list<item: string>>", never=["str("])
+
+
+def test_lists_as_predictions():
+    refuses_pred(
+        qa_frame.ColumnTypeError, [["a"], ["b"]], "list<item: string>", "text is needed", never=["items into strings"]
+    )
+
+
+@pytest.mark.parametrize(
+    "golds", [[["a"], "b"], ["b", ("a",)], [None, np.array(["a"]), None, "b"]], ids=["list", "tuple", "ndarray"]
+)
+def test_lists_and_texts_as_golds(golds):
+    index = ("w", "x", "y", "z")[-len(golds) :]
+    refuses_gold(
+        qa_frame.ColumnTypeError,
+        golds,
+        "mixes lists and single texts",
+        "'" + index[-1] + "'",
+        "make all lists",
+        index=index,
+    )
+
+
+def test_lists_and_texts_as_predictions():
+    refuses_pred(
+        qa_frame.ColumnTypeError, [["a"], "b"], "mixes lists and single texts", "'y'", never=["make all lists"]
+    )
+
+
+@pytest.mark.parametrize(
+    ("value", "found"),
+    [(3, "int 3"), (2.5, "float 2.5"), (True, "bool True"), ({"text": "b"}, "dict {'text': 'b'}"), (object, "type")],
+    ids=["int", "float", "bool", "dict", "object"],
+)
+@pytest.mark.parametrize("side", [refuses_pred, refuses_gold])
+def test_texts_and_something_else(side, value, found):
+    side(qa_frame.ColumnTypeError, ["a", value], found, "index label 'y'", "strings")
+
+
+@pytest.mark.parametrize(
+    ("gold", "found"),
+    [
+        (["b", 3], "int 3"),
+        (("b", {"text": "b"}), "dict"),
+        (np.array(["b", 3], dtype=object), "int 3"),
+        ([["b"], "b"], "list ['b']"),
+    ],
+    ids=["list", "tuple", "ndarray", "nested"],
+)
+def test_lists_of_text_and_something_else(gold, found):
+    refuses_gold(qa_frame.ColumnTypeError, [["a"], gold], found, "index label 'y'", "strings")
+
+
+@pytest.mark.parametrize(
+    "gold",
+    [frozenset({"b"}), iter(["b"]), range(2), pd.Series(["b"]), np.array([["b"]]), np.array("b")],
+    ids=["frozenset", "iterator", "range", "series", "2-d", "0-d"],
+)
+def test_other_collections_as_golds(gold):
+    refuses_gold(qa_frame.ColumnTypeError, [["a"], gold], type(gold).__name__, "index label 'y'")
+
+
+def test_label_of_a_row_among_many():
+    frame = make_frame(pred=["a"] * 5 + [3, 4], gold=[["a"]] * 7, index=(9, 9, 8, 7, 7, 6, 5))
+    with refusing(qa_frame.ColumnTypeError, "int 3 at index label 6"):
+        frame.qa.score("response", "answers")
+
+
+# ---------------------------------------------------------------------------------------------- lists written out
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["['a', 'b']", '["a"]', "['a' 'b']", "[]", '["it\'s", "b"]', "  ['a'] \n", "['a'\n 'b']"],
+    ids=["python", "json", "numpy", "empty", "quotes", "spaces", "numpy-lines"],
+)
+@pytest.mark.parametrize("dtype", ["object", "string", "category"])
+def test_lists_written_out(text, dtype):
+    golds = pd.Series([text] * 2, dtype=dtype)
+    refuses_gold(qa_frame.GoldFormatError, golds, repr(text), "literal_eval", "json.loads", "Parquet")
+
+
+def test_lists_written_out_by_csv(tmp_path):
+    make_frame(gold=(["a", "b"], [])).to_csv(tmp_path / "results.csv", index=False)
+    frame = pd.read_csv(tmp_path / "results.csv")
+    with refusing(qa_frame.GoldFormatError, "gold='answers'", "['a', 'b']", "literal_eval"):
+        frame.qa.score("response", "answers")
+
+
+def test_lists_written_out_with_nulls():
+    refuses_gold(qa_frame.GoldFormatError, [None, "['a']", None, "[]", None], "literal_eval", index=tuple("abcde"))
+
+
+def test_lists_written_out_in_a_table():
+    table = pa.table({"response": ["a"], "answers": ["['a']"]})
+    with refusing(qa_frame.GoldFormatError, "gold='answers'"):
+        qa_frame.score(table, "response", "answers")
+
+
+@pytest.mark.parametrize(
+    "golds",
+    [
+        ["['a']", "b", "c"],
+        ["[1]", "[2]"],
+        ["[sic]", "[...]"],
+        ["['a'", "'a']"],
+        ["[a] or [b]", "['a'] or b"],
+        [["['a']"], ["[]"]],
+    ],
+    ids=["few", "numbers", "words", "half", "more", "in-lists"],
+)
+def test_texts_in_brackets_are_golds(golds):
+    frame = make_frame(pred=["x"] * len(golds), gold=golds, index=(1, 2, 3))
+    assert frame.qa.score("response", "answers")["em"].tolist() == [0.0] * len(golds)
+
+
+def test_predictions_may_look_like_lists():
+    assert make_frame(pred=["['p']", "[]"]).qa.score("response", "answers")["em"].tolist() == [1.0, 0.0]
+
+
+# --------------------------------------------------------------------------------------------------- invalid text
+
+SURROGATE = "b\ud800"
+
+
+def invalid_texts(kind, *, value=b"\xff"):
+    """An array `["a", invalid, "c"]` of a type of text, which Arrow itself does not check."""
+    offsets = np.array([0, 1, 2, 3], dtype=np.int32)
+    texts = pa.Array.from_buffers(pa.string(), 3, [None, pa.py_buffer(offsets), pa.py_buffer(b"a" + value + b"c")])
+    return texts.dictionary_encode() if pa.types.is_dictionary(kind) else texts.cast(kind)
+
+
+TEXT_TYPES = {
+    "string": pa.string(),
+    "large-string": pa.large_string(),
+    "string-view": pa.string_view(),
+    "binary": pa.binary(),
+    "large-binary": pa.large_binary(),
+    "dictionary": pa.dictionary(pa.int32(), pa.string()),
+}
+
+
+@pytest.mark.parametrize("side", [refuses_pred, refuses_gold])
+@pytest.mark.parametrize(
+    "values", [["a", b"\xff"], [b"a", b"caf\xe9"], [None, b"\xff", None]], ids=["among-texts", "latin-1", "and-nulls"]
+)
+def test_bytes_that_are_not_utf8(side, values):
+    side(qa_frame.InvalidTextError, values, "UTF-8", "index label 'y'", "decode")
+
+
+@pytest.mark.parametrize("side", [refuses_pred, refuses_gold])
+@pytest.mark.parametrize("name", TEXT_TYPES)
+def test_arrow_text_that_is_not_utf8(side, name):
+    column = pd.Series(pd.arrays.ArrowExtensionArray(invalid_texts(TEXT_TYPES[name])))
+    side(qa_frame.InvalidTextError, column, "UTF-8", "index label 'y'", "decode")
+
+
+@pytest.mark.parametrize("name", TEXT_TYPES)
+def test_arrow_lists_of_text_that_is_not_utf8(name):
+    golds = pa.ListArray.from_arrays([0, 1, 1, 3], invalid_texts(TEXT_TYPES[name]))
+    table = pa.table({"response": ["a"] * 3, "answers": golds})
+    with refusing(qa_frame.InvalidTextError, "gold='answers'", "row 2"):
+        qa_frame.score(table, "response", "answers")
+
+
+def test_arrow_text_that_is_not_utf8_in_a_later_chunk():
+    preds = pa.chunked_array([pa.array(["a", "b"]), invalid_texts(pa.string())])
+    table = pa.table({"response": preds, "answers": [["a"]] * 5})
+    with refusing(qa_frame.InvalidTextError, "pred='response'", "row 3"):
+        qa_frame.score(table, "response", "answers")
+
+
+def test_bytes_that_are_not_utf8_in_lists():
+    refuses_gold(qa_frame.InvalidTextError, [[b"a"], [b"b", b"\xff"]], "UTF-8", "index label 'y'", "decode")
+
+
+def test_bytes_under_a_null_do_not_matter():
+    invalid = invalid_texts(pa.string())
+    validity = pa.py_buffer(bytes([0b101]))
+    preds = pa.Array.from_buffers(pa.string(), 3, [validity, *invalid.buffers()[1:]])
+    table = pa.table({"response": preds, "answers": [["a"], ["b"], ["c"]]})
+    assert qa_frame.score(table, "response", "answers")["em"].to_pylist() == [1.0, 0.0, 1.0]
+
+
+@pytest.mark.parametrize("dtype", ["object", "category"])
+@pytest.mark.parametrize("side", [refuses_pred, refuses_gold])
+def test_lone_surrogates(side, dtype):
+    texts = objects(["a", SURROGATE])
+    column = pd.Series(pd.Categorical.from_codes([0, 1], pd.Index(texts))) if dtype == "category" else texts
+    side(qa_frame.InvalidTextError, column, "lone surrogate", "index label 'y'", "encode('utf-8', 'replace')")
+
+
+@pytest.mark.parametrize("kind", [list, tuple, np.array], ids=["list", "tuple", "ndarray"])
+def test_lone_surrogates_in_lists(kind):
+    golds = [kind(["a"]), kind(["b", SURROGATE])]
+    refuses_gold(qa_frame.InvalidTextError, golds, "lone surrogate", "index label 'y'", "clean")
+
+
+# -------------------------------------------------------------------------------------------------------- options
+
+UNKNOWN = {
+    "metric": ({"metrics": "f2"}, ["metrics='f2'", "did you mean 'f1'?", "'rouge_l'", "'all'"]),
+    "metric-in-a-list": ({"metrics": ["em", "rougeL"]}, ["metrics='rougeL'", "did you mean 'rouge_l'?"]),
+    "metric-none": ({"metrics": ["em", None]}, ["metrics=None", "'em'"]),
+    "no-metric": ({"metrics": []}, ["metrics=[]", "'em'", "'all'"]),
+    "no-metric-tuple": ({"metrics": ()}, ["metrics=()", "'em'"]),
+    "convention": ({"convention": "sqad"}, ["convention='sqad'", "did you mean 'squad'?", "Choose from"]),
+    "convention-none": ({"convention": None}, ["convention=None", "'squad'", "Convention"]),
+    "reduce": ({"reduce": "maximum"}, ["reduce='maximum'", "did you mean 'max'?", "'best'", "callable"]),
+    "reduce-none": ({"reduce": None}, ["reduce=None", "'best'", "callable"]),
+    "reduce-list": ({"reduce": ["max"]}, ["reduce=['max']", "'best'"]),
+    "missing": ({"missing": "nul"}, ["missing='nul'", "did you mean 'null'?", "'zero'", "'raise'"]),
+    "missing-none": ({"missing": None}, ["missing=None", "'zero'"]),
+    "no-threads": ({"threads": 0}, ["threads=0", "1 or more", "None"]),
+    "negative-threads": ({"threads": -1}, ["threads=-1", "1 or more"]),
+    "threads-true": ({"threads": True}, ["threads=True", "1 or more"]),
+    "threads-text": ({"threads": "2"}, ["threads='2'", "1 or more"]),
+    "threads-float": ({"threads": 2.0}, ["threads=2.0", "1 or more"]),
+}
+
+
+@pytest.mark.parametrize("name", UNKNOWN)
+def test_unknown_options(name):
+    options, parts = UNKNOWN[name]
+    with refusing(qa_frame.UnknownOptionError, *parts):
+        make_frame().qa.score("response", "answers", **options)
+
+
+@pytest.mark.parametrize("name", UNKNOWN)
+def test_unknown_options_on_tables(name):
+    options, parts = UNKNOWN[name]
+    table = pa.Table.from_pandas(make_frame())
+    with refusing(qa_frame.UnknownOptionError, *parts):
+        qa_frame.score(table, "response", "answers", **options)
+
+
+@pytest.mark.parametrize("name", ["no-threads", "threads-text"])
+def test_threads_are_checked_although_a_callable_uses_none(name):
+    options, parts = UNKNOWN[name]
+    with refusing(qa_frame.UnknownOptionError, *parts):
+        make_frame().qa.score("response", "answers", reduce=np.median, **options)
+
+
+def test_convention_of_unknown_rules():
+    with refusing(qa_frame.UnknownOptionError, "overlap='sqad'", "did you mean 'squad'?"):
+        convention = dataclasses.replace(qa_frame.conventions["squad"], name="mine", overlap="sqad")
+        make_frame().qa.score("response", "answers", convention=convention)
+
+
+@pytest.mark.parametrize(("pred", "metrics"), [("respons", "f1"), ("response", "f2")], ids=["column", "metric"])
+def test_suggestions_end_in_one_mark(pred, metrics):
+    with pytest.raises(qa_frame.QaFrameError, match=r"\? [A-Z]"):
+        make_frame().qa.score(pred, "answers", metrics=metrics)
+
+
+@pytest.mark.parametrize("metrics", [["all"], ["em", "all"]], ids=["alone", "with-another"])
+def test_all_is_not_one_of_several_metrics(metrics):
+    """No message may say: 'all' is not known; did you mean 'all'?"""
+    with refusing(qa_frame.UnknownOptionError, "'all'", never=["did you mean 'all'"]):
+        make_frame().qa.score("response", "answers", metrics=metrics)
+
+
+@pytest.mark.parametrize(
+    "metrics",
+    [(name for name in ["em", "f1"]), np.array(["em", "f1"]), pd.Index(["em", "f1"])],
+    ids=["generator", "ndarray", "index"],
+)
+def test_metrics_in_other_collections(metrics):
+    scores = make_frame().qa.score("response", "answers", metrics=metrics, append=False)
+    assert list(scores.columns) == ["em", "f1"]
+
+
+@pytest.mark.parametrize("metrics", [5, [["em"]], [("em", "f1")]], ids=["number", "nested", "tuples"])
+def test_metrics_that_are_no_names(metrics):
+    with refusing(qa_frame.UnknownOptionError, "metrics=", "'em'"):
+        make_frame().qa.score("response", "answers", metrics=metrics)
+
+
+@pytest.mark.parametrize(
+    ("value", "found"),
+    [
+        (None, "None (NoneType)"),
+        ("0.5", "'0.5' (str)"),
+        (np.array([0.5, 1.0]), "(ndarray)"),
+        ([1.0], "[1.0] (list)"),
+        (1j, "1j (complex)"),
+    ],
+    ids=["none", "str", "array", "list", "complex"],
+)
+def test_callable_that_returns_no_number(value, found):
+    def my_reduction(_scores):
+        return value
+
+    with refusing(qa_frame.ReductionError, "reduce=my_reduction", found, "one number"):
+        make_frame().qa.score("response", "answers", reduce=my_reduction)
+
+
+def test_callable_that_raises():
+    """Its own error comes through, and what it was called with is in the traceback."""
+
+    def failing(scores):
+        raise RuntimeError(f"got {scores.tolist()}")
+
+    with pytest.raises(RuntimeError, match=r"^got \[1\.0\]$"):
+        make_frame().qa.score("response", "answers", metrics="em", reduce=failing)
+
+
+@pytest.mark.parametrize(
+    ("pred", "parts"),
+    [
+        pytest.param(["a", None, "c"], ["1 of 3", "index label 'x2';"], id="one"),
+        pytest.param([None, "b", np.nan], ["2 of 3", "index labels 'x1', 'x3';"], id="two"),
+        pytest.param([None] * 7, ["7 of 7", "'x1', 'x2', 'x3', 'x4', 'x5', ...;"], id="many"),
+    ],
+)
+def test_missing_predictions_where_none_may_be(pred, parts):
+    frame = make_frame(pred=pred, gold=[["a"]] * len(pred), index=[f"x{row}" for row in range(1, 8)])
+    with refusing(qa_frame.MissingPredictionError, "missing='raise'", *parts, "'zero'", "'null'", never=["'x6'"]):
+        frame.qa.score("response", "answers", missing="raise")
+
+
+def test_missing_predictions_where_none_may_be_in_a_table():
+    table = pa.table({"response": ["a", None], "answers": [["a"], ["b"]]})
+    with refusing(qa_frame.MissingPredictionError, "1 of 2", "row 1;"):
+        qa_frame.score(table, "response", "answers", missing="raise")
+
+
+@pytest.mark.parametrize(
+    "data", [["a"], {"response": ["a"]}, "results.parquet", None], ids=["list", "dict", "path", "none"]
+)
+def test_data_that_is_no_table(data):
+    with refusing(qa_frame.ColumnTypeError, type(data).__name__, "Table", "pandas", "polars"):
+        qa_frame.score(data, "response", "answers")
+
+
+# -------------------------------------------------------------------------------------------------------- summary
+
+
+@pytest.mark.parametrize(
+    ("by", "parts"),
+    [
+        ("modle", ["by='modle'", "did you mean 'model'?"]),
+        (["model", "datasets"], ["by='datasets'", "did you mean 'dataset'?"]),
+        (("model", "dataset"), ["by=('model', 'dataset')"]),
+    ],
+    ids=["name", "list", "tuple"],
+)
+def test_summary_by_unknown_columns(by, parts):
+    scored = qa_frame.sample().qa.score("response", "answers")
+    with refusing(qa_frame.ColumnNotFoundError, *parts, "Columns: ['question_id', 'model'"):
+        scored.qa.summary(by=by)
+
+
+def test_summary_by_several_columns_of_one_name():
+    scored = make_frame().qa.score("response", "answers")
+    scored.insert(0, "em", "x", allow_duplicates=True)
+    with refusing(qa_frame.ColumnNotFoundError, "by='em'", "2 columns"):
+        scored.qa.summary(by="em", metrics="f1")
+
+
+def test_summary_of_several_score_columns_of_one_name():
+    scored = make_frame().qa.score("response", "answers", metrics=["em", "f1"])
+    side_by_side = pd.concat([scored, scored.add_prefix("second_")[["second_em"]].set_axis(["em"], axis=1)], axis=1)
+    with refusing(qa_frame.ColumnNotFoundError, "'em'", "2 columns", "rename"):
+        side_by_side.qa.summary()
+
+
+@pytest.mark.parametrize(
+    ("metrics", "error", "parts"),
+    [
+        ("f2", qa_frame.UnknownOptionError, ["metrics='f2'", "did you mean 'f1'?"]),
+        (["em", "bleu4"], qa_frame.ColumnNotFoundError, ["metrics='bleu4'", "is not a column"]),
+        ([], qa_frame.UnknownOptionError, ["metrics=[]"]),
+    ],
+    ids=["unknown", "not-scored", "none"],
+)
+def test_summary_of_other_metrics(metrics, error, parts):
+    scored = make_frame().qa.score("response", "answers")
+    with refusing(error, *parts):
+        scored.qa.summary(metrics=metrics)
+
+
+@pytest.mark.parametrize(("given", "lacking", "name"), [("pred", "gold", "response"), ("gold", "pred", "answers")])
+def test_summary_of_one_column_without_the_other(given, lacking, name):
+    with refusing(qa_frame.UnknownOptionError, f"{given} is given without {lacking}", "both"):
+        make_frame().qa.summary(**{given: name})
+
+
+@pytest.mark.parametrize("prefix", ["", "qa_"])
+def test_summary_of_an_unscored_frame(prefix):
+    with refusing(qa_frame.ColumnNotFoundError, f"prefix={prefix!r}", "score it first", "['response', 'answers']"):
+        make_frame().qa.summary(prefix=prefix)
+
+
+def test_summary_checks_its_columns():
+    with refusing(qa_frame.ColumnNotFoundError, "gold='answer'", "did you mean 'answers'?"):
+        make_frame().qa.summary(pred="response", gold="answer")
+
+
+def test_summary_with_missing_predictions_where_none_may_be():
+    with refusing(qa_frame.MissingPredictionError, "1 of 2", "index label 'y'"):
+        make_frame(pred=["a", None]).qa.summary(pred="response", gold="answers", missing="raise")

@@ -1,0 +1,144 @@
+"""The embedded sample, and the command that shows it."""
+
+from __future__ import annotations
+
+import importlib.util
+import pathlib
+import subprocess
+import sys
+
+import pandas as pd
+import pytest
+import qa_frame
+from qa_frame.cli import main
+
+DATASETS = ["facts", "explain"]
+MODELS = ["heron-7b", "lynx-70b", "otter-chat"]
+COLUMNS = ["question_id", "model", "dataset", "question", "response", "answers"]
+
+
+@pytest.fixture(scope="module")
+def build():
+    """The module that wrote the sample."""
+    path = pathlib.Path(__file__).parent / "sample" / "build.py"
+    spec = importlib.util.spec_from_file_location("build_sample", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture
+def sample():
+    return qa_frame.sample()
+
+
+# ---------------------------------------------------------------------------------------------------- the sample
+
+
+def test_the_sample_is_what_its_source_builds(build, sample):
+    pd.testing.assert_frame_equal(sample, build.build().to_pandas())
+
+
+def test_the_rows_of_the_sample(sample):
+    assert list(sample.columns) == COLUMNS
+    assert len(sample) >= 300
+    sizes = sample.groupby(["dataset", "model"]).size()
+    assert sizes.to_dict() == {(dataset, model): 60 for dataset in DATASETS for model in MODELS}
+
+
+def test_every_model_answers_every_question_once(sample):
+    assert not sample.duplicated(["question_id", "model"]).any()
+    assert (sample.groupby("question_id").size() == len(MODELS)).all()
+    questions = sample.assign(answers=sample["answers"].map(repr))[["question_id", "dataset", "question", "answers"]]
+    assert not questions.drop_duplicates().duplicated("question_id").any()
+
+
+KINDS_OF_ROW = {
+    "missing-response": lambda rows: rows["response"].isna(),
+    "empty-response": lambda rows: rows["response"].eq(""),
+    "non-ascii-response": lambda rows: rows["response"].map(lambda text: isinstance(text, str) and not text.isascii()),
+    "several-golds": lambda rows: rows["answers"].map(lambda golds: golds is not None and len(golds) > 1),
+    "no-gold": lambda rows: rows["answers"].map(lambda golds: golds is not None and len(golds) == 0),
+    "null-golds": lambda rows: rows["answers"].isna(),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS_OF_ROW)
+def test_the_sample_has_rows_of_each_kind(sample, kind):
+    assert KINDS_OF_ROW[kind](sample).any()
+
+
+@pytest.mark.parametrize("dataset", DATASETS)
+def test_the_sample_tells_models_apart(sample, dataset):
+    rows = sample[sample["dataset"].eq(dataset)]
+    means = rows.qa.summary(by="model", pred="response", gold="answers")["f1"]
+    assert means.between(0.05, 0.95).all()
+    assert means.nunique() == len(MODELS)
+
+
+def test_each_call_gives_a_frame_of_its_own(build, sample):
+    sample["answers"].iloc[0][0] = "changed"
+    sample.loc[0, "response"] = "changed"
+    sample.attrs["note"] = "changed"
+    fresh = qa_frame.sample()
+    pd.testing.assert_frame_equal(fresh, build.build().to_pandas())
+    assert fresh.attrs == {}
+
+
+# --------------------------------------------------------------------------------------------------- the command
+
+
+def test_demo(capsys):
+    assert main(["demo"]) == 0
+    shown = capsys.readouterr()
+    means = qa_frame.sample().qa.summary(by="model", pred="response", gold="answers", percent=True).round(1)
+    for model in MODELS:
+        (line,) = (line for line in shown.out.splitlines() if line.startswith(model))
+        assert [float(number) for number in line.split()[1:]] == means.loc[model].tolist()
+    assert shown.err == ""
+
+
+def test_demo_shows_code_that_gives_what_it_prints(capsys):
+    main(["demo"])
+    code, table = capsys.readouterr().out.split("\n\n", 1)
+    *statements, expression = code.splitlines()
+    names = {"qa_frame": qa_frame}
+    exec("\n".join(statements), names)
+    with pd.option_context("display.width", 120, "display.max_columns", 20):
+        assert repr(eval(expression, names)) == table.rstrip("\n")
+
+
+def exit_of(arguments):
+    with pytest.raises(SystemExit) as stopped:
+        main(arguments)
+    return stopped.value.code
+
+
+def test_version(capsys):
+    assert exit_of(["--version"]) == 0
+    assert capsys.readouterr().out == f"qa-frame {qa_frame.__version__}\n"
+
+
+def test_help(capsys):
+    assert exit_of(["--help"]) == 0
+    assert "demo" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("arguments", [["dmo"], [], ["demo", "--loud"]], ids=["unknown", "none", "unknown-option"])
+def test_misuse(arguments, capsys):
+    assert exit_of(arguments) == 2
+    shown = capsys.readouterr()
+    assert "usage: qa-frame" in shown.err
+    assert shown.out == ""
+
+
+def test_module_as_a_command():
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-m", "qa_frame", "demo"],
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert all(model in done.stdout for model in MODELS)

@@ -1,0 +1,402 @@
+"""Summaries: counts that leave nothing out, and the means that `groupby` would give."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+import qa_frame
+
+COUNTS = ["n", "n_scored", "n_missing", "n_no_gold"]
+DEFAULT = ["em", "f1", "recall", "contains", "rouge_l", "bleu"]
+
+ROWS = [
+    ("a", "facts", "Paris", ["Paris"]),
+    ("a", "facts", None, ["Rome"]),
+    ("a", "jokes", "x", []),
+    ("b", "facts", "Rome", ["Paris", None]),
+    ("b", "jokes", None, None),
+    ("b", "jokes", "the Rome", ["Rome", "Roma"]),
+    (None, "facts", "x", [None]),
+    (None, "facts", "in Rome", ["Rome"]),
+]
+
+
+@pytest.fixture
+def frame():
+    return pd.DataFrame(ROWS, columns=["model", "dataset", "response", "answers"], index=[7, 7, -1, 0, 3, 3, 9, 2])
+
+
+@pytest.fixture
+def scored(frame):
+    return frame.qa.score("response", "answers")
+
+
+@pytest.fixture(scope="module")
+def scored_sample():
+    return qa_frame.sample().qa.score("response", "answers")
+
+
+def assert_counts(summary, expected):
+    pd.testing.assert_frame_equal(summary[COUNTS], expected.rename_axis(summary.index.names), check_index_type=False)
+
+
+def counts(rows, index):
+    return pd.DataFrame(rows, columns=COUNTS, index=index)
+
+
+# ------------------------------------------------------------------------------------------------------- columns
+
+
+def test_columns(scored):
+    summary = scored.qa.summary(by="model")
+    assert list(summary.columns) == [*COUNTS, *DEFAULT]
+    assert [str(kind) for kind in summary.dtypes] == ["int64"] * 4 + ["float64"] * 6
+
+
+def test_metrics_stand_in_the_order_of_the_frame(frame):
+    scored = frame.qa.score("response", "answers", metrics=["bleu2", "f1", "em"])
+    assert list(scored.qa.summary().columns) == [*COUNTS, "bleu2", "f1", "em"]
+
+
+@pytest.mark.parametrize(
+    ("metrics", "names"),
+    [("f1", ["f1"]), (["f1", "em"], ["f1", "em"]), (("bleu", "bleu"), ["bleu"])],
+    ids=["name", "list", "duplicates"],
+)
+def test_metrics_asked_for(frame, scored, metrics, names):
+    for summary in (
+        scored.qa.summary(metrics=metrics),
+        frame.qa.summary(metrics=metrics, pred="response", gold="answers"),
+    ):
+        assert list(summary.columns) == [*COUNTS, *names]
+        assert summary[names].equals(scored.qa.summary()[names])
+
+
+# ------------------------------------------------------------------------------------------------------------ by
+
+
+def test_without_by_one_row(scored):
+    summary = scored.qa.summary()
+    assert_counts(summary, counts([[8, 5, 2, 3]], ["all"]))
+    assert summary["em"].tolist() == [2 / 5]
+
+
+BY_MODEL = counts([[3, 2, 1, 1], [3, 2, 1, 1], [2, 1, 0, 1]], ["a", "b", np.nan])
+
+
+@pytest.mark.parametrize("by", ["model", ["model"]], ids=["name", "list"])
+def test_by_a_column(scored, by):
+    summary = scored.qa.summary(by=by)
+    assert_counts(summary, BY_MODEL)
+    assert summary.index.name == "model"
+    assert summary["em"].tolist() == [1 / 2, 1 / 2, 0]
+
+
+def test_by_several_columns(scored):
+    summary = scored.qa.summary(by=["dataset", "model"], dropna=True)
+    index = pd.MultiIndex.from_product([["facts", "jokes"], ["a", "b"]], names=["dataset", "model"])
+    assert_counts(summary, counts([[2, 2, 1, 0], [1, 1, 0, 0], [1, 0, 0, 1], [2, 1, 1, 1]], index))
+    np.testing.assert_array_equal(summary["em"], [1 / 2, 0, np.nan, 1])
+
+
+@pytest.mark.parametrize("append", [False, True], ids=["alone", "with-a-column"])
+def test_by_an_index_level(scored, append):
+    levels = scored.set_index("model", append=True)
+    by = ["dataset", "model"] if append else "model"
+    pd.testing.assert_frame_equal(levels.qa.summary(by=by), scored.qa.summary(by=by))
+
+
+def test_by_the_index(scored):
+    summary = scored.rename_axis("run").qa.summary(by="run")
+    rows = [[1, 0, 0, 1], [1, 1, 0, 0], [1, 1, 0, 0], [2, 1, 1, 1], [2, 2, 1, 0], [1, 0, 0, 1]]
+    assert_counts(summary, counts(rows, [-1, 0, 2, 3, 7, 9]))
+
+
+def test_a_column_goes_before_an_index_level(scored):
+    named = scored.set_index(pd.Index(range(8), name="model"))
+    pd.testing.assert_frame_equal(named.qa.summary(by="model"), scored.qa.summary(by="model"))
+
+
+@pytest.mark.parametrize("by", ["n", "em", "response", "level_0"])
+def test_by_a_column_named_like_another_thing(scored, by):
+    renamed = scored.assign(**{by: ["u", "u", "v", "v", "v", "u", "u", "u"]})
+    summary = renamed.qa.summary(by=by, metrics="f1")
+    assert summary.index.name == by
+    assert summary["n"].to_dict() == {"u": 5, "v": 3}
+
+
+@pytest.mark.parametrize("label", [0, ("run", "model"), 1.5], ids=["int", "tuple", "float"])
+def test_by_a_label_that_is_no_string(scored, label):
+    labelled = scored.copy()
+    labelled.columns = pd.Index([label if name == "model" else name for name in scored.columns], tupleize_cols=False)
+    summary = labelled.qa.summary(by=label)
+    assert_counts(summary, BY_MODEL)
+    assert summary.index.names == [label]
+
+
+# ----------------------------------------------------------------------------------------- groups as groupby has them
+
+
+def test_rows_without_a_group_can_be_dropped(scored):
+    assert_counts(scored.qa.summary(by="model", dropna=True), BY_MODEL.iloc[:2])
+
+
+def categorical(scored):
+    return scored.assign(model=pd.Categorical(scored["model"], ["c", "b", "a"], ordered=True))
+
+
+def test_categories_keep_their_order(scored):
+    summary = categorical(scored).qa.summary(by="model", dropna=True)
+    assert summary.index.tolist() == ["b", "a"]
+    assert isinstance(summary.index, pd.CategoricalIndex)
+
+
+def test_categories_without_rows(scored):
+    summary = categorical(scored).qa.summary(by="model", observed=False, dropna=True)
+    assert summary.index.tolist() == ["c", "b", "a"]
+    assert summary[COUNTS].to_numpy().tolist() == [[0, 0, 0, 0], [3, 2, 1, 1], [3, 2, 1, 1]]
+    np.testing.assert_array_equal(summary["em"], [np.nan, 1 / 2, 1 / 2])
+    assert summary["n"].dtype == np.int64
+
+
+@pytest.mark.parametrize(
+    "by",
+    ["model", "dataset", ["model", "dataset"], ["dataset", "model"]],
+    ids=["model", "dataset", "both", "both-turned"],
+)
+@pytest.mark.parametrize("missing", ["zero", "null"])
+def test_means_are_those_of_groupby(by, missing):
+    scored = qa_frame.sample().qa.score("response", "answers", metrics="all", missing=missing)
+    summary = scored.qa.summary(by=by)
+    metrics = list(summary.columns.drop(COUNTS))
+    groups = scored.groupby(by)
+    pd.testing.assert_frame_equal(summary[metrics], groups[metrics].mean(), rtol=1e-14)
+    pd.testing.assert_series_equal(summary["n"], groups.size(), check_names=False)
+    pd.testing.assert_series_equal(summary["n_scored"], groups["f1"].count(), check_names=False)
+
+
+# -------------------------------------------------------------------------------------------------------- missing
+
+
+@pytest.mark.parametrize(
+    ("missing", "n_scored", "em"),
+    [("zero", [2, 2, 1], [1 / 2, 1 / 2, 0]), ("null", [1, 2, 1], [1, 1 / 2, 0])],
+    ids=["zero", "null"],
+)
+@pytest.mark.parametrize("is_scored", [True, False], ids=["scored", "raw"])
+def test_missing_predictions(frame, missing, n_scored, em, is_scored):
+    if is_scored:
+        summary = frame.qa.score("response", "answers", missing=missing).qa.summary(by="model")
+    else:
+        summary = frame.qa.summary(by="model", pred="response", gold="answers", missing=missing)
+    assert_counts(summary, BY_MODEL.assign(n_scored=n_scored))
+    assert summary["em"].tolist() == em
+
+
+def test_missing_raise(frame):
+    answered = frame[frame["response"].notna()]
+    summary = answered.qa.summary(by="model", pred="response", gold="answers", missing="raise")
+    assert_counts(summary, counts([[2, 1, 0, 1], [2, 2, 0, 0], [2, 1, 0, 1]], ["a", "b", np.nan]))
+
+
+def test_group_without_a_score(frame):
+    summary = frame.iloc[[0, 2, 4]].qa.summary(by="dataset", pred="response", gold="answers")
+    assert_counts(summary, counts([[1, 1, 0, 0], [2, 0, 1, 2]], ["facts", "jokes"]))
+    assert summary.loc["jokes", DEFAULT].isna().all()
+
+
+# ------------------------------------------------------------------------------------------------ one way or another
+
+
+@pytest.mark.parametrize("by", [None, "model", ["model", "dataset"]], ids=["none", "one", "two"])
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"missing": "null"}, {"reduce": "best"}, {"reduce": np.median}],
+    ids=["default", "null", "best", "callable"],
+)
+def test_scored_before_or_now(frame, by, options):
+    now = frame.qa.summary(by=by, pred="response", gold="answers", **options)
+    before = frame.qa.score("response", "answers", **options).qa.summary(by=by)
+    pd.testing.assert_frame_equal(now, before, check_exact=True)
+    assert now.attrs == before.attrs
+
+
+def test_given_columns_go_before_scores_that_are_there(scored):
+    scored[DEFAULT] = 0.25
+    assert scored.qa.summary()["em"].tolist() == [0.25]
+    assert scored.qa.summary(pred="response", gold="answers")["em"].tolist() == [2 / 5]
+
+
+@pytest.mark.parametrize("dtype", ["Float64", "float32", "double[pyarrow]", "object"])
+def test_scores_of_any_float_type(scored, dtype):
+    converted = scored.astype(dict.fromkeys(DEFAULT, dtype))
+    pd.testing.assert_frame_equal(converted.qa.summary(by="model"), scored.qa.summary(by="model"), rtol=1e-6)
+
+
+@pytest.mark.parametrize("by", [None, "model"])
+def test_percent(scored, by):
+    summary, percent = scored.qa.summary(by=by), scored.qa.summary(by=by, percent=True)
+    pd.testing.assert_frame_equal(percent[COUNTS], summary[COUNTS])
+    pd.testing.assert_frame_equal(percent[DEFAULT], summary[DEFAULT] * 100)
+
+
+def test_prefix(frame, scored):
+    both = frame.qa.score("response", "answers", prefix="x_").qa.score("response", "answers", reduce="min", prefix="y_")
+    plain = scored.qa.summary(by="model")
+    pd.testing.assert_frame_equal(both.qa.summary(by="model", prefix="x_"), plain)
+    assert both.qa.summary(prefix="y_").attrs != both.qa.summary(prefix="x_").attrs
+    assert both.qa.summary(prefix="x_").attrs == plain.attrs
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"by": "model"}, {"pred": "response", "gold": "answers"}, {"percent": True}],
+    ids=["default", "by", "scoring", "percent"],
+)
+def test_input_is_left_alone(scored, options):
+    before, attrs = scored.copy(deep=True), dict(scored.attrs)
+    scored.qa.summary(**options)
+    pd.testing.assert_frame_equal(scored, before)
+    assert scored.attrs == attrs
+
+
+# ------------------------------------------------------------------------------------------------ what is remembered
+
+
+def test_signature(frame):
+    scored = frame.qa.score("response", "answers", reduce="best", missing="null")
+    signature = scored.qa.summary().attrs["qa"]
+    assert qa_frame.conventions["squad"].signature in signature
+    assert "reduce:best" in signature
+    assert "missing:null" in signature
+    assert qa_frame.__version__ in signature
+    assert "\n" not in signature
+
+
+@pytest.mark.parametrize(
+    "options", [{"reduce": "mean"}, {"missing": "null"}, {"reduce": np.median}], ids=["reduce", "missing", "callable"]
+)
+def test_signature_tells_settings_apart(frame, options):
+    signatures = [frame.qa.score("response", "answers", **each).qa.summary().attrs["qa"] for each in ({}, options)]
+    assert signatures[0] != signatures[1]
+
+
+def test_signature_of_scores_from_two_scorings(frame):
+    """One signature must not stand for columns that were scored in another way."""
+    mixed = frame.qa.score("response", "answers", metrics="em", reduce="min")
+    mixed = mixed.qa.score("response", "answers", metrics="f1", reduce="max")
+    of_em = mixed.qa.summary(metrics="em").attrs.get("qa", "")
+    assert "reduce:max" not in of_em or "reduce:min" in of_em
+
+
+def without_attrs(scored):
+    scored = scored.copy()
+    scored.attrs = {}
+    return scored
+
+
+FORGETFUL = {
+    "no-attrs": without_attrs,
+    "no-prediction": lambda scored: scored.drop(columns="response"),
+    "no-gold": lambda scored: scored.drop(columns="answers"),
+    "renamed": lambda scored: scored.rename(columns={"answers": "golds"}),
+    "scores-alone": lambda scored: scored[["model", *DEFAULT]],
+    "twice-the-gold": lambda scored: pd.concat([scored, scored[["answers"]]], axis=1),
+}
+
+
+@pytest.mark.parametrize("by", [None, "model"])
+@pytest.mark.parametrize("name", FORGETFUL)
+def test_counts_that_cannot_be_known(scored, name, by):
+    summary = FORGETFUL[name](scored).qa.summary(by=by)
+    known = scored.qa.summary(by=by)
+    unknown = ["n_missing", "n_no_gold"]
+    assert (summary[unknown].dtypes == "Int64").all()
+    assert summary[unknown].isna().all(axis=None)
+    pd.testing.assert_frame_equal(summary.drop(columns=unknown), known.drop(columns=unknown))
+
+
+def test_without_attrs_no_signature(scored):
+    assert "qa" not in without_attrs(scored).qa.summary().attrs
+
+
+def test_gold_column_put_to_other_use(scored):
+    """The scores are still there to be pooled."""
+    summary = scored.assign(answers=range(8)).qa.summary()
+    assert summary["em"].tolist() == [2 / 5]
+    assert summary["n_no_gold"].isna().all()
+
+
+def test_rows_taken_away(scored):
+    summary = scored[scored["model"].eq("b")].qa.summary(by="model")
+    assert_counts(summary, BY_MODEL.iloc[1:2])
+
+
+def test_two_scored_frames_together(frame):
+    halves = [half.qa.score("response", "answers") for half in (frame.iloc[:3], frame.iloc[3:])]
+    together = pd.concat(halves).qa.summary(by="model")
+    whole = frame.qa.score("response", "answers").qa.summary(by="model")
+    pd.testing.assert_frame_equal(together, whole)
+    assert together.attrs == whole.attrs
+
+
+def test_two_frames_scored_differently_together(frame):
+    halves = [
+        half.qa.score("response", "answers", reduce=reduce)
+        for half, reduce in ((frame.iloc[:3], "max"), (frame.iloc[3:], "mean"))
+    ]
+    assert "qa" not in pd.concat(halves).qa.summary().attrs
+
+
+@pytest.mark.parametrize(
+    "backend",
+    [{}, {"dtype_backend": "pyarrow"}, {"dtype_backend": "numpy_nullable"}],
+    ids=["default", "pyarrow", "nullable"],
+)
+def test_parquet_round_trip(scored, tmp_path, backend):
+    scored.to_parquet(tmp_path / "scored.parquet")
+    read = pd.read_parquet(tmp_path / "scored.parquet", **backend)
+    summary, expected = read.qa.summary(by="model"), scored.qa.summary(by="model")
+    assert summary.index[:2].tolist() == ["a", "b"]
+    pd.testing.assert_frame_equal(summary.reset_index(drop=True), expected.reset_index(drop=True))
+    assert summary.attrs == expected.attrs
+    assert read.attrs == scored.attrs
+
+
+def test_summary_survives_parquet(scored, tmp_path):
+    summary = scored.qa.summary(by="model", dropna=True)
+    summary.to_parquet(tmp_path / "summary.parquet")
+    read = pd.read_parquet(tmp_path / "summary.parquet")
+    pd.testing.assert_frame_equal(read, summary)
+    assert read.attrs["qa"] == summary.attrs["qa"]
+
+
+# -------------------------------------------------------------------------------------------------------- no rows
+
+
+@pytest.mark.parametrize("is_scored", [True, False], ids=["scored", "raw"])
+@pytest.mark.parametrize("by", ["model", ["model", "dataset"]], ids=["one", "two"])
+def test_no_rows_by_a_column(frame, by, is_scored):
+    empty = frame.iloc[:0]
+    if is_scored:
+        summary = empty.qa.score("response", "answers").qa.summary(by=by)
+    else:
+        summary = empty.qa.summary(by=by, pred="response", gold="answers")
+    assert summary.shape == (0, 10)
+    assert summary.index.names == (["model"] if by == "model" else by)
+    assert [str(kind) for kind in summary.dtypes] == ["int64"] * 4 + ["float64"] * 6
+
+
+def test_no_rows_without_by(frame):
+    """One row `all`, as ever: no rows, no scores."""
+    summary = frame.iloc[:0].qa.summary(pred="response", gold="answers")
+    assert_counts(summary, counts([[0, 0, 0, 0]], ["all"]))
+    assert summary[DEFAULT].isna().all(axis=None)
+
+
+def test_the_sample(scored_sample):
+    summary = scored_sample.qa.summary(by=["model", "dataset"])
+    assert summary["n"].tolist() == [60] * 6
+    assert summary["n_missing"].sum() == qa_frame.sample()["response"].isna().sum()
+    assert (summary["n_scored"] + summary["n_no_gold"] == summary["n"]).all()
