@@ -87,7 +87,7 @@ def reduce(request):
 
 def test_the_rows_are_worth_scoring(reduce):
     scores = expected_scores(reduce)
-    assert 3_000 < len(scores) < 4_000
+    assert 2_900 < len(scores) < 3_100
     scored = scores[~np.isnan(scores[:, 0])]
     assert len(scores) - len(scored) > 100
     assert not np.isnan(scored).any()
@@ -97,7 +97,7 @@ def test_the_rows_are_worth_scoring(reduce):
 
 @pytest.mark.parametrize(
     ("rows", "nbytes"),
-    [(60, 1 << 40), (1_000, 1 << 40), (1 << 40, 20_000), (1 << 40, 200_000), (200, 30_000)],
+    [(60, 1 << 40), (1_000, 1 << 40), (1 << 40, 20_000), (200, 100_000)],
 )
 def test_any_size_of_batches(monkeypatch, reduce, rows, nbytes):
     expected, frame = expected_scores(reduce), as_frame(mixed_table())
@@ -151,7 +151,7 @@ def test_one_row_alone(reduce):
     assert_same_bits(np.concatenate(alone), expected_scores(reduce)[rows])
 
 
-@pytest.mark.parametrize("bounds", [[0, 1], [0, 0, 5, 5, 700, 701, 2_000], list(range(0, 3_000, 83))], ids=len)
+@pytest.mark.parametrize("bounds", [[0, 0, 5, 5, 700, 701, 2_000], list(range(0, 2_900, 83))], ids=len)
 def test_any_chunks(reduce, bounds):
     table = mixed_table()
     chunked = pa.concat_tables(
