@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 from qa_frame.columns import TextColumns
 from qa_frame.kernels.tokens import Pairs
 
-_ROWS_AT_ONCE = 1 << 15
+_ROWS_AT_ONCE = 1 << 16
 _BYTES_AT_ONCE = 1 << 22
+_BYTES_WORTH_A_THREAD = 1 << 19
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +41,7 @@ def split_rows(columns: TextColumns, *, threads: int) -> list[tuple[int, int]]:
     """Bounds of batches of rows: small enough to stay in bounds of memory, as many as threads where it pays."""
     n_rows = len(columns)
     n_batches = max(-(-n_rows // _ROWS_AT_ONCE), -(-columns.nbytes // _BYTES_AT_ONCE), 1)
-    if n_batches > 1:
+    if columns.nbytes >= threads * _BYTES_WORTH_A_THREAD:
         n_batches = -(-n_batches // threads) * threads  # the last round keeps all threads busy
     bounds = np.linspace(0, n_rows, min(n_batches, n_rows) + 1).astype(np.int64).tolist()
     return [part for start, stop in itertools.pairwise(bounds) for part in _halve(columns, start, stop)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numbers
 import os
+import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -54,15 +55,16 @@ def follow(done: Iterable[int], *, total: int, progress: bool | None) -> None:
     start, rows, bar = time.monotonic(), 0, _bar(total) if progress else None
     for n_rows in done:
         rows += n_rows
-        if bar is None and progress is None and rows < total and time.monotonic() - start > _SECONDS_WITHOUT_BAR:
-            bar = _bar(total, disable=None)  # None: unless in a terminal
+        is_slow = rows < total and time.monotonic() - start > _SECONDS_WITHOUT_BAR
+        if bar is None and progress is None and is_slow and sys.stderr.isatty():
+            bar = _bar(total)
         if bar is not None:
             bar.update(rows - bar.n)
     if bar is not None:
         bar.close()
 
 
-def _bar(total: int, **settings: Any) -> Any:
+def _bar(total: int) -> Any:
     from tqdm.auto import tqdm  # noqa: PLC0415  (costs more to import than this whole package)
 
-    return tqdm(total=total, unit="row", unit_scale=True, **settings)
+    return tqdm(total=total, unit="row", unit_scale=True)

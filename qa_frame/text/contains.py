@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Iterator
 
 import numpy as np
 import pyarrow as pa
@@ -14,6 +15,9 @@ from qa_frame.kernels.tokens import Pairs, Tokens
 from qa_frame.text.lexicon import TokenisedTexts
 from qa_frame.text.slices import binary_data, binary_offsets
 
+_FEW = 8
+"""Where fewer than one pair in so many is open, its strings are compared."""
+
 
 def contains_per_pair(texts: TokenisedTexts, pairs: Pairs, counts: Counts) -> NDArray[np.bool_]:
     """Whether the gold, its tokens joined by spaces, is a substring of the prediction, shape (pairs,).
@@ -24,38 +28,43 @@ def contains_per_pair(texts: TokenisedTexts, pairs: Pairs, counts: Counts) -> ND
     contained: NDArray[np.bool_] = counts.run | (counts.n_gold == 0)
     # What is left can only be contained if its first or last token is a part of a longer one.
     open_pairs = np.flatnonzero(~contained & (counts.clipped[0] >= counts.n_gold - 2) & (counts.n_pred > 0))
-    open_pairs = open_pairs[_may_contain(texts, pairs.pred[open_pairs], pairs.gold[open_pairs])]
+    open_pairs = open_pairs[_is_long_enough(texts, pairs.pred[open_pairs], pairs.gold[open_pairs])]
+    for letters in _letter_pair_sets(texts.vocabulary):
+        if len(open_pairs) * _FEW < len(pairs):
+            break  # what is left is soon asked outright
+        letters_per_text = _union_per_text(texts.tokens, letters)
+        lacks = letters_per_text[pairs.gold[open_pairs]] & ~letters_per_text[pairs.pred[open_pairs]]
+        open_pairs = open_pairs[lacks == 0]
     contained[open_pairs] = _contains(texts, pairs.pred[open_pairs], pairs.gold[open_pairs])
     return contained
 
 
-def _may_contain(texts: TokenisedTexts, pred: NDArray[np.int64], gold: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """False where a gold is longer than its prediction or has letter pairs that the prediction lacks."""
-    if not len(pred):
-        return np.zeros(0, np.bool_)
-    bytes_per_token = np.diff(binary_offsets(texts.vocabulary))
-    bytes_per_text = _sum_per_text(texts.tokens, bytes_per_token)
-    letters_per_text = _union_per_text(texts.tokens, _letter_pairs(texts.vocabulary))
-    lacks = letters_per_text[gold] & ~letters_per_text[pred]
-    may_contain: NDArray[np.bool_] = (bytes_per_text[gold] <= bytes_per_text[pred]) & (lacks == 0)
-    return may_contain
+def _is_long_enough(texts: TokenisedTexts, pred: NDArray[np.int64], gold: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Whether a prediction has at least as many bytes as its gold."""
+    bytes_before = np.concatenate(([0], np.cumsum(np.diff(binary_offsets(texts.vocabulary))[texts.tokens.ids])))
+    bytes_per_text = np.diff(bytes_before[texts.tokens.offsets])
+    is_long_enough: NDArray[np.bool_] = bytes_per_text[gold] <= bytes_per_text[pred]
+    return is_long_enough
 
 
-def _letter_pairs(vocabulary: pa.Array) -> NDArray[np.uint64]:
-    """For each token a set of 64 bits, one set for every two bytes that follow each other in it."""
+def _letter_pair_sets(vocabulary: pa.Array) -> Iterator[NDArray[np.uint64]]:
+    """Sets of 64 bits for each token, shape (tokens,): one bit for every two bytes that follow each other in it.
+
+    A gold that is part of a prediction has no letter pair that the prediction lacks. The first set holds all pairs
+    in 61 classes, enough for short texts; four more hold 251 finer classes between them.
+    """
     data, offsets = binary_data(vocabulary), binary_offsets(vocabulary)
     if not len(data):
-        return np.zeros(0, np.uint64)
-    bit = (data[:-1].astype(np.uint64) * np.uint64(31) + data[1:] * np.uint64(17)) % np.uint64(61)
-    pairs = np.append(np.uint64(1) << bit, np.uint64(0))
-    pairs[offsets[1:] - 1] = 0  # the token's end, and its last byte with the end
-    pairs[np.maximum(offsets[1:] - 2, 0)] = 0
-    return np.bitwise_or.reduceat(pairs, offsets[:-1])
-
-
-def _sum_per_text(tokens: Tokens, per_token: NDArray[np.int64]) -> NDArray[np.int64]:
-    before = np.concatenate(([0], np.cumsum(per_token[tokens.ids])))
-    return np.diff(before[tokens.offsets])
+        return
+    hashed = data[:-1].astype(np.int64) * 31 + data[1:].astype(np.int64) * 17
+    within = np.ones(len(data), np.bool_)
+    within[offsets[1:] - 1] = False  # the token's end,
+    within[np.maximum(offsets[1:] - 2, 0)] = False  # and its last byte with the end
+    for classes, words in ((61, 1), (251, 4)):
+        of_pair = np.append(hashed % classes, 0)
+        bit = np.left_shift(np.uint64(1), (of_pair & 63).astype(np.uint64))
+        for word in range(words):
+            yield np.bitwise_or.reduceat(np.where(within & (of_pair >> 6 == word), bit, np.uint64(0)), offsets[:-1])
 
 
 def _union_per_text(tokens: Tokens, per_token: NDArray[np.uint64]) -> NDArray[np.uint64]:

@@ -87,10 +87,10 @@ def _join(texts: pa.Array) -> bytes:
     """All texts in one bytes object, each followed by `_TEXT_END`."""
     if not len(texts):
         return b""
-    end = bytes([_TEXT_END])
-    listed = pa.LargeListArray.from_arrays(pa.array([0, len(texts)], pa.int64()), texts.cast(pa.large_binary()))
-    joined: bytes = pc.binary_join(listed, pa.scalar(end, pa.large_binary()))[0].as_buffer().to_pybytes()
-    return joined + end
+    ended = pa.concat_arrays([texts, pa.array([""], texts.type)]).cast(pa.large_binary())  # an end after the last, too
+    listed = pa.LargeListArray.from_arrays(pa.array([0, len(ended)], pa.int64()), ended)
+    joined: bytes = pc.binary_join(listed, pa.scalar(bytes([_TEXT_END]), pa.large_binary()))[0].as_buffer().to_pybytes()
+    return joined
 
 
 def _mark_wide_spaces(spaced: bytes) -> NDArray[np.uint8]:

@@ -60,12 +60,12 @@ def simplest(tokeniser: Tokeniser, words: Words) -> Tokeniser:
     """
     if tokeniser.crossing is None or len(_crossing_texts(words, tokeniser)):
         return tokeniser
-    return dataclasses.replace(tokeniser, name="", crossing=None, by_text=None)
+    return dataclasses.replace(tokeniser, name="", crossing=None, crossing_parts=(), by_text=None)
 
 
 def _crossing_texts(words: Words, tokeniser: Tokeniser) -> NDArray[np.int64]:
     """The texts in which the tokeniser's rule looks across white space, in order, each once."""
-    if tokeniser.crossing is None:
+    if tokeniser.crossing is None or not any(part in words.joined for part in tokeniser.crossing_parts):
         return np.zeros(0, np.int64)
     places = [match.start() for match in tokeniser.crossing.finditer(words.joined)]
     return np.unique(np.searchsorted(words.text_ends, np.array(places, np.int64)))
@@ -133,10 +133,11 @@ def _gather(
     first = np.cumsum(n_per_word) - n_per_word  # each word's first token in `ids`
     first_id = np.append(ids, np.int32(0))[np.minimum(first, len(ids))]
     n_per_place = n_per_word[word_ids]
-    ends = np.cumsum(n_per_place)
-    out = np.repeat(first_id[word_ids], n_per_place)
+    n_before = np.concatenate(([0], np.cumsum(n_per_place)))
+    out = np.empty(int(n_before[-1]) + 1, np.int32)
+    # Not np.repeat, which would keep other threads waiting. A word without tokens is overwritten by what follows it.
+    out[n_before[:-1]] = first_id[word_ids]
     for rank in range(1, int(n_per_word.max())):
         places = np.flatnonzero(n_per_place > rank)
-        out[ends[places] - n_per_place[places] + rank] = ids[first[word_ids[places]] + rank]
-    n_tokens_before = np.concatenate(([0], ends))
-    return Tokens(out, n_tokens_before[word_offsets])
+        out[n_before[places] + rank] = ids[first[word_ids[places]] + rank]
+    return Tokens(out[:-1], n_before[word_offsets])
