@@ -23,7 +23,7 @@ _VECTORISED: dict[object, ReductionName] = {
 
 
 def vectorised(reduction: Reduction) -> Reduction:
-    """The name of a well-known function that has one, else what was given. (Of means, the last bit may differ.)"""
+    """The name of a well-known function that has one, with the same results to the last bit; else what was given."""
     try:
         return _VECTORISED.get(reduction, reduction)
     except TypeError:  # a callable need not be hashable
@@ -49,10 +49,20 @@ def reduce_over_golds(scores: Scores, gold_offsets: NDArray[np.int64], reduction
     elif reduction == "min":
         per_row[has_gold] = np.minimum.reduceat(scores, starts)
     elif reduction == "mean":
-        per_row[has_gold] = np.add.reduceat(scores, starts) / np.diff(gold_offsets)[has_gold]
+        per_row[has_gold] = _means(scores, starts, np.diff(gold_offsets)[has_gold])
     else:
         per_row[has_gold] = scores[starts]
     return per_row
+
+
+def _means(scores: Scores, starts: NDArray[np.int64], n_golds: NDArray[np.int64]) -> Scores:
+    """The mean of each run of scores, equal to `np.mean` of it to the last bit."""
+    # With a zero in front of each run, reduceat adds up in the same order as np.mean.
+    run = np.arange(len(starts))
+    with_zeros = np.zeros(len(scores) + len(starts))
+    with_zeros[np.arange(len(scores)) + np.repeat(run + 1, n_golds)] = scores
+    means: Scores = np.add.reduceat(with_zeros, starts + run) / n_golds
+    return means
 
 
 def best_pairs(f1: Scores, gold_offsets: NDArray[np.int64]) -> NDArray[np.int64]:
