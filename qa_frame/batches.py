@@ -16,7 +16,7 @@ from qa_frame.kernels.tokens import Pairs
 
 _ROWS_AT_ONCE = 1 << 16
 _BYTES_AT_ONCE = 1 << 22
-_BYTES_WORTH_A_THREAD = 1 << 19
+_BYTES_WORTH_A_THREAD = 1 << 21
 
 
 @dataclass(frozen=True, slots=True)

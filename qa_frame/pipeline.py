@@ -6,7 +6,6 @@ import contextlib
 import dataclasses
 import functools
 from collections.abc import Mapping
-from functools import partial
 from operator import or_
 
 import numpy as np
@@ -15,7 +14,7 @@ from numpy.typing import NDArray
 from qa_frame.batches import Batch, make_batch, split_rows
 from qa_frame.columns import TextColumns
 from qa_frame.conventions import Convention
-from qa_frame.kernels.counts import Counts, Map, count_matches
+from qa_frame.kernels.counts import Counts, count_matches
 from qa_frame.kernels.tokens import Pairs
 from qa_frame.metrics import METRICS
 from qa_frame.plan import Missing, Plan
@@ -23,7 +22,7 @@ from qa_frame.reduction import best_pairs, reduce_over_golds
 from qa_frame.running import Threads, count_threads, follow
 from qa_frame.text.contains import contains_per_pair
 from qa_frame.text.cut import Words, cut_words
-from qa_frame.text.lexicon import TokenisedTexts, simplest, tokenise
+from qa_frame.text.lexicon import simplest, tokenise
 from qa_frame.text.tokenisers import TOKENISERS, Tokeniser
 
 Scores = NDArray[np.float64]
@@ -42,22 +41,18 @@ def score_columns(
     out = {name: np.empty(len(columns)) for name in plan.metrics}
     batches = split_rows(columns, threads=threads)
     with contextlib.closing(Threads(threads)) as pool:
-        # Threads share the batches, or each batch's pairs where there are too few batches.
-        across, within = (pool.map, map) if len(batches) >= threads else (map, pool.map)
-        done = across(lambda bounds: _score_batch(make_batch(columns, *bounds), plan, out, within), batches)
+        done = pool.map(lambda bounds: _score_batch(make_batch(columns, *bounds), plan, out), batches)
         follow(done, total=len(columns), progress=progress)
     return out
 
 
-def _score_batch(batch: Batch, plan: Plan, out: Mapping[str, Scores], run: Map) -> int:
+def _score_batch(batch: Batch, plan: Plan, out: Mapping[str, Scores]) -> int:
     """texts → words → tokens → counts → scores a pair → scores a row, into `out`. Returns the rows done."""
     words = cut_words(batch.texts)
     tokenisers = {metric: _tokeniser(metric, plan.convention, words) for metric in _needed_metrics(plan)}
-    distinct = list(dict.fromkeys(tokenisers.values()))
-    texts = dict(zip(distinct, run(partial(tokenise, words), distinct), strict=True))
-    counts = {tokeniser: _count(texts[tokeniser], batch.pairs, tokeniser, tokenisers, run) for tokeniser in distinct}
-    scored = run(lambda metric: METRICS[metric].score_per_pair(counts[tokenisers[metric]]), list(tokenisers))
-    per_row = _reduce(dict(zip(tokenisers, scored, strict=True)), batch.pair_offsets, plan, run)
+    counts = {tokeniser: _count(words, batch.pairs, tokeniser, tokenisers) for tokeniser in set(tokenisers.values())}
+    per_pair = {metric: METRICS[metric].score_per_pair(counts[tokenisers[metric]]) for metric in tokenisers}
+    per_row = _reduce(per_pair, batch.pair_offsets, plan)
     for metric, scores in per_row.items():
         out[metric][batch.start : batch.stop] = _fill_missing(scores, batch, plan.missing)
     return batch.stop - batch.start
@@ -74,19 +69,18 @@ def _tokeniser(metric: str, convention: Convention, words: Words) -> Tokeniser:
     return simplest(TOKENISERS[name], words)
 
 
-def _count(
-    texts: TokenisedTexts, pairs: Pairs, tokeniser: Tokeniser, tokenisers: Mapping[str, Tokeniser], run: Map
-) -> Counts:
+def _count(words: Words, pairs: Pairs, tokeniser: Tokeniser, tokenisers: Mapping[str, Tokeniser]) -> Counts:
     """The counts that all metrics with this tokeniser need."""
     metrics = [metric for metric, its_tokeniser in tokenisers.items() if its_tokeniser == tokeniser]
     wanted = functools.reduce(or_, (METRICS[metric].wanted for metric in metrics))
-    counts = count_matches(texts.tokens, pairs, wanted, run=run)
+    texts = tokenise(words, tokeniser)
+    counts = count_matches(texts.tokens, pairs, wanted)
     if "contains" in metrics:
         counts = dataclasses.replace(counts, run=contains_per_pair(texts, pairs, counts))
     return counts
 
 
-def _reduce(per_pair: Mapping[str, Scores], pair_offsets: NDArray[np.int64], plan: Plan, run: Map) -> dict[str, Scores]:
+def _reduce(per_pair: Mapping[str, Scores], pair_offsets: NDArray[np.int64], plan: Plan) -> dict[str, Scores]:
     """One score a row for each of the plan's metrics."""
     reduction = plan.reduce
     if reduction == "best":
@@ -94,8 +88,7 @@ def _reduce(per_pair: Mapping[str, Scores], pair_offsets: NDArray[np.int64], pla
         per_pair = {metric: scores[best] for metric, scores in per_pair.items()}
         pair_offsets = np.concatenate(([0], np.cumsum(np.diff(pair_offsets) > 0)))
         reduction = "first"
-    reduced = run(lambda metric: reduce_over_golds(per_pair[metric], pair_offsets, reduction), plan.metrics)
-    return dict(zip(plan.metrics, reduced, strict=True))
+    return {metric: reduce_over_golds(per_pair[metric], pair_offsets, reduction) for metric in plan.metrics}
 
 
 def _fill_missing(scores: Scores, batch: Batch, missing: Missing) -> Scores:

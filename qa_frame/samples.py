@@ -5,7 +5,6 @@ from __future__ import annotations
 from importlib import resources
 
 import pandas as pd
-import pyarrow.parquet as pq
 
 
 def sample() -> pd.DataFrame:
@@ -21,6 +20,8 @@ def sample() -> pd.DataFrame:
     explain        60        60          60
     facts          60        60          60
     """
+    import pyarrow.parquet as pq  # noqa: PLC0415  (costs more to import than this whole package)
+
     with (resources.files("qa_frame") / "data" / "sample.parquet").open("rb") as file:
         frame: pd.DataFrame = pq.read_table(file).to_pandas()
     return frame

@@ -102,7 +102,6 @@ def test_the_rows_are_worth_scoring(reduce):
 def test_any_size_of_batches(monkeypatch, reduce, rows, nbytes):
     expected, frame = expected_scores(reduce), as_frame(mixed_table())
     monkeypatch.setattr(batches, "_ROWS_AT_ONCE", rows)
-    monkeypatch.setattr(batches, "_ROWS_WORTH_A_BATCH", max(1, rows // 2))
     monkeypatch.setattr(batches, "_BYTES_AT_ONCE", nbytes)
     assert len(batches.split_rows(read_columns(frame, pred="response", gold="answers"), threads=2)) > 2
     assert_same_bits(score(frame, reduce), expected)

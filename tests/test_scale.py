@@ -22,6 +22,9 @@ NEEDS_PROC = pytest.mark.skipif(
     not Path("/proc/self/clear_refs").exists(), reason="peaks of memory are read from /proc"
 )
 
+SECONDS = 20
+"""What a long text may take of the processors' time: the clock on the wall would count other processes', too."""
+
 THREADS = 2
 ALLOWANCE = THREADS * (96 << 20)
 """What the work on one batch may take in each thread, whatever the size of the input."""
@@ -53,9 +56,9 @@ its own, for a peak that was there before would hide it."""
 TIME_IMPORTS = """
 import time
 import numpy, pandas, pyarrow
-start = time.perf_counter()
+start = time.process_time()
 import qa_frame
-print(time.perf_counter() - start)
+print(time.process_time() - start)
 """
 
 
@@ -101,9 +104,9 @@ def measure_memory(table: pa.Table, folder: Path) -> tuple[int, int]:
 @pytest.mark.parametrize(("n_pred", "n_gold"), [(200_000, 5_000), (5_000, 200_000), (10_000, 10_000)])
 def test_a_very_long_pair(n_pred, n_gold):
     pred, gold = make_text(1, n_pred, 3_000), make_text(2, n_gold, 3_000)
-    start = time.perf_counter()
+    start = time.process_time()
     scores = score_pair(pred, gold)
-    assert time.perf_counter() - start < 20
+    assert time.process_time() - start < SECONDS
     expected = expected_scores(pred, gold)
     assert {name: scores[name] for name in expected} == pytest.approx(expected, rel=1e-12)
     assert scores["em"] == scores["contains"] == 0
@@ -114,9 +117,9 @@ def test_a_very_long_pair(n_pred, n_gold):
 def test_a_very_long_text_and_a_part_of_it(vocabulary):
     text = make_text(3, 200_000, vocabulary)
     part = text[100_000:105_000]
-    start = time.perf_counter()
+    start = time.process_time()
     scores = score_pair(text, part)
-    assert time.perf_counter() - start < 20
+    assert time.process_time() - start < SECONDS
     share = 2 * len(part) / (len(text) + len(part))
     assert scores == pytest.approx({"f1": share, "rouge_l": share, "bleu": scores["bleu"], "contains": 1, "em": 0})
     assert score_pair(part, part) == pytest.approx(dict.fromkeys(METRICS, 1.0))
@@ -132,9 +135,9 @@ def test_many_long_rows():
     preds = [make_text(seed, 2_000, 800) for seed in range(300)]
     golds = [[*pred[500:1_000], *make_text(1_000 + seed, 700, 800)] for seed, pred in enumerate(preds)]
     frame = pd.DataFrame({"response": [*map(spell, preds)], "answers": [[spell(gold)] for gold in golds]})
-    start = time.perf_counter()
+    start = time.process_time()
     scored = frame.qa.score("response", "answers", metrics=METRICS, append=False)
-    assert time.perf_counter() - start < 20
+    assert time.process_time() - start < SECONDS
     for row in (0, 150, 299):
         expected = expected_scores(preds[row], golds[row])
         assert scored.loc[row, list(expected)].to_dict() == pytest.approx(expected, rel=1e-12)

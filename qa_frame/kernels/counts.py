@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import partial
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,8 +11,6 @@ from qa_frame.kernels import counters, single
 from qa_frame.kernels.buckets import Bucket, is_worth_a_bucket, make_bucket, split_pairs
 from qa_frame.kernels.masks import match_masks
 from qa_frame.kernels.tokens import Pairs, Tokens
-
-Map = Callable[[Callable[[Any], Any], Sequence[Any]], Iterable[Any]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +48,8 @@ class Counts:
     run: NDArray[np.bool_]
 
 
-def count_matches(tokens: Tokens, pairs: Pairs, wanted: Wanted, *, run: Map = map) -> Counts:
-    """Count what is wanted for each pair. `run` applies a function to independent parts, perhaps in threads."""
+def count_matches(tokens: Tokens, pairs: Pairs, wanted: Wanted) -> Counts:
+    """Count what is wanted for each pair."""
     n_per_text = tokens.n_per_text
     counts = Counts(
         n_pred=n_per_text[pairs.pred],
@@ -66,9 +61,12 @@ def count_matches(tokens: Tokens, pairs: Pairs, wanted: Wanted, *, run: Map = ma
     )
     if not (wanted.orders or wanted.lcs or wanted.run):
         return counts
-    groups = split_pairs(tokens, pairs)
-    for _ in run(partial(_count_group, tokens=tokens, pairs=pairs, wanted=wanted, counts=counts), groups):
-        pass
+    for group in split_pairs(tokens, pairs):
+        if is_worth_a_bucket(group, tokens, pairs):
+            _count_bucket(make_bucket(group, tokens, pairs), wanted, counts)
+        else:
+            for pair in group.tolist():
+                _count_single(tokens, pairs, pair, wanted, counts)
     return counts
 
 
@@ -85,15 +83,6 @@ def _equal_texts(tokens: Tokens, pairs: Pairs) -> NDArray[np.bool_]:
     if len(candidates):
         equal[candidates] = np.logical_and.reduceat(pred_ids == gold_ids, starts)
     return equal
-
-
-def _count_group(group: NDArray[np.int64], *, tokens: Tokens, pairs: Pairs, wanted: Wanted, counts: Counts) -> None:
-    """Count a group of pairs, together or one by one, into its own places of `counts`."""
-    if is_worth_a_bucket(group, tokens, pairs):
-        _count_bucket(make_bucket(group, tokens, pairs), wanted, counts)
-        return
-    for pair in group.tolist():
-        _count_single(tokens, pairs, pair, wanted, counts)
 
 
 def _count_bucket(bucket: Bucket, wanted: Wanted, counts: Counts) -> None:
