@@ -108,7 +108,7 @@ def test_any_size_of_batches(monkeypatch, reduce, rows, nbytes):
 
 
 @pytest.mark.parametrize("threads", [1, 2, 4])
-@pytest.mark.parametrize("rows_at_once", [1 << 16, 300], ids=["threads within a batch", "threads across batches"])
+@pytest.mark.parametrize("rows_at_once", [1 << 16, 300], ids=["few batches", "many batches"])
 def test_any_number_of_threads(monkeypatch, reduce, threads, rows_at_once):
     expected = expected_scores(reduce)
     monkeypatch.setattr(batches, "_ROWS_AT_ONCE", rows_at_once)
