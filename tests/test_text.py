@@ -122,13 +122,13 @@ def test_the_spaces_here_are_all_there_are():
     assert not every_space & set(NEAR_MISSES)
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=120)
 @given(texts=spaced_words)
 def test_words_are_those_of_split(texts):
     assert words_of(cut(texts)) == [text.split() for text in texts]
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=120)
 @given(texts=mixed_texts)
 def test_words_of_mixed_texts_are_those_of_split(texts):
     assert words_of(cut(texts)) == [text.split() for text in texts]
@@ -177,7 +177,7 @@ def test_every_tokeniser_has_a_rule_to_compare_with():
 
 
 @pytest.mark.parametrize("name", TOKENISERS)
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=120)
 @given(texts=mixed_texts)
 @example(texts=["well-\nknown", "- \n", "-\n", "1-\n2 -", "a -\n\n-\nb", "x-\x0b\n", "-<skipped><skipped>\n.5"])
 @example(texts=["1,000.5", ".,.5", "5.,.5", "a..5", ".5", "5.", "3-5", "a-5", ",,5", "5,,5"])
@@ -187,7 +187,7 @@ def test_tokens_are_those_of_the_rule_on_the_whole_text(name, texts):
 
 
 @pytest.mark.parametrize("name", TOKENISERS)
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=120)
 @given(texts=st.lists(st.text(st.sampled_from("05.,- a&"), max_size=12), min_size=1, max_size=8))
 def test_tokens_of_digits_and_marks(name, texts):
     assert tokens_of(tokenise_texts(name, texts)) == [RULES[name](text) for text in texts]
@@ -224,14 +224,14 @@ def test_little_or_no_text(name, texts):
 
 
 @pytest.mark.parametrize("name", TOKENISERS)
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=100)
 @given(texts=mixed_texts)
 def test_contains_is_in_on_the_joined_tokens(name, texts):
     assert contains_of_all_pairs(name, texts) == strings_contain(name, texts)
 
 
 @pytest.mark.parametrize("name", TOKENISERS)
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=100)
 @given(texts=st.lists(st.text(st.sampled_from("ab é"), max_size=9), min_size=2, max_size=12))
 def test_contains_within_words(name, texts):
     assert contains_of_all_pairs(name, texts) == strings_contain(name, texts)
