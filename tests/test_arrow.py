@@ -8,6 +8,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+
 import qa_frame
 
 PREDS = ["in Paris", None, "Rome", None, "The Seine."]

@@ -8,6 +8,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
+
 import qa_frame
 
 PREDS = ["in Paris", None, "", "the", "Dvořák 🎻 東京", "no gold", "null golds", "only a null", "The Seine."]

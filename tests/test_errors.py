@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
+
 import qa_frame
 
 BUILT_IN = {

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from qa_frame.kernels import single
 from qa_frame.kernels.counts import Counts, Wanted, count_matches
 from qa_frame.kernels.tokens import Pairs, Tokens

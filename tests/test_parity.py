@@ -13,9 +13,10 @@ import bleuscore
 import numpy as np
 import pandas as pd
 import pytest
-import qa_frame  # noqa: F401 (registers df.qa)
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+
+import qa_frame  # noqa: F401 (registers df.qa)
 from qa_frame.metrics import METRICS
 from tests.reference.oracles import ORACLES, ORACLES_OF_LONG, Oracle, nmt_bleu, rouge_l, rouge_l_of_long
 from tests.strategies import Row, frames, ordinary_texts, texts_of

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+
 import qa_frame  # noqa: F401 (registers df.qa)
 
 DATA = Path(__file__).parents[2] / "shared" / "data"

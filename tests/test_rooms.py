@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
+
 import qa_frame
 
 PACKAGE = Path(qa_frame.__file__).parent

@@ -9,6 +9,7 @@ import sys
 
 import pandas as pd
 import pytest
+
 import qa_frame
 from qa_frame.cli import main
 

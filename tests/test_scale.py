@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
+
 import qa_frame  # noqa: F401 - registers df.qa
 from tests.benchmarks import synth
 from tests.reference import kernels as twins

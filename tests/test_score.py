@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
+
 import qa_frame
 from qa_frame import batches
 from qa_frame.reduction import reduce_over_golds

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
+
 import qa_frame
 
 COUNTS = ["n", "n_scored", "n_missing", "n_no_gold"]

@@ -12,14 +12,15 @@ import pyarrow as pa
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from rouge_score.tokenize import tokenize as rouge_tokenise
+from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
+
 from qa_frame.kernels.counts import Wanted, count_matches
 from qa_frame.kernels.tokens import Pairs
 from qa_frame.text.contains import contains_per_pair
 from qa_frame.text.cut import WORD_END, Words, cut_words
 from qa_frame.text.lexicon import TokenisedTexts, tokenise
 from qa_frame.text.tokenisers import TOKENISERS
-from rouge_score.tokenize import tokenize as rouge_tokenise
-from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
 
 SPACES = "\t\n\x0b\x0c\r\x1c\x1d\x1e\x1f \x85\xa0\u1680" + "".join(map(chr, range(0x2000, 0x200B)))
 SPACES += "\u2028\u2029\u202f\u205f\u3000"

@@ -17,6 +17,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pyarrow.parquet as pq
+
 import qa_frame  # noqa: F401 - registers df.qa
 from tests.benchmarks import peers, synth
 
