@@ -63,7 +63,7 @@ class QAAccessor:
         prefix: put in front of the names of the new columns.
         append: False returns the new columns alone.
         progress: True shows a bar, False none; None shows one in a terminal if scoring takes more than two seconds.
-        threads: how many; None for one a processor. Scores never depend on it.
+        threads: at most so many, None for one a processor; little text is scored in one. Scores never depend on it.
 
         Returns float64 columns in [0, 1] (a function given as `reduce` may return anything), by position: any index
         is kept, duplicates too. A row whose gold list is null, empty or holds only nulls cannot be scored: NaN.

@@ -17,7 +17,7 @@ from qa_frame.kernels.tokens import Pairs
 _ROWS_AT_ONCE = 1 << 16
 _BYTES_AT_ONCE = 1 << 22
 _FEWEST_BYTES = 1 << 19
-_BYTES_WORTH_A_THREAD = 1 << 21
+_BYTES_WORTH_A_THREAD = 5 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,14 +38,18 @@ class Batch:
     has_gold: NDArray[np.bool_]
 
 
+def useful_threads(columns: TextColumns, threads: int) -> int:
+    """At most `threads`: with less text for each, they lose more by waiting for each other than they gain."""
+    return max(1, min(threads, columns.nbytes // _BYTES_WORTH_A_THREAD))
+
+
 def split_rows(columns: TextColumns, *, threads: int) -> list[tuple[int, int]]:
     """Bounds of batches of rows: small enough to stay in bounds of memory, as many as threads where it pays."""
     n_rows = len(columns)
     # The threads share the bytes: what is in work at one time does not grow with them.
     n_bytes = max(_BYTES_AT_ONCE // threads, min(_BYTES_AT_ONCE, _FEWEST_BYTES))
     n_batches = max(-(-n_rows // _ROWS_AT_ONCE), -(-columns.nbytes // n_bytes), 1)
-    if columns.nbytes >= threads * _BYTES_WORTH_A_THREAD:
-        n_batches = -(-n_batches // threads) * threads  # the last round keeps all threads busy
+    n_batches = -(-n_batches // threads) * threads  # the last round keeps all threads busy
     bounds = np.linspace(0, n_rows, min(n_batches, n_rows) + 1).astype(np.int64).tolist()
     return [part for start, stop in itertools.pairwise(bounds) for part in _halve(columns, start, stop)]
 

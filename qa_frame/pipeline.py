@@ -11,7 +11,7 @@ from operator import or_
 import numpy as np
 from numpy.typing import NDArray
 
-from qa_frame.batches import Batch, make_batch, split_rows
+from qa_frame.batches import Batch, make_batch, split_rows, useful_threads
 from qa_frame.columns import TextColumns
 from qa_frame.conventions import Convention
 from qa_frame.kernels.counts import Counts, count_matches
@@ -33,9 +33,10 @@ def score_columns(
 ) -> dict[str, Scores]:
     """Scores a row for each metric of the plan: float64, shape (rows,), NaN where a row is not scored.
 
-    threads: None for as many as there are processors. The scores do not depend on it, nor on how rows are batched.
+    threads: at most so many; None for as many as there are processors. The scores depend neither on it nor on how rows
+    are batched.
     """
-    threads = count_threads(threads)
+    threads = useful_threads(columns, count_threads(threads))
     if callable(plan.reduce):  # a caller's function need not be thread-safe
         threads = 1
     out = {name: np.empty(len(columns)) for name in plan.metrics}
