@@ -22,7 +22,7 @@ _PADDING = 1.2
 """Groups of pairs are merged, however large, while at most this many times the comparisons needed are made."""
 
 _COMPARED_AT_ONCE = 1 << 20
-"""Comparisons in one numpy call: their operands fit the second-level cache."""
+"""Comparisons in one numpy call, a byte each."""
 
 _MASK_BYTES = 1 << 25
 """What the masks of one bucket may take."""
@@ -56,23 +56,20 @@ class Bucket:
         return replace(self, long_ids=self.short.T.ravel(), long_starts=starts, n_long=self.n_short)
 
 
-def split_pairs(tokens: Tokens, pairs: Pairs) -> list[NDArray[np.int64]]:
-    """The places of all pairs in which both sides have tokens, in groups of like size, each for one bucket."""
+def split_pairs(tokens: Tokens, pairs: Pairs) -> Iterator[tuple[NDArray[np.int64], bool]]:
+    """The places of all pairs in which both sides have tokens, in groups of like size.
+
+    With each group, whether it has pairs enough for a bucket; if not, its pairs are matched faster one by one.
+    """
     n_per_text = tokens.n_per_text
     n_pred, n_gold = n_per_text[pairs.pred], n_per_text[pairs.gold]
     n_long, n_short = np.maximum(n_pred, n_gold), np.minimum(n_pred, n_gold)
-    groups = []
-    for group in _like_sized(n_long, n_short):
-        steps, bits = int(n_short[group].max()), int(n_long[group].max())
+    for like_sized in _like_sized(n_long, n_short):
+        steps, bits = int(n_short[like_sized].max()), int(n_long[like_sized].max())
         size = max(1, min(_COMPARED_AT_ONCE // steps, _MASK_BYTES // (steps * (bits // 8 + 1))))
-        groups += [group[start : start + size] for start in range(0, len(group), size)]
-    return groups
-
-
-def is_worth_a_bucket(group: NDArray[np.int64], tokens: Tokens, pairs: Pairs) -> bool:
-    """Whether a group has pairs enough for their number of steps to be matched together."""
-    steps = int(np.minimum(tokens.n_per_text[pairs.pred[group]], tokens.n_per_text[pairs.gold[group]]).max())
-    return len(group) * _PAIRS_PER_STEP >= steps
+        for start in range(0, len(like_sized), size):
+            group = like_sized[start : start + size]
+            yield group, len(group) * _PAIRS_PER_STEP >= steps
 
 
 def _like_sized(n_long: NDArray[np.int64], n_short: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]:
@@ -111,7 +108,8 @@ def _size_class(n_long: NDArray[np.int64]) -> NDArray[np.int64]:
 def make_bucket(group: NDArray[np.int64], tokens: Tokens, pairs: Pairs) -> Bucket:
     """The bucket of a group of pairs."""
     pred, gold = pairs.pred[group], pairs.gold[group]
-    gold_is_long = np.diff(tokens.offsets)[gold] > np.diff(tokens.offsets)[pred]
+    n_pred = tokens.offsets[pred + 1] - tokens.offsets[pred]
+    gold_is_long = tokens.offsets[gold + 1] - tokens.offsets[gold] > n_pred
     long, short = np.where(gold_is_long, gold, pred), np.where(gold_is_long, pred, gold)
     long_starts, short_starts = tokens.offsets[long], tokens.offsets[short]
     n_long, n_short = tokens.offsets[long + 1] - long_starts, tokens.offsets[short + 1] - short_starts

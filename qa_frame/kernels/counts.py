@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qa_frame.kernels import counters, single
-from qa_frame.kernels.buckets import Bucket, is_worth_a_bucket, make_bucket, split_pairs
+from qa_frame.kernels.buckets import Bucket, make_bucket, split_pairs
 from qa_frame.kernels.masks import match_masks
 from qa_frame.kernels.tokens import Pairs, Tokens
 
@@ -61,8 +61,8 @@ def count_matches(tokens: Tokens, pairs: Pairs, wanted: Wanted) -> Counts:
     )
     if not (wanted.orders or wanted.lcs or wanted.run):
         return counts
-    for group in split_pairs(tokens, pairs):
-        if is_worth_a_bucket(group, tokens, pairs):
+    for group, is_worth_a_bucket in split_pairs(tokens, pairs):
+        if is_worth_a_bucket:
             _count_bucket(make_bucket(group, tokens, pairs), wanted, counts)
         else:
             for pair in group.tolist():
@@ -71,6 +71,7 @@ def count_matches(tokens: Tokens, pairs: Pairs, wanted: Wanted) -> Counts:
 
 
 def _equal_texts(tokens: Tokens, pairs: Pairs) -> NDArray[np.bool_]:
+    """Whether both sides of each pair are the same tokens in the same order, shape (pairs,)."""
     n_per_text = tokens.n_per_text
     n_tokens = n_per_text[pairs.pred]
     equal: NDArray[np.bool_] = n_tokens == n_per_text[pairs.gold]
