@@ -67,14 +67,15 @@ def cut_words(texts: pa.Array) -> Words:
     joined = _join(texts)
     text_ends = np.cumsum(pc.binary_length(texts).to_numpy() + 1) - 1
     spaced = _mark_wide_spaces(joined.translate(_TO_WORD_END))
-    word_ends = np.flatnonzero(spaced == WORD_END)
+    bounds = np.append(0, np.flatnonzero(spaced == WORD_END))
+    offsets = np.append(0, np.flatnonzero(np.frombuffer(joined, np.uint8)[bounds[1:]] == _TEXT_END) + 1)
     # Each slice carries the separator behind it: the distinct words then come out already joined.
-    words = binary_from(spaced, np.concatenate(([0], word_ends + 1))).dictionary_encode()
+    bounds[1:] += 1
+    words = binary_from(spaced, bounds).dictionary_encode()
     kind = _kind_of_word(words.dictionary)
-    is_text_end = np.frombuffer(joined, np.uint8)[word_ends] == _TEXT_END
     return Words(
         ids=_rank_by_kind(kind)[words.indices.to_numpy()],
-        offsets=np.concatenate(([0], np.flatnonzero(is_text_end) + 1)),
+        offsets=offsets,
         plain=words.dictionary.filter(pa.array(kind == 0)),
         ascii=words.dictionary.filter(pa.array(kind == 1)),
         other=words.dictionary.filter(pa.array(kind == 2)),

@@ -129,15 +129,17 @@ def _gather(
     word_ids: NDArray[np.int32], word_offsets: NDArray[np.int64], ids: NDArray[np.int32], n_per_word: NDArray[np.int64]
 ) -> Tokens:
     """Each word of each text replaced by its tokens. A word id of -1 stands for no token."""
-    n_per_word = np.append(n_per_word, 0)  # for -1
-    first = np.cumsum(n_per_word) - n_per_word  # each word's first token in `ids`
+    is_small = len(word_ids) * int(n_per_word.max(initial=0)) < np.iinfo(np.int32).max
+    n_per_word = np.append(n_per_word, 0).astype(np.int32 if is_small else np.int64)  # the last one for -1
+    first = np.cumsum(n_per_word, dtype=n_per_word.dtype) - n_per_word  # each word's first token in `ids`
     first_id = np.append(ids, np.int32(0))[np.minimum(first, len(ids))]
     n_per_place = n_per_word[word_ids]
-    n_before = np.concatenate(([0], np.cumsum(n_per_place)))
+    n_before = np.zeros(len(word_ids) + 1, n_per_word.dtype)
+    np.cumsum(n_per_place, out=n_before[1:])
     out = np.empty(int(n_before[-1]) + 1, np.int32)
     # Not np.repeat, which would keep other threads waiting. A word without tokens is overwritten by what follows it.
     out[n_before[:-1]] = first_id[word_ids]
     for rank in range(1, int(n_per_word.max())):
         places = np.flatnonzero(n_per_place > rank)
         out[n_before[places] + rank] = ids[first[word_ids[places]] + rank]
-    return Tokens(out[:-1], n_before[word_offsets])
+    return Tokens(out[:-1], n_before[word_offsets].astype(np.int64))
