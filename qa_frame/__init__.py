@@ -9,7 +9,20 @@
 
 from qa_frame.accessor import QAAccessor
 from qa_frame.arrow import score
-from qa_frame.conventions import Convention, conventions
+from qa_frame.conventions import (
+    Blank,
+    Bleu,
+    Contains,
+    Convention,
+    Delete,
+    Drop,
+    Empty,
+    Exact,
+    Overlap,
+    RougeL,
+    Text,
+    conventions,
+)
 from qa_frame.errors import (
     ColumnNotFoundError,
     ColumnOverwriteError,
@@ -19,22 +32,37 @@ from qa_frame.errors import (
     MissingPredictionError,
     QaFrameError,
     ReductionError,
+    TokeniserError,
     UnknownOptionError,
 )
+from qa_frame.languages import ARTICLES, STOP_WORDS
 from qa_frame.samples import sample
 from qa_frame.version import __version__
 
 __all__ = [
+    "ARTICLES",
+    "STOP_WORDS",
+    "Blank",
+    "Bleu",
     "ColumnNotFoundError",
     "ColumnOverwriteError",
     "ColumnTypeError",
+    "Contains",
     "Convention",
+    "Delete",
+    "Drop",
+    "Empty",
+    "Exact",
     "GoldFormatError",
     "InvalidTextError",
     "MissingPredictionError",
+    "Overlap",
     "QAAccessor",
     "QaFrameError",
     "ReductionError",
+    "RougeL",
+    "Text",
+    "TokeniserError",
     "UnknownOptionError",
     "__version__",
     "conventions",

@@ -45,6 +45,7 @@ class QAAccessor:
         convention: str | Convention = "squad",
         reduce: Reduction = "max",
         missing: Missing = "zero",
+        stats: bool = False,
         prefix: str = "",
         append: bool = True,
         progress: bool | None = None,
@@ -79,8 +80,8 @@ class QAAccessor:
         0  0.666667       1.0
         1  0.000000       0.0
         """
-        plan = make_plan(metrics, convention, reduce, missing)
-        names = [prefix + metric for metric in plan.metrics]
+        plan = make_plan(metrics, convention, reduce, missing, stats=stats)
+        names = [prefix + name for name in (*plan.metrics, *plan.statistics)]
         columns = read_columns(self._frame, pred=pred, gold=gold)
         if append:
             require_no_overwrite([score_label(name, self._frame.columns) for name in names], pred=pred, gold=gold)

@@ -22,6 +22,7 @@ def score(
     convention: str | Convention = "squad",
     reduce: Reduction = "max",
     missing: Missing = "zero",
+    stats: bool = False,
     prefix: str = "",
     append: bool = True,
     progress: bool | None = None,
@@ -38,9 +39,9 @@ def score(
     >>> qa_frame.score(table, pred="response", gold="answers", metrics="em", append=False).to_pydict()
     {'em': [1.0, None]}
     """
-    plan = make_plan(metrics, convention, reduce, missing)
+    plan = make_plan(metrics, convention, reduce, missing, stats=stats)
     table = read_table(data, pred=pred, gold=gold)
-    names = [prefix + metric for metric in plan.metrics]
+    names = [prefix + name for name in (*plan.metrics, *plan.statistics)]
     columns = read_columns(table, pred=pred, gold=gold)
     if append:
         require_no_overwrite(names, pred=pred, gold=gold)

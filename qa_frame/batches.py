@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pyarrow as pa
@@ -25,8 +25,8 @@ class Batch:
     """Rows `start` to `stop` of the columns.
 
     texts: the distinct texts, Arrow `large_string`. pairs: indices into them, row after row; a row whose prediction
-    is missing has none. pair_offsets: int64, shape (rows + 1,), into the pairs. is_missing: shape (rows,);
-    has_gold: whether a row has any gold, shape (rows,).
+    is missing has none, or the empty text. pair_offsets: int64, shape (rows + 1,), into the pairs. is_missing: shape
+    (rows,); has_gold: whether a row has any gold, shape (rows,).
     """
 
     start: int
@@ -36,6 +36,12 @@ class Batch:
     pair_offsets: NDArray[np.int64]
     is_missing: NDArray[np.bool_]
     has_gold: NDArray[np.bool_]
+
+    def with_pairs(self, keep: NDArray[np.bool_]) -> Batch:
+        """The batch with only the pairs to keep, shape (pairs,)."""
+        n_before = np.concatenate(([0], np.cumsum(keep)))
+        pairs = Pairs(pred=self.pairs.pred[keep], gold=self.pairs.gold[keep])
+        return replace(self, pairs=pairs, pair_offsets=n_before[self.pair_offsets])
 
 
 def useful_threads(columns: TextColumns, threads: int) -> int:
@@ -65,27 +71,35 @@ def _halve(columns: TextColumns, start: int, stop: int) -> Iterator[tuple[int, i
         yield start, stop
 
 
-def make_batch(columns: TextColumns, start: int, stop: int) -> Batch:
-    """The batch of rows `start` to `stop`."""
+def make_batch(
+    columns: TextColumns,
+    start: int,
+    stop: int,
+    *,
+    prepare_pred: Callable[[pa.Array], pa.Array] | None = None,
+    missing_as_empty: bool = False,
+    no_gold_as_empty: bool = False,
+) -> Batch:
+    """The batch of rows `start` to `stop`.
+
+    prepare_pred: what is done to predictions first. missing_as_empty: a missing prediction counts as an empty text;
+    no_gold_as_empty: so does a gold list without golds, if it is not null itself.
+    """
     n_rows = stop - start
     preds = columns.pred.slice(start, n_rows).combine_chunks()
+    if prepare_pred is not None:
+        preds = prepare_pred(preds)
     golds = columns.golds.slice(start, n_rows).combine_chunks()
-    if pa.types.is_large_list(golds.type):
-        gold_texts = golds.flatten()
-        n_golds = pc.list_value_length(golds).fill_null(0).to_numpy(zero_copy_only=False)
-        row_per_gold = np.repeat(np.arange(n_rows), n_golds)
-    else:
-        gold_texts, row_per_gold = golds, np.arange(n_rows)
-    if gold_texts.null_count:
-        is_valid = pc.is_valid(gold_texts).to_numpy(zero_copy_only=False)
-        gold_texts, row_per_gold = gold_texts.drop_null(), row_per_gold[is_valid]
+    gold_texts, row_per_gold = _gold_texts(golds)
+    if no_gold_as_empty and pa.types.is_large_list(golds.type):
+        gold_texts, row_per_gold = _add_empty_golds(golds, gold_texts, row_per_gold)
     has_gold = np.zeros(n_rows, np.bool_)
     has_gold[row_per_gold] = True
     is_missing = preds.is_null().to_numpy(zero_copy_only=False)
 
     encoded = pa.concat_arrays([preds.fill_null(""), gold_texts]).dictionary_encode()
     text_ids = encoded.indices.to_numpy().astype(np.int64)
-    is_pair = ~is_missing[row_per_gold]
+    is_pair = np.full(len(row_per_gold), True) if missing_as_empty else ~is_missing[row_per_gold]
     row_per_pair = row_per_gold[is_pair]
     return Batch(
         start=start,
@@ -96,3 +110,29 @@ def make_batch(columns: TextColumns, start: int, stop: int) -> Batch:
         is_missing=is_missing,
         has_gold=has_gold,
     )
+
+
+def _gold_texts(golds: pa.Array) -> tuple[pa.Array, NDArray[np.int64]]:
+    """All golds but nulls, and for each its row."""
+    if pa.types.is_large_list(golds.type):
+        texts = golds.flatten()
+        row_per_gold = np.repeat(np.arange(len(golds)), pc.list_value_length(golds).fill_null(0).to_numpy())
+    else:
+        texts, row_per_gold = golds, np.arange(len(golds))
+    if texts.null_count:
+        is_valid = pc.is_valid(texts).to_numpy(zero_copy_only=False)
+        texts, row_per_gold = texts.drop_null(), row_per_gold[is_valid]
+    return texts, row_per_gold
+
+
+def _add_empty_golds(
+    golds: pa.Array, texts: pa.Array, row_per_gold: NDArray[np.int64]
+) -> tuple[pa.Array, NDArray[np.int64]]:
+    """One empty gold more for each list that is there and has no gold."""
+    is_empty = pc.is_valid(golds).to_numpy(zero_copy_only=False)
+    is_empty[row_per_gold] = False
+    rows = np.flatnonzero(is_empty)
+    texts = pa.concat_arrays([texts, pa.array([""] * len(rows), texts.type)])
+    row_per_gold = np.concatenate((row_per_gold, rows))
+    order = np.argsort(row_per_gold, kind="stable")
+    return texts.take(pa.array(order)), row_per_gold[order]

@@ -18,6 +18,7 @@ __all__ = [
     "MissingPredictionError",
     "QaFrameError",
     "ReductionError",
+    "TokeniserError",
     "UnknownOptionError",
 ]
 
@@ -55,6 +56,10 @@ class MissingPredictionError(QaFrameError, ValueError):
 
 class ReductionError(QaFrameError, TypeError):
     """A callable given as `reduce` returned something that is not a number."""
+
+
+class TokeniserError(QaFrameError, TypeError):
+    """A function given as a tokeniser returned something that is not a list of text."""
 
 
 class UnknownOptionError(QaFrameError, ValueError):

@@ -1,14 +1,21 @@
-"""Counts → scores: the ratios, and what empty sides give. float64, shape (pairs,), in [0, 1] throughout."""
+"""Counts → scores: the ratios, and what empty sides give. float64, shape (pairs,), in [0, 1] throughout.
+
+Which counts, and which ratios of them, a convention's rule says.
+"""
 
 from __future__ import annotations
 
+import math
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from qa_frame.conventions import Bleu, Empty, Overlap, RougeL
 from qa_frame.kernels.counts import Counts, Wanted
 
 Scores = NDArray[np.float64]
@@ -17,14 +24,47 @@ IntCounts = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """A metric: which part of a convention rules it, which counts it needs, and the score they give.
+    """A metric: which rule of a convention it follows, which counts that needs, and the score they give.
 
-    family: `overlap`, `contains`, `rouge_l`, `bleu` or `bleu_n`.
+    family: the convention's field that holds the rule. Both functions take the rule last.
     """
 
     family: str
-    wanted: Wanted
-    score_per_pair: Callable[[Counts], Scores]
+    wanted: Callable[[Any], Wanted]
+    score_per_pair: Callable[[Counts, Any], Scores]
+
+
+# --- what both sides have in common
+
+_WANTED = {
+    "multiset": Wanted(orders=1),
+    "set": Wanted(distinct=True),
+    "run": Wanted(longest_run=True),
+    "subsequence": Wanted(lcs=True),
+    "union": Wanted(union=True),
+}
+
+
+def common_counts(counts: Counts, rule: Overlap | RougeL) -> tuple[IntCounts, IntCounts, IntCounts]:
+    """What both sides have in common, and the lengths of the prediction and the gold, as the rule counts them."""
+    if rule.counting == "union" and counts.union is not None:
+        return counts.union.common, counts.union.n_pred, counts.union.n_gold
+    if rule.counting == "multiset":
+        common = counts.clipped[0]
+    elif rule.counting == "set":
+        common = counts.distinct
+    elif rule.counting == "run":
+        common = counts.longest_run
+    else:
+        common = counts.lcs
+    return common, counts.n_pred, counts.n_gold
+
+
+def _wanted(rule: Overlap | RougeL) -> Wanted:
+    return _WANTED[rule.counting]
+
+
+# --- precision, recall and F1
 
 
 def ratio(part: IntCounts, whole: IntCounts) -> Scores:
@@ -32,51 +72,75 @@ def ratio(part: IntCounts, whole: IntCounts) -> Scores:
     return np.divide(part, whole, out=np.zeros(len(part)), where=whole > 0)
 
 
-def f1_from_counts(common: IntCounts, n_pred: IntCounts, n_gold: IntCounts) -> Scores:
-    """The harmonic mean of common / n_pred and common / n_gold.
+def f1_from_counts(common: IntCounts, n_pred: IntCounts, n_gold: IntCounts, *, epsilon: float = 0.0) -> Scores:
+    """The harmonic mean of common / n_pred and common / n_gold, with epsilon added to its denominator.
 
     Two empty sides give 0, as in the SQuAD v1.1 script and in `rouge_score`; v2.0 of the script gives 1.
     """
     precision, recall = ratio(common, n_pred), ratio(common, n_gold)
-    return np.divide(2 * precision * recall, precision + recall, out=np.zeros(len(common)), where=common > 0)
+    total = precision + recall + epsilon if epsilon else precision + recall
+    return np.divide(2 * precision * recall, total, out=np.zeros(len(common)), where=common > 0)
 
 
-def smoothed_bleu(counts: Counts) -> Scores:
-    """Sentence BLEU-4 with effective order and exponential smoothing: `sacrebleu` 2, `sentence_bleu`, over 100.
+def _precision(counts: Counts, rule: Overlap | RougeL) -> Scores:
+    common, n_pred, _ = common_counts(counts, rule)
+    return ratio(common, n_pred)
 
-    Orders beyond the prediction's length are left out; each order without a match counts as 1/2, 1/4, ... of one
-    match. No match at all gives 0. (A perfect match is exactly 1 here; the peer's rounding gives 1.0000000000000004.)
+
+def _recall(counts: Counts, rule: Overlap | RougeL) -> Scores:
+    common, _, n_gold = common_counts(counts, rule)
+    return ratio(common, n_gold)
+
+
+def _f1(counts: Counts, rule: Overlap | RougeL) -> Scores:
+    return f1_from_counts(*common_counts(counts, rule), epsilon=getattr(rule, "epsilon", 0.0))
+
+
+# --- BLEU
+
+_LEAST = math.log(sys.float_info.min)
+
+
+def sentence_bleu(counts: Counts, rule: Bleu, *, max_order: int) -> Scores:
+    """BLEU of one sentence up to `max_order`; no match at all gives 0.
+
+    With 13a tokens, effective order and exponential smoothing it is `sacrebleu` 2's `sentence_bleu`, over 100; without
+    smoothing and effective order it is HF `evaluate`'s `bleu`, but 0 where that divides by zero; with the least
+    float as smoothing it is NLTK's. (A perfect match is exactly 1 here; the peers' rounding may give a little more.)
     """
-    scored = np.flatnonzero(counts.clipped[0] > 0)
+    must_match = 1 if rule.smoothing != "none" or rule.effective_order else max_order
+    scored = np.flatnonzero(counts.clipped[must_match - 1] > 0)  # then the lower orders match as well
     n_pred, n_gold = counts.n_pred[scored], counts.n_gold[scored]
     log_precisions = np.zeros(len(scored))
     n_unmatched = np.zeros(len(scored))
-    for order, clipped in enumerate(counts.clipped[:, scored]):
+    for order, clipped in enumerate(counts.clipped[:max_order, scored]):
         n_grams = n_pred - order
-        exists = n_grams > 0
-        unmatched = exists & (clipped == 0)
-        n_unmatched += unmatched
-        matches = np.where(unmatched, 0.5**n_unmatched, clipped)
-        log_precisions += np.log(np.where(exists, matches / np.maximum(n_grams, 1), 1.0))
-    effective_order = np.minimum(n_pred, len(counts.clipped))
+        n_unmatched += (n_grams > 0) & (clipped == 0)
+        log_precisions += _log_precisions(clipped, n_grams, n_unmatched, rule, order)
+    effective_order = np.minimum(n_pred, max_order) if rule.effective_order else max_order
     scores = np.zeros(len(counts.n_pred))
-    scores[scored] = _brevity_penalty(n_pred, n_gold) * np.exp(log_precisions / effective_order)
+    scores[scored] = np.exp(log_precisions / effective_order)
+    if rule.brevity:
+        scores[scored] *= _brevity_penalty(n_pred, n_gold)
     return scores
 
 
-def unsmoothed_bleu(counts: Counts, *, max_order: int) -> Scores:
-    """BLEU as first defined, of one sentence: HF `evaluate` `bleu` without smoothing, `max_order` given.
-
-    Any order without a match gives 0, and so does a side without tokens, where the peer divides by zero.
-    """
-    scored = np.flatnonzero(counts.clipped[max_order - 1] > 0)  # then the lower orders match as well
-    n_pred, n_gold = counts.n_pred[scored], counts.n_gold[scored]
-    log_precisions = np.zeros(len(scored))
-    for order in range(max_order):
-        log_precisions += np.log(counts.clipped[order, scored] / (n_pred - order))
-    scores = np.zeros(len(counts.n_pred))
-    scores[scored] = _brevity_penalty(n_pred, n_gold) * np.exp(log_precisions / max_order)
-    return scores
+def _log_precisions(clipped: IntCounts, n_grams: IntCounts, n_unmatched: Scores, rule: Bleu, order: int) -> Scores:
+    """Logarithm of an order's precision as the rule smooths it; 0 for an order that is left out."""
+    matches, of = clipped.astype(np.float64), np.maximum(n_grams, 1).astype(np.float64)
+    is_unmatched = clipped == 0
+    if rule.smoothing == "exp":
+        matches = np.where(is_unmatched, 0.5**n_unmatched, matches)
+    elif rule.smoothing == "floor":
+        matches = np.where(is_unmatched, rule.smoothing_value, matches)
+    elif rule.smoothing == "add_k" and order:
+        matches, of = matches + rule.smoothing_value, of + rule.smoothing_value
+    log_precisions = np.full(len(clipped), _LEAST if rule.smoothing == "least" else -np.inf)
+    exists = (n_grams > 0) & (matches > 0)
+    np.log(matches / of, out=log_precisions, where=exists)
+    if rule.effective_order:
+        log_precisions[n_grams <= 0] = 0.0
+    return log_precisions
 
 
 def _brevity_penalty(n_pred: IntCounts, n_gold: IntCounts) -> Scores:
@@ -84,22 +148,42 @@ def _brevity_penalty(n_pred: IntCounts, n_gold: IntCounts) -> Scores:
     return np.exp(np.minimum(0.0, 1.0 - n_gold / n_pred))
 
 
+# --- empty sides
+
+
+def fill_empty(
+    scores: Scores, empty: Empty, pred_is_empty: NDArray[np.bool_], gold_is_empty: NDArray[np.bool_]
+) -> Scores:
+    """The scores with what the rule gives for empty sides in their place, where it says anything."""
+    sides = (
+        (empty.pred, pred_is_empty),
+        (empty.gold, gold_is_empty),
+        (empty.both, pred_is_empty & gold_is_empty),
+    )
+    for value, where in sides:  # what comes later counts more
+        if value is not None:
+            scores = np.where(where, value, scores)
+    return scores
+
+
 METRICS = {
-    "em": Metric("overlap", Wanted(equal=True), lambda counts: counts.equal.astype(np.float64)),
-    "precision": Metric("overlap", Wanted(orders=1), lambda counts: ratio(counts.clipped[0], counts.n_pred)),
-    "recall": Metric("overlap", Wanted(orders=1), lambda counts: ratio(counts.clipped[0], counts.n_gold)),
-    "f1": Metric(
-        "overlap", Wanted(orders=1), lambda counts: f1_from_counts(counts.clipped[0], counts.n_pred, counts.n_gold)
+    "em": Metric("exact", lambda _: Wanted(equal=True), lambda counts, _: counts.equal.astype(np.float64)),
+    "precision": Metric("overlap", _wanted, _precision),
+    "recall": Metric("overlap", _wanted, _recall),
+    "f1": Metric("overlap", _wanted, _f1),
+    "contains": Metric(
+        "contains", lambda _: Wanted(orders=1, run=True), lambda counts, _: counts.run.astype(np.float64)
     ),
-    "contains": Metric("contains", Wanted(orders=1, run=True), lambda counts: counts.run.astype(np.float64)),
-    "rouge_l": Metric(
-        "rouge_l", Wanted(lcs=True), lambda counts: f1_from_counts(counts.lcs, counts.n_pred, counts.n_gold)
-    ),
-    "rouge_l_precision": Metric("rouge_l", Wanted(lcs=True), lambda counts: ratio(counts.lcs, counts.n_pred)),
-    "rouge_l_recall": Metric("rouge_l", Wanted(lcs=True), lambda counts: ratio(counts.lcs, counts.n_gold)),
-    "bleu": Metric("bleu", Wanted(orders=4), smoothed_bleu),
+    "rouge_l": Metric("rouge_l", _wanted, _f1),
+    "rouge_l_precision": Metric("rouge_l", _wanted, _precision),
+    "rouge_l_recall": Metric("rouge_l", _wanted, _recall),
+    "bleu": Metric("bleu", lambda _: Wanted(orders=4), partial(sentence_bleu, max_order=4)),
     **{
-        f"bleu{order}": Metric("bleu_n", Wanted(orders=order), partial(unsmoothed_bleu, max_order=order))
+        f"bleu{order}": Metric(
+            "bleu_n",
+            partial(lambda _, order: Wanted(orders=order), order=order),
+            partial(sentence_bleu, max_order=order),
+        )
         for order in (1, 2, 3, 4)
     },
 }
@@ -107,5 +191,7 @@ METRICS = {
 
 DEFAULT_METRICS = ("em", "f1", "recall", "contains", "rouge_l", "bleu")
 
-FAMILIES = tuple(dict.fromkeys(metric.family for metric in METRICS.values()))
-"""The parts of a convention that rule metrics."""
+OVERLAP_STATISTICS = ("overlap", "pred_len", "gold_len")
+BLEU_STATISTICS = ("bleu_match1", "bleu_match2", "bleu_match3", "bleu_match4", "bleu_pred_len", "bleu_ref_len")
+STATISTICS = (*OVERLAP_STATISTICS, *BLEU_STATISTICS)
+"""The sufficient statistics: integers which, added up over rows, give micro F1 and corpus BLEU."""

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from qa_frame.conventions import Convention, conventions
+from qa_frame.conventions import FAMILIES, Blank, Convention, Delete, Drop, Text, conventions
 from qa_frame.errors import UnknownOptionError, unknown_option
-from qa_frame.metrics import DEFAULT_METRICS, FAMILIES, METRICS
+from qa_frame.metrics import BLEU_STATISTICS, DEFAULT_METRICS, METRICS, OVERLAP_STATISTICS
 from qa_frame.reduction import REDUCTIONS, Reduction, vectorised
-from qa_frame.text.tokenisers import TOKENISERS
+from qa_frame.text.steps import STEPS
+from qa_frame.text.tokenisers import SPLITS
 
 Metrics = Iterable[str] | str | None
 Missing = Literal["zero", "null", "raise"]
@@ -26,6 +27,7 @@ class Plan:
     convention: Convention
     reduce: Reduction
     missing: Missing
+    stats: bool = False
 
     @property
     def signature(self) -> str:
@@ -33,8 +35,23 @@ class Plan:
         reduction = self.reduce if isinstance(self.reduce, str) else getattr(self.reduce, "__name__", repr(self.reduce))
         return f"{self.convention.signature}|reduce:{reduction}|missing:{self.missing}"
 
+    @property
+    def statistics(self) -> tuple[str, ...]:
+        """The statistics that the convention has counts for, if they are asked for."""
+        if not self.stats:
+            return ()
+        overlap = OVERLAP_STATISTICS if self.convention.overlap else ()
+        return (*overlap, *(BLEU_STATISTICS if self.convention.bleu or self.convention.bleu_n else ()))
 
-def make_plan(metrics: Metrics, convention: str | Convention, reduction: Reduction, missing: Missing) -> Plan:
+    @property
+    def calls_python(self) -> bool:
+        """Whether a function of the caller's takes part, which need not be thread-safe."""
+        return callable(self.reduce) or any(callable(text.split) for _, text in _texts(self.convention))
+
+
+def make_plan(
+    metrics: Metrics, convention: str | Convention, reduction: Reduction, missing: Missing, *, stats: bool = False
+) -> Plan:
     """Check the arguments of a scoring call; an unknown name raises UnknownOptionError."""
     if isinstance(convention, str):
         if convention not in conventions:
@@ -44,29 +61,71 @@ def make_plan(metrics: Metrics, convention: str | Convention, reduction: Reducti
         raise UnknownOptionError(
             f"convention={convention!r} is neither a name from {list(conventions)} nor a Convention"
         )
-    for family in FAMILIES:
-        if getattr(convention, family) not in TOKENISERS:
-            raise unknown_option(f"convention.{family}", getattr(convention, family), TOKENISERS)
+    _check_texts(convention)
+    _check_metrics(convention)
     if not callable(reduction) and reduction not in REDUCTIONS:
         raise unknown_option("reduce", reduction, [*REDUCTIONS, "a callable"])
+    if reduction == "best" and convention.overlap is None:
+        raise UnknownOptionError(f"reduce='best' needs F1, for which convention {convention.name!r} has no rule")
     if missing not in MISSING:
         raise unknown_option("missing", missing, MISSING)
-    return Plan(_metric_names(metrics), convention, vectorised(reduction), missing)
+    return Plan(_metric_names(metrics, convention), convention, vectorised(reduction), missing, stats)
 
 
-def _metric_names(metrics: Metrics) -> tuple[str, ...]:
+# --- metrics
+
+
+def _known_metrics(convention: Convention) -> tuple[str, ...]:
+    return tuple(name for name, metric in METRICS.items() if getattr(convention, metric.family) is not None)
+
+
+def _metric_names(metrics: Metrics, convention: Convention) -> tuple[str, ...]:
+    known = _known_metrics(convention)
     if metrics is None:
-        return DEFAULT_METRICS
+        return convention.metrics or tuple(name for name in DEFAULT_METRICS if name in known) or known
     if isinstance(metrics, str):
-        if metrics not in METRICS and metrics != "all":
-            raise unknown_option("metrics", metrics, [*METRICS, "all"])
-        metrics = METRICS if metrics == "all" else [metrics]
+        metrics = known if metrics == "all" else [metrics]
     if not isinstance(metrics, Iterable):
         raise unknown_option("metrics", metrics, [*METRICS, "all"])
     names = tuple(metrics)
     for name in names:
         if not isinstance(name, str) or name not in METRICS:
-            raise unknown_option("metrics", name, METRICS)
+            raise unknown_option("metrics", name, [*METRICS, "all"])
+        if name not in known:
+            raise UnknownOptionError(
+                f"metrics={name!r} is not part of convention {convention.name!r}, which has {list(known)}; choose from "
+                "these, or another convention"
+            )
     if not names:
         raise UnknownOptionError(f"metrics={metrics!r} names no metric. Choose from {[*METRICS, 'all']}")
     return tuple(dict.fromkeys(names))
+
+
+# --- the rules of a convention
+
+
+def _texts(convention: Convention) -> Iterator[tuple[str, Text]]:
+    """How texts become tokens, for each family that has a rule."""
+    for family in FAMILIES:
+        rule = getattr(convention, family)
+        if rule is not None:
+            yield family, rule.text
+
+
+def _check_texts(convention: Convention) -> None:
+    """Raise UnknownOptionError where a step or a split is none that there is."""
+    for family, text in _texts(convention):
+        for step in text.steps:
+            if not isinstance(step, Blank | Drop | Delete) and step not in STEPS:
+                allowed = [*STEPS, "a Blank, Drop or Delete"]
+                raise unknown_option(f"convention.{family}.text.steps", step, allowed)
+        if not callable(text.split) and text.split not in SPLITS:
+            allowed = [*SPLITS, "a function str -> list[str]"]
+            raise unknown_option(f"convention.{family}.text.split", text.split, allowed)
+
+
+def _check_metrics(convention: Convention) -> None:
+    known = _known_metrics(convention)
+    for name in convention.metrics or ():
+        if name not in known:
+            raise unknown_option("convention.metrics", name, known)

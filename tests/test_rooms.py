@@ -28,11 +28,22 @@ LAWS: dict[str, set[str]] = {
     # integers
     "kernels": {"numpy", "qa_frame.kernels"},
     # texts
-    "text": {"numpy", "pyarrow", "qa_frame.kernels.tokens", "qa_frame.kernels.counts", "qa_frame.text"},
+    "text": {
+        "jieba",
+        "nltk",
+        "numpy",
+        "pyarrow",
+        "qa_frame.conventions",
+        "qa_frame.errors",
+        "qa_frame.kernels.counts",
+        "qa_frame.kernels.tokens",
+        "qa_frame.text",
+    },
     # scores
-    "metrics": {"numpy", "qa_frame.kernels.counts"},
+    "metrics": {"numpy", "qa_frame.conventions", "qa_frame.kernels.counts"},
     "reduction": {"numpy", "qa_frame.errors"},
-    "conventions": {"qa_frame.version"},
+    "languages": set(),
+    "conventions": {"qa_frame.errors", "qa_frame.languages", "qa_frame.version"},
     "plan": {"qa_frame.conventions", "qa_frame.errors", "qa_frame.metrics", "qa_frame.reduction", "qa_frame.text"},
     # columns
     "columns": {"numpy", "pandas", "pyarrow", "qa_frame.errors"},
@@ -72,6 +83,7 @@ LAWS: dict[str, set[str]] = {
         "qa_frame.arrow",
         "qa_frame.conventions",
         "qa_frame.errors",
+        "qa_frame.languages",
         "qa_frame.samples",
         "qa_frame.version",
     },
@@ -80,7 +92,7 @@ LAWS: dict[str, set[str]] = {
 """For each room, a module or a folder of them: what it may import beyond the standard library. A folder of this
 package stands for all that is in it; `qa_frame` itself for the package's public names alone."""
 
-IMPORTED_ONLY_IN_FUNCTIONS = {"tqdm", "matplotlib"}
+IMPORTED_ONLY_IN_FUNCTIONS = {"jieba", "matplotlib", "nltk", "tqdm"}
 
 NEVER_IMPORTED = ("tqdm", "matplotlib", "bleuscore", "duckdb", "evaluate", "hypothesis", "jieba", "nltk", "polars")
 NEVER_IMPORTED += ("pytest", "rouge_score", "sacrebleu")

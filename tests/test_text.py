@@ -15,12 +15,12 @@ from hypothesis import strategies as st
 from rouge_score.tokenize import tokenize as rouge_tokenise
 from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
 
+from qa_frame.conventions import ARTICLES, Blank, Text
 from qa_frame.kernels.counts import Wanted, count_matches
 from qa_frame.kernels.tokens import Pairs
 from qa_frame.text.contains import contains_per_pair
 from qa_frame.text.cut import WORD_END, Words, cut_words
 from qa_frame.text.lexicon import TokenisedTexts, tokenise
-from qa_frame.text.tokenisers import TOKENISERS
 
 SPACES = "\t\n\x0b\x0c\r\x1c\x1d\x1e\x1f \x85\xa0\u1680" + "".join(map(chr, range(0x2000, 0x200B)))
 SPACES += "\u2028\u2029\u202f\u205f\u3000"
@@ -64,6 +64,14 @@ RULES: dict[str, Callable[[str], list[str]]] = {
 }
 
 
+TEXTS = {
+    "squad": Text(("lower", "delete_ascii_punctuation", Blank(ARTICLES["en"]))),
+    "rouge": Text(("lower", "keep_a_z_0_9")),
+    "13a": Text(split="13a"),
+    "13a-hf": Text(split="13a-hf"),
+}
+
+
 # --- what the tests work on
 
 characters = st.sampled_from(SPACES + NEAR_MISSES + LETTERS + string.punctuation)
@@ -97,7 +105,7 @@ def tokens_of(texts: TokenisedTexts) -> list[list[str]]:
 
 
 def tokenise_texts(name: str, texts: list[str]) -> TokenisedTexts:
-    return tokenise(cut(texts), TOKENISERS[name])
+    return tokenise(cut(texts), TEXTS[name])
 
 
 def contains_of_all_pairs(name: str, texts: list[str]) -> list[bool]:
@@ -174,10 +182,10 @@ def test_texts_may_be_a_slice_of_an_array():
 
 
 def test_every_tokeniser_has_a_rule_to_compare_with():
-    assert RULES.keys() == TOKENISERS.keys()
+    assert RULES.keys() == TEXTS.keys()
 
 
-@pytest.mark.parametrize("name", TOKENISERS)
+@pytest.mark.parametrize("name", TEXTS)
 @settings(deadline=None, max_examples=120)
 @given(texts=mixed_texts)
 @example(texts=["well-\nknown", "- \n", "-\n", "1-\n2 -", "a -\n\n-\nb", "x-\x0b\n", "-<skipped><skipped>\n.5"])
@@ -187,21 +195,21 @@ def test_tokens_are_those_of_the_rule_on_the_whole_text(name, texts):
     assert tokens_of(tokenise_texts(name, texts)) == [RULES[name](text) for text in texts]
 
 
-@pytest.mark.parametrize("name", TOKENISERS)
+@pytest.mark.parametrize("name", TEXTS)
 @settings(deadline=None, max_examples=120)
 @given(texts=st.lists(st.text(st.sampled_from("05.,- a&"), max_size=12), min_size=1, max_size=8))
 def test_tokens_of_digits_and_marks(name, texts):
     assert tokens_of(tokenise_texts(name, texts)) == [RULES[name](text) for text in texts]
 
 
-@pytest.mark.parametrize("name", TOKENISERS)
+@pytest.mark.parametrize("name", TEXTS)
 def test_tokens_of_each_character_between_others(name):
     texts = [f"{before}{chr(code)}{after}" for code in range(0x250) for before, after in ("aa", "  ", "5 ", " 5")]
     texts += [f"A{chr(code)}5" for code in range(0x250, 0x3100)]
     assert tokens_of(tokenise_texts(name, texts)) == [RULES[name](text) for text in texts]
 
 
-@pytest.mark.parametrize("name", TOKENISERS)
+@pytest.mark.parametrize("name", TEXTS)
 @settings(deadline=None, max_examples=100)
 @given(texts=mixed_texts)
 def test_equal_tokens_have_equal_ids(name, texts):
@@ -209,7 +217,7 @@ def test_equal_tokens_have_equal_ids(name, texts):
     assert len(set(vocabulary)) == len(vocabulary)
 
 
-@pytest.mark.parametrize("name", TOKENISERS)
+@pytest.mark.parametrize("name", TEXTS)
 @pytest.mark.parametrize(
     "texts",
     [[], [""], ["", "", ""], [" "], [SPACES, "\n", ""], ["\u2003\u3000"], ["a the", "."], ["", "x", ""]],
@@ -224,14 +232,14 @@ def test_little_or_no_text(name, texts):
 # --- contains
 
 
-@pytest.mark.parametrize("name", TOKENISERS)
+@pytest.mark.parametrize("name", TEXTS)
 @settings(deadline=None, max_examples=100)
 @given(texts=mixed_texts)
 def test_contains_is_in_on_the_joined_tokens(name, texts):
     assert contains_of_all_pairs(name, texts) == strings_contain(name, texts)
 
 
-@pytest.mark.parametrize("name", TOKENISERS)
+@pytest.mark.parametrize("name", TEXTS)
 @settings(deadline=None, max_examples=100)
 @given(texts=st.lists(st.text(st.sampled_from("ab é"), max_size=9), min_size=2, max_size=12))
 def test_contains_within_words(name, texts):

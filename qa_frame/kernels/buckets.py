@@ -1,7 +1,8 @@
 """Pairs of like size, side by side: what lets one numpy call serve thousands of pairs.
 
-Of the two texts of a pair the longer one gives the bits of a mask, the shorter one the steps. A bucket holds pairs
-of nearly the same lengths; what a pair lacks to the bucket's size is padded.
+Of the two texts of a pair one gives the bits of a mask, the other one the steps. Where it does not matter which, the
+longer one gives the bits: fewer steps are fewer operations. A bucket holds pairs of nearly the same lengths; what a
+pair lacks to the bucket's size is padded.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,60 +34,70 @@ _PAIRS_PER_STEP = 12
 
 _NO_TOKEN = -1
 
+Bits = Literal["longer", "pred", "gold"]
+"""Which text of a pair gives the bits of the masks."""
+
 
 @dataclass(frozen=True, slots=True)
 class Bucket:
     """Pairs that are matched together.
 
-    pairs: their places among all pairs, int64, shape (n,). long_ids: the token ids of all texts; long_starts: where
-    each pair's longer text begins in them, shape (n,); n_long: its length, shape (n,).
-    short: the shorter texts' ids, int32, shape (steps, n), -1 behind their ends; n_short: their lengths, shape (n,).
+    pairs: their places among all pairs, int64, shape (n,). bit_ids: the token ids of all texts; bit_starts: where
+    each pair's text of bits begins in them, shape (n,); n_bits: its length, shape (n,).
+    step_ids: the other texts' ids, int32, shape (steps, n), -1 behind their ends; n_steps: their lengths, shape (n,).
     """
 
     pairs: NDArray[np.int64]
-    long_ids: NDArray[np.int32]
-    long_starts: NDArray[np.int64]
-    n_long: NDArray[np.int64]
-    short: NDArray[np.int32]
-    n_short: NDArray[np.int64]
+    bit_ids: NDArray[np.int32]
+    bit_starts: NDArray[np.int64]
+    n_bits: NDArray[np.int64]
+    step_ids: NDArray[np.int32]
+    n_steps: NDArray[np.int64]
 
-    def of_shorter_texts(self) -> Bucket:
-        """The bucket of the same pairs with each shorter text in the longer one's place too."""
-        steps, n_pairs = self.short.shape
+    def of_steps_alone(self) -> Bucket:
+        """The bucket of the same pairs with each text of steps in the other one's place too."""
+        steps, n_pairs = self.step_ids.shape
         starts = np.arange(n_pairs) * steps
-        return replace(self, long_ids=self.short.T.ravel(), long_starts=starts, n_long=self.n_short)
+        return replace(self, bit_ids=self.step_ids.T.ravel(), bit_starts=starts, n_bits=self.n_steps)
 
 
-def split_pairs(tokens: Tokens, pairs: Pairs) -> Iterator[tuple[NDArray[np.int64], bool]]:
+def split_pairs(tokens: Tokens, pairs: Pairs, bits: Bits = "longer") -> Iterator[tuple[NDArray[np.int64], bool]]:
     """The places of all pairs in which both sides have tokens, in groups of like size.
 
     With each group, whether it has pairs enough for a bucket; if not, its pairs are matched faster one by one.
     """
     n_per_text = tokens.n_per_text
     n_pred, n_gold = n_per_text[pairs.pred], n_per_text[pairs.gold]
-    n_long, n_short = np.maximum(n_pred, n_gold), np.minimum(n_pred, n_gold)
-    for like_sized in _like_sized(n_long, n_short):
-        steps, bits = int(n_short[like_sized].max()), int(n_long[like_sized].max())
-        size = max(1, min(_COMPARED_AT_ONCE // steps, _MASK_BYTES // (steps * (bits // 8 + 1))))
+    pred_has_bits = _pred_has_bits(n_pred, n_gold, bits)
+    n_bits, n_steps = np.where(pred_has_bits, n_pred, n_gold), np.where(pred_has_bits, n_gold, n_pred)
+    for like_sized in _like_sized(n_bits, n_steps):
+        steps, positions = int(n_steps[like_sized].max()), int(n_bits[like_sized].max())
+        size = max(1, min(_COMPARED_AT_ONCE // steps, _MASK_BYTES // (steps * (positions // 8 + 1))))
         for start in range(0, len(like_sized), size):
             group = like_sized[start : start + size]
             yield group, len(group) * _PAIRS_PER_STEP >= steps
 
 
-def _like_sized(n_long: NDArray[np.int64], n_short: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]:
+def _pred_has_bits(n_pred: NDArray[np.int64], n_gold: NDArray[np.int64], bits: Bits) -> NDArray[np.bool_]:
+    if bits == "longer":
+        return n_pred >= n_gold
+    return np.full(len(n_pred), bits == "pred")
+
+
+def _like_sized(n_bits: NDArray[np.int64], n_steps: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]:
     """The places of pairs with tokens on both sides, grouped by size."""
-    size_class = _size_class(n_long)
-    longest_short = int(n_short.max(initial=0))
-    key = size_class * (longest_short + 1) + n_short
+    size_class = _size_class(n_bits)
+    most_steps_of_all = int(n_steps.max(initial=0))
+    key = size_class * (most_steps_of_all + 1) + n_steps
     if key.max(initial=0) < 1 << 16:
         key = key.astype(np.uint16)  # numpy sorts these by radix
     order = np.argsort(key, kind="stable")
-    order = order[n_short[order] > 0]
+    order = order[(n_steps[order] > 0) & (n_bits[order] > 0)]
     if not len(order):
         return
     cells = np.concatenate(([0], np.flatnonzero(np.diff(key[order])) + 1, [len(order)]))
-    bits = np.maximum.reduceat(n_long[order], cells[:-1]).tolist()
-    steps = n_short[order[cells[:-1]]].tolist()
+    bits = np.maximum.reduceat(n_bits[order], cells[:-1]).tolist()
+    steps = n_steps[order[cells[:-1]]].tolist()
     begin, most_bits, most_steps, work = 0, 0, 0, 0
     for cell, (start, stop) in enumerate(itertools.pairwise(cells.tolist())):
         cell_work = (stop - start) * bits[cell] * steps[cell]
@@ -97,24 +109,23 @@ def _like_sized(n_long: NDArray[np.int64], n_short: NDArray[np.int64]) -> Iterat
     yield order[begin:]
 
 
-def _size_class(n_long: NDArray[np.int64]) -> NDArray[np.int64]:
+def _size_class(n_bits: NDArray[np.int64]) -> NDArray[np.int64]:
     """A class for each length: its upper bounds are 2, 4, 6, 8, 12, 16, 24, 32, 48, ..., about a third apart."""
     bounds = [2, 4, 6, 8]
-    while bounds[-1] < n_long.max(initial=0):
+    while bounds[-1] < n_bits.max(initial=0):
         bounds += [bounds[-1] * 3 // 2, bounds[-1] * 2]
-    return np.searchsorted(bounds, n_long)
+    return np.searchsorted(bounds, n_bits)
 
 
-def make_bucket(group: NDArray[np.int64], tokens: Tokens, pairs: Pairs) -> Bucket:
+def make_bucket(group: NDArray[np.int64], tokens: Tokens, pairs: Pairs, bits: Bits = "longer") -> Bucket:
     """The bucket of a group of pairs."""
     pred, gold = pairs.pred[group], pairs.gold[group]
-    n_pred = tokens.offsets[pred + 1] - tokens.offsets[pred]
-    gold_is_long = tokens.offsets[gold + 1] - tokens.offsets[gold] > n_pred
-    long, short = np.where(gold_is_long, gold, pred), np.where(gold_is_long, pred, gold)
-    long_starts, short_starts = tokens.offsets[long], tokens.offsets[short]
-    n_long, n_short = tokens.offsets[long + 1] - long_starts, tokens.offsets[short + 1] - short_starts
-    positions = np.arange(int(n_short.max()))[:, np.newaxis]
-    ids = tokens.ids.take(short_starts + positions, mode="clip")
-    fewest = int(n_short.min())
-    np.copyto(ids[fewest:], _NO_TOKEN, where=positions[fewest:] >= n_short)
-    return Bucket(group, tokens.ids, long_starts, n_long, ids, n_short)
+    starts, stops = tokens.offsets[:-1], tokens.offsets[1:]
+    pred_has_bits = _pred_has_bits(stops[pred] - starts[pred], stops[gold] - starts[gold], bits)
+    of_bits, of_steps = np.where(pred_has_bits, pred, gold), np.where(pred_has_bits, gold, pred)
+    n_bits, n_steps = stops[of_bits] - starts[of_bits], stops[of_steps] - starts[of_steps]
+    positions = np.arange(int(n_steps.max()))[:, np.newaxis]
+    ids = tokens.ids.take(starts[of_steps] + positions, mode="clip")
+    fewest = int(n_steps.min())
+    np.copyto(ids[fewest:], _NO_TOKEN, where=positions[fewest:] >= n_steps)
+    return Bucket(group, tokens.ids, starts[of_bits], n_bits, ids, n_steps)

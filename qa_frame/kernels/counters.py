@@ -1,9 +1,11 @@
-"""What is counted from the masks: clipped n-gram matches, the longest common subsequence, a run of the whole text.
+"""What is counted from the masks: clipped n-gram matches, distinct tokens, longest common subsequences and runs.
 
-All are symmetric in the two texts, but for the run, which asks for the shorter text in the longer one.
+Steps and bits may be either text of a pair, but where a function says more.
 """
 
 from __future__ import annotations
+
+from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,26 +15,56 @@ from qa_frame.kernels.masks import Mask
 Masks = NDArray[np.unsignedinteger]  # (steps, limbs, n)
 
 
-def clipped_matches(masks: Masks, self_masks: Masks, *, orders: int) -> NDArray[np.int64]:
-    """Clipped n-gram matches of orders 1 to `orders`, shape (orders, n): an n-gram counts as often as both have it.
+def matched_ngrams(masks: Masks, self_masks: Masks, *, orders: int) -> Iterator[NDArray[np.bool_]]:
+    """For each order from 1 on, whether the n-gram that begins at a step is matched: shape (steps - order + 1, n).
 
-    self_masks: the masks of the shorter texts against themselves. An n-gram of the shorter text counts if it stands
-    more often in the longer text than before itself in its own. One step needs no self_masks.
+    self_masks: the masks of the texts of steps against themselves. An n-gram is matched if it stands more often in the
+    text of bits than before itself in its own: so as often as both have it. One step needs no self_masks.
     """
     steps = len(masks)
     if steps == 1:
-        return _is_any(masks[0]).astype(np.int64)[np.newaxis]
+        yield _is_any(masks[0])[np.newaxis]
+        return
     before = _bits_below(np.arange(steps), self_masks)
-    counts = np.empty((orders, masks.shape[2]), np.int64)
     ends, self_ends = masks, self_masks  # where an n-gram ends that equals the one that ends at a step
     for order in range(orders):
         if order:
             ends, self_ends = _shift_up(ends[:-1]), _shift_up(self_ends[:-1])
             ends &= masks[order:]
             self_ends &= self_masks[order:]
-        n_before = _popcount(self_ends & before[order:])
-        counts[order] = np.count_nonzero(_popcount(ends) > n_before, axis=0)
-    return counts
+        yield _popcount(ends) > _popcount(self_ends & before[order:])
+
+
+def clipped_matches(masks: Masks, self_masks: Masks, *, orders: int) -> NDArray[np.int64]:
+    """Clipped n-gram matches of orders 1 to `orders`, shape (orders, n): an n-gram counts as often as both have it."""
+    matched = matched_ngrams(masks, self_masks, orders=orders)
+    return np.array([np.count_nonzero(flags, axis=0) for flags in matched], np.int64)
+
+
+def distinct_matches(masks: Masks, self_masks: Masks) -> NDArray[np.int64]:
+    """How many distinct tokens stand in both texts, shape (n,). self_masks: as for `matched_ngrams`."""
+    steps = len(masks)
+    matched = _is_any_per_step(masks)
+    if steps > 1:
+        matched &= ~_is_any_per_step(self_masks & _bits_below(np.arange(steps), self_masks))
+    n_matched: NDArray[np.int64] = np.count_nonzero(matched, axis=0)
+    return n_matched
+
+
+def longest_common_run(masks: Masks) -> NDArray[np.int64]:
+    """The length of the longest run of tokens that stands in both texts, shape (n,)."""
+    length = np.zeros(masks.shape[2], np.int64)
+    pairs, ends, order = np.arange(len(length)), masks, 0
+    while len(pairs) and len(ends):
+        has_run = _is_any_per_step(ends).any(axis=0)
+        order += 1
+        length[pairs[has_run]] = order
+        if 2 * np.count_nonzero(has_run) < len(pairs):
+            pairs, ends, masks = pairs[has_run], ends[..., has_run], masks[..., has_run]
+        elif not has_run.any():
+            break
+        ends = _shift_up(ends[:-1]) & masks[order:]
+    return length
 
 
 def _bits_below(steps: NDArray[np.int64], like: Masks) -> Masks:
@@ -46,34 +78,90 @@ def _bits_below(steps: NDArray[np.int64], like: Masks) -> Masks:
 def longest_common_subsequence(masks: Masks) -> NDArray[np.int64]:
     """Its length, shape (n,), by the bit-parallel rule of Hyyrö (2004): the zeros of a running sum.
 
-    Bits behind the end of a longer text stay ones and so count for nothing.
+    Bits behind the end of a text stay ones and so count for nothing.
     """
     state = ~np.zeros_like(masks[0])
+    for _ in _run_lcs(masks, state):
+        pass
+    return _popcount(~state).astype(np.int64)
+
+
+def lcs_states(masks: Masks) -> Masks:
+    """The running sum behind each step: zeros are the positions at which the table's row grows by one."""
+    state = ~np.zeros_like(masks[0])
+    states = np.empty_like(masks)
+    for step in _run_lcs(masks, state):
+        states[step] = state
+    return states
+
+
+def _run_lcs(masks: Masks, state: Mask) -> Iterator[int]:
+    """Carry `state` from step to step, in place."""
     matched, total = np.empty_like(state), np.empty_like(state)
-    for mask in masks:
+    for step, mask in enumerate(masks):
         np.bitwise_and(state, mask, out=matched)
         np.add(state, matched, out=total)
         if len(state) > 1:
             _carry(state, total)
         np.bitwise_xor(state, matched, out=state)  # state - matched, as matched is part of state
         np.bitwise_or(state, total, out=state)
-    return _popcount(~state).astype(np.int64)
+        yield step
 
 
-def whole_run(masks: Masks, n_short: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Whether the whole shorter text, of `n_short` tokens, is one run of tokens in the longer one, shape (n,)."""
+def matched_by_lcs(masks: Masks, states: Masks, n_steps: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Which steps are part of the longest common subsequence that one finds going back from the table's end.
+
+    At a cell (step, position): equal tokens are taken; else one goes back a step if that leaves a longer subsequence
+    than going back a position, else back a position. states: from `lcs_states`. n_steps: each pair's own, shape (n,).
+    Shape (steps, n).
+    """
+    fewest = int(n_steps.min())
+    matched = np.zeros((len(masks), masks.shape[2]), np.bool_)
+    open_bits = ~np.zeros_like(masks[0])  # the positions not passed yet: the lowest ones
+    for step in range(len(masks) - 1, -1, -1):
+        # Positions are passed down to the highest one where tokens are equal or the row grows.
+        left = _fill_below((masks[step] | ~states[step]) & open_bits)
+        below = _shift_down(left)
+        is_equal = _is_any((left ^ below) & masks[step])
+        matched[step] = is_equal
+        left = np.where(is_equal, below, left)
+        open_bits = left if step < fewest else np.where(step < n_steps, left, open_bits)
+    return matched
+
+
+def _fill_below(mask: Mask) -> Mask:
+    """Every bit set from the highest one that is set down."""
+    shift, bits = 1, 8 * mask.dtype.itemsize
+    mask = mask.copy()
+    while shift < bits:
+        np.bitwise_or(mask, np.right_shift(mask, shift), out=mask)
+        shift *= 2
+    if len(mask) > 1:
+        above = np.logical_or.accumulate(mask[:0:-1] != 0, axis=0)[::-1]
+        mask[:-1][above] = np.iinfo(mask.dtype).max
+    return mask
+
+
+def whole_run(masks: Masks, n_steps: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Whether the whole text of steps, of `n_steps` tokens, is one run of tokens in the text of bits, shape (n,)."""
     run = masks[0]
-    fewest = int(n_short.min())
+    fewest = int(n_steps.min())
     for step in range(1, len(masks)):
         longer = _shift_up(run)
         longer &= masks[step]
-        run = longer if step < fewest else np.where(step < n_short, longer, run)
+        run = longer if step < fewest else np.where(step < n_steps, longer, run)
     return _is_any(run)
 
 
 def _is_any(mask: Mask) -> NDArray[np.bool_]:
     """Whether any bit is set, shape (n,)."""
     found: NDArray[np.bool_] = (mask != 0).any(axis=0)
+    return found
+
+
+def _is_any_per_step(masks: Masks) -> NDArray[np.bool_]:
+    """Whether any bit is set, shape (steps, n)."""
+    found: NDArray[np.bool_] = (masks != 0).any(axis=1)
     return found
 
 
@@ -88,6 +176,14 @@ def _shift_up(masks: NDArray[np.unsignedinteger]) -> NDArray[np.unsignedinteger]
     shifted = masks + masks  # faster in numpy than a shift
     if masks.shape[-2] > 1:
         shifted[..., 1:, :] |= masks[..., :-1, :] >> (8 * masks.dtype.itemsize - 1)
+    return shifted
+
+
+def _shift_down(mask: Mask) -> Mask:
+    """Every position moves down by one, from limb to limb."""
+    shifted: Mask = np.right_shift(mask, 1)
+    if len(mask) > 1:
+        shifted[:-1] |= mask[1:] << (8 * mask.dtype.itemsize - 1)
     return shifted
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,25 +10,25 @@ from numpy.typing import NDArray
 from qa_frame.kernels import counters, single
 from qa_frame.kernels.buckets import Bucket, make_bucket, split_pairs
 from qa_frame.kernels.masks import match_masks
+from qa_frame.kernels.sentences import UnionCounts, count_union
 from qa_frame.kernels.tokens import Pairs, Tokens
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What to count: equality, clipped n-gram matches up to an order (0: none), the LCS, a run of the whole gold."""
+    """What to count: see the fields of `Counts`. orders: n-grams up to this order, 0 for none."""
 
     equal: bool = False
     orders: int = 0
+    distinct: bool = False
     lcs: bool = False
+    longest_run: bool = False
     run: bool = False
+    union: bool = False
 
     def __or__(self, other: Wanted) -> Wanted:
-        return Wanted(
-            equal=self.equal or other.equal,
-            orders=max(self.orders, other.orders),
-            lcs=self.lcs or other.lcs,
-            run=self.run or other.run,
-        )
+        both = {field.name: max(getattr(self, field.name), getattr(other, field.name)) for field in fields(self)}
+        return Wanted(**both)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,30 +36,37 @@ class Counts:
     """Counts of (prediction, gold) pairs, int64 of shape (pairs,) where nothing else is said.
 
     n_pred, n_gold: tokens. equal: whether both are the same tokens in the same order, bool; two empty sides are.
-    clipped: clipped n-gram matches, shape (orders, pairs). lcs: length of the longest common subsequence. run: whether
-    the whole gold is one run of the prediction's tokens and not empty, bool. What was not wanted is 0 or False.
+    clipped: clipped n-gram matches, shape (orders, pairs). distinct: distinct tokens in both. lcs: length of the
+    longest common subsequence. longest_run: of the longest common run. run: whether the whole gold is one run of the
+    prediction's tokens and not empty, bool. union: see `kernels.sentences`. What was not wanted is 0, False or None.
     """
 
     n_pred: NDArray[np.int64]
     n_gold: NDArray[np.int64]
     equal: NDArray[np.bool_]
     clipped: NDArray[np.int64]
+    distinct: NDArray[np.int64]
     lcs: NDArray[np.int64]
+    longest_run: NDArray[np.int64]
     run: NDArray[np.bool_]
+    union: UnionCounts | None = None
 
 
-def count_matches(tokens: Tokens, pairs: Pairs, wanted: Wanted) -> Counts:
-    """Count what is wanted for each pair."""
-    n_per_text = tokens.n_per_text
+def count_matches(tokens: Tokens, pairs: Pairs, wanted: Wanted, *, sentence_end: int | None = None) -> Counts:
+    """Count what is wanted for each pair. sentence_end: the token that ends a sentence, None where there is none."""
+    n_per_text, n_pairs = tokens.n_per_text, len(pairs)
     counts = Counts(
         n_pred=n_per_text[pairs.pred],
         n_gold=n_per_text[pairs.gold],
-        equal=_equal_texts(tokens, pairs) if wanted.equal else np.zeros(len(pairs), np.bool_),
-        clipped=np.zeros((wanted.orders, len(pairs)), np.int64),
-        lcs=np.zeros(len(pairs), np.int64),
-        run=np.zeros(len(pairs), np.bool_),
+        equal=_equal_texts(tokens, pairs) if wanted.equal else np.zeros(n_pairs, np.bool_),
+        clipped=np.zeros((wanted.orders, n_pairs), np.int64),
+        distinct=np.zeros(n_pairs, np.int64),
+        lcs=np.zeros(n_pairs, np.int64),
+        longest_run=np.zeros(n_pairs, np.int64),
+        run=np.zeros(n_pairs, np.bool_),
+        union=count_union(tokens, pairs, sentence_end=sentence_end) if wanted.union else None,
     )
-    if not (wanted.orders or wanted.lcs or wanted.run):
+    if not (wanted.orders or wanted.distinct or wanted.lcs or wanted.longest_run or wanted.run):
         return counts
     for group, is_worth_a_bucket in split_pairs(tokens, pairs):
         if is_worth_a_bucket:
@@ -90,24 +97,32 @@ def _count_bucket(bucket: Bucket, wanted: Wanted, counts: Counts) -> None:
     """Count the pairs of a bucket, all at once."""
     masks = match_masks(bucket)
     orders = min(wanted.orders, len(masks))  # no n-gram is longer than its text
+    self_masks = masks
+    if len(masks) > 1 and (orders or wanted.distinct):
+        self_masks = match_masks(bucket.of_steps_alone())
     if orders:
-        self_masks = match_masks(bucket.of_shorter_texts()) if len(masks) > 1 else masks
         counts.clipped[:orders, bucket.pairs] = counters.clipped_matches(masks, self_masks, orders=orders)
+    if wanted.distinct:
+        counts.distinct[bucket.pairs] = counters.distinct_matches(masks, self_masks)
     if wanted.lcs:
         counts.lcs[bucket.pairs] = counters.longest_common_subsequence(masks)
+    if wanted.longest_run:
+        counts.longest_run[bucket.pairs] = counters.longest_common_run(masks)
     if wanted.run:
         gold_is_shorter = counts.n_gold[bucket.pairs] <= counts.n_pred[bucket.pairs]
-        counts.run[bucket.pairs] = counters.whole_run(masks, bucket.n_short) & gold_is_shorter
+        counts.run[bucket.pairs] = counters.whole_run(masks, bucket.n_steps) & gold_is_shorter
 
 
 def _count_single(tokens: Tokens, pairs: Pairs, pair: int, wanted: Wanted, counts: Counts) -> None:
     """Count one pair by itself."""
-    pred, gold = (
-        tokens.ids[tokens.offsets[text] : tokens.offsets[text + 1]] for text in (pairs.pred[pair], pairs.gold[pair])
-    )
+    pred, gold = tokens.text(pairs.pred[pair]), tokens.text(pairs.gold[pair])
     if wanted.orders:
         counts.clipped[:, pair] = single.clipped_matches(pred, gold, orders=wanted.orders)
+    if wanted.distinct:
+        counts.distinct[pair] = len(np.intersect1d(pred, gold))
     if wanted.lcs:
         counts.lcs[pair] = single.longest_common_subsequence(pred, gold)
+    if wanted.longest_run:
+        counts.longest_run[pair] = single.longest_common_run(pred, gold)
     if wanted.run:
         counts.run[pair] = single.whole_gold_run(pred, gold)

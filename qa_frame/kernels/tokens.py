@@ -29,6 +29,10 @@ class Tokens:
         """The number of tokens of each text, shape (texts,)."""
         return np.diff(self.offsets)
 
+    def text(self, index: int) -> NDArray[np.int32]:
+        """The token ids of one text."""
+        return self.ids[self.offsets[index] : self.offsets[index + 1]]
+
 
 @dataclass(frozen=True, slots=True)
 class Pairs:

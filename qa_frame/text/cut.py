@@ -53,6 +53,11 @@ class Words:
         """The number of distinct words."""
         return len(self.plain) + len(self.ascii) + len(self.other)
 
+    def all_texts(self) -> list[str]:
+        """The raw texts."""
+        ended = self.joined.decode("utf-8", "surrogateescape")  # what is not UTF-8 in it are the ends
+        return ended.split(chr(0xDC00 + _TEXT_END))[:-1]
+
     def text(self, index: int) -> bytes:
         """The raw text at `index`, in UTF-8."""
         start = 0 if index == 0 else int(self.text_ends[index - 1]) + 1

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-import dataclasses
+import itertools
+import sys
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,10 +12,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from qa_frame.conventions import Text
+from qa_frame.errors import TokeniserError
 from qa_frame.kernels.tokens import Tokens
 from qa_frame.text.cut import WORD_END, Words
 from qa_frame.text.slices import binary_data, binary_from, binary_offsets
-from qa_frame.text.tokenisers import Tokeniser
+from qa_frame.text.tokenisers import SplitRule, Tokeniser, compile_text
 
 _SPACE_TO_WORD_END = bytes.maketrans(b" ", bytes([WORD_END]))
 
@@ -28,6 +32,11 @@ class TokenisedTexts:
     tokens: Tokens
     vocabulary: pa.Array
 
+    def find(self, token: str) -> int | None:
+        """The id of a token, None where no text has it."""
+        place = pc.index(self.vocabulary, pa.scalar(f"{token}{chr(WORD_END)}".encode(), pa.large_binary())).as_py()
+        return None if place < 0 else int(place)
+
 
 @dataclass(frozen=True, slots=True)
 class _Entries:
@@ -37,46 +46,99 @@ class _Entries:
     n_per_word: NDArray[np.int64]
 
 
-def tokenise(words: Words, tokeniser: Tokeniser) -> TokenisedTexts:
-    """The tokens of every text of `words`, in order."""
-    crossing = _crossing_texts(words, tokeniser)
-    entries = [
-        _plain_entries(words.plain, lowers=tokeniser.lowers),
-        *(_entries(tokeniser.by_word(binary_data(part).tobytes())) for part in (words.ascii, words.other)),
-    ]
+def tokenise(words: Words, text: Text) -> TokenisedTexts:
+    """The tokens of every text of `words`, in order. text: how a text becomes tokens."""
+    tokeniser = compile_text(text)
+    if tokeniser.split.by_word is None:
+        return _tokenise_whole_texts(words, text)
+    crossing = _crossing_texts(words, tokeniser.split)
+    parts = [words.ascii, words.other]
+    entries = [_plain_entries(words.plain, tokeniser)] if tokeniser.keeps_plain_words else []
+    parts = parts if entries else [words.plain, *parts]
+    entries += [_entries(tokeniser.on_words(binary_data(part).tobytes())) for part in parts]
     word_ids = words.ids
     if len(crossing):
-        entries.append(_whole_text_entries(words, crossing, tokeniser))
+        entries.append(_crossing_entries(words, crossing, tokeniser))
         word_ids = _replace_texts(words, crossing, first_id=words.n_distinct)
     encoded = pa.concat_arrays([part.spelling for part in entries]).dictionary_encode()
-    ids, n_per_word = _drop_tokens(encoded, np.concatenate([part.n_per_word for part in entries]), tokeniser.drop)
-    return TokenisedTexts(_gather(word_ids, words.offsets, ids, n_per_word), encoded.dictionary)
+    n_per_word = np.concatenate([part.n_per_word for part in entries])
+    return TokenisedTexts(_gather(word_ids, words.offsets, encoded.indices.to_numpy(), n_per_word), encoded.dictionary)
 
 
-def simplest(tokeniser: Tokeniser, words: Words) -> Tokeniser:
-    """The same tokeniser, but reduced to its rule for words where no text needs more.
+def simplest(text: Text, words: Words) -> Text:
+    """The same, but without what looks across white space where no text needs it.
 
-    Two tokenisers that differ only in what they do across white space are then equal, and their tokens are shared.
+    Two that differ only in that are then equal, and their tokens are shared.
     """
-    if tokeniser.crossing is None or len(_crossing_texts(words, tokeniser)):
-        return tokeniser
-    return dataclasses.replace(tokeniser, name="", crossing=None, crossing_parts=(), by_text=None)
+    split = compile_text(text).split
+    if split.crossing is None or len(_crossing_texts(words, split)):
+        return text
+    return Text(text.steps, split.without_crossing)
 
 
-def _crossing_texts(words: Words, tokeniser: Tokeniser) -> NDArray[np.int64]:
-    """The texts in which the tokeniser's rule looks across white space, in order, each once."""
-    if tokeniser.crossing is None or not any(part in words.joined for part in tokeniser.crossing_parts):
+def _tokenise_whole_texts(words: Words, text: Text) -> TokenisedTexts:
+    texts = words.all_texts()
+    if text.split == "characters":
+        return _characters(texts if not text.steps else compile_text(Text(text.steps, "none")).changed(texts))
+    return _encode(compile_text(text).on_texts(texts), text)
+
+
+def _characters(texts: Sequence[str]) -> TokenisedTexts:
+    """Each character a token."""
+    code_points = np.frombuffer("".join(texts).encode("utf-32-le"), "<u4")
+    occurs = np.zeros(sys.maxunicode + 1, np.bool_)
+    occurs[code_points] = True
+    distinct = np.flatnonzero(occurs)
+    id_per_code_point = np.zeros(len(occurs), np.int32)
+    id_per_code_point[distinct] = np.arange(len(distinct), dtype=np.int32)
+    offsets = np.cumsum([0, *map(len, texts)], dtype=np.int64)
+    vocabulary = pa.array([f"{chr(code)}{chr(WORD_END)}".encode() for code in distinct], pa.large_binary())
+    return TokenisedTexts(Tokens(id_per_code_point[code_points], offsets), vocabulary)
+
+
+def _encode(tokens_per_text: Sequence[Sequence[str]], text: Text) -> TokenisedTexts:
+    """Tokens as ids; TokeniserError if they are not lists of `str`."""
+    try:
+        n_per_text = [len(tokens) for tokens in tokens_per_text]
+        encoded = pa.array(list(itertools.chain.from_iterable(tokens_per_text)), pa.large_string()).dictionary_encode()
+        is_text = encoded.null_count == 0 and not any(isinstance(tokens, str) for tokens in tokens_per_text)
+    except (TypeError, ValueError, pa.ArrowException):
+        is_text = False
+    if not is_text:
+        name = getattr(text.split, "__name__", text.split)
+        found = next((tokens for tokens in tokens_per_text if not _is_list_of_text(tokens)), tokens_per_text)
+        raise TokeniserError(
+            f"the tokeniser {name} returned {found!r:.80}; it takes a str and must return a list of str"
+        )
+    end, nothing = (pa.scalar(value, pa.large_string()) for value in (chr(WORD_END), ""))
+    vocabulary = pc.binary_join_element_wise(encoded.dictionary, end, nothing).cast(pa.large_binary())
+    offsets = np.cumsum([0, *n_per_text], dtype=np.int64)
+    return TokenisedTexts(Tokens(encoded.indices.to_numpy(), offsets), vocabulary)
+
+
+def _is_list_of_text(tokens: object) -> bool:
+    return isinstance(tokens, Iterable) and not isinstance(tokens, str) and all(isinstance(t, str) for t in tokens)
+
+
+def _crossing_texts(words: Words, split: SplitRule) -> NDArray[np.int64]:
+    """The texts in which the split looks across white space, in order, each once."""
+    if split.crossing is None or not any(part in words.joined for part in split.crossing_parts):
         return np.zeros(0, np.int64)
-    places = [match.start() for match in tokeniser.crossing.finditer(words.joined)]
+    places = [match.start() for match in split.crossing.finditer(words.joined)]
     return np.unique(np.searchsorted(words.text_ends, np.array(places, np.int64)))
 
 
-def _plain_entries(plain: pa.Array, *, lowers: bool) -> _Entries:
-    """One token for each word of ASCII letters and digits: the word itself, perhaps lower-cased."""
-    if lowers:
-        lowered = np.frombuffer(binary_data(plain).tobytes().lower(), np.uint8)
-        plain = binary_from(lowered, binary_offsets(plain))
-    return _Entries(plain, np.ones(len(plain), np.int64))
+def _plain_entries(plain: pa.Array, tokeniser: Tokeniser) -> _Entries:
+    """At most one token for each word of ASCII letters and digits: the word itself, perhaps lower-cased."""
+    keep = np.ones(len(plain), np.int64)
+    for step in tokeniser.steps:
+        if step.plain == "lower":
+            lowered = np.frombuffer(binary_data(plain).tobytes().lower(), np.uint8)
+            plain = binary_from(lowered, binary_offsets(plain))
+        if step.drops:
+            drops = pa.array([f"{word}{chr(WORD_END)}".encode() for word in sorted(step.drops)], pa.large_binary())
+            keep[pc.is_in(plain, value_set=drops).to_numpy(zero_copy_only=False)] = 0
+    return _Entries(plain if keep.all() else plain.filter(pa.array(keep == 1)), keep)
 
 
 def _entries(tokenised: bytes) -> _Entries:
@@ -93,11 +155,9 @@ def _entries(tokenised: bytes) -> _Entries:
     return _Entries(spelling, np.diff(n_before[np.flatnonzero(is_word_end) + 1], prepend=0))
 
 
-def _whole_text_entries(words: Words, crossing: NDArray[np.int64], tokeniser: Tokeniser) -> _Entries:
+def _crossing_entries(words: Words, crossing: NDArray[np.int64], tokeniser: Tokeniser) -> _Entries:
     """The tokens of the crossing texts, each text standing for one word."""
-    if tokeniser.by_text is None:
-        raise ValueError(f"tokeniser {tokeniser.name!r} has `crossing` but no `by_text`")
-    texts = (" ".join(tokeniser.by_text(words.text(int(index))).decode().split()) for index in crossing)
+    texts = (" ".join(tokeniser.on_text(words.text(int(index))).decode().split()) for index in crossing)
     return _entries("".join(f"{text}{chr(WORD_END)}" for text in texts).encode())
 
 
@@ -109,20 +169,6 @@ def _replace_texts(words: Words, crossing: NDArray[np.int64], *, first_id: int) 
         ids[start:stop] = -1
         ids[start] = first_id + rank
     return ids
-
-
-def _drop_tokens(
-    encoded: pa.Array, n_per_word: NDArray[np.int64], drop: frozenset[str]
-) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-    """Leave out the tokens to drop: token ids of all words end to end, and how many each word keeps."""
-    ids = encoded.indices.to_numpy()
-    if not drop or not len(ids):
-        return ids, n_per_word
-    dropped = pa.array([f"{token}{chr(WORD_END)}".encode() for token in sorted(drop)], pa.large_binary())
-    is_dropped = pc.is_in(encoded.dictionary, value_set=dropped).to_numpy(zero_copy_only=False)
-    keep = ~is_dropped[ids]
-    n_before = np.concatenate(([0], np.cumsum(keep)))
-    return ids[keep], np.diff(n_before[np.concatenate(([0], np.cumsum(n_per_word)))])
 
 
 def _gather(

@@ -1,32 +1,34 @@
-"""The rules of language: how a text becomes tokens, as functions from text to text with spaces between the tokens.
+"""Tokenisers: what a convention says of a text, compiled to functions that work on many words or texts at once.
 
-Every rule here works word by word: the tokens of a text are those of its white-space-separated words, end to end.
-So a rule is applied to many distinct words at once, in UTF-8, each followed by `WORD_END`, which it must leave where
-it is. Where a rule does look across white space, the tokeniser's `crossing` finds the texts concerned, and `by_text`
-is applied to each of those as a whole.
+Most rules work word by word: the tokens of a text are those of its white-space-separated words, end to end. Such a
+rule is applied to many distinct words at once, in UTF-8, each followed by `WORD_END`, which it must leave where it is.
+Where it does look across white space, `crossing` finds the texts concerned, and `by_text` is applied to each of those
+as a whole. Rules that need whole texts throughout have `by_texts` instead.
 """
 
 from __future__ import annotations
 
 import re
 import string
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache, reduce
 
 import numpy as np
 from numpy.typing import NDArray
 
-from qa_frame.text.cut import WORD_END
-
-_PUNCTUATION = string.punctuation.encode()
-_ARTICLES = re.compile(r"\b(a|an|the)\b")
-_CONTROLS = bytes([*range(0x20), 0x7F]).replace(bytes([WORD_END]), b"")
-
-_LETTERS_AND_DIGITS = (string.ascii_lowercase + string.digits).encode() + bytes([WORD_END])
-_BLANK_ALL_BUT_LETTERS_AND_DIGITS = bytes(byte if byte in _LETTERS_AND_DIGITS else 0x20 for byte in range(256))
+from qa_frame.conventions import Text
+from qa_frame.text import chinese, treebank
+from qa_frame.text.steps import StepRule, step_rule
 
 _13A_ENTITIES = ((b"&quot;", b'"'), (b"&amp;", b"&"), (b"&lt;", b"<"), (b"&gt;", b">"))
 _HYPHEN_AT_LINE_END = re.compile(rb"-(?:<skipped>)*\n")
+
+SENTENCE_END = "."
+"""The token at the end of a sentence, where the split is `sentences`."""
+
+_SPACE = rb"(?:[\t-\r\x1c- ]|\xc2[\x85\xa0]|\xe1\x9a\x80|\xe2\x80[\x80-\x8a\xa8\xa9\xaf]|\xe2\x81\x9f|\xe3\x80\x80)"
+_BLANK_SENTENCE = re.compile(rb"(?<![^\xff])%b+(?=[.\xff])|\.%b+(?=\xff)" % (_SPACE, _SPACE))
 
 
 def _byte_set(characters: str) -> NDArray[np.bool_]:
@@ -37,43 +39,105 @@ def _byte_set(characters: str) -> NDArray[np.bool_]:
 _IS_DIGIT, _IS_DASH, _IS_MARK = _byte_set(string.digits), _byte_set("-"), _byte_set(".,")
 _IS_SYMBOL = _byte_set(string.punctuation) & ~_byte_set(".,-'")
 
+TextTokens = Callable[[Sequence[str]], list[list[str]]]
+
+
+@dataclass(frozen=True, slots=True)
+class SplitRule:
+    """How a text is split into tokens.
+
+    by_word: words, each followed by `WORD_END` → the same with spaces between each word's tokens; a word of ASCII
+    letters and digits alone must stay one. by_texts: whole texts → their tokens.
+    crossing: matches where the rule looks across white space, in texts each of which ends with byte 255; every match
+    holds one of `crossing_parts`, which are quicker to look for. by_text: one such text → its tokens, spaces between.
+    without_crossing: the name of the same split for texts in which nothing crosses.
+    """
+
+    by_word: Callable[[bytes], bytes] | None = None
+    by_texts: TextTokens | None = None
+    crossing: re.Pattern[bytes] | None = None
+    crossing_parts: tuple[bytes, ...] = (b"",)
+    by_text: Callable[[bytes], bytes] | None = None
+    without_crossing: str = ""
+
 
 @dataclass(frozen=True, slots=True)
 class Tokeniser:
-    """A named rule that turns texts into tokens. Texts are in UTF-8 throughout.
+    """A `Text` of a convention, compiled."""
 
-    by_word: words, each followed by `WORD_END` → the same with spaces between each word's tokens.
-    lowers: whether a word of ASCII letters and digits alone comes out lower-cased (else as it is), one token.
-    drop: tokens that are left out in the end, such as articles.
-    crossing: matches where the rule looks across white space; every match holds one of `crossing_parts`, which are
-    quicker to look for. by_text: one whole text → its tokens, spaces between.
+    steps: tuple[StepRule, ...]
+    split: SplitRule
+
+    def on_words(self, words: bytes) -> bytes:
+        """Words, each followed by `WORD_END` → the same with spaces between each word's tokens."""
+        if self.split.by_word is None:
+            raise ValueError("this tokeniser takes whole texts")
+        return self.split.by_word(reduce(_apply, (step for step in self.steps if step.of_words), words))
+
+    def on_text(self, text: bytes) -> bytes:
+        """A text that crosses → its tokens, spaces between."""
+        if self.split.by_text is None:
+            raise ValueError("this tokeniser never looks across white space")
+        return self.split.by_text(reduce(_apply, self.steps, text))
+
+    def on_texts(self, texts: Sequence[str]) -> list[list[str]]:
+        """Whole texts → their tokens."""
+        if self.split.by_texts is None:
+            raise ValueError("this tokeniser takes words")
+        return self.split.by_texts(self.changed(texts))
+
+    def changed(self, texts: Sequence[str]) -> list[str]:
+        """Whole texts after the steps."""
+        if not self.steps:
+            return list(texts)
+        return [reduce(_apply, self.steps, text.encode()).decode() for text in texts]
+
+    @property
+    def keeps_plain_words(self) -> bool:
+        """Whether a word of ASCII letters and digits alone is one token or none: itself, or lower-cased."""
+        is_lower = False
+        for step in self.steps:
+            is_lower |= step.plain == "lower"
+            if step.plain == "changed" or (step.plain == "same if lower" and not is_lower):
+                return False
+        return self.split.by_word is not None
+
+
+def _apply(text: bytes, step: StepRule) -> bytes:
+    return step.apply(text)
+
+
+@cache
+def compile_text(text: Text) -> Tokeniser:
+    """The tokeniser for a convention's `Text`; KeyError where a step or a split is not known."""
+    split = SPLITS[text.split] if isinstance(text.split, str) else SplitRule(by_texts=_each(text.split))
+    return Tokeniser(tuple(map(step_rule, text.steps)), split)
+
+
+def _each(function: Callable[[str], list[str]]) -> TextTokens:
+    return lambda texts: [function(text) for text in texts]
+
+
+def _as_they_are(words: bytes) -> bytes:
+    return words
+
+
+def _sentence_words(words: bytes) -> bytes:
+    """Each run of full stops in a word ends a sentence, as in PyPI's `rouge` 1.0.1, which drops what is empty."""
+    return re.sub(rb"\.+", b" . ", words) if b"." in words else words
+
+
+def _sentence_text(text: bytes) -> bytes:
+    """The tokens of a text in which white space at its beginning or end is a sentence of its own, without words.
+
+    An end of a sentence that follows another one stands for such a sentence between them.
     """
-
-    name: str
-    by_word: Callable[[bytes], bytes]
-    lowers: bool
-    drop: frozenset[str] = frozenset()
-    crossing: re.Pattern[bytes] | None = None
-    crossing_parts: tuple[bytes, ...] = ()
-    by_text: Callable[[bytes], bytes] | None = None
-
-
-def _lower(words: bytes) -> bytes:
-    """`str.lower`, which knows of more than letters: a final sigma, a dotted capital I."""
-    return words.lower() if words.isascii() else words.decode().lower().encode()
-
-
-def _squad_words(words: bytes) -> bytes:
-    """Lower-case, delete ASCII punctuation, blank English articles: the SQuAD v1.1 evaluation script."""
-    bare = _lower(words).translate(None, _PUNCTUATION)
-    if bare.isascii() and bare.translate(None, _CONTROLS) == bare:
-        return bare  # an article is then a whole word, and is dropped as a token
-    return _ARTICLES.sub(" ", bare.decode()).encode()
-
-
-def _rouge_words(words: bytes) -> bytes:
-    """Lower-case, then all but a-z and 0-9 is white space: `rouge_score` 0.1.2."""
-    return _lower(words).translate(_BLANK_ALL_BUT_LETTERS_AND_DIGITS)
+    stripped = text.decode().strip().encode()
+    if not stripped:
+        return b". ."
+    start = b". " if stripped.startswith(b".") and not text.startswith(b".") else b""
+    end = b" ." if stripped.endswith(b".") and not text.endswith(b".") else b""
+    return start + _sentence_words(stripped) + end
 
 
 def _13a_words(words: bytes) -> bytes:
@@ -122,17 +186,31 @@ def _13a_lone_marks(is_mark: NDArray[np.bool_], is_digit: NDArray[np.bool_]) -> 
     return alone
 
 
-SQUAD = Tokeniser("squad", _squad_words, lowers=True, drop=frozenset({"a", "an", "the"}))
-ROUGE = Tokeniser("rouge", _rouge_words, lowers=True)
-SACREBLEU_13A = Tokeniser(
-    "13a",
-    _13a_words,
-    lowers=False,
-    crossing=_HYPHEN_AT_LINE_END,
-    crossing_parts=(b"-\n", b"-<skipped>"),
-    by_text=_sacrebleu_text,
-)
-HF_13A = replace(SACREBLEU_13A, name="13a-hf", by_text=_13a_text)
-
-TOKENISERS = {tokeniser.name: tokeniser for tokeniser in (SQUAD, ROUGE, SACREBLEU_13A, HF_13A)}
-"""Every tokeniser by the name that conventions use."""
+SPLITS = {
+    "words": SplitRule(by_word=_as_they_are),
+    "13a": SplitRule(
+        by_word=_13a_words,
+        crossing=_HYPHEN_AT_LINE_END,
+        crossing_parts=(b"-\n", b"-<skipped>"),
+        by_text=_sacrebleu_text,
+        without_crossing="13a-words",
+    ),
+    "13a-hf": SplitRule(
+        by_word=_13a_words,
+        crossing=_HYPHEN_AT_LINE_END,
+        crossing_parts=(b"-\n", b"-<skipped>"),
+        by_text=_13a_text,
+        without_crossing="13a-words",
+    ),
+    "13a-words": SplitRule(by_word=_13a_words),
+    "mixed_cjk": SplitRule(by_word=chinese.split_words),
+    "sentences": SplitRule(
+        by_word=_sentence_words, crossing=_BLANK_SENTENCE, by_text=_sentence_text, without_crossing="sentence-words"
+    ),
+    "sentence-words": SplitRule(by_word=_sentence_words),
+    "characters": SplitRule(by_texts=lambda texts: list(map(list, texts))),
+    "mixed_cjk_jieba": SplitRule(by_texts=chinese.split_texts),
+    "treebank": SplitRule(by_texts=lambda texts: list(map(treebank.tokenise, texts))),
+    "none": SplitRule(by_texts=lambda texts: [[text] if text else [] for text in texts]),
+}
+"""The splits that have a name."""

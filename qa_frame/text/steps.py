@@ -1,0 +1,177 @@
+"""The steps from a text towards its tokens: rules of language, each a function from UTF-8 text to UTF-8 text.
+
+Every step works word by word: it never looks across white space. So it is applied to many distinct words at once, each
+followed by `WORD_END`, which it leaves where it is; or to a whole text.
+"""
+
+from __future__ import annotations
+
+import importlib
+import re
+import string
+import sys
+import unicodedata
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from typing import Literal
+
+from qa_frame.conventions import Blank, Delete, Drop, Step
+from qa_frame.text.cut import WORD_END
+
+_ASCII_PUNCTUATION = string.punctuation.encode()
+_WORD_BYTES = (string.ascii_letters + string.digits).encode() + bytes([WORD_END])
+_LETTERS_AND_DIGITS = (string.ascii_lowercase + string.digits).encode() + bytes([WORD_END])
+_BLANK_ALL_BUT_LETTERS_AND_DIGITS = bytes(byte if byte in _LETTERS_AND_DIGITS else 0x20 for byte in range(256))
+
+_TOKEN = re.compile(r"\S+")
+_STEMMED = re.compile(r"\S{4,}")
+_NUMBER = re.compile(r"(?<!\S)[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?(?!\S)")
+_SENTENCE_MARK = re.compile(rb"""([?!])(?=[)";}\]*:@'({\[])""")
+_CONTRACTIONS = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        r"\b(can)(not)\b", r"\b(d)('ye)\b", r"\b(gim)(me)\b", r"\b(gon)(na)\b", r"\b(got)(ta)\b", r"\b(lem)(me)\b",
+        r"\b(more)('n)\b", r"\b(wan)(na)(?=\s|\Z)", r"(?<!\S)('t)(is)\b", r"(?<!\S)('t)(was)\b",
+    )
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class StepRule:
+    """What a step does.
+
+    apply: text or words → the same, changed. plain: what becomes of a word of ASCII letters and digits alone: `same`,
+    `lower` (lower-cased), `same if lower` or `changed`. drops: those of these words that go. of_words: whether it does
+    anything to words.
+    """
+
+    apply: Callable[[bytes], bytes]
+    plain: Literal["same", "lower", "same if lower", "changed"] = "same"
+    drops: frozenset[str] = frozenset()
+    of_words: bool = True
+
+
+@cache
+def step_rule(step: Step) -> StepRule:
+    """The rule of a step; KeyError where there is none of that name."""
+    if isinstance(step, Blank):
+        return StepRule(_blank(step.words), drops=frozenset(step.words))
+    if isinstance(step, Drop):
+        return StepRule(_drop(frozenset(step.words)), drops=frozenset(step.words))
+    if isinstance(step, Delete):
+        is_plain = re.search(r"[A-Za-z0-9]", step.characters) is None
+        return StepRule(_delete(step.characters), plain="same" if is_plain else "changed")
+    return STEPS[step]
+
+
+def _text_step(function: Callable[[str], str]) -> Callable[[bytes], bytes]:
+    """A step on `str` as one on UTF-8."""
+    return lambda text: function(text.decode()).encode()
+
+
+def _beyond_ascii(function: Callable[[str], str]) -> Callable[[bytes], bytes]:
+    """A step on `str` that leaves ASCII as it is."""
+    return lambda text: text if text.isascii() else function(text.decode()).encode()
+
+
+def _lower(text: bytes) -> bytes:
+    """`str.lower`, which knows of more than letters: a final sigma, a dotted capital I."""
+    return text.lower() if text.isascii() else text.decode().lower().encode()
+
+
+def _blank(words: tuple[str, ...]) -> Callable[[bytes], bytes]:
+    pattern = re.compile(rf"\b(?:{'|'.join(map(re.escape, words))})\b") if words else re.compile(r"(?!)")
+    end = bytes([WORD_END])
+    ascii_words = [end + word.encode() + end for word in words if word.isascii()]
+
+    def apply(text: bytes) -> bytes:
+        if text.endswith(end) and not text.translate(None, _WORD_BYTES):
+            text = end + text
+            for word in ascii_words:  # each is a whole word here; twice, as neighbours share an end
+                text = text.replace(word, end + end).replace(word, end + end)
+            return text[1:]
+        return pattern.sub(" ", text.decode()).encode()
+
+    return apply
+
+
+def _drop(words: frozenset[str]) -> Callable[[bytes], bytes]:
+    return _text_step(lambda text: _TOKEN.sub(lambda match: "" if match[0] in words else match[0], text))
+
+
+def _delete(characters: str) -> Callable[[bytes], bytes]:
+    of_ascii = "".join(filter(str.isascii, characters)).encode()
+    others = dict.fromkeys(ord(character) for character in characters if not character.isascii())
+
+    def apply(text: bytes) -> bytes:
+        text = text.translate(None, of_ascii)
+        return text if text.isascii() or not others else text.decode().translate(others).encode()
+
+    return apply
+
+
+def _keep_a_z_0_9(text: bytes) -> bytes:
+    return text.translate(_BLANK_ALL_BUT_LETTERS_AND_DIGITS)
+
+
+def _delete_punctuation(text: str) -> str:
+    return text.translate(_all_punctuation())
+
+
+@cache
+def _all_punctuation() -> dict[int, None]:
+    code_points = (code for code in range(sys.maxunicode + 1) if unicodedata.category(chr(code))[0] == "P")
+    return dict.fromkeys(code_points)
+
+
+def _fold_accents(text: str) -> str:
+    decomposed = unicodedata.normalize("NFD", text)
+    return unicodedata.normalize("NFC", "".join(c for c in decomposed if not unicodedata.combining(c)))
+
+
+def _stem(text: str) -> str:
+    stem = _porter_stem()
+    return _STEMMED.sub(lambda match: stem(match[0]), text)
+
+
+@cache
+def _porter_stem() -> Callable[[str], str]:
+    try:
+        porter = importlib.import_module("nltk.stem.porter")
+    except ImportError as error:
+        raise ImportError("the step 'stem' needs NLTK; install it with: pip install \"qa-frame[stem]\"") from error
+    stem: Callable[[str], str] = porter.PorterStemmer().stem
+    return stem
+
+
+def _split_contractions(text: str) -> str:
+    for pattern in _CONTRACTIONS:
+        text = pattern.sub(r" \1 \2 ", text)
+    return text
+
+
+def _split_marks(text: bytes) -> bytes:
+    return _SENTENCE_MARK.sub(rb"\1 ", text) if b"?" in text or b"!" in text else text
+
+
+def _spell_number(match: re.Match[str]) -> str:
+    value = float(match[0]) + 0.0  # no minus zero
+    return "1e999" if value == float("inf") else "-1e999" if value == -float("inf") else repr(value)
+
+
+STEPS = {
+    "lower": StepRule(_lower, plain="lower"),
+    "casefold": StepRule(_text_step(str.casefold), plain="lower"),
+    "nfkc": StepRule(_beyond_ascii(lambda text: unicodedata.normalize("NFKC", text))),
+    "fold_accents": StepRule(_beyond_ascii(_fold_accents)),
+    "delete_ascii_punctuation": StepRule(lambda text: text.translate(None, _ASCII_PUNCTUATION)),
+    "delete_punctuation": StepRule(_text_step(_delete_punctuation)),
+    "keep_a_z_0_9": StepRule(_keep_a_z_0_9, plain="same if lower"),
+    "stem": StepRule(_text_step(_stem), plain="changed"),
+    "split_contractions": StepRule(_text_step(_split_contractions), plain="changed"),
+    "split_marks": StepRule(_split_marks),
+    "numbers": StepRule(_text_step(lambda text: _NUMBER.sub(_spell_number, text)), plain="changed"),
+    "strip": StepRule(_text_step(str.strip), of_words=False),
+}
+"""The steps that have a name."""
