@@ -39,7 +39,9 @@ def score_columns(
     threads: at most so many; None for as many as there are processors. The scores depend neither on it nor on how rows
     are batched.
     """
-    threads = 1 if plan.calls_python else useful_threads(columns, count_threads(threads))
+    threads = useful_threads(columns, count_threads(threads))
+    if plan.calls_python:
+        threads = 1
     out: Columns = {name: np.empty(len(columns)) for name in plan.metrics}
     out |= {name: np.zeros(len(columns), np.int64) for name in plan.statistics}
     batches = split_rows(columns, threads=threads)

@@ -90,7 +90,7 @@ def _metric_names(metrics: Metrics, convention: Convention) -> tuple[str, ...]:
     names = tuple(metrics)
     for name in names:
         if not isinstance(name, str) or name not in METRICS:
-            raise unknown_option("metrics", name, [*METRICS, "all"])
+            raise unknown_option("metrics", name, METRICS)
         if name not in known:
             raise UnknownOptionError(
                 f"metrics={name!r} is not part of convention {convention.name!r}, which has {list(known)}; choose from "
