@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from qa_frame.conventions import Bleu, Empty, Overlap, RougeL
+from qa_frame.conventions import Bleu, Contains, Empty, Overlap, RougeL
 from qa_frame.kernels.counts import Counts, Wanted
 
 Scores = NDArray[np.float64]
@@ -62,6 +62,10 @@ def common_counts(counts: Counts, rule: Overlap | RougeL) -> tuple[IntCounts, In
 
 def _wanted(rule: Overlap | RougeL) -> Wanted:
     return _WANTED[rule.counting]
+
+
+def _wanted_to_contain(rule: Contains) -> Wanted:
+    return Wanted(orders=0 if rule.text.split == "none" else 1, run=True)
 
 
 # --- precision, recall and F1
@@ -171,9 +175,7 @@ METRICS = {
     "precision": Metric("overlap", _wanted, _precision),
     "recall": Metric("overlap", _wanted, _recall),
     "f1": Metric("overlap", _wanted, _f1),
-    "contains": Metric(
-        "contains", lambda _: Wanted(orders=1, run=True), lambda counts, _: counts.run.astype(np.float64)
-    ),
+    "contains": Metric("contains", _wanted_to_contain, lambda counts, _: counts.run.astype(np.float64)),
     "rouge_l": Metric("rouge_l", _wanted, _f1),
     "rouge_l_precision": Metric("rouge_l", _wanted, _precision),
     "rouge_l_recall": Metric("rouge_l", _wanted, _recall),

@@ -14,15 +14,15 @@ from qa_frame.batches import Batch, make_batch, split_rows, useful_threads
 from qa_frame.columns import TextColumns
 from qa_frame.conventions import Convention, Empty, Text
 from qa_frame.kernels.clipping import clipped_over_golds, closest_lengths
-from qa_frame.kernels.counts import Counts, Wanted, count_matches
+from qa_frame.kernels.counts import Counts, Wanted, count_matches, no_counts
 from qa_frame.kernels.tokens import Pairs
 from qa_frame.metrics import BLEU_STATISTICS, METRICS, OVERLAP_STATISTICS, common_counts, fill_empty
 from qa_frame.plan import Missing, Plan
 from qa_frame.reduction import best_pairs, reduce_over_golds
 from qa_frame.running import Threads, count_threads, follow
-from qa_frame.text.contains import contains_per_pair
+from qa_frame.text.contains import contains_per_pair, whole_contains_per_pair
 from qa_frame.text.cut import Words, cut_words
-from qa_frame.text.lexicon import simplest, tokenise
+from qa_frame.text.lexicon import simplest, tokenise, whole_texts
 from qa_frame.text.tokenisers import SENTENCE_END
 from qa_frame.text.whole import PREDICTIONS, is_void
 
@@ -107,9 +107,22 @@ def _count_per_family(words: Words, pairs: Pairs, plan: Plan) -> dict[str, Count
 
 def _count(words: Words, pairs: Pairs, text: Text, wanted: Wanted) -> Counts:
     """What is wanted, of texts as such tokens."""
+    if wanted.run and text.split == "none":
+        return _count_whole_texts(words, pairs, text, dataclasses.replace(wanted, run=False))
     texts = tokenise(words, text)
     counts = count_matches(texts.tokens, pairs, wanted, sentence_end=texts.find(SENTENCE_END) if wanted.union else None)
     return dataclasses.replace(counts, run=contains_per_pair(texts, pairs, counts)) if wanted.run else counts
+
+
+def _count_whole_texts(words: Words, pairs: Pairs, text: Text, wanted: Wanted) -> Counts:
+    """The same, and whether a prediction contains a gold, where a whole text is one token."""
+    texts = whole_texts(words, text)
+    if wanted == Wanted():  # then no token needs its id
+        n_tokens = np.fromiter(map(bool, texts), np.int64, count=len(texts))
+        counts = no_counts(n_tokens[pairs.pred], n_tokens[pairs.gold], wanted)
+    else:
+        counts = count_matches(tokenise(words, text).tokens, pairs, wanted)
+    return dataclasses.replace(counts, run=whole_contains_per_pair(texts, pairs))
 
 
 def _score_pairs(metric: str, counts: Mapping[str, Counts], batch: Batch, convention: Convention) -> Scores:

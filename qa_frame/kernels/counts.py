@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,18 +54,12 @@ class Counts:
 
 def count_matches(tokens: Tokens, pairs: Pairs, wanted: Wanted, *, sentence_end: int | None = None) -> Counts:
     """Count what is wanted for each pair. sentence_end: the token that ends a sentence, None where there is none."""
-    n_per_text, n_pairs = tokens.n_per_text, len(pairs)
-    counts = Counts(
-        n_pred=n_per_text[pairs.pred],
-        n_gold=n_per_text[pairs.gold],
-        equal=_equal_texts(tokens, pairs) if wanted.equal else np.zeros(n_pairs, np.bool_),
-        clipped=np.zeros((wanted.orders, n_pairs), np.int64),
-        distinct=np.zeros(n_pairs, np.int64),
-        lcs=np.zeros(n_pairs, np.int64),
-        longest_run=np.zeros(n_pairs, np.int64),
-        run=np.zeros(n_pairs, np.bool_),
-        union=count_union(tokens, pairs, sentence_end=sentence_end) if wanted.union else None,
-    )
+    n_per_text = tokens.n_per_text
+    counts = no_counts(n_per_text[pairs.pred], n_per_text[pairs.gold], wanted)
+    if wanted.equal:
+        counts = replace(counts, equal=_equal_texts(tokens, pairs))
+    if wanted.union:
+        counts = replace(counts, union=count_union(tokens, pairs, sentence_end=sentence_end))
     if not (wanted.orders or wanted.distinct or wanted.lcs or wanted.longest_run or wanted.run):
         return counts
     for group, is_worth_a_bucket in split_pairs(tokens, pairs):
@@ -75,6 +69,21 @@ def count_matches(tokens: Tokens, pairs: Pairs, wanted: Wanted, *, sentence_end:
             for pair in group.tolist():
                 _count_single(tokens, pairs, pair, wanted, counts)
     return counts
+
+
+def no_counts(n_pred: NDArray[np.int64], n_gold: NDArray[np.int64], wanted: Wanted) -> Counts:
+    """Room for what is wanted, of pairs of texts of so many tokens; all 0."""
+    n_pairs = len(n_pred)
+    return Counts(
+        n_pred=n_pred,
+        n_gold=n_gold,
+        equal=np.zeros(n_pairs, np.bool_),
+        clipped=np.zeros((wanted.orders, n_pairs), np.int64),
+        distinct=np.zeros(n_pairs, np.int64),
+        lcs=np.zeros(n_pairs, np.int64),
+        longest_run=np.zeros(n_pairs, np.int64),
+        run=np.zeros(n_pairs, np.bool_),
+    )
 
 
 def _equal_texts(tokens: Tokens, pairs: Pairs) -> NDArray[np.bool_]:

@@ -5,11 +5,15 @@ from __future__ import annotations
 import importlib
 import logging
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import cache
 
+import numpy as np
+from numpy.typing import NDArray
+
 _CHARACTER = re.compile("([\u4e00-\u9fa5])")
-_PIECE = re.compile("[\u4e00-\u9fa5]|[^\u4e00-\u9fa5]+")
+_SPACES = [code for code in range(0x3001) if chr(code).isspace()]
+_IS_SPACE = np.isin(np.arange(max(_SPACES) + 2), _SPACES)
 
 
 def split_words(words: bytes) -> bytes:
@@ -17,12 +21,22 @@ def split_words(words: bytes) -> bytes:
     return words if words.isascii() else _CHARACTER.sub(r" \1 ", words.decode()).encode()
 
 
-def split_texts(texts: Sequence[str]) -> list[list[str]]:
-    """Each Chinese character, and the words that `jieba` finds in what lies between, white space among them."""
-    cut = _cutter()
-    pieces = [_PIECE.findall(text) for text in texts]
-    words = {piece: [piece] if len(piece) == 1 else cut(piece) for piece in set().union(*pieces)}
-    return [[word for piece in of_text for word in words[piece]] for of_text in pieces]
+def piece_starts(code_points: NDArray[np.uint32]) -> NDArray[np.bool_]:
+    """Whether a piece begins at a character: each Chinese character and each white space is one, but CR LF are one.
+
+    What lies between may be cut piece by piece, as `jieba` never looks across white space.
+    """
+    is_space = _IS_SPACE[np.minimum(code_points, len(_IS_SPACE) - 1)]
+    alone = is_space | (code_points >= 0x4E00) & (code_points <= 0x9FA5)
+    starts = alone.copy()
+    starts[1:] |= alone[:-1]
+    starts[1:] &= ~((code_points[:-1] == ord("\r")) & (code_points[1:] == ord("\n")))
+    return starts
+
+
+def cut_piece(piece: str) -> list[str]:
+    """A Chinese character or a white space as it is, and the words that `jieba` finds in anything else."""
+    return [piece] if len(piece) == 1 else _cutter()(piece)
 
 
 @cache

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pyarrow as pa
@@ -36,6 +36,17 @@ def contains_per_pair(texts: TokenisedTexts, pairs: Pairs, counts: Counts) -> ND
         lacks = letters_per_text[pairs.gold[open_pairs]] & ~letters_per_text[pairs.pred[open_pairs]]
         open_pairs = open_pairs[lacks == 0]
     contained[open_pairs] = _contains(texts, pairs.pred[open_pairs], pairs.gold[open_pairs])
+    return contained
+
+
+def whole_contains_per_pair(texts: Sequence[str], pairs: Pairs) -> NDArray[np.bool_]:
+    """Whether the gold's whole text is a substring of the prediction's, shape (pairs,)."""
+    length = np.fromiter(map(len, texts), np.int64, count=len(texts))
+    contained = length[pairs.gold] <= length[pairs.pred]
+    open_pairs = np.flatnonzero(contained)
+    texts_per_place = np.array([*texts, None], dtype=object)  # the last one makes it an array of objects for sure
+    sides = (texts_per_place[side[open_pairs]].tolist() for side in (pairs.pred, pairs.gold))
+    contained[open_pairs] = np.fromiter(map(operator.contains, *sides), np.bool_, count=len(open_pairs))
     return contained
 
 

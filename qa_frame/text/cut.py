@@ -6,6 +6,7 @@ encoding compares the bytes, so two words share an id exactly if they are equal.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,6 +20,11 @@ WORD_END = 0x1F
 """Stands behind every word and token: an ASCII separator, white space to Python, that no word can hold."""
 
 _TEXT_END = 0xFF  # never a byte of UTF-8
+BETWEEN_TEXTS = bytes([WORD_END, _TEXT_END, WORD_END])
+"""Stands behind every text where whole texts are changed together: white space on both sides, and nothing of UTF-8."""
+
+_BETWEEN_DECODED = BETWEEN_TEXTS.decode("utf-8", "surrogateescape")
+
 _SPACES = bytes([*range(0x09, 0x0E), *range(0x1C, 0x20), 0x20])
 _TO_WORD_END = bytes.maketrans(_SPACES + bytes([_TEXT_END]), bytes([WORD_END]) * (len(_SPACES) + 1))
 _WIDE_SPACES = (0x85, 0xA0, 0x1680, *range(0x2000, 0x200B), 0x2028, 0x2029, 0x202F, 0x205F, 0x3000)
@@ -53,15 +59,24 @@ class Words:
         """The number of distinct words."""
         return len(self.plain) + len(self.ascii) + len(self.other)
 
-    def all_texts(self) -> list[str]:
-        """The raw texts."""
-        ended = self.joined.decode("utf-8", "surrogateescape")  # what is not UTF-8 in it are the ends
-        return ended.split(chr(0xDC00 + _TEXT_END))[:-1]
+    def all_texts(self) -> bytes:
+        """The raw texts, with `BETWEEN_TEXTS` behind each."""
+        return self.joined.replace(bytes([_TEXT_END]), BETWEEN_TEXTS)
 
     def text(self, index: int) -> bytes:
         """The raw text at `index`, in UTF-8."""
         start = 0 if index == 0 else int(self.text_ends[index - 1]) + 1
         return self.joined[start : int(self.text_ends[index])]
+
+
+def split_texts(texts: bytes) -> list[str]:
+    """Texts, `BETWEEN_TEXTS` behind each, one by one."""
+    return texts.decode("utf-8", "surrogateescape").split(_BETWEEN_DECODED)[:-1]
+
+
+def join_texts(texts: Iterable[str]) -> bytes:
+    """The other way round."""
+    return "".join(text + _BETWEEN_DECODED for text in texts).encode("utf-8", "surrogateescape")
 
 
 def cut_words(texts: pa.Array) -> Words:

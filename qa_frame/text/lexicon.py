@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import itertools
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,9 +14,9 @@ from numpy.typing import NDArray
 from qa_frame.conventions import Text
 from qa_frame.errors import TokeniserError
 from qa_frame.kernels.tokens import Tokens
-from qa_frame.text.cut import WORD_END, Words
+from qa_frame.text.cut import BETWEEN_TEXTS, WORD_END, Words, split_texts
 from qa_frame.text.slices import binary_data, binary_from, binary_offsets
-from qa_frame.text.tokenisers import SplitRule, Tokeniser, compile_text
+from qa_frame.text.tokenisers import PieceStarts, SplitRule, Tokeniser, compile_text
 
 _SPACE_TO_WORD_END = bytes.maketrans(b" ", bytes([WORD_END]))
 
@@ -65,6 +64,15 @@ def tokenise(words: Words, text: Text) -> TokenisedTexts:
     return TokenisedTexts(_gather(word_ids, words.offsets, encoded.indices.to_numpy(), n_per_word), encoded.dictionary)
 
 
+def whole_texts(words: Words, text: Text) -> list[str]:
+    """Every text of `words` after the steps of `text`, not split: its bytes in UTF-8, each as one character.
+
+    Python finds a `str` in another several times faster than `bytes` in others.
+    """
+    texts = compile_text(text).on_texts(words.all_texts()).decode("latin-1")
+    return texts.split(BETWEEN_TEXTS.decode("latin-1"))[:-1]
+
+
 def simplest(text: Text, words: Words) -> Text:
     """The same, but without what looks across white space where no text needs it.
 
@@ -77,47 +85,85 @@ def simplest(text: Text, words: Words) -> Text:
 
 
 def _tokenise_whole_texts(words: Words, text: Text) -> TokenisedTexts:
-    texts = words.all_texts()
+    """By a rule for whole texts."""
+    tokeniser = compile_text(text)
+    changed = tokeniser.on_texts(words.all_texts())
+    if text.split == "none":
+        return _one_token_each(changed)
+    texts = split_texts(changed)
     if text.split == "characters":
-        return _characters(texts if not text.steps else compile_text(Text(text.steps, "none")).changed(texts))
-    return _encode(compile_text(text).on_texts(texts), text)
+        return _characters(texts)
+    if tokeniser.split.by_piece is not None:
+        return _pieces(texts, *tokeniser.split.by_piece)
+    if tokeniser.split.by_text is None:
+        raise ValueError(f"the split {text.split!r} has no rule")
+    return _encode(list(map(tokeniser.split.by_text, texts)), text)
+
+
+def _one_token_each(texts: bytes) -> TokenisedTexts:
+    """Each text that is not empty a token."""
+    ended = np.frombuffer(texts.replace(BETWEEN_TEXTS, BETWEEN_TEXTS[:-1]), np.uint8)
+    ends = np.flatnonzero(ended == BETWEEN_TEXTS[1])
+    # Without the bytes between texts, each is left with its `WORD_END`.
+    data = np.frombuffer(ended.tobytes().translate(None, BETWEEN_TEXTS[1:2]), np.uint8)
+    offsets = np.append(0, ends - np.arange(len(ends)))
+    is_token = np.diff(offsets) > 1
+    encoded = binary_from(data, offsets).filter(pa.array(is_token)).dictionary_encode()
+    return TokenisedTexts(Tokens(encoded.indices.to_numpy(), np.append(0, np.cumsum(is_token))), encoded.dictionary)
+
+
+def _code_points(texts: Sequence[str]) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
+    """The code points of all texts, end to end, and where each text begins, shape (texts + 1,)."""
+    code_points = np.frombuffer("".join(texts).encode("utf-32-le"), "<u4")
+    return code_points, np.cumsum([0, *map(len, texts)], dtype=np.int64)
 
 
 def _characters(texts: Sequence[str]) -> TokenisedTexts:
     """Each character a token."""
-    code_points = np.frombuffer("".join(texts).encode("utf-32-le"), "<u4")
+    code_points, offsets = _code_points(texts)
     occurs = np.zeros(sys.maxunicode + 1, np.bool_)
     occurs[code_points] = True
     distinct = np.flatnonzero(occurs)
     id_per_code_point = np.zeros(len(occurs), np.int32)
     id_per_code_point[distinct] = np.arange(len(distinct), dtype=np.int32)
-    offsets = np.cumsum([0, *map(len, texts)], dtype=np.int64)
     vocabulary = pa.array([f"{chr(code)}{chr(WORD_END)}".encode() for code in distinct], pa.large_binary())
     return TokenisedTexts(Tokens(id_per_code_point[code_points], offsets), vocabulary)
 
 
+def _pieces(texts: Sequence[str], piece_starts: PieceStarts, tokens_of: Callable[[str], list[str]]) -> TokenisedTexts:
+    """Texts are cut into pieces; each distinct piece gives its tokens."""
+    code_points, offsets = _code_points(texts)
+    is_start = piece_starts(code_points)
+    is_start[offsets[:-1][offsets[:-1] < len(code_points)]] = True
+    starts = np.append(np.flatnonzero(is_start), len(code_points))
+    encoded = binary_from(code_points.view(np.uint8), 4 * starts).dictionary_encode()
+    tokens_per_piece = [tokens_of(piece.decode("utf-32-le")) for piece in encoded.dictionary.to_pylist()]
+    spelled = "".join(f"{token}{chr(WORD_END)}" for tokens in tokens_per_piece for token in tokens).encode()
+    lengths = [len(token.encode()) + 1 for tokens in tokens_per_piece for token in tokens]
+    spelling = binary_from(np.frombuffer(spelled, np.uint8), np.cumsum([0, *lengths], dtype=np.int64))
+    vocabulary = spelling.dictionary_encode()
+    n_per_piece = np.array([len(tokens) for tokens in tokens_per_piece], np.int64)
+    piece_offsets = np.searchsorted(starts, offsets)
+    tokens = _gather(encoded.indices.to_numpy(), piece_offsets, vocabulary.indices.to_numpy(), n_per_piece)
+    return TokenisedTexts(tokens, vocabulary.dictionary)
+
+
 def _encode(tokens_per_text: Sequence[Sequence[str]], text: Text) -> TokenisedTexts:
     """Tokens as ids; TokeniserError if they are not lists of `str`."""
-    try:
-        n_per_text = [len(tokens) for tokens in tokens_per_text]
-        encoded = pa.array(list(itertools.chain.from_iterable(tokens_per_text)), pa.large_string()).dictionary_encode()
-        is_text = encoded.null_count == 0 and not any(isinstance(tokens, str) for tokens in tokens_per_text)
-    except (TypeError, ValueError, pa.ArrowException):
-        is_text = False
-    if not is_text:
-        name = getattr(text.split, "__name__", text.split)
-        found = next((tokens for tokens in tokens_per_text if not _is_list_of_text(tokens)), tokens_per_text)
+    if not all(map(_is_list_of_text, tokens_per_text)):
+        name = getattr(text.split, "__qualname__", text.split)
+        found = next(tokens for tokens in tokens_per_text if not _is_list_of_text(tokens))
         raise TokeniserError(
             f"the tokeniser {name} returned {found!r:.80}; it takes a str and must return a list of str"
         )
-    end, nothing = (pa.scalar(value, pa.large_string()) for value in (chr(WORD_END), ""))
-    vocabulary = pc.binary_join_element_wise(encoded.dictionary, end, nothing).cast(pa.large_binary())
-    offsets = np.cumsum([0, *n_per_text], dtype=np.int64)
-    return TokenisedTexts(Tokens(encoded.indices.to_numpy(), offsets), vocabulary)
+    spelled = [f"{token}{chr(WORD_END)}" for tokens in tokens_per_text for token in tokens]
+    encoded = pa.array(spelled, pa.large_string()).cast(pa.large_binary()).dictionary_encode()
+    offsets = np.cumsum([0, *map(len, tokens_per_text)], dtype=np.int64)
+    return TokenisedTexts(Tokens(encoded.indices.to_numpy(), offsets), encoded.dictionary)
 
 
 def _is_list_of_text(tokens: object) -> bool:
-    return isinstance(tokens, Iterable) and not isinstance(tokens, str) and all(isinstance(t, str) for t in tokens)
+    return isinstance(tokens, list | tuple) and all(isinstance(token, str) for token in tokens)
 
 
 def _crossing_texts(words: Words, split: SplitRule) -> NDArray[np.int64]:

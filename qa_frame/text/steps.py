@@ -1,7 +1,7 @@
 """The steps from a text towards its tokens: rules of language, each a function from UTF-8 text to UTF-8 text.
 
 Every step works word by word: it never looks across white space. So it is applied to many distinct words at once, each
-followed by `WORD_END`, which it leaves where it is; or to a whole text.
+followed by `WORD_END`, which it leaves where it is; or to whole texts, many of them with `BETWEEN_TEXTS` behind each.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from functools import cache
 from typing import Literal
 
 from qa_frame.conventions import Blank, Delete, Drop, Step
-from qa_frame.text.cut import WORD_END
+from qa_frame.text.cut import BETWEEN_TEXTS, WORD_END
 
 _ASCII_PUNCTUATION = string.punctuation.encode()
 _WORD_BYTES = (string.ascii_letters + string.digits).encode() + bytes([WORD_END])
-_LETTERS_AND_DIGITS = (string.ascii_lowercase + string.digits).encode() + bytes([WORD_END])
+_LETTERS_AND_DIGITS = (string.ascii_lowercase + string.digits).encode() + BETWEEN_TEXTS
 _BLANK_ALL_BUT_LETTERS_AND_DIGITS = bytes(byte if byte in _LETTERS_AND_DIGITS else 0x20 for byte in range(256))
 
 _TOKEN = re.compile(r"\S+")
@@ -42,14 +42,14 @@ class StepRule:
     """What a step does.
 
     apply: text or words → the same, changed. plain: what becomes of a word of ASCII letters and digits alone: `same`,
-    `lower` (lower-cased), `same if lower` or `changed`. drops: those of these words that go. of_words: whether it does
-    anything to words.
+    `lower` (lower-cased), `same if lower` or `changed`. drops: those of these words that go. whole: what a step that
+    does nothing to words does to a whole text.
     """
 
     apply: Callable[[bytes], bytes]
     plain: Literal["same", "lower", "same if lower", "changed"] = "same"
     drops: frozenset[str] = frozenset()
-    of_words: bool = True
+    whole: Callable[[str], str] | None = None
 
 
 @cache
@@ -65,25 +65,41 @@ def step_rule(step: Step) -> StepRule:
     return STEPS[step]
 
 
+def _as_it_is(text: bytes) -> bytes:
+    return text
+
+
 def _text_step(function: Callable[[str], str]) -> Callable[[bytes], bytes]:
     """A step on `str` as one on UTF-8."""
-    return lambda text: function(text.decode()).encode()
+    return lambda text: _encode(function(_decode(text)))
+
+
+def _decode(text: bytes) -> str:
+    """UTF-8 as `str`. The byte between texts, which is not UTF-8, is a lone surrogate in it, and no letter or space."""
+    return text.decode("utf-8", "surrogateescape")
+
+
+def _encode(text: str) -> bytes:
+    return text.encode("utf-8", "surrogateescape")
 
 
 def _beyond_ascii(function: Callable[[str], str]) -> Callable[[bytes], bytes]:
     """A step on `str` that leaves ASCII as it is."""
-    return lambda text: text if text.isascii() else function(text.decode()).encode()
+    return lambda text: text if text.isascii() else _encode(function(_decode(text)))
 
 
 def _lower(text: bytes) -> bytes:
     """`str.lower`, which knows of more than letters: a final sigma, a dotted capital I."""
-    return text.lower() if text.isascii() else text.decode().lower().encode()
+    if text.translate(None, BETWEEN_TEXTS).isascii():
+        return text.lower()
+    return _encode(_decode(text).lower())
 
 
 def _blank(words: tuple[str, ...]) -> Callable[[bytes], bytes]:
     pattern = re.compile(rf"\b(?:{'|'.join(map(re.escape, words))})\b") if words else re.compile(r"(?!)")
     end = bytes([WORD_END])
     ascii_words = [end + word.encode() + end for word in words if word.isascii()]
+    ascii_pattern = re.compile(pattern.pattern.encode()) if all(map(str.isascii, words)) else None
 
     def apply(text: bytes) -> bytes:
         if text.endswith(end) and not text.translate(None, _WORD_BYTES):
@@ -91,7 +107,9 @@ def _blank(words: tuple[str, ...]) -> Callable[[bytes], bytes]:
             for word in ascii_words:  # each is a whole word here; twice, as neighbours share an end
                 text = text.replace(word, end + end).replace(word, end + end)
             return text[1:]
-        return pattern.sub(" ", text.decode()).encode()
+        if ascii_pattern is not None and text.isascii():
+            return ascii_pattern.sub(b" ", text)
+        return _encode(pattern.sub(" ", _decode(text)))
 
     return apply
 
@@ -102,11 +120,14 @@ def _drop(words: frozenset[str]) -> Callable[[bytes], bytes]:
 
 def _delete(characters: str) -> Callable[[bytes], bytes]:
     of_ascii = "".join(filter(str.isascii, characters)).encode()
-    others = dict.fromkeys(ord(character) for character in characters if not character.isascii())
+    others = [character.encode() for character in sorted(set(characters)) if not character.isascii()]
 
     def apply(text: bytes) -> bytes:
         text = text.translate(None, of_ascii)
-        return text if text.isascii() or not others else text.decode().translate(others).encode()
+        if not text.isascii():
+            for character in others:
+                text = text.replace(character, b"")
+        return text
 
     return apply
 
@@ -172,6 +193,6 @@ STEPS = {
     "split_contractions": StepRule(_text_step(_split_contractions), plain="changed"),
     "split_marks": StepRule(_split_marks),
     "numbers": StepRule(_text_step(lambda text: _NUMBER.sub(_spell_number, text)), plain="changed"),
-    "strip": StepRule(_text_step(str.strip), of_words=False),
+    "strip": StepRule(_as_it_is, whole=str.strip),
 }
 """The steps that have a name."""

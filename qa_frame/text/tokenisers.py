@@ -1,16 +1,16 @@
 """Tokenisers: what a convention says of a text, compiled to functions that work on many words or texts at once.
 
-Most rules work word by word: the tokens of a text are those of its white-space-separated words, end to end. Such a
-rule is applied to many distinct words at once, in UTF-8, each followed by `WORD_END`, which it must leave where it is.
-Where it does look across white space, `crossing` finds the texts concerned, and `by_text` is applied to each of those
-as a whole. Rules that need whole texts throughout have `by_texts` instead.
+Most rules work word by word: the tokens of a text are those of its white-space-separated words, end to end. Such a rule
+is applied to many distinct words at once, in UTF-8, each followed by `WORD_END`, which it must leave where it is. Where
+it does look across white space, `crossing` finds the texts concerned, and `by_crossing_text` is applied to each of
+those as a whole. Rules that need whole texts throughout have `by_text` instead, or `by_piece`.
 """
 
 from __future__ import annotations
 
 import re
 import string
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, reduce
 
@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from qa_frame.conventions import Text
 from qa_frame.text import chinese, treebank
+from qa_frame.text.cut import join_texts, split_texts
 from qa_frame.text.steps import StepRule, step_rule
 
 _13A_ENTITIES = ((b"&quot;", b'"'), (b"&amp;", b"&"), (b"&lt;", b"<"), (b"&gt;", b">"))
@@ -39,7 +40,7 @@ def _byte_set(characters: str) -> NDArray[np.bool_]:
 _IS_DIGIT, _IS_DASH, _IS_MARK = _byte_set(string.digits), _byte_set("-"), _byte_set(".,")
 _IS_SYMBOL = _byte_set(string.punctuation) & ~_byte_set(".,-'")
 
-TextTokens = Callable[[Sequence[str]], list[list[str]]]
+PieceStarts = Callable[[NDArray[np.uint32]], NDArray[np.bool_]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,17 +48,20 @@ class SplitRule:
     """How a text is split into tokens.
 
     by_word: words, each followed by `WORD_END` → the same with spaces between each word's tokens; a word of ASCII
-    letters and digits alone must stay one. by_texts: whole texts → their tokens.
+    letters and digits alone must stay one. by_text: a whole text → its tokens. by_piece: where a new piece begins, for
+    each character of many texts, given by code points; and a piece → its tokens.
     crossing: matches where the rule looks across white space, in texts each of which ends with byte 255; every match
-    holds one of `crossing_parts`, which are quicker to look for. by_text: one such text → its tokens, spaces between.
+    holds one of `crossing_parts`, which are quicker to look for. by_crossing_text: one such text → its tokens, spaces
+    between.
     without_crossing: the name of the same split for texts in which nothing crosses.
     """
 
     by_word: Callable[[bytes], bytes] | None = None
-    by_texts: TextTokens | None = None
+    by_text: Callable[[str], list[str]] | None = None
+    by_piece: tuple[PieceStarts, Callable[[str], list[str]]] | None = None
     crossing: re.Pattern[bytes] | None = None
     crossing_parts: tuple[bytes, ...] = (b"",)
-    by_text: Callable[[bytes], bytes] | None = None
+    by_crossing_text: Callable[[bytes], bytes] | None = None
     without_crossing: str = ""
 
 
@@ -72,25 +76,19 @@ class Tokeniser:
         """Words, each followed by `WORD_END` → the same with spaces between each word's tokens."""
         if self.split.by_word is None:
             raise ValueError("this tokeniser takes whole texts")
-        return self.split.by_word(reduce(_apply, (step for step in self.steps if step.of_words), words))
+        return self.split.by_word(reduce(_apply, self.steps, words))
 
     def on_text(self, text: bytes) -> bytes:
         """A text that crosses → its tokens, spaces between."""
-        if self.split.by_text is None:
+        if self.split.by_crossing_text is None:
             raise ValueError("this tokeniser never looks across white space")
-        return self.split.by_text(reduce(_apply, self.steps, text))
+        return self.split.by_crossing_text(reduce(_apply, self.steps, text))
 
-    def on_texts(self, texts: Sequence[str]) -> list[list[str]]:
-        """Whole texts → their tokens."""
-        if self.split.by_texts is None:
-            raise ValueError("this tokeniser takes words")
-        return self.split.by_texts(self.changed(texts))
-
-    def changed(self, texts: Sequence[str]) -> list[str]:
-        """Whole texts after the steps."""
-        if not self.steps:
-            return list(texts)
-        return [reduce(_apply, self.steps, text.encode()).decode() for text in texts]
+    def on_texts(self, texts: bytes) -> bytes:
+        """Whole texts after the steps, with `BETWEEN_TEXTS` behind each before and after."""
+        for step in self.steps:
+            texts = join_texts(map(step.whole, split_texts(texts))) if step.whole else step.apply(texts)
+        return texts
 
     @property
     def keeps_plain_words(self) -> bool:
@@ -110,12 +108,8 @@ def _apply(text: bytes, step: StepRule) -> bytes:
 @cache
 def compile_text(text: Text) -> Tokeniser:
     """The tokeniser for a convention's `Text`; KeyError where a step or a split is not known."""
-    split = SPLITS[text.split] if isinstance(text.split, str) else SplitRule(by_texts=_each(text.split))
+    split = SPLITS[text.split] if isinstance(text.split, str) else SplitRule(by_text=text.split)
     return Tokeniser(tuple(map(step_rule, text.steps)), split)
-
-
-def _each(function: Callable[[str], list[str]]) -> TextTokens:
-    return lambda texts: [function(text) for text in texts]
 
 
 def _as_they_are(words: bytes) -> bytes:
@@ -192,25 +186,28 @@ SPLITS = {
         by_word=_13a_words,
         crossing=_HYPHEN_AT_LINE_END,
         crossing_parts=(b"-\n", b"-<skipped>"),
-        by_text=_sacrebleu_text,
+        by_crossing_text=_sacrebleu_text,
         without_crossing="13a-words",
     ),
     "13a-hf": SplitRule(
         by_word=_13a_words,
         crossing=_HYPHEN_AT_LINE_END,
         crossing_parts=(b"-\n", b"-<skipped>"),
-        by_text=_13a_text,
+        by_crossing_text=_13a_text,
         without_crossing="13a-words",
     ),
     "13a-words": SplitRule(by_word=_13a_words),
     "mixed_cjk": SplitRule(by_word=chinese.split_words),
     "sentences": SplitRule(
-        by_word=_sentence_words, crossing=_BLANK_SENTENCE, by_text=_sentence_text, without_crossing="sentence-words"
+        by_word=_sentence_words,
+        crossing=_BLANK_SENTENCE,
+        by_crossing_text=_sentence_text,
+        without_crossing="sentence-words",
     ),
     "sentence-words": SplitRule(by_word=_sentence_words),
-    "characters": SplitRule(by_texts=lambda texts: list(map(list, texts))),
-    "mixed_cjk_jieba": SplitRule(by_texts=chinese.split_texts),
-    "treebank": SplitRule(by_texts=lambda texts: list(map(treebank.tokenise, texts))),
-    "none": SplitRule(by_texts=lambda texts: [[text] if text else [] for text in texts]),
+    "mixed_cjk_jieba": SplitRule(by_piece=(chinese.piece_starts, chinese.cut_piece)),
+    "treebank": SplitRule(by_text=treebank.tokenise),
+    "characters": SplitRule(),
+    "none": SplitRule(),
 }
-"""The splits that have a name."""
+"""The splits that have a name. Those without a rule are made of the texts as they are."""
