@@ -23,6 +23,7 @@ from qa_frame.conventions import (
     Text,
     conventions,
 )
+from qa_frame.differences import Differences
 from qa_frame.errors import (
     ColumnNotFoundError,
     ColumnOverwriteError,
@@ -50,6 +51,7 @@ __all__ = [
     "Contains",
     "Convention",
     "Delete",
+    "Differences",
     "Drop",
     "Empty",
     "Exact",

@@ -15,6 +15,7 @@ from qa_frame.columns import (
     score_label,
 )
 from qa_frame.conventions import Convention
+from qa_frame.differences import Differences, find_differences
 from qa_frame.pipeline import score_columns
 from qa_frame.plan import Metrics, Missing, make_plan
 from qa_frame.pool import summarise
@@ -55,12 +56,18 @@ class QAAccessor:
 
         pred: the column of predictions: text of any pandas or Arrow type, categorical too.
         gold: the column of golds: lists, tuples, arrays or Arrow lists of text; or plain text, one gold a row.
-        metrics: names of metrics, or `"all"`; by default `em f1 recall contains rouge_l bleu`.
+        metrics: names of metrics, or `"all"`; by default the convention's own, under `squad` these:
+            `em f1 recall contains rouge_l bleu`.
         convention: whose rules: a name from `qa_frame.conventions`, or a `Convention`.
         reduce: over a row's golds: `"max"`, `"mean"` or `"min"` (each metric on its own), `"first"`, `"best"` (all
             metrics from the one gold with the best F1, the first of equals), or a function that takes a 1-D array of
             floats, one a gold, and returns a number.
         missing: a null prediction is `"zero"` (wrong: 0 in each metric), `"null"` (not scored) or an error: `"raise"`.
+        stats: also add the sufficient statistics, int64, 0 in a row that is not scored, which can be added up over any
+            rows: `overlap pred_len gold_len` (tokens that both have, and tokens, of the gold with the best F1, or of
+            the first gold with `reduce="first"`) give the micro F1; `bleu_match1` to `bleu_match4` (n-gram matches
+            clipped by the largest count in any one gold), `bleu_pred_len` and `bleu_ref_len` (the closest gold's
+            length) give corpus BLEU. Those for which the convention has no rule are left out.
         prefix: put in front of the names of the new columns.
         append: False returns the new columns alone.
         progress: True shows a bar, False none; None shows one in a terminal if scoring takes more than two seconds.
@@ -71,7 +78,8 @@ class QAAccessor:
         A column that already has a score's name is replaced. This frame is never changed.
 
         Raises ColumnNotFoundError, ColumnTypeError, GoldFormatError, InvalidTextError, UnknownOptionError,
-        ColumnOverwriteError, MissingPredictionError or ReductionError, all of them QaFrameError.
+        ColumnOverwriteError, MissingPredictionError, ReductionError or TokeniserError, all of them QaFrameError; and
+        ImportError where a convention needs a package that is not installed.
 
         >>> import pandas as pd, qa_frame
         >>> df = pd.DataFrame({"response": ["in Paris", None], "answers": [["Paris", "Paris, France"], ["Rome"]]})
@@ -143,4 +151,42 @@ class QAAccessor:
             prefix=prefix,
             observed=observed,
             dropna=dropna,
+        )
+
+    def differences(
+        self,
+        a: str | Convention,
+        b: str | Convention,
+        *,
+        pred: Hashable,
+        gold: Hashable,
+        metric: str = "f1",
+        reduce: Reduction = "max",
+        missing: Missing = "zero",
+    ) -> Differences:
+        """How two conventions disagree on these rows, for one metric: why is my F1 not the paper's?
+
+        a, b: names from `qa_frame.conventions`, or `Convention`s. All else is as for `score`.
+
+        Returns a `Differences`: `means` (each convention's mean over the rows that both score, and the shift from a to
+        b), `rows` (those whose score changes, the largest change first) and `n_changed`.
+
+        Raises UnknownOptionError where a convention has no rule for the metric, and what `score` raises.
+
+        >>> import pandas as pd, qa_frame
+        >>> df = pd.DataFrame({"response": ["", "The U.S.", "Rome"], "answers": [[""], ["U.S."], ["Paris"]]})
+        >>> df.qa.differences("squad", "squad2", pred="response", gold="answers")
+        f1: 1 of 3 rows change
+        <BLANKLINE>
+                        mean  n_scored
+        convention
+        squad       0.333333         3
+        squad2      0.666667         3
+        shift       0.333333         3
+        <BLANKLINE>
+          response answers  f1_squad  f1_squad2  shift
+        0               []       0.0        1.0    1.0
+        """
+        return find_differences(
+            self._frame, (a, b), pred=pred, gold=gold, metric=metric, reduce=reduce, missing=missing
         )

@@ -73,8 +73,9 @@ LAWS: dict[str, set[str]] = {
         "qa_frame.pipeline",
         "qa_frame.plan",
     },
+    "differences": {"numpy", "pandas", "qa_frame.errors", *SCORING},
     # front doors
-    "accessor": {"pandas", "qa_frame.pool", *SCORING},
+    "accessor": {"pandas", "qa_frame.differences", "qa_frame.pool", *SCORING},
     "arrow": {"pyarrow", *SCORING},
     "samples": {"pandas", "pyarrow"},
     "cli": {"pandas", "qa_frame"},
@@ -82,6 +83,7 @@ LAWS: dict[str, set[str]] = {
         "qa_frame.accessor",
         "qa_frame.arrow",
         "qa_frame.conventions",
+        "qa_frame.differences",
         "qa_frame.errors",
         "qa_frame.languages",
         "qa_frame.samples",
