@@ -250,17 +250,22 @@ def _spell(value: object) -> str:
     """A setting in few words, for a reader."""
     if isinstance(value, Text):
         return ">".join(map(_spell, (*value.steps, value.split)))
-    if isinstance(value, Delete):
-        return f"delete({value.characters})"
-    if isinstance(value, Blank | Drop):
-        words = " ".join(value.words) if len(value.words) <= _FEW_WORDS else f"{len(value.words)} words"
-        return f"{type(value).__name__.lower()}({words})"
+    if isinstance(value, Blank | Drop | Delete):
+        return _spell_step(value)
     if isinstance(value, Rule | Empty):
         settings = {field.name: _spell(getattr(value, field.name)) for field in fields(value)}
-        return f"({','.join(f'{name}={setting}' for name, setting in settings.items())})"
+        pairs = ",".join(f"{name}={setting}" for name, setting in settings.items())
+        return "as counted" if value == Empty() else f"({pairs})"
     if callable(value):
         return str(getattr(value, "__qualname__", type(value).__qualname__))
     return "none" if value is None else str(value)
+
+
+def _spell_step(step: Blank | Drop | Delete) -> str:
+    if isinstance(step, Delete):
+        return f"delete({step.characters})"
+    words = " ".join(step.words) if len(step.words) <= _FEW_WORDS else f"{len(step.words)} words"
+    return f"{type(step).__name__.lower()}({words})"
 
 
 def _in_full(value: object) -> object:
