@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, fields
-from html import escape
 from types import CodeType
 from typing import Literal
 
@@ -414,6 +413,8 @@ class Conventions(Mapping[str, Convention]):
         )
 
     def _repr_html_(self) -> str:
+        from html import escape  # noqa: PLC0415  (dear to import)
+
         head = "".join(f"<th>{title}</th>" for title in ("convention", "follows", "metrics", "in short"))
         rows = ("".join(f"<td>{escape(cell)}</td>" for cell in row) for row in self._rows())
         body = "".join(f"<tr>{row}</tr>" for row in rows)
