@@ -16,10 +16,13 @@ from qa_frame.errors import (
     ColumnTypeError,
     GoldFormatError,
     InvalidTextError,
+    MissingPackageError,
     MissingPredictionError,
+    PairingError,
     QaFrameError,
     ReductionError,
     UnknownOptionError,
+    VerdictError,
 )
 from qa_frame.samples import sample
 from qa_frame.version import __version__
@@ -31,11 +34,14 @@ __all__ = [
     "Convention",
     "GoldFormatError",
     "InvalidTextError",
+    "MissingPackageError",
     "MissingPredictionError",
+    "PairingError",
     "QAAccessor",
     "QaFrameError",
     "ReductionError",
     "UnknownOptionError",
+    "VerdictError",
     "__version__",
     "conventions",
     "sample",
