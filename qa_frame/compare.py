@@ -514,7 +514,7 @@ def _n_extreme(
     """
     delta = contrast.delta[pairs] if units is None else contrast.delta[pairs][:, :, units]
     moving = np.flatnonzero(delta.any(axis=(0, 2)))
-    columns = delta[:, moving].reshape(-1, delta.shape[-1]).T
+    columns = delta[:, moving].reshape(len(pairs) * len(moving), delta.shape[-1]).T
     first, second = (sums[pairs] for sums in contrast.sums)
     least = (np.abs(contrast.found) - contrast.tolerance)[pairs]
     n_extreme = np.zeros(len(pairs), np.int64)

@@ -16,11 +16,12 @@ NAMES = [
 ]
 
 
-def statistics(preds: Sequence[str | None], golds: Sequence[Sequence[str]]) -> pd.DataFrame:
+def statistics(preds: Sequence[str | None], golds: Sequence[Sequence[str | None] | None]) -> pd.DataFrame:
     """One row of counts for each row that can be scored, all 0 for one that cannot; a null prediction is empty."""
+    lists = [[] if texts is None else [text for text in texts if text is not None] for texts in golds]
     rows = [
-        [*overlap(pred or "", list(texts)), *bleu(pred or "", list(texts))] if len(texts) else [0] * len(NAMES)
-        for pred, texts in zip(preds, golds, strict=True)
+        [*overlap(pred or "", texts), *bleu(pred or "", texts)] if texts else [0] * len(NAMES)
+        for pred, texts in zip(preds, lists, strict=True)
     ]
     return pd.DataFrame(rows, columns=NAMES, dtype="int64")
 
