@@ -461,7 +461,7 @@ def test_interval_is_the_paired_t_interval(n, ci):
     a, b = random_pair(n, n)
     row = only(make_pair(a, b), ci=ci)
     expected = stats.ttest_rel(a, b).confidence_interval(ci)
-    np.testing.assert_allclose(row[["diff_lo", "diff_hi"]].tolist(), expected, rtol=1e-9, atol=1e-15)
+    np.testing.assert_allclose(row[["diff_lo", "diff_hi"]].tolist(), expected, rtol=1e-9, atol=1e-10)
 
 
 def test_interval_in_clusters():

@@ -103,7 +103,7 @@ def scipy_p_value(frame: pd.DataFrame, metric: str, a: str, b: str, n_resamples:
         vectorized=True,
         n_resamples=n_resamples,
         batch=100,
-        rng=np.random.default_rng(0),
+        random_state=0,
     ).pvalue
 
 
