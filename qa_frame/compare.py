@@ -9,6 +9,7 @@ of all questions are one matrix product. A unit is what is swapped or drawn as o
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import math
 import numbers
@@ -44,6 +45,9 @@ _ROUNDING = 1e-10
 
 _ELEMENTS = 1 << 22
 """Swaps or draws held in memory at once: 32 MB."""
+
+_SUMS = 1 << 24
+"""Sums a unit held in memory at once, of each of two sides and of their difference: 128 MB."""
 
 _LARGE_DF = 500
 _PAIRS_NAMED = 3
@@ -82,19 +86,36 @@ def compare_groups(
     require_scores(scored, [name for name in wanted if name in METRICS], frame, prefix)
     compared = []
     for measure in _measures(scored, wanted):
-        contrast = _contrast(measure, pairing)
-        if test == "permutation":
-            lo, hi = _t_interval(contrast, ci)
-            p = _swap_p_values(contrast, n_resamples=n_resamples, seed=seed)
-        else:
-            lo, hi, p = _bootstrap(contrast, ci=ci, n_resamples=n_resamples, seed=seed)
-        compared.append(_as_frame(contrast, pairing, diff_lo=lo, diff_hi=hi, p=p, p_adj=adjust(p, correction)))
+        blocks = _blocks(pairing, n_parts=len(measure.parts))
+        rows = [_compare_pairs(measure, block, test, ci=ci, n_resamples=n_resamples, seed=seed) for block in blocks]
+        of_measure = pd.concat(rows, ignore_index=True)
+        of_measure["p_adj"] = adjust(of_measure["p"].to_numpy(), correction)
+        compared.append(of_measure)
     result = pd.concat(compared, ignore_index=True)
     settings = f"test:{test}|correction:{correction}|cluster:{cluster}|ci:{ci}|n_resamples:{n_resamples}|seed:{seed}"
     result.attrs["qa_compare"] = settings
     if scored.signature is not None:
         result.attrs["qa"] = scored.signature
     return result
+
+
+def _compare_pairs(
+    measure: Measure, pairing: Pairing, test: Test, *, ci: float, n_resamples: int, seed: int
+) -> pd.DataFrame:
+    """One row a pair, without the correction for their number."""
+    contrast = _contrast(measure, pairing)
+    if test == "permutation":
+        lo, hi = _t_interval(contrast, ci)
+        p = _swap_p_values(contrast, n_resamples=n_resamples, seed=seed)
+    else:
+        lo, hi, p = _bootstrap(contrast, ci=ci, n_resamples=n_resamples, seed=seed)
+    a, b = (pairing.groups.iloc[places].reset_index(drop=True) for places in (pairing.first, pairing.second))
+    mean_a, mean_b = contrast.figures
+    columns = {"metric": measure.name, "a": a, "b": b, "n": contrast.counts["n"], "mean_a": mean_a, "mean_b": mean_b}
+    columns |= {"diff": contrast.found, "diff_lo": lo, "diff_hi": hi, "p": p, "p_adj": np.nan}
+    columns |= {name: contrast.counts[name] for name in ("wins", "ties", "losses")}
+    columns |= {name: contrast.counts[name] for name in ("n_only_a", "n_only_b", "n_not_scored")}
+    return pd.DataFrame(columns)
 
 
 def check_resampling(*, ci: float, n_resamples: int, seed: int) -> None:
@@ -303,6 +324,14 @@ def _pairs(groups: Keys, by: By, baseline: Hashable | None) -> tuple[NDArray[np.
     return first, np.full(len(first), place)
 
 
+def _blocks(pairing: Pairing, *, n_parts: int) -> Iterator[Pairing]:
+    """The pairing, some pairs at a time, so that their sums do not fill the memory."""
+    size = max(1, _SUMS // (n_parts * len(pairing.unit_starts)))
+    for start in range(0, len(pairing.first), size):
+        part = slice(start, start + size)
+        yield dataclasses.replace(pairing, first=pairing.first[part], second=pairing.second[part])
+
+
 def _refuse_duplicates(frame: pd.DataFrame, groups: Keys, questions: Keys, *, by: By, on: By) -> None:
     """Raise PairingError where a group has a question twice."""
     key = groups.codes * max(len(questions), 1) + questions.codes
@@ -344,25 +373,21 @@ class Contrast:
 
     first, second: sums of each part a unit, shape (pairs, parts, units); 0 for what is not paired.
     delta: first - second, shape likewise, exactly 0 where they are equal but for rounding.
-    counts: by name, shape (pairs,).
+    sums: the parts' sums of each side, shape (pairs, parts). counts: by name, shape (pairs,).
     """
 
     measure: Measure
     first: Scores
     second: Scores
     delta: Scores
+    sums: tuple[Scores, Scores]
     counts: dict[str, Any]
-
-    @property
-    def sums(self) -> tuple[Scores, Scores]:
-        """The parts' sums of each side, shape (pairs, parts)."""
-        return self.first.sum(axis=-1), self.second.sum(axis=-1)
 
     @property
     def figures(self) -> tuple[Scores, Scores]:
         """The figure of each side, shape (pairs,), NaN where nothing is paired."""
-        sums_first, sums_second = self.sums
-        return self.measure.value(sums_first), self.measure.value(sums_second)
+        first, second = self.sums
+        return self.measure.value(first), self.measure.value(second)
 
     @property
     def found(self) -> Scores:
@@ -398,7 +423,10 @@ def _contrast(measure: Measure, pairing: Pairing) -> Contrast:
     by_name: dict[str, Any] = dict(zip(_COUNTS, counts, strict=True))
     for name in ("wins", "ties", "losses"):
         by_name[name] = pd.array(by_name[name] if measure.is_mean else [pd.NA] * counts.shape[1], dtype="Int64")
-    return Contrast(measure, sums[0], sums[1], _difference(*sums), by_name)
+    first, second = sums
+    return Contrast(
+        measure, first, second, _difference(first, second), (first.sum(axis=-1), second.sum(axis=-1)), by_name
+    )
 
 
 _COUNTS = ("n", "n_only_a", "n_only_b", "n_not_scored", "wins", "ties", "losses")
@@ -416,17 +444,6 @@ def _difference(first: Scores, second: Scores) -> Scores:
     """first - second, exactly 0 where they are equal but for rounding."""
     difference = first - second
     return np.where(np.abs(difference) <= _TIE * np.maximum(np.abs(first), np.abs(second)), 0.0, difference)
-
-
-def _as_frame(contrast: Contrast, pairing: Pairing, **tested: Scores) -> pd.DataFrame:
-    """One row a pair."""
-    mean_a, mean_b = contrast.figures
-    a, b = (pairing.groups.iloc[places].reset_index(drop=True) for places in (pairing.first, pairing.second))
-    columns = {"metric": contrast.measure.name, "a": a, "b": b, "n": contrast.counts["n"]}
-    columns |= {"mean_a": mean_a, "mean_b": mean_b, "diff": contrast.found} | tested
-    columns |= {name: contrast.counts[name] for name in ("wins", "ties", "losses")}
-    columns |= {name: contrast.counts[name] for name in ("n_only_a", "n_only_b", "n_not_scored")}
-    return pd.DataFrame(columns)
 
 
 # ---------------------------------------------------------------------------------------------------------- intervals
@@ -565,12 +582,13 @@ def _bootstrap(contrast: Contrast, *, ci: float, n_resamples: int, seed: int) ->
     any question of a pair tells nothing of it and is left out.
     """
     drawn = np.concatenate(list(_drawn_differences(contrast, n_resamples, seed)))
-    lo, hi, p = (np.full(len(contrast.found), np.nan) for _ in range(3))
+    found, tolerance = contrast.found, contrast.tolerance
+    lo, hi, p = (np.full(len(found), np.nan) for _ in range(3))
     for pair in np.flatnonzero(contrast.n_units > 1):
-        found, differences = contrast.found[pair], drawn[~np.isnan(drawn[:, pair]), pair]
+        differences = drawn[~np.isnan(drawn[:, pair]), pair]
         if len(differences):
             lo[pair], hi[pair] = np.quantile(differences, [(1 - ci) / 2, (1 + ci) / 2])
-            is_extreme = np.abs(differences - found) >= abs(found) - contrast.tolerance[pair]
+            is_extreme = np.abs(differences - found[pair]) >= abs(found[pair]) - tolerance[pair]
             p[pair] = (1 + is_extreme.sum()) / (1 + len(differences))
     return lo, hi, p
 

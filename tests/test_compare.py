@@ -104,6 +104,11 @@ def test_counts_of_what_cannot_be_paired():
     assert row[["mean_a", "mean_b", "diff"]].tolist() == [0.5, 0.5, 0]
 
 
+def test_a_question_without_a_row_is_not_paired_with_another_row():
+    frame = make_pair([1, 0.5, 0], [1, 0, 0.5]).iloc[:-1]
+    assert only(frame)[["n", "n_only_a", "mean_a", "mean_b"]].tolist() == [2, 1, 0.75, 0.5]
+
+
 def test_metrics_are_paired_each_on_its_own():
     frame = make_pair([1, 0, 1], [0, 0, 1]).assign(em=[1, np.nan, 1, 0, 0, 1])
     result = compared(frame).set_index("metric")
@@ -239,6 +244,7 @@ def test_a_pair_is_tested_alike_whatever_else_is(with_statistics):
 def test_batches_do_not_matter(with_statistics, monkeypatch):
     expected = [compared(with_statistics, test=test, n_resamples=300) for test in TESTS]
     monkeypatch.setattr(compare_module, "_ELEMENTS", 1000)
+    monkeypatch.setattr(compare_module, "_SUMS", 500)
     for test, result in zip(TESTS, expected, strict=True):
         pd.testing.assert_frame_equal(compared(with_statistics, test=test, n_resamples=300), result)
 
@@ -335,8 +341,9 @@ def test_p_values_are_those_of_scipy(seed):
     assert abs(row["p"] - theirs) < 4 * error
 
 
-def test_least_sampled_p_value():
-    row = only(make_pair(np.linspace(0.5, 1, 50), np.zeros(50)), n_resamples=99)
+@pytest.mark.parametrize("test", TESTS)
+def test_least_sampled_p_value(test):
+    row = only(make_pair(np.linspace(0.5, 1, 50), np.zeros(50)), n_resamples=99, test=test)
     assert row["p"] == 1 / 100
 
 
@@ -493,6 +500,11 @@ def test_interval_of_a_corpus_bleu_of_zero_is_unknown(with_statistics):
     assert row["mean_a"] == 0
     assert row[["diff_lo", "diff_hi"]].isna().all()
     assert row[["diff", "p"]].notna().all()
+
+
+def test_two_corpus_bleus_of_zero_do_not_differ(with_statistics):
+    row = compared(with_statistics.assign(bleu_match4=0), metrics="corpus_bleu", n_resamples=50).iloc[0]
+    assert row[["mean_a", "mean_b", "diff", "p"]].tolist() == [0, 0, 0, 1]
 
 
 @pytest.mark.parametrize("df", [1, 2, 3, 4, 5, 10, 29, 30, 499, 500, 501, 502, 4957, 10**6])
