@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from typing import Literal
 
 import pandas as pd
 
-from qa_frame.agreement import agree
 from qa_frame.columns import (
     append_columns,
     read_columns,
@@ -15,7 +15,6 @@ from qa_frame.columns import (
     require_predictions,
     score_label,
 )
-from qa_frame.compare import Correction, Test, compare_groups
 from qa_frame.conventions import Convention
 from qa_frame.pipeline import score_columns
 from qa_frame.plan import Metrics, Missing, make_plan
@@ -158,8 +157,8 @@ class QAAccessor:
         convention: str | Convention = "squad",
         reduce: Reduction = "max",
         missing: Missing = "zero",
-        test: Test = "permutation",
-        correction: Correction = "holm",
+        test: Literal["permutation", "bootstrap"] = "permutation",
+        correction: Literal["holm", "bh", "none"] = "holm",
         cluster: Hashable | Sequence[Hashable] | None = None,
         ci: float = 0.95,
         n_resamples: int = 10_000,
@@ -210,6 +209,8 @@ class QAAccessor:
         2     f1    lynx-70b  115  0.517    0.445    0.589  0.000    92    19       4
         3     f1  otter-chat  115  0.133    0.065    0.201  0.001    83     9      23
         """
+        from qa_frame.compare import compare_groups  # noqa: PLC0415  (a third of the whole package's time to import)
+
         return compare_groups(
             self._frame,
             by=by,
@@ -253,6 +254,7 @@ class QAAccessor:
         metrics, pred, gold, convention, reduce, missing, prefix: as in `summary`.
         ci: how often an interval should contain the true value. It lies between the quantiles of n_resamples draws of
             rows with replacement, within the group, from the seed; draws in which a figure is not defined are left out.
+            Rows are taken as independent: where several models answered the same questions, give by="model".
 
         Returns, indexed by the groups and `metric`: `n` (rows used), `n_not_used` (without verdict or score), and as
         float64, all but the threshold followed by `<name>_lo` and `<name>_hi`:
@@ -278,6 +280,8 @@ class QAAccessor:
         metric
         f1      6  0.889    0.624        0.5     0.833  0.667
         """
+        from qa_frame.agreement import agree  # noqa: PLC0415  (likewise)
+
         return agree(
             self._frame,
             human=human,
