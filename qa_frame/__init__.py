@@ -23,18 +23,20 @@ from qa_frame.conventions import (
     Text,
     conventions,
 )
-from qa_frame.differences import Differences
 from qa_frame.errors import (
     ColumnNotFoundError,
     ColumnOverwriteError,
     ColumnTypeError,
     GoldFormatError,
     InvalidTextError,
+    MissingPackageError,
     MissingPredictionError,
+    PairingError,
     QaFrameError,
     ReductionError,
     TokeniserError,
     UnknownOptionError,
+    VerdictError,
 )
 from qa_frame.languages import ARTICLES, STOP_WORDS
 from qa_frame.samples import sample
@@ -51,14 +53,15 @@ __all__ = [
     "Contains",
     "Convention",
     "Delete",
-    "Differences",
     "Drop",
     "Empty",
     "Exact",
     "GoldFormatError",
     "InvalidTextError",
+    "MissingPackageError",
     "MissingPredictionError",
     "Overlap",
+    "PairingError",
     "QAAccessor",
     "QaFrameError",
     "ReductionError",
@@ -66,6 +69,7 @@ __all__ = [
     "Text",
     "TokeniserError",
     "UnknownOptionError",
+    "VerdictError",
     "__version__",
     "conventions",
     "sample",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from typing import TYPE_CHECKING, Literal
 
 import pandas as pd
 
@@ -15,11 +16,13 @@ from qa_frame.columns import (
     score_label,
 )
 from qa_frame.conventions import Convention
-from qa_frame.differences import Differences, find_differences
 from qa_frame.pipeline import score_columns
 from qa_frame.plan import Metrics, Missing, make_plan
 from qa_frame.pool import summarise
 from qa_frame.reduction import Reduction
+
+if TYPE_CHECKING:
+    from qa_frame.differences import Differences
 
 
 @pd.api.extensions.register_dataframe_accessor("qa")
@@ -187,6 +190,161 @@ class QAAccessor:
           response answers  f1_squad  f1_squad2  shift
         0               []       0.0        1.0    1.0
         """
+        from qa_frame.differences import find_differences  # noqa: PLC0415  (rarely needed)
+
         return find_differences(
             self._frame, (a, b), pred=pred, gold=gold, metric=metric, reduce=reduce, missing=missing
+        )
+
+    def compare(
+        self,
+        by: Hashable | Sequence[Hashable],
+        on: Hashable | Sequence[Hashable],
+        *,
+        baseline: Hashable | None = None,
+        pred: Hashable | None = None,
+        gold: Hashable | None = None,
+        metrics: Metrics = None,
+        convention: str | Convention = "squad",
+        reduce: Reduction = "max",
+        missing: Missing = "zero",
+        test: Literal["permutation", "bootstrap"] = "permutation",
+        correction: Literal["holm", "bh", "none"] = "holm",
+        cluster: Hashable | Sequence[Hashable] | None = None,
+        ci: float = 0.95,
+        n_resamples: int = 10_000,
+        seed: int = 0,
+        prefix: str = "",
+    ) -> pd.DataFrame:
+        """Compare groups on the questions that both of a pair answered: one row a metric and pair of groups.
+
+        by: the column, index level or list of them that makes the groups, such as the model. on: what identifies a
+            question, likewise; a group may have each question once.
+        baseline: a group that each other is compared with; by default each is compared with each.
+        metrics: score columns; also `corpus_bleu` and `f1_micro`, where the frame has the statistics of
+            `score(stats=True)`. By default all that are there, or the default metrics if the rows are scored here.
+        pred, gold: given both, the rows are scored first, as by `score` with convention, reduce and missing.
+        test: `"permutation"` swaps the two groups' answers to each question at random. p is the share of swaps that
+            give a difference as far from 0 as the one found: over all swaps, so exact, where the differences have
+            one size (scores of 0 and 1: McNemar's exact test) or where there are no more than n_resamples; else over
+            n_resamples random ones and the one found, p = (1 + extreme) / (1 + n_resamples).
+            `"bootstrap"` draws questions with replacement. p is the share of draws, the one found with them, whose
+            difference is as far from the one found as that is from 0 (Riezler and Maxwell 2005, as in `sacrebleu`).
+        correction: of p for the number of pairs, within each metric: `"holm"`, `"bh"` (Benjamini and Hochberg) or
+            `"none"`. Metrics are not corrected for one another.
+        cluster: what identifies questions that belong together, such as their document: swapped and drawn as one.
+        ci: how often the interval of the difference should contain the true one. It is Student's, of the paired
+            differences (cluster-robust with `cluster`; by the delta method for `corpus_bleu` and `f1_micro`), or with
+            `test="bootstrap"` between the quantiles of the draws.
+        n_resamples, seed: one set of swaps or draws serves all metrics and pairs. Results depend on the seed, not on
+            the order of rows. prefix: what stands in front of the names of the score columns.
+
+        Returns the columns `metric a b`, `n` (questions paired), `mean_a mean_b` (or the pooled figure),
+        `diff` (mean_a - mean_b), `diff_lo diff_hi p p_adj` (float64), `wins ties losses` (questions on which a scores
+        higher, the same or lower; Int64, `<NA>` for pooled figures), then the questions that could not be paired:
+        `n_only_a`, `n_only_b`, and `n_not_scored`, which both have but one has no score for. With a baseline, it is
+        `b`. NaN: p where nothing is paired; the interval where fewer than two questions (or clusters) are, and that
+        of `corpus_bleu` by the delta method where a side's is 0. `attrs["qa"]` holds the signature of the scoring,
+        where it is known; `attrs["qa_compare"]` the settings of the test.
+
+        Raises PairingError for a group that has a question twice, a null in by, on or cluster, or fewer than two
+        groups; ColumnNotFoundError, UnknownOptionError, and what `score` raises.
+
+        >>> import qa_frame
+        >>> scored = qa_frame.sample().qa.score(pred="response", gold="answers", metrics=["em", "f1"])
+        >>> compared = scored.qa.compare(by="model", on="question_id", baseline="heron-7b")
+        >>> compared[["metric", "a", "n", "diff", "diff_lo", "diff_hi", "p_adj", "wins", "ties", "losses"]].round(3)
+          metric           a    n   diff  diff_lo  diff_hi  p_adj  wins  ties  losses
+        0     em    lynx-70b  115  0.348    0.256    0.440  0.000    41    73       1
+        1     em  otter-chat  115 -0.087   -0.139   -0.035  0.002     0   105      10
+        2     f1    lynx-70b  115  0.517    0.445    0.589  0.000    92    19       4
+        3     f1  otter-chat  115  0.133    0.065    0.201  0.001    83     9      23
+        """
+        from qa_frame.compare import compare_groups  # noqa: PLC0415  (a third of the whole package's time to import)
+
+        return compare_groups(
+            self._frame,
+            by=by,
+            on=on,
+            baseline=baseline,
+            pred=pred,
+            gold=gold,
+            metrics=metrics,
+            convention=convention,
+            reduce=reduce,
+            missing=missing,
+            test=test,
+            correction=correction,
+            cluster=cluster,
+            ci=ci,
+            n_resamples=n_resamples,
+            seed=seed,
+            prefix=prefix,
+        )
+
+    def agreement(
+        self,
+        human: Hashable = "human",
+        by: Hashable | Sequence[Hashable] | None = None,
+        *,
+        metrics: Metrics = None,
+        pred: Hashable | None = None,
+        gold: Hashable | None = None,
+        convention: str | Convention = "squad",
+        reduce: Reduction = "max",
+        missing: Missing = "zero",
+        ci: float = 0.95,
+        n_resamples: int = 1000,
+        seed: int = 0,
+        prefix: str = "",
+    ) -> pd.DataFrame:
+        """Tell how well each metric agrees with people's verdicts: one row a group and metric.
+
+        human: the column of verdicts: booleans, two numbers of which the larger means right, or grades.
+        by: a column, an index level, or a list of them; nulls are a group of their own.
+        metrics, pred, gold, convention, reduce, missing, prefix: as in `summary`.
+        ci: how often an interval should contain the true value. It lies between the quantiles of n_resamples draws of
+            rows with replacement, within the group, from the seed; draws in which a figure is not defined are left out.
+            Rows are taken as independent: where several models answered the same questions, give by="model".
+
+        Returns, indexed by the groups and `metric`: `n` (rows used), `n_not_used` (without verdict or score), and as
+        float64, all but the threshold followed by `<name>_lo` and `<name>_hi`:
+
+        - `auc`: how often a right answer scores higher than a wrong one, equal scores counting half; 1/2 is chance.
+          With grades, over all pairs of rows of different grade.
+        - `pearson`, `spearman`, `kendall` (tau-b): correlations, as by `scipy.stats`.
+        - `threshold`: the score from which calling an answer right agrees with people most often; the lowest of
+          equals; infinite where it is best to call none right. NaN with grades, and so is all that follows.
+        - `accuracy`, `balanced_accuracy` (mean of the shares of right and of wrong answers that are called so) and
+          `kappa` (Cohen's) at that threshold. Chosen on the rows that it is judged on, it flatters; the intervals
+          take it as given. Choose it on some rows and use it on others.
+
+        NaN in a group whose verdicts are all the same; correlations also where the scores are.
+
+        Raises VerdictError where verdicts are no numbers or all the same, ColumnNotFoundError, UnknownOptionError,
+        MissingPackageError without scipy (`pip install "qa-frame[stats]"`), and what `score` raises.
+
+        >>> import pandas as pd, qa_frame
+        >>> df = pd.DataFrame({"f1": [0.0, 0.2, 0.5, 0.8, 1.0, 1.0], "human": [False, False, True, False, True, True]})
+        >>> df.qa.agreement()[["n", "auc", "kendall", "threshold", "accuracy", "kappa"]].round(3)
+                n    auc  kendall  threshold  accuracy  kappa
+        metric
+        f1      6  0.889    0.624        0.5     0.833  0.667
+        """
+        from qa_frame.agreement import agree  # noqa: PLC0415  (likewise)
+
+        return agree(
+            self._frame,
+            human=human,
+            by=by,
+            metrics=metrics,
+            pred=pred,
+            gold=gold,
+            convention=convention,
+            reduce=reduce,
+            missing=missing,
+            ci=ci,
+            n_resamples=n_resamples,
+            seed=seed,
+            prefix=prefix,
         )

@@ -15,11 +15,14 @@ __all__ = [
     "ColumnTypeError",
     "GoldFormatError",
     "InvalidTextError",
+    "MissingPackageError",
     "MissingPredictionError",
+    "PairingError",
     "QaFrameError",
     "ReductionError",
     "TokeniserError",
     "UnknownOptionError",
+    "VerdictError",
 ]
 
 
@@ -50,8 +53,16 @@ class ColumnOverwriteError(QaFrameError, ValueError):
     """A score column would take the place of the prediction or gold column."""
 
 
+class MissingPackageError(QaFrameError, ImportError):
+    """An optional package, which an extra of this one would install, is needed here and not there."""
+
+
 class MissingPredictionError(QaFrameError, ValueError):
     """A prediction is null where `missing="raise"` forbids it."""
+
+
+class PairingError(QaFrameError, ValueError):
+    """Rows cannot be paired by question: a key is null or stands twice, or there are not two groups."""
 
 
 class ReductionError(QaFrameError, TypeError):
@@ -64,6 +75,10 @@ class TokeniserError(QaFrameError, TypeError):
 
 class UnknownOptionError(QaFrameError, ValueError):
     """An argument has a value that is not one of those allowed."""
+
+
+class VerdictError(QaFrameError, ValueError):
+    """A column of people's verdicts holds no numbers, or always the same."""
 
 
 def unknown_option(argument: str, found: object, allowed: Iterable[str]) -> UnknownOptionError:

@@ -20,10 +20,13 @@ BUILT_IN = {
     qa_frame.ColumnTypeError: TypeError,
     qa_frame.GoldFormatError: ValueError,
     qa_frame.InvalidTextError: ValueError,
+    qa_frame.MissingPackageError: ImportError,
     qa_frame.MissingPredictionError: ValueError,
+    qa_frame.PairingError: ValueError,
     qa_frame.ReductionError: TypeError,
     qa_frame.TokeniserError: TypeError,
     qa_frame.UnknownOptionError: ValueError,
+    qa_frame.VerdictError: ValueError,
 }
 
 

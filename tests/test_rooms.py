@@ -74,8 +74,46 @@ LAWS: dict[str, set[str]] = {
         "qa_frame.plan",
     },
     "differences": {"numpy", "pandas", "qa_frame.errors", *SCORING},
+    "scored": {
+        "numpy",
+        "pandas",
+        "qa_frame.columns",
+        "qa_frame.errors",
+        "qa_frame.metrics",
+        "qa_frame.pipeline",
+        "qa_frame.plan",
+    },
+    "compare": {
+        "numpy",
+        "pandas",
+        "qa_frame.conventions",
+        "qa_frame.errors",
+        "qa_frame.metrics",
+        "qa_frame.plan",
+        "qa_frame.reduction",
+        "qa_frame.scored",
+    },
+    "agreement": {
+        "numpy",
+        "pandas",
+        "scipy",
+        "qa_frame.columns",
+        "qa_frame.compare",
+        "qa_frame.conventions",
+        "qa_frame.errors",
+        "qa_frame.plan",
+        "qa_frame.reduction",
+        "qa_frame.scored",
+    },
     # front doors
-    "accessor": {"pandas", "qa_frame.differences", "qa_frame.pool", *SCORING},
+    "accessor": {
+        "pandas",
+        "qa_frame.agreement",
+        "qa_frame.compare",
+        "qa_frame.differences",
+        "qa_frame.pool",
+        *SCORING,
+    },
     "arrow": {"pyarrow", *SCORING},
     "samples": {"pandas", "pyarrow"},
     "cli": {"pandas", "qa_frame"},
@@ -83,7 +121,6 @@ LAWS: dict[str, set[str]] = {
         "qa_frame.accessor",
         "qa_frame.arrow",
         "qa_frame.conventions",
-        "qa_frame.differences",
         "qa_frame.errors",
         "qa_frame.languages",
         "qa_frame.samples",
@@ -95,9 +132,10 @@ LAWS: dict[str, set[str]] = {
 package stands for all that is in it; `qa_frame` itself for the package's public names alone."""
 
 IMPORTED_ONLY_IN_FUNCTIONS = {"jieba", "matplotlib", "nltk", "tqdm"}
+IMPORTED_ONLY_IN_FUNCTIONS = {"tqdm", "matplotlib", "scipy"}
 
 NEVER_IMPORTED = ("tqdm", "matplotlib", "bleuscore", "duckdb", "evaluate", "hypothesis", "jieba", "nltk", "polars")
-NEVER_IMPORTED += ("pytest", "rouge_score", "sacrebleu")
+NEVER_IMPORTED += ("pytest", "rouge_score", "sacrebleu", "scipy")
 
 
 # --- reading the source

@@ -11,6 +11,8 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
+from qa_frame.errors import MissingPackageError
+
 _CHARACTER = re.compile("([\u4e00-\u9fa5])")
 _SPACES = [code for code in range(0x3001) if chr(code).isspace()]
 _IS_SPACE = np.isin(np.arange(max(_SPACES) + 2), _SPACES)
@@ -45,7 +47,7 @@ def _cutter() -> Callable[[str], list[str]]:
     try:
         jieba = importlib.import_module("jieba")
     except ImportError as error:
-        raise ImportError(
+        raise MissingPackageError(
             "the split 'mixed_cjk_jieba', as of the convention 'mindformers', needs jieba; install it with: "
             'pip install "qa-frame[zh]"'
         ) from error

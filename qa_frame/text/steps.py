@@ -17,6 +17,7 @@ from functools import cache
 from typing import Literal
 
 from qa_frame.conventions import Blank, Delete, Drop, Step
+from qa_frame.errors import MissingPackageError
 from qa_frame.text.cut import BETWEEN_TEXTS, WORD_END
 
 _ASCII_PUNCTUATION = string.punctuation.encode()
@@ -161,7 +162,9 @@ def _porter_stem() -> Callable[[str], str]:
     try:
         porter = importlib.import_module("nltk.stem.porter")
     except ImportError as error:
-        raise ImportError("the step 'stem' needs NLTK; install it with: pip install \"qa-frame[stem]\"") from error
+        raise MissingPackageError(
+            "the step 'stem' needs NLTK; install it with: pip install \"qa-frame[stem]\""
+        ) from error
     stem: Callable[[str], str] = porter.PorterStemmer().stem
     return stem
 
