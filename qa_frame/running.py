@@ -6,6 +6,7 @@ import numbers
 import os
 import sys
 import time
+import warnings
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
@@ -65,6 +66,10 @@ def follow(done: Iterable[int], *, total: int, progress: bool | None) -> None:
 
 
 def _bar(total: int) -> Any:
-    from tqdm.auto import tqdm  # noqa: PLC0415  (costs more to import than this whole package)
+    from tqdm import TqdmWarning  # noqa: PLC0415  (costs more to import than this whole package)
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", TqdmWarning)  # a notebook without widgets gets a bar of text, and no advice
+        from tqdm.auto import tqdm  # noqa: PLC0415
 
     return tqdm(total=total, unit="row", unit_scale=True)

@@ -15,7 +15,7 @@ from qa_frame.cli import main
 
 DATASETS = ["facts", "explain"]
 MODELS = ["heron-7b", "lynx-70b", "otter-chat"]
-COLUMNS = ["question_id", "model", "dataset", "question", "response", "answers"]
+COLUMNS = ["question_id", "model", "dataset", "question", "response", "answers", "human"]
 
 
 @pytest.fixture(scope="module")
@@ -29,6 +29,11 @@ def build():
 
 
 @pytest.fixture
+def built(build):
+    return build.build().to_pandas().astype({"human": "boolean"})
+
+
+@pytest.fixture
 def sample():
     return qa_frame.sample()
 
@@ -36,8 +41,8 @@ def sample():
 # ---------------------------------------------------------------------------------------------------- the sample
 
 
-def test_the_sample_is_what_its_source_builds(build, sample):
-    pd.testing.assert_frame_equal(sample, build.build().to_pandas())
+def test_the_sample_is_what_its_source_builds(built, sample):
+    pd.testing.assert_frame_equal(sample, built)
 
 
 def test_the_rows_of_the_sample(sample):
@@ -77,12 +82,57 @@ def test_the_sample_tells_models_apart(sample, dataset):
     assert means.nunique() == len(MODELS)
 
 
-def test_each_call_gives_a_frame_of_its_own(build, sample):
+def test_verdicts_are_null_exactly_where_nothing_can_be_judged(sample):
+    assert sample["human"].dtype == "boolean"
+    assert sample["human"].isna().tolist() == (sample["response"].isna() | sample["answers"].isna()).tolist()
+
+
+def test_an_empty_response_is_never_right(sample):
+    verdicts = sample.loc[sample["response"].eq("") & sample["answers"].notna(), "human"]
+    assert len(verdicts) > 0
+    assert not verdicts.any()
+
+
+def test_an_exact_match_is_right_but_for_a_lost_minus_sign(sample):
+    matches = sample[sample.qa.score("response", "answers")["em"].eq(1)]
+    assert len(matches) > 50
+    wrong = matches[~matches["human"]]
+    assert wrong["response"].tolist() == ["40"]
+    assert "-40" in wrong["answers"].iloc[0]
+
+
+def test_verdicts_rank_the_models(sample):
+    shares = sample.groupby("model")["human"].mean()
+    assert shares["heron-7b"] < shares["otter-chat"] < shares["lynx-70b"]
+
+
+@pytest.mark.parametrize("dataset", DATASETS)
+def test_verdicts_tell_models_apart(sample, dataset):
+    shares = sample[sample["dataset"].eq(dataset)].groupby("model")["human"].mean()
+    assert shares["heron-7b"] < 0.5
+    assert shares.drop("heron-7b").min() > 0.9
+
+
+def test_a_long_right_reply_scores_low(sample):
+    scored = sample.qa.score("response", "answers", metrics="f1")
+    right = scored[scored["human"].fillna(value=False)].groupby("model")["f1"].mean()
+    assert right["otter-chat"] < right["heron-7b"]
+
+
+@pytest.mark.parametrize("human", ["", "y-", "y-nn", "yyn", "--n", "x-n", "y n"], ids=repr)
+def test_a_verdict_on_nothing_or_none_on_a_reply_is_refused(build, human):
+    entry = build.Entry("q-1", "Who?", ["Ann"], "Ann", None, "Bob", human)
+    with pytest.raises(ValueError, match="q-1"):
+        build.read_verdicts(entry)
+    assert build.read_verdicts(entry._replace(human="y-n")) == [True, None, False]
+
+
+def test_each_call_gives_a_frame_of_its_own(built, sample):
     sample["answers"].iloc[0][0] = "changed"
     sample.loc[0, "response"] = "changed"
     sample.attrs["note"] = "changed"
     fresh = qa_frame.sample()
-    pd.testing.assert_frame_equal(fresh, build.build().to_pandas())
+    pd.testing.assert_frame_equal(fresh, built)
     assert fresh.attrs == {}
 
 

@@ -22,15 +22,25 @@ SCHEMA = pa.schema(
         pa.field("question", pa.string()),
         pa.field("response", pa.string()),
         pa.field("answers", pa.list_(pa.string())),
+        pa.field("human", pa.bool_()),
     ]
 )
 
 
+VERDICTS = {"y": True, "n": False, "-": None}
+
+
 class Entry(NamedTuple):
-    """One question, its acceptable answers, and what each model in ``MODELS`` replied.
+    """One question, its acceptable answers, what each model in ``MODELS`` replied, and the verdicts on that.
 
     A reply of ``None`` never arrived. ``answers`` is empty when the question has no answer at all, and
-    ``None`` when nobody recorded one.
+    ``None`` when nobody recorded one. ``human`` is a letter a model: ``y`` right, ``n`` wrong, ``-`` where there
+    is no reply to judge or nothing to judge it by. It stands in for a fair human grader; no annotator gave it.
+
+    Right is a reply that states the asked fact, in whatever words, notation, language or length, or that says so
+    where a question has no answer. Spelling counts only where it names another thing. A few words on "why" or
+    "how" are right if they name the cause. Wrong is a reply that is empty, evades, restates the question, answers
+    only a part of it, or names something else.
     """
 
     question_id: str
@@ -39,6 +49,7 @@ class Entry(NamedTuple):
     heron: str | None
     lynx: str | None
     otter: str | None
+    human: str
 
 
 # Short answers: names, dates, numbers, titles. The odd spacing, case and markup are deliberate.
@@ -50,6 +61,7 @@ FACTS = [
         "Sydney",
         "Canberra",
         "The capital of Australia is **Canberra**, which was chosen as a compromise between Sydney and Melbourne.",
+        "nyy",
     ),
     Entry(
         "capitals-02",
@@ -58,6 +70,7 @@ FACTS = [
         "ottawa",
         "Ottawa.",
         "Canada's capital city is Ottawa, in the province of Ontario.",
+        "yyy",
     ),
     Entry(
         "capitals-03",
@@ -66,6 +79,7 @@ FACTS = [
         "Rio de Janeiro",
         "Brasilia",
         "Brazil's capital is Brasília.\n\nIt took over from Rio de Janeiro in 1960.",
+        "nyy",
     ),
     Entry(
         "capitals-04",
@@ -74,6 +88,7 @@ FACTS = [
         "New York",
         "Washington D.C.",
         "The capital of the United States is Washington, D.C. (the District of Columbia).",
+        "nyy",
     ),
     Entry(
         "capitals-05",
@@ -82,6 +97,7 @@ FACTS = [
         "Zurich",
         "Bern",
         "Although many people guess Zurich or Geneva, the Swiss federal government sits in Berne.",
+        "nyy",
     ),
     Entry(
         "capitals-06",
@@ -90,6 +106,7 @@ FACTS = [
         "ulan bator",
         "Ulaanbaatar",
         "The capital of Mongolia is Ulaanbaatar 🇲🇳, home to nearly half of the country's people.",
+        "yyy",
     ),
     Entry(
         "years-01",
@@ -98,6 +115,7 @@ FACTS = [
         "1969",
         "1969",
         "Apollo 11 landed on the Moon on 20 July 1969.",
+        "yyy",
     ),
     Entry(
         "years-02",
@@ -106,6 +124,7 @@ FACTS = [
         "1991",
         "9 November 1989",
         "The Berlin Wall fell on the night of **9 November 1989**, after a muddled press conference in East Berlin.",
+        "nyy",
     ),
     Entry(
         "years-03",
@@ -114,6 +133,7 @@ FACTS = [
         "1066.",
         "1066",
         "The battle took place in 1066, when William of Normandy defeated King Harold.",
+        "yyy",
     ),
     Entry(
         "years-04",
@@ -122,6 +142,7 @@ FACTS = [
         "1789",
         "July 14th, 1789",
         "The storming of the Bastille took place on 14  July  1789.",
+        "nyy",
     ),
     Entry(
         "years-05",
@@ -130,6 +151,7 @@ FACTS = [
         "18th century",
         "17th Century",
         "It was published in 1687, so in the seventeenth century.",
+        "nyy",
     ),
     Entry(
         "years-06",
@@ -138,6 +160,7 @@ FACTS = [
         "1914-1919",
         "1914 – 1918",
         "The First World War began in July 1914 and ended in November 1918.",
+        "nyy",
     ),
     Entry(
         "chemistry-01",
@@ -146,6 +169,7 @@ FACTS = [
         "Go",
         "Au",
         "The chemical symbol for gold is `Au`, from the Latin *aurum*.",
+        "nyy",
     ),
     Entry(
         "chemistry-02",
@@ -154,6 +178,7 @@ FACTS = [
         "h2o",
         "H₂O",
         "Water is H2O: two hydrogen atoms bonded to one oxygen atom 💧",
+        "yyy",
     ),
     Entry(
         "chemistry-03",
@@ -162,6 +187,7 @@ FACTS = [
         "Helium",
         "Hydrogen",
         "The element with atomic number 1 is hydrogen (symbol H).",
+        "nyy",
     ),
     Entry(
         "chemistry-04",
@@ -170,6 +196,7 @@ FACTS = [
         "salt",
         "Table salt",
         "Sodium chloride is better known as common salt or table salt.",
+        "yyy",
     ),
     Entry(
         "chemistry-05",
@@ -178,6 +205,7 @@ FACTS = [
         "oxygen",
         "Nitrogen (N2)",
         "Nitrogen makes up about 78% of the atmosphere; oxygen comes second at about 21%.",
+        "nyy",
     ),
     Entry(
         "chemistry-06",
@@ -186,6 +214,7 @@ FACTS = [
         "nitrogen",
         "Hydrogen & nitrogen",
         "Ammonia, NH3, is made of:\n\n- nitrogen\n- hydrogen",
+        "nyy",
     ),
     Entry(
         "people-01",
@@ -194,6 +223,7 @@ FACTS = [
         "C. S. Lewis",
         "JRR Tolkien",
         "*The Lord of the Rings* was written by J. R. R. Tolkien and published in 1954 and 1955.",
+        "nyy",
     ),
     Entry(
         "people-02",
@@ -202,6 +232,7 @@ FACTS = [
         "curie",
         "Marie Curie",
         "Marie Skłodowska-Curie won the physics prize in 1903 and the chemistry prize in 1911.",
+        "yyy",
     ),
     Entry(
         "people-03",
@@ -210,6 +241,7 @@ FACTS = [
         "Martin Heidegger",
         "Jean Paul Sartre",
         "That would be Jean-Paul Sartre, who published it in 1943.",
+        "nyy",
     ),
     Entry(
         "people-04",
@@ -218,6 +250,7 @@ FACTS = [
         "Da vinci",
         "Leonardo da Vinci",
         "The Mona Lisa was painted by Leonardo da Vinci in the early sixteenth century 🎨",
+        "yyy",
     ),
     Entry(
         "people-05",
@@ -226,6 +259,7 @@ FACTS = [
         "Neil Armstrong",
         "Yuri Gagarin",
         "I'm not sure.",
+        "nyn",
     ),
     Entry(
         "people-06",
@@ -234,6 +268,7 @@ FACTS = [
         None,
         "Pyotr Tchaikovsky",
         "The *1812 Overture* was composed by Pyotr Ilyich Tchaikovsky, complete with cannon fire.",
+        "-yy",
     ),
     Entry(
         "people-07",
@@ -242,6 +277,7 @@ FACTS = [
         "Pierre and Marie Curie",
         "Irene and Frederic Joliot-Curie",
         "Artificial radioactivity was discovered by Frédéric Joliot-Curie and his wife, Irène Joliot-Curie.",
+        "nyy",
     ),
     Entry(
         "places-01",
@@ -250,6 +286,7 @@ FACTS = [
         "Loire",
         "The Seine",
         "The river that flows through Paris is the Seine.",
+        "nyy",
     ),
     Entry(
         "places-02",
@@ -258,6 +295,7 @@ FACTS = [
         "the rhine",
         "Danube River",
         "All three cities stand on the Danube, which ends in the Black Sea.",
+        "nyy",
     ),
     Entry(
         "places-03",
@@ -266,6 +304,7 @@ FACTS = [
         "Lake Superior",
         "Baikal",
         "The deepest lake in the world is Lake Baikal in Siberia, at about 1,640 metres.",
+        "nyy",
     ),
     Entry(
         "places-04",
@@ -274,6 +313,7 @@ FACTS = [
         "",
         "The Colorado River",
         "The Grand Canyon was carved by the Colorado River over millions of years.",
+        "nyy",
     ),
     Entry(
         "places-05",
@@ -282,6 +322,7 @@ FACTS = [
         "K2",
         "Mt Everest",
         "Mount Everest, known as Sagarmatha in Nepal and Chomolungma in Tibet, is the highest.",
+        "nyy",
     ),
     Entry(
         "places-06",
@@ -290,6 +331,7 @@ FACTS = [
         "gibraltar",
         "Strait of Gibraltar",
         "Spain and Morocco are separated by the Strait of Gibraltar, only 13 km or so at its narrowest.",
+        "yyy",
     ),
     Entry(
         "numbers-01",
@@ -298,6 +340,7 @@ FACTS = [
         "100",
         "1\u202f000",
         "There are 1,000 metres in one kilometre.",
+        "nyy",
     ),
     Entry(
         "numbers-02",
@@ -306,6 +349,7 @@ FACTS = [
         "3,14",
         "3.14",
         "To two decimal places, π ≈ 3.14.",
+        "yyy",
     ),
     Entry(
         "numbers-03",
@@ -314,6 +358,7 @@ FACTS = [
         "3600",
         "86400",
         "24 hours × 60 minutes × 60 seconds = **86,400 seconds**",
+        "nyy",
     ),
     Entry(
         "numbers-04",
@@ -322,6 +367,7 @@ FACTS = [
         "300,000",
         "299792458 m/s",
         "The speed of light in a vacuum is exactly 299.792.458 metres per second.",
+        "nyy",
     ),
     Entry(
         "numbers-05",
@@ -330,6 +376,7 @@ FACTS = [
         "0.75",
         "75 percent",
         "Three quarters is the same as 75%.",
+        "nyy",
     ),
     Entry(
         "numbers-06",
@@ -338,6 +385,7 @@ FACTS = [
         "40",
         "−40°",
         "The two scales meet at -40 degrees: -40 °C is exactly -40 °F 🥶",
+        "nyy",
     ),
     Entry(
         "numbers-07",
@@ -346,6 +394,7 @@ FACTS = [
         "25",
         "25.40",
         "One inch is defined as exactly 25.4 millimetres.",
+        "nyy",
     ),
     Entry(
         "numbers-08",
@@ -354,6 +403,7 @@ FACTS = [
         "6",
         "Six.",
         "A hexagon has six (6) sides.",
+        "yyy",
     ),
     Entry(
         "titles-01",
@@ -362,6 +412,7 @@ FACTS = [
         "Lord of the Rings",
         "Hobbit",
         "Bilbo Baggins first appears in “The Hobbit”, published in 1937.",
+        "nyy",
     ),
     Entry(
         "titles-02",
@@ -370,6 +421,7 @@ FACTS = [
         "animal farm",
         "1984",
         "Big Brother comes from George Orwell's *Nineteen Eighty-Four* (often written *1984*).",
+        "nyy",
     ),
     Entry(
         "titles-03",
@@ -378,6 +430,7 @@ FACTS = [
         "Emma",
         "'Pride and Prejudice'",
         "Elizabeth Bennet is the heroine of Pride &amp; Prejudice.",
+        "nyy",
     ),
     Entry(
         "titles-04",
@@ -386,6 +439,7 @@ FACTS = [
         "Othello",
         '"The Merchant of Venice"',
         "Shylock is a moneylender in\nThe Merchant of Venice.",
+        "nyy",
     ),
     Entry(
         "titles-05",
@@ -394,6 +448,7 @@ FACTS = [
         "Tale of two citys",
         "A Tale of Two Cities",
         None,
+        "yy-",
     ),
     Entry(
         "terms-01",
@@ -402,6 +457,7 @@ FACTS = [
         "america",
         "US",
         "The flag with fifty stars and thirteen stripes belongs to the United States of America.",
+        "yyy",
     ),
     Entry(
         "terms-02",
@@ -410,6 +466,7 @@ FACTS = [
         "dioxyribonucleic acid",
         "Deoxyribonucleic acid",
         "DNA stands for *deoxyribonucleic acid*, the molecule that carries genetic information 🧬",
+        "nyy",
     ),
     Entry(
         "terms-03",
@@ -418,6 +475,7 @@ FACTS = [
         "for example",
         "  exempli gratia ",
         "The abbreviation “e.g.” stands for exempli gratia, which means “for example”.",
+        "nyy",
     ),
     Entry(
         "german-01",
@@ -426,6 +484,7 @@ FACTS = [
         "gross",
         "Groß.",
         "Das Gegenteil von „klein“ ist **groß**.",
+        "yyy",
     ),
     Entry(
         "french-01",
@@ -434,6 +493,7 @@ FACTS = [
         "Le Cervin",
         "Mont-Blanc",
         "Le plus haut sommet des Alpes est le mont Blanc, qui domine la vallée de Chamonix.",
+        "nyy",
     ),
     Entry(
         "spanish-01",
@@ -442,6 +502,7 @@ FACTS = [
         "Medellín",
         "Bogota\u0301",
         "La capital de Colombia es Bogotá. ¡Espero que te sirva! 😊",
+        "nyy",
     ),
     Entry(
         "turkish-01",
@@ -450,6 +511,7 @@ FACTS = [
         "Ankara",
         "İSTANBUL",
         "Türkiye'nin en kalabalık şehri İstanbul'dur.",
+        "nyy",
     ),
     Entry(
         "turkish-02",
@@ -458,6 +520,7 @@ FACTS = [
         "agri dagi",
         "AĞRI DAĞI",
         "En yüksek dağ, 5.137 metre ile Ağrı Dağı'dır.",
+        "yyy",
     ),
     Entry(
         "greek-01",
@@ -466,6 +529,7 @@ FACTS = [
         "Σοφοκλής",
         "ΟΜΗΡΟΣ",
         "Η Οδύσσεια αποδίδεται στον Όμηρο, τον αρχαίο επικό ποιητή.",
+        "nyy",
     ),
     Entry(
         "japanese-01",
@@ -474,6 +538,7 @@ FACTS = [
         "富士山",
         "３７７６メートル",
         "日本で一番高い山は富士山で、標高は約3776メートルです。",
+        "nyy",
     ),
     Entry(
         "chinese-01",
@@ -482,6 +547,7 @@ FACTS = [
         "上海",
         "北京。",
         "中国的首都是北京市。",
+        "nyy",
     ),
     Entry(
         "arabic-01",
@@ -490,6 +556,7 @@ FACTS = [
         "الإسكندرية",
         "القَاهِرَة",
         "عاصمة مصر هي القاهرة، وتقع على نهر النيل.",
+        "nyy",
     ),
     Entry(
         "hindi-01",
@@ -498,6 +565,7 @@ FACTS = [
         "दिल्ली",
         "नई दिल्ली",
         "भारत की राजधानी नई दिल्ली है।",
+        "nyy",
     ),
     Entry(
         "unanswerable-01",
@@ -506,6 +574,7 @@ FACTS = [
         "Louis XX",
         "No one",
         "France had no king in 1950: it was a republic, with Vincent Auriol as its president.",
+        "nyy",
     ),
     Entry(
         "unanswerable-02",
@@ -514,6 +583,7 @@ FACTS = [
         None,
         "",
         "I'm not sure. Oceans do not have capital cities.",
+        "-ny",
     ),
     Entry(
         "unrecorded-01",
@@ -522,6 +592,7 @@ FACTS = [
         "7",
         None,
         "I can't read minds, but many people who are asked this think of 7 🙂",
+        "---",
     ),
 ]
 
@@ -537,6 +608,7 @@ EXPLAIN = [
         "because it reflects the ocean",
         "Air scatters blue light more strongly than red light (Rayleigh scattering).",
         "Great question! The sky looks blue because of **Rayleigh scattering**: air molecules scatter the short blue wavelengths of sunlight much more than the long red ones, so blue light reaches your eyes from all over the sky.",
+        "nyy",
     ),
     Entry(
         "why-02",
@@ -547,6 +619,7 @@ EXPLAIN = [
         "The sun is colder in the evening.",
         "Low sunlight passes through more air, which scatters away most of the blue and leaves mainly red and orange.",
         "At sunset the light has a much longer path through the atmosphere. Along the way most of the blue light is scattered out, and what is left is mostly red and orange 🌇",
+        "nyy",
     ),
     Entry(
         "why-03",
@@ -558,6 +631,7 @@ EXPLAIN = [
         "ice is lighter",
         "Ice is less dense than water",
         "Ice floats because it is less dense than liquid water. When water freezes, its molecules lock into an open lattice that takes up about 9% more room.",
+        "yyy",
     ),
     Entry(
         "why-04",
@@ -569,6 +643,7 @@ EXPLAIN = [
         "Because the Earth gets closer to the Sun in summer.",
         "Because the Earth's axis is tilted by about 23.4 degrees, each hemisphere leans towards the Sun for part of the year and away for the rest.",
         "Seasons are caused by the tilt of the Earth's axis, not by its distance from the Sun.\n\n- In summer your hemisphere leans towards the Sun.\n- In winter it leans away.",
+        "nyy",
     ),
     Entry(
         "why-05",
@@ -580,6 +655,7 @@ EXPLAIN = [
         "It gets wet.",
         "Iron reacts with oxygen and water to form hydrated iron oxide.",
         "Rust is what you get when iron, oxygen and water meet: the iron is oxidised, and hydrated iron(III) oxide forms. Salt speeds the process up, which is why cars rust faster by the sea.",
+        "nyy",
     ),
     Entry(
         "why-06",
@@ -590,6 +666,7 @@ EXPLAIN = [
         "leaves die",
         "As chlorophyll breaks down, the yellow and orange pigments it was hiding become visible.",
         "When days grow short, trees stop making chlorophyll and break down what they have. The green fades, and the carotenoids that were there all along show up as yellow and orange 🍂",
+        "nyy",
     ),
     Entry(
         "why-07",
@@ -601,6 +678,7 @@ EXPLAIN = [
         "the smell is strong",
         "Cut onions release an irritating sulfur gas, and your eyes water to flush it out.",
         "Cutting an onion damages its cells, which lets enzymes produce a volatile sulphur compound (syn-propanethial-S-oxide).  When that vapour reaches your eyes, they produce tears to wash it away.",
+        "nyy",
     ),
     Entry(
         "why-08",
@@ -611,6 +689,7 @@ EXPLAIN = [
         "To make February longer.",
         "A year lasts about 365.2422 days, so extra days keep the calendar aligned with the seasons.",
         "One trip around the Sun takes roughly 365¼ days. Without an extra day every four years or so, the calendar would slowly drift away from the seasons.",
+        "nyy",
     ),
     Entry(
         "why-09",
@@ -623,6 +702,7 @@ EXPLAIN = [
         "The moon does not rotate.",
         "Tidal locking.",
         "The Moon is tidally locked: it rotates on its axis in exactly the same time that it takes to go around the Earth, so one face always points our way 🌕",
+        "nyy",
     ),
     Entry(
         "why-10",
@@ -633,6 +713,7 @@ EXPLAIN = [
         "",
         "Rivers carry dissolved minerals from rocks into the sea; water evaporates but the salts remain.",
         "Most of the salt comes from the land: slightly acidic rain weathers rocks, rivers carry the dissolved minerals to the sea, and evaporation leaves them behind. Hydrothermal vents add some more.",
+        "nyy",
     ),
     Entry(
         "why-11",
@@ -644,6 +725,7 @@ EXPLAIN = [
         "Metal is colder than wood",
         "Metal is a better conductor of heat, so it draws heat from your hand more quickly.",
         "Both are at the same temperature, but metal conducts heat much better than wood. It pulls heat out of your skin faster, and your skin senses that rapid loss as cold.",
+        "nyy",
     ),
     Entry(
         "why-12",
@@ -655,6 +737,7 @@ EXPLAIN = [
         "salt is warm and melts ice",
         "It lowers the freezing point of water",
         "Salt lowers the freezing point of water, so ice can melt even when the temperature is a few degrees below 0°C. It also makes it harder for new ice to form.",
+        "nyy",
     ),
     Entry(
         "why-13",
@@ -666,6 +749,7 @@ EXPLAIN = [
         "no air",
         "Sound needs a medium, and a vacuum has no particles to carry the vibrations.",
         "I'm not sure.",
+        "nyn",
     ),
     Entry(
         "why-14",
@@ -676,6 +760,7 @@ EXPLAIN = [
         "Yeast.",
         "Yeast ferments the sugars and releases carbon dioxide, which the gluten traps as bubbles.",
         "It's all down to yeast! 🍞 Yeast eats the sugars in the flour and releases carbon dioxide &amp; a little alcohol. The gluten network traps the gas, and the dough swells up.",
+        "yyy",
     ),
     Entry(
         "why-15",
@@ -687,6 +772,7 @@ EXPLAIN = [
         "Cats eyes make light.",
         "The tapetum lucidum, a reflective layer behind the retina, bounces light back out of the eye.",
         "Cats have a mirror-like layer called the *tapetum lucidum* behind the retina. It reflects light back through the eye, which improves night vision and causes the glow.",
+        "nyy",
     ),
     Entry(
         "why-16",
@@ -698,6 +784,7 @@ EXPLAIN = [
         None,
         "Turbulence in the Earth's atmosphere bends their light in constantly changing directions.",
         "Stars twinkle because their light passes through turbulent air on its way to us. Pockets of warm and cold air bend it this way and that, so the star appears to flicker ✨",
+        "-yy",
     ),
     Entry(
         "why-17",
@@ -709,6 +796,7 @@ EXPLAIN = [
         "Pluto is too small.",
         "It has not cleared the neighborhood around its orbit.",
         "In 2006 the International Astronomical Union set out three conditions for a planet. Pluto meets two of them:\n1. it orbits the Sun;\n2. it is round.\nIt fails the third, because it has not cleared its orbit of other bodies.",
+        "nyy",
     ),
     Entry(
         "why-18",
@@ -720,6 +808,7 @@ EXPLAIN = [
         "helium is less dense",
         "Helium is less dense than air.",
         "A helium balloon floats for the same reason a cork floats in water: together, the helium and the rubber weigh less than the air they displace, so the balloon is pushed up 🎈",
+        "yyy",
     ),
     Entry(
         "why-19",
@@ -731,6 +820,7 @@ EXPLAIN = [
         "The wind pushes the water.",
         "Because of the gravitational pull of the Moon and, to a lesser extent, the Sun.",
         "Tides are caused mainly by the Moon's gravity. It pulls a little harder on the near side of the Earth than on the far side, which raises two bulges of water; the Sun adds a smaller effect.",
+        "nyy",
     ),
     Entry(
         "why-20",
@@ -742,6 +832,7 @@ EXPLAIN = [
         "For people to eat",
         "To store food for the winter.",
         "Honey is the colony's pantry 🐝. Bees turn nectar into honey because it keeps well, and they live on it in winter when there are no flowers about.",
+        "nyy",
     ),
     Entry(
         "how-01",
@@ -752,6 +843,7 @@ EXPLAIN = [
         "It kills the virus in your body.",
         "It trains the immune system with a harmless form or part of a germ, so the body recognises the real one.",
         "A vaccine is a kind of rehearsal. It presents a harmless piece of a germ to your immune system, which makes antibodies and memory cells; if the real germ turns up later, the response is fast and strong.",
+        "nyy",
     ),
     Entry(
         "how-02",
@@ -764,6 +856,7 @@ EXPLAIN = [
         "From the soil",
         "Photosynthesis",
         "Plants make their food through **photosynthesis**: chlorophyll captures sunlight, and that energy turns carbon dioxide and water into glucose. Oxygen is given off on the way.",
+        "nyy",
     ),
     Entry(
         "how-03",
@@ -774,6 +867,7 @@ EXPLAIN = [
         "It makes cold air and blows it on food. It makes cold air and blows it on food.",
         "A refrigerant absorbs heat as it evaporates inside, then releases it outside when it is compressed and condenses.",
         "A fridge doesn't make cold so much as move heat. A refrigerant evaporates in pipes inside the cabinet, soaking up heat; a compressor then pumps it to the coils at the back, where it condenses and gives the heat to the room.",
+        "nyy",
     ),
     Entry(
         "how-04",
@@ -784,6 +878,7 @@ EXPLAIN = [
         "Rain and sun together",
         "Raindrops refract, disperse and reflect sunlight, sending each colour out at a slightly different angle.",
         "When the Sun is behind you and rain is in front of you, light enters each drop, bends, splits into colours, bounces off the back and bends again on its way out. Each colour leaves at its own angle 🌈",
+        "nyy",
     ),
     Entry(
         "how-05",
@@ -794,6 +889,7 @@ EXPLAIN = [
         "The heart pumps blood to the lungs.",
         "The right side pumps blood to the lungs for oxygen; the left side then pumps it around the body.",
         "1. Blood low in oxygen enters the right atrium.\n2. The right ventricle pumps it to the lungs.\n3. Blood rich in oxygen returns to the left atrium.\n4. The left ventricle pumps it to the rest of the body.",
+        "nyy",
     ),
     Entry(
         "how-06",
@@ -805,6 +901,7 @@ EXPLAIN = [
         "the wings flap",
         "They generate lift by deflecting air downwards.",
         "As the plane moves forward, its wings turn the airflow downwards. By Newton's third law the air pushes back up on the wings, with lower pressure above than below, and that upward force is called lift ✈️",
+        "nyy",
     ),
     Entry(
         "how-07",
@@ -815,6 +912,7 @@ EXPLAIN = [
         "",
         "Microwaves make water molecules in the food oscillate, which produces heat.",
         "A magnetron produces microwaves, which are absorbed mostly by the water in your food. The water molecules keep flipping to follow the field, jostle their neighbours, and so warm the food.",
+        "nyy",
     ),
     Entry(
         "how-08",
@@ -826,6 +924,7 @@ EXPLAIN = [
         "it asks a satellite where it is",
         "By timing signals from four or more satellites and computing its distance from each.",
         "Each GPS satellite broadcasts its position and the time. Your receiver notes when each signal arrives, turns the delay into a distance, and, with four or more satellites, solves for its position (and its own clock error).",
+        "nyy",
     ),
     Entry(
         "how-09",
@@ -836,6 +935,7 @@ EXPLAIN = [
         "Clouds bump into each other and make noise.",
         None,
         "A lightning bolt heats the air to around 30,000 °C in a fraction of a second. The air expands explosively, and that shock wave reaches our ears as thunder ⚡",
+        "n-y",
     ),
     Entry(
         "how-10",
@@ -847,6 +947,7 @@ EXPLAIN = [
         "They block your ears with foam",
         "Microphones sample the outside noise and the headphones play an inverted wave that cancels it out.",
         "They rely on *destructive interference*. Tiny microphones listen to the noise around you, and the electronics play the same wave turned upside down, so that the two cancel out.",
+        "nyy",
     ),
     Entry(
         "how-11",
@@ -857,6 +958,7 @@ EXPLAIN = [
         "soap is slippery so the grease slides off",
         "Soap molecules have one end that binds grease and another that binds water, so grease lifts off and rinses away.",
         "Soap molecules have two ends:\n\n* a *hydrophobic* tail that clings to grease\n* a *hydrophilic* head that clings to water\n\nThey surround the grease in tiny droplets called micelles, and the water carries these away.",
+        "nyy",
     ),
     Entry(
         "how-12",
@@ -867,6 +969,7 @@ EXPLAIN = [
         "The needle points north.",
         "Its magnetised needle aligns with the Earth's magnetic field, so one end points to magnetic north.",
         "The needle of a compass is a small magnet that can turn freely. It lines itself up with the Earth's magnetic field, so its marked end points towards magnetic north 🧭",
+        "nyy",
     ),
     Entry(
         "how-13",
@@ -877,6 +980,7 @@ EXPLAIN = [
         "it checks every item one by one",
         "Compare with the middle element, discard the half that cannot contain the item, and repeat.",
         "Binary search looks at the middle element first:\n\n```\nif target < middle: search the left half\nif target > middle: search the right half\n```\n\nEvery step halves what is left, so it needs about log2(n) steps.",
+        "nyy",
     ),
     Entry(
         "how-14",
@@ -889,6 +993,7 @@ EXPLAIN = [
         "It grows wings",
         "By metamorphosis",
         "Inside the chrysalis most of the caterpillar's tissues break down, and small clusters of cells build the adult body: wings, legs, antennae and all. The process is called complete metamorphosis 🦋",
+        "nyy",
     ),
     Entry(
         "how-15",
@@ -900,6 +1005,7 @@ EXPLAIN = [
         "The sun heats it up and the heat becomes electricity.",
         "Photons free electrons in a semiconductor and its electric field drives them as a current (the photovoltaic effect).",
         "Solar cells use the photovoltaic effect. Light knocks electrons loose in a semiconductor such as silicon; the electric field at the junction sweeps them one way; and the result is a direct current.",
+        "nyy",
     ),
     Entry(
         "how-16",
@@ -912,6 +1018,7 @@ EXPLAIN = [
         "very good eyes",
         "echolocation",
         "Bats use echolocation. They send out very high calls, too high for most of us to hear, and work out from the echoes where an insect is and how it moves 🦇",
+        "nyy",
     ),
     Entry(
         "how-17",
@@ -922,6 +1029,7 @@ EXPLAIN = [
         "They filter the blood.",
         "They filter out waste and excess water, reabsorb what the body needs, and excrete the rest as urine.",
         "",
+        "nyn",
     ),
     Entry(
         "how-18",
@@ -932,6 +1040,7 @@ EXPLAIN = [
         "Both people share the same password.",
         "Anyone can encrypt with the public key, but only the holder of the private key can decrypt.",
         "Everyone has a pair of keys 🔑. You encrypt a message with the recipient's *public* key, and it can then be decrypted only with the matching *private* key, which never leaves the recipient's hands.",
+        "nyy",
     ),
     Entry(
         "describe-01",
@@ -943,6 +1052,7 @@ EXPLAIN = [
         "Rain falls from clouds.",
         "Evaporation, condensation, precipitation, and runoff back to the sea.",
         "**The water cycle**\n\n1. *Evaporation*: the Sun turns water into vapour.\n2. *Condensation*: the vapour cools into clouds.\n3. *Precipitation*: water falls as rain or snow.\n4. *Run-off*: it flows back to the sea.",
+        "nyy",
     ),
     Entry(
         "describe-02",
@@ -953,6 +1063,7 @@ EXPLAIN = [
         "They are the same thing.",
         "Weather is the short-term state of the atmosphere; climate is its average over many years.",
         "Weather is what the atmosphere is doing here and now. Climate is the pattern of weather in a place over a long time, usually thirty years or more. Climate is what you expect; weather is what you get!",
+        "nyy",
     ),
     Entry(
         "describe-03",
@@ -964,6 +1075,7 @@ EXPLAIN = [
         "prices go up",
         "A general rise in prices",
         "Inflation is a sustained rise in the general level of prices. If inflation is 5%, a basket of goods that cost £100 last year costs £105 today, so each pound buys a little less.",
+        "yyy",
     ),
     Entry(
         "describe-04",
@@ -974,6 +1086,7 @@ EXPLAIN = [
         "a hole in space",
         "A region of space whose gravity is so strong that nothing, not even light, can escape.",
         "A black hole is a region of space-time where gravity is so strong that nothing can get out, not even light. Its boundary is called the event horizon 🕳️",
+        "nyy",
     ),
     Entry(
         "describe-05",
@@ -984,6 +1097,7 @@ EXPLAIN = [
         "It gives birth to live babies.",
         "Mammals are warm-blooded vertebrates with hair or fur that feed their young on milk.",
         "Mammals share a few features: they are warm-blooded vertebrates, they have hair or fur at some stage, and the mothers feed their young on milk. Most give birth to live young, but the platypus lays eggs.",
+        "nyy",
     ),
     Entry(
         "describe-06",
@@ -994,6 +1108,7 @@ EXPLAIN = [
         "viruses are worse than bacteria",
         "Bacteria are single-celled organisms that reproduce by themselves; viruses need a host cell to multiply.",
         "Bacteria are living cells that can grow and divide by themselves. Viruses are far smaller and can multiply only inside the cells of a host. That is also why antibiotics work on bacteria but not on viruses.",
+        "nyy",
     ),
     Entry(
         "describe-07",
@@ -1006,6 +1121,7 @@ EXPLAIN = [
         "They get married.",
         "Both lovers die, and their families are reconciled.",
         "It ends badly 💔 Romeo finds Juliet drugged, thinks she is dead and drinks poison. She wakes up, sees him lying there and stabs herself with his dagger. Faced with their loss, the Montagues &amp; Capulets end their feud.",
+        "nyy",
     ),
     Entry(
         "describe-08",
@@ -1017,6 +1133,7 @@ EXPLAIN = [
         "a + b = c",
         "a^2 + b^2 = c^2",
         "Pythagoras' theorem says that in a right-angled triangle the square on the hypotenuse is equal to the sum of the squares on the other two sides: $a^2 + b^2 = c^2$.",
+        "nyy",
     ),
     Entry(
         "describe-09",
@@ -1027,6 +1144,7 @@ EXPLAIN = [
         "A number that is odd like 3, 5, 7, 9",
         "A whole number greater than 1 that is divisible only by 1 and itself",
         "A prime number is a whole number greater than 1 that can be divided evenly only by 1 and by itself. The first few are 2, 3, 5, 7 and 11.",
+        "nyy",
     ),
     Entry(
         "describe-10",
@@ -1038,6 +1156,7 @@ EXPLAIN = [
         "the earth goes between the sun and the moon",
         "The Moon passes between the Earth and the Sun and blocks some or all of its light.",
         "I'm not sure.",
+        "nyn",
     ),
     Entry(
         "describe-11",
@@ -1049,6 +1168,7 @@ EXPLAIN = [
         None,
         '"A double helix."',
         "DNA looks like a twisted ladder, or double helix: the two sides are chains of sugar and phosphate, and the rungs are pairs of bases (A with T, C with G) 🧬",
+        "-yy",
     ),
     Entry(
         "describe-12",
@@ -1059,6 +1179,7 @@ EXPLAIN = [
         "Big ice",
         "A large, persistent body of ice, formed from compacted snow, that flows slowly under its own weight.",
         "A glacier is a river of ice. Snow that falls year after year is pressed into ice, and once the ice is thick enough it starts to creep downhill under its own weight.",
+        "nyy",
     ),
     Entry(
         "describe-13",
@@ -1069,6 +1190,7 @@ EXPLAIN = [
         "A space probe that landed on a comet.",
         "A slab bearing one decree in hieroglyphic, Demotic and Greek; it was the key to deciphering Egyptian hieroglyphs.",
         "The Rosetta Stone is a slab from 196 BC, found in Egypt in 1799. It carries the same decree in three scripts (hieroglyphic, Demotic and Greek), which let Champollion work out how to read hieroglyphs in 1822.",
+        "nyy",
     ),
     Entry(
         "describe-14",
@@ -1079,6 +1201,7 @@ EXPLAIN = [
         "Shops like supermarkets  and restaurants",
         "It shows how energy passes from plants to herbivores to predators as each one is eaten.",
         None,
+        "ny-",
     ),
     Entry(
         "describe-15",
@@ -1091,6 +1214,7 @@ EXPLAIN = [
         "see recursion",
         "A function that calls itself",
         "Recursion means that a function calls itself. For example:\n\n```python\ndef factorial(n):\n    return 1 if n == 0 else n * factorial(n - 1)\n```\n\nThe base case (`n == 0`) makes sure that it stops.",
+        "nyy",
     ),
     Entry(
         "describe-16",
@@ -1103,6 +1227,7 @@ EXPLAIN = [
         "V=I/R",
         "V = IR",
         "Ohm's law states that the current through a conductor is proportional to the voltage across it, provided that its temperature stays the same. As a formula: V = I × R.",
+        "nyy",
     ),
     Entry(
         "describe-17",
@@ -1113,6 +1238,7 @@ EXPLAIN = [
         "The hole in the ozone layer lets in heat",
         "Gases like carbon dioxide absorb heat given off by the surface and send part of it back, which warms the Earth.",
         "Sunlight warms the ground, and the ground gives off infrared radiation. Greenhouse gases (water vapour, CO₂, methane...) absorb much of it and send some back down. Without this effect the Earth would be about 33 °C colder.",
+        "nyy",
     ),
     Entry(
         "german-02",
@@ -1124,6 +1250,7 @@ EXPLAIN = [
         "Eis ist kalt.",
         "Weil Eis eine geringere Dichte hat als flüssiges Wasser.",
         "Beim Gefrieren dehnt sich Wasser um etwa neun Prozent aus. Eis hat daher eine geringere Dichte als flüssiges Wasser und schwimmt an der Oberfläche – größere Eisberge ragen nur zu rund einem Zehntel heraus.",
+        "nyy",
     ),
     Entry(
         "french-02",
@@ -1135,6 +1262,7 @@ EXPLAIN = [
         "Parce que le four est chaud",
         "Parce que la levure dégage du gaz carbonique en fermentant les sucres.",
         "C'est grâce à la levure : elle se nourrit des sucres de la farine et dégage du gaz carbonique. Les bulles restent prisonnières du gluten, et la pâte gonfle. Bon appétit ! 🥖",
+        "nyy",
     ),
     Entry(
         "japanese-02",
@@ -1146,6 +1274,7 @@ EXPLAIN = [
         "海が青いから",
         "青い光は波長が短く、空気中で散乱されやすいからです。",
         "空が青く見えるのは「レイリー散乱」のためです。波長の短い青い光は、波長の長い赤い光よりも空気の分子に強く散乱され、空のあらゆる方向から目に届きます。",
+        "nyy",
     ),
     Entry(
         "unanswerable-03",
@@ -1154,6 +1283,7 @@ EXPLAIN = [
         "To get more land",
         "He did not; Napoleon never went to Australia.",
         "Napoleon never conquered Australia, so there is no reason to give. Did you perhaps mean *Austria*?",
+        "nyy",
     ),
     Entry(
         "unrecorded-02",
@@ -1162,10 +1292,20 @@ EXPLAIN = [
         "",
         "No picture was attached.",
         "I can't see a picture in our conversation. Could you describe it to me? 🙂",
+        "---",
     ),
 ]
 
 DATASETS = {"facts": FACTS, "explain": EXPLAIN}
+
+
+def read_verdicts(entry: Entry) -> list[bool | None]:
+    """Return the entry's verdicts, model by model: ``None`` exactly where there is nothing to judge."""
+    replies = (entry.heron, entry.lynx, entry.otter)
+    allowed = ["-" if entry.answers is None or reply is None else "yn" for reply in replies]
+    if len(entry.human) != len(allowed) or not all(map(str.__contains__, allowed, entry.human)):
+        raise ValueError(f"{entry.question_id}: human={entry.human!r}; give one letter each of {allowed}")
+    return [VERDICTS[letter] for letter in entry.human]
 
 
 def build() -> pa.Table:
@@ -1178,10 +1318,13 @@ def build() -> pa.Table:
             "question": entry.question,
             "response": response,
             "answers": entry.answers,
+            "human": verdict,
         }
         for dataset, entries in DATASETS.items()
         for entry in entries
-        for model, response in zip(MODELS, (entry.heron, entry.lynx, entry.otter), strict=True)
+        for model, response, verdict in zip(
+            MODELS, (entry.heron, entry.lynx, entry.otter), read_verdicts(entry), strict=True
+        )
     ]
     return pa.Table.from_pylist(rows, schema=SCHEMA)
 
