@@ -17,10 +17,12 @@ from qa_frame.errors import (
     GoldFormatError,
     InvalidTextError,
     MissingPredictionError,
+    PoolMismatchError,
     QaFrameError,
     ReductionError,
     UnknownOptionError,
 )
+from qa_frame.pool import Pool
 from qa_frame.samples import sample
 from qa_frame.version import __version__
 
@@ -32,6 +34,8 @@ __all__ = [
     "GoldFormatError",
     "InvalidTextError",
     "MissingPredictionError",
+    "Pool",
+    "PoolMismatchError",
     "QAAccessor",
     "QaFrameError",
     "ReductionError",

@@ -16,6 +16,7 @@ __all__ = [
     "GoldFormatError",
     "InvalidTextError",
     "MissingPredictionError",
+    "PoolMismatchError",
     "QaFrameError",
     "ReductionError",
     "UnknownOptionError",
@@ -51,6 +52,10 @@ class ColumnOverwriteError(QaFrameError, ValueError):
 
 class MissingPredictionError(QaFrameError, ValueError):
     """A prediction is null where `missing="raise"` forbids it."""
+
+
+class PoolMismatchError(QaFrameError, ValueError):
+    """Rows or pools that were scored, or are grouped, in different ways are to be pooled together."""
 
 
 class ReductionError(QaFrameError, TypeError):

@@ -21,6 +21,7 @@ BUILT_IN = {
     qa_frame.GoldFormatError: ValueError,
     qa_frame.InvalidTextError: ValueError,
     qa_frame.MissingPredictionError: ValueError,
+    qa_frame.PoolMismatchError: ValueError,
     qa_frame.ReductionError: TypeError,
     qa_frame.UnknownOptionError: ValueError,
 }
