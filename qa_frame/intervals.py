@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import numbers
 from dataclasses import dataclass
@@ -81,6 +82,7 @@ def expanded_tail(level: float, n: int) -> float:
     return NormalDist().cdf(-math.sqrt(n / (n - 1)) * _t_quantile(level, n - 1))
 
 
+@functools.lru_cache(maxsize=4096)
 def _t_quantile(level: float, df: int) -> float:
     if df < 1:
         return math.nan
@@ -101,14 +103,15 @@ def _t_by_series(z: float, df: int) -> float:
 def _t_by_angle(level: float, df: int) -> float:
     """t = sqrt(df) tan(angle), where P(-t < T < t) is a finite series in the angle (26.7.3 and 26.7.4).
 
-    It rises ever more slowly with the angle, so that Newton's steps from 0 come nearer and never go too far.
+    It rises ever more slowly with the angle, so that Newton's steps from below come nearer and never go too far; the
+    normal quantile is below.
     """
     slope = 2 / math.sqrt(math.pi) * math.exp(math.lgamma((df + 1) / 2) - math.lgamma(df / 2))
-    angle = 0.0
+    angle = math.atan(normal_quantile(level) / math.sqrt(df))
     for _ in range(200):
         step = (level - _t_level(angle, df)) / (slope * math.cos(angle) ** (df - 1))
         angle += step
-        if step <= 1e-16 * angle:
+        if step <= 1e-15 * angle:
             break
     return math.sqrt(df) * math.tan(angle)
 

@@ -22,8 +22,8 @@ Ints = NDArray[np.int64]
 Estimator = Callable[[Floats], Floats]
 """Sums, shape (columns, resamples, groups) → estimates, shape (estimates, resamples, groups)."""
 
-_BLOCK_UNITS = 1 << 13
-_WEIGHTS = 1 << 17
+_BLOCK_UNITS = 1 << 12
+_WEIGHTS = 1 << 16
 """Weights made at a time, so many that they stay in the cache."""
 
 _SUMS = 1 << 22

@@ -1,0 +1,58 @@
+"""The statistics of `score(stats=True)`, one row at a time in plain Python."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+import pandas as pd
+
+from tests.reference.oracles import mteval_tokens, normalize_answer
+
+STATISTICS = ("overlap", "pred_len", "gold_len", *(f"bleu_match{n}" for n in (1, 2, 3, 4)), "bleu_pred_len")
+STATISTICS += ("bleu_ref_len",)
+
+
+def statistics_of(pred: str | None, golds: Sequence[str | None] | None) -> dict[str, int]:
+    """All of them; zeros for a row that is not scored. A null prediction is an empty one."""
+    texts = [] if golds is None else [gold for gold in golds if gold is not None]
+    if not texts:
+        return dict.fromkeys(STATISTICS, 0)
+    return dict(zip(STATISTICS, (*overlap_of(pred or "", texts), *bleu_counts_of(pred or "", texts)), strict=True))
+
+
+def overlap_of(pred: str, golds: Sequence[str]) -> tuple[int, int, int]:
+    """Of the gold with the best F1, the first of equals."""
+    found = []
+    n_pred = len(normalize_answer(pred).split())
+    for gold in golds:
+        words = normalize_answer(gold).split()
+        overlap = (Counter(normalize_answer(pred).split()) & Counter(words)).total()
+        found.append((overlap, n_pred, len(words)))
+    return max(found, key=lambda counts: 2 * counts[0] / max(counts[1] + counts[2], 1))
+
+
+def bleu_counts_of(pred: str, golds: Sequence[str]) -> tuple[int, ...]:
+    """Matches clipped by the largest count in any gold; the closest gold's length, the shorter of two as close."""
+    tokens, references = mteval_tokens(pred), [mteval_tokens(gold) for gold in golds]
+    matches = []
+    for order in (1, 2, 3, 4):
+        largest: Counter[tuple[str, ...]] = Counter()
+        for reference in references:
+            largest |= n_grams(reference, order)
+        matches.append((n_grams(tokens, order) & largest).total())
+    closest = min(map(len, references), key=lambda length: (abs(length - len(tokens)), length))
+    return *matches, len(tokens), closest
+
+
+def n_grams(tokens: Sequence[str], order: int) -> Counter[tuple[str, ...]]:
+    return Counter(tuple(tokens[start : start + order]) for start in range(len(tokens) - order + 1))
+
+
+def with_statistics(scored: pd.DataFrame, pred: str, gold: str, *, prefix: str = "") -> pd.DataFrame:
+    """The scored frame with its statistics."""
+    rows = [statistics_of(*row) for row in zip(scored[pred], scored[gold], strict=True)]
+    columns = pd.DataFrame(rows, index=scored.index, columns=list(STATISTICS), dtype="int64").add_prefix(prefix)
+    out = pd.concat([scored, columns], axis=1)
+    out.attrs = scored.attrs
+    return out
