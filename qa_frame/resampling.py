@@ -61,12 +61,10 @@ def resample(units: Units, estimator: Estimator, n_estimates: int, n_groups: int
 def _of_one_size(sizes: Ints, sums_per_group: int) -> Iterator[tuple[int, Ints]]:
     """Groups that have the same number of units, two or more, not too many at a time."""
     at_a_time = max(1, _SUMS // sums_per_group)
-    order = np.argsort(sizes, kind="stable")
-    distinct, starts = np.unique(sizes[order], return_index=True)
-    for size, groups in zip(distinct.tolist(), np.split(order, starts[1:]), strict=True):
-        if size > 1:
-            for start in range(0, len(groups), at_a_time):
-                yield size, groups[start : start + at_a_time]
+    for size in np.unique(sizes[sizes > 1]).tolist():
+        groups = np.flatnonzero(sizes == size)
+        for start in range(0, len(groups), at_a_time):
+            yield size, groups[start : start + at_a_time]
 
 
 def _sum_resamples(values: Floats, rows: Ints, interval: Interval, threads: Threads) -> Floats:

@@ -22,7 +22,17 @@ METRICS = ("em", "f1", "contains", "bleu")
 FIGURES = (*METRICS, "corpus_bleu", "f1_micro")
 COPIES = 10
 DRAWS_AT_A_TIME = 250
-HEADER = ("rows", "method", "figure", "value", "covered %", "above all of it %", "below all of it %", "mean width", "NaN")
+HEADER = (
+    "rows",
+    "method",
+    "figure",
+    "value",
+    "covered %",
+    "above all of it %",
+    "below all of it %",
+    "mean width",
+    "NaN",
+)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
