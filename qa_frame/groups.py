@@ -81,8 +81,10 @@ def order_groups(keys: Keys, *, observed: bool, dropna: bool) -> tuple[pd.Index,
     if not keys:
         return pd.Index([ALL]), np.zeros(1, np.int64)
     n_groups = len(keys[0])
-    by = [key.rename(None).reset_index(drop=True) for key in keys]
-    places = pd.Series(np.arange(n_groups)).groupby(by, observed=observed, dropna=dropna).max()
+    # Where pandas cannot sort, as truth values with nulls, it takes the order in which keys come.
+    order = np.lexsort([_rank(key) for key in keys[::-1]])
+    by = [key.rename(None).iloc[order].reset_index(drop=True) for key in keys]
+    places = pd.Series(order).groupby(by, observed=observed, dropna=dropna).max()
     index = places.index
     index.names = [key.name for key in keys]
     return index, places.fillna(n_groups).to_numpy(np.int64)
@@ -144,6 +146,15 @@ def _compress(codes: Ints, n_codes: int) -> tuple[Ints, int]:
     is_used = np.bincount(codes, minlength=n_codes) > 0
     places = np.cumsum(is_used) - 1
     return places[codes], int(is_used.sum())
+
+
+def _rank(key: pd.Series[Any]) -> Ints:
+    """Ranks of the values, nulls last; the order of appearance where they cannot be compared."""
+    try:
+        codes, distinct = pd.factorize(key, sort=True)
+    except TypeError:
+        codes, distinct = pd.factorize(key)
+    return np.where(codes < 0, len(distinct), codes)
 
 
 def _turn(keys: Sequence[Keys]) -> list[list[pd.Series[Any]]]:
