@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qa_frame.errors import UnknownOptionError
-from qa_frame.exact import SQUARE_UNIT, SUM_UNIT, as_floats, as_integers, divide, sum_in_order
+from qa_frame.exact import SQUARE_UNIT, SUM_UNIT, as_floats, as_integers, divide, sum_floats
 from qa_frame.groups import Keys
 from qa_frame.intervals import Bounds, Interval, around, normal_quantile, t_quantiles, wilson
 from qa_frame.parts import COUNTS, Part, Span, add_up, select_groups
@@ -135,7 +135,7 @@ def _clustered_error(groups: Groups, metric: str, mean: Floats) -> tuple[Floats,
 def _sum_squares_by_group(groups: Groups, residuals: Floats, n_by_cluster: Ints) -> tuple[Floats, Ints]:
     assert groups.codes is not None
     n_clusters = np.bincount(groups.codes[n_by_cluster > 0], minlength=groups.n_groups)
-    squares = sum_in_order(residuals**2, groups.codes, groups.n_groups)
+    squares = sum_floats(residuals**2, groups.codes, groups.n_groups)
     return squares * n_clusters / np.maximum(n_clusters - 1, 1), n_clusters
 
 
@@ -154,9 +154,8 @@ def _effective_n(mean: Floats, error: Floats, n: Ints, n_clusters: Ints) -> Floa
 
 def _ratio_bounds(groups: Groups, name: str, value: Floats, level: float) -> Bounds:
     """The t interval, with the standard error of the ratio made linear: NaN where the ratio is 0 or 1, and that 0."""
-    ratio, error, df = RATIOS[name], np.full(groups.n_groups, np.nan), np.zeros(groups.n_groups, np.int64)
-    gradient = np.full((groups.n_groups, ratio.n_variables), np.nan)
-    inside = (value > 0) & (value < 1)
+    ratio, inside = RATIOS[name], (value > 0) & (value < 1)
+    gradient = np.zeros((groups.n_groups, ratio.n_variables))
     gradient[inside] = ratio.log_gradient(groups.totals[f"{name} sum"].T[inside].astype(np.float64))
     if groups.codes is None:
         n = groups.totals["n_any"][0]
@@ -165,8 +164,7 @@ def _ratio_bounds(groups: Groups, name: str, value: Floats, level: float) -> Bou
         residuals = (gradient[groups.codes] * groups.by_cluster[f"{name} sum"].T).sum(axis=1)
         squares, n_clusters = _sum_squares_by_group(groups, residuals, groups.by_cluster["n_any"][0])
         df = n_clusters - 1
-    error = value * np.sqrt(squares)
-    return _clip(around(value, error, t_quantiles(level, df)))
+    return _hide(~inside, _clip(around(value, value * np.sqrt(squares), t_quantiles(level, df))))
 
 
 def _quadratic_form(gradient: Floats, totals: Mapping[str, Ints], name: str, ratio: Ratio) -> Floats:
@@ -176,7 +174,7 @@ def _quadratic_form(gradient: Floats, totals: Mapping[str, Ints], name: str, rat
     terms = products * (gradient[:, left] * gradient[:, right]).T * np.where(left == right, 1, 2)[:, None]
     form, size = terms.sum(axis=0), np.abs(terms).sum(axis=0)
     rounding = size * np.finfo(np.float64).eps * len(terms)
-    return np.where(form > rounding, form, np.where(np.isnan(form), np.nan, 0.0))
+    return np.where(form > rounding, form, 0.0)
 
 
 def _clip(bounds: Bounds) -> Bounds:

@@ -114,10 +114,10 @@ def divide(parts: BigInts, wholes: BigInts) -> Floats:
     return quotients
 
 
-def sum_in_order(values: Floats, codes: Ints, n_groups: int) -> Floats:
-    """Sums by group, shape (groups,), from the least to the largest, so that the order of rows does not matter."""
-    order = np.lexsort((values, codes))
-    sums: Floats = np.bincount(codes[order], weights=values[order], minlength=n_groups).astype(np.float64)
+def sum_floats(values: Floats, codes: Ints, n_groups: int) -> Floats:
+    """Sums by group, shape (groups,), that do not depend on order; to 2**-64 of the largest value."""
+    _, exponent = np.frexp(np.abs(values).max(initial=0.0))
+    sums: Floats = np.ldexp(as_floats(sum_scores(np.ldexp(values, -int(exponent)), codes, n_groups)), int(exponent))
     return sums
 
 

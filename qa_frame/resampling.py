@@ -47,13 +47,16 @@ def resample(units: Units, estimator: Estimator, n_estimates: int, n_groups: int
     """Bounds, float64, shape (2, estimates, groups); NaN for groups with fewer than two units."""
     bounds = np.full((2, n_estimates, n_groups), np.nan)
     order = np.lexsort((*units.ranks, units.codes))
-    values = np.ascontiguousarray(units.values.T[order])
+    varies = (units.values != units.values[:, :1]).any(axis=1)
+    values = np.ascontiguousarray(units.values[varies].T[order])
     sizes = np.bincount(units.codes, minlength=n_groups)
     starts = np.cumsum(sizes) - sizes
     with contextlib.closing(Threads(count_threads(None))) as threads:
-        for size, groups in _of_one_size(sizes, values.shape[1] * interval.n_resamples):
+        for size, groups in _of_one_size(sizes, len(units.values) * interval.n_resamples):
             rows = starts[groups][None, :] + np.arange(size)[:, None]
-            sums = _sum_resamples(values, rows, interval, threads)
+            sums = np.empty((len(units.values), interval.n_resamples, len(groups)))
+            sums[varies] = _sum_resamples(values, rows, interval, threads)
+            sums[~varies] = units.values[~varies, :1, None] * size
             bounds[:, :, groups] = _bounds(estimator(sums), size, interval)
     return bounds
 
@@ -80,10 +83,22 @@ def _sum_resamples(values: Floats, rows: Ints, interval: Interval, threads: Thre
         stop = min(start + step, n_resamples)
         random = np.random.default_rng([interval.seed, size, start])
         for block, weights in zip(blocks, _draw(random, stop - start, size), strict=True):
-            sums[start:stop] += weights @ block
+            _add_product(weights, block, sums[start:stop])
 
     list(threads.map(add, range(0, n_resamples, step)))
     return np.moveaxis(sums.reshape(n_resamples, n_groups, n_columns), -1, 0)
+
+
+def _add_product(left: Floats, right: Floats, out: Floats) -> None:
+    """Add left @ right to out, in pieces so small that the library for matrices does not start threads of its own."""
+    for columns in _pieces(right.shape[1], 32):
+        for inner in _pieces(right.shape[0], 512):
+            for rows in _pieces(left.shape[0], 16):
+                out[rows, columns] += left[rows, inner] @ right[inner, columns]
+
+
+def _pieces(length: int, step: int) -> list[slice]:
+    return [slice(start, start + step) for start in range(0, length, step)]
 
 
 def _draw(random: np.random.Generator, n_resamples: int, size: int) -> Iterator[Floats]:
