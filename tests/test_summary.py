@@ -42,6 +42,11 @@ def assert_counts(summary, expected):
     pd.testing.assert_frame_equal(summary[COUNTS], expected.rename_axis(summary.index.names), check_index_type=False)
 
 
+def without_ratios(summary):
+    """Without what is pooled from statistics, which a summary that scores rows itself may have beside the means."""
+    return summary.drop(columns=["corpus_bleu", "f1_micro"], errors="ignore")
+
+
 def counts(rows, index):
     return pd.DataFrame(rows, columns=COUNTS, index=index)
 
@@ -70,7 +75,7 @@ def test_metrics_asked_for(frame, scored, metrics, names):
         scored.qa.summary(metrics=metrics),
         frame.qa.summary(metrics=metrics, pred="response", gold="answers"),
     ):
-        assert list(summary.columns) == [*COUNTS, *names]
+        assert list(without_ratios(summary).columns) == [*COUNTS, *names]
         assert summary[names].equals(scored.qa.summary()[names])
 
 
@@ -147,7 +152,7 @@ def by_the_rest(label):
         lambda scored: scored["em"].eq(1).rename("is_right"),
         lambda scored: scored["model"].to_numpy(),
         lambda scored: pd.Categorical(scored["dataset"]),
-        lambda scored: scored["model"].array,
+        lambda scored: scored["model"].astype("string").array,
         lambda scored: pd.Series(["u", "v"], index=[7, 3], name="part").reindex(scored.index.unique()),
     ],
     ids=["function", "series", "array", "categorical", "extension-array", "series-by-label"],
@@ -329,7 +334,7 @@ def test_group_without_a_score(frame):
 def test_scored_before_or_now(frame, by, options):
     now = frame.qa.summary(by=by, pred="response", gold="answers", **options)
     before = frame.qa.score("response", "answers", **options).qa.summary(by=by)
-    pd.testing.assert_frame_equal(now, before, check_exact=True)
+    pd.testing.assert_frame_equal(without_ratios(now), before, check_exact=True)
     assert now.attrs == before.attrs
 
 
@@ -494,6 +499,7 @@ def test_no_rows_by_a_column(frame, by, is_scored):
         summary = empty.qa.score("response", "answers").qa.summary(by=by)
     else:
         summary = empty.qa.summary(by=by, pred="response", gold="answers")
+    summary = without_ratios(summary)
     assert summary.shape == (0, 10)
     assert summary.index.names == (["model"] if by == "model" else by)
     assert [str(kind) for kind in summary.dtypes] == ["int64"] * 4 + ["float64"] * 6
