@@ -32,6 +32,7 @@ from qa_frame.errors import (
     MissingPackageError,
     MissingPredictionError,
     PairingError,
+    PoolMismatchError,
     QaFrameError,
     ReductionError,
     TokeniserError,
@@ -39,6 +40,7 @@ from qa_frame.errors import (
     VerdictError,
 )
 from qa_frame.languages import ARTICLES, STOP_WORDS
+from qa_frame.pool import Pool
 from qa_frame.samples import sample
 from qa_frame.version import __version__
 
@@ -62,6 +64,8 @@ __all__ = [
     "MissingPredictionError",
     "Overlap",
     "PairingError",
+    "Pool",
+    "PoolMismatchError",
     "QAAccessor",
     "QaFrameError",
     "ReductionError",

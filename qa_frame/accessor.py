@@ -16,6 +16,8 @@ from qa_frame.columns import (
     score_label,
 )
 from qa_frame.conventions import Convention
+from qa_frame.groups import By
+from qa_frame.intervals import Method
 from qa_frame.pipeline import score_columns
 from qa_frame.plan import Metrics, Missing, make_plan
 from qa_frame.pool import summarise
@@ -104,7 +106,7 @@ class QAAccessor:
 
     def summary(
         self,
-        by: Hashable | Sequence[Hashable] | None = None,
+        by: By = None,
         *,
         metrics: Metrics = None,
         pred: Hashable | None = None,
@@ -112,27 +114,47 @@ class QAAccessor:
         convention: str | Convention = "squad",
         reduce: Reduction = "max",
         missing: Missing = "zero",
+        ci: float | None = None,
+        method: Method = "normal",
+        cluster: Hashable | None = None,
+        n_resamples: int = 1000,
+        seed: int = 0,
         percent: bool = False,
         prefix: str = "",
         observed: bool = True,
         dropna: bool = False,
+        long: bool = False,
     ) -> pd.DataFrame:
         """Pool the scores of each group of rows: one row a group, or one row `all`.
 
-        by: a column, an index level, or a list of them.
+        by: a column, an index level, a function of index labels, a Series or array with a value a row, or a list of
+            these.
         metrics: which to pool; by default all score columns of this frame, or the default metrics if it is scored here.
         pred, gold: given both, the rows are scored first, as by `score` with convention, reduce and missing. Without
             them, the frame's score columns are used.
-        percent: means times 100. prefix: what stands in front of the names of the score columns.
+        ci: the level of confidence intervals, as 0.95; None for none.
+        method: `"normal"`: from the standard error of the mean and Student's t; Wilson's interval where a whole column
+            holds only 0 and 1; the delta method for `corpus_bleu` and `f1_micro`. `"bootstrap"`: percentiles of
+            n_resamples means of rows drawn anew within each group, the tails somewhat widened for small groups
+            (Hesterberg 2015). The same seed gives the same bounds, whatever the order of rows.
+        cluster: a column or index level; rows with the same value are not taken as independent of each other, as
+            answers to the same question: clustered standard errors, or whole clusters are resampled.
+        percent: scores and bounds times 100. prefix: what stands in front of the names of the score columns.
         observed, dropna: as in pandas' groupby; by default rows with a null in `by` are a group of their own.
+        long: one row a group and metric: the columns of `by`, then `metric value lo hi n`, n being the rows on which
+            the metric was scored.
 
         Returns the columns `n` (rows), `n_scored`, `n_missing` (null predictions; under `missing="zero"` these are
         scored too, as wrong), `n_no_gold`, then the mean of each metric over the rows that it was scored on, float64,
         NaN where there are none. `n_missing` and `n_no_gold` are read from the prediction and gold columns that
-        `score` used; where the frame no longer has them they are `<NA>`. `attrs["qa"]` holds the signature of the
-        scoring, where it is known.
+        `score` used; where the frame no longer has them they are `<NA>`. Where the frame has the statistics that
+        `score(stats=True)` gives, there follow `corpus_bleu` (`sacrebleu`'s, smooth_method="none", over 100) and
+        `f1_micro` (2 * overlap / tokens, summed over rows). With ci, each is followed by `<name>_lo` and `<name>_hi`:
+        NaN for fewer than two rows or clusters, and, by the delta method, where the ratio is 0 or 1. `attrs["qa"]`
+        holds the signature of the scoring, where it is known.
 
-        Raises ColumnNotFoundError where a column is not there, and what `score` raises.
+        Raises ColumnNotFoundError where a column is not there, ColumnTypeError where it holds other than scores or a
+        cluster is null, UnknownOptionError, and what `score` raises.
 
         >>> import qa_frame
         >>> scored = qa_frame.sample().qa.score(pred="response", gold="answers")
@@ -142,6 +164,11 @@ class QAAccessor:
         heron-7b    120       115          4          5  0.087  0.206
         lynx-70b    120       115          2          5  0.435  0.724
         otter-chat  120       115          2          5  0.000  0.339
+        >>> scored.qa.summary(by="model", metrics="f1", ci=0.95, long=True).round(3)
+                model metric  value     lo     hi    n
+        0    heron-7b     f1  0.206  0.146  0.266  115
+        1    lynx-70b     f1  0.724  0.662  0.786  115
+        2  otter-chat     f1  0.339  0.298  0.380  115
         """
         return summarise(
             self._frame,
@@ -150,10 +177,16 @@ class QAAccessor:
             pred=pred,
             gold=gold,
             plan=make_plan(metrics, convention, reduce, missing),
+            ci=ci,
+            method=method,
+            cluster=cluster,
+            n_resamples=n_resamples,
+            seed=seed,
             percent=percent,
             prefix=prefix,
             observed=observed,
             dropna=dropna,
+            long=long,
         )
 
     def differences(

@@ -18,6 +18,7 @@ __all__ = [
     "MissingPackageError",
     "MissingPredictionError",
     "PairingError",
+    "PoolMismatchError",
     "QaFrameError",
     "ReductionError",
     "TokeniserError",
@@ -63,6 +64,10 @@ class MissingPredictionError(QaFrameError, ValueError):
 
 class PairingError(QaFrameError, ValueError):
     """Rows cannot be paired by question: a key is null or stands twice, or there are not two groups."""
+
+
+class PoolMismatchError(QaFrameError, ValueError):
+    """Rows or pools that were scored, or are grouped, in different ways are to be pooled together."""
 
 
 class ReductionError(QaFrameError, TypeError):

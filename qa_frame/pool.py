@@ -1,29 +1,223 @@
-"""Scores → summaries: counts and means by group."""
+"""Scored rows → summaries, all at once or bit by bit: one implementation for `df.qa.summary` and every engine."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+import dataclasses
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from qa_frame.columns import (
     TextColumns,
     read_columns,
+    read_table,
     recall_scoring,
     require_column,
     require_predictions,
     score_label,
 )
-from qa_frame.errors import ColumnNotFoundError, ColumnTypeError, UnknownOptionError
-from qa_frame.metrics import METRICS
+from qa_frame.errors import ColumnNotFoundError, ColumnTypeError, PoolMismatchError, UnknownOptionError
+from qa_frame.estimates import Estimate, count, estimate, group
+from qa_frame.exact import LIMIT
+from qa_frame.groups import By, Keys, have_same_categories, list_keys, order_groups, read_keys, require_names
+from qa_frame.intervals import Method, make_interval
+from qa_frame.metrics import METRICS, STATISTICS
+from qa_frame.parts import Facts, Part, Scored, combine, make_part
 from qa_frame.pipeline import score_columns
-from qa_frame.plan import Metrics, Plan
+from qa_frame.plan import Metrics, Plan, make_plan
+from qa_frame.ratios import RATIOS
 
-By = Any
-"""A column's label, an index level's name, or a list of them."""
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+_PENDING_GROUPS = 1 << 14
+"""Groups of parts not yet combined, or as many as are combined already: combining then is rare."""
+
+LONG_COLUMNS = ("metric", "value", "lo", "hi", "n")
+
+
+@dataclass(frozen=True, slots=True)
+class _Settings:
+    """What a Pool was made with. with_spread: keep what standard errors are made from."""
+
+    by: tuple[Any, ...]
+    metrics: tuple[str, ...] | None
+    cluster: Hashable | None
+    prefix: str
+    observed: bool
+    dropna: bool
+    keep_rows: bool
+    with_spread: bool
+
+    def require_same(self, other: _Settings) -> None:
+        """Raise PoolMismatchError where they would keep different things. The prefix may differ."""
+        for name in ("by", "cluster", "observed", "dropna", "keep_rows"):
+            mine, theirs = getattr(self, name), getattr(other, name)
+            if mine != theirs:
+                mine, theirs = (list(each) if name == "by" else each for each in (mine, theirs))
+                raise PoolMismatchError(
+                    f"{name}={mine!r} in this Pool, {name}={theirs!r} in the other; make both alike"
+                )
+        if self.metrics and other.metrics and set(self.metrics) != set(other.metrics):
+            raise PoolMismatchError(
+                f"metrics={list(self.metrics)} in this Pool, {list(other.metrics)} in the other; make both alike"
+            )
+
+
+class Pool:
+    """A summary that grows: scored rows go in batch by batch, and only counts and exact sums are kept.
+
+    Whatever the order, the batches and the nesting in which rows and pools come together, the summary is the same to
+    the last bit, and the same as that of `df.qa.summary` on all rows at once.
+
+    by: names of columns or index levels, or functions of index labels, or a list of these; None for one row `all`.
+    metrics: which to pool; by default the score columns of the first frame.
+    cluster: a column or index level: rows with the same value of it are not independent of each other, as the same
+        question asked of several models. Sums are then kept for each cluster of each group.
+    prefix: what stands in front of the names of score columns and statistics.
+    observed, dropna: as in pandas' groupby; by default rows with a null in `by` are a group of their own.
+    keep_rows: keep every row's scores, which method="bootstrap" needs unless there are clusters.
+
+    Pools can be pickled, if the functions in `by` can.
+
+    >>> import qa_frame
+    >>> pool, df = qa_frame.Pool(by="model", metrics=["em", "f1"]), qa_frame.sample()
+    >>> for start in range(0, len(df), 100):
+    ...     scored = df[start : start + 100].qa.score(pred="response", gold="answers")
+    ...     pool = pool.update(scored)
+    >>> pool.summary(percent=True).round(1)
+                  n  n_scored  n_missing  n_no_gold    em    f1
+    model
+    heron-7b    120       115          4          5   8.7  20.6
+    lynx-70b    120       115          2          5  43.5  72.4
+    otter-chat  120       115          2          5   0.0  33.9
+    """
+
+    def __init__(
+        self,
+        by: By = None,
+        *,
+        metrics: Metrics = None,
+        cluster: Hashable | None = None,
+        prefix: str = "",
+        observed: bool = True,
+        dropna: bool = False,
+        keep_rows: bool = False,
+    ) -> None:
+        keys = list_keys(by)
+        require_names(keys)
+        names = None if metrics is None else make_plan(metrics, "squad", "max", "zero").metrics
+        require_names([] if cluster is None else [cluster], "cluster")
+        self._settings = _Settings(keys, names, cluster, prefix, observed, dropna, keep_rows, with_spread=True)
+        self.clear()
+
+    def clear(self) -> Pool:
+        """Forget all rows, and what they were scored by; returns this Pool."""
+        self._parts: list[Part] = []
+        self._facts: Facts | None = None
+        return self
+
+    def update(self, data: Any, *, pred: Hashable | None = None, gold: Hashable | None = None) -> Pool:
+        """Add scored rows: a pandas frame, a pyarrow Table, or anything with `__arrow_c_stream__`. Returns this Pool.
+
+        pred, gold: the columns that the scores were made from, for `n_missing` and `n_no_gold`. By default they are
+            those that the frame remembers; where it does not, as an Arrow table, these counts are `<NA>` from then on.
+        A score that is null in Arrow is NaN: not scored.
+
+        Raises ColumnNotFoundError, ColumnTypeError or UnknownOptionError, and PoolMismatchError if these rows were
+        scored in another way than those before. After an error the Pool is as it was.
+        """
+        source = data if isinstance(data, pd.DataFrame) else read_table(data, pred=pred, gold=gold)
+        frame = data if isinstance(data, pd.DataFrame) else self._as_frame(source)
+        given = read_columns(source, pred=pred, gold=gold) if _are_both_given(pred, gold) else None
+        self._add(frame, _read_scored(frame, self._settings, given))
+        return self
+
+    def merge(self, other: Pool) -> Pool:
+        """Add the rows of another Pool, which stays as it is; returns this one.
+
+        Raises PoolMismatchError where they differ in `by`, `cluster`, metrics, statistics or the scores' signature.
+        """
+        if not isinstance(other, Pool):
+            raise UnknownOptionError(f"other is a {type(other).__name__}, not a Pool; for scored rows there is update")
+        self._settings.require_same(other._settings)
+        parts = other._parts
+        if parts:
+            self._absorb(combine(parts))
+        return self
+
+    def summary(
+        self,
+        *,
+        ci: float | None = None,
+        method: Method = "normal",
+        n_resamples: int = 1000,
+        seed: int = 0,
+        percent: bool = False,
+        long: bool = False,
+    ) -> pd.DataFrame:
+        """As `df.qa.summary`, of all rows so far. `method="bootstrap"` needs `keep_rows=True` or a `cluster`."""
+        interval = make_interval(ci, method, n_resamples, seed)
+        settings, part = self._settings, self._combined()
+        groups = group(part, len(settings.by))
+        index, places = order_groups(groups.keys, observed=settings.observed, dropna=settings.dropna)
+        estimates = {
+            name: _put_in_order(each, places, 100 if percent else 1)
+            for name, each in estimate(part, groups, interval).items()
+        }
+        if long:
+            table = _long(index, estimates, is_grouped=bool(settings.by))
+        else:
+            counts = _counts_in_order(count(groups), places, are_known=part.facts.are_counts_known)
+            table = pd.DataFrame({**counts, **_wide(estimates, with_bounds=ci is not None)}, index=index)
+        signature = part.facts.signature
+        table.attrs = {} if signature is None else {"qa": signature}
+        return table
+
+    def _as_frame(self, table: pa.Table) -> pd.DataFrame:
+        """Those columns of a table that are needed."""
+        settings = self._settings
+        keys = [*settings.by, *([] if settings.cluster is None else [settings.cluster])]
+        for key in keys:
+            if callable(key):
+                raise UnknownOptionError(
+                    f"by={key!r} is a function of index labels, and an Arrow table has no index; name a column"
+                )
+            require_column(key, table.column_names, "cluster" if key == settings.cluster else "by")
+        names = {*keys, *(settings.prefix + name for name in (*METRICS, *STATISTICS))}
+        places = [place for place, name in enumerate(table.column_names) if name in names]
+        frame: pd.DataFrame = table.select(places).to_pandas(ignore_metadata=True)
+        return frame
+
+    def _add(self, frame: pd.DataFrame, scored: Scored) -> None:
+        """Add rows that stand in the frame and are scored."""
+        settings = self._settings
+        keys = read_keys(frame, settings.by)
+        if settings.cluster is not None:
+            keys += _read_cluster(frame, settings.cluster)
+        with_spread = settings.with_spread and settings.cluster is None
+        self._absorb(make_part(scored, keys, with_spread=with_spread, with_rows=settings.keep_rows))
+
+    def _absorb(self, part: Part) -> None:
+        facts = part.facts if self._facts is None else self._facts | part.facts
+        if self._parts and not self._settings.observed:
+            _require_same_categories(self._parts[0].keys, part.keys, len(self._settings.by))
+        self._facts = facts
+        self._parts.append(part)
+        if sum(each.n_groups for each in self._parts[1:]) > max(self._parts[0].n_groups, _PENDING_GROUPS):
+            self._combined()
+
+    def _combined(self) -> Part:
+        """All rows as one part, which takes the place of the others."""
+        if not self._parts:
+            return _no_rows(self._settings)
+        self._parts = [combine(self._parts)]
+        return self._parts[0]
 
 
 def summarise(
@@ -34,56 +228,113 @@ def summarise(
     pred: Hashable | None,
     gold: Hashable | None,
     plan: Plan,
+    ci: float | None,
+    method: Method,
+    cluster: Hashable | None,
+    n_resamples: int,
+    seed: int,
     percent: bool,
     prefix: str,
     observed: bool,
     dropna: bool,
+    long: bool,
 ) -> pd.DataFrame:
     """What `df.qa.summary` returns; see there."""
-    keys = _group_keys(frame, by)
-    if pred is None and gold is None:
-        scores = _existing_scores(frame, prefix, plan.metrics if metrics is not None else None)
-        columns, signature = recall_scoring(frame, [prefix + metric for metric in scores.columns])
-    elif pred is None or gold is None:
+    interval = make_interval(ci, method, n_resamples, seed)
+    pool = Pool(
+        metrics=metrics,
+        cluster=cluster,
+        prefix=prefix,
+        observed=observed,
+        dropna=dropna,
+        keep_rows=ci is not None and method == "bootstrap" and cluster is None,
+    )
+    # A Series or an array is no use to a Pool of many frames, but is to a Pool of one.
+    keys = read_keys(frame, list_keys(by))
+    pool._settings = dataclasses.replace(  # noqa: SLF001
+        pool._settings,  # noqa: SLF001
+        by=tuple(key.set_axis(frame.index) for key in keys),
+        with_spread=interval.level is not None and interval.method == "normal",
+    )
+    if _are_both_given(pred, gold):
+        scored = _score(read_columns(frame, pred=pred, gold=gold), plan)
+    else:
+        scored = _read_scored(frame, pool._settings, None)  # noqa: SLF001
+    pool._add(frame, scored)  # noqa: SLF001
+    return pool.summary(ci=ci, method=method, n_resamples=n_resamples, seed=seed, percent=percent, long=long)
+
+
+# ------------------------------------------------------------------------------------------------------ rows → scores
+
+
+def _are_both_given(pred: Hashable | None, gold: Hashable | None) -> bool:
+    """False if neither is given; one alone is an error."""
+    if (pred is None) != (gold is None):
         given, lacking = ("gold", "pred") if pred is None else ("pred", "gold")
         raise UnknownOptionError(f"{given} is given without {lacking}; give both to score the rows first, or neither")
-    else:
-        columns, signature = read_columns(frame, pred=pred, gold=gold), plan.signature
-        if plan.missing == "raise":
-            require_predictions(columns)
-        scores = pd.DataFrame(score_columns(columns, plan, progress=False))
-    pooled = _pool(_count_rows(scores, columns), scores, keys, observed=observed, dropna=dropna)
-    if columns is None:
-        unknown = pd.array([pd.NA] * len(pooled), dtype="Int64")
-        pooled = pooled.assign(n_missing=unknown, n_no_gold=unknown)
-    if percent:
-        pooled[scores.columns] *= 100
-    pooled.attrs = {} if signature is None else {"qa": signature}
-    return pooled
+    return pred is not None
 
 
-def _group_keys(frame: pd.DataFrame, by: By) -> list[pd.Series]:
-    """The grouping columns or index levels, by position."""
-    if by is None:
-        return []
-    names = list(by) if isinstance(by, list | pd.Index) else [by]
-    keys = []
-    for name in names:
-        if name in frame.index.names and name not in frame.columns:
-            keys.append(pd.Series(frame.index.get_level_values(frame.index.names.index(name)), name=name))
-            continue
-        known: list[Hashable] = list(frame.columns)
-        if isinstance(name, tuple) and name not in known and set(name) <= set(known):
-            raise ColumnNotFoundError(
-                f"by={name!r} is not a column; for several columns give a list. Columns: {list(frame.columns)}"
-            )
-        require_column(name, list(frame.columns), "by")
-        keys.append(frame[name].reset_index(drop=True))
-    return keys
+def _score(columns: TextColumns, plan: Plan) -> Scored:
+    """Rows scored now, with their statistics."""
+    plan = dataclasses.replace(plan, stats=True)
+    if plan.missing == "raise":
+        require_predictions(columns)
+    found = score_columns(columns, plan, progress=False)
+    scores = {name: values for name, values in found.items() if name in METRICS}
+    statistics = {name: values.astype(np.int64) for name, values in found.items() if name in STATISTICS}
+    return _scored(scores, statistics, columns, plan.signature)
 
 
-def _existing_scores(frame: pd.DataFrame, prefix: str, wanted: Sequence[str] | None) -> pd.DataFrame:
-    """The score columns of a scored frame, by position, without their prefix: those wanted, or all in their order."""
+def _read_scored(frame: pd.DataFrame, settings: _Settings, given: TextColumns | None) -> Scored:
+    """Rows scored before. given: the columns that they were scored from, where they are not to be recalled."""
+    scores = _existing_scores(frame, settings.prefix, settings.metrics)
+    is_scored = ~np.logical_and.reduce([np.isnan(values) for values in scores.values()])
+    statistics = _existing_statistics(frame, settings.prefix, is_scored)
+    remembered, signature = recall_scoring(frame, [settings.prefix + metric for metric in scores])
+    return _scored(scores, statistics, remembered if given is None else given, signature)
+
+
+def _scored(
+    scores: Mapping[str, Floats], statistics: Mapping[str, Ints], columns: TextColumns | None, signature: str | None
+) -> Scored:
+    # A convention may score rows without golds; those are not counted as such.
+    is_scored = np.logical_and.reduce([~np.isnan(values) for values in scores.values()])
+    counts = (
+        {} if columns is None else {"n_missing": columns.is_missing, "n_no_gold": (columns.n_golds == 0) & ~is_scored}
+    )
+    for name, values in scores.items():
+        _require_summable(name, values)
+    variables = {
+        name: _variables(name, statistics)
+        for name, ratio in RATIOS.items()
+        if all(statistic in statistics for statistic in ratio.statistics)
+    }
+    return Scored(scores, variables, counts, signature, len(next(iter(scores.values()))))
+
+
+def _require_summable(metric: str, scores: Floats) -> None:
+    with np.errstate(invalid="ignore"):
+        largest = np.fmax.reduce(np.abs(scores), initial=0.0)
+    if not largest < LIMIT:
+        raise ColumnTypeError(
+            f"the scores {metric!r} are as large as {largest}; only finite numbers below 2**31 can be summed exactly: "
+            "scale them, or put null in place of infinity"
+        )
+
+
+def _variables(ratio: str, statistics: Mapping[str, Ints]) -> Ints:
+    variables = RATIOS[ratio].variables_per_row(statistics)
+    if (variables[: RATIOS[ratio].n_counts] < 0).any():
+        raise ColumnTypeError(
+            f"the statistics {list(RATIOS[ratio].statistics)} have more matches than there are tokens; score the rows "
+            "again with stats=True, or drop these columns"
+        )
+    return variables
+
+
+def _existing_scores(frame: pd.DataFrame, prefix: str, wanted: Sequence[str] | None) -> dict[str, Floats]:
+    """The score columns of a scored frame, without their prefix: those wanted, or all in their order."""
     labels: dict[Hashable, str] = {score_label(prefix + metric, frame.columns): metric for metric in METRICS}
     if wanted is None:
         found: list[Hashable] = [label for label in dict.fromkeys(frame.columns) if label in labels]
@@ -92,17 +343,17 @@ def _existing_scores(frame: pd.DataFrame, prefix: str, wanted: Sequence[str] | N
         found = [label_of[metric] for metric in wanted]
     for label in found:
         require_column(label, list(frame.columns), "metrics")
-    scores = {labels[label]: _as_scores(frame[label], required=wanted is not None) for label in found}
-    scores = {metric: column for metric, column in scores.items() if column is not None}
+    read = {labels[label]: _as_scores(frame[label], required=wanted is not None) for label in found}
+    scores = {metric: column for metric, column in read.items() if column is not None}
     if not scores:
         raise ColumnNotFoundError(
             f"the frame has no score column with prefix={prefix!r}; score it first with df.qa.score(pred, gold), or "
             f"give summary the columns: pred=..., gold=.... Columns: {list(frame.columns)}"
         )
-    return pd.DataFrame(scores)
+    return scores
 
 
-def _as_scores(column: pd.Series, *, required: bool) -> NDArray[np.float64] | None:
+def _as_scores(column: pd.Series[Any], *, required: bool) -> Floats | None:
     """A column as floats, NaN for null; None, or an error if it is required, where it holds something else."""
     try:
         return column.to_numpy(np.float64, na_value=np.nan)
@@ -114,23 +365,113 @@ def _as_scores(column: pd.Series, *, required: bool) -> NDArray[np.float64] | No
         ) from error
 
 
-def _count_rows(scores: pd.DataFrame, columns: TextColumns | None) -> pd.DataFrame:
-    """What each row adds to the counts of its group; 0 where it is not known."""
-    is_scored = scores.notna().all(axis=1).to_numpy(np.int64)
-    is_missing, has_no_gold = (0, 0) if columns is None else (columns.is_missing, columns.n_golds == 0)
-    rows = {"n": 1, "n_scored": is_scored, "n_missing": is_missing, "n_no_gold": has_no_gold}
-    return pd.DataFrame(rows, index=scores.index).astype(np.int64)
+def _existing_statistics(frame: pd.DataFrame, prefix: str, is_scored: NDArray[np.bool_]) -> dict[str, Ints]:
+    """The statistics of those ratios that have all of theirs in the frame."""
+    statistics: dict[str, Ints] = {}
+    for ratio in RATIOS.values():
+        labels = {name: score_label(prefix + name, frame.columns) for name in ratio.statistics}
+        if not all(label in frame.columns for label in labels.values()):
+            continue
+        for name, label in labels.items():
+            require_column(label, list(frame.columns), "stats")
+            statistics[name] = _as_counts(frame[label], is_scored)
+    return statistics
 
 
-def _pool(
-    counts: pd.DataFrame, scores: pd.DataFrame, keys: list[pd.Series], *, observed: bool, dropna: bool
-) -> pd.DataFrame:
-    """Sums of the counts and means of the scores, a row a group."""
-    if not keys:
-        return pd.concat([counts.sum().to_frame("all").T, scores.mean().to_frame("all").T], axis=1)
-    by = [key.rename(None) for key in keys]
-    sums = counts.groupby(by, observed=observed, dropna=dropna).sum()
-    means = scores.groupby(by, observed=observed, dropna=dropna).mean()
-    pooled = pd.concat([sums, means], axis=1)
-    pooled.index.names = [key.name for key in keys]
-    return pooled
+def _as_counts(column: pd.Series[Any], is_scored: NDArray[np.bool_]) -> Ints:
+    """A column of statistics as int64; a null counts nothing, and is an error in a row that is scored."""
+    if column.dtype != np.int64:
+        values = _as_scores(column, required=True)
+        assert values is not None
+        n_null = int((np.isnan(values) & is_scored).sum())
+        if n_null:
+            raise ColumnTypeError(
+                f"the statistics {column.name!r} are null in {n_null} scored rows; score all rows with stats=True, or "
+                "drop the statistics"
+            )
+        values = np.nan_to_num(values, nan=0.0, posinf=-1.0, neginf=-1.0)
+        counts = np.where(values == np.trunc(values), values, -1.0).astype(np.int64)
+    else:
+        counts = column.to_numpy()
+    if counts.min(initial=0) < 0 or counts.max(initial=0) >= LIMIT:
+        raise ColumnTypeError(f"the column {column.name!r} holds other than counts of tokens; drop or rename it")
+    return counts
+
+
+def _read_cluster(frame: pd.DataFrame, cluster: Hashable) -> Keys:
+    (key,) = read_keys(frame, [cluster], "cluster")
+    n_null = int(key.isna().sum())
+    if n_null:
+        raise ColumnTypeError(
+            f"cluster={cluster!r} is null in {n_null} of {len(key)} rows; fill it, with a value of its own for each "
+            "row that stands alone, or drop these rows"
+        )
+    return (key,)
+
+
+def _require_same_categories(mine: Keys, theirs: Keys, n_levels: int) -> None:
+    """Raise PoolMismatchError where groups without rows could not be told."""
+    for levels in zip(mine[:n_levels], theirs[:n_levels], strict=True):
+        if not have_same_categories(levels):
+            raise PoolMismatchError(
+                f"the categories of by={levels[0].name!r} differ from those before; with observed=False give the same "
+                "categories, in the same order, everywhere"
+            )
+
+
+def _no_rows(settings: _Settings) -> Part:
+    """What a Pool has before its first rows."""
+    names = [*settings.by, *([] if settings.cluster is None else [settings.cluster])]
+    keys = tuple(pd.Series([], dtype=object, name=None if callable(name) else name) for name in names)
+    scored = Scored(dict.fromkeys(settings.metrics or (), np.zeros(0)), {}, {}, None, 0)
+    return make_part(scored, keys, with_spread=settings.cluster is None, with_rows=True)
+
+
+# -------------------------------------------------------------------------------------------------- estimates → table
+
+
+def _put_in_order(estimate: Estimate, places: Ints, factor: int) -> Estimate:
+    """As the index has them; a place after the last is a group without rows."""
+    value, low, high = (
+        np.append(each, np.nan)[places] * factor for each in (estimate.value, estimate.low, estimate.high)
+    )
+    return Estimate(value, low, high, np.append(estimate.n, 0)[places])
+
+
+def _counts_in_order(counts: Mapping[str, Ints], places: Ints, *, are_known: bool) -> dict[str, Any]:
+    ordered: dict[str, Any] = {name: np.append(values, 0)[places] for name, values in counts.items()}
+    if not are_known:
+        unknown = pd.array([pd.NA] * len(places), dtype="Int64")
+        ordered.update(n_missing=unknown, n_no_gold=unknown)
+    return ordered
+
+
+def _wide(estimates: Mapping[str, Estimate], *, with_bounds: bool) -> dict[str, Floats]:
+    columns = {}
+    for name, each in estimates.items():
+        columns[name] = each.value
+        if with_bounds:
+            columns[f"{name}_lo"], columns[f"{name}_hi"] = each.low, each.high
+    return columns
+
+
+def _long(index: pd.Index, estimates: Mapping[str, Estimate], *, is_grouped: bool) -> pd.DataFrame:
+    """One row a group and metric."""
+    taken = [name for name in index.names if is_grouped and name in LONG_COLUMNS]
+    if taken:
+        raise UnknownOptionError(f"by={taken[0]!r} has the name of a column of long=True; rename it first")
+    shape = len(index), len(estimates)
+    columns = {
+        "metric": np.tile(np.array(list(estimates), dtype=object), len(index)),
+        **{
+            name: np.array([getattr(each, field) for each in estimates.values()], kind).reshape(shape[::-1]).T.ravel()
+            for name, field, kind in (
+                ("value", "value", np.float64),
+                ("lo", "low", np.float64),
+                ("hi", "high", np.float64),
+                ("n", "n", np.int64),
+            )
+        },
+    }
+    table = pd.DataFrame(columns, index=index.take(np.repeat(np.arange(len(index)), len(estimates))))
+    return table.reset_index(drop=not is_grouped)

@@ -23,6 +23,7 @@ BUILT_IN = {
     qa_frame.MissingPackageError: ImportError,
     qa_frame.MissingPredictionError: ValueError,
     qa_frame.PairingError: ValueError,
+    qa_frame.PoolMismatchError: ValueError,
     qa_frame.ReductionError: TypeError,
     qa_frame.TokeniserError: TypeError,
     qa_frame.UnknownOptionError: ValueError,

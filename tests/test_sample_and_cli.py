@@ -142,7 +142,7 @@ def test_each_call_gives_a_frame_of_its_own(built, sample):
 def test_demo(capsys):
     assert main(["demo"]) == 0
     shown = capsys.readouterr()
-    means = qa_frame.sample().qa.summary(by="model", pred="response", gold="answers", percent=True).round(1)
+    means = qa_frame.sample().qa.score("response", "answers").qa.summary(by="model", percent=True).round(1)
     for model in MODELS:
         (line,) = (line for line in shown.out.splitlines() if line.startswith(model))
         assert [float(number) for number in line.split()[1:]] == means.loc[model].tolist()

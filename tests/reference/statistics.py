@@ -1,51 +1,73 @@
-"""The sufficient statistics of `score(stats=True)`, in plain Python: token overlap, and sacrebleu's counts."""
+"""The statistics of `score(stats=True)`, one row at a time in plain Python."""
 
 from __future__ import annotations
 
-import collections
 import re
 import string
+from collections import Counter
 from collections.abc import Sequence
 
 import pandas as pd
-from sacrebleu.metrics import BLEU
+from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
 
-NAMES = [
-    *("overlap", "pred_len", "gold_len"),
-    *("bleu_match1", "bleu_match2", "bleu_match3", "bleu_match4", "bleu_pred_len", "bleu_ref_len"),
-]
+STATISTICS = ("overlap", "pred_len", "gold_len", *(f"bleu_match{n}" for n in (1, 2, 3, 4)), "bleu_pred_len")
+STATISTICS += ("bleu_ref_len",)
+
+_TOKENISE = Tokenizer13a()
+
+
+def statistics_of(pred: str | None, golds: Sequence[str | None] | None) -> dict[str, int]:
+    """All of them; zeros for a row that is not scored. A null prediction is an empty one."""
+    pred = pred if isinstance(pred, str) else ""
+    texts = [] if golds is None else [gold for gold in golds if gold is not None]
+    if not texts:
+        return dict.fromkeys(STATISTICS, 0)
+    return dict(zip(STATISTICS, (*overlap_of(pred, texts), *bleu_counts_of(pred, texts)), strict=True))
+
+
+def overlap_of(pred: str, golds: Sequence[str]) -> tuple[int, int, int]:
+    """Of the gold with the best F1, the first of equals."""
+    found = []
+    pred_words = normal_words(pred)
+    for gold in golds:
+        words = normal_words(gold)
+        found.append(((Counter(pred_words) & Counter(words)).total(), len(pred_words), len(words)))
+    return max(found, key=lambda counts: 2 * counts[0] / max(counts[1] + counts[2], 1))
+
+
+def bleu_counts_of(pred: str, golds: Sequence[str]) -> tuple[int, ...]:
+    """Matches clipped by the largest count in any gold; the closest gold's length, the shorter of two as close."""
+    tokens, *references = (_TOKENISE(text).split() for text in (pred, *golds))
+    matches = []
+    for order in (1, 2, 3, 4):
+        largest: Counter[tuple[str, ...]] = Counter()
+        for reference in references:
+            largest |= n_grams(reference, order)
+        matches.append((n_grams(tokens, order) & largest).total())
+    closest = min(map(len, references), key=lambda length: (abs(length - len(tokens)), length))
+    return *matches, len(tokens), closest
+
+
+def normal_words(text: str) -> list[str]:
+    """As the SQuAD v1.1 script has them."""
+    without_punctuation = "".join(letter for letter in text.lower() if letter not in string.punctuation)
+    return re.sub(r"\b(a|an|the)\b", " ", without_punctuation).split()
+
+
+def n_grams(tokens: Sequence[str], order: int) -> Counter[tuple[str, ...]]:
+    return Counter(tuple(tokens[start : start + order]) for start in range(len(tokens) - order + 1))
+
+
+def with_statistics(scored: pd.DataFrame, pred: str, gold: str, *, prefix: str = "") -> pd.DataFrame:
+    """The scored frame with its statistics."""
+    rows = [statistics_of(*row) for row in zip(scored[pred], scored[gold], strict=True)]
+    columns = pd.DataFrame(rows, index=scored.index, columns=list(STATISTICS), dtype="int64").add_prefix(prefix)
+    out = pd.concat([scored, columns], axis=1)
+    out.attrs = scored.attrs
+    return out
 
 
 def statistics(preds: Sequence[str | None], golds: Sequence[Sequence[str | None] | None]) -> pd.DataFrame:
-    """One row of counts for each row that can be scored, all 0 for one that cannot; a null prediction is empty."""
-    lists = [[] if texts is None else [text for text in texts if text is not None] for texts in golds]
-    rows = [
-        [*overlap(pred or "", texts), *bleu(pred or "", texts)] if texts else [0] * len(NAMES)
-        for pred, texts in zip(preds, lists, strict=True)
-    ]
-    return pd.DataFrame(rows, columns=NAMES, dtype="int64")
-
-
-def tokens(text: str) -> list[str]:
-    """As the SQuAD v1.1 script."""
-    text = "".join(mark for mark in text.lower() if mark not in string.punctuation)
-    return re.sub(r"\b(a|an|the)\b", " ", text).split()
-
-
-def overlap(pred: str, golds: list[str]) -> tuple[int, int, int]:
-    """Shared tokens and both lengths, with the gold of the best F1, the first of equals."""
-    best, best_f1 = (0, 0, 0), -1.0
-    for gold in golds:
-        of_pred, of_gold = tokens(pred), tokens(gold)
-        common = sum((collections.Counter(of_pred) & collections.Counter(of_gold)).values())
-        f1 = 2 * common / (len(of_pred) + len(of_gold)) if common else 0.0
-        if f1 > best_f1:
-            best, best_f1 = (common, len(of_pred), len(of_gold)), f1
-    return best
-
-
-def bleu(pred: str, golds: list[str]) -> list[int]:
-    """Matches of four orders, the prediction's length and the closest gold's."""
-    metric = BLEU(smooth_method="none")
-    pred_len, ref_len, *counts = metric._extract_corpus_statistics([pred], [[gold] for gold in golds])[0]
-    return [*counts[:4], pred_len, ref_len]
+    """One row of them for each row."""
+    rows = [statistics_of(*row) for row in zip(preds, golds, strict=True)]
+    return pd.DataFrame(rows, columns=list(STATISTICS), dtype="int64")

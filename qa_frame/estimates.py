@@ -1,0 +1,279 @@
+"""Sums by group → figures with their intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from qa_frame.errors import UnknownOptionError
+from qa_frame.exact import SQUARE_UNIT, SUM_UNIT, as_floats, as_integers, divide, sum_floats
+from qa_frame.groups import Keys
+from qa_frame.intervals import Bounds, Interval, around, normal_quantile, t_quantiles, wilson
+from qa_frame.parts import COUNTS, Part, Span, add_up, select_groups
+from qa_frame.ratios import RATIOS, Ratio
+from qa_frame.resampling import Units, resample
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A figure a group, shape (groups,). n: rows it was pooled over. low, high: NaN where there is no interval."""
+
+    value: Floats
+    low: Floats
+    high: Floats
+    n: Ints
+
+
+@dataclass(frozen=True, slots=True)
+class Groups:
+    """Sums by group, and by cluster where there are clusters.
+
+    codes: the group of each cluster, None without clusters. by_cluster: their totals; else those of the groups.
+    """
+
+    keys: Keys
+    n_groups: int
+    totals: Mapping[str, Ints]
+    codes: Ints | None
+    by_cluster: Mapping[str, Ints]
+
+
+def group(part: Part, n_levels: int) -> Groups:
+    """The groups of a part; a key beyond `n_levels` is that of clusters."""
+    if len(part.keys) == n_levels:
+        return Groups(part.keys, part.n_groups, part.totals, None, part.totals)
+    keys, codes = select_groups(part, n_levels)
+    n_groups = len(keys[0]) if keys else 1
+    totals = {name: add_up(values, codes, n_groups) for name, values in part.totals.items()}
+    return Groups(keys, n_groups, totals, codes, part.totals)
+
+
+def count(groups: Groups) -> dict[str, Ints]:
+    """The counts by group."""
+    return {name: groups.totals[name][0] for name in COUNTS}
+
+
+def estimate(part: Part, groups: Groups, interval: Interval) -> dict[str, Estimate]:
+    """The mean of each metric and the ratios, each by group, with intervals where a level is asked for."""
+    means = {metric: _mean(groups.totals, metric) for metric in part.facts.metrics}
+    ratios = {ratio: _ratio(groups.totals, ratio) for ratio in part.facts.ratios}
+    values = {**means, **ratios}
+    ns = {**{metric: _n(groups, metric) for metric in means}, **dict.fromkeys(ratios, groups.totals["n_any"][0])}
+    if interval.level is None:
+        nan = np.full(groups.n_groups, np.nan)
+        bounds = dict.fromkeys(values, (nan, nan))
+    elif interval.method == "bootstrap":
+        bounds = _resampled_bounds(part, groups, ns, interval)
+    else:
+        level, spans = interval.level, part.facts.spans
+        bounds = {
+            **{metric: _mean_bounds(groups, metric, value, spans[metric], level) for metric, value in means.items()},
+            **{ratio: _ratio_bounds(groups, ratio, value, level) for ratio, value in ratios.items()},
+        }
+    return {name: Estimate(value, *bounds[name], ns[name]) for name, value in values.items()}
+
+
+# ------------------------------------------------------------------------------------------------------------ values
+
+
+def _n(groups: Groups, metric: str) -> Ints:
+    n: Ints = groups.totals[f"{metric} n"][0]
+    return n
+
+
+def _mean(totals: Mapping[str, Ints], metric: str) -> Floats:
+    wholes = totals[f"{metric} n"][0].astype(object) * SUM_UNIT
+    return divide(as_integers(totals[f"{metric} sum"]), wholes)
+
+
+def _ratio(totals: Mapping[str, Ints], ratio: str) -> Floats:
+    """NaN where no row was scored."""
+    return np.where(totals["n_any"][0] > 0, RATIOS[ratio].value(totals[f"{ratio} sum"].T.astype(np.float64)), np.nan)
+
+
+# --------------------------------------------------------------------------------------- normal: means of one metric
+
+
+def _mean_bounds(groups: Groups, metric: str, mean: Floats, span: Span, level: float) -> Bounds:
+    """The t interval, or Wilson's where the whole column holds only 0 and 1; NaN for less than two rows or clusters."""
+    n = _n(groups, metric)
+    if groups.codes is None:
+        if span.is_binary:
+            return _hide(n < 2, wilson(mean, n, normal_quantile(level)))
+        bounds = around(mean, _standard_error(groups.totals, metric), t_quantiles(level, n - 1))
+    else:
+        error, n_clusters = _clustered_error(groups, metric, mean)
+        quantiles = t_quantiles(level, n_clusters - 1)
+        if span.is_binary:
+            return wilson(mean, _effective_n(mean, error, n, n_clusters), quantiles)
+        bounds = around(mean, error, quantiles)
+    return _clip(bounds) if span.is_unit else bounds
+
+
+def _standard_error(totals: Mapping[str, Ints], metric: str) -> Floats:
+    """sqrt(variance / n), the variance with n - 1, of exact sums; NaN where n is less than 2."""
+    n = totals[f"{metric} n"][0].astype(object)
+    sums, squares = as_integers(totals[f"{metric} sum"]), as_integers(totals[f"{metric} square"])
+    return np.sqrt(divide(n * squares - sums * sums, n * n * (n - 1) * SQUARE_UNIT))
+
+
+def _clustered_error(groups: Groups, metric: str, mean: Floats) -> tuple[Floats, Ints]:
+    """The standard error from sums of residuals by cluster, with the factor G / (G - 1), and G, the clusters scored."""
+    n_by_cluster = groups.by_cluster[f"{metric} n"][0]
+    sums = as_floats(groups.by_cluster[f"{metric} sum"])
+    residuals = np.where(n_by_cluster > 0, sums - mean[groups.codes] * n_by_cluster, 0.0)
+    squares, n_clusters = _sum_squares_by_group(groups, residuals, n_by_cluster)
+    return np.sqrt(squares) / np.maximum(_n(groups, metric), 1), n_clusters
+
+
+def _sum_squares_by_group(groups: Groups, residuals: Floats, n_by_cluster: Ints) -> tuple[Floats, Ints]:
+    assert groups.codes is not None
+    n_clusters = np.bincount(groups.codes[n_by_cluster > 0], minlength=groups.n_groups)
+    squares = sum_floats(residuals**2, groups.codes, groups.n_groups)
+    return squares * n_clusters / np.maximum(n_clusters - 1, 1), n_clusters
+
+
+def _effective_n(mean: Floats, error: Floats, n: Ints, n_clusters: Ints) -> Floats:
+    """As many independent rows as would give this standard error, n at most (Korn and Graubard 1998).
+
+    Where all rows agree there is none to go by: then a cluster counts as one row.
+    """
+    variance = mean * (1 - mean)
+    by_error = np.divide(variance, error**2, out=n.astype(np.float64), where=error > 0)
+    return np.where(variance > 0, np.minimum(by_error, n), n_clusters)
+
+
+# --------------------------------------------------------------------------------------------- normal: delta method
+
+
+def _ratio_bounds(groups: Groups, name: str, value: Floats, level: float) -> Bounds:
+    """The t interval, with the standard error of the ratio made linear: NaN where the ratio is 0 or 1, and that 0."""
+    ratio, inside = RATIOS[name], (value > 0) & (value < 1)
+    gradient = np.zeros((groups.n_groups, ratio.n_variables))
+    gradient[inside] = ratio.log_gradient(groups.totals[f"{name} sum"].T[inside].astype(np.float64))
+    if groups.codes is None:
+        n = groups.totals["n_any"][0]
+        squares, df = _quadratic_form(gradient, groups.totals, name, ratio) * n / np.maximum(n - 1, 1), n - 1
+    else:
+        residuals = (gradient[groups.codes] * groups.by_cluster[f"{name} sum"].T).sum(axis=1)
+        squares, n_clusters = _sum_squares_by_group(groups, residuals, groups.by_cluster["n_any"][0])
+        df = n_clusters - 1
+    return _hide(~inside, _clip(around(value, value * np.sqrt(squares), t_quantiles(level, df))))
+
+
+def _quadratic_form(gradient: Floats, totals: Mapping[str, Ints], name: str, ratio: Ratio) -> Floats:
+    """The sum over rows of (gradient · variables) squared, shape (groups,), from sums of products of variables."""
+    products = as_integers(np.stack([totals[f"{name} high"], totals[f"{name} low"]])).astype(np.float64)
+    left, right = np.triu_indices(ratio.n_variables)
+    terms = products * (gradient[:, left] * gradient[:, right]).T * np.where(left == right, 1, 2)[:, None]
+    form, size = terms.sum(axis=0), np.abs(terms).sum(axis=0)
+    rounding = size * np.finfo(np.float64).eps * len(terms)
+    return np.where(form > rounding, form, 0.0)
+
+
+def _clip(bounds: Bounds) -> Bounds:
+    return np.clip(bounds[0], 0, 1), np.clip(bounds[1], 0, 1)
+
+
+def _hide(places: NDArray[np.bool_], bounds: Bounds) -> Bounds:
+    return np.where(places, np.nan, bounds[0]), np.where(places, np.nan, bounds[1])
+
+
+# --------------------------------------------------------------------------------------------------------- bootstrap
+
+
+@dataclass(frozen=True, slots=True)
+class _Sums:
+    """What is resampled: for each metric sums by unit and how many scores they are of, for each ratio its variables."""
+
+    scores: dict[str, Floats]
+    ns: dict[str, Ints]
+    variables: dict[str, Ints]
+    codes: Ints
+
+
+def _resampled_bounds(part: Part, groups: Groups, ns: Mapping[str, Ints], interval: Interval) -> dict[str, Bounds]:
+    """Percentile intervals of all figures at once; NaN for fewer than two rows or clusters."""
+    sums = _sums_by_row(part) if groups.codes is None else _sums_by_cluster(part, groups.codes)
+    largest = int(np.bincount(sums.codes, minlength=1).max())
+    columns: list[Floats] = []
+    scales = []
+    for metric, scores in sums.scores.items():
+        digits, scale = _two_digits(scores, largest)
+        columns += [sums.ns[metric].astype(np.float64), *digits]
+        scales.append(scale)
+    for variables in sums.variables.values():
+        columns += list(variables.astype(np.float64))
+
+    def estimator(resampled: Floats) -> Floats:
+        figures, place = [], 0
+        for high_unit, low_unit in scales:
+            n, high, low = resampled[place : place + 3]
+            totals = high * high_unit + low * low_unit
+            figures.append(np.divide(totals, n, out=np.full(n.shape, np.nan), where=n > 0))
+            place += 3
+        for ratio in sums.variables:
+            stop = place + RATIOS[ratio].n_variables
+            figures.append(RATIOS[ratio].value(np.moveaxis(resampled[place:stop], 0, -1)))
+            place = stop
+        return np.stack(figures)
+
+    units = Units(np.stack(columns), sums.codes, _ranks(sums))
+    names = [*sums.scores, *sums.variables]
+    low, high = resample(units, estimator, len(names), groups.n_groups, interval)
+    return {name: _hide(ns[name] < 2, (low[place], high[place])) for place, name in enumerate(names)}
+
+
+def _sums_by_row(part: Part) -> _Sums:
+    """The rows that any metric was scored on."""
+    rows = part.rows
+    if rows is None:
+        raise UnknownOptionError(
+            "method='bootstrap' resamples rows, and this Pool kept only their sums; make it with Pool(keep_rows=True), "
+            "or name a cluster, or choose method='normal'"
+        )
+    scores = np.stack(list(rows.scores.values()))
+    is_scored = ~np.isnan(scores)
+    kept = is_scored.any(axis=0)
+    scores, is_scored = np.where(is_scored, scores, 0.0)[:, kept], is_scored[:, kept].astype(np.int64)
+    return _Sums(
+        dict(zip(rows.scores, scores, strict=True)),
+        dict(zip(rows.scores, is_scored, strict=True)),
+        {ratio: variables[:, kept] for ratio, variables in rows.variables.items()},
+        rows.codes[kept],
+    )
+
+
+def _sums_by_cluster(part: Part, codes: Ints) -> _Sums:
+    """The clusters that any metric was scored in."""
+    kept = part.totals["n_any"][0] > 0
+    return _Sums(
+        {metric: as_floats(part.totals[f"{metric} sum"][:, kept]) for metric in part.facts.metrics},
+        {metric: part.totals[f"{metric} n"][0][kept] for metric in part.facts.metrics},
+        {ratio: part.totals[f"{ratio} sum"][:, kept] for ratio in part.facts.ratios},
+        codes[kept],
+    )
+
+
+def _two_digits(values: Floats, n_units: int) -> tuple[tuple[Floats, Floats], tuple[float, float]]:
+    """Values as two whole numbers, the units of which are returned after them: sums over `n_units` are exact."""
+    bits = min(31, 51 - n_units.bit_length())
+    _, exponent = np.frexp(np.abs(values).max(initial=0))
+    scaled = np.ldexp(values, bits - int(exponent))  # below 2**bits
+    high = np.rint(scaled)
+    low = np.rint(np.ldexp(scaled - high, bits))
+    return (high, low), (float(np.ldexp(1.0, int(exponent) - bits)), float(np.ldexp(1.0, int(exponent) - 2 * bits)))
+
+
+def _ranks(sums: _Sums) -> list[NDArray[np.generic]]:
+    """All that tells units apart."""
+    ranks: list[NDArray[np.generic]] = [*sums.scores.values(), *sums.ns.values()]
+    for variables in sums.variables.values():
+        ranks += list(variables)
+    return [rank for rank in ranks if len(rank) and rank.min() != rank.max()]
