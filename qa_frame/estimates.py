@@ -9,15 +9,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qa_frame.errors import UnknownOptionError
-from qa_frame.exact import SQUARE_UNIT, SUM_UNIT, as_floats, as_integers, divide, sum_floats
+from qa_frame.exact import BASE, SQUARE_UNIT, SUM_UNIT, as_floats, as_integers, divide, sum_floats
 from qa_frame.groups import Keys
-from qa_frame.intervals import Bounds, Interval, around, normal_quantile, t_quantiles, wilson
+from qa_frame.intervals import Bounds, Interval, around, degrees_of_freedom, normal_quantile, t_quantiles, wilson
 from qa_frame.parts import COUNTS, Part, Span, add_up, select_groups
 from qa_frame.ratios import RATIOS, Ratio
 from qa_frame.resampling import Units, resample
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+
+
+_LEAST_VARIANCE = 1e-5
+"""Of less, the sums of fourth powers tell nothing for their rounding."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,10 +110,13 @@ def _mean_bounds(groups: Groups, metric: str, mean: Floats, span: Span, level: f
     if groups.codes is None:
         if span.is_binary:
             return _hide(n < 2, wilson(mean, n, normal_quantile(level)))
-        bounds = around(mean, _standard_error(groups.totals, metric), t_quantiles(level, n - 1))
+        df = degrees_of_freedom(n, _kurtosis(groups.totals, metric)) if span.is_unit else n - 1
+        bounds = around(mean, _standard_error(groups.totals, metric), t_quantiles(level, df))
     else:
-        error, n_clusters = _clustered_error(groups, metric, mean)
-        quantiles = t_quantiles(level, n_clusters - 1)
+        residuals, n_clusters = _residuals(groups, metric, mean)
+        error = _clustered_error(groups, metric, residuals, n_clusters)
+        df = degrees_of_freedom(n_clusters, _kurtosis_of_residuals(groups, residuals, n_clusters))
+        quantiles = t_quantiles(level, n_clusters - 1 if span.is_binary else df)
         if span.is_binary:
             return wilson(mean, _effective_n(mean, error, n, n_clusters), quantiles)
         bounds = around(mean, error, quantiles)
@@ -123,20 +130,43 @@ def _standard_error(totals: Mapping[str, Ints], metric: str) -> Floats:
     return np.sqrt(divide(n * squares - sums * sums, n * n * (n - 1) * SQUARE_UNIT))
 
 
-def _clustered_error(groups: Groups, metric: str, mean: Floats) -> tuple[Floats, Ints]:
-    """The standard error from sums of residuals by cluster, with the factor G / (G - 1), and G, the clusters scored."""
+def _kurtosis(totals: Mapping[str, Ints], metric: str) -> Floats:
+    """The fourth central moment over the squared variance, of scores from 0 to 1; NaN where they hardly vary."""
+    n = np.maximum(totals[f"{metric} n"][0], 1)
+    mean, third, fourth = (as_floats(totals[f"{metric} {name}"]) / n for name in ("sum", "cube", "fourth"))
+    second = as_floats(totals[f"{metric} square"]) * BASE / n  # its first place is worth 2**32
+    variance = second - mean**2
+    moment = fourth - 4 * mean * third + 6 * mean**2 * second - 3 * mean**4
+    kurtosis: Floats = np.divide(moment, variance**2, out=np.full(len(n), np.nan), where=variance > _LEAST_VARIANCE)
+    return kurtosis
+
+
+def _residuals(groups: Groups, metric: str, mean: Floats) -> tuple[Floats, Ints]:
+    """The sum of what each cluster's scores differ from their group's mean, and the number of clusters scored."""
+    assert groups.codes is not None
     n_by_cluster = groups.by_cluster[f"{metric} n"][0]
     sums = as_floats(groups.by_cluster[f"{metric} sum"])
     residuals = np.where(n_by_cluster > 0, sums - mean[groups.codes] * n_by_cluster, 0.0)
-    squares, n_clusters = _sum_squares_by_group(groups, residuals, n_by_cluster)
-    return np.sqrt(squares) / np.maximum(_n(groups, metric), 1), n_clusters
+    return residuals, np.bincount(groups.codes[n_by_cluster > 0], minlength=groups.n_groups)
 
 
-def _sum_squares_by_group(groups: Groups, residuals: Floats, n_by_cluster: Ints) -> tuple[Floats, Ints]:
+def _clustered_error(groups: Groups, metric: str, residuals: Floats, n_clusters: Ints) -> Floats:
+    """The standard error from sums of residuals by cluster, with the factor G / (G - 1) for G clusters."""
+    return np.sqrt(_sum_squares_by_group(groups, residuals, n_clusters)) / np.maximum(_n(groups, metric), 1)
+
+
+def _sum_squares_by_group(groups: Groups, residuals: Floats, n_clusters: Ints) -> Floats:
     assert groups.codes is not None
-    n_clusters = np.bincount(groups.codes[n_by_cluster > 0], minlength=groups.n_groups)
     squares = sum_floats(residuals**2, groups.codes, groups.n_groups)
-    return squares * n_clusters / np.maximum(n_clusters - 1, 1), n_clusters
+    return squares * n_clusters / np.maximum(n_clusters - 1, 1)
+
+
+def _kurtosis_of_residuals(groups: Groups, residuals: Floats, n_clusters: Ints) -> Floats:
+    """As `_kurtosis`, of the clusters' residuals, whose mean is 0."""
+    assert groups.codes is not None
+    second, fourth = (sum_floats(residuals**power, groups.codes, groups.n_groups) for power in (2, 4))
+    kurtosis: Floats = np.divide(fourth * n_clusters, second**2, out=np.full(len(second), np.nan), where=second > 0)
+    return kurtosis
 
 
 def _effective_n(mean: Floats, error: Floats, n: Ints, n_clusters: Ints) -> Floats:
@@ -162,8 +192,8 @@ def _ratio_bounds(groups: Groups, name: str, value: Floats, level: float) -> Bou
         squares, df = _quadratic_form(gradient, groups.totals, name, ratio) * n / np.maximum(n - 1, 1), n - 1
     else:
         residuals = (gradient[groups.codes] * groups.by_cluster[f"{name} sum"].T).sum(axis=1)
-        squares, n_clusters = _sum_squares_by_group(groups, residuals, groups.by_cluster["n_any"][0])
-        df = n_clusters - 1
+        n_clusters = np.bincount(groups.codes[groups.by_cluster["n_any"][0] > 0], minlength=groups.n_groups)
+        squares, df = _sum_squares_by_group(groups, residuals, n_clusters), n_clusters - 1
     return _hide(~inside, _clip(around(value, value * np.sqrt(squares), t_quantiles(level, df))))
 
 

@@ -191,12 +191,27 @@ def _sum_metric(
         f"{metric} n": np.bincount(codes, minlength=n_groups)[None].astype(np.int64),
         f"{metric} sum": sum_scores(scores, codes, n_groups),
     }
+    span = _span(scores)
     if with_spread:
         totals[f"{metric} square"] = sum_squares(scores, codes, n_groups)
+        for power, name in ((3, "cube"), (4, "fourth")):
+            totals[f"{metric} {name}"] = (
+                totals[f"{metric} sum"] if span.is_binary else _sum_powers(scores, codes, n_groups, power)
+            )
+    return totals, span
+
+
+def _span(scores: Floats) -> Span:
     if not len(scores):
-        return totals, Span()
+        return Span()
     is_binary = bool(((scores[:1000] == 0) | (scores[:1000] == 1)).all() and ((scores == 0) | (scores == 1)).all())
-    return totals, Span(float(scores.min()), float(scores.max()), is_binary)
+    return Span(float(scores.min()), float(scores.max()), is_binary)
+
+
+def _sum_powers(scores: Floats, codes: Ints, n_groups: int, power: int) -> Ints:
+    """Digits of the sums of powers by group, of scores from 0 to 1; others, whose powers may be too large, count 0."""
+    is_unit = (scores >= 0) & (scores <= 1)
+    return sum_scores(np.multiply.reduce([np.where(is_unit, scores, 0.0)] * power), codes, n_groups)
 
 
 def _sum_ratio(ratio: str, variables: Ints, codes: Ints, n_groups: int, *, with_spread: bool) -> dict[str, Ints]:

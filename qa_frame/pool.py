@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,9 +19,8 @@ from qa_frame.columns import (
     recall_scoring,
     require_column,
     require_predictions,
-    score_label,
 )
-from qa_frame.errors import ColumnNotFoundError, ColumnTypeError, PoolMismatchError, UnknownOptionError
+from qa_frame.errors import ColumnTypeError, PoolMismatchError, UnknownOptionError
 from qa_frame.estimates import Estimate, count, estimate, group
 from qa_frame.exact import LIMIT
 from qa_frame.groups import By, Keys, have_same_categories, list_keys, order_groups, read_keys, require_names
@@ -31,6 +30,7 @@ from qa_frame.parts import Facts, Part, Scored, combine, make_part
 from qa_frame.pipeline import score_columns
 from qa_frame.plan import Metrics, Plan, make_plan
 from qa_frame.ratios import RATIOS
+from qa_frame.scored import are_both_given, existing_scores, existing_statistics
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -134,7 +134,7 @@ class Pool:
         """
         source = data if isinstance(data, pd.DataFrame) else read_table(data, pred=pred, gold=gold)
         frame = data if isinstance(data, pd.DataFrame) else self._as_frame(source)
-        given = read_columns(source, pred=pred, gold=gold) if _are_both_given(pred, gold) else None
+        given = read_columns(source, pred=pred, gold=gold) if are_both_given(pred, gold) else None
         self._add(frame, _read_scored(frame, self._settings, given))
         return self
 
@@ -256,7 +256,7 @@ def summarise(
         by=tuple(key.set_axis(frame.index) for key in keys),
         with_spread=interval.level is not None and interval.method == "normal",
     )
-    if _are_both_given(pred, gold):
+    if are_both_given(pred, gold):
         scored = _score(read_columns(frame, pred=pred, gold=gold), plan)
     else:
         scored = _read_scored(frame, pool._settings, None)  # noqa: SLF001
@@ -265,14 +265,6 @@ def summarise(
 
 
 # ------------------------------------------------------------------------------------------------------ rows → scores
-
-
-def _are_both_given(pred: Hashable | None, gold: Hashable | None) -> bool:
-    """False if neither is given; one alone is an error."""
-    if (pred is None) != (gold is None):
-        given, lacking = ("gold", "pred") if pred is None else ("pred", "gold")
-        raise UnknownOptionError(f"{given} is given without {lacking}; give both to score the rows first, or neither")
-    return pred is not None
 
 
 def _score(columns: TextColumns, plan: Plan) -> Scored:
@@ -288,9 +280,9 @@ def _score(columns: TextColumns, plan: Plan) -> Scored:
 
 def _read_scored(frame: pd.DataFrame, settings: _Settings, given: TextColumns | None) -> Scored:
     """Rows scored before. given: the columns that they were scored from, where they are not to be recalled."""
-    scores = _existing_scores(frame, settings.prefix, settings.metrics)
+    scores = existing_scores(frame, settings.prefix, settings.metrics)
     is_scored = ~np.logical_and.reduce([np.isnan(values) for values in scores.values()])
-    statistics = _existing_statistics(frame, settings.prefix, is_scored)
+    statistics = existing_statistics(frame, settings.prefix, is_scored)
     remembered, signature = recall_scoring(frame, [settings.prefix + metric for metric in scores])
     return _scored(scores, statistics, remembered if given is None else given, signature)
 
@@ -331,71 +323,6 @@ def _variables(ratio: str, statistics: Mapping[str, Ints]) -> Ints:
             "again with stats=True, or drop these columns"
         )
     return variables
-
-
-def _existing_scores(frame: pd.DataFrame, prefix: str, wanted: Sequence[str] | None) -> dict[str, Floats]:
-    """The score columns of a scored frame, without their prefix: those wanted, or all in their order."""
-    labels: dict[Hashable, str] = {score_label(prefix + metric, frame.columns): metric for metric in METRICS}
-    if wanted is None:
-        found: list[Hashable] = [label for label in dict.fromkeys(frame.columns) if label in labels]
-    else:
-        label_of = {metric: label for label, metric in labels.items()}
-        found = [label_of[metric] for metric in wanted]
-    for label in found:
-        require_column(label, list(frame.columns), "metrics")
-    read = {labels[label]: _as_scores(frame[label], required=wanted is not None) for label in found}
-    scores = {metric: column for metric, column in read.items() if column is not None}
-    if not scores:
-        raise ColumnNotFoundError(
-            f"the frame has no score column with prefix={prefix!r}; score it first with df.qa.score(pred, gold), or "
-            f"give summary the columns: pred=..., gold=.... Columns: {list(frame.columns)}"
-        )
-    return scores
-
-
-def _as_scores(column: pd.Series[Any], *, required: bool) -> Floats | None:
-    """A column as floats, NaN for null; None, or an error if it is required, where it holds something else."""
-    try:
-        return column.to_numpy(np.float64, na_value=np.nan)
-    except (TypeError, ValueError) as error:
-        if not required:
-            return None
-        raise ColumnTypeError(
-            f"the column {column.name!r} holds {column.dtype}, not scores; drop or rename it"
-        ) from error
-
-
-def _existing_statistics(frame: pd.DataFrame, prefix: str, is_scored: NDArray[np.bool_]) -> dict[str, Ints]:
-    """The statistics of those ratios that have all of theirs in the frame."""
-    statistics: dict[str, Ints] = {}
-    for ratio in RATIOS.values():
-        labels = {name: score_label(prefix + name, frame.columns) for name in ratio.statistics}
-        if not all(label in frame.columns for label in labels.values()):
-            continue
-        for name, label in labels.items():
-            require_column(label, list(frame.columns), "stats")
-            statistics[name] = _as_counts(frame[label], is_scored)
-    return statistics
-
-
-def _as_counts(column: pd.Series[Any], is_scored: NDArray[np.bool_]) -> Ints:
-    """A column of statistics as int64; a null counts nothing, and is an error in a row that is scored."""
-    if column.dtype != np.int64:
-        values = _as_scores(column, required=True)
-        assert values is not None
-        n_null = int((np.isnan(values) & is_scored).sum())
-        if n_null:
-            raise ColumnTypeError(
-                f"the statistics {column.name!r} are null in {n_null} scored rows; score all rows with stats=True, or "
-                "drop the statistics"
-            )
-        values = np.nan_to_num(values, nan=0.0, posinf=-1.0, neginf=-1.0)
-        counts = np.where(values == np.trunc(values), values, -1.0).astype(np.int64)
-    else:
-        counts = column.to_numpy()
-    if counts.min(initial=0) < 0 or counts.max(initial=0) >= LIMIT:
-        raise ColumnTypeError(f"the column {column.name!r} holds other than counts of tokens; drop or rename it")
-    return counts
 
 
 def _read_cluster(frame: pd.DataFrame, cluster: Hashable) -> Keys:

@@ -10,13 +10,16 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from qa_frame import groups
 from qa_frame.columns import read_columns, recall_scoring, require_column, require_predictions, score_label
 from qa_frame.errors import ColumnNotFoundError, ColumnTypeError, PairingError, UnknownOptionError
-from qa_frame.metrics import METRICS, STATISTICS
+from qa_frame.exact import LIMIT
+from qa_frame.metrics import BLEU_STATISTICS, METRICS, OVERLAP_STATISTICS, STATISTICS
 from qa_frame.pipeline import score_columns
 from qa_frame.plan import Plan
 
 Scores = NDArray[np.float64]
+Ints = NDArray[np.int64]
 
 _ROWS_NAMED = 5
 
@@ -44,15 +47,20 @@ def read_scored(
     frame: pd.DataFrame, *, pred: Hashable | None, gold: Hashable | None, plan: Plan, prefix: str
 ) -> Scored:
     """The scores of a scored frame, all that stand under the prefix; or with pred and gold, scores by the plan."""
-    if pred is None and gold is None:
+    if not are_both_given(pred, gold):
         return _read_existing(frame, prefix)
-    if pred is None or gold is None:
-        given, lacking = ("gold", "pred") if pred is None else ("pred", "gold")
-        raise UnknownOptionError(f"{given} is given without {lacking}; give both to score the rows first, or neither")
     columns = read_columns(frame, pred=pred, gold=gold)
     if plan.missing == "raise":
         require_predictions(columns)
     return _sorted_out(score_columns(columns, plan, progress=False), plan.signature)
+
+
+def are_both_given(pred: Hashable | None, gold: Hashable | None) -> bool:
+    """False if neither is given; one alone is an error."""
+    if (pred is None) != (gold is None):
+        given, lacking = ("gold", "pred") if pred is None else ("pred", "gold")
+        raise UnknownOptionError(f"{given} is given without {lacking}; give both to score the rows first, or neither")
+    return pred is not None
 
 
 def require_scores(scored: Scored, wanted: Sequence[str], frame: pd.DataFrame, prefix: str) -> None:
@@ -65,17 +73,76 @@ def require_scores(scored: Scored, wanted: Sequence[str], frame: pd.DataFrame, p
 
 
 def _read_existing(frame: pd.DataFrame, prefix: str) -> Scored:
-    names = {score_label(prefix + name, frame.columns): name for name in (*METRICS, *STATISTICS)}
-    found = [label for label in frame.columns if label in names]
-    numbers = {names[label]: _as_numbers(frame[label]) for label in found if found.count(label) == 1}
-    values = {name: column for name, column in numbers.items() if column is not None}
-    if not values.keys() & METRICS.keys():
+    scores = existing_scores(frame, prefix, None)
+    is_scored = ~np.logical_and.reduce([np.isnan(values) for values in scores.values()])
+    statistics = existing_statistics(frame, prefix, is_scored)
+    _, signature = recall_scoring(frame, [prefix + name for name in scores])
+    return _sorted_out({**scores, **statistics}, signature)
+
+
+def existing_scores(frame: pd.DataFrame, prefix: str, wanted: Sequence[str] | None) -> dict[str, Scores]:
+    """The score columns of a scored frame, without their prefix: those wanted, or all in their order."""
+    labels: dict[Hashable, str] = {score_label(prefix + metric, frame.columns): metric for metric in METRICS}
+    if wanted is None:
+        found: list[Hashable] = [label for label in dict.fromkeys(frame.columns) if label in labels]
+    else:
+        label_of = {metric: label for label, metric in labels.items()}
+        found = [label_of[metric] for metric in wanted]
+    for label in found:
+        require_column(label, list(frame.columns), "metrics")
+    read = {labels[label]: _as_scores(frame[label], required=wanted is not None) for label in found}
+    scores = {metric: column for metric, column in read.items() if column is not None}
+    if not scores:
         raise ColumnNotFoundError(
             f"the frame has no score column with prefix={prefix!r}; score it first with df.qa.score(pred, gold), or "
-            f"give the columns here: pred=..., gold=.... Columns: {list(frame.columns)}"
+            f"give summary the columns: pred=..., gold=.... Columns: {list(frame.columns)}"
         )
-    _, signature = recall_scoring(frame, [prefix + name for name in values if name in METRICS])
-    return _sorted_out(values, signature)
+    return scores
+
+
+def _as_scores(column: pd.Series[Any], *, required: bool) -> Scores | None:
+    """A column as floats, NaN for null; None, or an error if it is required, where it holds something else."""
+    try:
+        return column.to_numpy(np.float64, na_value=np.nan)
+    except (TypeError, ValueError) as error:
+        if not required:
+            return None
+        raise ColumnTypeError(
+            f"the column {column.name!r} holds {column.dtype}, not scores; drop or rename it"
+        ) from error
+
+
+def existing_statistics(frame: pd.DataFrame, prefix: str, is_scored: NDArray[np.bool_]) -> dict[str, Ints]:
+    """The statistics in a frame, of micro F1 and of corpus BLEU if all of theirs are there."""
+    statistics: dict[str, Ints] = {}
+    for names in (OVERLAP_STATISTICS, BLEU_STATISTICS):
+        labels = {name: score_label(prefix + name, frame.columns) for name in names}
+        if not all(label in frame.columns for label in labels.values()):
+            continue
+        for name, label in labels.items():
+            require_column(label, list(frame.columns), "stats")
+            statistics[name] = _as_counts(frame[label], is_scored)
+    return statistics
+
+
+def _as_counts(column: pd.Series[Any], is_scored: NDArray[np.bool_]) -> Ints:
+    """A column of statistics as int64; a null counts nothing, and is an error in a row that is scored."""
+    if column.dtype != np.int64:
+        values = _as_scores(column, required=True)
+        assert values is not None
+        n_null = int((np.isnan(values) & is_scored).sum())
+        if n_null:
+            raise ColumnTypeError(
+                f"the statistics {column.name!r} are null in {n_null} scored rows; score all rows with stats=True, or "
+                "drop the statistics"
+            )
+        values = np.nan_to_num(values, nan=0.0, posinf=-1.0, neginf=-1.0)
+        counts = np.where(values == np.trunc(values), values, -1.0).astype(np.int64)
+    else:
+        counts = column.to_numpy()
+    if counts.min(initial=0) < 0 or counts.max(initial=0) >= LIMIT:
+        raise ColumnTypeError(f"the column {column.name!r} holds other than counts of tokens; drop or rename it")
+    return counts
 
 
 def _sorted_out(values: Mapping[str, NDArray[Any]], signature: str | None) -> Scored:
@@ -84,14 +151,6 @@ def _sorted_out(values: Mapping[str, NDArray[Any]], signature: str | None) -> Sc
         statistics={name: column.astype(np.float64) for name, column in values.items() if name in STATISTICS},
         signature=signature,
     )
-
-
-def _as_numbers(column: pd.Series) -> Scores | None:
-    """A column as floats, NaN for null; None where it holds something else."""
-    try:
-        return column.to_numpy(np.float64, na_value=np.nan)
-    except (TypeError, ValueError):
-        return None
 
 
 # ------------------------------------------------------------------------------------------------------------- keys
@@ -105,7 +164,7 @@ class Keys:
     """
 
     codes: NDArray[np.int64]
-    columns: tuple[pd.Series, ...]
+    columns: groups.Keys
 
     def __len__(self) -> int:
         return len(self.columns[0])
@@ -125,7 +184,7 @@ def read_keys(
 
     has_nulls: whether nulls are a value of their own, after the others; else they raise PairingError.
     """
-    columns = [_key_column(frame, name, argument) for name in _as_list(names, argument)]
+    columns = groups.read_keys(frame, _as_list(names, argument), argument)
     codes = np.zeros(len(frame), np.int64)
     for column in columns:
         if not has_nulls:
@@ -147,20 +206,6 @@ def _as_list(names: Hashable | Sequence[Hashable], argument: str) -> list[Hashab
     if not listed:
         raise ColumnNotFoundError(f"{argument}=[] names no column; give one or more")
     return listed
-
-
-def _key_column(frame: pd.DataFrame, name: Hashable, argument: str) -> pd.Series:
-    """A column or an index level, by position."""
-    columns = list(frame.columns)
-    if isinstance(name, Hashable) and name not in columns:
-        if name is not None and name in frame.index.names:
-            return pd.Series(frame.index.get_level_values(frame.index.names.index(name)), name=name)
-        if isinstance(name, tuple) and set(name) <= set(columns):
-            raise ColumnNotFoundError(
-                f"{argument}={name!r} is not a column; for several columns give a list. Columns: {columns}"
-            )
-    require_column(name, columns, argument)
-    return frame[name].reset_index(drop=True)
 
 
 def _refuse_nulls(column: pd.Series, index: pd.Index, argument: str) -> None:

@@ -14,7 +14,7 @@ from hypothesis.extra import numpy as hnp
 
 import qa_frame
 from qa_frame import exact, resampling
-from qa_frame.intervals import normal_quantile, t_quantiles, wilson
+from qa_frame.intervals import degrees_of_freedom, normal_quantile, t_quantiles, wilson
 from qa_frame.metrics import STATISTICS
 from qa_frame.ratios import RATIOS
 from qa_frame.running import count_threads
@@ -114,6 +114,29 @@ def test_sums_of_many_chunks(monkeypatch):
 # ------------------------------------------------------------------------------------------------- normal: one metric
 
 
+def usual_or_fewer_degrees(n, kurtosis):
+    return n - 1 if kurtosis <= 3 else max(1, int(2 / ((kurtosis - 3) / n + 2 / (n - 1))))
+
+
+def test_light_tails_have_the_usual_degrees_of_freedom():
+    stats = pytest.importorskip("scipy.stats")
+    values = np.linspace(0.1, 0.9, 50)
+    expected = stats.t.interval(0.95, 49, values.mean(), stats.sem(values))
+    np.testing.assert_allclose(bounds_of(pd.DataFrame({"f1": values}).qa.summary(ci=0.95), "f1")[0], expected)
+
+
+def test_heavy_tails_have_fewer_degrees_of_freedom():
+    """As many as the variance's own variance says: nearly 2 * n / (kurtosis - 3) where that is much."""
+    n, kurtosis = np.array([200, 200, 200, 2, 1, 200]), np.array([27.0, 3.0, 1.2, 1.0, np.nan, np.nan])
+    assert degrees_of_freedom(n, kurtosis).tolist() == [15, 199, 199, 1, 0, 199]
+    values = np.r_[np.zeros(190), np.linspace(0.1, 1, 10)]
+    frame = pd.DataFrame({"bleu": values, "row": range(200)})
+    plain, clustered = frame.qa.summary(ci=0.95), frame.qa.summary(ci=0.95, cluster="row")
+    width = np.diff(bounds_of(plain, "bleu")[0]).item()
+    np.testing.assert_allclose(bounds_of(clustered, "bleu"), bounds_of(plain, "bleu"), rtol=1e-9)
+    assert width > 1.02 * 2 * t_quantiles(0.95, np.array(199)) * values.std(ddof=1) / np.sqrt(200)
+
+
 @pytest.mark.parametrize("level", [0.5, 0.95, 0.999])
 def test_t_intervals(level):
     stats = pytest.importorskip("scipy.stats")
@@ -122,7 +145,8 @@ def test_t_intervals(level):
     for model, group in frame.groupby("model"):
         for metric in ("f1", "bleu"):
             values = group[metric].dropna()
-            expected = stats.t.interval(level, len(values) - 1, values.mean(), stats.sem(values))
+            df = usual_or_fewer_degrees(len(values), stats.kurtosis(values, fisher=False))
+            expected = stats.t.interval(level, df, values.mean(), stats.sem(values))
             np.testing.assert_allclose(bounds_of(summary, metric)[summary.index.get_loc(model)], expected, rtol=1e-10)
 
 
@@ -178,7 +202,7 @@ def test_bounds_of_scores_from_0_to_1_stay_there():
 
 
 def test_clustered_intervals():
-    api = pytest.importorskip("statsmodels.api")
+    api, stats = pytest.importorskip("statsmodels.api"), pytest.importorskip("scipy.stats")
     frame = make_frame()
     summary = frame.qa.summary(by="model", ci=0.95, cluster="question")
     for model, group in frame.groupby("model"):
@@ -187,8 +211,11 @@ def test_clustered_intervals():
             fit = api.OLS(scored[metric].to_numpy(), np.ones(len(scored))).fit(
                 cov_type="cluster", cov_kwds={"groups": scored["question"].to_numpy()}, use_t=True
             )
+            residuals = (scored[metric] - scored[metric].mean()).groupby(scored["question"]).sum()
+            kurtosis = len(residuals) * (residuals**4).sum() / (residuals**2).sum() ** 2
+            half = stats.t.ppf(0.975, usual_or_fewer_degrees(len(residuals), kurtosis)) * fit.bse[0]
             found = bounds_of(summary, metric)[summary.index.get_loc(model)]
-            np.testing.assert_allclose(found, fit.conf_int(0.05)[0], rtol=1e-10)
+            np.testing.assert_allclose(found, [fit.params[0] - half, fit.params[0] + half], rtol=1e-10)
 
 
 def test_clusters_of_one_row_are_as_good_as_none():

@@ -95,6 +95,7 @@ LAWS: dict[str, set[str]] = {
         "qa_frame.pipeline",
         "qa_frame.plan",
         "qa_frame.ratios",
+        "qa_frame.scored",
     },
     "differences": {"numpy", "pandas", "qa_frame.errors", *SCORING},
     "scored": {
@@ -102,6 +103,8 @@ LAWS: dict[str, set[str]] = {
         "pandas",
         "qa_frame.columns",
         "qa_frame.errors",
+        "qa_frame.exact",
+        "qa_frame.groups",
         "qa_frame.metrics",
         "qa_frame.pipeline",
         "qa_frame.plan",
