@@ -133,8 +133,9 @@ class QAAccessor:
         pred, gold: given both, the rows are scored first, as by `score` with convention, reduce and missing. Without
             them, the frame's score columns are used.
         ci: the level of confidence intervals, as 0.95; None for none.
-        method: `"normal"`: from the standard error of the mean and Student's t; Wilson's interval where a whole column
-            holds only 0 and 1; the delta method for `corpus_bleu` and `f1_micro`. `"bootstrap"`: percentiles of
+        method: `"normal"`: from the standard error of the mean and Student's t, with fewer than n - 1 degrees of
+            freedom where the scores' tails are heavier than the normal's (Satterthwaite 1946); Wilson's interval where
+            a whole column holds only 0 and 1; the delta method for `corpus_bleu` and `f1_micro`. `"bootstrap"`: percentiles of
             n_resamples means of rows drawn anew within each group, the tails somewhat widened for small groups
             (Hesterberg 2015). The same seed gives the same bounds, whatever the order of rows.
         cluster: a column or index level; rows with the same value are not taken as independent of each other, as
@@ -166,9 +167,9 @@ class QAAccessor:
         otter-chat  120       115          2          5  0.000  0.339
         >>> scored.qa.summary(by="model", metrics="f1", ci=0.95, long=True).round(3)
                 model metric  value     lo     hi    n
-        0    heron-7b     f1  0.206  0.146  0.266  115
-        1    lynx-70b     f1  0.724  0.662  0.786  115
-        2  otter-chat     f1  0.339  0.298  0.380  115
+        0    heron-7b     f1  0.206  0.148  0.265  115
+        1    lynx-70b     f1  0.724  0.663  0.784  115
+        2  otter-chat     f1  0.339  0.307  0.372  115
         """
         return summarise(
             self._frame,

@@ -10,10 +10,8 @@ of all questions are one matrix product. A unit is what is swapped or drawn as o
 from __future__ import annotations
 
 import dataclasses
-import functools
 import math
 import numbers
-import statistics
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -24,6 +22,7 @@ from numpy.typing import NDArray
 
 from qa_frame.conventions import Convention
 from qa_frame.errors import ColumnNotFoundError, PairingError, UnknownOptionError, suggestion, unknown_option
+from qa_frame.intervals import t_quantiles
 from qa_frame.metrics import BLEU_STATISTICS, METRICS, OVERLAP_STATISTICS
 from qa_frame.plan import Metrics, Missing, make_plan
 from qa_frame.reduction import Reduction
@@ -49,7 +48,6 @@ _ELEMENTS = 1 << 22
 _SUMS = 1 << 24
 """Sums a unit held in memory at once, of each of two sides and of their difference: 128 MB."""
 
-_LARGE_DF = 500
 _PAIRS_NAMED = 3
 
 
@@ -458,44 +456,8 @@ def _t_interval(contrast: Contrast, ci: float) -> tuple[Scores, Scores]:
     pull -= np.einsum("pk,pku->pu", slope_second, contrast.second)
     n = np.where(contrast.n_units > 1, contrast.n_units, np.nan)
     error = np.sqrt(n / (n - 1) * (pull**2).sum(axis=-1))
-    half = error * np.array([t_quantile((1 + ci) / 2, max(df, 1)) for df in (contrast.n_units - 1).tolist()])
+    half = error * t_quantiles(ci, contrast.n_units - 1)
     return contrast.found - half, contrast.found + half
-
-
-@functools.lru_cache(maxsize=256)
-def t_quantile(q: float, df: int) -> float:
-    """Student's t quantile for q > 1/2 and whole degrees of freedom, right to about 1e-12 of itself.
-
-    Few degrees: Newton's method on the finite sum for P(|T| < t), which is concave, so that it never overshoots
-    (Abramowitz and Stegun 26.7.3, 26.7.4). Many: the expansion around the normal quantile (26.7.5).
-    """
-    z = statistics.NormalDist().inv_cdf(q)
-    if df > _LARGE_DF:
-        terms = (
-            (z**3 + z) / 4,
-            (5 * z**5 + 16 * z**3 + 3 * z) / 96,
-            (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384,
-            (79 * z**9 + 776 * z**7 + 1482 * z**5 - 1920 * z**3 - 945 * z) / 92160,
-        )
-        return float(z + sum(term / df**order for order, term in enumerate(terms, start=1)))
-    log_scale = math.lgamma((df + 1) / 2) - math.lgamma(df / 2) - math.log(math.pi * df) / 2
-    t, step = z, 1.0
-    while abs(step) > 1e-13 * t:
-        density = math.exp(log_scale - (df + 1) / 2 * math.log1p(t * t / df))
-        step = (q - 0.5 - _t_within(t, df) / 2) / density
-        t += step
-    return t
-
-
-def _t_within(t: float, df: int) -> float:
-    """P(|T| < t)."""
-    cosine, sine = 1 / math.sqrt(1 + t * t / df), t / math.sqrt(df + t * t)
-    is_odd = df % 2
-    total, term = 0.0, cosine if is_odd else 1.0
-    for power in range(2 + is_odd, df + 1, 2):
-        total += term
-        term *= cosine * cosine * (power - 1) / power
-    return 2 / math.pi * (math.atan(t / math.sqrt(df)) + sine * total) if is_odd else sine * total
 
 
 # --------------------------------------------------------------------------------------------------- permutation test

@@ -16,7 +16,7 @@ from scipy import stats
 
 import qa_frame
 from qa_frame import compare as compare_module
-from qa_frame.compare import adjust, t_quantile
+from qa_frame.compare import adjust
 from tests.reference.statistics import statistics
 
 COLUMNS = ["metric", "a", "b", "n", "mean_a", "mean_b", "diff", "diff_lo", "diff_hi", "p", "p_adj"]
@@ -507,12 +507,6 @@ def test_interval_of_a_corpus_bleu_of_zero_is_unknown(with_statistics):
 def test_two_corpus_bleus_of_zero_do_not_differ(with_statistics):
     row = compared(with_statistics.assign(bleu_match4=0), metrics="corpus_bleu", n_resamples=50).iloc[0]
     assert row[["mean_a", "mean_b", "diff", "p"]].tolist() == [0, 0, 0, 1]
-
-
-@pytest.mark.parametrize("df", [1, 2, 3, 4, 5, 10, 29, 30, 499, 500, 501, 502, 4957, 10**6])
-@pytest.mark.parametrize("q", [0.55, 0.75, 0.95, 0.975, 0.9995])
-def test_t_quantile(q, df):
-    assert t_quantile(q, df) == pytest.approx(stats.t.ppf(q, df), rel=1e-10)
 
 
 # ------------------------------------------------------------------------------------------------------------ bootstrap

@@ -114,6 +114,7 @@ LAWS: dict[str, set[str]] = {
         "pandas",
         "qa_frame.conventions",
         "qa_frame.errors",
+        "qa_frame.intervals",
         "qa_frame.metrics",
         "qa_frame.plan",
         "qa_frame.reduction",
