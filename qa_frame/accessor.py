@@ -135,9 +135,9 @@ class QAAccessor:
         ci: the level of confidence intervals, as 0.95; None for none.
         method: `"normal"`: from the standard error of the mean and Student's t, with fewer than n - 1 degrees of
             freedom where the scores' tails are heavier than the normal's (Satterthwaite 1946); Wilson's interval where
-            a whole column holds only 0 and 1; the delta method for `corpus_bleu` and `f1_micro`. `"bootstrap"`: percentiles of
-            n_resamples means of rows drawn anew within each group, the tails somewhat widened for small groups
-            (Hesterberg 2015). The same seed gives the same bounds, whatever the order of rows.
+            a whole column holds only 0 and 1; the delta method for `corpus_bleu` and `f1_micro`. `"bootstrap"`:
+            percentiles of n_resamples means of rows drawn anew within each group, the tails somewhat widened for small
+            groups (Hesterberg 2015). The same seed gives the same bounds, whatever the order of rows.
         cluster: a column or index level; rows with the same value are not taken as independent of each other, as
             answers to the same question: clustered standard errors, or whole clusters are resampled.
         percent: scores and bounds times 100. prefix: what stands in front of the names of the score columns.
