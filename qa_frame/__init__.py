@@ -7,6 +7,8 @@
 `qa_frame.score` does the same on Arrow tables. `qa_frame/pipeline.py` is the map of how it works.
 """
 
+from typing import TYPE_CHECKING
+
 from qa_frame.accessor import QAAccessor
 from qa_frame.arrow import score
 from qa_frame.conventions import (
@@ -40,9 +42,11 @@ from qa_frame.errors import (
     VerdictError,
 )
 from qa_frame.languages import ARTICLES, STOP_WORDS
-from qa_frame.pool import Pool
 from qa_frame.samples import sample
 from qa_frame.version import __version__
+
+if TYPE_CHECKING:
+    from qa_frame.pool import Pool
 
 __all__ = [
     "ARTICLES",
@@ -79,3 +83,12 @@ __all__ = [
     "sample",
     "score",
 ]
+
+
+def __getattr__(name: str) -> object:
+    """`Pool` is imported when it is first asked for: statistics cost as much to import as scoring."""
+    if name == "Pool":
+        from qa_frame.pool import Pool  # noqa: PLC0415
+
+        return Pool
+    raise AttributeError(f"module 'qa_frame' has no attribute {name!r}")

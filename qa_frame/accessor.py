@@ -16,15 +16,14 @@ from qa_frame.columns import (
     score_label,
 )
 from qa_frame.conventions import Convention
-from qa_frame.groups import By
-from qa_frame.intervals import Method
 from qa_frame.pipeline import score_columns
 from qa_frame.plan import Metrics, Missing, make_plan
-from qa_frame.pool import summarise
 from qa_frame.reduction import Reduction
 
 if TYPE_CHECKING:
     from qa_frame.differences import Differences
+    from qa_frame.groups import By
+    from qa_frame.intervals import Method
 
 
 @pd.api.extensions.register_dataframe_accessor("qa")
@@ -171,6 +170,8 @@ class QAAccessor:
         1    lynx-70b     f1  0.724  0.663  0.784  115
         2  otter-chat     f1  0.339  0.307  0.372  115
         """
+        from qa_frame.pool import summarise  # noqa: PLC0415  (statistics cost as much to import as scoring)
+
         return summarise(
             self._frame,
             by=by,
@@ -294,7 +295,7 @@ class QAAccessor:
         2     f1    lynx-70b  115  0.517    0.445    0.589  0.000    92    19       4
         3     f1  otter-chat  115  0.133    0.065    0.201  0.001    83     9      23
         """
-        from qa_frame.compare import compare_groups  # noqa: PLC0415  (a third of the whole package's time to import)
+        from qa_frame.compare import compare_groups  # noqa: PLC0415  (as above)
 
         return compare_groups(
             self._frame,

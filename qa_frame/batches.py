@@ -20,7 +20,7 @@ _FEWEST_BYTES = 1 << 19
 _BYTES_WORTH_A_THREAD = 5 << 20
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Batch:
     """Rows `start` to `stop` of the columns.
 

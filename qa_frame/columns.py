@@ -33,7 +33,7 @@ _ATTRS_KEY = "qa_scored"
 _COPIES_ON_WRITE = int(pd.__version__.split(".")[0]) >= 3
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class TextColumns:
     """A prediction and a gold column, checked.
 

@@ -6,7 +6,6 @@ and each also from the built-in exception that a caller would expect.
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Sequence
 
 __all__ = [
@@ -94,6 +93,8 @@ def unknown_option(argument: str, found: object, allowed: Iterable[str]) -> Unkn
 
 def suggestion(found: object, names: Sequence[object]) -> str:
     """`"; did you mean 'f1'?"` where a name is close to what was found, else a full stop."""
+    import difflib  # noqa: PLC0415  (only for errors)
+
     by_text = {str(name): name for name in names}
     close = difflib.get_close_matches(str(found), list(by_text), n=1, cutoff=0.5)
     return f"; did you mean {by_text[close[0]]!r}?" if close else "."

@@ -22,7 +22,7 @@ Scores = NDArray[np.float64]
 IntCounts = NDArray[np.int64]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Metric:
     """A metric: which rule of a convention it follows, which counts that needs, and the score they give.
 

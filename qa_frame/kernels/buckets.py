@@ -38,7 +38,7 @@ Bits = Literal["longer", "pred", "gold"]
 """Which text of a pair gives the bits of the masks."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Bucket:
     """Pairs that are matched together.
 

@@ -31,7 +31,7 @@ class Wanted:
         return Wanted(**both)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Counts:
     """Counts of (prediction, gold) pairs, int64 of shape (pairs,) where nothing else is said.
 

@@ -23,7 +23,7 @@ _CELLS_AT_ONCE = 1 << 22
 """Table cells of the sentence pairs that are expanded at one time."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class UnionCounts:
     """Distinct words of pairs: in the union, in the prediction, in the gold; int64, shape (pairs,) each."""
 
@@ -32,7 +32,7 @@ class UnionCounts:
     n_gold: NDArray[np.int64]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Sentences:
     """Texts as sentences. tokens: of all sentences, end to end. offsets: int64, shape (texts + 1,), into them."""
 

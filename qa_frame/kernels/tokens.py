@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Tokens:
     """Texts as token ids, end to end. Equal tokens have equal ids.
 
@@ -34,7 +34,7 @@ class Tokens:
         return self.ids[self.offsets[index] : self.offsets[index + 1]]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Pairs:
     """(prediction, gold) pairs as indices of texts: int64, shape (pairs,) each."""
 

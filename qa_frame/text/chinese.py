@@ -12,10 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qa_frame.errors import MissingPackageError
+from qa_frame.text.cut import is_space
 
 _CHARACTER = re.compile("([\u4e00-\u9fa5])")
-_SPACES = [code for code in range(0x3001) if chr(code).isspace()]
-_IS_SPACE = np.isin(np.arange(max(_SPACES) + 2), _SPACES)
 
 
 def split_words(words: bytes) -> bytes:
@@ -28,8 +27,7 @@ def piece_starts(code_points: NDArray[np.uint32]) -> NDArray[np.bool_]:
 
     What lies between may be cut piece by piece, as `jieba` never looks across white space.
     """
-    is_space = _IS_SPACE[np.minimum(code_points, len(_IS_SPACE) - 1)]
-    alone = is_space | (code_points >= 0x4E00) & (code_points <= 0x9FA5)
+    alone = is_space(code_points) | (code_points >= 0x4E00) & (code_points <= 0x9FA5)
     starts = alone.copy()
     starts[1:] |= alone[:-1]
     starts[1:] &= ~((code_points[:-1] == ord("\r")) & (code_points[1:] == ord("\n")))

@@ -29,10 +29,11 @@ _SPACES = bytes([*range(0x09, 0x0E), *range(0x1C, 0x20), 0x20])
 _TO_WORD_END = bytes.maketrans(_SPACES + bytes([_TEXT_END]), bytes([WORD_END]) * (len(_SPACES) + 1))
 _WIDE_SPACES = (0x85, 0xA0, 0x1680, *range(0x2000, 0x200B), 0x2028, 0x2029, 0x202F, 0x205F, 0x3000)
 _WIDE_SPACE_TABLE = np.isin(np.arange(max(_WIDE_SPACES) + 2), _WIDE_SPACES)
+_SPACE_TABLE = _WIDE_SPACE_TABLE | np.isin(np.arange(len(_WIDE_SPACE_TABLE)), list(_SPACES))
 _KIND_OF_BYTE = bytes(2 * (byte >= 0x80) or not (chr(byte).isalnum() or byte == WORD_END) for byte in range(256))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Words:
     """Texts as word ids.
 
@@ -77,6 +78,11 @@ def split_texts(texts: bytes) -> list[str]:
 def join_texts(texts: Iterable[str]) -> bytes:
     """The other way round."""
     return "".join(text + _BETWEEN_DECODED for text in texts).encode("utf-8", "surrogateescape")
+
+
+def is_space(code_points: NDArray[np.uint32]) -> NDArray[np.bool_]:
+    """Whether characters, given by their code points, are white space."""
+    return _SPACE_TABLE[np.minimum(code_points, len(_SPACE_TABLE) - 1)]
 
 
 def cut_words(texts: pa.Array) -> Words:

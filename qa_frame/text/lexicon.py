@@ -21,7 +21,7 @@ from qa_frame.text.tokenisers import PieceStarts, SplitRule, Tokeniser, compile_
 _SPACE_TO_WORD_END = bytes.maketrans(b" ", bytes([WORD_END]))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class TokenisedTexts:
     """Texts as tokens, with the tokens' spelling.
 
@@ -37,7 +37,7 @@ class TokenisedTexts:
         return None if place < 0 else int(place)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class _Entries:
     """Tokens of a row of words: spelling, Arrow `large_binary` of shape (tokens,), and how many each word has."""
 

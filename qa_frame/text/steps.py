@@ -29,16 +29,9 @@ _TOKEN = re.compile(r"\S+")
 _STEMMED = re.compile(r"\S{4,}")
 _NUMBER = re.compile(r"(?<!\S)[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?(?!\S)")
 _SENTENCE_MARK = re.compile(rb"""([?!])(?=[)";}\]*:@'({\[])""")
-_CONTRACTIONS = tuple(
-    re.compile(pattern, re.IGNORECASE)
-    for pattern in (
-        r"\b(can)(not)\b", r"\b(d)('ye)\b", r"\b(gim)(me)\b", r"\b(gon)(na)\b", r"\b(got)(ta)\b", r"\b(lem)(me)\b",
-        r"\b(more)('n)\b", r"\b(wan)(na)(?=\s|\Z)", r"(?<!\S)('t)(is)\b", r"(?<!\S)('t)(was)\b",
-    )
-)  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class StepRule:
     """What a step does.
 
@@ -169,8 +162,19 @@ def _porter_stem() -> Callable[[str], str]:
     return stem
 
 
+@cache
+def _contractions() -> tuple[re.Pattern[str], ...]:
+    return tuple(
+        re.compile(pattern, re.IGNORECASE)
+        for pattern in (
+            r"\b(can)(not)\b", r"\b(d)('ye)\b", r"\b(gim)(me)\b", r"\b(gon)(na)\b", r"\b(got)(ta)\b", r"\b(lem)(me)\b",
+            r"\b(more)('n)\b", r"\b(wan)(na)(?=\s|\Z)", r"(?<!\S)('t)(is)\b", r"(?<!\S)('t)(was)\b",
+        )
+    )  # fmt: skip
+
+
 def _split_contractions(text: str) -> str:
-    for pattern in _CONTRACTIONS:
+    for pattern in _contractions():
         text = pattern.sub(r" \1 \2 ", text)
     return text
 

@@ -43,7 +43,7 @@ _IS_SYMBOL = _byte_set(string.punctuation) & ~_byte_set(".,-'")
 PieceStarts = Callable[[NDArray[np.uint32]], NDArray[np.bool_]]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class SplitRule:
     """How a text is split into tokens.
 
@@ -65,7 +65,7 @@ class SplitRule:
     without_crossing: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Tokeniser:
     """A `Text` of a convention, compiled."""
 
