@@ -5,11 +5,14 @@ from __future__ import annotations
 import importlib
 import logging
 import re
+import threading
+import warnings
 from collections.abc import Callable, Sequence
 from functools import cache
 
 _CHARACTER = re.compile("([\u4e00-\u9fa5])")
 _PIECE = re.compile("[\u4e00-\u9fa5]|[^\u4e00-\u9fa5]+")
+_LOADING = threading.Lock()
 
 
 def split_words(words: bytes) -> bytes:
@@ -19,7 +22,8 @@ def split_words(words: bytes) -> bytes:
 
 def split_texts(texts: Sequence[str]) -> list[list[str]]:
     """Each Chinese character, and the words that `jieba` finds in what lies between, white space among them."""
-    cut = _cutter()
+    with _LOADING:  # several threads may be the first
+        cut = _cutter()
     pieces = [_PIECE.findall(text) for text in texts]
     words = {piece: [piece] if len(piece) == 1 else cut(piece) for piece in set().union(*pieces)}
     return [[word for piece in of_text for word in words[piece]] for of_text in pieces]
@@ -28,15 +32,16 @@ def split_texts(texts: Sequence[str]) -> list[list[str]]:
 @cache
 def _cutter() -> Callable[[str], list[str]]:
     """`jieba`'s default mode with its own dictionary, loaded once and without a word."""
-    try:
-        jieba = importlib.import_module("jieba")
-    except ImportError as error:
-        raise ImportError(
-            "the split 'mixed_cjk_jieba', as of the convention 'mindformers', needs jieba; install it with: "
-            'pip install "qa-frame[zh]"'
-        ) from error
-    jieba.setLogLevel(logging.WARNING)
-    tokenizer = jieba.Tokenizer()
-    tokenizer.initialize()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # it has invalid escapes, and imports what is deprecated
+        try:
+            jieba = importlib.import_module("jieba")
+        except ImportError as error:
+            raise ImportError(
+                "the split 'mixed_cjk_jieba' needs jieba; install it with: pip install \"qa-frame[zh]\""
+            ) from error
+        jieba.setLogLevel(logging.WARNING)
+        tokenizer = jieba.Tokenizer()
+        tokenizer.initialize()
     cut: Callable[[str], list[str]] = tokenizer.lcut
     return cut

@@ -27,7 +27,7 @@ _BLANK_ALL_BUT_LETTERS_AND_DIGITS = bytes(byte if byte in _LETTERS_AND_DIGITS el
 _TOKEN = re.compile(r"\S+")
 _STEMMED = re.compile(r"\S{4,}")
 _NUMBER = re.compile(r"(?<!\S)[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?(?!\S)")
-_SENTENCE_MARK = re.compile(rb"""([?!])(?=[)";}\]*:@'({\[])""")
+_SENTENCE_MARK = re.compile(rb"""([?!])(?=[)";}\]*:@'({\[?!])""")
 _CONTRACTIONS = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
