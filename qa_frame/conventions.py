@@ -7,7 +7,7 @@ package knows a convention by its name.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields
 from html import escape
 from types import CodeType
@@ -20,11 +20,22 @@ from qa_frame.version import __version__
 # --- how a text becomes tokens
 
 
+def _make_tuple(part: object, name: str) -> None:
+    """Make a tuple of a field that may be any iterable, but not a text, whose letters nobody means."""
+    value = getattr(part, name)
+    if isinstance(value, str) or not isinstance(value, Iterable):
+        raise UnknownOptionError(f"{type(part).__name__}.{name}={value!r:.60} is not a tuple; put it into one")
+    object.__setattr__(part, name, tuple(value))
+
+
 @dataclass(frozen=True, slots=True)
 class Blank:
     """A step: each of these words gives way to a space wherever it stands between word boundaries."""
 
     words: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        _make_tuple(self, "words")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +43,9 @@ class Drop:
     """A step: whatever stands between white space and is one of these words is left out."""
 
     words: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        _make_tuple(self, "words")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +63,9 @@ Split = str | Callable[[str], list[str]]
 class Text:
     """How a text becomes tokens: steps, one after the other, and then a split.
 
-    steps: `Blank`, `Drop` or `Delete`, or one of these names. `lower`, `casefold`: as the methods of `str`. `nfkc`:
+    steps: `Blank`, `Drop` or `Delete`, or one of these names (white space is deleted, and words with white space in
+    them are blanked, only where the split works on whole texts: `characters`, `none`, `treebank`, `mixed_cjk_jieba` or a
+    function). `lower`, `casefold`: as the methods of `str`. `nfkc`:
     Unicode compatibility composition. `fold_accents`: without combining marks. `delete_ascii_punctuation`,
     `delete_punctuation`: of ASCII, or all that Unicode calls punctuation. `keep_a_z_0_9`: all else is white space.
     `stem`: Porter's stems of words longer than three letters, as `rouge_score(use_stemmer=True)` (needs the extra
@@ -68,6 +84,9 @@ class Text:
 
     steps: tuple[Step, ...] = ()
     split: Split = "words"
+
+    def __post_init__(self) -> None:
+        _make_tuple(self, "steps")
 
 
 # --- the rules of the families

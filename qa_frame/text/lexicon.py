@@ -17,7 +17,7 @@ from qa_frame.errors import TokeniserError
 from qa_frame.kernels.tokens import Tokens
 from qa_frame.text.cut import WORD_END, Words
 from qa_frame.text.slices import binary_data, binary_from, binary_offsets
-from qa_frame.text.tokenisers import SplitRule, Tokeniser, compile_text
+from qa_frame.text.tokenisers import Tokeniser, compile_text
 
 _SPACE_TO_WORD_END = bytes.maketrans(b" ", bytes([WORD_END]))
 
@@ -51,7 +51,7 @@ def tokenise(words: Words, text: Text) -> TokenisedTexts:
     tokeniser = compile_text(text)
     if tokeniser.split.by_word is None:
         return _tokenise_whole_texts(words, text)
-    crossing = _crossing_texts(words, tokeniser.split)
+    crossing = _crossing_texts(words, tokeniser)
     parts = [words.ascii, words.other]
     entries = [_plain_entries(words.plain, tokeniser)] if tokeniser.keeps_plain_words else []
     parts = parts if entries else [words.plain, *parts]
@@ -70,10 +70,10 @@ def simplest(text: Text, words: Words) -> Text:
 
     Two that differ only in that are then equal, and their tokens are shared.
     """
-    split = compile_text(text).split
-    if split.crossing is None or len(_crossing_texts(words, split)):
+    tokeniser = compile_text(text)
+    if tokeniser.split.crossing is None or len(_crossing_texts(words, tokeniser)):
         return text
-    return Text(text.steps, split.without_crossing)
+    return Text(text.steps, tokeniser.split.without_crossing)
 
 
 def _tokenise_whole_texts(words: Words, text: Text) -> TokenisedTexts:
@@ -120,11 +120,14 @@ def _is_list_of_text(tokens: object) -> bool:
     return isinstance(tokens, Iterable) and not isinstance(tokens, str) and all(isinstance(t, str) for t in tokens)
 
 
-def _crossing_texts(words: Words, split: SplitRule) -> NDArray[np.int64]:
-    """The texts in which the split looks across white space, in order, each once."""
-    if split.crossing is None or not any(part in words.joined for part in split.crossing_parts):
+def _crossing_texts(words: Words, tokeniser: Tokeniser) -> NDArray[np.int64]:
+    """The texts in which the split looks, or after the steps may look, across white space, in order, each once."""
+    split = tokeniser.split
+    crossing = split.crossing_after_steps if tokeniser.steps else split.crossing
+    parts = (b"",) if tokeniser.steps else split.crossing_parts
+    if crossing is None or not any(part in words.joined for part in parts):
         return np.zeros(0, np.int64)
-    places = [match.start() for match in split.crossing.finditer(words.joined)]
+    places = [match.start() for match in crossing.finditer(words.joined)]
     return np.unique(np.searchsorted(words.text_ends, np.array(places, np.int64)))
 
 
