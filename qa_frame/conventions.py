@@ -63,10 +63,9 @@ Split = str | Callable[[str], list[str]]
 class Text:
     """How a text becomes tokens: steps, one after the other, and then a split.
 
-    steps: `Blank`, `Drop` or `Delete`, or one of these names (white space is deleted, and words with white space in
-    them are blanked, only where the split works on whole texts: `characters`, `none`, `treebank`, `mixed_cjk_jieba` or a
-    function). `lower`, `casefold`: as the methods of `str`. `nfkc`:
-    Unicode compatibility composition. `fold_accents`: without combining marks. `delete_ascii_punctuation`,
+    steps: `Blank`, `Drop` or `Delete` (of white space only before a split of whole texts: `characters`, `none`,
+    `treebank`, `mixed_cjk_jieba` or a function), or one of these names. `lower`, `casefold`: as the methods of `str`.
+    `nfkc`: Unicode compatibility composition. `fold_accents`: without combining marks. `delete_ascii_punctuation`,
     `delete_punctuation`: of ASCII, or all that Unicode calls punctuation. `keep_a_z_0_9`: all else is white space.
     `stem`: Porter's stems of words longer than three letters, as `rouge_score(use_stemmer=True)` (needs the extra
     `stem`). `split_contractions`: `cannot` into `can not`, by MacIntyre's list. `numbers`: tokens that are numbers are

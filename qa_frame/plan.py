@@ -84,6 +84,8 @@ def _metric_names(metrics: Metrics, convention: Convention) -> tuple[str, ...]:
     if metrics is None:
         return convention.metrics or tuple(name for name in DEFAULT_METRICS if name in known) or known
     if isinstance(metrics, str):
+        if metrics not in METRICS and metrics != "all":
+            raise unknown_option("metrics", metrics, [*METRICS, "all"])
         metrics = known if metrics == "all" else [metrics]
     if not isinstance(metrics, Iterable):
         raise unknown_option("metrics", metrics, [*METRICS, "all"])

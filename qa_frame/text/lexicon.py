@@ -100,8 +100,12 @@ def _encode(tokens_per_text: Sequence[Sequence[str]], text: Text) -> TokenisedTe
     """Tokens as ids; TokeniserError if they are not lists of `str`."""
     try:
         n_per_text = [len(tokens) for tokens in tokens_per_text]
-        encoded = pa.array(list(itertools.chain.from_iterable(tokens_per_text)), pa.large_string()).dictionary_encode()
-        is_text = encoded.null_count == 0 and not any(isinstance(tokens, str) for tokens in tokens_per_text)
+        tokens = list(itertools.chain.from_iterable(tokens_per_text))
+        # Arrow would take bytes and nulls for text too.
+        is_text = all(issubclass(kind, str) for kind in set(map(type, tokens))) and str not in map(
+            type, tokens_per_text
+        )
+        encoded = pa.array(tokens, pa.large_string()).dictionary_encode()
     except (TypeError, ValueError, pa.ArrowException):
         is_text = False
     if not is_text:

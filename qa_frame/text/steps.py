@@ -22,6 +22,7 @@ from qa_frame.text.cut import WORD_END
 _ASCII_PUNCTUATION = string.punctuation.encode()
 _WORD_BYTES = (string.ascii_letters + string.digits).encode() + bytes([WORD_END])
 _LETTERS_AND_DIGITS = (string.ascii_lowercase + string.digits).encode() + bytes([WORD_END])
+_FOLLOWING_BYTES = bytes(range(0x80, 0xC0))  # of a character in UTF-8, all but its first
 _BLANK_ALL_BUT_LETTERS_AND_DIGITS = bytes(byte if byte in _LETTERS_AND_DIGITS else 0x20 for byte in range(256))
 
 _TOKEN = re.compile(r"\S+")
@@ -112,7 +113,8 @@ def _delete(characters: str) -> Callable[[bytes], bytes]:
 
 
 def _keep_a_z_0_9(text: bytes) -> bytes:
-    return text.translate(_BLANK_ALL_BUT_LETTERS_AND_DIGITS)
+    # One space for each character, however many bytes it has.
+    return text.translate(_BLANK_ALL_BUT_LETTERS_AND_DIGITS, b"" if text.isascii() else _FOLLOWING_BYTES)
 
 
 def _delete_punctuation(text: str) -> str:

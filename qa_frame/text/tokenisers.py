@@ -52,7 +52,8 @@ class SplitRule:
     letters and digits alone must stay one. by_texts: whole texts → their tokens.
     crossing: matches where the rule looks across white space, in texts each of which ends with byte 255; every match
     holds one of `crossing_parts`, which are quicker to look for. crossing_after_steps: matches, in texts before any
-    step, wherever the rule may look across white space after steps. by_text: one such text → its tokens, spaces between.
+    step, wherever the rule may look across white space after steps.
+    by_text: one such text → its tokens, spaces between.
     without_crossing: the name of the same split for texts in which nothing crosses.
     """
 
