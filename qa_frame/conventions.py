@@ -7,11 +7,13 @@ package knows a convention by its name.
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields
+from functools import partial
 from html import escape
-from types import CodeType
-from typing import Literal
+from types import CellType, CodeType
+from typing import Any, Literal
 
 from qa_frame.errors import UnknownOptionError, unknown_option
 from qa_frame.languages import ARTICLES, STOP_WORDS
@@ -175,8 +177,9 @@ class Bleu:
     """The rule of `bleu`, or of `bleu1` to `bleu4`.
 
     smoothing: of an order without a match. `none`: the score is 0. `exp`: 1/2, 1/4, ... of a match. `floor`:
-    `smoothing_value` matches. `add_k`: `smoothing_value` more matches and n-grams in each order above 1. `least`: the
-    least positive float as precision, also of an order without n-grams, as NLTK has it.
+    `smoothing_value` matches. `add_k`: `smoothing_value` more matches and n-grams in each order above 1, even where it
+    is above the prediction's length, as `sacrebleu` has it. `least`: the least positive float as precision, also of an
+    order without n-grams, as NLTK has it.
     effective_order: leave out the orders above the prediction's length, else they give 0. brevity: the penalty.
     """
 
@@ -262,6 +265,7 @@ FAMILIES = tuple(_RULES)
 
 _NO_RULES = {"name", "follows", "differs", "metrics"}
 _FEW_WORDS = 12
+_ADDRESS = re.compile(" at 0x[0-9A-Fa-f]+")
 
 
 def _spell(value: object) -> str:
@@ -281,27 +285,42 @@ def _spell(value: object) -> str:
     return "none" if value is None else str(value)
 
 
-def _in_full(value: object) -> object:
-    """A setting as nested tuples whose repr is the same whenever the setting is."""
+def _in_full(value: object, within: tuple[int, ...] = ()) -> object:
+    """A setting as nested tuples whose repr is the same whenever the setting is, in any process.
+
+    within: the ids of the functions that lead to it.
+    """
     if isinstance(value, Convention | Rule | Empty | Text | Blank | Drop | Delete):
-        return type(value).__name__, *(_in_full(getattr(value, field.name)) for field in fields(value))
-    if isinstance(value, tuple):
-        return tuple(map(_in_full, value))
-    return _function_in_full(value) if callable(value) else value
+        return type(value).__name__, *(_in_full(getattr(value, field.name), within) for field in fields(value))
+    if isinstance(value, tuple | list):
+        return type(value).__name__, *(_in_full(part, within) for part in value)
+    if isinstance(value, set | frozenset):  # their order differs from process to process
+        return type(value).__name__, *sorted(repr(_in_full(part, within)) for part in value)
+    if isinstance(value, CodeType):
+        return value.co_code, value.co_names, _in_full(value.co_consts, within)
+    if isinstance(value, partial):
+        return "partial", _in_full([value.func, value.args, sorted(value.keywords.items())], within)
+    return _function_in_full(value, within) if hasattr(value, "__code__") else _without_address(value)
 
 
-def _function_in_full(function: Callable[..., object]) -> object:
-    code = getattr(function, "__code__", None)
-    if code is None:
-        return repr(function)
-    captured = [cell.cell_contents for cell in getattr(function, "__closure__", None) or ()]
-    bound = (getattr(function, name, None) for name in ("__module__", "__qualname__", "__defaults__", "__self__"))
-    return *map(repr, (*bound, captured)), _code_in_full(code)
+def _function_in_full(function: Any, within: tuple[int, ...]) -> object:
+    if id(function) in within:  # it captures itself
+        return "itself"
+    within = (*within, id(function))
+    cells = getattr(function, "__closure__", None) or ()
+    captured = [cell.cell_contents for cell in cells if cell != CellType()]  # but what is not yet there
+    bound = [getattr(function, name, None) for name in ("__module__", "__qualname__", "__defaults__", "__kwdefaults__")]
+    owner = getattr(function, "__self__", None)
+    return _in_full(bound, within), _without_address(owner), _in_full([function.__code__, *captured], within)
 
 
-def _code_in_full(code: CodeType) -> tuple[object, ...]:
-    constants = tuple(_code_in_full(part) if isinstance(part, CodeType) else part for part in code.co_consts)
-    return code.co_code, code.co_names, constants
+def _without_address(value: object) -> object:
+    """The repr, and where an address stands in it, what else the object is made of."""
+    spelled = _ADDRESS.sub("", repr(value))
+    if spelled == repr(value):
+        return spelled
+    parts = (getattr(value, name, None) for name in ("__self__", "__dict__"))
+    return spelled, *(_ADDRESS.sub("", repr(part)) for part in parts)
 
 
 # --- the conventions of other systems
