@@ -95,7 +95,7 @@ package stands for all that is in it; `qa_frame` itself for the package's public
 IMPORTED_ONLY_IN_FUNCTIONS = {"jieba", "matplotlib", "nltk", "tqdm"}
 
 NEVER_IMPORTED = ("tqdm", "matplotlib", "bleuscore", "duckdb", "evaluate", "hypothesis", "jieba", "nltk", "polars")
-NEVER_IMPORTED += ("pytest", "rouge_score", "sacrebleu")
+NEVER_IMPORTED += ("pytest", "rouge", "rouge_score", "sacrebleu")
 
 
 # --- reading the source
