@@ -553,7 +553,7 @@ def with_stats(rows: list[tuple[str | None, list[str]]], name: str, **options: o
 
 
 @pytest.mark.parametrize("name", conventions)
-@settings(deadline=None, max_examples=12)
+@settings(deadline=None, max_examples=8)
 @given(rows=frames(max_rows=4))
 def test_statistics_are_plain_counts(name, rows):
     if name == "continuous_eval":  # without what cuts sentences, which its twin does not do
@@ -592,7 +592,7 @@ def test_statistics_of_arrow_tables_are_integers():
     assert scored.slice(1).to_pylist() == [{"em": None, **dict.fromkeys(STATISTICS, 0)}]
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=25)
 @given(rows=frames(max_rows=4))
 def test_statistics_of_a_row_are_those_of_sacrebleu(rows):
     scored = with_stats(rows, "squad")
@@ -614,7 +614,7 @@ def corpus_bleu(scored: pd.DataFrame) -> float:
     return float(np.exp(min(0.0, 1 - total["bleu_ref_len"] / total["bleu_pred_len"]) + precisions))
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=25)
 @given(rows=frames(max_rows=6))
 def test_sums_of_statistics_are_the_corpus_bleu_of_sacrebleu(rows):
     rows = [*rows, ("the cat sat on the mat", ["the cat sat on a mat", "a cat sat on the mat"])]

@@ -117,7 +117,7 @@ def may_be_cut(name: str, rows: Sequence[Row]) -> list[Row]:
 
 
 @pytest.mark.parametrize("name", OTHERS)
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=30)
 @given(rows=frames())
 def test_nasty_text(name: str, rows: list[Row]):
     rows = may_be_cut(name, rows)
@@ -125,7 +125,7 @@ def test_nasty_text(name: str, rows: list[Row]):
 
 
 @pytest.mark.parametrize("name", OTHERS)
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=40)
 @given(rows=nasty_frames())
 def test_text_that_is_nasty_to_conventions(name: str, rows: list[Row]):
     rows = may_be_cut(name, rows)
@@ -133,7 +133,7 @@ def test_text_that_is_nasty_to_conventions(name: str, rows: list[Row]):
 
 
 @pytest.mark.parametrize("name", OTHERS)
-@settings(deadline=None, max_examples=20)
+@settings(deadline=None, max_examples=15)
 @given(pairs=st.lists(st.tuples(ordinary_texts, ordinary_texts), min_size=1, max_size=6))
 def test_ordinary_text(name: str, pairs: list[tuple[str, str]]):
     rows = may_be_cut(name, [(pred, [gold]) for pred, gold in pairs])
@@ -149,7 +149,7 @@ REDUCTIONS: dict[str, OverGolds] = {
 
 
 @pytest.mark.parametrize("name", OTHERS)
-@settings(deadline=None, max_examples=20)
+@settings(deadline=None, max_examples=15)
 @given(reduce=st.sampled_from(sorted(REDUCTIONS)), rows=nasty_frames())
 def test_any_reduction(name: str, reduce: str, rows: list[Row]):
     rows = may_be_cut(name, rows)
@@ -157,7 +157,7 @@ def test_any_reduction(name: str, reduce: str, rows: list[Row]):
 
 
 @pytest.mark.parametrize("name", OTHERS)
-@settings(deadline=None, max_examples=20)
+@settings(deadline=None, max_examples=15)
 @given(rows=nasty_frames())
 def test_best_takes_all_from_the_first_gold_with_the_highest_f1(name: str, rows: list[Row]):
     chosen = []
@@ -261,7 +261,7 @@ padded_sentences = st.tuples(st.sampled_from(("", " ", "\n")), sentences, st.sam
 
 
 @pytest.mark.parametrize("name", CONTINUOUS)
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=60)
 @given(texts=st.lists(padded_sentences.map("".join), min_size=2, max_size=12))
 @example(texts=[" .a", ".a", "a. ", "a.", " a", ". . .", "", " ", ". ", " ."])
 def test_sentences(name: str, texts: list[str]):

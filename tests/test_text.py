@@ -318,7 +318,7 @@ def test_every_split_has_a_rule_to_compare_with():
 
 
 @splits
-@settings(deadline=None, max_examples=80)
+@settings(deadline=None, max_examples=50)
 @given(texts=nasty_texts | mixed_texts)
 def test_splits_are_those_of_the_rule_on_the_whole_text(split, texts):
     tokenised = tokenise(cut(texts), Text(steps_before(split), split))
@@ -342,7 +342,7 @@ def test_jieba_keeps_white_space_and_case():
     assert found[2] == ["Hello", " ", " ", "World", " ", "北", "京", "\n"]
 
 
-@settings(deadline=None, max_examples=120)
+@settings(deadline=None, max_examples=70)
 @given(texts=nasty_texts | st.lists(st.text(st.sampled_from("ab.. \n\x1f\u3000"), max_size=12), max_size=8))
 def test_sentences_are_those_of_rouge(texts):
     tokenised = tokenise(cut(texts), Text(split="sentences"))
@@ -426,7 +426,7 @@ def test_every_step_has_a_rule_to_compare_with():
 
 
 @pytest.mark.parametrize(("step", "rule"), ALL_STEPS, ids=lambda part: None if callable(part) else str(part)[:30])
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=30)
 @given(texts=nasty_texts | mixed_texts)
 @example(
     texts=["CANNOT d'ye 'tis wanna gonna. more'n", "1e3 1,5 +07 .5 -0 ٣", "Running flies' STRASSE ß", "ﬁ ½ ´ x\u0301 ¨"]
@@ -437,7 +437,7 @@ def test_a_step_is_that_of_the_rule_on_the_whole_text(step, rule, texts):
 
 @pytest.mark.parametrize(("step", "rule"), ALL_STEPS, ids=lambda part: None if callable(part) else str(part)[:30])
 def test_a_step_on_each_character_between_others(step, rule):
-    codes = [*range(0x3100), *range(0xFB00, 0xFFFE), *range(0x1D7C0, 0x1D800)]
+    codes = [*range(0x2200), *range(0x2FF0, 0x3100), *range(0xFB00, 0xFFFE, 3), *range(0x1D7F0, 0x1D800)]
     texts = [f"A{chr(code)}5" for code in codes] + [f"x {chr(code)}a" for code in range(0x250)]
     assert tokens_of(tokenise(cut(texts), Text((step,)))) == [rule(text).split() for text in texts]
 
@@ -446,7 +446,7 @@ WITHOUT_JIEBA = [split for split in SPLIT_RULES if split != "mixed_cjk_jieba"]  
 
 
 @splits
-@settings(deadline=None, max_examples=120)
+@settings(deadline=None, max_examples=70)
 @given(
     parts=st.lists(st.sampled_from([part for part in ALL_STEPS if part[0] != "split_contractions"]), max_size=4),
     texts=nasty_texts | mixed_texts,
@@ -465,7 +465,7 @@ def test_steps_and_a_split_are_the_same_on_the_whole_text(split, parts, texts):
     assert tokens_of(tokenise(words, simplest(text, words))) == expected
 
 
-@settings(deadline=None, max_examples=80)
+@settings(deadline=None, max_examples=50)
 @given(texts=nasty_texts)
 def test_contractions_before_any_split(texts):
     """What NLTK's patterns need a space for, white space is enough for."""
@@ -493,7 +493,7 @@ def test_white_space_in_steps_before_a_split_of_whole_texts():
 # --- stems
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=50)
 @given(texts=st.lists(texts_of(nasty_pieces | st.sampled_from(("running", "flies", "Dying", "national"))), max_size=5))
 @example(texts=["The runner's running flies", "generalizations relational", "a-bed beds bedding"])
 def test_stems_are_those_of_rouge_score(texts):
