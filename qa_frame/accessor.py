@@ -60,7 +60,7 @@ class QAAccessor:
 
         pred: the column of predictions: text of any pandas or Arrow type, categorical too.
         gold: the column of golds: lists, tuples, arrays or Arrow lists of text; or plain text, one gold a row.
-        metrics: names of metrics, or `"all"`; by default the convention's own, under `squad` these:
+        metrics: names of metrics, or `"all"`; by default the convention's own, as
             `em f1 recall contains rouge_l bleu`.
         convention: whose rules: a name from `qa_frame.conventions`, or a `Convention`.
         reduce: over a row's golds: `"max"`, `"mean"` or `"min"` (each metric on its own), `"first"`, `"best"` (all
@@ -212,18 +212,20 @@ class QAAccessor:
         Raises UnknownOptionError where a convention has no rule for the metric, and what `score` raises.
 
         >>> import pandas as pd, qa_frame
-        >>> df = pd.DataFrame({"response": ["", "The U.S.", "Rome"], "answers": [[""], ["U.S."], ["Paris"]]})
-        >>> df.qa.differences("squad", "squad2", pred="response", gold="answers")
-        f1: 1 of 3 rows change
+        >>> raw = qa_frame.Convention(name="raw", overlap=qa_frame.Overlap(text=qa_frame.Text()))
+        >>> lower = qa_frame.Convention(name="lower", overlap=qa_frame.Overlap(text=qa_frame.Text(("lower",))))
+        >>> df = pd.DataFrame({"response": ["The Seine", "Rome"], "answers": [["the Seine"], ["Paris"]]})
+        >>> df.qa.differences(lower, raw, pred="response", gold="answers")
+        f1: 1 of 2 rows change
         <BLANKLINE>
                         mean  n_scored
         convention
-        squad       0.333333         3
-        squad2      0.666667         3
-        shift       0.333333         3
+        lower       0.50         2
+        raw         0.25         2
+        shift      -0.25         2
         <BLANKLINE>
-          response answers  f1_squad  f1_squad2  shift
-        0               []       0.0        1.0    1.0
+            response      answers  f1_lower  f1_raw  shift
+        0  The Seine  [the Seine]       1.0     0.5   -0.5
         """
         from qa_frame.differences import find_differences  # noqa: PLC0415  (rarely needed)
 

@@ -7,10 +7,12 @@ package knows a convention by its name.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields
-from types import CodeType
-from typing import Literal
+from functools import partial
+from types import CellType, CodeType
+from typing import Any, Literal
 
 from qa_frame.errors import UnknownOptionError, unknown_option
 from qa_frame.languages import ARTICLES, STOP_WORDS
@@ -19,11 +21,22 @@ from qa_frame.version import __version__
 # --- how a text becomes tokens
 
 
+def _make_tuple(part: object, name: str) -> None:
+    """Make a tuple of a field that may be any iterable, but not a text, whose letters nobody means."""
+    value = getattr(part, name)
+    if isinstance(value, str) or not isinstance(value, Iterable):
+        raise UnknownOptionError(f"{type(part).__name__}.{name}={value!r:.60} is not a tuple; put it into one")
+    object.__setattr__(part, name, tuple(value))
+
+
 @dataclass(frozen=True, slots=True)
 class Blank:
     """A step: each of these words gives way to a space wherever it stands between word boundaries."""
 
     words: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        _make_tuple(self, "words")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +44,9 @@ class Drop:
     """A step: whatever stands between white space and is one of these words is left out."""
 
     words: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        _make_tuple(self, "words")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,13 +64,14 @@ Split = str | Callable[[str], list[str]]
 class Text:
     """How a text becomes tokens: steps, one after the other, and then a split.
 
-    steps: `Blank`, `Drop` or `Delete`, or one of these names. `lower`, `casefold`: as the methods of `str`. `nfkc`:
-    Unicode compatibility composition. `fold_accents`: without combining marks. `delete_ascii_punctuation`,
+    steps: `Blank`, `Drop` or `Delete` (of white space only before a split of whole texts: `characters`, `none`,
+    `treebank`, `mixed_cjk_jieba` or a function), or one of these names. `lower`, `casefold`: as the methods of `str`.
+    `nfkc`: Unicode compatibility composition. `fold_accents`: without combining marks. `delete_ascii_punctuation`,
     `delete_punctuation`: of ASCII, or all that Unicode calls punctuation. `keep_a_z_0_9`: all else is white space.
     `stem`: Porter's stems of words longer than three letters, as `rouge_score(use_stemmer=True)` (needs the extra
     `stem`). `split_contractions`: `cannot` into `can not`, by MacIntyre's list. `numbers`: tokens that are numbers are
-    equal if their values are. `split_marks`: `?` or `!` before a bracket or a quote ends a word, as it ends
-    NLTK's sentences. `strip`: white space around the whole text.
+    equal if their values are. `split_marks`: `?` or `!` before a bracket, a quote or another mark ends a word, as it
+    ends NLTK's sentences. `strip`: white space around the whole text.
 
     split: `words`: at white space. `13a`: mteval-v13a as `sacrebleu` has it; `13a-hf`: as HF `evaluate` has it (line
     breaks at a text's end differ). `characters`: each, white space too. `mixed_cjk`: Chinese characters (U+4E00 to
@@ -67,6 +84,9 @@ class Text:
 
     steps: tuple[Step, ...] = ()
     split: Split = "words"
+
+    def __post_init__(self) -> None:
+        _make_tuple(self, "steps")
 
 
 # --- the rules of the families
@@ -156,8 +176,9 @@ class Bleu:
     """The rule of `bleu`, or of `bleu1` to `bleu4`.
 
     smoothing: of an order without a match. `none`: the score is 0. `exp`: 1/2, 1/4, ... of a match. `floor`:
-    `smoothing_value` matches. `add_k`: `smoothing_value` more matches and n-grams in each order above 1. `least`: the
-    least positive float as precision, also of an order without n-grams, as NLTK has it.
+    `smoothing_value` matches. `add_k`: `smoothing_value` more matches and n-grams in each order above 1, even where it
+    is above the prediction's length, as `sacrebleu` has it. `least`: the least positive float as precision, also of an
+    order without n-grams, as NLTK has it.
     effective_order: leave out the orders above the prediction's length, else they give 0. brevity: the penalty.
     """
 
@@ -243,6 +264,7 @@ FAMILIES = tuple(_RULES)
 
 _NO_RULES = {"name", "follows", "differs", "metrics"}
 _FEW_WORDS = 12
+_ADDRESS = re.compile(" at 0x[0-9A-Fa-f]+")
 
 
 def _spell(value: object) -> str:
@@ -267,27 +289,42 @@ def _spell_step(step: Blank | Drop | Delete) -> str:
     return f"{type(step).__name__.lower()}({words})"
 
 
-def _in_full(value: object) -> object:
-    """A setting as nested tuples whose repr is the same whenever the setting is."""
+def _in_full(value: object, within: tuple[int, ...] = ()) -> object:
+    """A setting as nested tuples whose repr is the same whenever the setting is, in any process.
+
+    within: the ids of the functions that lead to it.
+    """
     if isinstance(value, Convention | Rule | Empty | Text | Blank | Drop | Delete):
-        return type(value).__name__, *(_in_full(getattr(value, field.name)) for field in fields(value))
-    if isinstance(value, tuple):
-        return tuple(map(_in_full, value))
-    return _function_in_full(value) if callable(value) else value
+        return type(value).__name__, *(_in_full(getattr(value, field.name), within) for field in fields(value))
+    if isinstance(value, tuple | list):
+        return type(value).__name__, *(_in_full(part, within) for part in value)
+    if isinstance(value, set | frozenset):  # their order differs from process to process
+        return type(value).__name__, *sorted(repr(_in_full(part, within)) for part in value)
+    if isinstance(value, CodeType):
+        return value.co_code, value.co_names, _in_full(value.co_consts, within)
+    if isinstance(value, partial):
+        return "partial", _in_full([value.func, value.args, sorted(value.keywords.items())], within)
+    return _function_in_full(value, within) if hasattr(value, "__code__") else _without_address(value)
 
 
-def _function_in_full(function: Callable[..., object]) -> object:
-    code = getattr(function, "__code__", None)
-    if code is None:
-        return repr(function)
-    captured = [cell.cell_contents for cell in getattr(function, "__closure__", None) or ()]
-    bound = (getattr(function, name, None) for name in ("__module__", "__qualname__", "__defaults__", "__self__"))
-    return *map(repr, (*bound, captured)), _code_in_full(code)
+def _function_in_full(function: Any, within: tuple[int, ...]) -> object:
+    if id(function) in within:  # it captures itself
+        return "itself"
+    within = (*within, id(function))
+    cells = getattr(function, "__closure__", None) or ()
+    captured = [cell.cell_contents for cell in cells if cell != CellType()]  # but what is not yet there
+    bound = [getattr(function, name, None) for name in ("__module__", "__qualname__", "__defaults__", "__kwdefaults__")]
+    owner = getattr(function, "__self__", None)
+    return _in_full(bound, within), _without_address(owner), _in_full([function.__code__, *captured], within)
 
 
-def _code_in_full(code: CodeType) -> tuple[object, ...]:
-    constants = tuple(_code_in_full(part) if isinstance(part, CodeType) else part for part in code.co_consts)
-    return code.co_code, code.co_names, constants
+def _without_address(value: object) -> object:
+    """The repr, and where an address stands in it, what else the object is made of."""
+    spelled = _ADDRESS.sub("", repr(value))
+    if spelled == repr(value):
+        return spelled
+    parts = (getattr(value, name, None) for name in ("__self__", "__dict__"))
+    return spelled, *(_ADDRESS.sub("", repr(part)) for part in parts)
 
 
 # --- the conventions of other systems

@@ -121,7 +121,8 @@ def sentence_bleu(counts: Counts, rule: Bleu, *, max_order: int) -> Scores:
         n_grams = n_pred - order
         n_unmatched += (n_grams > 0) & (clipped == 0)
         log_precisions += _log_precisions(clipped, n_grams, n_unmatched, rule, order)
-    effective_order = np.minimum(n_pred, max_order) if rule.effective_order else max_order
+    has_all_orders = not rule.effective_order or (rule.smoothing == "add_k" and rule.smoothing_value > 0)
+    effective_order = max_order if has_all_orders else np.minimum(n_pred, max_order)
     scores = np.zeros(len(counts.n_pred))
     scores[scored] = np.exp(log_precisions / effective_order)
     if rule.brevity:
@@ -131,7 +132,7 @@ def sentence_bleu(counts: Counts, rule: Bleu, *, max_order: int) -> Scores:
 
 def _log_precisions(clipped: IntCounts, n_grams: IntCounts, n_unmatched: Scores, rule: Bleu, order: int) -> Scores:
     """Logarithm of an order's precision as the rule smooths it; 0 for an order that is left out."""
-    matches, of = clipped.astype(np.float64), np.maximum(n_grams, 1).astype(np.float64)
+    matches, of = clipped.astype(np.float64), np.maximum(n_grams, 0).astype(np.float64)
     is_unmatched = clipped == 0
     if rule.smoothing == "exp":
         matches = np.where(is_unmatched, 0.5**n_unmatched, matches)
@@ -140,10 +141,10 @@ def _log_precisions(clipped: IntCounts, n_grams: IntCounts, n_unmatched: Scores,
     elif rule.smoothing == "add_k" and order:
         matches, of = matches + rule.smoothing_value, of + rule.smoothing_value
     log_precisions = np.full(len(clipped), _LEAST if rule.smoothing == "least" else -np.inf)
-    exists = (n_grams > 0) & (matches > 0)
-    np.log(matches / of, out=log_precisions, where=exists)
+    exists = (of > 0) & (matches > 0)
+    np.log(np.divide(matches, of, out=np.ones(len(of)), where=exists), out=log_precisions, where=exists)
     if rule.effective_order:
-        log_precisions[n_grams <= 0] = 0.0
+        log_precisions[of <= 0] = 0.0
     return log_precisions
 
 

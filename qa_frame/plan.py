@@ -124,6 +124,20 @@ def _check_texts(convention: Convention) -> None:
         if not callable(text.split) and text.split not in SPLITS:
             allowed = [*SPLITS, "a function str -> list[str]"]
             raise unknown_option(f"convention.{family}.text.split", text.split, allowed)
+        _check_white_space(family, text)
+
+
+def _check_white_space(family: str, text: Text) -> None:
+    """Raise UnknownOptionError where a step asks for white space that is gone once texts are cut into words."""
+    if callable(text.split) or SPLITS[text.split].by_word is None:
+        return
+    for step in text.steps:
+        parts = step.characters if isinstance(step, Delete) else step.words if isinstance(step, Blank) else ()
+        if any(character.isspace() for part in parts for character in part):
+            raise UnknownOptionError(
+                f"convention.{family}.text.steps: {step!r:.60} holds white space, at which the split {text.split!r} "
+                "cuts before any step; leave it out, or split by 'characters', 'none' or a function"
+            )
 
 
 def _check_metrics(convention: Convention) -> None:

@@ -72,6 +72,19 @@ FRAGMENTS = (
     *LINE_ENDS, *SPACES, *NOT_SPACES, *ARTICLES, *CASES, *DIGITS, *MARKS, *ENTITIES, *WORDS, *OTHERS,
 )  # fmt: skip
 
+QUOTES = (
+    '"', "''", "``", "'s", "n't", "can't", "cannot", "Cannot", "gonna", "wanna", "'tis", "'Twas", "d'ye", "gimme",
+    "more'n", "lemme", "'ll", "...", "--", "(so)", "yes?", "no!)", 'what?"', "so:", "a,b", "a, b", "end.",
+    '"end."', "%",
+)  # fmt: skip
+NUMBERS = ("1", "1.0", "01", "+1", "-1", "1e3", "1000", ".5", "0.5", "5.", "1e999", "-0", "0", "1.0e0", "\u0663")
+STOPPED = (".", "..", ". ", " .", "one.", ".two", "...", ". .", "one", "two", " ")
+STOP_WORDS = ("the", "not", "don't", "dont", "can", "now", "d", "ve", "NOT", "it's", "notable")
+CHINESE = (
+    "北京", "我爱北京天安门", "中", "，", "。", "……", "：", "！", "—", "「中」", "hello世界", "㐀", "龥", "龦", "\n",
+    "Tokyo Bay", "3.5%", "C++", "a-b", "~", "^", "—中", "“中”", "’s", "\r\n", "ｆｕｌｌ",
+)  # fmt: skip
+
 SEPARATORS = ("", " ", " ", "  ", "\n", "\t", "\u3000")
 
 ORDINARY_WORDS = (
@@ -106,8 +119,18 @@ def rows(draw: st.DrawFn, texts: st.SearchStrategy[str], *, max_golds: int) -> R
 
 
 @st.composite
-def frames(draw: st.DrawFn, *, max_rows: int = 6, max_golds: int = 4) -> list[Row]:
+def frames(
+    draw: st.DrawFn, *, max_rows: int = 6, max_golds: int = 4, pieces: st.SearchStrategy[str] = fragments
+) -> list[Row]:
     """Rows of nasty text, all from one small vocabulary."""
-    vocabulary = draw(st.lists(fragments, min_size=1, max_size=7))
+    vocabulary = draw(st.lists(pieces, min_size=1, max_size=7))
     texts = texts_of(st.sampled_from(vocabulary))
     return draw(st.lists(rows(texts, max_golds=max_golds), min_size=1, max_size=max_rows))
+
+
+nasty_pieces = st.one_of(*map(st.sampled_from, (QUOTES, NUMBERS, STOPPED, STOP_WORDS, CHINESE, WORDS, ARTICLES)))
+
+
+def nasty_frames(*, max_rows: int = 5, max_golds: int = 4) -> st.SearchStrategy[list[Row]]:
+    """Rows of what conventions look at: quotes, contractions, numbers, sentences, stop words, Chinese."""
+    return frames(max_rows=max_rows, max_golds=max_golds, pieces=nasty_pieces)

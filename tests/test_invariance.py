@@ -190,3 +190,100 @@ def test_any_choice_of_metrics(reduce, metric):
     alone = frame.qa.score("response", "answers", metrics=metric, reduce=reduce, append=False).to_numpy()
     place = list(METRICS).index(metric)
     assert_same_bits(alone, expected_scores(reduce)[:, [place]])
+
+
+# --- every convention, with its statistics
+
+
+@functools.cache
+def small_table() -> pa.Table:
+    """Some 700 rows: the sample, what is unlike all others, and what conventions look at."""
+    sample = pa.Table.from_pandas(qa_frame.sample()[["response", "answers"]], schema=SCHEMA, preserve_index=False)
+    nasty = [
+        ("one two. Two one.. Three", ["two one. one two", ". one", " one. "]),
+        ("他说：“我爱北京 Tiananmen。”\nx", ["我爱北京Tiananmen", "他说我爱"]),
+        ("can't cannot 1e3 'twas", ["1000 can not", "can't", "the 'twas"]),
+        ("...", ["", "x"]),
+        ("The", ["", "a", "b"]),
+        (" cat ", ["CAT", "at"]),
+    ]
+    preds, golds = zip(*nasty * 20, strict=True)
+    table = pa.concat_tables([sample, _odd_rows(), pa.table([preds, golds], schema=SCHEMA)])
+    return table.take(np.random.default_rng(8).permutation(len(table))[:700]).combine_chunks()
+
+
+def score_all(frame: pd.DataFrame, name: str, *, threads: int = 1, reduce: str = "max") -> np.ndarray:
+    """All metrics and statistics of all rows."""
+    return frame.qa.score(
+        "response",
+        "answers",
+        metrics="all",
+        convention=name,
+        reduce=reduce,
+        stats=True,
+        append=False,
+        threads=threads,
+    ).to_numpy(np.float64)
+
+
+@functools.cache
+def expected_of_convention(name: str, reduce: str = "max") -> np.ndarray:
+    scores = score_all(as_frame(small_table()), name, reduce=reduce)
+    scores.flags.writeable = False
+    return scores
+
+
+@pytest.fixture(params=qa_frame.conventions)
+def convention(request):
+    return request.param
+
+
+def test_the_rows_are_worth_scoring_by_each_convention(convention):
+    scores = expected_of_convention(convention)
+    assert len(scores) == 700
+    assert all(len(np.unique(column[~np.isnan(column)])) > 1 for column in scores.T)
+
+
+@pytest.mark.parametrize(("rows", "nbytes"), [(37, 1 << 40), (1 << 40, 3_000)], ids=["few rows", "few bytes"])
+@pytest.mark.parametrize("threads", [1, 3])
+def test_any_batches_and_threads_of_each_convention(monkeypatch, convention, rows, nbytes, threads):
+    expected, frame = expected_of_convention(convention), as_frame(small_table())
+    monkeypatch.setattr(batches, "_ROWS_AT_ONCE", rows)
+    monkeypatch.setattr(batches, "_BYTES_AT_ONCE", nbytes)
+    assert len(batches.split_rows(read_columns(frame, pred="response", gold="answers"), threads=threads)) > 9
+    assert_same_bits(score_all(frame, convention, threads=threads), expected)
+
+
+@pytest.mark.parametrize("reduce", ["max", "mean", "first", "best"])
+def test_any_order_of_rows_of_each_convention(convention, reduce):
+    order = np.random.default_rng(9).permutation(700)
+    shuffled = as_frame(small_table().take(order))
+    assert_same_bits(score_all(shuffled, convention, reduce=reduce), expected_of_convention(convention, reduce)[order])
+
+
+def test_any_chunks_and_rows_alone_of_each_convention(convention):
+    table, expected = small_table(), expected_of_convention(convention)
+    chunked = pa.concat_tables([table.slice(0, 0), table.slice(0, 3), table.slice(3, 400), table.slice(403)])
+    assert_same_bits(score_all(as_frame(chunked), convention), expected)
+    scored = qa_frame.score(
+        chunked, "response", "answers", metrics="all", convention=convention, stats=True, append=False
+    )
+    assert_same_bits(scored.to_pandas().to_numpy(np.float64), expected)
+    for row in np.random.default_rng(10).choice(700, 25, replace=False).tolist():
+        assert_same_bits(score_all(as_frame(table.slice(row, 1)), convention), expected[[row]])
+
+
+def test_statistics_change_no_score(convention):
+    frame = as_frame(small_table())
+    plain = frame.qa.score("response", "answers", metrics="all", convention=convention, append=False).to_numpy()
+    assert_same_bits(expected_of_convention(convention)[:, : plain.shape[1]].copy(), plain)
+
+
+def test_any_choice_of_metrics_of_each_convention(convention):
+    frame, expected = as_frame(small_table()), expected_of_convention(convention)
+    names = list(frame.head(1).qa.score("response", "answers", metrics="all", convention=convention, append=False))
+    for place, metric in enumerate(names):
+        alone = frame.qa.score(
+            "response", "answers", metrics=metric, convention=convention, stats=True, append=False
+        ).to_numpy(np.float64)
+        assert_same_bits(alone, expected[:, [place, *range(len(names), expected.shape[1])]])

@@ -11,8 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from qa_frame.kernels import single
+from qa_frame.kernels import buckets, clipping, sentences, single
+from qa_frame.kernels.clipping import clipped_over_golds, closest_lengths
 from qa_frame.kernels.counts import Counts, Wanted, count_matches
+from qa_frame.kernels.sentences import UnionCounts, count_union
 from qa_frame.kernels.tokens import Pairs, Tokens
 from tests.reference import kernels as twins
 
@@ -21,11 +23,12 @@ Text = tuple[int, ...]
 ORDERS = 5
 """One order more than any metric asks for."""
 
-ALL = Wanted(equal=True, orders=ORDERS, lcs=True, run=True)
+ALL = Wanted(equal=True, orders=ORDERS, distinct=True, lcs=True, longest_run=True, run=True)
 BORDERS = (7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129, 191, 192, 193, 200)
 SINGLE_FUNCTIONS = {
     "clipped_matches": functools.partial(single.clipped_matches, orders=ORDERS),
     "longest_common_subsequence": single.longest_common_subsequence,
+    "longest_common_run": single.longest_common_run,
     "whole_gold_run": single.whole_gold_run,
 }
 
@@ -61,7 +64,7 @@ def related_text(rng: np.random.Generator, text: Text, length: int, vocabulary: 
 
 
 @functools.cache
-def twin_counts(pred: Text, gold: Text) -> tuple[int, int, bool, tuple[int, ...], int, bool]:
+def twin_counts(pred: Text, gold: Text) -> tuple[int, int, bool, tuple[int, ...], int, int, int, bool]:
     """What the twins give for one pair, in the order of the fields of `Counts`."""
     left, right = list(pred), list(gold)
     return (
@@ -69,7 +72,9 @@ def twin_counts(pred: Text, gold: Text) -> tuple[int, int, bool, tuple[int, ...]
         len(right),
         twins.equal(left, right),
         tuple(twins.clipped_matches(left, right, orders=ORDERS)),
+        twins.distinct(left, right),
         twins.longest_common_subsequence(left, right),
+        twins.longest_common_run(left, right),
         twins.whole_gold_run(left, right),
     )
 
@@ -77,13 +82,15 @@ def twin_counts(pred: Text, gold: Text) -> tuple[int, int, bool, tuple[int, ...]
 def assert_as_twins(counts: Counts, texts: list[Text], pairs: list[tuple[int, int]], wanted: Wanted = ALL) -> None:
     """Each count that was wanted equals its twin's, all others are 0."""
     expected = [twin_counts(texts[pred], texts[gold]) for pred, gold in pairs]
-    n_pred, n_gold, equal, clipped, lcs, run = zip(*expected, strict=True) if expected else ((),) * 6
+    n_pred, n_gold, equal, clipped, distinct, lcs, longest, run = zip(*expected, strict=True) if expected else ((),) * 8
     nothing = [0] * len(pairs)
     assert counts.n_pred.tolist() == list(n_pred)
     assert counts.n_gold.tolist() == list(n_gold)
     assert counts.equal.tolist() == (list(equal) if wanted.equal else nothing)
     assert counts.clipped.tolist() == [[pair[order] for pair in clipped] for order in range(wanted.orders)]
+    assert counts.distinct.tolist() == (list(distinct) if wanted.distinct else nothing)
     assert counts.lcs.tolist() == (list(lcs) if wanted.lcs else nothing)
+    assert counts.longest_run.tolist() == (list(longest) if wanted.longest_run else nothing)
     assert counts.run.tolist() == (list(run) if wanted.run else nothing)
 
 
@@ -103,9 +110,11 @@ def texts_and_pairs(draw: st.DrawFn) -> tuple[list[Text], list[tuple[int, int]]]
 
 
 def all_wanted() -> list[Wanted]:
-    flags = (False, True)
-    combinations = itertools.product(flags, range(ORDERS + 1), flags, flags)
-    return [Wanted(equal=equal, orders=orders, lcs=lcs, run=run) for equal, orders, lcs, run in combinations]
+    names = ("equal", "distinct", "lcs", "longest_run", "run")
+    each = [Wanted(**dict(zip(names, flags, strict=True))) for flags in itertools.product((False, True), repeat=5)]
+    return [wanted | Wanted(orders=place % (ORDERS + 1)) for place, wanted in enumerate(each)] + [
+        Wanted(orders=orders) for orders in range(ORDERS + 1)
+    ]
 
 
 # --- as the twins
@@ -128,7 +137,7 @@ def test_counts_equal_the_twins(case):
 
 def test_types_and_shapes():
     counts = count_all([(1, 2), ()], [(0, 0), (0, 1), (1, 1)])
-    for name in ("n_pred", "n_gold", "lcs"):
+    for name in ("n_pred", "n_gold", "distinct", "lcs", "longest_run"):
         assert (getattr(counts, name).dtype, getattr(counts, name).shape) == (np.int64, (3,))
     for name in ("equal", "run"):
         assert (getattr(counts, name).dtype, getattr(counts, name).shape) == (np.bool_, (3,))
@@ -219,15 +228,17 @@ def test_single_functions_equal_the_twins_and_the_batch(case):
     batch = count_all(texts, pairs * 50)
     for place, (pred, gold) in enumerate(pairs):
         alone = single_counts(texts[pred], texts[gold])
-        _, _, _, clipped, lcs, run = twin_counts(texts[pred], texts[gold])
+        _, _, _, clipped, _, lcs, longest, run = twin_counts(texts[pred], texts[gold])
         assert alone == {
             "clipped_matches": list(clipped),
             "longest_common_subsequence": lcs,
+            "longest_common_run": longest,
             "whole_gold_run": run,
         }
         assert alone == {
             "clipped_matches": batch.clipped[:, place].tolist(),
             "longest_common_subsequence": int(batch.lcs[place]),
+            "longest_common_run": int(batch.longest_run[place]),
             "whole_gold_run": bool(batch.run[place]),
         }
 
@@ -251,11 +262,13 @@ def test_single_orders_beyond_the_text(orders):
 
 @settings(deadline=None, max_examples=60)
 @given(case=texts_and_pairs())
-def test_the_two_twins_of_the_longest_common_subsequence_agree(case):
+def test_the_twins_of_long_texts_agree_with_the_others(case):
     texts, pairs = case
     for pred, gold in set(pairs):
         quick = twins.longest_common_subsequence_of_long_texts(list(texts[pred]), list(texts[gold]))
-        assert quick == twin_counts(texts[pred], texts[gold])[4]
+        assert quick == twins.longest_common_subsequence(list(texts[pred]), list(texts[gold]))
+        quick = twins.longest_common_run_of_long_texts(list(texts[pred]), list(texts[gold]))
+        assert quick == twins.longest_common_run(list(texts[pred]), list(texts[gold]))
 
 
 @pytest.mark.parametrize(("n_pred", "n_gold"), [(3_000, 2_900), (40_000, 20_000), (17_000, 33_000), (33_000, 300)])
@@ -268,7 +281,203 @@ def test_texts_of_thousands_of_tokens(n_pred, n_gold):
     clipped = twins.clipped_matches(list(pred), list(gold), orders=ORDERS)
     assert counts.lcs.tolist() == [lcs, lcs]
     assert counts.clipped.tolist() == [[count, count] for count in clipped]
+    assert counts.distinct.tolist() == [twins.distinct(list(pred), list(gold))] * 2
+    assert counts.longest_run.tolist() == [twins.longest_common_run_of_long_texts(list(pred), list(gold))] * 2
     assert counts.equal.tolist() == counts.run.tolist() == [False, False]
+
+
+# --- sentences
+
+END = 0
+"""The token that ends a sentence."""
+
+
+def union_of(texts: list[Text], pairs: list[tuple[int, int]], end: int | None = END) -> list[tuple[int, int, int]]:
+    counts = count_union(make_tokens(texts), make_pairs(pairs), sentence_end=end)
+    return list(zip(counts.common.tolist(), counts.n_pred.tolist(), counts.n_gold.tolist(), strict=True))
+
+
+def union_of_twins(texts: list[Text], pairs: list[tuple[int, int]], end: int = END) -> list[tuple[int, int, int]]:
+    per_pair = {(pred, gold): twins.union(list(texts[pred]), list(texts[gold]), end) for pred, gold in set(pairs)}
+    return [per_pair[pair] for pair in pairs]
+
+
+@settings(deadline=None, max_examples=150)
+@given(case=texts_and_pairs())
+def test_union_equals_its_twin(case):
+    texts, pairs = case
+    assert union_of(texts, pairs) == union_of_twins(texts, pairs)
+
+
+@settings(deadline=None, max_examples=80)
+@given(
+    texts=st.lists(st.lists(st.sampled_from((END, END, 1, 2, 3)), max_size=30).map(tuple), min_size=1, max_size=6),
+    copies=st.sampled_from((1, 40)),
+)
+def test_union_of_many_short_sentences_equals_its_twin(texts, copies):
+    pairs = list(itertools.product(range(len(texts)), repeat=2)) * copies
+    assert union_of(texts, pairs) == union_of_twins(texts, pairs)
+
+
+def test_union_where_no_sentence_ends():
+    texts = [(1, 2, 3), (3, 1, 2), (), (2,)]
+    pairs = list(itertools.product(range(len(texts)), repeat=2))
+    assert union_of(texts, pairs, end=None) == union_of_twins(texts, pairs, end=99)
+
+
+@pytest.mark.parametrize("texts", [[()], [(END,)], [(END, END)], [(END, END, END)], [(1, END)], [(END, 1)]], ids=str)
+def test_union_of_nearly_nothing(texts):
+    assert union_of([*texts, (1,), (END, END)], [(0, 0), (0, 1), (1, 0), (0, 2), (2, 0)]) == union_of_twins(
+        [*texts, (1,), (END, END)], [(0, 0), (0, 1), (1, 0), (0, 2), (2, 0)]
+    )
+
+
+def test_union_without_pairs():
+    counts = count_union(make_tokens([(1, END, 2)]), make_pairs([]), sentence_end=END)
+    assert isinstance(counts, UnionCounts)
+    for part in (counts.common, counts.n_pred, counts.n_gold):
+        assert (part.dtype, part.shape) == (np.int64, (0,))
+
+
+@pytest.mark.parametrize("copies", [1, 60], ids=["alone", "many alike"])
+@pytest.mark.parametrize("vocabulary", [3, 40])
+@pytest.mark.parametrize("length", BORDERS)
+def test_union_around_the_widths_of_masks(length, vocabulary, copies):
+    """Sentences of such lengths on either side: as steps, and as bits."""
+    rng = np.random.default_rng(length + vocabulary)
+    text = tuple(token + 1 for token in random_text(rng, length, vocabulary))
+    others = [related_text(rng, text, n, vocabulary) for n in (5, length, length + 1)]  # with ends in them
+    texts = [text, *others, (*text, END, *text[::-1])]
+    pairs = [pair for other in range(len(texts)) for pair in ((0, other), (other, 0))]
+    assert union_of(texts, pairs * copies) == union_of_twins(texts, pairs) * copies
+
+
+def test_union_is_the_same_in_any_parts(monkeypatch):
+    rng = np.random.default_rng(5)
+    texts = [random_text(rng, length, 6) for length in rng.integers(0, 70, size=25)]
+    pairs = list(itertools.product(range(len(texts)), repeat=2))
+    expected = union_of_twins(texts, pairs)
+    assert union_of(texts, pairs) == expected
+    for cells in (1, 1_000, 20_000):
+        monkeypatch.setattr(sentences, "_CELLS_AT_ONCE", cells)
+        assert union_of(texts, pairs) == expected
+
+
+@settings(deadline=None, max_examples=100)
+@given(case=texts_and_pairs())
+def test_the_subsequence_of_a_long_pair_equals_its_twin(case):
+    texts, pairs = case
+    for pred, gold in set(pairs):
+        found = single.matched_by_lcs_of_long(np.array(texts[pred], np.int32), np.array(texts[gold], np.int32))
+        assert found.tolist() == twins.chosen_subsequence(list(texts[pred]), list(texts[gold]))
+
+
+@pytest.mark.parametrize("per_step", [0, 1 << 30], ids=["pair by pair", "in buckets"])
+def test_one_by_one_and_in_buckets_alike(monkeypatch, per_step):
+    """Every pair goes the one way or the other, whatever its size."""
+    rng = np.random.default_rng(6)
+    texts = [random_text(rng, length, 7) for length in (1, 2, 5, 9, 17, 33, 65, 130, 140)]
+    pairs = list(itertools.product(range(len(texts)), repeat=2)) * 2
+    monkeypatch.setattr(buckets, "_PAIRS_PER_STEP", per_step)
+    assert_as_twins(count_all(texts, pairs), texts, pairs)
+    assert union_of(texts, pairs) == union_of_twins(texts, pairs)
+    golds = [[pred, (pred + 1) % 9, 3] for pred, _ in pairs]
+    assert_clipped_as_twins(texts, [(pred, of_row) for (pred, _), of_row in zip(pairs, golds, strict=True)])
+
+
+# --- several golds
+
+Rows = list[tuple[int, list[int]]]
+"""For each row the text of its prediction and those of its golds."""
+
+
+def assert_clipped_as_twins(texts: list[Text], rows: Rows) -> None:
+    tokens = make_tokens(texts)
+    pairs = make_pairs([(pred, gold) for pred, golds in rows for gold in golds])
+    offsets = np.cumsum([0, *(len(golds) for _, golds in rows)], dtype=np.int64)
+    matches = clipped_over_golds(tokens, pairs, offsets, orders=ORDERS)
+    lengths = closest_lengths(tokens, pairs, offsets)
+    assert (matches.dtype, matches.shape) == (np.int64, (ORDERS, len(rows)))
+    assert (lengths.dtype, lengths.shape) == (np.int64, (len(rows),))
+    expected = [twin_of_row(texts[pred], tuple(texts[gold] for gold in golds)) for pred, golds in rows]
+    assert matches.T.tolist() == [of_row for of_row, _ in expected]
+    assert lengths.tolist() == [length for _, length in expected]
+
+
+@functools.lru_cache(maxsize=1 << 12)
+def twin_of_row(pred: Text, golds: tuple[Text, ...]) -> tuple[list[int], int]:
+    """What the twins give for one row."""
+    left, right = list(pred), [list(gold) for gold in golds]
+    return twins.clipped_over_golds(left, right, orders=ORDERS), twins.closest_length(left, right)
+
+
+@st.composite
+def texts_and_rows(draw: st.DrawFn) -> tuple[list[Text], Rows]:
+    texts, _ = draw(texts_and_pairs())
+    place = st.integers(0, len(texts) - 1)
+    rows = draw(st.lists(st.tuples(place, st.lists(place, max_size=5)), max_size=12))
+    return texts, rows * draw(st.sampled_from((1, 1, 2, 30)))
+
+
+@settings(deadline=None, max_examples=150)
+@given(case=texts_and_rows())
+def test_clipping_over_golds_equals_its_twin(case):
+    assert_clipped_as_twins(*case)
+
+
+@pytest.mark.parametrize("copies", [1, 60], ids=["alone", "many alike"])
+@pytest.mark.parametrize("vocabulary", [2, 40])
+@pytest.mark.parametrize("length", BORDERS)
+def test_clipping_over_golds_around_the_widths_of_masks(length, vocabulary, copies):
+    rng = np.random.default_rng(length * vocabulary + 1)
+    text = random_text(rng, length, vocabulary)
+    others = [related_text(rng, text, n, vocabulary) for n in (1, 3, length // 2, length - 1, length, length + 1)]
+    texts = [text, *others, ()]
+    places = list(range(len(texts)))
+    rows = [(pred, places[first:stop]) for pred in places for first, stop in ((0, 2), (1, 4), (2, 8), (7, 8), (3, 3))]
+    assert_clipped_as_twins(texts, rows * copies)
+
+
+def test_clipping_over_golds_in_any_parts(monkeypatch):
+    rng = np.random.default_rng(7)
+    texts = [random_text(rng, length, 4) for length in rng.integers(0, 40, size=20)]
+    rows = [(int(pred), rng.integers(20, size=n_golds).tolist()) for pred, n_golds in rng.integers(20, size=(60, 2))]
+    for flags in (1, 100, 1 << 22):
+        monkeypatch.setattr(clipping, "_FLAGS_AT_ONCE", flags)
+        assert_clipped_as_twins(texts, rows)
+
+
+def test_clipping_of_long_texts():
+    rng = np.random.default_rng(8)
+    pred = random_text(rng, 9_000, 900)
+    texts = [pred, *(related_text(rng, pred, length, 900) for length in (10, 500, 6_000, 9_000)), (1, 2)]
+    assert_clipped_as_twins(texts, [(0, [1, 2, 3, 4]), (0, [4, 5]), (5, [0, 1]), (4, [0, 4])])
+
+
+def test_an_ngram_counts_as_often_as_in_the_one_gold_that_has_most_of_it():
+    texts: list[Text] = [(1, 1, 1, 1), (1, 1, 2), (1, 2, 1, 1), (2,)]
+    tokens = make_tokens(texts)
+    pairs, offsets = make_pairs([(0, 1), (0, 2), (0, 3)]), np.array([0, 3], np.int64)
+    assert clipped_over_golds(tokens, pairs, offsets, orders=2).T.tolist() == [[3, 1]]
+
+
+@pytest.mark.parametrize(
+    ("n_pred", "n_golds", "closest"), [(5, [4, 6], 4), (5, [6, 4], 4), (5, [9, 1, 5], 5), (0, [3, 2], 2), (3, [0], 0)]
+)
+def test_the_closest_length_is_the_shorter_on_ties(n_pred, n_golds, closest):
+    texts: list[Text] = [tuple(range(length)) for length in (n_pred, *n_golds)]
+    pairs = make_pairs([(0, place + 1) for place in range(len(n_golds))])
+    assert closest_lengths(make_tokens(texts), pairs, np.array([0, len(n_golds)], np.int64)).tolist() == [closest]
+
+
+@settings(deadline=None, max_examples=80)
+@given(case=texts_and_pairs(), order=st.integers(1, ORDERS))
+def test_matched_ngrams_of_a_long_pair_equal_their_twin(case, order):
+    texts, pairs = case
+    for pred, gold in set(pairs):
+        sides = np.array(texts[pred], np.int32), np.array(texts[gold], np.int32)
+        *_, flags = single.matched_ngrams(*sides, orders=order)
+        assert flags.tolist() == twins.matched_ngrams(list(texts[pred]), list(texts[gold]), order=order)
 
 
 # --- laws
@@ -280,7 +489,9 @@ def test_swapping_sides_changes_no_symmetric_count(case):
     texts, pairs = case
     forth, back = count_all(texts, pairs), count_all(texts, [(gold, pred) for pred, gold in pairs])
     np.testing.assert_array_equal(forth.clipped, back.clipped)
+    np.testing.assert_array_equal(forth.distinct, back.distinct)
     np.testing.assert_array_equal(forth.lcs, back.lcs)
+    np.testing.assert_array_equal(forth.longest_run, back.longest_run)
     np.testing.assert_array_equal(forth.equal, back.equal)
     np.testing.assert_array_equal(forth.n_pred, back.n_gold)
 
@@ -292,7 +503,9 @@ def test_a_text_matches_itself_wholly(case):
     counts = count_all(texts, [(text, text) for text in range(len(texts))])
     n_tokens = np.array([len(text) for text in texts])
     assert counts.equal.all()
+    np.testing.assert_array_equal(counts.distinct, [len(set(text)) for text in texts])
     np.testing.assert_array_equal(counts.lcs, n_tokens)
+    np.testing.assert_array_equal(counts.longest_run, n_tokens)
     np.testing.assert_array_equal(counts.run, n_tokens > 0)
     for order in range(ORDERS):
         np.testing.assert_array_equal(counts.clipped[order], np.maximum(n_tokens - order, 0))
@@ -305,7 +518,7 @@ def test_only_equality_of_ids_counts(case, seed):
     names = np.random.default_rng(seed).choice(2**31 - 1, size=10, replace=False).tolist()
     renamed = [tuple(names[token] for token in text) for text in texts]
     plain, other = count_all(texts, pairs), count_all(renamed, pairs)
-    for name in ("equal", "clipped", "lcs", "run"):
+    for name in ("equal", "clipped", "distinct", "lcs", "longest_run", "run"):
         np.testing.assert_array_equal(getattr(plain, name), getattr(other, name))
 
 

@@ -165,7 +165,7 @@ IMPORTED_ONLY_IN_FUNCTIONS = {"jieba", "matplotlib", "nltk", "tqdm"}
 IMPORTED_ONLY_IN_FUNCTIONS = {"tqdm", "matplotlib", "scipy"}
 
 NEVER_IMPORTED = ("tqdm", "matplotlib", "bleuscore", "duckdb", "evaluate", "hypothesis", "jieba", "nltk", "polars")
-NEVER_IMPORTED += ("pytest", "rouge_score", "sacrebleu", "scipy")
+NEVER_IMPORTED += ("pytest", "rouge", "rouge_score", "sacrebleu", "scipy")
 
 
 # --- reading the source

@@ -5,6 +5,8 @@ from __future__ import annotations
 import importlib
 import logging
 import re
+import threading
+import warnings
 from collections.abc import Callable
 from functools import cache
 
@@ -15,6 +17,7 @@ from qa_frame.errors import MissingPackageError
 from qa_frame.text.cut import is_space
 
 _CHARACTER = re.compile("([\u4e00-\u9fa5])")
+_LOADING = threading.Lock()
 
 
 def split_words(words: bytes) -> bytes:
@@ -36,21 +39,26 @@ def piece_starts(code_points: NDArray[np.uint32]) -> NDArray[np.bool_]:
 
 def cut_piece(piece: str) -> list[str]:
     """A Chinese character or a white space as it is, and the words that `jieba` finds in anything else."""
-    return [piece] if len(piece) == 1 else _cutter()(piece)
+    if len(piece) == 1:
+        return [piece]
+    with _LOADING:  # several threads may be the first
+        cut = _cutter()
+    return cut(piece)
 
 
 @cache
 def _cutter() -> Callable[[str], list[str]]:
     """`jieba`'s default mode with its own dictionary, loaded once and without a word."""
-    try:
-        jieba = importlib.import_module("jieba")
-    except ImportError as error:
-        raise MissingPackageError(
-            "the split 'mixed_cjk_jieba', as of the convention 'mindformers', needs jieba; install it with: "
-            'pip install "qa-frame[zh]"'
-        ) from error
-    jieba.setLogLevel(logging.WARNING)
-    tokenizer = jieba.Tokenizer()
-    tokenizer.initialize()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # it has invalid escapes, and imports what is deprecated
+        try:
+            jieba = importlib.import_module("jieba")
+        except ImportError as error:
+            raise MissingPackageError(
+                "the split 'mixed_cjk_jieba' needs jieba; install it with: pip install \"qa-frame[zh]\""
+            ) from error
+        jieba.setLogLevel(logging.WARNING)
+        tokenizer = jieba.Tokenizer()
+        tokenizer.initialize()
     cut: Callable[[str], list[str]] = tokenizer.lcut
     return cut

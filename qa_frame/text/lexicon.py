@@ -16,7 +16,7 @@ from qa_frame.errors import TokeniserError
 from qa_frame.kernels.tokens import Tokens
 from qa_frame.text.cut import BETWEEN_TEXTS, WORD_END, Words, split_texts
 from qa_frame.text.slices import binary_data, binary_from, binary_offsets
-from qa_frame.text.tokenisers import PieceStarts, SplitRule, Tokeniser, compile_text
+from qa_frame.text.tokenisers import PieceStarts, Tokeniser, compile_text
 
 _SPACE_TO_WORD_END = bytes.maketrans(b" ", bytes([WORD_END]))
 
@@ -50,7 +50,7 @@ def tokenise(words: Words, text: Text) -> TokenisedTexts:
     tokeniser = compile_text(text)
     if tokeniser.split.by_word is None:
         return _tokenise_whole_texts(words, text)
-    crossing = _crossing_texts(words, tokeniser.split)
+    crossing = _crossing_texts(words, tokeniser)
     parts = [words.ascii, words.other]
     entries = [_plain_entries(words.plain, tokeniser)] if tokeniser.keeps_plain_words else []
     parts = parts if entries else [words.plain, *parts]
@@ -78,10 +78,10 @@ def simplest(text: Text, words: Words) -> Text:
 
     Two that differ only in that are then equal, and their tokens are shared.
     """
-    split = compile_text(text).split
-    if split.crossing is None or len(_crossing_texts(words, split)):
+    tokeniser = compile_text(text)
+    if tokeniser.split.crossing is None or len(_crossing_texts(words, tokeniser)):
         return text
-    return Text(text.steps, split.without_crossing)
+    return Text(text.steps, tokeniser.split.without_crossing)
 
 
 def _tokenise_whole_texts(words: Words, text: Text) -> TokenisedTexts:
@@ -151,7 +151,7 @@ def _pieces(texts: Sequence[str], piece_starts: PieceStarts, tokens_of: Callable
 def _encode(tokens_per_text: Sequence[Sequence[str]], text: Text) -> TokenisedTexts:
     """Tokens as ids; TokeniserError if they are not lists of `str`."""
     if not all(map(_is_list_of_text, tokens_per_text)):
-        name = getattr(text.split, "__qualname__", text.split)
+        name = getattr(text.split, "__name__", text.split)
         found = next(tokens for tokens in tokens_per_text if not _is_list_of_text(tokens))
         raise TokeniserError(
             f"the tokeniser {name} returned {found!r:.80}; it takes a str and must return a list of str"
@@ -166,11 +166,14 @@ def _is_list_of_text(tokens: object) -> bool:
     return isinstance(tokens, list | tuple) and all(isinstance(token, str) for token in tokens)
 
 
-def _crossing_texts(words: Words, split: SplitRule) -> NDArray[np.int64]:
-    """The texts in which the split looks across white space, in order, each once."""
-    if split.crossing is None or not any(part in words.joined for part in split.crossing_parts):
+def _crossing_texts(words: Words, tokeniser: Tokeniser) -> NDArray[np.int64]:
+    """The texts in which the split looks, or after the steps may look, across white space, in order, each once."""
+    split = tokeniser.split
+    crossing = split.crossing_after_steps if tokeniser.steps else split.crossing
+    parts = (b"",) if tokeniser.steps else split.crossing_parts
+    if crossing is None or not any(part in words.joined for part in parts):
         return np.zeros(0, np.int64)
-    places = [match.start() for match in split.crossing.finditer(words.joined)]
+    places = [match.start() for match in crossing.finditer(words.joined)]
     return np.unique(np.searchsorted(words.text_ends, np.array(places, np.int64)))
 
 

@@ -23,12 +23,16 @@ from qa_frame.text.cut import BETWEEN_TEXTS, WORD_END
 _ASCII_PUNCTUATION = string.punctuation.encode()
 _WORD_BYTES = (string.ascii_letters + string.digits).encode() + bytes([WORD_END])
 _LETTERS_AND_DIGITS = (string.ascii_lowercase + string.digits).encode() + BETWEEN_TEXTS
+_FOLLOWING_BYTES = bytes(range(0x80, 0xC0))  # of a character in UTF-8, all but its first
 _BLANK_ALL_BUT_LETTERS_AND_DIGITS = bytes(byte if byte in _LETTERS_AND_DIGITS else 0x20 for byte in range(256))
 
 _TOKEN = re.compile(r"\S+")
 _STEMMED = re.compile(r"\S{4,}")
 _NUMBER = re.compile(r"(?<!\S)[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?(?!\S)")
-_SENTENCE_MARK = re.compile(rb"""([?!])(?=[)";}\]*:@'({\[])""")
+_SENTENCE_MARK = re.compile(rb"""([?!])(?=[)";}\]*:@'({\[?!])""")
+
+
+Plain = Literal["same", "lower", "same if lower", "changed"]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -36,12 +40,12 @@ class StepRule:
     """What a step does.
 
     apply: text or words → the same, changed. plain: what becomes of a word of ASCII letters and digits alone: `same`,
-    `lower` (lower-cased), `same if lower` or `changed`. drops: those of these words that go. whole: what a step that
-    does nothing to words does to a whole text.
+    `lower` (lower-cased), `same if lower` or `changed`. drops: those of these words that go. whole: what is done to one
+    whole text, for a step that must not be applied to several together.
     """
 
     apply: Callable[[bytes], bytes]
-    plain: Literal["same", "lower", "same if lower", "changed"] = "same"
+    plain: Plain = "same"
     drops: frozenset[str] = frozenset()
     whole: Callable[[str], str] | None = None
 
@@ -50,13 +54,22 @@ class StepRule:
 def step_rule(step: Step) -> StepRule:
     """The rule of a step; KeyError where there is none of that name."""
     if isinstance(step, Blank):
-        return StepRule(_blank(step.words), drops=frozenset(step.words))
+        blank = _blank(step.words)
+        return StepRule(blank, drops=frozenset(step.words), whole=_one_by_one(blank, *step.words))
     if isinstance(step, Drop):
         return StepRule(_drop(frozenset(step.words)), drops=frozenset(step.words))
     if isinstance(step, Delete):
-        is_plain = re.search(r"[A-Za-z0-9]", step.characters) is None
-        return StepRule(_delete(step.characters), plain="same" if is_plain else "changed")
+        plain: Plain = "changed" if re.search(r"[A-Za-z0-9]", step.characters) else "same"
+        delete = _delete(step.characters)
+        return StepRule(delete, plain=plain, whole=_one_by_one(delete, step.characters))
     return STEPS[step]
+
+
+def _one_by_one(apply: Callable[[bytes], bytes], *changed: str) -> Callable[[str], str] | None:
+    """For a step that changes what stands between texts, too."""
+    if not any(chr(WORD_END) in part for part in changed):
+        return None
+    return lambda text: apply(text.encode()).decode()
 
 
 def _as_it_is(text: bytes) -> bytes:
@@ -127,7 +140,8 @@ def _delete(characters: str) -> Callable[[bytes], bytes]:
 
 
 def _keep_a_z_0_9(text: bytes) -> bytes:
-    return text.translate(_BLANK_ALL_BUT_LETTERS_AND_DIGITS)
+    # One space for each character, however many bytes it has.
+    return text.translate(_BLANK_ALL_BUT_LETTERS_AND_DIGITS, b"" if text.isascii() else _FOLLOWING_BYTES)
 
 
 def _delete_punctuation(text: str) -> str:

@@ -24,6 +24,8 @@ from qa_frame.text.steps import StepRule, step_rule
 
 _13A_ENTITIES = ((b"&quot;", b'"'), (b"&amp;", b"&"), (b"&lt;", b"<"), (b"&gt;", b">"))
 _HYPHEN_AT_LINE_END = re.compile(rb"-(?:<skipped>)*\n")
+_LINE_END = re.compile(rb"\n")
+_TEXT_END = re.compile(rb"\xff")
 
 SENTENCE_END = "."
 """The token at the end of a sentence, where the split is `sentences`."""
@@ -51,8 +53,9 @@ class SplitRule:
     letters and digits alone must stay one. by_text: a whole text → its tokens. by_piece: where a new piece begins, for
     each character of many texts, given by code points; and a piece → its tokens.
     crossing: matches where the rule looks across white space, in texts each of which ends with byte 255; every match
-    holds one of `crossing_parts`, which are quicker to look for. by_crossing_text: one such text → its tokens, spaces
-    between.
+    holds one of `crossing_parts`, which are quicker to look for. crossing_after_steps: matches, in texts before any
+    step, wherever the rule may look across white space after steps. by_crossing_text: one such text → its tokens,
+    spaces between.
     without_crossing: the name of the same split for texts in which nothing crosses.
     """
 
@@ -61,6 +64,7 @@ class SplitRule:
     by_piece: tuple[PieceStarts, Callable[[str], list[str]]] | None = None
     crossing: re.Pattern[bytes] | None = None
     crossing_parts: tuple[bytes, ...] = (b"",)
+    crossing_after_steps: re.Pattern[bytes] | None = None
     by_crossing_text: Callable[[bytes], bytes] | None = None
     without_crossing: str = ""
 
@@ -186,6 +190,7 @@ SPLITS = {
         by_word=_13a_words,
         crossing=_HYPHEN_AT_LINE_END,
         crossing_parts=(b"-\n", b"-<skipped>"),
+        crossing_after_steps=_LINE_END,
         by_crossing_text=_sacrebleu_text,
         without_crossing="13a-words",
     ),
@@ -193,6 +198,7 @@ SPLITS = {
         by_word=_13a_words,
         crossing=_HYPHEN_AT_LINE_END,
         crossing_parts=(b"-\n", b"-<skipped>"),
+        crossing_after_steps=_LINE_END,
         by_crossing_text=_13a_text,
         without_crossing="13a-words",
     ),
@@ -201,6 +207,7 @@ SPLITS = {
     "sentences": SplitRule(
         by_word=_sentence_words,
         crossing=_BLANK_SENTENCE,
+        crossing_after_steps=_TEXT_END,  # a step may leave a sentence blank, wherever it stands
         by_crossing_text=_sentence_text,
         without_crossing="sentence-words",
     ),

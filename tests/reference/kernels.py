@@ -48,3 +48,96 @@ def whole_gold_run(pred: list[int], gold: list[int]) -> bool:
     """Whether a gold that is not empty stands in the prediction as one run of tokens."""
     starts = range(len(pred) - len(gold) + 1)
     return bool(gold) and any(pred[start : start + len(gold)] == gold for start in starts)
+
+
+def distinct(pred: list[int], gold: list[int]) -> int:
+    """How many distinct tokens stand in both."""
+    return len(set(pred) & set(gold))
+
+
+def longest_common_run(pred: list[int], gold: list[int]) -> int:
+    """The length of the longest run of tokens that stands in both: the table of runs that end at two places."""
+    longest = 0
+    above = [0] * (len(gold) + 1)
+    for token in pred:
+        row = [0, *(above[place] + 1 if token == other else 0 for place, other in enumerate(gold))]
+        longest, above = max(longest, *row), row
+    return longest
+
+
+def longest_common_run_of_long_texts(pred: list[int], gold: list[int]) -> int:
+    """The same, of whose table only the places with equal tokens are kept: quick where they are few."""
+    places = defaultdict(list)
+    for place, token in enumerate(gold):
+        places[token].append(place)
+    longest, above = 0, dict[int, int]()
+    for token in pred:
+        above = {place: above.get(place - 1, 0) + 1 for place in places.get(token, ())}
+        longest = max((longest, *above.values()))
+    return longest
+
+
+def chosen_subsequence(pred: list[int], gold: list[int]) -> list[int]:
+    """The longest common subsequence that PyPI's `rouge` 1.0.1 finds, last token first, from the whole table."""
+    table = [[0] * (len(pred) + 1)]
+    for token in gold:
+        row = [0]
+        for column, other in enumerate(pred):
+            row.append(table[-1][column] + 1 if token == other else max(row[column], table[-1][column + 1]))
+        table.append(row)
+    chosen, row, column = [], len(gold), len(pred)
+    while row and column:
+        if gold[row - 1] == pred[column - 1]:
+            chosen.append(gold[row - 1])
+            row, column = row - 1, column - 1
+        elif table[row - 1][column] > table[row][column - 1]:
+            row -= 1
+        else:
+            column -= 1
+    return chosen
+
+
+def sentences(text: list[int], end: int) -> list[list[int]]:
+    """The sentences of a text; nothing between two ends is one of the empty word, for which the end's id stands."""
+    parts: list[list[int]] = [[]]
+    for token in text:
+        if token == end:
+            parts.append([])
+        else:
+            parts[-1].append(token)
+    inner = [part or [end] for part in parts[1:-1]]
+    first, last = parts[0], parts[-1] if len(parts) > 1 else []
+    return [part for part in (first, *inner, last) if part]
+
+
+def union(pred: list[int], gold: list[int], end: int) -> tuple[int, int, int]:
+    """Distinct words in the chosen subsequences of all pairs of sentences, in the prediction, in the gold."""
+    in_pred, in_gold = sentences(pred, end), sentences(gold, end)
+    common = {token for ref in in_gold for hyp in in_pred for token in chosen_subsequence(hyp, ref)}
+    return len(common), *(len({token for part in parts for token in part}) for parts in (in_pred, in_gold))
+
+
+def matched_ngrams(pred: list[int], gold: list[int], *, order: int) -> list[bool]:
+    """For each n-gram of the prediction, whether it stands more often in the gold than before itself."""
+    in_gold, seen = Counter(_ngrams(gold, order)), Counter()
+    matched = []
+    for ngram in _ngrams(pred, order):
+        matched.append(seen[ngram] < in_gold[ngram])
+        seen[ngram] += 1
+    return matched
+
+
+def clipped_over_golds(pred: list[int], golds: list[list[int]], *, orders: int) -> list[int]:
+    """Matches clipped by the largest count in any one gold, as mteval has it."""
+    matches = []
+    for order in range(1, orders + 1):
+        largest: Counter[tuple[int, ...]] = Counter()
+        for gold in golds:
+            largest |= Counter(_ngrams(gold, order))
+        matches.append((Counter(_ngrams(pred, order)) & largest).total())
+    return matches
+
+
+def closest_length(pred: list[int], golds: list[list[int]]) -> int:
+    """The length of the gold that is closest in length, the shorter on ties; 0 without golds."""
+    return min((len(gold) for gold in golds), key=lambda length: (abs(length - len(pred)), length), default=0)

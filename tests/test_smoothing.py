@@ -1,0 +1,118 @@
+"""BLEU under every smoothing equals `sacrebleu`'s sentence score under the same."""
+
+from __future__ import annotations
+
+import itertools
+import logging
+import math
+from functools import lru_cache
+
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from sacrebleu.metrics import BLEU
+
+import qa_frame
+from tests.reference.oracles_of_conventions import character_bleu
+from tests.strategies import Row, frames
+
+ATOL = 1e-9
+
+# Our names and values, and sacrebleu's.
+SMOOTHINGS = {
+    "none": (("none", 0.0), ("none", None)),
+    "exp": (("exp", 0.0), ("exp", None)),
+    "floor 0.1": (("floor", 0.1), ("floor", 0.1)),
+    "floor 0.5": (("floor", 0.5), ("floor", 0.5)),
+    "add_k 1": (("add_k", 1.0), ("add-k", 1.0)),
+    "add_k 0.3": (("add_k", 0.3), ("add-k", 0.3)),
+}
+
+BY_HAND: list[Row] = [
+    (" ".join("abcde"[:n_pred]), [" ".join(gold)])
+    for n_pred in range(6)
+    for gold in ("", "a", "x", "ab", "axc", "abc", "abxde", "abcde", "xbcdefg", "edcba")
+]
+
+
+@lru_cache(maxsize=32)
+def peer(smoothing: str, *, effective_order: bool) -> BLEU:
+    method, value = SMOOTHINGS[smoothing][1]
+    logging.getLogger("sacrebleu").setLevel(logging.ERROR)  # it has an opinion on effective order
+    return BLEU(smooth_method=method, smooth_value=value, effective_order=effective_order)
+
+
+def bleu_of(rows: list[Row], **settings_: object) -> list[float]:
+    rule = qa_frame.Bleu(text=qa_frame.Text(split="13a"), **settings_)
+    convention = qa_frame.Convention(name="own", bleu=rule, bleu_n=rule)
+    frame = pd.DataFrame(rows, columns=["pred", "golds"]).astype({"pred": "string"})
+    return frame.qa.score("pred", "golds", convention=convention, metrics="bleu")["bleu"].to_list()
+
+
+def check(rows: list[Row], smoothing: str, *, effective_order: bool) -> None:
+    name, value = SMOOTHINGS[smoothing][0]
+    found = bleu_of(rows, smoothing=name, smoothing_value=value, effective_order=effective_order)
+    scorer = peer(smoothing, effective_order=effective_order)
+    expected = [max(scorer.sentence_score(pred, [gold]).score / 100 for gold in golds) for pred, golds in rows]
+    assert found == pytest.approx(expected, rel=0, abs=ATOL)
+
+
+@pytest.mark.parametrize("effective_order", [True, False], ids=["effective", "all four"])
+@pytest.mark.parametrize("smoothing", SMOOTHINGS)
+def test_each_smoothing_by_hand(smoothing: str, effective_order: bool):  # noqa: FBT001
+    check(BY_HAND, smoothing, effective_order=effective_order)
+
+
+@pytest.mark.parametrize("effective_order", [True, False], ids=["effective", "all four"])
+@pytest.mark.parametrize("smoothing", SMOOTHINGS)
+@settings(deadline=None, max_examples=25)
+@given(rows=frames())
+def test_each_smoothing(smoothing: str, effective_order: bool, rows: list[Row]):  # noqa: FBT001
+    check(rows, smoothing, effective_order=effective_order)
+
+
+@settings(deadline=None, max_examples=25)
+@given(rows=frames(max_golds=1))
+def test_the_least_float_is_that_of_nltk(rows: list[Row]):
+    """Over tokens that are all of one character, so that NLTK gets them from a string."""
+    spaced = [(" ".join("".join(pred.split())), [" ".join("".join(golds[0].split()))]) for pred, golds in rows]
+    rule = qa_frame.Bleu(text=qa_frame.Text(), smoothing="least")
+    frame = pd.DataFrame(spaced, columns=["pred", "golds"]).astype({"pred": "string"})
+    convention = qa_frame.Convention(name="own", bleu=rule)
+    found = frame.qa.score("pred", "golds", convention=convention)["bleu"].to_list()
+    expected = [character_bleu(pred.replace(" ", ""), golds[0].replace(" ", "")) for pred, golds in spaced]
+    assert found == pytest.approx(expected, rel=0, abs=ATOL)
+
+
+@pytest.mark.parametrize("smoothing", SMOOTHINGS)
+def test_without_brevity_only_the_penalty_is_missing(smoothing: str):
+    name, value = SMOOTHINGS[smoothing][0]
+    rows = [(pred, golds) for pred, golds in BY_HAND if pred]
+    options = {"smoothing": name, "smoothing_value": value, "effective_order": True}
+    with_penalty, without = bleu_of(rows, **options), bleu_of(rows, **options, brevity=False)
+    penalties = [math.exp(min(0.0, 1 - len(golds[0].split()) / len(pred.split()))) for pred, golds in rows]
+    assert with_penalty == pytest.approx(
+        [score * penalty for score, penalty in zip(without, penalties, strict=True)], rel=0, abs=ATOL
+    )
+    assert with_penalty != without
+
+
+@pytest.mark.parametrize("order", [1, 2, 3, 4])
+def test_smoothing_of_lower_orders(order: int):
+    """As sacrebleu's with that maximal order."""
+    scorer = BLEU(max_ngram_order=order, smooth_method="floor", smooth_value=0.2, effective_order=True)
+    rule = qa_frame.Bleu(text=qa_frame.Text(split="13a"), smoothing="floor", smoothing_value=0.2, effective_order=True)
+    frame = pd.DataFrame(BY_HAND, columns=["pred", "golds"])
+    convention = qa_frame.Convention(name="own", bleu_n=rule)
+    found = frame.qa.score("pred", "golds", convention=convention, metrics=f"bleu{order}")[f"bleu{order}"].to_list()
+    expected = [scorer.sentence_score(pred, golds).score / 100 for pred, golds in BY_HAND]
+    assert found == pytest.approx(expected, rel=0, abs=ATOL)
+
+
+def test_smoothed_scores_lie_between_0_and_1():
+    for (smoothing, value), effective in itertools.product(
+        [smoothing for smoothing, _ in SMOOTHINGS.values()], (True, False)
+    ):
+        scores = bleu_of(BY_HAND, smoothing=smoothing, smoothing_value=value, effective_order=effective)
+        assert min(scores) == 0
+        assert max(scores) <= 1
