@@ -83,21 +83,28 @@ def _metric_names(metrics: Metrics, convention: Convention) -> tuple[str, ...]:
     known = _known_metrics(convention)
     if metrics is None:
         return convention.metrics or tuple(name for name in DEFAULT_METRICS if name in known) or known
+    names = list_metrics(metrics, of_all=known)
+    for name in names:
+        if name not in known:
+            raise UnknownOptionError(
+                f"metrics={name!r} is not part of convention {convention.name!r}, which has {list(known)}; choose from "
+                "these, or another convention"
+            )
+    return names
+
+
+def list_metrics(metrics: Iterable[str] | str, *, of_all: Iterable[str] = METRICS) -> tuple[str, ...]:
+    """The metrics named, each once, `"all"` being `of_all`; UnknownOptionError where there is none of a name."""
     if isinstance(metrics, str):
         if metrics not in METRICS and metrics != "all":
             raise unknown_option("metrics", metrics, [*METRICS, "all"])
-        metrics = known if metrics == "all" else [metrics]
+        metrics = of_all if metrics == "all" else [metrics]
     if not isinstance(metrics, Iterable):
         raise unknown_option("metrics", metrics, [*METRICS, "all"])
     names = tuple(metrics)
     for name in names:
         if not isinstance(name, str) or name not in METRICS:
             raise unknown_option("metrics", name, METRICS)
-        if name not in known:
-            raise UnknownOptionError(
-                f"metrics={name!r} is not part of convention {convention.name!r}, which has {list(known)}; choose from "
-                "these, or another convention"
-            )
     if not names:
         raise UnknownOptionError(f"metrics={metrics!r} names no metric. Choose from {[*METRICS, 'all']}")
     return tuple(dict.fromkeys(names))

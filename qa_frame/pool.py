@@ -28,7 +28,7 @@ from qa_frame.intervals import Method, make_interval
 from qa_frame.metrics import METRICS, STATISTICS
 from qa_frame.parts import Facts, Part, Scored, combine, make_part
 from qa_frame.pipeline import score_columns
-from qa_frame.plan import Metrics, Plan, make_plan
+from qa_frame.plan import Metrics, Plan, list_metrics
 from qa_frame.ratios import RATIOS
 from qa_frame.scored import are_both_given, existing_scores, existing_statistics
 
@@ -111,7 +111,7 @@ class Pool:
     ) -> None:
         keys = list_keys(by)
         require_names(keys)
-        names = None if metrics is None else make_plan(metrics, "squad", "max", "zero").metrics
+        names = None if metrics is None else list_metrics(metrics)
         require_names([] if cluster is None else [cluster], "cluster")
         self._settings = _Settings(keys, names, cluster, prefix, observed, dropna, keep_rows, with_spread=True)
         self.clear()

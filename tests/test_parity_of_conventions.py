@@ -342,14 +342,20 @@ MARKED = [
     for mark in ("?", "!", "?!", "!!", "??")
     for behind in (*")\";}]*:@'({[", "-", "/", ",", "x", "é", "")
 ]
+MARKED += [
+    f"{before}.{behind}two three" for before in ("one", "1990", "naïve") for behind in (*')"}]({[', "x", "3", "")
+]
+MARKED += ["a.two three", "e.g.two three"]
 
 
 def test_marks_end_words_as_they_end_sentences_of_nltk():
-    """Untrained, it knows no abbreviation; of `?` and `!` it knows all."""
+    """Untrained, it knows no abbreviation, so a full stop behind a word of letters ends a sentence; of `?` and `!` it
+    knows all."""
     cut = PunktSentenceTokenizer().tokenize
     for text in MARKED:
         words = {word for sentence in cut(text) for word in content_words(sentence)}
-        frame = pd.DataFrame({"pred": [text], "gold": [" ".join(map(str, words))]})
+        gold = " ".join(f"{word:.0f}" if isinstance(word, float) else word for word in words)
+        frame = pd.DataFrame({"pred": [text], "gold": [gold]})
         found = frame.qa.score("pred", "gold", metrics=["precision", "recall"], convention="continuous_eval")
         assert found[["precision", "recall"]].to_numpy().tolist() == [[1.0, 1.0]], text
 

@@ -399,7 +399,9 @@ STEP_RULES: dict[str, Callable[[str], str]] = {
     "keep_a_z_0_9": lambda text: re.sub(r"[^a-z0-9\x1f]", " ", text),  # U+001F is white space as it is
     "stem": each_word(stem_as_rouge_score),
     "split_contractions": split_contractions,
-    "split_marks": lambda text: re.sub(r"""([?!])(?=[)";}\]*:@'({\[?!])""", r"\1 ", text),
+    "split_marks": lambda text: re.sub(
+        r"""([?!])(?=[)";}\]*:@'({\[?!])|(?<=[^\W_]{2})(\.)(?=[)"}\]({\[])""", r"\1\2 ", text
+    ),
     "numbers": each_word(spell_number),
     "strip": str.strip,
 }

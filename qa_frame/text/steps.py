@@ -29,7 +29,10 @@ _BLANK_ALL_BUT_LETTERS_AND_DIGITS = bytes(byte if byte in _LETTERS_AND_DIGITS el
 _TOKEN = re.compile(r"\S+")
 _STEMMED = re.compile(r"\S{4,}")
 _NUMBER = re.compile(r"(?<!\S)[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?(?!\S)")
-_SENTENCE_MARK = re.compile(rb"""([?!])(?=[)";}\]*:@'({\[?!])""")
+_SENTENCE_MARK = re.compile(
+    rb"""([?!])(?=[)";}\]*:@'({\[?!])"""
+    rb"""|(?<=[0-9A-Za-z\x80-\xfe]{2})(\.)(?=[)"}\]({\[])"""  # but not behind an initial, or a letter as in "e.g."
+)
 
 
 Plain = Literal["same", "lower", "same if lower", "changed"]
@@ -194,7 +197,7 @@ def _split_contractions(text: str) -> str:
 
 
 def _split_marks(text: bytes) -> bytes:
-    return _SENTENCE_MARK.sub(rb"\1 ", text) if b"?" in text or b"!" in text else text
+    return _SENTENCE_MARK.sub(rb"\1\2 ", text)
 
 
 def _spell_number(match: re.Match[str]) -> str:
