@@ -71,8 +71,8 @@ class Text:
     `stem`: Porter's stems of words longer than three letters, as `rouge_score(use_stemmer=True)` (needs the extra
     `stem`). `split_contractions`: `cannot` into `can not`, by MacIntyre's list. `numbers`: tokens that are numbers are
     equal if their values are. `split_marks`: `?` or `!` before a bracket, a quote or another mark ends a word, as it
-    ends NLTK's sentences, and so does a full stop between two letters or digits and a bracket or double quote. `strip`: white space around
-    the whole text.
+    ends NLTK's sentences, and so does a full stop between two letters or digits and a bracket or double quote. `strip`:
+    white space around the whole text.
 
     split: `words`: at white space. `13a`: mteval-v13a as `sacrebleu` has it; `13a-hf`: as HF `evaluate` has it (line
     breaks at a text's end differ). `characters`: each, white space too. `mixed_cjk`: Chinese characters (U+4E00 to

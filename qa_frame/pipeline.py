@@ -63,7 +63,7 @@ def _read_batch(columns: TextColumns, bounds: tuple[int, int], plan: Plan) -> Ba
 
 def _score_batch(batch: Batch, plan: Plan, out: Columns) -> int:
     """texts → words → tokens → counts → scores a pair → scores a row, into `out`. Returns the rows done."""
-    words = cut_words(batch.texts)
+    words = cut_words(batch.texts, whole=plan.takes_whole_texts)
     batch = _without_needless_golds(batch, words, plan.convention)
     counts = _count_per_family(words, batch.pairs, plan)
     per_pair = {metric: _score_pairs(metric, counts, batch, plan.convention) for metric in _needed_metrics(plan)}

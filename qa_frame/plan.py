@@ -11,7 +11,7 @@ from qa_frame.errors import UnknownOptionError, unknown_option
 from qa_frame.metrics import BLEU_STATISTICS, DEFAULT_METRICS, METRICS, OVERLAP_STATISTICS
 from qa_frame.reduction import REDUCTIONS, Reduction, vectorised
 from qa_frame.text.steps import STEPS
-from qa_frame.text.tokenisers import SPLITS
+from qa_frame.text.tokenisers import SPLITS, takes_whole_texts
 
 Metrics = Iterable[str] | str | None
 Missing = Literal["zero", "null", "raise"]
@@ -42,6 +42,11 @@ class Plan:
             return ()
         overlap = OVERLAP_STATISTICS if self.convention.overlap else ()
         return (*overlap, *(BLEU_STATISTICS if self.convention.bleu or self.convention.bleu_n else ()))
+
+    @property
+    def takes_whole_texts(self) -> bool:
+        """Whether no rule of the convention works word by word."""
+        return all(takes_whole_texts(text) for _, text in _texts(self.convention))
 
     @property
     def calls_python(self) -> bool:
@@ -136,7 +141,7 @@ def _check_texts(convention: Convention) -> None:
 
 def _check_white_space(family: str, text: Text) -> None:
     """Raise UnknownOptionError where a step asks for white space that is gone once texts are cut into words."""
-    if callable(text.split) or SPLITS[text.split].by_word is None:
+    if takes_whole_texts(text):
         return
     for step in text.steps:
         parts = step.characters if isinstance(step, Delete) else step.words if isinstance(step, Blank) else ()

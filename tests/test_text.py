@@ -594,3 +594,19 @@ def test_functions_may_return_any_sequence_and_any_text():
     )
     assert found["em"].to_list() == [1.0, 1.0, 0.0]
     assert found["f1"].to_list() == [1.0, 1.0, pytest.approx(2 / 3)]
+
+
+# --- the character that stands between texts inside
+
+NO_CHARACTER_TEXTS = ["\U0010ffff", "A \U0010ffff郑", "", " \U0010ffff", "郑州。", "plain TEXT\n"]
+
+
+@pytest.mark.parametrize("split", ["characters", "none", "mixed_cjk_jieba", "treebank", str.split])
+def test_a_text_may_hold_the_character_that_stands_between_texts(split):
+    """Together, in one column, texts give the tokens that each gives alone."""
+    text = Text(("lower", "strip", "nfkc", Delete("。é")), split)
+    together = tokens_of(tokenise(cut(NO_CHARACTER_TEXTS), text))
+    assert together == [tokens_of(tokenise(cut([each]), text))[0] for each in NO_CHARACTER_TEXTS]
+    assert "\U0010ffff" in "".join(together[0])
+    without = [each for each in NO_CHARACTER_TEXTS if "\U0010ffff" not in each]
+    assert tokens_of(tokenise(cut(without), text)) == [together[NO_CHARACTER_TEXTS.index(each)] for each in without]

@@ -8,7 +8,7 @@ import re
 import threading
 import warnings
 from collections.abc import Callable
-from functools import cache
+from functools import cache, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,7 @@ from qa_frame.text.cut import is_space
 
 _CHARACTER = re.compile("([\u4e00-\u9fa5])")
 _LOADING = threading.Lock()
+_PIECES_KEPT = 1 << 16
 
 
 def split_words(words: bytes) -> bytes:
@@ -39,8 +40,11 @@ def piece_starts(code_points: NDArray[np.uint32]) -> NDArray[np.bool_]:
 
 def cut_piece(piece: str) -> list[str]:
     """A Chinese character or a white space as it is, and the words that `jieba` finds in anything else."""
-    if len(piece) == 1:
-        return [piece]
+    return [piece] if len(piece) == 1 else _cut_words(piece)
+
+
+@lru_cache(maxsize=_PIECES_KEPT)
+def _cut_words(piece: str) -> list[str]:
     with _LOADING:  # several threads may be the first
         cut = _cutter()
     return cut(piece)

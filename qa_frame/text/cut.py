@@ -6,7 +6,7 @@ encoding compares the bytes, so two words share an id exactly if they are equal.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,14 +19,15 @@ from qa_frame.text.slices import binary_data, binary_from, binary_offsets
 WORD_END = 0x1F
 """Stands behind every word and token: an ASCII separator, white space to Python, that no word can hold."""
 
-_TEXT_END = 0xFF  # never a byte of UTF-8
-BETWEEN_TEXTS = bytes([WORD_END, _TEXT_END, WORD_END])
+TEXT_END = 0xFF  # never a byte of UTF-8
+NO_CHARACTER = "\U0010ffff"
+"""Takes the place of what stands between texts where they are one `str`, unless a text has it: no letter, no space."""
+
+BETWEEN_TEXTS = bytes([WORD_END, TEXT_END, WORD_END])
 """Stands behind every text where whole texts are changed together: white space on both sides, and nothing of UTF-8."""
 
-_BETWEEN_DECODED = BETWEEN_TEXTS.decode("utf-8", "surrogateescape")
-
 _SPACES = bytes([*range(0x09, 0x0E), *range(0x1C, 0x20), 0x20])
-_TO_WORD_END = bytes.maketrans(_SPACES + bytes([_TEXT_END]), bytes([WORD_END]) * (len(_SPACES) + 1))
+_TO_WORD_END = bytes.maketrans(_SPACES + bytes([TEXT_END]), bytes([WORD_END]) * (len(_SPACES) + 1))
 _WIDE_SPACES = (0x85, 0xA0, 0x1680, *range(0x2000, 0x200B), 0x2028, 0x2029, 0x202F, 0x205F, 0x3000)
 _WIDE_SPACE_TABLE = np.isin(np.arange(max(_WIDE_SPACES) + 2), _WIDE_SPACES)
 _SPACE_TABLE = _WIDE_SPACE_TABLE | np.isin(np.arange(len(_WIDE_SPACE_TABLE)), list(_SPACES))
@@ -62,7 +63,7 @@ class Words:
 
     def all_texts(self) -> bytes:
         """The raw texts, with `BETWEEN_TEXTS` behind each."""
-        return self.joined.replace(bytes([_TEXT_END]), BETWEEN_TEXTS)
+        return self.joined.replace(bytes([TEXT_END]), BETWEEN_TEXTS)
 
     def text(self, index: int) -> bytes:
         """The raw text at `index`, in UTF-8."""
@@ -72,12 +73,17 @@ class Words:
 
 def split_texts(texts: bytes) -> list[str]:
     """Texts, `BETWEEN_TEXTS` behind each, one by one."""
-    return texts.decode("utf-8", "surrogateescape").split(_BETWEEN_DECODED)[:-1]
+    if NO_CHARACTER.encode() in texts:
+        return [text.decode() for text in texts.split(BETWEEN_TEXTS)[:-1]]
+    return texts.replace(BETWEEN_TEXTS, NO_CHARACTER.encode()).decode().split(NO_CHARACTER)[:-1]
 
 
-def join_texts(texts: Iterable[str]) -> bytes:
+def join_texts(texts: Sequence[str]) -> bytes:
     """The other way round."""
-    return "".join(text + _BETWEEN_DECODED for text in texts).encode("utf-8", "surrogateescape")
+    joined = NO_CHARACTER.join([*texts, ""])
+    if joined.count(NO_CHARACTER) != len(texts):
+        return b"".join(text.encode() + BETWEEN_TEXTS for text in texts)
+    return joined.encode().replace(NO_CHARACTER.encode(), BETWEEN_TEXTS)
 
 
 def is_space(code_points: NDArray[np.uint32]) -> NDArray[np.bool_]:
@@ -85,16 +91,20 @@ def is_space(code_points: NDArray[np.uint32]) -> NDArray[np.bool_]:
     return _SPACE_TABLE[np.minimum(code_points, len(_SPACE_TABLE) - 1)]
 
 
-def cut_words(texts: pa.Array) -> Words:
+def cut_words(texts: pa.Array, *, whole: bool = False) -> Words:
     """Cut texts at white space.
 
-    texts: Arrow `large_string` of valid UTF-8, no nulls. No texts give no words.
+    texts: Arrow `large_string` of valid UTF-8, no nulls. No texts give no words. whole: leave texts uncut, as if they
+    had no words, where only whole texts will be asked for.
     """
     joined = _join(texts)
     text_ends = np.cumsum(pc.binary_length(texts).to_numpy() + 1) - 1
+    if whole:
+        none = pa.array([], pa.large_binary())
+        return Words(np.zeros(0, np.int32), np.zeros(len(texts) + 1, np.int64), none, none, none, joined, text_ends)
     spaced = _mark_wide_spaces(joined.translate(_TO_WORD_END))
     bounds = np.append(0, np.flatnonzero(spaced == WORD_END))
-    offsets = np.append(0, np.flatnonzero(np.frombuffer(joined, np.uint8)[bounds[1:]] == _TEXT_END) + 1)
+    offsets = np.append(0, np.flatnonzero(np.frombuffer(joined, np.uint8)[bounds[1:]] == TEXT_END) + 1)
     # Each slice carries the separator behind it: the distinct words then come out already joined.
     bounds[1:] += 1
     words = binary_from(spaced, bounds).dictionary_encode()
@@ -111,12 +121,12 @@ def cut_words(texts: pa.Array) -> Words:
 
 
 def _join(texts: pa.Array) -> bytes:
-    """All texts in one bytes object, each followed by `_TEXT_END`."""
+    """All texts in one bytes object, each followed by `TEXT_END`."""
     if not len(texts):
         return b""
     ended = pa.concat_arrays([texts, pa.array([""], texts.type)]).cast(pa.large_binary())  # an end after the last, too
     listed = pa.LargeListArray.from_arrays(pa.array([0, len(ended)], pa.int64()), ended)
-    joined: bytes = pc.binary_join(listed, pa.scalar(bytes([_TEXT_END]), pa.large_binary()))[0].as_buffer().to_pybytes()
+    joined: bytes = pc.binary_join(listed, pa.scalar(bytes([TEXT_END]), pa.large_binary()))[0].as_buffer().to_pybytes()
     return joined
 
 

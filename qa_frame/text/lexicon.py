@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from qa_frame.conventions import Text
 from qa_frame.errors import TokeniserError
 from qa_frame.kernels.tokens import Tokens
-from qa_frame.text.cut import BETWEEN_TEXTS, WORD_END, Words, split_texts
+from qa_frame.text.cut import BETWEEN_TEXTS, WORD_END, Words
 from qa_frame.text.slices import binary_data, binary_from, binary_offsets
 from qa_frame.text.tokenisers import PieceStarts, Tokeniser, compile_text
 
@@ -87,10 +87,9 @@ def simplest(text: Text, words: Words) -> Text:
 def _tokenise_whole_texts(words: Words, text: Text) -> TokenisedTexts:
     """By a rule for whole texts."""
     tokeniser = compile_text(text)
-    changed = tokeniser.on_texts(words.all_texts())
     if text.split == "none":
-        return _one_token_each(changed)
-    texts = split_texts(changed)
+        return _one_token_each(tokeniser.on_texts(words.all_texts()))
+    texts = tokeniser.on_each_text(words.all_texts())
     if text.split == "characters":
         return _characters(texts)
     if tokeniser.split.by_piece is not None:

@@ -16,15 +16,20 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Literal
 
+import numpy as np
+
 from qa_frame.conventions import Blank, Delete, Drop, Step
 from qa_frame.errors import MissingPackageError
-from qa_frame.text.cut import BETWEEN_TEXTS, WORD_END
+from qa_frame.text.cut import BETWEEN_TEXTS, NO_CHARACTER, TEXT_END, WORD_END
 
 _ASCII_PUNCTUATION = string.punctuation.encode()
 _WORD_BYTES = (string.ascii_letters + string.digits).encode() + bytes([WORD_END])
 _LETTERS_AND_DIGITS = (string.ascii_lowercase + string.digits).encode() + BETWEEN_TEXTS
 _FOLLOWING_BYTES = bytes(range(0x80, 0xC0))  # of a character in UTF-8, all but its first
 _BLANK_ALL_BUT_LETTERS_AND_DIGITS = bytes(byte if byte in _LETTERS_AND_DIGITS else 0x20 for byte in range(256))
+
+_BETWEEN = bytes([TEXT_END])
+_NO_CHARACTER = NO_CHARACTER.encode()
 
 _TOKEN = re.compile(r"\S+")
 _STEMMED = re.compile(r"\S{4,}")
@@ -43,13 +48,15 @@ class StepRule:
     """What a step does.
 
     apply: text or words → the same, changed. plain: what becomes of a word of ASCII letters and digits alone: `same`,
-    `lower` (lower-cased), `same if lower` or `changed`. drops: those of these words that go. whole: what is done to one
-    whole text, for a step that must not be applied to several together.
+    `lower` (lower-cased), `same if lower` or `changed`. drops: those of these words that go. on_str: the same as apply,
+    on `str`, if there is such a function. whole: what is done to one whole text, for a step that must not be applied
+    to several together.
     """
 
     apply: Callable[[bytes], bytes]
     plain: Plain = "same"
     drops: frozenset[str] = frozenset()
+    on_str: Callable[[str], str] | None = None
     whole: Callable[[str], str] | None = None
 
 
@@ -64,7 +71,8 @@ def step_rule(step: Step) -> StepRule:
     if isinstance(step, Delete):
         plain: Plain = "changed" if re.search(r"[A-Za-z0-9]", step.characters) else "same"
         delete = _delete(step.characters)
-        return StepRule(delete, plain=plain, whole=_one_by_one(delete, step.characters))
+        whole = _one_by_one(delete, step.characters)
+        return StepRule(delete, plain=plain, on_str=_deleter(step.characters), whole=whole)
     return STEPS[step]
 
 
@@ -80,33 +88,36 @@ def _as_it_is(text: bytes) -> bytes:
 
 
 def _text_step(function: Callable[[str], str]) -> Callable[[bytes], bytes]:
-    """A step on `str` as one on UTF-8."""
-    return lambda text: _encode(function(_decode(text)))
+    """A step on `str` as one on UTF-8. The byte between texts is no letter and no space to it."""
 
+    def apply(text: bytes) -> bytes:
+        if _NO_CHARACTER in text:
+            return function(text.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape")
+        text = text.replace(_BETWEEN, _NO_CHARACTER)  # far faster than to decode what is not UTF-8
+        return function(text.decode()).encode().replace(_NO_CHARACTER, _BETWEEN)
 
-def _decode(text: bytes) -> str:
-    """UTF-8 as `str`. The byte between texts, which is not UTF-8, is a lone surrogate in it, and no letter or space."""
-    return text.decode("utf-8", "surrogateescape")
-
-
-def _encode(text: str) -> bytes:
-    return text.encode("utf-8", "surrogateescape")
+    return apply
 
 
 def _beyond_ascii(function: Callable[[str], str]) -> Callable[[bytes], bytes]:
     """A step on `str` that leaves ASCII as it is."""
-    return lambda text: text if text.isascii() else _encode(function(_decode(text)))
+    apply = _text_step(function)
+    return lambda text: text if text.isascii() else apply(text)
 
 
 def _lower(text: bytes) -> bytes:
     """`str.lower`, which knows of more than letters: a final sigma, a dotted capital I."""
     if text.translate(None, BETWEEN_TEXTS).isascii():
         return text.lower()
-    return _encode(_decode(text).lower())
+    return _lower_text(text)
+
+
+_lower_text = _text_step(str.lower)
 
 
 def _blank(words: tuple[str, ...]) -> Callable[[bytes], bytes]:
     pattern = re.compile(rf"\b(?:{'|'.join(map(re.escape, words))})\b") if words else re.compile(r"(?!)")
+    blank_text = _text_step(lambda text: pattern.sub(" ", text))
     end = bytes([WORD_END])
     ascii_words = [end + word.encode() + end for word in words if word.isascii()]
     ascii_pattern = re.compile(pattern.pattern.encode()) if all(map(str.isascii, words)) else None
@@ -119,7 +130,7 @@ def _blank(words: tuple[str, ...]) -> Callable[[bytes], bytes]:
             return text[1:]
         if ascii_pattern is not None and text.isascii():
             return ascii_pattern.sub(b" ", text)
-        return _encode(pattern.sub(" ", _decode(text)))
+        return blank_text(text)
 
     return apply
 
@@ -130,16 +141,21 @@ def _drop(words: frozenset[str]) -> Callable[[bytes], bytes]:
 
 def _delete(characters: str) -> Callable[[bytes], bytes]:
     of_ascii = "".join(filter(str.isascii, characters)).encode()
-    others = [character.encode() for character in sorted(set(characters)) if not character.isascii()]
+    on_text = _beyond_ascii(_deleter(characters))
+    return lambda text: on_text(text.translate(None, of_ascii))
 
-    def apply(text: bytes) -> bytes:
-        text = text.translate(None, of_ascii)
-        if not text.isascii():
-            for character in others:
-                text = text.replace(character, b"")
-        return text
 
-    return apply
+def _deleter(characters: str) -> Callable[[str], str]:
+    """Deletes characters by code points: many times faster than `str.translate`, which looks up each by itself."""
+    code_points = [*map(ord, characters)]
+    is_deleted = np.isin(np.arange(max(code_points, default=0) + 2), code_points)
+
+    def delete(text: str) -> str:
+        present = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), "<u4")
+        kept = present[~is_deleted[np.minimum(present, len(is_deleted) - 1)]]
+        return str(kept.tobytes(), "utf-32-le", "surrogatepass")
+
+    return delete
 
 
 def _keep_a_z_0_9(text: bytes) -> bytes:
@@ -148,13 +164,13 @@ def _keep_a_z_0_9(text: bytes) -> bytes:
 
 
 def _delete_punctuation(text: str) -> str:
-    return text.translate(_all_punctuation())
+    return _punctuation_deleter()(text)
 
 
 @cache
-def _all_punctuation() -> dict[int, None]:
-    code_points = (code for code in range(sys.maxunicode + 1) if unicodedata.category(chr(code))[0] == "P")
-    return dict.fromkeys(code_points)
+def _punctuation_deleter() -> Callable[[str], str]:
+    code_points = map(chr, range(sys.maxunicode + 1))
+    return _deleter("".join(character for character in code_points if unicodedata.category(character)[0] == "P"))
 
 
 def _fold_accents(text: str) -> str:
@@ -206,7 +222,7 @@ def _spell_number(match: re.Match[str]) -> str:
 
 
 STEPS = {
-    "lower": StepRule(_lower, plain="lower"),
+    "lower": StepRule(_lower, plain="lower", on_str=str.lower),
     "casefold": StepRule(_text_step(str.casefold), plain="lower"),
     "nfkc": StepRule(_beyond_ascii(lambda text: unicodedata.normalize("NFKC", text))),
     "fold_accents": StepRule(_beyond_ascii(_fold_accents)),

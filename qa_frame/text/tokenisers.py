@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from qa_frame.conventions import Text
 from qa_frame.text import chinese, treebank
-from qa_frame.text.cut import join_texts, split_texts
+from qa_frame.text.cut import BETWEEN_TEXTS, NO_CHARACTER, WORD_END, join_texts, split_texts
 from qa_frame.text.steps import StepRule, step_rule
 
 _13A_ENTITIES = ((b"&quot;", b'"'), (b"&amp;", b"&"), (b"&lt;", b"<"), (b"&gt;", b">"))
@@ -91,8 +91,21 @@ class Tokeniser:
     def on_texts(self, texts: bytes) -> bytes:
         """Whole texts after the steps, with `BETWEEN_TEXTS` behind each before and after."""
         for step in self.steps:
-            texts = join_texts(map(step.whole, split_texts(texts))) if step.whole else step.apply(texts)
+            texts = join_texts(list(map(step.whole, split_texts(texts)))) if step.whole else step.apply(texts)
         return texts
+
+    def on_each_text(self, texts: bytes) -> list[str]:
+        """The same, each text by itself."""
+        if any(step.on_str is None and step.whole is None for step in self.steps) or NO_CHARACTER.encode() in texts:
+            return split_texts(self.on_texts(texts))
+        between = f"{chr(WORD_END)}{NO_CHARACTER}{chr(WORD_END)}"
+        joined = texts.replace(BETWEEN_TEXTS, between.encode()).decode()
+        for step in self.steps:
+            if step.whole is not None:
+                joined = between.join(map(step.whole, joined.split(between)))
+            elif step.on_str is not None:
+                joined = step.on_str(joined)
+        return joined.split(between)[:-1]
 
     @property
     def keeps_plain_words(self) -> bool:
@@ -107,6 +120,11 @@ class Tokeniser:
 
 def _apply(text: bytes, step: StepRule) -> bytes:
     return step.apply(text)
+
+
+def takes_whole_texts(text: Text) -> bool:
+    """Whether its tokens are not those of its words, end to end."""
+    return compile_text(text).split.by_word is None
 
 
 @cache

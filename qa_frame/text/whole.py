@@ -21,9 +21,13 @@ def is_void(texts: pa.Array, of: str) -> NDArray[np.bool_]:
 
 def _first_line(predictions: pa.Array) -> pa.Array:
     """The first line of each prediction, once white space around the whole has gone. Nulls stay."""
-    encoded = predictions.dictionary_encode()
-    lines = [text.strip().split("\n")[0] for text in encoded.dictionary.to_pylist()]
-    return pa.array(lines, predictions.type).take(encoded.indices)
+    is_padded = pc.not_equal(pc.binary_length(pc.utf8_trim_whitespace(predictions)), pc.binary_length(predictions))
+    has_more = pc.or_(is_padded, pc.match_substring(predictions, "\n")).fill_null(False)
+    texts = predictions.filter(has_more).to_pylist()
+    if not texts:
+        return predictions
+    lines = pa.array([text.strip().split("\n")[0] for text in texts], predictions.type)
+    return pc.replace_with_mask(predictions, has_more, lines)
 
 
 PREDICTIONS: Mapping[str, Callable[[pa.Array], pa.Array] | None] = {"whole": None, "first_line": _first_line}
