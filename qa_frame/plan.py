@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import importlib.util
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
 from qa_frame.conventions import FAMILIES, Blank, Convention, Delete, Drop, Text, conventions
-from qa_frame.errors import UnknownOptionError, unknown_option
+from qa_frame.errors import MissingPackageError, UnknownOptionError, unknown_option
 from qa_frame.metrics import BLEU_STATISTICS, DEFAULT_METRICS, METRICS, OVERLAP_STATISTICS
 from qa_frame.reduction import REDUCTIONS, Reduction, vectorised
 from qa_frame.text.steps import STEPS
-from qa_frame.text.tokenisers import SPLITS, takes_whole_texts
+from qa_frame.text.tokenisers import SPLITS, packages_needed, takes_whole_texts
 
 Metrics = Iterable[str] | str | None
 Missing = Literal["zero", "null", "raise"]
@@ -127,7 +128,7 @@ def _texts(convention: Convention) -> Iterator[tuple[str, Text]]:
 
 
 def _check_texts(convention: Convention) -> None:
-    """Raise UnknownOptionError where a step or a split is none that there is."""
+    """Raise UnknownOptionError where a step or a split is none that there is, or MissingPackageError."""
     for family, text in _texts(convention):
         for step in text.steps:
             if not isinstance(step, Blank | Drop | Delete) and step not in STEPS:
@@ -137,6 +138,12 @@ def _check_texts(convention: Convention) -> None:
             allowed = [*SPLITS, "a function str -> list[str]"]
             raise unknown_option(f"convention.{family}.text.split", text.split, allowed)
         _check_white_space(family, text)
+        for package, extra in packages_needed(text):
+            if importlib.util.find_spec(package) is None:
+                raise MissingPackageError(
+                    f"convention.{family}.text of {convention.name!r} needs the package {package}; install it with: "
+                    f'pip install "qa-frame[{extra}]"'
+                )
 
 
 def _check_white_space(family: str, text: Text) -> None:

@@ -13,7 +13,6 @@ from functools import cache, lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from qa_frame.errors import MissingPackageError
 from qa_frame.text.cut import is_space
 
 _CHARACTER = re.compile("([\u4e00-\u9fa5])")
@@ -55,12 +54,7 @@ def _cutter() -> Callable[[str], list[str]]:
     """`jieba`'s default mode with its own dictionary, loaded once and without a word."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # it has invalid escapes, and imports what is deprecated
-        try:
-            jieba = importlib.import_module("jieba")
-        except ImportError as error:
-            raise MissingPackageError(
-                "the split 'mixed_cjk_jieba' needs jieba; install it with: pip install \"qa-frame[zh]\""
-            ) from error
+        jieba = importlib.import_module("jieba")
         jieba.setLogLevel(logging.WARNING)
         tokenizer = jieba.Tokenizer()
         tokenizer.initialize()

@@ -19,7 +19,6 @@ from typing import Literal
 import numpy as np
 
 from qa_frame.conventions import Blank, Delete, Drop, Step
-from qa_frame.errors import MissingPackageError
 from qa_frame.text.cut import BETWEEN_TEXTS, NO_CHARACTER, TEXT_END, WORD_END
 
 _ASCII_PUNCTUATION = string.punctuation.encode()
@@ -50,7 +49,7 @@ class StepRule:
     apply: text or words → the same, changed. plain: what becomes of a word of ASCII letters and digits alone: `same`,
     `lower` (lower-cased), `same if lower` or `changed`. drops: those of these words that go. on_str: the same as apply,
     on `str`, if there is such a function. whole: what is done to one whole text, for a step that must not be applied
-    to several together.
+    to several together. package: one that must be installed, and the extra that installs it.
     """
 
     apply: Callable[[bytes], bytes]
@@ -58,6 +57,7 @@ class StepRule:
     drops: frozenset[str] = frozenset()
     on_str: Callable[[str], str] | None = None
     whole: Callable[[str], str] | None = None
+    package: tuple[str, str] | None = None
 
 
 @cache
@@ -185,12 +185,7 @@ def _stem(text: str) -> str:
 
 @cache
 def _porter_stem() -> Callable[[str], str]:
-    try:
-        porter = importlib.import_module("nltk.stem.porter")
-    except ImportError as error:
-        raise MissingPackageError(
-            "the step 'stem' needs NLTK; install it with: pip install \"qa-frame[stem]\""
-        ) from error
+    porter = importlib.import_module("nltk.stem.porter")
     stem: Callable[[str], str] = porter.PorterStemmer().stem
     return stem
 
@@ -229,7 +224,7 @@ STEPS = {
     "delete_ascii_punctuation": StepRule(lambda text: text.translate(None, _ASCII_PUNCTUATION)),
     "delete_punctuation": StepRule(_text_step(_delete_punctuation)),
     "keep_a_z_0_9": StepRule(_keep_a_z_0_9, plain="same if lower"),
-    "stem": StepRule(_text_step(_stem), plain="changed"),
+    "stem": StepRule(_text_step(_stem), plain="changed", package=("nltk", "stem")),
     "split_contractions": StepRule(_text_step(_split_contractions), plain="changed"),
     "split_marks": StepRule(_split_marks),
     "numbers": StepRule(_text_step(lambda text: _NUMBER.sub(_spell_number, text)), plain="changed"),

@@ -56,7 +56,8 @@ class SplitRule:
     holds one of `crossing_parts`, which are quicker to look for. crossing_after_steps: matches, in texts before any
     step, wherever the rule may look across white space after steps. by_crossing_text: one such text → its tokens,
     spaces between.
-    without_crossing: the name of the same split for texts in which nothing crosses.
+    without_crossing: the name of the same split for texts in which nothing crosses. package: one that must be
+    installed, and the extra that installs it.
     """
 
     by_word: Callable[[bytes], bytes] | None = None
@@ -67,6 +68,7 @@ class SplitRule:
     crossing_after_steps: re.Pattern[bytes] | None = None
     by_crossing_text: Callable[[bytes], bytes] | None = None
     without_crossing: str = ""
+    package: tuple[str, str] | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -125,6 +127,13 @@ def _apply(text: bytes, step: StepRule) -> bytes:
 def takes_whole_texts(text: Text) -> bool:
     """Whether its tokens are not those of its words, end to end."""
     return compile_text(text).split.by_word is None
+
+
+def packages_needed(text: Text) -> list[tuple[str, str]]:
+    """The packages that must be installed, each with the extra that installs it."""
+    tokeniser = compile_text(text)
+    packages = (*(step.package for step in tokeniser.steps), tokeniser.split.package)
+    return [package for package in packages if package is not None]
 
 
 @cache
@@ -230,7 +239,7 @@ SPLITS = {
         without_crossing="sentence-words",
     ),
     "sentence-words": SplitRule(by_word=_sentence_words),
-    "mixed_cjk_jieba": SplitRule(by_piece=(chinese.piece_starts, chinese.cut_piece)),
+    "mixed_cjk_jieba": SplitRule(by_piece=(chinese.piece_starts, chinese.cut_piece), package=("jieba", "zh")),
     "treebank": SplitRule(by_text=treebank.tokenise),
     "characters": SplitRule(),
     "none": SplitRule(),
