@@ -13,6 +13,7 @@ from qa_frame.columns import (
     remember_scoring,
     require_no_overwrite,
     require_predictions,
+    require_prefix,
     score_label,
 )
 from qa_frame.conventions import Convention
@@ -93,6 +94,7 @@ class QAAccessor:
         1  0.000000       0.0
         """
         plan = make_plan(metrics, convention, reduce, missing, stats=stats)
+        require_prefix(prefix)
         names = [prefix + name for name in (*plan.metrics, *plan.statistics)]
         columns = read_columns(self._frame, pred=pred, gold=gold)
         if append:
@@ -280,8 +282,8 @@ class QAAccessor:
         `diff` (mean_a - mean_b), `diff_lo diff_hi p p_adj` (float64), `wins ties losses` (questions on which a scores
         higher, the same or lower; Int64, `<NA>` for pooled figures), then the questions that could not be paired:
         `n_only_a`, `n_only_b`, and `n_not_scored`, which both have but one has no score for. With a baseline, it is
-        `b`. NaN: p where nothing is paired; the interval where fewer than two questions (or clusters) are, and that
-        of `corpus_bleu` by the delta method where a side's is 0. `attrs["qa"]` holds the signature of the scoring,
+        `b`. NaN: p where nothing is paired, by bootstrap also for one question; the interval for fewer than two, and
+        that of `corpus_bleu` by the delta method where a side's is 0. `attrs["qa"]` holds the signature of the scoring,
         where it is known; `attrs["qa_compare"]` the settings of the test.
 
         Raises PairingError for a group that has a question twice, a null in by, on or cluster, or fewer than two

@@ -6,7 +6,14 @@ from typing import Any
 
 import pyarrow as pa
 
-from qa_frame.columns import append_to_table, read_columns, read_table, require_no_overwrite, require_predictions
+from qa_frame.columns import (
+    append_to_table,
+    read_columns,
+    read_table,
+    require_no_overwrite,
+    require_predictions,
+    require_prefix,
+)
 from qa_frame.conventions import Convention
 from qa_frame.pipeline import score_columns
 from qa_frame.plan import Metrics, Missing, make_plan
@@ -41,6 +48,7 @@ def score(
     """
     plan = make_plan(metrics, convention, reduce, missing, stats=stats)
     table = read_table(data, pred=pred, gold=gold)
+    require_prefix(prefix)
     names = [prefix + name for name in (*plan.metrics, *plan.statistics)]
     columns = read_columns(table, pred=pred, gold=gold)
     if append:

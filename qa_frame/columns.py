@@ -24,6 +24,7 @@ from qa_frame.errors import (
     InvalidTextError,
     MissingPredictionError,
     QaFrameError,
+    UnknownOptionError,
     suggestion,
 )
 
@@ -138,6 +139,14 @@ def score_label(name: str, columns: pd.Index) -> Hashable:
     return (name, *[""] * (columns.nlevels - 1)) if isinstance(columns, pd.MultiIndex) else name
 
 
+def require_prefix(prefix: object) -> None:
+    """Raise UnknownOptionError unless it is text."""
+    if not isinstance(prefix, str):
+        raise UnknownOptionError(
+            f"prefix={prefix!r} is not text; give what stands in front of the columns' names, or ''"
+        )
+
+
 def require_no_overwrite(new: Sequence[Hashable], *, pred: Hashable, gold: Hashable) -> None:
     """Raise ColumnOverwriteError if a new column has the label of the prediction or gold column."""
     for argument, name in (("pred", pred), ("gold", gold)):
@@ -190,11 +199,21 @@ def remember_scoring(
     scored: pd.DataFrame, names: Sequence[str], *, pred: Hashable, gold: Hashable, signature: str
 ) -> pd.DataFrame:
     """Note in the frame's `attrs` what the score columns `names` were made from; returns the same frame."""
-    source = {"pred": pred, "gold": gold} if isinstance(pred, str | int) and isinstance(gold, str | int) else {}
+    source = {"pred": pred, "gold": gold} if _can_be_noted(pred) and _can_be_noted(gold) else {}
     earlier = scored.attrs.get(_ATTRS_KEY, {})
     new = {name: {**source, "signature": signature} for name in names}
     scored.attrs = {**scored.attrs, _ATTRS_KEY: {**earlier, **new}}
     return scored
+
+
+def _can_be_noted(label: Hashable) -> bool:
+    """Whether a label can stand in `attrs`, which Parquet keeps as JSON; a tuple comes back as a list."""
+    parts = label if isinstance(label, tuple) else (label,)
+    return all(isinstance(part, str | int) for part in parts)
+
+
+def _as_noted(label: Any) -> Any:
+    return tuple(label) if isinstance(label, list) else label
 
 
 def recall_scoring(frame: pd.DataFrame, names: Sequence[str]) -> tuple[TextColumns | None, str | None]:
@@ -206,7 +225,7 @@ def recall_scoring(frame: pd.DataFrame, names: Sequence[str]) -> tuple[TextColum
     known = {name: noted[name] for name in names if name in noted}
     if len(known) < len(names):
         return None, None
-    sources = {(entry.get("pred"), entry.get("gold")) for entry in known.values()}
+    sources = {(_as_noted(entry.get("pred")), _as_noted(entry.get("gold"))) for entry in known.values()}
     signatures = {entry["signature"]: name for name, entry in known.items()}
     signature = " & ".join(f"{name}={line}" for line, name in signatures.items())
     (pred, gold), *others = sources

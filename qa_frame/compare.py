@@ -180,7 +180,7 @@ def _metric_names(metrics: Metrics) -> list[str]:
     names = [metrics] if isinstance(metrics, str) else list(metrics) if isinstance(metrics, Iterable) else [metrics]
     names = list(METRICS) if names == ["all"] else names
     for name in names:
-        if name not in METRICS and name not in POOLED:
+        if not isinstance(name, str) or (name not in METRICS and name not in POOLED):
             raise unknown_option("metrics", name, [*METRICS, *POOLED, "all"])
     if not names:
         raise UnknownOptionError(f"metrics={metrics!r} names no metric. Choose from {[*METRICS, *POOLED, 'all']}")

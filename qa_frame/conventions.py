@@ -7,6 +7,9 @@ package knows a convention by its name.
 from __future__ import annotations
 
 import hashlib
+import math
+import numbers
+import pickle
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields
@@ -19,6 +22,27 @@ from qa_frame.languages import ARTICLES, STOP_WORDS
 from qa_frame.version import __version__
 
 # --- how a text becomes tokens
+
+
+def _check(part: object, name: str, kinds: type | tuple[type, ...], wanted: str) -> None:
+    """Raise UnknownOptionError unless each item of a tuple, or the value of another field, is of these kinds."""
+    value = getattr(part, name)
+    for item in value if isinstance(value, tuple) else [value]:
+        if not isinstance(item, kinds):
+            raise UnknownOptionError(f"{type(part).__name__}.{name}: {item!r:.60} is not {wanted}")
+
+
+def _check_number(part: object, name: str, *, most: float) -> None:
+    value = getattr(part, name)
+    is_number = isinstance(value, numbers.Real) and not isinstance(value, bool)
+    if not is_number or not 0 <= float(value) <= most or math.isinf(float(value)):
+        wanted = "a number from 0 on" if math.isinf(most) else f"a number from 0 to {most:g}"
+        raise UnknownOptionError(f"{type(part).__name__}.{name}={value!r:.60} is not {wanted}")
+
+
+def _check_rule(rule: Rule) -> None:
+    _check(rule, "text", Text, "a Text; give Text(steps, split)")
+    _check(rule, "empty", Empty, "an Empty; give Empty(both=..., gold=..., pred=...)")
 
 
 def _make_tuple(part: object, name: str) -> None:
@@ -37,6 +61,7 @@ class Blank:
 
     def __post_init__(self) -> None:
         _make_tuple(self, "words")
+        _check(self, "words", str, "text")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +72,7 @@ class Drop:
 
     def __post_init__(self) -> None:
         _make_tuple(self, "words")
+        _check(self, "words", str, "text")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +80,10 @@ class Delete:
     """A step: each of these characters is deleted."""
 
     characters: str
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.characters, str):
+            raise UnknownOptionError(f"Delete.characters={self.characters!r:.60} is not text; give one str of them all")
 
 
 Step = str | Blank | Drop | Delete
@@ -88,6 +118,9 @@ class Text:
 
     def __post_init__(self) -> None:
         _make_tuple(self, "steps")
+        _check(self, "steps", (str, Blank, Drop, Delete), "the name of a step, nor a Blank, Drop or Delete")
+        if not isinstance(self.split, str) and not callable(self.split):
+            raise UnknownOptionError(f"Text.split={self.split!r:.60} is neither a name nor a function")
 
 
 # --- the rules of the families
@@ -113,6 +146,9 @@ class Empty:
 
     def __post_init__(self) -> None:
         _choose("Empty.of", self.of, ("tokens", "text", "punctuation"))
+        for name in ("both", "gold", "pred"):
+            if getattr(self, name) is not None:
+                _check_number(self, name, most=1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,6 +157,9 @@ class Exact:
 
     text: Text
     empty: Empty = Empty()
+
+    def __post_init__(self) -> None:
+        _check_rule(self)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,6 +175,7 @@ class Overlap:
     empty: Empty = Empty()
 
     def __post_init__(self) -> None:
+        _check_rule(self)
         _choose("Overlap.counting", self.counting, ("multiset", "set", "run"))
 
 
@@ -148,6 +188,9 @@ class Contains:
 
     text: Text
     empty: Empty = Empty()
+
+    def __post_init__(self) -> None:
+        _check_rule(self)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -165,6 +208,8 @@ class RougeL:
     empty: Empty = Empty()
 
     def __post_init__(self) -> None:
+        _check_rule(self)
+        _check_number(self, "epsilon", most=math.inf)
         _choose("RougeL.counting", self.counting, ("subsequence", "run", "union"))
         if self.counting == "union" and self.text.split != "sentences":
             raise UnknownOptionError(
@@ -191,6 +236,8 @@ class Bleu:
     empty: Empty = Empty()
 
     def __post_init__(self) -> None:
+        _check_rule(self)
+        _check_number(self, "smoothing_value", most=1 if self.smoothing == "floor" else math.inf)
         _choose("Bleu.smoothing", self.smoothing, ("none", "exp", "floor", "add_k", "least"))
 
 
@@ -234,6 +281,8 @@ class Convention:
 
     def __post_init__(self) -> None:
         _choose("Convention.prediction", self.prediction, ("whole", "first_line"))
+        if self.metrics is not None:
+            _make_tuple(self, "metrics")
         for family, wanted in _RULES.items():
             rule = getattr(self, family)
             if rule is not None and not isinstance(rule, wanted):
@@ -247,13 +296,13 @@ class Convention:
     def signature(self) -> str:
         """One line that names every setting: two conventions with different settings never share one.
 
-        Its digest is of all settings in full. Functions count by their code and what they capture.
+        Its digest is of all settings in full. Functions count by their code and what they capture, not by global names
+        that they read; other callables by what pickle keeps of them.
         """
         rules = (field.name for field in fields(self) if field.name not in _NO_RULES)
         named = (f"{name}:{_spell(getattr(self, name))}" for name in rules)
-        digest = hashlib.sha256(repr(_in_full(self)).encode("utf-8", "surrogatepass")).hexdigest()[:12]
         head = (f"convention:{self.name}", f"follows:{self.follows}")
-        return "|".join((*head, *named, f"digest:{digest}", f"qa_frame:{__version__}"))
+        return "|".join((*head, *named, f"digest:{digest(self)}", f"qa_frame:{__version__}"))
 
 
 _RULES = {
@@ -320,12 +369,19 @@ def _function_in_full(function: Any, within: tuple[int, ...]) -> object:
 
 
 def _without_address(value: object) -> object:
-    """The repr, and where an address stands in it, what else the object is made of."""
-    spelled = _ADDRESS.sub("", repr(value))
-    if spelled == repr(value):
-        return spelled
-    parts = (getattr(value, name, None) for name in ("__self__", "__dict__"))
-    return spelled, *(_ADDRESS.sub("", repr(part)) for part in parts)
+    """What the object is made of, as pickle has it; or else its repr without addresses, and its attributes likewise."""
+    if value is None or isinstance(value, bool | int | float | complex | str | bytes):
+        return repr(value)
+    try:
+        return type(value).__qualname__, hashlib.sha256(pickle.dumps(value, protocol=4)).hexdigest()
+    except (pickle.PicklingError, AttributeError, TypeError, RecursionError):
+        parts = (getattr(value, name, None) for name in ("__self__", "__dict__"))
+        return tuple(_ADDRESS.sub("", repr(part)) for part in (value, *parts))
+
+
+def digest(value: object) -> str:
+    """Twelve hexadecimal digits that are the same whenever the setting is."""
+    return hashlib.sha256(repr(_in_full(value)).encode("utf-8", "surrogatepass")).hexdigest()[:12]
 
 
 # --- the conventions of other systems

@@ -99,7 +99,7 @@ def _read_key(frame: pd.DataFrame, key: Any, argument: str) -> pd.Series[Any]:
         return pd.Series(frame.index.get_level_values(frame.index.names.index(key)), name=key)
     known: list[Hashable] = list(frame.columns)
     if callable(key) and key not in known:
-        return pd.Series(frame.index.map(key))
+        return pd.Series([key(label) for label in frame.index])  # `Index.map` would make several levels of tuples
     if isinstance(key, tuple) and key not in known and set(key) <= set(known):
         raise ColumnNotFoundError(
             f"{argument}={key!r} is not a column; for several columns give a list. Columns: {known}"

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from qa_frame.conventions import FAMILIES, Blank, Convention, Delete, Drop, Text, conventions
+from qa_frame.conventions import FAMILIES, Blank, Convention, Delete, Text, conventions, digest
 from qa_frame.errors import MissingPackageError, UnknownOptionError, unknown_option
 from qa_frame.metrics import BLEU_STATISTICS, DEFAULT_METRICS, METRICS, OVERLAP_STATISTICS
 from qa_frame.reduction import REDUCTIONS, Reduction, vectorised
@@ -33,8 +33,17 @@ class Plan:
     @property
     def signature(self) -> str:
         """One line that names every setting on which the scores depend."""
-        reduction = self.reduce if isinstance(self.reduce, str) else getattr(self.reduce, "__name__", repr(self.reduce))
+        reduction = self.reduce
+        if callable(reduction):
+            name = getattr(reduction, "__qualname__", type(reduction).__qualname__)
+            reduction = f"{name}#{digest(reduction)}"  # type: ignore[assignment]
         return f"{self.convention.signature}|reduce:{reduction}|missing:{self.missing}"
+
+    @property
+    def is_default(self) -> bool:
+        """Whether the scores are made as without any argument."""
+        is_first = self.convention == next(iter(conventions.values()))
+        return is_first and self.reduce == "max" and self.missing == "zero"
 
     @property
     def statistics(self) -> tuple[str, ...]:
@@ -108,6 +117,8 @@ def list_metrics(metrics: Iterable[str] | str, *, of_all: Iterable[str] = METRIC
     if not isinstance(metrics, Iterable):
         raise unknown_option("metrics", metrics, [*METRICS, "all"])
     names = tuple(metrics)
+    if "all" in names:
+        raise UnknownOptionError(f"metrics={list(names)!r}: 'all' stands for all of them by itself; give metrics='all'")
     for name in names:
         if not isinstance(name, str) or name not in METRICS:
             raise unknown_option("metrics", name, METRICS)
@@ -131,11 +142,12 @@ def _check_texts(convention: Convention) -> None:
     """Raise UnknownOptionError where a step or a split is none that there is, or MissingPackageError."""
     for family, text in _texts(convention):
         for step in text.steps:
-            if not isinstance(step, Blank | Drop | Delete) and step not in STEPS:
+            if isinstance(step, str) and step not in STEPS:
                 allowed = [*STEPS, "a Blank, Drop or Delete"]
                 raise unknown_option(f"convention.{family}.text.steps", step, allowed)
         if not callable(text.split) and text.split not in SPLITS:
-            allowed = [*SPLITS, "a function str -> list[str]"]
+            inner = {rule.without_crossing for rule in SPLITS.values()}
+            allowed = [*(name for name in SPLITS if name not in inner), "a function str -> list[str]"]
             raise unknown_option(f"convention.{family}.text.split", text.split, allowed)
         _check_white_space(family, text)
         for package, extra in packages_needed(text):

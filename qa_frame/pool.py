@@ -30,7 +30,7 @@ from qa_frame.parts import Facts, Part, Scored, combine, make_part
 from qa_frame.pipeline import score_columns
 from qa_frame.plan import Metrics, Plan, list_metrics
 from qa_frame.ratios import RATIOS
-from qa_frame.scored import are_both_given, existing_scores, existing_statistics
+from qa_frame.scored import are_both_given, existing_scores, existing_statistics, refuse_unused
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -147,6 +147,11 @@ class Pool:
             raise UnknownOptionError(f"other is a {type(other).__name__}, not a Pool; for scored rows there is update")
         self._settings.require_same(other._settings)
         parts = other._parts
+        wanted = self._settings.metrics
+        if parts and wanted is not None and set(wanted) != set(parts[0].facts.metrics):
+            raise PoolMismatchError(
+                f"the metrics differ: {list(wanted)} here, {list(parts[0].facts.metrics)} there; make both alike"
+            )
         if parts:
             self._absorb(combine(parts))
         return self
@@ -260,6 +265,7 @@ def summarise(
         scored = _score(read_columns(frame, pred=pred, gold=gold), plan)
     else:
         scored = _read_scored(frame, pool._settings, None)  # noqa: SLF001
+        refuse_unused(plan, scored.signature)
     pool._add(frame, scored)  # noqa: SLF001
     return pool.summary(ci=ci, method=method, n_resamples=n_resamples, seed=seed, percent=percent, long=long)
 
@@ -384,7 +390,13 @@ def _wide(estimates: Mapping[str, Estimate], *, with_bounds: bool) -> dict[str, 
 
 def _long(index: pd.Index, estimates: Mapping[str, Estimate], *, is_grouped: bool) -> pd.DataFrame:
     """One row a group and metric."""
-    taken = [name for name in index.names if is_grouped and name in LONG_COLUMNS]
+    names = list(index.names) if is_grouped else []
+    repeated = [name for name in names if names.count(name) > 1]
+    if repeated:
+        raise UnknownOptionError(
+            f"by names {repeated[0]!r} twice, which long=True cannot have as columns; name it once"
+        )
+    taken = [name for name in names if name in LONG_COLUMNS]
     if taken:
         raise UnknownOptionError(f"by={taken[0]!r} has the name of a column of long=True; rename it first")
     shape = len(index), len(estimates)

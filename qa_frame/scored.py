@@ -11,7 +11,14 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from qa_frame import groups
-from qa_frame.columns import read_columns, recall_scoring, require_column, require_predictions, score_label
+from qa_frame.columns import (
+    read_columns,
+    recall_scoring,
+    require_column,
+    require_predictions,
+    require_prefix,
+    score_label,
+)
 from qa_frame.errors import ColumnNotFoundError, ColumnTypeError, PairingError, UnknownOptionError
 from qa_frame.exact import LIMIT
 from qa_frame.metrics import BLEU_STATISTICS, METRICS, OVERLAP_STATISTICS, STATISTICS
@@ -48,7 +55,9 @@ def read_scored(
 ) -> Scored:
     """The scores of a scored frame, all that stand under the prefix; or with pred and gold, scores by the plan."""
     if not are_both_given(pred, gold):
-        return _read_existing(frame, prefix)
+        scored = _read_existing(frame, prefix)
+        refuse_unused(plan, scored.signature)
+        return scored
     columns = read_columns(frame, pred=pred, gold=gold)
     if plan.missing == "raise":
         require_predictions(columns)
@@ -61,6 +70,18 @@ def are_both_given(pred: Hashable | None, gold: Hashable | None) -> bool:
         given, lacking = ("gold", "pred") if pred is None else ("pred", "gold")
         raise UnknownOptionError(f"{given} is given without {lacking}; give both to score the rows first, or neither")
     return pred is not None
+
+
+def refuse_unused(plan: Plan, signature: str | None) -> None:
+    """Raise UnknownOptionError if rules are asked for by which a scored frame was not scored.
+
+    signature: of its scoring, None where it is not known.
+    """
+    if not plan.is_default and plan.signature != signature:
+        raise UnknownOptionError(
+            "convention, reduce and missing are of use where rows are scored: give pred and gold, or leave them out. "
+            f"The scores here were made by {signature or 'rules that are not known'}"
+        )
 
 
 def require_scores(scored: Scored, wanted: Sequence[str], frame: pd.DataFrame, prefix: str) -> None:
@@ -82,6 +103,7 @@ def _read_existing(frame: pd.DataFrame, prefix: str) -> Scored:
 
 def existing_scores(frame: pd.DataFrame, prefix: str, wanted: Sequence[str] | None) -> dict[str, Scores]:
     """The score columns of a scored frame, without their prefix: those wanted, or all in their order."""
+    require_prefix(prefix)
     labels: dict[Hashable, str] = {score_label(prefix + metric, frame.columns): metric for metric in METRICS}
     if wanted is None:
         found: list[Hashable] = [label for label in dict.fromkeys(frame.columns) if label in labels]
@@ -102,14 +124,22 @@ def existing_scores(frame: pd.DataFrame, prefix: str, wanted: Sequence[str] | No
 
 def _as_scores(column: pd.Series[Any], *, required: bool) -> Scores | None:
     """A column as floats, NaN for null; None, or an error if it is required, where it holds something else."""
-    try:
-        return column.to_numpy(np.float64, na_value=np.nan)
-    except (TypeError, ValueError) as error:
-        if not required:
-            return None
-        raise ColumnTypeError(
-            f"the column {column.name!r} holds {column.dtype}, not scores; drop or rename it"
-        ) from error
+    error: Exception | None = None
+    if not _is_text(column):
+        try:
+            return column.to_numpy(np.float64, na_value=np.nan)
+        except (TypeError, ValueError) as caught:
+            error = caught
+    if not required:
+        return None
+    raise ColumnTypeError(f"the column {column.name!r} holds {column.dtype}, not scores; drop or rename it") from error
+
+
+def _is_text(column: pd.Series[Any]) -> bool:
+    """Text that reads as a number would be taken for one."""
+    if column.dtype == object:
+        return pd.api.types.infer_dtype(column, skipna=True) in {"string", "bytes", "mixed"}
+    return bool(pd.api.types.is_string_dtype(column.dtype))
 
 
 def existing_statistics(frame: pd.DataFrame, prefix: str, is_scored: NDArray[np.bool_]) -> dict[str, Ints]:

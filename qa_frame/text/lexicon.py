@@ -162,7 +162,14 @@ def _encode(tokens_per_text: Sequence[Sequence[str]], text: Text) -> TokenisedTe
 
 
 def _is_list_of_text(tokens: object) -> bool:
-    return isinstance(tokens, list | tuple) and all(isinstance(token, str) for token in tokens)
+    """Of text that can be encoded, too."""
+    if not isinstance(tokens, list | tuple) or not all(isinstance(token, str) for token in tokens):
+        return False
+    try:
+        "".join(tokens).encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _crossing_texts(words: Words, tokeniser: Tokeniser) -> NDArray[np.int64]:
