@@ -15,7 +15,7 @@ from qa_frame.columns import TextColumns
 from qa_frame.kernels.tokens import Pairs
 
 _ROWS_AT_ONCE = 1 << 16
-_BYTES_AT_ONCE = 6 << 20
+_BYTES_AT_ONCE = 5 << 20
 _FEWEST_BYTES = 1 << 19
 _BYTES_WORTH_A_THREAD = 5 << 20
 

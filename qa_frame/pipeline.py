@@ -27,6 +27,7 @@ from qa_frame.text.tokenisers import SENTENCE_END
 from qa_frame.text.whole import PREDICTIONS, is_void
 
 Scores = NDArray[np.float64]
+Flags = NDArray[np.bool_]
 Columns = dict[str, NDArray[Any]]
 
 
@@ -66,7 +67,8 @@ def _score_batch(batch: Batch, plan: Plan, out: Columns) -> int:
     words = cut_words(batch.texts, whole=plan.takes_whole_texts)
     batch = _without_needless_golds(batch, words, plan.convention)
     counts = _count_per_family(words, batch.pairs, plan)
-    per_pair = {metric: _score_pairs(metric, counts, batch, plan.convention) for metric in _needed_metrics(plan)}
+    void = _void_sides(batch, plan)
+    per_pair = {metric: _score_pairs(metric, counts, void, plan.convention) for metric in _needed_metrics(plan)}
     per_row = _reduce(per_pair, batch.pair_offsets, plan)
     for metric, scores in per_row.items():
         out[metric][batch.start : batch.stop] = _fill_missing(scores, batch, plan.missing)
@@ -125,7 +127,16 @@ def _count_whole_texts(words: Words, pairs: Pairs, text: Text, wanted: Wanted) -
     return dataclasses.replace(counts, run=whole_contains_per_pair(texts, pairs))
 
 
-def _score_pairs(metric: str, counts: Mapping[str, Counts], batch: Batch, convention: Convention) -> Scores:
+def _void_sides(batch: Batch, plan: Plan) -> dict[str, tuple[Flags, Flags]]:
+    """For each way in which a rule calls a text empty, whether each pair's prediction is, and its gold."""
+    rules = (getattr(plan.convention, METRICS[metric].family) for metric in _needed_metrics(plan))
+    per_text = {of: is_void(batch.texts, of) for of in {rule.empty.of for rule in rules} - {"tokens"}}
+    return {of: (is_empty[batch.pairs.pred], is_empty[batch.pairs.gold]) for of, is_empty in per_text.items()}
+
+
+def _score_pairs(
+    metric: str, counts: Mapping[str, Counts], void: Mapping[str, tuple[Flags, Flags]], convention: Convention
+) -> Scores:
     """The metric's score of each pair."""
     family = METRICS[metric].family
     rule = getattr(convention, family)
@@ -134,8 +145,7 @@ def _score_pairs(metric: str, counts: Mapping[str, Counts], batch: Batch, conven
         return scores
     if rule.empty.of == "tokens":
         return fill_empty(scores, rule.empty, counts[family].n_pred == 0, counts[family].n_gold == 0)
-    is_empty = is_void(batch.texts, rule.empty.of)
-    return fill_empty(scores, rule.empty, is_empty[batch.pairs.pred], is_empty[batch.pairs.gold])
+    return fill_empty(scores, rule.empty, *void[rule.empty.of])
 
 
 def _reduce(per_pair: Mapping[str, Scores], pair_offsets: NDArray[np.int64], plan: Plan) -> dict[str, Scores]:

@@ -41,13 +41,9 @@ def contains_per_pair(texts: TokenisedTexts, pairs: Pairs, counts: Counts) -> ND
 
 def whole_contains_per_pair(texts: Sequence[str], pairs: Pairs) -> NDArray[np.bool_]:
     """Whether the gold's whole text is a substring of the prediction's, shape (pairs,)."""
-    length = np.fromiter(map(len, texts), np.int64, count=len(texts))
-    contained = length[pairs.gold] <= length[pairs.pred]
-    open_pairs = np.flatnonzero(contained)
     texts_per_place = np.array([*texts, None], dtype=object)  # the last one makes it an array of objects for sure
-    sides = (texts_per_place[side[open_pairs]].tolist() for side in (pairs.pred, pairs.gold))
-    contained[open_pairs] = np.fromiter(map(operator.contains, *sides), np.bool_, count=len(open_pairs))
-    return contained
+    sides = (texts_per_place[side].tolist() for side in (pairs.pred, pairs.gold))
+    return np.fromiter(map(operator.contains, *sides), np.bool_, count=len(pairs))
 
 
 def _is_long_enough(texts: TokenisedTexts, pred: NDArray[np.int64], gold: NDArray[np.int64]) -> NDArray[np.bool_]:
