@@ -33,10 +33,10 @@ class Plan:
     @property
     def signature(self) -> str:
         """One line that names every setting on which the scores depend."""
-        reduction = self.reduce
-        if callable(reduction):
-            name = getattr(reduction, "__qualname__", type(reduction).__qualname__)
-            reduction = f"{name}#{digest(reduction)}"  # type: ignore[assignment]
+        reduction: object = self.reduce
+        if callable(self.reduce):
+            name = getattr(self.reduce, "__qualname__", type(self.reduce).__qualname__)
+            reduction = f"{name}#{digest(self.reduce)}"
         return f"{self.convention.signature}|reduce:{reduction}|missing:{self.missing}"
 
     @property
