@@ -13,13 +13,14 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from qa_frame.columns import require_column
+from qa_frame.columns import name_rows, require_column
 from qa_frame.compare import By, check_resampling
 from qa_frame.conventions import Convention
 from qa_frame.errors import MissingPackageError, VerdictError
+from qa_frame.keys import Keys, read_keys
 from qa_frame.plan import Metrics, Missing, make_plan
 from qa_frame.reduction import Reduction
-from qa_frame.scored import Keys, Scores, name_rows, read_keys, read_scored, require_scores
+from qa_frame.scored import Scores, read_scored, require_scores
 
 Counts = NDArray[np.int64]
 

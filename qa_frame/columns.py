@@ -130,7 +130,7 @@ def require_predictions(columns: TextColumns) -> None:
     if len(missing):
         raise MissingPredictionError(
             f"missing='raise', and {len(missing)} of {len(columns)} predictions are null, first at "
-            f"{_name_rows(missing, columns.labels)}; fill them, or choose missing='zero' (wrong) or 'null' (not scored)"
+            f"{name_rows(missing, columns.labels)}; fill them, or choose missing='zero' (wrong) or 'null' (not scored)"
         )
 
 
@@ -301,7 +301,7 @@ def _checked_cast(
         if not len(rows):
             raise ColumnTypeError(f"{described} is not a valid Arrow column: {error}; make it anew") from error
         raise InvalidTextError(
-            f"{described} holds bytes that are not UTF-8 at {_name_rows(rows, labels)}; decode the column with its "
+            f"{described} holds bytes that are not UTF-8 at {name_rows(rows, labels)}; decode the column with its "
             "real encoding first, as in df[column].str.decode('latin-1')"
         ) from error
     return cast
@@ -365,7 +365,7 @@ def _diagnose_objects(values: NDArray[Any], described: str, labels: pd.Index | N
     """Why a column of Python objects is neither text nor lists of text."""
     kinds = []
     for row, value in enumerate(values):
-        place = _name_rows(np.array([row]), labels)
+        place = name_rows(np.array([row]), labels)
         is_list = isinstance(value, list | tuple | set) or (isinstance(value, np.ndarray) and value.ndim == 1)
         for item in value if is_list else [value]:
             if not isinstance(item, str | bytes) and not _is_null(item):
@@ -416,7 +416,7 @@ def _refuse_written_lists(texts: pa.ChunkedArray, described: str) -> None:
         )
 
 
-def _name_rows(rows: NDArray[np.int64], labels: pd.Index | None) -> str:
+def name_rows(rows: NDArray[np.int64], labels: pd.Index | None) -> str:
     """The first of `rows`, by label where there are labels."""
     shown = rows[:_ROWS_NAMED]
     names = shown.tolist() if labels is None else [_plain(labels[row]) for row in shown]

@@ -20,13 +20,15 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from qa_frame.columns import name_rows
 from qa_frame.conventions import Convention
 from qa_frame.errors import ColumnNotFoundError, PairingError, UnknownOptionError, suggestion, unknown_option
 from qa_frame.intervals import t_quantiles
+from qa_frame.keys import Keys, read_keys
 from qa_frame.metrics import BLEU_STATISTICS, METRICS, OVERLAP_STATISTICS
 from qa_frame.plan import Metrics, Missing, make_plan
 from qa_frame.reduction import Reduction
-from qa_frame.scored import Keys, Scored, Scores, name_rows, read_keys, read_scored, require_scores
+from qa_frame.scored import Scored, Scores, read_scored, require_scores
 
 Test = Literal["permutation", "bootstrap"]
 Correction = Literal["holm", "bh", "none"]
