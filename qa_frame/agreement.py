@@ -14,9 +14,10 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from qa_frame.columns import name_rows, require_column
-from qa_frame.compare import By, check_resampling
+from qa_frame.compare import By
 from qa_frame.conventions import Convention
 from qa_frame.errors import MissingPackageError, VerdictError
+from qa_frame.intervals import check_resampling
 from qa_frame.keys import Keys, read_keys
 from qa_frame.plan import Metrics, Missing, make_plan
 from qa_frame.reduction import Reduction

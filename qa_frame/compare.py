@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import dataclasses
 import math
-import numbers
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -23,7 +22,7 @@ from numpy.typing import NDArray
 from qa_frame.columns import name_rows
 from qa_frame.conventions import Convention
 from qa_frame.errors import ColumnNotFoundError, PairingError, UnknownOptionError, suggestion, unknown_option
-from qa_frame.intervals import t_quantiles
+from qa_frame.intervals import check_resampling, t_quantiles
 from qa_frame.keys import Keys, read_keys
 from qa_frame.metrics import BLEU_STATISTICS, METRICS, OVERLAP_STATISTICS
 from qa_frame.plan import Metrics, Missing, make_plan
@@ -118,15 +117,6 @@ def _compare_pairs(
     columns |= {name: contrast.counts[name] for name in ("wins", "ties", "losses")}
     columns |= {name: contrast.counts[name] for name in ("n_only_a", "n_only_b", "n_not_scored")}
     return pd.DataFrame(columns)
-
-
-def check_resampling(*, ci: float, n_resamples: int, seed: int) -> None:
-    """Raise UnknownOptionError unless these are a share, a number of resamples and a seed."""
-    if isinstance(ci, bool) or not isinstance(ci, numbers.Real) or not 0 < ci < 1:
-        raise UnknownOptionError(f"ci={ci!r} is not between 0 and 1; give the share to cover, such as 0.95")
-    for argument, value, least in (("n_resamples", n_resamples, 1), ("seed", seed, 0)):
-        if isinstance(value, bool) or not isinstance(value, numbers.Integral) or value < least:
-            raise UnknownOptionError(f"{argument}={value!r} is not a whole number of {least} or more; give one")
 
 
 def adjust(p: NDArray[np.float64], correction: Correction) -> NDArray[np.float64]:

@@ -37,15 +37,19 @@ class Interval:
 
 def make_interval(ci: Any, method: Any, n_resamples: Any, seed: Any) -> Interval:
     """Check the arguments; a wrong one raises UnknownOptionError."""
-    if ci is not None and (isinstance(ci, bool) or not isinstance(ci, numbers.Real) or not 0 < float(ci) < 1):
-        raise UnknownOptionError(f"ci={ci!r} is not a number between 0 and 1; give 0.95 for 95 % intervals")
     if method not in METHODS:
         raise unknown_option("method", method, METHODS)
-    if not _is_integer(n_resamples) or n_resamples < 1:
-        raise UnknownOptionError(f"n_resamples={n_resamples!r} is not a number of resamples; give 1 or more")
-    if not _is_integer(seed) or seed < 0:
-        raise UnknownOptionError(f"seed={seed!r} is not an integer from 0")
+    check_resampling(ci=0.95 if ci is None else ci, n_resamples=n_resamples, seed=seed)
     return Interval(None if ci is None else float(ci), method, int(n_resamples), int(seed))
+
+
+def check_resampling(*, ci: Any, n_resamples: Any, seed: Any) -> None:
+    """Raise UnknownOptionError unless these are a share, a number of resamples and a seed."""
+    if isinstance(ci, bool) or not isinstance(ci, numbers.Real) or not 0 < float(ci) < 1:
+        raise UnknownOptionError(f"ci={ci!r} is not a number between 0 and 1; give 0.95 for 95 % intervals")
+    for argument, value, least in (("n_resamples", n_resamples, 1), ("seed", seed, 0)):
+        if isinstance(value, bool) or not isinstance(value, numbers.Integral) or value < least:
+            raise UnknownOptionError(f"{argument}={value!r} is not a whole number of {least} or more; give one")
 
 
 def normal_quantile(level: float) -> float:
@@ -139,7 +143,3 @@ def _t_level(angle: float, df: int) -> float:
         total += term
     total *= math.sin(angle)
     return 2 / math.pi * (angle + total) if is_odd else total
-
-
-def _is_integer(value: object) -> bool:
-    return isinstance(value, numbers.Integral) and not isinstance(value, bool)

@@ -130,6 +130,7 @@ LAWS: dict[str, set[str]] = {
         "qa_frame.compare",
         "qa_frame.conventions",
         "qa_frame.errors",
+        "qa_frame.intervals",
         "qa_frame.keys",
         "qa_frame.plan",
         "qa_frame.reduction",

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 import string
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, reduce
 
 import numpy as np
@@ -211,24 +211,19 @@ def _13a_lone_marks(is_mark: NDArray[np.bool_], is_digit: NDArray[np.bool_]) -> 
     return alone
 
 
+_SACREBLEU_13A = SplitRule(
+    by_word=_13a_words,
+    crossing=_HYPHEN_AT_LINE_END,
+    crossing_parts=(b"-\n", b"-<skipped>"),
+    crossing_after_steps=_LINE_END,
+    by_crossing_text=_sacrebleu_text,
+    without_crossing="13a-words",
+)
+
 SPLITS = {
     "words": SplitRule(by_word=_as_they_are),
-    "13a": SplitRule(
-        by_word=_13a_words,
-        crossing=_HYPHEN_AT_LINE_END,
-        crossing_parts=(b"-\n", b"-<skipped>"),
-        crossing_after_steps=_LINE_END,
-        by_crossing_text=_sacrebleu_text,
-        without_crossing="13a-words",
-    ),
-    "13a-hf": SplitRule(
-        by_word=_13a_words,
-        crossing=_HYPHEN_AT_LINE_END,
-        crossing_parts=(b"-\n", b"-<skipped>"),
-        crossing_after_steps=_LINE_END,
-        by_crossing_text=_13a_text,
-        without_crossing="13a-words",
-    ),
+    "13a": _SACREBLEU_13A,
+    "13a-hf": replace(_SACREBLEU_13A, by_crossing_text=_13a_text),
     "13a-words": SplitRule(by_word=_13a_words),
     "mixed_cjk": SplitRule(by_word=chinese.split_words),
     "sentences": SplitRule(
