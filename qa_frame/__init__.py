@@ -4,27 +4,13 @@
     scored = df.qa.score(pred="response", gold="answers")
     scored.qa.summary(by="model")
 
-`qa_frame.score` does the same on Arrow tables. `qa_frame/pipeline.py` is the map of how it works.
+`qa_frame.score` does the same on Arrow tables. `qa_frame/scoring/pipeline.py` is the map of how it works.
 """
 
 from typing import TYPE_CHECKING
 
 from qa_frame.accessor import QAAccessor
-from qa_frame.arrow import score
-from qa_frame.conventions import (
-    Blank,
-    Bleu,
-    Contains,
-    Convention,
-    Delete,
-    Drop,
-    Empty,
-    Exact,
-    Overlap,
-    RougeL,
-    Text,
-    conventions,
-)
+from qa_frame.api.score import score
 from qa_frame.errors import (
     ColumnNotFoundError,
     ColumnOverwriteError,
@@ -41,12 +27,15 @@ from qa_frame.errors import (
     UnknownOptionError,
     VerdictError,
 )
-from qa_frame.languages import ARTICLES, STOP_WORDS
+from qa_frame.rules.languages import ARTICLES, STOP_WORDS
+from qa_frame.rules.listing import conventions
+from qa_frame.rules.parts import Bleu, Contains, Convention, Empty, Exact, Overlap, RougeL
 from qa_frame.samples import sample
+from qa_frame.text.specification import Blank, Delete, Drop, Text
 from qa_frame.version import __version__
 
 if TYPE_CHECKING:
-    from qa_frame.pool import Pool
+    from qa_frame.reports.pool import Pool
 
 __all__ = [
     "ARTICLES",
@@ -88,7 +77,7 @@ __all__ = [
 def __getattr__(name: str) -> object:
     """`Pool` is imported when it is first asked for: statistics cost as much to import as scoring."""
     if name == "Pool":
-        from qa_frame.pool import Pool  # noqa: PLC0415
+        from qa_frame.reports.pool import Pool  # noqa: PLC0415
 
         return Pool
     raise AttributeError(f"module 'qa_frame' has no attribute {name!r}")

@@ -7,24 +7,19 @@ from typing import TYPE_CHECKING, Literal
 
 import pandas as pd
 
-from qa_frame.columns import (
-    append_columns,
-    read_columns,
-    remember_scoring,
-    require_no_overwrite,
-    require_predictions,
-    require_prefix,
-    score_label,
-)
-from qa_frame.conventions import Convention
-from qa_frame.pipeline import score_columns
-from qa_frame.plan import Metrics, Missing, make_plan
-from qa_frame.reduction import Reduction
+from qa_frame.frames.names import require_no_overwrite, require_prefix, score_label
+from qa_frame.frames.provenance import remember_scoring
+from qa_frame.frames.score_columns import append_columns
+from qa_frame.frames.text_columns import read_columns, require_predictions
+from qa_frame.rules.parts import Convention
+from qa_frame.scoring.pipeline import score_columns
+from qa_frame.scoring.plan import Metrics, Missing, make_plan
+from qa_frame.scoring.reduction import Reduction
 
 if TYPE_CHECKING:
-    from qa_frame.differences import Differences
-    from qa_frame.groups import By
-    from qa_frame.intervals import Method
+    from qa_frame.reports.differences import Differences
+    from qa_frame.stats.grouping import By
+    from qa_frame.stats.intervals import Method
 
 
 @pd.api.extensions.register_dataframe_accessor("qa")
@@ -172,7 +167,7 @@ class QAAccessor:
         1    lynx-70b     f1  0.724  0.663  0.784  115
         2  otter-chat     f1  0.339  0.307  0.372  115
         """
-        from qa_frame.pool import summarise  # noqa: PLC0415  (statistics cost as much to import as scoring)
+        from qa_frame.reports.pool import summarise  # noqa: PLC0415  (statistics cost as much to import as scoring)
 
         return summarise(
             self._frame,
@@ -229,7 +224,7 @@ class QAAccessor:
             response      answers  f1_lower  f1_raw  shift
         0  The Seine  [the Seine]       1.0     0.5   -0.5
         """
-        from qa_frame.differences import find_differences  # noqa: PLC0415  (rarely needed)
+        from qa_frame.reports.differences import find_differences  # noqa: PLC0415  (rarely needed)
 
         return find_differences(
             self._frame, (a, b), pred=pred, gold=gold, metric=metric, reduce=reduce, missing=missing
@@ -299,7 +294,7 @@ class QAAccessor:
         2     f1    lynx-70b  115  0.517    0.445    0.589  0.000    92    19       4
         3     f1  otter-chat  115  0.133    0.065    0.201  0.001    83     9      23
         """
-        from qa_frame.compare import compare_groups  # noqa: PLC0415  (as above)
+        from qa_frame.reports.compare import compare_groups  # noqa: PLC0415  (as above)
 
         return compare_groups(
             self._frame,
@@ -370,7 +365,7 @@ class QAAccessor:
         metric
         f1      6  0.889    0.624        0.5     0.833  0.667
         """
-        from qa_frame.agreement import agree  # noqa: PLC0415  (likewise)
+        from qa_frame.reports.agreement import agree  # noqa: PLC0415  (likewise)
 
         return agree(
             self._frame,

@@ -6,6 +6,8 @@ and each also from the built-in exception that a caller would expect.
 
 from __future__ import annotations
 
+import math
+import numbers
 from collections.abc import Iterable, Sequence
 
 __all__ = [
@@ -98,3 +100,40 @@ def suggestion(found: object, names: Sequence[object]) -> str:
     by_text = {str(name): name for name in names}
     close = difflib.get_close_matches(str(found), list(by_text), n=1, cutoff=0.5)
     return f"; did you mean {by_text[close[0]]!r}?" if close else "."
+
+
+# --- checks that several parts share
+
+
+def require_choice(argument: str, found: object, allowed: tuple[str, ...]) -> None:
+    """Raise UnknownOptionError unless `found` is one of the allowed names."""
+    if found not in allowed:
+        raise unknown_option(argument, found, allowed)
+
+
+def require_kinds(part: object, name: str, kinds: type | tuple[type, ...], wanted: str) -> None:
+    """Raise UnknownOptionError unless the field `name`, or each item of it if it is a tuple, is of these kinds."""
+    value = getattr(part, name)
+    for item in value if isinstance(value, tuple) else [value]:
+        if not isinstance(item, kinds):
+            raise UnknownOptionError(f"{type(part).__name__}.{name}: {item!r:.60} is not {wanted}")
+
+
+def require_number(part: object, name: str, *, most: float) -> None:
+    """Raise UnknownOptionError unless the field `name` is a finite number from 0 to `most`."""
+    value = getattr(part, name)
+    is_number = isinstance(value, numbers.Real) and not isinstance(value, bool)
+    if not is_number or not 0 <= float(value) <= most or math.isinf(float(value)):
+        wanted = "a number from 0 on" if math.isinf(most) else f"a number from 0 to {most:g}"
+        raise UnknownOptionError(f"{type(part).__name__}.{name}={value!r:.60} is not {wanted}")
+
+
+def require_tuple(part: object, name: str) -> None:
+    """Make a tuple of the field `name` of a frozen part, which may be any iterable but not a text.
+
+    A text is iterable, too, but nobody means its letters: it raises UnknownOptionError, as all else does.
+    """
+    value = getattr(part, name)
+    if isinstance(value, str) or not isinstance(value, Iterable):
+        raise UnknownOptionError(f"{type(part).__name__}.{name}={value!r:.60} is not a tuple; put it into one")
+    object.__setattr__(part, name, tuple(value))

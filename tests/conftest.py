@@ -2,7 +2,7 @@
 
 import pytest
 
-from qa_frame import batches
+from qa_frame.scoring import batches
 
 
 @pytest.fixture(autouse=True)

@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from qa_frame._typing import Flags, Ids, Ints
 from qa_frame.kernels.tokens import Pairs, Tokens
 
 _MERGED_WORK = 1 << 18
@@ -47,12 +47,12 @@ class Bucket:
     step_ids: the other texts' ids, int32, shape (steps, n), -1 behind their ends; n_steps: their lengths, shape (n,).
     """
 
-    pairs: NDArray[np.int64]
-    bit_ids: NDArray[np.int32]
-    bit_starts: NDArray[np.int64]
-    n_bits: NDArray[np.int64]
-    step_ids: NDArray[np.int32]
-    n_steps: NDArray[np.int64]
+    pairs: Ints
+    bit_ids: Ids
+    bit_starts: Ints
+    n_bits: Ints
+    step_ids: Ids
+    n_steps: Ints
 
     def of_steps_alone(self) -> Bucket:
         """The bucket of the same pairs with each text of steps in the other one's place too."""
@@ -61,7 +61,7 @@ class Bucket:
         return replace(self, bit_ids=self.step_ids.T.ravel(), bit_starts=starts, n_bits=self.n_steps)
 
 
-def split_pairs(tokens: Tokens, pairs: Pairs, bits: Bits = "longer") -> Iterator[tuple[NDArray[np.int64], bool]]:
+def split_pairs(tokens: Tokens, pairs: Pairs, bits: Bits = "longer") -> Iterator[tuple[Ints, bool]]:
     """The places of all pairs in which both sides have tokens, in groups of like size.
 
     With each group, whether it has pairs enough for a bucket; if not, its pairs are matched faster one by one.
@@ -78,13 +78,13 @@ def split_pairs(tokens: Tokens, pairs: Pairs, bits: Bits = "longer") -> Iterator
             yield group, len(group) * _PAIRS_PER_STEP >= steps
 
 
-def _pred_has_bits(n_pred: NDArray[np.int64], n_gold: NDArray[np.int64], bits: Bits) -> NDArray[np.bool_]:
+def _pred_has_bits(n_pred: Ints, n_gold: Ints, bits: Bits) -> Flags:
     if bits == "longer":
         return n_pred >= n_gold
     return np.full(len(n_pred), bits == "pred")
 
 
-def _like_sized(n_bits: NDArray[np.int64], n_steps: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]:
+def _like_sized(n_bits: Ints, n_steps: Ints) -> Iterator[Ints]:
     """The places of pairs with tokens on both sides, grouped by size."""
     size_class = _size_class(n_bits)
     most_steps_of_all = int(n_steps.max(initial=0))
@@ -109,7 +109,7 @@ def _like_sized(n_bits: NDArray[np.int64], n_steps: NDArray[np.int64]) -> Iterat
     yield order[begin:]
 
 
-def _size_class(n_bits: NDArray[np.int64]) -> NDArray[np.int64]:
+def _size_class(n_bits: Ints) -> Ints:
     """A class for each length: its upper bounds are 2, 4, 6, 8, 12, 16, 24, 32, 48, ..., about a third apart."""
     bounds = [2, 4, 6, 8]
     while bounds[-1] < n_bits.max(initial=0):
@@ -117,7 +117,7 @@ def _size_class(n_bits: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.searchsorted(bounds, n_bits)
 
 
-def make_bucket(group: NDArray[np.int64], tokens: Tokens, pairs: Pairs, bits: Bits = "longer") -> Bucket:
+def make_bucket(group: Ints, tokens: Tokens, pairs: Pairs, bits: Bits = "longer") -> Bucket:
     """The bucket of a group of pairs."""
     pred, gold = pairs.pred[group], pairs.gold[group]
     starts, stops = tokens.offsets[:-1], tokens.offsets[1:]

@@ -11,12 +11,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from qa_frame._typing import Ids, Ints
 from qa_frame.kernels.buckets import Bucket, make_bucket, split_pairs
-from qa_frame.kernels.counters import lcs_states, matched_by_lcs
+from qa_frame.kernels.long_pairs import matched_by_lcs_of_long
+from qa_frame.kernels.mask_counts import lcs_states, matched_by_lcs
 from qa_frame.kernels.masks import match_masks
-from qa_frame.kernels.single import matched_by_lcs_of_long
 from qa_frame.kernels.tokens import Pairs, Tokens
 
 _CELLS_AT_ONCE = 1 << 22
@@ -27,9 +27,9 @@ _CELLS_AT_ONCE = 1 << 22
 class UnionCounts:
     """Distinct words of pairs: in the union, in the prediction, in the gold; int64, shape (pairs,) each."""
 
-    common: NDArray[np.int64]
-    n_pred: NDArray[np.int64]
-    n_gold: NDArray[np.int64]
+    common: Ints
+    n_pred: Ints
+    n_gold: Ints
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -37,7 +37,7 @@ class Sentences:
     """Texts as sentences. tokens: of all sentences, end to end. offsets: int64, shape (texts + 1,), into them."""
 
     tokens: Tokens
-    offsets: NDArray[np.int64]
+    offsets: Ints
 
 
 def count_union(tokens: Tokens, pairs: Pairs, *, sentence_end: int | None) -> UnionCounts:
@@ -81,14 +81,14 @@ def split_sentences(tokens: Tokens, sentence_end: int | None) -> Sentences:
     return Sentences(Tokens(ids, offsets), sentences_before[np.concatenate(([0], last + 1))])
 
 
-def _distinct_per_text(sentences: Sentences) -> NDArray[np.int64]:
+def _distinct_per_text(sentences: Sentences) -> Ints:
     """The number of distinct words of each text, shape (texts,)."""
     word_offsets = sentences.tokens.offsets[sentences.offsets]
     text = np.repeat(np.arange(len(word_offsets) - 1), np.diff(word_offsets))
     return _count_distinct(text, sentences.tokens.ids, len(word_offsets) - 1)
 
 
-def _count_distinct(group: NDArray[np.int64], word: NDArray[np.int32], n_groups: int) -> NDArray[np.int64]:
+def _count_distinct(group: Ints, word: Ids, n_groups: int) -> Ints:
     """The number of distinct words in each group, shape (n_groups,)."""
     distinct = np.unique(group << 32 | word)
     return np.bincount(distinct >> 32, minlength=n_groups)
@@ -106,7 +106,7 @@ def _parts(sentences: Sentences, pairs: Pairs) -> Iterator[tuple[int, int]]:
         start = stop
 
 
-def _count_part(sentences: Sentences, pairs: Pairs) -> NDArray[np.int64]:
+def _count_part(sentences: Sentences, pairs: Pairs) -> Ints:
     """The number of distinct words in the union for each pair, shape (pairs,)."""
     pair, sentence_pairs = _cross(sentences, pairs)
     tokens = sentences.tokens
@@ -126,7 +126,7 @@ def _count_part(sentences: Sentences, pairs: Pairs) -> NDArray[np.int64]:
     return _count_distinct(np.concatenate(chosen_pairs), np.concatenate(chosen_words), len(pairs))
 
 
-def _cross(sentences: Sentences, pairs: Pairs) -> tuple[NDArray[np.int64], Pairs]:
+def _cross(sentences: Sentences, pairs: Pairs) -> tuple[Ints, Pairs]:
     """All pairs of a prediction's and a gold's sentences, and for each the pair of texts that it comes from."""
     n_sentences = np.diff(sentences.offsets)
     n_gold = n_sentences[pairs.gold]
@@ -138,7 +138,7 @@ def _cross(sentences: Sentences, pairs: Pairs) -> tuple[NDArray[np.int64], Pairs
     return pair, Pairs(first_pred[pair] + pred, first_gold[pair] + gold)
 
 
-def _chosen_in_bucket(bucket: Bucket) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+def _chosen_in_bucket(bucket: Bucket) -> tuple[Ints, Ids]:
     """The words of each pair's chosen subsequence: their pairs' places in the bucket, and the words."""
     masks = match_masks(bucket)
     matched = matched_by_lcs(masks, lcs_states(masks), bucket.n_steps)

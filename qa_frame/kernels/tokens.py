@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
+
+from qa_frame._typing import Ids, Ints
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -15,8 +16,8 @@ class Tokens:
     ids: int32, shape (tokens,), none negative. offsets: int64, shape (texts + 1,).
     """
 
-    ids: NDArray[np.int32]
-    offsets: NDArray[np.int64]
+    ids: Ids
+    offsets: Ints
 
     def __post_init__(self) -> None:
         if self.ids.dtype != np.int32 or self.offsets.dtype != np.int64:
@@ -25,11 +26,11 @@ class Tokens:
             raise ValueError("offsets of Tokens must begin with 0 and end with the number of ids")
 
     @property
-    def n_per_text(self) -> NDArray[np.int64]:
+    def n_per_text(self) -> Ints:
         """The number of tokens of each text, shape (texts,)."""
         return np.diff(self.offsets)
 
-    def text(self, index: int) -> NDArray[np.int32]:
+    def text(self, index: int) -> Ids:
         """The token ids of one text."""
         return self.ids[self.offsets[index] : self.offsets[index + 1]]
 
@@ -38,8 +39,8 @@ class Tokens:
 class Pairs:
     """(prediction, gold) pairs as indices of texts: int64, shape (pairs,) each."""
 
-    pred: NDArray[np.int64]
-    gold: NDArray[np.int64]
+    pred: Ints
+    gold: Ints
 
     def __post_init__(self) -> None:
         if self.pred.shape != self.gold.shape or self.pred.ndim != 1:

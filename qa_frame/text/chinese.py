@@ -13,7 +13,8 @@ from functools import cache, lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from qa_frame.text.cut import is_space
+from qa_frame._typing import Flags
+from qa_frame.text.words import is_space
 
 _CHARACTER = re.compile("([\u4e00-\u9fa5])")
 _LOADING = threading.Lock()
@@ -25,7 +26,7 @@ def split_words(words: bytes) -> bytes:
     return words if words.isascii() else _CHARACTER.sub(r" \1 ", words.decode()).encode()
 
 
-def piece_starts(code_points: NDArray[np.uint32]) -> NDArray[np.bool_]:
+def piece_starts(code_points: NDArray[np.uint32]) -> Flags:
     """Whether a piece begins at a character: each Chinese character and each white space is one, but CR LF are one.
 
     What lies between may be cut piece by piece, as `jieba` never looks across white space.

@@ -10,22 +10,23 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from qa_frame.kernels.counts import Counts
+from qa_frame._typing import Flags, Ints
+from qa_frame.kernels.pair_counts import PairCounts
 from qa_frame.kernels.tokens import Pairs, Tokens
+from qa_frame.text.arrow_bytes import binary_data, binary_offsets
 from qa_frame.text.lexicon import TokenisedTexts
-from qa_frame.text.slices import binary_data, binary_offsets
 
 _FEW = 8
 """Where fewer than one pair in so many is open, its strings are compared."""
 
 
-def contains_per_pair(texts: TokenisedTexts, pairs: Pairs, counts: Counts) -> NDArray[np.bool_]:
+def contains_per_pair(texts: TokenisedTexts, pairs: Pairs, counts: PairCounts) -> Flags:
     """Whether the gold, its tokens joined by spaces, is a substring of the prediction, shape (pairs,).
 
     counts: of the same texts and pairs, with clipped matches of order 1 and `run`. A gold without tokens is
     part of every prediction.
     """
-    contained: NDArray[np.bool_] = counts.run | (counts.n_gold == 0)
+    contained: Flags = counts.run | (counts.n_gold == 0)
     # What is left can only be contained if its first or last token is a part of a longer one.
     open_pairs = np.flatnonzero(~contained & (counts.clipped[0] >= counts.n_gold - 2) & (counts.n_pred > 0))
     open_pairs = open_pairs[_is_long_enough(texts, pairs.pred[open_pairs], pairs.gold[open_pairs])]
@@ -39,18 +40,18 @@ def contains_per_pair(texts: TokenisedTexts, pairs: Pairs, counts: Counts) -> ND
     return contained
 
 
-def whole_contains_per_pair(texts: Sequence[str], pairs: Pairs) -> NDArray[np.bool_]:
+def whole_contains_per_pair(texts: Sequence[str], pairs: Pairs) -> Flags:
     """Whether the gold's whole text is a substring of the prediction's, shape (pairs,)."""
     texts_per_place = np.array([*texts, None], dtype=object)  # the last one makes it an array of objects for sure
     sides = (texts_per_place[side].tolist() for side in (pairs.pred, pairs.gold))
     return np.fromiter(map(operator.contains, *sides), np.bool_, count=len(pairs))
 
 
-def _is_long_enough(texts: TokenisedTexts, pred: NDArray[np.int64], gold: NDArray[np.int64]) -> NDArray[np.bool_]:
+def _is_long_enough(texts: TokenisedTexts, pred: Ints, gold: Ints) -> Flags:
     """Whether a prediction has at least as many bytes as its gold."""
     bytes_before = np.concatenate(([0], np.cumsum(np.diff(binary_offsets(texts.vocabulary))[texts.tokens.ids])))
     bytes_per_text = np.diff(bytes_before[texts.tokens.offsets])
-    is_long_enough: NDArray[np.bool_] = bytes_per_text[gold] <= bytes_per_text[pred]
+    is_long_enough: Flags = bytes_per_text[gold] <= bytes_per_text[pred]
     return is_long_enough
 
 
@@ -82,13 +83,13 @@ def _union_per_text(tokens: Tokens, per_token: NDArray[np.uint64]) -> NDArray[np
     return union
 
 
-def _contains(texts: TokenisedTexts, pred: NDArray[np.int64], gold: NDArray[np.int64]) -> NDArray[np.bool_]:
+def _contains(texts: TokenisedTexts, pred: Ints, gold: Ints) -> Flags:
     """The question itself, on the texts rebuilt from their tokens."""
     found = map(operator.contains, _rebuild(texts, pred), _rebuild(texts, gold))
     return np.fromiter(found, np.bool_, count=len(pred))
 
 
-def _rebuild(texts: TokenisedTexts, wanted: NDArray[np.int64]) -> list[bytes]:
+def _rebuild(texts: TokenisedTexts, wanted: Ints) -> list[bytes]:
     """The texts at the places `wanted`, each as its tokens with one byte between them."""
     places, back = np.unique(wanted, return_inverse=True)
     n_tokens = texts.tokens.n_per_text[places]

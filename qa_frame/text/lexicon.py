@@ -11,12 +11,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from qa_frame.conventions import Text
+from qa_frame._typing import Ids, Ints
 from qa_frame.errors import TokeniserError
 from qa_frame.kernels.tokens import Tokens
-from qa_frame.text.cut import BETWEEN_TEXTS, WORD_END, Words
-from qa_frame.text.slices import binary_data, binary_from, binary_offsets
+from qa_frame.text.arrow_bytes import binary_data, binary_from, binary_offsets
+from qa_frame.text.specification import Text
 from qa_frame.text.tokenisers import PieceStarts, Tokeniser, compile_text
+from qa_frame.text.words import BETWEEN_TEXTS, WORD_END, Words
 
 _SPACE_TO_WORD_END = bytes.maketrans(b" ", bytes([WORD_END]))
 
@@ -42,7 +43,7 @@ class _Entries:
     """Tokens of a row of words: spelling, Arrow `large_binary` of shape (tokens,), and how many each word has."""
 
     spelling: pa.Array
-    n_per_word: NDArray[np.int64]
+    n_per_word: Ints
 
 
 def tokenise(words: Words, text: Text) -> TokenisedTexts:
@@ -111,7 +112,7 @@ def _one_token_each(texts: bytes) -> TokenisedTexts:
     return TokenisedTexts(Tokens(encoded.indices.to_numpy(), np.append(0, np.cumsum(is_token))), encoded.dictionary)
 
 
-def _code_points(texts: Sequence[str]) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
+def _code_points(texts: Sequence[str]) -> tuple[NDArray[np.uint32], Ints]:
     """The code points of all texts, end to end, and where each text begins, shape (texts + 1,)."""
     code_points = np.frombuffer("".join(texts).encode("utf-32-le"), "<u4")
     return code_points, np.cumsum([0, *map(len, texts)], dtype=np.int64)
@@ -172,7 +173,7 @@ def _is_list_of_text(tokens: object) -> bool:
     return True
 
 
-def _crossing_texts(words: Words, tokeniser: Tokeniser) -> NDArray[np.int64]:
+def _crossing_texts(words: Words, tokeniser: Tokeniser) -> Ints:
     """The texts in which the split looks, or after the steps may look, across white space, in order, each once."""
     split = tokeniser.split
     crossing = split.crossing_after_steps if tokeniser.steps else split.crossing
@@ -210,13 +211,13 @@ def _entries(tokenised: bytes) -> _Entries:
     return _Entries(spelling, np.diff(n_before[np.flatnonzero(is_word_end) + 1], prepend=0))
 
 
-def _crossing_entries(words: Words, crossing: NDArray[np.int64], tokeniser: Tokeniser) -> _Entries:
+def _crossing_entries(words: Words, crossing: Ints, tokeniser: Tokeniser) -> _Entries:
     """The tokens of the crossing texts, each text standing for one word."""
     texts = (" ".join(tokeniser.on_text(words.text(int(index))).decode().split()) for index in crossing)
     return _entries("".join(f"{text}{chr(WORD_END)}" for text in texts).encode())
 
 
-def _replace_texts(words: Words, crossing: NDArray[np.int64], *, first_id: int) -> NDArray[np.int32]:
+def _replace_texts(words: Words, crossing: Ints, *, first_id: int) -> Ids:
     """Word ids in which each crossing text is one new word, from `first_id` on, and -1 in its other places."""
     ids = words.ids.copy()
     for rank, text in enumerate(crossing):
@@ -226,9 +227,7 @@ def _replace_texts(words: Words, crossing: NDArray[np.int64], *, first_id: int) 
     return ids
 
 
-def _gather(
-    word_ids: NDArray[np.int32], word_offsets: NDArray[np.int64], ids: NDArray[np.int32], n_per_word: NDArray[np.int64]
-) -> Tokens:
+def _gather(word_ids: Ids, word_offsets: Ints, ids: Ids, n_per_word: Ints) -> Tokens:
     """Each word of each text replaced by its tokens. A word id of -1 stands for no token."""
     is_small = len(word_ids) * int(n_per_word.max(initial=0)) < np.iinfo(np.int32).max
     n_per_word = np.append(n_per_word, 0).astype(np.int32 if is_small else np.int64)  # the last one for -1

@@ -18,8 +18,8 @@ from typing import Literal
 
 import numpy as np
 
-from qa_frame.conventions import Blank, Delete, Drop, Step
-from qa_frame.text.cut import BETWEEN_TEXTS, NO_CHARACTER, TEXT_END, WORD_END
+from qa_frame.text.specification import Blank, Delete, Drop, Step
+from qa_frame.text.words import BETWEEN_TEXTS, NO_CHARACTER, TEXT_END, WORD_END
 
 _ASCII_PUNCTUATION = string.punctuation.encode()
 _WORD_BYTES = (string.ascii_letters + string.digits).encode() + bytes([WORD_END])

@@ -17,10 +17,11 @@ from functools import cache, reduce
 import numpy as np
 from numpy.typing import NDArray
 
-from qa_frame.conventions import Text
+from qa_frame._typing import Flags
 from qa_frame.text import chinese, treebank
-from qa_frame.text.cut import BETWEEN_TEXTS, NO_CHARACTER, WORD_END, join_texts, split_texts
+from qa_frame.text.specification import Text
 from qa_frame.text.steps import StepRule, step_rule
+from qa_frame.text.words import BETWEEN_TEXTS, NO_CHARACTER, WORD_END, join_texts, split_texts
 
 _13A_ENTITIES = ((b"&quot;", b'"'), (b"&amp;", b"&"), (b"&lt;", b"<"), (b"&gt;", b">"))
 _HYPHEN_AT_LINE_END = re.compile(rb"-(?:<skipped>)*\n")
@@ -34,7 +35,7 @@ _SPACE = rb"(?:[\t-\r\x1c- ]|\xc2[\x85\xa0]|\xe1\x9a\x80|\xe2\x80[\x80-\x8a\xa8\
 _BLANK_SENTENCE = re.compile(rb"(?<![^\xff])%b+(?=[.\xff])|\.%b+(?=\xff)" % (_SPACE, _SPACE))
 
 
-def _byte_set(characters: str) -> NDArray[np.bool_]:
+def _byte_set(characters: str) -> Flags:
     """For each of the 256 bytes, whether it is one of the ASCII characters."""
     return np.isin(np.arange(256), list(characters.encode()))
 
@@ -42,7 +43,7 @@ def _byte_set(characters: str) -> NDArray[np.bool_]:
 _IS_DIGIT, _IS_DASH, _IS_MARK = _byte_set(string.digits), _byte_set("-"), _byte_set(".,")
 _IS_SYMBOL = _byte_set(string.punctuation) & ~_byte_set(".,-'")
 
-PieceStarts = Callable[[NDArray[np.uint32]], NDArray[np.bool_]]
+PieceStarts = Callable[[NDArray[np.uint32]], Flags]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -196,7 +197,7 @@ def _13a_split(text: bytes) -> bytes:
     return spaced.tobytes()
 
 
-def _13a_lone_marks(is_mark: NDArray[np.bool_], is_digit: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def _13a_lone_marks(is_mark: Flags, is_digit: Flags) -> Flags:
     """Which full stops and commas become tokens: all but some that stand before a digit.
 
     mteval-v13a first sets off a mark behind anything but a digit, in pairs from left to right, so that in a run of

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from numpy.typing import NDArray
+
+from qa_frame._typing import Flags
 
 _ASCII_PUNCTUATION_ALONE = r"\A[!-/:-@\[-`{-~]*\z"
 
 
-def is_void(texts: pa.Array, of: str) -> NDArray[np.bool_]:
+def is_void(texts: pa.Array, of: str) -> Flags:
     """Whether a text holds nothing, or nothing but ASCII punctuation, shape (texts,). of: `text` or `punctuation`."""
     void = pc.equal(texts, "") if of == "text" else pc.match_substring_regex(texts, _ASCII_PUNCTUATION_ALONE)
-    is_void_per_text: NDArray[np.bool_] = void.to_numpy(zero_copy_only=False)
+    is_void_per_text: Flags = void.to_numpy(zero_copy_only=False)
     return is_void_per_text
 
 

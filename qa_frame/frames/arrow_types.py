@@ -1,0 +1,17 @@
+"""Kinds of Arrow types that this package tells apart."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+
+
+def is_text(kind: pa.DataType) -> bool:
+    if pa.types.is_dictionary(kind):
+        kind = kind.value_type
+    tests = ("is_string", "is_large_string", "is_string_view", "is_binary", "is_large_binary", "is_binary_view")
+    return any(getattr(pa.types, test)(kind) for test in tests)
+
+
+def is_list(kind: pa.DataType) -> bool:
+    tests = ("is_list", "is_large_list", "is_fixed_size_list", "is_list_view", "is_large_list_view")
+    return any(getattr(pa.types, test)(kind) for test in tests)

@@ -1,0 +1,135 @@
+"""Any frame in, the same kind of frame out.
+
+A pandas frame stays as it is. All else is read as an Arrow table, and what is made of it becomes the caller's kind of
+frame again: a polars frame, or else a `pyarrow.Table`.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from qa_frame._typing import Ints
+from qa_frame.errors import ColumnTypeError
+from qa_frame.frames.names import require_column
+from qa_frame.frames.score_columns import append_columns, append_to_table
+from qa_frame.frames.text_columns import TextColumns, read_columns
+
+_METADATA_KEY = b"qa_frame"
+"""Where a table's schema keeps what a pandas frame keeps in its `attrs`."""
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Source:
+    """A frame of any kind, as this package reads it.
+
+    given: what the caller gave. columns: the same, or what Arrow reads in it.
+    """
+
+    given: Any
+    columns: pd.DataFrame | pa.Table
+
+    @property
+    def names(self) -> list[Hashable]:
+        """The names of its columns."""
+        return list(self.columns.columns) if isinstance(self.columns, pd.DataFrame) else self.columns.column_names
+
+    def texts(self, *, pred: Hashable, gold: Hashable) -> TextColumns:
+        """The prediction and gold columns, checked."""
+        return read_columns(self.columns, pred=pred, gold=gold)
+
+    def with_columns(self, new: Mapping[str, NDArray[Any]], *, append: bool = True) -> Any:
+        """A new frame of the caller's kind: this one's columns and then the new ones, or the new ones alone."""
+        if isinstance(self.columns, pd.DataFrame):
+            return append_columns(self.columns, new, append=append)
+        if self._polars is not None and append:
+            return self.given.with_columns(self._polars.from_arrow(append_to_table(self.columns, new, append=False)))
+        return self._as_given(append_to_table(self.columns, new, append=append))
+
+    def take(self, rows: Ints) -> Source:
+        """These rows of it."""
+        if isinstance(self.columns, pd.DataFrame):
+            chosen = self.columns.iloc[rows]
+            return Source(chosen, chosen)
+        given = self.given if self._polars is None else self.given[rows]
+        return Source(given, self.columns.take(pa.array(rows)))
+
+    def as_pandas(self, wanted: Sequence[Hashable]) -> pd.DataFrame:
+        """A pandas frame that has at least the wanted columns, where they are there: the frame itself if it is one."""
+        if isinstance(self.columns, pd.DataFrame):
+            return self.columns
+        frame = table_to_pandas(self.columns, [name for name in self.names if name in set(wanted)])
+        noted = (self.columns.schema.metadata or {}).get(_METADATA_KEY)
+        frame.attrs = {} if noted is None else json.loads(noted)
+        return frame
+
+    def like(self, table: pd.DataFrame, *, has_keys: bool) -> Any:
+        """A table of results as the caller's kind of frame. has_keys: its index holds keys, which become columns."""
+        if isinstance(self.columns, pd.DataFrame):
+            return table
+        plain = table.reset_index() if has_keys else table
+        return self._as_given(with_notes(pa.Table.from_pandas(plain, preserve_index=False), table.attrs))
+
+    @property
+    def _polars(self) -> Any:
+        """The module, if the caller's frame is one of polars; else None."""
+        polars = sys.modules.get("polars")
+        return polars if polars is not None and isinstance(self.given, polars.DataFrame) else None
+
+    def _as_given(self, table: pa.Table) -> Any:
+        return table if self._polars is None else self._polars.from_arrow(table)
+
+
+def read_source(data: Any, *, texts: Mapping[str, Hashable] | None = None) -> Source:
+    """Any frame, as this package reads it.
+
+    data: a pandas or polars frame, a `pyarrow.Table` or `RecordBatch`, or anything else with `__arrow_c_stream__`, such
+    as a DuckDB relation. A stream is read to its end. texts: the arguments that name columns of text, for the error
+    where one of them is what cannot be read.
+    """
+    if isinstance(data, pd.DataFrame | pa.Table):
+        return Source(data, data)
+    if isinstance(data, pa.RecordBatch):
+        return Source(data, pa.Table.from_batches([data]))
+    if not hasattr(data, "__arrow_c_stream__"):
+        raise ColumnTypeError(
+            f"data is a {type(data).__name__}; give a pandas or polars frame, a pyarrow Table or RecordBatch, or "
+            "anything with __arrow_c_stream__ (a DuckDB relation)" + _collect_first(data)
+        )
+    try:
+        return Source(data, pa.RecordBatchReader.from_stream(data).read_all())
+    except (pa.ArrowException, UnicodeError, TypeError, ValueError) as error:
+        raise ColumnTypeError(
+            f"data cannot be read as an Arrow table: {error}; give the needed columns alone"
+        ) from error
+
+
+def _collect_first(data: Any) -> str:
+    return "; a LazyFrame becomes a frame by data.collect()" if hasattr(data, "collect") else ""
+
+
+def with_notes(table: pa.Table, notes: Mapping[str, Any]) -> pa.Table:
+    """The table with the notes in its metadata, as `attrs` has them in pandas."""
+    metadata = dict(table.schema.metadata or {})
+    metadata.pop(b"pandas", None)
+    if notes:
+        metadata[_METADATA_KEY] = json.dumps(notes).encode()
+    return table.replace_schema_metadata(metadata or None)
+
+
+def table_to_pandas(table: pa.Table, names: Sequence[str]) -> pd.DataFrame:
+    """These columns as pandas has them by default, but whole numbers and truth values with nulls keep their type."""
+    columns: dict[str, Any] = {}
+    for name in names:
+        require_column(name, table.column_names, "data")
+        column = table[name]
+        keeps_type = column.null_count and (pa.types.is_integer(column.type) or pa.types.is_boolean(column.type))
+        columns[name] = column.to_pandas(types_mapper=pd.ArrowDtype if keeps_type else None)
+    return pd.DataFrame(columns, index=pd.RangeIndex(table.num_rows))

@@ -1,0 +1,63 @@
+"""Names of columns and of rows: which are there, what a score column is called, how rows are named in errors."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+
+import numpy as np
+import pandas as pd
+
+from qa_frame._typing import Ints
+from qa_frame.errors import ColumnNotFoundError, ColumnOverwriteError, UnknownOptionError, suggestion
+
+_ROWS_NAMED = 5
+
+
+def require_column(name: Hashable, names: Sequence[Hashable], argument: str) -> None:
+    """Raise ColumnNotFoundError unless `name` stands exactly once in `names`."""
+    if isinstance(name, pd.Series | pd.DataFrame | pd.Index | np.ndarray):
+        kind = type(name).__name__
+        raise ColumnNotFoundError(f"{argument} is a {kind}; give the name of a column. Columns: {list(names)}")
+    found = names.count(name)
+    if found == 0:
+        close = suggestion(name, names)
+        raise ColumnNotFoundError(f"{argument}={name!r} is not a column{close} Columns: {list(names)}")
+    if found > 1:
+        raise ColumnNotFoundError(f"{argument}={name!r} names {found} columns; rename them so that one is left")
+
+
+def score_label(name: str, columns: pd.Index) -> Hashable:
+    """The label of a score column among `columns`: the name itself, or its tuple where labels have several levels."""
+    return (name, *[""] * (columns.nlevels - 1)) if isinstance(columns, pd.MultiIndex) else name
+
+
+def require_prefix(prefix: object) -> None:
+    """Raise UnknownOptionError unless it is text."""
+    if not isinstance(prefix, str):
+        raise UnknownOptionError(
+            f"prefix={prefix!r} is not text; give what stands in front of the columns' names, or ''"
+        )
+
+
+def require_no_overwrite(new: Sequence[Hashable], *, pred: Hashable, gold: Hashable) -> None:
+    """Raise ColumnOverwriteError if a new column has the label of the prediction or gold column."""
+    for argument, name in (("pred", pred), ("gold", gold)):
+        if name in new:
+            raise ColumnOverwriteError(
+                f"the score column {name!r} would take the place of {argument}={name!r}; choose another `prefix`, "
+                "or append=False for the scores alone"
+            )
+
+
+def name_rows(rows: Ints, labels: pd.Index | None) -> str:
+    """The first of `rows`, by label where there are labels."""
+    shown = rows[:_ROWS_NAMED]
+    names = shown.tolist() if labels is None else [_plain(labels[row]) for row in shown]
+    what = "row" if labels is None else "index label"
+    more = ", ..." if len(rows) > len(shown) else ""
+    return f"{what}{'s' if len(rows) > 1 else ''} {', '.join(map(repr, names))}{more}"
+
+
+def _plain(label: object) -> object:
+    """A label as it is written, not as numpy's type."""
+    return label.item() if isinstance(label, np.generic) else label

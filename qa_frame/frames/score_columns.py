@@ -1,0 +1,54 @@
+"""Score arrays → columns of a frame, and back."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from qa_frame._typing import Floats
+from qa_frame.frames.names import score_label
+
+_COPIES_ON_WRITE = int(pd.__version__.split(".")[0]) >= 3
+
+
+def append_columns(frame: pd.DataFrame, scores: Mapping[str, NDArray[Any]], *, append: bool) -> pd.DataFrame:
+    """A new frame with `frame`'s columns and index and then the scores; without append, the scores alone.
+
+    A column that has a score's label already, from an earlier scoring, is replaced where it stands.
+    """
+    if not append:
+        return pd.DataFrame(dict(scores), index=frame.index)
+    out = frame.copy(deep=not _COPIES_ON_WRITE)
+    labels = list(frame.columns)
+    added = {}
+    for name, values in scores.items():
+        label = score_label(name, frame.columns)
+        places = [place for place, known in enumerate(labels) if known == label]
+        for place in places:
+            out.isetitem(place, values)
+        if not places:
+            added[label] = values
+    if added:
+        out = pd.concat([out, pd.DataFrame(added, index=frame.index)], axis=1)
+    out.columns.names = frame.columns.names
+    out.attrs = copy.deepcopy(frame.attrs)
+    return out
+
+
+def append_to_table(table: pa.Table, scores: Mapping[str, Floats], *, append: bool) -> pa.Table:
+    """As `append_columns`, on an Arrow table: NaN becomes null."""
+    arrays = {name: pa.array(values, from_pandas=True) for name, values in scores.items()}
+    if not append:
+        return pa.table(arrays)
+    for name, array in arrays.items():
+        places = table.schema.get_all_field_indices(name)
+        for place in places:
+            table = table.set_column(place, name, array)
+        if not places:
+            table = table.append_column(name, array)
+    return table

@@ -1,0 +1,158 @@
+"""Any column of text, or of lists of text → checked Arrow arrays.
+
+Rows go by position throughout. An index is only read to name rows in errors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from qa_frame._typing import Flags, Ints
+from qa_frame.errors import ColumnTypeError, InvalidTextError, MissingPredictionError
+from qa_frame.frames.arrow_types import is_list, is_text
+from qa_frame.frames.diagnosis import diagnose_objects, not_text, refuse_written_lists, rows_not_utf8
+from qa_frame.frames.names import name_rows, require_column
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class TextColumns:
+    """A prediction and a gold column, checked.
+
+    pred: Arrow `large_string`. golds: Arrow `large_list<large_string>`, or `large_string` for one gold a row.
+    Both chunked, of one length, with nulls anywhere. labels: the row labels, None for positions.
+    """
+
+    pred: pa.ChunkedArray
+    golds: pa.ChunkedArray
+    labels: pd.Index | None = None
+
+    def __len__(self) -> int:
+        return len(self.pred)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of text and offsets."""
+        return int(self.pred.nbytes + self.golds.nbytes)
+
+    @property
+    def is_missing(self) -> Flags:
+        """Whether the prediction is null, shape (rows,)."""
+        is_null: Flags = pc.is_null(self.pred).to_numpy()
+        return is_null
+
+    @property
+    def n_golds(self) -> Ints:
+        """Golds a row, nulls in a list not counted, shape (rows,)."""
+        if not pa.types.is_large_list(self.golds.type):
+            n_golds: Ints = pc.is_valid(self.golds).to_numpy().astype(np.int64)
+            return n_golds
+        counts = [np.zeros(0, np.int64)]
+        for chunk in self.golds.chunks:
+            n_values = pc.list_value_length(chunk).fill_null(0).to_numpy(zero_copy_only=False)
+            values = chunk.flatten()
+            if values.null_count:
+                n_valid_before = np.concatenate(([0], np.cumsum(pc.is_valid(values).to_numpy(zero_copy_only=False))))
+                n_values = np.diff(n_valid_before[np.concatenate(([0], np.cumsum(n_values)))])
+            counts.append(n_values)
+        return np.concatenate(counts)
+
+
+def read_columns(data: pd.DataFrame | pa.Table, *, pred: Hashable, gold: Hashable) -> TextColumns:
+    """The prediction and gold columns of a frame or table, checked and as Arrow."""
+    names = list(data.columns) if isinstance(data, pd.DataFrame) else data.column_names
+    for argument, name in (("pred", pred), ("gold", gold)):
+        require_column(name, names, argument)
+    labels = data.index if isinstance(data, pd.DataFrame) else None
+    return TextColumns(
+        pred=_read_texts(data[pred], f"pred={pred!r}", labels),
+        golds=_read_golds(data[gold], f"gold={gold!r}", labels),
+        labels=labels,
+    )
+
+
+def require_predictions(columns: TextColumns) -> None:
+    """Raise MissingPredictionError if a prediction is null, naming the first rows."""
+    missing = np.flatnonzero(columns.is_missing)
+    if len(missing):
+        raise MissingPredictionError(
+            f"missing='raise', and {len(missing)} of {len(columns)} predictions are null, first at "
+            f"{name_rows(missing, columns.labels)}; fill them, or choose missing='zero' (wrong) or 'null' (not scored)"
+        )
+
+
+def _read_texts(column: Any, described: str, labels: pd.Index | None) -> pa.ChunkedArray:
+    """A column of text as Arrow `large_string`."""
+    array = _to_arrow(column, described, labels)
+    if not is_text(array.type):
+        if array.null_count < len(array):
+            raise not_text(array.type, described, wanted="text is")
+        array = pa.chunked_array([pa.nulls(len(array))])
+    return _checked_cast(array, pa.large_string(), described, labels)
+
+
+def _read_golds(column: Any, described: str, labels: pd.Index | None) -> pa.ChunkedArray:
+    """A column of lists of text, or of text, as Arrow `large_list<large_string>` or `large_string`."""
+    array = _to_arrow(column, described, labels)
+    if is_list(array.type):
+        if not is_text(array.type.value_type) and not pa.types.is_null(array.type.value_type):
+            raise not_text(array.type, described, wanted="lists of text, or text, are")
+        lists = pa.chunked_array(
+            [_as_large_list(chunk) for chunk in array.chunks], pa.large_list(array.type.value_type)
+        )
+        return _checked_cast(lists, pa.large_list(pa.large_string()), described, labels)
+    if not is_text(array.type):
+        if array.null_count < len(array):
+            raise not_text(array.type, described, wanted="lists of text, or text, are")
+        array = pa.chunked_array([pa.nulls(len(array))])
+    texts = _checked_cast(array, pa.large_string(), described, labels)
+    refuse_written_lists(texts, described)
+    return texts
+
+
+def _to_arrow(column: Any, described: str, labels: pd.Index | None) -> pa.ChunkedArray:
+    """Any pandas or Arrow column as a chunked array of a plain type: decoded from run-ends, without extension type."""
+    if isinstance(column, pd.Series):
+        try:
+            column = pa.array(column, from_pandas=True)
+        except (pa.ArrowException, UnicodeEncodeError, TypeError, ValueError) as error:
+            raise diagnose_objects(column.to_numpy(dtype=object), described, labels) from error
+    array = column if isinstance(column, pa.ChunkedArray) else pa.chunked_array([column])
+    if isinstance(array.type, pa.BaseExtensionType):
+        storage = array.type.storage_type
+        array = pa.chunked_array([chunk.storage for chunk in array.chunks], storage)
+    if pa.types.is_run_end_encoded(array.type):
+        array = pa.chunked_array([pc.run_end_decode(chunk) for chunk in array.chunks], array.type.value_type)
+    return array
+
+
+def _as_large_list(lists: pa.Array) -> pa.Array:
+    """Any kind of Arrow list as `large_list`, put together anew: Arrow's own casts misread list views."""
+    lengths = pc.list_value_length(lists).fill_null(0).to_numpy(zero_copy_only=False)
+    offsets = np.concatenate(([0], np.cumsum(lengths, dtype=np.int64)))
+    mask = lists.is_null() if lists.null_count else None
+    return pa.LargeListArray.from_arrays(pa.array(offsets), lists.flatten(), mask=mask)
+
+
+def _checked_cast(
+    array: pa.ChunkedArray, target: pa.DataType, described: str, labels: pd.Index | None
+) -> pa.ChunkedArray:
+    """Cast to `target` and check that every text is UTF-8."""
+    try:
+        cast = array.cast(target)
+        cast.validate(full=True)
+    except pa.ArrowInvalid as error:
+        rows = rows_not_utf8(array)
+        if not len(rows):
+            raise ColumnTypeError(f"{described} is not a valid Arrow column: {error}; make it anew") from error
+        raise InvalidTextError(
+            f"{described} holds bytes that are not UTF-8 at {name_rows(rows, labels)}; decode the column with its "
+            "real encoding first, as in df[column].str.decode('latin-1')"
+        ) from error
+    return cast

@@ -1,0 +1,137 @@
+"""Pairs of token lists → integer counts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, replace
+
+import numpy as np
+
+from qa_frame._typing import Flags, Ints
+from qa_frame.kernels import long_pairs, mask_counts
+from qa_frame.kernels.buckets import Bucket, make_bucket, split_pairs
+from qa_frame.kernels.masks import match_masks
+from qa_frame.kernels.sentences import UnionCounts, count_union
+from qa_frame.kernels.tokens import Pairs, Tokens
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What to count: see the fields of `PairCounts`. orders: n-grams up to this order, 0 for none."""
+
+    equal: bool = False
+    orders: int = 0
+    distinct: bool = False
+    lcs: bool = False
+    longest_run: bool = False
+    run: bool = False
+    union: bool = False
+
+    def __or__(self, other: Wanted) -> Wanted:
+        both = {field.name: max(getattr(self, field.name), getattr(other, field.name)) for field in fields(self)}
+        return Wanted(**both)
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class PairCounts:
+    """PairCounts of (prediction, gold) pairs, int64 of shape (pairs,) where nothing else is said.
+
+    n_pred, n_gold: tokens. equal: whether both are the same tokens in the same order, bool; two empty sides are.
+    clipped: clipped n-gram matches, shape (orders, pairs). distinct: distinct tokens in both. lcs: length of the
+    longest common subsequence. longest_run: of the longest common run. run: whether the whole gold is one run of the
+    prediction's tokens and not empty, bool. union: see `kernels.sentences`. What was not wanted is 0, False or None.
+    """
+
+    n_pred: Ints
+    n_gold: Ints
+    equal: Flags
+    clipped: Ints
+    distinct: Ints
+    lcs: Ints
+    longest_run: Ints
+    run: Flags
+    union: UnionCounts | None = None
+
+
+def count_matches(tokens: Tokens, pairs: Pairs, wanted: Wanted, *, sentence_end: int | None = None) -> PairCounts:
+    """Count what is wanted for each pair. sentence_end: the token that ends a sentence, None where there is none."""
+    n_per_text = tokens.n_per_text
+    counts = no_counts(n_per_text[pairs.pred], n_per_text[pairs.gold], wanted)
+    if wanted.equal:
+        counts = replace(counts, equal=_equal_texts(tokens, pairs))
+    if wanted.union:
+        counts = replace(counts, union=count_union(tokens, pairs, sentence_end=sentence_end))
+    if not (wanted.orders or wanted.distinct or wanted.lcs or wanted.longest_run or wanted.run):
+        return counts
+    for group, is_worth_a_bucket in split_pairs(tokens, pairs):
+        if is_worth_a_bucket:
+            _count_bucket(make_bucket(group, tokens, pairs), wanted, counts)
+        else:
+            for pair in group.tolist():
+                _count_single(tokens, pairs, pair, wanted, counts)
+    return counts
+
+
+def no_counts(n_pred: Ints, n_gold: Ints, wanted: Wanted) -> PairCounts:
+    """Room for what is wanted, of pairs of texts of so many tokens; all 0."""
+    n_pairs = len(n_pred)
+    return PairCounts(
+        n_pred=n_pred,
+        n_gold=n_gold,
+        equal=np.zeros(n_pairs, np.bool_),
+        clipped=np.zeros((wanted.orders, n_pairs), np.int64),
+        distinct=np.zeros(n_pairs, np.int64),
+        lcs=np.zeros(n_pairs, np.int64),
+        longest_run=np.zeros(n_pairs, np.int64),
+        run=np.zeros(n_pairs, np.bool_),
+    )
+
+
+def _equal_texts(tokens: Tokens, pairs: Pairs) -> Flags:
+    """Whether both sides of each pair are the same tokens in the same order, shape (pairs,)."""
+    n_per_text = tokens.n_per_text
+    n_tokens = n_per_text[pairs.pred]
+    equal: Flags = n_tokens == n_per_text[pairs.gold]
+    candidates = np.flatnonzero(equal & (n_tokens > 0))
+    n_tokens = n_tokens[candidates]
+    starts = np.cumsum(n_tokens) - n_tokens
+    within = np.arange(n_tokens.sum()) - np.repeat(starts, n_tokens)
+    pred_ids = tokens.ids[np.repeat(tokens.offsets[pairs.pred[candidates]], n_tokens) + within]
+    gold_ids = tokens.ids[np.repeat(tokens.offsets[pairs.gold[candidates]], n_tokens) + within]
+    if len(candidates):
+        equal[candidates] = np.logical_and.reduceat(pred_ids == gold_ids, starts)
+    return equal
+
+
+def _count_bucket(bucket: Bucket, wanted: Wanted, counts: PairCounts) -> None:
+    """Count the pairs of a bucket, all at once."""
+    masks = match_masks(bucket)
+    orders = min(wanted.orders, len(masks))  # no n-gram is longer than its text
+    self_masks = masks
+    if len(masks) > 1 and (orders or wanted.distinct):
+        self_masks = match_masks(bucket.of_steps_alone())
+    if orders:
+        counts.clipped[:orders, bucket.pairs] = mask_counts.clipped_matches(masks, self_masks, orders=orders)
+    if wanted.distinct:
+        counts.distinct[bucket.pairs] = mask_counts.distinct_matches(masks, self_masks)
+    if wanted.lcs:
+        counts.lcs[bucket.pairs] = mask_counts.longest_common_subsequence(masks)
+    if wanted.longest_run:
+        counts.longest_run[bucket.pairs] = mask_counts.longest_common_run(masks)
+    if wanted.run:
+        gold_is_shorter = counts.n_gold[bucket.pairs] <= counts.n_pred[bucket.pairs]
+        counts.run[bucket.pairs] = mask_counts.whole_run(masks, bucket.n_steps) & gold_is_shorter
+
+
+def _count_single(tokens: Tokens, pairs: Pairs, pair: int, wanted: Wanted, counts: PairCounts) -> None:
+    """Count one pair by itself."""
+    pred, gold = tokens.text(pairs.pred[pair]), tokens.text(pairs.gold[pair])
+    if wanted.orders:
+        counts.clipped[:, pair] = long_pairs.clipped_matches(pred, gold, orders=wanted.orders)
+    if wanted.distinct:
+        counts.distinct[pair] = len(np.intersect1d(pred, gold))
+    if wanted.lcs:
+        counts.lcs[pair] = long_pairs.longest_common_subsequence(pred, gold)
+    if wanted.longest_run:
+        counts.longest_run[pair] = long_pairs.longest_common_run(pred, gold)
+    if wanted.run:
+        counts.run[pair] = long_pairs.whole_gold_run(pred, gold)

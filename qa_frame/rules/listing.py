@@ -1,0 +1,53 @@
+"""All conventions by name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from qa_frame.rules.context_bench import CONTEXT_BENCH
+from qa_frame.rules.continuous_eval import CONTINUOUS_EVAL, CONTINUOUS_EVAL_DOCS
+from qa_frame.rules.mindformers import MINDFORMERS
+from qa_frame.rules.parts import Convention
+from qa_frame.rules.remem import REMEM
+from qa_frame.rules.squad import SQUAD, SQUAD2
+
+_ALL = (SQUAD, SQUAD2, REMEM, CONTEXT_BENCH, CONTINUOUS_EVAL, CONTINUOUS_EVAL_DOCS, MINDFORMERS)
+"""The first one is the default."""
+
+
+class Conventions(Mapping[str, Convention]):
+    """The conventions by name, read-only. Printed, or shown in a notebook, it is a table of them."""
+
+    def __init__(self, conventions: tuple[Convention, ...]) -> None:
+        self._by_name = {convention.name: convention for convention in conventions}
+
+    def __getitem__(self, name: str) -> Convention:
+        return self._by_name[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._by_name)
+
+    def __len__(self) -> int:
+        return len(self._by_name)
+
+    def _rows(self) -> Iterator[tuple[str, str, str, str]]:
+        for name, convention in self._by_name.items():
+            yield name, convention.follows, " ".join(convention.metrics or ()), convention.differs
+
+    def __repr__(self) -> str:
+        return "\n".join(
+            f"{name}\n    follows {follows}\n    metrics {metrics}\n    {differs}"
+            for name, follows, metrics, differs in self._rows()
+        )
+
+    def _repr_html_(self) -> str:
+        from html import escape  # noqa: PLC0415  (slow to import)
+
+        head = "".join(f"<th>{title}</th>" for title in ("convention", "follows", "metrics", "in short"))
+        rows = ("".join(f"<td>{escape(cell)}</td>" for cell in row) for row in self._rows())
+        body = "".join(f"<tr>{row}</tr>" for row in rows)
+        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+conventions = Conventions(_ALL)
+"""The conventions by name, read-only."""

@@ -1,0 +1,168 @@
+"""Sums that do not depend on the order of what is added: numbers cut into digits, summed as integers.
+
+A score is rounded to a multiple of 2**-64 (an error of 3e-20 at most) and cut into base-2**32 digits, most significant
+first; digits of the same place are added up as int64, which is exact below 2**31 rows a group. Such sums may be
+added to each other in any order: nothing is rounded until a figure is asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from qa_frame._typing import BigInts, Floats, Ints
+
+BASE = 2.0**32
+LIMIT = 2.0**31
+"""Floats, and the counts that are multiplied with each other, must be smaller than this in absolute value."""
+
+SUM_PLACES = 3
+SUM_UNIT = 2**64
+"""What one is in the last place of a sum of scores."""
+
+SQUARE_PLACES = 6
+SQUARE_UNIT = 2**128
+
+PRODUCT_PLACES = 2
+
+_CHUNK_ROWS = 1 << 15
+_MAX_CHUNK_ROWS = 1 << 20  # a digit is below 2**32: float64 adds up so many of them exactly
+
+
+def sum_integers(values: Ints, codes: Ints, n_groups: int) -> Ints:
+    """Sums by group of integers below 2**32 in absolute value, shape (groups,)."""
+    sums: Ints = _sum_digits(lambda rows: [values[rows]], codes, n_groups, places=1)[0]
+    return sums
+
+
+def sum_scores(values: Floats, codes: Ints, n_groups: int) -> Ints:
+    """Digits of the sums by group, shape (SUM_PLACES, groups), in units of 1 / SUM_UNIT.
+
+    values: shape (rows,), finite and below LIMIT in absolute value.
+    """
+    if _are_whole(values):
+        return _in_place(sum_integers(values.astype(np.int64), codes, n_groups), 0, SUM_PLACES)
+    return _sum_digits(lambda rows: _digits(_rounded(values[rows]), SUM_PLACES), codes, n_groups, places=SUM_PLACES)
+
+
+def sum_squares(values: Floats, codes: Ints, n_groups: int) -> Ints:
+    """Digits of the sums of squares by group, shape (SQUARE_PLACES, groups), in units of 1 / SQUARE_UNIT."""
+    if not len(values):
+        return np.zeros((SQUARE_PLACES, n_groups), np.int64)
+    largest = np.abs(values).max()
+    if largest <= 1 and _are_whole(values):
+        return _in_place(sum_integers(np.abs(values).astype(np.int64), codes, n_groups), 1, SQUARE_PLACES)
+    # The first places stay empty for scores up to 1, as good as all there are; an error is 2**-53 of its square.
+    first_of_square, first_of_error = (1, 3) if largest <= 1 else (0, 0)
+
+    def digits(rows: slice) -> list[Floats | None]:
+        squares, errors = _exact_squares(_rounded(values[rows]))
+        found: list[Floats | None] = [None] * SQUARE_PLACES
+        for first, part in ((first_of_square, squares), (first_of_error, errors)):
+            cut = _digits(part * BASE ** (first - 1), SQUARE_PLACES - first)
+            for place, digit in enumerate(cut, start=first):
+                earlier = found[place]
+                found[place] = digit if earlier is None else earlier + digit
+        return found
+
+    return _sum_digits(digits, codes, n_groups, places=SQUARE_PLACES)
+
+
+def sum_products(left: Ints, right: Ints, codes: Ints, n_groups: int) -> Ints:
+    """Digits of the sums of products by group, shape (PRODUCT_PLACES, groups), in units of 1.
+
+    left, right: shape (rows,), below LIMIT in absolute value.
+    """
+    largest = np.abs(left).max(initial=0) * np.abs(right).max(initial=0)
+
+    def digits(rows: slice) -> list[Any]:
+        products = left[rows] * right[rows]
+        if largest < BASE:
+            return [None, products]
+        return [products >> 32, products & 0xFFFFFFFF]
+
+    return _sum_digits(digits, codes, n_groups, places=PRODUCT_PLACES)
+
+
+def as_integers(digits: Ints) -> BigInts:
+    """The numbers that digits of shape (places, groups) stand for, exactly, in units of the last place."""
+    numbers = np.zeros(digits.shape[1:], object)
+    for digit in digits:
+        numbers = (numbers << 32) + digit.astype(object)
+    return numbers
+
+
+def as_floats(digits: Ints) -> Floats:
+    """The numbers that digits of shape (places, ...) stand for, nearly, in units of the first place."""
+    numbers = np.zeros(digits.shape[1:])
+    for digit in digits[::-1]:
+        numbers = numbers / BASE + digit
+    return numbers
+
+
+def divide(parts: BigInts, wholes: BigInts) -> Floats:
+    """parts / wholes, each rounded once; NaN where the whole is 0."""
+    quotients = np.full(parts.shape, np.nan)
+    is_defined = wholes != 0
+    quotients[is_defined] = (parts[is_defined] / wholes[is_defined]).astype(np.float64)
+    return quotients
+
+
+def sum_floats(values: Floats, codes: Ints, n_groups: int) -> Floats:
+    """Sums by group, shape (groups,), that do not depend on order; to 2**-64 of the largest value."""
+    _, exponent = np.frexp(np.abs(values).max(initial=0.0))
+    sums: Floats = np.ldexp(as_floats(sum_scores(np.ldexp(values, -int(exponent)), codes, n_groups)), int(exponent))
+    return sums
+
+
+def _sum_digits(digits: Callable[[slice], Any], codes: Ints, n_groups: int, *, places: int) -> Ints:
+    """The digits of each row, by place, added up by group: shape (places, groups). None stands for zeros."""
+    sums = np.zeros((places, n_groups), np.int64)
+    for rows in _chunks(len(codes), n_groups):
+        for place, digit in enumerate(digits(rows)):
+            if digit is not None:
+                sums[place] += np.bincount(codes[rows], weights=digit, minlength=n_groups).astype(np.int64)
+    return sums
+
+
+def _chunks(n_rows: int, n_groups: int) -> Iterator[slice]:
+    """Pieces that stay in the cache, but are not few beside the groups."""
+    step = min(max(_CHUNK_ROWS, 4 * n_groups), _MAX_CHUNK_ROWS)
+    for start in range(0, n_rows, step):
+        yield slice(start, start + step)
+
+
+def _digits(values: Floats, places: int) -> Iterator[Floats]:
+    """Base-2**32 digits towards zero, the first in units of 1; exact where nothing is left for further places."""
+    for _ in range(places):
+        digit = np.trunc(values)
+        yield digit
+        values = (values - digit) * BASE
+
+
+def _rounded(values: Floats) -> Floats:
+    """To multiples of 1 / SUM_UNIT."""
+    return np.rint(values * SUM_UNIT) / SUM_UNIT
+
+
+def _exact_squares(values: Floats) -> tuple[Floats, Floats]:
+    """Squares as float64 has them, and what rounding took: together the exact squares (Dekker 1971, after Veltkamp)."""
+    squares = values * values
+    scaled = 134217729.0 * values  # 2**27 + 1
+    high = scaled - (scaled - values)
+    low = values - high
+    return squares, ((high * high - squares) + 2 * high * low) + low * low
+
+
+def _are_whole(values: Floats) -> bool:
+    """Whether all are integers; a look at the first rows spares most columns the whole test."""
+    head = values[:1000]
+    return bool((head == np.trunc(head)).all() and (values == np.trunc(values)).all())
+
+
+def _in_place(sums: Ints, place: int, places: int) -> Ints:
+    digits = np.zeros((places, len(sums)), np.int64)
+    digits[place] = sums
+    return digits

@@ -1,0 +1,179 @@
+"""Texts → words: each distinct word once, and for each text the ids of its words.
+
+White space is what `str.split` takes for white space. A word is never hashed to a number: Arrow's dictionary
+encoding compares the bytes, so two words share an id exactly if they are equal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from qa_frame._typing import Bytes, Flags, Ids, Ints
+from qa_frame.text.arrow_bytes import binary_data, binary_from, binary_offsets
+
+WORD_END = 0x1F
+"""Stands behind every word and token: an ASCII separator, white space to Python, that no word can hold."""
+
+TEXT_END = 0xFF  # never a byte of UTF-8
+NO_CHARACTER = "\U0010ffff"
+"""Takes the place of what stands between texts where they are one `str`, unless a text has it: no letter, no space."""
+
+BETWEEN_TEXTS = bytes([WORD_END, TEXT_END, WORD_END])
+"""Stands behind every text where whole texts are changed together: white space on both sides, and nothing of UTF-8."""
+
+_SPACES = bytes([*range(0x09, 0x0E), *range(0x1C, 0x20), 0x20])
+_TO_WORD_END = bytes.maketrans(_SPACES + bytes([TEXT_END]), bytes([WORD_END]) * (len(_SPACES) + 1))
+_WIDE_SPACES = (0x85, 0xA0, 0x1680, *range(0x2000, 0x200B), 0x2028, 0x2029, 0x202F, 0x205F, 0x3000)
+_WIDE_SPACE_TABLE = np.isin(np.arange(max(_WIDE_SPACES) + 2), _WIDE_SPACES)
+_SPACE_TABLE = _WIDE_SPACE_TABLE | np.isin(np.arange(len(_WIDE_SPACE_TABLE)), list(_SPACES))
+_KIND_OF_BYTE = bytes(2 * (byte >= 0x80) or not (chr(byte).isalnum() or byte == WORD_END) for byte in range(256))
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Words:
+    """Texts as word ids.
+
+    ids: int32, shape (words,): an index into `plain`, `ascii` and `other` end to end. offsets: int64, shape
+    (texts + 1,). plain: the distinct words of ASCII letters and digits alone; ascii: the other words of ASCII, an
+    empty word perhaps among them; other: the rest. All are Arrow `large_binary`; each word ends with `WORD_END`.
+    joined: the texts in UTF-8, each followed by one byte; text_ends: where that byte stands, int64, shape (texts,).
+    """
+
+    ids: Ids
+    offsets: Ints
+    plain: pa.Array
+    ascii: pa.Array
+    other: pa.Array
+    joined: bytes
+    text_ends: Ints
+
+    def __post_init__(self) -> None:
+        if len(self.text_ends) + 1 != len(self.offsets) or self.offsets[-1] != len(self.ids):
+            raise ValueError("offsets, text_ends and ids of Words do not fit each other")
+
+    @property
+    def n_distinct(self) -> int:
+        """The number of distinct words."""
+        return len(self.plain) + len(self.ascii) + len(self.other)
+
+    def all_texts(self) -> bytes:
+        """The raw texts, with `BETWEEN_TEXTS` behind each."""
+        return self.joined.replace(bytes([TEXT_END]), BETWEEN_TEXTS)
+
+    def text(self, index: int) -> bytes:
+        """The raw text at `index`, in UTF-8."""
+        start = 0 if index == 0 else int(self.text_ends[index - 1]) + 1
+        return self.joined[start : int(self.text_ends[index])]
+
+
+def split_texts(texts: bytes) -> list[str]:
+    """Texts, `BETWEEN_TEXTS` behind each, one by one."""
+    if NO_CHARACTER.encode() in texts:
+        return [text.decode() for text in texts.split(BETWEEN_TEXTS)[:-1]]
+    return texts.replace(BETWEEN_TEXTS, NO_CHARACTER.encode()).decode().split(NO_CHARACTER)[:-1]
+
+
+def join_texts(texts: Sequence[str]) -> bytes:
+    """The other way round."""
+    joined = NO_CHARACTER.join([*texts, ""])
+    if joined.count(NO_CHARACTER) != len(texts):
+        return b"".join(text.encode() + BETWEEN_TEXTS for text in texts)
+    return joined.encode().replace(NO_CHARACTER.encode(), BETWEEN_TEXTS)
+
+
+def is_space(code_points: NDArray[np.uint32]) -> Flags:
+    """Whether characters, given by their code points, are white space."""
+    return _SPACE_TABLE[np.minimum(code_points, len(_SPACE_TABLE) - 1)]
+
+
+def cut_words(texts: pa.Array, *, whole: bool = False) -> Words:
+    """Cut texts at white space.
+
+    texts: Arrow `large_string` of valid UTF-8, no nulls. No texts give no words. whole: leave texts uncut, as if they
+    had no words, where only whole texts will be asked for.
+    """
+    joined = _join(texts)
+    text_ends = np.cumsum(pc.binary_length(texts).to_numpy() + 1) - 1
+    if whole:
+        none = pa.array([], pa.large_binary())
+        return Words(np.zeros(0, np.int32), np.zeros(len(texts) + 1, np.int64), none, none, none, joined, text_ends)
+    spaced = _mark_wide_spaces(joined.translate(_TO_WORD_END))
+    bounds = np.append(0, np.flatnonzero(spaced == WORD_END))
+    offsets = np.append(0, np.flatnonzero(np.frombuffer(joined, np.uint8)[bounds[1:]] == TEXT_END) + 1)
+    # Each slice carries the separator behind it: the distinct words then come out already joined.
+    bounds[1:] += 1
+    words = binary_from(spaced, bounds).dictionary_encode()
+    kind = _kind_of_word(words.dictionary)
+    return Words(
+        ids=_rank_by_kind(kind)[words.indices.to_numpy()],
+        offsets=offsets,
+        plain=words.dictionary.filter(pa.array(kind == 0)),
+        ascii=words.dictionary.filter(pa.array(kind == 1)),
+        other=words.dictionary.filter(pa.array(kind == 2)),
+        joined=joined,
+        text_ends=text_ends,
+    )
+
+
+def _join(texts: pa.Array) -> bytes:
+    """All texts in one bytes object, each followed by `TEXT_END`."""
+    if not len(texts):
+        return b""
+    ended = pa.concat_arrays([texts, pa.array([""], texts.type)]).cast(pa.large_binary())  # an end after the last, too
+    listed = pa.LargeListArray.from_arrays(pa.array([0, len(ended)], pa.int64()), ended)
+    joined: bytes = pc.binary_join(listed, pa.scalar(bytes([TEXT_END]), pa.large_binary()))[0].as_buffer().to_pybytes()
+    return joined
+
+
+def _mark_wide_spaces(spaced: bytes) -> Bytes:
+    """Overwrite each byte of a white space beyond ASCII by `WORD_END`; the empty words between them are harmless.
+
+    spaced: valid UTF-8 that ends with `WORD_END`, so two bytes follow every lead byte.
+    """
+    data = np.frombuffer(spaced, np.uint8)
+    if spaced.isascii():
+        return data
+    leads = np.flatnonzero(data >= 0xC2)
+    leads = leads[data[leads] <= 0xE3]  # no white space begins with a higher byte
+    of_three = data[leads] >= 0xE0
+    two, three = leads[~of_three], leads[of_three]
+    two = two[_is_wide_space(data[two] & 0x1F, data[two + 1])]
+    three = three[_is_wide_space(data[three] & 0x0F, data[three + 1], data[three + 2])]
+    if not (len(two) or len(three)):
+        return data
+    data = data.copy()
+    for places in (two, two + 1, three, three + 1, three + 2):
+        data[places] = WORD_END
+    return data
+
+
+def _is_wide_space(lead: NDArray[np.integer], *following: Bytes) -> Flags:
+    """Whether characters, given by the bits of their lead byte and the bytes that follow, are white space."""
+    code_point = lead.astype(np.int64)
+    for byte in following:
+        code_point = code_point << 6 | byte & 0x3F
+    return _WIDE_SPACE_TABLE[np.minimum(code_point, len(_WIDE_SPACE_TABLE) - 1)]
+
+
+def _kind_of_word(words: pa.Array) -> Bytes:
+    """0 for one or more ASCII letters and digits and nothing else, 1 for other ASCII, 2 for the rest."""
+    if not len(words):
+        return np.zeros(0, np.uint8)
+    offsets = binary_offsets(words)
+    kinds = np.frombuffer(binary_data(words).tobytes().translate(_KIND_OF_BYTE), np.uint8)
+    kind = np.maximum.reduceat(kinds, offsets[:-1])
+    kind[np.diff(offsets) == 1] = 1  # the empty word
+    return kind
+
+
+def _rank_by_kind(kind: Bytes) -> Ids:
+    """For each word, its place once the words stand sorted by kind, each kind in its order."""
+    place = np.empty(len(kind), np.int32)
+    place[np.argsort(kind, kind="stable")] = np.arange(len(kind), dtype=np.int32)
+    return place

@@ -1,0 +1,451 @@
+"""What `df.qa.score` promises, whatever the data: columns, dtypes, nulls, reductions, and an input left alone."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+
+import qa_frame
+from qa_frame.scoring import batches
+from qa_frame.scoring.reduction import reduce_over_golds
+
+DEFAULT = ["em", "f1", "recall", "contains", "rouge_l", "bleu"]
+ALL = [
+    *("em", "precision", "recall", "f1", "contains", "rouge_l", "rouge_l_precision", "rouge_l_recall"),
+    *("bleu", "bleu1", "bleu2", "bleu3", "bleu4"),
+]
+ANY_REDUCTION = ["max", "mean", "min", "first", "best", pytest.param(np.median, id="callable")]
+COLUMNS = ["model", "response", "answers", "year"]
+MISSING_PREDICTION, NO_GOLD, NEITHER = 1, 2, 3
+
+
+def make_frame():
+    frame = pd.DataFrame(
+        {
+            "model": pd.Categorical(["a", "b", "a", "b", "a"]),
+            "response": ["in Paris", None, "Rome", None, "The Seine."],
+            "answers": [["Paris", "Paris, France"], ["Rome"], [], None, ["Seine", None, "Thames"]],
+            "year": [2020, 2021, 2022, 2023, 2024],
+        },
+        index=[7, 7, -1, 0, 3],
+    )
+    frame.attrs = {"source": "test", "tags": ["x"]}
+    return frame
+
+
+@pytest.fixture
+def frame():
+    return make_frame()
+
+
+def score(pred, golds, **options):
+    """The scores of one row, as a dict."""
+    frame = pd.DataFrame({"response": [pred], "answers": [golds]})
+    return frame.qa.score("response", "answers", append=False, **options).iloc[0].to_dict()
+
+
+# ------------------------------------------------------------------------------------------------------- columns
+
+
+def test_columns_of_the_frame_and_then_the_scores(frame):
+    assert list(frame.qa.score("response", "answers").columns) == [*COLUMNS, *DEFAULT]
+
+
+def test_without_append_the_scores_alone(frame):
+    scores = frame.qa.score("response", "answers", append=False)
+    scored = frame.qa.score("response", "answers")
+    assert list(scores.columns) == DEFAULT
+    pd.testing.assert_frame_equal(scores, scored[DEFAULT])
+
+
+@pytest.mark.parametrize("append", [True, False])
+def test_prefix(frame, append):
+    scored = frame.qa.score("response", "answers", metrics=["f1", "em"], prefix="qa_", append=append)
+    plain = frame.qa.score("response", "answers", metrics=["f1", "em"], append=append)
+    assert list(scored.columns) == [*(COLUMNS if append else []), "qa_f1", "qa_em"]
+    pd.testing.assert_frame_equal(scored.set_axis(plain.columns, axis=1), plain)
+
+
+@pytest.mark.parametrize(
+    ("metrics", "names"),
+    [
+        pytest.param(None, DEFAULT, id="default"),
+        pytest.param("all", ALL, id="all"),
+        pytest.param("rouge_l", ["rouge_l"], id="a-name"),
+        pytest.param(["bleu2", "em", "f1"], ["bleu2", "em", "f1"], id="list"),
+        pytest.param(("bleu2", "em"), ["bleu2", "em"], id="tuple"),
+        pytest.param(["f1", "em", "f1"], ["f1", "em"], id="duplicates"),
+    ],
+)
+def test_metrics_in_the_order_asked_for(frame, metrics, names):
+    scores = frame.qa.score("response", "answers", metrics=metrics, append=False)
+    assert list(scores.columns) == names
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_a_metric_does_not_depend_on_its_company(frame, name):
+    alone = frame.qa.score("response", "answers", metrics=name, append=False)
+    together = frame.qa.score("response", "answers", metrics="all", append=False)
+    pd.testing.assert_series_equal(alone[name], together[name], check_exact=True)
+
+
+@pytest.mark.parametrize("rows", [slice(None), slice(0), slice(2, 4)], ids=["some-scored", "no-rows", "none-scored"])
+def test_scores_are_float64_from_0_to_1(frame, rows):
+    scores = frame.iloc[rows].qa.score("response", "answers", metrics="all", append=False)
+    assert set(scores.dtypes) == {np.dtype("float64")}
+    assert (scores.isna() | ((scores >= 0) & (scores <= 1))).all(axis=None)
+
+
+def test_values_by_hand(frame):
+    scores = frame.qa.score("response", "answers", metrics=["em", "f1", "contains"], append=False)
+    expected = [[0, 2 / 3, 1], [0, 0, 0], [np.nan] * 3, [np.nan] * 3, [1, 1, 1]]
+    np.testing.assert_allclose(scores, expected, rtol=1e-15)
+
+
+def test_scores_can_be_grouped(frame):
+    means = frame.qa.score("response", "answers").groupby("model", observed=True)[["em", "f1"]].mean()
+    expected = pd.DataFrame({"em": [0.5, 0.0], "f1": [5 / 6, 0.0]}, index=pd.CategoricalIndex(["a", "b"], name="model"))
+    pd.testing.assert_frame_equal(means, expected)
+
+
+# ----------------------------------------------------------------------------------------------------- the input
+
+CALLS = {
+    "append": {},
+    "alone": {"append": False},
+    "all": {"metrics": "all"},
+    "best": {"reduce": "best"},
+    "callable": {"reduce": np.median},
+}
+FAILING_CALLS = {
+    "unknown-metric": {"metrics": "g1"},
+    "missing": {"missing": "raise"},
+    "callable": {"reduce": lambda _: None},
+}
+
+
+def assert_as_made(frame):
+    pd.testing.assert_frame_equal(frame, make_frame())
+    assert frame.attrs == make_frame().attrs
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_input_is_left_alone(frame, name):
+    frame.qa.score("response", "answers", **CALLS[name])
+    assert_as_made(frame)
+
+
+@pytest.mark.parametrize("name", FAILING_CALLS)
+def test_input_is_left_alone_by_an_error(frame, name):
+    with pytest.raises(qa_frame.QaFrameError):
+        frame.qa.score("response", "answers", **FAILING_CALLS[name])
+    assert_as_made(frame)
+
+
+def test_input_already_scored_is_left_alone(frame):
+    scored, twin = (made.qa.score("response", "answers") for made in (frame, make_frame()))
+    scored["response"] = twin["response"] = "Paris"
+    scored.qa.score("response", "answers", reduce="mean")
+    pd.testing.assert_frame_equal(scored, twin)
+    assert scored.attrs == twin.attrs
+
+
+@pytest.mark.parametrize("column", ["response", "year", "em"])
+def test_result_can_be_written_to(frame, column):
+    """Also where nothing is appended, as all scores are there already."""
+    frame = frame.qa.score("response", "answers")
+    before = frame.copy(deep=True)
+    again = frame.qa.score("response", "answers")
+    again.iloc[0, again.columns.get_loc(column)] = frame[column].iloc[-1]
+    assert again[column].iloc[0] == frame[column].iloc[-1]
+    pd.testing.assert_frame_equal(frame, before)
+
+
+@pytest.mark.parametrize("append", [True, False])
+def test_result_can_be_annotated(frame, append):
+    scored = frame.qa.score("response", "answers", append=append)
+    scored.attrs["note"] = "mine"
+    scored.attrs.get("tags", []).append("y")
+    assert_as_made(frame)
+
+
+def test_attrs_are_kept(frame):
+    assert frame.qa.score("response", "answers").attrs.items() >= frame.attrs.items()
+
+
+# --------------------------------------------------------------------------------------------------------- nulls
+
+
+@pytest.mark.parametrize(
+    ("missing", "expected"), [pytest.param("zero", 0.0, id="zero"), pytest.param("null", np.nan, id="null")]
+)
+@pytest.mark.parametrize("reduce", ANY_REDUCTION)
+def test_missing_prediction(frame, missing, expected, reduce):
+    scores = frame.qa.score("response", "answers", metrics="all", missing=missing, reduce=reduce, append=False)
+    np.testing.assert_array_equal(scores.iloc[MISSING_PREDICTION], [expected] * len(ALL))
+    assert scores.iloc[[NO_GOLD, NEITHER]].isna().all(axis=None)
+    assert scores.iloc[[0, 4]].notna().all(axis=None)
+
+
+def test_missing_raise_without_missing_predictions(frame):
+    answered = frame.iloc[[0, 2, 4]]
+    strict = answered.qa.score("response", "answers", missing="raise")
+    pd.testing.assert_frame_equal(strict, answered.qa.score("response", "answers"), check_exact=True)
+
+
+@pytest.mark.parametrize("golds", [None, [], [None], [None, None]], ids=["null", "empty", "a-null", "nulls"])
+@pytest.mark.parametrize("pred", ["Rome", "", None], ids=["text", "empty", "missing"])
+@pytest.mark.parametrize("missing", ["zero", "null"])
+def test_without_gold_nothing_is_scored(pred, golds, missing):
+    assert all(np.isnan(value) for value in score(pred, golds, metrics="all", missing=missing).values())
+
+
+@pytest.mark.parametrize("reduce", ANY_REDUCTION)
+def test_nulls_among_the_golds_are_dropped(reduce):
+    golds = ["the Thames", "Seine", "river Seine"]
+    with_nulls = [None, golds[0], None, None, *golds[1:], None]
+    assert score("Seine", with_nulls, reduce=reduce) == score("Seine", golds, reduce=reduce)
+
+
+@pytest.mark.parametrize(
+    ("pred", "gold"),
+    [("", ""), ("the", "an a"), ("!?", "..."), (" \t", "")],
+    ids=["empty", "articles", "marks", "space"],
+)
+def test_two_empty_sides(pred, gold):
+    """As the SQuAD v1.1 script: equal, and without any overlap."""
+    scores = score(pred, [gold], metrics=["em", "precision", "recall", "f1"])
+    assert scores == {"em": 1.0, "precision": 0.0, "recall": 0.0, "f1": 0.0}
+
+
+@pytest.mark.parametrize(("pred", "gold"), [("", "Rome"), ("Rome", "")], ids=["prediction", "gold"])
+def test_one_empty_side(pred, gold):
+    scores = score(pred, [gold], metrics=["em", "precision", "recall", "f1", "rouge_l", "bleu", "bleu1"])
+    assert set(scores.values()) == {0.0}
+
+
+# ----------------------------------------------------------------------------------------------------- rescoring
+
+
+def test_scoring_again_replaces_where_the_columns_stand(frame):
+    first = frame.qa.score("response", "answers", metrics=["em", "f1"])[["em", *COLUMNS, "f1"]]
+    first["response"] = "Seine"
+    again = first.qa.score("response", "answers", metrics=["f1", "recall", "em"])
+    assert list(again.columns) == [*first.columns, "recall"]
+    assert again["em"].tolist()[-1] == 1.0
+    np.testing.assert_array_equal(again["em"], [0, 0, np.nan, np.nan, 1])
+
+
+def test_scoring_again_replaces_whatever_was_there(frame):
+    frame["em"] = "text"
+    again = frame.qa.score("response", "answers", metrics="em")
+    assert list(again.columns) == [*COLUMNS, "em"]
+    assert again["em"].dtype == np.float64
+    assert frame["em"].tolist() == ["text"] * len(frame)
+
+
+def test_scorings_with_other_prefixes_stand_side_by_side(frame):
+    both = frame.qa.score("response", "answers", metrics="em", prefix="max_")
+    both = both.qa.score("response", "answers", metrics="em", prefix="mean_", reduce="mean")
+    assert list(both.columns) == [*COLUMNS, "max_em", "mean_em"]
+    assert both.iloc[4][["max_em", "mean_em"]].tolist() == [1.0, 0.5]
+
+
+# ---------------------------------------------------------------------------------------------------- reductions
+
+PRED = "alpha beta"
+LONG, SHORT = (
+    "alpha beta gamma delta epsilon",
+    "alpha",
+)  # F1 of 4/7 and 2/3, recall of 2/5 and 1, precision of 1 and 1/2
+
+
+@pytest.mark.parametrize(
+    ("reduce", "precision", "recall", "f1"),
+    [
+        ("max", 1, 1, 2 / 3),
+        ("min", 1 / 2, 2 / 5, 4 / 7),
+        ("mean", 3 / 4, 7 / 10, 13 / 21),
+        ("first", 1, 2 / 5, 4 / 7),
+        ("best", 1 / 2, 1, 2 / 3),
+    ],
+)
+def test_reductions_by_hand(reduce, precision, recall, f1):
+    scores = score(PRED, [LONG, SHORT], metrics=["precision", "recall", "f1"], reduce=reduce)
+    assert scores == pytest.approx({"precision": precision, "recall": recall, "f1": f1}, rel=1e-15)
+
+
+@pytest.mark.parametrize("metrics", [["em"], ["em", "f1"], "all"], ids=["without-f1", "with-f1", "all"])
+@pytest.mark.parametrize(
+    ("golds", "em"), [(["b c", "c b"], 0.0), (["c b", "b c"], 1.0)], ids=["other-first", "same-first"]
+)
+def test_best_of_equals_is_the_first(golds, em, metrics):
+    """Both golds have an F1 of 1; only the order of words tells them apart."""
+    assert score("c b", golds, metrics=metrics, reduce="best")["em"] == em
+
+
+def test_best_when_no_gold_matches():
+    assert set(score("x", ["y", "z"], metrics="all", reduce="best").values()) == {0.0}
+
+
+def test_best_does_not_add_a_column():
+    assert list(score("x", ["x"], metrics=["em"], reduce="best")) == ["em"]
+
+
+@pytest.mark.parametrize("reduce", ["max", "mean", "min", "first", "best"])
+def test_one_gold_needs_no_reduction(reduce):
+    assert score(PRED, [LONG], metrics="all", reduce=reduce) == score(PRED, [LONG], metrics="all")
+
+
+CALLABLES = {
+    "built-in-max": ("max", max),
+    "numpy-max": ("max", np.max),
+    "own-max": ("max", lambda scores: scores.max()),
+    "built-in-min": ("min", min),
+    "numpy-min": ("min", np.min),
+    "own-min": ("min", lambda scores: scores.min()),
+    "numpy-mean": ("mean", np.mean),
+    "own-mean": ("mean", lambda scores: scores.mean()),
+    "own-first": ("first", lambda scores: scores[0]),
+}
+
+
+@pytest.mark.parametrize(("name", "function"), CALLABLES.values(), ids=CALLABLES)
+def test_callable_as_its_name(frame, name, function):
+    named, called = (
+        frame.qa.score("response", "answers", metrics="all", reduce=reduce, append=False) for reduce in (name, function)
+    )
+    pd.testing.assert_frame_equal(named, called, rtol=1e-15)
+
+
+def test_callable_sees_the_scores_of_each_scored_row(frame):
+    seen = []
+
+    def keep(scores):
+        seen.append(scores)
+        return 0.0
+
+    frame.qa.score("response", "answers", metrics=["contains"], reduce=keep)
+    assert [scores.tolist() for scores in seen] == [[1.0, 0.0], [1.0, 0.0]]
+    assert {(type(scores), scores.dtype, scores.ndim) for scores in seen} == {(np.ndarray, np.dtype("float64"), 1)}
+
+
+def test_callable_is_given_its_own_copy():
+    def spoil(of_row):
+        highest = of_row.max()
+        of_row[:] = -1.0
+        return highest
+
+    per_pair = np.array([0.5, 1.0, 0.25])
+    per_row = reduce_over_golds(per_pair, np.array([0, 2, 2, 3]), spoil)
+    np.testing.assert_array_equal(per_row, [1.0, np.nan, 0.25])
+    assert per_pair.tolist() == [0.5, 1.0, 0.25]
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        (2, 2.0),
+        (-1.5, -1.5),
+        (True, 1.0),
+        (np.float32(0.5), 0.5),
+        (np.array(0.25), 0.25),
+        (np.True_, 1.0),
+        (np.nan, np.nan),
+    ],
+    ids=["int", "float", "bool", "float32", "0-d", "numpy-bool", "nan"],
+)
+def test_callable_may_return_any_number(value, expected):
+    np.testing.assert_equal(score("x", ["x"], metrics=["em"], reduce=lambda _: value), {"em": expected})
+
+
+def test_callable_may_lack_a_hash():
+    class Highest:
+        __hash__ = None
+
+        def __call__(self, scores):
+            return scores.max()
+
+    assert score(PRED, [LONG, SHORT], reduce=Highest()) == score(PRED, [LONG, SHORT])
+
+
+def test_callable_may_score_too(frame):
+    def nested(scores):
+        score("x", ["x"], metrics=["em"])
+        return scores.max()
+
+    nested_scores = frame.qa.score("response", "answers", reduce=nested, append=False, threads=2)
+    pd.testing.assert_frame_equal(nested_scores, frame.qa.score("response", "answers", append=False))
+
+
+# ------------------------------------------------------------------------------------- one result, however it is run
+
+
+@pytest.fixture(scope="module")
+def sample_scores():
+    return qa_frame.sample().qa.score("response", "answers", metrics="all", append=False, threads=1)
+
+
+@pytest.mark.parametrize("threads", [None, 1, 2, 5])
+@pytest.mark.parametrize(
+    ("rows", "size"),
+    [(None, None), (7, None), (60, None), (None, 2000)],
+    ids=["whole", "7-rows", "60-rows", "2000-bytes"],
+)
+def test_scores_depend_neither_on_threads_nor_on_batches(monkeypatch, sample_scores, threads, rows, size):
+    if rows is not None:
+        monkeypatch.setattr(batches, "_ROWS_AT_ONCE", rows)
+    if size is not None:
+        monkeypatch.setattr(batches, "_BYTES_AT_ONCE", size)
+    scores = qa_frame.sample().qa.score("response", "answers", metrics="all", append=False, threads=threads)
+    pd.testing.assert_frame_equal(scores, sample_scores, check_exact=True)
+
+
+@pytest.mark.parametrize("reduce", ["mean", "best", pytest.param(np.median, id="callable")])
+def test_reductions_depend_neither_on_threads_nor_on_batches(monkeypatch, reduce):
+    whole = qa_frame.sample().qa.score("response", "answers", reduce=reduce, threads=1)
+    monkeypatch.setattr(batches, "_ROWS_AT_ONCE", 50)
+    pd.testing.assert_frame_equal(
+        qa_frame.sample().qa.score("response", "answers", reduce=reduce, threads=3), whole, check_exact=True
+    )
+
+
+def test_rows_do_not_depend_on_each_other(sample_scores):
+    mixed = qa_frame.sample().sample(frac=1.0, random_state=0)
+    scores = mixed.qa.score("response", "answers", metrics="all", append=False)
+    pd.testing.assert_frame_equal(scores.sort_index(), sample_scores, check_exact=True)
+
+
+def test_accessor_and_function_agree(sample_scores):
+    table = pa.Table.from_pandas(qa_frame.sample())
+    scores = qa_frame.score(table, "response", "answers", metrics="all", append=False)
+    assert [column.null_count for column in scores.columns] == sample_scores.isna().sum().tolist()
+    pd.testing.assert_frame_equal(scores.to_pandas(), sample_scores, check_exact=True)
+
+
+@pytest.mark.parametrize("options", [{"missing": "null"}, {"reduce": "best"}, {"prefix": "x_"}], ids="-".join)
+def test_accessor_and_function_agree_on_options(options):
+    frame = qa_frame.sample()
+    scores = qa_frame.score(pa.Table.from_pandas(frame), "response", "answers", append=False, **options)
+    expected = frame.qa.score("response", "answers", append=False, **options)
+    pd.testing.assert_frame_equal(scores.to_pandas(), expected, check_exact=True)
+
+
+@pytest.mark.parametrize(
+    ("progress", "is_shown"), [(True, True), (False, False), (None, False)], ids=["true", "false", "none"]
+)
+def test_progress(frame, capsys, progress, is_shown):
+    scored = frame.qa.score("response", "answers", progress=progress)
+    shown = capsys.readouterr()
+    assert ("5.00/5.00" in shown.err) == is_shown
+    assert (shown.err == "") != is_shown
+    assert shown.out == ""
+    pd.testing.assert_frame_equal(scored, frame.qa.score("response", "answers"), check_exact=True)
+
+
+def test_progress_of_no_rows(frame, capsys):
+    scored = frame.iloc[:0].qa.score("response", "answers", progress=True)
+    assert "0.00" in capsys.readouterr().err
+    assert len(scored) == 0

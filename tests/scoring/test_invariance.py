@@ -1,0 +1,289 @@
+"""A row's scores are its own, to the last bit: however rows are batched, ordered, chunked, labelled or shared out."""
+
+from __future__ import annotations
+
+import functools
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+
+import qa_frame
+from qa_frame.frames.text_columns import read_columns
+from qa_frame.scoring import batches
+from qa_frame.scoring.metrics import METRICS
+from tests.benchmarks import synth
+
+ROWS_MADE = {"short": 1_000, "medium": 400, "long": 60, "essay": 3}
+ROWS_CHECKED_ALONE = 60
+SCHEMA = pa.schema({"response": pa.string(), "answers": pa.list_(pa.string())})
+
+
+def _spread(scores: np.ndarray) -> float:
+    return float(scores.max() - scores.min())
+
+
+REDUCTIONS = ("max", "mean", "min", "first", "best", _spread)
+
+
+@functools.cache
+def mixed_table() -> pa.Table:
+    """Some 3,000 rows in no order: the sample three times, made-up results, and what is unlike all others."""
+    sample = pa.Table.from_pandas(qa_frame.sample()[["response", "answers"]], schema=SCHEMA, preserve_index=False)
+    made = [synth.make_table(shape, rows, seed=4) for shape, rows in ROWS_MADE.items()]
+    table = pa.concat_tables([sample, sample, *made, _odd_rows(), sample])
+    return table.take(np.random.default_rng(4).permutation(len(table))).combine_chunks()
+
+
+def _odd_rows() -> pa.Table:
+    """Missing and empty sides, many golds, repeated rows, white space and marks, and a text of thousands of words."""
+    rows = [
+        (None, ["Seine"]),
+        ("Seine", None),
+        ("Seine", []),
+        ("Seine", [None]),
+        ("", [""]),
+        ("the", ["a", None, ""]),
+        ("Seine", ["Seine"] * 40),
+        ("one two three", [f"one two {word} three" for word in "abcdefghijklmnopqrstuvwxyz"]),
+        ("well-\nknown\u2003İstanbul ΟΔΟΣ.", ["well-known İstanbul", "ΟΔΟΣ"]),
+        ("1,000.5 ,,5 .5", ["1,000.5", ".5"]),
+    ]
+    long_row = (" ".join(["so it goes on"] * 300), ["goes on", " ".join(["it goes so on"] * 250)])
+    preds, golds = zip(*rows * 40, long_row, strict=True)
+    return pa.table([preds, golds], schema=SCHEMA)
+
+
+def as_frame(table: pa.Table) -> pd.DataFrame:
+    return table.to_pandas(types_mapper=pd.ArrowDtype)
+
+
+def score(frame: pd.DataFrame, reduce, *, threads: int = 2) -> np.ndarray:
+    """All metrics of all rows, shape (rows, metrics)."""
+    scored = frame.qa.score("response", "answers", metrics="all", reduce=reduce, append=False, threads=threads)
+    return scored.to_numpy()
+
+
+@functools.cache
+def expected_scores(reduce) -> np.ndarray:
+    scores = score(as_frame(mixed_table()), reduce, threads=1)
+    scores.flags.writeable = False
+    return scores
+
+
+def assert_same_bits(found: np.ndarray, expected: np.ndarray) -> None:
+    """Equal as bits, but that every NaN is as good as another."""
+    assert found.dtype == expected.dtype == np.float64
+    assert found.shape == expected.shape
+    np.testing.assert_array_equal(np.isnan(found), np.isnan(expected))
+    same = np.nan_to_num(found, nan=-1).view(np.uint64) == np.nan_to_num(expected, nan=-1).view(np.uint64)
+    assert same.all(), f"{np.count_nonzero(~same)} scores differ, first in rows {np.unique(np.nonzero(~same)[0])[:5]}"
+
+
+@pytest.fixture(params=REDUCTIONS, ids=lambda reduce: getattr(reduce, "__name__", reduce))
+def reduce(request):
+    return request.param
+
+
+def test_the_rows_are_worth_scoring(reduce):
+    scores = expected_scores(reduce)
+    assert 2_900 < len(scores) < 3_100
+    scored = scores[~np.isnan(scores[:, 0])]
+    assert len(scores) - len(scored) > 100
+    assert not np.isnan(scored).any()
+    assert all(len(np.unique(of_metric)) > 1 for of_metric in scored.T)
+    assert len(np.unique(scored)) > 1_000
+
+
+@pytest.mark.parametrize(
+    ("rows", "nbytes"),
+    [(60, 1 << 40), (1 << 40, 20_000), (200, 100_000)],
+)
+def test_any_size_of_batches(monkeypatch, reduce, rows, nbytes):
+    expected, frame = expected_scores(reduce), as_frame(mixed_table())
+    monkeypatch.setattr(batches, "_ROWS_AT_ONCE", rows)
+    monkeypatch.setattr(batches, "_BYTES_AT_ONCE", nbytes)
+    assert len(batches.split_rows(read_columns(frame, pred="response", gold="answers"), threads=2)) > 2
+    assert_same_bits(score(frame, reduce), expected)
+
+
+@pytest.mark.parametrize("threads", [1, 2, 4])
+@pytest.mark.parametrize("rows_at_once", [1 << 16, 300], ids=["few batches", "many batches"])
+def test_any_number_of_threads(monkeypatch, reduce, threads, rows_at_once):
+    expected = expected_scores(reduce)
+    monkeypatch.setattr(batches, "_ROWS_AT_ONCE", rows_at_once)
+    assert_same_bits(score(as_frame(mixed_table()), reduce, threads=threads), expected)
+
+
+@pytest.mark.parametrize("rows", [1, 2])
+def test_batches_of_a_row_or_two(monkeypatch, reduce, rows):
+    expected, few = expected_scores(reduce)[:100], as_frame(mixed_table().slice(0, 100))
+    monkeypatch.setattr(batches, "_ROWS_AT_ONCE", rows)
+    assert len(batches.split_rows(read_columns(few, pred="response", gold="answers"), threads=1)) == 100 // rows
+    assert_same_bits(score(few, reduce), expected)
+
+
+def test_any_order_of_rows(reduce):
+    order = np.random.default_rng(5).permutation(len(mixed_table()))
+    shuffled = as_frame(mixed_table().take(order))
+    assert_same_bits(score(shuffled, reduce), expected_scores(reduce)[order])
+
+
+def test_rows_once_or_thrice(reduce):
+    table = mixed_table()
+    thrice = as_frame(pa.concat_tables([table, table, table]))
+    assert_same_bits(score(thrice, reduce), np.tile(expected_scores(reduce), (3, 1)))
+
+
+def test_any_part_of_the_rows(reduce):
+    table = mixed_table()
+    for start, stop in ((0, 1), (1, 2), (17, 400), (1_000, len(table))):
+        part = as_frame(table.slice(start, stop - start))
+        assert_same_bits(score(part, reduce), expected_scores(reduce)[start:stop])
+    assert score(as_frame(table.slice(5, 0)), reduce).shape == (0, len(METRICS))
+
+
+def test_one_row_alone(reduce):
+    table = mixed_table()
+    rows = np.random.default_rng(6).choice(len(table), ROWS_CHECKED_ALONE, replace=False)
+    alone = [score(as_frame(table.slice(row, 1)), reduce, threads=1) for row in rows.tolist()]
+    assert_same_bits(np.concatenate(alone), expected_scores(reduce)[rows])
+
+
+@pytest.mark.parametrize("bounds", [[0, 0, 5, 5, 700, 701, 2_000], list(range(0, 2_900, 83))], ids=len)
+def test_any_chunks(reduce, bounds):
+    table = mixed_table()
+    chunked = pa.concat_tables(
+        table.slice(start, stop - start) for start, stop in zip(bounds, [*bounds[1:], len(table)], strict=True)
+    )
+    assert chunked["response"].num_chunks > 1
+    assert_same_bits(score(as_frame(chunked), reduce), expected_scores(reduce))
+    scored = qa_frame.score(chunked, "response", "answers", metrics="all", reduce=reduce, append=False)
+    assert_same_bits(scored.to_pandas().to_numpy(), expected_scores(reduce))
+
+
+@pytest.mark.parametrize("kind", ["one label", "text", "two levels"])
+def test_any_index(reduce, kind):
+    frame = as_frame(mixed_table())
+    places = np.arange(len(frame))
+    indices = {
+        "one label": pd.Index(np.zeros(len(frame), np.int64)),
+        "text": pd.Index([f"question {place % 7}" for place in places]),
+        "two levels": pd.MultiIndex.from_arrays([places % 3, places // 3]),
+    }
+    frame.index = indices[kind]
+    assert_same_bits(score(frame, reduce), expected_scores(reduce))
+
+
+def test_any_type_of_columns(reduce):
+    table = mixed_table()
+    wide = table.cast(pa.schema({"response": pa.large_string(), "answers": pa.large_list(pa.large_string())}))
+    for frame in (table.to_pandas(), as_frame(wide), table.to_pandas(types_mapper={pa.string(): pd.StringDtype()}.get)):
+        assert_same_bits(score(frame, reduce), expected_scores(reduce))
+
+
+@pytest.mark.parametrize("metric", METRICS)
+@pytest.mark.parametrize("reduce", ["max", "best"])
+def test_any_choice_of_metrics(reduce, metric):
+    frame = as_frame(mixed_table())
+    alone = frame.qa.score("response", "answers", metrics=metric, reduce=reduce, append=False).to_numpy()
+    place = list(METRICS).index(metric)
+    assert_same_bits(alone, expected_scores(reduce)[:, [place]])
+
+
+# --- every convention, with its statistics
+
+
+@functools.cache
+def small_table() -> pa.Table:
+    """Some 700 rows: the sample, what is unlike all others, and what conventions look at."""
+    sample = pa.Table.from_pandas(qa_frame.sample()[["response", "answers"]], schema=SCHEMA, preserve_index=False)
+    nasty = [
+        ("one two. Two one.. Three", ["two one. one two", ". one", " one. "]),
+        ("他说：“我爱北京 Tiananmen。”\nx", ["我爱北京Tiananmen", "他说我爱"]),
+        ("can't cannot 1e3 'twas", ["1000 can not", "can't", "the 'twas"]),
+        ("...", ["", "x"]),
+        ("The", ["", "a", "b"]),
+        (" cat ", ["CAT", "at"]),
+    ]
+    preds, golds = zip(*nasty * 20, strict=True)
+    table = pa.concat_tables([sample, _odd_rows(), pa.table([preds, golds], schema=SCHEMA)])
+    return table.take(np.random.default_rng(8).permutation(len(table))[:700]).combine_chunks()
+
+
+def score_all(frame: pd.DataFrame, name: str, *, threads: int = 1, reduce: str = "max") -> np.ndarray:
+    """All metrics and statistics of all rows."""
+    return frame.qa.score(
+        "response",
+        "answers",
+        metrics="all",
+        convention=name,
+        reduce=reduce,
+        stats=True,
+        append=False,
+        threads=threads,
+    ).to_numpy(np.float64)
+
+
+@functools.cache
+def expected_of_convention(name: str, reduce: str = "max") -> np.ndarray:
+    scores = score_all(as_frame(small_table()), name, reduce=reduce)
+    scores.flags.writeable = False
+    return scores
+
+
+@pytest.fixture(params=qa_frame.conventions)
+def convention(request):
+    return request.param
+
+
+def test_the_rows_are_worth_scoring_by_each_convention(convention):
+    scores = expected_of_convention(convention)
+    assert len(scores) == 700
+    assert all(len(np.unique(column[~np.isnan(column)])) > 1 for column in scores.T)
+
+
+@pytest.mark.parametrize(("rows", "nbytes"), [(37, 1 << 40), (1 << 40, 3_000)], ids=["few rows", "few bytes"])
+@pytest.mark.parametrize("threads", [1, 3])
+def test_any_batches_and_threads_of_each_convention(monkeypatch, convention, rows, nbytes, threads):
+    expected, frame = expected_of_convention(convention), as_frame(small_table())
+    monkeypatch.setattr(batches, "_ROWS_AT_ONCE", rows)
+    monkeypatch.setattr(batches, "_BYTES_AT_ONCE", nbytes)
+    assert len(batches.split_rows(read_columns(frame, pred="response", gold="answers"), threads=threads)) > 9
+    assert_same_bits(score_all(frame, convention, threads=threads), expected)
+
+
+@pytest.mark.parametrize("reduce", ["max", "mean", "first", "best"])
+def test_any_order_of_rows_of_each_convention(convention, reduce):
+    order = np.random.default_rng(9).permutation(700)
+    shuffled = as_frame(small_table().take(order))
+    assert_same_bits(score_all(shuffled, convention, reduce=reduce), expected_of_convention(convention, reduce)[order])
+
+
+def test_any_chunks_and_rows_alone_of_each_convention(convention):
+    table, expected = small_table(), expected_of_convention(convention)
+    chunked = pa.concat_tables([table.slice(0, 0), table.slice(0, 3), table.slice(3, 400), table.slice(403)])
+    assert_same_bits(score_all(as_frame(chunked), convention), expected)
+    scored = qa_frame.score(
+        chunked, "response", "answers", metrics="all", convention=convention, stats=True, append=False
+    )
+    assert_same_bits(scored.to_pandas().to_numpy(np.float64), expected)
+    for row in np.random.default_rng(10).choice(700, 25, replace=False).tolist():
+        assert_same_bits(score_all(as_frame(table.slice(row, 1)), convention), expected[[row]])
+
+
+def test_statistics_change_no_score(convention):
+    frame = as_frame(small_table())
+    plain = frame.qa.score("response", "answers", metrics="all", convention=convention, append=False).to_numpy()
+    assert_same_bits(expected_of_convention(convention)[:, : plain.shape[1]].copy(), plain)
+
+
+def test_any_choice_of_metrics_of_each_convention(convention):
+    frame, expected = as_frame(small_table()), expected_of_convention(convention)
+    names = list(frame.head(1).qa.score("response", "answers", metrics="all", convention=convention, append=False))
+    for place, metric in enumerate(names):
+        alone = frame.qa.score(
+            "response", "answers", metrics=metric, convention=convention, stats=True, append=False
+        ).to_numpy(np.float64)
+        assert_same_bits(alone, expected[:, [place, *range(len(names), expected.shape[1])]])

@@ -1,0 +1,409 @@
+"""Every metric of the convention `squad` equals its source, pair by pair and over golds."""
+
+from __future__ import annotations
+
+import json
+import math
+import random
+import statistics
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+
+import bleuscore
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+import qa_frame  # noqa: F401 (registers df.qa)
+from qa_frame.scoring.metrics import METRICS
+from tests.reference.oracles import ORACLES, ORACLES_OF_LONG, Oracle, nmt_bleu, rouge_l, rouge_l_of_long
+from tests.strategies import Row, frames, ordinary_texts, texts_of
+
+GOLDEN = Path(__file__).parents[1] / "golden" / "squad.jsonl"
+
+# Integer counts and the same operations on them as in the sources, so the same bits. BLEU's logarithms round otherwise.
+EXACT = ["em", "precision", "recall", "f1", "contains", "rouge_l", "rouge_l_precision", "rouge_l_recall"]
+ATOL = 1e-9
+
+OverGolds = Callable[[list[float]], float]
+
+
+def score(rows: Sequence[Row], **options: object) -> pd.DataFrame:
+    """All metrics of the rows, in one call."""
+    frame = pd.DataFrame({"pred": [pred for pred, _ in rows], "golds": [golds for _, golds in rows]})
+    return frame.qa.score(pred="pred", gold="golds", metrics="all", append=False, **options)
+
+
+def per_gold(rows: Iterable[Row], oracle: Oracle) -> list[list[float]]:
+    """The oracle's score of each row's golds."""
+    return [[oracle(pred, gold) for gold in golds] for pred, golds in rows]
+
+
+def expect(
+    rows: Sequence[Row], *, over_golds: OverGolds = max, oracles: Mapping[str, Oracle] = ORACLES
+) -> pd.DataFrame:
+    """What the oracles make of the rows."""
+    return pd.DataFrame({name: [*map(over_golds, per_gold(rows, oracle))] for name, oracle in oracles.items()})
+
+
+def assert_same(found: pd.DataFrame, expected: pd.DataFrame) -> None:
+    """Equal columns: to the last bit where the arithmetic is the same, else nearly."""
+    pd.testing.assert_frame_equal(found, expected, check_exact=False, rtol=0, atol=ATOL)
+    pd.testing.assert_frame_equal(found[EXACT], expected[EXACT], check_exact=True)
+
+
+def test_every_metric_has_an_oracle():
+    assert list(ORACLES) == list(METRICS)
+
+
+# --- Against recorded results ---
+
+
+def test_golden_cases():
+    cases = [json.loads(line) for line in GOLDEN.read_text("utf-8").splitlines()]
+    found = score([(case["pred"], case["golds"]) for case in cases])
+    expected = pd.DataFrame([case["expected"] for case in cases])
+    pd.testing.assert_frame_equal(found, expected[list(METRICS)], check_exact=False, rtol=0, atol=ATOL)
+
+
+# --- Against the oracles, on random text ---
+
+
+@settings(deadline=None)
+@given(frames(max_golds=1))
+def test_one_gold(rows: list[Row]):
+    assert_same(score(rows), expect(rows))
+
+
+@settings(deadline=None)
+@given(frames())
+def test_several_golds(rows: list[Row]):
+    assert_same(score(rows), expect(rows))
+
+
+@settings(deadline=None)
+@given(st.lists(st.tuples(ordinary_texts, ordinary_texts), min_size=1, max_size=6))
+def test_plain_golds_are_lists_of_one(pairs: list[tuple[str, str]]):
+    plain = pd.DataFrame(pairs, columns=["pred", "gold"])
+    found = plain.qa.score(pred="pred", gold="gold", metrics="all", append=False)
+    assert_same(found, expect([(pred, [gold]) for pred, gold in pairs]))
+
+
+# --- Corner cases, by name ---
+
+CORNER_CASES = {
+    "both empty": ("", ""),
+    "empty prediction": ("", "cat"),
+    "empty gold": ("cat", ""),
+    "white space alone": (" \t\n", "\u3000"),
+    "punctuation alone": ("...", "!?"),
+    "punctuation against nothing": ("...", ""),
+    "articles alone": ("the a an", "The"),
+    "article against a word": ("a", "cat"),
+    "article behind a hyphen": ("a-team", "team"),
+    "article behind an en dash": ("a–b", "b"),
+    "article before a curly apostrophe": ("the’s cat", "s cat"),
+    "article made by deleted punctuation": ("t.h.e cat", "cat"),
+    "article with an accent": ("a\u0301 cat", "cat"),
+    "article beside a control character": ("the\x00cat a\x7f", "\x00cat \x7f"),
+    "articles joined by an underscore": ("a_the_an", "athean"),
+    "full-width article": ("ａ cat", "cat"),
+    "repeated tokens": ("cat cat cat", "cat cat"),
+    "clipped bigrams": ("cat sat cat sat cat sat", "cat sat mat cat sat"),
+    "contained across words": ("concatenate", "cat"),
+    "contained with a space": ("tomcat sat down", "cat sat d"),
+    "contained in pieces only": ("cat the dog", "cat dog"),
+    "gold longer than prediction": ("cat sat", "cat sat on"),
+    "not the same order": ("sat cat", "cat sat"),
+    "dotted capital I": ("İstanbul", "istanbul"),
+    "dotless i": ("ISPARTA", "ısparta"),
+    "final sigma": ("ΟΔΟΣ", "οδος"),
+    "sigma before an apostrophe": ("ΟΔΟΣ'Α", "οδος'α"),
+    "sigma before a space": ("ΟΔΟΣ Α", "οδος α"),
+    "sigma before U+0085": ("ΟΔΟΣ\x85Α", "οδος α"),
+    "sharp s": ("STRASSE", "straße"),
+    "capital sharp s": ("STRAẞE", "straße"),
+    "Kelvin sign": ("300 \u212a", "300 k"),
+    "full-width text": ("１Ａ", "1a"),
+    "combining marks": ("e\u0301te\u0301", "été"),
+    "emoji with joiner": ("👩\u200d👧 yes", "yes"),
+    "zero width space": ("cat\u200bsat", "cat sat"),
+    "no-break space": ("cat\xa0sat", "cat sat"),
+    "ideographic space": ("cat\u3000sat", "cat sat"),
+    "line separator": ("cat\u2028sat", "cat sat"),
+    "next line": ("cat\x85sat", "cat sat"),
+    "separators U+001C to U+001F": ("cat\x1csat\x1don\x1ea\x1fmat", "cat sat on mat"),
+    "Mongolian vowel separator": ("cat\u180esat", "cat sat"),
+    "NUL": ("\x00", ""),
+    "DEL in a word": ("ca\x7ft", "cat"),
+    "hyphen at a line's end": ("inter-\nnational", "international"),
+    "hyphen at a line's end, then a space": ("inter-\n national", "inter national"),
+    "hyphen before CRLF": ("inter-\r\nnational", "inter- national"),
+    "hyphen at the text's end": ("inter-\n", "inter-"),
+    "hyphen, space, line break at the text's end": ("inter- \n", "inter"),
+    "skipped between hyphen and line break": ("inter-<skipped>\nnational", "international"),
+    "skipped behind a line break at the end": ("inter-\n<skipped>", "inter"),
+    "skipped in skipped": ("<skip<skipped>ped>cat", "<skipped>cat"),
+    "skipped in capitals": ("<SKIPPED>cat", "cat"),
+    "two hyphens before a line break": ("a--\n\nb", "a-\nb"),
+    "entities": ("&quot;cat&quot; &lt;b&gt;", '"cat" <b>'),
+    "entity made of an entity": ("&amp;lt;", "<"),
+    "entity made by two replacements": ("&amp;amp;lt;", "&lt;"),
+    "entity across a line break": ("&am-\np;", "&"),
+    "quote from a double entity": ("&amp;quot;", '"'),
+    "decimal point": ("3.14", "3 . 14"),
+    "decimal comma": ("1,000", "1 , 000"),
+    "thousands at the end": ("1,000,", "1,000 ,"),
+    "abbreviation": ("U.S.", "U . S ."),
+    "initials before a digit": ("x.1", "x .1"),
+    "two full stops": ("..", ". ."),
+    "ellipsis before a digit": ("...5", ". . .5"),
+    "ellipsis between digits": ("1...2", "1. . .2"),
+    "mixed marks between digits": ("1.,2,.3", "1 . , 2 , . 3"),
+    "range with hyphen": ("10-20", "10 - 20"),
+    "range with en dash": ("10–20", "10 – 20"),
+    "negative number": ("-5", "- 5"),
+    "Arabic digits": ("٣.٣-٣", "٣ . ٣-٣"),
+    "superscript": ("x².", "x ² ."),
+    "mark behind white space": ("cat\u3000.5", "cat .5"),
+    "apostrophes": ("it's 'so'", "its so"),
+    "underscore": ("a_b", "ab"),
+    "CJK": ("東京は", "東京"),
+    "digit beyond ASCII that is a word": ("\U0001d7d8", "0"),
+}
+
+
+@pytest.mark.parametrize(("pred", "gold"), CORNER_CASES.values(), ids=CORNER_CASES.keys())
+def test_corner_case(pred: str, gold: str):
+    rows = [(pred, [gold]), (gold, [pred])]
+    assert_same(score(rows), expect(rows))
+
+
+@pytest.mark.parametrize(
+    ("pred", "gold", "expected"),
+    [
+        ("", "", {"em": 1, "f1": 0, "contains": 1, "rouge_l": 0, "bleu": 0, "bleu1": 0}),
+        ("the", "", {"em": 1, "f1": 0, "contains": 1, "rouge_l": 0, "bleu": 0, "bleu1": 0}),
+        ("the cat", "Cat!", {"em": 1, "f1": 1, "contains": 1, "rouge_l": 2 / 3, "bleu": 0, "bleu1": 0}),
+        ("concatenate", "cat", {"em": 0, "f1": 0, "contains": 1, "rouge_l": 0, "bleu": 0, "bleu1": 0}),
+        ("so it is", "so it is", {"em": 1, "f1": 1, "contains": 1, "rouge_l": 1, "bleu": 1, "bleu3": 1, "bleu4": 0}),
+        ("inter-\n", "inter-", {"em": 1, "bleu": 1, "bleu1": 0}),  # sacrebleu strips the line break first, HF does not
+    ],
+)
+def test_scores_that_anyone_can_check(pred: str, gold: str, expected: dict[str, float]):
+    found = score([(pred, [gold])])
+    assert found.loc[0, list(expected)].to_dict() == pytest.approx(expected, rel=0, abs=ATOL)
+
+
+def test_white_space_is_pythons():
+    spaces = [number for number in range(0x110000) if chr(number).isspace()]
+    neighbours = sorted({number + step for number in spaces for step in (-1, 0, 1)})
+    rows = [(f"cat{chr(number)}sat", ["cat sat", f"cat {chr(number)} sat"]) for number in neighbours]
+    assert_same(score(rows), expect(rows))
+    assert_same(score(rows, reduce="min"), expect(rows, over_golds=min))
+
+
+# --- Texts of many tokens ---
+
+
+def random_words(rng: random.Random, n_words: int, n_distinct: int) -> list[str]:
+    return [f"w{rng.randrange(n_distinct)}" for _ in range(n_words)]
+
+
+def some_replaced(rng: random.Random, words: list[str], n_words: int) -> list[str]:
+    """`n_words` words, the given ones over and over, one in ten by another of them."""
+    repeated = (words * -(-n_words // len(words)))[:n_words]
+    return [rng.choice(words) if rng.random() < 0.1 else word for word in repeated]
+
+
+def pairs_of_widths(n_pred: int, n_gold: int) -> list[Row]:
+    """Rows of so many tokens on either side: of few words, of many words, and with long runs in common."""
+    rng = random.Random(1000 * n_pred + n_gold)
+    rows = []
+    for n_distinct in (3, 40, n_pred + n_gold):
+        pred = random_words(rng, n_pred, n_distinct)
+        golds = (random_words(rng, n_gold, n_distinct), some_replaced(rng, pred, n_gold))
+        rows += [(" ".join(pred), [" ".join(gold)]) for gold in golds]
+    return rows
+
+
+NARROW = (1, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65)
+WIDE = (1, 9, 64, 65, 127, 128, 129, 130, 511, 512, 513, 514, 515)
+
+
+@pytest.mark.parametrize("n_pred", NARROW)
+def test_narrow_masks(n_pred: int):
+    rows = [row for n_gold in NARROW for row in pairs_of_widths(n_pred, n_gold)]
+    assert_same(score(rows), expect(rows))
+
+
+@pytest.mark.parametrize("n_pred", WIDE)
+def test_wide_masks(n_pred: int):
+    rows = [row for n_gold in WIDE for row in pairs_of_widths(n_pred, n_gold)]
+    assert_same(score(rows), expect(rows, oracles=ORACLES_OF_LONG))
+
+
+def test_all_widths_at_once():
+    rows = [row for width in (*NARROW, *WIDE) for row in pairs_of_widths(width, 516 - width)]
+    assert_same(score(rows), expect(rows, oracles=ORACLES_OF_LONG))
+
+
+def long_row(n_pred: int, n_gold: int, *, n_distinct: int) -> Row:
+    rng = random.Random(n_pred + n_gold)
+    return " ".join(random_words(rng, n_pred, n_distinct)), [" ".join(random_words(rng, n_gold, n_distinct))]
+
+
+def edited_row(n_words: int) -> Row:
+    rng = random.Random(n_words)
+    words = random_words(rng, n_words, n_words)
+    return " ".join(words), [" ".join(some_replaced(rng, words, n_words))]
+
+
+def part_of_itself(n_words: int, start: int, stop: int) -> Row:
+    words = random_words(random.Random(n_words), n_words, 50)
+    return " ".join(words), [" ".join(words[start:stop])]
+
+
+SHORT_ROWS: list[Row] = [("the cat sat", ["The cat."]), ("w1 w2", ["w2 w1"])]
+LONG_ROWS = {
+    "long pred, short gold": long_row(10_000, 50, n_distinct=30),
+    "short pred, long gold": long_row(50, 10_000, n_distinct=30),
+    "long pred, one word": long_row(10_000, 1, n_distinct=30),
+}
+BOTH_LONG_ROWS = {
+    "two words": long_row(10_000, 9_000, n_distinct=2),
+    "few words": long_row(10_000, 10_000, n_distinct=50),
+    "many words": long_row(9_500, 10_000, n_distinct=20_000),
+    "edited": edited_row(10_000),
+    "the same": part_of_itself(10_000, 0, 10_000),
+    "a run of it": part_of_itself(10_000, 2_000, 9_000),
+    "beyond the words of a block": long_row(20_000, 17_000, n_distinct=40),
+    "marks without spaces": ("." * 10_000 + "1.," * 2_000, [". " * 10_000 + "1,." * 2_000]),
+    "one word without end": ("x" * 50_000 + "y", ["x" * 50_000]),
+}
+
+
+@pytest.mark.parametrize("row", LONG_ROWS.values(), ids=LONG_ROWS.keys())
+def test_one_side_long(row: Row):
+    rows = [SHORT_ROWS[0], row, SHORT_ROWS[1]]
+    assert_same(score(rows), expect(rows))
+
+
+@pytest.mark.parametrize("row", BOTH_LONG_ROWS.values(), ids=BOTH_LONG_ROWS.keys())
+def test_both_sides_long(row: Row):
+    rows = [SHORT_ROWS[0], row, SHORT_ROWS[1]]
+    assert_same(score(rows), expect(rows, oracles=ORACLES_OF_LONG))
+
+
+def test_long_golds_of_one_row():
+    golds = [gold for row in (*LONG_ROWS.values(), *BOTH_LONG_ROWS.values()) for gold in row[1]]
+    rows = [(" ".join(random_words(random.Random(0), 200, 30)), golds)]
+    assert_same(score(rows), expect(rows, oracles=ORACLES_OF_LONG))
+
+
+def test_contained_tokens_are_whole_tokens():
+    # As bytes, the number 256 over and over holds the number 1 over and over, and tokens are numbers to the kernels.
+    names = [f"w{number}" for number in range(300)]
+    pairs = [(pred, gold) for pred in names[:6] for gold in names[250:262]]
+    rows = [(" ".join(names), names)] + [(" ".join([pred] * 1000), [" ".join([gold] * 900)]) for pred, gold in pairs]
+    assert score(rows)["contains"].to_list() == [1.0] + [0.0] * len(pairs)
+
+
+# --- Over golds ---
+
+
+def many_golds(*, up_to: int) -> list[Row]:
+    """Rows of 1, 2, ... golds, whose scores are no round numbers."""
+    rng = random.Random(up_to)
+    return [
+        (
+            " ".join(random_words(rng, rng.randint(3, 17), 9)),
+            [" ".join(random_words(rng, rng.randint(1, 19), 9)) for _ in range(n_golds)],
+        )
+        for n_golds in range(1, up_to + 1)
+    ]
+
+
+MANY_GOLDS = many_golds(up_to=40)
+
+
+REDUCTIONS: dict[str, tuple[object, OverGolds]] = {
+    "max": ("max", max),
+    "min": ("min", min),
+    "first": ("first", lambda scores: scores[0]),
+    "mean": ("mean", statistics.fmean),
+    "built-in max": (max, max),
+    "np.min": (np.min, min),
+    "np.mean": (np.mean, statistics.fmean),
+    "last": (lambda scores: scores[-1], lambda scores: scores[-1]),
+    "upper median": (lambda scores: np.sort(scores)[len(scores) // 2], statistics.median_high),
+    "sum": (sum, math.fsum),
+}
+ADDING = ("mean", "np.mean", "sum")
+
+
+def check_reduction(name: str, rows: Sequence[Row]) -> None:
+    reduction, over_golds = REDUCTIONS[name]
+    found, expected = score(rows, reduce=reduction), expect(rows, over_golds=over_golds)
+    if name in ADDING:  # the order of additions is not the oracle's
+        pd.testing.assert_frame_equal(found, expected, check_exact=False, rtol=0, atol=ATOL)
+    else:
+        assert_same(found, expected)
+
+
+@pytest.mark.parametrize("name", REDUCTIONS)
+def test_reduction_of_many_golds(name: str):
+    check_reduction(name, MANY_GOLDS)
+
+
+@settings(deadline=None)
+@given(st.sampled_from(sorted(REDUCTIONS)), frames(max_rows=4, max_golds=12))
+def test_any_reduction(name: str, rows: list[Row]):
+    check_reduction(name, rows)
+
+
+@settings(deadline=None)
+@given(frames(max_rows=4, max_golds=12))
+@example(MANY_GOLDS)
+def test_best_takes_all_from_the_first_gold_with_the_highest_f1(rows: list[Row]):
+    f1_per_gold = per_gold(rows, ORACLES["f1"])
+    best = [f1_of_row.index(max(f1_of_row)) for f1_of_row in f1_per_gold]
+    expected = expect([(pred, [golds[place]]) for (pred, golds), place in zip(rows, best, strict=True)])
+    assert_same(score(rows, reduce="best"), expected)
+
+
+@pytest.mark.parametrize(
+    ("reduction", "function"),
+    [
+        ("mean", np.mean),
+        ("mean", lambda scores: float(np.mean(scores))),
+        ("mean", lambda scores: scores.mean()),
+        ("max", lambda scores: float(np.max(scores))),
+        ("min", lambda scores: float(np.min(scores))),
+    ],
+    ids=["np.mean", "around np.mean", "around ndarray.mean", "around np.max", "around np.min"],
+)
+def test_names_give_the_bits_of_their_functions(reduction: str, function: Callable[[np.ndarray], float]):
+    named, called = score(MANY_GOLDS, reduce=reduction), score(MANY_GOLDS, reduce=function)
+    pd.testing.assert_frame_equal(named, called, check_exact=True)
+
+
+# --- The oracles themselves ---
+
+
+@settings(deadline=None)
+@given(texts_of(st.sampled_from(["x", "y", "z", "The", "1"])), texts_of(st.sampled_from(["x", "y", "z", "an", "1"])))
+def test_lcs_in_numpy_is_that_of_rouge_score(pred: str, gold: str):
+    assert rouge_l_of_long(pred, gold) == rouge_l(pred, gold)
+
+
+@settings(deadline=None)
+@given(st.integers(1, 4), frames(max_golds=1))
+def test_nmt_bleu_is_that_of_bleuscore(max_order: int, frame: list[Row]):
+    # To bleuscore U+001C to U+001F are no white space, as they are to Python; in all else the two agree.
+    spaces = dict.fromkeys(range(0x1C, 0x20), " ")
+    for pred, gold in ((pred.translate(spaces), golds[0].translate(spaces)) for pred, golds in frame):
+        peer = bleuscore.compute(references=[[gold]], predictions=[pred], max_order=max_order, smooth=False)
+        assert nmt_bleu(pred, gold, max_order=max_order) == pytest.approx(peer["bleu"], rel=0, abs=ATOL)

@@ -1,0 +1,202 @@
+"""Long texts, many rows and little memory."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+
+import qa_frame  # noqa: F401 - registers df.qa
+from tests.benchmarks import synth
+from tests.reference import kernels as twins
+
+ROOT = Path(__file__).parents[2]
+METRICS = ["f1", "rouge_l", "bleu", "contains", "em"]
+
+NEEDS_PROC = pytest.mark.skipif(
+    not Path("/proc/self/clear_refs").exists(), reason="peaks of memory are read from /proc"
+)
+
+SECONDS = 20
+"""What a long text may take of the processors' time: the clock on the wall would count other processes', too."""
+
+THREADS = 2
+ALLOWANCE = THREADS * (96 << 20)
+"""What the work on one batch may take in each thread, whatever the size of the input."""
+
+MEASURE = """
+import gc, sys
+import numpy as np, pandas as pd, pyarrow as pa
+import qa_frame
+
+def memory(key):
+    with open("/proc/self/status") as status:
+        return next(int(line.split()[1]) * 1024 for line in status if line.startswith(key))
+
+with pa.OSFile(sys.argv[1]) as file:
+    table = pa.ipc.open_file(file).read_all()
+frame = table.to_pandas(types_mapper=pd.ArrowDtype)
+frame[:100].qa.score("response", "answers", append=False)  # what is set up once
+gc.collect()
+held = memory("VmRSS")
+with open("/proc/self/clear_refs", "w") as peak:
+    peak.write("5")  # resets VmHWM
+scored = frame.qa.score("response", "answers", progress=False, threads=int(sys.argv[2]))
+print(table.nbytes, memory("VmHWM") - held)
+assert len(scored) == len(frame) and scored.em.notna().all()
+"""
+"""Prints the bytes of the input and by how much scoring it raised the most memory held at any time. In a process of
+its own, for a peak that was there before would hide it."""
+
+TIME_IMPORTS = """
+import time
+import numpy, pandas, pyarrow
+start = time.perf_counter()
+import qa_frame
+print(time.perf_counter() - start)
+"""
+
+
+def make_text(seed: int, n_words: int, vocabulary: int) -> list[int]:
+    return np.random.default_rng(seed).integers(vocabulary, size=n_words).tolist()
+
+
+def spell(words: list[int]) -> str:
+    """Words that every tokeniser takes as they are."""
+    return " ".join(f"w{word}" for word in words)
+
+
+def score_pair(pred: list[int], gold: list[int]) -> dict[str, float]:
+    frame = pd.DataFrame({"response": [spell(pred)], "answers": [[spell(gold)]]})
+    return frame.qa.score("response", "answers", metrics=METRICS, append=False).iloc[0].to_dict()
+
+
+def expected_scores(pred: list[int], gold: list[int]) -> dict[str, float]:
+    """F1 of the overlap and of the longest common subsequence, by the twins."""
+    overlap = twins.clipped_matches(pred, gold, orders=1)[0]
+    lcs = twins.longest_common_subsequence_of_long_texts(pred, gold)
+    return {"f1": 2 * overlap / (len(pred) + len(gold)), "rouge_l": 2 * lcs / (len(pred) + len(gold))}
+
+
+def run_python(script: str, *arguments: str) -> list[str]:
+    """What the script prints, split."""
+    command = [sys.executable, "-W", "error", "-c", script, *arguments]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.split()
+
+
+def measure_memory(table: pa.Table, folder: Path) -> tuple[int, int]:
+    """The table's bytes, and the bytes by which scoring it raises the peak."""
+    path = folder / "results.arrow"
+    with pa.OSFile(str(path), "w") as file, pa.ipc.new_file(file, table.schema) as writer:
+        writer.write_table(table)
+    nbytes, raised = run_python(MEASURE, str(path), str(THREADS))
+    return int(nbytes), int(raised)
+
+
+# --- long texts
+
+
+@pytest.mark.parametrize(("n_pred", "n_gold"), [(200_000, 5_000), (5_000, 200_000), (10_000, 10_000)])
+def test_a_very_long_pair(n_pred, n_gold):
+    pred, gold = make_text(1, n_pred, 3_000), make_text(2, n_gold, 3_000)
+    start = time.process_time()
+    scores = score_pair(pred, gold)
+    assert time.process_time() - start < SECONDS
+    expected = expected_scores(pred, gold)
+    assert {name: scores[name] for name in expected} == pytest.approx(expected, rel=1e-12)
+    assert scores["em"] == scores["contains"] == 0
+    assert 0 < scores["bleu"] < 1
+
+
+@pytest.mark.parametrize("vocabulary", [1, 3, 100_000], ids=["one word", "three words", "many words"])
+def test_a_very_long_text_and_a_part_of_it(vocabulary):
+    text = make_text(3, 200_000, vocabulary)
+    part = text[100_000:105_000]
+    start = time.process_time()
+    scores = score_pair(text, part)
+    assert time.process_time() - start < SECONDS
+    share = 2 * len(part) / (len(text) + len(part))
+    assert scores == pytest.approx({"f1": share, "rouge_l": share, "bleu": scores["bleu"], "contains": 1, "em": 0})
+    assert score_pair(part, part) == pytest.approx(dict.fromkeys(METRICS, 1.0))
+
+
+def test_one_very_long_word():
+    frame = pd.DataFrame({"response": ["a" * 5_000_000 + ".", "x"], "answers": [["A" * 5_000_000], ["x"]]})
+    scored = frame.qa.score("response", "answers", metrics=["em", "f1", "contains", "rouge_l"], append=False)
+    assert (scored == 1).all(axis=None)
+
+
+def test_many_long_rows():
+    preds = [make_text(seed, 2_000, 800) for seed in range(300)]
+    golds = [[*pred[500:1_000], *make_text(1_000 + seed, 700, 800)] for seed, pred in enumerate(preds)]
+    frame = pd.DataFrame({"response": [*map(spell, preds)], "answers": [[spell(gold)] for gold in golds]})
+    start = time.process_time()
+    scored = frame.qa.score("response", "answers", metrics=METRICS, append=False)
+    assert time.process_time() - start < SECONDS
+    for row in (0, 150, 299):
+        expected = expected_scores(preds[row], golds[row])
+        assert scored.loc[row, list(expected)].to_dict() == pytest.approx(expected, rel=1e-12)
+
+
+def test_a_row_with_very_many_golds():
+    golds = [spell(make_text(seed, 4, 50)) for seed in range(50_000)]
+    frame = pd.DataFrame({"response": ["w1 w2 w3 w4"], "answers": [[*golds, "w1 w2 w3 w4"]]})
+    scored = frame.qa.score("response", "answers", append=False)
+    assert scored.iloc[0].tolist() == pytest.approx([1.0] * 6)
+
+
+def test_long_rows_among_short_ones():
+    long = make_text(7, 30_000, 2_000)
+    frame = synth.make_frame("short", 3_000).astype(object)
+    frame.loc[1_500, "response"] = spell(long)
+    frame.at[1_500, "answers"] = [spell(long[::2]), "w1"]  # noqa: PD008 - a list in one cell
+    scored = frame.qa.score("response", "answers", metrics=METRICS, append=False)
+    expected = expected_scores(long, long[::2])
+    assert scored.loc[1_500, list(expected)].to_dict() == pytest.approx(expected, rel=1e-12)
+
+
+# --- memory
+
+
+@NEEDS_PROC
+def test_memory_of_many_rows_is_bounded(tmp_path):
+    nbytes, raised = measure_memory(synth.make_table("short", 200_000), tmp_path)
+    assert raised <= 3 * nbytes + ALLOWANCE, f"{raised / nbytes:.2f} times the input"
+
+
+@pytest.mark.slow
+@NEEDS_PROC
+def test_memory_of_very_many_rows_is_bounded(tmp_path):
+    nbytes, raised = measure_memory(synth.make_table("short", 1_000_000), tmp_path)
+    assert raised <= 3 * nbytes, f"{raised / nbytes:.2f} times the input"
+
+
+@pytest.mark.slow
+@NEEDS_PROC
+def test_memory_of_many_long_rows_is_bounded(tmp_path):
+    nbytes, raised = measure_memory(synth.make_table("essay", 20_000), tmp_path)
+    assert raised <= 3 * nbytes + ALLOWANCE, f"{raised / nbytes:.2f} times the input"
+
+
+@NEEDS_PROC
+@pytest.mark.parametrize("vocabulary", [1, 3_000])
+def test_memory_of_a_very_long_pair_is_bounded(tmp_path, vocabulary):
+    """All match masks at once would take 125 MB."""
+    pred, gold = (spell(make_text(seed, n_words, vocabulary)) for seed, n_words in ((1, 200_000), (2, 5_000)))
+    nbytes, raised = measure_memory(pa.table({"response": [pred], "answers": [[gold]]}), tmp_path)
+    assert raised <= 3 * nbytes + (80 << 20), f"{raised >> 20} MiB"
+
+
+# --- start
+
+
+@pytest.mark.slow
+def test_import_is_quick():
+    seconds = min(float(run_python(TIME_IMPORTS)[0]) for _ in range(5))
+    assert seconds < 0.05
