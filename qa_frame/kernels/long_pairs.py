@@ -79,10 +79,10 @@ def _lcs_block(long: list[int], short: list[int], carries: bytearray) -> int:
     return len(short) - state.bit_count()
 
 
-def matched_by_lcs_of_long(pred: Ids, gold: Ids) -> Ids:
+def backtrack_lcs(pred: Ids, gold: Ids) -> Ids:
     """The words of the longest common subsequence that one finds going back from the table's end, last one first.
 
-    The rule for ties is that of `mask_counts.matched_by_lcs`, with a step a word of the gold. Only every so many steps'
+    The rule for ties is that of `mask_counts.backtrack_lcs`, with a step a word of the gold. Only every so many steps'
     states are kept; those between are made again.
     """
     masks: dict[int, int] = {}
@@ -117,7 +117,7 @@ def _lcs_states(masks: dict[int, int], steps: list[int], state: int, full: int) 
     return states
 
 
-def longest_common_run(pred: Ids, gold: Ids) -> int:
+def longest_common_substring(pred: Ids, gold: Ids) -> int:
     """The length of the longest run of tokens that stands in both.
 
     Runs of length n get names by doubling: a run's name is that of its first and its last part, of half the length or
@@ -125,18 +125,18 @@ def longest_common_run(pred: Ids, gold: Ids) -> int:
     """
     _, names = np.unique(np.concatenate((pred, gold)), return_inverse=True)
     by_power = [names.astype(np.int64)]
-    while _is_run_common(by_power, 2 << len(by_power) - 1, len(pred)):
-        by_power.append(_name_runs(by_power, 2 << len(by_power) - 1))
-    if len(by_power) == 1 and not _is_run_common(by_power, 1, len(pred)):
+    while _has_common_substring(by_power, 2 << len(by_power) - 1, len(pred)):
+        by_power.append(_name_substrings(by_power, 2 << len(by_power) - 1))
+    if len(by_power) == 1 and not _has_common_substring(by_power, 1, len(pred)):
         return 0
     known, beyond = 1 << len(by_power) - 1, 2 << len(by_power) - 1
     while beyond - known > 1:
         middle = (known + beyond) // 2
-        known, beyond = (middle, beyond) if _is_run_common(by_power, middle, len(pred)) else (known, middle)
+        known, beyond = (middle, beyond) if _has_common_substring(by_power, middle, len(pred)) else (known, middle)
     return known
 
 
-def _name_runs(by_power: list[Ints], length: int) -> Ints:
+def _name_substrings(by_power: list[Ints], length: int) -> Ints:
     """For each place, the name of the run of `length` that begins there; runs of powers of two have names already.
 
     by_power: names of runs of 1, 2, 4, ... as far as half of `length`.
@@ -152,13 +152,13 @@ def _name_runs(by_power: list[Ints], length: int) -> Ints:
     return named
 
 
-def _is_run_common(by_power: list[Ints], length: int, n_pred: int) -> bool:
-    names = _name_runs(by_power, length)
+def _has_common_substring(by_power: list[Ints], length: int, n_pred: int) -> bool:
+    names = _name_substrings(by_power, length)
     in_pred, in_gold = names[: max(0, n_pred - length + 1)], names[n_pred:]
     return bool(np.isin(in_pred, in_gold).any())
 
 
-def whole_gold_run(pred: Ids, gold: Ids) -> bool:
+def contains_gold(pred: Ids, gold: Ids) -> bool:
     """Whether the whole gold stands in the prediction as one run of tokens."""
     text, part = pred.tobytes(), gold.tobytes()
     at = -1
@@ -169,5 +169,5 @@ def whole_gold_run(pred: Ids, gold: Ids) -> bool:
     # So often across the border of two tokens: looked for by names, whose time is bounded.
     by_power = [np.unique(np.concatenate((pred, gold)), return_inverse=True)[1].astype(np.int64)]
     while 1 << len(by_power) <= len(gold):
-        by_power.append(_name_runs(by_power, 1 << len(by_power)))
-    return _is_run_common(by_power, len(gold), len(pred))
+        by_power.append(_name_substrings(by_power, 1 << len(by_power)))
+    return _has_common_substring(by_power, len(gold), len(pred))

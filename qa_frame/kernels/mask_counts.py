@@ -52,7 +52,7 @@ def distinct_matches(masks: Masks, self_masks: Masks) -> Ints:
     return n_matched
 
 
-def longest_common_run(masks: Masks) -> Ints:
+def longest_common_substring(masks: Masks) -> Ints:
     """The length of the longest run of tokens that stands in both texts, shape (n,)."""
     length = np.zeros(masks.shape[2], np.int64)
     pairs, ends, order = np.arange(len(length)), masks, 0
@@ -82,7 +82,7 @@ def longest_common_subsequence(masks: Masks) -> Ints:
     Bits behind the end of a text stay ones and so count for nothing.
     """
     state = ~np.zeros_like(masks[0])
-    for _ in _run_lcs(masks, state):
+    for _ in _lcs_steps(masks, state):
         pass
     return _popcount(~state).astype(np.int64)
 
@@ -91,12 +91,12 @@ def lcs_states(masks: Masks) -> Masks:
     """The running sum behind each step: zeros are the positions at which the table's row grows by one."""
     state = ~np.zeros_like(masks[0])
     states = np.empty_like(masks)
-    for step in _run_lcs(masks, state):
+    for step in _lcs_steps(masks, state):
         states[step] = state
     return states
 
 
-def _run_lcs(masks: Masks, state: Mask) -> Iterator[int]:
+def _lcs_steps(masks: Masks, state: Mask) -> Iterator[int]:
     """Carry `state` from step to step, in place."""
     matched, total = np.empty_like(state), np.empty_like(state)
     for step, mask in enumerate(masks):
@@ -109,7 +109,7 @@ def _run_lcs(masks: Masks, state: Mask) -> Iterator[int]:
         yield step
 
 
-def matched_by_lcs(masks: Masks, states: Masks, n_steps: Ints) -> Flags:
+def backtrack_lcs(masks: Masks, states: Masks, n_steps: Ints) -> Flags:
     """Which steps are part of the longest common subsequence that one finds going back from the table's end.
 
     At a cell (step, position): equal tokens are taken; else one goes back a step if that leaves a longer subsequence
@@ -143,7 +143,7 @@ def _fill_below(mask: Mask) -> Mask:
     return mask
 
 
-def whole_run(masks: Masks, n_steps: Ints) -> Flags:
+def is_substring(masks: Masks, n_steps: Ints) -> Flags:
     """Whether the whole text of steps, of `n_steps` tokens, is one run of tokens in the text of bits, shape (n,)."""
     run = masks[0]
     fewest = int(n_steps.min())

@@ -22,8 +22,8 @@ class Wanted:
     orders: int = 0
     distinct: bool = False
     lcs: bool = False
-    longest_run: bool = False
-    run: bool = False
+    longest_common_substring: bool = False
+    contains_gold: bool = False
     union: bool = False
 
     def __or__(self, other: Wanted) -> Wanted:
@@ -33,12 +33,28 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class PairCounts:
-    """PairCounts of (prediction, gold) pairs, int64 of shape (pairs,) where nothing else is said.
+    """Counts of (prediction, gold) pairs: int64 of shape (pairs,) unless stated otherwise.
 
-    n_pred, n_gold: tokens. equal: whether both are the same tokens in the same order, bool; two empty sides are.
-    clipped: clipped n-gram matches, shape (orders, pairs). distinct: distinct tokens in both. lcs: length of the
-    longest common subsequence. longest_run: of the longest common run. run: whether the whole gold is one run of the
-    prediction's tokens and not empty, bool. union: see `kernels.sentences`. What was not wanted is 0, False or None.
+    A count that was not wanted is 0, False or None.
+
+    Attributes
+    ----------
+    n_pred, n_gold
+        The number of tokens of each side.
+    equal
+        Whether both sides have the same tokens in the same order, bool. Two empty sides are equal.
+    clipped
+        Clipped n-gram matches of orders 1, 2, ..., shape (orders, pairs).
+    distinct
+        The number of distinct tokens that both sides have.
+    lcs
+        The length of the longest common subsequence.
+    longest_common_substring
+        The length of the longest sequence of consecutive tokens that both sides have.
+    contains_gold
+        Whether all tokens of the gold stand one after the other in the prediction, bool. False for an empty gold.
+    union
+        The counts of the union of longest common subsequences over sentences, see `kernels.sentences`.
     """
 
     n_pred: Ints
@@ -47,20 +63,20 @@ class PairCounts:
     clipped: Ints
     distinct: Ints
     lcs: Ints
-    longest_run: Ints
-    run: Flags
+    longest_common_substring: Ints
+    contains_gold: Flags
     union: UnionCounts | None = None
 
 
 def count_matches(tokens: Tokens, pairs: Pairs, wanted: Wanted, *, sentence_end: int | None = None) -> PairCounts:
     """Count what is wanted for each pair. sentence_end: the token that ends a sentence, None where there is none."""
     n_per_text = tokens.n_per_text
-    counts = no_counts(n_per_text[pairs.pred], n_per_text[pairs.gold], wanted)
+    counts = zero_counts(n_per_text[pairs.pred], n_per_text[pairs.gold], wanted)
     if wanted.equal:
         counts = replace(counts, equal=_equal_texts(tokens, pairs))
     if wanted.union:
         counts = replace(counts, union=count_union(tokens, pairs, sentence_end=sentence_end))
-    if not (wanted.orders or wanted.distinct or wanted.lcs or wanted.longest_run or wanted.run):
+    if not (wanted.orders or wanted.distinct or wanted.lcs or wanted.longest_common_substring or wanted.contains_gold):
         return counts
     for group, is_worth_a_bucket in split_pairs(tokens, pairs):
         if is_worth_a_bucket:
@@ -71,7 +87,7 @@ def count_matches(tokens: Tokens, pairs: Pairs, wanted: Wanted, *, sentence_end:
     return counts
 
 
-def no_counts(n_pred: Ints, n_gold: Ints, wanted: Wanted) -> PairCounts:
+def zero_counts(n_pred: Ints, n_gold: Ints, wanted: Wanted) -> PairCounts:
     """Room for what is wanted, of pairs of texts of so many tokens; all 0."""
     n_pairs = len(n_pred)
     return PairCounts(
@@ -81,8 +97,8 @@ def no_counts(n_pred: Ints, n_gold: Ints, wanted: Wanted) -> PairCounts:
         clipped=np.zeros((wanted.orders, n_pairs), np.int64),
         distinct=np.zeros(n_pairs, np.int64),
         lcs=np.zeros(n_pairs, np.int64),
-        longest_run=np.zeros(n_pairs, np.int64),
-        run=np.zeros(n_pairs, np.bool_),
+        longest_common_substring=np.zeros(n_pairs, np.int64),
+        contains_gold=np.zeros(n_pairs, np.bool_),
     )
 
 
@@ -115,11 +131,11 @@ def _count_bucket(bucket: Bucket, wanted: Wanted, counts: PairCounts) -> None:
         counts.distinct[bucket.pairs] = mask_counts.distinct_matches(masks, self_masks)
     if wanted.lcs:
         counts.lcs[bucket.pairs] = mask_counts.longest_common_subsequence(masks)
-    if wanted.longest_run:
-        counts.longest_run[bucket.pairs] = mask_counts.longest_common_run(masks)
-    if wanted.run:
+    if wanted.longest_common_substring:
+        counts.longest_common_substring[bucket.pairs] = mask_counts.longest_common_substring(masks)
+    if wanted.contains_gold:
         gold_is_shorter = counts.n_gold[bucket.pairs] <= counts.n_pred[bucket.pairs]
-        counts.run[bucket.pairs] = mask_counts.whole_run(masks, bucket.n_steps) & gold_is_shorter
+        counts.contains_gold[bucket.pairs] = mask_counts.is_substring(masks, bucket.n_steps) & gold_is_shorter
 
 
 def _count_single(tokens: Tokens, pairs: Pairs, pair: int, wanted: Wanted, counts: PairCounts) -> None:
@@ -131,7 +147,7 @@ def _count_single(tokens: Tokens, pairs: Pairs, pair: int, wanted: Wanted, count
         counts.distinct[pair] = len(np.intersect1d(pred, gold))
     if wanted.lcs:
         counts.lcs[pair] = long_pairs.longest_common_subsequence(pred, gold)
-    if wanted.longest_run:
-        counts.longest_run[pair] = long_pairs.longest_common_run(pred, gold)
-    if wanted.run:
-        counts.run[pair] = long_pairs.whole_gold_run(pred, gold)
+    if wanted.longest_common_substring:
+        counts.longest_common_substring[pair] = long_pairs.longest_common_substring(pred, gold)
+    if wanted.contains_gold:
+        counts.contains_gold[pair] = long_pairs.contains_gold(pred, gold)

@@ -13,9 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from qa_frame._typing import Ids, Ints
+from qa_frame.kernels import long_pairs, mask_counts
 from qa_frame.kernels.buckets import Bucket, make_bucket, split_pairs
-from qa_frame.kernels.long_pairs import matched_by_lcs_of_long
-from qa_frame.kernels.mask_counts import lcs_states, matched_by_lcs
 from qa_frame.kernels.masks import match_masks
 from qa_frame.kernels.tokens import Pairs, Tokens
 
@@ -120,7 +119,7 @@ def _count_part(sentences: Sentences, pairs: Pairs) -> Ints:
             continue
         for place in group.tolist():
             pred, gold = (tokens.text(texts[place]) for texts in (sentence_pairs.pred, sentence_pairs.gold))
-            words = matched_by_lcs_of_long(pred, gold)
+            words = long_pairs.backtrack_lcs(pred, gold)
             chosen_pairs.append(np.full(len(words), pair[place]))
             chosen_words.append(words)
     return _count_distinct(np.concatenate(chosen_pairs), np.concatenate(chosen_words), len(pairs))
@@ -141,6 +140,6 @@ def _cross(sentences: Sentences, pairs: Pairs) -> tuple[Ints, Pairs]:
 def _chosen_in_bucket(bucket: Bucket) -> tuple[Ints, Ids]:
     """The words of each pair's chosen subsequence: their pairs' places in the bucket, and the words."""
     masks = match_masks(bucket)
-    matched = matched_by_lcs(masks, lcs_states(masks), bucket.n_steps)
+    matched = mask_counts.backtrack_lcs(masks, mask_counts.lcs_states(masks), bucket.n_steps)
     steps, places = np.nonzero(matched)
     return places, bucket.step_ids[steps, places]

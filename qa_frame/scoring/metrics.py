@@ -36,7 +36,7 @@ class Metric:
 _WANTED = {
     "multiset": Wanted(orders=1),
     "set": Wanted(distinct=True),
-    "run": Wanted(longest_run=True),
+    "run": Wanted(longest_common_substring=True),
     "subsequence": Wanted(lcs=True),
     "union": Wanted(union=True),
 }
@@ -51,7 +51,7 @@ def common_counts(counts: PairCounts, rule: Overlap | RougeL) -> tuple[Ints, Int
     elif rule.counting == "set":
         common = counts.distinct
     elif rule.counting == "run":
-        common = counts.longest_run
+        common = counts.longest_common_substring
     else:
         common = counts.lcs
     return common, counts.n_pred, counts.n_gold
@@ -62,7 +62,7 @@ def _wanted(rule: Overlap | RougeL) -> Wanted:
 
 
 def _wanted_to_contain(rule: Contains) -> Wanted:
-    return Wanted(orders=0 if rule.text.split == "none" else 1, run=True)
+    return Wanted(orders=0 if rule.text.split == "none" else 1, contains_gold=True)
 
 
 # --- precision, recall and F1
@@ -171,7 +171,7 @@ METRICS = {
     "precision": Metric("overlap", _wanted, _precision),
     "recall": Metric("overlap", _wanted, _recall),
     "f1": Metric("overlap", _wanted, _f1),
-    "contains": Metric("contains", _wanted_to_contain, lambda counts, _: counts.run.astype(np.float64)),
+    "contains": Metric("contains", _wanted_to_contain, lambda counts, _: counts.contains_gold.astype(np.float64)),
     "rouge_l": Metric("rouge_l", _wanted, _f1),
     "rouge_l_precision": Metric("rouge_l", _wanted, _precision),
     "rouge_l_recall": Metric("rouge_l", _wanted, _recall),

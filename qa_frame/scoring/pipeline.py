@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from qa_frame._typing import Flags, Floats, Ints
 from qa_frame.frames.text_columns import TextColumns
-from qa_frame.kernels.pair_counts import PairCounts, Wanted, count_matches, no_counts
+from qa_frame.kernels.pair_counts import PairCounts, Wanted, count_matches, zero_counts
 from qa_frame.kernels.several_golds import clipped_over_golds, closest_lengths
 from qa_frame.kernels.tokens import Pairs
 from qa_frame.parallel import Threads, count_threads, follow
@@ -21,11 +21,11 @@ from qa_frame.scoring.batches import Batch, make_batch, split_rows, useful_threa
 from qa_frame.scoring.metrics import BLEU_STATISTICS, METRICS, OVERLAP_STATISTICS, common_counts, fill_empty
 from qa_frame.scoring.plan import Missing, Plan
 from qa_frame.scoring.reduction import best_pairs, reduce_over_golds
-from qa_frame.text.contains import contains_per_pair, whole_contains_per_pair
-from qa_frame.text.lexicon import simplest, tokenise, whole_texts
+from qa_frame.text.contains import contains_per_pair, text_contains_per_pair
+from qa_frame.text.lexicon import normalised_texts, simplify_split, tokenise
+from qa_frame.text.raw_texts import PREDICTIONS, is_empty_text
 from qa_frame.text.specification import Text
 from qa_frame.text.tokenisers import SENTENCE_END
-from qa_frame.text.whole import PREDICTIONS, is_void
 from qa_frame.text.words import Words, cut_words
 
 Columns = dict[str, NDArray[Any]]
@@ -64,7 +64,7 @@ def _read_batch(columns: TextColumns, bounds: tuple[int, int], plan: Plan) -> Ba
 
 def _score_batch(batch: Batch, plan: Plan, out: Columns) -> int:
     """texts → words → tokens → counts → scores a pair → scores a row, into `out`. Returns the rows done."""
-    words = cut_words(batch.texts, whole=plan.takes_whole_texts)
+    words = cut_words(batch.texts, whole_texts_only=plan.takes_whole_texts)
     batch = _without_needless_golds(batch, words, plan.convention)
     counts = _count_per_family(words, batch.pairs, plan)
     void = _void_sides(batch, plan)
@@ -81,7 +81,7 @@ def _without_needless_golds(batch: Batch, words: Words, convention: Convention) 
     """Where a gold may stand for "no answer": no gold without tokens in a row that has golds with tokens."""
     if not convention.no_answer or convention.overlap is None:
         return batch
-    n_gold = tokenise(words, simplest(convention.overlap.text, words)).tokens.n_per_text[batch.pairs.gold]
+    n_gold = tokenise(words, simplify_split(convention.overlap.text, words)).tokens.n_per_text[batch.pairs.gold]
     row = np.repeat(np.arange(len(batch.pair_offsets) - 1), np.diff(batch.pair_offsets))
     has_tokens = np.zeros(len(batch.pair_offsets) - 1, np.bool_)
     has_tokens[row[n_gold > 0]] = True
@@ -101,7 +101,7 @@ def _count_per_family(words: Words, pairs: Pairs, plan: Plan) -> dict[str, PairC
     for metric in _needed_metrics(plan):
         family = METRICS[metric].family
         rule = getattr(plan.convention, family)
-        text = text_per_family.setdefault(family, simplest(rule.text, words))
+        text = text_per_family.setdefault(family, simplify_split(rule.text, words))
         wanted_per_text[text] = METRICS[metric].wanted(rule) | wanted_per_text.get(text, Wanted())
     counts = {text: _count(words, pairs, text, wanted) for text, wanted in wanted_per_text.items()}
     return {family: counts[text] for family, text in text_per_family.items()}
@@ -109,28 +109,30 @@ def _count_per_family(words: Words, pairs: Pairs, plan: Plan) -> dict[str, PairC
 
 def _count(words: Words, pairs: Pairs, text: Text, wanted: Wanted) -> PairCounts:
     """What is wanted, of texts as such tokens."""
-    if wanted.run and text.split == "none":
-        return _count_whole_texts(words, pairs, text, dataclasses.replace(wanted, run=False))
+    if wanted.contains_gold and text.split == "none":
+        return _count_whole_texts(words, pairs, text, dataclasses.replace(wanted, contains_gold=False))
     texts = tokenise(words, text)
     counts = count_matches(texts.tokens, pairs, wanted, sentence_end=texts.find(SENTENCE_END) if wanted.union else None)
-    return dataclasses.replace(counts, run=contains_per_pair(texts, pairs, counts)) if wanted.run else counts
+    if wanted.contains_gold:
+        counts = dataclasses.replace(counts, contains_gold=contains_per_pair(texts, pairs, counts))
+    return counts
 
 
 def _count_whole_texts(words: Words, pairs: Pairs, text: Text, wanted: Wanted) -> PairCounts:
     """The same, and whether a prediction contains a gold, where a whole text is one token."""
-    texts = whole_texts(words, text)
+    texts = normalised_texts(words, text)
     if wanted == Wanted():  # then no token needs its id
         n_tokens = np.fromiter(map(bool, texts), np.int64, count=len(texts))
-        counts = no_counts(n_tokens[pairs.pred], n_tokens[pairs.gold], wanted)
+        counts = zero_counts(n_tokens[pairs.pred], n_tokens[pairs.gold], wanted)
     else:
         counts = count_matches(tokenise(words, text).tokens, pairs, wanted)
-    return dataclasses.replace(counts, run=whole_contains_per_pair(texts, pairs))
+    return dataclasses.replace(counts, contains_gold=text_contains_per_pair(texts, pairs))
 
 
 def _void_sides(batch: Batch, plan: Plan) -> dict[str, tuple[Flags, Flags]]:
     """For each way in which a rule calls a text empty, whether each pair's prediction is, and its gold."""
     rules = (getattr(plan.convention, METRICS[metric].family) for metric in _needed_metrics(plan))
-    per_text = {of: is_void(batch.texts, of) for of in {rule.empty.of for rule in rules} - {"tokens"}}
+    per_text = {of: is_empty_text(batch.texts, of) for of in {rule.empty.of for rule in rules} - {"tokens"}}
     return {of: (is_empty[batch.pairs.pred], is_empty[batch.pairs.gold]) for of, is_empty in per_text.items()}
 
 
@@ -182,7 +184,7 @@ def _statistics(
     if plan.stats and bleu is not None:
         if plan.reduce == "first":
             batch = batch.with_pairs(np.isin(np.arange(len(batch.pairs)), first))
-        tokens = tokenise(words, simplest(bleu.text, words)).tokens
+        tokens = tokenise(words, simplify_split(bleu.text, words)).tokens
         matches = clipped_over_golds(tokens, batch.pairs, batch.pair_offsets, orders=4)
         n_pred = tokens.n_per_text[batch.pairs.pred[batch.pair_offsets[:-1][np.diff(batch.pair_offsets) > 0]]]
         n_ref = closest_lengths(tokens, batch.pairs, batch.pair_offsets)

@@ -23,10 +23,10 @@ _FEW = 8
 def contains_per_pair(texts: TokenisedTexts, pairs: Pairs, counts: PairCounts) -> Flags:
     """Whether the gold, its tokens joined by spaces, is a substring of the prediction, shape (pairs,).
 
-    counts: of the same texts and pairs, with clipped matches of order 1 and `run`. A gold without tokens is
+    counts: of the same texts and pairs, with clipped matches of order 1 and `contains_gold`. A gold without tokens is
     part of every prediction.
     """
-    contained: Flags = counts.run | (counts.n_gold == 0)
+    contained: Flags = counts.contains_gold | (counts.n_gold == 0)
     # What is left can only be contained if its first or last token is a part of a longer one.
     open_pairs = np.flatnonzero(~contained & (counts.clipped[0] >= counts.n_gold - 2) & (counts.n_pred > 0))
     open_pairs = open_pairs[_is_long_enough(texts, pairs.pred[open_pairs], pairs.gold[open_pairs])]
@@ -40,7 +40,7 @@ def contains_per_pair(texts: TokenisedTexts, pairs: Pairs, counts: PairCounts) -
     return contained
 
 
-def whole_contains_per_pair(texts: Sequence[str], pairs: Pairs) -> Flags:
+def text_contains_per_pair(texts: Sequence[str], pairs: Pairs) -> Flags:
     """Whether the gold's whole text is a substring of the prediction's, shape (pairs,)."""
     texts_per_place = np.array([*texts, None], dtype=object)  # the last one makes it an array of objects for sure
     sides = (texts_per_place[side].tolist() for side in (pairs.pred, pairs.gold))

@@ -65,7 +65,7 @@ def tokenise(words: Words, text: Text) -> TokenisedTexts:
     return TokenisedTexts(_gather(word_ids, words.offsets, encoded.indices.to_numpy(), n_per_word), encoded.dictionary)
 
 
-def whole_texts(words: Words, text: Text) -> list[str]:
+def normalised_texts(words: Words, text: Text) -> list[str]:
     """Every text of `words` after the steps of `text`, not split: its bytes in UTF-8, each as one character.
 
     Python finds a `str` in another several times faster than `bytes` in others.
@@ -74,7 +74,7 @@ def whole_texts(words: Words, text: Text) -> list[str]:
     return texts.split(BETWEEN_TEXTS.decode("latin-1"))[:-1]
 
 
-def simplest(text: Text, words: Words) -> Text:
+def simplify_split(text: Text, words: Words) -> Text:
     """The same, but without what looks across white space where no text needs it.
 
     Two that differ only in that are then equal, and their tokens are shared.

@@ -92,15 +92,19 @@ def is_space(code_points: NDArray[np.uint32]) -> Flags:
     return _SPACE_TABLE[np.minimum(code_points, len(_SPACE_TABLE) - 1)]
 
 
-def cut_words(texts: pa.Array, *, whole: bool = False) -> Words:
+def cut_words(texts: pa.Array, *, whole_texts_only: bool = False) -> Words:
     """Cut texts at white space.
 
-    texts: Arrow `large_string` of valid UTF-8, no nulls. No texts give no words. whole: leave texts uncut, as if they
-    had no words, where only whole texts will be asked for.
+    Parameters
+    ----------
+    texts
+        Arrow `large_string` of valid UTF-8, without nulls. No texts give no words.
+    whole_texts_only
+        Do not cut: every text then has no words. For conventions that work on whole texts alone.
     """
     joined = _join(texts)
     text_ends = np.cumsum(pc.binary_length(texts).to_numpy() + 1) - 1
-    if whole:
+    if whole_texts_only:
         none = pa.array([], pa.large_binary())
         return Words(np.zeros(0, np.int32), np.zeros(len(texts) + 1, np.int64), none, none, none, joined, text_ends)
     spaced = _mark_wide_spaces(joined.translate(_TO_WORD_END))

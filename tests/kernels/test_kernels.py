@@ -23,13 +23,13 @@ Text = tuple[int, ...]
 ORDERS = 5
 """One order more than any metric asks for."""
 
-ALL = Wanted(equal=True, orders=ORDERS, distinct=True, lcs=True, longest_run=True, run=True)
+ALL = Wanted(equal=True, orders=ORDERS, distinct=True, lcs=True, longest_common_substring=True, contains_gold=True)
 BORDERS = (7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129, 191, 192, 193, 200)
 SINGLE_FUNCTIONS = {
     "clipped_matches": functools.partial(long_pairs.clipped_matches, orders=ORDERS),
     "longest_common_subsequence": long_pairs.longest_common_subsequence,
-    "longest_common_run": long_pairs.longest_common_run,
-    "whole_gold_run": long_pairs.whole_gold_run,
+    "longest_common_substring": long_pairs.longest_common_substring,
+    "contains_gold": long_pairs.contains_gold,
 }
 
 
@@ -74,15 +74,17 @@ def twin_counts(pred: Text, gold: Text) -> tuple[int, int, bool, tuple[int, ...]
         tuple(twins.clipped_matches(left, right, orders=ORDERS)),
         twins.distinct(left, right),
         twins.longest_common_subsequence(left, right),
-        twins.longest_common_run(left, right),
-        twins.whole_gold_run(left, right),
+        twins.longest_common_substring(left, right),
+        twins.contains_gold(left, right),
     )
 
 
 def assert_as_twins(counts: PairCounts, texts: list[Text], pairs: list[tuple[int, int]], wanted: Wanted = ALL) -> None:
     """Each count that was wanted equals its twin's, all others are 0."""
     expected = [twin_counts(texts[pred], texts[gold]) for pred, gold in pairs]
-    n_pred, n_gold, equal, clipped, distinct, lcs, longest, run = zip(*expected, strict=True) if expected else ((),) * 8
+    n_pred, n_gold, equal, clipped, distinct, lcs, longest, contains = (
+        zip(*expected, strict=True) if expected else ((),) * 8
+    )
     nothing = [0] * len(pairs)
     assert counts.n_pred.tolist() == list(n_pred)
     assert counts.n_gold.tolist() == list(n_gold)
@@ -90,8 +92,8 @@ def assert_as_twins(counts: PairCounts, texts: list[Text], pairs: list[tuple[int
     assert counts.clipped.tolist() == [[pair[order] for pair in clipped] for order in range(wanted.orders)]
     assert counts.distinct.tolist() == (list(distinct) if wanted.distinct else nothing)
     assert counts.lcs.tolist() == (list(lcs) if wanted.lcs else nothing)
-    assert counts.longest_run.tolist() == (list(longest) if wanted.longest_run else nothing)
-    assert counts.run.tolist() == (list(run) if wanted.run else nothing)
+    assert counts.longest_common_substring.tolist() == (list(longest) if wanted.longest_common_substring else nothing)
+    assert counts.contains_gold.tolist() == (list(contains) if wanted.contains_gold else nothing)
 
 
 @st.composite
@@ -110,7 +112,7 @@ def texts_and_pairs(draw: st.DrawFn) -> tuple[list[Text], list[tuple[int, int]]]
 
 
 def all_wanted() -> list[Wanted]:
-    names = ("equal", "distinct", "lcs", "longest_run", "run")
+    names = ("equal", "distinct", "lcs", "longest_common_substring", "contains_gold")
     each = [Wanted(**dict(zip(names, flags, strict=True))) for flags in itertools.product((False, True), repeat=5)]
     return [wanted | Wanted(orders=place % (ORDERS + 1)) for place, wanted in enumerate(each)] + [
         Wanted(orders=orders) for orders in range(ORDERS + 1)
@@ -137,9 +139,9 @@ def test_counts_equal_the_twins(case):
 
 def test_types_and_shapes():
     counts = count_all([(1, 2), ()], [(0, 0), (0, 1), (1, 1)])
-    for name in ("n_pred", "n_gold", "distinct", "lcs", "longest_run"):
+    for name in ("n_pred", "n_gold", "distinct", "lcs", "longest_common_substring"):
         assert (getattr(counts, name).dtype, getattr(counts, name).shape) == (np.int64, (3,))
-    for name in ("equal", "run"):
+    for name in ("equal", "contains_gold"):
         assert (getattr(counts, name).dtype, getattr(counts, name).shape) == (np.bool_, (3,))
     assert (counts.clipped.dtype, counts.clipped.shape) == (np.int64, (ORDERS, 3))
 
@@ -156,8 +158,8 @@ def test_empty_texts():
 
 
 def test_wanted_joins_to_what_either_wants():
-    some, other = Wanted(equal=True, orders=1), Wanted(orders=4, run=True)
-    assert some | other == other | some == Wanted(equal=True, orders=4, run=True)
+    some, other = Wanted(equal=True, orders=1), Wanted(orders=4, contains_gold=True)
+    assert some | other == other | some == Wanted(equal=True, orders=4, contains_gold=True)
     assert some | Wanted(lcs=True) | Wanted() == Wanted(equal=True, orders=1, lcs=True)
 
 
@@ -228,28 +230,28 @@ def test_single_functions_equal_the_twins_and_the_batch(case):
     batch = count_all(texts, pairs * 50)
     for place, (pred, gold) in enumerate(pairs):
         alone = single_counts(texts[pred], texts[gold])
-        _, _, _, clipped, _, lcs, longest, run = twin_counts(texts[pred], texts[gold])
+        _, _, _, clipped, _, lcs, longest, contains = twin_counts(texts[pred], texts[gold])
         assert alone == {
             "clipped_matches": list(clipped),
             "longest_common_subsequence": lcs,
-            "longest_common_run": longest,
-            "whole_gold_run": run,
+            "longest_common_substring": longest,
+            "contains_gold": contains,
         }
         assert alone == {
             "clipped_matches": batch.clipped[:, place].tolist(),
             "longest_common_subsequence": int(batch.lcs[place]),
-            "longest_common_run": int(batch.longest_run[place]),
-            "whole_gold_run": bool(batch.run[place]),
+            "longest_common_substring": int(batch.longest_common_substring[place]),
+            "contains_gold": bool(batch.contains_gold[place]),
         }
 
 
 def test_a_run_is_not_found_across_the_bytes_of_two_ids():
     ones, gold = (1, 256, 65536, 2**24) * 3, (256,)
-    assert single_counts(ones, gold)["whole_gold_run"]
-    assert not single_counts((1, 1, 1), gold)["whole_gold_run"]
-    assert not single_counts((65536, 2**24), gold)["whole_gold_run"]
-    assert not single_counts((1, 0, 0), (2**24, 0))["whole_gold_run"]
-    assert single_counts((2**24, 2**16, 0, 2**24, 0), (2**24, 0))["whole_gold_run"]
+    assert single_counts(ones, gold)["contains_gold"]
+    assert not single_counts((1, 1, 1), gold)["contains_gold"]
+    assert not single_counts((65536, 2**24), gold)["contains_gold"]
+    assert not single_counts((1, 0, 0), (2**24, 0))["contains_gold"]
+    assert single_counts((2**24, 2**16, 0, 2**24, 0), (2**24, 0))["contains_gold"]
 
 
 @pytest.mark.parametrize("orders", range(1, ORDERS + 1))
@@ -267,8 +269,8 @@ def test_the_twins_of_long_texts_agree_with_the_others(case):
     for pred, gold in set(pairs):
         quick = twins.longest_common_subsequence_of_long_texts(list(texts[pred]), list(texts[gold]))
         assert quick == twins.longest_common_subsequence(list(texts[pred]), list(texts[gold]))
-        quick = twins.longest_common_run_of_long_texts(list(texts[pred]), list(texts[gold]))
-        assert quick == twins.longest_common_run(list(texts[pred]), list(texts[gold]))
+        quick = twins.longest_common_substring_of_long_texts(list(texts[pred]), list(texts[gold]))
+        assert quick == twins.longest_common_substring(list(texts[pred]), list(texts[gold]))
 
 
 @pytest.mark.parametrize(("n_pred", "n_gold"), [(3_000, 2_900), (40_000, 20_000), (17_000, 33_000), (33_000, 300)])
@@ -282,8 +284,11 @@ def test_texts_of_thousands_of_tokens(n_pred, n_gold):
     assert counts.lcs.tolist() == [lcs, lcs]
     assert counts.clipped.tolist() == [[count, count] for count in clipped]
     assert counts.distinct.tolist() == [twins.distinct(list(pred), list(gold))] * 2
-    assert counts.longest_run.tolist() == [twins.longest_common_run_of_long_texts(list(pred), list(gold))] * 2
-    assert counts.equal.tolist() == counts.run.tolist() == [False, False]
+    assert (
+        counts.longest_common_substring.tolist()
+        == [twins.longest_common_substring_of_long_texts(list(pred), list(gold))] * 2
+    )
+    assert counts.equal.tolist() == counts.contains_gold.tolist() == [False, False]
 
 
 # --- sentences
@@ -368,7 +373,7 @@ def test_union_is_the_same_in_any_parts(monkeypatch):
 def test_the_subsequence_of_a_long_pair_equals_its_twin(case):
     texts, pairs = case
     for pred, gold in set(pairs):
-        found = long_pairs.matched_by_lcs_of_long(np.array(texts[pred], np.int32), np.array(texts[gold], np.int32))
+        found = long_pairs.backtrack_lcs(np.array(texts[pred], np.int32), np.array(texts[gold], np.int32))
         assert found.tolist() == twins.chosen_subsequence(list(texts[pred]), list(texts[gold]))
 
 
@@ -491,7 +496,7 @@ def test_swapping_sides_changes_no_symmetric_count(case):
     np.testing.assert_array_equal(forth.clipped, back.clipped)
     np.testing.assert_array_equal(forth.distinct, back.distinct)
     np.testing.assert_array_equal(forth.lcs, back.lcs)
-    np.testing.assert_array_equal(forth.longest_run, back.longest_run)
+    np.testing.assert_array_equal(forth.longest_common_substring, back.longest_common_substring)
     np.testing.assert_array_equal(forth.equal, back.equal)
     np.testing.assert_array_equal(forth.n_pred, back.n_gold)
 
@@ -505,8 +510,8 @@ def test_a_text_matches_itself_wholly(case):
     assert counts.equal.all()
     np.testing.assert_array_equal(counts.distinct, [len(set(text)) for text in texts])
     np.testing.assert_array_equal(counts.lcs, n_tokens)
-    np.testing.assert_array_equal(counts.longest_run, n_tokens)
-    np.testing.assert_array_equal(counts.run, n_tokens > 0)
+    np.testing.assert_array_equal(counts.longest_common_substring, n_tokens)
+    np.testing.assert_array_equal(counts.contains_gold, n_tokens > 0)
     for order in range(ORDERS):
         np.testing.assert_array_equal(counts.clipped[order], np.maximum(n_tokens - order, 0))
 
@@ -518,7 +523,7 @@ def test_only_equality_of_ids_counts(case, seed):
     names = np.random.default_rng(seed).choice(2**31 - 1, size=10, replace=False).tolist()
     renamed = [tuple(names[token] for token in text) for text in texts]
     plain, other = count_all(texts, pairs), count_all(renamed, pairs)
-    for name in ("equal", "clipped", "distinct", "lcs", "longest_run", "run"):
+    for name in ("equal", "clipped", "distinct", "lcs", "longest_common_substring", "contains_gold"):
         np.testing.assert_array_equal(getattr(plain, name), getattr(other, name))
 
 

@@ -44,7 +44,7 @@ def equal(pred: list[int], gold: list[int]) -> bool:
     return pred == gold
 
 
-def whole_gold_run(pred: list[int], gold: list[int]) -> bool:
+def contains_gold(pred: list[int], gold: list[int]) -> bool:
     """Whether a gold that is not empty stands in the prediction as one run of tokens."""
     starts = range(len(pred) - len(gold) + 1)
     return bool(gold) and any(pred[start : start + len(gold)] == gold for start in starts)
@@ -55,7 +55,7 @@ def distinct(pred: list[int], gold: list[int]) -> int:
     return len(set(pred) & set(gold))
 
 
-def longest_common_run(pred: list[int], gold: list[int]) -> int:
+def longest_common_substring(pred: list[int], gold: list[int]) -> int:
     """The length of the longest run of tokens that stands in both: the table of runs that end at two places."""
     longest = 0
     above = [0] * (len(gold) + 1)
@@ -65,7 +65,7 @@ def longest_common_run(pred: list[int], gold: list[int]) -> int:
     return longest
 
 
-def longest_common_run_of_long_texts(pred: list[int], gold: list[int]) -> int:
+def longest_common_substring_of_long_texts(pred: list[int], gold: list[int]) -> int:
     """The same, of whose table only the places with equal tokens are kept: quick where they are few."""
     places = defaultdict(list)
     for place, token in enumerate(gold):

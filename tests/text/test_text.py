@@ -29,7 +29,7 @@ from qa_frame.kernels.sentences import split_sentences
 from qa_frame.kernels.tokens import Pairs
 from qa_frame.rules.languages import ARTICLES
 from qa_frame.text.contains import contains_per_pair
-from qa_frame.text.lexicon import TokenisedTexts, simplest, tokenise
+from qa_frame.text.lexicon import TokenisedTexts, simplify_split, tokenise
 from qa_frame.text.specification import Blank, Delete, Drop, Text
 from qa_frame.text.steps import STEPS
 from qa_frame.text.tokenisers import SENTENCE_END, SPLITS
@@ -128,7 +128,7 @@ def contains_of_all_pairs(name: str, texts: list[str]) -> list[bool]:
     tokenised = tokenise_texts(name, texts)
     pred, gold = (side.ravel().astype(np.int64) for side in np.indices((len(texts), len(texts))))
     pairs = Pairs(pred, gold)
-    counts = count_matches(tokenised.tokens, pairs, Wanted(orders=1, run=True))
+    counts = count_matches(tokenised.tokens, pairs, Wanted(orders=1, contains_gold=True))
     return contains_per_pair(tokenised, pairs, counts).tolist()
 
 
@@ -465,7 +465,7 @@ def test_steps_and_a_split_are_the_same_on_the_whole_text(split, parts, texts):
     words = cut(texts)
     expected = [SPLIT_RULES[split](reduce(lambda changed, rule: rule(changed), rules, text)) for text in texts]
     assert tokens_of(tokenise(words, text)) == expected
-    assert tokens_of(tokenise(words, simplest(text, words))) == expected
+    assert tokens_of(tokenise(words, simplify_split(text, words))) == expected
 
 
 @settings(deadline=None, max_examples=50)

@@ -12,7 +12,7 @@ from qa_frame._typing import Flags
 _ASCII_PUNCTUATION_ALONE = r"\A[!-/:-@\[-`{-~]*\z"
 
 
-def is_void(texts: pa.Array, of: str) -> Flags:
+def is_empty_text(texts: pa.Array, of: str) -> Flags:
     """Whether a text holds nothing, or nothing but ASCII punctuation, shape (texts,). of: `text` or `punctuation`."""
     void = pc.equal(texts, "") if of == "text" else pc.match_substring_regex(texts, _ASCII_PUNCTUATION_ALONE)
     is_void_per_text: Flags = void.to_numpy(zero_copy_only=False)
