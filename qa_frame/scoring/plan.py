@@ -111,22 +111,33 @@ def _metric_names(metrics: Metrics, convention: Convention) -> tuple[str, ...]:
     return names
 
 
-def list_metrics(metrics: Iterable[str] | str, *, of_all: Iterable[str] = METRICS) -> tuple[str, ...]:
-    """The metrics named, each once, `"all"` being `of_all`; UnknownOptionError where there is none of a name."""
+def list_metrics(
+    metrics: Iterable[str] | str, *, of_all: Iterable[str] = METRICS, others: tuple[str, ...] = ()
+) -> tuple[str, ...]:
+    """Return the metrics named, each once; UnknownOptionError where there is none of a name.
+
+    Parameters
+    ----------
+    of_all
+        What `"all"` stands for.
+    others
+        More names that are allowed, but are not part of `"all"`.
+    """
+    known = [*METRICS, *others]
     if isinstance(metrics, str):
-        if metrics not in METRICS and metrics != "all":
-            raise unknown_option("metrics", metrics, [*METRICS, "all"])
+        if metrics not in known and metrics != "all":
+            raise unknown_option("metrics", metrics, [*known, "all"])
         metrics = of_all if metrics == "all" else [metrics]
     if not isinstance(metrics, Iterable):
-        raise unknown_option("metrics", metrics, [*METRICS, "all"])
+        raise unknown_option("metrics", metrics, [*known, "all"])
     names = tuple(metrics)
     if "all" in names:
         raise UnknownOptionError(f"metrics={list(names)!r}: 'all' stands for all of them by itself; give metrics='all'")
     for name in names:
-        if not isinstance(name, str) or name not in METRICS:
-            raise unknown_option("metrics", name, METRICS)
+        if not isinstance(name, str) or name not in known:
+            raise unknown_option("metrics", name, known)
     if not names:
-        raise UnknownOptionError(f"metrics={metrics!r} names no metric. Choose from {[*METRICS, 'all']}")
+        raise UnknownOptionError(f"metrics={metrics!r} names no metric. Choose from {[*known, 'all']}")
     return tuple(dict.fromkeys(names))
 
 
