@@ -1,15 +1,14 @@
-"""How independent pieces of work are run: in threads, and under a progress bar."""
+"""How independent pieces of work are done: in several threads, and under a progress bar."""
 
 from __future__ import annotations
 
 import numbers
 import os
 import sys
-import time
 import warnings
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from qa_frame.errors import UnknownOptionError
 
@@ -20,7 +19,7 @@ _SECONDS_WITHOUT_BAR = 2
 
 
 def count_threads(threads: int | None) -> int:
-    """The number of threads asked for, or that of processors this process may use."""
+    """The number of threads that is asked for; for None, the number of processors that this process may use."""
     if threads is None:
         return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     if isinstance(threads, bool) or not isinstance(threads, numbers.Integral) or threads < 1:
@@ -29,47 +28,46 @@ def count_threads(threads: int | None) -> int:
 
 
 class Threads:
-    """A pool of threads that is only begun when used. An error stops the work not yet begun."""
+    """A pool of threads. It starts no thread before it is used, and none at all where there is nothing to share."""
 
     def __init__(self, threads: int) -> None:
         self._threads = threads
-        self._executor: ThreadPoolExecutor | None = None
+        self._executor = ThreadPoolExecutor(threads, thread_name_prefix="qa_frame")
 
     def close(self) -> None:
-        """Wait for the work begun."""
-        if self._executor is not None:
-            self._executor.shutdown(cancel_futures=True)
+        """Wait for the parts that have begun, and drop those that have not."""
+        self._executor.shutdown(cancel_futures=True)
 
     def map(self, function: Callable[[T], R], parts: Sequence[T]) -> Iterable[R]:
-        """As the built-in `map`, in the threads where there are several of them and several parts."""
+        """The results for all parts in order, as the built-in `map` gives them. An error ends the work."""
         if self._threads == 1 or len(parts) == 1:
             return map(function, parts)
-        self._executor = self._executor or ThreadPoolExecutor(self._threads, thread_name_prefix="qa_frame")
         return self._executor.map(function, parts)
 
 
-def follow(done: Iterable[int], *, total: int, progress: bool | None) -> None:
-    """Run `done`, which gives numbers of rows, to its end under a progress bar.
+def consume_with_progress(done: Iterable[object], *, n_rows: Sequence[int], progress: bool | None) -> None:
+    """Go through `done` to its end, under a progress bar that counts rows.
 
-    progress: True for a bar, False for none, None for one in a terminal and only once two seconds have passed.
+    Parameters
+    ----------
+    done
+        Gives one item for each part of the work, when the part is done.
+    n_rows
+        The number of rows in each part.
+    progress
+        True shows a bar, False shows none. None shows one in a terminal only, and not in the first two seconds.
     """
-    start, rows, bar = time.monotonic(), 0, _bar(total) if progress else None
-    for n_rows in done:
-        rows += n_rows
-        is_slow = rows < total and time.monotonic() - start > _SECONDS_WITHOUT_BAR
-        if bar is None and progress is None and is_slow and sys.stderr.isatty():
-            bar = _bar(total)
-        if bar is not None:
-            bar.update(rows - bar.n)
-    if bar is not None:
-        bar.close()
-
-
-def _bar(total: int) -> Any:
-    from tqdm import TqdmWarning  # noqa: PLC0415  (costs more to import than this whole package)
-
+    delay = 0
+    if progress is None:
+        delay = _SECONDS_WITHOUT_BAR
+        progress = sys.stderr.isatty() and len(n_rows) > 1  # a single part has no progress to show
+    if not progress:
+        for _ in done:
+            pass
+        return
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", TqdmWarning)  # a notebook without widgets gets a bar of text, and no advice
-        from tqdm.auto import tqdm  # noqa: PLC0415
-
-    return tqdm(total=total, unit="row", unit_scale=True)
+        warnings.simplefilter("ignore")  # tqdm would advise to install widgets in a notebook that has none
+        from tqdm.auto import tqdm  # noqa: PLC0415  (slow to import)
+    with tqdm(total=sum(n_rows), unit="row", unit_scale=True, delay=delay) as bar:
+        for n, _ in zip(n_rows, done, strict=True):
+            bar.update(n)

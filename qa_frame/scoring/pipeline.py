@@ -15,7 +15,7 @@ from qa_frame.frames.text_columns import TextColumns
 from qa_frame.kernels.pair_counts import PairCounts, Wanted, count_matches, zero_counts
 from qa_frame.kernels.several_golds import clipped_over_golds, closest_lengths
 from qa_frame.kernels.tokens import Pairs
-from qa_frame.parallel import Threads, count_threads, follow
+from qa_frame.parallel import Threads, consume_with_progress, count_threads
 from qa_frame.rules.parts import Convention, Empty
 from qa_frame.scoring.batches import Batch, make_batch, split_rows, useful_threads
 from qa_frame.scoring.metrics import BLEU_STATISTICS, METRICS, OVERLAP_STATISTICS, common_counts, fill_empty
@@ -48,7 +48,7 @@ def score_columns(
     batches = split_rows(columns, threads=threads)
     with contextlib.closing(Threads(threads)) as pool:
         done = pool.map(lambda bounds: _score_batch(_read_batch(columns, bounds, plan), plan, out), batches)
-        follow(done, total=len(columns), progress=progress)
+        consume_with_progress(done, n_rows=[stop - start for start, stop in batches], progress=progress)
     return out
 
 
@@ -62,8 +62,8 @@ def _read_batch(columns: TextColumns, bounds: tuple[int, int], plan: Plan) -> Ba
     )
 
 
-def _score_batch(batch: Batch, plan: Plan, out: Columns) -> int:
-    """texts → words → tokens → counts → scores a pair → scores a row, into `out`. Returns the rows done."""
+def _score_batch(batch: Batch, plan: Plan, out: Columns) -> None:
+    """texts → words → tokens → counts → scores a pair → scores a row, into `out`."""
     words = cut_words(batch.texts, whole_texts_only=plan.takes_whole_texts)
     batch = _without_needless_golds(batch, words, plan.convention)
     counts = _count_per_family(words, batch.pairs, plan)
@@ -74,7 +74,6 @@ def _score_batch(batch: Batch, plan: Plan, out: Columns) -> int:
         out[metric][batch.start : batch.stop] = _fill_missing(scores, batch, plan.missing)
     for name, values in _statistics(words, batch, counts, per_pair, plan).items():
         out[name][batch.start : batch.stop] = values
-    return batch.stop - batch.start
 
 
 def _without_needless_golds(batch: Batch, words: Words, convention: Convention) -> Batch:
