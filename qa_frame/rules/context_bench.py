@@ -1,4 +1,4 @@
-"""context-bench: `AnswerQuality`."""
+"""context-bench: its scorer `AnswerQuality`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""All conventions by name."""
+"""The list of all conventions, which users know as `qa_frame.conventions`."""
 
 from __future__ import annotations
 
@@ -11,14 +11,33 @@ from qa_frame.rules.parts import Convention
 from qa_frame.rules.remem import REMEM
 from qa_frame.rules.squad import SQUAD, SQUAD2
 
-_ALL = (SQUAD, SQUAD2, REMEM, CONTEXT_BENCH, CONTINUOUS_EVAL, CONTINUOUS_EVAL_DOCS, MINDFORMERS)
-"""The first one is the default."""
-
 
 class Conventions(Mapping[str, Convention]):
-    """The conventions by name, read-only. Printed, or shown in a notebook, it is a table of them."""
+    """The conventions by name: a read-only mapping, which prints as a table.
 
-    def __init__(self, conventions: tuple[Convention, ...]) -> None:
+    Each value is a `Convention`. Every function that takes `convention=` takes a name from here, or a `Convention`.
+
+    Parameters
+    ----------
+    *conventions : Convention
+        The conventions, in the order in which they are listed. The first one is the default.
+
+    Examples
+    --------
+    >>> import qa_frame
+    >>> "squad" in qa_frame.conventions
+    True
+    >>> qa_frame.conventions["remem"].metrics
+    ('em', 'f1', 'bleu1', 'bleu4')
+    >>> print(qa_frame.conventions)  # doctest: +ELLIPSIS
+    squad
+        follows SQuAD v1.1 script; rouge_score 0.1.2; sacrebleu 2; HF evaluate bleu
+        metrics em f1 recall contains rouge_l bleu
+        the default: lower-case, without ASCII punctuation and English articles; two empty sides have F1 0
+    ...
+    """
+
+    def __init__(self, *conventions: Convention) -> None:
         self._by_name = {convention.name: convention for convention in conventions}
 
     def __getitem__(self, name: str) -> Convention:
@@ -49,5 +68,5 @@ class Conventions(Mapping[str, Convention]):
         return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 
-conventions = Conventions(_ALL)
-"""The conventions by name, read-only."""
+conventions = Conventions(SQUAD, SQUAD2, REMEM, CONTEXT_BENCH, CONTINUOUS_EVAL, CONTINUOUS_EVAL_DOCS, MINDFORMERS)
+"""All conventions by name. A new one needs its import above and its place in this list."""

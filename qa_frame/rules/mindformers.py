@@ -1,4 +1,4 @@
-"""MindFormers: `EmF1Metric`, for Chinese."""
+"""MindFormers: its metric `EmF1Metric`, for Chinese."""
 
 from __future__ import annotations
 

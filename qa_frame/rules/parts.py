@@ -1,16 +1,17 @@
-"""The parts of a convention: what each family of metrics counts, and what empty sides give.
+"""The parts that a convention is made of: one rule for each family of metrics, and what empty sides give.
 
-How a text becomes tokens is said by `Text`, in `qa_frame.text.specification`.
+How a text becomes tokens is described by `Text`, in `qa_frame.text.specification`.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Literal
 
 from qa_frame.errors import UnknownOptionError, require_choice, require_kinds, require_number, require_tuple
-from qa_frame.rules.signature import digest, spell
+from qa_frame.rules.signature import describe, digest
 from qa_frame.text.specification import Text
 from qa_frame.version import __version__
 
@@ -22,10 +23,39 @@ def _check_rule(rule: Rule) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Empty:
-    """What empty sides give; None: whatever the counts give.
+    """What a metric gives where the prediction, the gold or both are empty.
 
-    of: what is empty: a side without `tokens`, without `text`, or with nothing but ASCII `punctuation`. both comes
-    before gold, gold before pred.
+    Each score is a number from 0 to 1. None keeps what the counts give: 1 for `em` of two sides without tokens and for
+    `contains` of a gold without tokens, 0 for all else. Where both sides are empty, `both` counts before `gold`, and
+    `gold` before `pred`.
+
+    Parameters
+    ----------
+    of : {"tokens", "text", "punctuation"}
+        What makes a side empty: it has no tokens; its text, before all steps, has no characters; or that text has no
+        characters other than ASCII punctuation.
+    both : float, optional
+        The score where both sides are empty.
+    gold : float, optional
+        The score where the gold is empty.
+    pred : float, optional
+        The score where the prediction is empty.
+
+    Raises
+    ------
+    UnknownOptionError
+        If a value is not one of those allowed.
+
+    Examples
+    --------
+    >>> import pandas as pd, qa_frame
+    >>> overlap = qa_frame.Overlap(text=qa_frame.Text(("lower",)), empty=qa_frame.Empty(both=1.0))
+    >>> own = qa_frame.Convention(name="own", overlap=overlap)
+    >>> df = pd.DataFrame({"response": ["", ""], "answers": [[""], ["Elbe"]]})
+    >>> df.qa.score("response", "answers", metrics="f1", convention=own, append=False)
+        f1
+    0  1.0
+    1  0.0
     """
 
     of: Literal["tokens", "text", "punctuation"] = "tokens"
@@ -42,7 +72,32 @@ class Empty:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Exact:
-    """The rule of `em`: equal tokens in equal order."""
+    """The rule of `em`: 1 if both sides have the same tokens in the same order, else 0.
+
+    With the tokens of the SQuAD v1.1 script, this is its `exact_match_score`.
+
+    Parameters
+    ----------
+    text : Text
+        How a text becomes tokens.
+    empty : Empty, optional
+        What empty sides give.
+
+    Raises
+    ------
+    UnknownOptionError
+        If a value is not one of those allowed.
+
+    Examples
+    --------
+    >>> import pandas as pd, qa_frame
+    >>> own = qa_frame.Convention(name="own", exact=qa_frame.Exact(text=qa_frame.Text(("lower",))))
+    >>> df = pd.DataFrame({"response": ["The  Elbe", "Elbe"], "answers": [["the Elbe"], ["the Elbe"]]})
+    >>> df.qa.score("response", "answers", convention=own, append=False)
+        em
+    0  1.0
+    1  0.0
+    """
 
     text: Text
     empty: Empty = Empty()
@@ -53,10 +108,34 @@ class Exact:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Overlap:
-    """The rule of `precision`, `recall` and `f1`.
+    """The rule of `precision`, `recall` and `f1`: the tokens that both sides have, out of the tokens of each side.
 
-    counting: what both sides have in common. `multiset`: tokens, as often as both have them. `set`: distinct tokens;
-    the sides' lengths still count every token. `run`: the longest run of tokens that stands in both.
+    With "multiset" and the tokens of the SQuAD v1.1 script, `f1` is the script's `f1_score`.
+
+    Parameters
+    ----------
+    text : Text
+        How a text becomes tokens.
+    counting : {"multiset", "set", "run"}
+        What counts as common. "multiset": each token as often as both sides have it. "set": each distinct token once;
+        the lengths of the sides still count every token. "run": the longest sequence of consecutive tokens that both
+        sides have.
+    empty : Empty, optional
+        What empty sides give.
+
+    Raises
+    ------
+    UnknownOptionError
+        If a value is not one of those allowed.
+
+    Examples
+    --------
+    >>> import pandas as pd, qa_frame
+    >>> own = qa_frame.Convention(name="own", overlap=qa_frame.Overlap(text=qa_frame.Text(), counting="set"))
+    >>> df = pd.DataFrame({"response": ["on and on"], "answers": [["on and off"]]})
+    >>> df.qa.score("response", "answers", metrics=["precision", "recall"], convention=own, append=False).round(3)
+       precision  recall
+    0      0.667   0.667
     """
 
     text: Text
@@ -70,9 +149,32 @@ class Overlap:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contains:
-    """The rule of `contains`: the gold's tokens, joined by single spaces, are a substring of the prediction's.
+    """The rule of `contains`: 1 if the gold is a substring of the prediction, else 0.
 
-    With the split `none`, the texts themselves are compared.
+    Both sides are compared as text: their tokens, joined by single spaces. With the split "none", the text after the
+    steps is compared as it is. The metric is the best-subspan exact match of Liu et al. (2023).
+
+    Parameters
+    ----------
+    text : Text
+        How a text becomes tokens.
+    empty : Empty, optional
+        What empty sides give. An empty gold is a substring of every prediction.
+
+    Raises
+    ------
+    UnknownOptionError
+        If a value is not one of those allowed.
+
+    Examples
+    --------
+    >>> import pandas as pd, qa_frame
+    >>> own = qa_frame.Convention(name="own", contains=qa_frame.Contains(text=qa_frame.Text(("lower",))))
+    >>> df = pd.DataFrame({"response": ["On the  Elbe.", "On the Elbe."], "answers": [["the elbe"], ["Oder"]]})
+    >>> df.qa.score("response", "answers", metrics="contains", convention=own, append=False)
+       contains
+    0       1.0
+    1       0.0
     """
 
     text: Text
@@ -84,11 +186,37 @@ class Contains:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RougeL:
-    """The rule of `rouge_l*`.
+    """The rule of `rouge_l`, `rouge_l_precision` and `rouge_l_recall`: common tokens that keep their order.
 
-    counting: `subsequence`: the longest common one. `run`: the longest common contiguous one. `union`: the distinct
-    words in the union of the longest common subsequences of all pairs of sentences, out of the distinct words of each
-    side; it takes the split `sentences`. epsilon: added to the denominator of the F-measure.
+    With "subsequence", these are the figures of `rouge_score`'s "rougeL"; with "union" and `epsilon=1e-8`, those of
+    PyPI's `rouge` 1.0.1.
+
+    Parameters
+    ----------
+    text : Text
+        How a text becomes tokens.
+    counting : {"subsequence", "run", "union"}
+        What counts as common. "subsequence": the longest common subsequence. "run": the longest sequence of consecutive
+        tokens that both sides have. "union": the distinct words in the union of the longest common subsequences of all
+        pairs of sentences, out of the distinct words of each side; it needs the split "sentences".
+    epsilon : float
+        What is added to the denominator of the F-measure, 0 or more.
+    empty : Empty, optional
+        What empty sides give.
+
+    Raises
+    ------
+    UnknownOptionError
+        If a value is not one of those allowed, or "union" has another split than "sentences".
+
+    Examples
+    --------
+    >>> import pandas as pd, qa_frame
+    >>> own = qa_frame.Convention(name="own", rouge_l=qa_frame.RougeL(text=qa_frame.Text(("lower",))))
+    >>> df = pd.DataFrame({"response": ["The wide Elbe"], "answers": [["the Elbe"]]})
+    >>> df.qa.score("response", "answers", metrics="rouge_l", convention=own, append=False)
+       rouge_l
+    0      0.8
     """
 
     text: Text
@@ -108,13 +236,45 @@ class RougeL:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bleu:
-    """The rule of `bleu`, or of `bleu1` to `bleu4`.
+    """The rule of `bleu`, or of `bleu1` to `bleu4`: BLEU of one prediction and one gold, from 0 to 1.
 
-    smoothing: of an order without a match. `none`: the score is 0. `exp`: 1/2, 1/4, ... of a match. `floor`:
-    `smoothing_value` matches. `add_k`: `smoothing_value` more matches and n-grams in each order above 1, even where it
-    is above the prediction's length, as `sacrebleu` has it. `least`: the least positive float as precision, also of an
-    order without n-grams, as NLTK has it.
-    effective_order: leave out the orders above the prediction's length, else they give 0. brevity: the penalty.
+    The settings reproduce `sacrebleu`'s `sentence_bleu` over 100, the `bleu` of HF `evaluate`, and NLTK's
+    `sentence_bleu`. A prediction without any match has 0.
+
+    Parameters
+    ----------
+    text : Text
+        How a text becomes tokens.
+    smoothing : {"none", "exp", "floor", "add_k", "least"}
+        What an n-gram order without a match counts as. "none": the score is 0. "exp": 1/2 of a match for the first
+        such order, 1/4 for the second, and so on. "floor": `smoothing_value` matches. "add_k": `smoothing_value` is
+        added to the matches and the n-grams of each order above 1, as in `sacrebleu` even of orders longer than the
+        prediction. "least": the precision is the smallest positive float, also of orders longer than the prediction,
+        as in NLTK.
+    smoothing_value : float
+        The value for "floor", from 0 to 1, or for "add_k", 0 or more.
+    effective_order : bool
+        Whether orders longer than the prediction are left out; else the score of such a prediction is 0, unless the
+        smoothing gives these orders a value.
+    brevity : bool
+        Whether the score is multiplied by the brevity penalty.
+    empty : Empty, optional
+        What empty sides give.
+
+    Raises
+    ------
+    UnknownOptionError
+        If a value is not one of those allowed.
+
+    Examples
+    --------
+    >>> import pandas as pd, qa_frame
+    >>> bleu = qa_frame.Bleu(text=qa_frame.Text(split="13a"), smoothing="floor", smoothing_value=0.1)
+    >>> df = pd.DataFrame({"response": ["It is on the Elbe"], "answers": [["It is near the Elbe"]]})
+    >>> own = qa_frame.Convention(name="own", bleu=bleu)
+    >>> df.qa.score("response", "answers", convention=own, append=False).round(3)
+        bleu
+    0  0.161
     """
 
     text: Text
@@ -135,16 +295,46 @@ Rule = Exact | Overlap | Contains | RougeL | Bleu
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Convention:
-    """A system's rules, or your own. A family without a rule has no metrics.
+    r"""The rules of one system, or your own: one rule for each family of metrics.
 
-    name; follows: the system whose numbers these are; differs: what is different from `squad`, in a line.
-    metrics: what is scored by default, `None` for the first six of those that there are rules for.
-    exact: of `em`. overlap: of `precision recall f1`. contains: of `contains`. rouge_l: of `rouge_l*`. bleu: of `bleu`.
-    bleu_n: of `bleu1` to `bleu4`.
-    prediction: `whole`, or `first_line` of the prediction stripped of white space.
-    no_answer: an empty gold list means that there is no answer: it counts as one empty gold. Golds that are empty under
-    the overlap's rule are then left out where the row has others.
+    A family without a rule has no metrics. `dataclasses.replace` makes a variant of a convention that is there.
 
+    Parameters
+    ----------
+    name : str
+        The convention's name. It stands in signatures and in errors.
+    follows : str
+        The system that gives the same numbers.
+    differs : str
+        How the convention differs from `squad`, in one line.
+    metrics : tuple of str, optional
+        What is scored by default. None stands for those of `em f1 recall contains rouge_l bleu` that have a rule, or
+        if there are none of these, for all that have one.
+    exact : Exact, optional
+        The rule of `em`.
+    overlap : Overlap, optional
+        The rule of `precision`, `recall` and `f1`.
+    contains : Contains, optional
+        The rule of `contains`.
+    rouge_l : RougeL, optional
+        The rule of `rouge_l`, `rouge_l_precision` and `rouge_l_recall`.
+    bleu : Bleu, optional
+        The rule of `bleu`.
+    bleu_n : Bleu, optional
+        The rule of `bleu1` to `bleu4`.
+    prediction : {"whole", "first_line"}
+        The part of a prediction that is scored: all of it, or the first line once white space around it is stripped.
+    no_answer : bool
+        Whether an empty gold list means that the question has no answer: the row then has one gold, the empty text.
+        In a row of several golds, those without tokens under the overlap's rule are left out, unless all are.
+
+    Raises
+    ------
+    UnknownOptionError
+        If a value is not one of those allowed, no family has a rule, or `no_answer` has no rule for the overlap.
+
+    Examples
+    --------
     >>> import pandas as pd, qa_frame
     >>> text = qa_frame.Text(("nfkc", "lower", "delete_punctuation", qa_frame.Blank(qa_frame.ARTICLES["de"])))
     >>> exact, overlap = qa_frame.Exact(text=text), qa_frame.Overlap(text=text)
@@ -153,6 +343,15 @@ class Convention:
     >>> df.qa.score("response", "answers", convention=german, append=False)
         em   f1  recall
     0  1.0  1.0     1.0
+
+    A variant of a convention:
+
+    >>> from dataclasses import replace
+    >>> one_line = replace(qa_frame.conventions["squad"], name="one_line", prediction="first_line")
+    >>> df = pd.DataFrame({"response": ["Elbe\nIt is a river."], "answers": [["Elbe"]]})
+    >>> df.qa.score("response", "answers", convention=one_line, metrics="em", append=False)
+        em
+    0  1.0
     """
 
     name: str
@@ -172,7 +371,7 @@ class Convention:
         require_choice("Convention.prediction", self.prediction, ("whole", "first_line"))
         if self.metrics is not None:
             require_tuple(self, "metrics")
-        for family, wanted in _RULES.items():
+        for family, wanted in FAMILIES.items():
             rule = getattr(self, family)
             if rule is not None and not isinstance(rule, wanted):
                 raise UnknownOptionError(f"Convention.{family}={rule!r:.60} is not a {wanted.__name__}, or None")
@@ -183,22 +382,22 @@ class Convention:
 
     @property
     def signature(self) -> str:
-        """One line that names every setting: two conventions with different settings never share one.
+        """One line that names every setting; two conventions with different settings never share one.
 
-        Its digest is of all settings in full. Functions count by their code and what they capture, not by global names
-        that they read; other callables by what pickle keeps of them.
+        It ends with a digest of all settings in full, and the version of this package. A function counts by its code
+        and the values that it captures, not by the global names that it reads; any other callable counts by what
+        `pickle` keeps of it.
         """
-        rules = (field.name for field in fields(self) if field.name not in _NO_RULES)
-        named = (f"{name}:{spell(getattr(self, name))}" for name in rules)
+        settings = (field.name for field in fields(self) if field.name not in _NOT_IN_SIGNATURE)
+        described = (f"{name}:{describe(getattr(self, name))}" for name in settings)
         head = (f"convention:{self.name}", f"follows:{self.follows}")
-        return "|".join((*head, *named, f"digest:{digest(self)}", f"qa_frame:{__version__}"))
+        return "|".join((*head, *described, f"digest:{digest(self)}", f"qa_frame:{__version__}"))
 
 
-_RULES = {
+FAMILIES: Mapping[str, type[Rule]] = {
     "exact": Exact, "overlap": Overlap, "contains": Contains, "rouge_l": RougeL, "bleu": Bleu, "bleu_n": Bleu,
 }  # fmt: skip
+"""The families of metrics: the fields of a convention that hold a rule, and the kind of rule."""
 
-FAMILIES = tuple(_RULES)
-"""The parts of a convention that rule metrics."""
-
-_NO_RULES = {"name", "follows", "differs", "metrics"}
+_NOT_IN_SIGNATURE = {"name", "follows", "differs", "metrics"}
+"""Fields that have a place of their own in the signature, or do not change any score."""
