@@ -15,6 +15,7 @@ __all__ = [
     "ColumnOverwriteError",
     "ColumnTypeError",
     "GoldFormatError",
+    "IntervalWarning",
     "InvalidTextError",
     "MissingPackageError",
     "MissingPredictionError",
@@ -53,6 +54,10 @@ class InvalidTextError(QaFrameError, ValueError):
 
 class ColumnOverwriteError(QaFrameError, ValueError):
     """A score column would take the place of the prediction or gold column."""
+
+
+class IntervalWarning(UserWarning):
+    """An interval rests on so little that it may not hold as often as its level says."""
 
 
 class MissingPackageError(QaFrameError, ImportError):
