@@ -1,4 +1,4 @@
-"""A slice of rows → its distinct texts, and the (prediction, gold) pairs among them."""
+"""Rows of the columns → batches: the distinct texts of some rows, and the (prediction, gold) pairs of them."""
 
 from __future__ import annotations
 
@@ -22,11 +22,23 @@ _BYTES_WORTH_A_THREAD = 5 << 20
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Batch:
-    """Rows `start` to `stop` of the columns.
+    """The rows from `start` to `stop` of the columns.
 
-    texts: the distinct texts, Arrow `large_string`. pairs: indices into them, row after row; a row whose prediction
-    is missing has none, or the empty text. pair_offsets: int64, shape (rows + 1,), into the pairs. is_missing: shape
-    (rows,); has_gold: whether a row has any gold, shape (rows,).
+    Attributes
+    ----------
+    start, stop
+        The bounds of the rows.
+    texts
+        The distinct texts, Arrow `large_string`.
+    pairs
+        The sides of each pair, as places in `texts`, row after row. A missing prediction has no pairs, or counts as the
+        empty text.
+    pair_offsets
+        Where the pairs of each row begin, int64 of shape (rows + 1,).
+    is_missing
+        Whether a row's prediction is null, shape (rows,).
+    has_gold
+        Whether a row has any gold, shape (rows,).
     """
 
     start: int
@@ -37,22 +49,43 @@ class Batch:
     is_missing: Flags
     has_gold: Flags
 
+    @property
+    def n_rows(self) -> int:
+        """The number of rows."""
+        return self.stop - self.start
+
+    @property
+    def has_pairs(self) -> Flags:
+        """Whether a row has any pair, shape (rows,)."""
+        has_pairs: Flags = np.diff(self.pair_offsets) > 0
+        return has_pairs
+
+    @property
+    def first_pairs(self) -> Ints:
+        """The first pair of each row that has any."""
+        return self.pair_offsets[:-1][self.has_pairs]
+
+    @property
+    def row_per_pair(self) -> Ints:
+        """The row of each pair, shape (pairs,)."""
+        return np.repeat(np.arange(self.n_rows), np.diff(self.pair_offsets))
+
     def with_pairs(self, keep: Flags) -> Batch:
-        """The batch with only the pairs to keep, shape (pairs,)."""
+        """The batch with some of its pairs. keep: which, shape (pairs,)."""
         n_before = np.concatenate(([0], np.cumsum(keep)))
         pairs = Pairs(pred=self.pairs.pred[keep], gold=self.pairs.gold[keep])
         return replace(self, pairs=pairs, pair_offsets=n_before[self.pair_offsets])
 
 
 def useful_threads(columns: TextColumns, threads: int) -> int:
-    """At most `threads`: with less text for each, they lose more by waiting for each other than they gain."""
+    """At most `threads`, and fewer for little text: threads that have too little to do only wait for each other."""
     return max(1, min(threads, columns.nbytes // _BYTES_WORTH_A_THREAD))
 
 
 def split_rows(columns: TextColumns, *, threads: int) -> list[tuple[int, int]]:
-    """Bounds of batches of rows: small enough to stay in bounds of memory, as many as threads where it pays."""
+    """The bounds of the batches: small enough to limit the memory in use, and a multiple of the number of threads."""
     n_rows = len(columns)
-    # The threads share the bytes: what is in work at one time does not grow with them.
+    # The threads share the bytes, so that memory does not grow with their number.
     n_bytes = max(_BYTES_AT_ONCE // threads, min(_BYTES_AT_ONCE, _FEWEST_BYTES))
     n_batches = max(-(-n_rows // _ROWS_AT_ONCE), -(-columns.nbytes // n_bytes), 1)
     n_batches = -(-n_batches // threads) * threads  # the last round keeps all threads busy
@@ -61,7 +94,7 @@ def split_rows(columns: TextColumns, *, threads: int) -> list[tuple[int, int]]:
 
 
 def _halve(columns: TextColumns, start: int, stop: int) -> Iterator[tuple[int, int]]:
-    """Split where a few rows hold most of the text."""
+    """Halve the batch as long as its rows hold too much text, as where a few rows hold most of it."""
     size = columns.pred.slice(start, stop - start).nbytes + columns.golds.slice(start, stop - start).nbytes
     if stop - start > 1 and size > 2 * _BYTES_AT_ONCE:
         middle = (start + stop) // 2
@@ -80,10 +113,16 @@ def make_batch(
     missing_as_empty: bool = False,
     no_gold_as_empty: bool = False,
 ) -> Batch:
-    """The batch of rows `start` to `stop`.
+    """Make the batch of the rows from `start` to `stop`.
 
-    prepare_pred: what is done to predictions first. missing_as_empty: a missing prediction counts as an empty text;
-    no_gold_as_empty: so does a gold list without golds, if it is not null itself.
+    Parameters
+    ----------
+    prepare_pred
+        What to do to the predictions first.
+    missing_as_empty
+        Whether a missing prediction counts as the empty text; else it has no pairs.
+    no_gold_as_empty
+        Whether a list of golds that has none counts as one empty gold. A null in place of a list does not.
     """
     n_rows = stop - start
     preds = columns.pred.slice(start, n_rows).combine_chunks()
@@ -113,7 +152,7 @@ def make_batch(
 
 
 def _gold_texts(golds: pa.Array) -> tuple[pa.Array, Ints]:
-    """All golds but nulls, and for each its row."""
+    """All golds that are not null, and the row of each."""
     if pa.types.is_large_list(golds.type):
         texts = golds.flatten()
         row_per_gold = np.repeat(np.arange(len(golds)), pc.list_value_length(golds).fill_null(0).to_numpy())
@@ -126,7 +165,7 @@ def _gold_texts(golds: pa.Array) -> tuple[pa.Array, Ints]:
 
 
 def _add_empty_golds(golds: pa.Array, texts: pa.Array, row_per_gold: Ints) -> tuple[pa.Array, Ints]:
-    """One empty gold more for each list that is there and has no gold."""
+    """The golds with one empty gold more for each list that is not null and has no gold."""
     is_empty = pc.is_valid(golds).to_numpy(zero_copy_only=False)
     is_empty[row_per_gold] = False
     rows = np.flatnonzero(is_empty)

@@ -1,6 +1,6 @@
-"""Counts → scores: the ratios, and what empty sides give. float64, shape (pairs,), in [0, 1] throughout.
+"""Counts of (prediction, gold) pairs → scores: the ratios of each metric, and what empty sides give.
 
-Which counts, and which ratios of them, a convention's rule says.
+A convention's rule says which counts and which ratios. All scores are float64 of shape (pairs,), from 0 to 1.
 """
 
 from __future__ import annotations
@@ -21,9 +21,16 @@ from qa_frame.rules.parts import Bleu, Contains, Empty, Overlap, RougeL
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Metric:
-    """A metric: which rule of a convention it follows, which counts that needs, and the score they give.
+    """A metric.
 
-    family: the convention's field that holds the rule. Both functions take the rule last.
+    Attributes
+    ----------
+    family
+        The field of a convention that holds the metric's rule.
+    wanted
+        Gives the counts that the metric needs under a rule.
+    score_per_pair
+        Gives the scores from these counts and the rule, float64 of shape (pairs,).
     """
 
     family: str
@@ -33,32 +40,25 @@ class Metric:
 
 # --- what both sides have in common
 
-_WANTED = {
-    "multiset": Wanted(orders=1),
-    "set": Wanted(distinct=True),
-    "run": Wanted(longest_common_substring=True),
-    "subsequence": Wanted(lcs=True),
-    "union": Wanted(union=True),
+_COMMON: dict[str, tuple[Wanted, Callable[[PairCounts], Ints]]] = {
+    "multiset": (Wanted(orders=1), lambda counts: counts.clipped[0]),
+    "set": (Wanted(distinct=True), lambda counts: counts.distinct),
+    "run": (Wanted(longest_common_substring=True), lambda counts: counts.longest_common_substring),
+    "subsequence": (Wanted(lcs=True), lambda counts: counts.lcs),
 }
-
-
-def common_counts(counts: PairCounts, rule: Overlap | RougeL) -> tuple[Ints, Ints, Ints]:
-    """What both sides have in common, and the lengths of the prediction and the gold, as the rule counts them."""
-    if rule.counting == "union" and counts.union is not None:
-        return counts.union.common, counts.union.n_pred, counts.union.n_gold
-    if rule.counting == "multiset":
-        common = counts.clipped[0]
-    elif rule.counting == "set":
-        common = counts.distinct
-    elif rule.counting == "run":
-        common = counts.longest_common_substring
-    else:
-        common = counts.lcs
-    return common, counts.n_pred, counts.n_gold
+"""For each way of counting what is common: the counts that it needs, and the common tokens."""
 
 
 def _wanted(rule: Overlap | RougeL) -> Wanted:
-    return _WANTED[rule.counting]
+    return Wanted(union=True) if rule.counting == "union" else _COMMON[rule.counting][0]
+
+
+def common_counts(counts: PairCounts, rule: Overlap | RougeL) -> tuple[Ints, Ints, Ints]:
+    """What both sides have in common, the length of the prediction and that of the gold, as the rule counts them."""
+    if rule.counting == "union":
+        assert counts.union is not None  # it was wanted
+        return counts.union.common, counts.union.n_pred, counts.union.n_gold
+    return _COMMON[rule.counting][1](counts), counts.n_pred, counts.n_gold
 
 
 def _wanted_to_contain(rule: Contains) -> Wanted:
@@ -68,9 +68,9 @@ def _wanted_to_contain(rule: Contains) -> Wanted:
 # --- precision, recall and F1
 
 
-def ratio(part: Ints, whole: Ints) -> Floats:
-    """part / whole; 0 where the whole is 0."""
-    return np.divide(part, whole, out=np.zeros(len(part)), where=whole > 0)
+def ratio(part: Ints, total: Ints) -> Floats:
+    """part / total; 0 where the total is 0."""
+    return np.divide(part, total, out=np.zeros(len(part)), where=total > 0)
 
 
 def f1_from_counts(common: Ints, n_pred: Ints, n_gold: Ints, *, epsilon: float = 0.0) -> Floats:
@@ -79,8 +79,7 @@ def f1_from_counts(common: Ints, n_pred: Ints, n_gold: Ints, *, epsilon: float =
     Two empty sides give 0, as in the SQuAD v1.1 script and in `rouge_score`; v2.0 of the script gives 1.
     """
     precision, recall = ratio(common, n_pred), ratio(common, n_gold)
-    total = precision + recall + epsilon if epsilon else precision + recall
-    return np.divide(2 * precision * recall, total, out=np.zeros(len(common)), where=common > 0)
+    return np.divide(2 * precision * recall, precision + recall + epsilon, out=np.zeros(len(common)), where=common > 0)
 
 
 def _precision(counts: PairCounts, rule: Overlap | RougeL) -> Floats:
@@ -103,14 +102,14 @@ _LEAST = math.log(sys.float_info.min)
 
 
 def sentence_bleu(counts: PairCounts, rule: Bleu, *, max_order: int) -> Floats:
-    """BLEU of one sentence up to `max_order`; no match at all gives 0.
+    """BLEU of n-grams up to `max_order`, of one prediction and one gold; 0 where nothing matches.
 
-    With 13a tokens, effective order and exponential smoothing it is `sacrebleu` 2's `sentence_bleu`, over 100; without
-    smoothing and effective order it is HF `evaluate`'s `bleu`, but 0 where that divides by zero; with the least
-    float as smoothing it is NLTK's. (A perfect match is exactly 1 here; the peers' rounding may give a little more.)
+    With 13a tokens, exponential smoothing and effective order, this is the `sentence_bleu` of `sacrebleu` 2 over 100.
+    Without both, it is the `bleu` of HF `evaluate`, but 0 where that divides by zero. With the smoothing "least", it is
+    NLTK's. A perfect match gives exactly 1, where rounding in those packages may give a little more.
     """
     must_match = 1 if rule.smoothing != "none" or rule.effective_order else max_order
-    scored = np.flatnonzero(counts.clipped[must_match - 1] > 0)  # then the lower orders match as well
+    scored = np.flatnonzero(counts.clipped[must_match - 1] > 0)  # then all lower orders match, too
     n_pred, n_gold = counts.n_pred[scored], counts.n_gold[scored]
     log_precisions = np.zeros(len(scored))
     n_unmatched = np.zeros(len(scored))
@@ -128,25 +127,35 @@ def sentence_bleu(counts: PairCounts, rule: Bleu, *, max_order: int) -> Floats:
 
 
 def _log_precisions(clipped: Ints, n_grams: Ints, n_unmatched: Floats, rule: Bleu, order: int) -> Floats:
-    """Logarithm of an order's precision as the rule smooths it; 0 for an order that is left out."""
-    matches, of = clipped.astype(np.float64), np.maximum(n_grams, 0).astype(np.float64)
+    """The logarithm of an order's precision, smoothed by the rule; 0 for an order that is left out.
+
+    Parameters
+    ----------
+    n_grams
+        The prediction's n-grams of this order; 0 or less where it is shorter than the order.
+    n_unmatched
+        The number of orders without a match so far, this one included.
+    order
+        The order less 1.
+    """
+    matches, total = clipped.astype(np.float64), np.maximum(n_grams, 0).astype(np.float64)
     is_unmatched = clipped == 0
     if rule.smoothing == "exp":
         matches = np.where(is_unmatched, 0.5**n_unmatched, matches)
     elif rule.smoothing == "floor":
         matches = np.where(is_unmatched, rule.smoothing_value, matches)
     elif rule.smoothing == "add_k" and order:
-        matches, of = matches + rule.smoothing_value, of + rule.smoothing_value
+        matches, total = matches + rule.smoothing_value, total + rule.smoothing_value
     log_precisions = np.full(len(clipped), _LEAST if rule.smoothing == "least" else -np.inf)
-    exists = (of > 0) & (matches > 0)
-    np.log(np.divide(matches, of, out=np.ones(len(of)), where=exists), out=log_precisions, where=exists)
+    exists = (total > 0) & (matches > 0)
+    np.log(np.divide(matches, total, out=np.ones(len(total)), where=exists), out=log_precisions, where=exists)
     if rule.effective_order:
-        log_precisions[of <= 0] = 0.0
+        log_precisions[total <= 0] = 0.0
     return log_precisions
 
 
 def _brevity_penalty(n_pred: Ints, n_gold: Ints) -> Floats:
-    """exp(1 - n_gold / n_pred) where the prediction is the shorter, else 1. Predictions have tokens here."""
+    """exp(1 - n_gold / n_pred) where the prediction is shorter than the gold, else 1. No prediction may be empty."""
     return np.exp(np.minimum(0.0, 1.0 - n_gold / n_pred))
 
 
@@ -154,16 +163,23 @@ def _brevity_penalty(n_pred: Ints, n_gold: Ints) -> Floats:
 
 
 def fill_empty(scores: Floats, empty: Empty, pred_is_empty: Flags, gold_is_empty: Flags) -> Floats:
-    """The scores with what the rule gives for empty sides in their place, where it says anything."""
+    """The scores, with those of empty sides replaced by what the rule gives for them."""
     sides = (
         (empty.pred, pred_is_empty),
         (empty.gold, gold_is_empty),
         (empty.both, pred_is_empty & gold_is_empty),
     )
-    for value, where in sides:  # what comes later counts more
+    for value, is_empty in sides:  # a later one counts before an earlier one
         if value is not None:
-            scores = np.where(where, value, scores)
+            scores = np.where(is_empty, value, scores)
     return scores
+
+
+# --- the metrics
+
+
+def _bleu(family: str, max_order: int) -> Metric:
+    return Metric(family, lambda _: Wanted(orders=max_order), partial(sentence_bleu, max_order=max_order))
 
 
 METRICS = {
@@ -175,21 +191,15 @@ METRICS = {
     "rouge_l": Metric("rouge_l", _wanted, _f1),
     "rouge_l_precision": Metric("rouge_l", _wanted, _precision),
     "rouge_l_recall": Metric("rouge_l", _wanted, _recall),
-    "bleu": Metric("bleu", lambda _: Wanted(orders=4), partial(sentence_bleu, max_order=4)),
-    **{
-        f"bleu{order}": Metric(
-            "bleu_n",
-            partial(lambda _, order: Wanted(orders=order), order=order),
-            partial(sentence_bleu, max_order=order),
-        )
-        for order in (1, 2, 3, 4)
-    },
+    "bleu": _bleu("bleu", 4),
+    "bleu1": _bleu("bleu_n", 1),
+    "bleu2": _bleu("bleu_n", 2),
+    "bleu3": _bleu("bleu_n", 3),
+    "bleu4": _bleu("bleu_n", 4),
 }
-"""Every metric by name, in the order in which `"all"` gives them."""
-
-DEFAULT_METRICS = ("em", "f1", "recall", "contains", "rouge_l", "bleu")
+"""All metrics by name, in the order in which `metrics="all"` gives them."""
 
 OVERLAP_STATISTICS = ("overlap", "pred_len", "gold_len")
 BLEU_STATISTICS = ("bleu_match1", "bleu_match2", "bleu_match3", "bleu_match4", "bleu_pred_len", "bleu_ref_len")
 STATISTICS = (*OVERLAP_STATISTICS, *BLEU_STATISTICS)
-"""The sufficient statistics: integers which, added up over rows, give micro F1 and corpus BLEU."""
+"""The sufficient statistics: integers whose sums over rows give micro F1 and corpus BLEU."""

@@ -1,31 +1,30 @@
-"""The map: columns of text in, columns of scores out, one stage a line in `_score_batch`."""
+"""The map of the package: columns of text go in, columns of scores come out.
+
+`_score_batch` is the list of all stages, one in each line. To learn how a stage works, follow the function's import.
+"""
 
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from qa_frame._typing import Flags, Floats, Ints
+from qa_frame._typing import Flags, Floats
 from qa_frame.frames.text_columns import TextColumns
-from qa_frame.kernels.pair_counts import PairCounts, Wanted, count_matches, zero_counts
-from qa_frame.kernels.several_golds import clipped_over_golds, closest_lengths
-from qa_frame.kernels.tokens import Pairs
+from qa_frame.kernels.pair_counts import PairCounts
 from qa_frame.parallel import Threads, consume_with_progress, count_threads
 from qa_frame.rules.parts import Convention, Empty
 from qa_frame.scoring.batches import Batch, make_batch, split_rows, useful_threads
-from qa_frame.scoring.metrics import BLEU_STATISTICS, METRICS, OVERLAP_STATISTICS, common_counts, fill_empty
-from qa_frame.scoring.plan import Missing, Plan
+from qa_frame.scoring.counting import count_per_family
+from qa_frame.scoring.metrics import METRICS, fill_empty
+from qa_frame.scoring.plan import Plan
 from qa_frame.scoring.reduction import best_pairs, reduce_over_golds
-from qa_frame.text.contains import contains_per_pair, text_contains_per_pair
-from qa_frame.text.lexicon import normalised_texts, simplify_split, tokenise
+from qa_frame.scoring.statistics_columns import statistics_per_row
+from qa_frame.text.lexicon import simplify_split, tokenise
 from qa_frame.text.raw_texts import PREDICTIONS, is_empty_text
-from qa_frame.text.specification import Text
-from qa_frame.text.tokenisers import SENTENCE_END
 from qa_frame.text.words import Words, cut_words
 
 Columns = dict[str, NDArray[Any]]
@@ -34,22 +33,52 @@ Columns = dict[str, NDArray[Any]]
 def score_columns(
     columns: TextColumns, plan: Plan, *, threads: int | None = None, progress: bool | None = None
 ) -> Columns:
-    """Floats a row for each metric of the plan: float64, shape (rows,), NaN where a row is not scored.
+    """Score every row. The scores depend neither on the number of threads nor on how rows are batched.
 
-    Behind them the plan's statistics: int64, shape (rows,), 0 where a row is not scored.
-    threads: at most so many; None for as many as there are processors. The scores depend neither on it nor on how rows
-    are batched.
+    Parameters
+    ----------
+    columns
+        The predictions and golds.
+    plan
+        What to compute.
+    threads
+        The most threads to use; None for as many as there are processors.
+    progress
+        Whether to show a bar; None for one in a terminal, after two seconds.
+
+    Returns
+    -------
+    dict of arrays, shape (rows,)
+        The metrics of the plan, float64, NaN where a row is not scored. Then its statistics, int64, 0 where a row is
+        not scored.
     """
     threads = useful_threads(columns, count_threads(threads))
     if plan.calls_python:
         threads = 1
-    out: Columns = {name: np.empty(len(columns)) for name in plan.metrics}
-    out |= {name: np.zeros(len(columns), np.int64) for name in plan.statistics}
+    scores: Columns = {name: np.empty(len(columns)) for name in plan.metrics}
+    scores |= {name: np.zeros(len(columns), np.int64) for name in plan.statistics}
     batches = split_rows(columns, threads=threads)
+
+    def fill_in(bounds: tuple[int, int]) -> None:
+        for name, values in _score_batch(columns, bounds, plan).items():
+            scores[name][slice(*bounds)] = values
+
     with contextlib.closing(Threads(threads)) as pool:
-        done = pool.map(lambda bounds: _score_batch(_read_batch(columns, bounds, plan), plan, out), batches)
-        consume_with_progress(done, n_rows=[stop - start for start, stop in batches], progress=progress)
-    return out
+        n_rows = [stop - start for start, stop in batches]
+        consume_with_progress(pool.map(fill_in, batches), n_rows=n_rows, progress=progress)
+    return scores
+
+
+def _score_batch(columns: TextColumns, bounds: tuple[int, int], plan: Plan) -> Columns:
+    """All stages, for the rows from bounds[0] to bounds[1]."""
+    batch = _read_batch(columns, bounds, plan)  # rows → distinct texts, and (prediction, gold) pairs of them
+    words = cut_words(batch.texts, whole_texts_only=plan.takes_whole_texts)  # texts → words
+    batch = _leave_out_empty_golds(batch, words, plan.convention)
+    counts = count_per_family(words, batch.pairs, plan)  # words → tokens → counts per pair
+    empty_sides = _find_empty_sides(batch, plan)
+    per_pair = {metric: _score_pairs(metric, counts, empty_sides, plan.convention) for metric in plan.computed_metrics}
+    per_row = _reduce(per_pair, batch, plan)  # scores per pair → scores per row
+    return {**per_row, **statistics_per_row(words, batch, counts, per_pair, plan)}
 
 
 def _read_batch(columns: TextColumns, bounds: tuple[int, int], plan: Plan) -> Batch:
@@ -62,81 +91,28 @@ def _read_batch(columns: TextColumns, bounds: tuple[int, int], plan: Plan) -> Ba
     )
 
 
-def _score_batch(batch: Batch, plan: Plan, out: Columns) -> None:
-    """texts → words → tokens → counts → scores a pair → scores a row, into `out`."""
-    words = cut_words(batch.texts, whole_texts_only=plan.takes_whole_texts)
-    batch = _without_needless_golds(batch, words, plan.convention)
-    counts = _count_per_family(words, batch.pairs, plan)
-    void = _void_sides(batch, plan)
-    per_pair = {metric: _score_pairs(metric, counts, void, plan.convention) for metric in _needed_metrics(plan)}
-    per_row = _reduce(per_pair, batch.pair_offsets, plan)
-    for metric, scores in per_row.items():
-        out[metric][batch.start : batch.stop] = _fill_missing(scores, batch, plan.missing)
-    for name, values in _statistics(words, batch, counts, per_pair, plan).items():
-        out[name][batch.start : batch.stop] = values
-
-
-def _without_needless_golds(batch: Batch, words: Words, convention: Convention) -> Batch:
-    """Where a gold may stand for "no answer": no gold without tokens in a row that has golds with tokens."""
+def _leave_out_empty_golds(batch: Batch, words: Words, convention: Convention) -> Batch:
+    """Where an empty gold stands for "no answer", it does not count in a row that has other golds."""
     if not convention.no_answer or convention.overlap is None:
         return batch
     n_gold = tokenise(words, simplify_split(convention.overlap.text, words)).tokens.n_per_text[batch.pairs.gold]
-    row = np.repeat(np.arange(len(batch.pair_offsets) - 1), np.diff(batch.pair_offsets))
-    has_tokens = np.zeros(len(batch.pair_offsets) - 1, np.bool_)
-    has_tokens[row[n_gold > 0]] = True
-    return batch.with_pairs((n_gold > 0) | ~has_tokens[row])
+    row_has_tokens = np.zeros(batch.n_rows, np.bool_)
+    row_has_tokens[batch.row_per_pair[n_gold > 0]] = True
+    return batch.with_pairs((n_gold > 0) | ~row_has_tokens[batch.row_per_pair])
 
 
-def _needed_metrics(plan: Plan) -> tuple[str, ...]:
-    """The plan's metrics, and F1 where it chooses the gold."""
-    chooses = plan.reduce == "best" or "overlap" in plan.statistics
-    return tuple(dict.fromkeys((*plan.metrics, "f1"))) if chooses else plan.metrics
-
-
-def _count_per_family(words: Words, pairs: Pairs, plan: Plan) -> dict[str, PairCounts]:
-    """What the metrics need, for each family of them; families with the same tokens share their counts."""
-    text_per_family: dict[str, Text] = {}
-    wanted_per_text: dict[Text, Wanted] = {}
-    for metric in _needed_metrics(plan):
-        family = METRICS[metric].family
-        rule = getattr(plan.convention, family)
-        text = text_per_family.setdefault(family, simplify_split(rule.text, words))
-        wanted_per_text[text] = METRICS[metric].wanted(rule) | wanted_per_text.get(text, Wanted())
-    counts = {text: _count(words, pairs, text, wanted) for text, wanted in wanted_per_text.items()}
-    return {family: counts[text] for family, text in text_per_family.items()}
-
-
-def _count(words: Words, pairs: Pairs, text: Text, wanted: Wanted) -> PairCounts:
-    """What is wanted, of texts as such tokens."""
-    if wanted.contains_gold and text.split == "none":
-        return _count_whole_texts(words, pairs, text, dataclasses.replace(wanted, contains_gold=False))
-    texts = tokenise(words, text)
-    counts = count_matches(texts.tokens, pairs, wanted, sentence_end=texts.find(SENTENCE_END) if wanted.union else None)
-    if wanted.contains_gold:
-        counts = dataclasses.replace(counts, contains_gold=contains_per_pair(texts, pairs, counts))
-    return counts
-
-
-def _count_whole_texts(words: Words, pairs: Pairs, text: Text, wanted: Wanted) -> PairCounts:
-    """The same, and whether a prediction contains a gold, where a whole text is one token."""
-    texts = normalised_texts(words, text)
-    if wanted == Wanted():  # then no token needs its id
-        n_tokens = np.fromiter(map(bool, texts), np.int64, count=len(texts))
-        counts = zero_counts(n_tokens[pairs.pred], n_tokens[pairs.gold], wanted)
-    else:
-        counts = count_matches(tokenise(words, text).tokens, pairs, wanted)
-    return dataclasses.replace(counts, contains_gold=text_contains_per_pair(texts, pairs))
-
-
-def _void_sides(batch: Batch, plan: Plan) -> dict[str, tuple[Flags, Flags]]:
-    """For each way in which a rule calls a text empty, whether each pair's prediction is, and its gold."""
-    rules = (getattr(plan.convention, METRICS[metric].family) for metric in _needed_metrics(plan))
+def _find_empty_sides(batch: Batch, plan: Plan) -> dict[str, tuple[Flags, Flags]]:
+    """For each meaning of "empty" but "without tokens": whether each pair's prediction is empty, and its gold."""
+    rules = (getattr(plan.convention, METRICS[metric].family) for metric in plan.computed_metrics)
     per_text = {of: is_empty_text(batch.texts, of) for of in {rule.empty.of for rule in rules} - {"tokens"}}
     return {of: (is_empty[batch.pairs.pred], is_empty[batch.pairs.gold]) for of, is_empty in per_text.items()}
 
 
 def _score_pairs(
-    metric: str, counts: Mapping[str, PairCounts], void: Mapping[str, tuple[Flags, Flags]], convention: Convention
+    metric: str,
+    counts: Mapping[str, PairCounts],
+    empty_sides: Mapping[str, tuple[Flags, Flags]],
+    convention: Convention,
 ) -> Floats:
     """The metric's score of each pair."""
     family = METRICS[metric].family
@@ -146,53 +122,17 @@ def _score_pairs(
         return scores
     if rule.empty.of == "tokens":
         return fill_empty(scores, rule.empty, counts[family].n_pred == 0, counts[family].n_gold == 0)
-    return fill_empty(scores, rule.empty, *void[rule.empty.of])
+    return fill_empty(scores, rule.empty, *empty_sides[rule.empty.of])
 
 
-def _reduce(per_pair: Mapping[str, Floats], pair_offsets: Ints, plan: Plan) -> dict[str, Floats]:
-    """One score a row for each of the plan's metrics."""
-    reduction = plan.reduce
-    if reduction == "best":
-        best = best_pairs(per_pair["f1"], pair_offsets)
-        per_pair = {metric: scores[best] for metric, scores in per_pair.items()}
-        pair_offsets = np.concatenate(([0], np.cumsum(np.diff(pair_offsets) > 0)))
-        reduction = "first"
-    return {metric: reduce_over_golds(per_pair[metric], pair_offsets, reduction) for metric in plan.metrics}
-
-
-def _fill_missing(scores: Floats, batch: Batch, missing: Missing) -> Floats:
-    """Null predictions count as wrong where there is a gold, if so asked; else they stay NaN."""
-    if missing == "zero":
-        scores[batch.is_missing & batch.has_gold] = 0.0
-    return scores
-
-
-def _statistics(
-    words: Words, batch: Batch, counts: Mapping[str, PairCounts], per_pair: Mapping[str, Floats], plan: Plan
-) -> Columns:
-    """The plan's statistics, shape (rows,) each: of the winning gold for the overlap, of all golds for BLEU."""
-    first = batch.pair_offsets[:-1][np.diff(batch.pair_offsets) > 0]
-    statistics: Columns = {}
-    overlap = plan.convention.overlap
-    if plan.stats and overlap is not None:
-        winners = first if plan.reduce == "first" else best_pairs(per_pair["f1"], batch.pair_offsets)
-        common = common_counts(counts["overlap"], overlap)
-        for name, count in zip(OVERLAP_STATISTICS, common, strict=True):
-            statistics[name] = _spread(count[winners], batch)
-    bleu = plan.convention.bleu or plan.convention.bleu_n
-    if plan.stats and bleu is not None:
-        if plan.reduce == "first":
-            batch = batch.with_pairs(np.isin(np.arange(len(batch.pairs)), first))
-        tokens = tokenise(words, simplify_split(bleu.text, words)).tokens
-        matches = clipped_over_golds(tokens, batch.pairs, batch.pair_offsets, orders=4)
-        n_pred = tokens.n_per_text[batch.pairs.pred[batch.pair_offsets[:-1][np.diff(batch.pair_offsets) > 0]]]
-        n_ref = closest_lengths(tokens, batch.pairs, batch.pair_offsets)
-        statistics |= dict(zip(BLEU_STATISTICS, (*matches, _spread(n_pred, batch), n_ref), strict=True))
-    return statistics
-
-
-def _spread(values: Ints, batch: Batch) -> Ints:
-    """Values of the rows that have pairs, and 0 for the others."""
-    per_row = np.zeros(len(batch.pair_offsets) - 1, np.int64)
-    per_row[np.diff(batch.pair_offsets) > 0] = values
+def _reduce(per_pair: Mapping[str, Floats], batch: Batch, plan: Plan) -> dict[str, Floats]:
+    """One score per row for each metric of the plan."""
+    best = best_pairs(per_pair["f1"], batch.pair_offsets) if plan.reduce == "best" else None
+    per_row = {
+        metric: reduce_over_golds(per_pair[metric], batch.pair_offsets, plan.reduce, best=best)
+        for metric in plan.metrics
+    }
+    if plan.missing == "zero":
+        for scores in per_row.values():
+            scores[batch.is_missing & batch.has_gold] = 0.0
     return per_row

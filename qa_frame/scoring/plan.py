@@ -1,4 +1,4 @@
-"""What to compute: the arguments of a scoring call, checked."""
+"""What a scoring call computes: its arguments, checked."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from qa_frame.errors import MissingPackageError, UnknownOptionError, unknown_opt
 from qa_frame.rules.listing import conventions
 from qa_frame.rules.parts import FAMILIES, Convention
 from qa_frame.rules.signature import digest
-from qa_frame.scoring.metrics import BLEU_STATISTICS, DEFAULT_METRICS, METRICS, OVERLAP_STATISTICS
+from qa_frame.scoring.metrics import BLEU_STATISTICS, METRICS, OVERLAP_STATISTICS
 from qa_frame.scoring.reduction import REDUCTIONS, Reduction, vectorised
 from qa_frame.text.specification import Blank, Delete, Text
 from qa_frame.text.steps import STEPS
@@ -22,10 +22,26 @@ Missing = Literal["zero", "null", "raise"]
 
 MISSING: tuple[Missing, ...] = ("zero", "null", "raise")
 
+_DEFAULT_CONVENTION = next(iter(conventions.values()))
+
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The checked arguments of a scoring call."""
+    """The checked arguments of a scoring call.
+
+    Attributes
+    ----------
+    metrics
+        The metrics to give.
+    convention
+        The rules to score by.
+    reduce
+        How the scores of a row's golds become one.
+    missing
+        What a null prediction counts as.
+    stats
+        Whether to give the sufficient statistics, too.
+    """
 
     metrics: tuple[str, ...]
     convention: Convention
@@ -44,17 +60,22 @@ class Plan:
 
     @property
     def is_default(self) -> bool:
-        """Whether the scores are made as without any argument."""
-        is_first = self.convention == next(iter(conventions.values()))
-        return is_first and self.reduce == "max" and self.missing == "zero"
+        """Whether the rules are those of a call without any argument for them."""
+        return self.convention == _DEFAULT_CONVENTION and self.reduce == "max" and self.missing == "zero"
 
     @property
     def statistics(self) -> tuple[str, ...]:
-        """The statistics that the convention has counts for, if they are asked for."""
+        """The statistics to give: those for which the convention has rules."""
         if not self.stats:
             return ()
         overlap = OVERLAP_STATISTICS if self.convention.overlap else ()
         return (*overlap, *(BLEU_STATISTICS if self.convention.bleu or self.convention.bleu_n else ()))
+
+    @property
+    def computed_metrics(self) -> tuple[str, ...]:
+        """The metrics to compute for each pair: those to give, and F1 if it chooses a row's gold."""
+        f1_chooses = self.reduce == "best" or "overlap" in self.statistics
+        return tuple(dict.fromkeys((*self.metrics, "f1"))) if f1_chooses else self.metrics
 
     @property
     def takes_whole_texts(self) -> bool:
@@ -63,14 +84,14 @@ class Plan:
 
     @property
     def calls_python(self) -> bool:
-        """Whether a function of the caller's takes part, which need not be thread-safe."""
+        """Whether a function of the caller's takes part. It need not be thread-safe."""
         return callable(self.reduce) or any(callable(text.split) for _, text in _texts(self.convention))
 
 
 def make_plan(
     metrics: Metrics, convention: str | Convention, reduction: Reduction, missing: Missing, *, stats: bool = False
 ) -> Plan:
-    """Check the arguments of a scoring call; an unknown name raises UnknownOptionError."""
+    """Check the arguments of a scoring call. UnknownOptionError if a value is not one of those allowed."""
     if isinstance(convention, str):
         if convention not in conventions:
             raise unknown_option("convention", convention, conventions)
@@ -94,13 +115,14 @@ def make_plan(
 
 
 def _known_metrics(convention: Convention) -> tuple[str, ...]:
+    """The metrics that the convention has rules for."""
     return tuple(name for name, metric in METRICS.items() if getattr(convention, metric.family) is not None)
 
 
 def _metric_names(metrics: Metrics, convention: Convention) -> tuple[str, ...]:
     known = _known_metrics(convention)
     if metrics is None:
-        return convention.metrics or tuple(name for name in DEFAULT_METRICS if name in known) or known
+        return convention.metrics or tuple(name for name in _DEFAULT_CONVENTION.metrics or () if name in known) or known
     names = list_metrics(metrics, of_all=known)
     for name in names:
         if name not in known:
@@ -114,10 +136,12 @@ def _metric_names(metrics: Metrics, convention: Convention) -> tuple[str, ...]:
 def list_metrics(
     metrics: Iterable[str] | str, *, of_all: Iterable[str] = METRICS, others: tuple[str, ...] = ()
 ) -> tuple[str, ...]:
-    """Return the metrics named, each once; UnknownOptionError where there is none of a name.
+    """The metrics named, each once. UnknownOptionError if a name is not known, or there is none.
 
     Parameters
     ----------
+    metrics
+        A name, several names, or `"all"`.
     of_all
         What `"all"` stands for.
     others
@@ -125,19 +149,21 @@ def list_metrics(
     """
     known = [*METRICS, *others]
     if isinstance(metrics, str):
-        if metrics not in known and metrics != "all":
+        if metrics == "all":
+            return tuple(of_all)
+        if metrics not in known:
             raise unknown_option("metrics", metrics, [*known, "all"])
-        metrics = of_all if metrics == "all" else [metrics]
+        return (metrics,)
     if not isinstance(metrics, Iterable):
         raise unknown_option("metrics", metrics, [*known, "all"])
     names = tuple(metrics)
+    if not names:
+        raise UnknownOptionError(f"metrics={metrics!r} names no metric. Choose from {[*known, 'all']}")
     if "all" in names:
         raise UnknownOptionError(f"metrics={list(names)!r}: 'all' stands for all of them by itself; give metrics='all'")
     for name in names:
         if not isinstance(name, str) or name not in known:
             raise unknown_option("metrics", name, known)
-    if not names:
-        raise UnknownOptionError(f"metrics={metrics!r} names no metric. Choose from {[*known, 'all']}")
     return tuple(dict.fromkeys(names))
 
 
@@ -145,7 +171,7 @@ def list_metrics(
 
 
 def _texts(convention: Convention) -> Iterator[tuple[str, Text]]:
-    """How texts become tokens, for each family that has a rule."""
+    """For each family that has a rule: its name, and how texts become tokens."""
     for family in FAMILIES:
         rule = getattr(convention, family)
         if rule is not None:
@@ -153,7 +179,7 @@ def _texts(convention: Convention) -> Iterator[tuple[str, Text]]:
 
 
 def _check_texts(convention: Convention) -> None:
-    """Raise UnknownOptionError where a step or a split is none that there is, or MissingPackageError."""
+    """Raise UnknownOptionError for a step or split that is not known, MissingPackageError if one cannot be used."""
     for family, text in _texts(convention):
         for step in text.steps:
             if isinstance(step, str) and step not in STEPS:
@@ -173,7 +199,7 @@ def _check_texts(convention: Convention) -> None:
 
 
 def _check_white_space(family: str, text: Text) -> None:
-    """Raise UnknownOptionError where a step asks for white space that is gone once texts are cut into words."""
+    """Raise UnknownOptionError if a step looks for white space, which a split into words has removed before."""
     if takes_whole_texts(text):
         return
     for step in text.steps:
@@ -186,6 +212,7 @@ def _check_white_space(family: str, text: Text) -> None:
 
 
 def _check_metrics(convention: Convention) -> None:
+    """Raise UnknownOptionError if the convention has no rule for one of its own default metrics."""
     known = _known_metrics(convention)
     for name in convention.metrics or ():
         if name not in known:

@@ -1,4 +1,4 @@
-"""Over a row's golds: scores a pair → scores a row."""
+"""Scores per pair → scores per row: the maximum over a row's golds, or another reduction."""
 
 from __future__ import annotations
 
@@ -22,22 +22,35 @@ _VECTORISED: dict[object, ReductionName] = {
 
 
 def vectorised(reduction: Reduction) -> Reduction:
-    """The name of a well-known function that has one, with the same results to the last bit; else what was given."""
+    """The name of a well-known function, which gives the same results to the last bit; else the reduction as given."""
     try:
         return _VECTORISED.get(reduction, reduction)
     except TypeError:  # a callable need not be hashable
         return reduction
 
 
-def reduce_over_golds(scores: Floats, gold_offsets: Ints, reduction: Reduction) -> Floats:
-    """One score a row from the scores of its golds, float64 of shape (rows,); NaN where a row has no golds.
+def reduce_over_golds(scores: Floats, pair_offsets: Ints, reduction: Reduction, *, best: Ints | None = None) -> Floats:
+    """One score per row from the scores of its golds.
 
-    scores: shape (pairs,), row after row. gold_offsets: shape (rows + 1,). reduction: any but `"best"`, for which see
-    `best_pairs`; a callable gets each row's scores as a 1-D array of its own.
+    Parameters
+    ----------
+    scores
+        The score of each pair, row after row, shape (pairs,).
+    pair_offsets
+        Where the pairs of each row begin, shape (rows + 1,).
+    reduction
+        A name, or a callable. A callable gets the scores of one row as a 1-D array of its own.
+    best
+        For the reduction `"best"`: the pair to take of each row, from `best_pairs`.
+
+    Returns
+    -------
+    array of float64, shape (rows,)
+        NaN where a row has no golds.
     """
-    per_row = np.full(len(gold_offsets) - 1, np.nan)
-    has_gold = np.diff(gold_offsets) > 0  # reduceat misreads empty segments
-    starts = gold_offsets[:-1][has_gold]
+    per_row = np.full(len(pair_offsets) - 1, np.nan)
+    has_gold = np.diff(pair_offsets) > 0  # reduceat misreads empty segments
+    starts = pair_offsets[:-1][has_gold]
     if not len(starts):
         return per_row
     if callable(reduction):
@@ -48,26 +61,26 @@ def reduce_over_golds(scores: Floats, gold_offsets: Ints, reduction: Reduction) 
     elif reduction == "min":
         per_row[has_gold] = np.minimum.reduceat(scores, starts)
     elif reduction == "mean":
-        per_row[has_gold] = _means(scores, starts, np.diff(gold_offsets)[has_gold])
+        per_row[has_gold] = _means(scores, starts, np.diff(pair_offsets)[has_gold])
     else:
-        per_row[has_gold] = scores[starts]
+        per_row[has_gold] = scores[starts if best is None else best]
     return per_row
 
 
 def _means(scores: Floats, starts: Ints, n_golds: Ints) -> Floats:
-    """The mean of each run of scores, equal to `np.mean` of it to the last bit."""
-    # With a zero in front of each run, reduceat adds up in the same order as np.mean.
-    run = np.arange(len(starts))
+    """The mean of each row's scores, equal to `np.mean` of them to the last bit."""
+    # With a zero in front of each row's scores, reduceat adds them up in the same order as np.mean.
+    rank = np.arange(len(starts))
     with_zeros = np.zeros(len(scores) + len(starts))
-    with_zeros[np.arange(len(scores)) + np.repeat(run + 1, n_golds)] = scores
-    means: Floats = np.add.reduceat(with_zeros, starts + run) / n_golds
+    with_zeros[np.arange(len(scores)) + np.repeat(rank + 1, n_golds)] = scores
+    means: Floats = np.add.reduceat(with_zeros, starts + rank) / n_golds
     return means
 
 
-def best_pairs(f1: Floats, gold_offsets: Ints) -> Ints:
-    """The pair with each row's highest F1, the first of equals, for the rows that have golds; int64, ascending."""
-    n_golds = np.diff(gold_offsets)
-    starts = gold_offsets[:-1][n_golds > 0]
+def best_pairs(f1: Floats, pair_offsets: Ints) -> Ints:
+    """For each row that has golds, the pair with the highest F1, the first of equals; int64, ascending."""
+    n_golds = np.diff(pair_offsets)
+    starts = pair_offsets[:-1][n_golds > 0]
     if not len(starts):
         return starts
     highest = np.repeat(np.maximum.reduceat(f1, starts), n_golds[n_golds > 0])
@@ -76,6 +89,7 @@ def best_pairs(f1: Floats, gold_offsets: Ints) -> Ints:
 
 
 def _checked(value: object, reduction: Callable[..., object]) -> float:
+    """What a callable returned as a float. ReductionError if it is not one number."""
     if isinstance(value, np.ndarray) and value.ndim == 0:
         value = value[()]
     if not isinstance(value, numbers.Real | np.bool_):

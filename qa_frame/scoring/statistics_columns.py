@@ -1,0 +1,52 @@
+"""The sufficient statistics of each row: integers whose sums over rows give micro F1 and corpus BLEU."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from qa_frame._typing import Floats, Ints
+from qa_frame.kernels.pair_counts import PairCounts
+from qa_frame.kernels.several_golds import clipped_over_golds, closest_lengths
+from qa_frame.rules.parts import Bleu
+from qa_frame.scoring.batches import Batch
+from qa_frame.scoring.metrics import BLEU_STATISTICS, OVERLAP_STATISTICS, common_counts
+from qa_frame.scoring.plan import Plan
+from qa_frame.scoring.reduction import best_pairs
+from qa_frame.text.lexicon import simplify_split, tokenise
+from qa_frame.text.words import Words
+
+
+def statistics_per_row(
+    words: Words, batch: Batch, counts: Mapping[str, PairCounts], per_pair: Mapping[str, Floats], plan: Plan
+) -> dict[str, Ints]:
+    """The statistics of the plan, int64 of shape (rows,) each; 0 for rows without pairs."""
+    statistics: dict[str, Ints] = {}
+    overlap, bleu = plan.convention.overlap, plan.convention.bleu or plan.convention.bleu_n
+    if plan.stats and overlap is not None:
+        winners = batch.first_pairs if plan.reduce == "first" else best_pairs(per_pair["f1"], batch.pair_offsets)
+        common = common_counts(counts["overlap"], overlap)
+        statistics |= {
+            name: _per_row(count[winners], batch) for name, count in zip(OVERLAP_STATISTICS, common, strict=True)
+        }
+    if plan.stats and bleu is not None:
+        if plan.reduce == "first":
+            batch = batch.with_pairs(np.isin(np.arange(len(batch.pairs)), batch.first_pairs))
+        statistics |= dict(zip(BLEU_STATISTICS, _bleu_statistics(words, batch, bleu), strict=True))
+    return statistics
+
+
+def _bleu_statistics(words: Words, batch: Batch, rule: Bleu) -> tuple[Ints, ...]:
+    """Matches of each order over all golds of a row, then the prediction's length and that of the closest gold."""
+    tokens = tokenise(words, simplify_split(rule.text, words)).tokens
+    matches = clipped_over_golds(tokens, batch.pairs, batch.pair_offsets, orders=4)
+    n_pred = _per_row(tokens.n_per_text[batch.pairs.pred[batch.first_pairs]], batch)
+    return *matches, n_pred, closest_lengths(tokens, batch.pairs, batch.pair_offsets)
+
+
+def _per_row(values: Ints, batch: Batch) -> Ints:
+    """The values of the rows that have pairs, and 0 for the others."""
+    per_row = np.zeros(batch.n_rows, np.int64)
+    per_row[batch.has_pairs] = values
+    return per_row
