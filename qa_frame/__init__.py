@@ -4,18 +4,24 @@
     scored = df.qa.score(pred="response", gold="answers")
     scored.qa.summary(by="model")
 
-`qa_frame.score` does the same on Arrow tables. `qa_frame/scoring/pipeline.py` is the map of how it works.
+Each `df.qa.x(...)` is `qa_frame.x(df, ...)`, which takes polars frames and Arrow tables, too. How it works is best read
+from `qa_frame/scoring/pipeline.py`.
 """
 
 from typing import TYPE_CHECKING
 
 from qa_frame.accessor import QAAccessor
+from qa_frame.api.agreement import agreement
+from qa_frame.api.compare import compare
+from qa_frame.api.differences import differences
 from qa_frame.api.score import score
+from qa_frame.api.summary import summary
 from qa_frame.errors import (
     ColumnNotFoundError,
     ColumnOverwriteError,
     ColumnTypeError,
     GoldFormatError,
+    IntervalWarning,
     InvalidTextError,
     MissingPackageError,
     MissingPredictionError,
@@ -52,6 +58,7 @@ __all__ = [
     "Empty",
     "Exact",
     "GoldFormatError",
+    "IntervalWarning",
     "InvalidTextError",
     "MissingPackageError",
     "MissingPredictionError",
@@ -68,9 +75,13 @@ __all__ = [
     "UnknownOptionError",
     "VerdictError",
     "__version__",
+    "agreement",
+    "compare",
     "conventions",
+    "differences",
     "sample",
     "score",
+    "summary",
 ]
 
 

@@ -1,25 +1,25 @@
-"""`qa_frame.score`: the same as `df.qa.score`, on Arrow tables and whatever can be read as one."""
+"""`qa_frame.score`: a frame with predictions and golds → the same frame with score columns."""
 
 from __future__ import annotations
 
-from typing import Any
-
-import pyarrow as pa
+from collections.abc import Hashable
+from typing import TypeVar
 
 from qa_frame.frames.kinds import read_source
 from qa_frame.frames.names import require_no_overwrite, require_prefix
-from qa_frame.frames.score_columns import append_to_table
-from qa_frame.frames.text_columns import read_columns, require_predictions
+from qa_frame.frames.text_columns import require_predictions
 from qa_frame.rules.parts import Convention
 from qa_frame.scoring.pipeline import score_columns
 from qa_frame.scoring.plan import Metrics, Missing, make_plan
 from qa_frame.scoring.reduction import Reduction
 
+Frame = TypeVar("Frame")
+
 
 def score(
-    data: Any,
-    pred: str,
-    gold: str,
+    data: Frame,
+    pred: Hashable,
+    gold: Hashable,
     *,
     metrics: Metrics = None,
     convention: str | Convention = "squad",
@@ -30,26 +30,92 @@ def score(
     append: bool = True,
     progress: bool | None = None,
     threads: int | None = None,
-) -> pa.Table:
-    """Score each row of a table: a new `pa.Table` with its columns, and then one float64 column a metric.
+) -> Frame:
+    """Score each row: a new frame with the columns of `data`, and then one column a metric.
 
-    data: a `pa.Table`, a `pa.RecordBatch`, or anything with `__arrow_c_stream__`, such as a polars frame, a DuckDB
-        relation or a pandas frame. A stream is read to its end.
-    All else is as in `df.qa.score`, but a row that is not scored has null in place of NaN.
+    `df.qa.score(...)` is `qa_frame.score(df, ...)`.
 
-    >>> import pyarrow as pa, qa_frame
+    Parameters
+    ----------
+    data
+        A pandas or polars frame, a `pyarrow.Table`, or anything with `__arrow_c_stream__`. It is never changed.
+    pred
+        The column of predictions: text of any pandas or Arrow type, categorical too.
+    gold
+        The column of golds: lists, tuples, arrays or Arrow lists of text; or plain text, one gold a row.
+    metrics
+        Names of metrics, or `"all"`. By default those of the convention, as `em f1 recall contains rouge_l bleu`.
+    convention
+        Whose rules: a name from `qa_frame.conventions`, or a `Convention`.
+    reduce
+        How a row's score is made from those of its golds: `"max"`, `"mean"` or `"min"` (each metric on its own),
+        `"first"`, `"best"` (all metrics from the one gold with the best F1, the first of equals), or a function that
+        takes a 1-D array of floats, one a gold, and returns a number.
+    missing
+        What a null prediction is: `"zero"` (wrong: 0 in each metric), `"null"` (not scored) or `"raise"` (an error).
+    stats
+        Also add the sufficient statistics, which can be added up over any rows. `overlap pred_len gold_len` give the
+        micro F1: the tokens that both have, and those of each side, for the gold with the best F1 (for the first gold
+        with `reduce="first"`). `bleu_match1` to `bleu_match4` (n-gram matches, clipped by the largest count in any one
+        gold), `bleu_pred_len` and `bleu_ref_len` (the length of the closest gold) give corpus BLEU. Those for which the
+        convention has no rule are left out.
+    prefix
+        Put in front of the names of the new columns.
+    append
+        False gives the new columns alone.
+    progress
+        True shows a bar, False none. None shows one in a terminal if scoring takes more than two seconds.
+    threads
+        How many threads at most, None for one a processor. Little text is scored in one. Scores never depend on it.
+
+    Returns
+    -------
+    frame
+        The kind of frame that was given (pandas, polars or `pyarrow.Table`); for any other source a `pyarrow.Table`. The
+        score columns are float64 in [0, 1], or what a function given as `reduce` returns; the statistics are int64, 0 in
+        a row that is not scored. Rows go by position: any index is kept, with duplicates too. A row whose gold list is
+        null, empty or holds only nulls cannot be scored: NaN in pandas, null elsewhere. A column that already has a
+        score's name is replaced.
+
+    Raises
+    ------
+    ColumnNotFoundError, ColumnTypeError, GoldFormatError, InvalidTextError
+        Where a column is not there, or holds something else than text.
+    UnknownOptionError, ColumnOverwriteError
+        Where an argument has a value that is not allowed, or a score column would replace `pred` or `gold`.
+    MissingPredictionError
+        Where a prediction is null and `missing="raise"`.
+    ReductionError, TokeniserError
+        Where a function of yours returns something else than it should.
+    MissingPackageError
+        Where a convention needs a package that is not installed. This and all others are QaFrameErrors.
+
+    Examples
+    --------
+    >>> import pandas as pd, qa_frame
+    >>> df = pd.DataFrame({"response": ["in Paris", None], "answers": [["Paris", "Paris, France"], ["Rome"]]})
+    >>> qa_frame.score(df, "response", "answers", metrics=["f1", "contains"], append=False)
+             f1  contains
+    0  0.666667       1.0
+    1  0.000000       0.0
+
+    An Arrow table stays one, and what is not scored is null:
+
+    >>> import pyarrow as pa
     >>> table = pa.table({"response": ["The Seine.", "Rome"], "answers": [["Seine"], []]})
-    >>> qa_frame.score(table, pred="response", gold="answers", metrics="em", append=False).to_pydict()
+    >>> qa_frame.score(table, "response", "answers", metrics="em", append=False).to_pydict()
     {'em': [1.0, None]}
     """
     plan = make_plan(metrics, convention, reduce, missing, stats=stats)
-    table = read_source(data).columns
     require_prefix(prefix)
+    source = read_source(data)
+    columns = source.texts(pred=pred, gold=gold)
     names = [prefix + name for name in (*plan.metrics, *plan.statistics)]
-    columns = read_columns(table, pred=pred, gold=gold)
     if append:
-        require_no_overwrite(names, pred=pred, gold=gold)
+        require_no_overwrite(source.labels(names), pred=pred, gold=gold)
     if plan.missing == "raise":
         require_predictions(columns)
     scores = score_columns(columns, plan, threads=threads, progress=progress)
-    return append_to_table(table, dict(zip(names, scores.values(), strict=True)), append=append)
+    new = dict(zip(names, scores.values(), strict=True))
+    scored: Frame = source.with_scores(new, append=append, pred=pred, gold=gold, signature=plan.signature)
+    return scored

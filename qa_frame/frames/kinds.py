@@ -17,8 +17,9 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from qa_frame._typing import Ints
-from qa_frame.errors import ColumnTypeError
-from qa_frame.frames.names import require_column
+from qa_frame.errors import ColumnTypeError, UnknownOptionError
+from qa_frame.frames.names import require_column, score_label
+from qa_frame.frames.provenance import note_scoring
 from qa_frame.frames.score_columns import append_columns, append_to_table
 from qa_frame.frames.text_columns import TextColumns, read_columns
 
@@ -41,17 +42,38 @@ class Source:
         """The names of its columns."""
         return list(self.columns.columns) if isinstance(self.columns, pd.DataFrame) else self.columns.column_names
 
+    @property
+    def notes(self) -> dict[str, Any]:
+        """What the frame remembers: a pandas frame in its `attrs`, an Arrow table in its metadata."""
+        return _notes_of(self.columns)
+
     def texts(self, *, pred: Hashable, gold: Hashable) -> TextColumns:
         """The prediction and gold columns, checked."""
         return read_columns(self.columns, pred=pred, gold=gold)
 
+    def labels(self, names: Sequence[str]) -> list[Hashable]:
+        """Return the labels that score columns of these names have in the frame."""
+        if isinstance(self.columns, pd.DataFrame):
+            return [score_label(name, self.columns.columns) for name in names]
+        return list(names)
+
     def with_columns(self, new: Mapping[str, NDArray[Any]], *, append: bool = True) -> Any:
-        """A new frame of the caller's kind: this one's columns and then the new ones, or the new ones alone."""
+        """Return a new frame of the caller's kind: this one's columns and then the new ones, or the new ones alone."""
         if isinstance(self.columns, pd.DataFrame):
             return append_columns(self.columns, new, append=append)
         if self._polars is not None and append:
             return self.given.with_columns(self._polars.from_arrow(append_to_table(self.columns, new, append=False)))
         return self._as_given(append_to_table(self.columns, new, append=append))
+
+    def with_scores(
+        self, new: Mapping[str, NDArray[Any]], *, append: bool, pred: Hashable, gold: Hashable, signature: str
+    ) -> Any:
+        """Return the same, and let the frame remember what its scores were made from, where it can."""
+        scored = self.with_columns(new, append=append)
+        notes = note_scoring(_notes_of(scored), list(new), pred=pred, gold=gold, signature=signature)
+        if isinstance(scored, pd.DataFrame):
+            scored.attrs = notes
+        return _with_notes(scored, notes) if isinstance(scored, pa.Table) else scored
 
     def take(self, rows: Ints) -> Source:
         """These rows of it."""
@@ -61,13 +83,20 @@ class Source:
         given = self.given if self._polars is None else self.given[rows]
         return Source(given, self.columns.take(pa.array(rows)))
 
-    def as_pandas(self, wanted: Sequence[Hashable]) -> pd.DataFrame:
-        """A pandas frame that has at least the wanted columns, where they are there: the frame itself if it is one."""
+    def as_pandas(self, keys: Mapping[str, Sequence[Any]], others: Sequence[str] = ()) -> pd.DataFrame:
+        """Return a pandas frame with the columns that are needed: the frame itself if it is one of pandas.
+
+        Parameters
+        ----------
+        keys
+            By argument, what it names: columns that must be there. Arrays of keys are passed over.
+        others
+            Columns to take along where they are there.
+        """
         if isinstance(self.columns, pd.DataFrame):
             return self.columns
-        frame = table_to_pandas(self.columns, [name for name in self.names if name in set(wanted)])
-        noted = (self.columns.schema.metadata or {}).get(_METADATA_KEY)
-        frame.attrs = {} if noted is None else json.loads(noted)
+        names = {name for argument, named in keys.items() for name in named if _is_column(name, self, argument)}
+        frame = _to_pandas(self.columns, [name for name in self.names if name in {*names, *others}])
         return frame
 
     def like(self, table: pd.DataFrame, *, has_keys: bool) -> Any:
@@ -75,7 +104,8 @@ class Source:
         if isinstance(self.columns, pd.DataFrame):
             return table
         plain = table.reset_index() if has_keys else table
-        return self._as_given(with_notes(pa.Table.from_pandas(plain, preserve_index=False), table.attrs))
+        made = pa.Table.from_pandas(plain, preserve_index=False).replace_schema_metadata(None)
+        return self._as_given(_with_notes(made, table.attrs))
 
     @property
     def _polars(self) -> Any:
@@ -87,12 +117,14 @@ class Source:
         return table if self._polars is None else self._polars.from_arrow(table)
 
 
-def read_source(data: Any, *, texts: Mapping[str, Hashable] | None = None) -> Source:
-    """Any frame, as this package reads it.
+def read_source(data: Any) -> Source:
+    """Return any frame as this package reads it; ColumnTypeError where it is none.
 
-    data: a pandas or polars frame, a `pyarrow.Table` or `RecordBatch`, or anything else with `__arrow_c_stream__`, such
-    as a DuckDB relation. A stream is read to its end. texts: the arguments that name columns of text, for the error
-    where one of them is what cannot be read.
+    Parameters
+    ----------
+    data
+        A pandas or polars frame, a `pyarrow.Table` or `RecordBatch`, or anything else with `__arrow_c_stream__`, such as
+        a DuckDB relation. A stream is read to its end.
     """
     if isinstance(data, pd.DataFrame | pa.Table):
         return Source(data, data)
@@ -115,18 +147,37 @@ def _collect_first(data: Any) -> str:
     return "; a LazyFrame becomes a frame by data.collect()" if hasattr(data, "collect") else ""
 
 
-def with_notes(table: pa.Table, notes: Mapping[str, Any]) -> pa.Table:
-    """The table with the notes in its metadata, as `attrs` has them in pandas."""
+def _notes_of(frame: Any) -> dict[str, Any]:
+    if isinstance(frame, pd.DataFrame):
+        return dict(frame.attrs)  # type: ignore[arg-type]
+    metadata = frame.schema.metadata if isinstance(frame, pa.Table) else None
+    notes: dict[str, Any] = json.loads((metadata or {}).get(_METADATA_KEY, b"{}"))
+    return notes
+
+
+def _with_notes(table: pa.Table, notes: Mapping[str, Any]) -> pa.Table:
+    """Return the table with the notes in its metadata."""
     metadata = dict(table.schema.metadata or {})
-    metadata.pop(b"pandas", None)
     if notes:
         metadata[_METADATA_KEY] = json.dumps(notes).encode()
     return table.replace_schema_metadata(metadata or None)
 
 
-def table_to_pandas(table: pa.Table, names: Sequence[str]) -> pd.DataFrame:
+def _is_column(key: Any, source: Source, argument: str) -> bool:
+    """Whether a key names a column of an Arrow table; an error where it should and does not."""
+    if callable(key):
+        raise UnknownOptionError(
+            f"{argument}={key!r} is a function of index labels, and an Arrow table has no index; name a column"
+        )
+    if not isinstance(key, Hashable):
+        return False
+    require_column(key, source.names, argument)
+    return True
+
+
+def _to_pandas(table: pa.Table, names: Sequence[Hashable]) -> pd.DataFrame:
     """These columns as pandas has them by default, but whole numbers and truth values with nulls keep their type."""
-    columns: dict[str, Any] = {}
+    columns: dict[Any, Any] = {}
     for name in names:
         require_column(name, table.column_names, "data")
         column = table[name]

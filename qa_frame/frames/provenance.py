@@ -1,54 +1,62 @@
-"""What a frame remembers of its scoring, in its `attrs`: which columns were scored, and by which rules."""
+"""What a frame remembers of its scoring: from which columns its scores were made, and by which rules.
+
+Notes are plain dicts, lists and text, so that Parquet can keep them: pandas has them in `attrs`, Arrow in the metadata.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any
 
-import pandas as pd
-
 from qa_frame.errors import QaFrameError
-from qa_frame.frames.text_columns import TextColumns, read_columns
+from qa_frame.frames.text_columns import TextColumns
 
-_ATTRS_KEY = "qa_scored"
+_KEY = "qa_scored"
 
 
-def remember_scoring(
-    scored: pd.DataFrame, names: Sequence[str], *, pred: Hashable, gold: Hashable, signature: str
-) -> pd.DataFrame:
-    """Note in the frame's `attrs` what the score columns `names` were made from; returns the same frame."""
+def note_scoring(
+    notes: Mapping[str, Any], names: Sequence[str], *, pred: Hashable, gold: Hashable, signature: str
+) -> dict[str, Any]:
+    """Return the notes with what the score columns `names` were made from."""
     source = {"pred": pred, "gold": gold} if _can_be_noted(pred) and _can_be_noted(gold) else {}
-    earlier = scored.attrs.get(_ATTRS_KEY, {})
     new = {name: {**source, "signature": signature} for name in names}
-    scored.attrs = {**scored.attrs, _ATTRS_KEY: {**earlier, **new}}
-    return scored
+    return {**notes, _KEY: {**notes.get(_KEY, {}), **new}}
 
 
-def _can_be_noted(label: Hashable) -> bool:
-    """Whether a label can stand in `attrs`, which Parquet keeps as JSON; a tuple comes back as a list."""
-    parts = label if isinstance(label, tuple) else (label,)
-    return all(isinstance(part, str | int) for part in parts)
+def recall_scoring(
+    notes: Mapping[str, Any], names: Sequence[str], read: Callable[[Hashable, Hashable], TextColumns]
+) -> tuple[TextColumns | None, str | None]:
+    """Return the columns that the score columns `names` were made from, and their signature.
 
+    Columns that were scored in different ways have no common source unless it is the same, and each its own signature.
+    Both are None where they are not known, and the columns where they are gone.
 
-def _as_noted(label: Any) -> Any:
-    return tuple(label) if isinstance(label, list) else label
-
-
-def recall_scoring(frame: pd.DataFrame, names: Sequence[str]) -> tuple[TextColumns | None, str | None]:
-    """The columns that the score columns `names` were made from, and their signature; None where unknown or gone.
-
-    Columns scored in different ways have no common source unless it is the same, and each its own signature.
+    Parameters
+    ----------
+    read
+        Reads the prediction and gold columns of these names from the frame.
     """
-    noted = frame.attrs.get(_ATTRS_KEY, {})
+    noted = notes.get(_KEY, {})
     known = {name: noted[name] for name in names if name in noted}
     if len(known) < len(names):
         return None, None
-    sources = {(_as_noted(entry.get("pred")), _as_noted(entry.get("gold"))) for entry in known.values()}
+    sources = {(_as_label(entry.get("pred")), _as_label(entry.get("gold"))) for entry in known.values()}
     signatures = {entry["signature"]: name for name, entry in known.items()}
     signature = " & ".join(f"{name}={line}" for line, name in signatures.items())
     (pred, gold), *others = sources
     try:
-        source = read_columns(frame, pred=pred, gold=gold) if pred is not None and not others else None
+        columns = read(pred, gold) if pred is not None and not others else None
     except QaFrameError:  # columns of these names were put to other use since
-        source = None
-    return source, next(iter(signatures)) if len(signatures) == 1 else signature
+        columns = None
+    return columns, next(iter(signatures)) if len(signatures) == 1 else signature
+
+
+def _can_be_noted(label: Hashable) -> bool:
+    """Whether a label can stand in notes, which Parquet keeps as JSON."""
+    parts = label if isinstance(label, tuple) else (label,)
+    return all(isinstance(part, str | int) for part in parts)
+
+
+def _as_label(noted: Any) -> Any:
+    """A label as the frame has it: a tuple comes back from JSON as a list."""
+    return tuple(noted) if isinstance(noted, list) else noted

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass
+from html import escape
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from qa_frame._typing import Floats
 from qa_frame.errors import UnknownOptionError
-from qa_frame.frames.names import require_no_overwrite, score_label
-from qa_frame.frames.score_columns import append_columns
-from qa_frame.frames.text_columns import read_columns, require_predictions
-from qa_frame.rules.parts import Convention
+from qa_frame.frames.kinds import Source
+from qa_frame.frames.names import require_no_overwrite
+from qa_frame.frames.text_columns import require_predictions
 from qa_frame.scoring.pipeline import score_columns
-from qa_frame.scoring.plan import Missing, make_plan
-from qa_frame.scoring.reduction import Reduction
+from qa_frame.scoring.plan import Plan
 
 _ROWS_SHOWN = 20
 
@@ -25,21 +25,25 @@ _ROWS_SHOWN = 20
 class Differences:
     """How two conventions disagree. Printed, or shown in a notebook, it is both tables.
 
-    means: a row each for the conventions, and `shift` for the second less the first: `mean` over the rows that both
-    score, `n_scored` (what each scores, and both). rows: the rows whose score changes, those first that only one of the
-    two scores, then the largest change, in the frame's order among equals: its columns, the two scores and `shift`;
-    the index is the frame's. n: rows in all; n_changed: rows whose score changes.
+    Attributes
+    ----------
+    metric
+        The metric that is compared.
+    means
+        A row for each convention, and `shift` for the second less the first: `mean` over the rows that both score, and
+        `n_scored`, the rows that each scores, and both. The kind of frame that was given.
+    rows
+        The rows whose score changes: first those that only one of the two scores, then the largest change first, in the
+        frame's order among equals. The frame's columns, the two scores and `shift`; in pandas with the frame's index.
+    n, n_changed
+        Rows in all, and rows whose score changes.
     """
 
     metric: str
-    means: pd.DataFrame
-    rows: pd.DataFrame
+    means: Any
+    rows: Any
     n: int
-
-    @property
-    def n_changed(self) -> int:
-        """Rows whose score changes."""
-        return len(self.rows)
+    n_changed: int
 
     def _headline(self) -> str:
         return f"{self.metric}: {self.n_changed} of {self.n} rows change"
@@ -48,28 +52,26 @@ class Differences:
         return f"{self._headline()}\n\n{self.means}\n\n{self.rows}"
 
     def _repr_html_(self) -> str:
-        return f"<p>{self._headline()}</p>{self.means.to_html()}{self.rows.to_html(max_rows=_ROWS_SHOWN)}"
+        tables = "".join(map(_as_html, (self.means, self.rows)))
+        return f"<p>{escape(self._headline())}</p>{tables}"
 
 
-def find_differences(
-    frame: pd.DataFrame,
-    conventions: tuple[str | Convention, str | Convention],
-    *,
-    pred: Hashable,
-    gold: Hashable,
-    metric: str,
-    reduce: Reduction,
-    missing: Missing,
-) -> Differences:
-    """What `df.qa.differences` returns; see there."""
-    plans = [make_plan([metric], convention, reduce, missing) for convention in conventions]
+def _as_html(table: Any) -> str:
+    if isinstance(table, pd.DataFrame):
+        return table.to_html(max_rows=_ROWS_SHOWN)
+    return f"<pre>{escape(str(table))}</pre>"
+
+
+def find_differences(source: Source, plans: tuple[Plan, Plan], *, pred: Hashable, gold: Hashable) -> Differences:
+    """Return how the scores of two plans of one metric differ."""
+    (metric,) = plans[0].metrics
     first, second = (plan.convention.name for plan in plans)
     if first == second and plans[0].convention != plans[1].convention:
         raise UnknownOptionError(f"a and b are both named {first!r}; rename one: dataclasses.replace(b, name='other')")
-    columns = read_columns(frame, pred=pred, gold=gold)
+    columns = source.texts(pred=pred, gold=gold)
     names = (f"{metric}_{first}", f"{metric}_{second}", "shift")
-    require_no_overwrite([score_label(name, frame.columns) for name in names], pred=pred, gold=gold)
-    if missing == "raise":
+    require_no_overwrite(source.labels(names), pred=pred, gold=gold)
+    if plans[0].missing == "raise":
         require_predictions(columns)
     a, b = (score_columns(columns, plan, progress=False)[metric] for plan in plans)
     shift = b - a
@@ -85,8 +87,8 @@ def find_differences(
     size = np.where(np.isnan(shift[changed]), np.inf, np.abs(shift[changed]))
     changed = changed[np.lexsort((changed, -size))]
     scores = dict(zip(names, (a[changed], b[changed], shift[changed]), strict=True))
-    rows = append_columns(frame.iloc[changed], scores, append=True)
-    return Differences(metric=metric, means=means, rows=rows, n=len(frame))
+    rows = source.take(changed).with_columns(scores)
+    return Differences(metric, source.like(means, has_keys=True), rows, len(columns), len(changed))
 
 
 def _mean(scores: Floats) -> float:

@@ -1,51 +1,55 @@
-"""Scored rows → summaries, all at once or bit by bit: one implementation for `df.qa.summary` and every engine."""
+"""`Pool`: a summary that grows, batch by batch."""
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
 
-from qa_frame._typing import Floats, Ints
-from qa_frame.errors import ColumnTypeError, PoolMismatchError, UnknownOptionError
+from qa_frame.errors import PoolMismatchError, UnknownOptionError
 from qa_frame.frames.kinds import read_source
-from qa_frame.frames.names import require_column
-from qa_frame.frames.provenance import recall_scoring
-from qa_frame.frames.text_columns import TextColumns, read_columns, require_predictions
-from qa_frame.reports.scored_rows import are_both_given, existing_scores, existing_statistics, refuse_unused
-from qa_frame.scoring.metrics import METRICS, STATISTICS
-from qa_frame.scoring.pipeline import score_columns
-from qa_frame.scoring.plan import Metrics, Plan, list_metrics
-from qa_frame.stats.estimates import Estimate, count, estimate, group
-from qa_frame.stats.exact_sums import LIMIT
-from qa_frame.stats.grouping import By, Keys, have_same_categories, list_keys, order_groups, read_keys, require_names
+from qa_frame.reports.scored_rows import Scoring, make_scoring, read_scored, require_both
+from qa_frame.reports.summary import tabulate
+from qa_frame.rules.listing import conventions
+from qa_frame.scoring.metrics import METRICS
+from qa_frame.scoring.plan import Metrics
+from qa_frame.stats.grouping import (
+    By,
+    KeyColumns,
+    have_same_categories,
+    list_keys,
+    read_cluster,
+    read_keys,
+    require_names,
+)
 from qa_frame.stats.intervals import Method, make_interval
-from qa_frame.stats.ratios import RATIOS
-from qa_frame.stats.sums import Facts, Part, Scored, combine, make_part
+from qa_frame.stats.rows import ScoredRows
+from qa_frame.stats.sums import Facts, Sums, collect, combine
+
+_ANY = next(iter(conventions))
+"""The default convention: a Pool takes scores by whatever rules they were made."""
 
 _PENDING_GROUPS = 1 << 14
-"""Groups of parts not yet combined, or as many as are combined already: combining then is rare."""
-
-LONG_COLUMNS = ("metric", "value", "lo", "hi", "n")
+"""Sums are combined once the new ones have so many groups, or as many as the combined ones: that is rare then."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Settings:
-    """What a Pool was made with. with_spread: keep what standard errors are made from."""
+    """What a Pool was made with."""
 
     by: tuple[Any, ...]
-    metrics: tuple[str, ...] | None
+    scoring: Scoring
     cluster: Hashable | None
-    prefix: str
     observed: bool
     dropna: bool
     keep_rows: bool
-    with_spread: bool
+
+    @property
+    def metrics(self) -> tuple[str, ...] | None:
+        return self.scoring.metrics
 
     def require_same(self, other: _Settings) -> None:
         """Raise PoolMismatchError where they would keep different things. The prefix may differ."""
@@ -65,19 +69,32 @@ class _Settings:
 class Pool:
     """A summary that grows: scored rows go in batch by batch, and only counts and exact sums are kept.
 
-    Whatever the order, the batches and the nesting in which rows and pools come together, the summary is the same to
-    the last bit, and the same as that of `df.qa.summary` on all rows at once.
+    Rows and pools may come together in any order, any batches and any nesting: the summary is the same to the last bit,
+    and the same as that of `qa_frame.summary` on all rows at once. Pools can be pickled, if the functions in `by` can.
 
-    by: names of columns or index levels, or functions of index labels, or a list of these; None for one row `all`.
-    metrics: which to pool; by default the score columns of the first frame.
-    cluster: a column or index level: rows with the same value of it are not independent of each other, as the same
-        question asked of several models. Sums are then kept for each cluster of each group.
-    prefix: what stands in front of the names of score columns and statistics.
-    observed, dropna: as in pandas' groupby; by default rows with a null in `by` are a group of their own.
-    keep_rows: keep every row's scores, which method="bootstrap" needs unless there are clusters.
+    Parameters
+    ----------
+    by
+        Names of columns or index levels, or functions of index labels, or a list of these. None gives one row, `all`.
+    metrics
+        Which scores to pool; by default the score columns of the first frame.
+    cluster
+        A column or index level. Rows with the same value of it are not independent of each other, such as several
+        models' answers to one question. Sums are then kept for each cluster of each group.
+    prefix
+        What stands in front of the names of score columns and statistics.
+    observed, dropna
+        As in pandas' groupby. By default rows with a null in `by` are a group of their own.
+    keep_rows
+        Keep every row's scores. `method="bootstrap"` needs them unless there are clusters.
 
-    Pools can be pickled, if the functions in `by` can.
+    Raises
+    ------
+    UnknownOptionError
+        Where an argument has a value that is not allowed.
 
+    Examples
+    --------
     >>> import qa_frame
     >>> pool, df = qa_frame.Pool(by="model", metrics=["em", "f1"]), qa_frame.sample()
     >>> for start in range(0, len(df), 100):
@@ -104,37 +121,67 @@ class Pool:
     ) -> None:
         keys = list_keys(by)
         require_names(keys)
-        names = None if metrics is None else list_metrics(metrics)
         require_names([] if cluster is None else [cluster], "cluster")
-        self._settings = _Settings(keys, names, cluster, prefix, observed, dropna, keep_rows, with_spread=True)
+        scoring = make_scoring(
+            pred=None, gold=None, metrics=metrics, convention=_ANY, reduce="max", missing="zero", prefix=prefix
+        )
+        self._settings = _Settings(keys, scoring, cluster, observed, dropna, keep_rows)
         self.clear()
 
     def clear(self) -> Pool:
-        """Forget all rows, and what they were scored by; returns this Pool."""
-        self._parts: list[Part] = []
+        """Forget all rows, and what they were scored by. Returns this Pool."""
+        self._parts: list[Sums] = []
         self._facts: Facts | None = None
         return self
 
     def update(self, data: Any, *, pred: Hashable | None = None, gold: Hashable | None = None) -> Pool:
-        """Add scored rows: a pandas frame, a pyarrow Table, or anything with `__arrow_c_stream__`. Returns this Pool.
+        """Add scored rows.
 
-        pred, gold: the columns that the scores were made from, for `n_missing` and `n_no_gold`. By default they are
-            those that the frame remembers; where it does not, as an Arrow table, these counts are `<NA>` from then on.
-        A score that is null in Arrow is NaN: not scored.
+        Parameters
+        ----------
+        data
+            A frame with score columns, of any kind that `qa_frame.summary` takes. A score that is null is not scored.
+        pred, gold
+            The columns that the scores were made from, for `n_missing` and `n_no_gold`. By default they are those that
+            the frame remembers. Where it does not, as in polars, these counts are `<NA>` from then on.
 
-        Raises ColumnNotFoundError, ColumnTypeError or UnknownOptionError, and PoolMismatchError if these rows were
-        scored in another way than those before. After an error the Pool is as it was.
+        Returns
+        -------
+        Pool
+            This one.
+
+        Raises
+        ------
+        ColumnNotFoundError, ColumnTypeError, UnknownOptionError
+            Where the frame or an argument cannot be used.
+        PoolMismatchError
+            Where these rows were scored in another way than those before. After an error the Pool is as it was.
         """
-        source = data if isinstance(data, pd.DataFrame) else read_source(data).columns
-        frame = data if isinstance(data, pd.DataFrame) else self._as_frame(source)
-        given = read_columns(source, pred=pred, gold=gold) if are_both_given(pred, gold) else None
-        self._add(frame, _read_scored(frame, self._settings, given))
+        settings = self._settings
+        require_both(pred, gold)
+        source = read_source(data)
+        clusters = [] if settings.cluster is None else [settings.cluster]
+        frame = source.as_pandas({"by": settings.by, "cluster": clusters}, settings.scoring.names)
+        columns = None if pred is None else source.texts(pred=pred, gold=gold)
+        rows = read_scored(source, frame, settings.scoring, columns=columns)
+        keys = read_keys(frame, settings.by)
+        if settings.cluster is not None:
+            keys += read_cluster(frame, settings.cluster)
+        self._absorb(collect(rows, keys, with_products=settings.cluster is None, with_rows=settings.keep_rows))
         return self
 
     def merge(self, other: Pool) -> Pool:
-        """Add the rows of another Pool, which stays as it is; returns this one.
+        """Add the rows of another Pool, which stays as it is.
 
-        Raises PoolMismatchError where they differ in `by`, `cluster`, metrics, statistics or the scores' signature.
+        Returns
+        -------
+        Pool
+            This one.
+
+        Raises
+        ------
+        PoolMismatchError
+            Where they differ in `by`, `cluster`, metrics, statistics or the scores' signature.
         """
         if not isinstance(other, Pool):
             raise UnknownOptionError(f"other is a {type(other).__name__}, not a Pool; for scored rows there is update")
@@ -146,7 +193,7 @@ class Pool:
                 f"the metrics differ: {list(wanted)} here, {list(parts[0].facts.metrics)} there; make both alike"
             )
         if parts:
-            self._absorb(combine(parts))
+            self._absorb(combine(parts, tuple(METRICS)))
         return self
 
     def summary(
@@ -159,50 +206,24 @@ class Pool:
         percent: bool = False,
         long: bool = False,
     ) -> pd.DataFrame:
-        """As `df.qa.summary`, of all rows so far. `method="bootstrap"` needs `keep_rows=True` or a `cluster`."""
+        """Return the summary of all rows so far, as `qa_frame.summary` does.
+
+        `method="bootstrap"` needs `keep_rows=True` or a `cluster`.
+        """
         interval = make_interval(ci, method, n_resamples, seed)
-        settings, part = self._settings, self._combined()
-        groups = group(part, len(settings.by))
-        index, places = order_groups(groups.keys, observed=settings.observed, dropna=settings.dropna)
-        estimates = {
-            name: _put_in_order(each, places, 100 if percent else 1)
-            for name, each in estimate(part, groups, interval).items()
-        }
-        if long:
-            table = _long(index, estimates, is_grouped=bool(settings.by))
-        else:
-            counts = _counts_in_order(count(groups), places, are_known=part.facts.are_counts_known)
-            table = pd.DataFrame({**counts, **_wide(estimates, with_bounds=ci is not None)}, index=index)
-        signature = part.facts.signature
-        table.attrs = {} if signature is None else {"qa": signature}
-        return table
-
-    def _as_frame(self, table: pa.Table) -> pd.DataFrame:
-        """Those columns of a table that are needed."""
         settings = self._settings
-        keys = [*settings.by, *([] if settings.cluster is None else [settings.cluster])]
-        for key in keys:
-            if callable(key):
-                raise UnknownOptionError(
-                    f"by={key!r} is a function of index labels, and an Arrow table has no index; name a column"
-                )
-            require_column(key, table.column_names, "cluster" if key == settings.cluster else "by")
-        names = {*keys, *(settings.prefix + name for name in (*METRICS, *STATISTICS))}
-        places = [place for place, name in enumerate(table.column_names) if name in names]
-        frame: pd.DataFrame = table.select(places).to_pandas(ignore_metadata=True)
-        return frame
+        return tabulate(
+            self._combined(),
+            len(settings.by),
+            interval,
+            percent=percent,
+            observed=settings.observed,
+            dropna=settings.dropna,
+            long=long,
+        )
 
-    def _add(self, frame: pd.DataFrame, scored: Scored) -> None:
-        """Add rows that stand in the frame and are scored."""
-        settings = self._settings
-        keys = read_keys(frame, settings.by)
-        if settings.cluster is not None:
-            keys += _read_cluster(frame, settings.cluster)
-        with_spread = settings.with_spread and settings.cluster is None
-        self._absorb(make_part(scored, keys, with_spread=with_spread, with_rows=settings.keep_rows))
-
-    def _absorb(self, part: Part) -> None:
-        facts = part.facts if self._facts is None else self._facts | part.facts
+    def _absorb(self, part: Sums) -> None:
+        facts = part.facts if self._facts is None else self._facts.merged(part.facts, tuple(METRICS))
         if self._parts and not self._settings.observed:
             _require_same_categories(self._parts[0].keys, part.keys, len(self._settings.by))
         self._facts = facts
@@ -210,132 +231,15 @@ class Pool:
         if sum(each.n_groups for each in self._parts[1:]) > max(self._parts[0].n_groups, _PENDING_GROUPS):
             self._combined()
 
-    def _combined(self) -> Part:
+    def _combined(self) -> Sums:
         """All rows as one part, which takes the place of the others."""
         if not self._parts:
             return _no_rows(self._settings)
-        self._parts = [combine(self._parts)]
+        self._parts = [combine(self._parts, tuple(METRICS))]
         return self._parts[0]
 
 
-def summarise(
-    frame: pd.DataFrame,
-    *,
-    by: By,
-    metrics: Metrics,
-    pred: Hashable | None,
-    gold: Hashable | None,
-    plan: Plan,
-    ci: float | None,
-    method: Method,
-    cluster: Hashable | None,
-    n_resamples: int,
-    seed: int,
-    percent: bool,
-    prefix: str,
-    observed: bool,
-    dropna: bool,
-    long: bool,
-) -> pd.DataFrame:
-    """What `df.qa.summary` returns; see there."""
-    interval = make_interval(ci, method, n_resamples, seed)
-    pool = Pool(
-        metrics=metrics,
-        cluster=cluster,
-        prefix=prefix,
-        observed=observed,
-        dropna=dropna,
-        keep_rows=ci is not None and method == "bootstrap" and cluster is None,
-    )
-    # A Series or an array is no use to a Pool of many frames, but is to a Pool of one.
-    keys = read_keys(frame, list_keys(by))
-    pool._settings = dataclasses.replace(  # noqa: SLF001
-        pool._settings,  # noqa: SLF001
-        by=tuple(key.set_axis(frame.index) for key in keys),
-        with_spread=interval.level is not None and interval.method == "normal",
-    )
-    if are_both_given(pred, gold):
-        scored = _score(read_columns(frame, pred=pred, gold=gold), plan)
-    else:
-        scored = _read_scored(frame, pool._settings, None)  # noqa: SLF001
-        refuse_unused(plan, scored.signature)
-    pool._add(frame, scored)  # noqa: SLF001
-    return pool.summary(ci=ci, method=method, n_resamples=n_resamples, seed=seed, percent=percent, long=long)
-
-
-# ------------------------------------------------------------------------------------------------------ rows → scores
-
-
-def _score(columns: TextColumns, plan: Plan) -> Scored:
-    """Rows scored now, with their statistics."""
-    plan = dataclasses.replace(plan, stats=True)
-    if plan.missing == "raise":
-        require_predictions(columns)
-    found = score_columns(columns, plan, progress=False)
-    scores = {name: values for name, values in found.items() if name in METRICS}
-    statistics = {name: values.astype(np.int64) for name, values in found.items() if name in STATISTICS}
-    return _scored(scores, statistics, columns, plan.signature)
-
-
-def _read_scored(frame: pd.DataFrame, settings: _Settings, given: TextColumns | None) -> Scored:
-    """Rows scored before. given: the columns that they were scored from, where they are not to be recalled."""
-    scores = existing_scores(frame, settings.prefix, settings.metrics)
-    is_scored = ~np.logical_and.reduce([np.isnan(values) for values in scores.values()])
-    statistics = existing_statistics(frame, settings.prefix, is_scored)
-    remembered, signature = recall_scoring(frame, [settings.prefix + metric for metric in scores])
-    return _scored(scores, statistics, remembered if given is None else given, signature)
-
-
-def _scored(
-    scores: Mapping[str, Floats], statistics: Mapping[str, Ints], columns: TextColumns | None, signature: str | None
-) -> Scored:
-    # A convention may score rows without golds; those are not counted as such.
-    is_scored = np.logical_and.reduce([~np.isnan(values) for values in scores.values()])
-    counts = (
-        {} if columns is None else {"n_missing": columns.is_missing, "n_no_gold": (columns.n_golds == 0) & ~is_scored}
-    )
-    for name, values in scores.items():
-        _require_summable(name, values)
-    variables = {
-        name: _variables(name, statistics)
-        for name, ratio in RATIOS.items()
-        if all(statistic in statistics for statistic in ratio.statistics)
-    }
-    return Scored(scores, variables, counts, signature, len(next(iter(scores.values()))))
-
-
-def _require_summable(metric: str, scores: Floats) -> None:
-    with np.errstate(invalid="ignore"):
-        largest = np.fmax.reduce(np.abs(scores), initial=0.0)
-    if not largest < LIMIT:
-        raise ColumnTypeError(
-            f"the scores {metric!r} are as large as {largest}; only finite numbers below 2**31 can be summed exactly: "
-            "scale them, or put null in place of infinity"
-        )
-
-
-def _variables(ratio: str, statistics: Mapping[str, Ints]) -> Ints:
-    variables = RATIOS[ratio].variables_per_row(statistics)
-    if (variables[: RATIOS[ratio].n_counts] < 0).any():
-        raise ColumnTypeError(
-            f"the statistics {list(RATIOS[ratio].statistics)} have more matches than there are tokens; score the rows "
-            "again with stats=True, or drop these columns"
-        )
-    return variables
-
-
-def _read_cluster(frame: pd.DataFrame, cluster: Hashable) -> Keys:
-    (key,) = read_keys(frame, [cluster], "cluster")
-    n_null = int(key.isna().sum())
-    if n_null:
-        raise ColumnTypeError(
-            f"cluster={cluster!r} is null in {n_null} of {len(key)} rows; fill it, with a value of its own for each "
-            "row that stands alone, or drop these rows"
-        )
-    return (key,)
-
-
-def _require_same_categories(mine: Keys, theirs: Keys, n_levels: int) -> None:
+def _require_same_categories(mine: KeyColumns, theirs: KeyColumns, n_levels: int) -> None:
     """Raise PoolMismatchError where groups without rows could not be told."""
     for levels in zip(mine[:n_levels], theirs[:n_levels], strict=True):
         if not have_same_categories(levels):
@@ -345,65 +249,9 @@ def _require_same_categories(mine: Keys, theirs: Keys, n_levels: int) -> None:
             )
 
 
-def _no_rows(settings: _Settings) -> Part:
+def _no_rows(settings: _Settings) -> Sums:
     """What a Pool has before its first rows."""
     names = [*settings.by, *([] if settings.cluster is None else [settings.cluster])]
     keys = tuple(pd.Series([], dtype=object, name=None if callable(name) else name) for name in names)
-    scored = Scored(dict.fromkeys(settings.metrics or (), np.zeros(0)), {}, {}, None, 0)
-    return make_part(scored, keys, with_spread=settings.cluster is None, with_rows=True)
-
-
-# -------------------------------------------------------------------------------------------------- estimates → table
-
-
-def _put_in_order(estimate: Estimate, places: Ints, factor: int) -> Estimate:
-    """As the index has them; a place after the last is a group without rows."""
-    value, low, high = (
-        np.append(each, np.nan)[places] * factor for each in (estimate.value, estimate.low, estimate.high)
-    )
-    return Estimate(value, low, high, np.append(estimate.n, 0)[places])
-
-
-def _counts_in_order(counts: Mapping[str, Ints], places: Ints, *, are_known: bool) -> dict[str, Any]:
-    ordered: dict[str, Any] = {name: np.append(values, 0)[places] for name, values in counts.items()}
-    if not are_known:
-        unknown = pd.array([pd.NA] * len(places), dtype="Int64")
-        ordered.update(n_missing=unknown, n_no_gold=unknown)
-    return ordered
-
-
-def _wide(estimates: Mapping[str, Estimate], *, with_bounds: bool) -> dict[str, Floats]:
-    columns = {}
-    for name, each in estimates.items():
-        columns[name] = each.value
-        if with_bounds:
-            columns[f"{name}_lo"], columns[f"{name}_hi"] = each.low, each.high
-    return columns
-
-
-def _long(index: pd.Index, estimates: Mapping[str, Estimate], *, is_grouped: bool) -> pd.DataFrame:
-    """One row a group and metric."""
-    names = list(index.names) if is_grouped else []
-    repeated = [name for name in names if names.count(name) > 1]
-    if repeated:
-        raise UnknownOptionError(
-            f"by names {repeated[0]!r} twice, which long=True cannot have as columns; name it once"
-        )
-    taken = [name for name in names if name in LONG_COLUMNS]
-    if taken:
-        raise UnknownOptionError(f"by={taken[0]!r} has the name of a column of long=True; rename it first")
-    shape = len(index), len(estimates)
-    columns = {
-        "metric": np.tile(np.array(list(estimates), dtype=object), len(index)),
-        **{
-            name: np.array([getattr(each, field) for each in estimates.values()], kind).reshape(shape[::-1]).T.ravel()
-            for name, field, kind in (
-                ("value", "value", np.float64),
-                ("lo", "low", np.float64),
-                ("hi", "high", np.float64),
-                ("n", "n", np.int64),
-            )
-        },
-    }
-    table = pd.DataFrame(columns, index=index.take(np.repeat(np.arange(len(index)), len(estimates))))
-    return table.reset_index(drop=not is_grouped)
+    rows = ScoredRows(0, dict.fromkeys(settings.metrics or (), np.zeros(0)), {}, np.zeros(0, np.bool_))
+    return collect(rows, keys, with_products=settings.cluster is None, with_rows=True)

@@ -1,72 +1,160 @@
-"""A frame, scored before or only now → its scores and statistics a row, by position."""
+"""Where the scores of a report come from: rows scored now, or the score columns that a frame has already."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from qa_frame._typing import Flags, Floats, Ints
 from qa_frame.errors import ColumnNotFoundError, ColumnTypeError, UnknownOptionError
+from qa_frame.frames.kinds import Source
 from qa_frame.frames.names import require_column, require_prefix, score_label
 from qa_frame.frames.provenance import recall_scoring
-from qa_frame.frames.text_columns import read_columns, require_predictions
-from qa_frame.scoring.metrics import BLEU_STATISTICS, METRICS, OVERLAP_STATISTICS, STATISTICS
+from qa_frame.frames.text_columns import TextColumns, require_predictions
+from qa_frame.rules.parts import Convention
+from qa_frame.scoring.metrics import METRICS, STATISTICS
 from qa_frame.scoring.pipeline import score_columns
-from qa_frame.scoring.plan import Plan
+from qa_frame.scoring.plan import Metrics, Missing, Plan, list_metrics, make_plan
+from qa_frame.scoring.reduction import Reduction
 from qa_frame.stats.exact_sums import LIMIT
+from qa_frame.stats.figures import POOLED
+from qa_frame.stats.rows import ScoredRows, is_any_scored
 
 
 @dataclass(frozen=True, slots=True)
-class Scored:
-    """What is known of each row, by position.
+class Scoring:
+    """The arguments that say where scores come from. They always travel together, and are checked once.
 
-    scores: by metric, float64, shape (rows,), NaN where a row is not scored.
-    statistics: those that are there, likewise (whole numbers up to 2**53 are exact). signature: of the scoring.
+    Attributes
+    ----------
+    pred, gold
+        The columns to score now; both None where the frame's own score columns are used.
+    plan
+        By which rules they are scored.
+    metrics
+        Those asked for; None for all that are there.
+    pooled
+        The figures asked for that are pooled from statistics; None for all that are there.
+    prefix
+        What stands in front of the names of score columns and statistics.
     """
 
-    scores: Mapping[str, Floats]
-    statistics: Mapping[str, Floats]
-    signature: str | None
+    pred: Hashable | None
+    gold: Hashable | None
+    plan: Plan
+    metrics: tuple[str, ...] | None
+    pooled: tuple[str, ...] | None
+    prefix: str
 
     @property
-    def is_scored(self) -> Flags:
-        """Whether no score and no statistic is NaN, shape (rows,). Rows that are not scored have statistics of 0."""
-        columns = np.stack([*self.scores.values(), *self.statistics.values()])
-        return np.asarray(~np.isnan(columns).any(axis=0))
+    def is_now(self) -> bool:
+        """Whether the rows are scored now."""
+        return self.pred is not None
+
+    @property
+    def names(self) -> list[str]:
+        """The names that its columns of scores and statistics may have."""
+        return [self.prefix + name for name in (*METRICS, *STATISTICS)]
 
 
-def read_scored(
-    frame: pd.DataFrame, *, pred: Hashable | None, gold: Hashable | None, plan: Plan, prefix: str
-) -> Scored:
-    """The scores of a scored frame, all that stand under the prefix; or with pred and gold, scores by the plan."""
-    if not are_both_given(pred, gold):
-        scored = _read_existing(frame, prefix)
-        refuse_unused(plan, scored.signature)
-        return scored
-    columns = read_columns(frame, pred=pred, gold=gold)
-    if plan.missing == "raise":
-        require_predictions(columns)
-    return _sorted_out(score_columns(columns, plan, progress=False), plan.signature)
+def make_scoring(
+    *,
+    pred: Hashable | None,
+    gold: Hashable | None,
+    metrics: Metrics,
+    convention: str | Convention,
+    reduce: Reduction,
+    missing: Missing,
+    prefix: str = "",
+    takes_pooled: bool = False,
+) -> Scoring:
+    """Check the arguments; a wrong one raises UnknownOptionError.
+
+    takes_pooled: whether `metrics` may name figures that are pooled from statistics, too.
+    """
+    require_prefix(prefix)
+    require_both(pred, gold)
+    names = None if metrics is None else list_metrics(metrics, others=tuple(POOLED) if takes_pooled else ())
+    means = None if names is None else tuple(name for name in names if name in METRICS)
+    pooled = None if names is None or not takes_pooled else tuple(name for name in names if name in POOLED)
+    plan = make_plan("all" if metrics == "all" else means or None, convention, reduce, missing, stats=True)
+    return Scoring(pred, gold, plan, means, pooled, prefix)
 
 
-def are_both_given(pred: Hashable | None, gold: Hashable | None) -> bool:
-    """False if neither is given; one alone is an error."""
+def require_both(pred: Hashable | None, gold: Hashable | None) -> None:
+    """Raise UnknownOptionError if one of them is given without the other."""
     if (pred is None) != (gold is None):
         given, lacking = ("gold", "pred") if pred is None else ("pred", "gold")
         raise UnknownOptionError(f"{given} is given without {lacking}; give both to score the rows first, or neither")
-    return pred is not None
 
 
-def refuse_unused(plan: Plan, signature: str | None) -> None:
-    """Raise UnknownOptionError if rules are asked for by which a scored frame was not scored.
+def read_rows(source: Source, frame: pd.DataFrame, scoring: Scoring) -> ScoredRows:
+    """Return the rows of a frame with their scores and statistics.
 
-    signature: of its scoring, None where it is not known.
+    Parameters
+    ----------
+    source
+        The frame as the caller gave it, for its text columns.
+    frame
+        The same in pandas: its score columns and statistics.
+
+    Raises
+    ------
+    ColumnNotFoundError, ColumnTypeError
+        Where a score column that is asked for is not there, or holds something else.
+    UnknownOptionError
+        Where rules are asked for that the frame's scores were not made by.
     """
+    if not scoring.is_now:
+        return read_scored(source, frame, scoring, columns=None)
+    columns = source.texts(pred=scoring.pred, gold=scoring.gold)
+    if scoring.plan.missing == "raise":
+        require_predictions(columns)
+    wanted = scoring.plan if scoring.pooled is None or scoring.pooled else replace(scoring.plan, stats=False)
+    found = score_columns(columns, wanted, progress=False)
+    scores = {name: found[name] for name in wanted.metrics}
+    statistics = {name: found[name] for name in wanted.statistics}
+    return _make_rows(scores, scores, statistics, columns, scoring.plan.signature)
+
+
+def read_scored(source: Source, frame: pd.DataFrame, scoring: Scoring, *, columns: TextColumns | None) -> ScoredRows:
+    """Return the rows of a frame that was scored before.
+
+    columns: what they were scored from, None where the frame may remember it.
+    """
+    every = existing_scores(frame, scoring.prefix)
+    scores = {name: _required_scores(frame, every, name, scoring.prefix) for name in scoring.metrics or every}
+    has_score = is_any_scored(every, len(frame))
+    statistics = existing_statistics(frame, scoring.prefix, has_score)
+    scored = [scoring.prefix + metric for metric in scores]
+    remembered, signature = recall_scoring(source.notes, scored, lambda pred, gold: source.texts(pred=pred, gold=gold))
+    _refuse_unused(scoring.plan, signature)
+    return _make_rows(scores, every, statistics, remembered if columns is None else columns, signature)
+
+
+def _make_rows(
+    scores: Mapping[str, Floats],
+    every: Mapping[str, Floats],
+    statistics: Mapping[str, Ints],
+    columns: TextColumns | None,
+    signature: str | None,
+) -> ScoredRows:
+    n_rows = len(next(iter(scores.values())))
+    is_scored = is_any_scored(scores, n_rows)
+    is_missing: Flags | None = None
+    has_no_gold: Flags | None = None
+    if columns is not None:
+        # A convention may score rows without golds; those are not counted as such.
+        is_missing, has_no_gold = columns.is_missing, (columns.n_golds == 0) & ~is_scored
+    return ScoredRows(n_rows, scores, statistics, is_any_scored(every, n_rows), is_missing, has_no_gold, signature)
+
+
+def _refuse_unused(plan: Plan, signature: str | None) -> None:
+    """Raise UnknownOptionError if rules are asked for that a scored frame was not scored by."""
     if not plan.is_default and plan.signature != signature:
         raise UnknownOptionError(
             "convention, reduce and missing are of use where rows are scored: give pred and gold, or leave them out. "
@@ -74,36 +162,17 @@ def refuse_unused(plan: Plan, signature: str | None) -> None:
         )
 
 
-def require_scores(scored: Scored, wanted: Sequence[str], frame: pd.DataFrame, prefix: str) -> None:
-    """Raise ColumnNotFoundError unless all `wanted` metrics are scored, ColumnTypeError if one is no number."""
-    for metric in wanted:
-        if metric not in scored.scores:
-            label = score_label(prefix + metric, frame.columns)
-            require_column(label, list(frame.columns), "metrics")
-            raise ColumnTypeError(f"the column {label!r} holds {frame[label].dtype}, not scores; drop or rename it")
+# ---------------------------------------------------------------------------------------------- columns of an old score
 
 
-def _read_existing(frame: pd.DataFrame, prefix: str) -> Scored:
-    scores = existing_scores(frame, prefix, None)
-    is_scored = ~np.logical_and.reduce([np.isnan(values) for values in scores.values()])
-    statistics = existing_statistics(frame, prefix, is_scored)
-    _, signature = recall_scoring(frame, [prefix + name for name in scores])
-    return _sorted_out({**scores, **statistics}, signature)
-
-
-def existing_scores(frame: pd.DataFrame, prefix: str, wanted: Sequence[str] | None) -> dict[str, Floats]:
-    """The score columns of a scored frame, without their prefix: those wanted, or all in their order."""
-    require_prefix(prefix)
+def existing_scores(frame: pd.DataFrame, prefix: str) -> dict[str, Floats]:
+    """Return the score columns of a frame, without their prefix, in their order."""
     labels: dict[Hashable, str] = {score_label(prefix + metric, frame.columns): metric for metric in METRICS}
-    if wanted is None:
-        found: list[Hashable] = [label for label in dict.fromkeys(frame.columns) if label in labels]
-    else:
-        label_of = {metric: label for label, metric in labels.items()}
-        found = [label_of[metric] for metric in wanted]
+    found = [label for label in dict.fromkeys(frame.columns) if label in labels]
     for label in found:
         require_column(label, list(frame.columns), "metrics")
-    read = {labels[label]: _as_scores(frame[label], required=wanted is not None) for label in found}
-    scores = {metric: column for metric, column in read.items() if column is not None}
+    read = {labels[label]: _as_scores(frame[label]) for label in found}
+    scores = {metric: values for metric, values in read.items() if values is not None}
     if not scores:
         raise ColumnNotFoundError(
             f"the frame has no score column with prefix={prefix!r}; score it first with df.qa.score(pred, gold), or "
@@ -112,45 +181,58 @@ def existing_scores(frame: pd.DataFrame, prefix: str, wanted: Sequence[str] | No
     return scores
 
 
-def _as_scores(column: pd.Series[Any], *, required: bool) -> Floats | None:
-    """A column as floats, NaN for null; None, or an error if it is required, where it holds something else."""
-    error: Exception | None = None
-    if not _is_text(column):
-        try:
-            return column.to_numpy(np.float64, na_value=np.nan)
-        except (TypeError, ValueError) as caught:
-            error = caught
-    if not required:
+def _required_scores(frame: pd.DataFrame, every: Mapping[str, Floats], metric: str, prefix: str) -> Floats:
+    """A metric's scores; ColumnNotFoundError where there are none, ColumnTypeError where its column has no numbers."""
+    if metric in every:
+        return every[metric]
+    label = score_label(prefix + metric, frame.columns)
+    require_column(label, list(frame.columns), "metrics")
+    raise _not_scores(frame[label])
+
+
+def existing_statistics(frame: pd.DataFrame, prefix: str, has_score: Flags) -> dict[str, Ints]:
+    """Return the statistics in a frame, of those figures for which all are there."""
+    statistics: dict[str, Ints] = {}
+    for figure in POOLED.values():
+        labels = {name: score_label(prefix + name, frame.columns) for name in figure.statistics}
+        if not all(label in frame.columns for label in labels.values()):
+            continue
+        for name, label in labels.items():
+            require_column(label, list(frame.columns), "stats")
+            statistics[name] = _as_counts(frame[label], has_score)
+    return statistics
+
+
+def _as_scores(column: pd.Series[Any]) -> Floats | None:
+    """A column as floats, NaN for null; None where it holds something else."""
+    if _is_text(column):
         return None
-    raise ColumnTypeError(f"the column {column.name!r} holds {column.dtype}, not scores; drop or rename it") from error
+    try:
+        return column.to_numpy(np.float64, na_value=np.nan)
+    except (TypeError, ValueError):
+        return None
+
+
+def _not_scores(column: pd.Series[Any]) -> ColumnTypeError:
+    return ColumnTypeError(f"the column {column.name!r} holds {column.dtype}, not scores; drop or rename it")
 
 
 def _is_text(column: pd.Series[Any]) -> bool:
-    """Text that reads as a number would be taken for one."""
+    """Whether it is text, which would be taken for numbers where it reads as such."""
     if column.dtype == object:
         return pd.api.types.infer_dtype(column, skipna=True) in {"string", "bytes", "mixed"}
     return bool(pd.api.types.is_string_dtype(column.dtype))
 
 
-def existing_statistics(frame: pd.DataFrame, prefix: str, is_scored: Flags) -> dict[str, Ints]:
-    """The statistics in a frame, of micro F1 and of corpus BLEU if all of theirs are there."""
-    statistics: dict[str, Ints] = {}
-    for names in (OVERLAP_STATISTICS, BLEU_STATISTICS):
-        labels = {name: score_label(prefix + name, frame.columns) for name in names}
-        if not all(label in frame.columns for label in labels.values()):
-            continue
-        for name, label in labels.items():
-            require_column(label, list(frame.columns), "stats")
-            statistics[name] = _as_counts(frame[label], is_scored)
-    return statistics
-
-
-def _as_counts(column: pd.Series[Any], is_scored: Flags) -> Ints:
-    """A column of statistics as int64; a null counts nothing, and is an error in a row that is scored."""
-    if column.dtype != np.int64:
-        values = _as_scores(column, required=True)
-        assert values is not None
-        n_null = int((np.isnan(values) & is_scored).sum())
+def _as_counts(column: pd.Series[Any], has_score: Flags) -> Ints:
+    """A column of statistics as int64. A null counts nothing, and is an error in a row that is scored."""
+    if column.dtype == np.int64:
+        counts = column.to_numpy()
+    else:
+        values = _as_scores(column)
+        if values is None:
+            raise _not_scores(column)
+        n_null = int((np.isnan(values) & has_score).sum())
         if n_null:
             raise ColumnTypeError(
                 f"the statistics {column.name!r} are null in {n_null} scored rows; score all rows with stats=True, or "
@@ -158,16 +240,16 @@ def _as_counts(column: pd.Series[Any], is_scored: Flags) -> Ints:
             )
         values = np.nan_to_num(values, nan=0.0, posinf=-1.0, neginf=-1.0)
         counts = np.where(values == np.trunc(values), values, -1.0).astype(np.int64)
-    else:
-        counts = column.to_numpy()
     if counts.min(initial=0) < 0 or counts.max(initial=0) >= LIMIT:
         raise ColumnTypeError(f"the column {column.name!r} holds other than counts of tokens; drop or rename it")
     return counts
 
 
-def _sorted_out(values: Mapping[str, NDArray[Any]], signature: str | None) -> Scored:
-    return Scored(
-        scores={name: column for name, column in values.items() if name in METRICS},
-        statistics={name: column.astype(np.float64) for name, column in values.items() if name in STATISTICS},
-        signature=signature,
-    )
+def require_pooled(rows: ScoredRows, wanted: Sequence[str]) -> None:
+    """Raise ColumnNotFoundError unless the statistics of all `wanted` figures are there."""
+    for name in wanted:
+        if name not in rows.figures:
+            raise ColumnNotFoundError(
+                f"metrics={name!r} needs the statistics {list(POOLED[name].statistics)}; score the frame first with "
+                "df.qa.score(pred, gold, stats=True)"
+            )

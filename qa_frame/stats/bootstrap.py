@@ -1,6 +1,6 @@
-"""The bootstrap: percentile intervals from sums over rows, or clusters, drawn anew within each group.
+"""The bootstrap: units drawn anew within each group, and percentiles of the figures of what was drawn.
 
-Sums of a resample are weights times values, the weight of a unit being how often it was drawn. Values are integers
+Sums of a resample are weights times values, where a unit's weight is how often it was drawn. Values are whole numbers
 small enough for sums to be exact, and units stand in an order of their own, so that neither threads nor the order of
 rows make a difference. Groups with the same number of units share their weights.
 """
@@ -8,18 +8,16 @@ rows make a difference. Groups with the same number of units share their weights
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from qa_frame._typing import Floats, Ints
 from qa_frame.parallel import Threads, count_threads
-from qa_frame.stats.intervals import Interval, expanded_tail
-
-Estimator = Callable[[Floats], Floats]
-"""Sums, shape (columns, resamples, groups) → estimates, shape (estimates, resamples, groups)."""
+from qa_frame.stats.figures import figure_of
+from qa_frame.stats.intervals import Interval
+from qa_frame.stats.student import expanded_tail
 
 _BLOCK_UNITS = 1 << 12
 _WEIGHTS = 1 << 16
@@ -30,34 +28,97 @@ _SUMS = 1 << 22
 
 
 @dataclass(frozen=True, slots=True)
-class Units:
+class FigureUnits:
     """What is resampled: rows or clusters.
 
-    values: float64, shape (columns, units), whole numbers whose sums over a resample stay below 2**53.
-    codes: int64, shape (units,), the group of each. ranks: by what the units of a group are put into order.
+    Attributes
+    ----------
+    variables
+        Of each figure: float64, shape (variables, units), 0 where it is not scored.
+    n_rows
+        Of each figure: how many rows of a unit it is scored on, float64, shape (units,).
+    group
+        The group of each unit, int64, shape (units,).
     """
 
-    values: Floats
-    codes: Ints
-    ranks: Sequence[NDArray[np.generic]]
+    variables: Mapping[str, Floats]
+    n_rows: Mapping[str, Floats]
+    group: Ints
+
+    def count(self, figure: str, n_groups: int) -> Floats:
+        """Return how many units of each group the figure is scored on, shape (groups,)."""
+        return np.bincount(self.group[self.n_rows[figure] > 0], minlength=n_groups).astype(np.float64)
 
 
-def resample(units: Units, estimator: Estimator, n_estimates: int, n_groups: int, interval: Interval) -> Floats:
-    """Bounds, float64, shape (2, estimates, groups); NaN for groups with fewer than two units."""
-    bounds = np.full((2, n_estimates, n_groups), np.nan)
-    order = np.lexsort((*units.ranks, units.codes))
-    varies = (units.values != units.values[:, :1]).any(axis=1)
-    values = np.ascontiguousarray(units.values[varies].T[order])
-    sizes = np.bincount(units.codes, minlength=n_groups)
+def percentile_bounds(units: FigureUnits, n_groups: int, interval: Interval) -> dict[str, tuple[Floats, Floats]]:
+    """Return the bounds of each figure by group, shape (groups,); NaN for groups with fewer than two units."""
+    names = list(units.variables)
+    sizes = np.bincount(units.group, minlength=n_groups)
+    order = np.lexsort((*_ranks(units), units.group))
+    whole = {name: _as_whole_numbers(name, units, int(sizes.max(initial=1))) for name in names}
+    values = np.concatenate([columns for columns, _ in whole.values()])
+    varies = (values != values[:, :1]).any(axis=1)
+    varying = np.ascontiguousarray(values[varies].T[order])
     starts = np.cumsum(sizes) - sizes
+    bounds = np.full((2, len(names), n_groups), np.nan)
     with contextlib.closing(Threads(count_threads(None))) as threads:
-        for size, groups in _of_one_size(sizes, len(units.values) * interval.n_resamples):
+        for size, groups in _of_one_size(sizes, len(values) * interval.n_resamples):
             rows = starts[groups][None, :] + np.arange(size)[:, None]
-            sums = np.empty((len(units.values), interval.n_resamples, len(groups)))
-            sums[varies] = _sum_resamples(values, rows, interval, threads)
-            sums[~varies] = units.values[~varies, :1, None] * size
-            bounds[:, :, groups] = _bounds(estimator(sums), size, interval)
-    return bounds
+            sums = np.empty((len(values), interval.n_resamples, len(groups)))
+            sums[~varies] = values[~varies, :1, None] * size
+            if varies.any():
+                sums[varies] = _sum_resamples(varying, rows, interval.n_resamples, interval.seed, threads)
+            place = 0
+            for number, (name, (columns, scales)) in enumerate(whole.items()):
+                drawn = _figure_of_sums(name, sums[place : place + len(columns)], scales)
+                bounds[:, number, groups] = _bounds(drawn, size, interval)
+                place += len(columns)
+    return {name: (bounds[0, number], bounds[1, number]) for number, name in enumerate(names)}
+
+
+def resample_sums(values: Floats, n_resamples: int, seed: int) -> Floats:
+    """Return sums over units drawn anew, shape (resamples, lines), of values of shape (lines, units)."""
+    rows = np.arange(values.shape[1])[:, None]
+    with contextlib.closing(Threads(count_threads(None))) as threads:
+        return _sum_resamples(np.ascontiguousarray(values.T), rows, n_resamples, seed, threads)[:, :, 0].T
+
+
+def percentiles(drawn: Floats, tail: float) -> Floats:
+    """Return the two percentiles at `tail` and 1 - `tail`, shape (2, ...), of values drawn along the first axis.
+
+    Values between two neighbours are found by their distance. NaN is left out; NaN where nothing else was drawn.
+    """
+    ordered = np.sort(drawn, axis=0)  # NaN last
+    last = np.maximum((~np.isnan(ordered)).sum(axis=0) - 1, 0)
+    return np.stack([_percentile(ordered, last, share) for share in (tail, 1 - tail)])
+
+
+def _figure_of_sums(name: str, sums: Floats, scales: tuple[float, float] | None) -> Floats:
+    """The figure of each resample, shape (resamples, groups), from the sums of its columns."""
+    if scales is not None:
+        high, low, n_rows = sums
+        sums = np.stack([high * scales[0] + low * scales[1], n_rows])
+    return figure_of(name).value(np.moveaxis(sums, 0, -1))
+
+
+def _as_whole_numbers(name: str, units: FigureUnits, n_units: int) -> tuple[Floats, tuple[float, float] | None]:
+    """A figure's columns, the last one its rows: a score as two whole numbers, whose units are returned after them."""
+    variables, n_rows = units.variables[name], units.n_rows[name]
+    if not figure_of(name).is_mean:
+        return np.concatenate([variables, n_rows[None]]), None
+    bits = min(26, 51 - n_units.bit_length())  # then sums over so many units are exact
+    _, exponent = np.frexp(np.abs(variables[0]).max(initial=1.0))  # the same for all scores up to 1, whatever they are
+    scaled = np.ldexp(variables[0], bits - int(exponent))  # below 2**bits
+    high = np.rint(scaled)
+    low = np.rint(np.ldexp(scaled - high, bits))
+    scales = float(np.ldexp(1.0, int(exponent) - bits)), float(np.ldexp(1.0, int(exponent) - 2 * bits))
+    return np.stack([high, low, n_rows]), scales
+
+
+def _ranks(units: FigureUnits) -> list[Floats]:
+    """All that tells units apart."""
+    ranks = [*(line for lines in units.variables.values() for line in lines), *units.n_rows.values()]
+    return [rank for rank in ranks if len(rank) and rank.min() != rank.max()]
 
 
 def _of_one_size(sizes: Ints, sums_per_group: int) -> Iterator[tuple[int, Ints]]:
@@ -69,10 +130,10 @@ def _of_one_size(sizes: Ints, sums_per_group: int) -> Iterator[tuple[int, Ints]]
             yield size, groups[start : start + at_a_time]
 
 
-def _sum_resamples(values: Floats, rows: Ints, interval: Interval, threads: Threads) -> Floats:
+def _sum_resamples(values: Floats, rows: Ints, n_resamples: int, seed: int, threads: Threads) -> Floats:
     """Sums, shape (columns, resamples, groups). rows: of each unit of the groups in `values`, shape (size, groups)."""
     size, n_groups = rows.shape
-    n_columns, n_resamples = values.shape[1], interval.n_resamples
+    n_columns = values.shape[1]
     starts = range(0, size, _BLOCK_UNITS)
     blocks = [values[rows[start : start + _BLOCK_UNITS]].reshape(-1, n_groups * n_columns) for start in starts]
     sums = np.zeros((n_resamples, n_groups * n_columns))
@@ -80,7 +141,7 @@ def _sum_resamples(values: Floats, rows: Ints, interval: Interval, threads: Thre
 
     def add(start: int) -> None:
         stop = min(start + step, n_resamples)
-        random = np.random.default_rng([interval.seed, size, start])
+        random = np.random.default_rng([seed, size, start])
         for block, weights in zip(blocks, _draw(random, stop - start, size), strict=True):
             _add_product(weights, block, sums[start:stop])
 
@@ -110,19 +171,16 @@ def _draw(random: np.random.Generator, n_resamples: int, size: int) -> Iterator[
         yield np.bincount(places, minlength=n_resamples * n_here).reshape(n_resamples, n_here).astype(np.float64)
 
 
-def _bounds(estimates: Floats, size: int, interval: Interval) -> Floats:
-    """Percentiles over resamples, shape (2, estimates, groups), between neighbours by their distance; NaN left out."""
+def _bounds(drawn: Floats, size: int, interval: Interval) -> Floats:
+    """Percentiles over resamples, shape (2, groups)."""
     assert interval.level is not None
-    tail = expanded_tail(interval.level, size)
-    ordered = np.sort(estimates, axis=1)  # NaN last
-    last = np.maximum((~np.isnan(ordered)).sum(axis=1) - 1, 0)
-    return np.stack([_percentile(ordered, last, share) for share in (tail, 1 - tail)])
+    return percentiles(drawn, expanded_tail(interval.level, size))
 
 
 def _percentile(ordered: Floats, last: Ints, share: float) -> Floats:
     place = share * last
     below = np.floor(place).astype(np.int64)
     above = np.minimum(below + 1, last)
-    low, high = (np.take_along_axis(ordered, each[:, None], axis=1)[:, 0] for each in (below, above))
+    low, high = (np.take_along_axis(ordered, each[None], axis=0)[0] for each in (below, above))
     found: Floats = low + (high - low) * (place - below)
     return found

@@ -47,6 +47,11 @@ def sum_scores(values: Floats, codes: Ints, n_groups: int) -> Ints:
     return _sum_digits(lambda rows: _digits(_rounded(values[rows]), SUM_PLACES), codes, n_groups, places=SUM_PLACES)
 
 
+def score_digits(values: Floats) -> Floats:
+    """Return the digits of each score, shape (SUM_PLACES, rows), which may be added up in any order as int64."""
+    return np.stack(list(_digits(_rounded(values), SUM_PLACES)))
+
+
 def sum_squares(values: Floats, codes: Ints, n_groups: int) -> Ints:
     """Digits of the sums of squares by group, shape (SQUARE_PLACES, groups), in units of 1 / SQUARE_UNIT."""
     if not len(values):
@@ -166,3 +171,15 @@ def _in_place(sums: Ints, place: int, places: int) -> Ints:
     digits = np.zeros((places, len(sums)), np.int64)
     digits[place] = sums
     return digits
+
+
+def carry(digits: Ints) -> Ints:
+    """Return the same numbers with every digit but the first from 0 to 2**32 - 1, so that many more may be added.
+
+    Each number then has one form. Without this, more than 2**31 rows a group would overflow in silence.
+    """
+    out = digits.copy()
+    for place in range(len(out) - 1, 0, -1):
+        out[place - 1] += out[place] >> 32
+        out[place] &= 0xFFFFFFFF
+    return out

@@ -1,36 +1,66 @@
-"""What `by` names → one key a row → group codes, and back to an index as pandas' groupby gives it."""
+"""What `by`, `on` and `cluster` name → one key a row → group codes, and back to an index as pandas' groupby gives it."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from qa_frame._typing import Ints
-from qa_frame.errors import ColumnNotFoundError, ColumnTypeError, UnknownOptionError
-from qa_frame.frames.names import require_column
+from qa_frame.errors import ColumnNotFoundError, ColumnTypeError, PairingError, UnknownOptionError
+from qa_frame.frames.names import name_rows, require_column
 
 By = Any
 """A column's label, an index level's name, a function of index labels, a Series or an array, or a list of these."""
 
-Keys = tuple["pd.Series[Any]", ...]
-"""One Series a level, with a key a row, or a key a group; the index is of no account."""
+KeyColumns = tuple["pd.Series[Any]", ...]
+"""One Series a level, with a key a row, or a key a group. Their index does not matter."""
 
 ALL = "all"
 """The only group where there is no `by`."""
 
 
+@dataclass(frozen=True, slots=True)
+class KeyCodes:
+    """Which key each row has, where a key may be made of several columns.
+
+    Attributes
+    ----------
+    codes
+        int64, shape (rows,). Equal keys have equal codes, which follow the sorted order of the keys.
+    columns
+        The distinct keys in that order: a column for each that makes the key.
+    """
+
+    codes: Ints
+    columns: KeyColumns
+
+    def __len__(self) -> int:
+        return len(self.columns[0])
+
+    @property
+    def labels(self) -> pd.Series[Any]:
+        """The distinct keys; tuples where several columns make the key."""
+        if len(self.columns) == 1:
+            return self.columns[0]
+        return pd.Series(list(zip(*(column.tolist() for column in self.columns), strict=True)), dtype=object)
+
+
+# ------------------------------------------------------------------------------------------------------- reading keys
+
+
 def list_keys(by: By) -> tuple[Any, ...]:
-    """The single keys of `by`, none for None."""
+    """Return the single keys of `by`, none for None."""
     if by is None:
         return ()
     return tuple(by) if isinstance(by, list | pd.Index) else (by,)
 
 
 def require_names(keys: Sequence[Any], argument: str = "by") -> None:
-    """Raise UnknownOptionError if one of them is neither a name nor a function: it would fit one frame only."""
+    """Raise UnknownOptionError if a key is neither a name nor a function: it would fit one frame only."""
     for key in keys:
         if _is_values(key) or not isinstance(key, Hashable) or (argument == "cluster" and callable(key)):
             raise UnknownOptionError(
@@ -39,53 +69,45 @@ def require_names(keys: Sequence[Any], argument: str = "by") -> None:
             )
 
 
-def read_keys(frame: pd.DataFrame, keys: Sequence[Any], argument: str = "by") -> Keys:
-    """The keys of each row, by position."""
+def read_keys(frame: pd.DataFrame, keys: Sequence[Any], argument: str = "by") -> KeyColumns:
+    """Return the keys of each row, by position."""
     return tuple(_read_key(frame, key, argument).reset_index(drop=True) for key in keys)
 
 
-def factorise(keys: Keys, n_rows: int) -> tuple[Ints, Ints]:
-    """Group codes a row, and the first row of each group, in the order of those.
+def read_cluster(frame: pd.DataFrame, cluster: Hashable) -> KeyColumns:
+    """Return the key of each row's cluster; a null raises ColumnTypeError."""
+    (key,) = read_keys(frame, [cluster], "cluster")
+    n_null = int(key.isna().sum())
+    if n_null:
+        raise ColumnTypeError(
+            f"cluster={cluster!r} is null in {n_null} of {len(key)} rows; fill it, with a value of its own for each "
+            "row that stands alone, or drop these rows"
+        )
+    return (key,)
 
-    Nulls are one key. Without keys, all rows are one group, and there is one even if there are no rows.
+
+def read_codes(
+    frame: pd.DataFrame, names: Hashable | Sequence[Hashable], argument: str, *, has_nulls: bool = False
+) -> KeyCodes:
+    """Return the codes of the key that one or more columns or index levels make.
+
+    Parameters
+    ----------
+    has_nulls
+        Whether nulls are a key of their own, after the others. Else they raise PairingError.
     """
-    codes, n_codes = np.zeros(n_rows, np.int64), 1
-    for key in keys:
-        try:
-            found, distinct = pd.factorize(key)
-        except TypeError as error:
-            raise ColumnTypeError(
-                f"by={key.name!r} holds values that cannot be compared ({error}); turn them into text or numbers first"
-            ) from error
-        codes, n_codes = _compress(codes * (len(distinct) + 1) + found + 1, n_codes * (len(distinct) + 1))
-    first = np.zeros(n_codes, np.int64)
-    first[codes[::-1]] = np.arange(n_rows - 1, -1, -1)  # of repeated places the last assignment stays
-    order = np.argsort(first, kind="stable")
-    rank = np.empty_like(order)
-    rank[order] = np.arange(n_codes)
-    return rank[codes], first[order]
-
-
-def concatenate(keys: Sequence[Keys]) -> Keys:
-    """The keys of several sets of groups, one set after the other. Categories that differ become plain values."""
-    return tuple(_concatenate_level([level for level in levels if len(level)] or levels[:1]) for levels in _turn(keys))
-
-
-def order_groups(keys: Keys, *, observed: bool, dropna: bool) -> tuple[pd.Index, Ints]:
-    """The index that pandas' groupby would give, and for each of its labels the place of the group in `keys`.
-
-    A label without rows, of a category that is not observed, has the place after the last.
-    """
+    keys = list_keys(names)
     if not keys:
-        return pd.Index([ALL]), np.zeros(1, np.int64)
-    n_groups = len(keys[0])
-    # Where pandas cannot sort, as truth values with nulls, it takes the order in which keys come.
-    order = np.lexsort([_rank(key) for key in keys[::-1]])
-    by = [key.rename(None).iloc[order].reset_index(drop=True) for key in keys]
-    places = pd.Series(order).groupby(by, observed=observed, dropna=dropna).max()
-    index = places.index
-    index.names = [key.name for key in keys]
-    return index, places.fillna(n_groups).to_numpy(np.int64)
+        raise ColumnNotFoundError(f"{argument}=[] names no column; give one or more")
+    columns = read_keys(frame, keys, argument)
+    for column in () if has_nulls else columns:
+        _refuse_nulls(column, frame.index, argument)
+    codes, first = group_rows(columns, len(frame), argument)
+    distinct = take_keys(columns, first)
+    order = np.lexsort([_rank(column, argument) for column in distinct[::-1]])
+    place = np.empty_like(order)
+    place[order] = np.arange(len(order))
+    return KeyCodes(place[codes], take_keys(distinct, order))
 
 
 def _read_key(frame: pd.DataFrame, key: Any, argument: str) -> pd.Series[Any]:
@@ -131,32 +153,100 @@ def _read_values(frame: pd.DataFrame, values: Any, argument: str) -> pd.Series[A
 
 
 def _is_values(key: Any) -> bool:
-    """Whether it holds the keys, where else it names them."""
+    """Whether it holds the keys themselves, instead of naming them."""
     kinds = (pd.DataFrame, pd.Series, pd.Index, np.ndarray, pd.api.extensions.ExtensionArray)
     return isinstance(key, kinds)
 
 
-def _compress(codes: Ints, n_codes: int) -> tuple[Ints, int]:
-    """The same codes without those that no row has, and how many are left."""
-    if n_codes > 4 * len(codes) + 1024:
-        found, distinct = pd.factorize(codes)
-        return found.astype(np.int64), len(distinct)
-    is_used = np.bincount(codes, minlength=n_codes) > 0
-    places = np.cumsum(is_used) - 1
-    return places[codes], int(is_used.sum())
+def _refuse_nulls(column: pd.Series[Any], index: pd.Index, argument: str) -> None:
+    is_null = np.flatnonzero(column.isna())
+    if len(is_null):
+        raise PairingError(
+            f"{argument}={column.name!r} is null in {len(is_null)} of {len(column)} rows, first at "
+            f"{name_rows(is_null, index)}; fill them, or drop these rows with df.dropna(subset=[{column.name!r}])"
+        )
 
 
-def _rank(key: pd.Series[Any]) -> Ints:
-    """Ranks of the values, nulls last; the order of appearance where they cannot be compared."""
+# ------------------------------------------------------------------------------------------------------------- groups
+
+
+def group_rows(keys: KeyColumns, n_rows: int, argument: str = "by") -> tuple[Ints, Ints]:
+    """Return the group of each row, shape (rows,), and the first row of each group, in the order of those.
+
+    Nulls are one key. Without keys, all rows are one group, and there is one even if there are no rows.
+    """
+    if not keys:
+        return np.zeros(n_rows, np.int64), np.zeros(1, np.int64)
+    columns = pd.DataFrame(dict(enumerate(keys)), copy=False)
+    try:
+        grouped = columns.groupby(list(columns), sort=False, dropna=False, observed=True)
+        codes = grouped.ngroup().to_numpy().astype(np.int64)
+    except TypeError as error:
+        raise ColumnTypeError(
+            f"{argument}={keys[0].name!r} holds values that cannot be hashed and compared ({error}); make them text, "
+            "as in df[column].astype(str)"
+        ) from error
+    first = np.zeros(int(codes.max(initial=-1)) + 1, np.int64)
+    first[codes[::-1]] = np.arange(n_rows - 1, -1, -1)  # of repeated places the last assignment stays
+    return codes, first
+
+
+def take_keys(keys: KeyColumns, places: Ints) -> KeyColumns:
+    """Return the keys at these places."""
+    return tuple(key.iloc[places].reset_index(drop=True) for key in keys)
+
+
+def concatenate(keys: Sequence[KeyColumns]) -> KeyColumns:
+    """Return the keys of several sets of groups, one set after the other.
+
+    Categories that differ become plain values.
+    """
+    by_level = [list(levels) for levels in zip(*keys, strict=True)]
+    return tuple(_concatenate_level([level for level in levels if len(level)] or levels[:1]) for levels in by_level)
+
+
+def order_groups(keys: KeyColumns, *, observed: bool, dropna: bool) -> tuple[pd.Index, Ints]:
+    """Return the index that pandas' groupby would give, and for each of its labels the place of the group in `keys`.
+
+    A label without rows, of a category that is not observed, has the place after the last.
+    """
+    if not keys:
+        return pd.Index([ALL]), np.zeros(1, np.int64)
+    n_groups = len(keys[0])
+    # Where pandas cannot sort, as truth values with nulls, it takes the order in which keys come.
+    order = np.lexsort([_rank(key) for key in keys[::-1]])
+    by = [key.rename(None).iloc[order].reset_index(drop=True) for key in keys]
+    places = pd.Series(order).groupby(by, observed=observed, dropna=dropna).max()
+    index = places.index
+    index.names = [key.name for key in keys]
+    return index, places.fillna(n_groups).to_numpy(np.int64)
+
+
+def have_same_categories(levels: Sequence[pd.Series[Any]]) -> bool:
+    """Return whether all are categorical with the same categories, or none is categorical."""
+    kinds = [level.dtype for level in levels]
+    categorical = [kind for kind in kinds if isinstance(kind, pd.CategoricalDtype)]
+    return not categorical or (
+        len(categorical) == len(kinds)
+        and all(kind == kinds[0] and kind.categories.equals(categorical[0].categories) for kind in categorical)
+    )
+
+
+def _rank(key: pd.Series[Any], required: str | None = None) -> Ints:
+    """Ranks of the values, nulls last; the order of appearance where they cannot be compared.
+
+    required: the argument for which they must be comparable, None where they need not be.
+    """
     try:
         codes, distinct = pd.factorize(key, sort=True)
-    except TypeError:
+    except TypeError as error:
+        if required is not None:
+            raise ColumnTypeError(
+                f"{required}={key.name!r} holds values that cannot be hashed and sorted; make them text, as in "
+                "df[column].astype(str)"
+            ) from error
         codes, distinct = pd.factorize(key)
     return np.where(codes < 0, len(distinct), codes)
-
-
-def _turn(keys: Sequence[Keys]) -> list[list[pd.Series[Any]]]:
-    return [list(levels) for levels in zip(*keys, strict=True)]
 
 
 def _concatenate_level(levels: list[pd.Series[Any]]) -> pd.Series[Any]:
@@ -165,16 +255,6 @@ def _concatenate_level(levels: list[pd.Series[Any]]) -> pd.Series[Any]:
     if not have_same_categories(levels):
         levels = [_plain(level) for level in levels]
     return pd.concat(levels, ignore_index=True)
-
-
-def have_same_categories(levels: Sequence[pd.Series[Any]]) -> bool:
-    """True, too, where none is categorical."""
-    kinds = [level.dtype for level in levels]
-    categorical = [kind for kind in kinds if isinstance(kind, pd.CategoricalDtype)]
-    return not categorical or (
-        len(categorical) == len(kinds)
-        and all(kind == kinds[0] and kind.categories.equals(categorical[0].categories) for kind in categorical)
-    )
 
 
 def _plain(level: pd.Series[Any]) -> pd.Series[Any]:

@@ -1,241 +1,306 @@
-"""What a pool keeps of the rows it has seen: counts and exact sums by group, which are simply added to each other."""
+"""Exact sums of figures' variables by group and unit: all that a summary is made from, and that a Pool keeps.
+
+Sums are simply added to each other, in any order, with the same result to the last bit.
+"""
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from qa_frame._typing import Flags, Floats, Ints
-from qa_frame.errors import PoolMismatchError
-from qa_frame.scoring.metrics import METRICS
-from qa_frame.stats.exact_sums import sum_integers, sum_products, sum_scores, sum_squares
-from qa_frame.stats.grouping import Keys, concatenate, factorise
-from qa_frame.stats.ratios import RATIOS
+from qa_frame.errors import PoolMismatchError, QaFrameError
+from qa_frame.stats.exact_sums import (
+    SUM_UNIT,
+    as_floats,
+    as_integers,
+    carry,
+    divide,
+    sum_integers,
+    sum_products,
+    sum_scores,
+    sum_squares,
+)
+from qa_frame.stats.figures import POOLED, Figure, figure_of
+from qa_frame.stats.grouping import KeyColumns, concatenate, group_rows, take_keys
+from qa_frame.stats.rows import ScoredRows, is_any_scored
 
 COUNTS = ("n", "n_scored", "n_missing", "n_no_gold")
 
-
-@dataclass(frozen=True, slots=True)
-class Span:
-    """The values of a score column: their bounds, and whether all of them are 0 or 1. Empty: from inf to -inf."""
-
-    low: float = np.inf
-    high: float = -np.inf
-    is_binary: bool = True
-
-    @property
-    def is_unit(self) -> bool:
-        """Whether all are from 0 to 1."""
-        return self.low >= 0 and self.high <= 1
-
-    def __or__(self, other: Span) -> Span:
-        return Span(min(self.low, other.low), max(self.high, other.high), self.is_binary and other.is_binary)
+_MOST = 2.0**62
 
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What holds for all rows of a part.
+    """What holds for all rows of some sums.
 
-    ratios: those whose statistics are there. signatures: of the scorings, None for one that is not known.
-    are_counts_known: whether `n_missing` and `n_no_gold` are.
+    Attributes
+    ----------
+    metrics, pooled
+        The figures: means of scores, and those that are pooled from statistics.
+    signatures
+        Of the scorings, None for one that is not known.
+    are_counts_known
+        Whether `n_missing` and `n_no_gold` are known.
     """
 
     metrics: tuple[str, ...]
-    ratios: tuple[str, ...]
+    pooled: tuple[str, ...]
     signatures: frozenset[str | None]
     are_counts_known: bool
-    spans: Mapping[str, Span]
 
     @property
     def signature(self) -> str | None:
         """The one signature of all rows, None where it is not known of all."""
         return next(iter(self.signatures)) if len(self.signatures) == 1 else None
 
-    def __or__(self, other: Facts) -> Facts:
-        """What holds for the rows of both; a PoolMismatchError where they must not be pooled together."""
+    def merged(self, other: Facts, order: Sequence[str]) -> Facts:
+        """Return what holds for the rows of both; PoolMismatchError where they must not be pooled together.
+
+        order: of all metrics, for when the two name the same ones in different orders.
+        """
         metrics = self.metrics
         if metrics != other.metrics:
             if set(metrics) != set(other.metrics):
                 raise _mismatch("metrics", list(metrics), list(other.metrics), "name the metrics that both have")
-            metrics = tuple(metric for metric in METRICS if metric in metrics)  # whichever comes first
-        if self.ratios != other.ratios:
+            metrics = tuple(metric for metric in order if metric in metrics)  # whichever comes first
+        if self.pooled != other.pooled:
             remedy = "score all with stats=True, or drop the statistics where they are"
-            raise _mismatch("statistics", _names(self.ratios), _names(other.ratios), remedy)
+            raise _mismatch("statistics", _statistics_of(self.pooled), _statistics_of(other.pooled), remedy)
         signatures = self.signatures | other.signatures
         known = sorted(filter(None, signatures))
         if len(known) > 1:
             raise _mismatch("signatures of the scoring", known[0], known[1], "score all rows in the same way")
-        spans = {metric: self.spans[metric] | other.spans[metric] for metric in metrics}
-        return Facts(metrics, self.ratios, signatures, self.are_counts_known and other.are_counts_known, spans)
+        return Facts(metrics, self.pooled, signatures, self.are_counts_known and other.are_counts_known)
 
 
 @dataclass(frozen=True, slots=True)
-class Rows:
-    """Rows as they were, for resampling: shape (k, rows) each; codes: the place of their group in `Part.keys`.
+class FigureSums:
+    """A figure's sums by group. The last axis of each array is that of the groups.
 
-    scores: float64, one line a metric, NaN where not scored. variables: for each ratio its variables.
+    Attributes
+    ----------
+    n, n_outside
+        Rows that it is scored on, and those of them whose score is not from 0 to 1; int64, shape (groups,).
+    digits
+        Of its variables' sums, int64, shape (variables, places, groups); see `exact_sums`.
+    products
+        Digits of the sums of products of every two variables, shape (pairs, places, groups). None where not kept.
     """
 
-    codes: Ints
-    scores: Mapping[str, Floats]
-    variables: Mapping[str, Ints]
+    n: Ints
+    n_outside: Ints
+    digits: Ints
+    products: Ints | None
+
+    def regrouped(self, regroup: Callable[[Ints], Ints]) -> FigureSums:
+        """Return the sums of other groups, made by a function of an array's last axis."""
+        return FigureSums(
+            regroup(self.n),
+            regroup(self.n_outside),
+            _carried(regroup(self.digits)),
+            None if self.products is None else _carried(regroup(self.products)),
+        )
+
+    def as_floats(self) -> Floats:
+        """Return the sums as figures take them: shape (groups, variables + 1), with the number of rows last."""
+        sums = as_floats(np.moveaxis(self.digits, 1, 0))
+        return np.concatenate([sums, self.n[None].astype(np.float64)]).T
+
+    def value(self, figure: Figure) -> Floats:
+        """Return the figure, shape (groups,); NaN where there are no rows. A mean is rounded only once."""
+        if figure.is_mean:
+            return divide(as_integers(self.digits[0]), self.n.astype(object) * SUM_UNIT)
+        return figure.value(self.as_floats())
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
-    """Sums by group; a group may be that of a cluster, whose key then is the last.
+class KeptRows:
+    """Rows as they were, for resampling.
 
-    keys: for each level a key a group; each combination stands once. n_groups: how many.
-    totals: int64, shape (places, groups): digits of sums (see `exact`), or sums themselves.
+    Attributes
+    ----------
+    group
+        The place of each row's group in `Sums.keys`, int64, shape (rows,).
+    variables, is_scored
+        Of each figure, as from `ScoredRows.variables`.
+    """
+
+    group: Ints
+    variables: Mapping[str, Floats | Ints]
+    is_scored: Mapping[str, Flags]
+
+
+@dataclass(frozen=True, slots=True)
+class Sums:
+    """Sums by group. A group may be that of a cluster, whose key then is the last.
+
+    Attributes
+    ----------
+    keys
+        For each level a key a group. Each combination stands once.
+    n_groups
+        How many groups there are.
+    counts
+        int64, shape (4, groups): those of COUNTS.
+    figures
+        The sums of each figure.
     """
 
     facts: Facts
-    keys: Keys
+    keys: KeyColumns
     n_groups: int
-    totals: Mapping[str, Ints]
-    rows: Rows | None = None
+    counts: Ints
+    figures: Mapping[str, FigureSums]
+    kept: KeptRows | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Scored:
-    """Scored rows, by position. counts: those of COUNTS that are known, for each row."""
+def collect(rows: ScoredRows, keys: KeyColumns, *, with_products: bool, with_rows: bool) -> Sums:
+    """Return the sums of rows by group.
 
-    scores: Mapping[str, Floats]
-    variables: Mapping[str, Ints]
-    counts: Mapping[str, Flags]
-    signature: str | None
-    n_rows: int
-
-
-def make_part(scored: Scored, keys: Keys, *, with_spread: bool, with_rows: bool) -> Part:
-    """The sums of rows by group.
-
-    with_spread: sums of squares and products, too. with_rows: keep the rows themselves.
+    Parameters
+    ----------
+    keys
+        Of each row.
+    with_products
+        Also sum products of variables, from which the spread of single rows follows.
+    with_rows
+        Also keep the rows themselves, which resampling needs.
     """
-    codes, first = factorise(keys, scored.n_rows)
+    group, first = group_rows(keys, rows.n_rows)
     n_groups = len(first)
-    are_counts_known = "n_missing" in scored.counts or not scored.n_rows
-    totals = _count(scored, codes, n_groups)
-    spans = {}
-    for metric, scores in scored.scores.items():
-        sums, spans[metric] = _sum_metric(metric, scores, codes, n_groups, with_spread=with_spread)
-        totals.update(sums)
-    for ratio, variables in scored.variables.items():
-        totals.update(_sum_ratio(ratio, variables, codes, n_groups, with_spread=with_spread))
-    signatures = frozenset([scored.signature] if scored.n_rows or scored.signature else [])
-    facts = Facts(tuple(scored.scores), tuple(scored.variables), signatures, are_counts_known, spans)
-    rows = Rows(codes, scored.scores, scored.variables) if with_rows else None
-    firsts = tuple(key.iloc[first].reset_index(drop=True) for key in keys)
-    return Part(facts, firsts, n_groups, totals, rows)
+    variables = {name: rows.variables(name) for name in rows.figures}
+    figures = {
+        name: _sum_figure(figure_of(name), values, is_scored, group, n_groups, with_products=with_products)
+        for name, (values, is_scored) in variables.items()
+    }
+    flags = (is_any_scored(rows.scores, rows.n_rows), rows.is_missing, rows.has_no_gold)
+    counts = [np.bincount(group, minlength=n_groups).astype(np.int64), *(_count(f, group, n_groups) for f in flags)]
+    facts = Facts(
+        tuple(rows.scores),
+        tuple(name for name in variables if name in POOLED),
+        frozenset([rows.signature] if rows.n_rows or rows.signature else []),
+        rows.is_missing is not None or not rows.n_rows,
+    )
+    kept = None
+    if with_rows:
+        values, is_scored = ({name: both[side] for name, both in variables.items()} for side in (0, 1))
+        kept = KeptRows(group, values, is_scored)
+    return Sums(facts, take_keys(keys, first), n_groups, np.stack(counts), figures, kept)
 
 
-def combine(parts: Sequence[Part]) -> Part:
-    """The part of all their rows. Which comes first makes no difference to any sum."""
+def combine(parts: Sequence[Sums], order: Sequence[str]) -> Sums:
+    """Return the sums of all parts' rows. Which part comes first makes no difference to any sum.
+
+    order: of all metrics, as in `Facts.merged`.
+    """
     if len(parts) == 1:
         return parts[0]
-    facts = functools.reduce(Facts.__or__, (part.facts for part in parts))
+    facts = functools.reduce(lambda one, other: one.merged(other, order), (part.facts for part in parts))
     every_key = concatenate([part.keys for part in parts])
-    codes, first = factorise(every_key, sum(part.n_groups for part in parts))
+    group, first = group_rows(every_key, sum(part.n_groups for part in parts))
     ends = np.cumsum([part.n_groups for part in parts])
-    codes_by_part = np.split(codes, ends[:-1])
-    n_groups = len(first)
-    totals = {name: _add(name, parts, codes_by_part, n_groups) for name in parts[0].totals}
-    keys = tuple(key.iloc[first].reset_index(drop=True) for key in every_key)
-    return Part(facts, keys, n_groups, totals, _combine_rows(parts, codes_by_part))
+    groups = np.split(group, ends[:-1])
 
+    def add_up(arrays: Sequence[Ints]) -> Ints:
+        total = np.zeros((*arrays[0].shape[:-1], len(first)), np.int64)
+        for array, codes in zip(arrays, groups, strict=True):
+            total[..., codes] += array  # no code stands twice in one part
+        return total
 
-def select_groups(part: Part, n_levels: int) -> tuple[Keys, Ints]:
-    """The keys of the first levels, each combination once, and which of them each group of the part belongs to."""
-    codes, first = factorise(part.keys[:n_levels], part.n_groups)
-    return tuple(key.iloc[first].reset_index(drop=True) for key in part.keys[:n_levels]), codes
-
-
-def add_up(totals: Ints, codes: Ints, n_groups: int) -> Ints:
-    """Totals, shape (places, parts of groups), by group."""
-    sums = np.zeros((len(totals), n_groups), np.int64)
-    for place, values in enumerate(totals):
-        np.add.at(sums[place], codes, values)
-    return sums
-
-
-def _count(scored: Scored, codes: Ints, n_groups: int) -> dict[str, Ints]:
-    """`n` and the other counts; `n_any`: the rows on which any metric was scored."""
-    is_scored = [~np.isnan(scores) for scores in scored.scores.values()]
-    counts = {
-        "n_scored": np.logical_and.reduce(is_scored),
-        "n_any": np.logical_or.reduce(is_scored),
-        "n_missing": scored.counts.get("n_missing"),
-        "n_no_gold": scored.counts.get("n_no_gold"),
+    figures = {
+        name: _add_figures([part.figures[name] for part in parts], add_up) for name in (*facts.metrics, *facts.pooled)
     }
-    totals = {"n": np.bincount(codes, minlength=n_groups)[None].astype(np.int64)}
-    for name, flags in counts.items():
-        zeros = np.zeros((1, n_groups), np.int64)
-        totals[name] = zeros if flags is None else sum_integers(flags.astype(np.int64), codes, n_groups)[None]
-    return totals
+    return Sums(
+        facts,
+        take_keys(every_key, first),
+        len(first),
+        add_up([part.counts for part in parts]),
+        figures,
+        _keep_all(parts, groups),
+    )
 
 
-def _sum_metric(
-    metric: str, scores: Floats, codes: Ints, n_groups: int, *, with_spread: bool
-) -> tuple[dict[str, Ints], Span]:
-    is_scored = ~np.isnan(scores)
-    if not is_scored.all():
-        scores, codes = scores[is_scored], codes[is_scored]
-    totals = {
-        f"{metric} n": np.bincount(codes, minlength=n_groups)[None].astype(np.int64),
-        f"{metric} sum": sum_scores(scores, codes, n_groups),
-    }
-    span = _span(scores)
-    if with_spread:
-        totals[f"{metric} square"] = sum_squares(scores, codes, n_groups)
-        for power, name in ((3, "cube"), (4, "fourth")):
-            totals[f"{metric} {name}"] = (
-                totals[f"{metric} sum"] if span.is_binary else _sum_powers(scores, codes, n_groups, power)
-            )
-    return totals, span
+def coarsen(sums: Sums, n_levels: int) -> tuple[Sums, Ints]:
+    """Return the sums by the first levels of the keys alone, and to which group each group of `sums` belongs."""
+    keys = sums.keys[:n_levels]
+    group, first = group_rows(keys, sums.n_groups)
+
+    def regroup(array: Ints) -> Ints:
+        total = np.zeros((*array.shape[:-1], len(first)), np.int64)
+        for target, values in zip(total.reshape(-1, len(first)), array.reshape(-1, sums.n_groups), strict=True):
+            np.add.at(target, group, values)
+        return total
+
+    figures = {name: figure.regrouped(regroup) for name, figure in sums.figures.items()}
+    return replace(
+        sums, keys=take_keys(keys, first), n_groups=len(first), counts=regroup(sums.counts), figures=figures, kept=None
+    ), group
 
 
-def _span(scores: Floats) -> Span:
-    if not len(scores):
-        return Span()
-    is_binary = bool(((scores[:1000] == 0) | (scores[:1000] == 1)).all() and ((scores == 0) | (scores == 1)).all())
-    return Span(float(scores.min()), float(scores.max()), is_binary)
+def _count(flags: Flags | None, group: Ints, n_groups: int) -> Ints:
+    return np.zeros(n_groups, np.int64) if flags is None else sum_integers(flags.astype(np.int64), group, n_groups)
 
 
-def _sum_powers(scores: Floats, codes: Ints, n_groups: int, power: int) -> Ints:
-    """Digits of the sums of powers by group, of scores from 0 to 1; others, whose powers may be too large, count 0."""
-    is_unit = (scores >= 0) & (scores <= 1)
-    return sum_scores(np.multiply.reduce([np.where(is_unit, scores, 0.0)] * power), codes, n_groups)
+def _sum_figure(
+    figure: Figure, values: Floats | Ints, is_scored: Flags, group: Ints, n_groups: int, *, with_products: bool
+) -> FigureSums:
+    n_outside = np.zeros(n_groups, np.int64)
+    products = None
+    if figure.is_mean:
+        score = values[0].astype(np.float64, copy=False)
+        digits = sum_scores(score, group, n_groups)[None]
+        if len(score) and (score.min() < 0 or score.max() > 1):
+            n_outside = _count((score < 0) | (score > 1), group, n_groups)
+        if with_products:
+            products = sum_squares(score, group, n_groups)[None]
+    else:
+        digits = np.stack([sum_integers(variable, group, n_groups)[None] for variable in values.astype(np.int64)])
+        if with_products:
+            pairs = zip(*np.triu_indices(figure.n_variables), strict=True)
+            products = np.stack([sum_products(values[left], values[right], group, n_groups) for left, right in pairs])
+    n = _count(is_scored, group, n_groups)
+    return FigureSums(n, n_outside, _carried(digits), None if products is None else _carried(products))
 
 
-def _sum_ratio(ratio: str, variables: Ints, codes: Ints, n_groups: int, *, with_spread: bool) -> dict[str, Ints]:
-    totals = {f"{ratio} sum": np.stack([sum_integers(values, codes, n_groups) for values in variables])}
-    if with_spread:
-        pairs = zip(*np.triu_indices(RATIOS[ratio].n_variables), strict=True)
-        products = [sum_products(variables[left], variables[right], codes, n_groups) for left, right in pairs]
-        totals[f"{ratio} high"], totals[f"{ratio} low"] = np.stack(products, axis=1)
-    return totals
+def _add_figures(figures: Sequence[FigureSums], add_up: Callable[[Sequence[Ints]], Ints]) -> FigureSums:
+    products = [figure.products for figure in figures if figure.products is not None]
+    added = FigureSums(
+        add_up([figure.n for figure in figures]),
+        add_up([figure.n_outside for figure in figures]),
+        _carried(add_up([figure.digits for figure in figures])),
+        _carried(add_up(products)) if len(products) == len(figures) else None,
+    )
+    if (
+        max(
+            np.abs(digits[:, 0].astype(np.float64)).max(initial=0)
+            for digits in (added.digits, added.products)
+            if digits is not None
+        )
+        >= _MOST
+    ):
+        raise QaFrameError("the sums of a group are beyond 2**62; pool fewer rows, or keep groups apart with `by`")
+    return added
 
 
-def _add(name: str, parts: Iterable[Part], codes_by_part: Iterable[Ints], n_groups: int) -> Ints:
-    parts = list(parts)
-    sums = np.zeros((len(parts[0].totals[name]), n_groups), np.int64)
-    for part, codes in zip(parts, codes_by_part, strict=True):
-        sums[:, codes] += part.totals[name]  # no code twice in one part
-    return sums
+def _carried(digits: Ints) -> Ints:
+    """Shape (items, places, groups)."""
+    return np.moveaxis(carry(np.moveaxis(digits, 1, 0)), 0, 1)
 
 
-def _combine_rows(parts: Sequence[Part], codes_by_part: Sequence[Ints]) -> Rows | None:
-    kept = [(part.rows, codes) for part, codes in zip(parts, codes_by_part, strict=True) if part.rows is not None]
+def _keep_all(parts: Sequence[Sums], groups: Sequence[Ints]) -> KeptRows | None:
+    kept = [(part.kept, codes) for part, codes in zip(parts, groups, strict=True) if part.kept is not None]
     if not kept:
         return None
-    return Rows(
-        np.concatenate([codes[rows.codes] for rows, codes in kept]),
-        {name: np.concatenate([rows.scores[name] for rows, _ in kept]) for name in kept[0][0].scores},
-        {name: np.concatenate([rows.variables[name] for rows, _ in kept], axis=1) for name in kept[0][0].variables},
+    names = kept[0][0].variables
+    return KeptRows(
+        np.concatenate([codes[rows.group] for rows, codes in kept]),
+        {name: np.concatenate([rows.variables[name] for rows, _ in kept], axis=1) for name in names},
+        {name: np.concatenate([rows.is_scored[name] for rows, _ in kept]) for name in names},
     )
 
 
@@ -243,5 +308,5 @@ def _mismatch(what: str, mine: object, theirs: object, remedy: str) -> PoolMisma
     return PoolMismatchError(f"the {what} differ: {mine!r} here, {theirs!r} there; {remedy}")
 
 
-def _names(ratios: Sequence[str]) -> Any:
-    return [name for ratio in ratios for name in RATIOS[ratio].statistics]
+def _statistics_of(pooled: Sequence[str]) -> list[Any]:
+    return [name for figure in pooled for name in POOLED[figure].statistics]

@@ -1,0 +1,156 @@
+"""`qa_frame.compare`: groups on the questions that both answered → paired differences with p-values."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from typing import Literal, TypeVar
+
+from qa_frame.errors import unknown_option
+from qa_frame.frames.kinds import read_source
+from qa_frame.rules.parts import Convention
+from qa_frame.scoring.plan import Metrics, Missing
+from qa_frame.scoring.reduction import Reduction
+
+Frame = TypeVar("Frame")
+
+
+def compare(
+    data: Frame,
+    by: Hashable | Sequence[Hashable],
+    on: Hashable | Sequence[Hashable],
+    *,
+    baseline: Hashable | None = None,
+    pred: Hashable | None = None,
+    gold: Hashable | None = None,
+    metrics: Metrics = None,
+    convention: str | Convention = "squad",
+    reduce: Reduction = "max",
+    missing: Missing = "zero",
+    test: Literal["permutation", "bootstrap"] = "permutation",
+    correction: Literal["holm", "bh", "none"] = "holm",
+    cluster: Hashable | Sequence[Hashable] | None = None,
+    ci: float = 0.95,
+    n_resamples: int = 10_000,
+    seed: int = 0,
+    prefix: str = "",
+) -> Frame:
+    """Compare groups on the questions that both of a pair answered: one row a metric and pair of groups.
+
+    `df.qa.compare(...)` is `qa_frame.compare(df, ...)`.
+
+    Parameters
+    ----------
+    data
+        A pandas or polars frame, a `pyarrow.Table`, or anything with `__arrow_c_stream__`.
+    by
+        The column, index level or list of them that makes the groups, such as the model.
+    on
+        The column, index level or list of them that identifies a question. A group may have each question once.
+    baseline
+        A group that each other is compared with. By default each is compared with each.
+    pred, gold
+        Given both, the rows are scored first, as by `score` with convention, reduce and missing.
+    metrics
+        Score columns; also `corpus_bleu` and `f1_micro`, where the frame has the statistics of `score(stats=True)`. By
+        default all that are there, or the default metrics and these two if the rows are scored here.
+    convention, reduce, missing
+        As in `score`.
+    test
+        `"permutation"` swaps the two groups' answers to each question at random. p is the share of swaps that give a
+        difference as far from 0 as the one found: over all swaps, so exact, where the differences have one size (scores
+        of 0 and 1: McNemar's exact test) or where there are no more than n_resamples; else over n_resamples random ones
+        and the one found, p = (1 + extreme) / (1 + n_resamples). `"bootstrap"` draws questions with replacement. p is
+        the share of draws, with the one found, whose difference is as far from the one found as that is from 0 (Riezler
+        and Maxwell 2005), widened for few questions as the percentiles are.
+    correction
+        Of p for the number of pairs, within each metric: `"holm"`, `"bh"` (Benjamini and Hochberg) or `"none"`. Metrics
+        are not corrected for one another.
+    cluster
+        What identifies questions that belong together, such as their document. They are swapped and drawn as one.
+    ci
+        The level of the interval of the difference; see Notes.
+    n_resamples, seed
+        One set of swaps or draws serves all metrics and pairs. Results depend on the seed, not on the order of rows.
+    prefix
+        What stands in front of the names of the score columns and statistics.
+
+    Returns
+    -------
+    frame
+        The kind of frame that was given, with the columns `metric a b`, `n` (questions paired), `mean_a mean_b` (or the
+        pooled figure), `diff` (mean_a - mean_b), `diff_lo diff_hi p p_adj` (float64), `wins ties losses` (questions on
+        which a scores higher, the same or lower; null for pooled figures), then the questions that could not be
+        paired: `n_only_a`, `n_only_b`, and `n_not_scored`, which both have but one has no score for. With a baseline, it
+        is `b`. NaN: p where nothing is paired, by bootstrap also for one question; the interval for fewer than two units,
+        and that of a `corpus_bleu` of 0 by permutation. `attrs["qa"]` holds the signature of the scoring where it is
+        known, `attrs["qa_compare"]` the settings of the test.
+
+    Raises
+    ------
+    PairingError
+        For a group that has a question twice, a null in by, on or cluster, or fewer than two groups.
+    ColumnNotFoundError, ColumnTypeError, UnknownOptionError
+        Where a column or an argument cannot be used. Also all that `score` raises.
+
+    Notes
+    -----
+    Figures are those that `summary` gives of the rows that are paired. By permutation, the interval of a mean's
+    difference is Student's with a win and a loss of typical size added to the differences (Bonett and Price 2012, who do
+    it for 0/1 scores), with the CR2 variance for clusters; that of `corpus_bleu` and `f1_micro` is by the delta method. By
+    bootstrap it lies between percentiles, widened for few units as in `summary`. Test and interval never
+    contradict each other: 0 is outside the interval exactly where p < 1 - ci; a bound that would say otherwise is moved to 0
+    (or beyond it by at most 1e-9).
+
+    In simulations on results of five models, 95 % intervals of differences by permutation held the truth in 96 to 99 % of
+    draws of 20 questions for `em` (Student's: 25 to 96), and in 92 to 99 % for `f1` and `contains`. They hold too
+    seldom for sentence BLEU of chat models (74 to 95 % of 20 questions). Where there was no difference, the bootstrap's p
+    was below 0.05 in 3 to 6 % of runs from ten questions on.
+
+    Examples
+    --------
+    >>> import qa_frame
+    >>> scored = qa_frame.sample().qa.score(pred="response", gold="answers", metrics=["em", "f1"])
+    >>> compared = qa_frame.compare(scored, by="model", on="question_id", baseline="heron-7b")
+    >>> compared[["metric", "a", "n", "diff", "diff_lo", "diff_hi", "p_adj", "wins", "ties", "losses"]].round(3)
+      metric           a    n   diff  diff_lo  diff_hi  p_adj  wins  ties  losses
+    0     em    lynx-70b  115  0.348    0.250    0.434  0.000    41    73       1
+    1     em  otter-chat  115 -0.087   -0.145   -0.026  0.002     0   105      10
+    2     f1    lynx-70b  115  0.517    0.432    0.584  0.000    92    19       4
+    3     f1  otter-chat  115  0.133    0.061    0.200  0.001    83     9      23
+    """
+    from qa_frame.reports.compare import TESTS, compare_groups  # noqa: PLC0415  (statistics are slow to import)
+    from qa_frame.reports.scored_rows import make_scoring  # noqa: PLC0415
+    from qa_frame.stats.contrasts import CORRECTIONS  # noqa: PLC0415
+    from qa_frame.stats.intervals import require_resampling  # noqa: PLC0415
+
+    if test not in TESTS:
+        raise unknown_option("test", test, TESTS)
+    if correction not in CORRECTIONS:
+        raise unknown_option("correction", correction, CORRECTIONS)
+    require_resampling(ci=ci, n_resamples=n_resamples, seed=seed)
+    scoring = make_scoring(
+        pred=pred,
+        gold=gold,
+        metrics=metrics,
+        convention=convention,
+        reduce=reduce,
+        missing=missing,
+        prefix=prefix,
+        takes_pooled=True,
+    )
+    source = read_source(data)
+    table = compare_groups(
+        source,
+        scoring,
+        by=by,
+        on=on,
+        baseline=baseline,
+        test=test,
+        correction=correction,
+        cluster=cluster,
+        ci=float(ci),
+        n_resamples=int(n_resamples),
+        seed=int(seed),
+    )
+    compared: Frame = source.like(table, has_keys=False)
+    return compared

@@ -1,0 +1,165 @@
+"""`qa_frame.summary`: scores → pooled figures by group, with intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import TYPE_CHECKING, TypeVar
+
+from qa_frame.frames.kinds import read_source
+from qa_frame.rules.parts import Convention
+from qa_frame.scoring.plan import Metrics, Missing
+from qa_frame.scoring.reduction import Reduction
+
+if TYPE_CHECKING:
+    from qa_frame.stats.grouping import By
+    from qa_frame.stats.intervals import Method
+
+Frame = TypeVar("Frame")
+
+
+def summary(
+    data: Frame,
+    by: By = None,
+    *,
+    metrics: Metrics = None,
+    pred: Hashable | None = None,
+    gold: Hashable | None = None,
+    convention: str | Convention = "squad",
+    reduce: Reduction = "max",
+    missing: Missing = "zero",
+    ci: float | None = None,
+    method: Method = "normal",
+    cluster: Hashable | None = None,
+    n_resamples: int = 1000,
+    seed: int = 0,
+    percent: bool = False,
+    prefix: str = "",
+    observed: bool = True,
+    dropna: bool = False,
+    long: bool = False,
+) -> Frame:
+    """Pool the scores of each group of rows: one row a group, or one row for all.
+
+    `df.qa.summary(...)` is `qa_frame.summary(df, ...)`.
+
+    Parameters
+    ----------
+    data
+        A pandas or polars frame, a `pyarrow.Table`, or anything with `__arrow_c_stream__`.
+    by
+        A column, an index level, a function of index labels, a Series or array with a value a row, or a list of these.
+    metrics
+        Which to pool. By default all score columns of the frame, or the default metrics if it is scored here.
+    pred, gold
+        Given both, the rows are scored first, as by `score` with convention, reduce and missing. Without them, the
+        frame's score columns are used.
+    convention, reduce, missing
+        As in `score`.
+    ci
+        The level of confidence intervals, as 0.95; None for none.
+    method
+        `"normal"`: Wilson's interval with the effective sample size and Student's t (see Notes). `"bootstrap"`: percentiles
+        of the figures of n_resamples draws of units within each group, the tails widened for few units (Hesterberg
+        2015); where all draws are alike, the bounds of the other method. The same seed gives the same bounds, whatever
+        the order of rows.
+    cluster
+        A column or index level. Rows with the same value are not independent of each other, such as several answers to one
+        question. The units of the intervals then are clusters, else rows.
+    n_resamples, seed
+        Of the bootstrap.
+    percent
+        Figures and bounds times 100.
+    prefix
+        What stands in front of the names of the score columns and statistics.
+    observed, dropna
+        As in pandas' groupby. By default rows with a null in `by` are a group of their own.
+    long
+        One row a group and metric: the columns of `by`, then `metric value lo hi n`, where n is the number of rows that the
+        metric is scored on.
+
+    Returns
+    -------
+    frame
+        The kind of frame that was given, in pandas indexed by the groups. Its columns are `n` (rows), `n_scored` (rows
+        with a score of any of the metrics), `n_missing` (null predictions; under `missing="zero"` they are scored too, as
+        wrong) and `n_no_gold` (rows that cannot be scored), then the mean of each metric over the rows that have it, NaN
+        where there are none. `n_missing` and `n_no_gold` are read from the columns that `score` used; where the frame no
+        longer has them they are `<NA>`. Where the frame has the statistics of `score(stats=True)`, there follow
+        `corpus_bleu` (`sacrebleu`'s with smooth_method="none", over 100) and `f1_micro` (2 * overlap / tokens, summed
+        over rows). With `ci`, `<name>_lo` and `<name>_hi` follow each; NaN for fewer than two units. `attrs["qa"]` holds
+        the signature of the scoring where it is known.
+
+    Raises
+    ------
+    ColumnNotFoundError, ColumnTypeError
+        Where a column is not there, holds something else than scores, or a cluster is null.
+    UnknownOptionError
+        Where an argument has a value that is not allowed. Also all that `score` raises.
+
+    Warns
+    -----
+    IntervalWarning
+        Where an interval rests on so little that it may not hold as often as asked; see Notes.
+
+    Notes
+    -----
+    A group's figures and intervals depend on that group's rows alone.
+
+    The variance of a figure comes from sums over units: of rows, or the CR2 variance of clusters with Bell and McCaffrey's
+    degrees of freedom, by the delta method for `corpus_bleu` and `f1_micro`. The interval is Wilson's, with the sample size
+    that 0/1 scores would need for that variance (Korn and Graubard 1998; Franco et al. 2019), half a row and half a cluster
+    more of the largest variance that the figure allows, and Student's t. It stays inside [0, 1] and has a width where
+    all scores are 0. Scores beyond [0, 1], which a function given as `reduce` may return, get the mean ± t standard errors.
+
+    In simulations on results of five models, 95 % intervals of 20 rows and more held the truth in 94 to 98 % of draws for
+    `em`, `f1`, `contains` and `rouge_l`. They hold too seldom for scores that are nearly always 0 with rare high ones (sentence
+    BLEU of chat models: 84 to 95 % of 20 rows, 88 to 91 of 50, 93 of 200), and for `corpus_bleu` of fewer than 50 rows
+    where answers are short (92 %). Clusters of equal size held it in 93 % and more for `f1`, and for 0/1 scores of five
+    clusters in 89 to 99 %. Clusters of very unequal size give wide intervals: 60 rows in one and 2 in each of
+    nine held it in 98 % and more. A warning is given for `corpus_bleu` of fewer than 50 rows, fewer than ten clusters, and
+    one cluster with more than a third of the rows.
+
+    Examples
+    --------
+    >>> import qa_frame
+    >>> scored = qa_frame.sample().qa.score(pred="response", gold="answers")
+    >>> qa_frame.summary(scored, by="model", metrics=["em", "f1"]).round(3)
+                  n  n_scored  n_missing  n_no_gold     em     f1
+    model
+    heron-7b    120       115          4          5  0.087  0.206
+    lynx-70b    120       115          2          5  0.435  0.724
+    otter-chat  120       115          2          5  0.000  0.339
+    >>> qa_frame.summary(scored, by="model", metrics="f1", ci=0.95, long=True).round(3)
+            model metric  value     lo     hi    n
+    0    heron-7b     f1  0.206  0.153  0.271  115
+    1    lynx-70b     f1  0.724  0.660  0.781  115
+    2  otter-chat     f1  0.339  0.308  0.372  115
+    """
+    from qa_frame.reports.scored_rows import make_scoring  # noqa: PLC0415  (statistics cost as much to import as scoring)
+    from qa_frame.reports.summary import summarise  # noqa: PLC0415
+    from qa_frame.stats.intervals import make_interval  # noqa: PLC0415
+
+    interval = make_interval(ci, method, n_resamples, seed)
+    scoring = make_scoring(
+        pred=pred,
+        gold=gold,
+        metrics=metrics,
+        convention=convention,
+        reduce=reduce,
+        missing=missing,
+        prefix=prefix,
+    )
+    source = read_source(data)
+    table = summarise(
+        source,
+        scoring,
+        by=by,
+        interval=interval,
+        cluster=cluster,
+        percent=percent,
+        observed=observed,
+        dropna=dropna,
+        long=long,
+    )
+    summarised: Frame = source.like(table, has_keys=by is not None and not long)
+    return summarised

@@ -1,0 +1,310 @@
+"""Scores and people's verdicts on the same rows → how well they agree, as figures with intervals.
+
+All follows from a table of counts (verdict, score), and from such tables by unit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from qa_frame._typing import Floats, Ints
+from qa_frame.errors import MissingPackageError
+from qa_frame.stats.bootstrap import percentiles
+from qa_frame.stats.figures import divide_where
+from qa_frame.stats.intervals import Bounds, spread_of_units, unit_bounds
+from qa_frame.stats.student import expanded_tail
+
+CORRELATIONS = ("pearson", "spearman", "kendall")
+CUT = ("accuracy", "balanced_accuracy", "kappa")
+FIGURES = ("auc", *CORRELATIONS, *CUT)
+
+_ELEMENTS = 1 << 20
+_CELLS_PER_ROW = 50
+"""With more cells than this a row, it is cheaper to draw rows than to draw tables."""
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Judged:
+    """The rows of a group that have both a score and a verdict, counted.
+
+    Attributes
+    ----------
+    scores, verdicts
+        The distinct ones, rising.
+    score_of_row, verdict_of_row
+        Places in those, int64, shape (rows,).
+    unit_of_row
+        The unit that each row belongs to, int64, shape (rows,), from 0 on without gaps.
+    """
+
+    scores: Floats
+    verdicts: Floats
+    score_of_row: Ints
+    verdict_of_row: Ints
+    unit_of_row: Ints
+
+    @property
+    def n(self) -> int:
+        """Rows."""
+        return len(self.score_of_row)
+
+    @property
+    def n_units(self) -> int:
+        """Units."""
+        return int(self.unit_of_row.max(initial=-1)) + 1
+
+    @property
+    def cell_of_row(self) -> Ints:
+        """The place of each row in the flat table, shape (rows,)."""
+        return self.verdict_of_row * len(self.scores) + self.score_of_row
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Of the table: distinct verdicts and scores."""
+        return len(self.verdicts), len(self.scores)
+
+    @property
+    def counts(self) -> Ints:
+        """How many rows have each verdict and score, shape (verdicts, scores)."""
+        n_cells = self.shape[0] * self.shape[1]
+        return np.bincount(self.cell_of_row, minlength=n_cells).reshape(self.shape)
+
+
+def judge(scores: Floats, verdicts: Floats, units: Ints | None) -> Judged:
+    """Return the rows that have both, in an order of their own. units: of all rows; None where each row is one."""
+    is_used = ~np.isnan(scores) & ~np.isnan(verdicts)
+    scores, verdicts = scores[is_used], verdicts[is_used]
+    order = np.lexsort((verdicts, scores)) if units is None else np.lexsort((verdicts, scores, units[is_used]))
+    unit = np.arange(len(order)) if units is None else np.unique(units[is_used][order], return_inverse=True)[1]
+    distinct_scores, score_of_row = np.unique(scores[order], return_inverse=True)
+    distinct_verdicts, verdict_of_row = np.unique(verdicts[order], return_inverse=True)
+    return Judged(distinct_scores, distinct_verdicts, score_of_row, verdict_of_row, unit)
+
+
+def figures(judged: Judged, *, has_two: bool, ci: float, n_resamples: int, seed: int) -> dict[str, float]:
+    """Return the figures of a group, each but the threshold followed by its bounds; NaN where verdicts do not vary.
+
+    Parameters
+    ----------
+    has_two
+        Whether the whole column of verdicts has two values, the larger of which is "right". Else it holds grades, and
+        there is no threshold.
+    """
+    values = dict.fromkeys(FIGURES, np.nan)
+    bounds: dict[str, tuple[float, float]] = dict.fromkeys(FIGURES, (np.nan, np.nan))
+    threshold = np.nan
+    if len(judged.verdicts) > 1:
+        values["auc"], bounds["auc"] = _auc(judged, ci)
+        found, found_bounds = _correlations(judged, ci=ci, n_resamples=n_resamples, seed=seed)
+        values |= dict(zip(CORRELATIONS, found.tolist(), strict=True))
+        bounds |= dict(zip(CORRELATIONS, found_bounds.T.tolist(), strict=True))
+        if has_two and len(judged.scores) > 1:
+            place = _best_cut(judged.counts)
+            threshold = float(judged.scores[place])
+            for name, (value, value_bounds) in _at_cut(judged, place, ci).items():
+                values[name], bounds[name] = value, value_bounds
+    row: dict[str, float] = {}
+    for name in FIGURES:
+        if name == CUT[0]:
+            row["threshold"] = threshold
+        row |= {name: values[name], f"{name}_lo": bounds[name][0], f"{name}_hi": bounds[name][1]}
+    return row
+
+
+def _bounds(value: float, pull_of_row: Floats, judged: Judged, support: float, ci: float) -> tuple[float, float]:
+    """The interval of a figure from 0 to 1, from how far each row moves it."""
+    pull = np.bincount(judged.unit_of_row, weights=pull_of_row, minlength=judged.n_units)[None]
+    sizes = np.bincount(judged.unit_of_row, minlength=judged.n_units)[None].astype(np.float64)
+    spread = spread_of_units(pull, sizes, add_up=lambda x: x.sum(axis=-1), of_unit=lambda x: x[:, None])
+    low, high = unit_bounds(np.array([value]), spread, np.array([support]), ci)
+    return float(low[0]), float(high[0])
+
+
+# ----------------------------------------------------------------------------------------------------------------- AUC
+
+
+def _auc(judged: Judged, ci: float) -> tuple[float, tuple[float, float]]:
+    """How often, of two rows with different verdicts, the better one scores higher; equal scores count half.
+
+    Its variance is DeLong's (1988), by cluster Obuchowski's (1997).
+    """
+    counts = judged.counts
+    of_score, of_verdict = counts.sum(axis=0), counts.sum(axis=1)
+    lower_verdicts = np.cumsum(counts, axis=0) - counts
+    higher_verdicts = of_score - lower_verdicts - counts
+    # For each cell: the rows of lower verdicts that score lower, and those of higher verdicts that score higher.
+    won = np.cumsum(lower_verdicts, axis=1) - lower_verdicts / 2
+    up_to = np.cumsum(higher_verdicts, axis=1) - higher_verdicts / 2
+    won = won + (higher_verdicts.sum(axis=1)[:, None] - up_to)
+    n_others = (counts.sum() - of_verdict)[:, None]
+    total = float((counts * n_others).sum())
+    auc = float((counts * won).sum() / total)
+    pull = 2 * (won - auc * n_others) / total
+    return auc, _bounds(auc, pull.ravel()[judged.cell_of_row], judged, float(np.sort(of_verdict)[-2:].min()), ci)
+
+
+# ------------------------------------------------------------------------------------------------------- correlations
+
+
+def _correlations(judged: Judged, *, ci: float, n_resamples: int, seed: int) -> tuple[Floats, Floats]:
+    """`CORRELATIONS` and their bounds, shape (3,) and (2, 3); NaN where the scores do not vary.
+
+    The bounds are percentiles of draws of units. Where all draws are alike, Wilson's of the value moved into [0, 1].
+    """
+    nothing = np.full(len(CORRELATIONS), np.nan)
+    if len(judged.scores) < 2:
+        return nothing, np.stack([nothing, nothing])
+    found = _correlations_of_rows(judged.scores[judged.score_of_row], judged.verdicts[judged.verdict_of_row])
+    if judged.n_units < 2:
+        return found, np.stack([nothing, nothing])
+    drawn = np.concatenate(list(_drawn(judged, n_resamples=n_resamples, seed=seed)))
+    bounds = percentiles(drawn, expanded_tail(ci, judged.n_units))
+    for place in np.flatnonzero(bounds[0] == bounds[1]).tolist():
+        low, high = _bounds((found[place] + 1) / 2, np.zeros(judged.n), judged, judged.n_units, ci)
+        bounds[:, place] = 2 * low - 1, 2 * high - 1
+    return found, bounds
+
+
+def _correlations_of_rows(scores: Floats, verdicts: Floats) -> Floats:
+    stats = _scipy_stats()
+    return np.array([
+        stats.pearsonr(scores, verdicts).statistic,
+        stats.spearmanr(scores, verdicts).statistic,
+        stats.kendalltau(scores, verdicts).statistic,
+    ])  # fmt: skip
+
+
+def _drawn(judged: Judged, *, n_resamples: int, seed: int) -> Iterator[Floats]:
+    """Batches of `CORRELATIONS` of units drawn with replacement, shape (draws, 3); NaN where a side does not vary."""
+    random = np.random.default_rng(seed)
+    n_cells = judged.shape[0] * judged.shape[1]
+    if n_cells > max(_CELLS_PER_ROW * judged.n, _ELEMENTS // 10):
+        for _ in range(n_resamples):
+            weights = random.multinomial(judged.n_units, np.full(judged.n_units, 1 / judged.n_units))
+            rows = np.repeat(np.arange(judged.n), weights[judged.unit_of_row])
+            sides = judged.scores[judged.score_of_row[rows]], judged.verdicts[judged.verdict_of_row[rows]]
+            varies = all(np.ptp(side) > 0 for side in sides)
+            yield (_correlations_of_rows(*sides) if varies else np.full(len(CORRELATIONS), np.nan))[None]
+        return
+    filled, kinds, n_of_kind = _kinds_of_units(judged)
+    size = max(1, _ELEMENTS // max(n_cells, len(n_of_kind)))
+    for start in range(0, n_resamples, size):
+        n_draws = min(size, n_resamples - start)
+        weights = random.multinomial(judged.n_units, n_of_kind / judged.n_units, size=n_draws)
+        drawn = np.zeros((n_draws, n_cells))
+        drawn[:, filled] = weights if kinds is None else weights @ kinds
+        yield _correlations_of_tables(drawn.reshape(n_draws, *judged.shape), judged.scores, judged.verdicts)
+
+
+def _kinds_of_units(judged: Judged) -> tuple[Ints, Floats | None, Ints]:
+    """The cells that hold rows; the rows that each kind of unit has in them, and how many units there are of it.
+
+    Rows in one cell are units of one kind. Clusters are each of their own kind.
+    """
+    filled, place = np.unique(judged.cell_of_row, return_inverse=True)
+    if judged.n_units == judged.n:
+        return filled, None, np.bincount(place)
+    kinds = np.bincount(judged.unit_of_row * len(filled) + place, minlength=judged.n_units * len(filled))
+    return filled, kinds.reshape(judged.n_units, -1).astype(np.float64), np.ones(judged.n_units, np.int64)
+
+
+def _correlations_of_tables(counts: Floats, scores: Floats, verdicts: Floats) -> Floats:
+    """`CORRELATIONS` of many tables of counts, shape (tables, verdicts, scores), at once; shape (tables, 3)."""
+    of_score, of_verdict = counts.sum(axis=1), counts.sum(axis=2)
+    n = of_score.sum(axis=-1)
+    score, verdict = (values - values.mean() for values in (scores, verdicts))
+    pearson = _correlation(counts, np.broadcast_to(score, of_score.shape), np.broadcast_to(verdict, of_verdict.shape))
+    spearman = _correlation(counts, _middle_ranks(of_score), _middle_ranks(of_verdict))
+    below = np.cumsum(counts, axis=1) - counts  # of lower verdicts
+    up_to = np.cumsum(below, axis=2)
+    surplus = (counts * (2 * up_to - below - up_to[..., -1:])).sum(axis=(1, 2))  # concordant - discordant pairs
+    n_pairs = n * (n - 1) / 2
+    untied_score, untied_verdict = (n_pairs - (each * (each - 1)).sum(axis=-1) / 2 for each in (of_score, of_verdict))
+    kendall = divide_where(surplus, np.sqrt(untied_score * untied_verdict), np.nan)
+    return np.stack([pearson, spearman, kendall], axis=-1)
+
+
+def _middle_ranks(counts: Floats) -> Floats:
+    """Ranks, the mean of equals, less the mean rank. Shape of the counts."""
+    ranks: Floats = np.cumsum(counts, axis=-1) - counts / 2 - counts.sum(axis=-1, keepdims=True) / 2
+    return ranks
+
+
+def _correlation(counts: Floats, score: Floats, verdict: Floats) -> Floats:
+    """Pearson's, shape (tables,); NaN where one side does not vary. score, verdict: shape (tables, distinct values)."""
+    of_score, of_verdict = counts.sum(axis=1), counts.sum(axis=2)
+    n = of_score.sum(axis=-1)
+    sum_score, sum_verdict = (of_score * score).sum(axis=-1), (of_verdict * verdict).sum(axis=-1)
+    together = np.einsum("tvs,ts,tv->t", counts, score, verdict, optimize=True) - sum_score * sum_verdict / n
+    alone = (of_score * score**2).sum(axis=-1) - sum_score**2 / n
+    alone = alone * ((of_verdict * verdict**2).sum(axis=-1) - sum_verdict**2 / n)
+    varies = ((of_score > 0).sum(axis=-1) > 1) & ((of_verdict > 0).sum(axis=-1) > 1)
+    return divide_where(together, np.sqrt(np.where(varies, alone, 0.0)), np.nan)
+
+
+# -------------------------------------------------------------------------------------------------- with a threshold
+
+
+def _best_cut(counts: Ints) -> int:
+    """The place of the score from which calling a row right agrees best with people: the highest kappa.
+
+    Of equals it is the lowest. The lowest score of all is left out: from it on every row would be called right.
+    """
+    wrong, right = counts
+    false_right = np.cumsum(wrong[::-1])[::-1][1:].astype(np.float64)
+    true_right = np.cumsum(right[::-1])[::-1][1:].astype(np.float64)
+    kappa = _kappa(true_right, false_right, right.sum() - true_right, wrong.sum() - false_right)
+    return int(np.argmax(kappa)) + 1
+
+
+def _kappa(a: Any, b: Any, c: Any, d: Any) -> Any:
+    """Cohen's kappa of true and false calls of right (a, b), and false and true calls of wrong (c, d)."""
+    return 2 * (a * d - b * c) / ((a + b) * (b + d) + (a + c) * (c + d))
+
+
+def _at_cut(judged: Judged, place: int, ci: float) -> dict[str, tuple[float, tuple[float, float]]]:
+    """`CUT` with their bounds, calling right what scores as much as the score at `place`, or more."""
+    says_right, is_right = judged.score_of_row >= place, judged.verdict_of_row == 1
+    cells = np.stack([says_right & is_right, says_right & ~is_right, ~says_right & is_right, ~says_right & ~is_right])
+    a, b, c, d = cells.sum(axis=1).astype(np.float64).tolist()
+    n, n_right, n_wrong = judged.n, a + c, b + d
+    fewer = min(n_right, n_wrong)
+    accuracy, kappa = (a + d) / n, float(_kappa(a, b, c, d))
+    recalls = a / n_right, d / n_wrong
+    whole = (a + b) * (b + d) + (a + c) * (c + d)
+    slopes = {
+        "accuracy": np.array([1 - accuracy, -accuracy, -accuracy, 1 - accuracy]) / n,
+        "balanced_accuracy": np.array(
+            [(1 - recalls[0]) / n_right, -recalls[1] / n_wrong, -recalls[0] / n_right, (1 - recalls[1]) / n_wrong]
+        )
+        / 2,
+        "kappa": (
+            np.array([2 * d, -2 * c, -2 * b, 2 * a])
+            - kappa * np.array([b + c + 2 * d, a + 2 * b + d, a + 2 * c + d, 2 * a + b + c])
+        )
+        / whole,
+    }
+    pulls = {name: slope @ cells for name, slope in slopes.items()}
+    low, high = _bounds((kappa + 1) / 2, pulls["kappa"] / 2, judged, fewer, ci)
+    return {
+        "accuracy": (accuracy, _bounds(accuracy, pulls["accuracy"], judged, n, ci)),
+        "balanced_accuracy": (
+            sum(recalls) / 2,
+            _bounds(sum(recalls) / 2, pulls["balanced_accuracy"], judged, fewer, ci),
+        ),
+        "kappa": (kappa, (2 * low - 1, 2 * high - 1)),
+    }
+
+
+def _scipy_stats() -> Any:
+    try:
+        from scipy import stats  # noqa: PLC0415  (an extra, and slow to import)
+    except ImportError as error:
+        raise MissingPackageError(
+            'agreement needs scipy, which is not installed; pip install "qa-frame[stats]"'
+        ) from error
+    return stats
