@@ -1,4 +1,4 @@
-"""Names of array types, each spelled once."""
+"""Short names for the types of arrays."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
-"""Scores, and figures made of them."""
+"""Scores, and figures that are computed from them."""
 
 Ints = NDArray[np.int64]
-"""Counts, places and offsets."""
+"""Counts, positions and offsets."""
 
 Flags = NDArray[np.bool_]
-"""Yes or no, for each row, pair or text."""
+"""Whether something holds, for each row, pair or text."""
 
 Ids = NDArray[np.int32]
 """Ids of words or tokens."""
 
 Bytes = NDArray[np.uint8]
-"""Text in UTF-8."""
+"""Text in UTF-8, one byte per item."""
 
 BigInts = NDArray[np.object_]
-"""Python's own integers, of any size."""
+"""Python's own integers, which have no limit."""

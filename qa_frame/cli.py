@@ -1,4 +1,4 @@
-"""The command `qa-frame`."""
+"""The command line: `qa-frame demo` and `qa-frame --version`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import qa_frame
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line; returns the exit status."""
+    """Run the command with these arguments, by default those of the process. Returns the exit status."""
     parser = argparse.ArgumentParser(prog="qa-frame", description="Score question-answering results.")
     parser.add_argument("--version", action="version", version=f"qa-frame {qa_frame.__version__}")
     commands = parser.add_subparsers(dest="command", required=True)
@@ -21,6 +21,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _demo() -> int:
+    """Print the sample's summary below the code that makes it."""
     frame = qa_frame.sample()
     scored = frame.qa.score(pred="response", gold="answers")
     with pd.option_context("display.width", 120, "display.max_columns", 20):

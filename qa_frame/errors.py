@@ -1,7 +1,7 @@
-"""Every error that `qa_frame` raises about its input.
+"""The errors and warnings of `qa_frame` about its input, and checks that several modules share.
 
-Each message names the argument, what was found and the remedy. All derive from `QaFrameError`,
-and each also from the built-in exception that a caller would expect.
+Each message names the argument, what was found and the remedy. Every error is a `QaFrameError`, and also the built-in
+exception that a caller would expect.
 """
 
 from __future__ import annotations
@@ -30,76 +30,205 @@ __all__ = [
 
 
 class QaFrameError(Exception):
-    """The base of all errors of this package."""
+    """The base class of all errors of this package.
+
+    Examples
+    --------
+    >>> import qa_frame
+    >>> try:
+    ...     qa_frame.sample().qa.score("response", "answers", metrics="f2")
+    ... except qa_frame.QaFrameError as error:
+    ...     print(type(error).__name__)
+    UnknownOptionError
+    """
 
 
 class ColumnNotFoundError(QaFrameError, KeyError):
-    """A named column is not in the frame, or its name stands for several columns."""
+    """A named column is not in the frame, or several columns have that name.
+
+    Examples
+    --------
+    >>> import qa_frame
+    >>> qa_frame.sample().qa.score("reply", "answer")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    qa_frame.errors.ColumnNotFoundError: pred='reply' is not a column...
+    """
 
     def __str__(self) -> str:  # KeyError would print the message's repr
         return str(self.args[0])
 
 
 class ColumnTypeError(QaFrameError, TypeError):
-    """A column holds something that is not text, or not lists of text."""
+    """A column holds something other than text, or than lists of text; or the data are not a frame.
+
+    Examples
+    --------
+    >>> import pandas as pd, qa_frame
+    >>> pd.DataFrame({"response": [42], "answers": ["42"]}).qa.score("response", "answers")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    qa_frame.errors.ColumnTypeError: pred='response' holds int64, where text is needed; ...
+    """
 
 
 class GoldFormatError(QaFrameError, ValueError):
-    """A gold column holds lists written out as strings, as they come back from CSV."""
+    """A gold column holds lists that were written out as text, as a CSV file has them.
+
+    Examples
+    --------
+    >>> import pandas as pd, qa_frame
+    >>> pd.DataFrame({"response": ["a"], "answers": ["['a', 'b']"]}).qa.score(
+    ...     "response", "answers"
+    ... )  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    qa_frame.errors.GoldFormatError: gold='answers' holds lists written out as text, ...
+    """
 
 
 class InvalidTextError(QaFrameError, ValueError):
-    """A column holds bytes that are not UTF-8, or a lone surrogate."""
+    """A column holds bytes that are not UTF-8, or a lone surrogate.
+
+    Examples
+    --------
+    >>> import pandas as pd, qa_frame
+    >>> df = pd.DataFrame({"response": ["café".encode("latin-1")], "answers": ["café"]})
+    >>> df.qa.score("response", "answers")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    qa_frame.errors.InvalidTextError: pred='response' holds bytes that are not UTF-8 ...
+    """
 
 
 class ColumnOverwriteError(QaFrameError, ValueError):
-    """A score column would take the place of the prediction or gold column."""
+    """A new column would take the place of the prediction or gold column.
+
+    Examples
+    --------
+    >>> import pandas as pd, qa_frame
+    >>> pd.DataFrame({"em": ["a"], "answers": ["a"]}).qa.score("em", "answers")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    qa_frame.errors.ColumnOverwriteError: the score column 'em' would take the place of pred='em'; ...
+    """
 
 
 class IntervalWarning(UserWarning):
-    """An interval rests on so little that it may not hold as often as its level says."""
+    """An interval rests on so few rows or clusters that it may not hold as often as its level says.
+
+    Examples
+    --------
+    >>> import warnings, qa_frame
+    >>> warnings.simplefilter("ignore", qa_frame.IntervalWarning)  # if you know and do not mind
+    """
 
 
 class MissingPackageError(QaFrameError, ImportError):
-    """An optional package, which an extra of this one would install, is needed here and not there."""
+    """An optional package is needed and not installed. The message says how to install it.
+
+    Examples
+    --------
+    >>> import qa_frame
+    >>> issubclass(qa_frame.MissingPackageError, ImportError)
+    True
+    """
 
 
 class MissingPredictionError(QaFrameError, ValueError):
-    """A prediction is null where `missing="raise"` forbids it."""
+    """A prediction is null, and `missing="raise"` forbids that.
+
+    Examples
+    --------
+    >>> import pandas as pd, qa_frame
+    >>> df = pd.DataFrame({"response": ["a", None], "answers": ["a", "b"]})
+    >>> df.qa.score("response", "answers", missing="raise")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    qa_frame.errors.MissingPredictionError: missing='raise', and 1 of 2 predictions are null, ...
+    """
 
 
 class PairingError(QaFrameError, ValueError):
-    """Rows cannot be paired by question: a key is null or stands twice, or there are not two groups."""
+    """Rows of two groups cannot be paired by question: a key is null or not unique, or the groups are not two.
+
+    Examples
+    --------
+    >>> import pandas as pd, qa_frame
+    >>> df = pd.DataFrame({"model": ["a", "a", "b"], "question": [1, 1, 1], "f1": [0.0, 0.5, 1.0]})
+    >>> df.qa.compare("model", "question", metrics="f1")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    qa_frame.errors.PairingError: ...
+    """
 
 
 class PoolMismatchError(QaFrameError, ValueError):
-    """Rows or pools that were scored, or are grouped, in different ways are to be pooled together."""
+    """Rows or pools that were scored or grouped in different ways cannot be pooled together.
+
+    Examples
+    --------
+    >>> import qa_frame
+    >>> sample = qa_frame.sample()
+    >>> pool = qa_frame.Pool().update(sample.qa.score("response", "answers"))
+    >>> pool.update(sample.qa.score("response", "answers", convention="squad2"))  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    qa_frame.errors.PoolMismatchError: ...
+    """
 
 
 class ReductionError(QaFrameError, TypeError):
-    """A callable given as `reduce` returned something that is not a number."""
+    """A function given as `reduce` returned something other than one number.
+
+    Examples
+    --------
+    >>> import qa_frame
+    >>> qa_frame.sample().qa.score("response", "answers", reduce=sorted)  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    qa_frame.errors.ReductionError: reduce=sorted returned ...
+    """
 
 
 class TokeniserError(QaFrameError, TypeError):
-    """A function given as a tokeniser returned something that is not a list of text."""
+    """A function given as a tokeniser returned something other than a list of text.
+
+    Examples
+    --------
+    >>> import qa_frame
+    >>> exact = qa_frame.Exact(text=qa_frame.Text(split=len))
+    >>> own = qa_frame.Convention(name="own", exact=exact)
+    >>> qa_frame.sample().qa.score("response", "answers", convention=own)  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    qa_frame.errors.TokeniserError: the tokeniser len returned ...
+    """
 
 
 class UnknownOptionError(QaFrameError, ValueError):
-    """An argument has a value that is not one of those allowed."""
+    """An argument has a value that is not allowed.
+
+    Examples
+    --------
+    >>> import qa_frame
+    >>> qa_frame.sample().qa.score("response", "answers", metrics="rouge")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    qa_frame.errors.UnknownOptionError: metrics='rouge' is not known; did you mean 'rouge_l'? ...
+    """
 
 
 class VerdictError(QaFrameError, ValueError):
-    """A column of people's verdicts holds no numbers, or always the same."""
+    """A column of people's verdicts holds no numbers, or the same number throughout.
+
+    Examples
+    --------
+    >>> import pandas as pd, qa_frame
+    >>> df = pd.DataFrame({"f1": [0.0, 0.5, 1.0], "human": [1, 1, 1]})
+    >>> df.qa.agreement(human="human", metrics="f1")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    qa_frame.errors.VerdictError: ...
+    """
 
 
 def unknown_option(argument: str, found: object, allowed: Iterable[str]) -> UnknownOptionError:
-    """The error for `argument=found` where only `allowed` names are accepted."""
+    """The error for `argument=found` where only the `allowed` names are known."""
     names = list(allowed)
     return UnknownOptionError(f"{argument}={found!r} is not known{suggestion(found, names)} Choose from {names}")
 
 
 def suggestion(found: object, names: Sequence[object]) -> str:
-    """`"; did you mean 'f1'?"` where a name is close to what was found, else a full stop."""
+    """Return `"; did you mean 'f1'?"` if one of the names is close to what was found, else a full stop."""
     import difflib  # noqa: PLC0415  (only for errors)
 
     by_text = {str(name): name for name in names}
@@ -107,7 +236,7 @@ def suggestion(found: object, names: Sequence[object]) -> str:
     return f"; did you mean {by_text[close[0]]!r}?" if close else "."
 
 
-# --- checks that several parts share
+# --- checks that several modules share
 
 
 def require_choice(argument: str, found: object, allowed: tuple[str, ...]) -> None:
@@ -134,9 +263,9 @@ def require_number(part: object, name: str, *, most: float) -> None:
 
 
 def require_tuple(part: object, name: str) -> None:
-    """Make a tuple of the field `name` of a frozen part, which may be any iterable but not a text.
+    """Make the field `name` of a frozen dataclass a tuple. It may be any iterable.
 
-    A text is iterable, too, but nobody means its letters: it raises UnknownOptionError, as all else does.
+    A text is iterable, too, but nobody means its letters: like all else, it raises UnknownOptionError.
     """
     value = getattr(part, name)
     if isinstance(value, str) or not isinstance(value, Iterable):

@@ -1,4 +1,4 @@
-"""Made-up results to try things on."""
+"""The sample: made-up results to try things on."""
 
 from __future__ import annotations
 
@@ -8,13 +8,24 @@ import pandas as pd
 
 
 def sample() -> pd.DataFrame:
-    """360 made-up results of three fictional models on two datasets of 60 questions each; the facts are true.
+    """Made-up results to try things on: three fictional models answer 60 questions from each of two datasets.
 
-    Columns `question_id`, `model`, `dataset`, `question`, `response` (text, some empty, some null), `answers` (lists
-    of text; three empty and two null for each model) and `human`: whether a fair human grader would call the response
-    right, nullable boolean, null where there is no response to judge or nothing to judge it by (null answers). These
-    verdicts were written for the sample, one by one, as the responses were; they were not gathered from annotators.
+    The questions and their answers are true facts. The responses and the verdicts were written for the sample, one by
+    one; they come neither from real models nor from annotators.
 
+    Returns
+    -------
+    pandas.DataFrame, 360 rows
+        A new frame at each call, with these columns:
+
+        - `question_id`, `model`, `dataset`, `question`: text.
+        - `response`: text; some are empty, some are null.
+        - `answers`: lists of text. For each model three lists are empty and two are null.
+        - `human`: whether a fair person would call the response right, nullable boolean. Null where the response or
+          the answers are null.
+
+    Examples
+    --------
     >>> import qa_frame
     >>> qa_frame.sample().groupby(["dataset", "model"]).size().unstack()
     model    heron-7b  lynx-70b  otter-chat
@@ -31,7 +42,7 @@ def sample() -> pd.DataFrame:
     otter-chat    0.966
     Name: human, dtype: Float64
     """
-    import pyarrow.parquet as pq  # noqa: PLC0415  (costs more to import than this whole package)
+    import pyarrow.parquet as pq  # noqa: PLC0415  (slow to import)
 
     with (resources.files("qa_frame") / "data" / "sample.parquet").open("rb") as file:
         frame: pd.DataFrame = pq.read_table(file).to_pandas()

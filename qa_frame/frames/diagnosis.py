@@ -1,4 +1,7 @@
-"""Why a column cannot be read as text, or as lists of text: the errors, each with its remedy."""
+"""Why a column cannot be read as text or as lists of text: the errors, each with its remedy.
+
+`described` is the column as errors name it, such as `pred='response'`.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,7 @@ _WRITTEN_LIST = r"(?s)^\s*\[\s*(?:(?:'.*'|\".*\")\s*,?\s*)?\]\s*$"
 
 
 def rows_not_utf8(array: pa.ChunkedArray) -> Ints:
-    """The rows with text that is not UTF-8."""
+    """The rows that hold text that is not UTF-8."""
     return np.array([row for row, value in enumerate(array) if not _is_utf8(value)], np.int64)
 
 
@@ -37,8 +40,8 @@ def _is_utf8(value: pa.Scalar) -> bool:
     return True
 
 
-def not_text(kind: pa.DataType, described: str, *, wanted: str) -> ColumnTypeError:
-    """The error for a column of another Arrow type, with a remedy where the type suggests one."""
+def wrong_type(kind: pa.DataType, described: str, *, wanted: str) -> ColumnTypeError:
+    """The error for a column of an Arrow type that is not the wanted one. The remedy depends on the type."""
     if pa.types.is_struct(kind) and kind.get_field_index("text") >= 0:
         remedy = "take the answers out first, as in df[column].map(lambda answer: answer['text'])"
     elif pa.types.is_struct(kind) or pa.types.is_map(kind):
@@ -61,12 +64,12 @@ def _remedy_for_lists(kind: pa.DataType) -> str:
 
 
 def diagnose_objects(values: NDArray[Any], described: str, labels: pd.Index | None) -> QaFrameError:
-    """Why a column of Python objects is neither text nor lists of text."""
-    kinds = []
+    """The error for a column of Python objects that Arrow cannot read: what is wrong with the first bad row."""
+    rows_are_lists = []
     for row, value in enumerate(values):
         place = name_rows(np.array([row]), labels)
-        is_list = isinstance(value, list | tuple | set) or (isinstance(value, np.ndarray) and value.ndim == 1)
-        for item in value if is_list else [value]:
+        row_is_list = isinstance(value, list | tuple | set) or (isinstance(value, np.ndarray) and value.ndim == 1)
+        for item in value if row_is_list else [value]:
             if not isinstance(item, str | bytes) and not _is_null(item):
                 return ColumnTypeError(
                     f"{described} holds {type(item).__name__} {item!r:.40} at {place}, where text or lists of text are "
@@ -77,9 +80,9 @@ def diagnose_objects(values: NDArray[Any], described: str, labels: pd.Index | No
                     f"{described} holds a lone surrogate, which is not valid text, at {place}; clean it first, as in "
                     "df[column].map(lambda text: text.encode('utf-8', 'replace').decode())"
                 )
-        if is_list or not _is_null(value):
-            kinds.append(is_list)
-        if any(kinds) and not all(kinds):
+        if row_is_list or not _is_null(value):
+            rows_are_lists.append(row_is_list)
+        if any(rows_are_lists) and not all(rows_are_lists):
             remedy = (
                 "take one text from each list first"
                 if described.startswith("pred")
@@ -102,7 +105,7 @@ def _is_unicode(text: str) -> bool:
 
 
 def refuse_written_lists(texts: pa.ChunkedArray, described: str) -> None:
-    """Raise GoldFormatError if most of the texts are lists written out, as `"['a', 'b']"`."""
+    """Raise GoldFormatError if most of the texts are lists written out as text, such as `"['a', 'b']"`."""
     valid = texts.drop_null()
     if not len(valid) or not pc.any(pc.starts_with(pc.utf8_ltrim_whitespace(valid.slice(0, 1000)), "[")).as_py():
         return

@@ -1,4 +1,4 @@
-"""Names of columns and of rows: which are there, what a score column is called, how rows are named in errors."""
+"""Names of columns and rows: checks of the names that a caller gives, and how errors name rows."""
 
 from __future__ import annotations
 
@@ -14,7 +14,17 @@ _ROWS_NAMED = 5
 
 
 def require_column(name: Hashable, names: Sequence[Hashable], argument: str) -> None:
-    """Raise ColumnNotFoundError unless `name` stands exactly once in `names`."""
+    """Raise ColumnNotFoundError unless exactly one of the columns has this name.
+
+    Parameters
+    ----------
+    name
+        The name that the caller gives.
+    names
+        The names of all columns.
+    argument
+        The argument by which it is given.
+    """
     if isinstance(name, pd.Series | pd.DataFrame | pd.Index | np.ndarray):
         kind = type(name).__name__
         raise ColumnNotFoundError(f"{argument} is a {kind}; give the name of a column. Columns: {list(names)}")
@@ -27,12 +37,12 @@ def require_column(name: Hashable, names: Sequence[Hashable], argument: str) -> 
 
 
 def score_label(name: str, columns: pd.Index) -> Hashable:
-    """The label of a score column among `columns`: the name itself, or its tuple where labels have several levels."""
+    """The label of a score column: its name, or a tuple that begins with the name where labels have several levels."""
     return (name, *[""] * (columns.nlevels - 1)) if isinstance(columns, pd.MultiIndex) else name
 
 
 def require_prefix(prefix: object) -> None:
-    """Raise UnknownOptionError unless it is text."""
+    """Raise UnknownOptionError unless the prefix is text."""
     if not isinstance(prefix, str):
         raise UnknownOptionError(
             f"prefix={prefix!r} is not text; give what stands in front of the columns' names, or ''"
@@ -50,7 +60,7 @@ def require_no_overwrite(new: Sequence[Hashable], *, pred: Hashable, gold: Hasha
 
 
 def name_rows(rows: Ints, labels: pd.Index | None) -> str:
-    """The first of `rows`, by label where there are labels."""
+    """The first few of `rows` as errors name them: by label, or by position if there are no labels."""
     shown = rows[:_ROWS_NAMED]
     names = shown.tolist() if labels is None else [_plain(labels[row]) for row in shown]
     what = "row" if labels is None else "index label"
@@ -59,5 +69,5 @@ def name_rows(rows: Ints, labels: pd.Index | None) -> str:
 
 
 def _plain(label: object) -> object:
-    """A label as it is written, not as numpy's type."""
+    """A label as Python prints it, without numpy's type."""
     return label.item() if isinstance(label, np.generic) else label

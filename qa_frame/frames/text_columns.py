@@ -1,7 +1,4 @@
-"""Any column of text, or of lists of text → checked Arrow arrays.
-
-Rows go by position throughout. An index is only read to name rows in errors.
-"""
+"""A prediction and a gold column of any type → checked Arrow arrays."""
 
 from __future__ import annotations
 
@@ -17,16 +14,22 @@ import pyarrow.compute as pc
 from qa_frame._typing import Flags, Ints
 from qa_frame.errors import ColumnTypeError, InvalidTextError, MissingPredictionError
 from qa_frame.frames.arrow_types import is_list, is_text
-from qa_frame.frames.diagnosis import diagnose_objects, not_text, refuse_written_lists, rows_not_utf8
+from qa_frame.frames.diagnosis import diagnose_objects, refuse_written_lists, rows_not_utf8, wrong_type
 from qa_frame.frames.names import name_rows, require_column
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class TextColumns:
-    """A prediction and a gold column, checked.
+    """A prediction and a gold column, checked. Both have the same length; nulls may be anywhere.
 
-    pred: Arrow `large_string`. golds: Arrow `large_list<large_string>`, or `large_string` for one gold a row.
-    Both chunked, of one length, with nulls anywhere. labels: the row labels, None for positions.
+    Attributes
+    ----------
+    pred
+        The predictions, Arrow `large_string`.
+    golds
+        The golds, Arrow `large_list<large_string>`, or `large_string` where each row has one gold.
+    labels
+        The labels of the rows; None if the rows have none.
     """
 
     pred: pa.ChunkedArray
@@ -38,7 +41,7 @@ class TextColumns:
 
     @property
     def nbytes(self) -> int:
-        """Bytes of text and offsets."""
+        """The size of both columns in bytes."""
         return int(self.pred.nbytes + self.golds.nbytes)
 
     @property
@@ -49,7 +52,7 @@ class TextColumns:
 
     @property
     def n_golds(self) -> Ints:
-        """Golds a row, nulls in a list not counted, shape (rows,)."""
+        """The number of golds of each row, without nulls, shape (rows,)."""
         if not pa.types.is_large_list(self.golds.type):
             n_golds: Ints = pc.is_valid(self.golds).to_numpy().astype(np.int64)
             return n_golds
@@ -65,7 +68,7 @@ class TextColumns:
 
 
 def read_columns(data: pd.DataFrame | pa.Table, *, pred: Hashable, gold: Hashable) -> TextColumns:
-    """The prediction and gold columns of a frame or table, checked and as Arrow."""
+    """Read and check the prediction and gold columns of a frame or table."""
     names = list(data.columns) if isinstance(data, pd.DataFrame) else data.column_names
     for argument, name in (("pred", pred), ("gold", gold)):
         require_column(name, names, argument)
@@ -78,7 +81,7 @@ def read_columns(data: pd.DataFrame | pa.Table, *, pred: Hashable, gold: Hashabl
 
 
 def require_predictions(columns: TextColumns) -> None:
-    """Raise MissingPredictionError if a prediction is null, naming the first rows."""
+    """Raise MissingPredictionError if a prediction is null."""
     missing = np.flatnonzero(columns.is_missing)
     if len(missing):
         raise MissingPredictionError(
@@ -87,37 +90,33 @@ def require_predictions(columns: TextColumns) -> None:
         )
 
 
-def _read_texts(column: Any, described: str, labels: pd.Index | None) -> pa.ChunkedArray:
-    """A column of text as Arrow `large_string`."""
+def _read_texts(column: Any, described: str, labels: pd.Index | None, *, wanted: str = "text is") -> pa.ChunkedArray:
+    """A column of text as Arrow `large_string`. A column of nulls alone may have any type."""
     array = _to_arrow(column, described, labels)
     if not is_text(array.type):
         if array.null_count < len(array):
-            raise not_text(array.type, described, wanted="text is")
+            raise wrong_type(array.type, described, wanted=wanted)
         array = pa.chunked_array([pa.nulls(len(array))])
     return _checked_cast(array, pa.large_string(), described, labels)
 
 
 def _read_golds(column: Any, described: str, labels: pd.Index | None) -> pa.ChunkedArray:
     """A column of lists of text, or of text, as Arrow `large_list<large_string>` or `large_string`."""
+    wanted = "lists of text, or text, are"
     array = _to_arrow(column, described, labels)
-    if is_list(array.type):
-        if not is_text(array.type.value_type) and not pa.types.is_null(array.type.value_type):
-            raise not_text(array.type, described, wanted="lists of text, or text, are")
-        lists = pa.chunked_array(
-            [_as_large_list(chunk) for chunk in array.chunks], pa.large_list(array.type.value_type)
-        )
-        return _checked_cast(lists, pa.large_list(pa.large_string()), described, labels)
-    if not is_text(array.type):
-        if array.null_count < len(array):
-            raise not_text(array.type, described, wanted="lists of text, or text, are")
-        array = pa.chunked_array([pa.nulls(len(array))])
-    texts = _checked_cast(array, pa.large_string(), described, labels)
-    refuse_written_lists(texts, described)
-    return texts
+    if not is_list(array.type):
+        texts = _read_texts(array, described, labels, wanted=wanted)
+        refuse_written_lists(texts, described)
+        return texts
+    kind = array.type.value_type
+    if not is_text(kind) and not pa.types.is_null(kind):
+        raise wrong_type(array.type, described, wanted=wanted)
+    lists = pa.chunked_array([_as_large_list(chunk) for chunk in array.chunks], pa.large_list(kind))
+    return _checked_cast(lists, pa.large_list(pa.large_string()), described, labels)
 
 
 def _to_arrow(column: Any, described: str, labels: pd.Index | None) -> pa.ChunkedArray:
-    """Any pandas or Arrow column as a chunked array of a plain type: decoded from run-ends, without extension type."""
+    """Any pandas or Arrow column as a chunked array, without an extension type, and decoded if run-end encoded."""
     if isinstance(column, pd.Series):
         try:
             column = pa.array(column, from_pandas=True)
@@ -133,7 +132,7 @@ def _to_arrow(column: Any, described: str, labels: pd.Index | None) -> pa.Chunke
 
 
 def _as_large_list(lists: pa.Array) -> pa.Array:
-    """Any kind of Arrow list as `large_list`, put together anew: Arrow's own casts misread list views."""
+    """Any kind of Arrow list as `large_list`. It is rebuilt, as Arrow's own casts misread list views."""
     lengths = pc.list_value_length(lists).fill_null(0).to_numpy(zero_copy_only=False)
     offsets = np.concatenate(([0], np.cumsum(lengths, dtype=np.int64)))
     mask = lists.is_null() if lists.null_count else None
