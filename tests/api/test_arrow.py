@@ -45,13 +45,18 @@ class OnlyAStream:
         return self._table.__arrow_c_stream__(requested_schema)
 
 
+def as_duckdb(table):
+    # Called, not kept in the dict below: DuckDB reports its own function as leaked if a test module still holds it at exit.
+    return duckdb.from_arrow(table)
+
+
 SOURCES = {
     "table": lambda table: table,
     "record-batch": lambda table: table.combine_chunks().to_batches()[0],
     "reader": lambda table: table.to_reader(max_chunksize=2),
     "stream": OnlyAStream,
     "polars": pl.from_arrow,
-    "duckdb": duckdb.from_arrow,
+    "duckdb": as_duckdb,
     "pandas": lambda table: table.to_pandas(),
     "pandas-arrow": lambda table: table.to_pandas(types_mapper=pd.ArrowDtype),
 }
@@ -166,7 +171,7 @@ def test_chunks(table, chunks):
     assert scored.equals(qa_frame.score(table, "response", "answers"))
 
 
-@pytest.mark.parametrize("name", SOURCES.keys() - {"record-batch"})
+@pytest.mark.parametrize("name", [name for name in SOURCES if name != "record-batch"])
 def test_no_rows(name, table):
     scored = qa_frame.score(SOURCES[name](table.slice(0, 0)), "response", "answers")
     assert scored.column_names == [*SCHEMA.names, *DEFAULT]
