@@ -46,7 +46,7 @@ class OnlyAStream:
 
 
 def as_duckdb(table):
-    # Called, not kept in the dict below: DuckDB reports its own function as leaked if a test module still holds it at exit.
+    # DuckDB reports its functions as leaked where a test module still holds one at exit, so the dict holds this one.
     return duckdb.from_arrow(table)
 
 
