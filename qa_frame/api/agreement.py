@@ -58,7 +58,8 @@ def agreement(
         The kind of frame that was given, in pandas indexed by the groups and `metric`: `n` (rows used), `n_not_used`
         (without verdict or score), and as float64, all but the threshold followed by `<name>_lo` and `<name>_hi`:
 
-        - `auc`: how often a right answer scores higher than a wrong one, equal scores counting half; 1/2 is chance. With
+        - `auc`: how often a right answer scores higher than a wrong one, equal scores counting half; 1/2 is chance.
+        With
           grades, over all pairs of rows of different grade.
         - `pearson`, `spearman`, `kendall` (tau-b): correlations, as by `scipy.stats`.
         - `threshold`: the score from which calling an answer right agrees best with people, that is with the highest
@@ -67,8 +68,8 @@ def agreement(
           `kappa` (Cohen's) at that threshold. It was chosen on the rows that it is judged on, which flatters; the
           intervals take it as given. Choose it on some rows and use it on others.
 
-        NaN in a group whose verdicts are all the same. With grades there is no threshold, and no figure at it; where all
-        scores are the same, no correlation and no threshold.
+        NaN in a group whose verdicts are all the same. With grades there is no threshold, and no figure at it; where
+        all scores are the same, no correlation and no threshold.
 
     Raises
     ------

@@ -79,9 +79,9 @@ def compare(
     frame
         The kind of frame that was given, with the columns `metric a b`, `n` (questions paired), `mean_a mean_b` (or the
         pooled figure), `diff` (mean_a - mean_b), `diff_lo diff_hi p p_adj` (float64), `wins ties losses` (questions on
-        which a scores higher, the same or lower; null for pooled figures), then the questions that could not be
-        paired: `n_only_a`, `n_only_b`, and `n_not_scored`, which both have but one has no score for. With a baseline, it
-        is `b`. NaN: p where nothing is paired, by bootstrap also for one question; the interval for fewer than two units,
+        which a scores higher, the same or lower; null for pooled figures), then the questions that could not be paired:
+        `n_only_a`, `n_only_b`, and `n_not_scored`, which both have but one has no score for. With a baseline, it is
+        `b`. NaN: p where nothing is paired, by bootstrap also for one question; the interval for fewer than two units,
         and that of a `corpus_bleu` of 0 by permutation. `attrs["qa"]` holds the signature of the scoring where it is
         known, `attrs["qa_compare"]` the settings of the test.
 
@@ -95,16 +95,16 @@ def compare(
     Notes
     -----
     Figures are those that `summary` gives of the rows that are paired. By permutation, the interval of a mean's
-    difference is Student's with a win and a loss of typical size added to the differences (Bonett and Price 2012, who do
-    it for 0/1 scores), with the CR2 variance for clusters; that of `corpus_bleu` and `f1_micro` is by the delta method. By
-    bootstrap it lies between percentiles, widened for few units as in `summary`. Test and interval never
-    contradict each other: 0 is outside the interval exactly where p < 1 - ci; a bound that would say otherwise is moved to 0
-    (or beyond it by at most 1e-9).
+    difference is Student's with a win and a loss of typical size added to the differences (Bonett and Price 2012, who
+    do it for 0/1 scores), with the CR2 variance for clusters; that of `corpus_bleu` and `f1_micro` is by the delta
+    method. By bootstrap it lies between percentiles, widened for few units as in `summary`. Test and interval never
+    contradict each other: 0 is outside the interval exactly where p < 1 - ci; a bound that would say otherwise is moved
+    to 0 (or beyond it by at most 1e-9).
 
-    In simulations on results of five models, 95 % intervals of differences by permutation held the truth in 96 to 99 % of
-    draws of 20 questions for `em` (Student's: 25 to 96), and in 92 to 99 % for `f1` and `contains`. They hold too
-    seldom for sentence BLEU of chat models (74 to 95 % of 20 questions). Where there was no difference, the bootstrap's p
-    was below 0.05 in 3 to 6 % of runs from ten questions on.
+    In simulations on results of five models, 95 % intervals of differences by permutation held the truth in 96 to 99 %
+    of draws of 20 questions for `em` (Student's: 25 to 96), and in 92 to 99 % for `f1` and `contains`. They hold too
+    seldom for sentence BLEU of chat models (74 to 95 % of 20 questions). Where there was no difference, the bootstrap's
+    p was below 0.05 in 3 to 6 % of runs from ten questions on.
 
     Examples
     --------
@@ -113,10 +113,10 @@ def compare(
     >>> compared = qa_frame.compare(scored, by="model", on="question_id", baseline="heron-7b")
     >>> compared[["metric", "a", "n", "diff", "diff_lo", "diff_hi", "p_adj", "wins", "ties", "losses"]].round(3)
       metric           a    n   diff  diff_lo  diff_hi  p_adj  wins  ties  losses
-    0     em    lynx-70b  115  0.348    0.250    0.434  0.000    41    73       1
-    1     em  otter-chat  115 -0.087   -0.145   -0.026  0.002     0   105      10
-    2     f1    lynx-70b  115  0.517    0.432    0.584  0.000    92    19       4
-    3     f1  otter-chat  115  0.133    0.061    0.200  0.001    83     9      23
+    0     em    lynx-70b  115  0.348    0.249    0.435  0.000    41    73       1
+    1     em  otter-chat  115 -0.087   -0.142   -0.029  0.002     0   105      10
+    2     f1    lynx-70b  115  0.517    0.434    0.583  0.000    92    19       4
+    3     f1  otter-chat  115  0.133    0.063    0.199  0.001    83     9      23
     """
     from qa_frame.reports.compare import TESTS, compare_groups  # noqa: PLC0415  (statistics are slow to import)
     from qa_frame.reports.scored_rows import make_scoring  # noqa: PLC0415

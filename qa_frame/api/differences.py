@@ -43,9 +43,9 @@ def differences(
     Returns
     -------
     Differences
-        It prints as two tables, the kind of frame that was given: `means` (each convention's mean over the rows that both
-        score, and the shift from a to b) and `rows` (those whose score changes, the largest change first). `n_changed`
-        and `n` count the rows.
+        It prints as two tables, the kind of frame that was given: `means` (each convention's mean over the rows that
+        both score, and the shift from a to b) and `rows` (those whose score changes, the largest change first).
+        `n_changed` and `n` count the rows.
 
     Raises
     ------

@@ -71,11 +71,11 @@ def score(
     Returns
     -------
     frame
-        The kind of frame that was given (pandas, polars or `pyarrow.Table`); for any other source a `pyarrow.Table`. The
-        score columns are float64 in [0, 1], or what a function given as `reduce` returns; the statistics are int64, 0 in
-        a row that is not scored. Rows go by position: any index is kept, with duplicates too. A row whose gold list is
-        null, empty or holds only nulls cannot be scored: NaN in pandas, null elsewhere. A column that already has a
-        score's name is replaced.
+        The kind of frame that was given (pandas, polars or `pyarrow.Table`); for any other source a `pyarrow.Table`.
+        The score columns are float64 in [0, 1], or what a function given as `reduce` returns; the statistics are int64,
+        0 in a row that is not scored. Rows go by position: any index is kept, with duplicates too. A row whose gold
+        list is null, empty or holds only nulls cannot be scored: NaN in pandas, null elsewhere. A column that already
+        has a score's name is replaced.
 
     Raises
     ------

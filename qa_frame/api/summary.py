@@ -58,13 +58,13 @@ def summary(
     ci
         The level of confidence intervals, as 0.95; None for none.
     method
-        `"normal"`: Wilson's interval with the effective sample size and Student's t (see Notes). `"bootstrap"`: percentiles
-        of the figures of n_resamples draws of units within each group, the tails widened for few units (Hesterberg
-        2015); where all draws are alike, the bounds of the other method. The same seed gives the same bounds, whatever
-        the order of rows.
+        `"normal"`: Wilson's interval with the effective sample size and Student's t (see Notes). `"bootstrap"`:
+        percentiles of the figures of n_resamples draws of units within each group, the tails widened for few units
+        (Hesterberg 2015); where all draws are alike, the bounds of the other method. The same seed gives the same
+        bounds, whatever the order of rows.
     cluster
-        A column or index level. Rows with the same value are not independent of each other, such as several answers to one
-        question. The units of the intervals then are clusters, else rows.
+        A column or index level. Rows with the same value are not independent of each other, such as several answers to
+        one question. The units of the intervals then are clusters, else rows.
     n_resamples, seed
         Of the bootstrap.
     percent
@@ -74,20 +74,20 @@ def summary(
     observed, dropna
         As in pandas' groupby. By default rows with a null in `by` are a group of their own.
     long
-        One row a group and metric: the columns of `by`, then `metric value lo hi n`, where n is the number of rows that the
-        metric is scored on.
+        One row a group and metric: the columns of `by`, then `metric value lo hi n`, where n is the number of rows that
+        the metric is scored on.
 
     Returns
     -------
     frame
         The kind of frame that was given, in pandas indexed by the groups. Its columns are `n` (rows), `n_scored` (rows
-        with a score of any of the metrics), `n_missing` (null predictions; under `missing="zero"` they are scored too, as
-        wrong) and `n_no_gold` (rows that cannot be scored), then the mean of each metric over the rows that have it, NaN
-        where there are none. `n_missing` and `n_no_gold` are read from the columns that `score` used; where the frame no
-        longer has them they are `<NA>`. Where the frame has the statistics of `score(stats=True)`, there follow
-        `corpus_bleu` (`sacrebleu`'s with smooth_method="none", over 100) and `f1_micro` (2 * overlap / tokens, summed
-        over rows). With `ci`, `<name>_lo` and `<name>_hi` follow each; NaN for fewer than two units. `attrs["qa"]` holds
-        the signature of the scoring where it is known.
+        with a score of any of the metrics), `n_missing` (null predictions; under `missing="zero"` they are scored too,
+        as wrong) and `n_no_gold` (rows that cannot be scored), then the mean of each metric over the rows that have it,
+        NaN where there are none. `n_missing` and `n_no_gold` are read from the columns that `score` used; where the
+        frame no longer has them they are `<NA>`. Where the frame has the statistics of `score(stats=True)`, there
+        follow `corpus_bleu` (`sacrebleu`'s with smooth_method="none", over 100) and `f1_micro` (2 * overlap / tokens,
+        summed over rows). With `ci`, `<name>_lo` and `<name>_hi` follow each; NaN for fewer than two units.
+        `attrs["qa"]` holds the signature of the scoring where it is known.
 
     Raises
     ------
@@ -105,19 +105,20 @@ def summary(
     -----
     A group's figures and intervals depend on that group's rows alone.
 
-    The variance of a figure comes from sums over units: of rows, or the CR2 variance of clusters with Bell and McCaffrey's
-    degrees of freedom, by the delta method for `corpus_bleu` and `f1_micro`. The interval is Wilson's, with the sample size
-    that 0/1 scores would need for that variance (Korn and Graubard 1998; Franco et al. 2019), half a row and half a cluster
-    more of the largest variance that the figure allows, and Student's t. It stays inside [0, 1] and has a width where
-    all scores are 0. Scores beyond [0, 1], which a function given as `reduce` may return, get the mean ± t standard errors.
+    The variance of a figure comes from sums over units: of rows, or the CR2 variance of clusters with Bell and
+    McCaffrey's degrees of freedom, by the delta method for `corpus_bleu` and `f1_micro`. The interval is Wilson's, with
+    the sample size that 0/1 scores would need for that variance (Korn and Graubard 1998; Franco et al. 2019), half a
+    row and half a cluster more of the largest variance that the figure allows, and Student's t. It stays inside [0, 1]
+    and has a width where all scores are 0. Scores beyond [0, 1], which a function given as `reduce` may return, get the
+    mean ± t standard errors.
 
-    In simulations on results of five models, 95 % intervals of 20 rows and more held the truth in 94 to 98 % of draws for
-    `em`, `f1`, `contains` and `rouge_l`. They hold too seldom for scores that are nearly always 0 with rare high ones (sentence
-    BLEU of chat models: 84 to 95 % of 20 rows, 88 to 91 of 50, 93 of 200), and for `corpus_bleu` of fewer than 50 rows
-    where answers are short (92 %). Clusters of equal size held it in 93 % and more for `f1`, and for 0/1 scores of five
-    clusters in 89 to 99 %. Clusters of very unequal size give wide intervals: 60 rows in one and 2 in each of
-    nine held it in 98 % and more. A warning is given for `corpus_bleu` of fewer than 50 rows, fewer than ten clusters, and
-    one cluster with more than a third of the rows.
+    In simulations on results of five models, 95 % intervals of 20 rows and more held the truth in 94 to 98 % of draws
+    for `em`, `f1`, `contains` and `rouge_l`. They hold too seldom for scores that are nearly always 0 with rare high
+    ones (sentence BLEU of chat models: 84 to 95 % of 20 rows, 88 to 91 of 50, 93 of 200), and for `corpus_bleu` of
+    fewer than 50 rows where answers are short (92 %). Clusters of equal size held it in 93 % and more for `f1`, and for
+    0/1 scores of five clusters in 89 to 99 %. Clusters of very unequal size give wide intervals: 60 rows in one and 2
+    in each of nine held it in 98 % and more. A warning is given for `corpus_bleu` of fewer than 50 rows, fewer than ten
+    clusters, and one cluster with more than a third of the rows.
 
     Examples
     --------
@@ -131,11 +132,11 @@ def summary(
     otter-chat  120       115          2          5  0.000  0.339
     >>> qa_frame.summary(scored, by="model", metrics="f1", ci=0.95, long=True).round(3)
             model metric  value     lo     hi    n
-    0    heron-7b     f1  0.206  0.153  0.271  115
-    1    lynx-70b     f1  0.724  0.660  0.781  115
-    2  otter-chat     f1  0.339  0.308  0.372  115
+    0    heron-7b     f1  0.206  0.155  0.270  115
+    1    lynx-70b     f1  0.724  0.660  0.779  115
+    2  otter-chat     f1  0.339  0.307  0.373  115
     """
-    from qa_frame.reports.scored_rows import make_scoring  # noqa: PLC0415  (statistics cost as much to import as scoring)
+    from qa_frame.reports.scored_rows import make_scoring  # noqa: PLC0415  (statistics are slow to import)
     from qa_frame.reports.summary import summarise  # noqa: PLC0415
     from qa_frame.stats.intervals import make_interval  # noqa: PLC0415
 

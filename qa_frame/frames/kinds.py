@@ -72,7 +72,7 @@ class Source:
         scored = self.with_columns(new, append=append)
         notes = note_scoring(_notes_of(scored), list(new), pred=pred, gold=gold, signature=signature)
         if isinstance(scored, pd.DataFrame):
-            scored.attrs = notes
+            scored.attrs.update(notes)
         return _with_notes(scored, notes) if isinstance(scored, pa.Table) else scored
 
     def take(self, rows: Ints) -> Source:
@@ -96,8 +96,7 @@ class Source:
         if isinstance(self.columns, pd.DataFrame):
             return self.columns
         names = {name for argument, named in keys.items() for name in named if _is_column(name, self, argument)}
-        frame = _to_pandas(self.columns, [name for name in self.names if name in {*names, *others}])
-        return frame
+        return _to_pandas(self.columns, [name for name in self.names if name in {*names, *others}])
 
     def like(self, table: pd.DataFrame, *, has_keys: bool) -> Any:
         """A table of results as the caller's kind of frame. has_keys: its index holds keys, which become columns."""
@@ -105,7 +104,7 @@ class Source:
             return table
         plain = table.reset_index() if has_keys else table
         made = pa.Table.from_pandas(plain, preserve_index=False).replace_schema_metadata(None)
-        return self._as_given(_with_notes(made, table.attrs))
+        return self._as_given(_with_notes(made, _notes_of(table)))
 
     @property
     def _polars(self) -> Any:
@@ -123,8 +122,8 @@ def read_source(data: Any) -> Source:
     Parameters
     ----------
     data
-        A pandas or polars frame, a `pyarrow.Table` or `RecordBatch`, or anything else with `__arrow_c_stream__`, such as
-        a DuckDB relation. A stream is read to its end.
+        A pandas or polars frame, a `pyarrow.Table` or `RecordBatch`, or anything else with `__arrow_c_stream__`, such
+        as a DuckDB relation. A stream is read to its end.
     """
     if isinstance(data, pd.DataFrame | pa.Table):
         return Source(data, data)

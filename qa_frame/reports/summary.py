@@ -82,8 +82,8 @@ def _warn_of(reasons: Mapping[str, Ints], index: pd.Index, places: Ints) -> None
             )
     if said:
         warnings.warn(
-            f"intervals that may not hold as often as asked: {'; '.join(said)}. The notes in help(qa_frame.summary) say "
-            "how often they held in simulations; gather more rows or clusters, or do not rely on the bounds",
+            f"intervals may hold less often than asked: {'; '.join(said)}. The notes in help(qa_frame.summary) say how "
+            "often they held in simulations; gather more rows or clusters, or do not rely on the bounds",
             IntervalWarning,
             stacklevel=2,
         )

@@ -1,1 +1,1 @@
-"""Grouping, exact sums, figures, intervals, tests. Nothing here knows a metric by its name, and nothing scores a text."""
+"""Grouping, exact sums, figures, intervals and tests. Nothing here knows a metric by its name, or scores a text."""

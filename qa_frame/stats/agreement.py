@@ -5,7 +5,7 @@ All follows from a table of counts (verdict, score), and from such tables by uni
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +15,7 @@ from qa_frame._typing import Floats, Ints
 from qa_frame.errors import MissingPackageError
 from qa_frame.stats.bootstrap import percentiles
 from qa_frame.stats.figures import divide_where
-from qa_frame.stats.intervals import Bounds, spread_of_units, unit_bounds
+from qa_frame.stats.intervals import size_units, unit_bounds
 from qa_frame.stats.student import expanded_tail
 
 CORRELATIONS = ("pearson", "spearman", "kendall")
@@ -117,10 +117,12 @@ def figures(judged: Judged, *, has_two: bool, ci: float, n_resamples: int, seed:
 
 def _bounds(value: float, pull_of_row: Floats, judged: Judged, support: float, ci: float) -> tuple[float, float]:
     """The interval of a figure from 0 to 1, from how far each row moves it."""
-    pull = np.bincount(judged.unit_of_row, weights=pull_of_row, minlength=judged.n_units)[None]
+    pull = np.bincount(judged.unit_of_row, weights=pull_of_row, minlength=judged.n_units)[None].astype(np.float64)
     sizes = np.bincount(judged.unit_of_row, minlength=judged.n_units)[None].astype(np.float64)
-    spread = spread_of_units(pull, sizes, add_up=lambda x: x.sum(axis=-1), of_unit=lambda x: x[:, None])
-    low, high = unit_bounds(np.array([value]), spread, np.array([support]), ci)
+    units = size_units(
+        sizes, add_up=lambda of_units: of_units.sum(axis=-1), of_unit=lambda of_groups: of_groups[:, None]
+    )
+    low, high = unit_bounds(np.array([value]), units.spread(pull), np.array([support]), ci)
     return float(low[0]), float(high[0])
 
 

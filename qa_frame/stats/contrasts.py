@@ -18,7 +18,7 @@ from qa_frame._typing import Flags, Floats, Ints
 from qa_frame.stats.bootstrap import percentiles, resample_sums
 from qa_frame.stats.exact_sums import SUM_UNIT, as_integers, divide, score_digits
 from qa_frame.stats.figures import Figure, divide_where
-from qa_frame.stats.intervals import Bounds, Spread, spread_of_units, t_bounds
+from qa_frame.stats.intervals import Bounds, Spread, size_units, t_bounds
 from qa_frame.stats.pairing import Pairing
 from qa_frame.stats.student import expanded_p_values, expanded_tail, t_quantiles
 
@@ -78,17 +78,20 @@ class Contrast:
     @property
     def found(self) -> Floats:
         """The differences, shape (pairs,)."""
-        return self.side_values[0] - self.side_values[1]
+        difference: Floats = self.side_values[0] - self.side_values[1]
+        return difference
 
     @property
     def n_in_unit(self) -> Floats:
         """The questions of each unit that are paired, shape (pairs, units)."""
-        return self.first[:, -1]
+        n_in_unit: Floats = self.first[:, -1]
+        return n_in_unit
 
     @property
     def n_units(self) -> Floats:
         """Units with anything paired, shape (pairs,)."""
-        return np.count_nonzero(self.n_in_unit, axis=-1).astype(np.float64)
+        n_units: Floats = np.count_nonzero(self.n_in_unit, axis=-1).astype(np.float64)
+        return n_units
 
     @property
     def tolerance(self) -> Floats:
@@ -159,9 +162,9 @@ def difference_bounds(contrast: Contrast, ci: float) -> Bounds:
     """Return bounds of the differences, shape (pairs,); NaN for fewer than two units.
 
     For a mean, a win and a loss of typical size are added to the differences (Bonett and Price 2012, who do it for 0/1
-    scores; so there is a width where no question tells the two apart), then it is Student's paired interval with the CR2
-    variance. For other figures it is Student's by the delta method: NaN where a side has no derivative, as a corpus BLEU of
-    0.
+    scores; so there is a width where no question tells the two apart), then it is Student's paired interval with the
+    CR2 variance. For other figures it is Student's by the delta method: NaN where a side has no derivative, as a corpus
+    BLEU of 0.
     """
     if contrast.figure.is_mean:
         pull = contrast.delta[:, 0] - contrast.found[:, None] * contrast.n_in_unit
@@ -179,9 +182,10 @@ def difference_bounds(contrast: Contrast, ci: float) -> Bounds:
 
 
 def _spread(pull: Floats, contrast: Contrast) -> Spread:
-    return spread_of_units(
-        pull, contrast.n_in_unit, add_up=lambda values: values.sum(axis=-1), of_unit=lambda values: values[:, None]
+    units = size_units(
+        contrast.n_in_unit, add_up=lambda values: values.sum(axis=-1), of_unit=lambda values: values[:, None]
     )
+    return units.spread(pull)
 
 
 def _paired_bounds(contrast: Contrast, spread: Spread, ci: float) -> Bounds:
@@ -307,9 +311,10 @@ def bootstrap_test(contrast: Contrast, *, ci: float, n_resamples: int, seed: int
 
 
 def adjust(p: Floats, correction: Correction) -> Floats:
-    """Return p-values of one family corrected for their number: Holm (1979), Benjamini and Hochberg (1995), or as they are.
+    """Return p-values of one family corrected for their number.
 
-    float64 in [0, 1], shape of `p`. NaN stays NaN and does not count.
+    By Holm (1979), by Benjamini and Hochberg (1995), or as they are. float64 in [0, 1], shape of `p`. NaN stays NaN and
+    does not count.
     """
     adjusted = p.copy()
     tested = np.flatnonzero(~np.isnan(p))

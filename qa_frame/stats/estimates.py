@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -17,8 +17,9 @@ from qa_frame.stats.intervals import (
     Bounds,
     Interval,
     Spread,
+    Units,
+    size_units,
     spread_of_rows,
-    spread_of_units,
     t_bounds,
     unit_bounds,
 )
@@ -53,6 +54,19 @@ class Grouped:
     by_group: Sums
     by_unit: Sums | None = None
     group: Ints | None = None
+    _sized: dict[bytes, Units] = field(default_factory=dict)
+
+    def sized(self, n_in_unit: Ints) -> Units:
+        """Return what follows from the sizes of units, made once where several figures are scored on the same rows."""
+        assert self.group is not None
+        key = n_in_unit.tobytes()
+        if key not in self._sized:
+            self._sized[key] = size_units(
+                n_in_unit.astype(np.float64),
+                add_up=functools.partial(sum_floats, codes=self.group, n_groups=self.by_group.n_groups),
+                of_unit=functools.partial(np.take, indices=self.group),
+            )
+        return self._sized[key]
 
 
 def group_sums(sums: Sums, n_levels: int) -> Grouped:
@@ -105,20 +119,19 @@ def _normal_bounds(name: str, grouped: Grouped, value: Floats, level: float) -> 
     else:
         units = grouped.by_unit.figures[name]
         pull = (figure.gradient(totals)[grouped.group] * units.as_floats()).sum(axis=1)
-        spread = spread_of_units(
-            pull,
-            units.n.astype(np.float64),
-            add_up=functools.partial(sum_floats, codes=grouped.group, n_groups=grouped.by_group.n_groups),
-            of_unit=functools.partial(np.take, indices=grouped.group),
-        )
+        spread = grouped.sized(units.n).spread(pull)
     return _bounds_within(value, spread, figure.support(totals), sums.n_outside, level)
 
 
 def _bounds_within(value: Floats, spread: Spread, support: Floats, n_outside: Ints, level: float) -> Bounds:
     """By what a group's own rows hold: scores from 0 to 1, as all metrics give, or others, from a reduction."""
-    low, high = unit_bounds(np.where(n_outside > 0, np.nan, value), spread, support, level)
-    plain_low, plain_high = t_bounds(value, spread, level)
-    return np.where(n_outside > 0, plain_low, low), np.where(n_outside > 0, plain_high, high)
+    is_outside = n_outside > 0
+    if not is_outside.any():
+        return unit_bounds(value, spread, support, level)
+    inside = unit_bounds(np.where(is_outside, np.nan, value), spread, support, level)
+    outside = t_bounds(value, spread, level)
+    low, high = (np.where(is_outside, *sides) for sides in zip(outside, inside, strict=True))
+    return low, high
 
 
 def _row_variance(figure: Figure, sums: FigureSums, totals: Floats) -> Floats:

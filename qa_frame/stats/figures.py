@@ -1,7 +1,8 @@
 """Figures: functions of sums over rows. Each is defined once: its variables a row, its value, its gradient.
 
-A mean of scores, corpus BLEU and micro F1 are figures. All else in this room works on figures alone, and on no metric by
-name. Sums stand in arrays of shape (..., variables + 1): the sums of the figure's variables, and last the number of rows.
+A mean of scores, corpus BLEU and micro F1 are figures. All else in this room works on figures alone, and on no metric
+by name. Sums stand in arrays of shape (..., variables + 1): the sums of the figure's variables, and last the number of
+rows.
 """
 
 from __future__ import annotations
@@ -90,7 +91,7 @@ MEAN = Figure((), 1, 0, _no_variables, _mean, _mean_gradient, _n_rows)
 
 
 def _bleu_variables(statistics: Mapping[str, Ints]) -> Ints:
-    """n-grams matched and not matched, of order 1 to 4, and the tokens that the prediction lacks to the closest gold."""
+    """n-grams matched and not matched, of order 1 to 4; the tokens by which the prediction is the shorter."""
     # Chosen so that they, or the factors before them, are 0 where predictions are perfect: rounding then costs little.
     n_tokens = statistics["bleu_pred_len"]
     matches = np.stack([statistics[f"bleu_match{order}"] for order in range(1, MAX_ORDER + 1)])

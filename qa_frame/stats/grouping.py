@@ -1,4 +1,4 @@
-"""What `by`, `on` and `cluster` name → one key a row → group codes, and back to an index as pandas' groupby gives it."""
+"""What `by`, `on` and `cluster` name → one key a row → group codes, and back to an index as in pandas' groupby."""
 
 from __future__ import annotations
 

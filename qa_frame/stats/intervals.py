@@ -73,32 +73,58 @@ def spread_of_rows(variance: Floats, n: Ints) -> Spread:
     return Spread(np.where(n > 1, variance, np.nan), rows - 1, rows, rows)
 
 
-def spread_of_units(
-    pull: Floats, n_in_unit: Floats, *, add_up: Callable[[Floats], Floats], of_unit: Callable[[Floats], Floats]
-) -> Spread:
-    """Return the spread where units may hold several rows: the CR2 variance, Bell and McCaffrey's degrees of freedom.
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Units:
+    """The sizes of units that may hold several rows, and what follows from sizes alone.
 
-    Each unit's squared part is divided by 1 - its share of the rows, since a large cluster pulls the figure towards
-    itself (Bell and McCaffrey 2002). Both need the units' sums and sizes alone. For units of one row each this is
-    `spread_of_rows`.
+    Attributes
+    ----------
+    add_up
+        From an array of units, shape (..., units), to its sums by group.
+    others
+        1 - each unit's share of its group's rows, shape (..., units).
+    n_units, n_rows, df
+        Of each group: units with rows, rows, and Bell and McCaffrey's degrees of freedom.
+    """
+
+    add_up: Callable[[Floats], Floats]
+    others: Floats
+    n_units: Floats
+    n_rows: Floats
+    df: Floats
+
+    def spread(self, pull: Floats) -> Spread:
+        """Return the spread by the CR2 variance: each unit's squared part over 1 - its share of the rows.
+
+        A large cluster pulls the figure towards itself, so that what is left of its part is too small (Bell and
+        McCaffrey 2002). For units of one row each this is `spread_of_rows`.
+
+        Parameters
+        ----------
+        pull
+            How far each unit moves the figure: gradient · sums, shape (..., units). Their sum over a group is 0.
+        """
+        variance = self.add_up(divide_where(pull**2, self.others, 0.0))
+        is_known = self.n_units > 1
+        return Spread(np.where(is_known, variance, np.nan), np.where(is_known, self.df, 0.0), self.n_units, self.n_rows)
+
+
+def size_units(n_in_unit: Floats, *, add_up: Callable[[Floats], Floats], of_unit: Callable[[Floats], Floats]) -> Units:
+    """Return what follows from the sizes of units.
 
     Parameters
     ----------
-    pull
-        How far each unit moves the figure: gradient · sums, shape (..., units). Their sum over a group is 0.
     n_in_unit
-        The rows of each unit on which the figure is scored, same shape.
+        The rows of each unit on which a figure is scored, shape (..., units).
     add_up, of_unit
         From an array of units to its sums by group, and from an array of groups to the value of each unit's group.
     """
     n_rows, n_units = add_up(n_in_unit), add_up((n_in_unit > 0).astype(np.float64))
-    left = 1 - divide_where(n_in_unit, of_unit(n_rows), 0.0)
-    variance = add_up(divide_where(pull**2, left, 0.0))
-    weight = divide_where(n_in_unit**2, left, 0.0)
-    others = (add_up(weight) ** 2 - add_up(weight**2)) / np.maximum(n_rows, 1.0) ** 2
-    df = np.maximum(divide_where(n_rows**2, add_up(n_in_unit**2) + others, 0.0), 1.0)
-    is_known = n_units > 1
-    return Spread(np.where(is_known, variance, np.nan), np.where(is_known, df, 0.0), n_units, n_rows)
+    others = 1 - divide_where(n_in_unit, of_unit(n_rows), 0.0)
+    weight = divide_where(n_in_unit**2, others, 0.0)
+    crossed = (add_up(weight) ** 2 - add_up(weight**2)) / np.maximum(n_rows, 1.0) ** 2
+    df = np.maximum(divide_where(n_rows**2, add_up(n_in_unit**2) + crossed, 0.0), 1.0)
+    return Units(add_up, others, n_units, n_rows, df)
 
 
 def t_bounds(value: Floats, spread: Spread, level: float) -> Bounds:
@@ -110,10 +136,10 @@ def t_bounds(value: Floats, spread: Spread, level: float) -> Bounds:
 def unit_bounds(value: Floats, spread: Spread, support: Floats, level: float) -> Bounds:
     """Return the bounds of a figure from 0 to 1: Wilson's interval with the effective sample size and Student's t.
 
-    The effective sample size is that with which a share of 0/1 scores would vary as the figure does,
-    value * (1 - value) / variance (Korn and Graubard 1998; Franco et al. 2019). The variance is first moved towards the
-    largest one that the value allows, as if half a row and half a unit more had shown it: few units often show too little
-    of it. So the interval lies inside [0, 1], and has a width even where all scores are 0. NaN for fewer than two units.
+    The effective sample size is that with which a share of 0/1 scores would vary as the figure does, value * (1 -
+    value) / variance (Korn and Graubard 1998; Franco et al. 2019). The variance is first moved towards the largest one
+    that the value allows, as if half a row and half a unit more had shown it: few units often show too little of it. So
+    the interval lies inside [0, 1], and has a width even where all scores are 0. NaN for fewer than two units.
 
     Parameters
     ----------

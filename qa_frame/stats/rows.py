@@ -71,7 +71,8 @@ class ScoredRows:
                 f"the statistics {list(POOLED[figure].statistics)} have more matches than there are tokens; score the "
                 "rows again with stats=True, or drop these columns"
             )
-        return variables, self.has_score | variables.any(axis=0)
+        is_scored = self.has_score if self.has_score.all() else self.has_score | variables.any(axis=0)
+        return variables, is_scored
 
 
 def _require_summable(metric: str, scores: Floats) -> None:

@@ -84,7 +84,7 @@ def _distinct_quantiles(level: float, df: Floats) -> Floats:
     for _ in range(_MOST_STEPS):
         step = (level - _share_within(angle, df, scale)) / (scale * np.cos(angle) ** (df - 1))
         angle += step
-        if (step <= 1e-14 * angle).all():
+        if (step <= 1e-9 * angle).all():  # the next step would be far below what a float holds
             break
     quantiles[is_small] = np.sqrt(df) * np.tan(angle)
     return quantiles
@@ -114,5 +114,7 @@ def _quantiles_by_series(z: float, df: Floats) -> Floats:
         (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384,
         (79 * z**9 + 776 * z**7 + 1482 * z**5 - 1920 * z**3 - 945 * z) / 92160,
     )
-    quantiles: Floats = z + sum(term / df**power for power, term in enumerate(terms, start=1))
+    quantiles = np.full(len(df), z)
+    for power, term in enumerate(terms, start=1):
+        quantiles += term / df**power
     return quantiles

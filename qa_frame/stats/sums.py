@@ -188,8 +188,8 @@ def collect(rows: ScoredRows, keys: KeyColumns, *, with_products: bool, with_row
     )
     kept = None
     if with_rows:
-        values, is_scored = ({name: both[side] for name, both in variables.items()} for side in (0, 1))
-        kept = KeptRows(group, values, is_scored)
+        values = {name: of_rows for name, (of_rows, _) in variables.items()}
+        kept = KeptRows(group, values, {name: is_scored for name, (_, is_scored) in variables.items()})
     return Sums(facts, take_keys(keys, first), n_groups, np.stack(counts), figures, kept)
 
 
