@@ -65,11 +65,11 @@ def expanded_p_values(p: Floats, n: Floats) -> Floats:
     p
         Two-sided shares of resamples, in (0, 1].
     n
-        How many units were resampled, 2 or more, shape of `p`.
+        How many units were resampled, shape of `p`. With fewer than 2 the result is NaN.
     """
     normal = NormalDist()
     z = np.array([-normal.inv_cdf(share / 2) for share in np.clip(p, _LEAST_SHARE, 1.0).ravel()]).reshape(p.shape)
-    return t_two_sided(z * np.sqrt((n - 1) / n), n - 1)
+    return t_two_sided(z * np.sqrt(np.maximum(n - 1, 0) / np.maximum(n, 1)), n - 1)
 
 
 def _distinct_quantiles(level: float, df: Floats) -> Floats:

@@ -232,8 +232,8 @@ def coarsen(sums: Sums, n_levels: int) -> tuple[Sums, Ints]:
 
     def regroup(array: Ints) -> Ints:
         total = np.zeros((*array.shape[:-1], len(first)), np.int64)
-        for target, values in zip(total.reshape(-1, len(first)), array.reshape(-1, sums.n_groups), strict=True):
-            np.add.at(target, group, values)
+        for line in np.ndindex(array.shape[:-1]):
+            np.add.at(total[line], group, array[line])
         return total
 
     figures = {name: figure.regrouped(regroup) for name, figure in sums.figures.items()}
