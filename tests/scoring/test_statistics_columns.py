@@ -1,21 +1,222 @@
-"""The statistics that `score(stats=True)` adds are all that is needed to pool later, elsewhere."""
+"""The statistics that `score(stats=True)` adds: plain counts, and all that is needed to pool later, elsewhere."""
 
 from __future__ import annotations
 
 import json
 import re
+from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 
 import duckdb
+import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 import sacrebleu
+from hypothesis import given, settings
 
 import qa_frame
-from qa_frame.scoring.metrics import STATISTICS
+from qa_frame import conventions
+from qa_frame.scoring.metrics import BLEU_STATISTICS, OVERLAP_STATISTICS, STATISTICS
+from tests.reference import kernels as twins
+from tests.reference.oracles import mteval_tokens, normalize_answer
+from tests.reference.oracles_of_conventions import (
+    answer_quality_tokens,
+    common_run,
+    content_words,
+    first_line,
+    mixed_segmentation,
+    penn_tokens,
+    squad2_golds,
+)
+from tests.strategies import Row, frames
 
 NOTEBOOK = Path(__file__).parents[2] / "notebooks" / "statistics.ipynb"
+
+# --- plain counts
+
+Tokeniser = Callable[[str], list[object]]
+
+
+def squad_tokens(text: str) -> list[object]:
+    return list(normalize_answer(text).split())
+
+
+def sacrebleu_tokens(text: str) -> list[object]:
+    return list(mteval_tokens(text.rstrip()))
+
+
+def multiset(left: list[object], right: list[object]) -> int:
+    return (Counter(left) & Counter(right)).total()
+
+
+def distinct(left: list[object], right: list[object]) -> int:
+    return len(set(left) & set(right))
+
+
+OVERLAP_TOKENS: dict[str, tuple[Tokeniser, Callable[[list[object], list[object]], int]]] = {
+    "squad": (squad_tokens, multiset),
+    "squad2": (squad_tokens, multiset),
+    "remem": (squad_tokens, multiset),
+    "context_bench": (answer_quality_tokens, multiset),
+    "continuous_eval": (lambda text: list(content_words(text)), distinct),
+    "continuous_eval_docs": (lambda text: list(penn_tokens(text)), distinct),
+    "mindformers": (lambda text: list(mixed_segmentation(text)), common_run),
+}
+BLEU_TOKENS: dict[str, Tokeniser] = {
+    "squad": sacrebleu_tokens,
+    "squad2": sacrebleu_tokens,
+    "remem": lambda text: list(mteval_tokens(text)),
+    "continuous_eval": list,
+    "continuous_eval_docs": list,
+}
+
+
+def golds_of(name: str, golds: list[str]) -> list[str]:
+    counting = squad2_golds(golds)
+    return counting if name == "squad2" and (counting != [""] or not golds) else golds
+
+
+def statistics_of(name: str, pred: str | None, golds: list[str], *, reduce: str, missing: str) -> list[int]:
+    """The statistics of one row, by hand."""
+    golds = golds_of(name, golds)
+    n_statistics = len(OVERLAP_STATISTICS) + (len(BLEU_STATISTICS) if name in BLEU_TOKENS else 0)
+    if not golds or (pred is None and missing == "null"):
+        return [0] * n_statistics
+    pred = first_line(pred or "") if name == "mindformers" else pred or ""
+    tokens, common = OVERLAP_TOKENS[name]
+    f1 = score_pairs(name, pred, golds)
+    winner = golds[0] if reduce == "first" else golds[f1.index(max(f1))]
+    found = [common(tokens(winner), tokens(pred)), len(tokens(pred)), len(tokens(winner))]
+    if name in BLEU_TOKENS:
+        cut = BLEU_TOKENS[name]
+        counted = [cut(gold) for gold in (golds[:1] if reduce == "first" else golds)]
+        found += twins.clipped_over_golds(cut(pred), counted, orders=4)
+        found += [len(cut(pred)), twins.closest_length(cut(pred), counted)]
+    return found
+
+
+def score_pairs(name: str, pred: str, golds: list[str]) -> list[float]:
+    """F1 of each gold; equals are equals as the package rounds."""
+    frame = pd.DataFrame({"pred": [pred] * len(golds), "gold": golds}, dtype="string")
+    return frame.qa.score("pred", "gold", metrics="f1", convention=name)["f1"].to_list()
+
+
+def rows_with_gaps(rows: list[Row]) -> list[tuple[str | None, list[str]]]:
+    return [*rows, (None, rows[0][1]), (rows[0][0], []), ("", ["", *rows[0][1]])]
+
+
+def with_stats(rows: list[tuple[str | None, list[str]]], name: str, **options: object) -> pd.DataFrame:
+    frame = pd.DataFrame({"pred": [pred for pred, _ in rows], "golds": [golds for _, golds in rows]})
+    frame = frame.astype({"pred": "string"})
+    return frame.qa.score("pred", "golds", convention=name, stats=True, append=False, **options)
+
+
+@pytest.mark.parametrize("name", OVERLAP_TOKENS)
+@settings(deadline=None, max_examples=8)
+@given(rows=frames(max_rows=4))
+def test_statistics_are_plain_counts(name, rows):
+    if name == "continuous_eval":  # without what cuts sentences, which its twin does not do
+        rows = [(re.sub("[.?!]", "", pred), [re.sub("[.?!]", "", gold) for gold in golds]) for pred, golds in rows]
+    gaps = rows_with_gaps(rows)
+    for reduce, missing in (("max", "zero"), ("first", "null"), ("best", "null"), ("mean", "zero")):
+        scored = with_stats(gaps, name, reduce=reduce, missing=missing)
+        columns = [column for column in scored if column in STATISTICS]
+        assert (scored[columns].dtypes == np.int64).all()
+        expected = [statistics_of(name, *row, reduce=reduce, missing=missing) for row in gaps]
+        assert scored[columns].to_numpy().tolist() == expected
+
+
+@pytest.mark.parametrize("name", [name for name, convention in conventions.items() if convention.overlap])
+@pytest.mark.parametrize("reduce", ["first", "best"])
+def test_precision_and_recall_follow_from_the_statistics(name, reduce):
+    metrics = ["f1", "precision", "recall"]
+    frame = qa_frame.sample()
+    scored = frame.qa.score("response", "answers", metrics=metrics, convention=name, reduce=reduce, stats=True)
+    scored = scored[(scored["pred_len"] > 0) & (scored["gold_len"] > 0)]
+    assert len(scored) > 100
+    assert scored["precision"].tolist() == (scored["overlap"] / scored["pred_len"]).tolist()
+    assert scored["recall"].tolist() == (scored["overlap"] / scored["gold_len"]).tolist()
+
+
+@pytest.mark.parametrize("name", conventions)
+def test_statistics_stand_behind_the_scores(name):
+    rows = [("a cat", ["cat", "the cat sat"])]
+    plain = with_stats(rows, name).drop(columns=list(STATISTICS), errors="ignore")
+    pd.testing.assert_frame_equal(plain, score_rows(rows, name))
+    columns = list(with_stats(rows, name))
+    has_bleu = conventions[name].bleu or conventions[name].bleu_n
+    expected = [*(OVERLAP_STATISTICS if conventions[name].overlap else ()), *(BLEU_STATISTICS if has_bleu else ())]
+    assert columns == [*plain, *expected]
+    prefixed = with_stats(rows, name, prefix="x_")
+    assert list(prefixed) == [f"x_{column}" for column in columns]
+
+
+def score_rows(rows: list[tuple[str | None, list[str]]], name: str) -> pd.DataFrame:
+    frame = pd.DataFrame({"pred": [pred for pred, _ in rows], "golds": [golds for _, golds in rows]})
+    return frame.qa.score("pred", "golds", convention=name, append=False)
+
+
+def test_statistics_of_arrow_tables_are_integers():
+    table = pa.table({"pred": ["a cat", None], "golds": [["cat"], None]})
+    scored = qa_frame.score(table, "pred", "golds", metrics="em", stats=True, append=False)
+    assert scored.column_names == ["em", *STATISTICS]
+    assert {str(scored.schema.field(name).type) for name in STATISTICS} == {"int64"}
+    assert scored.slice(1).to_pylist() == [{"em": None, **dict.fromkeys(STATISTICS, 0)}]
+
+
+@settings(deadline=None, max_examples=25)
+@given(rows=frames(max_rows=4))
+def test_statistics_of_a_row_are_those_of_sacrebleu(rows):
+    scored = with_stats(rows, "squad")
+    for (pred, golds), found in zip(rows, scored[list(BLEU_STATISTICS)].to_numpy().tolist(), strict=True):
+        peer = sacrebleu.corpus_bleu([pred], [[gold] for gold in golds], smooth_method="none")
+        assert found == [*peer.counts, peer.sys_len, peer.ref_len]
+        assert [max(found[4] - order, 0) for order in range(4)] == peer.totals
+
+
+def corpus_bleu(scored: pd.DataFrame) -> float:
+    """From sums alone."""
+    total = scored[list(BLEU_STATISTICS)].sum()
+    lengths = scored["bleu_pred_len"].to_numpy()
+    possible = [np.maximum(lengths - order, 0).sum() for order in range(4)]
+    matches = [total[f"bleu_match{order}"] for order in (1, 2, 3, 4)]
+    if not all(matches):
+        return 0.0
+    precisions = np.log(np.array(matches) / np.array(possible)).mean()
+    return float(np.exp(min(0.0, 1 - total["bleu_ref_len"] / total["bleu_pred_len"]) + precisions))
+
+
+@settings(deadline=None, max_examples=25)
+@given(rows=frames(max_rows=6))
+def test_sums_of_statistics_are_the_corpus_bleu_of_sacrebleu(rows):
+    rows = [*rows, ("the cat sat on the mat", ["the cat sat on a mat", "a cat sat on the mat"])]
+    most = max(len(golds) for _, golds in rows)
+    refs = [[golds[place] if place < len(golds) else None for _, golds in rows] for place in range(most)]
+    peer = sacrebleu.corpus_bleu([pred for pred, _ in rows], refs, smooth_method="none")
+    assert corpus_bleu(with_stats(rows, "squad")) == pytest.approx(peer.score / 100, rel=0, abs=1e-9)
+
+
+def test_statistics_of_published_size():
+    frame = qa_frame.sample()
+    scored = frame.qa.score("response", "answers", stats=True)
+    known = frame[
+        frame["answers"].map(lambda golds: golds is not None and len([g for g in golds if g is not None]) > 0)
+    ]
+    golds = known["answers"].map(lambda of_row: [gold for gold in of_row if gold is not None])
+    refs = [
+        [of_row[place] if place < len(of_row) else None for of_row in golds] for place in range(golds.map(len).max())
+    ]
+    peer = sacrebleu.corpus_bleu(known["response"].fillna("").to_list(), refs, smooth_method="none")
+    assert corpus_bleu(scored) == pytest.approx(peer.score / 100, rel=0, abs=1e-9)
+    assert 0.01 < corpus_bleu(scored) < 1
+    sums = scored[list(OVERLAP_STATISTICS)].sum()
+    assert 0 < 2 * sums["overlap"] / (sums["pred_len"] + sums["gold_len"]) < 1
+
+
+# --- pooled elsewhere
 
 
 @pytest.fixture(scope="module")

@@ -1,17 +1,14 @@
-"""The embedded sample, and the command that shows it."""
+"""The embedded sample."""
 
 from __future__ import annotations
 
 import importlib.util
 import pathlib
-import subprocess
-import sys
 
 import pandas as pd
 import pytest
 
 import qa_frame
-from qa_frame.cli import main
 
 DATASETS = ["facts", "explain"]
 MODELS = ["heron-7b", "lynx-70b", "otter-chat"]
@@ -36,9 +33,6 @@ def built(build):
 @pytest.fixture
 def sample():
     return qa_frame.sample()
-
-
-# ---------------------------------------------------------------------------------------------------- the sample
 
 
 def test_the_sample_is_what_its_source_builds(built, sample):
@@ -134,62 +128,3 @@ def test_each_call_gives_a_frame_of_its_own(built, sample):
     fresh = qa_frame.sample()
     pd.testing.assert_frame_equal(fresh, built)
     assert fresh.attrs == {}
-
-
-# --------------------------------------------------------------------------------------------------- the command
-
-
-def test_demo(capsys):
-    assert main(["demo"]) == 0
-    shown = capsys.readouterr()
-    means = qa_frame.sample().qa.score("response", "answers").qa.summary(by="model", percent=True).round(1)
-    for model in MODELS:
-        (line,) = (line for line in shown.out.splitlines() if line.startswith(model))
-        assert [float(number) for number in line.split()[1:]] == means.loc[model].tolist()
-    assert shown.err == ""
-
-
-def test_demo_shows_code_that_gives_what_it_prints(capsys):
-    main(["demo"])
-    code, table = capsys.readouterr().out.split("\n\n", 1)
-    *statements, expression = code.splitlines()
-    names = {"qa_frame": qa_frame}
-    exec("\n".join(statements), names)
-    with pd.option_context("display.width", 120, "display.max_columns", 20):
-        assert repr(eval(expression, names)) == table.rstrip("\n")
-
-
-def exit_of(arguments):
-    with pytest.raises(SystemExit) as stopped:
-        main(arguments)
-    return stopped.value.code
-
-
-def test_version(capsys):
-    assert exit_of(["--version"]) == 0
-    assert capsys.readouterr().out == f"qa-frame {qa_frame.__version__}\n"
-
-
-def test_help(capsys):
-    assert exit_of(["--help"]) == 0
-    assert "demo" in capsys.readouterr().out
-
-
-@pytest.mark.parametrize("arguments", [["dmo"], [], ["demo", "--loud"]], ids=["unknown", "none", "unknown-option"])
-def test_misuse(arguments, capsys):
-    assert exit_of(arguments) == 2
-    shown = capsys.readouterr()
-    assert "usage: qa-frame" in shown.err
-    assert shown.out == ""
-
-
-def test_module_as_a_command():
-    done = subprocess.run(
-        [sys.executable, "-W", "error", "-m", "qa_frame", "demo"],
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    assert all(model in done.stdout for model in MODELS)

@@ -191,7 +191,7 @@ def test_all_golds_null(form):
     assert score(PREDS, golds).isna().to_numpy().all()
 
 
-# ------------------------------------------------------------------------------------------------- Arrow layouts
+# --- Arrow layouts
 
 
 def list_view(golds, *, large=False, backwards=False):
@@ -329,119 +329,7 @@ def test_other_dictionary_in_each_chunk():
     assert score_table(preds, [["a"], ["b"], ["c"], ["x"]])["em"].to_pylist() == [1.0, 1.0, 1.0, 0.0]
 
 
-# ---------------------------------------------------------------------------------------------- indexes and labels
-
-INDEXES = {
-    "duplicates": pd.Index([7, 7, -1]),
-    "all-the-same": pd.Index([0, 0, 0]),
-    "strings": pd.Index(["c", "a", "b"]),
-    "nulls": pd.Index([None, "a", None], dtype=object),
-    "multi": pd.MultiIndex.from_tuples([("b", 1), ("a", 2), ("b", 1)], names=["model", "question"]),
-    "datetime": pd.DatetimeIndex(["2024-03-01", "2024-01-01", "2024-03-01"]),
-    "categorical": pd.CategoricalIndex(["x", "y", "x"]),
-    "range-from-5": pd.RangeIndex(5, 8),
-    "range-down": pd.RangeIndex(2, -1, -1),
-    "named": pd.Index([3, 2, 1], name="question_id"),
-    "named-like-a-score": pd.Index([3, 2, 1], name="em"),
-}
-
-
-@pytest.mark.parametrize("name", INDEXES)
-@pytest.mark.parametrize("append", [True, False])
-def test_index_is_kept_and_rows_go_by_position(name, append):
-    frame = pd.DataFrame({"response": ["a", "b", "c"], "answers": [["a"], ["x"], ["c"]]}, index=INDEXES[name])
-    scored = frame.qa.score("response", "answers", append=append)
-    pd.testing.assert_index_equal(scored.index, INDEXES[name], exact=True)
-    assert scored["em"].tolist() == [1.0, 0.0, 1.0]
-
-
-@pytest.mark.parametrize("name", INDEXES)
-def test_replaced_columns_go_by_position(name):
-    frame = pd.DataFrame({"em": 9.0, "response": ["a", "b", "c"], "answers": ["a", "x", "c"]}, index=INDEXES[name])
-    assert frame.qa.score("response", "answers")["em"].tolist() == [1.0, 0.0, 1.0]
-
-
-LABELS = {
-    "ints": (1, 0),
-    "floats": (0.5, 1.5),
-    "negative-and-text": (-1, "answers"),
-    "tuples": (("qa", "response"), ("qa", "answers")),
-    "timestamps": (pd.Timestamp("2024-01-01"), pd.Timestamp("2024-01-02")),
-    "empty-text": ("", " "),
-}
-
-
-@pytest.mark.parametrize("name", LABELS)
-def test_labels_that_are_not_strings(name):
-    pred, gold = LABELS[name]
-    frame = pd.DataFrame([["a", ["a"]], ["b", ["x"]]])
-    frame.columns = pd.Index([pred, gold], tupleize_cols=False)
-    scored = frame.qa.score(pred, gold, metrics=["em", "f1"])
-    assert list(scored.columns) == [pred, gold, "em", "f1"]
-    assert scored["em"].tolist() == [1.0, 0.0]
-    assert scored.qa.summary()["em"].tolist() == [0.5]
-
-
-@pytest.fixture
-def two_levels():
-    frame = pd.DataFrame([["m", "a", ["a"]], ["m", "b", ["x"]]])
-    frame.columns = pd.MultiIndex.from_tuples(
-        [("run", "model"), ("qa", "response"), ("qa", "answers")], names=["a", "b"]
-    )
-    return frame
-
-
-def test_multiindex_columns(two_levels):
-    scored = two_levels.qa.score(("qa", "response"), ("qa", "answers"), metrics=["em", "f1"])
-    assert list(scored.columns) == [*two_levels.columns, ("em", ""), ("f1", "")]
-    assert scored.columns.names == ["a", "b"]
-    assert scored["em"].tolist() == [1.0, 0.0]
-
-
-def test_multiindex_columns_scored_again(two_levels):
-    scored = two_levels.qa.score(("qa", "response"), ("qa", "answers"), metrics=["em", "f1"])
-    again = scored.qa.score(("qa", "response"), ("qa", "answers"), metrics=["em", "recall"])
-    assert list(again.columns) == [*scored.columns, ("recall", "")]
-    assert again["em"].tolist() == [1.0, 0.0]
-
-
-def test_multiindex_columns_with_a_group_named_like_a_score(two_levels):
-    frame = two_levels.rename(columns={"run": "em"}, level=0)
-    scored = frame.qa.score(("qa", "response"), ("qa", "answers"), metrics=["em"])
-    assert list(scored.columns) == [*frame.columns, ("em", "")]
-    assert scored["em", "model"].tolist() == ["m", "m"]
-
-
-def test_multiindex_columns_in_a_summary(two_levels):
-    scored = two_levels.qa.score(("qa", "response"), ("qa", "answers"), metrics=["em", "f1"])
-    assert scored.qa.summary(by=[("run", "model")])["em"].tolist() == [0.5]
-
-
-def test_other_columns_may_share_a_name():
-    frame = pd.DataFrame([["a", ["a"], 1, 2]], columns=["response", "answers", "x", "x"])
-    scored = frame.qa.score("response", "answers", metrics="em")
-    assert list(scored.columns) == ["response", "answers", "x", "x", "em"]
-
-
-def test_one_column_as_both():
-    frame = pd.DataFrame({"text": ["a", None]})
-    assert frame.qa.score("text", "text")["em"].to_list()[0] == 1.0
-
-
-@pytest.mark.parametrize(
-    "columns",
-    [pd.Index(["response", "answers"], name="field"), pd.CategoricalIndex(["response", "answers"])],
-    ids=["named", "categorical"],
-)
-def test_kinds_of_column_index(columns):
-    frame = pd.DataFrame([["a", ["a"]]])
-    frame.columns = columns
-    scored = frame.qa.score("response", "answers", metrics="em")
-    assert list(scored.columns) == ["response", "answers", "em"]
-    assert scored.columns.name == columns.name
-
-
-# ------------------------------------------------------------------------------------------------------- Parquet
+# --- Parquet
 
 
 BACKENDS = pytest.mark.parametrize(

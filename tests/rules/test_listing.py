@@ -1,0 +1,103 @@
+"""The list of conventions, the words of languages, and that nothing else knows a convention by name."""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import hashlib
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+import qa_frame
+from qa_frame import conventions
+
+PACKAGE = Path(qa_frame.__file__).parent
+DEFAULT = next(iter(conventions))
+
+
+def test_the_listing_is_a_mapping_that_cannot_be_changed():
+    assert list(conventions) == [convention.name for convention in conventions.values()]
+    assert len(conventions) == len(list(conventions)) > 1
+    with pytest.raises(TypeError):
+        conventions["squad"] = conventions["squad2"]
+    with pytest.raises(TypeError):
+        del conventions["squad"]
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        conventions["squad"].name = "other"
+    with pytest.raises(KeyError):
+        conventions["sqad"]
+    with pytest.raises(TypeError):
+        qa_frame.ARTICLES["en"] = ()
+    with pytest.raises(TypeError):
+        qa_frame.STOP_WORDS["en"] = ()
+
+
+def test_the_listing_can_be_read():
+    printed, html = repr(conventions), conventions._repr_html_()
+    for name, convention in conventions.items():
+        assert re.search(rf"^{name}$", printed, re.MULTILINE)
+        for part in (convention.follows, convention.differs, " ".join(convention.metrics)):
+            assert part in printed
+        assert f"<td>{name}</td>" in html
+    assert max(map(len, printed.splitlines())) <= 120
+    assert html.count("<tr>") == html.count("</tr>") == len(conventions) + 1
+    assert "&#x27;" in html  # what HTML would misread is escaped
+    assert "'" not in html
+
+
+def test_a_convention_by_name_is_the_object_of_that_name():
+    frame = qa_frame.sample()
+    for name, convention in conventions.items():
+        by_name = frame.qa.score("response", "answers", convention=name, append=False)
+        pd.testing.assert_frame_equal(
+            by_name, frame.qa.score("response", "answers", convention=convention, append=False)
+        )
+
+
+def test_stop_words_are_those_of_nltk():
+    words = qa_frame.STOP_WORDS["en"]
+    digest = "0c98fde29ffc5a2e6d736e91f1af1d22191952a34501cf24a1e44de651946861"
+    assert len(words) == len(set(words)) == 179
+    assert hashlib.sha256(" ".join(sorted(words)).encode()).hexdigest() == digest
+
+
+# --- names of conventions elsewhere
+
+
+def names_in(source: str) -> Iterator[str]:
+    """The names of conventions among the string constants, but for the default of a parameter `convention`."""
+    tree = ast.parse(source)
+    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
+    defaults = {
+        id(default)
+        for function in functions
+        for parameter, default in zip(function.args.kwonlyargs, function.args.kw_defaults, strict=True)
+        if parameter.arg == "convention" and isinstance(default, ast.Constant) and default.value == DEFAULT
+    }
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and node.value in conventions and id(node) not in defaults:
+            yield node.value
+
+
+def test_no_room_names_a_convention():
+    """But the rules; the functions that users call may name their default."""
+    modules = [path for path in PACKAGE.rglob("*.py") if PACKAGE / "rules" not in path.parents]
+    assert len(modules) > 30
+    assert {path.name: names for path in modules if (names := [*names_in(path.read_text("utf-8"))])} == {}
+
+
+@pytest.mark.parametrize(
+    ("source", "names"),
+    [
+        (f"def score(data, *, convention='{DEFAULT}'): ...", []),
+        (f"def score(data, *, other='{DEFAULT}'): ...", [DEFAULT]),
+        ("def score(data, *, convention='remem'): ...", ["remem"]),
+        ("if name in ('remem', 'squads', b'squad'): ...", ["remem"]),
+    ],
+)
+def test_names_are_found(source, names):
+    assert list(names_in(source)) == names
