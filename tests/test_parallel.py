@@ -19,11 +19,13 @@ class Terminal(io.StringIO):
         return True
 
 
-@pytest.fixture
-def terminal(monkeypatch):
-    stream = Terminal()
-    monkeypatch.setattr(sys, "stderr", stream)
-    return stream
+def shown_in_terminal(monkeypatch, n_rows, *, progress):
+    """What a terminal shows of parts of so many rows."""
+    terminal = Terminal()
+    with monkeypatch.context() as patched:
+        patched.setattr(sys, "stderr", terminal)
+        consume_with_progress(iter([None] * len(n_rows)), n_rows=n_rows, progress=progress)
+    return terminal.getvalue()
 
 
 @pytest.mark.parametrize("progress", [True, False, None])
@@ -33,20 +35,16 @@ def test_all_parts_are_done_with_or_without_a_bar(progress):
     assert done == [3, 1, 2]
 
 
-def test_by_default_a_bar_comes_in_a_terminal_after_a_while(terminal, monkeypatch):
-    consume_with_progress(iter([None] * 3), n_rows=[10, 20, 30], progress=None)
-    assert terminal.getvalue() == ""
+def test_by_default_a_bar_comes_in_a_terminal_after_a_while(monkeypatch):
+    assert shown_in_terminal(monkeypatch, [10, 20, 30], progress=None) == ""
     monkeypatch.setattr(parallel, "_SECONDS_WITHOUT_BAR", 0)
-    consume_with_progress(iter([None] * 3), n_rows=[10, 20, 30], progress=None)
-    assert "60.0/60.0" in terminal.getvalue()
+    assert "60.0/60.0" in shown_in_terminal(monkeypatch, [10, 20, 30], progress=None)
 
 
-def test_one_part_has_no_bar_unless_it_is_asked_for(terminal, monkeypatch):
+def test_one_part_has_no_bar_unless_it_is_asked_for(monkeypatch):
     monkeypatch.setattr(parallel, "_SECONDS_WITHOUT_BAR", 0)
-    consume_with_progress(iter([None]), n_rows=[10], progress=None)
-    assert terminal.getvalue() == ""
-    consume_with_progress(iter([None]), n_rows=[10], progress=True)
-    assert "10.0/10.0" in terminal.getvalue()
+    assert shown_in_terminal(monkeypatch, [10], progress=None) == ""
+    assert "10.0/10.0" in shown_in_terminal(monkeypatch, [10], progress=True)
 
 
 def test_an_error_closes_the_bar(capsys):
