@@ -1,8 +1,13 @@
 """What all tests share."""
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from qa_frame.scoring import batches
+
+# How long an example takes says little while other tests run beside it.
+settings.register_profile("tests", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("tests")
 
 
 @pytest.fixture(autouse=True)
