@@ -116,9 +116,11 @@ def divide(parts: BigInts, wholes: BigInts) -> Floats:
 
 
 def sum_floats(values: Floats, codes: Ints, n_groups: int) -> Floats:
-    """Sums by group, shape (groups,), that do not depend on order; to 2**-64 of the largest value."""
-    _, exponent = np.frexp(np.abs(values).max(initial=0.0))
-    sums: Floats = np.ldexp(as_floats(sum_scores(np.ldexp(values, -int(exponent)), codes, n_groups)), int(exponent))
+    """Sums by group, shape (groups,), that do not depend on order; to 2**-64 of the largest value of the group."""
+    largest = np.zeros(n_groups)
+    np.maximum.at(largest, codes, np.abs(values))
+    _, exponent = np.frexp(largest)
+    sums: Floats = np.ldexp(as_floats(sum_scores(np.ldexp(values, -exponent[codes]), codes, n_groups)), exponent)
     return sums
 
 

@@ -35,7 +35,7 @@ def t_quantiles(level: float, df: Floats) -> Floats:
 
 
 def t_two_sided(t: Floats, df: Floats) -> Floats:
-    """Return P(|T| >= t), shape of `t`; NaN where df is below 1."""
+    """Return P(|T| >= t) for t from 0 to 40, shape of `t`; NaN where df is below 1."""
     t, df = np.broadcast_arrays(np.asarray(t, np.float64), np.asarray(df, np.float64))
     known = np.maximum(df, 1.0)
     inside = _share_within(np.arctan(t / np.sqrt(known)), known, _scale(known))
@@ -81,10 +81,12 @@ def _distinct_quantiles(level: float, df: Floats) -> Floats:
     is_small = (df >= 1) & ~is_large
     df = df[is_small]
     angle, scale = np.arctan(z / np.sqrt(df)), _scale(df)
+    goes_on = np.ones(len(df), np.bool_)  # each by itself: no quantile depends on what else is asked for
     for _ in range(_MOST_STEPS):
         step = (level - _share_within(angle, df, scale)) / (scale * np.cos(angle) ** (df - 1))
-        angle += step
-        if (step <= 1e-9 * angle).all():  # the next step would be far below what a float holds
+        angle += np.where(goes_on, step, 0.0)
+        goes_on &= step > 1e-9 * angle  # else the next step would be far below what a float holds
+        if not goes_on.any():
             break
     quantiles[is_small] = np.sqrt(df) * np.tan(angle)
     return quantiles
@@ -92,8 +94,12 @@ def _distinct_quantiles(level: float, df: Floats) -> Floats:
 
 def _share_within(angle: Floats, df: Floats, scale: Floats) -> Floats:
     """P(-t < T < t) for t = sqrt(df) tan(angle)."""
+    # A low power that is not whole is not smooth at a right angle. So take one higher by 4, and go down by recursion.
     cosines = np.cos(angle[..., None] / 2 * (1 + _NODES))
-    share: Floats = scale * ((cosines ** (df[..., None] - 1)) @ _WEIGHTS) * angle / 2
+    integral = (cosines ** (df[..., None] + 3) * _WEIGHTS).sum(axis=-1) * angle / 2
+    for power in (df + 3, df + 1):
+        integral = (power * integral - np.cos(angle) ** (power - 1) * np.sin(angle)) / (power - 1)
+    share: Floats = scale * integral
     return share
 
 
