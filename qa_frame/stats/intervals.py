@@ -155,8 +155,8 @@ def unit_bounds(value: Floats, spread: Spread, support: Floats, level: float) ->
     )
     effective = np.where(largest > 0, divide_where(largest, shifted, 0.0), n)
     low, high = wilson(value, effective, t_quantiles(level, spread.df))
-    has_support = (support > 0) | np.isnan(value)
-    return np.where(has_support, low, 0.0), np.where(has_support, high, 1.0)
+    is_free = (support <= 0) & ~np.isnan(value + spread.variance)  # it rests on nothing, and may be anything
+    return np.where(is_free, 0.0, low), np.where(is_free, 1.0, high)
 
 
 def wilson(share: Floats, n: Floats, quantile: Floats) -> Bounds:
