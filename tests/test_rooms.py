@@ -168,7 +168,7 @@ def test_statistics_know_no_metric_by_name(module):
 
 def test_each_folder_has_a_folder_of_tests():
     folders = {path.parent.name for path in PACKAGE.glob("*/__init__.py")}
-    assert folders == folders & {path.name for path in Path(__file__).parent.iterdir()}
+    assert folders <= {path.name for path in Path(__file__).parent.iterdir()}
 
 
 def test_importing_the_package_imports_no_more_than_it_needs():
