@@ -76,6 +76,7 @@ def read_keys(frame: pd.DataFrame, keys: Sequence[Any], argument: str = "by") ->
 
 def read_cluster(frame: pd.DataFrame, cluster: Hashable) -> KeyColumns:
     """Return the key of each row's cluster; a null raises ColumnTypeError."""
+    require_names([cluster], "cluster")
     (key,) = read_keys(frame, [cluster], "cluster")
     n_null = int(key.isna().sum())
     if n_null:
