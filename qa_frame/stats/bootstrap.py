@@ -55,7 +55,7 @@ def percentile_bounds(units: FigureUnits, n_groups: int, interval: Interval) -> 
     names = list(units.variables)
     sizes = np.bincount(units.group, minlength=n_groups)
     order = np.lexsort((*_ranks(units), units.group))
-    whole = {name: _as_whole_numbers(name, units, int(sizes.max(initial=1))) for name in names}
+    whole = {name: _as_whole_numbers(name, units, sizes) for name in names}
     values = np.concatenate([columns for columns, _ in whole.values()])
     varies = (values != values[:, :1]).any(axis=1)
     varying = np.ascontiguousarray(values[varies].T[order])
@@ -70,7 +70,7 @@ def percentile_bounds(units: FigureUnits, n_groups: int, interval: Interval) -> 
                 sums[varies] = _sum_resamples(varying, rows, interval.n_resamples, interval.seed, threads)
             place = 0
             for number, (name, (columns, scales)) in enumerate(whole.items()):
-                drawn = _figure_of_sums(name, sums[place : place + len(columns)], scales)
+                drawn = _figure_of_sums(name, sums[place : place + len(columns)], scales[:, groups])
                 bounds[:, number, groups] = _bounds(drawn, size, interval)
                 place += len(columns)
     return {name: (bounds[0, number], bounds[1, number]) for number, name in enumerate(names)}
@@ -93,26 +93,31 @@ def percentiles(drawn: Floats, tail: float) -> Floats:
     return np.stack([_percentile(ordered, last, share) for share in (tail, 1 - tail)])
 
 
-def _figure_of_sums(name: str, sums: Floats, scales: tuple[float, float] | None) -> Floats:
+def _figure_of_sums(name: str, sums: Floats, scales: Floats) -> Floats:
     """The figure of each resample, shape (resamples, groups), from the sums of its columns."""
-    if scales is not None:
+    if figure_of(name).is_mean:
         high, low, n_rows = sums
         sums = np.stack([high * scales[0] + low * scales[1], n_rows])
     return figure_of(name).value(np.moveaxis(sums, 0, -1))
 
 
-def _as_whole_numbers(name: str, units: FigureUnits, n_units: int) -> tuple[Floats, tuple[float, float] | None]:
-    """A figure's columns, the last one its rows: a score as two whole numbers, whose units are returned after them."""
+def _as_whole_numbers(name: str, units: FigureUnits, sizes: Ints) -> tuple[Floats, Floats]:
+    """A figure's columns, the last one its rows: a score as two whole numbers, whose scales come second.
+
+    sizes: units of each group. The scales have shape (2, groups), and each group's depend on its own scores alone.
+    """
     variables, n_rows = units.variables[name], units.n_rows[name]
     if not figure_of(name).is_mean:
-        return np.concatenate([variables, n_rows[None]]), None
-    bits = min(26, 51 - n_units.bit_length())  # then sums over so many units are exact
-    _, exponent = np.frexp(np.abs(variables[0]).max(initial=1.0))  # the same for all scores up to 1, whatever they are
-    scaled = np.ldexp(variables[0], bits - int(exponent))  # below 2**bits
+        return np.concatenate([variables, n_rows[None]]), np.ones((2, len(sizes)))
+    largest = np.ones(len(sizes))  # so that it is the same for all scores up to 1, whatever they are
+    np.maximum.at(largest, units.group, np.abs(variables[0]))
+    _, exponent = np.frexp(largest)
+    _, bits_of_size = np.frexp(sizes.astype(np.float64))
+    bits = np.minimum(26, 51 - bits_of_size)  # then sums over so many units are exact
+    scaled = np.ldexp(variables[0], (bits - exponent)[units.group])  # below 2**bits
     high = np.rint(scaled)
-    low = np.rint(np.ldexp(scaled - high, bits))
-    scales = float(np.ldexp(1.0, int(exponent) - bits)), float(np.ldexp(1.0, int(exponent) - 2 * bits))
-    return np.stack([high, low, n_rows]), scales
+    low = np.rint(np.ldexp(scaled - high, bits[units.group]))
+    return np.stack([high, low, n_rows]), np.ldexp(1.0, np.stack([exponent - bits, exponent - 2 * bits]))
 
 
 def _ranks(units: FigureUnits) -> list[Floats]:

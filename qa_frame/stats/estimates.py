@@ -142,11 +142,12 @@ def _row_variance(figure: Figure, sums: FigureSums, totals: Floats) -> Floats:
         n, total, squares = sums.n.astype(object), as_integers(sums.digits[0]), as_integers(sums.products[0])
         return divide(n * squares - total * total, n * n * (n - 1) * SQUARE_UNIT)
     gradient = figure.gradient(totals)[:, :-1]
-    products = as_integers(np.moveaxis(sums.products, 1, 0)).astype(np.float64)
+    products = as_integers(np.moveaxis(sums.products, 1, 0)).astype(np.float64).T  # (groups, pairs)
     left, right = np.triu_indices(figure.n_variables)
-    terms = products * (gradient[:, left] * gradient[:, right]).T * np.where(left == right, 1, 2)[:, None]
-    form, size = terms.sum(axis=0), np.abs(terms).sum(axis=0)
-    form = np.where(form > size * np.finfo(np.float64).eps * len(terms), form, 0.0)  # what is left is rounding
+    # Each group's terms lie side by side: else their sum would be rounded in another way beside other groups.
+    terms = np.ascontiguousarray(products * (gradient[:, left] * gradient[:, right]) * np.where(left == right, 1, 2))
+    form, size = terms.sum(axis=-1), np.abs(terms).sum(axis=-1)
+    form = np.where(form > size * np.finfo(np.float64).eps * len(left), form, 0.0)  # what is left is rounding
     return form * sums.n / np.maximum(sums.n - 1, 1)
 
 
