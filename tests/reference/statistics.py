@@ -1,4 +1,4 @@
-"""The statistics of `score(stats=True)`, one row at a time in plain Python."""
+"""Slow twins: the statistics of `score(stats=True)` one row at a time, and textbook formulas of intervals."""
 
 from __future__ import annotations
 
@@ -7,8 +7,10 @@ import string
 from collections import Counter
 from collections.abc import Sequence
 
+import numpy as np
 import pandas as pd
 from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
+from scipy import stats
 
 STATISTICS = ("overlap", "pred_len", "gold_len", *(f"bleu_match{n}" for n in (1, 2, 3, 4)), "bleu_pred_len")
 STATISTICS += ("bleu_ref_len",)
@@ -71,3 +73,69 @@ def statistics(preds: Sequence[str | None], golds: Sequence[Sequence[str | None]
     """One row of them for each row."""
     rows = [statistics_of(*row) for row in zip(preds, golds, strict=True)]
     return pd.DataFrame(rows, columns=list(STATISTICS), dtype="int64")
+
+
+# ---------------------------------------------------------------------------------------------------------- intervals
+
+
+def cr2(scores: np.ndarray, clusters: np.ndarray) -> tuple[float, float]:
+    """The CR2 variance of the mean and Bell and McCaffrey's degrees of freedom, by their matrices of rows.
+
+    A regression on a constant. Residuals of a cluster are multiplied with the inverse root of its part of I - H, where
+    H is the hat matrix; degrees of freedom are those of Satterthwaite if rows were independent.
+    """
+    n = len(scores)
+    constant = np.ones(n)
+    rest = np.eye(n) - np.outer(constant, constant) / n
+    residuals = rest @ scores
+    parts, directions = [], []
+    for cluster in np.unique(clusters):
+        rows = np.flatnonzero(clusters == cluster)
+        values, vectors = np.linalg.eigh(rest[np.ix_(rows, rows)])
+        adjusted = vectors @ np.diag(values**-0.5) @ vectors.T @ constant[rows] / n
+        parts.append(adjusted @ residuals[rows])
+        directions.append(rest[:, rows] @ adjusted)
+    products = np.array(directions) @ np.array(directions).T
+    return float(np.square(parts).sum()), float(np.trace(products) ** 2 / np.trace(products @ products))
+
+
+def wilson_bounds(
+    value: float, variance: float, df: float, *, n_units: int, n_rows: int, level: float, support: float | None = None
+) -> tuple[float, float]:
+    """Wilson's interval with the effective sample size and Student's t, for one figure from 0 to 1.
+
+    The variance is that of n units, together with half a row and half a unit of the largest variance there can be.
+    """
+    n = min(n_units, n_rows if support is None else support)
+    largest = value * (1 - value)
+    t = float(stats.t.ppf((1 + level) / 2, df))
+    more = 1 - n_units / n_rows / 2
+    if largest > 0:
+        variance = ((n - 1) * variance + more * largest / n) / (n - 1 + more)
+        n = largest / variance
+    middle, half = (value + t**2 / n / 2) / (1 + t**2 / n), t / (1 + t**2 / n)
+    half *= (largest / n + t**2 / n**2 / 4) ** 0.5
+    return max(middle - half, 0.0), min(middle + half, 1.0)
+
+
+def bonett_price(a: np.ndarray, b: np.ndarray, level: float) -> tuple[float, float]:
+    """The interval of a difference of paired 0/1 scores, with Student's t in place of the normal quantile.
+
+    Bonett and Price 2012, Adjusted Wald confidence interval for a difference of binomial proportions based on paired
+    data.
+    """
+    n = len(a)
+    wins, losses = int(((a == 1) & (b == 0)).sum()), int(((a == 0) & (b == 1)).sum())
+    up, down = (wins + 1) / (n + 2), (losses + 1) / (n + 2)
+    half = stats.t.ppf((1 + level) / 2, n - 1) * ((up + down - (up - down) ** 2) / (n + 2)) ** 0.5
+    return up - down - half, up - down + half
+
+
+# ----------------------------------------------------------------------------------------------------------- agreement
+
+
+def placements(scores: np.ndarray, is_right: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
+    """The AUC; of each right row the share of wrong ones that it beats; of each wrong row the share that beats it."""
+    right, wrong = scores[is_right], scores[~is_right]
+    beats = [[float(one > other) + float(one == other) / 2 for other in wrong] for one in right]
+    return float(np.mean(beats)), np.mean(beats, axis=1), np.mean(beats, axis=0)

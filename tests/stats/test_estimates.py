@@ -1,0 +1,441 @@
+"""Figures with intervals by group, as a summary has them: each by the formula, and by its own group's rows alone."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+from scipy import stats
+from statsmodels.stats import proportion
+
+import qa_frame
+from qa_frame.scoring.metrics import STATISTICS
+from qa_frame.stats.figures import POOLED
+from tests.reference.statistics import cr2, wilson_bounds
+from tests.stats.frames import FIGURES, METRICS, all_bounds, bounds_of, make_frame
+
+pytestmark = pytest.mark.filterwarnings("ignore::qa_frame.IntervalWarning")
+
+
+def expected_bounds(scores, clusters, level):
+    """Of the mean of scores from 0 to 1, by matrices of rows."""
+    variance, df = cr2(scores, clusters)
+    counted = {"n_units": len(np.unique(clusters)), "n_rows": len(scores)}
+    return wilson_bounds(scores.mean(), variance, df, level=level, **counted)
+
+
+# ------------------------------------------------------------------------------------------------------ means of rows
+
+
+@pytest.mark.parametrize("level", [0.5, 0.95, 0.999])
+@pytest.mark.parametrize("cluster", [None, "question"])
+def test_means(level, cluster):
+    frame = make_frame()
+    summary = frame.qa.summary(by="model", ci=level, cluster=cluster)
+    for place, (_, group) in enumerate(frame.groupby("model")):
+        for metric in METRICS:
+            scored = group.dropna(subset=[metric])
+            clusters = np.arange(len(scored)) if cluster is None else scored[cluster].to_numpy()
+            expected = expected_bounds(scored[metric].to_numpy(), clusters, level)
+            np.testing.assert_allclose(bounds_of(summary, metric)[place], expected, rtol=1e-8)
+
+
+@pytest.mark.parametrize("level", [0.5, 0.95])
+def test_right_and_wrong_are_near_wilson_by_statsmodels(level):
+    """But for Student's t, and the half row that is added."""
+    frame = make_frame(2000)
+    summary = frame.qa.summary(by="model", ci=level)
+    for place, (_, group) in enumerate(frame.groupby("model")):
+        for metric in ("em", "contains"):
+            values = group[metric].dropna()
+            expected = proportion.proportion_confint(values.sum(), len(values), 1 - level, method="wilson")
+            np.testing.assert_allclose(bounds_of(summary, metric)[place], expected, atol=2e-4)
+
+
+@pytest.mark.parametrize("level", [0.5, 0.95])
+def test_scores_beyond_0_and_1_have_t_intervals_as_by_scipy(level):
+    frame = make_frame()
+    frame["f1"] = 3 * frame["f1"] - 1
+    summary = frame.qa.summary(by="model", ci=level)
+    for place, (_, group) in enumerate(frame.groupby("model")):
+        values = group["f1"].dropna()
+        expected = stats.t.interval(level, len(values) - 1, values.mean(), stats.sem(values))
+        np.testing.assert_allclose(bounds_of(summary, "f1")[place], expected, rtol=1e-10)
+
+
+def test_scores_beyond_0_and_1_in_clusters():
+    frame = make_frame().assign(f1=lambda rows: 3 * rows["f1"] - 1).dropna()
+    summary = frame.qa.summary(ci=0.95, cluster="question")
+    variance, df = cr2(frame["f1"].to_numpy(), frame["question"].to_numpy())
+    expected = stats.t.interval(0.95, df, frame["f1"].mean(), variance**0.5)
+    np.testing.assert_allclose(bounds_of(summary, "f1")[0], expected, rtol=1e-9)
+
+
+@pytest.mark.parametrize("value", [0.5, 0.3, 1 / 3, 0.001, 2.0**-64, 1 - 2.0**-53])
+@pytest.mark.parametrize("n", [2, 1003])
+def test_equal_values_have_the_spread_of_half_a_row(value, n):
+    """No rounding: neither in the mean nor in the variance, which is exactly 0."""
+    summary = pd.DataFrame({"f1": [value] * n}).qa.summary(ci=0.95)
+    assert summary["f1"].item() == value
+    ((low, high),) = bounds_of(summary, "f1")
+    expected = wilson_bounds(value, 0, n - 1, n_units=n, n_rows=n, level=0.95)
+    np.testing.assert_allclose((low, high), expected, rtol=1e-9, atol=1e-18)
+    assert 0 <= low <= value <= high <= 1
+    assert low < high
+
+
+@pytest.mark.parametrize("value", [-7.7, 123456.789, -1 / 3])
+def test_equal_values_beyond_0_and_1_have_no_spread(value):
+    summary = pd.DataFrame({"f1": [value] * 1003}).qa.summary(ci=0.95)
+    assert summary[["f1", "f1_lo", "f1_hi"]].loc["all"].tolist() == [value] * 3
+
+
+def test_small_spread_about_a_large_mean():
+    frame = pd.DataFrame({"f1": np.where(np.arange(1000) % 2, 1e6 + 2.0**-20, 1e6 - 2.0**-20)})
+    half = stats.t.ppf(0.975, 999) * 2.0**-20 / np.sqrt(999)
+    summary = frame.qa.summary(ci=0.95)
+    np.testing.assert_allclose(summary["f1_hi"] - 1e6, half, rtol=1e-3)  # as near as float64 has the bound itself
+
+
+def test_bounds_of_scores_from_0_to_1_stay_there():
+    frame = pd.DataFrame({"f1": [0.01, 0.9, 0.99], "em": [1.0, 1.0, 0.0], "bleu": [-1.0, 0.5, 1.0]})
+    summary = frame.qa.summary(ci=0.999).loc["all"]
+    assert 0 <= summary["f1_lo"] < 0.01
+    assert 0.99 < summary["f1_hi"] <= 1
+    assert 0 <= summary["em_lo"] < summary["em_hi"] <= 1
+    assert summary["bleu_lo"] < -1
+    assert summary["bleu_hi"] > 1
+
+
+# ------------------------------------------------------------------------------------------------------------ clusters
+
+
+def test_clusters_of_one_row_are_as_good_as_none():
+    frame = make_frame().assign(row=range(300))
+    plain, clustered = (frame.qa.summary(by="model", ci=0.95, cluster=cluster) for cluster in (None, "row"))
+    for name in FIGURES:
+        np.testing.assert_allclose(bounds_of(clustered, name), bounds_of(plain, name), rtol=1e-9)
+
+
+@pytest.mark.parametrize("method", ["normal", "bootstrap"])
+def test_copies_tell_nothing_new(method):
+    """By the normal method the half unit that is added is half a row and half a cluster, where it was half a row."""
+    frame = make_frame().assign(row=range(300))
+    ten_times = frame.loc[frame.index.repeat(10)]
+    once, clustered, naive = (
+        each.qa.summary(by="model", ci=0.95, method=method, cluster=cluster)
+        for each, cluster in ((frame, "row"), (ten_times, "row"), (ten_times, None))
+    )
+    for name in FIGURES:
+        rtol = 1e-9 if method == "bootstrap" else 0.02
+        widths, naive_widths = (np.diff(bounds_of(each, name)) for each in (clustered, naive))
+        np.testing.assert_allclose(bounds_of(clustered, name), bounds_of(once, name), rtol=rtol)
+        assert (widths > 2 * naive_widths).all()
+
+
+def test_clustered_proportion_that_is_0():
+    """As many rows as clusters."""
+    frame = pd.DataFrame({"em": np.zeros(40), "question": np.arange(40) // 4})
+    summary = frame.qa.summary(ci=0.95, cluster="question")
+    t = stats.t.ppf(0.975, 9)
+    np.testing.assert_allclose(bounds_of(summary, "em")[0], [0, t**2 / (10 + t**2)])
+
+
+@pytest.mark.parametrize("value", [0.0, 1.0, 0.5])
+def test_contrary_rows_in_each_cluster(value):
+    """Each cluster has the same mean, and there is no error to be seen; a width is left."""
+    frame = pd.DataFrame({"em": np.abs(np.arange(40) % 2.0 - value), "question": np.arange(40) // 2})
+    ((low, high),) = bounds_of(frame.qa.summary(ci=0.95, cluster="question"), "em")
+    np.testing.assert_allclose((low, high), wilson_bounds(0.5, 0, 19, n_units=20, n_rows=40, level=0.95), rtol=1e-9)
+    assert low < 0.5 < high
+
+
+# ---------------------------------------------------------------------------------- pooled figures, by the delta method
+
+
+def slopes_by_unit(figure, variables, clusters):
+    """Numeric derivatives of the figure by the weight of each cluster."""
+    sums = np.append(variables.sum(axis=1), variables.shape[1]).astype(float)
+    with_rows = np.vstack([variables, np.ones(variables.shape[1])])
+    by_cluster = pd.DataFrame(with_rows.T).groupby(clusters).sum().to_numpy()
+    step = 1e-6
+    slopes = [(figure.value(sums + step * each) - figure.value(sums - step * each)) / (2 * step) for each in by_cluster]
+    return np.array(slopes), by_cluster[:, -1]
+
+
+@pytest.mark.parametrize("name", POOLED)
+@pytest.mark.parametrize("cluster", [None, "question"])
+@pytest.mark.parametrize("shorter", [-4, 0, 4])
+def test_delta_method(name, cluster, shorter):
+    frame = make_frame()
+    # The brevity penalty has no derivative where lengths are equal.
+    frame["bleu_ref_len"] = (frame["bleu_pred_len"] + shorter).where(frame["em"].notna(), 0).clip(0)
+    frame.loc[frame["em"].first_valid_index(), "bleu_ref_len"] += shorter == 0
+    summary = frame.qa.summary(by="model", ci=0.95, cluster=cluster)
+    for place, (_, group) in enumerate(frame.groupby("model")):
+        scored = group.dropna(subset=["em"])
+        if shorter == 0 and name == "corpus_bleu" and scored["bleu_ref_len"].sum() == scored["bleu_pred_len"].sum():
+            continue
+        variables = POOLED[name].variables_per_row({each: scored[each].to_numpy() for each in STATISTICS})
+        clusters = np.arange(len(scored)) if cluster is None else scored[cluster].to_numpy()
+        slopes, sizes = slopes_by_unit(POOLED[name], variables, clusters)
+        _, df = cr2(np.zeros(len(scored)), clusters)
+        expected = wilson_bounds(
+            summary[name].iloc[place],
+            float((slopes**2 / (1 - sizes / sizes.sum())).sum()),
+            df,
+            n_units=len(sizes),
+            n_rows=len(scored),
+            level=0.95,
+            support=min(len(scored), np.maximum(scored["bleu_pred_len"] - 3, 0).sum()),
+        )
+        np.testing.assert_allclose(bounds_of(summary, name)[place], expected, rtol=1e-6)
+
+
+def constant_statistics(**values):
+    defaults = dict(
+        dict.fromkeys(STATISTICS, 10), bleu_match1=9, bleu_match2=8, bleu_match3=7, bleu_match4=6, overlap=4
+    )
+    return pd.DataFrame(
+        {"em": [0.0, 1.0, 1.0], **{name: [value] * 3 for name, value in {**defaults, **values}.items()}}
+    )
+
+
+@pytest.mark.parametrize("name", POOLED)
+@pytest.mark.parametrize("cluster", [None, "row"])
+def test_pooled_figures_of_equal_rows_have_the_spread_of_half_a_row(name, cluster):
+    summary = constant_statistics().assign(row=range(3)).qa.summary(ci=0.95, cluster=cluster)
+    value = summary[name].item()
+    assert 0 < value < 1
+    expected = wilson_bounds(value, 0, 2, n_units=3, n_rows=3, level=0.95)
+    np.testing.assert_allclose(bounds_of(summary, name)[0], expected, rtol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "figure"),
+    [
+        ("corpus_bleu", {"bleu_match4": 0}, 0.0),
+        ("corpus_bleu", {"bleu_match1": 10, "bleu_match2": 9, "bleu_match3": 8, "bleu_match4": 7}, 1.0),
+        ("f1_micro", {"overlap": 0}, 0.0),
+        ("f1_micro", {"overlap": 10}, 1.0),
+    ],
+    ids=["bleu-0", "bleu-1", "f1-0", "f1-1"],
+)
+@pytest.mark.parametrize("cluster", [None, "row"])
+@pytest.mark.parametrize("method", ["normal", "bootstrap"])
+def test_pooled_figures_of_0_and_1_have_the_interval_of_as_many_rows(name, values, figure, cluster, method):
+    frame = constant_statistics(**values).assign(row=range(3))
+    summary = frame.qa.summary(ci=0.95, cluster=cluster, method=method)
+    assert summary[name].item() == figure
+    t = stats.t.ppf(0.975, 2)
+    edge = t**2 / (3 + t**2)
+    np.testing.assert_allclose(bounds_of(summary, name)[0], [0, edge] if figure == 0 else [1 - edge, 1], rtol=1e-9)
+
+
+@pytest.mark.parametrize("method", ["normal", "bootstrap"])
+def test_answers_too_short_for_four_words_leave_corpus_bleu_open(method):
+    frame = constant_statistics(bleu_pred_len=2, bleu_match1=2, bleu_match2=1, bleu_match3=0, bleu_match4=0)
+    summary = frame.qa.summary(ci=0.95, method=method)
+    assert summary["corpus_bleu"].item() == 0
+    assert bounds_of(summary, "corpus_bleu")[0].tolist() == [0, 1]
+
+
+# ----------------------------------------------------------------- a group's interval rests on that group's rows alone
+
+scores_of_any_kind = {
+    "from-0-to-1": st.floats(0, 1),
+    "right-or-wrong": st.sampled_from([0.0, 1.0]),
+    "any": st.floats(-1e6, 1e6) | st.floats(0, 1),
+}
+
+
+@st.composite
+def groups_of_rows(draw, kind):
+    """A frame of one group: few rows, some of them null, in clusters, with statistics."""
+    n_rows = draw(st.integers(1, 12))
+    frame = make_frame(n_rows, seed=draw(st.integers(0, 10**6)))
+    for metric in ("f1", "em"):
+        frame[metric] = draw(st.lists(scores_of_any_kind[kind] | st.just(np.nan), min_size=n_rows, max_size=n_rows))
+    return frame.assign(question=draw(st.lists(st.integers(0, 4), min_size=n_rows, max_size=n_rows)))
+
+
+@pytest.mark.parametrize("method", ["normal", "bootstrap"])
+@pytest.mark.parametrize("cluster", [None, "question"])
+@pytest.mark.parametrize("kind", ["from-0-to-1", "any"])
+@settings(max_examples=25)
+@given(data=st.data(), level=st.sampled_from([0.5, 0.95, 0.999]))
+def test_other_groups_change_nothing(method, cluster, kind, data, level):
+    """Not a bit, whatever they hold: scores beyond 0 and 1, larger clusters, more of them."""
+    mine = data.draw(groups_of_rows(kind)).assign(model="b")
+    others = [
+        data.draw(groups_of_rows("any")).assign(model=name) for name in data.draw(st.sampled_from(["a", "c", "ac"]))
+    ]
+    asking = {"by": "model", "ci": level, "method": method, "cluster": cluster, "n_resamples": 15}
+    alone = mine.qa.summary(**asking)
+    together = pd.concat([*others, mine], ignore_index=True).qa.summary(**asking)
+    pd.testing.assert_frame_equal(together.loc[["b"]], alone, check_exact=True)
+
+
+@pytest.mark.parametrize("method", ["normal", "bootstrap"])
+@pytest.mark.parametrize("cluster", [None, "question"])
+def test_many_and_large_groups_change_nothing(method, cluster):
+    frame = make_frame(3000, 40)
+    asking = {"by": "model", "ci": 0.95, "method": method, "cluster": cluster, "n_resamples": 30}
+    together = frame.qa.summary(**asking)
+    for model in ("m0", "m17", "m39"):
+        alone = frame[frame["model"] == model].qa.summary(**asking)
+        pd.testing.assert_frame_equal(together.loc[[model]], alone, check_exact=True)
+
+
+# --------------------------------------------------------------------------------------------------- few or no rows
+
+
+@pytest.mark.parametrize("method", ["normal", "bootstrap"])
+@pytest.mark.parametrize("cluster", [None, "question"])
+def test_groups_of_one_row_or_none_scored(method, cluster):
+    frame = make_frame(40).dropna().iloc[:6].assign(model=["one", "two", "two", "none", "none", "part"])
+    frame.loc[frame["model"] == "none", METRICS] = np.nan
+    frame.loc[frame["model"] == "none", list(STATISTICS)] = 0
+    frame["question"] = range(6)
+    summary = frame.qa.summary(by="model", ci=0.95, method=method, cluster=cluster)
+    bounds = all_bounds(summary)
+    assert bounds.loc[["one", "none", "part"]].isna().all(axis=None)
+    assert bounds.loc["two"].notna().all()
+    assert summary.loc["none", FIGURES].isna().all()
+    assert summary.loc[["one", "two", "part"], FIGURES].notna().all(axis=None)
+
+
+@pytest.mark.parametrize("method", ["normal", "bootstrap"])
+def test_one_cluster_only(method):
+    frame = make_frame().assign(question="same")
+    summary = frame.qa.summary(ci=0.95, cluster="question", method=method)
+    assert all_bounds(summary).isna().all(axis=None)
+
+
+@pytest.mark.parametrize("method", ["normal", "bootstrap"])
+@pytest.mark.parametrize("cluster", [None, "question"])
+@pytest.mark.parametrize("by", [None, "model"])
+def test_no_rows(method, by, cluster):
+    frame = make_frame()
+    summary = frame.iloc[:0].qa.summary(by=by, ci=0.95, method=method, cluster=cluster)
+    assert list(summary.columns) == list(frame.qa.summary(ci=0.95).columns)
+    assert len(summary) == (by is None)
+
+
+@settings(deadline=None, max_examples=30)
+@given(
+    scores=hnp.arrays(np.float64, (20,), elements=st.sampled_from([0.0, 0.25, 1.0, np.nan])),
+    level=st.floats(0.01, 0.99),
+)
+def test_bounds_enclose_the_mean(scores, level):
+    frame = pd.DataFrame({"f1": scores, "model": np.arange(20) % 4})
+    summary = frame.qa.summary(by="model", ci=level)
+    known = summary[summary["f1_lo"].notna()]
+    assert (known["f1_lo"] <= known["f1"]).all()
+    assert (known["f1"] <= known["f1_hi"]).all()
+    assert (known["f1_lo"] < known["f1_hi"]).all()
+    assert (summary["f1_lo"].notna() == (summary["n_scored"] > 1)).all()
+
+
+@pytest.mark.parametrize("method", ["normal", "bootstrap"])
+@pytest.mark.parametrize("cluster", [None, "question"])
+def test_order_and_index_make_no_difference(method, cluster):
+    frame = make_frame()
+    frame.loc[5:20, "bleu"] = np.nan
+    settings = {"by": "model", "ci": 0.95, "method": method, "cluster": cluster}
+    shuffled = frame.sample(frac=1, random_state=1).set_axis(np.arange(300) % 7)
+    expected = frame.qa.summary(**settings)
+    pd.testing.assert_frame_equal(shuffled.qa.summary(**settings), expected, check_exact=True)
+
+
+# ------------------------------------------------------------------------------------------------------------ warnings
+
+
+def reasons(frame, **asking):
+    """What a summary warns of."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", qa_frame.IntervalWarning)
+        frame.qa.summary(**{"by": "model", "ci": 0.95} | asking)
+    return " ".join(str(each.message) for each in caught if each.category is qa_frame.IntervalWarning)
+
+
+@pytest.mark.parametrize("method", ["normal", "bootstrap"])
+def test_what_is_warned_of(method):
+    frame = make_frame(400, 4).dropna()
+    frame = frame.drop(frame.index[frame["model"] == "m1"][40:])
+    plain = frame[["model", "question", "f1"]]
+    assert "corpus_bleu of fewer than 50 rows in 1 of 4 groups ('m1')" in reasons(frame, method=method)
+    assert reasons(frame[frame["model"] != "m1"], method=method) == ""
+    assert reasons(plain, method=method) == ""
+    assert reasons(plain, method=method, cluster="question") == ""
+    few = plain.assign(question=np.where(plain["model"] == "m2", plain["question"] % 9, plain["question"]))
+    assert "fewer than 10 clusters in 1 of 4 groups ('m2')" in reasons(few, method=method, cluster="question")
+    large = plain.assign(question=np.where(plain.index % 5 < 2, -1, plain["question"]))
+    found = reasons(large, method=method, cluster="question")
+    assert "one cluster with more than a third of the rows in 4 of 4 groups ('m0', 'm1', 'm2', ...)" in found
+    assert "clusters in" not in found
+    assert reasons(large, method=method, cluster="question", ci=None) == ""
+
+
+def test_a_warning_says_where_to_read_on():
+    assert issubclass(qa_frame.IntervalWarning, UserWarning)
+    with pytest.warns(qa_frame.IntervalWarning, match=r"help\(qa_frame.summary\)"):
+        make_frame(20).qa.summary(ci=0.95)
+
+
+def test_pools_warn_too():
+    pool = qa_frame.Pool("model").update(make_frame(20))
+    with pytest.warns(qa_frame.IntervalWarning, match="corpus_bleu of fewer than 50 rows"):
+        pool.summary(ci=0.95)
+
+
+# ----------------------------------------------------------------------------------------------------------- errors
+
+
+@pytest.mark.parametrize("ci", [0, 1, 95, -0.5, np.nan, "95", True, [0.95]])
+def test_ci_that_is_no_level(ci):
+    with pytest.raises(qa_frame.UnknownOptionError, match=r"ci=.*between 0 and 1"):
+        make_frame().qa.summary(ci=ci)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"method": "boostrap"}, "method='boostrap'.*did you mean 'bootstrap'"),
+        ({"method": None}, "method=None"),
+        ({"n_resamples": 0}, "n_resamples=0"),
+        ({"n_resamples": 10.5}, "n_resamples=10.5"),
+        ({"n_resamples": True}, "n_resamples=True"),
+        ({"seed": -1}, "seed=-1"),
+        ({"seed": None}, "seed=None"),
+        ({"cluster": ["question"]}, "cluster holds a list"),
+        ({"cluster": len}, "cluster holds a builtin_function_or_method"),
+    ],
+)
+def test_arguments_that_cannot_be(arguments, message):
+    with pytest.raises(qa_frame.UnknownOptionError, match=message):
+        make_frame().qa.summary(ci=0.95, **arguments)
+
+
+def test_cluster_that_is_no_column():
+    with pytest.raises(
+        qa_frame.ColumnNotFoundError, match=r"cluster='questions' is not a column; did you mean 'question'"
+    ):
+        make_frame().qa.summary(ci=0.95, cluster="questions")
+
+
+def test_cluster_with_nulls():
+    frame = make_frame().assign(question=[None, None, *"q" * 298])
+    with pytest.raises(qa_frame.ColumnTypeError, match="cluster='question' is null in 2 of 300 rows"):
+        frame.qa.summary(ci=0.95, cluster="question")
+
+
+@pytest.mark.parametrize("value", [np.inf, -np.inf, 2.0**31])
+def test_scores_that_cannot_be_summed(value):
+    with pytest.raises(qa_frame.ColumnTypeError, match="'f1' are as large as"):
+        pd.DataFrame({"f1": [0.0, value, np.nan]}).qa.summary()

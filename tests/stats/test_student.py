@@ -1,0 +1,88 @@
+"""Student's t, beside scipy's: quantiles, two-sided probabilities, and what few units do to a bootstrap."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from scipy import stats
+
+from qa_frame.stats.student import expanded_p_values, expanded_tail, normal_quantile, t_quantiles, t_two_sided
+
+LEVELS = [0.1, 0.5, 0.8, 0.9, 0.95, 0.99, 0.999, 0.99999]
+WHOLE = np.array([*range(1, 40), 99, 100, 250, 998, 999, 1000, 1001, 12345, 10**6, 10**9], float)
+FRACTIONAL = np.r_[
+    np.arange(1, 12, 0.37), 1.0001, 1.5, 2.999, 17.25, 123.456, 999.5, 999.999, 1000.001, 1234.5, 98765.4
+]
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("df", [WHOLE, FRACTIONAL], ids=["whole", "fractional"])
+def test_quantiles_are_those_of_scipy(level, df):
+    rtol = 1e-9 if level < 0.9999 else 5e-9
+    np.testing.assert_allclose(t_quantiles(level, df), stats.t.ppf((1 + level) / 2, df), rtol=rtol)
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_normal_quantiles_are_those_of_scipy(level):
+    np.testing.assert_allclose(normal_quantile(level), stats.norm.ppf((1 + level) / 2), rtol=1e-12)
+
+
+def test_quantiles_keep_the_shape():
+    df = FRACTIONAL[:12].reshape(3, 4)
+    np.testing.assert_array_equal(t_quantiles(0.9, df), t_quantiles(0.9, df.ravel()).reshape(3, 4))
+    assert t_quantiles(0.9, np.zeros((2, 0))).shape == (2, 0)
+
+
+def test_no_degrees_of_freedom():
+    df = np.array([[-1, 0, 0.5, np.nan], [1, 1.5, 2, 1e9]])
+    for found in (t_quantiles(0.95, df), t_two_sided(np.ones(df.shape), df)):
+        np.testing.assert_array_equal(np.isnan(found), [[True] * 4, [False] * 4])
+
+
+@given(level=st.sampled_from(LEVELS), df=st.lists(st.floats(1, 3000), min_size=1, max_size=12))
+def test_a_quantile_does_not_depend_on_the_others(level, df):
+    """To the last bit: else an interval would change with groups that it has nothing to do with."""
+    alone = np.concatenate([t_quantiles(level, np.array([each])) for each in df])
+    np.testing.assert_array_equal(t_quantiles(level, np.array(df)), alone)
+
+
+@pytest.mark.parametrize("df", [WHOLE, FRACTIONAL], ids=["whole", "fractional"])
+def test_two_sided_probabilities_are_those_of_scipy(df):
+    df, t = df[df <= 1e6], np.array([0.0, 1e-9, 0.1, 0.5, 1, 1.96, 3, 6, 12.7, 40])[:, None]
+    np.testing.assert_allclose(t_two_sided(t, df), 2 * stats.t.sf(t, df), rtol=0, atol=1e-9)
+
+
+@given(level=st.floats(0.001, 0.999), df=st.floats(1, 5000))
+def test_probability_of_a_quantile(level, df):
+    assert t_two_sided(t_quantiles(level, np.array([df])), np.array([df]))[0] == pytest.approx(1 - level, abs=1e-9)
+
+
+# ----------------------------------------------------------------------------------------------- few units, bootstrap
+
+
+@pytest.mark.parametrize("level", [0.5, 0.9, 0.95, 0.999])
+@pytest.mark.parametrize("n", [2, 3, 10, 50, 2000])
+def test_tails_are_expanded_as_by_hesterberg(level, n):
+    expected = stats.norm.cdf(-np.sqrt(n / (n - 1)) * stats.t.ppf((1 + level) / 2, n - 1))
+    assert expanded_tail(level, n) == pytest.approx(expected, rel=1e-8)
+
+
+def test_expanded_tails_grow_towards_the_plain_ones():
+    tails = [expanded_tail(0.95, n) for n in (2, 3, 5, 10, 100, 10**4, 10**8)]
+    assert tails == sorted(tails)
+    assert tails[-1] == pytest.approx(0.025, rel=1e-6)
+
+
+@given(level=st.floats(0.01, 0.999), n=st.integers(2, 5000))
+def test_p_values_are_the_inverse_of_tails(level, n):
+    """Where as many resamples lie beyond as the tails of an interval hold, p is what the interval leaves out."""
+    share = 2 * stats.norm.cdf(-np.sqrt(n / (n - 1)) * stats.t.ppf((1 + level) / 2, n - 1))
+    assume(share > 1e-290)
+    assert expanded_p_values(np.array([share]), np.array([float(n)]))[0] == pytest.approx(1 - level, abs=1e-9)
+
+
+def test_p_values_of_fewer_than_two_units():
+    p = expanded_p_values(np.array([0.5, 0.5, np.nan, 1.0]), np.array([0.0, 1.0, 5.0, 5.0]))
+    np.testing.assert_array_equal(p, [np.nan, np.nan, np.nan, 1.0])
