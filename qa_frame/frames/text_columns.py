@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 
 from qa_frame._typing import Flags, Ints
 from qa_frame.errors import ColumnTypeError, InvalidTextError, MissingPredictionError
-from qa_frame.frames.arrow_types import is_list, is_text
+from qa_frame.frames.arrow_types import decode, is_list, is_text
 from qa_frame.frames.diagnosis import diagnose_objects, refuse_written_lists, rows_not_utf8, wrong_type
 from qa_frame.frames.names import name_rows, require_column
 
@@ -111,32 +111,19 @@ def _read_golds(column: Any, described: str, labels: pd.Index | None) -> pa.Chun
     kind = array.type.value_type
     if not is_text(kind) and not pa.types.is_null(kind):
         raise wrong_type(array.type, described, wanted=wanted)
-    lists = pa.chunked_array([_as_large_list(chunk) for chunk in array.chunks], pa.large_list(kind))
-    return _checked_cast(lists, pa.large_list(pa.large_string()), described, labels)
+    return _checked_cast(array, pa.large_list(pa.large_string()), described, labels)
 
 
 def _to_arrow(column: Any, described: str, labels: pd.Index | None) -> pa.ChunkedArray:
-    """Any pandas or Arrow column as a chunked array, without an extension type, and decoded if run-end encoded."""
+    """Any pandas or Arrow column as a chunked array of plain types."""
     if isinstance(column, pd.Series):
         try:
             column = pa.array(column, from_pandas=True)
         except (pa.ArrowException, UnicodeEncodeError, TypeError, ValueError) as error:
             raise diagnose_objects(column.to_numpy(dtype=object), described, labels) from error
-    array = column if isinstance(column, pa.ChunkedArray) else pa.chunked_array([column])
-    if isinstance(array.type, pa.BaseExtensionType):
-        storage = array.type.storage_type
-        array = pa.chunked_array([chunk.storage for chunk in array.chunks], storage)
-    if pa.types.is_run_end_encoded(array.type):
-        array = pa.chunked_array([pc.run_end_decode(chunk) for chunk in array.chunks], array.type.value_type)
-    return array
-
-
-def _as_large_list(lists: pa.Array) -> pa.Array:
-    """Any kind of Arrow list as `large_list`. It is rebuilt, as Arrow's own casts misread list views."""
-    lengths = pc.list_value_length(lists).fill_null(0).to_numpy(zero_copy_only=False)
-    offsets = np.concatenate(([0], np.cumsum(lengths, dtype=np.int64)))
-    mask = lists.is_null() if lists.null_count else None
-    return pa.LargeListArray.from_arrays(pa.array(offsets), lists.flatten(), mask=mask)
+    chunks = column.chunks if isinstance(column, pa.ChunkedArray) else [column]
+    decoded = [decode(chunk) for chunk in chunks]
+    return pa.chunked_array(decoded, decoded[0].type if decoded else decode(pa.array([], column.type)).type)
 
 
 def _checked_cast(

@@ -1,0 +1,245 @@
+"""Columns as people have them → columns of text, or of lists of text, as `score` takes them."""
+
+from __future__ import annotations
+
+import ast
+import datetime as dt
+import json
+import numbers
+import re
+import sys
+from collections.abc import Callable, Mapping
+from decimal import Decimal
+from typing import Any, TypeVar
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from qa_frame.errors import ColumnTypeError, GoldFormatError, UnknownOptionError
+from qa_frame.frames.names import name_rows
+
+Column = TypeVar("Column")
+
+_LITERAL = r"""(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")"""
+_NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
+_NUMPY_TEXTS = re.compile(rf"\[\s*{_LITERAL}(?:\s+{_LITERAL})+\s*\]", re.DOTALL)
+_NUMPY_NUMBERS = re.compile(rf"\[\s*{_NUMBER}(?:\s+{_NUMBER})+\s*\]")
+_NUMPY_REPR = re.compile(r"array\((\[.*\])(?:,\s*dtype=[^()]*)?\)", re.DOTALL)
+_SHORTENED = re.compile(rf"\[.*(?:{_LITERAL}|{_NUMBER})\s+\.\.\.\s+(?:{_LITERAL}|{_NUMBER}).*\]", re.DOTALL)
+_ENDS = {"[": "]", "(": ")", "{": "}"}
+
+
+class _NotConvertibleError(Exception):
+    """A value is none that can be converted; the message says why."""
+
+
+def to_text(column: Column) -> Column:
+    """Make a column of text of what people have: the predictions that `score` takes.
+
+    Whole numbers that stand as floats become whole again, so that the year 1999.0 is "1999". Other numbers are written
+    as Python writes them. A list of one item is that item.
+
+    Parameters
+    ----------
+    column
+        A pandas or polars Series, or a `pyarrow.Array` or `ChunkedArray`: text, bytes in UTF-8, numbers, truth values,
+        dates, or lists of one of them.
+
+    Returns
+    -------
+    column
+        The same kind of column, of text; null stays null. A pandas Series keeps its index and name.
+
+    Raises
+    ------
+    ColumnTypeError
+        Where a value is something else; the message names the first row.
+
+    Examples
+    --------
+    >>> import pandas as pd, qa_frame
+    >>> qa_frame.to_text(pd.Series([1999.0, 0.5, None])).tolist()
+    ['1999', '0.5', <NA>]
+    """
+    texts: Column = _convert(column, _text_of_one, pa.string(), "to_text")
+    return texts
+
+
+def to_golds(column: Column, sep: str | None = None) -> Column:
+    """Make a column of lists of text of what people have: the golds that `score` takes.
+
+    Lists may hold numbers beside text. Text may be a list that was written out, as JSON, Python or numpy print it, as
+    they come back from CSV. Hugging Face's `{"text": [...], "answer_start": [...]}` gives its texts, as a dict or
+    written out. Any other text is one gold.
+
+    Parameters
+    ----------
+    column
+        A pandas or polars Series, or a `pyarrow.Array` or `ChunkedArray`.
+    sep
+        Where given, text that is no list is cut at it, as `"Paris | City of Light"` at `"|"`.
+
+    Returns
+    -------
+    column
+        The same kind of column, of lists of text; null stays null. A pandas Series keeps its index and name.
+
+    Raises
+    ------
+    GoldFormatError
+        Where a list was shortened when it was written (`['a' 'b' ... 'z']`), or holds lists.
+    ColumnTypeError
+        Where a value is something else, such as a set, whose order is not defined. Messages name the first row.
+
+    Examples
+    --------
+    >>> import pandas as pd, qa_frame
+    >>> golds = pd.Series(['["Seine", "the Seine"]', "['Seine' 'the Seine']", "Rouen|Paris", "[1999, 2001]", None])
+    >>> qa_frame.to_golds(golds, sep="|").tolist()
+    [['Seine', 'the Seine'], ['Seine', 'the Seine'], ['Rouen', 'Paris'], ['1999', '2001'], <NA>]
+    """
+    if sep is not None and (not isinstance(sep, str) or not sep):
+        raise UnknownOptionError(f"sep={sep!r:.60} is not text; give what stands between two golds, or None")
+    golds: Column = _convert(column, lambda value: _golds_of_one(value, sep), pa.list_(pa.string()), "to_golds")
+    return golds
+
+
+# ------------------------------------------------------------------------------------------------------------- columns
+
+
+def _convert(column: Any, convert: Callable[[Any], Any], kind: pa.DataType, function: str) -> Any:
+    """The column with each value converted; equal texts are converted once."""
+    values, index = _list_values(column, function)
+    known: dict[str, Any] = {}
+    converted = []
+    for row, value in enumerate(values):
+        if isinstance(value, str) and value in known:
+            converted.append(known[value])
+            continue
+        try:
+            found = None if _is_null(value) else convert(value)
+        except _NotConvertibleError as error:
+            place = name_rows(np.array([row]), index)
+            raise _error_for(value)(f"{function}: {value!r:.60} at {place} {error}") from error
+        if isinstance(value, str):
+            known[value] = found
+        converted.append(found)
+    return _as_given(column, pa.array(converted, kind))
+
+
+def _error_for(value: Any) -> type[ColumnTypeError | GoldFormatError]:
+    return GoldFormatError if isinstance(value, str | list | tuple | np.ndarray) else ColumnTypeError
+
+
+def _list_values(column: Any, function: str) -> tuple[list[Any], pd.Index | None]:
+    if isinstance(column, pd.Series):
+        return column.tolist(), column.index
+    if isinstance(column, pa.Array | pa.ChunkedArray):
+        return column.to_pylist(), None
+    polars = sys.modules.get("polars")
+    if polars is not None and isinstance(column, polars.Series):
+        return column.to_list(), None
+    raise ColumnTypeError(
+        f"{function}: column is a {type(column).__name__}; give one column: a pandas or polars Series, or a pyarrow "
+        "Array, as in df['answers']"
+    )
+
+
+def _as_given(column: Any, array: pa.Array) -> Any:
+    if isinstance(column, pd.Series):
+        return pd.Series(array, index=column.index, name=column.name, dtype=pd.ArrowDtype(array.type))
+    if isinstance(column, pa.Array):
+        return array
+    if isinstance(column, pa.ChunkedArray):
+        return pa.chunked_array([array])
+    return sys.modules["polars"].from_arrow(array).alias(column.name)
+
+
+def _is_null(value: Any) -> bool:
+    return bool(pd.api.types.is_scalar(value) and pd.isna(value))
+
+
+# --------------------------------------------------------------------------------------------------------- one value
+
+
+def _text_of_one(value: Any) -> str | None:
+    if isinstance(value, list | tuple | np.ndarray) and len(value) == 1:
+        return _text_of_one(value[0])
+    return None if _is_null(value) else _text_of_scalar(value)
+
+
+def _text_of_scalar(value: Any) -> str:
+    if isinstance(value, str):
+        return str(value)
+    if isinstance(value, bytes):
+        try:
+            return value.decode()
+        except UnicodeDecodeError as error:
+            raise _NotConvertibleError("is not UTF-8; decode it with its real encoding first") from error
+    if isinstance(value, bool | np.bool_ | dt.date | dt.time):
+        return str(value)
+    if isinstance(value, numbers.Integral):
+        return str(int(value))
+    if isinstance(value, numbers.Real | Decimal):
+        number = float(value)
+        return str(int(number)) if number.is_integer() and number == value else str(value)
+    raise _NotConvertibleError(f"is a {type(value).__name__}; text, numbers or dates are needed. Make it one of these")
+
+
+def _golds_of_one(value: Any, sep: str | None) -> list[str | None]:
+    if isinstance(value, str):
+        return _golds_of_text(value, sep)
+    if isinstance(value, set | frozenset):
+        raise _NotConvertibleError("is a set, whose order is not defined; make it a list, as in sorted(value)")
+    if isinstance(value, Mapping):
+        return _golds_of_mapping(value)
+    if isinstance(value, list | tuple | np.ndarray):
+        return [None if _is_null(item) else _gold_of_item(item) for item in value]
+    return [_text_of_scalar(value)]
+
+
+def _gold_of_item(item: Any) -> str:
+    if isinstance(item, Mapping) and isinstance(item.get("text"), str):
+        return str(item["text"])
+    if isinstance(item, list | tuple | np.ndarray | set | Mapping):
+        raise _NotConvertibleError("holds lists or dicts; make each a flat list of its texts first")
+    return _text_of_scalar(item)
+
+
+def _golds_of_mapping(value: Mapping[Any, Any]) -> list[str | None]:
+    if "text" not in value:
+        raise _NotConvertibleError(f"is a dict without 'text', with {list(value)!r:.60}; take its answers out first")
+    texts = value["text"]
+    return [texts] if isinstance(texts, str) else _golds_of_one(texts, None)
+
+
+def _golds_of_text(text: str, sep: str | None) -> list[str | None]:
+    stripped = text.strip()
+    if (match := _NUMPY_REPR.fullmatch(stripped)) is not None:
+        stripped = match[1]
+    if stripped and _ENDS.get(stripped[0]) == stripped[-1]:
+        parsed = _parse(stripped)
+        if parsed is not None:
+            return _golds_of_one(parsed, None)
+    if sep is not None:
+        return [part.strip() for part in text.split(sep) if part.strip()]
+    return [text]
+
+
+def _parse(text: str) -> list[Any] | tuple[Any, ...] | Mapping[Any, Any] | set[Any] | None:
+    """The list, tuple, dict or set that was written out; None where the text is none, but an answer in brackets."""
+    if _NUMPY_TEXTS.fullmatch(text):
+        # Python would join texts that stand side by side without a comma.
+        return [ast.literal_eval(literal) for literal in re.findall(_LITERAL, text, re.DOTALL)]
+    if _NUMPY_NUMBERS.fullmatch(text):
+        return [float(number) for number in re.findall(_NUMBER, text)]
+    if _SHORTENED.fullmatch(text):
+        raise _NotConvertibleError("was shortened when it was written, so that golds are lost; write the column anew")
+    for parse in (json.loads, ast.literal_eval):
+        try:
+            parsed = parse(text)
+        except (ValueError, SyntaxError, MemoryError, RecursionError):
+            continue
+        return parsed if isinstance(parsed, list | tuple | Mapping | set) else None
+    return None
