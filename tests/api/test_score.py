@@ -9,13 +9,11 @@ import pytest
 
 import qa_frame
 from qa_frame.scoring import batches
+from qa_frame.scoring.metrics import METRICS
 from qa_frame.scoring.reduction import reduce_over_golds
 
 DEFAULT = ["em", "f1", "recall", "contains", "rouge_l", "bleu"]
-ALL = [
-    *("em", "precision", "recall", "f1", "contains", "rouge_l", "rouge_l_precision", "rouge_l_recall"),
-    *("bleu", "bleu1", "bleu2", "bleu3", "bleu4"),
-]
+ALL = list(METRICS)
 ANY_REDUCTION = ["max", "mean", "min", "first", "best", pytest.param(np.median, id="callable")]
 COLUMNS = ["model", "response", "answers", "year"]
 MISSING_PREDICTION, NO_GOLD, NEITHER = 1, 2, 3

@@ -245,6 +245,7 @@ def _only(oracles: dict[str, Oracle], *names: str) -> dict[str, Oracle]:
 
 _OF_BLEU = ("bleu1", "bleu2", "bleu3", "bleu4")
 _OVERLAP = ("precision", "recall", "f1")
+_ROUGE_L = ("rouge_l", "rouge_l_precision", "rouge_l_recall")
 
 CONTINUOUS_ROUGE = named(rouge_of_sentences, "rouge_l")
 CONTINUOUS_ROUGE_OF_LONG = named(rouge_of_long_sentences, "rouge_l")
@@ -252,7 +253,7 @@ CONTINUOUS_ROUGE_OF_LONG = named(rouge_of_long_sentences, "rouge_l")
 ORACLES_PER_CONVENTION: dict[str, dict[str, Oracle]] = {
     "squad": ORACLES,
     "squad2": {
-        **ORACLES,
+        **_only(ORACLES, "em", "contains", *_ROUGE_L, "bleu", *_OF_BLEU),
         **named(squad2_overlap),  # EM is that of v1.1: equal if both are empty, different if one is
     },
     "remem": _only(ORACLES, "em", *_OVERLAP, *_OF_BLEU),
@@ -272,4 +273,4 @@ ORACLES_PER_CONVENTION: dict[str, dict[str, Oracle]] = {
     },
     "mindformers": {"em": em_without_separators, **named(run_overlap)},
 }
-"""For each convention every metric by name."""
+"""For each convention the metrics of its source, by name."""

@@ -326,7 +326,7 @@ def test_long_texts_in_sentences(pred: str, gold: str):
     assert_same(score("continuous_eval", rows)[list(expected)], expected)
 
 
-LONG_FAMILIES = {
+LONG_FAMILIES = {  # without the oracles that would take minutes
     name: {metric: oracle for metric, oracle in oracles.items() if metric not in CONTINUOUS_ROUGE}
     for name, oracles in ORACLES_PER_CONVENTION.items()
     if name not in ("squad", "squad2", "mindformers")

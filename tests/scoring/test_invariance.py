@@ -256,6 +256,8 @@ def test_any_batches_and_threads_of_each_convention(monkeypatch, convention, row
 
 @pytest.mark.parametrize("reduce", ["max", "mean", "first", "best"])
 def test_any_order_of_rows_of_each_convention(convention, reduce):
+    if reduce == "best" and qa_frame.conventions[convention].overlap is None:
+        pytest.skip("without F1 no gold is the best")
     order = np.random.default_rng(9).permutation(700)
     shuffled = as_frame(small_table().take(order))
     assert_same_bits(score_all(shuffled, convention, reduce=reduce), expected_of_convention(convention, reduce)[order])
