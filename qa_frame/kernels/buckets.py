@@ -1,8 +1,8 @@
-"""Pairs of like size, side by side: what lets one numpy call serve thousands of pairs.
+"""Buckets: pairs of similar size, which are counted together by one sequence of numpy calls.
 
-Of the two texts of a pair one gives the bits of a mask, the other one the steps. Where it does not matter which, the
-longer one gives the bits: fewer steps are fewer operations. A bucket holds pairs of nearly the same lengths; what a
-pair lacks to the bucket's size is padded.
+The two texts of a pair have different roles. The tokens of one, the step text, are handled one after the other; the
+positions of the other, the bit text, are the bits of a mask. Where the roles may be swapped, the longer text is the bit
+text, as fewer steps are fewer numpy calls. Shorter texts of a bucket are padded to its longest one.
 """
 
 from __future__ import annotations
@@ -14,37 +14,46 @@ from typing import Literal
 
 import numpy as np
 
-from qa_frame._typing import Flags, Ids, Ints
+from qa_frame._typing import Ids, Ints
 from qa_frame.kernels.tokens import Pairs, Tokens
 
 _MERGED_WORK = 1 << 18
-"""Small groups of pairs are merged while padded comparisons stay below this: about what the saved calls cost."""
+"""Groups of pairs are merged while they need at most this many comparisons, which cost as much as the saved calls."""
 
 _PADDING = 1.2
-"""Groups of pairs are merged, however large, while at most this many times the comparisons needed are made."""
+"""Groups of any size are merged while padding multiplies the comparisons by at most this factor."""
 
 _COMPARED_AT_ONCE = 1 << 20
-"""Comparisons in one numpy call, a byte each."""
+"""The most comparisons in one numpy call. Each takes one byte."""
 
 _MASK_BYTES = 1 << 25
-"""What the masks of one bucket may take."""
+"""The most bytes that the masks of one bucket may take."""
 
-_PAIRS_PER_STEP = 12
-"""A bucket with fewer pairs than one for this many steps is matched faster pair by pair."""
+_STEPS_PER_PAIR = 12
+"""A group with more steps than this for each of its pairs is counted faster one pair at a time."""
 
 _NO_TOKEN = -1
 
-Bits = Literal["longer", "pred", "gold"]
-"""Which text of a pair gives the bits of the masks."""
+BitText = Literal["longer", "pred", "gold"]
+"""Which text of a pair is the bit text."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Bucket:
-    """Pairs that are matched together.
+    """n pairs that are counted together.
 
-    pairs: their places among all pairs, int64, shape (n,). bit_ids: the token ids of all texts; bit_starts: where
-    each pair's text of bits begins in them, shape (n,); n_bits: its length, shape (n,).
-    step_ids: the other texts' ids, int32, shape (steps, n), -1 behind their ends; n_steps: their lengths, shape (n,).
+    Attributes
+    ----------
+    pairs
+        The places of these pairs among all pairs, shape (n,).
+    bit_ids
+        The token ids of all texts, end to end.
+    bit_starts, n_bits
+        Where the bit text of each pair begins in `bit_ids`, and its length, shape (n,).
+    step_ids
+        The token ids of the step texts, shape (steps, n), with -1 after the end of shorter ones.
+    n_steps
+        The length of each step text, shape (n,).
     """
 
     pairs: Ints
@@ -54,43 +63,64 @@ class Bucket:
     step_ids: Ids
     n_steps: Ints
 
-    def of_steps_alone(self) -> Bucket:
-        """The bucket of the same pairs with each text of steps in the other one's place too."""
+    def of_step_texts(self) -> Bucket:
+        """The bucket that pairs each step text with itself."""
         steps, n_pairs = self.step_ids.shape
         starts = np.arange(n_pairs) * steps
         return replace(self, bit_ids=self.step_ids.T.ravel(), bit_starts=starts, n_bits=self.n_steps)
 
 
-def split_pairs(tokens: Tokens, pairs: Pairs, bits: Bits = "longer") -> Iterator[tuple[Ints, bool]]:
-    """The places of all pairs in which both sides have tokens, in groups of like size.
+def split_pairs(tokens: Tokens, pairs: Pairs, bit_text: BitText = "longer") -> Iterator[Bucket | Ints]:
+    """Split pairs into buckets, and groups of pairs that are counted faster one at a time.
 
-    With each group, whether it has pairs enough for a bucket; if not, its pairs are matched faster one by one.
+    A group is given by the places of its pairs. Pairs in which a side is empty are in neither.
     """
+    bit_texts, step_texts = _roles(tokens, pairs, bit_text)
     n_per_text = tokens.n_per_text
-    n_pred, n_gold = n_per_text[pairs.pred], n_per_text[pairs.gold]
-    pred_has_bits = _pred_has_bits(n_pred, n_gold, bits)
-    n_bits, n_steps = np.where(pred_has_bits, n_pred, n_gold), np.where(pred_has_bits, n_gold, n_pred)
-    for like_sized in _like_sized(n_bits, n_steps):
-        steps, positions = int(n_steps[like_sized].max()), int(n_bits[like_sized].max())
+    n_bits, n_steps = n_per_text[bit_texts], n_per_text[step_texts]
+    for similar in _groups_of_similar_size(n_bits, n_steps):
+        steps, positions = int(n_steps[similar].max()), int(n_bits[similar].max())
         size = max(1, min(_COMPARED_AT_ONCE // steps, _MASK_BYTES // (steps * (positions // 8 + 1))))
-        for start in range(0, len(like_sized), size):
-            group = like_sized[start : start + size]
-            yield group, len(group) * _PAIRS_PER_STEP >= steps
+        for start in range(0, len(similar), size):
+            group = similar[start : start + size]
+            if steps > len(group) * _STEPS_PER_PAIR:
+                yield group
+            else:
+                yield _make_bucket(tokens, group, bit_texts[group], step_texts[group])
 
 
-def _pred_has_bits(n_pred: Ints, n_gold: Ints, bits: Bits) -> Flags:
-    if bits == "longer":
-        return n_pred >= n_gold
-    return np.full(len(n_pred), bits == "pred")
+def _roles(tokens: Tokens, pairs: Pairs, bit_text: BitText) -> tuple[Ints, Ints]:
+    """The bit text and the step text of each pair."""
+    if bit_text == "pred":
+        return pairs.pred, pairs.gold
+    if bit_text == "gold":
+        return pairs.gold, pairs.pred
+    n_per_text = tokens.n_per_text
+    pred_is_longer = n_per_text[pairs.pred] >= n_per_text[pairs.gold]
+    return np.where(pred_is_longer, pairs.pred, pairs.gold), np.where(pred_is_longer, pairs.gold, pairs.pred)
 
 
-def _like_sized(n_bits: Ints, n_steps: Ints) -> Iterator[Ints]:
-    """The places of pairs with tokens on both sides, grouped by size."""
+def _make_bucket(tokens: Tokens, group: Ints, bit_texts: Ints, step_texts: Ints) -> Bucket:
+    starts, stops = tokens.offsets[:-1], tokens.offsets[1:]
+    n_bits, n_steps = stops[bit_texts] - starts[bit_texts], stops[step_texts] - starts[step_texts]
+    positions = np.arange(int(n_steps.max()))[:, np.newaxis]
+    step_ids = tokens.ids.take(starts[step_texts] + positions, mode="clip")
+    fewest = int(n_steps.min())
+    np.copyto(step_ids[fewest:], _NO_TOKEN, where=positions[fewest:] >= n_steps)
+    return Bucket(group, tokens.ids, starts[bit_texts], n_bits, step_ids, n_steps)
+
+
+def _groups_of_similar_size(n_bits: Ints, n_steps: Ints) -> Iterator[Ints]:
+    """The places of pairs with tokens on both sides, sorted by size and grouped.
+
+    Pairs with the same class of bit length and the same number of steps form a cell. Neighbouring cells are merged
+    while padding costs less than another bucket.
+    """
     size_class = _size_class(n_bits)
     most_steps_of_all = int(n_steps.max(initial=0))
     key = size_class * (most_steps_of_all + 1) + n_steps
     if key.max(initial=0) < 1 << 16:
-        key = key.astype(np.uint16)  # numpy sorts these by radix
+        key = key.astype(np.uint16)  # numpy sorts this type by radix, which is faster
     order = np.argsort(key, kind="stable")
     order = order[(n_steps[order] > 0) & (n_bits[order] > 0)]
     if not len(order):
@@ -110,22 +140,8 @@ def _like_sized(n_bits: Ints, n_steps: Ints) -> Iterator[Ints]:
 
 
 def _size_class(n_bits: Ints) -> Ints:
-    """A class for each length: its upper bounds are 2, 4, 6, 8, 12, 16, 24, 32, 48, ..., about a third apart."""
+    """The size class of each length. Classes end at 2, 4, 6, 8, 12, 16, 24, 32, 48, ..., about a third apart."""
     bounds = [2, 4, 6, 8]
     while bounds[-1] < n_bits.max(initial=0):
         bounds += [bounds[-1] * 3 // 2, bounds[-1] * 2]
     return np.searchsorted(bounds, n_bits)
-
-
-def make_bucket(group: Ints, tokens: Tokens, pairs: Pairs, bits: Bits = "longer") -> Bucket:
-    """The bucket of a group of pairs."""
-    pred, gold = pairs.pred[group], pairs.gold[group]
-    starts, stops = tokens.offsets[:-1], tokens.offsets[1:]
-    pred_has_bits = _pred_has_bits(stops[pred] - starts[pred], stops[gold] - starts[gold], bits)
-    of_bits, of_steps = np.where(pred_has_bits, pred, gold), np.where(pred_has_bits, gold, pred)
-    n_bits, n_steps = stops[of_bits] - starts[of_bits], stops[of_steps] - starts[of_steps]
-    positions = np.arange(int(n_steps.max()))[:, np.newaxis]
-    ids = tokens.ids.take(starts[of_steps] + positions, mode="clip")
-    fewest = int(n_steps.min())
-    np.copyto(ids[fewest:], _NO_TOKEN, where=positions[fewest:] >= n_steps)
-    return Bucket(group, tokens.ids, starts[of_bits], n_bits, ids, n_steps)

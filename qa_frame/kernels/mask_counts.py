@@ -1,6 +1,7 @@
-"""What is counted from the masks: clipped n-gram matches, distinct tokens, longest common subsequences and runs.
+"""Match masks → counts: clipped n-grams, distinct tokens, longest common subsequences and substrings.
 
-Steps and bits may be either text of a pair, but where a function says more.
+In all shapes, n is the number of pairs. A function works on masks with either text as the step text, unless it says
+otherwise.
 """
 
 from __future__ import annotations
@@ -11,23 +12,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qa_frame._typing import Flags, Ints
-from qa_frame.kernels.masks import Mask
-
-Masks = NDArray[np.unsignedinteger]  # (steps, limbs, n)
+from qa_frame.kernels.masks import Mask, Masks
 
 
 def matched_ngrams(masks: Masks, self_masks: Masks, *, orders: int) -> Iterator[Flags]:
-    """For each order from 1 on, whether the n-gram that begins at a step is matched: shape (steps - order + 1, n).
+    """For each order from 1 on, whether the n-gram that begins at a step is matched, shape (steps - order + 1, n).
 
-    self_masks: the masks of the texts of steps against themselves. An n-gram is matched if it stands more often in the
-    text of bits than before itself in its own: so as often as both have it. One step needs no self_masks.
+    An n-gram is matched if it occurs more often in the bit text than earlier in the step text. So as many are matched
+    as both texts have. `self_masks` are the masks of the step texts against themselves; they are not read if there is
+    only one step.
     """
     steps = len(masks)
     if steps == 1:
         yield _is_any(masks[0])[np.newaxis]
         return
     before = _bits_below(np.arange(steps), self_masks)
-    ends, self_ends = masks, self_masks  # where an n-gram ends that equals the one that ends at a step
+    ends, self_ends = masks, self_masks  # the positions at which the n-gram that ends at a step ends, too
     for order in range(orders):
         if order:
             ends, self_ends = _shift_up(ends[:-1]), _shift_up(self_ends[:-1])
@@ -37,13 +37,13 @@ def matched_ngrams(masks: Masks, self_masks: Masks, *, orders: int) -> Iterator[
 
 
 def clipped_matches(masks: Masks, self_masks: Masks, *, orders: int) -> Ints:
-    """Clipped n-gram matches of orders 1 to `orders`, shape (orders, n): an n-gram counts as often as both have it."""
+    """The number of matched n-grams of orders 1 to `orders`, shape (orders, n). `self_masks`: see `matched_ngrams`."""
     matched = matched_ngrams(masks, self_masks, orders=orders)
     return np.array([np.count_nonzero(flags, axis=0) for flags in matched], np.int64)
 
 
 def distinct_matches(masks: Masks, self_masks: Masks) -> Ints:
-    """How many distinct tokens stand in both texts, shape (n,). self_masks: as for `matched_ngrams`."""
+    """The number of distinct tokens that both texts have, shape (n,). `self_masks`: see `matched_ngrams`."""
     steps = len(masks)
     matched = _is_any_per_step(masks)
     if steps > 1:
@@ -53,23 +53,23 @@ def distinct_matches(masks: Masks, self_masks: Masks) -> Ints:
 
 
 def longest_common_substring(masks: Masks) -> Ints:
-    """The length of the longest run of tokens that stands in both texts, shape (n,)."""
+    """The length of the longest sequence of consecutive tokens that both texts have, shape (n,)."""
     length = np.zeros(masks.shape[2], np.int64)
     pairs, ends, order = np.arange(len(length)), masks, 0
     while len(pairs) and len(ends):
-        has_run = _is_any_per_step(ends).any(axis=0)
+        has_ngram = _is_any_per_step(ends).any(axis=0)
         order += 1
-        length[pairs[has_run]] = order
-        if 2 * np.count_nonzero(has_run) < len(pairs):
-            pairs, ends, masks = pairs[has_run], ends[..., has_run], masks[..., has_run]
-        elif not has_run.any():
+        length[pairs[has_ngram]] = order
+        if 2 * np.count_nonzero(has_ngram) < len(pairs):
+            pairs, ends, masks = pairs[has_ngram], ends[..., has_ngram], masks[..., has_ngram]
+        elif not has_ngram.any():
             break
         ends = _shift_up(ends[:-1]) & masks[order:]
     return length
 
 
 def _bits_below(steps: Ints, like: Masks) -> Masks:
-    """For each step, the mask of all positions before it, shape (steps, limbs, 1)."""
+    """For each step, the mask of all positions before it, of the type of `like`, shape (steps, limbs, 1)."""
     bits = 8 * like.dtype.itemsize
     n_below = np.clip(steps[:, np.newaxis] - bits * np.arange(like.shape[1]), 0, bits)
     masks = np.array([(1 << n) - 1 for n in n_below.ravel().tolist()], like.dtype)
@@ -77,9 +77,9 @@ def _bits_below(steps: Ints, like: Masks) -> Masks:
 
 
 def longest_common_subsequence(masks: Masks) -> Ints:
-    """Its length, shape (n,), by the bit-parallel rule of Hyyrö (2004): the zeros of a running sum.
+    """The length of the longest common subsequence, shape (n,), by the bit-parallel algorithm of Hyyrö (2004).
 
-    Bits behind the end of a text stay ones and so count for nothing.
+    It is the number of zeros in the state after the last step. Bits after the end of a bit text stay 1.
     """
     state = ~np.zeros_like(masks[0])
     for _ in _lcs_steps(masks, state):
@@ -88,7 +88,10 @@ def longest_common_subsequence(masks: Masks) -> Ints:
 
 
 def lcs_states(masks: Masks) -> Masks:
-    """The running sum behind each step: zeros are the positions at which the table's row grows by one."""
+    """The state after each step, in the shape of `masks`.
+
+    A zero bit is a position at which the row of the dynamic programming table increases by one.
+    """
     state = ~np.zeros_like(masks[0])
     states = np.empty_like(masks)
     for step in _lcs_steps(masks, state):
@@ -97,7 +100,7 @@ def lcs_states(masks: Masks) -> Masks:
 
 
 def _lcs_steps(masks: Masks, state: Mask) -> Iterator[int]:
-    """Carry `state` from step to step, in place."""
+    """Update `state` in place, and yield each step after its update."""
     matched, total = np.empty_like(state), np.empty_like(state)
     for step, mask in enumerate(masks):
         np.bitwise_and(state, mask, out=matched)
@@ -110,17 +113,18 @@ def _lcs_steps(masks: Masks, state: Mask) -> Iterator[int]:
 
 
 def backtrack_lcs(masks: Masks, states: Masks, n_steps: Ints) -> Flags:
-    """Which steps are part of the longest common subsequence that one finds going back from the table's end.
+    """Which steps belong to the longest common subsequence that backtracking finds, shape (steps, n).
 
-    At a cell (step, position): equal tokens are taken; else one goes back a step if that leaves a longer subsequence
-    than going back a position, else back a position. states: from `lcs_states`. n_steps: each pair's own, shape (n,).
-    Shape (steps, n).
+    Backtracking begins at the last step and position of the table. Where the two tokens are equal, it takes them and
+    goes back by one step and one position. Else it goes back by one step if that leaves a longer subsequence than
+    going back by one position, and by one position if not. `states` are those of `lcs_states`; `n_steps` are the
+    lengths of the step texts, shape (n,).
     """
     fewest = int(n_steps.min())
     matched = np.zeros((len(masks), masks.shape[2]), np.bool_)
-    open_bits = ~np.zeros_like(masks[0])  # the positions not passed yet: the lowest ones
+    open_bits = ~np.zeros_like(masks[0])  # the positions that are left: all below some bit
     for step in range(len(masks) - 1, -1, -1):
-        # Positions are passed down to the highest one where tokens are equal or the row grows.
+        # Backtracking goes down to the highest position where the tokens are equal or the row increases.
         left = _fill_below((masks[step] | ~states[step]) & open_bits)
         below = _shift_down(left)
         is_equal = _is_any((left ^ below) & masks[step])
@@ -131,7 +135,7 @@ def backtrack_lcs(masks: Masks, states: Masks, n_steps: Ints) -> Flags:
 
 
 def _fill_below(mask: Mask) -> Mask:
-    """Every bit set from the highest one that is set down."""
+    """The mask with all bits below its highest set bit set, too."""
     shift, bits = 1, 8 * mask.dtype.itemsize
     mask = mask.copy()
     while shift < bits:
@@ -144,14 +148,17 @@ def _fill_below(mask: Mask) -> Mask:
 
 
 def is_substring(masks: Masks, n_steps: Ints) -> Flags:
-    """Whether the whole text of steps, of `n_steps` tokens, is one run of tokens in the text of bits, shape (n,)."""
-    run = masks[0]
+    """Whether the step text is a sequence of consecutive tokens of the bit text, shape (n,).
+
+    `n_steps` are the lengths of the step texts, shape (n,).
+    """
+    ends = masks[0]  # where the first tokens of the step text, up to this step, end in the bit text
     fewest = int(n_steps.min())
     for step in range(1, len(masks)):
-        longer = _shift_up(run)
-        longer &= masks[step]
-        run = longer if step < fewest else np.where(step < n_steps, longer, run)
-    return _is_any(run)
+        next_ends = _shift_up(ends)
+        next_ends &= masks[step]
+        ends = next_ends if step < fewest else np.where(step < n_steps, next_ends, ends)
+    return _is_any(ends)
 
 
 def _is_any(mask: Mask) -> Flags:
@@ -167,21 +174,21 @@ def _is_any_per_step(masks: Masks) -> Flags:
 
 
 def _popcount(masks: Masks | Mask) -> NDArray[np.integer]:
-    """Bits set over all limbs, the last axis but one: shape (..., n)."""
+    """The number of set bits over all limbs, the last axis but one. Shape (..., n)."""
     bits = np.bitwise_count(masks)
     return bits[..., 0, :] if bits.shape[-2] == 1 else bits.sum(axis=-2, dtype=np.int32)
 
 
 def _shift_up(masks: NDArray[np.unsignedinteger]) -> NDArray[np.unsignedinteger]:
-    """Every position moves up by one, from limb to limb. Limbs are the last axis but one."""
-    shifted = masks + masks  # faster in numpy than a shift
+    """Move every bit up by one position, also from limb to limb. Limbs are the last axis but one."""
+    shifted = masks + masks  # numpy adds faster than it shifts
     if masks.shape[-2] > 1:
         shifted[..., 1:, :] |= masks[..., :-1, :] >> (8 * masks.dtype.itemsize - 1)
     return shifted
 
 
 def _shift_down(mask: Mask) -> Mask:
-    """Every position moves down by one, from limb to limb."""
+    """Move every bit down by one position, also from limb to limb."""
     shifted: Mask = np.right_shift(mask, 1)
     if len(mask) > 1:
         shifted[:-1] |= mask[1:] << (8 * mask.dtype.itemsize - 1)
@@ -189,7 +196,7 @@ def _shift_down(mask: Mask) -> Mask:
 
 
 def _carry(state: Mask, total: Mask) -> None:
-    """Carry from limb to limb of `total` what the sums of `state` and something else, limb by limb, overflowed."""
+    """Add the carries between limbs to `total`, in place. It is the sum of `state` and another mask, limb by limb."""
     carry = total[:-1] < state[:-1]
     while carry.any():
         higher = total[1 : len(carry) + 1]

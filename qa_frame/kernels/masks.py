@@ -1,7 +1,7 @@
-"""The match masks: for each token of one text of a pair, the positions in the other one that hold the same token.
+"""Match masks: for each token of the step text, the positions of the bit text that hold the same token.
 
-Everything that is counted follows from them. A mask is one bit a position, so that one numpy operation on small
-integers looks at 8 to 64 positions of thousands of pairs.
+`buckets` says which text of a pair is the bit text. All counts are computed from these masks. A mask has one bit per
+position, so one numpy operation on small integers handles 8 to 64 positions of thousands of pairs.
 """
 
 from __future__ import annotations
@@ -14,18 +14,18 @@ from qa_frame.kernels.buckets import Bucket
 _LOWEST_BITS = np.array([(1 << n) - 1 for n in range(9)], np.uint8)
 
 Mask = NDArray[np.unsignedinteger]
-"""Unsigned integers of shape (limbs, n) for n pairs: bit j of limb q stands for position (bits of a limb) q + j."""
+"""The masks of one step for n pairs, shape (limbs, n). With b bits per limb, bit j of limb q is position b * q + j."""
+
+Masks = NDArray[np.unsignedinteger]
+"""The masks of all steps, shape (steps, limbs, n)."""
 
 
-def match_masks(bucket: Bucket) -> NDArray[np.unsignedinteger]:
-    """Masks of shape (steps, limbs, n): a `Mask` for each position of the texts of steps.
-
-    The type is the narrowest that holds the texts of bits, or as many 64-bit limbs as it takes.
-    """
+def match_masks(bucket: Bucket) -> Masks:
+    """The masks of a bucket, of the narrowest type that holds its bit texts, else in as many 64-bit limbs as needed."""
     steps, n_pairs = bucket.step_ids.shape
     n_positions = int(bucket.n_bits.max())
     dtype, limbs = _mask_type(n_positions)
-    # Little-endian in memory, whatever the machine, so that eight positions at a time are written as one byte.
+    # The masks are little-endian on every machine, so that eight positions at a time are written as one byte.
     masks = np.zeros((steps, limbs, n_pairs), dtype)
     mask_bytes = masks.view(np.uint8).reshape(steps, limbs, n_pairs, dtype.itemsize)
     eight, bit = np.empty((2, steps, n_pairs), np.uint8)
@@ -36,9 +36,9 @@ def match_masks(bucket: Bucket) -> NDArray[np.unsignedinteger]:
         np.equal(highest, bucket.step_ids, out=same_highest)
         for token in reversed(others):
             np.equal(token, bucket.step_ids, out=same)
-            np.add(eight, eight, out=eight)  # a shift by one, several times faster in numpy than a shift
+            np.add(eight, eight, out=eight)  # a shift by one; numpy adds several times faster than it shifts
             np.bitwise_or(eight, bit, out=eight)
-        # What was compared behind the end of a text of bits is struck out.
+        # Positions after the end of a bit text were compared, too. Their bits are cleared.
         np.bitwise_and(eight, _LOWEST_BITS.take(bucket.n_bits - first, mode="clip"), out=eight)
         limb, byte = divmod(first // 8, dtype.itemsize)
         mask_bytes[:, limb, :, byte] = eight
@@ -46,6 +46,7 @@ def match_masks(bucket: Bucket) -> NDArray[np.unsignedinteger]:
 
 
 def _mask_type(n_positions: int) -> tuple[np.dtype[np.unsignedinteger], int]:
+    """The type of a limb, and the number of limbs."""
     for dtype in ("<u1", "<u2", "<u4", "<u8"):
         bits = 8 * np.dtype(dtype).itemsize
         if n_positions <= bits:

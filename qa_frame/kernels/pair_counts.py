@@ -1,4 +1,4 @@
-"""Pairs of token lists → integer counts."""
+"""Counts of pairs of token lists: the one entrance to all kernels that look at one pair at a time."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 from qa_frame._typing import Flags, Ints
 from qa_frame.kernels import long_pairs, mask_counts
-from qa_frame.kernels.buckets import Bucket, make_bucket, split_pairs
+from qa_frame.kernels.buckets import Bucket, split_pairs
 from qa_frame.kernels.masks import match_masks
 from qa_frame.kernels.sentences import UnionCounts, count_union
 from qa_frame.kernels.tokens import Pairs, Tokens
@@ -16,7 +16,7 @@ from qa_frame.kernels.tokens import Pairs, Tokens
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What to count: see the fields of `PairCounts`. orders: n-grams up to this order, 0 for none."""
+    """What to count. The fields are those of `PairCounts`; `orders` is the highest order of n-grams, 0 for none."""
 
     equal: bool = False
     orders: int = 0
@@ -69,7 +69,7 @@ class PairCounts:
 
 
 def count_matches(tokens: Tokens, pairs: Pairs, wanted: Wanted, *, sentence_end: int | None = None) -> PairCounts:
-    """Count what is wanted for each pair. sentence_end: the token that ends a sentence, None where there is none."""
+    """Count what is wanted for each pair. `sentence_end` is the id of the token that ends sentences, if any."""
     n_per_text = tokens.n_per_text
     counts = zero_counts(n_per_text[pairs.pred], n_per_text[pairs.gold], wanted)
     if wanted.equal:
@@ -78,17 +78,17 @@ def count_matches(tokens: Tokens, pairs: Pairs, wanted: Wanted, *, sentence_end:
         counts = replace(counts, union=count_union(tokens, pairs, sentence_end=sentence_end))
     if not (wanted.orders or wanted.distinct or wanted.lcs or wanted.longest_common_substring or wanted.contains_gold):
         return counts
-    for group, is_worth_a_bucket in split_pairs(tokens, pairs):
-        if is_worth_a_bucket:
-            _count_bucket(make_bucket(group, tokens, pairs), wanted, counts)
+    for part in split_pairs(tokens, pairs):
+        if isinstance(part, Bucket):
+            _count_bucket(part, wanted, counts)
         else:
-            for pair in group.tolist():
+            for pair in part.tolist():
                 _count_single(tokens, pairs, pair, wanted, counts)
     return counts
 
 
 def zero_counts(n_pred: Ints, n_gold: Ints, wanted: Wanted) -> PairCounts:
-    """Room for what is wanted, of pairs of texts of so many tokens; all 0."""
+    """Counts in which all that is wanted is 0 or False, for pairs of texts with these numbers of tokens."""
     n_pairs = len(n_pred)
     return PairCounts(
         n_pred=n_pred,
@@ -105,26 +105,23 @@ def zero_counts(n_pred: Ints, n_gold: Ints, wanted: Wanted) -> PairCounts:
 def _equal_texts(tokens: Tokens, pairs: Pairs) -> Flags:
     """Whether both sides of each pair are the same tokens in the same order, shape (pairs,)."""
     n_per_text = tokens.n_per_text
-    n_tokens = n_per_text[pairs.pred]
-    equal: Flags = n_tokens == n_per_text[pairs.gold]
-    candidates = np.flatnonzero(equal & (n_tokens > 0))
-    n_tokens = n_tokens[candidates]
-    starts = np.cumsum(n_tokens) - n_tokens
-    within = np.arange(n_tokens.sum()) - np.repeat(starts, n_tokens)
-    pred_ids = tokens.ids[np.repeat(tokens.offsets[pairs.pred[candidates]], n_tokens) + within]
-    gold_ids = tokens.ids[np.repeat(tokens.offsets[pairs.gold[candidates]], n_tokens) + within]
+    n_pred = n_per_text[pairs.pred]
+    equal: Flags = n_pred == n_per_text[pairs.gold]
+    candidates = np.flatnonzero(equal & (n_pred > 0))
     if len(candidates):
-        equal[candidates] = np.logical_and.reduceat(pred_ids == gold_ids, starts)
+        same_token = tokens.texts(pairs.pred[candidates]) == tokens.texts(pairs.gold[candidates])
+        n_tokens = n_pred[candidates]
+        equal[candidates] = np.logical_and.reduceat(same_token, np.cumsum(n_tokens) - n_tokens)
     return equal
 
 
 def _count_bucket(bucket: Bucket, wanted: Wanted, counts: PairCounts) -> None:
-    """Count the pairs of a bucket, all at once."""
+    """Write the counts of a bucket's pairs into `counts`."""
     masks = match_masks(bucket)
-    orders = min(wanted.orders, len(masks))  # no n-gram is longer than its text
+    orders = min(wanted.orders, len(masks))  # no text of steps has longer n-grams
     self_masks = masks
     if len(masks) > 1 and (orders or wanted.distinct):
-        self_masks = match_masks(bucket.of_steps_alone())
+        self_masks = match_masks(bucket.of_step_texts())
     if orders:
         counts.clipped[:orders, bucket.pairs] = mask_counts.clipped_matches(masks, self_masks, orders=orders)
     if wanted.distinct:
@@ -139,7 +136,7 @@ def _count_bucket(bucket: Bucket, wanted: Wanted, counts: PairCounts) -> None:
 
 
 def _count_single(tokens: Tokens, pairs: Pairs, pair: int, wanted: Wanted, counts: PairCounts) -> None:
-    """Count one pair by itself."""
+    """Write the counts of one pair into `counts`."""
     pred, gold = tokens.text(pairs.pred[pair]), tokens.text(pairs.gold[pair])
     if wanted.orders:
         counts.clipped[:, pair] = long_pairs.clipped_matches(pred, gold, orders=wanted.orders)

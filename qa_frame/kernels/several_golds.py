@@ -1,4 +1,4 @@
-"""Several golds at once: n-gram matches clipped by the largest count in any one gold, and the closest gold's length."""
+"""BLEU's counts with several golds: matches clipped by the largest count in any one gold, and the closest length."""
 
 from __future__ import annotations
 
@@ -8,26 +8,36 @@ import numpy as np
 
 from qa_frame._typing import Flags, Ints
 from qa_frame.kernels import long_pairs
-from qa_frame.kernels.buckets import Bucket, make_bucket, split_pairs
+from qa_frame.kernels.buckets import Bucket, split_pairs
 from qa_frame.kernels.mask_counts import matched_ngrams
 from qa_frame.kernels.masks import match_masks
 from qa_frame.kernels.pair_counts import Wanted, count_matches
+from qa_frame.kernels.ranges import bounded_slices, concatenated_ranges
 from qa_frame.kernels.tokens import Pairs, Tokens
 
 _FLAGS_AT_ONCE = 1 << 22
-"""Tokens of predictions, once for each gold, that are looked at at one time."""
+"""The most flags, one for each gold and token of its prediction, that are made at one time."""
 
 
 def clipped_over_golds(tokens: Tokens, pairs: Pairs, pair_offsets: Ints, *, orders: int) -> Ints:
     """Clipped n-gram matches of orders 1 to `orders` of each row's prediction with all its golds, shape (orders, rows).
 
-    pair_offsets: shape (rows + 1,), into the pairs; a row's pairs have one prediction. A row without pairs has none.
+    An n-gram counts as often as the prediction has it, but at most as often as the gold that has it most. This is the
+    multi-reference rule of mteval-v13a. A row without golds has no matches.
+
+    Parameters
+    ----------
+    tokens, pairs
+        All pairs of a row have the same prediction.
+    pair_offsets
+        Where the pairs of each row begin, shape (rows + 1,).
+    orders
+        The highest order of n-grams.
     """
     n_golds = np.diff(pair_offsets)
     matches = np.zeros((orders, len(n_golds)), np.int64)
     with_one = pair_offsets[:-1][n_golds == 1]
-    one_each = Pairs(pairs.pred[with_one], pairs.gold[with_one])
-    matches[:, n_golds == 1] = count_matches(tokens, one_each, Wanted(orders=orders)).clipped
+    matches[:, n_golds == 1] = count_matches(tokens, pairs[with_one], Wanted(orders=orders)).clipped
     rows = np.flatnonzero(n_golds > 1)
     if len(rows):
         matches[:, rows] = _count_rows(tokens, pairs, pair_offsets, rows, orders)
@@ -35,7 +45,10 @@ def clipped_over_golds(tokens: Tokens, pairs: Pairs, pair_offsets: Ints, *, orde
 
 
 def closest_lengths(tokens: Tokens, pairs: Pairs, pair_offsets: Ints) -> Ints:
-    """For each row the length of the gold that is closest to the prediction's, the shorter on ties; 0 without pairs."""
+    """The length of each row's gold that is closest to the prediction's length, the shorter one on ties.
+
+    Shape (rows,), 0 for a row without golds. `pair_offsets` is as for `clipped_over_golds`.
+    """
     n_per_text = tokens.n_per_text
     n_gold = n_per_text[pairs.gold]
     distance = np.abs(n_gold - n_per_text[pairs.pred])
@@ -50,17 +63,16 @@ def closest_lengths(tokens: Tokens, pairs: Pairs, pair_offsets: Ints) -> Ints:
 
 def _count_rows(tokens: Tokens, pairs: Pairs, pair_offsets: Ints, rows: Ints, orders: int) -> Ints:
     """The matches of rows with several golds, shape (orders, rows)."""
-    # An n-gram is matched by all golds together if any one of them matches it: a bit an order and token.
+    # An n-gram is matched if any gold matches it. Each token of a prediction has one bit per order for this.
     n_pred = tokens.n_per_text[pairs.pred[pair_offsets[rows]]]
     flag_offsets = np.concatenate(([0], np.cumsum(n_pred)))
     flags = np.zeros(int(flag_offsets[-1]), np.uint8)
-    row_per_pair = np.repeat(np.arange(len(rows)), np.diff(pair_offsets)[rows])
-    is_wanted = np.zeros(len(pair_offsets) - 1, np.bool_)
-    is_wanted[rows] = True
-    pair = np.flatnonzero(np.repeat(is_wanted, np.diff(pair_offsets)))
-    for part in _parts(n_pred[row_per_pair]):
-        some = Pairs(pairs.pred[pair[part]], pairs.gold[pair[part]])
-        for places, matched, order in _matched(tokens, some, flag_offsets[row_per_pair[part]], orders):
+    n_golds = np.diff(pair_offsets)[rows]
+    row_per_pair = np.repeat(np.arange(len(rows)), n_golds)
+    pair = concatenated_ranges(pair_offsets[rows], n_golds)
+    for part in bounded_slices(n_pred[row_per_pair], _FLAGS_AT_ONCE):
+        first_flag = flag_offsets[row_per_pair[part]]
+        for places, matched, order in _matched_ngrams(tokens, pairs[pair[part]], first_flag, orders):
             np.bitwise_or.at(flags, places[matched], np.uint8(1 << order))
     n_before = np.zeros((orders, len(flags) + 1), np.int64)
     for order in range(orders):
@@ -68,27 +80,25 @@ def _count_rows(tokens: Tokens, pairs: Pairs, pair_offsets: Ints, rows: Ints, or
     return n_before[:, flag_offsets[1:]] - n_before[:, flag_offsets[:-1]]
 
 
-def _parts(n_pred: Ints) -> Iterator[slice]:
-    """Slices of pairs that together have no more than so many tokens of predictions, if they are not one pair."""
-    n_flags = np.cumsum(n_pred)
-    start = 0
-    while start < len(n_pred):
-        done = n_flags[start - 1] if start else 0
-        stop = max(start + 1, int(np.searchsorted(n_flags, done + _FLAGS_AT_ONCE, side="right")))
-        yield slice(start, stop)
-        start = stop
+def _matched_ngrams(tokens: Tokens, pairs: Pairs, first_flag: Ints, orders: int) -> Iterator[tuple[Ints, Flags, int]]:
+    """Find the matched n-grams of predictions, for some pairs and one order at a time.
 
-
-def _matched(tokens: Tokens, pairs: Pairs, first_flag: Ints, orders: int) -> Iterator[tuple[Ints, Flags, int]]:
-    """For groups of pairs and each order from 0 on: the flags' places, and whether the n-gram there is matched."""
-    for group, is_worth_a_bucket in split_pairs(tokens, pairs, "gold"):
-        if is_worth_a_bucket:
-            bucket = make_bucket(group, tokens, pairs, "gold")
-            places = first_flag[group] + np.arange(len(bucket.step_ids))[:, np.newaxis]
-            for order, matched in enumerate(_matched_in_bucket(bucket, orders)):
+    Yields
+    ------
+    places
+        The flags of n-grams. Those of a pair begin at its `first_flag`.
+    matched
+        Whether each n-gram is matched, in the same shape.
+    order
+        The n-grams' order less one.
+    """
+    for part in split_pairs(tokens, pairs, bit_text="gold"):
+        if isinstance(part, Bucket):
+            places = first_flag[part.pairs] + np.arange(len(part.step_ids))[:, np.newaxis]
+            for order, matched in enumerate(_matched_in_bucket(part, orders)):
                 yield places[: len(matched)], matched, order
             continue
-        for pair in group.tolist():
+        for pair in part.tolist():
             pred, gold = tokens.text(pairs.pred[pair]), tokens.text(pairs.gold[pair])
             for order, matched in enumerate(long_pairs.matched_ngrams(pred, gold, orders=orders)):
                 yield first_flag[pair] + np.arange(len(matched)), matched, order
@@ -96,5 +106,5 @@ def _matched(tokens: Tokens, pairs: Pairs, first_flag: Ints, orders: int) -> Ite
 
 def _matched_in_bucket(bucket: Bucket, orders: int) -> Iterator[Flags]:
     masks = match_masks(bucket)
-    self_masks = match_masks(bucket.of_steps_alone()) if len(masks) > 1 else masks
+    self_masks = match_masks(bucket.of_step_texts()) if len(masks) > 1 else masks
     return matched_ngrams(masks, self_masks, orders=min(orders, len(masks)))

@@ -1,4 +1,4 @@
-"""What the kernels work on: texts as token ids, and pairs of texts."""
+"""The input of the kernels: texts as token ids, and pairs of texts."""
 
 from __future__ import annotations
 
@@ -6,14 +6,20 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from qa_frame._typing import Ids, Ints
+from qa_frame._typing import Flags, Ids, Ints
+from qa_frame.kernels.ranges import concatenated_ranges
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Tokens:
     """Texts as token ids, end to end. Equal tokens have equal ids.
 
-    ids: int32, shape (tokens,), none negative. offsets: int64, shape (texts + 1,).
+    Attributes
+    ----------
+    ids
+        int32, shape (tokens,), none negative.
+    offsets
+        Where each text begins in `ids`, and the end of the last one: int64, shape (texts + 1,).
     """
 
     ids: Ids
@@ -34,10 +40,15 @@ class Tokens:
         """The token ids of one text."""
         return self.ids[self.offsets[index] : self.offsets[index + 1]]
 
+    def texts(self, indices: Ints) -> Ids:
+        """The token ids of several texts, end to end."""
+        starts = self.offsets[indices]
+        return self.ids[concatenated_ranges(starts, self.offsets[indices + 1] - starts)]
+
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Pairs:
-    """(prediction, gold) pairs as indices of texts: int64, shape (pairs,) each."""
+    """(prediction, gold) pairs, each side as indices of texts: int64, shape (pairs,)."""
 
     pred: Ints
     gold: Ints
@@ -48,3 +59,6 @@ class Pairs:
 
     def __len__(self) -> int:
         return len(self.pred)
+
+    def __getitem__(self, places: Ints | Flags | slice) -> Pairs:
+        return Pairs(self.pred[places], self.gold[places])

@@ -377,13 +377,13 @@ def test_the_subsequence_of_a_long_pair_equals_its_twin(case):
         assert found.tolist() == twins.chosen_subsequence(list(texts[pred]), list(texts[gold]))
 
 
-@pytest.mark.parametrize("per_step", [0, 1 << 30], ids=["pair by pair", "in buckets"])
-def test_one_by_one_and_in_buckets_alike(monkeypatch, per_step):
+@pytest.mark.parametrize("per_pair", [0, 1 << 30], ids=["pair by pair", "in buckets"])
+def test_one_by_one_and_in_buckets_alike(monkeypatch, per_pair):
     """Every pair goes the one way or the other, whatever its size."""
     rng = np.random.default_rng(6)
     texts = [random_text(rng, length, 7) for length in (1, 2, 5, 9, 17, 33, 65, 130, 140)]
     pairs = list(itertools.product(range(len(texts)), repeat=2)) * 2
-    monkeypatch.setattr(buckets, "_PAIRS_PER_STEP", per_step)
+    monkeypatch.setattr(buckets, "_STEPS_PER_PAIR", per_pair)
     assert_as_twins(count_all(texts, pairs), texts, pairs)
     assert union_of(texts, pairs) == union_of_twins(texts, pairs)
     golds = [[pred, (pred + 1) % 9, 3] for pred, _ in pairs]
