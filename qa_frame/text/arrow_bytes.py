@@ -1,4 +1,4 @@
-"""Arrow's `large_binary` as numpy sees it: bytes and offsets, without a copy."""
+"""The bytes and offsets of Arrow's `large_binary` arrays as numpy arrays, without a copy."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from qa_frame._typing import Bytes, Ints
 
 
 def binary_from(data: Bytes, offsets: Ints) -> pa.Array:
-    """An Arrow `large_binary` array of shape (offsets - 1,) over `data`."""
+    """Build a `large_binary` array, shape (offsets - 1,), from its bytes and offsets."""
     buffers = [None, pa.py_buffer(offsets), pa.py_buffer(data)]
     return pa.Array.from_buffers(pa.large_binary(), len(offsets) - 1, buffers)
 
 
 def binary_offsets(array: pa.Array) -> Ints:
-    """The offsets of a `large_binary` array, shape (length + 1,), into `binary_data`; the first is 0."""
+    """Where each value begins in `binary_data`, and the end of the last one: shape (length + 1,). The first is 0."""
     buffer = array.buffers()[1]
     if not len(array) or buffer is None:
         return np.zeros(1, np.int64)
@@ -24,7 +24,7 @@ def binary_offsets(array: pa.Array) -> Ints:
 
 
 def binary_data(array: pa.Array) -> Bytes:
-    """The bytes of all values of a `large_binary` array, end to end."""
+    """The bytes of all values, end to end."""
     buffer = array.buffers()[2]
     if not len(array) or buffer is None:
         return np.zeros(0, np.uint8)

@@ -1,4 +1,4 @@
-"""Chinese and mixed text: each Chinese character is a token of its own, and what lies between is cut in another way."""
+"""Chinese and mixed text. Each Chinese character (U+4E00 to U+9FA5) is a token; other text is split by another rule."""
 
 from __future__ import annotations
 
@@ -22,39 +22,40 @@ _PIECES_KEPT = 1 << 16
 
 
 def split_words(words: bytes) -> bytes:
-    """Words with spaces around each Chinese character (U+4E00 to U+9FA5)."""
+    """Put spaces around each Chinese character."""
     return words if words.isascii() else _CHARACTER.sub(r" \1 ", words.decode()).encode()
 
 
 def piece_starts(code_points: NDArray[np.uint32]) -> Flags:
-    """Whether a piece begins at a character: each Chinese character and each white space is one, but CR LF are one.
+    """Whether a piece begins at each character.
 
-    What lies between may be cut piece by piece, as `jieba` never looks across white space.
+    Each Chinese character is a piece, and each white space character, but CR LF is one piece. The text between them is
+    one piece, too: `jieba` never looks across white space.
     """
-    alone = is_space(code_points) | (code_points >= 0x4E00) & (code_points <= 0x9FA5)
-    starts = alone.copy()
-    starts[1:] |= alone[:-1]
+    is_alone = is_space(code_points) | (code_points >= 0x4E00) & (code_points <= 0x9FA5)
+    starts = is_alone.copy()
+    starts[1:] |= is_alone[:-1]
     starts[1:] &= ~((code_points[:-1] == ord("\r")) & (code_points[1:] == ord("\n")))
     return starts
 
 
 def cut_piece(piece: str) -> list[str]:
-    """A Chinese character or a white space as it is, and the words that `jieba` finds in anything else."""
+    """The tokens of a piece: a single character as it is, else the words that `jieba` finds."""
     return [piece] if len(piece) == 1 else _cut_words(piece)
 
 
 @lru_cache(maxsize=_PIECES_KEPT)
 def _cut_words(piece: str) -> list[str]:
-    with _LOADING:  # several threads may be the first
+    with _LOADING:  # two threads may call this for the first time at once
         cut = _cutter()
     return cut(piece)
 
 
 @cache
 def _cutter() -> Callable[[str], list[str]]:
-    """`jieba`'s default mode with its own dictionary, loaded once and without a word."""
+    """`jieba`'s default mode with its own dictionary, loaded without a message."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # it has invalid escapes, and imports what is deprecated
+        warnings.simplefilter("ignore")  # its source has invalid escapes and imports deprecated modules
         jieba = importlib.import_module("jieba")
         jieba.setLogLevel(logging.WARNING)
         tokenizer = jieba.Tokenizer()

@@ -1,8 +1,7 @@
-"""Words → tokens: each distinct word is tokenised once, then the texts' tokens are a gather of integers."""
+"""Words → tokens. Each distinct word is tokenised once; the tokens of all texts are then looked up by word id."""
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -24,60 +23,66 @@ _SPACE_TO_WORD_END = bytes.maketrans(b" ", bytes([WORD_END]))
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class TokenisedTexts:
-    """Texts as tokens, with the tokens' spelling.
+    """Texts as tokens, with the spelling of each token.
 
-    tokens: ids and offsets. vocabulary: the distinct tokens, Arrow `large_binary`, each ending with `WORD_END`.
+    Attributes
+    ----------
+    tokens
+        The token ids of all texts. An id is a place in `vocabulary`.
+    vocabulary
+        The distinct tokens, Arrow `large_binary`, each followed by `WORD_END`.
     """
 
     tokens: Tokens
     vocabulary: pa.Array
 
     def find(self, token: str) -> int | None:
-        """The id of a token, None where no text has it."""
+        """The id of a token, or None if no text has it."""
         place = pc.index(self.vocabulary, pa.scalar(f"{token}{chr(WORD_END)}".encode(), pa.large_binary())).as_py()
         return None if place < 0 else int(place)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class _Entries:
-    """Tokens of a row of words: spelling, Arrow `large_binary` of shape (tokens,), and how many each word has."""
+class _WordTokens:
+    """The tokens of several words, end to end: their spelling, `large_binary`, and the number of each word's tokens."""
 
     spelling: pa.Array
     n_per_word: Ints
 
 
 def tokenise(words: Words, text: Text) -> TokenisedTexts:
-    """The tokens of every text of `words`, in order. text: how a text becomes tokens."""
+    """The tokens of every text of `words`. `text` says how a text becomes tokens."""
     tokeniser = compile_text(text)
     if tokeniser.split.by_word is None:
         return _tokenise_whole_texts(words, text)
     crossing = _crossing_texts(words, tokeniser)
     parts = [words.ascii, words.other]
-    entries = [_plain_entries(words.plain, tokeniser)] if tokeniser.keeps_plain_words else []
-    parts = parts if entries else [words.plain, *parts]
-    entries += [_entries(tokeniser.on_words(binary_data(part).tobytes())) for part in parts]
+    found = [_tokens_of_plain_words(words.plain, tokeniser)] if tokeniser.keeps_plain_words else []
+    parts = parts if found else [words.plain, *parts]
+    found += [_read_tokens(tokeniser.on_words(binary_data(part).tobytes())) for part in parts]
     word_ids = words.ids
     if len(crossing):
-        entries.append(_crossing_entries(words, crossing, tokeniser))
+        found.append(_tokens_of_crossing_texts(words, crossing, tokeniser))
         word_ids = _replace_texts(words, crossing, first_id=words.n_distinct)
-    encoded = pa.concat_arrays([part.spelling for part in entries]).dictionary_encode()
-    n_per_word = np.concatenate([part.n_per_word for part in entries])
-    return TokenisedTexts(_gather(word_ids, words.offsets, encoded.indices.to_numpy(), n_per_word), encoded.dictionary)
+    encoded = pa.concat_arrays([part.spelling for part in found]).dictionary_encode()
+    n_per_word = np.concatenate([part.n_per_word for part in found])
+    tokens = _look_up_tokens(word_ids, words.offsets, encoded.indices.to_numpy(), n_per_word)
+    return TokenisedTexts(tokens, encoded.dictionary)
 
 
 def normalised_texts(words: Words, text: Text) -> list[str]:
-    """Every text of `words` after the steps of `text`, not split: its bytes in UTF-8, each as one character.
+    """Every text of `words` after the steps of `text`, not split. Each byte of UTF-8 is one character.
 
-    Python finds a `str` in another several times faster than `bytes` in others.
+    They are not decoded, as nothing but their equality and substrings matters.
     """
     texts = compile_text(text).on_texts(words.all_texts()).decode("latin-1")
     return texts.split(BETWEEN_TEXTS.decode("latin-1"))[:-1]
 
 
 def simplify_split(text: Text, words: Words) -> Text:
-    """The same, but without what looks across white space where no text needs it.
+    """The same `Text`, with a split that never looks across white space if no text needs one that does.
 
-    Two that differ only in that are then equal, and their tokens are shared.
+    Two rules that differ only in this are then equal, and their tokens are computed once.
     """
     tokeniser = compile_text(text)
     if tokeniser.split.crossing is None or len(_crossing_texts(words, tokeniser)):
@@ -86,7 +91,7 @@ def simplify_split(text: Text, words: Words) -> Text:
 
 
 def _tokenise_whole_texts(words: Words, text: Text) -> TokenisedTexts:
-    """By a rule for whole texts."""
+    """The tokens of every text, for a split that does not work word by word."""
     tokeniser = compile_text(text)
     if text.split == "none":
         return _one_token_each(tokeniser.on_texts(words.all_texts()))
@@ -97,14 +102,16 @@ def _tokenise_whole_texts(words: Words, text: Text) -> TokenisedTexts:
         return _pieces(texts, *tokeniser.split.by_piece)
     if tokeniser.split.by_text is None:
         raise ValueError(f"the split {text.split!r} has no rule")
-    return _encode(list(map(tokeniser.split.by_text, texts)), text)
+    tokens_per_text = list(map(tokeniser.split.by_text, texts))
+    _check_tokens(tokens_per_text, text)
+    return _encode(tokens_per_text)
 
 
 def _one_token_each(texts: bytes) -> TokenisedTexts:
-    """Each text that is not empty a token."""
+    """Each text that is not empty is one token."""
     ended = np.frombuffer(texts.replace(BETWEEN_TEXTS, BETWEEN_TEXTS[:-1]), np.uint8)
     ends = np.flatnonzero(ended == BETWEEN_TEXTS[1])
-    # Without the bytes between texts, each is left with its `WORD_END`.
+    # `BETWEEN_TEXTS` is reduced to one `WORD_END` behind each text.
     data = np.frombuffer(ended.tobytes().translate(None, BETWEEN_TEXTS[1:2]), np.uint8)
     offsets = np.append(0, ends - np.arange(len(ends)))
     is_token = np.diff(offsets) > 1
@@ -113,57 +120,54 @@ def _one_token_each(texts: bytes) -> TokenisedTexts:
 
 
 def _code_points(texts: Sequence[str]) -> tuple[NDArray[np.uint32], Ints]:
-    """The code points of all texts, end to end, and where each text begins, shape (texts + 1,)."""
+    """The code points of all texts, end to end, and the offset of each text, shape (texts + 1,)."""
     code_points = np.frombuffer("".join(texts).encode("utf-32-le"), "<u4")
     return code_points, np.cumsum([0, *map(len, texts)], dtype=np.int64)
 
 
 def _characters(texts: Sequence[str]) -> TokenisedTexts:
-    """Each character a token."""
+    """Each character is one token."""
     code_points, offsets = _code_points(texts)
-    occurs = np.zeros(sys.maxunicode + 1, np.bool_)
-    occurs[code_points] = True
-    distinct = np.flatnonzero(occurs)
-    id_per_code_point = np.zeros(len(occurs), np.int32)
-    id_per_code_point[distinct] = np.arange(len(distinct), dtype=np.int32)
-    vocabulary = pa.array([f"{chr(code)}{chr(WORD_END)}".encode() for code in distinct], pa.large_binary())
-    return TokenisedTexts(Tokens(id_per_code_point[code_points], offsets), vocabulary)
+    encoded = pa.array(code_points).dictionary_encode()
+    vocabulary = pa.array(
+        [f"{chr(code)}{chr(WORD_END)}".encode() for code in encoded.dictionary.to_pylist()], pa.large_binary()
+    )
+    return TokenisedTexts(Tokens(encoded.indices.to_numpy(), offsets), vocabulary)
 
 
-def _pieces(texts: Sequence[str], piece_starts: PieceStarts, tokens_of: Callable[[str], list[str]]) -> TokenisedTexts:
-    """Texts are cut into pieces; each distinct piece gives its tokens."""
+def _pieces(texts: Sequence[str], piece_starts: PieceStarts, cut_piece: Callable[[str], list[str]]) -> TokenisedTexts:
+    """Cut texts into pieces, and each distinct piece into its tokens."""
     code_points, offsets = _code_points(texts)
     is_start = piece_starts(code_points)
     is_start[offsets[:-1][offsets[:-1] < len(code_points)]] = True
     starts = np.append(np.flatnonzero(is_start), len(code_points))
     encoded = binary_from(code_points.view(np.uint8), 4 * starts).dictionary_encode()
-    tokens_per_piece = [tokens_of(piece.decode("utf-32-le")) for piece in encoded.dictionary.to_pylist()]
-    spelled = "".join(f"{token}{chr(WORD_END)}" for tokens in tokens_per_piece for token in tokens).encode()
-    lengths = [len(token.encode()) + 1 for tokens in tokens_per_piece for token in tokens]
-    spelling = binary_from(np.frombuffer(spelled, np.uint8), np.cumsum([0, *lengths], dtype=np.int64))
-    vocabulary = spelling.dictionary_encode()
-    n_per_piece = np.array([len(tokens) for tokens in tokens_per_piece], np.int64)
+    pieces = _encode([cut_piece(piece.decode("utf-32-le")) for piece in encoded.dictionary.to_pylist()])
     piece_offsets = np.searchsorted(starts, offsets)
-    tokens = _gather(encoded.indices.to_numpy(), piece_offsets, vocabulary.indices.to_numpy(), n_per_piece)
-    return TokenisedTexts(tokens, vocabulary.dictionary)
+    tokens = _look_up_tokens(encoded.indices.to_numpy(), piece_offsets, pieces.tokens.ids, pieces.tokens.n_per_text)
+    return TokenisedTexts(tokens, pieces.vocabulary)
 
 
-def _encode(tokens_per_text: Sequence[Sequence[str]], text: Text) -> TokenisedTexts:
-    """Tokens as ids; TokeniserError if they are not lists of `str`."""
-    if not all(map(_is_list_of_text, tokens_per_text)):
-        name = getattr(text.split, "__name__", text.split)
-        found = next(tokens for tokens in tokens_per_text if not _is_list_of_text(tokens))
-        raise TokeniserError(
-            f"the tokeniser {name} returned {found!r:.80}; it takes a str and must return a list of str"
-        )
+def _encode(tokens_per_text: Sequence[Sequence[str]]) -> TokenisedTexts:
+    """Replace tokens by their ids."""
     spelled = [f"{token}{chr(WORD_END)}" for tokens in tokens_per_text for token in tokens]
     encoded = pa.array(spelled, pa.large_string()).cast(pa.large_binary()).dictionary_encode()
     offsets = np.cumsum([0, *map(len, tokens_per_text)], dtype=np.int64)
     return TokenisedTexts(Tokens(encoded.indices.to_numpy(), offsets), encoded.dictionary)
 
 
+def _check_tokens(tokens_per_text: Sequence[object], text: Text) -> None:
+    """Raise TokeniserError unless the tokens of every text are a list of `str`."""
+    if not all(map(_is_list_of_text, tokens_per_text)):
+        name = getattr(text.split, "__name__", text.split)
+        found = next(tokens for tokens in tokens_per_text if not _is_list_of_text(tokens))
+        raise TokeniserError(
+            f"the tokeniser {name} returned {found!r:.80}; it takes a str and must return a list of str"
+        )
+
+
 def _is_list_of_text(tokens: object) -> bool:
-    """Of text that can be encoded, too."""
+    """Whether these are a list or tuple of `str` without lone surrogates, which UTF-8 cannot encode."""
     if not isinstance(tokens, list | tuple) or not all(isinstance(token, str) for token in tokens):
         return False
     try:
@@ -174,18 +178,16 @@ def _is_list_of_text(tokens: object) -> bool:
 
 
 def _crossing_texts(words: Words, tokeniser: Tokeniser) -> Ints:
-    """The texts in which the split looks, or after the steps may look, across white space, in order, each once."""
-    split = tokeniser.split
-    crossing = split.crossing_after_steps if tokeniser.steps else split.crossing
-    parts = (b"",) if tokeniser.steps else split.crossing_parts
-    if crossing is None or not any(part in words.joined for part in parts):
+    """The indices of the texts in which the split looks across white space, or may do so after the steps."""
+    crossing = tokeniser.split.crossing_after_steps if tokeniser.steps else tokeniser.split.crossing
+    if crossing is None:
         return np.zeros(0, np.int64)
     places = [match.start() for match in crossing.finditer(words.joined)]
     return np.unique(np.searchsorted(words.text_ends, np.array(places, np.int64)))
 
 
-def _plain_entries(plain: pa.Array, tokeniser: Tokeniser) -> _Entries:
-    """At most one token for each word of ASCII letters and digits: the word itself, perhaps lower-cased."""
+def _tokens_of_plain_words(plain: pa.Array, tokeniser: Tokeniser) -> _WordTokens:
+    """The tokens of words of ASCII letters and digits, if each is kept, lower-cased or dropped."""
     keep = np.ones(len(plain), np.int64)
     for step in tokeniser.steps:
         if step.plain == "lower":
@@ -194,31 +196,31 @@ def _plain_entries(plain: pa.Array, tokeniser: Tokeniser) -> _Entries:
         if step.drops:
             drops = pa.array([f"{word}{chr(WORD_END)}".encode() for word in sorted(step.drops)], pa.large_binary())
             keep[pc.is_in(plain, value_set=drops).to_numpy(zero_copy_only=False)] = 0
-    return _Entries(plain if keep.all() else plain.filter(pa.array(keep == 1)), keep)
+    return _WordTokens(plain if keep.all() else plain.filter(pa.array(keep == 1)), keep)
 
 
-def _entries(tokenised: bytes) -> _Entries:
-    """Cut tokenised words, each followed by `WORD_END`, their tokens between spaces."""
+def _read_tokens(tokenised: bytes) -> _WordTokens:
+    """Read tokens from bytes in which spaces separate the tokens of a word and `WORD_END` follows each word."""
     tokenised = tokenised.rstrip(b" ")
     data = np.frombuffer(tokenised.translate(_SPACE_TO_WORD_END), np.uint8)
     ends = np.flatnonzero(data == WORD_END)
     bounds = np.concatenate(([0], ends + 1))
     is_token = ends > bounds[:-1]
-    # Without the empty slices, the bytes must be copied together: Arrow's offsets leave no gaps.
+    # `filter` copies the bytes of what is left together, as Arrow's offsets allow no gaps.
     spelling = binary_from(data, bounds).filter(pa.array(is_token))
     is_word_end = np.frombuffer(tokenised, np.uint8)[ends] == WORD_END
     n_before = np.concatenate(([0], np.cumsum(is_token)))
-    return _Entries(spelling, np.diff(n_before[np.flatnonzero(is_word_end) + 1], prepend=0))
+    return _WordTokens(spelling, np.diff(n_before[np.flatnonzero(is_word_end) + 1], prepend=0))
 
 
-def _crossing_entries(words: Words, crossing: Ints, tokeniser: Tokeniser) -> _Entries:
-    """The tokens of the crossing texts, each text standing for one word."""
+def _tokens_of_crossing_texts(words: Words, crossing: Ints, tokeniser: Tokeniser) -> _WordTokens:
+    """The tokens of these texts, each of which is handled as one word."""
     texts = (" ".join(tokeniser.on_text(words.text(int(index))).decode().split()) for index in crossing)
-    return _entries("".join(f"{text}{chr(WORD_END)}" for text in texts).encode())
+    return _read_tokens("".join(f"{text}{chr(WORD_END)}" for text in texts).encode())
 
 
 def _replace_texts(words: Words, crossing: Ints, *, first_id: int) -> Ids:
-    """Word ids in which each crossing text is one new word, from `first_id` on, and -1 in its other places."""
+    """Word ids in which each crossing text is one new word, from `first_id` on, followed by -1 in its other places."""
     ids = words.ids.copy()
     for rank, text in enumerate(crossing):
         start, stop = words.offsets[text], words.offsets[text + 1]
@@ -227,17 +229,20 @@ def _replace_texts(words: Words, crossing: Ints, *, first_id: int) -> Ids:
     return ids
 
 
-def _gather(word_ids: Ids, word_offsets: Ints, ids: Ids, n_per_word: Ints) -> Tokens:
-    """Each word of each text replaced by its tokens. A word id of -1 stands for no token."""
+def _look_up_tokens(word_ids: Ids, word_offsets: Ints, ids: Ids, n_per_word: Ints) -> Tokens:
+    """Replace each word of each text by its tokens. A word id of -1 has no tokens.
+
+    `ids` are the tokens of all distinct words, end to end, and `n_per_word` is the number of tokens of each of them.
+    """
     is_small = len(word_ids) * int(n_per_word.max(initial=0)) < np.iinfo(np.int32).max
-    n_per_word = np.append(n_per_word, 0).astype(np.int32 if is_small else np.int64)  # the last one for -1
-    first = np.cumsum(n_per_word, dtype=n_per_word.dtype) - n_per_word  # each word's first token in `ids`
+    n_per_word = np.append(n_per_word, 0).astype(np.int32 if is_small else np.int64)  # the last one is for -1
+    first = np.cumsum(n_per_word, dtype=n_per_word.dtype) - n_per_word  # the place in `ids` of each word's first token
     first_id = np.append(ids, np.int32(0))[np.minimum(first, len(ids))]
     n_per_place = n_per_word[word_ids]
     n_before = np.zeros(len(word_ids) + 1, n_per_word.dtype)
     np.cumsum(n_per_place, out=n_before[1:])
     out = np.empty(int(n_before[-1]) + 1, np.int32)
-    # Not np.repeat, which would keep other threads waiting. A word without tokens is overwritten by what follows it.
+    # np.repeat would hold the interpreter's lock. The token of a word without tokens is overwritten by the next word's.
     out[n_before[:-1]] = first_id[word_ids]
     for rank in range(1, int(n_per_word.max())):
         places = np.flatnonzero(n_per_place > rank)

@@ -1,4 +1,4 @@
-"""How a text becomes tokens: steps, one after the other, and then a split."""
+"""How a text becomes tokens: steps that normalise it, one after the other, and then a split."""
 
 from __future__ import annotations
 
@@ -10,7 +10,32 @@ from qa_frame.errors import UnknownOptionError, require_kinds, require_tuple
 
 @dataclass(frozen=True, slots=True)
 class Blank:
-    """A step: each of these words gives way to a space wherever it stands between word boundaries."""
+    """A step: replace each of these words by a space, wherever it stands between word boundaries.
+
+    A word is also found next to punctuation: `Blank(("the",))` changes "the-cat" to " -cat". Case counts. A word with
+    white space in it is only allowed before a split of whole texts, as for `Delete`.
+
+    Parameters
+    ----------
+    words : tuple of str
+        The words to replace.
+
+    Raises
+    ------
+    UnknownOptionError
+        If `words` is not an iterable of str, or is itself a str.
+
+    Examples
+    --------
+    >>> import pandas as pd, qa_frame
+    >>> text = qa_frame.Text(("lower", qa_frame.Blank(("a", "the"))))
+    >>> own = qa_frame.Convention(name="own", exact=qa_frame.Exact(text=text))
+    >>> df = pd.DataFrame({"response": ["The cat", "the-cat"], "answers": [["a cat"], ["-cat"]]})
+    >>> df.qa.score("response", "answers", convention=own, append=False)
+        em
+    0  1.0
+    1  1.0
+    """
 
     words: tuple[str, ...]
 
@@ -21,7 +46,29 @@ class Blank:
 
 @dataclass(frozen=True, slots=True)
 class Drop:
-    """A step: whatever stands between white space and is one of these words is left out."""
+    """A step: leave out each of these words, wherever it stands between white space. Case counts.
+
+    Parameters
+    ----------
+    words : tuple of str
+        The words to leave out.
+
+    Raises
+    ------
+    UnknownOptionError
+        If `words` is not an iterable of str, or is itself a str.
+
+    Examples
+    --------
+    >>> import pandas as pd, qa_frame
+    >>> text = qa_frame.Text(("lower", qa_frame.Drop(("a", "the"))))
+    >>> own = qa_frame.Convention(name="own", exact=qa_frame.Exact(text=text))
+    >>> df = pd.DataFrame({"response": ["The cat", "the-cat"], "answers": [["a cat"], ["-cat"]]})
+    >>> df.qa.score("response", "answers", convention=own, append=False)
+        em
+    0  1.0
+    1  0.0
+    """
 
     words: tuple[str, ...]
 
@@ -32,7 +79,31 @@ class Drop:
 
 @dataclass(frozen=True, slots=True)
 class Delete:
-    """A step: each of these characters is deleted."""
+    """A step: delete each of these characters.
+
+    White space can only be deleted before a split of whole texts: `characters`, `none`, `treebank`, `mixed_cjk_jieba`
+    or a function. Other splits cut a text at white space before any step.
+
+    Parameters
+    ----------
+    characters : str
+        All the characters to delete, in any order.
+
+    Raises
+    ------
+    UnknownOptionError
+        If `characters` is not a str.
+
+    Examples
+    --------
+    >>> import pandas as pd, qa_frame
+    >>> own = qa_frame.Convention(name="own", exact=qa_frame.Exact(text=qa_frame.Text((qa_frame.Delete("-,"),))))
+    >>> df = pd.DataFrame({"response": ["1,000", "e-mail"], "answers": [["1000"], ["email"]]})
+    >>> df.qa.score("response", "answers", convention=own, append=False)
+        em
+    0  1.0
+    1  1.0
+    """
 
     characters: str
 
@@ -47,25 +118,61 @@ Split = str | Callable[[str], list[str]]
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """How a text becomes tokens: steps, one after the other, and then a split.
+    """How a text becomes tokens: steps that normalise it, one after the other, and then a split.
 
-    steps: `Blank`, `Drop` or `Delete` (of white space only before a split of whole texts: `characters`, `none`,
-    `treebank`, `mixed_cjk_jieba` or a function), or one of these names. `lower`, `casefold`: as the methods of `str`.
-    `nfkc`: Unicode compatibility composition. `fold_accents`: without combining marks. `delete_ascii_punctuation`,
-    `delete_punctuation`: of ASCII, or all that Unicode calls punctuation. `keep_a_z_0_9`: all else is white space.
-    `stem`: Porter's stems of words longer than three letters, as `rouge_score(use_stemmer=True)` (needs the extra
-    `stem`). `split_contractions`: `cannot` into `can not`, by MacIntyre's list. `numbers`: tokens that are numbers are
-    equal if their values are. `split_marks`: `?` or `!` before a bracket, a quote or another mark ends a word, as it
-    ends NLTK's sentences, and so does a full stop between two letters or digits and a bracket or double quote. `strip`:
-    white space around the whole text.
+    Parameters
+    ----------
+    steps : tuple of str, Blank, Drop or Delete
+        What is done to a text, in this order. A step is a `Blank`, a `Drop`, a `Delete`, or one of these names:
 
-    split: `words`: at white space. `13a`: mteval-v13a as `sacrebleu` has it; `13a-hf`: as HF `evaluate` has it (line
-    breaks at a text's end differ). `characters`: each, white space too. `mixed_cjk`: Chinese characters (U+4E00 to
-    U+9FA5) alone, the rest at white space. `mixed_cjk_jieba`: the same with `jieba` for the rest, white space kept
-    (needs the extra `zh`). `sentences`: words, with an end of a sentence at each full stop. `treebank`: Penn Treebank
-    tokens as NLTK's `TreebankWordTokenizer` finds them. `none`: the whole text is one token. Or a function
-    `str -> list[str]`: it gets each distinct text of a batch once, in Python, which costs the call and some 0.2 µs a
-    token; the built-in splits work on whole columns. It must give the same tokens whenever it is called.
+        - `lower`: as `str.lower`.
+        - `casefold`: as `str.casefold`.
+        - `nfkc`: Unicode normalisation form KC.
+        - `fold_accents`: remove combining marks, as the accent of "é".
+        - `delete_ascii_punctuation`: delete ASCII punctuation, as in `string.punctuation`.
+        - `delete_punctuation`: delete all characters that Unicode calls punctuation.
+        - `keep_a_z_0_9`: replace every other character by a space.
+        - `stem`: replace words of more than three letters by their Porter stems, as `rouge_score` does with
+          `use_stemmer=True`. This needs the extra `stem`.
+        - `split_contractions`: split MacIntyre's contractions, as "cannot" into "can not".
+        - `split_marks`: put a space where NLTK ends a sentence inside a word. This is after "?" or "!" before a
+          bracket, a quote or another mark, and after a full stop between two letters or digits and a bracket or a
+          double quote.
+        - `numbers`: spell numbers of the same value in the same way, as "1e3" and "1000.0".
+        - `strip`: remove white space at both ends of the text.
+
+    split : str or function
+        How the text is then split. A name is one of these:
+
+        - `words`: at white space.
+        - `13a`: mteval-v13a, as `sacrebleu` 2 applies it.
+        - `13a-hf`: mteval-v13a, as HF `evaluate` applies it. It differs only if a text ends with line breaks.
+        - `characters`: each character is a token, also white space.
+        - `mixed_cjk`: each Chinese character (U+4E00 to U+9FA5) is a token, other text is split at white space.
+        - `mixed_cjk_jieba`: each Chinese character is a token, other text is split by `jieba`, which keeps white space
+          as tokens. This needs the extra `zh`.
+        - `sentences`: at white space, with a token for the end of each sentence, which is one or more full stops.
+        - `treebank`: Penn Treebank tokens, as by NLTK's `TreebankWordTokenizer`.
+        - `none`: the text is one token; an empty text has none.
+
+        A function takes a text as str and returns its tokens as a list of str. It must always give the same tokens for
+        the same text. It is called once for each distinct text of a batch, which costs the call and about 0.2 µs per
+        token. The named splits work on whole columns and are faster.
+
+    Raises
+    ------
+    UnknownOptionError
+        If a value is of the wrong type. An unknown name is only found when a convention with it is used.
+
+    Examples
+    --------
+    >>> import pandas as pd, qa_frame
+    >>> text = qa_frame.Text(("nfkc", "lower", "delete_punctuation"), split="characters")
+    >>> own = qa_frame.Convention(name="own", overlap=qa_frame.Overlap(text=text))
+    >>> df = pd.DataFrame({"response": ["Ｎｏ!"], "answers": [["non"]]})
+    >>> df.qa.score("response", "answers", metrics=["precision", "recall"], convention=own, append=False).round(3)
+       precision  recall
+    0        1.0   0.667
     """
 
     steps: tuple[Step, ...] = ()

@@ -1,7 +1,7 @@
-"""The steps from a text towards its tokens: rules of language, each a function from UTF-8 text to UTF-8 text.
+"""The steps that normalise a text before it is split into tokens. Each is a function from UTF-8 to UTF-8.
 
-Every step works word by word: it never looks across white space. So it is applied to many distinct words at once, each
-followed by `WORD_END`, which it leaves where it is; or to whole texts, many of them with `BETWEEN_TEXTS` behind each.
+No step looks across white space. So a step can be applied to many distinct words at once, each followed by `WORD_END`,
+or to many whole texts at once, each followed by `BETWEEN_TEXTS`. It keeps these separators.
 """
 
 from __future__ import annotations
@@ -18,26 +18,23 @@ from typing import Literal
 
 import numpy as np
 
-from qa_frame.text.specification import Blank, Delete, Drop, Step
-from qa_frame.text.words import BETWEEN_TEXTS, NO_CHARACTER, TEXT_END, WORD_END
+from qa_frame.text import treebank
+from qa_frame.text.specification import Blank, Delete, Step
+from qa_frame.text.words import BETWEEN_STR, BETWEEN_TEXTS, decode, encode
 
 _ASCII_PUNCTUATION = string.punctuation.encode()
-_WORD_BYTES = (string.ascii_letters + string.digits).encode() + bytes([WORD_END])
 _LETTERS_AND_DIGITS = (string.ascii_lowercase + string.digits).encode() + BETWEEN_TEXTS
-_FOLLOWING_BYTES = bytes(range(0x80, 0xC0))  # of a character in UTF-8, all but its first
+_CONTINUATION_BYTES = bytes(range(0x80, 0xC0))  # all bytes but the first of a character beyond ASCII
 _BLANK_ALL_BUT_LETTERS_AND_DIGITS = bytes(byte if byte in _LETTERS_AND_DIGITS else 0x20 for byte in range(256))
-
-_BETWEEN = bytes([TEXT_END])
-_NO_CHARACTER = NO_CHARACTER.encode()
 
 _TOKEN = re.compile(r"\S+")
 _STEMMED = re.compile(r"\S{4,}")
 _NUMBER = re.compile(r"(?<!\S)[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?(?!\S)")
 _SENTENCE_MARK = re.compile(
     rb"""([?!])(?=[)";}\]*:@'({\[?!])"""
-    rb"""|(?<=[0-9A-Za-z\x80-\xfe]{2})(\.)(?=[)"}\]({\[])"""  # but not behind an initial, or a letter as in "e.g."
+    rb"""|(?<=[0-9A-Za-z\x80-\xfe]{2})(\.)(?=[)"}\]({\[])"""  # but not after a single letter, as in initials and "e.g."
 )
-
+_CONTRACTIONS = tuple(map(re.compile, (*treebank.CONTRACTIONS, r"(?i)(?<!\S)('t)(is)\b", r"(?i)(?<!\S)('t)(was)\b")))
 
 Plain = Literal["same", "lower", "same if lower", "changed"]
 
@@ -46,39 +43,48 @@ Plain = Literal["same", "lower", "same if lower", "changed"]
 class StepRule:
     """What a step does.
 
-    apply: text or words → the same, changed. plain: what becomes of a word of ASCII letters and digits alone: `same`,
-    `lower` (lower-cased), `same if lower` or `changed`. drops: those of these words that go. on_str: the same as apply,
-    on `str`, if there is such a function. whole: what is done to one whole text, for a step that must not be applied
-    to several together. package: one that must be installed, and the extra that installs it.
+    Attributes
+    ----------
+    apply
+        Takes words or texts with their separators, and gives them changed.
+    plain
+        What `apply` does with words of ASCII letters and digits: keep them ("same"), lower-case them ("lower"), keep
+        those in lower case ("same if lower"), or change them in another way ("changed").
+    drops
+        The words of ASCII letters and digits that `apply` removes all the same.
+    on_str
+        The same as `apply`, on `str` with `BETWEEN_STR` in it, if there is such a function.
+    one_by_one
+        The function for one whole text alone, for a step that must not be applied to several at once.
+    package
+        A package that must be installed, and the extra that installs it.
     """
 
     apply: Callable[[bytes], bytes]
     plain: Plain = "same"
     drops: frozenset[str] = frozenset()
     on_str: Callable[[str], str] | None = None
-    whole: Callable[[str], str] | None = None
+    one_by_one: Callable[[str], str] | None = None
     package: tuple[str, str] | None = None
 
 
 @cache
 def step_rule(step: Step) -> StepRule:
-    """The rule of a step; KeyError where there is none of that name."""
-    if isinstance(step, Blank):
-        blank = _blank(step.words)
-        return StepRule(blank, drops=frozenset(step.words), whole=_one_by_one(blank, *step.words))
-    if isinstance(step, Drop):
-        return StepRule(_drop(frozenset(step.words)), drops=frozenset(step.words))
+    """The rule of a step. An unknown name raises KeyError."""
     if isinstance(step, Delete):
         plain: Plain = "changed" if re.search(r"[A-Za-z0-9]", step.characters) else "same"
         delete = _delete(step.characters)
-        whole = _one_by_one(delete, step.characters)
-        return StepRule(delete, plain=plain, on_str=_deleter(step.characters), whole=whole)
-    return STEPS[step]
+        one_by_one = _one_by_one(delete, step.characters)
+        return StepRule(delete, plain=plain, on_str=_deleter(step.characters), one_by_one=one_by_one)
+    if isinstance(step, str):
+        return STEPS[step]
+    apply = _blank(step.words) if isinstance(step, Blank) else _drop(frozenset(step.words))
+    return StepRule(apply, drops=frozenset(step.words), one_by_one=_one_by_one(apply, "".join(step.words)))
 
 
-def _one_by_one(apply: Callable[[bytes], bytes], *changed: str) -> Callable[[str], str] | None:
-    """For a step that changes what stands between texts, too."""
-    if not any(chr(WORD_END) in part for part in changed):
+def _one_by_one(apply: Callable[[bytes], bytes], changed: str) -> Callable[[str], str] | None:
+    """`StepRule.one_by_one` of a step that changes these characters, which may be those of `BETWEEN_STR`."""
+    if set(changed).isdisjoint(BETWEEN_STR):
         return None
     return lambda text: apply(text.encode()).decode()
 
@@ -88,25 +94,18 @@ def _as_it_is(text: bytes) -> bytes:
 
 
 def _text_step(function: Callable[[str], str]) -> Callable[[bytes], bytes]:
-    """A step on `str` as one on UTF-8. The byte between texts is no letter and no space to it."""
-
-    def apply(text: bytes) -> bytes:
-        if _NO_CHARACTER in text:
-            return function(text.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape")
-        text = text.replace(_BETWEEN, _NO_CHARACTER)  # far faster than to decode what is not UTF-8
-        return function(text.decode()).encode().replace(_NO_CHARACTER, _BETWEEN)
-
-    return apply
+    """A step on UTF-8, from one on `str`."""
+    return lambda text: encode(function(decode(text)))
 
 
 def _beyond_ascii(function: Callable[[str], str]) -> Callable[[bytes], bytes]:
-    """A step on `str` that leaves ASCII as it is."""
+    """A step on UTF-8, from one on `str` that never changes ASCII."""
     apply = _text_step(function)
     return lambda text: text if text.isascii() else apply(text)
 
 
 def _lower(text: bytes) -> bytes:
-    """`str.lower`, which knows of more than letters: a final sigma, a dotted capital I."""
+    """The same as `str.lower`, which also looks at the letters around a sigma. For ASCII, `bytes.lower` is faster."""
     if text.translate(None, BETWEEN_TEXTS).isascii():
         return text.lower()
     return _lower_text(text)
@@ -117,22 +116,11 @@ _lower_text = _text_step(str.lower)
 
 def _blank(words: tuple[str, ...]) -> Callable[[bytes], bytes]:
     pattern = re.compile(rf"\b(?:{'|'.join(map(re.escape, words))})\b") if words else re.compile(r"(?!)")
-    blank_text = _text_step(lambda text: pattern.sub(" ", text))
-    end = bytes([WORD_END])
-    ascii_words = [end + word.encode() + end for word in words if word.isascii()]
-    ascii_pattern = re.compile(pattern.pattern.encode()) if all(map(str.isascii, words)) else None
-
-    def apply(text: bytes) -> bytes:
-        if text.endswith(end) and not text.translate(None, _WORD_BYTES):
-            text = end + text
-            for word in ascii_words:  # each is a whole word here; twice, as neighbours share an end
-                text = text.replace(word, end + end).replace(word, end + end)
-            return text[1:]
-        if ascii_pattern is not None and text.isascii():
-            return ascii_pattern.sub(b" ", text)
-        return blank_text(text)
-
-    return apply
+    blank = _text_step(lambda text: pattern.sub(" ", text))
+    if not all(map(str.isascii, words)):
+        return blank
+    ascii_pattern = re.compile(pattern.pattern.encode())  # faster on bytes
+    return lambda text: ascii_pattern.sub(b" ", text) if text.isascii() else blank(text)
 
 
 def _drop(words: frozenset[str]) -> Callable[[bytes], bytes]:
@@ -146,7 +134,7 @@ def _delete(characters: str) -> Callable[[bytes], bytes]:
 
 
 def _deleter(characters: str) -> Callable[[str], str]:
-    """Deletes characters by code points: many times faster than `str.translate`, which looks up each by itself."""
+    """A function that deletes these characters. On code points in numpy, it is much faster than `str.translate`."""
     code_points = [*map(ord, characters)]
     is_deleted = np.isin(np.arange(max(code_points, default=0) + 2), code_points)
 
@@ -159,8 +147,8 @@ def _deleter(characters: str) -> Callable[[str], str]:
 
 
 def _keep_a_z_0_9(text: bytes) -> bytes:
-    # One space for each character, however many bytes it has.
-    return text.translate(_BLANK_ALL_BUT_LETTERS_AND_DIGITS, b"" if text.isascii() else _FOLLOWING_BYTES)
+    # Each character becomes one space, whatever its number of bytes.
+    return text.translate(_BLANK_ALL_BUT_LETTERS_AND_DIGITS, b"" if text.isascii() else _CONTINUATION_BYTES)
 
 
 def _delete_punctuation(text: str) -> str:
@@ -190,19 +178,8 @@ def _porter_stem() -> Callable[[str], str]:
     return stem
 
 
-@cache
-def _contractions() -> tuple[re.Pattern[str], ...]:
-    return tuple(
-        re.compile(pattern, re.IGNORECASE)
-        for pattern in (
-            r"\b(can)(not)\b", r"\b(d)('ye)\b", r"\b(gim)(me)\b", r"\b(gon)(na)\b", r"\b(got)(ta)\b", r"\b(lem)(me)\b",
-            r"\b(more)('n)\b", r"\b(wan)(na)(?=\s|\Z)", r"(?<!\S)('t)(is)\b", r"(?<!\S)('t)(was)\b",
-        )
-    )  # fmt: skip
-
-
 def _split_contractions(text: str) -> str:
-    for pattern in _contractions():
+    for pattern in _CONTRACTIONS:
         text = pattern.sub(r" \1 \2 ", text)
     return text
 
@@ -212,7 +189,7 @@ def _split_marks(text: bytes) -> bytes:
 
 
 def _spell_number(match: re.Match[str]) -> str:
-    value = float(match[0]) + 0.0  # no minus zero
+    value = float(match[0]) + 0.0  # this makes -0.0 positive
     return "1e999" if value == float("inf") else "-1e999" if value == -float("inf") else repr(value)
 
 
@@ -228,6 +205,6 @@ STEPS = {
     "split_contractions": StepRule(_text_step(_split_contractions), plain="changed"),
     "split_marks": StepRule(_split_marks),
     "numbers": StepRule(_text_step(lambda text: _NUMBER.sub(_spell_number, text)), plain="changed"),
-    "strip": StepRule(_as_it_is, whole=str.strip),
+    "strip": StepRule(_as_it_is, one_by_one=str.strip),
 }
-"""The steps that have a name."""
+"""The steps by name."""

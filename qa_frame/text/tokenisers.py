@@ -1,9 +1,10 @@
-"""Tokenisers: what a convention says of a text, compiled to functions that work on many words or texts at once.
+"""A convention's `Text`, compiled to functions that work on many words or many texts at once.
 
-Most rules work word by word: the tokens of a text are those of its white-space-separated words, end to end. Such a rule
-is applied to many distinct words at once, in UTF-8, each followed by `WORD_END`, which it must leave where it is. Where
-it does look across white space, `crossing` finds the texts concerned, and `by_crossing_text` is applied to each of
-those as a whole. Rules that need whole texts throughout have `by_text` instead, or `by_piece`.
+Most splits work word by word: the tokens of a text are the tokens of its white-space-separated words, end to end. Such
+a split is one function on UTF-8 bytes with many distinct words, each followed by `WORD_END`, which it must keep.
+
+Some of these splits look across white space in a few texts, which are called crossing texts. Patterns find them, and
+another function is applied to each of them. Splits that need every text as a whole have functions of their own.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from qa_frame._typing import Flags
 from qa_frame.text import chinese, treebank
 from qa_frame.text.specification import Text
 from qa_frame.text.steps import StepRule, step_rule
-from qa_frame.text.words import BETWEEN_TEXTS, NO_CHARACTER, WORD_END, join_texts, split_texts
+from qa_frame.text.words import BETWEEN_STR, decode, join_texts, split_texts
 
 _13A_ENTITIES = ((b"&quot;", b'"'), (b"&amp;", b"&"), (b"&lt;", b"<"), (b"&gt;", b">"))
 _HYPHEN_AT_LINE_END = re.compile(rb"-(?:<skipped>)*\n")
@@ -29,14 +30,14 @@ _LINE_END = re.compile(rb"\n")
 _TEXT_END = re.compile(rb"\xff")
 
 SENTENCE_END = "."
-"""The token at the end of a sentence, where the split is `sentences`."""
+"""The token that ends a sentence, with the split `sentences`."""
 
 _SPACE = rb"(?:[\t-\r\x1c- ]|\xc2[\x85\xa0]|\xe1\x9a\x80|\xe2\x80[\x80-\x8a\xa8\xa9\xaf]|\xe2\x81\x9f|\xe3\x80\x80)"
 _BLANK_SENTENCE = re.compile(rb"(?<![^\xff])%b+(?=[.\xff])|\.%b+(?=\xff)" % (_SPACE, _SPACE))
 
 
 def _byte_set(characters: str) -> Flags:
-    """For each of the 256 bytes, whether it is one of the ASCII characters."""
+    """For each of the 256 bytes, whether it is one of these ASCII characters."""
     return np.isin(np.arange(256), list(characters.encode()))
 
 
@@ -48,24 +49,35 @@ PieceStarts = Callable[[NDArray[np.uint32]], Flags]
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class SplitRule:
-    """How a text is split into tokens.
+    """How a text is split into tokens. Only one of `by_word`, `by_text` and `by_piece` is set, or none of them.
 
-    by_word: words, each followed by `WORD_END` → the same with spaces between each word's tokens; a word of ASCII
-    letters and digits alone must stay one. by_text: a whole text → its tokens. by_piece: where a new piece begins, for
-    each character of many texts, given by code points; and a piece → its tokens.
-    crossing: matches where the rule looks across white space, in texts each of which ends with byte 255; every match
-    holds one of `crossing_parts`, which are quicker to look for. crossing_after_steps: matches, in texts before any
-    step, wherever the rule may look across white space after steps. by_crossing_text: one such text → its tokens,
-    spaces between.
-    without_crossing: the name of the same split for texts in which nothing crosses. package: one that must be
-    installed, and the extra that installs it.
+    Attributes
+    ----------
+    by_word
+        Takes words, each followed by `WORD_END`. Gives the same with spaces between the tokens of each word. It must
+        keep words of ASCII letters and digits as they are.
+    by_text
+        Gives the tokens of a whole text.
+    by_piece
+        Two functions. The first says, for each character of many texts given as code points, whether a piece begins
+        there. The second gives the tokens of a piece.
+    crossing
+        Matches in each text in which `by_word` is wrong, as the rule looks across white space there. Each text is
+        followed by byte 255.
+    crossing_after_steps
+        The same for texts before their steps, and may match in too many of them. It is used if there are steps.
+    by_crossing_text
+        Takes a crossing text after its steps. Gives its tokens with spaces between them.
+    without_crossing
+        The name of the split that replaces this one if no text of a batch is a crossing text.
+    package
+        A package that must be installed, and the extra that installs it.
     """
 
     by_word: Callable[[bytes], bytes] | None = None
     by_text: Callable[[str], list[str]] | None = None
     by_piece: tuple[PieceStarts, Callable[[str], list[str]]] | None = None
     crossing: re.Pattern[bytes] | None = None
-    crossing_parts: tuple[bytes, ...] = (b"",)
     crossing_after_steps: re.Pattern[bytes] | None = None
     by_crossing_text: Callable[[bytes], bytes] | None = None
     without_crossing: str = ""
@@ -74,45 +86,45 @@ class SplitRule:
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Tokeniser:
-    """A `Text` of a convention, compiled."""
+    """A compiled `Text`: the rules of its steps and of its split."""
 
     steps: tuple[StepRule, ...]
     split: SplitRule
 
     def on_words(self, words: bytes) -> bytes:
-        """Words, each followed by `WORD_END` → the same with spaces between each word's tokens."""
+        """Tokenise words, each followed by `WORD_END`: the same with spaces between the tokens of each word."""
         if self.split.by_word is None:
             raise ValueError("this tokeniser takes whole texts")
         return self.split.by_word(reduce(_apply, self.steps, words))
 
     def on_text(self, text: bytes) -> bytes:
-        """A text that crosses → its tokens, spaces between."""
+        """The tokens of a crossing text, with spaces between them."""
         if self.split.by_crossing_text is None:
             raise ValueError("this tokeniser never looks across white space")
         return self.split.by_crossing_text(reduce(_apply, self.steps, text))
 
     def on_texts(self, texts: bytes) -> bytes:
-        """Whole texts after the steps, with `BETWEEN_TEXTS` behind each before and after."""
+        """Apply the steps to whole texts, each followed by `BETWEEN_TEXTS`, which is kept."""
         for step in self.steps:
-            texts = join_texts(list(map(step.whole, split_texts(texts)))) if step.whole else step.apply(texts)
+            each = step.one_by_one
+            texts = step.apply(texts) if each is None else join_texts(map(each, split_texts(texts)))
         return texts
 
     def on_each_text(self, texts: bytes) -> list[str]:
-        """The same, each text by itself."""
-        if any(step.on_str is None and step.whole is None for step in self.steps) or NO_CHARACTER.encode() in texts:
+        """The same texts as a list of `str`. It is faster where every step has a function on `str`."""
+        if any(step.on_str is None and step.one_by_one is None for step in self.steps):
             return split_texts(self.on_texts(texts))
-        between = f"{chr(WORD_END)}{NO_CHARACTER}{chr(WORD_END)}"
-        joined = texts.replace(BETWEEN_TEXTS, between.encode()).decode()
+        joined = decode(texts)
         for step in self.steps:
-            if step.whole is not None:
-                joined = between.join(map(step.whole, joined.split(between)))
+            if step.one_by_one is not None:
+                joined = BETWEEN_STR.join(map(step.one_by_one, joined.split(BETWEEN_STR)))
             elif step.on_str is not None:
                 joined = step.on_str(joined)
-        return joined.split(between)[:-1]
+        return joined.split(BETWEEN_STR)[:-1]
 
     @property
     def keeps_plain_words(self) -> bool:
-        """Whether a word of ASCII letters and digits alone is one token or none: itself, or lower-cased."""
+        """Whether each word of ASCII letters and digits is kept as one token, lower-cased or dropped."""
         is_lower = False
         for step in self.steps:
             is_lower |= step.plain == "lower"
@@ -126,12 +138,12 @@ def _apply(text: bytes, step: StepRule) -> bytes:
 
 
 def takes_whole_texts(text: Text) -> bool:
-    """Whether its tokens are not those of its words, end to end."""
+    """Whether the split needs every text as a whole, and does not work word by word."""
     return compile_text(text).split.by_word is None
 
 
 def packages_needed(text: Text) -> list[tuple[str, str]]:
-    """The packages that must be installed, each with the extra that installs it."""
+    """The optional packages that `text` needs, each with the extra that installs it."""
     tokeniser = compile_text(text)
     packages = (*(step.package for step in tokeniser.steps), tokeniser.split.package)
     return [package for package in packages if package is not None]
@@ -139,7 +151,7 @@ def packages_needed(text: Text) -> list[tuple[str, str]]:
 
 @cache
 def compile_text(text: Text) -> Tokeniser:
-    """The tokeniser for a convention's `Text`; KeyError where a step or a split is not known."""
+    """The tokeniser of a `Text`. An unknown name of a step or split raises KeyError."""
     split = SPLITS[text.split] if isinstance(text.split, str) else SplitRule(by_text=text.split)
     return Tokeniser(tuple(map(step_rule, text.steps)), split)
 
@@ -149,14 +161,15 @@ def _as_they_are(words: bytes) -> bytes:
 
 
 def _sentence_words(words: bytes) -> bytes:
-    """Each run of full stops in a word ends a sentence, as in PyPI's `rouge` 1.0.1, which drops what is empty."""
+    """One or more full stops end a sentence. PyPI's `rouge` 1.0.1 drops the empty sentences between them, too."""
     return re.sub(rb"\.+", b" . ", words) if b"." in words else words
 
 
 def _sentence_text(text: bytes) -> bytes:
-    """The tokens of a text in which white space at its beginning or end is a sentence of its own, without words.
+    """The tokens of a text that begins or ends with a sentence of white space alone.
 
-    An end of a sentence that follows another one stands for such a sentence between them.
+    Such a sentence has no words, but it counts in PyPI's `rouge` 1.0.1. Two ends of sentences, one after the other,
+    stand for it.
     """
     stripped = text.decode().strip().encode()
     if not stripped:
@@ -167,55 +180,55 @@ def _sentence_text(text: bytes) -> bytes:
 
 
 def _13a_words(words: bytes) -> bytes:
-    """mteval-v13a as `sacrebleu` 2 has it, but for line breaks, which no word holds."""
+    """mteval-v13a of words, as in `sacrebleu` 2. Its rules for line breaks are left out, as no word holds one."""
     return _13a_split(words.replace(b"<skipped>", b""))
 
 
 def _13a_text(text: bytes) -> bytes:
-    """mteval-v13a of one text in which a line break behind a hyphen joins two words, as HF `evaluate` has it."""
+    """mteval-v13a of one text, as in HF `evaluate`: a hyphen and a line break after it are deleted."""
     return _13a_split(text.replace(b"<skipped>", b"").replace(b"-\n", b"").replace(b"\n", b" "))
 
 
 def _sacrebleu_text(text: bytes) -> bytes:
-    """As `_13a_text`, but white space at the end goes first, as `sacrebleu`'s BLEU does it."""
+    """mteval-v13a of one text, as in `sacrebleu`: its BLEU first removes white space at the end."""
     return _13a_text(text.decode().rstrip().encode())
 
 
 def _13a_split(text: bytes) -> bytes:
-    """The part of mteval-v13a that never looks across white space: some characters become tokens of their own."""
+    """The part of mteval-v13a that makes tokens of single characters. It never looks across white space."""
     if b"&" in text:
         for entity, character in _13A_ENTITIES:
             text = text.replace(entity, character)
     data = np.frombuffer(b" " + text + b" ", np.uint8)
     is_digit = _IS_DIGIT[data]
-    alone = _IS_SYMBOL[data] | _13a_lone_marks(_IS_MARK[data], is_digit)
-    alone[1:] |= _IS_DASH[data[1:]] & is_digit[:-1]
-    is_start = np.zeros(len(data), np.bool_)
-    np.logical_or(alone[1:], alone[:-1], out=is_start[1:])
+    is_alone = _IS_SYMBOL[data] | _13a_lone_marks(_IS_MARK[data], is_digit)
+    is_alone[1:] |= _IS_DASH[data[1:]] & is_digit[:-1]
+    is_start = np.append(False, is_alone[1:] | is_alone[:-1])
     spaced = np.full(len(data) + np.count_nonzero(is_start), ord(" "), np.uint8)
     spaced[np.arange(len(data)) + np.cumsum(is_start)] = data
     return spaced.tobytes()
 
 
 def _13a_lone_marks(is_mark: Flags, is_digit: Flags) -> Flags:
-    """Which full stops and commas become tokens: all but some that stand before a digit.
+    """Which full stops and commas ("marks") become tokens: all, except some before a digit.
 
-    mteval-v13a first sets off a mark behind anything but a digit, in pairs from left to right, so that in a run of
-    marks every second one counts as the other's neighbour; then a mark before anything but a digit. What is left is
-    the last mark of a run before a digit, if the run's length is odd behind a digit, or even behind anything else.
+    mteval-v13a has two rules: `([^0-9])([.,])` puts spaces around a mark after anything but a digit, and then
+    `([.,])([^0-9])` puts a space before a mark with anything but a digit after it. Matches of the first rule cannot
+    overlap, so it finds only every second one of several marks in sequence. The second rule finds all others, but not
+    the last mark before a digit. That mark stays joined to the digit if the number of marks is odd after a digit, or
+    even after anything else.
     """
-    alone = is_mark.copy()
+    is_alone = is_mark.copy()
     last = np.flatnonzero(is_mark[:-1] & is_digit[1:])
     not_mark = np.flatnonzero(~is_mark)
-    before = not_mark[np.searchsorted(not_mark, last) - 1]  # what stands before the run; there is a space in front
-    alone[last] = (last - before + is_digit[before]) % 2 == 1
-    return alone
+    before = not_mark[np.searchsorted(not_mark, last) - 1]  # the character before the marks; the first one is a space
+    is_alone[last] = (last - before + is_digit[before]) % 2 == 1
+    return is_alone
 
 
 _SACREBLEU_13A = SplitRule(
     by_word=_13a_words,
     crossing=_HYPHEN_AT_LINE_END,
-    crossing_parts=(b"-\n", b"-<skipped>"),
     crossing_after_steps=_LINE_END,
     by_crossing_text=_sacrebleu_text,
     without_crossing="13a-words",
@@ -230,7 +243,7 @@ SPLITS = {
     "sentences": SplitRule(
         by_word=_sentence_words,
         crossing=_BLANK_SENTENCE,
-        crossing_after_steps=_TEXT_END,  # a step may leave a sentence blank, wherever it stands
+        crossing_after_steps=_TEXT_END,  # a step may empty any sentence, so all texts may be crossing
         by_crossing_text=_sentence_text,
         without_crossing="sentence-words",
     ),
@@ -240,4 +253,4 @@ SPLITS = {
     "characters": SplitRule(),
     "none": SplitRule(),
 }
-"""The splits that have a name. Those without a rule are made of the texts as they are."""
+"""The splits by name. `characters` and `none` need no function."""

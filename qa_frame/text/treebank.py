@@ -4,6 +4,18 @@ from __future__ import annotations
 
 import re
 
+CONTRACTIONS = (
+    r"(?i)\b(can)(not)\b",
+    r"(?i)\b(d)('ye)\b",
+    r"(?i)\b(gim)(me)\b",
+    r"(?i)\b(gon)(na)\b",
+    r"(?i)\b(got)(ta)\b",
+    r"(?i)\b(lem)(me)\b",
+    r"(?i)\b(more)('n)\b",
+    r"(?i)\b(wan)(na)(?=\s|\Z)",
+)
+"""MacIntyre's contractions, without those that begin with an apostrophe."""
+
 _RULES = tuple(
     (re.compile(pattern), replacement)
     for pattern, replacement in (
@@ -16,27 +28,19 @@ _RULES = tuple(
         (r"([:,])$", r" \1 "),
         (r"\.\.\.", " ... "),
         (r"([;@#$%&])", r" \1 "),
-        (r"([^.])(\.)([\])}>\"']*)[^\S\x1c-\x1f]*$", r"\1 \2\3 "),  # without the white space that only `str` knows
+        (r"([^.])(\.)([\])}>\"']*)[^\S\x1c-\x1f]*$", r"\1 \2\3 "),  # as `\s` of the package `regex`
         (r"([?!])", r" \1 "),
         (r"([^'])' ", r"\1 ' "),
         (r"([\]\[(){}<>])", r" \1 "),
         ("--", " -- "),
         # one space in front of and behind the text
         (r"\A(?s:(.*))\Z", r" \1 "),
-        # closing quotes, and what is joined by an apostrophe
+        # closing quotes, and what follows an apostrophe
         ("''", " '' "),
         ('"', " '' "),
         (r"([^' ])('[sS]|'[mM]|'[dD]|') ", r"\1 \2 "),
         (r"([^' ])('ll|'LL|'re|'RE|'ve|'VE|n't|N'T) ", r"\1 \2 "),
-        # MacIntyre's contractions
-        (r"(?i)\b(can)(not)\b", r" \1 \2 "),
-        (r"(?i)\b(d)('ye)\b", r" \1 \2 "),
-        (r"(?i)\b(gim)(me)\b", r" \1 \2 "),
-        (r"(?i)\b(gon)(na)\b", r" \1 \2 "),
-        (r"(?i)\b(got)(ta)\b", r" \1 \2 "),
-        (r"(?i)\b(lem)(me)\b", r" \1 \2 "),
-        (r"(?i)\b(more)('n)\b", r" \1 \2 "),
-        (r"(?i)\b(wan)(na)(?=\s)", r" \1 \2 "),
+        *((pattern, r" \1 \2 ") for pattern in CONTRACTIONS),
         (r"(?i) ('t)(is)\b", r" \1 \2 "),
         (r"(?i) ('t)(was)\b", r" \1 \2 "),
     )
@@ -44,7 +48,7 @@ _RULES = tuple(
 
 
 def tokenise(text: str) -> list[str]:
-    """The tokens of a text."""
+    """The tokens of one text."""
     for pattern, replacement in _RULES:
         text = pattern.sub(replacement, text)
     return text.split()

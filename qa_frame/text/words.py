@@ -1,12 +1,13 @@
-"""Texts → words: each distinct word once, and for each text the ids of its words.
+"""Texts → words: the distinct words, and for each text the ids of its words.
 
-White space is what `str.split` takes for white space. A word is never hashed to a number: Arrow's dictionary
-encoding compares the bytes, so two words share an id exactly if they are equal.
+White space is what `str.split` calls white space. Arrow's dictionary encoding compares the bytes of words, so two words
+have the same id exactly if they are equal.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import string
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,31 +19,44 @@ from qa_frame._typing import Bytes, Flags, Ids, Ints
 from qa_frame.text.arrow_bytes import binary_data, binary_from, binary_offsets
 
 WORD_END = 0x1F
-"""Stands behind every word and token: an ASCII separator, white space to Python, that no word can hold."""
+"""Follows every word and token. Python calls this ASCII separator white space, so no word can hold it."""
 
-TEXT_END = 0xFF  # never a byte of UTF-8
-NO_CHARACTER = "\U0010ffff"
-"""Takes the place of what stands between texts where they are one `str`, unless a text has it: no letter, no space."""
+TEXT_END = 0xFF
+"""Follows every text. This byte never occurs in UTF-8."""
 
 BETWEEN_TEXTS = bytes([WORD_END, TEXT_END, WORD_END])
-"""Stands behind every text where whole texts are changed together: white space on both sides, and nothing of UTF-8."""
+"""Follows every text where steps are applied to many whole texts at once. To the steps it is white space around a
+character that is neither a letter nor white space."""
+
+BETWEEN_STR = BETWEEN_TEXTS.decode("utf-8", "surrogateescape")
+"""The same in a `str`, where `TEXT_END` is a lone surrogate, which no text holds."""
 
 _SPACES = bytes([*range(0x09, 0x0E), *range(0x1C, 0x20), 0x20])
 _TO_WORD_END = bytes.maketrans(_SPACES + bytes([TEXT_END]), bytes([WORD_END]) * (len(_SPACES) + 1))
 _WIDE_SPACES = (0x85, 0xA0, 0x1680, *range(0x2000, 0x200B), 0x2028, 0x2029, 0x202F, 0x205F, 0x3000)
 _WIDE_SPACE_TABLE = np.isin(np.arange(max(_WIDE_SPACES) + 2), _WIDE_SPACES)
 _SPACE_TABLE = _WIDE_SPACE_TABLE | np.isin(np.arange(len(_WIDE_SPACE_TABLE)), list(_SPACES))
-_KIND_OF_BYTE = bytes(2 * (byte >= 0x80) or not (chr(byte).isalnum() or byte == WORD_END) for byte in range(256))
+_PLAIN_BYTES = (string.ascii_letters + string.digits).encode() + bytes([WORD_END])
+_KIND_OF_BYTE = bytes(2 if byte >= 0x80 else byte not in _PLAIN_BYTES for byte in range(256))
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Words:
     """Texts as word ids.
 
-    ids: int32, shape (words,): an index into `plain`, `ascii` and `other` end to end. offsets: int64, shape
-    (texts + 1,). plain: the distinct words of ASCII letters and digits alone; ascii: the other words of ASCII, an
-    empty word perhaps among them; other: the rest. All are Arrow `large_binary`; each word ends with `WORD_END`.
-    joined: the texts in UTF-8, each followed by one byte; text_ends: where that byte stands, int64, shape (texts,).
+    Attributes
+    ----------
+    ids
+        int32, shape (words,). An id is a place in `plain`, `ascii` and `other`, end to end.
+    offsets
+        Where each text begins in `ids`, and the end of the last one: int64, shape (texts + 1,).
+    plain, ascii, other
+        The distinct words, Arrow `large_binary`, each followed by `WORD_END`. `plain` holds those of ASCII letters and
+        digits, `ascii` the other words of ASCII, perhaps with the empty word, and `other` the rest.
+    joined
+        The raw texts in UTF-8, each followed by `TEXT_END`.
+    text_ends
+        Where each `TEXT_END` is in `joined`: int64, shape (texts,).
     """
 
     ids: Ids
@@ -63,7 +77,7 @@ class Words:
         return len(self.plain) + len(self.ascii) + len(self.other)
 
     def all_texts(self) -> bytes:
-        """The raw texts, with `BETWEEN_TEXTS` behind each."""
+        """The raw texts in UTF-8, each followed by `BETWEEN_TEXTS`."""
         return self.joined.replace(bytes([TEXT_END]), BETWEEN_TEXTS)
 
     def text(self, index: int) -> bytes:
@@ -73,22 +87,27 @@ class Words:
 
 
 def split_texts(texts: bytes) -> list[str]:
-    """Texts, `BETWEEN_TEXTS` behind each, one by one."""
-    if NO_CHARACTER.encode() in texts:
-        return [text.decode() for text in texts.split(BETWEEN_TEXTS)[:-1]]
-    return texts.replace(BETWEEN_TEXTS, NO_CHARACTER.encode()).decode().split(NO_CHARACTER)[:-1]
+    """The list of texts, from bytes in which each is followed by `BETWEEN_TEXTS`."""
+    return decode(texts).split(BETWEEN_STR)[:-1]
 
 
-def join_texts(texts: Sequence[str]) -> bytes:
-    """The other way round."""
-    joined = NO_CHARACTER.join([*texts, ""])
-    if joined.count(NO_CHARACTER) != len(texts):
-        return b"".join(text.encode() + BETWEEN_TEXTS for text in texts)
-    return joined.encode().replace(NO_CHARACTER.encode(), BETWEEN_TEXTS)
+def join_texts(texts: Iterable[str]) -> bytes:
+    """The inverse of `split_texts`."""
+    return encode(BETWEEN_STR.join([*texts, ""]))
+
+
+def decode(texts: bytes) -> str:
+    """UTF-8 with `TEXT_END` in it → `str`."""
+    return texts.decode("utf-8", "surrogateescape")
+
+
+def encode(texts: str) -> bytes:
+    """The inverse of `decode`."""
+    return texts.encode("utf-8", "surrogateescape")
 
 
 def is_space(code_points: NDArray[np.uint32]) -> Flags:
-    """Whether characters, given by their code points, are white space."""
+    """Whether each character, given as its code point, is white space."""
     return _SPACE_TABLE[np.minimum(code_points, len(_SPACE_TABLE) - 1)]
 
 
@@ -100,7 +119,7 @@ def cut_words(texts: pa.Array, *, whole_texts_only: bool = False) -> Words:
     texts
         Arrow `large_string` of valid UTF-8, without nulls. No texts give no words.
     whole_texts_only
-        Do not cut: every text then has no words. For conventions that work on whole texts alone.
+        Do not cut, so that no text has words. This is for conventions that need only whole texts.
     """
     joined = _join(texts)
     text_ends = np.cumsum(pc.binary_length(texts).to_numpy() + 1) - 1
@@ -110,7 +129,7 @@ def cut_words(texts: pa.Array, *, whole_texts_only: bool = False) -> Words:
     spaced = _mark_wide_spaces(joined.translate(_TO_WORD_END))
     bounds = np.append(0, np.flatnonzero(spaced == WORD_END))
     offsets = np.append(0, np.flatnonzero(np.frombuffer(joined, np.uint8)[bounds[1:]] == TEXT_END) + 1)
-    # Each slice carries the separator behind it: the distinct words then come out already joined.
+    # Each word includes the separator behind it. The distinct words are then followed by `WORD_END`, as they must be.
     bounds[1:] += 1
     words = binary_from(spaced, bounds).dictionary_encode()
     kind = _kind_of_word(words.dictionary)
@@ -129,24 +148,25 @@ def _join(texts: pa.Array) -> bytes:
     """All texts in one bytes object, each followed by `TEXT_END`."""
     if not len(texts):
         return b""
-    ended = pa.concat_arrays([texts, pa.array([""], texts.type)]).cast(pa.large_binary())  # an end after the last, too
+    # With an empty text at the end, the last text is followed by `TEXT_END`, too.
+    ended = pa.concat_arrays([texts, pa.array([""], texts.type)]).cast(pa.large_binary())
     listed = pa.LargeListArray.from_arrays(pa.array([0, len(ended)], pa.int64()), ended)
     joined: bytes = pc.binary_join(listed, pa.scalar(bytes([TEXT_END]), pa.large_binary()))[0].as_buffer().to_pybytes()
     return joined
 
 
 def _mark_wide_spaces(spaced: bytes) -> Bytes:
-    """Overwrite each byte of a white space beyond ASCII by `WORD_END`; the empty words between them are harmless.
+    """Overwrite each byte of white space beyond ASCII with `WORD_END`. The empty words between these do no harm.
 
-    spaced: valid UTF-8 that ends with `WORD_END`, so two bytes follow every lead byte.
+    `spaced` is valid UTF-8 that ends with `WORD_END`, so two bytes follow every lead byte.
     """
     data = np.frombuffer(spaced, np.uint8)
     if spaced.isascii():
         return data
     leads = np.flatnonzero(data >= 0xC2)
     leads = leads[data[leads] <= 0xE3]  # no white space begins with a higher byte
-    of_three = data[leads] >= 0xE0
-    two, three = leads[~of_three], leads[of_three]
+    has_three_bytes = data[leads] >= 0xE0
+    two, three = leads[~has_three_bytes], leads[has_three_bytes]
     two = two[_is_wide_space(data[two] & 0x1F, data[two + 1])]
     three = three[_is_wide_space(data[three] & 0x0F, data[three + 1], data[three + 2])]
     if not (len(two) or len(three)):
@@ -158,7 +178,7 @@ def _mark_wide_spaces(spaced: bytes) -> Bytes:
 
 
 def _is_wide_space(lead: NDArray[np.integer], *following: Bytes) -> Flags:
-    """Whether characters, given by the bits of their lead byte and the bytes that follow, are white space."""
+    """Whether each character, given as the data bits of its lead byte and its other bytes, is white space."""
     code_point = lead.astype(np.int64)
     for byte in following:
         code_point = code_point << 6 | byte & 0x3F
@@ -166,7 +186,7 @@ def _is_wide_space(lead: NDArray[np.integer], *following: Bytes) -> Flags:
 
 
 def _kind_of_word(words: pa.Array) -> Bytes:
-    """0 for one or more ASCII letters and digits and nothing else, 1 for other ASCII, 2 for the rest."""
+    """0 for a word of ASCII letters and digits, 1 for another word of ASCII, 2 for any other word."""
     if not len(words):
         return np.zeros(0, np.uint8)
     offsets = binary_offsets(words)
@@ -177,7 +197,7 @@ def _kind_of_word(words: pa.Array) -> Bytes:
 
 
 def _rank_by_kind(kind: Bytes) -> Ids:
-    """For each word, its place once the words stand sorted by kind, each kind in its order."""
+    """The place of each word after a stable sort by kind."""
     place = np.empty(len(kind), np.int32)
     place[np.argsort(kind, kind="stable")] = np.arange(len(kind), dtype=np.int32)
     return place
