@@ -129,7 +129,7 @@ def contrast(figure: Figure, variables: Floats | Ints, is_scored: Flags, pairing
             win_size[pair] = math.sqrt((squares**2).sum() / squares.sum()) if squares.any() else 1.0
             is_unit[pair] = parts[0].min(initial=0.0) >= 0 and parts[0].max(initial=0.0) <= 1
         if digits is not None:
-            totals = (digits[:, rows] * is_paired).sum(axis=-1).astype(np.int64)  # (places, 2)
+            totals = (digits[:, rows] * is_paired).astype(np.int64).sum(axis=-1)  # (places, 2)
             n = np.full(2, counts[0, pair]).astype(object)
             values[:, pair] = divide(as_integers(totals), n * SUM_UNIT)
     by_name: dict[str, Any] = dict(zip(_COUNTS, counts, strict=True))
@@ -204,10 +204,12 @@ def agree_about_zero(bounds: Bounds, found: Floats, p: Floats, ci: float) -> Bou
     bound that contradicts it moves to 0, or just beyond.
     """
     low, high = bounds
+    is_negative = found < 0
+    near, far = np.where(is_negative, -high, low), np.where(is_negative, -low, high)
     rejects = p < round(1 - ci, 12)
-    barely = np.minimum(_BARELY, np.abs(found))
-    new_low = np.where(found > 0, np.where(rejects, np.maximum(low, barely), np.minimum(low, 0.0)), low)
-    new_high = np.where(found < 0, np.where(rejects, np.minimum(high, -barely), np.maximum(high, 0.0)), high)
+    near = np.where(rejects, np.maximum(near, np.minimum(_BARELY, np.abs(found))), np.minimum(near, 0.0))
+    far = np.maximum(far, np.maximum(near, 0.0))
+    new_low, new_high = np.where(is_negative, 0.0 - far, near), np.where(is_negative, 0.0 - near, far)
     is_known = ~np.isnan(p) & ~np.isnan(low)
     return np.where(is_known, new_low, low), np.where(is_known, new_high, high)
 
