@@ -18,6 +18,8 @@ from qa_frame.scoring.metrics import STATISTICS
 from tests.reference.statistics import with_statistics
 from tests.strategies import ordinary_texts, texts_of
 
+pytestmark = pytest.mark.filterwarnings("ignore::qa_frame.IntervalWarning")
+
 COUNTS = ["n", "n_scored", "n_missing", "n_no_gold"]
 METRICS = ["em", "f1", "bleu"]
 

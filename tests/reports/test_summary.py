@@ -8,6 +8,8 @@ import pytest
 
 import qa_frame
 
+pytestmark = pytest.mark.filterwarnings("ignore::qa_frame.IntervalWarning")
+
 COUNTS = ["n", "n_scored", "n_missing", "n_no_gold"]
 DEFAULT = ["em", "f1", "recall", "contains", "rouge_l", "bleu"]
 
@@ -182,7 +184,7 @@ def test_by_what_has_no_groups(scored, by, message):
 
 
 def test_by_values_that_cannot_be_grouped(scored):
-    with pytest.raises(qa_frame.ColumnTypeError, match="by='answers' holds values that cannot be compared"):
+    with pytest.raises(qa_frame.ColumnTypeError, match="by='answers' holds values that cannot be hashed and compared"):
         scored.qa.summary(by="answers")
 
 
@@ -233,7 +235,14 @@ def test_long_n_is_each_metrics_own(scored):
     partly.iloc[0, partly.columns.get_loc("f1")] = np.nan
     found = partly.qa.summary(metrics=["em", "f1"], long=True)
     assert found["n"].tolist() == [5, 4]
-    assert partly.qa.summary(metrics=["em", "f1"])["n_scored"].tolist() == [4]
+
+
+def test_n_scored_counts_rows_with_any_of_the_metrics_shown(scored):
+    partly = scored.copy()
+    partly.iloc[0, partly.columns.get_loc("f1")] = np.nan
+    partly.iloc[[0, 1, 3], partly.columns.get_loc("em")] = np.nan
+    for metrics, n_scored in ((["em", "f1"], 4), (["em"], 2), (["f1"], 4), (None, 5)):
+        assert partly.qa.summary(metrics=metrics)["n_scored"].tolist() == [n_scored]
 
 
 @pytest.mark.parametrize("name", ["metric", "value", "n"])

@@ -1,0 +1,324 @@
+"""Differences of two groups: intervals by their textbook, tests by enumeration, and neither ever against the other."""
+
+from __future__ import annotations
+
+import itertools
+from fractions import Fraction
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from qa_frame.stats import contrasts
+from qa_frame.stats.bootstrap import resample_sums
+from qa_frame.stats.contrasts import (
+    adjust,
+    agree_about_zero,
+    bootstrap_test,
+    contrast,
+    difference_bounds,
+    swap_p_values,
+)
+from qa_frame.stats.figures import MEAN, POOLED
+from qa_frame.stats.pairing import Pairing
+from tests.reference.statistics import bonett_price
+
+LEVELS = [0.05, 0.5, 0.8, 0.95, 0.99, 0.999]
+TESTS = ["permutation", "bootstrap"]
+
+
+def make_pairing(n, clusters=None):
+    """Two groups, the rows of the first before those of the second. clusters: of each question, rising."""
+    starts = np.arange(n) if clusters is None else np.unique(clusters, return_index=True)[1]
+    return Pairing(pd.Series(["a", "b"]), np.array([0]), np.array([1]), np.arange(2 * n).reshape(2, n), starts)
+
+
+def of_scores(a, b, clusters=None):
+    """The contrast of two groups' means."""
+    scores = np.concatenate([a, b]).astype(float)
+    return contrast(MEAN, np.nan_to_num(scores)[None], ~np.isnan(scores), make_pairing(len(a), clusters))
+
+
+def of_counts(name, columns):
+    """The contrast of a pooled figure. columns: statistics of both groups' rows."""
+    variables = POOLED[name].variables_per_row(columns)
+    n_rows = variables.shape[1]
+    return contrast(POOLED[name], variables, np.ones(n_rows, np.bool_), make_pairing(n_rows // 2))
+
+
+def bounds_and_p(pairs, test, ci, seed=0):
+    """The bounds and the p-value, as `compare` gives them."""
+    if test == "permutation":
+        bounds, p = difference_bounds(pairs, ci), swap_p_values(pairs, n_resamples=200, seed=seed)
+    else:
+        bounds, p = bootstrap_test(pairs, ci=ci, n_resamples=200, seed=seed)
+    low, high = agree_about_zero(bounds, pairs.found, p, ci)
+    return low[0], high[0], p[0]
+
+
+scores = st.lists(st.tuples(*[st.sampled_from([0, 0.1, 0.25, 1 / 3, 0.5, 0.9, 1.0])] * 2), min_size=2, max_size=25)
+binary = st.lists(st.tuples(st.integers(0, 1), st.integers(0, 1)), min_size=2, max_size=40)
+
+
+def sides(rows):
+    return (np.array(side, float) for side in zip(*rows, strict=True))
+
+
+# ------------------------------------------------------------------------------------------------------ what is summed
+
+
+def test_sums_and_counts():
+    pairs = of_scores([1, 0.5, np.nan, 0.2], [0, 0.5, 1, 0.3], clusters=[0, 0, 1, 1])
+    assert pairs.counts["n"].tolist() == [3]
+    assert [pairs.counts[name][0] for name in ("wins", "ties", "losses", "n_not_scored")] == [1, 1, 1, 1]
+    np.testing.assert_allclose(pairs.first[0], [[1.5, 0.2], [2, 1]])
+    np.testing.assert_allclose(pairs.second[0], [[0.5, 0.3], [2, 1]])
+    np.testing.assert_allclose(pairs.side_values[:, 0], [1.7 / 3, 0.8 / 3])
+    assert pairs.n_units.tolist() == [2]
+    assert pairs.is_unit.tolist() == [True]
+    assert pairs.win_size[0] == pytest.approx(np.sqrt((1 + 0.1**4) / (1 + 0.1**2)))
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "is_unit"), [([1.5, 0], [0, 0], False), ([0.5, 0], [0, -1], False), ([1], [0], True)]
+)
+def test_scores_beyond_0_and_1_are_told(a, b, is_unit):
+    assert of_scores(a, b).is_unit.tolist() == [is_unit]
+
+
+@given(rows=st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1)), min_size=1, max_size=20))
+def test_means_are_exact(rows):
+    a, b = sides(rows)
+    exact = [
+        float(sum(Fraction(round(Fraction(x) * 2**64), 2**64) for x in side.tolist()) / len(side)) for side in (a, b)
+    ]
+    assert of_scores(a, b).side_values[:, 0].tolist() == exact
+
+
+# ---------------------------------------------------------------------------------------------------------- intervals
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@given(rows=binary)
+def test_right_and_wrong_have_the_interval_of_bonett_and_price(level, rows):
+    a, b = sides(rows)
+    low, high = difference_bounds(of_scores(a, b), level)
+    expected_low, expected_high = bonett_price(a, b, level)
+    mean = (a - b).mean()  # a level near 0 would leave it out
+    assert low[0] == pytest.approx(max(min(expected_low, mean), -1), rel=1e-7, abs=1e-9)
+    assert high[0] == pytest.approx(min(max(expected_high, mean), 1), rel=1e-7, abs=1e-9)
+
+
+@given(rows=scores, levels=st.tuples(st.floats(0.01, 0.999), st.floats(0.01, 0.999)).map(sorted))
+def test_bounds_enclose_the_difference_and_a_higher_level_is_never_narrower(rows, levels):
+    pairs = of_scores(*sides(rows))
+    (inner_low, inner_high), (low, high) = (difference_bounds(pairs, level) for level in levels)
+    assert -1 <= low[0] <= inner_low[0] + 1e-12
+    assert inner_low[0] <= pairs.found[0] <= inner_high[0]
+    assert inner_high[0] - 1e-12 <= high[0] <= 1
+    assert low[0] < high[0]
+
+
+@given(rows=scores, level=st.sampled_from(LEVELS))
+def test_bounds_of_the_groups_turned_round(rows, level):
+    a, b = sides(rows)
+    (low, high), (turned_low, turned_high) = (difference_bounds(of_scores(*pair), level) for pair in ((a, b), (b, a)))
+    np.testing.assert_allclose([turned_low, turned_high], [-high, -low], rtol=1e-12, atol=1e-15)
+
+
+def test_no_difference_at_all_has_a_width():
+    (low,), (high,) = difference_bounds(of_scores([1, 0.3, 0], [1, 0.3, 0]), 0.95)
+    assert -1 <= low < 0 < high <= 1
+    assert low == -high
+
+
+def test_scores_beyond_0_and_1_have_bounds_beyond_1():
+    (low,), (high,) = difference_bounds(of_scores([5, 9, 1], [1, 0, 2]), 0.95)
+    assert low < -1
+    assert high > 5
+
+
+# --------------------------------------------------------------------------------------------- one against the other
+
+
+def assert_agree(low, high, p, ci):
+    assert low <= high
+    assert (low > 0 or high < 0) == (p < round(1 - ci, 12)), (low, high, p)
+
+
+@pytest.mark.parametrize("test", TESTS)
+@pytest.mark.parametrize("ci", LEVELS)
+@settings(max_examples=40)
+@given(rows=scores | binary, seed=st.integers(0, 3))
+def test_0_is_outside_the_interval_exactly_where_the_test_rejects_it(test, ci, rows, seed):
+    pairs = of_scores(*sides(rows))
+    assert_agree(*bounds_and_p(pairs, test, ci, seed=seed), ci)
+
+
+@pytest.mark.parametrize("test", TESTS)
+@pytest.mark.parametrize("ci", [0.5, 0.95])
+@settings(max_examples=30)
+@given(rows=scores, clusters=st.lists(st.integers(0, 4), min_size=25, max_size=25))
+def test_also_in_clusters(test, ci, rows, clusters):
+    a, b = sides(rows)
+    clusters = sorted(clusters[: len(a)])
+    low, high, p = bounds_and_p(of_scores(a, b, clusters), test, ci)
+    if len(set(clusters)) < 2:
+        assert np.isnan([low, high]).all()
+    else:
+        assert_agree(low, high, p, ci)
+
+
+@pytest.mark.parametrize("test", TESTS)
+@pytest.mark.parametrize("ci", [0.5, 0.95])
+@settings(max_examples=30)
+@given(data=st.data())
+def test_also_for_micro_f1(test, ci, data):
+    n = 2 * data.draw(st.integers(2, 20))
+    random = np.random.default_rng(data.draw(st.integers(0, 2**32)))
+    n_pred, n_gold = random.integers(1, 30, (2, n))
+    overlap = random.integers(0, np.minimum(n_pred, n_gold) + 1)
+    overlap[: n // 2] = (overlap[: n // 2] * data.draw(st.sampled_from([0.0, 0.5, 1.0]))).astype(int)
+    pairs = of_counts("f1_micro", {"overlap": overlap, "pred_len": n_pred, "gold_len": n_gold})
+    low, high, p = bounds_and_p(pairs, test, ci)
+    if not np.isnan(low):
+        assert_agree(low, high, p, ci)
+
+
+bound = st.floats(-1, 1) | st.sampled_from([0.0, -0.0])
+
+
+@given(
+    sides_of_bounds=st.tuples(bound, bound).map(sorted),
+    found=bound,
+    p=st.floats(0, 1) | st.sampled_from([0.05, np.nan]),
+)
+def test_a_bound_moves_to_0_and_no_further(sides_of_bounds, found, p):
+    low, high = sides_of_bounds
+    bounds = np.array([low]), np.array([high])
+    (new_low,), (new_high,) = agree_about_zero(bounds, np.array([found]), np.array([p]), 0.95)
+    if np.isnan(p) or (found == 0 and p < 0.05):  # the latter is no test's
+        return
+    assert_agree(new_low, new_high, p, 0.95)
+    for old, new in ((low, new_low), (high, new_high)):
+        assert new == old or abs(new) <= 1e-9 or found == 0
+
+
+def test_what_is_not_known_stays_so():
+    nothing = np.array([np.nan])
+    low, high = agree_about_zero((nothing, nothing), np.array([0.5]), np.array([0.01]), 0.95)
+    assert np.isnan([low, high]).all()
+    low, high = agree_about_zero((np.array([0.1]), np.array([0.9])), np.array([0.5]), nothing, 0.95)
+    assert (low[0], high[0]) == (0.1, 0.9)
+
+
+# -------------------------------------------------------------------------------------------------- permutation tests
+
+
+def p_by_enumeration(differences):
+    """The share of all sign flips whose sum is as far from 0, in exact arithmetic."""
+    found = abs(sum(differences))
+    sums = [abs(sum(flips)) for flips in itertools.product(*((each, -each) for each in differences))]
+    return np.mean([each >= found for each in sums])
+
+
+twelfths = st.integers(0, 12)
+
+
+@settings(max_examples=60)
+@given(st.lists(st.tuples(twelfths, twelfths), min_size=1, max_size=9))
+def test_exact_p_values(pairs):
+    """Thirds and twelfths: their sums are seldom the same float, and must be ties all the same."""
+    a, b = ([twelfth / 12 for twelfth in side] for side in zip(*pairs, strict=True))
+    p = swap_p_values(of_scores(a, b), n_resamples=10_000, seed=0)
+    assert p[0] == pytest.approx(p_by_enumeration([Fraction(one - other, 12) for one, other in pairs]), abs=1e-12)
+
+
+@settings(max_examples=15)
+@given(st.integers(0, 2**32), st.integers(5, 9))
+def test_sampled_p_values_are_near_exact_ones(seed, n):
+    """Fewer resamples than swaps there are: then they are drawn."""
+    a, b = np.random.default_rng(seed).integers(0, 13, (2, n)) / 12
+    n_resamples = 2**4
+    assume(2 ** np.count_nonzero(a != b) > n_resamples)
+    pairs = of_scores(a, b)
+    (exact,) = swap_p_values(pairs, n_resamples=2**n, seed=0)
+    draws = [swap_p_values(pairs, n_resamples=n_resamples, seed=each)[0] for each in range(200)]
+    expected = (1 + n_resamples * exact) / (1 + n_resamples)
+    assert abs(np.mean(draws) - expected) < 5 * max(np.sqrt(exact * (1 - exact) / n_resamples / 200), 1e-12)
+
+
+@pytest.mark.parametrize(("n_up", "n_differing"), [(0, 0), (0, 1), (3, 3), (7, 10), (60, 100), (1300, 2500)])
+def test_one_size_of_difference_is_a_coin(n_up, n_differing):
+    expected = stats.binomtest(n_up, n_differing).pvalue if n_differing else 1.0
+    assert contrasts._sign_test(n_up, n_differing) == pytest.approx(expected, rel=1e-9)
+
+
+def test_each_unit_is_swapped_as_often_as_not():
+    swaps = np.concatenate(list(contrasts._random_swaps(70, 4000, 0, width=70)))
+    assert swaps.shape == (4000, 70)
+    assert set(np.unique(swaps)) == {0.0, 1.0}
+    assert abs(swaps.mean(axis=0) - 0.5).max() < 5 * 0.5 / np.sqrt(4000)
+    assert abs(np.corrcoef(swaps.T) - np.eye(70)).max() < 6 / np.sqrt(4000)
+
+
+# ---------------------------------------------------------------------------------------------------------- bootstrap
+
+
+@pytest.mark.parametrize("n", [3, 30, 200])
+def test_bounds_and_p_by_the_draws(n):
+    a, b = np.random.default_rng(n).random((2, n)).round(2)
+    pairs = of_scores(a, b)
+    (low, high), p = bootstrap_test(pairs, ci=0.9, n_resamples=500, seed=3)
+    drawn = resample_sums(np.stack([a, b, np.ones(n)]), 500, 3)
+    differences = (drawn[:, 0] - drawn[:, 1]) / drawn[:, 2]
+    tail = stats.norm.cdf(-np.sqrt(n / (n - 1)) * stats.t.ppf(0.95, n - 1))
+    np.testing.assert_allclose([low[0], high[0]], np.quantile(differences, [tail, 1 - tail]), rtol=1e-9)
+    mean = (a - b).mean()
+    share = (1 + (np.abs(differences - mean) >= abs(mean) - 1e-9).sum()) / 501
+    assert p[0] == pytest.approx(2 * stats.t.sf(stats.norm.isf(share / 2) * np.sqrt((n - 1) / n), n - 1), abs=1e-9)
+
+
+@pytest.mark.parametrize("n", [1, 2])
+def test_bootstrap_of_hardly_a_question(n):
+    (low, high), p = bootstrap_test(of_scores([1.0] * n, [0.5] * n), ci=0.9, n_resamples=20, seed=0)
+    assert np.isnan([low[0], high[0], p[0]]).tolist() == [n < 2] * 3
+
+
+def test_nothing_paired():
+    pairs = of_scores([np.nan, 0.5], [1, np.nan])
+    assert pairs.counts["n"].tolist() == [0]
+    for test in TESTS:
+        assert np.isnan(bounds_and_p(pairs, test, 0.95)).all()
+
+
+# --------------------------------------------------------------------------------------------------------- correction
+
+
+def holm(p):
+    order = np.argsort(p)
+    raised = [
+        min(1, max((len(p) - earlier) * p[order[earlier]] for earlier in range(rank + 1))) for rank in range(len(p))
+    ]
+    return np.array(raised)[np.argsort(order)]
+
+
+probabilities = st.lists(st.floats(0, 1, allow_subnormal=False), min_size=1, max_size=12).map(np.array)
+
+
+@given(probabilities)
+def test_corrections(p):
+    np.testing.assert_allclose(adjust(p, "holm"), holm(p), rtol=1e-12)
+    np.testing.assert_allclose(adjust(p, "bh"), stats.false_discovery_control(p), rtol=1e-12)
+    assert adjust(p, "none").tolist() == p.tolist()
+
+
+@pytest.mark.parametrize("correction", ["holm", "bh", "none"])
+def test_what_was_not_tested_does_not_count(correction):
+    p = np.array([0.01, np.nan, 0.03])
+    expected = adjust(p[[0, 2]], correction)
+    np.testing.assert_array_equal(adjust(p, correction), [expected[0], np.nan, expected[1]])
+    assert np.isnan(adjust(np.array([np.nan]), correction)).all()
