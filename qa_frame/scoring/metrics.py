@@ -16,7 +16,7 @@ import numpy as np
 
 from qa_frame._typing import Flags, Floats, Ints
 from qa_frame.kernels.pair_counts import PairCounts, Wanted
-from qa_frame.rules.parts import Bleu, Contains, Empty, Overlap, RougeL
+from qa_frame.rules.parts import Bleu, Contains, Convention, Empty, Overlap, RougeL
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -31,11 +31,19 @@ class Metric:
         Gives the counts that the metric needs under a rule.
     score_per_pair
         Gives the scores from these counts and the rule, float64 of shape (pairs,).
+    applies
+        Whether a rule of the family defines the metric, too. By default every one does.
     """
 
     family: str
     wanted: Callable[[Any], Wanted]
     score_per_pair: Callable[[PairCounts, Any], Floats]
+    applies: Callable[[Any], bool] = lambda _: True
+
+    def is_in(self, convention: Convention) -> bool:
+        """Return whether the convention defines the metric."""
+        rule = getattr(convention, self.family)
+        return rule is not None and self.applies(rule)
 
 
 # --- what both sides have in common

@@ -116,7 +116,7 @@ def make_plan(
 
 def _known_metrics(convention: Convention) -> tuple[str, ...]:
     """The metrics that the convention has rules for."""
-    return tuple(name for name, metric in METRICS.items() if getattr(convention, metric.family) is not None)
+    return tuple(name for name, metric in METRICS.items() if metric.is_in(convention))
 
 
 def _metric_names(metrics: Metrics, convention: Convention) -> tuple[str, ...]:
