@@ -45,7 +45,7 @@ def require_prefix(prefix: object) -> None:
     """Raise UnknownOptionError unless the prefix is text."""
     if not isinstance(prefix, str):
         raise UnknownOptionError(
-            f"prefix={prefix!r} is not text; give what stands in front of the columns' names, or ''"
+            f"prefix={prefix!r} is not text; give the text to put in front of the columns' names, or ''"
         )
 
 

@@ -136,7 +136,7 @@ def _checked_cast(
     except pa.ArrowInvalid as error:
         rows = rows_not_utf8(array)
         if not len(rows):
-            raise ColumnTypeError(f"{described} is not a valid Arrow column: {error}; make it anew") from error
+            raise ColumnTypeError(f"{described} is not a valid Arrow column: {error}; make it again") from error
         raise InvalidTextError(
             f"{described} holds bytes that are not UTF-8 at {name_rows(rows, labels)}; decode the column with its "
             "real encoding first, as in df[column].str.decode('latin-1')"
