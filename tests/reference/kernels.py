@@ -1,4 +1,4 @@
-"""Slow plain-Python twins of the kernels: each takes the token ids of one prediction and one gold, as lists."""
+"""Slow plain-Python twins of the kernels. Each takes the token ids of a prediction and its gold or golds, as lists."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def _ngrams(ids: list[int], order: int) -> list[tuple[int, ...]]:
 
 
 def longest_common_subsequence(pred: list[int], gold: list[int]) -> int:
-    """Its length, by the textbook's table, a row at a time."""
+    """The length of the longest common subsequence, from the table of dynamic programming, row by row."""
     above = [0] * (len(gold) + 1)
     for token in pred:
         row = [0]
@@ -27,11 +27,11 @@ def longest_common_subsequence(pred: list[int], gold: list[int]) -> int:
 
 
 def longest_common_subsequence_of_long_texts(pred: list[int], gold: list[int]) -> int:
-    """The same by Hunt and Szymanski (1977): a longest rising run of matching places, quick where few places match."""
+    """The same by Hunt and Szymanski (1977), as a longest increasing sequence of places: fast if few tokens match."""
     places = defaultdict(list)
     for place, token in enumerate(gold):
         places[token].append(place)
-    earliest_end: list[int] = []  # where a common subsequence of length 1, 2, ... may end first
+    earliest_end: list[int] = []  # the first place where a common subsequence of length 1, 2, ... can end
     for token in pred:
         for place in reversed(places.get(token, ())):
             rank = bisect.bisect_left(earliest_end, place)
@@ -40,23 +40,23 @@ def longest_common_subsequence_of_long_texts(pred: list[int], gold: list[int]) -
 
 
 def equal(pred: list[int], gold: list[int]) -> bool:
-    """Whether both hold the same tokens in the same order; two empty sides do."""
+    """Whether both have the same tokens in the same order. Two empty sides are equal."""
     return pred == gold
 
 
 def contains_gold(pred: list[int], gold: list[int]) -> bool:
-    """Whether a gold that is not empty stands in the prediction as one run of tokens."""
+    """Whether the gold is not empty and its tokens stand one after the other in the prediction."""
     starts = range(len(pred) - len(gold) + 1)
     return bool(gold) and any(pred[start : start + len(gold)] == gold for start in starts)
 
 
 def distinct(pred: list[int], gold: list[int]) -> int:
-    """How many distinct tokens stand in both."""
+    """The number of distinct tokens that both have."""
     return len(set(pred) & set(gold))
 
 
 def longest_common_substring(pred: list[int], gold: list[int]) -> int:
-    """The length of the longest run of tokens that stands in both: the table of runs that end at two places."""
+    """The length of the longest sequence of consecutive tokens that both have, from the table of sequence ends."""
     longest = 0
     above = [0] * (len(gold) + 1)
     for token in pred:
@@ -66,7 +66,7 @@ def longest_common_substring(pred: list[int], gold: list[int]) -> int:
 
 
 def longest_common_substring_of_long_texts(pred: list[int], gold: list[int]) -> int:
-    """The same, of whose table only the places with equal tokens are kept: quick where they are few."""
+    """The same, with only those cells of the table whose tokens are equal: fast if there are few."""
     places = defaultdict(list)
     for place, token in enumerate(gold):
         places[token].append(place)
@@ -78,7 +78,7 @@ def longest_common_substring_of_long_texts(pred: list[int], gold: list[int]) -> 
 
 
 def chosen_subsequence(pred: list[int], gold: list[int]) -> list[int]:
-    """The longest common subsequence that PyPI's `rouge` 1.0.1 finds, last token first, from the whole table."""
+    """The longest common subsequence that PyPI's `rouge` 1.0.1 finds, last token first, from the full table."""
     table = [[0] * (len(pred) + 1)]
     for token in gold:
         row = [0]
@@ -98,7 +98,7 @@ def chosen_subsequence(pred: list[int], gold: list[int]) -> list[int]:
 
 
 def sentences(text: list[int], end: int) -> list[list[int]]:
-    """The sentences of a text; nothing between two ends is one of the empty word, for which the end's id stands."""
+    """The sentences of a text. Nothing between two ends is a sentence of the empty word, which has the id of an end."""
     parts: list[list[int]] = [[]]
     for token in text:
         if token == end:
@@ -111,14 +111,14 @@ def sentences(text: list[int], end: int) -> list[list[int]]:
 
 
 def union(pred: list[int], gold: list[int], end: int) -> tuple[int, int, int]:
-    """Distinct words in the chosen subsequences of all pairs of sentences, in the prediction, in the gold."""
+    """The numbers of distinct words in the chosen subsequences of all pairs of sentences, and in each side."""
     in_pred, in_gold = sentences(pred, end), sentences(gold, end)
     common = {token for ref in in_gold for hyp in in_pred for token in chosen_subsequence(hyp, ref)}
     return len(common), *(len({token for part in parts for token in part}) for parts in (in_pred, in_gold))
 
 
 def matched_ngrams(pred: list[int], gold: list[int], *, order: int) -> list[bool]:
-    """For each n-gram of the prediction, whether it stands more often in the gold than before itself."""
+    """For each n-gram of the prediction, whether it occurs more often in the gold than earlier in the prediction."""
     in_gold, seen = Counter(_ngrams(gold, order)), Counter()
     matched = []
     for ngram in _ngrams(pred, order):
@@ -128,7 +128,7 @@ def matched_ngrams(pred: list[int], gold: list[int], *, order: int) -> list[bool
 
 
 def clipped_over_golds(pred: list[int], golds: list[list[int]], *, orders: int) -> list[int]:
-    """Matches clipped by the largest count in any one gold, as mteval has it."""
+    """Matches clipped by the largest count in any one gold, as in mteval."""
     matches = []
     for order in range(1, orders + 1):
         largest: Counter[tuple[int, ...]] = Counter()
@@ -139,5 +139,5 @@ def clipped_over_golds(pred: list[int], golds: list[list[int]], *, orders: int) 
 
 
 def closest_length(pred: list[int], golds: list[list[int]]) -> int:
-    """The length of the gold that is closest in length, the shorter on ties; 0 without golds."""
+    """The length of the gold that is closest in length, the shorter one on ties. 0 without golds."""
     return min((len(gold) for gold in golds), key=lambda length: (abs(length - len(pred)), length), default=0)

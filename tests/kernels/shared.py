@@ -1,0 +1,138 @@
+"""Made-up texts and pairs for the tests of kernels, and comparisons with the slow twins."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+
+import numpy as np
+from hypothesis import strategies as st
+
+from qa_frame.kernels.pair_counts import PairCounts, Wanted, count_matches
+from qa_frame.kernels.sentences import count_union
+from qa_frame.kernels.several_golds import clipped_over_golds, closest_lengths
+from qa_frame.kernels.tokens import Pairs, Tokens
+from tests.reference import kernels as twins
+
+Text = tuple[int, ...]
+
+ORDERS = 5
+"""One more than the highest order that a metric needs."""
+
+ALL = Wanted(equal=True, orders=ORDERS, distinct=True, lcs=True, longest_common_substring=True, contains_gold=True)
+
+BORDERS = (7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129, 191, 192, 193, 200)
+"""Lengths around the widths of masks."""
+
+
+def make_tokens(texts: list[Text]) -> Tokens:
+    ids = np.array(list(itertools.chain.from_iterable(texts)), np.int32)
+    return Tokens(ids, np.cumsum([0, *map(len, texts)], dtype=np.int64))
+
+
+def make_pairs(pairs: list[tuple[int, int]]) -> Pairs:
+    pred, gold = np.array(pairs, np.int64).reshape(-1, 2).T
+    return Pairs(pred.copy(), gold.copy())
+
+
+def count_all(texts: list[Text], pairs: list[tuple[int, int]], wanted: Wanted = ALL) -> PairCounts:
+    return count_matches(make_tokens(texts), make_pairs(pairs), wanted)
+
+
+def random_text(rng: np.random.Generator, length: int, vocabulary: int) -> Text:
+    return tuple(rng.integers(vocabulary, size=length).tolist())
+
+
+def related_text(rng: np.random.Generator, text: Text, length: int, vocabulary: int) -> Text:
+    """A random text of some length that has a long sequence of tokens in common with `text`."""
+    other = list(random_text(rng, length, vocabulary))
+    n_shared = min(len(text), length) * 3 // 4
+    start, at = rng.integers(len(text) - n_shared + 1), rng.integers(length - n_shared + 1)
+    other[at : at + n_shared] = text[start : start + n_shared]
+    return tuple(other)
+
+
+@functools.cache
+def twin_counts(pred: Text, gold: Text) -> tuple[int, int, bool, tuple[int, ...], int, int, int, bool]:
+    """The counts of the twins for one pair, in the order of the fields of `PairCounts`."""
+    left, right = list(pred), list(gold)
+    return (
+        len(left),
+        len(right),
+        twins.equal(left, right),
+        tuple(twins.clipped_matches(left, right, orders=ORDERS)),
+        twins.distinct(left, right),
+        twins.longest_common_subsequence(left, right),
+        twins.longest_common_substring(left, right),
+        twins.contains_gold(left, right),
+    )
+
+
+def assert_as_twins(counts: PairCounts, texts: list[Text], pairs: list[tuple[int, int]], wanted: Wanted = ALL) -> None:
+    """Check that each wanted count equals the twin's, and that all others are 0."""
+    expected = [twin_counts(texts[pred], texts[gold]) for pred, gold in pairs]
+    n_pred, n_gold, equal, clipped, distinct, lcs, longest, contains = (
+        zip(*expected, strict=True) if expected else ((),) * 8
+    )
+    nothing = [0] * len(pairs)
+    assert counts.n_pred.tolist() == list(n_pred)
+    assert counts.n_gold.tolist() == list(n_gold)
+    assert counts.equal.tolist() == (list(equal) if wanted.equal else nothing)
+    assert counts.clipped.tolist() == [[pair[order] for pair in clipped] for order in range(wanted.orders)]
+    assert counts.distinct.tolist() == (list(distinct) if wanted.distinct else nothing)
+    assert counts.lcs.tolist() == (list(lcs) if wanted.lcs else nothing)
+    assert counts.longest_common_substring.tolist() == (list(longest) if wanted.longest_common_substring else nothing)
+    assert counts.contains_gold.tolist() == (list(contains) if wanted.contains_gold else nothing)
+
+
+@st.composite
+def texts_and_pairs(draw: st.DrawFn) -> tuple[list[Text], list[tuple[int, int]]]:
+    """A few texts over a small vocabulary, and pairs of them. Sometimes each pair is repeated."""
+    vocabulary = draw(st.integers(1, 7))
+    token = st.integers(0, vocabulary - 1)
+    texts = draw(st.lists(st.lists(token, max_size=12).map(tuple), min_size=1, max_size=8))
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    lengths = draw(st.lists(st.integers(0, 80) | st.sampled_from((127, 128, 129, 200)), max_size=4))
+    for length in lengths:
+        texts.append(related_text(rng, texts[0], length, vocabulary))
+    place = st.integers(0, len(texts) - 1)
+    pairs = draw(st.lists(st.tuples(place, place), max_size=20))
+    return texts, pairs * draw(st.sampled_from((1, 1, 2, 30)))
+
+
+END = 0
+"""The token that ends a sentence."""
+
+
+def union_of(texts: list[Text], pairs: list[tuple[int, int]], end: int | None = END) -> list[tuple[int, int, int]]:
+    counts = count_union(make_tokens(texts), make_pairs(pairs), sentence_end=end)
+    return list(zip(counts.common.tolist(), counts.n_pred.tolist(), counts.n_gold.tolist(), strict=True))
+
+
+def union_of_twins(texts: list[Text], pairs: list[tuple[int, int]], end: int = END) -> list[tuple[int, int, int]]:
+    per_pair = {(pred, gold): twins.union(list(texts[pred]), list(texts[gold]), end) for pred, gold in set(pairs)}
+    return [per_pair[pair] for pair in pairs]
+
+
+Rows = list[tuple[int, list[int]]]
+"""For each row, the index of its prediction and the indices of its golds."""
+
+
+def assert_clipped_as_twins(texts: list[Text], rows: Rows) -> None:
+    tokens = make_tokens(texts)
+    pairs = make_pairs([(pred, gold) for pred, golds in rows for gold in golds])
+    offsets = np.cumsum([0, *(len(golds) for _, golds in rows)], dtype=np.int64)
+    matches = clipped_over_golds(tokens, pairs, offsets, orders=ORDERS)
+    lengths = closest_lengths(tokens, pairs, offsets)
+    assert (matches.dtype, matches.shape) == (np.int64, (ORDERS, len(rows)))
+    assert (lengths.dtype, lengths.shape) == (np.int64, (len(rows),))
+    expected = [twin_of_row(texts[pred], tuple(texts[gold] for gold in golds)) for pred, golds in rows]
+    assert matches.T.tolist() == [of_row for of_row, _ in expected]
+    assert lengths.tolist() == [length for _, length in expected]
+
+
+@functools.lru_cache(maxsize=1 << 12)
+def twin_of_row(pred: Text, golds: tuple[Text, ...]) -> tuple[list[int], int]:
+    """The counts of the twins for one row."""
+    left, right = list(pred), [list(gold) for gold in golds]
+    return twins.clipped_over_golds(left, right, orders=ORDERS), twins.closest_length(left, right)

@@ -1,0 +1,30 @@
+"""Counts from masks equal those of the slow twins, also where texts are as long as a mask is wide."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+
+from tests.kernels.shared import BORDERS, assert_as_twins, count_all, random_text, related_text
+
+
+@pytest.mark.parametrize("copies", [1, 200], ids=["alone", "many alike"])
+@pytest.mark.parametrize("vocabulary", [2, 40])
+@pytest.mark.parametrize("length", BORDERS)
+def test_lengths_around_the_widths_of_masks(length, vocabulary, copies):
+    rng = np.random.default_rng(length * vocabulary)
+    text = random_text(rng, length, vocabulary)
+    others = [related_text(rng, text, n, vocabulary) for n in (1, 3, length // 2, length - 1, length, length + 1)]
+    texts = [text, *others]
+    pairs = [pair for other in range(len(texts)) for pair in ((0, other), (other, 0))] * copies
+    assert_as_twins(count_all(texts, pairs), texts, pairs)
+
+
+@pytest.mark.parametrize("length", BORDERS)
+def test_what_differs_only_at_the_border(length):
+    same = tuple(range(length))
+    texts = [same, (*same[:-1], 999), (999, *same[1:]), (*same, 999), (999, *same), (*same, *same)]
+    pairs = list(itertools.product(range(len(texts)), repeat=2)) * 20
+    assert_as_twins(count_all(texts, pairs), texts, pairs)

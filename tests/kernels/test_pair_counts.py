@@ -1,0 +1,154 @@
+"""The counts of pairs equal those of the slow twins exactly, for each number of pairs."""
+
+from __future__ import annotations
+
+import itertools
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from qa_frame.kernels.pair_counts import Wanted, count_matches
+from tests.kernels.shared import (
+    ALL,
+    ORDERS,
+    Text,
+    assert_as_twins,
+    count_all,
+    make_pairs,
+    make_tokens,
+    random_text,
+    texts_and_pairs,
+)
+
+
+def all_wanted() -> list[Wanted]:
+    names = ("equal", "distinct", "lcs", "longest_common_substring", "contains_gold")
+    each = [Wanted(**dict(zip(names, flags, strict=True))) for flags in itertools.product((False, True), repeat=5)]
+    return [wanted | Wanted(orders=place % (ORDERS + 1)) for place, wanted in enumerate(each)] + [
+        Wanted(orders=orders) for orders in range(ORDERS + 1)
+    ]
+
+
+@settings(deadline=None, max_examples=30)
+@given(case=texts_and_pairs())
+def test_counts_equal_the_twins_whatever_is_wanted(case):
+    texts, pairs = case
+    for wanted in all_wanted():
+        assert_as_twins(count_all(texts, pairs, wanted), texts, pairs, wanted)
+
+
+@settings(deadline=None, max_examples=100)
+@given(case=texts_and_pairs())
+def test_counts_equal_the_twins(case):
+    texts, pairs = case
+    assert_as_twins(count_all(texts, pairs), texts, pairs)
+
+
+def test_types_and_shapes():
+    counts = count_all([(1, 2), ()], [(0, 0), (0, 1), (1, 1)])
+    for name in ("n_pred", "n_gold", "distinct", "lcs", "longest_common_substring"):
+        assert (getattr(counts, name).dtype, getattr(counts, name).shape) == (np.int64, (3,))
+    for name in ("equal", "contains_gold"):
+        assert (getattr(counts, name).dtype, getattr(counts, name).shape) == (np.bool_, (3,))
+    assert (counts.clipped.dtype, counts.clipped.shape) == (np.int64, (ORDERS, 3))
+
+
+@pytest.mark.parametrize("texts", [[], [()], [(1, 2, 3), ()]], ids=["no text", "an empty text", "two texts"])
+def test_no_pairs(texts):
+    assert_as_twins(count_all(texts, []), texts, [])
+
+
+def test_empty_texts():
+    texts: list[Text] = [(), (), (4,)]
+    pairs = list(itertools.product(range(3), repeat=2))
+    assert_as_twins(count_all(texts, pairs), texts, pairs)
+
+
+def test_wanted_joins_to_what_either_wants():
+    some, other = Wanted(equal=True, orders=1), Wanted(orders=4, contains_gold=True)
+    assert some | other == other | some == Wanted(equal=True, orders=4, contains_gold=True)
+    assert some | Wanted(lcs=True) | Wanted() == Wanted(equal=True, orders=1, lcs=True)
+
+
+@pytest.mark.parametrize("n_pairs", [1, 2, 11, 5_000, 70_000])
+def test_few_and_many_pairs(n_pairs):
+    rng = np.random.default_rng(n_pairs)
+    texts = [random_text(rng, length, 5) for length in rng.poisson(9, size=60)]
+    pairs = [(int(pred), int(gold)) for pred, gold in rng.integers(len(texts), size=(n_pairs, 2))]
+    assert_as_twins(count_all(texts, pairs), texts, pairs)
+
+
+def test_the_largest_ids():
+    ids = (0, 1, 2**8, 2**16, 2**24, 2**31 - 2, 2**31 - 1)
+    rng = np.random.default_rng(2)
+    texts = [tuple(ids[place] for place in random_text(rng, length, len(ids))) for length in range(1, 25)]
+    pairs = list(itertools.product(range(len(texts)), repeat=2))
+    assert_as_twins(count_all(texts, pairs), texts, pairs)
+
+
+@settings(deadline=None, max_examples=60)
+@given(case=texts_and_pairs())
+def test_swapping_sides_changes_no_symmetric_count(case):
+    texts, pairs = case
+    forth, back = count_all(texts, pairs), count_all(texts, [(gold, pred) for pred, gold in pairs])
+    np.testing.assert_array_equal(forth.clipped, back.clipped)
+    np.testing.assert_array_equal(forth.distinct, back.distinct)
+    np.testing.assert_array_equal(forth.lcs, back.lcs)
+    np.testing.assert_array_equal(forth.longest_common_substring, back.longest_common_substring)
+    np.testing.assert_array_equal(forth.equal, back.equal)
+    np.testing.assert_array_equal(forth.n_pred, back.n_gold)
+
+
+@settings(deadline=None, max_examples=60)
+@given(case=texts_and_pairs())
+def test_a_text_matches_itself_wholly(case):
+    texts, _ = case
+    counts = count_all(texts, [(text, text) for text in range(len(texts))])
+    n_tokens = np.array([len(text) for text in texts])
+    assert counts.equal.all()
+    np.testing.assert_array_equal(counts.distinct, [len(set(text)) for text in texts])
+    np.testing.assert_array_equal(counts.lcs, n_tokens)
+    np.testing.assert_array_equal(counts.longest_common_substring, n_tokens)
+    np.testing.assert_array_equal(counts.contains_gold, n_tokens > 0)
+    for order in range(ORDERS):
+        np.testing.assert_array_equal(counts.clipped[order], np.maximum(n_tokens - order, 0))
+
+
+@settings(deadline=None, max_examples=60)
+@given(case=texts_and_pairs(), seed=st.integers(0, 2**32 - 1))
+def test_only_equality_of_ids_counts(case, seed):
+    texts, pairs = case
+    names = np.random.default_rng(seed).choice(2**31 - 1, size=10, replace=False).tolist()
+    renamed = [tuple(names[token] for token in text) for text in texts]
+    plain, other = count_all(texts, pairs), count_all(renamed, pairs)
+    for name in ("equal", "clipped", "distinct", "lcs", "longest_common_substring", "contains_gold"):
+        np.testing.assert_array_equal(getattr(plain, name), getattr(other, name))
+
+
+def mixed_case() -> tuple[list[Text], list[tuple[int, int]]]:
+    rng = np.random.default_rng(3)
+    texts = [random_text(rng, length, 6) for length in (0, 1, 4, 9, 40, 70, 200, 900)]
+    return texts, list(itertools.product(range(len(texts)), repeat=2)) * 3
+
+
+def test_inputs_are_not_written_to():
+    texts, pairs = mixed_case()
+    tokens, places = make_tokens(texts), make_pairs(pairs)
+    arrays = (tokens.ids, tokens.offsets, places.pred, places.gold)
+    before = [array.copy() for array in arrays]
+    for array in arrays:
+        array.flags.writeable = False
+    assert_as_twins(count_matches(tokens, places, ALL), texts, pairs)
+    for array, copy in zip(arrays, before, strict=True):
+        np.testing.assert_array_equal(array, copy)
+
+
+def test_threads_may_count_the_same_texts_at_once():
+    texts, pairs = mixed_case()
+    tokens, places = make_tokens(texts), make_pairs(pairs)
+    with ThreadPoolExecutor(4) as pool:
+        for counts in pool.map(lambda _: count_matches(tokens, places, ALL), range(8)):
+            assert_as_twins(counts, texts, pairs)

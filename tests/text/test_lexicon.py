@@ -1,0 +1,177 @@
+"""The tokens of many texts are those that each rule gives for each text alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pandas as pd
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+import qa_frame
+from qa_frame.errors import TokeniserError
+from qa_frame.text.lexicon import tokenise
+from qa_frame.text.specification import Delete, Drop, Text
+from tests.text.shared import (
+    RULES,
+    SPACES,
+    SPLIT_RULES,
+    TEXTS,
+    WITHOUT_JIEBA,
+    contains_of_all_pairs,
+    cut,
+    mixed_texts,
+    spell,
+    strings_contain,
+    tokenise_texts,
+    tokens_of,
+    words_of,
+)
+
+
+def test_every_tokeniser_has_a_rule_to_compare_with():
+    assert RULES.keys() == TEXTS.keys()
+
+
+@pytest.mark.parametrize("name", TEXTS)
+@settings(deadline=None, max_examples=120)
+@given(texts=mixed_texts)
+@example(texts=["well-\nknown", "- \n", "-\n", "1-\n2 -", "a -\n\n-\nb", "x-\x0b\n", "-<skipped><skipped>\n.5"])
+@example(texts=["1,000.5", ".,.5", "5.,.5", "a..5", ".5", "5.", "3-5", "a-5", ",,5", "5,,5"])
+@example(texts=["the THE ᵀhe a\u0301 thé a_b the\x00a A.N", "ΟΔΟΣ ΑΣ. Σ", "İ K Å"])
+def test_tokens_are_those_of_the_rule_on_the_whole_text(name, texts):
+    assert tokens_of(tokenise_texts(name, texts)) == [RULES[name](text) for text in texts]
+
+
+@pytest.mark.parametrize("name", TEXTS)
+@settings(deadline=None, max_examples=120)
+@given(texts=st.lists(st.text(st.sampled_from("05.,- a&"), max_size=12), min_size=1, max_size=8))
+def test_tokens_of_digits_and_marks(name, texts):
+    assert tokens_of(tokenise_texts(name, texts)) == [RULES[name](text) for text in texts]
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_tokens_of_each_character_between_others(name):
+    texts = [f"{before}{chr(code)}{after}" for code in range(0x250) for before, after in ("aa", "  ", "5 ", " 5")]
+    texts += [f"A{chr(code)}5" for code in range(0x250, 0x3100)]
+    assert tokens_of(tokenise_texts(name, texts)) == [RULES[name](text) for text in texts]
+
+
+@pytest.mark.parametrize("name", TEXTS)
+@settings(deadline=None, max_examples=100)
+@given(texts=mixed_texts)
+def test_equal_tokens_have_equal_ids(name, texts):
+    vocabulary = spell(tokenise_texts(name, texts).vocabulary)
+    assert len(set(vocabulary)) == len(vocabulary)
+
+
+@pytest.mark.parametrize("name", TEXTS)
+@pytest.mark.parametrize(
+    "texts",
+    [[], [""], ["", "", ""], [" "], [SPACES, "\n", ""], ["\u2003\u3000"], ["a the", "."], ["", "x", ""]],
+    ids=["none", "one empty", "empty", "a space", "all spaces", "wide spaces", "nothing for squad", "between empty"],
+)
+def test_little_or_no_text(name, texts):
+    assert words_of(cut(texts)) == [text.split() for text in texts]
+    assert tokens_of(tokenise_texts(name, texts)) == [RULES[name](text) for text in texts]
+    assert contains_of_all_pairs(name, texts) == strings_contain(name, texts)
+
+
+def own(function: Callable[..., object], *steps: object) -> qa_frame.Convention:
+    text = Text(steps, function)
+    return qa_frame.Convention(
+        name="own",
+        exact=qa_frame.Exact(text=text),
+        overlap=qa_frame.Overlap(text=text),
+        contains=qa_frame.Contains(text=text),
+        rouge_l=qa_frame.RougeL(text=text),
+        bleu=qa_frame.Bleu(text=text),
+        bleu_n=qa_frame.Bleu(text=text),
+    )
+
+
+def score_with(
+    function: Callable[..., object], rows: list[tuple[str | None, list[str]]], *steps: object
+) -> pd.DataFrame:
+    frame = pd.DataFrame(rows, columns=["pred", "golds"])
+    return frame.qa.score("pred", "golds", convention=own(function, *steps), metrics="all", append=False)
+
+
+ROWS = [("The cat sat.", ["a cat sat", "The cat sat."]), (None, ["x"]), ("", ["", "y"]), ("cat, cat", ["cat"])]
+
+
+@pytest.mark.parametrize("split", WITHOUT_JIEBA)
+@pytest.mark.parametrize("steps", [(), ("lower",), ("lower", Drop(("the",)))], ids=["none", "lower", "drop"])
+def test_a_function_that_does_what_a_split_does(split, steps):
+    built_in = score_with(split, ROWS, *steps)
+    pd.testing.assert_frame_equal(score_with(SPLIT_RULES[split], ROWS, *steps), built_in, check_exact=True)
+    assert built_in["f1"].max() == 1
+
+
+def test_a_function_gets_each_distinct_text_once():
+    seen = []
+
+    def tokens(text: str) -> list[str]:
+        seen.append(text)
+        return text.split()
+
+    score_with(tokens, ROWS * 50)
+    assert sorted(seen) == sorted({"The cat sat.", "a cat sat", "x", "", "y", "cat, cat", "cat"})
+
+
+def test_a_function_gets_texts_after_the_steps():
+    seen = []
+
+    def tokens(text: str) -> list[str]:
+        seen.append(text)
+        return [text]
+
+    score_with(tokens, [(" The  CAT\n", ["Å"])], "lower")
+    assert sorted(seen) == [" the  cat\n", "å"]
+
+
+@pytest.mark.parametrize("returned", [None, 3, "cat sat", ["cat", None], ["cat", 3], [b"cat"], [["cat"]]], ids=repr)
+def test_what_is_not_a_list_of_text_is_refused(returned):
+    def my_tokens(text: str) -> object:
+        return returned if text == "y" else text.split()
+
+    with pytest.raises(TokeniserError) as caught:
+        score_with(my_tokens, ROWS)
+    assert f"the tokeniser my_tokens returned {returned!r}" in str(caught.value)
+    assert "must return a list of str" in str(caught.value)
+
+
+def test_errors_of_a_function_come_through():
+    def broken(text: str) -> list[str]:
+        raise ZeroDivisionError(f"no tokens in {text!r}")
+
+    with pytest.raises(ZeroDivisionError, match="no tokens in"):
+        score_with(broken, ROWS)
+
+
+def test_functions_may_return_any_sequence_and_any_text():
+    found = score_with(
+        lambda text: tuple(text.partition(" ")), [("cat \x1f", ["cat \x1f"]), ("", [""]), ("a b", ["a c"])]
+    )
+    assert found["em"].to_list() == [1.0, 1.0, 0.0]
+    assert found["f1"].to_list() == [1.0, 1.0, pytest.approx(2 / 3)]
+
+
+UNUSUAL_TEXTS = ["\U0010ffff", "A \U0010ffff郑", "", " \U0010ffff", "郑州。", "plain TEXT\n", "\x1f", "a\x1f\x1fÉ"]
+
+
+@pytest.mark.parametrize("split", ["characters", "none", "mixed_cjk_jieba", "treebank", str.split])
+@pytest.mark.parametrize(
+    "steps",
+    [
+        ("lower", "strip", "nfkc", Delete("。é")),
+        ("lower", "strip", Delete("é")),
+        (Drop(("\udcff", "a")), Delete("\udcff")),
+    ],
+    ids=["on bytes", "on str", "lone surrogates"],
+)
+def test_texts_together_give_the_tokens_that_each_gives_alone(split, steps):
+    together = tokens_of(tokenise(cut(UNUSUAL_TEXTS), Text(steps, split)))
+    assert together == [tokens_of(tokenise(cut([text]), Text(steps, split)))[0] for text in UNUSUAL_TEXTS]
+    assert "\U0010ffff" in "".join(together[0])

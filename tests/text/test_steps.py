@@ -1,0 +1,175 @@
+"""Each step does with each text what its source does."""
+
+from __future__ import annotations
+
+import re
+import string
+import unicodedata
+from collections.abc import Callable
+from functools import reduce
+
+import pandas as pd
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from nltk.stem.porter import PorterStemmer
+from nltk.tokenize.destructive import MacIntyreContractions
+from rouge_score.rouge_scorer import RougeScorer
+from rouge_score.tokenize import tokenize as rouge_tokenise
+
+import qa_frame
+from qa_frame.text.lexicon import simplify_split, tokenise
+from qa_frame.text.specification import Blank, Delete, Drop, Text
+from qa_frame.text.steps import STEPS
+from qa_frame.text.tokenisers import SPLITS
+from tests.strategies import nasty_pieces, texts_of
+from tests.text.shared import CHINESE_STEPS, SPLIT_RULES, cut, mixed_texts, nasty_texts, splits, tokens_of
+
+
+def each_word(function: Callable[[str], str]) -> Callable[[str], str]:
+    return lambda text: re.sub(r"\S+", lambda match: function(match[0]), text)
+
+
+def spell_number(word: str) -> str:
+    if not re.fullmatch(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", word):
+        return word
+    value = float(word)
+    if value in (float("inf"), -float("inf")):
+        return "1e999" if value > 0 else "-1e999"
+    return repr(value or 0.0)
+
+
+def stem_as_rouge_score(word: str) -> str:
+    return PorterStemmer().stem(word) if len(word) > 3 else word
+
+
+def without_accents(text: str) -> str:
+    letters = [letter for letter in unicodedata.normalize("NFD", text) if not unicodedata.combining(letter)]
+    return unicodedata.normalize("NFC", "".join(letters))
+
+
+def split_contractions(text: str) -> str:
+    """By NLTK's own patterns, of which two need a space in front."""
+    text = "".join(f" {part} " if part.strip() else part for part in re.split(r"(\s+)", text))
+    for pattern in (*MacIntyreContractions.CONTRACTIONS2, *MacIntyreContractions.CONTRACTIONS3):
+        text = re.sub(pattern, r" \1 \2 ", text)
+    return text
+
+
+STEP_RULES: dict[str, Callable[[str], str]] = {
+    "lower": str.lower,
+    "casefold": str.casefold,
+    "nfkc": lambda text: unicodedata.normalize("NFKC", text),
+    "fold_accents": without_accents,
+    "delete_ascii_punctuation": lambda text: text.translate(dict.fromkeys(map(ord, string.punctuation))),
+    "delete_punctuation": lambda text: "".join(c for c in text if not unicodedata.category(c).startswith("P")),
+    "keep_a_z_0_9": lambda text: re.sub(r"[^a-z0-9\x1f]", " ", text),  # U+001F is white space as it is
+    "stem": each_word(stem_as_rouge_score),
+    "split_contractions": split_contractions,
+    "split_marks": lambda text: re.sub(
+        r"""([?!])(?=[)";}\]*:@'({\[?!])|(?<=[^\W_]{2})(\.)(?=[)"}\]({\[])""", r"\1\2 ", text
+    ),
+    "numbers": each_word(spell_number),
+    "strip": str.strip,
+}
+
+OTHER_STEPS: list[tuple[object, Callable[[str], str]]] = [
+    (Blank(("a", "an", "the")), lambda text: re.sub(r"\b(?:a|an|the)\b", " ", text)),
+    (Blank(("é", "a's", "5", "The", "l")), lambda text: re.sub(r"\b(?:é|a's|5|The|l)\b", " ", text)),
+    (Blank(()), lambda text: text),
+    (
+        Drop(("a", "the", "can", "5", "é", "it's")),
+        each_word(lambda w: "" if w in {"a", "the", "can", "5", "é", "it's"} else w),
+    ),
+    (Drop(()), lambda text: text),
+    (Delete("aé.-5"), lambda text: text.translate(dict.fromkeys(map(ord, "aé.-5")))),
+    (Delete("，。"), lambda text: text.translate(dict.fromkeys(map(ord, "，。")))),
+    (Delete(""), lambda text: text),
+]
+
+ALL_STEPS: list[tuple[object, Callable[[str], str]]] = [*STEP_RULES.items(), *OTHER_STEPS]
+
+
+def test_every_step_has_a_rule_to_compare_with():
+    assert STEP_RULES.keys() == STEPS.keys()
+    assert all(f"`{step}`" in str(Text.__doc__) for step in STEPS)
+
+
+@pytest.mark.parametrize(("step", "rule"), ALL_STEPS, ids=lambda part: None if callable(part) else str(part)[:30])
+@settings(deadline=None, max_examples=30)
+@given(texts=nasty_texts | mixed_texts)
+@example(
+    texts=["CANNOT d'ye 'tis wanna gonna. more'n", "1e3 1,5 +07 .5 -0 ٣", "Running flies' STRASSE ß", "ﬁ ½ ´ x\u0301 ¨"]
+)
+def test_a_step_is_that_of_the_rule_on_the_whole_text(step, rule, texts):
+    assert tokens_of(tokenise(cut(texts), Text((step,)))) == [rule(text).split() for text in texts]
+
+
+@pytest.mark.parametrize(("step", "rule"), ALL_STEPS, ids=lambda part: None if callable(part) else str(part)[:30])
+def test_a_step_on_each_character_between_others(step, rule):
+    codes = [*range(0x2200), *range(0x2FF0, 0x3100), *range(0xFB00, 0xFFFE, 3), *range(0x1D7F0, 0x1D800)]
+    texts = [f"A{chr(code)}5" for code in codes] + [f"x {chr(code)}a" for code in range(0x250)]
+    assert tokens_of(tokenise(cut(texts), Text((step,)))) == [rule(text).split() for text in texts]
+
+
+@splits
+@settings(deadline=None, max_examples=70)
+@given(
+    parts=st.lists(st.sampled_from([part for part in ALL_STEPS if part[0] != "split_contractions"]), max_size=4),
+    texts=nasty_texts | mixed_texts,
+)
+@example(parts=[("nfkc", STEP_RULES["nfkc"])], texts=["inter\uff0d\nnational"])
+@example(parts=[("lower", str.lower)], texts=["inter-<SKIPPED>\nnational"])
+@example(parts=[OTHER_STEPS[5]], texts=["x-a\ny", " a .b"])
+def test_steps_and_a_split_are_the_same_on_the_whole_text(split, parts, texts):
+    if split == "mixed_cjk_jieba":
+        parts = [*parts, *((step, STEP_RULES.get(step, str)) for step in CHINESE_STEPS)]  # the last one is in its rule
+    steps, rules = [step for step, _ in parts], [rule for _, rule in parts]
+    text = Text(tuple(steps), split)
+    words = cut(texts)
+    expected = [SPLIT_RULES[split](reduce(lambda changed, rule: rule(changed), rules, text)) for text in texts]
+    assert tokens_of(tokenise(words, text)) == expected
+    assert tokens_of(tokenise(words, simplify_split(text, words))) == expected
+
+
+@settings(deadline=None, max_examples=50)
+@given(texts=nasty_texts)
+def test_contractions_before_any_split(texts):
+    """What NLTK's patterns need a space for, white space is enough for."""
+    texts = [" ".join(text.split()) for text in texts]
+    steps = ("lower", "split_contractions", "delete_ascii_punctuation")
+    expected = [STEP_RULES[steps[2]](split_contractions(text.lower())).split() for text in texts]
+    assert tokens_of(tokenise(cut(texts), Text(steps))) == expected
+
+
+@pytest.mark.parametrize("step", [Delete(" "), Delete("x\x1f"), Blank(("New York",))], ids=str)
+@pytest.mark.parametrize("split", [split for split, rule in SPLITS.items() if rule.by_word is not None])
+def test_white_space_in_steps_before_a_split_at_white_space_is_refused(step, split):
+    convention = qa_frame.Convention(name="own", exact=qa_frame.Exact(text=Text((step,), split)))
+    frame = pd.DataFrame({"pred": ["New York"], "gold": ["New York"]})
+    with pytest.raises(qa_frame.UnknownOptionError, match="holds white space, at which the split"):
+        frame.qa.score("pred", "gold", convention=convention)
+
+
+def test_white_space_in_steps_before_a_split_of_whole_texts():
+    texts = ["New York a b", "a\x1fb"]
+    assert tokens_of(tokenise(cut(texts), Text((Delete(" \x1f"),), "characters"))) == [list("NewYorkab"), list("ab")]
+    assert tokens_of(tokenise(cut(texts), Text((Blank(("New York",)),), "none"))) == [["  a b"], ["a\x1fb"]]
+
+
+@settings(deadline=None, max_examples=50)
+@given(texts=st.lists(texts_of(nasty_pieces | st.sampled_from(("running", "flies", "Dying", "national"))), max_size=5))
+@example(texts=["The runner's running flies", "generalizations relational", "a-bed beds bedding"])
+def test_stems_are_those_of_rouge_score(texts):
+    text = Text(("lower", "keep_a_z_0_9", "stem"))
+    assert tokens_of(tokenise(cut(texts), text)) == [rouge_tokenise(of, stemmer=PorterStemmer()) for of in texts]
+    scorer = RougeScorer(["rougeL"], use_stemmer=True)
+    stemmed = qa_frame.Convention(name="stemmed", rouge_l=qa_frame.RougeL(text=text))
+    frame = pd.DataFrame({"pred": texts, "gold": texts[::-1]}, dtype="string")
+    found = frame.qa.score("pred", "gold", convention=stemmed, metrics="all", append=False)
+    expected = [
+        scorer.score(target=gold, prediction=pred)["rougeL"] for pred, gold in zip(texts, texts[::-1], strict=True)
+    ]
+    assert found["rouge_l"].to_list() == [score.fmeasure for score in expected]
+    assert found["rouge_l_precision"].to_list() == [score.precision for score in expected]
+    assert found["rouge_l_recall"].to_list() == [score.recall for score in expected]

@@ -1,0 +1,66 @@
+"""Words are those of `str.split`."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from qa_frame.text.words import cut_words
+from tests.text.shared import NEAR_MISSES, SPACES, cut, mixed_texts, spell, words_of
+
+spaced_words = st.lists(st.text(st.sampled_from(SPACES + NEAR_MISSES + "ab"), max_size=12), max_size=8)
+
+
+def test_the_spaces_here_are_all_there_are():
+    every_space = {chr(code) for code in range(0x110000) if chr(code).isspace()}
+    assert set(SPACES) == every_space
+    assert not every_space & set(NEAR_MISSES)
+
+
+@settings(deadline=None, max_examples=120)
+@given(texts=spaced_words)
+def test_words_are_those_of_split(texts):
+    assert words_of(cut(texts)) == [text.split() for text in texts]
+
+
+@settings(deadline=None, max_examples=120)
+@given(texts=mixed_texts)
+def test_words_of_mixed_texts_are_those_of_split(texts):
+    assert words_of(cut(texts)) == [text.split() for text in texts]
+
+
+@pytest.mark.parametrize("space", SPACES, ids=ascii)
+def test_each_space_cuts(space):
+    texts = [f"a{space}b", f"{space}a{space}{space}é{space}", space]
+    assert words_of(cut(texts)) == [["a", "b"], ["a", "é"], []]
+
+
+@pytest.mark.parametrize("character", NEAR_MISSES, ids=ascii)
+def test_no_near_miss_cuts(character):
+    assert words_of(cut([f"a{character}b c", character])) == [[f"a{character}b", "c"], [character]]
+
+
+@settings(deadline=None, max_examples=100)
+@given(texts=mixed_texts)
+def test_each_distinct_word_stands_once_and_in_its_place(texts):
+    words = cut(texts)
+    plain, ascii_, other = spell(words.plain), spell(words.ascii), spell(words.other)
+    distinct = [*plain, *ascii_, *other]
+    assert len(set(distinct)) == len(distinct) == words.n_distinct
+    assert all(word.isascii() and word.isalnum() for word in plain)
+    assert all(word.isascii() and not word.isalnum() for word in ascii_)
+    assert not any(word.isascii() for word in other)
+
+
+@settings(deadline=None, max_examples=100)
+@given(texts=mixed_texts)
+def test_raw_texts_are_kept(texts):
+    words = cut(texts)
+    assert [words.text(index).decode() for index in range(len(texts))] == texts
+
+
+def test_texts_may_be_a_slice_of_an_array():
+    texts = pa.array(["no", "one two", "", "three\u2003four", "no"], pa.large_string())
+    assert words_of(cut_words(texts.slice(1, 3))) == [["one", "two"], [], ["three", "four"]]
