@@ -21,6 +21,7 @@ from qa_frame.errors import (
     ColumnOverwriteError,
     ColumnTypeError,
     GoldFormatError,
+    GoldFormatWarning,
     IntervalWarning,
     InvalidTextError,
     MissingPackageError,
@@ -33,6 +34,7 @@ from qa_frame.errors import (
     UnknownOptionError,
     VerdictError,
 )
+from qa_frame.frames.conversions import to_golds, to_text
 from qa_frame.rules.languages import ARTICLES, STOP_WORDS
 from qa_frame.rules.listing import conventions
 from qa_frame.rules.parts import Bleu, Contains, Convention, Empty, Exact, Overlap, RougeL
@@ -58,6 +60,7 @@ __all__ = [
     "Empty",
     "Exact",
     "GoldFormatError",
+    "GoldFormatWarning",
     "IntervalWarning",
     "InvalidTextError",
     "MissingPackageError",
@@ -82,6 +85,8 @@ __all__ = [
     "sample",
     "score",
     "summary",
+    "to_golds",
+    "to_text",
 ]
 
 

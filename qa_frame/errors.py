@@ -15,6 +15,7 @@ __all__ = [
     "ColumnOverwriteError",
     "ColumnTypeError",
     "GoldFormatError",
+    "GoldFormatWarning",
     "IntervalWarning",
     "InvalidTextError",
     "MissingPackageError",
@@ -80,7 +81,7 @@ class GoldFormatError(QaFrameError, ValueError):
     ...     "response", "answers"
     ... )  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    qa_frame.errors.GoldFormatError: gold='answers' holds lists written out as text, ...
+    qa_frame.errors.GoldFormatError: gold='answers' holds golds written out as text, ...
     """
 
 
@@ -106,6 +107,13 @@ class ColumnOverwriteError(QaFrameError, ValueError):
     >>> pd.DataFrame({"em": ["a"], "answers": ["a"]}).qa.score("em", "answers")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     qa_frame.errors.ColumnOverwriteError: the score column 'em' would take the place of pred='em'; ...
+    """
+
+
+class GoldFormatWarning(UserWarning):
+    """A gold column holds text that may be lists written out, such as `[0, 1]`.
+
+    Convert it with `qa_frame.to_golds` if it is.
     """
 
 

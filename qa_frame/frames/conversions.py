@@ -177,7 +177,7 @@ def _text_of_scalar(value: Any) -> str:
             return value.decode()
         except UnicodeDecodeError as error:
             raise _NotConvertibleError("is not UTF-8; decode it with its real encoding first") from error
-    if isinstance(value, bool | np.bool_ | dt.date | dt.time):
+    if isinstance(value, bool | np.bool_ | dt.date | dt.time | dt.timedelta):
         return str(value)
     if isinstance(value, numbers.Integral):
         return str(int(value))

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -14,11 +15,17 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from qa_frame._typing import Ints
-from qa_frame.errors import ColumnTypeError, GoldFormatError, InvalidTextError, QaFrameError
+from qa_frame.errors import ColumnTypeError, GoldFormatError, GoldFormatWarning, InvalidTextError, QaFrameError
 from qa_frame.frames.arrow_types import is_list, is_text
 from qa_frame.frames.names import name_rows
 
-_WRITTEN_LIST = r"(?s)^\s*\[\s*(?:(?:'.*'|\".*\")\s*,?\s*)?\]\s*$"
+_TEXTS = r"""(?:'.*'|".*")"""
+_WRITTEN_GOLDS = (
+    rf"(?s)^\s*(?:\[\s*(?:{_TEXTS}\s*,?\s*)?\]"  # a list, perhaps empty
+    rf"|\(\s*{_TEXTS}\s*,.*\)"  # a tuple
+    r"""|\{\s*['"]text['"]\s*:.*\})\s*$"""  # answers as Hugging Face's datasets have them
+)
+_WRITTEN_NUMBERS = r"^\s*\[\s*[-+.\d][-+.\deE,\s]*\]\s*$"
 
 
 def rows_not_utf8(array: pa.ChunkedArray) -> Ints:
@@ -42,25 +49,27 @@ def _is_utf8(value: pa.Scalar) -> bool:
 
 def wrong_type(kind: pa.DataType, described: str, *, wanted: str) -> ColumnTypeError:
     """The error for a column of an Arrow type that is not the wanted one. The remedy depends on the type."""
-    if pa.types.is_struct(kind) and kind.get_field_index("text") >= 0:
-        remedy = "take the answers out first, as in df[column].map(lambda answer: answer['text'])"
-    elif pa.types.is_struct(kind) or pa.types.is_map(kind):
+    is_pred = described.startswith("pred")
+    if is_list(kind) and is_text(kind.value_type):
+        remedy = "take one text from each list first, as in df[column].str[0]"
+    elif pa.types.is_map(kind) or (pa.types.is_struct(kind) and (is_pred or kind.get_field_index("text") < 0)):
         remedy = "take the text out of each dict first, as in df[column].map(lambda value: value['key'])"
-    elif is_list(kind):
-        remedy = _remedy_for_lists(kind.value_type)
+    elif is_list(kind) and is_list(kind.value_type):
+        remedy = "make each a flat list of the texts in it first"
     else:
-        remedy = "turn them into strings first, as in df[column].astype('string')"
+        remedy = f"convert them first: {_converter(described)}(df[column])"
     return ColumnTypeError(f"{described} holds {kind}, where {wanted} needed; {remedy}")
 
 
-def _remedy_for_lists(kind: pa.DataType) -> str:
-    if is_text(kind):
-        return "take one text from each list first, as in df[column].str[0]"
-    if pa.types.is_struct(kind) and kind.get_field_index("text") >= 0:
-        return "take the answers out first, as in df[column].map(lambda golds: [gold['text'] for gold in golds])"
-    if is_list(kind) or pa.types.is_struct(kind):
-        return "make each a flat list of the texts in it first"
-    return "turn the items into strings first, as in df[column].map(lambda items: [str(i) for i in items])"
+def _remedy_for_object(item: object, described: str) -> str:
+    if isinstance(item, dict) and (described.startswith("pred") or "text" not in item):
+        return "take the text out of each dict first, as in df[column].map(lambda value: value['key'])"
+    return f"turn the column into strings first: {_converter(described)}(df[column])"
+
+
+def _converter(described: str) -> str:
+    """The function that makes what `score` takes of other columns."""
+    return "qa_frame.to_text" if described.startswith("pred") else "qa_frame.to_golds"
 
 
 def diagnose_objects(values: NDArray[Any], described: str, labels: pd.Index | None) -> QaFrameError:
@@ -73,7 +82,7 @@ def diagnose_objects(values: NDArray[Any], described: str, labels: pd.Index | No
             if not isinstance(item, str | bytes) and not _is_null(item):
                 return ColumnTypeError(
                     f"{described} holds {type(item).__name__} {item!r:.40} at {place}, where text or lists of text are "
-                    "needed; turn it into strings first"
+                    f"needed; {_remedy_for_object(item, described)}"
                 )
             if isinstance(item, str) and not _is_unicode(item):
                 return InvalidTextError(
@@ -86,10 +95,10 @@ def diagnose_objects(values: NDArray[Any], described: str, labels: pd.Index | No
             remedy = (
                 "take one text from each list first"
                 if described.startswith("pred")
-                else "make all lists, as in df[column].map(lambda gold: [gold] if isinstance(gold, str) else gold)"
+                else "make all lists, as qa_frame.to_golds(df[column]) does"
             )
             return ColumnTypeError(f"{described} mixes lists and single texts, first at {place}; {remedy}")
-    return ColumnTypeError(f"{described} holds objects that Arrow cannot read as text; turn them into strings first")
+    return ColumnTypeError(f"{described} holds objects that Arrow cannot read as text; make them text first")
 
 
 def _is_null(value: Any) -> bool:
@@ -104,15 +113,39 @@ def _is_unicode(text: str) -> bool:
     return True
 
 
-def refuse_written_lists(texts: pa.ChunkedArray, described: str) -> None:
-    """Raise GoldFormatError if most of the texts are lists written out as text, such as `"['a', 'b']"`."""
-    valid = texts.drop_null()
-    if not len(valid) or not pc.any(pc.starts_with(pc.utf8_ltrim_whitespace(valid.slice(0, 1000)), "[")).as_py():
+def refuse_sets(values: NDArray[Any], described: str, labels: pd.Index | None) -> None:
+    """Raise ColumnTypeError if a column of Python objects holds sets: their order differs from process to process."""
+    if not {set, frozenset} & set(map(type, values)):
         return
-    looks_written = pc.match_substring_regex(valid, _WRITTEN_LIST, options=None)
-    if pc.sum(looks_written).as_py() * 2 > len(valid):
+    rows = np.flatnonzero([isinstance(value, set | frozenset) for value in values])
+    raise ColumnTypeError(
+        f"{described} holds sets at {name_rows(rows, labels)}, whose order is not defined; make them lists, as in "
+        "df[column].map(sorted)"
+    )
+
+
+def refuse_written_lists(texts: pa.ChunkedArray, described: str) -> None:
+    """Raise GoldFormatError if most of the texts are golds that were written out, such as `"['a', 'b']"`.
+
+    Lists of numbers, such as `"[0, 1]"`, may be answers: they give a GoldFormatWarning.
+    """
+    valid = texts.drop_null()
+    begins = pc.utf8_slice_codeunits(pc.utf8_ltrim_whitespace(valid.slice(0, 1000)), 0, 1)
+    if not len(valid) or not pc.any(pc.is_in(begins, value_set=pa.array(list("[({"), begins.type))).as_py():
+        return
+    for pattern, is_certain in ((_WRITTEN_GOLDS, True), (_WRITTEN_NUMBERS, False)):
+        looks_written = pc.match_substring_regex(valid, pattern)
+        if pc.sum(looks_written).as_py() * 2 <= len(valid):
+            continue
         example = valid.filter(looks_written)[0].as_py()
-        raise GoldFormatError(
-            f"{described} holds lists written out as text, such as {example!r:.60}, as they come back from CSV; parse "
-            "them first, as in df[column].map(ast.literal_eval) or .map(json.loads), or keep results in Parquet"
+        if is_certain:
+            raise GoldFormatError(
+                f"{described} holds golds written out as text, such as {example!r:.60}, as they come back from CSV; "
+                "read them first: qa_frame.to_golds(df[column]), or keep results in Parquet"
+            )
+        warnings.warn(
+            f"{described} holds texts such as {example!r:.60}, which are scored as they stand; if they are lists, read "
+            "them first: qa_frame.to_golds(df[column])",
+            GoldFormatWarning,
+            stacklevel=2,
         )

@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 from qa_frame._typing import Flags, Ints
 from qa_frame.errors import ColumnTypeError, InvalidTextError, MissingPredictionError
 from qa_frame.frames.arrow_types import decode, is_list, is_text
-from qa_frame.frames.diagnosis import diagnose_objects, refuse_written_lists, rows_not_utf8, wrong_type
+from qa_frame.frames.diagnosis import diagnose_objects, refuse_sets, refuse_written_lists, rows_not_utf8, wrong_type
 from qa_frame.frames.names import name_rows, require_column
 
 
@@ -93,37 +93,44 @@ def require_predictions(columns: TextColumns) -> None:
 def _read_texts(column: Any, described: str, labels: pd.Index | None, *, wanted: str = "text is") -> pa.ChunkedArray:
     """A column of text as Arrow `large_string`. A column of nulls alone may have any type."""
     array = _to_arrow(column, described, labels)
-    if not is_text(array.type):
-        if array.null_count < len(array):
+    plain = _decode(array)
+    if not is_text(plain.type):
+        if plain.null_count < len(plain):
             raise wrong_type(array.type, described, wanted=wanted)
-        array = pa.chunked_array([pa.nulls(len(array))])
-    return _checked_cast(array, pa.large_string(), described, labels)
+        plain = pa.chunked_array([pa.nulls(len(plain))])
+    return _checked_cast(plain, pa.large_string(), described, labels)
 
 
 def _read_golds(column: Any, described: str, labels: pd.Index | None) -> pa.ChunkedArray:
     """A column of lists of text, or of text, as Arrow `large_list<large_string>` or `large_string`."""
     wanted = "lists of text, or text, are"
     array = _to_arrow(column, described, labels)
-    if not is_list(array.type):
+    plain = _decode(array)
+    if not is_list(plain.type):
         texts = _read_texts(array, described, labels, wanted=wanted)
         refuse_written_lists(texts, described)
         return texts
-    kind = array.type.value_type
+    kind = plain.type.value_type
     if not is_text(kind) and not pa.types.is_null(kind):
         raise wrong_type(array.type, described, wanted=wanted)
-    return _checked_cast(array, pa.large_list(pa.large_string()), described, labels)
+    return _checked_cast(plain, pa.large_list(pa.large_string()), described, labels)
 
 
 def _to_arrow(column: Any, described: str, labels: pd.Index | None) -> pa.ChunkedArray:
-    """Any pandas or Arrow column as a chunked array of plain types."""
+    """Any pandas or Arrow column as a chunked array."""
     if isinstance(column, pd.Series):
+        if column.dtype == object:
+            refuse_sets(column.to_numpy(), described, labels)
         try:
             column = pa.array(column, from_pandas=True)
         except (pa.ArrowException, UnicodeEncodeError, TypeError, ValueError) as error:
             raise diagnose_objects(column.to_numpy(dtype=object), described, labels) from error
-    chunks = column.chunks if isinstance(column, pa.ChunkedArray) else [column]
-    decoded = [decode(chunk) for chunk in chunks]
-    return pa.chunked_array(decoded, decoded[0].type if decoded else decode(pa.array([], column.type)).type)
+    return column if isinstance(column, pa.ChunkedArray) else pa.chunked_array([column])
+
+
+def _decode(array: pa.ChunkedArray) -> pa.ChunkedArray:
+    decoded = [decode(chunk) for chunk in array.chunks]
+    return pa.chunked_array(decoded, decoded[0].type if decoded else decode(pa.array([], array.type)).type)
 
 
 def _checked_cast(
