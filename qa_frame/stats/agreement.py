@@ -13,7 +13,7 @@ import numpy as np
 
 from qa_frame._typing import Floats, Ints
 from qa_frame.errors import MissingPackageError
-from qa_frame.stats.bootstrap import percentiles
+from qa_frame.stats.bootstrap import ROUNDING, percentiles
 from qa_frame.stats.figures import divide_where
 from qa_frame.stats.intervals import size_units, unit_bounds
 from qa_frame.stats.student import expanded_tail
@@ -164,9 +164,10 @@ def _correlations(judged: Judged, *, ci: float, n_resamples: int, seed: int) -> 
     if judged.n_units < 2:
         return found, np.stack([nothing, nothing])
     drawn = np.concatenate(list(_drawn(judged, n_resamples=n_resamples, seed=seed)))
-    bounds = percentiles(drawn, expanded_tail(ci, judged.n_units))
-    for place in np.flatnonzero(bounds[0] == bounds[1]).tolist():
-        low, high = _bounds((found[place] + 1) / 2, np.zeros(judged.n), judged, judged.n_units, ci)
+    bounds = np.clip(percentiles(drawn, expanded_tail(ci, judged.n_units)), -1, 1)
+    for place in np.flatnonzero(bounds[1] - bounds[0] <= ROUNDING).tolist():
+        share = round(float(found[place] + 1) / 2, 12)  # exactly 1 where the correlation is perfect but for rounding
+        low, high = _bounds(share, np.zeros(judged.n), judged, judged.n_units, ci)
         bounds[:, place] = 2 * low - 1, 2 * high - 1
     return found, bounds
 

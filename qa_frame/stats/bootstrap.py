@@ -19,6 +19,9 @@ from qa_frame.stats.figures import figure_of
 from qa_frame.stats.intervals import Interval
 from qa_frame.stats.student import expanded_tail
 
+ROUNDING = 1e-12
+"""Draws that differ by no more than this share of themselves are alike."""
+
 _BLOCK_UNITS = 1 << 12
 _WEIGHTS = 1 << 16
 """Weights made at a time, so many that they stay in the cache."""
@@ -44,10 +47,6 @@ class FigureUnits:
     variables: Mapping[str, Floats]
     n_rows: Mapping[str, Floats]
     group: Ints
-
-    def count(self, figure: str, n_groups: int) -> Floats:
-        """Return how many units of each group the figure is scored on, shape (groups,)."""
-        return np.bincount(self.group[self.n_rows[figure] > 0], minlength=n_groups).astype(np.float64)
 
 
 def percentile_bounds(units: FigureUnits, n_groups: int, interval: Interval) -> dict[str, tuple[Floats, Floats]]:

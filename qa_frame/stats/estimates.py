@@ -10,7 +10,7 @@ import numpy as np
 
 from qa_frame._typing import Floats, Ints
 from qa_frame.errors import UnknownOptionError
-from qa_frame.stats.bootstrap import FigureUnits, percentile_bounds
+from qa_frame.stats.bootstrap import ROUNDING, FigureUnits, percentile_bounds
 from qa_frame.stats.exact_sums import SQUARE_UNIT, as_integers, divide, sum_floats
 from qa_frame.stats.figures import Figure, figure_of
 from qa_frame.stats.intervals import (
@@ -162,17 +162,18 @@ def _bootstrap_bounds(grouped: Grouped, values: Mapping[str, Floats], interval: 
     sums = grouped.by_group
     units = _units_of_rows(sums) if grouped.by_unit is None else _units_of_clusters(grouped)
     found = percentile_bounds(units, sums.n_groups, interval)
+    assert interval.level is not None
     bounds = {}
     for name, value in values.items():
         of_figure = sums.figures[name]
-        low, high = found[name]
-        n_units = units.count(name, sums.n_groups)
-        n = of_figure.n.astype(np.float64)
-        alike = Spread(np.where(n_units > 1, 0.0, np.nan), np.maximum(n_units - 1, 0.0), n_units, n)
+        if grouped.by_unit is None:
+            alike = spread_of_rows(np.zeros(sums.n_groups), of_figure.n)
+        else:
+            alike = grouped.sized(grouped.by_unit.figures[name].n).spread(np.zeros(grouped.by_unit.n_groups))
         support = figure_of(name).support(of_figure.as_floats())
-        assert interval.level is not None
         other_low, other_high = _bounds_within(value, alike, support, of_figure.n_outside, interval.level)
-        is_alike = (low == high) | (n_units < 2)
+        low, high = found[name]
+        is_alike = (high - low <= ROUNDING * np.abs(high)) | (alike.n_units < 2)
         bounds[name] = (np.where(is_alike, other_low, low), np.where(is_alike, other_high, high))
     return bounds
 
