@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import qa_frame
-from qa_frame.reports import agreement as agreement_module
+from qa_frame.stats import agreement as agreement_module
 
 DATA = Path(__file__).parents[3] / "shared" / "data"
 
@@ -62,8 +62,9 @@ def at_threshold(scores, verdicts, threshold):
 
 
 def lowest_best_threshold(scores, verdicts):
-    candidates = [*sorted(set(scores)), np.inf]
-    return max(candidates, key=lambda threshold: (((scores >= threshold) == (verdicts == 1)).sum(), -threshold))
+    """The highest kappa; the lowest score of all is no threshold."""
+    candidates = sorted(set(scores))[1:]
+    return max(candidates, key=lambda threshold: (round(at_threshold(scores, verdicts, threshold)[2], 9), -threshold))
 
 
 scores_and_verdicts = st.lists(
@@ -78,13 +79,13 @@ def test_figures_of_two_verdicts(rows):
     row = agreement(scores, verdicts, n_resamples=1)
     assert row["n"] == len(rows)
     assert row["auc"] == pytest.approx(auc_by_pairs(scores, verdicts), abs=1e-12)
-    assert row["threshold"] == lowest_best_threshold(scores, verdicts)
-    expected = at_threshold(scores, verdicts, row["threshold"])
-    np.testing.assert_allclose(row[["accuracy", "balanced_accuracy", "kappa"]].tolist(), expected, atol=1e-12)
     correlations = row[["pearson", "spearman", "kendall"]].tolist()
+    cut = row[["accuracy", "balanced_accuracy", "kappa"]].tolist()
     if np.ptp(scores) == 0:
-        assert np.isnan(correlations).all()
+        assert np.isnan([*correlations, row["threshold"], *cut]).all()
     else:
+        assert row["threshold"] == lowest_best_threshold(scores, verdicts)
+        np.testing.assert_allclose(cut, at_threshold(scores, verdicts, row["threshold"]), atol=1e-12)
         by_scipy = [
             function(scores, verdicts).statistic for function in (stats.pearsonr, stats.spearmanr, stats.kendalltau)
         ]
@@ -100,20 +101,6 @@ def test_figures_of_grades(rows):
     row = agreement(scores, grades, n_resamples=1)
     assert row["auc"] == pytest.approx(auc_by_pairs(scores, grades), abs=1e-12)
     assert row[["threshold", "accuracy", "balanced_accuracy", "kappa", "kappa_lo"]].isna().all()
-
-
-@settings(max_examples=60, deadline=None)
-@given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 3)), min_size=2, max_size=30))
-def test_tables_give_what_rows_give(rows):
-    """What is computed of the draws, of many tables at once, is what scipy computes of rows."""
-    scores, verdicts = (np.array(side, float) for side in zip(*rows, strict=True))
-    if np.ptp(scores) == 0 or np.ptp(verdicts) == 0:
-        return
-    judged = agreement_module._judge(scores, verdicts, has_two=False)
-    counts = np.stack([judged.table.counts, judged.table.counts]).astype(float)
-    of_tables = agreement_module._ranked_of_tables(counts, judged.table)
-    expected = agreement_module._ranked(judged.scores, judged.verdicts)
-    np.testing.assert_allclose(of_tables, [expected, expected], atol=1e-9)
 
 
 def test_a_worked_example():
@@ -133,15 +120,18 @@ def test_perfect_agreement():
 @pytest.mark.parametrize(
     ("scores", "verdicts", "threshold"),
     [
-        ([0.1, 0.9, 0.5], [1, 0, 0], np.inf),
+        ([0.1, 0.9, 0.5], [1, 0, 0], 0.9),
         ([0.5, 0.9, 0.1], [1, 1, 0], 0.5),
-        ([0.9, 0.1, 0.5], [0, 1, 1], 0.1),
-        ([0.5, 0.5], [0, 1], 0.5),
+        ([0.9, 0.1, 0.5], [0, 1, 1], 0.5),
+        ([0.5, 0.5], [0, 1], np.nan),
+        ([0.2, 0.5, 0.8, 0.9], [0, 1, 1, 1], 0.5),
+        ([0.0, 0.4, 0.4, 1.0], [0, 0, 1, 1], 0.4),
     ],
-    ids=["none-right", "clear", "all-right", "equals"],
+    ids=["turned", "clear", "nearly-all-right", "all-equal", "one-wrong", "equals"],
 )
 def test_thresholds(scores, verdicts, threshold):
-    assert agreement(scores, verdicts)["threshold"] == threshold
+    """Never infinite, and never the lowest score: that would call every answer wrong, or right."""
+    np.testing.assert_equal(agreement(scores, verdicts)["threshold"], threshold)
 
 
 # --- the frame
@@ -249,7 +239,7 @@ def test_input_is_left_alone():
 
 def test_seeds():
     frame = make_frame(100)
-    first, again, other = (frame.qa.agreement(seed=seed)["auc_lo"].tolist() for seed in (1, 1, 2))
+    first, again, other = (frame.qa.agreement(seed=seed)["pearson_lo"].tolist() for seed in (1, 1, 2))
     assert first == again != other
 
 
@@ -302,7 +292,7 @@ def test_many_grades_are_drawn_row_by_row(monkeypatch):
         width = of_tables[f"{name}_hi"] - of_tables[f"{name}_lo"]
         assert of_rows[f"{name}_lo"] == pytest.approx(of_tables[f"{name}_lo"], abs=0.2 * width)
         assert of_rows[f"{name}_hi"] == pytest.approx(of_tables[f"{name}_hi"], abs=0.2 * width)
-        assert of_rows[f"{name}_lo"] != of_tables[f"{name}_lo"]
+        assert (of_rows[f"{name}_lo"] != of_tables[f"{name}_lo"]) == (name != "auc")  # whose interval is not drawn
 
 
 def test_batches_do_not_matter(monkeypatch):
@@ -325,6 +315,46 @@ def test_intervals_contain_the_truth():
     coverage = np.mean(inside, axis=0)
     assert (coverage > 0.925).all(), coverage
     assert (coverage < 0.975).all(), coverage
+
+
+# --- clusters
+
+
+def test_clusters_of_one_row_are_as_good_as_none():
+    frame = make_frame(120).assign(question=range(120))
+    plain, clustered = (frame.qa.agreement(by="model", cluster=cluster) for cluster in (None, "question"))
+    names = [name for name in COLUMNS if not name.startswith(("pearson_", "spearman_", "kendall_"))]
+    pd.testing.assert_frame_equal(clustered[names], plain[names], rtol=1e-9)
+
+
+@pytest.mark.parametrize("levels", [2, 4])
+def test_models_that_answered_the_same_questions(levels):
+    """Five copies of each row tell nothing new, and without a cluster they seem to."""
+    frame = make_frame(100, levels=levels).assign(question=range(100))
+    copied = frame.loc[frame.index.repeat(5)]
+    once, clustered, naive = (
+        each.qa.agreement(metrics="f1", cluster=cluster, n_resamples=2000).loc["f1"]
+        for each, cluster in ((frame, "question"), (copied, "question"), (copied, None))
+    )
+    for name in FIGURES[: 7 if levels == 2 else 4]:
+        width, of_clustered, of_naive = (each[f"{name}_hi"] - each[f"{name}_lo"] for each in (once, clustered, naive))
+        assert clustered[name] == pytest.approx(once[name])
+        assert of_clustered == pytest.approx(width, rel=0.1)
+        assert of_naive < 0.6 * width
+
+
+def test_cluster_by_an_index_level_and_with_groups():
+    frame = make_frame(120).assign(question=lambda rows: np.arange(len(rows)) // 4)
+    by_column = frame.qa.agreement(by="model", cluster="question", n_resamples=20)
+    by_level = frame.set_index("question").qa.agreement(by="model", cluster="question", n_resamples=20)
+    pd.testing.assert_frame_equal(by_level, by_column, check_exact=True)
+    assert "cluster:question" in by_column.attrs["qa_agreement"]
+
+
+def test_clusters_that_are_null():
+    frame = make_frame(20).assign(question=[None, *range(19)])
+    with pytest.raises(qa_frame.ColumnTypeError, match="cluster='question' is null in 1 of 20 rows"):
+        frame.qa.agreement(cluster="question")
 
 
 # --- what cannot be told
@@ -350,8 +380,9 @@ def test_a_group_with_hardly_a_row(n):
 
 def test_a_metric_that_does_not_vary():
     row = agreement([0.0] * 5, [0, 1, 1, 1, 0])
-    assert row[["auc", "auc_lo", "auc_hi", "threshold", "accuracy", "kappa"]].tolist() == [0.5, 0.5, 0.5, 0, 0.6, 0]
-    assert row[["pearson", "spearman", "kendall", "pearson_lo"]].isna().all()
+    assert row["auc"] == 0.5
+    assert 0 < row["auc_lo"] < 0.5 < row["auc_hi"] < 1
+    assert row[["threshold", "accuracy", "kappa", "pearson", "spearman", "kendall", "pearson_lo"]].isna().all()
 
 
 @pytest.mark.parametrize(
@@ -381,6 +412,8 @@ def test_verdicts_that_are_none(verdicts, parts):
     [
         ({"human": "humam"}, qa_frame.ColumnNotFoundError, ["human='humam'", "did you mean 'human'"]),
         ({"by": "modell"}, qa_frame.ColumnNotFoundError, ["by='modell'", "did you mean 'model'"]),
+        ({"cluster": "modell"}, qa_frame.ColumnNotFoundError, ["cluster='modell'", "did you mean 'model'"]),
+        ({"cluster": ["model"]}, qa_frame.UnknownOptionError, ["cluster holds a list"]),
         ({"metrics": "f2"}, qa_frame.UnknownOptionError, ["metrics='f2'"]),
         ({"metrics": "bleu"}, qa_frame.ColumnNotFoundError, ["metrics='bleu'"]),
         ({"ci": 0}, qa_frame.UnknownOptionError, ["ci=0"]),

@@ -113,12 +113,12 @@ def test_clusters_are_drawn_as_one():
     np.testing.assert_allclose(bounds_of(summary, "f1")[0], [0.1, 0.7], rtol=1e-12)
 
 
-@pytest.mark.parametrize("value", [0.0, 1.0, 0.25, 1 / 3, -2.0])
+@pytest.mark.parametrize("value", [0.0, 1.0, 0.25, 1 / 3, 0.7, -2.0])
 @pytest.mark.parametrize("n", [2, 3, 40])
-@pytest.mark.parametrize("cluster", [None, "row"])
+@pytest.mark.parametrize("cluster", [None, "row", "part"])
 def test_draws_that_are_all_alike_have_the_bounds_of_the_other_method(value, n, cluster):
     """Three zeros do not tell that there is nothing but zeros."""
-    frame = pd.DataFrame({"f1": [value] * n, "row": range(n)})
+    frame = pd.DataFrame({"f1": [value] * n, "row": range(n), "part": np.sqrt(range(n)).astype(int)})
     drawn, normal = (frame.qa.summary(ci=0.9, method=method, cluster=cluster) for method in ("bootstrap", "normal"))
     np.testing.assert_allclose(bounds_of(drawn, "f1"), bounds_of(normal, "f1"), rtol=1e-12)
     assert (np.diff(bounds_of(drawn, "f1")) > 0).all() == (value >= 0)

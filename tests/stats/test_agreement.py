@@ -1,0 +1,276 @@
+"""Agreement: variances by all pairs and by numeric derivatives, correlations of tables by scipy, the highest kappa."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from qa_frame.stats import agreement as agreement_module
+from qa_frame.stats.agreement import CORRELATIONS, CUT, figures, judge
+from tests.reference.statistics import cr2, placements, wilson_bounds
+
+SCORES = [0, 0.2, 1 / 3, 0.5, 2 / 3, 1]
+
+
+@st.composite
+def judged_rows(draw, n_verdicts=2, n_clusters=None):
+    """Scores, verdicts of which there are two or more, and clusters of which there are two or more."""
+    n = draw(st.integers(4, 25))
+    rows = st.tuples(st.sampled_from(SCORES), st.integers(0, n_verdicts - 1), st.integers(0, (n_clusters or n) - 1))
+    scores, verdicts, clusters = zip(*draw(st.lists(rows, min_size=n, max_size=n)), strict=True)
+    assume(len(set(verdicts)) == n_verdicts)
+    assume(len(set(clusters)) > 1)
+    return np.array(scores, float), np.array(verdicts, float), np.array(clusters) if n_clusters else np.arange(n)
+
+
+def found(scores, verdicts, clusters, **options):
+    judged = judge(scores, verdicts, clusters)
+    settings = {"has_two": True, "ci": 0.95, "n_resamples": 2, "seed": 0} | options
+    return figures(judged, **settings)
+
+
+def bounds_from_pulls(value, pulls, clusters, support, level=0.95):
+    """By how far each row moves the figure: the CR2 variance of sums of pulls by cluster."""
+    n = len(pulls)
+    sizes = np.array([(clusters == cluster).sum() for cluster in np.unique(clusters)])
+    sums = np.array([pulls[clusters == cluster].sum() for cluster in np.unique(clusters)])
+    _, df = cr2(np.zeros(n), clusters)
+    variance = float((sums**2 / (1 - sizes / n)).sum())
+    return wilson_bounds(value, variance, df, n_units=len(sizes), n_rows=n, level=level, support=support)
+
+
+def numeric_pulls(figure, n):
+    """Derivatives of a figure of weighted rows by the weight of each."""
+    step = 1e-5
+    steps = np.eye(n) * step
+    return np.array([(figure(1 + each) - figure(1 - each)) / (2 * step) for each in steps])
+
+
+# ----------------------------------------------------------------------------------------------------------------- AUC
+
+
+def weighted_auc(scores, verdicts, weights):
+    """Over all pairs of rows with different verdicts."""
+    pairs = np.outer(weights, weights) * (np.subtract.outer(verdicts, verdicts) > 0)
+    difference = np.subtract.outer(scores, scores)
+    return float((pairs * ((difference > 0) + (difference == 0) / 2)).sum() / pairs.sum())
+
+
+@settings(max_examples=40)
+@given(rows=judged_rows())
+def test_variance_of_the_auc_is_that_of_delong(rows):
+    """DeLong has a factor m / (m - 1) for the right rows and one for the wrong ones; here is n / (n - 1) for both."""
+    scores, verdicts, _ = rows
+    is_right = verdicts == 1
+    auc, of_right, of_wrong = placements(scores, is_right)
+    n, n_right, n_wrong = len(scores), is_right.sum(), (~is_right).sum()
+    parts = of_right.var() / n_right + of_wrong.var() / n_wrong
+    expected = wilson_bounds(
+        auc, parts * n / (n - 1), n - 1, n_units=n, n_rows=n, level=0.95, support=min(n_right, n_wrong)
+    )
+    row = found(*rows)
+    assert row["auc"] == pytest.approx(auc, abs=1e-12)
+    np.testing.assert_allclose([row["auc_lo"], row["auc_hi"]], expected, rtol=1e-7, atol=1e-9)
+    if min(n_right, n_wrong) > 1:
+        delong = of_right.var(ddof=1) / n_right + of_wrong.var(ddof=1) / n_wrong
+        fewer = min(n_right, n_wrong)
+        assert parts * n / (n - 1) <= delong * (1 + 1e-9) <= (parts + 1e-15) * fewer / (fewer - 1) * (1 + 1e-6)
+
+
+@settings(max_examples=40)
+@given(rows=judged_rows(n_clusters=6))
+def test_variance_of_the_auc_in_clusters_is_that_of_obuchowski(rows):
+    """Sums by cluster of what each row adds to either part; each cluster's over 1 - its share of the rows."""
+    scores, verdicts, clusters = rows
+    is_right = verdicts == 1
+    auc, of_right, of_wrong = placements(scores, is_right)
+    n_right, n_wrong, n = is_right.sum(), (~is_right).sum(), len(scores)
+    right_clusters, wrong_clusters = clusters[is_right], clusters[~is_right]
+    variance = 0.0
+    for cluster in np.unique(clusters):
+        right, wrong = of_right[right_clusters == cluster], of_wrong[wrong_clusters == cluster]
+        part_of_right, part_of_wrong = right.sum() - len(right) * auc, wrong.sum() - len(wrong) * auc
+        squares = (part_of_right / n_right) ** 2 + (part_of_wrong / n_wrong) ** 2
+        squares += 2 * part_of_right * part_of_wrong / (n_right * n_wrong)
+        variance += squares / (1 - (clusters == cluster).sum() / n)
+    _, df = cr2(np.zeros(n), clusters)
+    expected = wilson_bounds(
+        auc, variance, df, n_units=len(set(clusters)), n_rows=n, level=0.95, support=min(n_right, n_wrong)
+    )
+    row = found(*rows)
+    np.testing.assert_allclose([row["auc_lo"], row["auc_hi"]], expected, rtol=1e-7, atol=1e-9)
+
+
+@settings(max_examples=40)
+@given(rows=judged_rows(n_verdicts=3, n_clusters=7))
+def test_auc_of_grades_moves_with_each_row_as_its_derivative_says(rows):
+    scores, verdicts, clusters = rows
+    pulls = numeric_pulls(lambda weights: weighted_auc(scores, verdicts, weights), len(scores))
+    auc = weighted_auc(scores, verdicts, np.ones(len(scores)))
+    support = np.sort(np.bincount(verdicts.astype(int)))[-2]
+    row = found(*rows, has_two=False)
+    assert row["auc"] == pytest.approx(auc, abs=1e-12)
+    expected = bounds_from_pulls(auc, pulls, clusters, support)
+    np.testing.assert_allclose([row["auc_lo"], row["auc_hi"]], expected, rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("n", [2, 4, 60])
+def test_perfect_agreement_has_an_interval_with_a_width(n):
+    verdicts = np.repeat([0.0, 1.0], n // 2)
+    row = found(verdicts / 2 + 0.1, verdicts, None)
+    t = stats.t.ppf(0.975, n - 1)
+    for name in ("auc", *CUT):
+        assert row[name] == row[f"{name}_hi"] == 1
+    for name in ("auc", "balanced_accuracy"):
+        assert row[f"{name}_lo"] == pytest.approx(n / 2 / (n / 2 + t**2))
+    assert row["accuracy_lo"] == pytest.approx(n / (n + t**2))
+    assert row["kappa_lo"] == pytest.approx(2 * n / 2 / (n / 2 + t**2) - 1)
+
+
+# -------------------------------------------------------------------------------------------------- with a threshold
+
+
+def exact_kappa(scores, verdicts, threshold):
+    says, is_right = scores >= threshold, verdicts == 1
+    n = len(scores)
+    agrees = Fraction(int((says == is_right).sum()), n)
+    shares = Fraction(int(says.sum()), n), Fraction(int(is_right.sum()), n)
+    chance = shares[0] * shares[1] + (1 - shares[0]) * (1 - shares[1])
+    return (agrees - chance) / (1 - chance)
+
+
+@settings(max_examples=40)
+@given(rows=judged_rows())
+def test_threshold_has_the_highest_kappa(rows):
+    """The lowest of equals, but not the lowest of all, from which on every answer would be called right."""
+    scores, verdicts, _ = rows
+    candidates = sorted(set(scores.tolist()))[1:]
+    row = found(*rows)
+    if not candidates:
+        assert np.isnan([row[name] for name in ("threshold", *CUT)]).all()
+        return
+    best = max(candidates, key=lambda threshold: (exact_kappa(scores, verdicts, threshold), -threshold))
+    assert row["threshold"] == best
+    assert row["kappa"] == pytest.approx(float(exact_kappa(scores, verdicts, best)), abs=1e-12)
+
+
+def at_threshold(weights, says, is_right):
+    """Accuracy, balanced accuracy and kappa of weighted rows."""
+    weights = weights / weights.sum()
+    accuracy = weights[says == is_right].sum()
+    n_right, n_wrong = weights[is_right].sum(), weights[~is_right].sum()
+    recalls = weights[says & is_right].sum() / n_right, weights[~says & ~is_right].sum() / n_wrong
+    chance = weights[says].sum() * n_right + weights[~says].sum() * n_wrong
+    return np.array([accuracy, sum(recalls) / 2, (accuracy - chance) / (1 - chance)])
+
+
+@settings(max_examples=40)
+@given(rows=judged_rows(n_clusters=6))
+def test_figures_at_the_threshold_move_with_each_row_as_their_derivatives_say(rows):
+    scores, verdicts, clusters = rows
+    assume(len(set(scores)) > 1)
+    row = found(*rows)
+    says, is_right = scores >= row["threshold"], verdicts == 1
+    values = at_threshold(np.ones(len(scores)), says, is_right)
+    pulls = numeric_pulls(lambda weights: at_threshold(weights, says, is_right), len(scores))
+    fewer = min(is_right.sum(), (~is_right).sum())
+    for place, (name, support) in enumerate(zip(CUT, (len(scores), fewer, fewer), strict=True)):
+        assert row[name] == pytest.approx(values[place], abs=1e-12)
+        # Kappa is moved into [0, 1] and back. A value of exactly 0 or 1 has an interval of its own kind.
+        shift, scale = (1, 2) if name == "kappa" else (0, 1)
+        value, pull = (round(values[place], 12) + shift) / scale, pulls[:, place] / scale
+        expected = np.array(bounds_from_pulls(value, pull, clusters, support)) * scale - shift
+        np.testing.assert_allclose([row[f"{name}_lo"], row[f"{name}_hi"]], expected, rtol=1e-5, atol=1e-5)
+
+
+# ------------------------------------------------------------------------------------------------------- correlations
+
+
+def by_scipy(scores, verdicts):
+    return [by(scores, verdicts).statistic for by in (stats.pearsonr, stats.spearmanr, stats.kendalltau)]
+
+
+@settings(max_examples=60)
+@given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 3)), min_size=2, max_size=30))
+def test_tables_give_what_rows_give(rows):
+    """What is computed of the draws, of many tables at once, is what scipy computes of rows."""
+    scores, verdicts = (np.array(side, float) for side in zip(*rows, strict=True))
+    assume(np.ptp(scores) > 0 and np.ptp(verdicts) > 0)
+    judged = judge(scores, verdicts, None)
+    counts = np.stack([judged.counts, judged.counts]).astype(float)
+    of_tables = agreement_module._correlations_of_tables(counts, judged.scores, judged.verdicts)
+    np.testing.assert_allclose(of_tables, [by_scipy(scores, verdicts)] * 2, atol=1e-9)
+
+
+@pytest.mark.parametrize("in_clusters", [False, True])
+def test_draws_are_of_units(in_clusters):
+    """The first draws, by the weights of a multinomial distribution over kinds of units."""
+    random = np.random.default_rng(2)
+    scores, verdicts = random.integers(0, 3, 30) / 2, random.integers(0, 2, 30).astype(float)
+    judged = judge(scores, verdicts, np.arange(30) // 3 if in_clusters else None)
+    drawn = np.concatenate(list(agreement_module._drawn(judged, n_resamples=7, seed=5)))
+    filled, kinds, n_of_kind = agreement_module._kinds_of_units(judged)
+    assert n_of_kind.sum() == judged.n_units
+    assert (kinds is None) == (not in_clusters)
+    n_units = 10 if in_clusters else 30
+    weights = np.random.default_rng(5).multinomial(n_units, n_of_kind / n_units, size=7)
+    for place, each in enumerate(weights):
+        of_cells = (each if kinds is None else each @ kinds).astype(int)
+        cells = np.repeat(filled, of_cells)
+        rows = judged.scores[cells % len(judged.scores)], judged.verdicts[cells // len(judged.scores)]
+        np.testing.assert_allclose(drawn[place], by_scipy(*rows), atol=1e-9)
+
+
+def test_correlations_of_copies_in_clusters_are_drawn_alike():
+    random = np.random.default_rng(3)
+    scores, verdicts = random.random(20).round(1), random.integers(0, 2, 20).astype(float)
+    once = found(scores, verdicts, np.arange(20), n_resamples=5000)
+    copied = found(*(np.repeat(side, 4) for side in (scores, verdicts, np.arange(20))), n_resamples=5000)
+    naive = found(*(np.repeat(side, 4) for side in (scores, verdicts)), None, n_resamples=5000)
+    for name in ("pearson", "spearman"):
+        width, of_copies, of_naive = (each[f"{name}_hi"] - each[f"{name}_lo"] for each in (once, copied, naive))
+        assert of_copies == pytest.approx(width, rel=0.1)
+        assert of_naive < 0.7 * width
+
+
+@pytest.mark.parametrize("levels", [(0, 1), (0.1, 0.7), (1 / 3, 0.9), (0.123, 0.456)])
+def test_draws_that_are_all_alike_have_an_interval_with_a_width(levels):
+    """Each draw in which both sides vary has a correlation of 1, and does not tell that there is nothing else."""
+    row = found(np.repeat(levels, 3), np.repeat([0.0, 1.0], 3), None, n_resamples=50)
+    t = stats.t.ppf(0.975, 5)
+    for name in CORRELATIONS:
+        assert row[name] == pytest.approx(1)
+        assert row[f"{name}_hi"] <= 1
+        assert row[f"{name}_hi"] == pytest.approx(1)
+        assert row[f"{name}_lo"] == pytest.approx(2 * 6 / (6 + t**2) - 1)
+
+
+@settings(max_examples=40)
+@given(rows=judged_rows(n_clusters=5))
+def test_intervals_enclose_what_they_are_of(rows):
+    row = found(*rows)
+    for name in ("auc", *CUT):
+        if not np.isnan(row[name]):
+            least = -1 if name == "kappa" else 0
+            assert least <= row[f"{name}_lo"] <= row[name] <= row[f"{name}_hi"] <= 1
+            assert row[f"{name}_lo"] < row[f"{name}_hi"]
+
+
+def test_one_cluster_has_no_interval():
+    row = found(np.array([0.1, 0.9, 0.5]), np.array([0.0, 1, 1]), np.zeros(3, int))
+    for name in ("auc", *CORRELATIONS, *CUT):
+        assert not np.isnan(row[name])
+        assert np.isnan([row[f"{name}_lo"], row[f"{name}_hi"]]).all()
+
+
+def test_rows_in_any_order():
+    random = np.random.default_rng(0)
+    rows = random.random(40).round(1), random.integers(0, 2, 40).astype(float), random.integers(0, 9, 40)
+    expected = found(*rows, n_resamples=30)
+    order = random.permutation(40)
+    assert found(*(side[order] for side in rows), n_resamples=30) == expected
