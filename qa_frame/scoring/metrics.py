@@ -61,12 +61,18 @@ def _wanted(rule: Overlap | RougeL) -> Wanted:
     return Wanted(union=True) if rule.counting == "union" else _COMMON[rule.counting][0]
 
 
-def common_counts(counts: PairCounts, rule: Overlap | RougeL) -> tuple[Ints, Ints, Ints]:
-    """What both sides have in common, the length of the prediction and that of the gold, as the rule counts them."""
-    if rule.counting == "union":
+def common_counts(
+    counts: PairCounts, rule: Overlap | RougeL, *, counting: str | None = None
+) -> tuple[Ints, Ints, Ints]:
+    """What both sides have in common, the length of the prediction and that of the gold.
+
+    They are counted as `counting` says, by default as the rule says.
+    """
+    counting = counting or rule.counting
+    if counting == "union":
         assert counts.union is not None  # it was wanted
         return counts.union.common, counts.union.n_pred, counts.union.n_gold
-    return _COMMON[rule.counting][1](counts), counts.n_pred, counts.n_gold
+    return _COMMON[counting][1](counts), counts.n_pred, counts.n_gold
 
 
 def _wanted_to_contain(rule: Contains) -> Wanted:
@@ -90,18 +96,18 @@ def f1_from_counts(common: Ints, n_pred: Ints, n_gold: Ints, *, epsilon: float =
     return np.divide(2 * precision * recall, precision + recall + epsilon, out=np.zeros(len(common)), where=common > 0)
 
 
-def _precision(counts: PairCounts, rule: Overlap | RougeL) -> Floats:
-    common, n_pred, _ = common_counts(counts, rule)
+def _precision(counts: PairCounts, rule: Overlap | RougeL, *, counting: str | None = None) -> Floats:
+    common, n_pred, _ = common_counts(counts, rule, counting=counting)
     return ratio(common, n_pred)
 
 
-def _recall(counts: PairCounts, rule: Overlap | RougeL) -> Floats:
-    common, _, n_gold = common_counts(counts, rule)
+def _recall(counts: PairCounts, rule: Overlap | RougeL, *, counting: str | None = None) -> Floats:
+    common, _, n_gold = common_counts(counts, rule, counting=counting)
     return ratio(common, n_gold)
 
 
-def _f1(counts: PairCounts, rule: Overlap | RougeL) -> Floats:
-    return f1_from_counts(*common_counts(counts, rule), epsilon=getattr(rule, "epsilon", 0.0))
+def _f1(counts: PairCounts, rule: Overlap | RougeL, *, counting: str | None = None) -> Floats:
+    return f1_from_counts(*common_counts(counts, rule, counting=counting), epsilon=getattr(rule, "epsilon", 0.0))
 
 
 # --- BLEU
@@ -186,6 +192,17 @@ def fill_empty(scores: Floats, empty: Empty, pred_is_empty: Flags, gold_is_empty
 # --- the metrics
 
 
+def _rouge_1(score_per_pair: Callable[..., Floats]) -> Metric:
+    """A figure of ROUGE-L's tokens in any order, as `rouge_score` has it: where the rule counts subsequences."""
+    wanted, _ = _COMMON["multiset"]
+    return Metric(
+        "rouge_l",
+        lambda _: wanted,
+        partial(score_per_pair, counting="multiset"),
+        applies=lambda rule: rule.counting == "subsequence",
+    )
+
+
 def _bleu(family: str, max_order: int) -> Metric:
     return Metric(family, lambda _: Wanted(orders=max_order), partial(sentence_bleu, max_order=max_order))
 
@@ -196,6 +213,9 @@ METRICS = {
     "recall": Metric("overlap", _wanted, _recall),
     "f1": Metric("overlap", _wanted, _f1),
     "contains": Metric("contains", _wanted_to_contain, lambda counts, _: counts.contains_gold.astype(np.float64)),
+    "rouge_1": _rouge_1(_f1),
+    "rouge_1_precision": _rouge_1(_precision),
+    "rouge_1_recall": _rouge_1(_recall),
     "rouge_l": Metric("rouge_l", _wanted, _f1),
     "rouge_l_precision": Metric("rouge_l", _wanted, _precision),
     "rouge_l_recall": Metric("rouge_l", _wanted, _recall),

@@ -20,6 +20,7 @@ Oracle = Callable[[str, str], float]
 remembered = lru_cache(maxsize=1 << 12)  # one count serves several metrics
 
 _ROUGE = RougeScorer(["rougeL"])
+_ROUGE_1 = RougeScorer(["rouge1"])
 _BLEU = BLEU(effective_order=True)
 _MTEVAL_RULES = TokenizerRegexp()
 _MTEVAL_REPLACED = (
@@ -70,7 +71,14 @@ def contains(pred: str, gold: str) -> float:
     return float(normalize_answer(gold) in normalize_answer(pred))
 
 
-# --- ROUGE-L ---
+# --- ROUGE-1 and ROUGE-L ---
+
+
+@remembered
+def rouge_1(pred: str, gold: str) -> tuple[float, float, float]:
+    """Precision, recall and F-measure of `rouge_score`."""
+    score = _ROUGE_1.score(target=gold, prediction=pred)["rouge1"]
+    return float(score.precision), float(score.recall), float(score.fmeasure)
 
 
 @remembered
@@ -146,6 +154,9 @@ ORACLES: dict[str, Oracle] = {
     "recall": lambda pred, gold: token_overlap(pred, gold)[1],
     "f1": lambda pred, gold: token_overlap(pred, gold)[2],
     "contains": contains,
+    "rouge_1": lambda pred, gold: rouge_1(pred, gold)[2],
+    "rouge_1_precision": lambda pred, gold: rouge_1(pred, gold)[0],
+    "rouge_1_recall": lambda pred, gold: rouge_1(pred, gold)[1],
     "rouge_l": lambda pred, gold: rouge_l(pred, gold)[2],
     "rouge_l_precision": lambda pred, gold: rouge_l(pred, gold)[0],
     "rouge_l_recall": lambda pred, gold: rouge_l(pred, gold)[1],

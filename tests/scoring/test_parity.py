@@ -24,7 +24,10 @@ from tests.strategies import Row, frames, ordinary_texts, texts_of
 GOLDEN = Path(__file__).parents[1] / "golden" / "squad.jsonl"
 
 # Integer counts and the same operations on them as in the sources, so the same bits. BLEU's logarithms round otherwise.
-EXACT = ["em", "precision", "recall", "f1", "contains", "rouge_l", "rouge_l_precision", "rouge_l_recall"]
+EXACT = [
+    "em", "precision", "recall", "f1", "contains", "rouge_1", "rouge_1_precision", "rouge_1_recall", "rouge_l",
+    "rouge_l_precision", "rouge_l_recall",
+]  # fmt: skip
 ATOL = 1e-9
 
 OverGolds = Callable[[list[float]], float]
@@ -188,6 +191,11 @@ def test_corner_case(pred: str, gold: str):
         ("the", "", {"em": 1, "f1": 0, "contains": 1, "rouge_l": 0, "bleu": 0, "bleu1": 0}),
         ("the cat", "Cat!", {"em": 1, "f1": 1, "contains": 1, "rouge_l": 2 / 3, "bleu": 0, "bleu1": 0}),
         ("concatenate", "cat", {"em": 0, "f1": 0, "contains": 1, "rouge_l": 0, "bleu": 0, "bleu1": 0}),
+        (
+            "sat cat cat",
+            "cat sat",
+            {"em": 0, "rouge_1": 0.8, "rouge_1_precision": 2 / 3, "rouge_1_recall": 1, "rouge_l": 0.4},
+        ),
         ("so it is", "so it is", {"em": 1, "f1": 1, "contains": 1, "rouge_l": 1, "bleu": 1, "bleu3": 1, "bleu4": 0}),
         ("inter-\n", "inter-", {"em": 1, "bleu": 1, "bleu1": 0}),  # sacrebleu strips the line break first, HF does not
     ],

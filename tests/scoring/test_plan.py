@@ -20,7 +20,7 @@ def score_one(convention: object, **options: object) -> pd.DataFrame:
 @pytest.mark.parametrize("name", conventions)
 def test_default_and_all_metrics(name):
     convention = conventions[name]
-    known = [metric for metric in METRICS if getattr(convention, METRICS[metric].family) is not None]
+    known = [metric for metric in METRICS if METRICS[metric].is_in(convention)]
     assert list(score_one(name)) == list(convention.metrics)
     assert set(convention.metrics) <= set(known)
     assert list(score_one(name, metrics="all")) == known
@@ -35,6 +35,16 @@ def test_a_metric_without_a_rule_is_refused(name):
         message = str(caught.value)
         assert f"metrics={metric!r} is not part of convention {name!r}" in message
         assert all(repr(other) in message for other in known)
+
+
+@pytest.mark.parametrize("counting", ["run", "union"])
+def test_rouge_1_goes_with_subsequences_alone(counting):
+    text = Text(split="sentences") if counting == "union" else WORDS
+    rouge_l = RougeL(text=text, counting=counting)
+    names = ["rouge_l", "rouge_l_precision", "rouge_l_recall"]
+    assert list(score_one(Convention(name="own", rouge_l=rouge_l), metrics="all")) == names
+    with pytest.raises(qa_frame.UnknownOptionError, match="metrics='rouge_1' is not part of convention 'own'"):
+        score_one(Convention(name="own", rouge_l=rouge_l), metrics="rouge_1")
 
 
 @pytest.mark.parametrize(
