@@ -47,7 +47,7 @@ def _renumber(values: Ids | Ints) -> Ints:
 
 
 def _rank_among_equals(values: Ints) -> Ints:
-    """For each value, how many equal values stand before it. Values are small and not negative."""
+    """For each value, how many equal values come before it. Values are small and not negative."""
     counts = np.bincount(values)
     rank = np.empty(len(values), np.int64)
     rank[np.argsort(values, kind="stable")] = concatenated_ranges(np.zeros_like(counts), counts)

@@ -52,7 +52,7 @@ class PairCounts:
     longest_common_substring
         The length of the longest sequence of consecutive tokens that both sides have.
     contains_gold
-        Whether all tokens of the gold stand one after the other in the prediction, bool. False for an empty gold.
+        Whether the prediction has all tokens of the gold one after the other, bool. False for an empty gold.
     union
         The counts of the union of longest common subsequences over sentences, see `kernels.sentences`.
     """

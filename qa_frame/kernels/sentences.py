@@ -19,7 +19,7 @@ from qa_frame.kernels.ranges import bounded_slices, concatenated_ranges
 from qa_frame.kernels.tokens import Pairs, Tokens
 
 _CELLS_AT_ONCE = 1 << 22
-"""The most cells, over the tables of all sentence pairs, that are handled at one time."""
+"""The most cells, over the tables of all sentence pairs, that are handled at once."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -76,7 +76,7 @@ def split_sentences(tokens: Tokens, sentence_end: int | None) -> Sentences:
     starts, lengths = starts[is_sentence], np.where(is_blank, 1, stops - starts)[is_sentence]
     ids = np.append(tokens.ids, np.int32(0))[concatenated_ranges(starts, lengths)]
     offsets = np.concatenate(([0], np.cumsum(lengths)))
-    # Ends of sentences are no words, so their id is free to stand for the empty word.
+    # Ends of sentences are no words, so their id is free to represent the empty word.
     ids[offsets[:-1][is_blank[is_sentence]]] = sentence_end
     return Sentences(Tokens(ids, offsets), sentences_before[np.concatenate(([0], last + 1))])
 

@@ -16,7 +16,7 @@ from qa_frame.kernels.ranges import bounded_slices, concatenated_ranges
 from qa_frame.kernels.tokens import Pairs, Tokens
 
 _FLAGS_AT_ONCE = 1 << 22
-"""The most flags, one for each gold and token of its prediction, that are made at one time."""
+"""The most flags, one for each gold and token of its prediction, that are made at once."""
 
 
 def clipped_over_golds(tokens: Tokens, pairs: Pairs, pair_offsets: Ints, *, orders: int) -> Ints:

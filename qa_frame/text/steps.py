@@ -51,7 +51,7 @@ class StepRule:
         What `apply` does with words of ASCII letters and digits: keep them ("same"), lower-case them ("lower"), keep
         those in lower case ("same if lower"), or change them in another way ("changed").
     drops
-        The words of ASCII letters and digits that `apply` removes all the same.
+        The words of ASCII letters and digits that `apply` removes.
     on_str
         The same as `apply`, on `str` with `BETWEEN_STR` in it, if there is such a function.
     one_by_one

@@ -169,7 +169,7 @@ def _sentence_text(text: bytes) -> bytes:
     """The tokens of a text that begins or ends with a sentence of white space alone.
 
     Such a sentence has no words, but it counts in PyPI's `rouge` 1.0.1. Two ends of sentences, one after the other,
-    stand for it.
+    represent it.
     """
     stripped = text.decode().strip().encode()
     if not stripped:
