@@ -188,6 +188,8 @@ class Contains:
 class RougeL:
     """The rule of `rouge_l`, `rouge_l_precision` and `rouge_l_recall`: common tokens that keep their order.
 
+    With `counting="subsequence"` it is that of `rouge_1`, `rouge_1_precision` and `rouge_1_recall`, too: common tokens.
+
     With "subsequence", these are the figures of `rouge_score`'s "rougeL"; with "union" and `epsilon=1e-8`, those of
     PyPI's `rouge` 1.0.1.
 
@@ -317,7 +319,7 @@ class Convention:
     contains : Contains, optional
         The rule of `contains`.
     rouge_l : RougeL, optional
-        The rule of `rouge_l`, `rouge_l_precision` and `rouge_l_recall`.
+        The rule of `rouge_l`, `rouge_l_precision` and `rouge_l_recall`, and of `rouge_1` and its two.
     bleu : Bleu, optional
         The rule of `bleu`.
     bleu_n : Bleu, optional
