@@ -1,6 +1,8 @@
-"""`qa_frame.score` on whatever hands over Arrow data: the same scores, with null where a row is not scored."""
+"""`qa_frame.score` on whatever hands over Arrow data: the same kind back, with null where a row is not scored."""
 
 from __future__ import annotations
+
+import json
 
 import duckdb
 import numpy as np
@@ -62,14 +64,25 @@ SOURCES = {
 }
 
 
+KINDS = {"polars": pl.DataFrame, "pandas": pd.DataFrame, "pandas-arrow": pd.DataFrame}
+"""The kind of frame that comes back, if it is no `pyarrow.Table`."""
+
+
+def plain(scored):
+    """The columns of any frame, as Python's lists; None for NaN."""
+    table = pa.Table.from_pandas(scored, preserve_index=False) if isinstance(scored, pd.DataFrame) else pa.table(scored)
+    return table.to_pydict()
+
+
 @pytest.mark.parametrize("name", SOURCES)
 def test_sources(name, table):
     scored = qa_frame.score(SOURCES[name](table), "response", "answers", metrics=["em", "f1"])
-    assert isinstance(scored, pa.Table)
-    assert scored.column_names == [*SCHEMA.names, "em", "f1"]
-    assert scored["id"].to_pylist() == [0, 1, 2, 3, 4]
-    assert scored["em"].to_pylist() == EM
-    assert scored["f1"].to_pylist() == pytest.approx(F1)
+    assert type(scored) is KINDS.get(name, pa.Table)
+    columns = plain(scored)
+    assert list(columns) == [*SCHEMA.names, "em", "f1"]
+    assert columns["id"] == [0, 1, 2, 3, 4]
+    assert columns["em"] == EM
+    assert columns["f1"] == pytest.approx(F1)
 
 
 @pytest.mark.parametrize("name", SOURCES)
@@ -78,20 +91,26 @@ def test_sources_of_the_sample(name):
     expected = sample.qa.score("response", "answers", append=False)
     source = SOURCES[name](pa.Table.from_pandas(sample))
     scores = qa_frame.score(source, "response", "answers", append=False)
-    pd.testing.assert_frame_equal(scores.to_pandas(), expected, check_exact=True)
+    if not isinstance(scores, pd.DataFrame):
+        scores = pa.table(scores).to_pandas()
+    pd.testing.assert_frame_equal(scores, expected, check_exact=True)
 
 
 @pytest.mark.parametrize("index", [["b", "a"], [7, 7], pd.RangeIndex(5, 7)], ids=["text", "duplicates", "range"])
-def test_a_pandas_frame_comes_back_with_its_index(index):
+@pytest.mark.parametrize("is_table", [False, True], ids=["frame", "table"])
+def test_a_pandas_frame_comes_back_with_its_index(index, is_table):
+    """Also by way of a table that was made of it."""
     frame = pd.DataFrame({"response": ["x", "y"], "answers": [["x"], ["x"]]}, index=index)
-    scored = qa_frame.score(frame, "response", "answers", metrics="em").to_pandas()
+    scored = qa_frame.score(pa.Table.from_pandas(frame) if is_table else frame, "response", "answers", metrics="em")
+    scored = scored.to_pandas() if is_table else scored
     pd.testing.assert_index_equal(scored.index, frame.index)
     assert scored["em"].tolist() == [1.0, 0.0]
 
 
 def test_a_polars_frame_comes_back(table):
-    """The way back that the documentation may promise: `pl.from_arrow`, nulls and all."""
-    scored = pl.from_arrow(qa_frame.score(pl.from_arrow(table), "response", "answers", metrics="em"))
+    """With nulls and all."""
+    scored = qa_frame.score(pl.from_arrow(table), "response", "answers", metrics="em")
+    assert scored.drop("em").equals(pl.from_arrow(table))
     assert scored["em"].dtype == pl.Float64
     assert scored["em"].null_count() == 2
     assert scored["em"].mean() == pytest.approx(1 / 3)
@@ -126,8 +145,32 @@ def test_nan_of_a_callable_is_null(table):
 def test_other_columns_are_kept(table):
     scored = qa_frame.score(table, "response", "answers")
     assert scored.column_names == [*SCHEMA.names, *DEFAULT]
-    assert scored.select(SCHEMA.names).equals(table, check_metadata=True)
-    assert scored.schema.metadata == SCHEMA.metadata
+    own = scored.select(SCHEMA.names).replace_schema_metadata(SCHEMA.metadata)
+    assert own.equals(table, check_metadata=True)
+    assert other_metadata(scored) == SCHEMA.metadata
+
+
+def other_metadata(table):
+    """All but what the package keeps there."""
+    return {key: value for key, value in table.schema.metadata.items() if key != b"qa_frame"}
+
+
+def test_a_table_remembers_what_its_scores_were_made_from(table):
+    scored = qa_frame.score(table, "response", "answers", metrics=["em", "f1"])
+    scored = qa_frame.score(scored, "response", "answers", metrics="f1", reduce="min")
+    noted = json.loads(scored.schema.metadata[b"qa_frame"])["qa_scored"]
+    assert {name: (entry["pred"], entry["gold"]) for name, entry in noted.items()} == {
+        "em": ("response", "answers"),
+        "f1": ("response", "answers"),
+    }
+    assert "reduce:max" in noted["em"]["signature"]
+    assert "reduce:min" in noted["f1"]["signature"]
+    assert table.schema.metadata == SCHEMA.metadata
+
+
+def test_a_polars_frame_remembers_nothing(table):
+    scored = qa_frame.score(pl.from_arrow(table), "response", "answers", metrics="em")
+    assert b"qa_frame" not in (pa.table(scored).schema.metadata or {})
 
 
 def test_without_append_the_scores_alone(table):
@@ -147,7 +190,7 @@ def test_a_score_column_is_replaced_where_it_stands(table, stale):
     assert scored.column_names == ["id", "em", *SCHEMA.names[1:], "f1"]
     assert scored.schema.field("em").type == pa.float64()
     assert scored["em"].to_pylist() == EM
-    assert scored.schema.metadata == SCHEMA.metadata
+    assert other_metadata(scored) == SCHEMA.metadata
 
 
 def test_no_stale_score_column_is_left(table):
@@ -174,9 +217,11 @@ def test_chunks(table, chunks):
 @pytest.mark.parametrize("name", [name for name in SOURCES if name != "record-batch"])
 def test_no_rows(name, table):
     scored = qa_frame.score(SOURCES[name](table.slice(0, 0)), "response", "answers")
-    assert scored.column_names == [*SCHEMA.names, *DEFAULT]
-    assert scored.num_rows == 0
-    assert scored["em"].type == pa.float64()
+    assert type(scored) is KINDS.get(name, pa.Table)
+    assert list(plain(scored)) == [*SCHEMA.names, *DEFAULT]
+    assert len(scored) == 0
+    kind = scored["em"].type if isinstance(scored, pa.Table) else scored["em"].dtype
+    assert kind in (pa.float64(), pl.Float64(), np.dtype("float64"))
 
 
 def test_no_batches():
@@ -200,6 +245,8 @@ def test_a_pandas_frame_that_is_no_arrow_table(golds, error):
 
 def test_labels_are_text_in_arrow():
     frame = pd.DataFrame({0: ["a"], 1: [["a"]]})
-    assert qa_frame.score(frame, "0", "1", metrics="em", append=False)["em"].to_pylist() == [1.0]
+    assert qa_frame.score(frame, 0, 1, metrics="em", append=False)["em"].tolist() == [1.0]
+    table = pa.Table.from_pandas(frame)
+    assert qa_frame.score(table, "0", "1", metrics="em", append=False)["em"].to_pylist() == [1.0]
     with pytest.raises(qa_frame.ColumnNotFoundError, match="pred=0 is not a column; did you mean '0'"):
-        qa_frame.score(frame, 0, 1)
+        qa_frame.score(table, 0, 1)
