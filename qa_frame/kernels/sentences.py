@@ -19,7 +19,13 @@ from qa_frame.kernels.ranges import bounded_slices, concatenated_ranges
 from qa_frame.kernels.tokens import Pairs, Tokens
 
 _CELLS_AT_ONCE = 1 << 22
-"""The most cells, over the tables of all sentence pairs, that are handled at once."""
+"""The most cells, over the tables of all sentence pairs, handled at once, unless one pair of texts has more."""
+
+_CROSSED_AT_ONCE = 1 << 18
+"""The most pairs of sentences that are handled at once."""
+
+_MANY_SENTENCES = 32
+"""Texts with more sentences than this keep each distinct sentence once: language models repeat themselves."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -43,6 +49,7 @@ def count_union(tokens: Tokens, pairs: Pairs, *, sentence_end: int | None) -> Un
     """The counts of each pair. `sentence_end` is the id of the token that ends sentences, if any."""
     sentences = split_sentences(tokens, sentence_end)
     n_distinct = _distinct_per_text(sentences)
+    sentences = _without_repeats(sentences)
     common = np.zeros(len(pairs), np.int64)
     n_words = np.diff(sentences.tokens.offsets[sentences.offsets])
     for part in bounded_slices(n_words[pairs.pred] * n_words[pairs.gold], _CELLS_AT_ONCE):
@@ -94,36 +101,66 @@ def _count_distinct(group: Ints, word: Ids, n_groups: int) -> Ints:
     return np.bincount(distinct >> 32, minlength=n_groups)
 
 
+def _without_repeats(sentences: Sentences) -> Sentences:
+    """The same texts with each distinct sentence once, where there are many: repeats add no word to a union."""
+    crowded = np.flatnonzero(np.diff(sentences.offsets) > _MANY_SENTENCES)
+    if not len(crowded):
+        return sentences
+    tokens = sentences.tokens
+    keep = np.ones(len(tokens.offsets) - 1, np.bool_)
+    for text in crowded.tolist():
+        seen: set[bytes] = set()
+        for sentence in range(int(sentences.offsets[text]), int(sentences.offsets[text + 1])):
+            spelled = tokens.text(sentence).tobytes()
+            keep[sentence] = spelled not in seen
+            seen.add(spelled)
+    lengths = tokens.n_per_text[keep]
+    ids = tokens.ids[concatenated_ranges(tokens.offsets[:-1][keep], lengths)]
+    n_kept_before = np.concatenate(([0], np.cumsum(keep)))
+    return Sentences(Tokens(ids, np.concatenate(([0], np.cumsum(lengths)))), n_kept_before[sentences.offsets])
+
+
 def _count_part(sentences: Sentences, pairs: Pairs) -> Ints:
     """The number of distinct words in the union for each pair, shape (pairs,)."""
-    pair, sentence_pairs = _cross(sentences, pairs)
+    n_sentences = np.diff(sentences.offsets)
+    ends = np.cumsum(n_sentences[pairs.pred] * n_sentences[pairs.gold])
+    n_crossed = int(ends[-1]) if len(ends) else 0
+    chosen = np.zeros(0, np.int64)
+    for start in range(0, n_crossed, _CROSSED_AT_ONCE):
+        crossed = np.arange(start, min(start + _CROSSED_AT_ONCE, n_crossed))
+        chosen = np.union1d(chosen, _chosen_words(sentences, pairs, crossed, ends))
+    return np.bincount(chosen >> 32, minlength=len(pairs))
+
+
+def _chosen_words(sentences: Sentences, pairs: Pairs, crossed: Ints, ends: Ints) -> Ints:
+    """The words of the subsequences that are chosen in some pairs of sentences, each with its pair of texts.
+
+    Both stand in one integer, the word in the lower 32 bits.
+
+    Parameters
+    ----------
+    crossed
+        The pairs of sentences by number: all of the first pair of texts, then all of the second one, and so on.
+    ends
+        How many pairs of sentences there are up to the end of each pair of texts, shape (pairs,).
+    """
+    pair = np.searchsorted(ends, crossed, side="right")
+    n_gold = np.diff(sentences.offsets)[pairs.gold]
+    within = crossed - np.concatenate(([0], ends))[pair]
+    pred, gold = np.divmod(within, np.maximum(n_gold, 1)[pair])
+    sentence_pairs = Pairs(sentences.offsets[pairs.pred][pair] + pred, sentences.offsets[pairs.gold][pair] + gold)
     tokens = sentences.tokens
-    chosen_pairs, chosen_words = [np.zeros(0, np.int64)], [np.zeros(0, np.int32)]
+    chosen = [np.zeros(0, np.int64)]
     # Which of several longest subsequences is chosen depends on the roles: the gold must be the step text.
     for part in split_pairs(tokens, sentence_pairs, bit_text="pred"):
         if isinstance(part, Bucket):
             places, words = _chosen_in_bucket(part)
-            chosen_pairs.append(pair[part.pairs[places]])
-            chosen_words.append(words)
+            chosen.append(pair[part.pairs[places]] << 32 | words)
             continue
         for place in part.tolist():
-            pred, gold = (tokens.text(texts[place]) for texts in (sentence_pairs.pred, sentence_pairs.gold))
-            words = long_pairs.backtrack_lcs(pred, gold)
-            chosen_pairs.append(np.full(len(words), pair[place]))
-            chosen_words.append(words)
-    return _count_distinct(np.concatenate(chosen_pairs), np.concatenate(chosen_words), len(pairs))
-
-
-def _cross(sentences: Sentences, pairs: Pairs) -> tuple[Ints, Pairs]:
-    """All pairs of a prediction's and a gold's sentence, and the place in `pairs` that each comes from."""
-    n_sentences = np.diff(sentences.offsets)
-    n_gold = n_sentences[pairs.gold]
-    n_crossed = n_sentences[pairs.pred] * n_gold
-    pair = np.repeat(np.arange(len(pairs)), n_crossed)
-    within = concatenated_ranges(np.zeros_like(n_crossed), n_crossed)
-    pred, gold = np.divmod(within, np.maximum(n_gold, 1)[pair])
-    first_pred, first_gold = sentences.offsets[pairs.pred], sentences.offsets[pairs.gold]
-    return pair, Pairs(first_pred[pair] + pred, first_gold[pair] + gold)
+            pred_ids, gold_ids = (tokens.text(side[place]) for side in (sentence_pairs.pred, sentence_pairs.gold))
+            chosen.append(pair[place] << 32 | long_pairs.backtrack_lcs(pred_ids, gold_ids).astype(np.int64))
+    return np.unique(np.concatenate(chosen))
 
 
 def _chosen_in_bucket(bucket: Bucket) -> tuple[Ints, Ids]:

@@ -18,6 +18,9 @@ from qa_frame.text.specification import Text
 from qa_frame.text.tokenisers import PieceStarts, Tokeniser, compile_text
 from qa_frame.text.words import BETWEEN_TEXTS, WORD_END, Words
 
+_FEW_PLACES = 64
+"""So few words with many tokens are gathered one by one."""
+
 _SPACE_TO_WORD_END = bytes.maketrans(b" ", bytes([WORD_END]))
 
 
@@ -244,7 +247,13 @@ def _look_up_tokens(word_ids: Ids, word_offsets: Ints, ids: Ids, n_per_word: Int
     out = np.empty(int(n_before[-1]) + 1, np.int32)
     # np.repeat would hold the interpreter's lock. The token of a word without tokens is overwritten by the next word's.
     out[n_before[:-1]] = first_id[word_ids]
-    for rank in range(1, int(n_per_word.max())):
-        places = np.flatnonzero(n_per_place > rank)
+    places, rank = np.flatnonzero(n_per_place > 1), 1
+    while len(places) > _FEW_PLACES:
         out[n_before[places] + rank] = ids[first[word_ids[places]] + rank]
+        rank += 1
+        places = places[n_per_place[places] > rank]
+    # A word of thousands of tokens, such as a long run of marks, does not cost all other words a step for each of them.
+    for place in places.tolist():
+        start, n_left = int(first[word_ids[place]]) + rank, int(n_per_place[place]) - rank
+        out[int(n_before[place]) + rank :][:n_left] = ids[start : start + n_left]
     return Tokens(out[:-1], n_before[word_offsets].astype(np.int64))
