@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from qa_frame._typing import Ints
 from qa_frame.errors import ColumnTypeError, UnknownOptionError
+from qa_frame.frames.arrow_types import decode
 from qa_frame.frames.names import require_column, score_label
 from qa_frame.frames.provenance import note_scoring
 from qa_frame.frames.score_columns import append_columns, append_to_table
@@ -80,8 +81,9 @@ class Source:
         if isinstance(self.columns, pd.DataFrame):
             chosen = self.columns.iloc[rows]
             return Source(chosen, chosen)
-        given = self.given if self._polars is None else self.given[rows]
-        return Source(given, self.columns.take(pa.array(rows)))
+        if self._polars is not None:
+            return read_source(self.given[rows])
+        return Source(self.given, _take(self.columns, pa.array(rows)))
 
     def as_pandas(self, keys: Mapping[str, Sequence[Any]], others: Sequence[str] = ()) -> pd.DataFrame:
         """Return a pandas frame with the columns that are needed: the frame itself if it is one of pandas.
@@ -152,6 +154,15 @@ def _notes_of(frame: Any) -> dict[str, Any]:
     metadata = frame.schema.metadata if isinstance(frame, pa.Table) else None
     notes: dict[str, Any] = json.loads((metadata or {}).get(_METADATA_KEY, b"{}"))
     return notes
+
+
+def _take(table: pa.Table, rows: pa.Array) -> pa.Table:
+    """These rows. Columns become plain ones where Arrow cannot take rows of their type, such as text views."""
+    try:
+        return table.take(rows)
+    except pa.ArrowNotImplementedError:
+        columns = [decode(column.combine_chunks()).take(rows) for column in table.columns]
+        return pa.Table.from_arrays(columns, table.column_names, metadata=table.schema.metadata)
 
 
 def _with_notes(table: pa.Table, notes: Mapping[str, Any]) -> pa.Table:
