@@ -1,0 +1,77 @@
+"""`df.qa` is the functions, and nothing else."""
+
+from __future__ import annotations
+
+import inspect
+
+import pandas as pd
+import pytest
+
+import qa_frame
+
+METHODS = ["score", "summary", "compare", "agreement", "differences"]
+
+
+def test_it_has_the_functions_and_nothing_else():
+    found = [name for name in vars(qa_frame.QAAccessor) if not name.startswith("_")]
+    assert found == METHODS
+    assert isinstance(pd.DataFrame().qa, qa_frame.QAAccessor)
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_a_method_is_its_function_less_the_frame(name):
+    function, method = getattr(qa_frame, name), getattr(qa_frame.QAAccessor, name)
+    frame, *others = inspect.signature(function).parameters.values()
+    assert frame.name == "data"
+    itself, *own = inspect.signature(method).parameters.values()
+    assert itself.name == "self"
+    assert own == others
+    assert inspect.signature(method).return_annotation == inspect.signature(function).return_annotation
+    assert method.__doc__ == function.__doc__
+    assert method.__name__ == function.__name__ == name
+    assert method.__qualname__ == f"QAAccessor.{name}"
+    of_a_frame = getattr(pd.DataFrame().qa, name)  # what help and completion show
+    assert list(inspect.signature(of_a_frame).parameters.values()) == others
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_each_function_says_what_the_method_is(name):
+    doc = inspect.getdoc(getattr(qa_frame, name))
+    assert f"`df.qa.{name}(...)` is `qa_frame.{name}(df, ...)`." in doc
+    for section in ("Parameters", "Returns", "Raises", "Examples"):
+        assert f"\n{section}\n{'-' * len(section)}\n" in doc
+
+
+CALLS = {
+    "score": (["response", "answers"], {"metrics": ["em", "f1"], "stats": True}),
+    "summary": ([["model", "dataset"]], {"ci": 0.9, "method": "bootstrap", "n_resamples": 20}),
+    "compare": (["model", "question_id"], {"metrics": "f1", "n_resamples": 50}),
+    "agreement": (["human"], {"by": "model", "metrics": "f1", "n_resamples": 10}),
+}
+
+
+@pytest.fixture(scope="module")
+def scored():
+    sample = qa_frame.sample().assign(human=lambda rows: (rows["question_id"].str.len() + rows.index) % 3 == 0)
+    return sample.qa.score("response", "answers", metrics=["em", "f1"])
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_a_method_gives_what_its_function_gives(scored, name):
+    positional, named = CALLS[name]
+    by_method = getattr(scored.qa, name)(*positional, **named)
+    by_function = getattr(qa_frame, name)(scored, *positional, **named)
+    pd.testing.assert_frame_equal(by_method, by_function, check_exact=True)
+    assert by_method.attrs == by_function.attrs
+
+
+def test_differences_too(scored):
+    by_method = scored.qa.differences("squad", "squad2", pred="response", gold="answers")
+    by_function = qa_frame.differences(scored, "squad", "squad2", pred="response", gold="answers")
+    pd.testing.assert_frame_equal(by_method.means, by_function.means, check_exact=True)
+    pd.testing.assert_frame_equal(by_method.rows, by_function.rows, check_exact=True)
+
+
+def test_arguments_that_a_function_does_not_have():
+    with pytest.raises(TypeError, match="metric"):
+        qa_frame.sample().qa.summary(metric="f1")
