@@ -32,6 +32,9 @@ _MASK_BYTES = 1 << 25
 _STEPS_PER_PAIR = 12
 """A group with more steps than this for each of its pairs is counted faster one pair at a time."""
 
+_POSITIONS_PER_PAIR = 1024
+"""The same for the positions of bit texts, eight of which take some numpy calls."""
+
 _NO_TOKEN = -1
 
 BitText = Literal["longer", "pred", "gold"]
@@ -83,7 +86,7 @@ def split_pairs(tokens: Tokens, pairs: Pairs, bit_text: BitText = "longer") -> I
         size = max(1, min(_COMPARED_AT_ONCE // steps, _MASK_BYTES // (steps * (positions // 8 + 1))))
         for start in range(0, len(similar), size):
             group = similar[start : start + size]
-            if steps > len(group) * _STEPS_PER_PAIR:
+            if steps > len(group) * _STEPS_PER_PAIR or positions > len(group) * _POSITIONS_PER_PAIR:
                 yield group
             else:
                 yield _make_bucket(tokens, group, bit_texts[group], step_texts[group])

@@ -13,7 +13,7 @@ import sys
 import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import Literal
 
 import numpy as np
@@ -68,7 +68,7 @@ class StepRule:
     package: tuple[str, str] | None = None
 
 
-@cache
+@lru_cache(maxsize=256)
 def step_rule(step: Step) -> StepRule:
     """The rule of a step. An unknown name raises KeyError."""
     if isinstance(step, Delete):

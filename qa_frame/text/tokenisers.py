@@ -13,7 +13,7 @@ import re
 import string
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cache, reduce
+from functools import lru_cache, reduce
 
 import numpy as np
 from numpy.typing import NDArray
@@ -101,7 +101,9 @@ class Tokeniser:
         """The tokens of a crossing text, with spaces between them."""
         if self.split.by_crossing_text is None:
             raise ValueError("this tokeniser never looks across white space")
-        return self.split.by_crossing_text(reduce(_apply, self.steps, text))
+        for step in self.steps:
+            text = step.apply(text) if step.one_by_one is None else step.one_by_one(text.decode()).encode()
+        return self.split.by_crossing_text(text)
 
     def on_texts(self, texts: bytes) -> bytes:
         """Apply the steps to whole texts, each followed by `BETWEEN_TEXTS`, which is kept."""
@@ -149,7 +151,7 @@ def packages_needed(text: Text) -> list[tuple[str, str]]:
     return [package for package in packages if package is not None]
 
 
-@cache
+@lru_cache(maxsize=256)
 def compile_text(text: Text) -> Tokeniser:
     """The tokeniser of a `Text`. An unknown name of a step or split raises KeyError."""
     split = SPLITS[text.split] if isinstance(text.split, str) else SplitRule(by_text=text.split)

@@ -83,3 +83,15 @@ def test_union_is_the_same_in_any_parts(monkeypatch):
     for cells in (1, 1_000, 20_000):
         monkeypatch.setattr(sentences, "_CELLS_AT_ONCE", cells)
         assert union_of(texts, pairs) == expected
+    for crossed, many in ((1, 0), (7, 3), (1_000, 32)):
+        monkeypatch.setattr(sentences, "_CROSSED_AT_ONCE", crossed)
+        monkeypatch.setattr(sentences, "_MANY_SENTENCES", many)
+        assert union_of(texts, pairs) == expected
+
+
+def test_repeated_sentences_cost_no_more_than_their_length():
+    """Every pair of 20,000 equal sentences, 400 million, would take minutes and more memory than there is."""
+    many = (1, 2, 3, END) * 20_000
+    assert union_of([many, (2, 3, 1)], [(0, 0), (0, 1), (1, 0)]) == union_of_twins(
+        [(1, 2, 3), (2, 3, 1)], [(0, 0), (0, 1), (1, 0)]
+    )

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import functools
+import gc
+import weakref
 from collections.abc import Callable
 
 import pandas as pd
@@ -13,6 +16,7 @@ import qa_frame
 from qa_frame.errors import TokeniserError
 from qa_frame.text.lexicon import tokenise
 from qa_frame.text.specification import Delete, Drop, Text
+from qa_frame.text.tokenisers import compile_text
 from tests.text.shared import (
     RULES,
     SPACES,
@@ -175,3 +179,29 @@ def test_texts_together_give_the_tokens_that_each_gives_alone(split, steps):
     together = tokens_of(tokenise(cut(UNUSUAL_TEXTS), Text(steps, split)))
     assert together == [tokens_of(tokenise(cut([text]), Text(steps, split)))[0] for text in UNUSUAL_TEXTS]
     assert "\U0010ffff" in "".join(together[0])
+
+
+@pytest.mark.parametrize("n_words", [1, 63, 64, 65, 200])
+def test_words_of_many_tokens_among_others(n_words):
+    """Few such words are looked up one by one, many of them together."""
+    long = [f"a{'!' * n_marks}b" for n_marks in range(1, n_words + 1)]
+    texts = [*long, "plain words", " ".join(long), "", "!" * 3000]
+    assert tokens_of(tokenise_texts("13a", texts)) == [RULES["13a"](text) for text in texts]
+
+
+def test_stripping_reaches_texts_that_cross_white_space():
+    convention = qa_frame.Convention(name="own", bleu_n=qa_frame.Bleu(text=Text(("strip",), "13a-hf")))
+    frame = pd.DataFrame({"response": ["-\n", " a-\n "], "answers": [["-"], ["a-"]]})
+    assert frame.qa.score("response", "answers", metrics="bleu1", convention=convention)["bleu1"].tolist() == [1.0, 1.0]
+
+
+def test_few_tokenisers_are_kept():
+    """Each of many functions would else stay alive for ever, with all that it holds."""
+    alive = weakref.WeakSet()
+    for number in range(600):
+        function = functools.partial(str.split, sep=str(number))
+        alive.add(function)
+        compile_text(Text((), function))
+    del function
+    gc.collect()
+    assert len(alive) <= 300
