@@ -7,6 +7,7 @@ frame again: a polars frame, or else a `pyarrow.Table`.
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
@@ -134,7 +135,7 @@ def read_source(data: Any) -> Source:
     if not hasattr(data, "__arrow_c_stream__"):
         raise ColumnTypeError(
             f"data is a {type(data).__name__}; give a pandas or polars frame, a pyarrow Table or RecordBatch, or "
-            "anything with __arrow_c_stream__ (a DuckDB relation)" + _collect_first(data)
+            f"anything with __arrow_c_stream__ (a DuckDB relation){_remedy_for(data)}"
         )
     try:
         return Source(data, pa.RecordBatchReader.from_stream(data).read_all())
@@ -144,8 +145,19 @@ def read_source(data: Any) -> Source:
         ) from error
 
 
-def _collect_first(data: Any) -> str:
-    return "; a LazyFrame becomes a frame by data.collect()" if hasattr(data, "collect") else ""
+_CALLS = {"to_arrow_table": "data.to_arrow_table()", "with_format": 'data.with_format("arrow")[:]'}
+_CALLS |= {"to_table": "data.to_table()", "collect": "data.collect()"}
+"""What makes a frame of the objects of other libraries, by a method that they have."""
+
+
+def _remedy_for(data: Any) -> str:
+    """The one call that makes a frame of it, where there is one."""
+    if isinstance(data, str | os.PathLike):
+        return "; read the file first, as in pandas.read_parquet(data)"
+    if isinstance(data, list | dict):
+        return "; make it a frame by pandas.DataFrame(data)"
+    calls = [call for method, call in _CALLS.items() if hasattr(data, method)]
+    return f"; it becomes one by {calls[0]}" if calls else ""
 
 
 def _notes_of(frame: Any) -> dict[str, Any]:
