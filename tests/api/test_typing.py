@@ -1,0 +1,47 @@
+"""A user's script is checked by `mypy --strict` through the functions: `df.qa` cannot be typed for pandas."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("mypy", reason="in the extra dev")
+
+SCRIPT = """
+import pandas as pd
+import qa_frame
+
+df = pd.DataFrame({"r": ["a"], "a": [["a"]], "m": ["x"]})
+scored: pd.DataFrame = qa_frame.score(df, "r", "a", metrics=["em", "f1"], reduce=max, stats=True)
+table: pd.DataFrame = qa_frame.summary(scored, by="m", ci=0.95)
+pooled: pd.DataFrame = qa_frame.Pool(by="m").update(scored).summary()
+compared: pd.DataFrame = qa_frame.compare(scored, by="m", on="q")
+agreed: pd.DataFrame = qa_frame.agreement(scored, human="h")
+found = qa_frame.differences(df, "squad", "squad2", pred="r", gold="a")
+n: int = found.n_changed
+golds: "pd.Series[str]" = qa_frame.to_golds(df["a"])
+"""
+WRONG = {
+    'qa_frame.score(df, "r", "a", reduce="median")': "reduce",
+    'qa_frame.summary(df, ci="95")': "ci",
+    'qa_frame.score(df, gold="a")': "pred",
+    "number: int = qa_frame.score(df, 'r', 'a')": "Incompatible types",
+}
+
+
+def check(path: Path, script: str) -> subprocess.CompletedProcess[str]:
+    path.write_text(script)
+    command = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(path.parent), str(path)]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def test_a_script_is_checked(tmp_path):
+    checked = check(tmp_path / "script.py", SCRIPT)
+    assert checked.returncode == 0, checked.stdout
+    wrong = check(tmp_path / "wrong.py", "\n".join([SCRIPT, *WRONG]))
+    lines = wrong.stdout.splitlines()
+    for said in WRONG.values():
+        assert any(said in line for line in lines), (said, wrong.stdout)
