@@ -215,14 +215,9 @@ def combine(parts: Sequence[Sums], order: Sequence[str]) -> Sums:
     figures = {
         name: _add_figures([part.figures[name] for part in parts], add_up) for name in (*facts.metrics, *facts.pooled)
     }
-    return Sums(
-        facts,
-        take_keys(every_key, first),
-        len(first),
-        add_up([part.counts for part in parts]),
-        figures,
-        _keep_all(parts, groups),
-    )
+    counts = add_up([part.counts for part in parts])
+    kept = _keep_all(parts, groups)
+    return _require_countable(Sums(facts, take_keys(every_key, first), len(first), counts, figures, kept))
 
 
 def coarsen(sums: Sums, n_levels: int) -> tuple[Sums, Ints]:
@@ -269,22 +264,21 @@ def _sum_figure(
 
 def _add_figures(figures: Sequence[FigureSums], add_up: Callable[[Sequence[Ints]], Ints]) -> FigureSums:
     products = [figure.products for figure in figures if figure.products is not None]
-    added = FigureSums(
+    return FigureSums(
         add_up([figure.n for figure in figures]),
         add_up([figure.n_outside for figure in figures]),
         _carried(add_up([figure.digits for figure in figures])),
         _carried(add_up(products)) if len(products) == len(figures) else None,
     )
-    if (
-        max(
-            np.abs(digits[:, 0].astype(np.float64)).max(initial=0)
-            for digits in (added.digits, added.products)
-            if digits is not None
-        )
-        >= _MOST
-    ):
+
+
+def _require_countable(sums: Sums) -> Sums:
+    """Return the sums; QaFrameError where they are so large that further rows could overflow in silence."""
+    digits = [figure.digits[:, 0] for figure in sums.figures.values()]
+    products = [figure.products[:, 0] for figure in sums.figures.values() if figure.products is not None]
+    if any(np.abs(each.astype(np.float64)).max(initial=0) >= _MOST for each in (sums.counts, *digits, *products)):
         raise QaFrameError("the sums of a group are beyond 2**62; pool fewer rows, or keep groups apart with `by`")
-    return added
+    return sums
 
 
 def _carried(digits: Ints) -> Ints:
