@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from fractions import Fraction
 
 import numpy as np
 import pandas as pd
@@ -15,7 +16,7 @@ from hypothesis import strategies as st
 import qa_frame
 from qa_frame.reports import pool as pool_module
 from qa_frame.scoring.metrics import STATISTICS
-from tests.reference.statistics import with_statistics
+from tests.reference.statistics import wilson_bounds, with_statistics
 from tests.strategies import ordinary_texts, texts_of
 
 pytestmark = pytest.mark.filterwarnings("ignore::qa_frame.IntervalWarning")
@@ -144,6 +145,74 @@ def test_prefix(scored):
     twice = pd.concat([scored, scored]).qa.summary("model")
     unknown = ["n_missing", "n_no_gold"]
     pd.testing.assert_frame_equal(found.drop(columns=unknown), twice.drop(columns=unknown), check_exact=True)
+
+
+# --------------------------------------------------------------------------------------- more rows than can be kept
+
+
+def doubled(pool, times):
+    """The pool merged with itself so often."""
+    for _ in range(times):
+        pool.merge(pool)
+    return pool
+
+
+def exact_mean(values):
+    """Of the values as multiples of 2**-64, rounded once."""
+    return float(Fraction(sum(round(Fraction(value) * 2**64) for value in values), len(values) * 2**64))
+
+
+@pytest.mark.parametrize("cluster", [None, "question"])
+@pytest.mark.parametrize("times", [33, 45])
+def test_far_more_rows_than_digits_alone_could_hold(scored, times, cluster):
+    """Beside exact fractions: sums of 2**33 rows a group and more, whose digits would overflow without a carry."""
+    pool = doubled(sample_pool(scored, cluster=cluster), times)
+    summary, once = pool.summary(ci=0.95), scored.qa.summary("model")
+    pd.testing.assert_frame_equal(summary[COUNTS], once[COUNTS] * 2**times)
+    for model, rows in scored.groupby("model"):
+        for metric in METRICS:
+            assert summary.loc[model, metric] == exact_mean(rows[metric].dropna().tolist())
+        overlap, n_tokens = (int(rows[names].to_numpy().sum()) for names in (["overlap"], ["pred_len", "gold_len"]))
+        assert summary.loc[model, "f1_micro"] == pytest.approx(float(Fraction(2 * overlap, n_tokens)), rel=1e-15)
+        assert summary.loc[model, "corpus_bleu"] == pytest.approx(once.loc[model, "corpus_bleu"], rel=1e-14)
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_intervals_of_far_more_rows_than_digits_alone_could_hold(scored, metric):
+    """Variances by exact fractions, too."""
+    times = 36
+    summary = doubled(sample_pool(scored), times).summary(ci=0.95)
+    for model, rows in scored.groupby("model"):
+        values = [Fraction(value) for value in rows[metric].dropna().tolist()]
+        n, mean = len(values) * 2**times, sum(values) / len(values)
+        variance = sum((value - mean) ** 2 for value in values) / len(values) / (n - 1)
+        expected = wilson_bounds(float(mean), float(variance), n - 1, n_units=n, n_rows=n, level=0.95)
+        found = summary.loc[model, [f"{metric}_lo", f"{metric}_hi"]].astype(float)
+        half = max((expected[1] - expected[0]) / 2, 1e-15)
+        np.testing.assert_allclose(found, expected, atol=1e-3 * half)
+
+
+def test_intervals_of_clusters_that_grow_stay_those_of_as_many_clusters(scored):
+    once, often = sample_pool(scored, cluster="question"), doubled(sample_pool(scored, cluster="question"), 34)
+    first, last = once.summary(ci=0.95), often.summary(ci=0.95)
+    names = [f"{metric}_{end}" for metric in METRICS for end in ("lo", "hi")]
+    np.testing.assert_allclose(last[names], first[names], rtol=0.02)
+
+
+def test_far_more_scores_beyond_0_and_1():
+    values = [-3.5, 1e6 + 1 / 3, 0.1, -7e5]
+    summary = doubled(qa_frame.Pool().update(pd.DataFrame({"f1": values})), 40).summary(ci=0.95)
+    assert summary["f1"].item() == exact_mean(values)
+    assert summary["f1_lo"].item() < summary["f1"].item() < summary["f1_hi"].item()
+
+
+@pytest.mark.parametrize("value", [1.0, 0.0, 1 / 3])
+def test_what_no_integer_holds_is_refused(value):
+    """Rather than a wrong number in silence."""
+    pool = doubled(qa_frame.Pool().update(pd.DataFrame({"f1": [value] * 3})), 60)
+    assert pool.summary()["n"].item() == 3 * 2**60
+    with pytest.raises(qa_frame.QaFrameError, match=r"beyond 2\*\*62"):
+        doubled(pool, 1).summary()
 
 
 # ------------------------------------------------------------------------------------------- corpus BLEU and micro F1
