@@ -93,7 +93,8 @@ def _refuse_duplicates(frame: pd.DataFrame, groups: KeyCodes, questions: KeyCode
     if (counts <= 1).all():
         return
     shown = first_rows[counts > 1][:_PAIRS_NAMED]
-    names = [(groups.labels[groups.codes[row]], questions.labels[questions.codes[row]]) for row in shown]
+    of_groups, of_questions = groups.labels.tolist(), questions.labels.tolist()
+    names = [(of_groups[groups.codes[row]], of_questions[questions.codes[row]]) for row in shown]
     n_rows = counts[counts > 1].sum()
     rows = np.flatnonzero(np.isin(key, key[shown]))
     raise PairingError(
@@ -110,7 +111,7 @@ def _units_of_questions(frame: pd.DataFrame, questions: KeyCodes, *, cluster: By
     unit_of[questions.codes] = clusters.codes
     differs = np.flatnonzero(unit_of[questions.codes] != clusters.codes)
     if len(differs):
-        question = questions.labels[questions.codes[differs[0]]]
+        question = questions.labels.tolist()[questions.codes[differs[0]]]
         raise PairingError(
             f"cluster={cluster!r} differs between rows of one question, first on={on!r} {question!r} at "
             f"{name_rows(differs, frame.index)}; give a column that is a property of the question, such as its document"
