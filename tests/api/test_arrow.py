@@ -96,6 +96,21 @@ def test_sources_of_the_sample(name):
     pd.testing.assert_frame_equal(scores, expected, check_exact=True)
 
 
+@pytest.mark.parametrize("name", SOURCES)
+def test_sources_of_a_summary(name):
+    """Scored before, or now."""
+    sample = qa_frame.sample()
+    expected = sample.qa.summary("model", pred="response", gold="answers", metrics="f1")["f1"].tolist()
+    before = qa_frame.score(pa.Table.from_pandas(sample), "response", "answers", metrics="f1")
+    of_scored = qa_frame.summary(SOURCES[name](before), "model")
+    of_raw = qa_frame.summary(
+        SOURCES[name](pa.Table.from_pandas(sample)), "model", pred="response", gold="answers", metrics="f1"
+    )
+    for found in (of_scored, of_raw):
+        assert type(found) is KINDS.get(name, pa.Table)
+        assert plain(found)["f1"] == expected
+
+
 @pytest.mark.parametrize("index", [["b", "a"], [7, 7], pd.RangeIndex(5, 7)], ids=["text", "duplicates", "range"])
 @pytest.mark.parametrize("is_table", [False, True], ids=["frame", "table"])
 def test_a_pandas_frame_comes_back_with_its_index(index, is_table):

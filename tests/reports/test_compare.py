@@ -500,6 +500,19 @@ def test_interval_in_clusters(n_clusters):
     np.testing.assert_allclose(row[["diff_lo", "diff_hi"]].tolist(), expected, rtol=1e-8, atol=1e-9)
 
 
+@pytest.mark.parametrize("test", TESTS)
+@pytest.mark.parametrize("ci", [0.05, 0.5, 0.9, 0.95, 0.999])
+@pytest.mark.parametrize("cluster", [None, "question"])
+def test_0_is_outside_the_interval_exactly_where_p_is_less_than_1_less_ci(with_statistics, test, ci, cluster):
+    few = with_statistics[with_statistics["question_id"].isin(with_statistics["question_id"].unique()[::9])]
+    found = compared(few, test=test, ci=ci, cluster=cluster, n_resamples=500)
+    known = found[found["diff_lo"].notna()]
+    assert len(known) >= 9
+    is_outside = (known["diff_lo"] > 0) | (known["diff_hi"] < 0)
+    assert is_outside.tolist() == (known["p"] < round(1 - ci, 12)).tolist()
+    assert (known["diff_lo"] <= known["diff_hi"]).all()
+
+
 @pytest.mark.parametrize("metric", ["corpus_bleu", "f1_micro"])
 def test_interval_of_corpus_figures_is_that_of_the_bootstrap(with_statistics, metric):
     delta, drawn = (compared(with_statistics, metrics=metric, test=test) for test in TESTS)

@@ -53,7 +53,7 @@ def same_bits(found, expected):
     np.testing.assert_array_equal(np.float64(found), np.float64(expected))
 
 
-@settings(max_examples=40)
+@settings(max_examples=15)
 @given(frame=frames(same_nulls=True))
 def test_summary_and_compare_agree(frame):
     summary = frame.qa.summary("model")
@@ -66,7 +66,7 @@ def test_summary_and_compare_agree(frame):
             assert row.n == counted[row.a, row.metric] == counted[row.b, row.metric]
 
 
-@settings(max_examples=40)
+@settings(max_examples=15)
 @given(frame=frames(same_nulls=False))
 def test_compare_gives_the_summary_of_the_questions_that_are_paired(frame):
     for row in frame.qa.compare("model", "question", n_resamples=1).itertuples():
@@ -79,7 +79,7 @@ def test_compare_gives_the_summary_of_the_questions_that_are_paired(frame):
             same_bits(mean, summary[row.metric].get(model, np.nan))
 
 
-@settings(max_examples=40)
+@settings(max_examples=15)
 @given(frame=frames(same_nulls=False), metrics=st.sets(st.sampled_from(METRICS), min_size=1).map(sorted))
 def test_other_metrics_make_no_difference(frame, metrics):
     """Neither those that are asked for, nor those that are partly null: all say together which rows are scored."""
@@ -93,7 +93,7 @@ def test_other_metrics_make_no_difference(frame, metrics):
     pd.testing.assert_frame_equal(alone, compared.loc[alone.index], check_exact=True)
 
 
-@settings(max_examples=40)
+@settings(max_examples=15)
 @given(frame=frames(same_nulls=False))
 def test_rows_are_counted_where_they_are_scored(frame):
     long = frame.qa.summary("model", long=True)

@@ -61,7 +61,7 @@ def weighted_auc(scores, verdicts, weights):
     return float((pairs * ((difference > 0) + (difference == 0) / 2)).sum() / pairs.sum())
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(rows=judged_rows())
 def test_variance_of_the_auc_is_that_of_delong(rows):
     """DeLong has a factor m / (m - 1) for the right rows and one for the wrong ones; here is n / (n - 1) for both."""
@@ -82,7 +82,7 @@ def test_variance_of_the_auc_is_that_of_delong(rows):
         assert parts * n / (n - 1) <= delong * (1 + 1e-9) <= (parts + 1e-15) * fewer / (fewer - 1) * (1 + 1e-6)
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(rows=judged_rows(n_clusters=6))
 def test_variance_of_the_auc_in_clusters_is_that_of_obuchowski(rows):
     """Sums by cluster of what each row adds to either part; each cluster's over 1 - its share of the rows."""
@@ -106,7 +106,7 @@ def test_variance_of_the_auc_in_clusters_is_that_of_obuchowski(rows):
     np.testing.assert_allclose([row["auc_lo"], row["auc_hi"]], expected, rtol=1e-7, atol=1e-9)
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(rows=judged_rows(n_verdicts=3, n_clusters=7))
 def test_auc_of_grades_moves_with_each_row_as_its_derivative_says(rows):
     scores, verdicts, clusters = rows
@@ -144,7 +144,7 @@ def exact_kappa(scores, verdicts, threshold):
     return (agrees - chance) / (1 - chance)
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(rows=judged_rows())
 def test_threshold_has_the_highest_kappa(rows):
     """The lowest of equals, but not the lowest of all, from which on every answer would be called right."""
@@ -169,7 +169,7 @@ def at_threshold(weights, says, is_right):
     return np.array([accuracy, sum(recalls) / 2, (accuracy - chance) / (1 - chance)])
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(rows=judged_rows(n_clusters=6))
 def test_figures_at_the_threshold_move_with_each_row_as_their_derivatives_say(rows):
     scores, verdicts, clusters = rows
@@ -250,7 +250,7 @@ def test_draws_that_are_all_alike_have_an_interval_with_a_width(levels):
         assert row[f"{name}_lo"] == pytest.approx(2 * 6 / (6 + t**2) - 1)
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(rows=judged_rows(n_clusters=5))
 def test_intervals_enclose_what_they_are_of(rows):
     row = found(*rows)

@@ -150,7 +150,7 @@ def assert_agree(low, high, p, ci):
 
 @pytest.mark.parametrize("test", TESTS)
 @pytest.mark.parametrize("ci", LEVELS)
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(rows=scores | binary, seed=st.integers(0, 3))
 def test_0_is_outside_the_interval_exactly_where_the_test_rejects_it(test, ci, rows, seed):
     pairs = of_scores(*sides(rows))
@@ -159,7 +159,7 @@ def test_0_is_outside_the_interval_exactly_where_the_test_rejects_it(test, ci, r
 
 @pytest.mark.parametrize("test", TESTS)
 @pytest.mark.parametrize("ci", [0.5, 0.95])
-@settings(max_examples=30)
+@settings(max_examples=20)
 @given(rows=scores, clusters=st.lists(st.integers(0, 4), min_size=25, max_size=25))
 def test_also_in_clusters(test, ci, rows, clusters):
     a, b = sides(rows)
@@ -173,7 +173,7 @@ def test_also_in_clusters(test, ci, rows, clusters):
 
 @pytest.mark.parametrize("test", TESTS)
 @pytest.mark.parametrize("ci", [0.5, 0.95])
-@settings(max_examples=30)
+@settings(max_examples=20)
 @given(data=st.data())
 def test_also_for_micro_f1(test, ci, data):
     n = 2 * data.draw(st.integers(2, 20))

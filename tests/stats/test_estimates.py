@@ -267,7 +267,7 @@ def groups_of_rows(draw, kind):
 @pytest.mark.parametrize("method", ["normal", "bootstrap"])
 @pytest.mark.parametrize("cluster", [None, "question"])
 @pytest.mark.parametrize("kind", ["from-0-to-1", "any"])
-@settings(max_examples=25)
+@settings(max_examples=15)
 @given(data=st.data(), level=st.sampled_from([0.5, 0.95, 0.999]))
 def test_other_groups_change_nothing(method, cluster, kind, data, level):
     """Not a bit, whatever they hold: scores beyond 0 and 1, larger clusters, more of them."""
