@@ -30,9 +30,19 @@ _BLANK_ALL_BUT_LETTERS_AND_DIGITS = bytes(byte if byte in _LETTERS_AND_DIGITS el
 _TOKEN = re.compile(r"\S+")
 _STEMMED = re.compile(r"\S{4,}")
 _NUMBER = re.compile(r"(?<!\S)[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?(?!\S)")
+_LETTER_END = rb"[0-9A-Za-z\x80-\xbf]"  # the last byte of a letter or digit in UTF-8; beyond ASCII all count as letters
+_TWO_LETTERS = b"|".join(
+    rb"(?<=%b%b)" % (_LETTER_END, last)
+    for last in (
+        rb"[0-9A-Za-z]",
+        rb"[\xc2-\xdf][\x80-\xbf]",
+        rb"[\xe0-\xef][\x80-\xbf]{2}",
+        rb"[\xf0-\xf4][\x80-\xbf]{3}",
+    )
+)
 _SENTENCE_MARK = re.compile(
     rb"""([?!])(?=[)";}\]*:@'({\[?!])"""
-    rb"""|(?<=[0-9A-Za-z\x80-\xfe]{2})(\.)(?=[)"}\]({\[])"""  # but not after a single letter, as in initials and "e.g."
+    rb"""|(?:%b)(\.)(?=[)"}\]({\[])""" % _TWO_LETTERS  # but not after a single letter, as in initials and "e.g."
 )
 _CONTRACTIONS = tuple(map(re.compile, (*treebank.CONTRACTIONS, r"(?i)(?<!\S)('t)(is)\b", r"(?i)(?<!\S)('t)(was)\b")))
 
