@@ -83,8 +83,8 @@ def agreement(
     Notes
     -----
     `auc`, `accuracy`, `balanced_accuracy` and `kappa` have Wilson's interval with the effective sample size, as in
-    `summary`; the variance of `auc` is DeLong's, by cluster Obuchowski's. So perfect agreement has an interval
-    with a width. In simulations on five models' results, 95 % intervals of `auc` held the truth in 92 % of draws and
+    `summary`; the variance of `auc` is DeLong's, by cluster Obuchowski's. So perfect agreement has an interval with a
+    width. In simulations on the results of three models, 95 % intervals of `auc` held the truth in 92 % of draws and
     more from 50 rows on. Correlations have percentiles of draws of rows or clusters, widened for few of them; draws in
     which one is not defined are left out.
 

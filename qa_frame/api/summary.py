@@ -112,13 +112,14 @@ def summary(
     and has a width where all scores are 0. Scores beyond [0, 1], which a function given as `reduce` may return, get the
     mean ± t standard errors.
 
-    In simulations on results of five models, 95 % intervals of 20 rows and more held the truth in 94 to 98 % of draws
-    for `em`, `f1`, `contains` and `rouge_l`. They hold too seldom for scores that are nearly always 0 with rare high
-    ones (sentence BLEU of chat models: 84 to 95 % of 20 rows, 88 to 91 of 50, 93 of 200), and for `corpus_bleu` of
-    fewer than 50 rows where answers are short (92 %). Clusters of equal size held it in 93 % and more for `f1`, and for
-    0/1 scores of five clusters in 89 to 99 %. Clusters of very unequal size give wide intervals: 60 rows in one and 2
-    in each of nine held it in 98 % and more. A warning is given for `corpus_bleu` of fewer than 50 rows, fewer than ten
-    clusters, and one cluster with more than a third of the rows.
+    In simulations on the results of three models, 95 % intervals of 20 rows and more held the truth in 94 to 98 % of
+    draws for `em`, `f1`, `contains` and `rouge_l`. They hold too seldom for scores that are nearly always 0 with rare
+    high ones (sentence BLEU of chat models: 84 to 96 % of 20 rows, 89 to 91 of 50, 94 of 200), and for `corpus_bleu`
+    where answers are shorter than four words (92 % of 20 and 50 rows). Five to eight clusters of equal size held it in
+    94 % and more for `f1` and in 92 % and more for `em` and `contains`; graded scores then get intervals that are wider
+    than needed. Clusters of very unequal size give wide intervals, too: 60 rows in one and 2 in each of nine held it in
+    99 %. A warning is given for `corpus_bleu` of fewer than 50 rows, fewer than ten clusters, and one cluster with more
+    than a third of the rows.
 
     Examples
     --------
