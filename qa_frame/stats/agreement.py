@@ -132,7 +132,8 @@ def _bounds(value: float, pull_of_row: Floats, judged: Judged, support: float, c
 def _auc(judged: Judged, ci: float) -> tuple[float, tuple[float, float]]:
     """How often, of two rows with different verdicts, the better one scores higher; equal scores count half.
 
-    Its variance is DeLong's (1988), by cluster Obuchowski's (1997).
+    Its variance is DeLong's (1988), by cluster Obuchowski's (1997), but with one factor for both classes: n / (n - 1)
+    of all rows, or that of the CR2 variance of clusters.
     """
     counts = judged.counts
     of_score, of_verdict = counts.sum(axis=0), counts.sum(axis=1)

@@ -70,7 +70,8 @@ def percentile_bounds(units: FigureUnits, n_groups: int, interval: Interval) -> 
             place = 0
             for number, (name, (columns, scales)) in enumerate(whole.items()):
                 drawn = _figure_of_sums(name, sums[place : place + len(columns)], scales[:, groups])
-                bounds[:, number, groups] = _bounds(drawn, size, interval)
+                n_units = np.bincount(units.group[units.n_rows[name] > 0], minlength=n_groups)
+                bounds[:, number, groups] = _bounds(drawn, n_units[groups], interval)
                 place += len(columns)
     return {name: (bounds[0, number], bounds[1, number]) for number, name in enumerate(names)}
 
@@ -175,10 +176,14 @@ def _draw(random: np.random.Generator, n_resamples: int, size: int) -> Iterator[
         yield np.bincount(places, minlength=n_resamples * n_here).reshape(n_resamples, n_here).astype(np.float64)
 
 
-def _bounds(drawn: Floats, size: int, interval: Interval) -> Floats:
-    """Percentiles over resamples, shape (2, groups)."""
+def _bounds(drawn: Floats, n_units: Ints, interval: Interval) -> Floats:
+    """Percentiles over resamples, shape (2, groups). n_units: on which the figure is scored, shape (groups,)."""
     assert interval.level is not None
-    return percentiles(drawn, expanded_tail(interval.level, size))
+    bounds = np.full((2, len(n_units)), np.nan)
+    for n in np.unique(n_units[n_units > 1]).tolist():
+        is_of_size = n_units == n
+        bounds[:, is_of_size] = percentiles(drawn[:, is_of_size], expanded_tail(interval.level, n))
+    return bounds
 
 
 def _percentile(ordered: Floats, last: Ints, share: float) -> Floats:

@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 from qa_frame._typing import Flags, Floats, Ints
-from qa_frame.stats.bootstrap import percentiles, resample_sums
+from qa_frame.stats.bootstrap import ROUNDING, percentiles, resample_sums
 from qa_frame.stats.exact_sums import SUM_UNIT, as_integers, divide, score_digits
 from qa_frame.stats.figures import Figure, divide_where
 from qa_frame.stats.intervals import Bounds, Spread, size_units, t_bounds
@@ -292,7 +292,8 @@ def bootstrap_test(contrast: Contrast, *, ci: float, n_resamples: int, seed: int
     """Return percentile bounds and two-sided p-values, shape (pairs,); NaN where fewer than two units are paired.
 
     A p-value is the share of draws whose difference is as far from the one found as that is from 0, widened for few
-    units as the percentiles are. A draw without any question of a pair tells nothing of it and is left out.
+    units as the percentiles are. A draw without any question of a pair tells nothing of it and is left out. Where all
+    draws are alike, the bounds are those of `difference_bounds`.
     """
     n_pairs, n_parts, n_units = contrast.first.shape
     sides = np.concatenate([contrast.first, contrast.second], axis=1).reshape(-1, n_units)
@@ -306,7 +307,10 @@ def bootstrap_test(contrast: Contrast, *, ci: float, n_resamples: int, seed: int
             low[pair], high[pair] = percentiles(known, expanded_tail(ci, int(contrast.n_units[pair])))
             is_extreme = np.abs(known - found[pair]) >= abs(found[pair]) - tolerance[pair]
             p[pair] = (1 + is_extreme.sum()) / (1 + len(known))
-    return (low, high), expanded_p_values(p, contrast.n_units)
+    other_low, other_high = difference_bounds(contrast, ci)
+    is_alike = high - low <= ROUNDING * np.abs(high)
+    bounds = np.where(is_alike, other_low, low), np.where(is_alike, other_high, high)
+    return bounds, expanded_p_values(p, contrast.n_units)
 
 
 # --------------------------------------------------------------------------------------------------------- correction

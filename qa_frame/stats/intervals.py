@@ -19,6 +19,9 @@ Bounds = tuple[Floats, Floats]
 Method = Literal["normal", "bootstrap"]
 METHODS: tuple[Method, ...] = ("normal", "bootstrap")
 
+_NO_VARIANCE = 1e-24
+"""A variance that is no more than this share of the largest one is 0 but for rounding."""
+
 
 @dataclass(frozen=True, slots=True)
 class Interval:
@@ -138,8 +141,9 @@ def unit_bounds(value: Floats, spread: Spread, support: Floats, level: float) ->
 
     The effective sample size is that with which a share of 0/1 scores would vary as the figure does, value * (1 -
     value) / variance (Korn and Graubard 1998; Franco et al. 2019). The variance is first moved towards the largest one
-    that the value allows, as if half a row and half a unit more had shown it: few units often show too little of it. So
-    the interval lies inside [0, 1], and has a width even where all scores are 0. NaN for fewer than two units.
+    that the value allows, as if half a row and half a unit more had shown it: few units often show too little of it.
+    Where all units are alike, the effective sample size is their number. So the interval lies inside [0, 1], and has a
+    width even where all scores are 0. NaN for fewer than two units.
 
     Parameters
     ----------
@@ -150,10 +154,10 @@ def unit_bounds(value: Floats, spread: Spread, support: Floats, level: float) ->
     largest = value * (1 - value)
     # A row is its own unit where there are no clusters: then the two halves are one.
     more = 1 - 0.5 * divide_where(spread.n_units, spread.n_rows, 1.0)
-    shifted = (np.maximum(n - 1, 0) * spread.variance + more * divide_where(largest, n, 0.0)) / np.maximum(
-        n - 1 + more, more
-    )
-    effective = np.where(largest > 0, divide_where(largest, shifted, 0.0), n)
+    shown = np.maximum(n - 1, 0)  # as many times over was the variance shown that is estimated
+    shifted = (shown * spread.variance + more * divide_where(largest, n, 0.0)) / np.maximum(shown + more, more)
+    varies = spread.variance > _NO_VARIANCE * largest
+    effective = np.where(varies & (largest > 0), divide_where(largest, shifted, 0.0), n)
     low, high = wilson(value, effective, t_quantiles(level, spread.df))
     is_free = (support <= 0) & ~np.isnan(value + spread.variance)  # it rests on nothing, and may be anything
     return np.where(is_free, 0.0, low), np.where(is_free, 1.0, high)

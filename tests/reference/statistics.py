@@ -105,12 +105,13 @@ def wilson_bounds(
     """Wilson's interval with the effective sample size and Student's t, for one figure from 0 to 1.
 
     The variance is that of n units, together with half a row and half a unit of the largest variance there can be.
+    Units that are all alike have their number as effective sample size.
     """
     n = min(n_units, n_rows if support is None else support)
     largest = value * (1 - value)
     t = float(stats.t.ppf((1 + level) / 2, df))
     more = 1 - n_units / n_rows / 2
-    if largest > 0:
+    if largest > 0 and variance > 1e-24 * largest:
         variance = ((n - 1) * variance + more * largest / n) / (n - 1 + more)
         n = largest / variance
     middle, half = (value + t**2 / n / 2) / (1 + t**2 / n), t / (1 + t**2 / n)

@@ -78,7 +78,7 @@ def test_scores_beyond_0_and_1_in_clusters():
 
 @pytest.mark.parametrize("value", [0.5, 0.3, 1 / 3, 0.001, 2.0**-64, 1 - 2.0**-53])
 @pytest.mark.parametrize("n", [2, 1003])
-def test_equal_values_have_the_spread_of_half_a_row(value, n):
+def test_equal_values_count_once_a_row(value, n):
     """No rounding: neither in the mean nor in the variance, which is exactly 0."""
     summary = pd.DataFrame({"f1": [value] * n}).qa.summary(ci=0.95)
     assert summary["f1"].item() == value
@@ -208,7 +208,7 @@ def constant_statistics(**values):
 
 @pytest.mark.parametrize("name", POOLED)
 @pytest.mark.parametrize("cluster", [None, "row"])
-def test_pooled_figures_of_equal_rows_have_the_spread_of_half_a_row(name, cluster):
+def test_pooled_figures_of_equal_rows_count_once_a_row(name, cluster):
     summary = constant_statistics().assign(row=range(3)).qa.summary(ci=0.95, cluster=cluster)
     value = summary[name].item()
     assert 0 < value < 1
