@@ -203,6 +203,8 @@ def _to_pandas(table: pa.Table, names: Sequence[Hashable]) -> pd.DataFrame:
     for name in names:
         require_column(name, table.column_names, "data")
         column = table[name]
+        if pa.types.is_dictionary(column.type):  # pandas has no unsigned codes, which polars gives
+            column = column.cast(pa.dictionary(pa.int64(), column.type.value_type, column.type.ordered))
         keeps_type = column.null_count and (pa.types.is_integer(column.type) or pa.types.is_boolean(column.type))
         columns[name] = column.to_pandas(types_mapper=pd.ArrowDtype if keeps_type else None)
     return pd.DataFrame(columns, index=pd.RangeIndex(table.num_rows))

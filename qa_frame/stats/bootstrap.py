@@ -59,6 +59,7 @@ def percentile_bounds(units: FigureUnits, n_groups: int, interval: Interval) -> 
     varies = (values != values[:, :1]).any(axis=1)
     varying = np.ascontiguousarray(values[varies].T[order])
     starts = np.cumsum(sizes) - sizes
+    n_units = {name: np.bincount(units.group[n > 0], minlength=n_groups) for name, n in units.n_rows.items()}
     bounds = np.full((2, len(names), n_groups), np.nan)
     with contextlib.closing(Threads(count_threads(None))) as threads:
         for size, groups in _of_one_size(sizes, len(values) * interval.n_resamples):
@@ -70,8 +71,7 @@ def percentile_bounds(units: FigureUnits, n_groups: int, interval: Interval) -> 
             place = 0
             for number, (name, (columns, scales)) in enumerate(whole.items()):
                 drawn = _figure_of_sums(name, sums[place : place + len(columns)], scales[:, groups])
-                n_units = np.bincount(units.group[units.n_rows[name] > 0], minlength=n_groups)
-                bounds[:, number, groups] = _bounds(drawn, n_units[groups], interval)
+                bounds[:, number, groups] = _bounds(drawn, n_units[name][groups], interval)
                 place += len(columns)
     return {name: (bounds[0, number], bounds[1, number]) for number, name in enumerate(names)}
 

@@ -7,6 +7,7 @@ expansions about the normal distribution are as good.
 
 from __future__ import annotations
 
+import functools
 import math
 from statistics import NormalDist
 
@@ -42,6 +43,7 @@ def t_two_sided(t: Floats, df: Floats) -> Floats:
     return np.where(df >= 1, np.clip(1 - inside, 0.0, 1.0), np.nan)
 
 
+@functools.lru_cache(maxsize=4096)
 def expanded_tail(level: float, n: int) -> float:
     """Return the share of resamples that lies beyond either bound of a bootstrap interval.
 
