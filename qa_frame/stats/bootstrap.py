@@ -77,10 +77,17 @@ def percentile_bounds(units: FigureUnits, n_groups: int, interval: Interval) -> 
 
 
 def resample_sums(values: Floats, n_resamples: int, seed: int) -> Floats:
-    """Return sums over units drawn anew, shape (resamples, lines), of values of shape (lines, units)."""
+    """Return sums over units drawn anew, shape (resamples, lines), of values of shape (lines, units).
+
+    Equal lines are summed once: a group that answered all questions stands in every pair with the same ones.
+    """
+    first_of: dict[bytes, int] = {}
+    place = np.array([first_of.setdefault(line.tobytes(), len(first_of)) for line in values], np.int64)
+    _, first = np.unique(place, return_index=True)
     rows = np.arange(values.shape[1])[:, None]
     with contextlib.closing(Threads(count_threads(None))) as threads:
-        return _sum_resamples(np.ascontiguousarray(values.T), rows, n_resamples, seed, threads)[:, :, 0].T
+        sums = _sum_resamples(np.ascontiguousarray(values[first].T), rows, n_resamples, seed, threads)
+    return sums[place, :, 0].T
 
 
 def percentiles(drawn: Floats, tail: float) -> Floats:

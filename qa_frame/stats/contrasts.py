@@ -18,7 +18,7 @@ from qa_frame._typing import Flags, Floats, Ints
 from qa_frame.stats.bootstrap import ROUNDING, percentiles, resample_sums
 from qa_frame.stats.exact_sums import SUM_UNIT, as_integers, divide, score_digits
 from qa_frame.stats.figures import Figure, divide_where
-from qa_frame.stats.intervals import Bounds, Spread, size_units, t_bounds
+from qa_frame.stats.intervals import Bounds, Spread, size_units, spread_of_rows, t_bounds
 from qa_frame.stats.pairing import Pairing
 from qa_frame.stats.student import expanded_p_values, expanded_tail, t_quantiles
 
@@ -111,7 +111,7 @@ def contrast(figure: Figure, variables: Floats | Ints, is_scored: Flags, pairing
     """
     n_pairs, n_parts = len(pairing.first), figure.n_variables + 1
     rows_as_parts = np.concatenate([variables.astype(np.float64), is_scored[None].astype(np.float64)])
-    digits = score_digits(variables[0].astype(np.float64)) if figure.is_mean else None
+    exact_mean = _ExactMeans(variables[0].astype(np.float64)) if figure.is_mean else None
     sums = np.zeros((2, n_pairs, n_parts, len(pairing.unit_starts)))
     counts = np.zeros((len(_COUNTS), n_pairs), np.int64)
     values = np.full((2, n_pairs), np.nan)
@@ -128,10 +128,10 @@ def contrast(figure: Figure, variables: Floats | Ints, is_scored: Flags, pairing
             squares = difference**2
             win_size[pair] = math.sqrt((squares**2).sum() / squares.sum()) if squares.any() else 1.0
             is_unit[pair] = parts[0].min(initial=0.0) >= 0 and parts[0].max(initial=0.0) <= 1
-        if digits is not None:
-            totals = (digits[:, rows] * is_paired).astype(np.int64).sum(axis=-1)  # (places, 2)
-            n = np.full(2, counts[0, pair]).astype(object)
-            values[:, pair] = divide(as_integers(totals), n * SUM_UNIT)
+        if exact_mean is not None:
+            values[:, pair] = [
+                exact_mean(group, rows_of_group, is_paired) for group, rows_of_group in zip(groups, rows, strict=True)
+            ]
     by_name: dict[str, Any] = dict(zip(_COUNTS, counts, strict=True))
     for name in ("wins", "ties", "losses"):
         by_name[name] = pd.array(by_name[name] if figure.is_mean else [pd.NA] * n_pairs, dtype="Int64")
@@ -139,6 +139,25 @@ def contrast(figure: Figure, variables: Floats | Ints, is_scored: Flags, pairing
     if not figure.is_mean:
         values = np.stack([figure.value(first.sum(axis=-1)), figure.value(second.sum(axis=-1))])
     return Contrast(figure, first, second, _difference(first, second), values, win_size, is_unit, by_name)
+
+
+class _ExactMeans:
+    """Means that are rounded only once, as a summary's are. Those of all of a group's questions are made once."""
+
+    def __init__(self, scores: Floats) -> None:
+        self._digits = score_digits(scores)
+        self._of_all: dict[int, float] = {}
+
+    def __call__(self, group: int, rows: Ints, is_paired: Flags) -> float:
+        if not is_paired.all():
+            return self._mean(rows[is_paired])
+        if group not in self._of_all:
+            self._of_all[group] = self._mean(rows)
+        return self._of_all[group]
+
+    def _mean(self, rows: Ints) -> float:
+        totals = self._digits[:, rows].astype(np.int64).sum(axis=-1)
+        return float(divide(as_integers(totals[:, None]), np.array([len(rows) * SUM_UNIT], object))[0])
 
 
 def _count(has_row: Flags, is_paired: Flags, difference: Floats) -> list[int]:
@@ -182,6 +201,9 @@ def difference_bounds(contrast: Contrast, ci: float) -> Bounds:
 
 
 def _spread(pull: Floats, contrast: Contrast) -> Spread:
+    if contrast.n_in_unit.max(initial=0.0) <= 1:
+        n = contrast.counts["n"]
+        return spread_of_rows((pull**2).sum(axis=-1) * n / np.maximum(n - 1, 1), n)
     units = size_units(
         contrast.n_in_unit, add_up=lambda values: values.sum(axis=-1), of_unit=lambda values: values[:, None]
     )

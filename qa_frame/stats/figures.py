@@ -101,13 +101,21 @@ def _bleu_variables(statistics: Mapping[str, Ints]) -> Ints:
 
 def _corpus_bleu(sums: Floats) -> Floats:
     """BLEU of all rows together, 0 if an order has no match: `sacrebleu`, corpus_bleu(smooth_method="none") / 100."""
-    scores = np.where(sums[..., -1] > 0, 0.0, np.nan)
     has_matches = (sums[..., _MATCHES] > 0).all(axis=-1)
-    matches, misses, shortfall = (sums[..., part][has_matches] for part in (_MATCHES, _MISSES, _SHORTFALL))
-    n_grams = matches + misses
-    log_brevity = np.minimum(0.0, -shortfall / n_grams[..., 0])
-    scores[has_matches] = np.exp(log_brevity + np.log(matches / n_grams).mean(axis=-1))
+    if has_matches.all():
+        return _corpus_bleu_of_matches(sums)
+    scores = np.where(sums[..., -1] > 0, 0.0, np.nan)
+    scores[has_matches] = _corpus_bleu_of_matches(sums[has_matches])
     return scores
+
+
+def _corpus_bleu_of_matches(sums: Floats) -> Floats:
+    """The same, where all orders have matches."""
+    matches, shortfall = sums[..., _MATCHES], sums[..., _SHORTFALL]
+    n_grams = matches + sums[..., _MISSES]
+    log_brevity = np.minimum(0.0, -shortfall / n_grams[..., 0])
+    bleu: Floats = np.exp(log_brevity + np.log(matches / n_grams).mean(axis=-1))
+    return bleu
 
 
 def _bleu_gradient(sums: Floats) -> Floats:
