@@ -56,6 +56,8 @@ def wrong_type(kind: pa.DataType, described: str, *, wanted: str) -> ColumnTypeE
         remedy = "take the text out of each dict first, as in df[column].map(lambda value: value['key'])"
     elif is_list(kind) and is_list(kind.value_type):
         remedy = "make each a flat list of the texts in it first"
+    elif is_list(kind) and is_pred:
+        remedy = "take one item from each list and make it text first: qa_frame.to_text(df[column].str[0])"
     else:
         remedy = f"convert them first: {_converter(described)}(df[column])"
     return ColumnTypeError(f"{described} holds {kind}, where {wanted} needed; {remedy}")
