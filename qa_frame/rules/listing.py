@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+import importlib
+import pkgutil
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cached_property
 
-from qa_frame.errors import UnknownConventionError, is_choice, unknown_option
-from qa_frame.rules.context_bench import CONTEXT_BENCH
-from qa_frame.rules.continuous_eval import CONTINUOUS_EVAL, CONTINUOUS_EVAL_DOCS
-from qa_frame.rules.mindformers import MINDFORMERS
+from qa_frame.errors import UnknownConventionError, is_choice, require_choice, unknown_option
+from qa_frame.rules import families
+from qa_frame.rules.families.squad import CONVENTIONS as _FIRST
 from qa_frame.rules.parts import Convention
-from qa_frame.rules.remem import REMEM
-from qa_frame.rules.squad import SQUAD, SQUAD2
 
 
 class Conventions(Mapping[str, Convention]):
     """The conventions by name: a read-only mapping, which prints as a table.
 
-    Each value is a `Convention`. Every function that takes `convention=` takes a name from here, or a `Convention`.
+    Each value is a `Convention`. Every function that takes `convention=` takes a name from here, or a `Convention`. The
+    first one is the default; the others stand in the order of their families.
 
     Parameters
     ----------
-    *conventions : Convention
-        The conventions, in the order in which they are listed. The first one is the default.
+    conventions : iterable of Convention
+        The conventions that are listed first.
+    load_others : callable, optional
+        Gives the others. It is called when one of them is first asked for, as an import of them all would take time.
 
     Raises
     ------
@@ -43,10 +46,19 @@ class Conventions(Mapping[str, Convention]):
     ...
     """
 
-    def __init__(self, *conventions: Convention) -> None:
-        self._by_name = {convention.name: convention for convention in conventions}
+    def __init__(
+        self, conventions: Iterable[Convention], load_others: Callable[[], Iterable[Convention]] = tuple
+    ) -> None:
+        self._first = {convention.name: convention for convention in conventions}
+        self._load_others = load_others
+
+    @cached_property
+    def _by_name(self) -> dict[str, Convention]:
+        return self._first | {convention.name: convention for convention in self._load_others()}
 
     def __getitem__(self, name: str) -> Convention:
+        if is_choice(name, self._first):
+            return self._first[name]
         if is_choice(name, self._by_name):
             return self._by_name[name]
         raise UnknownConventionError(str(unknown_option("name", name, self._by_name)))
@@ -56,6 +68,40 @@ class Conventions(Mapping[str, Convention]):
 
     def __len__(self) -> int:
         return len(self._by_name)
+
+    def filter(self, *, family: str | None = None, language: str | None = None) -> Conventions:
+        """Return the conventions of one family or one language, or of both.
+
+        Parameters
+        ----------
+        family : str, optional
+            The group of conventions, as `Convention.family` has it; None for all.
+        language : str, optional
+            The language, as `Convention.language` has it: an ISO 639-1 code; None for all.
+
+        Returns
+        -------
+        Conventions
+
+        Raises
+        ------
+        UnknownOptionError
+            If no convention has this family or language. The error lists those that there are.
+
+        Examples
+        --------
+        >>> import qa_frame
+        >>> list(qa_frame.conventions.filter(family="squad"))
+        ['squad', 'squad2']
+        >>> "mindformers" in qa_frame.conventions.filter(language="zh")
+        True
+        """
+        found = [*self.values()]
+        for field, wanted in (("family", family), ("language", language)):
+            if wanted is not None:
+                require_choice(field, wanted, sorted({getattr(convention, field) for convention in self.values()}))
+                found = [convention for convention in found if getattr(convention, field) == wanted]
+        return Conventions(found)
 
     def _rows(self) -> Iterator[tuple[str, str, str, str]]:
         for name, convention in self._by_name.items():
@@ -81,5 +127,14 @@ def as_html_table(titles: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
     return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 
-conventions = Conventions(SQUAD, SQUAD2, REMEM, CONTEXT_BENCH, CONTINUOUS_EVAL, CONTINUOUS_EVAL_DOCS, MINDFORMERS)
-"""All conventions by name. A new one needs its import above and its place in this list."""
+def _load_all() -> Iterator[Convention]:
+    """Yield the conventions of all modules of `rules/families`, in the order of the modules' names."""
+    for module in sorted(module.name for module in pkgutil.iter_modules(families.__path__)):
+        yield from importlib.import_module(f"{families.__name__}.{module}").CONVENTIONS
+
+
+DEFAULT = _FIRST[0]
+"""The convention by which is scored where none is named."""
+
+conventions = Conventions(_FIRST, _load_all)
+"""All conventions by name. A new family is found by its module in `rules/families`."""

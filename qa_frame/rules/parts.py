@@ -304,6 +304,11 @@ class Bleu:
         require_flag("Bleu.brevity", self.brevity)
 
 
+ReductionName = Literal["max", "mean", "min", "first", "best", "leave_one_out"]
+"""How one score is made of those of several golds, by name."""
+
+REDUCTIONS: tuple[ReductionName, ...] = ("max", "mean", "min", "first", "best", "leave_one_out")
+
 Rule = Exact | Overlap | Contains | RougeL | Bleu
 
 
@@ -321,6 +326,12 @@ class Convention:
         The system that gives the same numbers.
     differs : str
         How the convention differs from `squad`, in one line.
+    source : str
+        Where its rules were read: the file or package, its release and its date, in one line.
+    family : str
+        The group of conventions to which it belongs, by which `qa_frame.conventions.filter` selects.
+    language : str
+        The language for which it is made, as an ISO 639-1 code; "" for no language in particular.
     metrics : tuple of str, optional
         What is scored by default. None stands for those of `em f1 recall contains rouge_l bleu` that have a rule, or
         if there are none of these, for all that have one.
@@ -341,6 +352,10 @@ class Convention:
     no_answer : bool
         Whether an empty gold list means that the question has no answer: the row then has one gold, the empty text.
         In a row of several golds, those without tokens under the overlap's rule are left out, unless all are.
+    reduce : {"max", "mean", "min", "first", "best", "leave_one_out"}
+        How the source makes one score of the scores of several golds. `reduce=None` in a call stands for this.
+    best_by : str
+        The metric by which "best" chooses among the golds of a row.
 
     Raises
     ------
@@ -371,6 +386,9 @@ class Convention:
     name: str
     follows: str = "own rules"
     differs: str = ""
+    source: str = ""
+    family: str = ""
+    language: str = "en"
     metrics: tuple[str, ...] | None = None
     exact: Exact | None = None
     overlap: Overlap | None = None
@@ -380,12 +398,15 @@ class Convention:
     bleu_n: Bleu | None = None
     prediction: Literal["whole", "first_line"] = "whole"
     no_answer: bool = False
+    reduce: ReductionName = "max"
+    best_by: str = "f1"
 
     def __post_init__(self) -> None:
-        for name in ("name", "follows", "differs"):
+        for name in ("name", "follows", "differs", "source", "family", "language", "best_by"):
             require_text(f"Convention.{name}", getattr(self, name), "give a str")
         require_choice("Convention.prediction", self.prediction, ("whole", "first_line"))
         require_flag("Convention.no_answer", self.no_answer)
+        require_choice("Convention.reduce", self.reduce, REDUCTIONS)
         if self.metrics is not None:
             require_kinds(self, "metrics", str, "the name of a metric")
         for family, wanted in FAMILIES.items():
@@ -400,7 +421,7 @@ class Convention:
     def __repr__(self) -> str:
         rules = " ".join(family for family in FAMILIES if getattr(self, family) is not None)
         scored = "" if self.metrics is None else f", metrics: {' '.join(self.metrics)}"
-        return f"Convention({self.name!r}, follows {self.follows!r}{scored}, rules: {rules}, digest {digest(self)})"
+        return f"Convention({self.name!r}, follows {self.follows!r}{scored}, rules: {rules}, digest {self._digest})"
 
     @property
     def signature(self) -> str:
@@ -410,10 +431,17 @@ class Convention:
         and the values that it captures, not by the global names that it reads; any other callable counts by what
         `pickle` keeps of it.
         """
-        settings = (field.name for field in fields(self) if field.name not in _NOT_IN_SIGNATURE)
-        described = (f"{name}:{describe(getattr(self, name))}" for name in settings)
+        settings = {field.name: getattr(self, field.name) for field in fields(self)}
+        described = (f"{name}:{describe(value)}" for name, value in settings.items() if name not in _NOT_IN_SIGNATURE)
         head = (f"convention:{self.name}", f"follows:{self.follows}")
-        return "|".join((*head, *described, f"digest:{digest(self)}", f"qa_frame:{__version__}"))
+        return "|".join((*head, *described, f"digest:{self._digest}", f"qa_frame:{__version__}"))
+
+    @property
+    def _digest(self) -> str:
+        """The digest of the settings that can change a score, and of the name."""
+        return digest(
+            [(field.name, getattr(self, field.name)) for field in fields(self) if field.name not in _IN_WORDS]
+        )
 
 
 FAMILIES: Mapping[str, type[Rule]] = {
@@ -421,5 +449,8 @@ FAMILIES: Mapping[str, type[Rule]] = {
 }  # fmt: skip
 """The families of metrics: the fields of a convention that hold a rule, and the kind of rule."""
 
-_NOT_IN_SIGNATURE = {"name", "follows", "differs", "metrics"}
-"""Fields that have a place of their own in the signature, or do not change any score."""
+_IN_WORDS = {"follows", "differs", "source", "family", "language", "metrics"}
+"""Fields that do not change any score."""
+
+_NOT_IN_SIGNATURE = {*_IN_WORDS, "name", "reduce", "best_by"}
+"""These, and fields that have a place of their own in the signature."""

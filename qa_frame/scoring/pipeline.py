@@ -163,7 +163,7 @@ def _score_pairs(
 
 def _reduce(per_pair: Mapping[str, Floats], batch: Batch, plan: Plan) -> dict[str, Floats]:
     """One score per row for each metric of the plan."""
-    best = best_pairs(per_pair["f1"], batch.pair_offsets) if plan.reduce == "best" else None
+    best = best_pairs(per_pair[plan.best_by], batch.pair_offsets) if plan.reduce == "best" else None
     per_row = {
         metric: reduce_over_golds(per_pair[metric], batch.pair_offsets, plan.reduce, best=best)
         for metric in plan.metrics

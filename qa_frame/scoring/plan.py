@@ -9,6 +9,7 @@ from typing import Literal
 
 from qa_frame.errors import (
     MissingPackageError,
+    UnknownConventionError,
     UnknownOptionError,
     is_choice,
     require_choice,
@@ -18,11 +19,11 @@ from qa_frame.errors import (
     show,
     unknown_option,
 )
-from qa_frame.rules.listing import conventions
-from qa_frame.rules.parts import FAMILIES, Convention
+from qa_frame.rules.listing import DEFAULT, conventions
+from qa_frame.rules.parts import FAMILIES, REDUCTIONS, Convention
 from qa_frame.rules.signature import digest
 from qa_frame.scoring.metrics import BLEU_STATISTICS, METRICS, OTHER_NAMES, OVERLAP_STATISTICS
-from qa_frame.scoring.reduction import REDUCTIONS, Reduction, vectorised
+from qa_frame.scoring.reduction import Reduction, vectorised
 from qa_frame.text.extraction import Extract, Step, describe_steps, make_steps
 from qa_frame.text.specification import Blank, Delete, Text
 from qa_frame.text.steps import STEPS
@@ -32,8 +33,6 @@ Metrics = Iterable[str] | str | None
 Missing = Literal["zero", "null", "raise"]
 
 MISSING: tuple[Missing, ...] = ("zero", "null", "raise")
-
-_DEFAULT_CONVENTION = next(iter(conventions.values()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +53,8 @@ class Plan:
         Whether to give the sufficient statistics, too.
     extract
         The steps that find the answer in a response; none where all of it is the answer.
+    best_by
+        The metric by which the reduction "best" chooses among a row's golds.
     """
 
     metrics: tuple[str, ...]
@@ -62,6 +63,7 @@ class Plan:
     missing: Missing
     stats: bool = False
     extract: tuple[Step, ...] = ()
+    best_by: str = "f1"
 
     @property
     def signature(self) -> str:
@@ -70,13 +72,15 @@ class Plan:
         if callable(self.reduce):
             name = getattr(self.reduce, "__qualname__", type(self.reduce).__qualname__)
             reduction = f"{name}#{digest(self.reduce)}"
+        elif self.reduce == "best" and self.best_by != "f1":
+            reduction = f"best({self.best_by})"
         extraction = f"|extract:{describe_steps(self.extract)}" if self.extract else ""
         return f"{self.convention.signature}|reduce:{reduction}|missing:{self.missing}{extraction}"
 
     @property
     def is_default(self) -> bool:
         """Whether the rules are those of a call without any argument for them."""
-        is_default = self.convention == _DEFAULT_CONVENTION and self.reduce == "max" and self.missing == "zero"
+        is_default = self.convention == DEFAULT and self.reduce == "max" and self.missing == "zero"
         return is_default and not self.extract
 
     @property
@@ -89,9 +93,10 @@ class Plan:
 
     @property
     def computed_metrics(self) -> tuple[str, ...]:
-        """The metrics to compute for each pair: those to give, and F1 if it chooses a row's gold."""
-        f1_chooses = self.reduce == "best" or "overlap" in self.statistics
-        return tuple(dict.fromkeys((*self.metrics, "f1"))) if f1_chooses else self.metrics
+        """The metrics to compute for each pair: those to give, and those that choose a row's gold."""
+        choosing = [self.best_by] if self.reduce == "best" else []
+        choosing += ["f1"] if "overlap" in self.statistics else []
+        return tuple(dict.fromkeys((*self.metrics, *choosing)))
 
     @property
     def takes_whole_texts(self) -> bool:
@@ -102,31 +107,47 @@ class Plan:
 def make_plan(
     metrics: Metrics,
     convention: str | Convention,
-    reduction: Reduction,
+    reduction: Reduction | None,
     missing: Missing,
     *,
+    best_by: str | None = None,
     extract: Extract = None,
     stats: bool = False,
     argument: str = "convention",
 ) -> Plan:
     """Check the arguments of a scoring call. UnknownOptionError if a value is not one of those allowed.
 
-    argument: by which the convention is given.
+    Parameters
+    ----------
+    reduction, best_by
+        None stands for the convention's own.
+    argument
+        By which the convention is given.
     """
     convention = _find_convention(convention, argument)
     _check_texts(convention, argument)
     _check_metrics(convention, argument)
-    _check_reduction(reduction, convention)
+    reduction = convention.reduce if reduction is None else reduction
+    best_by = _check_reduction(reduction, best_by, convention)
     require_choice("missing", missing, MISSING)
     require_flag("stats", stats)
-    steps = make_steps(extract)
-    return Plan(_metric_names(metrics, convention), convention, vectorised(reduction), missing, bool(stats), steps)
+    return Plan(
+        _metric_names(metrics, convention),
+        convention,
+        vectorised(reduction),
+        missing,
+        bool(stats),
+        make_steps(extract),
+        best_by,
+    )
 
 
 def _find_convention(convention: str | Convention, argument: str) -> Convention:
     if isinstance(convention, str):
-        require_choice(argument, convention, tuple(conventions))
-        return conventions[convention]
+        try:
+            return conventions[convention]
+        except UnknownConventionError:
+            raise unknown_option(argument, convention, tuple(conventions)) from None
     if not isinstance(convention, Convention):
         raise UnknownOptionError(
             f"{argument}={show(convention)} is neither a name from {list(conventions)} nor a Convention"
@@ -134,12 +155,26 @@ def _find_convention(convention: str | Convention, argument: str) -> Convention:
     return convention
 
 
-def _check_reduction(reduction: Reduction, convention: Convention) -> None:
+def _check_reduction(reduction: Reduction, best_by: str | None, convention: Convention) -> str:
+    """Return the metric by which "best" chooses; raise UnknownOptionError for what is not allowed."""
     if not callable(reduction) and not is_choice(reduction, REDUCTIONS):
         raise unknown_option("reduce", reduction, [*REDUCTIONS, "a callable"])
     require_comparable("reduce", reduction)
-    if reduction == "best" and convention.overlap is None:
-        raise UnknownOptionError(f"reduce='best' needs F1, for which convention {convention.name!r} has no rule")
+    if best_by is not None and reduction != "best":
+        raise UnknownOptionError(
+            f"best_by={show(best_by)} chooses a row's gold for reduce='best', not for reduce={show(reduction)}; leave "
+            "best_by out, or give reduce='best'"
+        )
+    metric = convention.best_by if best_by is None else best_by
+    if reduction == "best":
+        known = _known_metrics(convention)
+        require_metric("best_by", metric)
+        if metric not in known:
+            raise UnknownOptionError(
+                f"reduce='best' needs {metric}, for which convention {convention.name!r} has no rule; give best_by= "
+                f"one of {list(known)}"
+            )
+    return metric
 
 
 # --- metrics
@@ -153,7 +188,7 @@ def _known_metrics(convention: Convention) -> tuple[str, ...]:
 def _metric_names(metrics: Metrics, convention: Convention) -> tuple[str, ...]:
     known = _known_metrics(convention)
     if metrics is None:
-        return convention.metrics or tuple(name for name in _DEFAULT_CONVENTION.metrics or () if name in known) or known
+        return convention.metrics or tuple(name for name in DEFAULT.metrics or () if name in known) or known
     names = list_metrics(metrics, of_all=known)
     for name in names:
         if name not in known:

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import numbers
 from collections.abc import Callable
-from typing import Literal
 
 import numpy as np
 
 from qa_frame._typing import Floats, Ints
 from qa_frame.errors import ReductionError, show
+from qa_frame.rules.parts import ReductionName
 
-ReductionName = Literal["max", "mean", "min", "first", "best"]
 Reduction = ReductionName | Callable[[Floats], float]
-
-REDUCTIONS: tuple[ReductionName, ...] = ("max", "mean", "min", "first", "best")
 
 _VECTORISED: dict[object, ReductionName] = {
     max: "max", np.max: "max", np.amax: "max", min: "min", np.min: "min", np.amin: "min", np.mean: "mean",
@@ -62,6 +59,8 @@ def reduce_over_golds(scores: Floats, pair_offsets: Ints, reduction: Reduction, 
         per_row[has_gold] = np.minimum.reduceat(scores, starts)
     elif reduction == "mean":
         per_row[has_gold] = _means(scores, starts, np.diff(pair_offsets)[has_gold])
+    elif reduction == "leave_one_out":
+        per_row[has_gold] = _leave_one_out(scores, starts, np.diff(pair_offsets)[has_gold])
     else:
         per_row[has_gold] = scores[starts if best is None else best]
     return per_row
@@ -77,14 +76,29 @@ def _means(scores: Floats, starts: Ints, n_golds: Ints) -> Floats:
     return means
 
 
-def best_pairs(f1: Floats, pair_offsets: Ints) -> Ints:
-    """For each row that has golds, the pair with the highest F1, the first of equals; int64, ascending."""
+def _leave_one_out(scores: Floats, starts: Ints, n_golds: Ints) -> Floats:
+    """Of each row, the mean over its golds of the maximum over the other ones; a single gold counts by itself."""
+    # The maximum without a gold is the row's maximum, but the second highest score without the gold that has it.
+    highest = np.maximum.reduceat(scores, starts)
+    others = scores.copy()
+    others[_first_equal(scores, highest, starts, n_golds)] = -np.inf
+    second = np.where(n_golds > 1, np.maximum.reduceat(others, starts), highest)
+    means: Floats = ((n_golds - 1) * highest + second) / n_golds
+    return means
+
+
+def best_pairs(scores: Floats, pair_offsets: Ints) -> Ints:
+    """For each row that has golds, the pair with the highest score, the first of equals; int64, ascending."""
     n_golds = np.diff(pair_offsets)
     starts = pair_offsets[:-1][n_golds > 0]
     if not len(starts):
         return starts
-    highest = np.repeat(np.maximum.reduceat(f1, starts), n_golds[n_golds > 0])
-    pairs = np.where(f1 == highest, np.arange(len(f1)), len(f1))
+    return _first_equal(scores, np.maximum.reduceat(scores, starts), starts, n_golds[n_golds > 0])
+
+
+def _first_equal(scores: Floats, wanted: Floats, starts: Ints, n_golds: Ints) -> Ints:
+    """The first pair of each row that has the wanted score; each row must have one."""
+    pairs = np.where(scores == np.repeat(wanted, n_golds), np.arange(len(scores)), len(scores))
     return np.minimum.reduceat(pairs, starts)
 
 

@@ -155,12 +155,12 @@ class _Row:
         golds apart are explained with the gold that others chose.
         """
         scores, reduction = self.pairs.scores[metric], self.plan.reduce
-        if callable(reduction) or (reduction == "mean" and len(scores) > 1):
+        if callable(reduction) or (reduction in ("mean", "leave_one_out") and len(scores) > 1):
             return None
         if reduction == "first":
             return 0
         if reduction == "best":
-            return int(best_pairs(self.pairs.scores["f1"], self.pairs.batch.pair_offsets)[0])
+            return int(best_pairs(self.pairs.scores[self.plan.best_by], self.pairs.batch.pair_offsets)[0])
         return self._closest(scores == (scores.min() if reduction == "min" else scores.max()))
 
     def _closest(self, is_candidate: Flags) -> int:

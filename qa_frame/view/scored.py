@@ -15,7 +15,7 @@ from qa_frame.frames.kinds import Source, read_source
 from qa_frame.frames.names import require_column
 from qa_frame.reports.agreement import read_verdicts
 from qa_frame.reports.scored_rows import Scoring, make_scoring, read_rows
-from qa_frame.rules.listing import conventions
+from qa_frame.rules.listing import DEFAULT
 from qa_frame.scoring.plan import Metrics, require_metric
 from qa_frame.stats.agreement import judge
 from qa_frame.stats.grouping import list_keys, read_codes
@@ -105,5 +105,4 @@ def _curve(scores: Floats, verdicts: Floats) -> tuple[Floats, Floats] | None:
 
 
 def _scoring(metrics: Metrics) -> Scoring:
-    default = next(iter(conventions))
-    return make_scoring(pred=None, gold=None, metrics=metrics, convention=default, reduce="max", missing="zero")
+    return make_scoring(pred=None, gold=None, metrics=metrics, convention=DEFAULT, reduce="max", missing="zero")

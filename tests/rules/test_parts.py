@@ -46,7 +46,7 @@ BAD_FIELDS: dict[str, tuple[Callable[[], object], str]] = {
     "metric": (lambda: score_one(own(exact=Exact(text=WORDS), metrics=("f1",))), "convention.metrics='f1'"),
     "name": (lambda: score_one("mindformer"), "convention='mindformer' is not known; did you mean 'mindformers'"),
     "neither": (lambda: score_one(3), "convention=3 is neither a name from"),
-    "best": (lambda: score_one(own(), reduce="best"), "reduce='best' needs F1, for which convention 'own' has no rule"),
+    "best": (lambda: score_one(own(), reduce="best"), "reduce='best' needs f1, for which convention 'own' has no rule"),
 }
 
 

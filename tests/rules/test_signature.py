@@ -141,8 +141,8 @@ def all_variants() -> list[Convention]:
         Convention(name="other", exact=rule),
         own(exact=rule, bleu=Bleu(text=Text())),
         own(exact=rule, follows="other"),
-        own(exact=rule, differs="other"),
-        own(exact=rule, metrics=("em",)),
+        own(exact=rule, reduce="mean"),
+        own(exact=rule, reduce="best", best_by="em"),
         own(exact=rule, prediction="first_line"),
         own(overlap=Overlap(text=WORDS), no_answer=True),
     ]
@@ -165,6 +165,13 @@ def test_signatures_differ_for_any_two_different_settings():
     signatures = Counter(variant.signature for variant in variants)
     assert [signature for signature, times in signatures.items() if times > 1] == []
     assert all("\n" not in signature for signature in signatures)
+
+
+def test_words_about_a_convention_are_not_in_its_signature():
+    rule = Exact(text=WORDS)
+    in_words = {"differs": "other", "source": "other", "family": "other", "language": "de", "metrics": ("em",)}
+    for field, value in in_words.items():
+        assert own(exact=rule, **{field: value}).signature == own(exact=rule).signature
 
 
 def test_signatures_are_equal_for_equal_settings():

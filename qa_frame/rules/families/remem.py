@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from qa_frame.rules.families.squad import SQUAD
 from qa_frame.rules.parts import Convention
-from qa_frame.rules.squad import SQUAD
 
 REMEM = Convention(
     name="remem",
     follows="REMem QAExactMatch, QAF1Score, QABleu1Score, QABleu4Score",
     differs="as squad; BLEU-1 and BLEU-4 unsmoothed, one gold at a time; what raises there is 0",
+    family="remem",
+    source="REMem, its QA metrics",
     metrics=("em", "f1", "bleu1", "bleu4"),
     exact=SQUAD.exact,
     overlap=SQUAD.overlap,
     bleu_n=SQUAD.bleu_n,
 )
+
+CONVENTIONS = (REMEM,)

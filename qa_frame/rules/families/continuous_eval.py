@@ -16,6 +16,8 @@ CONTINUOUS_EVAL = Convention(
     name="continuous_eval",
     follows="continuous-eval 0.3.14 DeterministicAnswerCorrectness",
     differs="distinct words without stop words; ROUGE-L of sentences, in distinct words; BLEU of characters",
+    family="continuous_eval",
+    source="PyPI continuous-eval 0.3.14",
     metrics=("precision", "recall", "f1", "rouge_l_precision", "rouge_l_recall", "rouge_l", "bleu"),
     overlap=Overlap(text=_CONTENT_WORDS, counting="set"),
     rouge_l=RougeL(
@@ -28,6 +30,9 @@ CONTINUOUS_EVAL_DOCS = replace(
     CONTINUOUS_EVAL,
     name="continuous_eval_docs",
     follows="continuous-eval's documentation (releases before 2024-01-31)",
+    source="continuous-eval's documentation before 2024-01-31",
     differs="as continuous_eval, but with all Penn Treebank tokens in the overlap",
     overlap=Overlap(text=Text(split="treebank"), counting="set"),
 )
+
+CONVENTIONS = (CONTINUOUS_EVAL, CONTINUOUS_EVAL_DOCS)

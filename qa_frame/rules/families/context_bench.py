@@ -13,8 +13,12 @@ CONTEXT_BENCH = Convention(
     name="context_bench",
     follows="context-bench 0.1.0 AnswerQuality",
     differs="articles go before punctuation; contains on the lower-cased texts; an empty gold is always right",
+    family="context_bench",
+    source="PyPI context-bench 0.1.0",
     metrics=("em", "f1", "recall", "contains"),
     exact=Exact(text=_TEXT, empty=_EMPTY),
     overlap=Overlap(text=_TEXT, empty=_EMPTY),
     contains=Contains(text=Text(("lower",), "none"), empty=_EMPTY),
 )
+
+CONVENTIONS = (CONTEXT_BENCH,)

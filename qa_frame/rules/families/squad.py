@@ -15,6 +15,8 @@ SQUAD = Convention(
     name="squad",
     follows="SQuAD v1.1 script; rouge_score 0.1.2; sacrebleu 2; HF evaluate bleu",
     differs="the default: lower-case, without ASCII punctuation and English articles; two empty sides have F1 0",
+    family="squad",
+    source="SQuAD v1.1 evaluate-v1.1.py (2017); PyPI rouge-score 0.1.2, sacrebleu 2, evaluate 0.4",
     metrics=("em", "f1", "recall", "contains", "rouge_l", "bleu"),
     exact=Exact(text=_TEXT),
     overlap=Overlap(text=_TEXT),
@@ -29,7 +31,10 @@ SQUAD2 = replace(
     name="squad2",
     follows="SQuAD v2.0 script; else as squad",
     differs="two empty sides have F1 1; an empty gold list means that no answer is right",
+    source="SQuAD v2.0 evaluate-v2.0.py (2018)",
     exact=Exact(text=_TEXT, empty=_NO_ANSWER),
     overlap=Overlap(text=_TEXT, empty=_NO_ANSWER),
     no_answer=True,
 )
+
+CONVENTIONS = (SQUAD, SQUAD2)
