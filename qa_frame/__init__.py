@@ -53,7 +53,7 @@ from qa_frame.rules.listing import conventions
 from qa_frame.rules.parts import Bleu, Contains, Convention, Empty, Exact, Overlap, RougeL
 from qa_frame.samples import sample
 from qa_frame.scoring.listing import metrics
-from qa_frame.text.specification import Blank, Delete, Drop, Text
+from qa_frame.text.specification import Blank, Delete, Drop, Replace, Space, Text
 from qa_frame.version import __version__
 from qa_frame.view.audit import audit
 from qa_frame.view.explain import explain
@@ -95,12 +95,14 @@ __all__ = [
     "QAAccessor",
     "QaFrameError",
     "ReductionError",
+    "Replace",
     "ResultFileError",
     "ResultFileNotFoundError",
     "ResultFileWarning",
     "ResultWriteError",
     "RougeL",
     "SampleError",
+    "Space",
     "Text",
     "TokeniserError",
     "UnknownConventionError",

@@ -10,7 +10,7 @@ from functools import partial
 from types import CellType, CodeType
 from typing import TYPE_CHECKING, Any, TypeGuard
 
-from qa_frame.text.specification import Blank, Delete, Drop, Text
+from qa_frame.text.specification import Blank, Delete, Drop, Replace, Space, Text
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -23,7 +23,7 @@ def describe(value: object) -> str:
     """The setting in few words. Long lists of words and functions are only named, so two settings may look the same."""
     if isinstance(value, Text):
         return ">".join(map(describe, (*value.steps, value.split)))
-    if isinstance(value, Blank | Drop | Delete):
+    if isinstance(value, Blank | Drop | Delete | Space | Replace):
         return _describe_step(value)
     if _is_part(value):
         settings = {field.name: getattr(value, field.name) for field in fields(value)}
@@ -35,9 +35,11 @@ def describe(value: object) -> str:
     return "none" if value is None else str(value)
 
 
-def _describe_step(step: Blank | Drop | Delete) -> str:
-    if isinstance(step, Delete):
-        return f"delete({step.characters})"
+def _describe_step(step: Blank | Drop | Delete | Space | Replace) -> str:
+    if isinstance(step, Delete | Space):
+        return f"{type(step).__name__.lower()}({step.characters})"
+    if isinstance(step, Replace):
+        return f"replace({step.pattern!r},{step.by!r})"
     words = " ".join(step.words) if len(step.words) <= _FEW_WORDS else f"{len(step.words)} words"
     return f"{type(step).__name__.lower()}({words})"
 

@@ -25,7 +25,7 @@ from qa_frame.rules.signature import digest
 from qa_frame.scoring.metrics import BLEU_STATISTICS, METRICS, OTHER_NAMES, OVERLAP_STATISTICS
 from qa_frame.scoring.reduction import Reduction, vectorised
 from qa_frame.text.extraction import Extract, Step, describe_steps, make_steps
-from qa_frame.text.specification import Blank, Delete, Text
+from qa_frame.text.specification import Text
 from qa_frame.text.steps import STEPS
 from qa_frame.text.tokenisers import SPLITS, packages_needed, takes_whole_texts
 
@@ -253,32 +253,18 @@ def _check_texts(convention: Convention, argument: str) -> None:
     for family, text in _texts(convention):
         for step in text.steps:
             if isinstance(step, str) and step not in STEPS:
-                allowed = [*STEPS, "a Blank, Drop or Delete"]
+                allowed = [*STEPS, "a Blank, Drop, Delete, Space or Replace", "a function str -> str"]
                 raise unknown_option(f"{argument}.{family}.text.steps", step, allowed)
         if not callable(text.split) and text.split not in SPLITS:
             inner = {rule.without_crossing for rule in SPLITS.values()}
             allowed = [*(name for name in SPLITS if name not in inner), "a function str -> list[str]"]
             raise unknown_option(f"{argument}.{family}.text.split", text.split, allowed)
-        _check_white_space(f"{argument}.{family}", text)
         for package, extra in packages_needed(text):
             if importlib.util.find_spec(package) is None:
                 raise MissingPackageError(
                     f"{argument}.{family}.text of {convention.name!r} needs the package {package}; install it with: "
                     f'pip install "qa-frame[{extra}]"'
                 )
-
-
-def _check_white_space(argument: str, text: Text) -> None:
-    """Raise UnknownOptionError if a step looks for white space, which a split into words has removed before."""
-    if takes_whole_texts(text):
-        return
-    for step in text.steps:
-        parts = step.characters if isinstance(step, Delete) else step.words if isinstance(step, Blank) else ()
-        if any(character.isspace() for part in parts for character in part):
-            raise UnknownOptionError(
-                f"{argument}.text.steps: {show(step)} holds white space, at which the split {text.split!r} "
-                "cuts before any step; leave it out, or split by 'characters', 'none' or a function"
-            )
 
 
 def _check_metrics(convention: Convention, argument: str) -> None:

@@ -16,7 +16,7 @@ from qa_frame.kernels.tokens import Tokens
 from qa_frame.text.arrow_bytes import binary_data, binary_from, binary_offsets
 from qa_frame.text.specification import Text
 from qa_frame.text.tokenisers import PieceStarts, Tokeniser, compile_text
-from qa_frame.text.words import BETWEEN_TEXTS, WORD_END, Words
+from qa_frame.text.words import BETWEEN_TEXTS, WORD_END, Words, cut_changed_texts
 
 _FEW_PLACES = 64
 """So few words with many tokens are gathered one by one."""
@@ -58,6 +58,8 @@ def tokenise(words: Words, text: Text) -> TokenisedTexts:
     tokeniser = compile_text(text)
     if tokeniser.split.by_word is None:
         return _tokenise_whole_texts(words, text)
+    if tokeniser.whole_steps:
+        words = cut_changed_texts(tokeniser.on_texts_before_words(words.all_texts()))
     crossing = _crossing_texts(words, tokeniser)
     parts = [words.ascii, words.other]
     found = [_tokens_of_plain_words(words.plain, tokeniser)] if tokeniser.keeps_plain_words else []
@@ -88,7 +90,7 @@ def simplify_split(text: Text, words: Words) -> Text:
     Two rules that differ only in this are then equal, and their tokens are computed once.
     """
     tokeniser = compile_text(text)
-    if tokeniser.split.crossing is None or len(_crossing_texts(words, tokeniser)):
+    if tokeniser.split.crossing is None or tokeniser.whole_steps or len(_crossing_texts(words, tokeniser)):
         return text
     return Text(text.steps, tokeniser.split.without_crossing)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -12,8 +13,7 @@ from qa_frame.errors import UnknownOptionError, require_comparable, require_kind
 class Blank:
     """A step: replace each of these words by a space, wherever it stands between word boundaries.
 
-    A word is also found next to punctuation: `Blank(("the",))` changes "the-cat" to " -cat". Case counts. A word with
-    white space in it is only allowed before a split of whole texts, as for `Delete`.
+    A word is also found next to punctuation: `Blank(("the",))` changes "the-cat" to " -cat". Case counts.
 
     Parameters
     ----------
@@ -79,9 +79,6 @@ class Drop:
 class Delete:
     """A step: delete each of these characters.
 
-    White space can only be deleted before a split of whole texts: `characters`, `none`, `treebank`, `mixed_cjk_jieba`
-    or a function. Other splits cut a text at white space before any step.
-
     Parameters
     ----------
     characters : str
@@ -109,7 +106,86 @@ class Delete:
         require_text("Delete.characters", self.characters, "give one str of them all")
 
 
-Step = str | Blank | Drop | Delete
+@dataclass(frozen=True, slots=True)
+class Space:
+    """A step: replace each of these characters by a space.
+
+    Parameters
+    ----------
+    characters : str
+        All the characters to replace, in any order. Two names stand for sets of characters: "ascii_punctuation", those
+        of `string.punctuation`; and "punctuation", all that Unicode calls punctuation.
+
+    Raises
+    ------
+    UnknownOptionError
+        If `characters` is not a str, or holds lone surrogates.
+
+    Examples
+    --------
+    >>> import pandas as pd, qa_frame
+    >>> text = qa_frame.Text(("lower", qa_frame.Space("ascii_punctuation")))
+    >>> own = qa_frame.Convention(name="own", exact=qa_frame.Exact(text=text))
+    >>> df = pd.DataFrame({"response": ["e-mail", "Rock'n'Roll"], "answers": [["e mail"], ["rock n roll!"]]})
+    >>> df.qa.score("response", "answers", convention=own, append=False)
+        em
+    0  1.0
+    1  1.0
+    """
+
+    characters: str
+
+    def __post_init__(self) -> None:
+        require_text("Space.characters", self.characters, "give one str of them all")
+
+
+@dataclass(frozen=True, slots=True)
+class Replace:
+    r"""A step: replace each match of a regular expression, as `re.sub` does.
+
+    The pattern sees the whole text, as it is after the steps before, with its white space. A pattern of nothing but
+    letters, digits, common marks, "\w", "\d", "\b", groups, "|" and quantifiers is searched for in many texts at once.
+    Any other pattern is searched for in one distinct text after the other, which takes about a microsecond each.
+
+    Parameters
+    ----------
+    pattern : str
+        The regular expression, in the syntax of Python's `re`.
+    by : str
+        What replaces each match; "\1" stands for the first group of the match.
+
+    Raises
+    ------
+    UnknownOptionError
+        If a value is not a str, or not a valid pattern or replacement.
+
+    Examples
+    --------
+    >>> import pandas as pd, qa_frame
+    >>> text = qa_frame.Text((qa_frame.Replace(r"\([^)]*\)"),))
+    >>> own = qa_frame.Convention(name="own", exact=qa_frame.Exact(text=text))
+    >>> df = pd.DataFrame({"response": ["Paris (the capital of France)"], "answers": [["Paris"]]})
+    >>> df.qa.score("response", "answers", convention=own, append=False)
+        em
+    0  1.0
+    """
+
+    pattern: str
+    by: str = ""
+
+    def __post_init__(self) -> None:
+        require_text("Replace.pattern", self.pattern, "give a regular expression as a str")
+        require_text("Replace.by", self.by, "give a str")
+        try:
+            re.compile(self.pattern)
+            re.compile(f"{self.pattern}\n|").sub(self.by, "")  # the replacement is only checked at a match
+        except (re.error, IndexError, OverflowError) as error:
+            raise UnknownOptionError(
+                f"Replace.pattern={show(self.pattern)} with by={show(self.by)} is not valid for Python's re: {error}"
+            ) from error
+
+
+Step = str | Blank | Drop | Delete | Space | Replace | Callable[[str], str]
 Split = str | Callable[[str], list[str]]
 
 
@@ -119,8 +195,10 @@ class Text:
 
     Parameters
     ----------
-    steps : tuple of str, Blank, Drop or Delete
-        What is done to a text, in this order. A step is a `Blank`, a `Drop`, a `Delete`, or one of these names:
+    steps : tuple of str, Blank, Drop, Delete, Space, Replace or function
+        What is done to a text, in this order. A step is a `Blank` or `Drop` (words), a `Delete` or `Space`
+        (characters), a `Replace` (a regular expression), a function that takes a text as str and returns it changed, or
+        one of these names:
 
         - `lower`: as `str.lower`.
         - `casefold`: as `str.casefold`.
@@ -136,7 +214,11 @@ class Text:
           inside a word, as in "really?)no" or "1990.[2]". After a lone digit, as in "1.'B" or "2c.'ba", none ends.
           Put it before all steps but `lower` and `casefold`: behind any other step it is slow.
         - `numbers`: spell numbers of the same value in the same way, as "1e3" and "1000.0".
+        - `delete_ascii_punctuation_outside_floats`: as `delete_ascii_punctuation`, but each stretch between spaces
+          (U+0020) that Python's `float` reads, as "-3.5", "1e3", "1_000" or "inf", is kept. It is DROP's rule.
+        - `floats`: write each such stretch as `str(float(...))`, as "3" as "3.0". It is DROP's rule, too.
         - `strip`: remove white space at both ends of the text.
+        - `collapse_spaces`: replace each run of white space by one space, and remove it at both ends of the text.
 
     split : str or function
         How the text is then split. A name is one of these:
@@ -154,7 +236,7 @@ class Text:
 
         A function takes a text as str and returns its tokens as a list of str. It must always give the same tokens for
         the same text. It is called once for each distinct text of a batch, which costs the call and about 0.2 µs per
-        token. The named splits work on whole columns and are faster.
+        token. The named splits work on whole columns and are faster. The same holds for a function among the steps.
 
     Raises
     ------
@@ -176,7 +258,11 @@ class Text:
     split: Split = "words"
 
     def __post_init__(self) -> None:
-        require_kinds(self, "steps", (str, Blank, Drop, Delete), "the name of a step, nor a Blank, Drop or Delete")
+        kinds = (str, Blank, Drop, Delete, Space, Replace, Callable)
+        what = "the name of a step, nor a Blank, Drop, Delete, Space or Replace, nor a function"
+        require_kinds(self, "steps", kinds, what)
+        for step in self.steps:
+            require_comparable("Text.steps", step)
         if not isinstance(self.split, str) and not callable(self.split):
             raise UnknownOptionError(f"Text.split={show(self.split)} is neither a name nor a function")
         require_comparable("Text.split", self.split)

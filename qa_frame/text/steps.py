@@ -1,26 +1,29 @@
 """The steps that normalise a text before it is split into tokens. Each is a function from UTF-8 to UTF-8.
 
 A step can be applied to many distinct words at once, each followed by `WORD_END`, or to many whole texts at once, each
-followed by `BETWEEN_TEXTS`. It keeps these separators. Only `split_marks` looks across white space, in a few texts.
+followed by `BETWEEN_TEXTS`. It keeps these separators. Some steps look across white space in a few texts; others need
+all texts as a whole, which are then cut into words after them.
 """
 
 from __future__ import annotations
 
+import functools
 import importlib
 import re
 import string
 import sys
 import unicodedata
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
+from qa_frame.errors import TokeniserError, show
 from qa_frame.text import punkt, treebank
-from qa_frame.text.specification import Blank, Delete, Step
-from qa_frame.text.words import BETWEEN_STR, BETWEEN_TEXTS, decode, encode
+from qa_frame.text.specification import Blank, Delete, Drop, Replace, Space, Step
+from qa_frame.text.words import BETWEEN_STR, BETWEEN_TEXTS, collapse_spaces, decode, encode
 
 _ASCII_PUNCTUATION = string.punctuation.encode()
 _LETTERS_AND_DIGITS = (string.ascii_lowercase + string.digits).encode() + BETWEEN_TEXTS
@@ -31,6 +34,16 @@ _TOKEN = re.compile(r"\S+")
 _STEMMED = re.compile(r"\S{4,}")
 _NUMBER = re.compile(r"(?<!\S)[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?(?!\S)")
 _CONTRACTIONS = tuple(map(re.compile, (*treebank.CONTRACTIONS, r"(?i)(?<!\S)('t)(is)\b", r"(?i)(?<!\S)('t)(was)\b")))
+
+_WITHOUT_PUNCTUATION = str.maketrans("", "", string.punctuation)
+_MAYBE_FLOAT = re.compile(
+    r"(?<!\S)([+-]?(?:[\d_]+\.?[\d_]*|\.[\d_]+|inf(?:inity)?|nan)(?:e[+-]?[\d_]+)?)(?!\S)", re.IGNORECASE
+)
+"""All that `float` reads as a number, and more."""
+_OTHER_SPACE = re.compile(
+    rb"[\t-\r\x1c-\x1f]|\xc2[\x85\xa0]|\xe1\x9a\x80|\xe2\x80[\x80-\x8a\xa8\xa9\xaf]|\xe2\x81\x9f|\xe3\x80\x80"
+)
+"""White space other than U+0020, in UTF-8."""
 
 Plain = Literal["same", "lower", "same if lower", "changed"]
 
@@ -55,6 +68,10 @@ class StepRule:
     crossing_places
         Gives a place in each text in which `apply` is wrong on words, as the step looks across white space there, and
         perhaps in others. Each text is followed by `TEXT_END`.
+    crossing_at_spaces
+        Whether these places depend on the text's white space alone, so that it does not matter which steps come before.
+    takes_whole_texts
+        Whether the step sees or makes white space in a way that no word shows. Texts are cut into words after it.
     package
         A package that must be installed, and the extra that installs it.
     """
@@ -65,21 +82,55 @@ class StepRule:
     on_str: Callable[[str], str] | None = None
     one_by_one: Callable[[str], str] | None = None
     crossing_places: Callable[[bytes], Iterable[int]] | None = None
+    crossing_at_spaces: bool = False
+    takes_whole_texts: bool = False
     package: tuple[str, str] | None = None
 
 
 @lru_cache(maxsize=256)
 def step_rule(step: Step) -> StepRule:
     """The rule of a step. An unknown name raises KeyError."""
-    if isinstance(step, Delete):
-        plain: Plain = "changed" if re.search(r"[A-Za-z0-9]", step.characters) else "same"
-        delete = _delete(step.characters)
-        one_by_one = _one_by_one(delete, step.characters)
-        return StepRule(delete, plain=plain, on_str=_deleter(step.characters), one_by_one=one_by_one)
     if isinstance(step, str):
         return STEPS[step]
-    apply = _blank(step.words) if isinstance(step, Blank) else _drop(frozenset(step.words))
-    return StepRule(apply, drops=frozenset(step.words), one_by_one=_one_by_one(apply, "".join(step.words)))
+    make = _MADE_BY.get(type(step), _call)
+    return make(step)
+
+
+def _rule_of(apply: Callable[[bytes], bytes], changed: str, **settings: Any) -> StepRule:
+    """The rule of a step that changes these characters."""
+    is_whole = any(map(str.isspace, changed))
+    return StepRule(apply, one_by_one=_one_by_one(apply, changed), takes_whole_texts=is_whole, **settings)
+
+
+def _call(function: Callable[[str], str]) -> StepRule:
+    checked = _checked(function)
+    return StepRule(_text_step(checked), plain="changed", one_by_one=checked, takes_whole_texts=True)
+
+
+def _plain_without(changed: str) -> Plain:
+    """What a step that changes these characters does with words of ASCII letters and digits."""
+    return "changed" if re.search(r"[A-Za-z0-9]", changed) else "same"
+
+
+def _checked(function: Callable[[str], str]) -> Callable[[str], str]:
+    """The user's function. TokeniserError if it raises an error, or gives no str that UTF-8 can encode."""
+    name = getattr(function, "__name__", None) or show(function)
+
+    def checked(text: str) -> str:
+        try:
+            changed = function(text)
+            if isinstance(changed, str):
+                changed.encode()
+                return changed
+        except Exception as error:
+            raise TokeniserError(_refused(name, f"raised {type(error).__name__}: {error}")) from error
+        raise TokeniserError(_refused(name, f"returned {show(changed)}"))
+
+    return checked
+
+
+def _refused(name: str, what: str) -> str:
+    return f"the function {name} {what}; as a step of Text, it takes a str and must return a str"
 
 
 def _one_by_one(apply: Callable[[bytes], bytes], changed: str) -> Callable[[str], str] | None:
@@ -114,6 +165,10 @@ def _lower(text: bytes) -> bytes:
 _lower_text = _text_step(str.lower)
 
 
+def _blank_rule(step: Blank) -> StepRule:
+    return _rule_of(_blank(step.words), "".join(step.words), drops=frozenset(step.words))
+
+
 def _blank(words: tuple[str, ...]) -> Callable[[bytes], bytes]:
     pattern = re.compile(rf"\b(?:{'|'.join(map(re.escape, words))})\b") if words else re.compile(r"(?!)")
     blank = _text_step(lambda text: pattern.sub(" ", text))
@@ -123,8 +178,17 @@ def _blank(words: tuple[str, ...]) -> Callable[[bytes], bytes]:
     return lambda text: ascii_pattern.sub(b" ", text) if text.isascii() else blank(text)
 
 
+def _drop_rule(step: Drop) -> StepRule:
+    return StepRule(_drop(frozenset(step.words)), drops=frozenset(step.words))
+
+
 def _drop(words: frozenset[str]) -> Callable[[bytes], bytes]:
     return _text_step(lambda text: _TOKEN.sub(lambda match: "" if match[0] in words else match[0], text))
+
+
+def _delete_rule(step: Delete) -> StepRule:
+    on_str = _deleter(step.characters)
+    return _rule_of(_delete(step.characters), step.characters, plain=_plain_without(step.characters), on_str=on_str)
 
 
 def _delete(characters: str) -> Callable[[bytes], bytes]:
@@ -146,6 +210,47 @@ def _deleter(characters: str) -> Callable[[str], str]:
     return delete
 
 
+def _space_rule(step: Space) -> StepRule:
+    characters = _space_characters(step)
+    # A split into words takes white space for a space anyway.
+    visible = "".join(character for character in characters if not character.isspace())
+    return StepRule(
+        _space(visible), plain=_plain_without(visible), one_by_one=_one_by_one(_space(characters), characters)
+    )
+
+
+def _space_characters(step: Space) -> str:
+    if step.characters == "ascii_punctuation":
+        return string.punctuation
+    return _unicode_punctuation() if step.characters == "punctuation" else step.characters
+
+
+def _space(characters: str) -> Callable[[bytes], bytes]:
+    of_ascii = "".join(filter(str.isascii, characters)).encode()
+    table = bytes.maketrans(of_ascii, b" " * len(of_ascii))
+    if characters.isascii():
+        return lambda text: text.translate(table)
+    others = re.compile(f"[{re.escape(''.join(sorted({*characters} - {*of_ascii.decode()})))}]")
+    on_others = _beyond_ascii(lambda text: others.sub(" ", text))
+    return lambda text: on_others(text.translate(table))
+
+
+_IN_WORDS = re.compile(r"(?:\(\?i\))?(?:[A-Za-z0-9,'\"_%-]|\\[bdw]|\(\?:|[()|?*+])*")
+"""Patterns that see nothing but letters, digits and marks inside words, and no end of a text."""
+_IN_TEXTS = re.compile(_IN_WORDS.pattern.replace("[A-Z", "[ A-Z"))
+"""The same with spaces."""
+
+
+def _replace_rule(step: Replace) -> StepRule:
+    """The rule of a pattern. It is applied to many words or texts at once where it cannot see what is between them."""
+    pattern = re.compile(step.pattern)
+    if pattern.fullmatch("") is None and (_IN_TEXTS.fullmatch(step.pattern) is not None):
+        apply = _text_step(lambda text: pattern.sub(step.by, text))
+        return StepRule(apply, plain="changed", takes_whole_texts=_IN_WORDS.fullmatch(step.pattern) is None)
+    on_text = functools.partial(pattern.sub, step.by)
+    return StepRule(_text_step(on_text), plain="changed", one_by_one=on_text, takes_whole_texts=True)
+
+
 def _keep_a_z_0_9(text: bytes) -> bytes:
     # Each character becomes one space, whatever its number of bytes.
     return text.translate(_BLANK_ALL_BUT_LETTERS_AND_DIGITS, b"" if text.isascii() else _CONTINUATION_BYTES)
@@ -157,8 +262,17 @@ def _delete_punctuation(text: str) -> str:
 
 @cache
 def _punctuation_deleter() -> Callable[[str], str]:
+    return _deleter(_unicode_punctuation())
+
+
+@cache
+def _unicode_punctuation() -> str:
     code_points = map(chr, range(sys.maxunicode + 1))
-    return _deleter("".join(character for character in code_points if unicodedata.category(character)[0] == "P"))
+    return "".join(character for character in code_points if unicodedata.category(character)[0] == "P")
+
+
+def _collapse_spaces(text: bytes) -> bytes:
+    return collapse_spaces(text) if BETWEEN_TEXTS in text else text  # words have no white space
 
 
 def _fold_accents(text: str) -> str:
@@ -189,6 +303,46 @@ def _spell_number(match: re.Match[str]) -> str:
     return "1e999" if value == float("inf") else "-1e999" if value == -float("inf") else repr(value)
 
 
+def _is_float(word: str) -> bool:
+    try:
+        float(word)
+    except ValueError:
+        return False
+    return True
+
+
+def _delete_outside_floats(text: str) -> str:
+    """Delete ASCII punctuation, but not in what `float` reads between spaces."""
+    parts = _MAYBE_FLOAT.split(text)  # every second part is the text of a match
+    parts[::2] = (part.translate(_WITHOUT_PUNCTUATION) for part in parts[::2])
+    parts[1::2] = (part if _is_float(part) else part.translate(_WITHOUT_PUNCTUATION) for part in parts[1::2])
+    return "".join(parts)
+
+
+def _write_floats(text: str) -> str:
+    return _MAYBE_FLOAT.sub(lambda match: str(float(match[0])) if _is_float(match[0]) else match[0], text)
+
+
+def _between_spaces(on_word: Callable[[str], str], *, writes: bool = False) -> StepRule:
+    """A step on what stands between spaces. Other white space is a part of it, which words do not show."""
+
+    def on_text(text: str) -> str:
+        return " ".join(on_word(part) for part in text.split(" "))
+
+    return StepRule(
+        _text_step(_write_floats if writes else _delete_outside_floats),
+        plain="changed" if writes else "same",
+        one_by_one=on_text,
+        crossing_places=lambda texts: (match.start() for match in _OTHER_SPACE.finditer(texts)),
+        crossing_at_spaces=True,
+    )
+
+
+_MADE_BY: Mapping[type, Callable[[Any], StepRule]] = {
+    Blank: _blank_rule, Drop: _drop_rule, Delete: _delete_rule, Space: _space_rule, Replace: _replace_rule,
+}  # fmt: skip
+"""What makes the rule of a step that is no name, by its type; any other is a function."""
+
 STEPS = {
     "lower": StepRule(_lower, plain="lower", on_str=str.lower),
     "casefold": StepRule(_text_step(str.casefold), plain="lower"),
@@ -201,6 +355,11 @@ STEPS = {
     "split_contractions": StepRule(_text_step(_split_contractions), plain="changed"),
     "split_marks": StepRule(punkt.split_words, one_by_one=punkt.split_sentences, crossing_places=punkt.crossing_places),
     "numbers": StepRule(_text_step(lambda text: _NUMBER.sub(_spell_number, text)), plain="changed"),
+    "delete_ascii_punctuation_outside_floats": _between_spaces(
+        lambda part: part if _is_float(part) else part.translate(_WITHOUT_PUNCTUATION)
+    ),
+    "floats": _between_spaces(lambda part: str(float(part)) if _is_float(part) else part, writes=True),
     "strip": StepRule(_as_it_is, one_by_one=str.strip),
+    "collapse_spaces": StepRule(_collapse_spaces),
 }
 """The steps by name."""

@@ -86,8 +86,20 @@ class SplitRule:
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Tokeniser:
-    """A compiled `Text`: the rules of its steps and of its split."""
+    """A compiled `Text`: the rules of its steps and of its split.
 
+    Attributes
+    ----------
+    whole_steps
+        Where the split works word by word: the first steps, up to the last one that takes whole texts. Texts are cut
+        into words after these.
+    steps
+        The other steps.
+    split
+        The rule of the split.
+    """
+
+    whole_steps: tuple[StepRule, ...]
     steps: tuple[StepRule, ...]
     split: SplitRule
 
@@ -112,17 +124,27 @@ class Tokeniser:
         """A place in each crossing text, and perhaps in others. These are raw texts, each followed by `TEXT_END`."""
         patterns = [self.split.crossing_after_steps if self.steps else self.split.crossing]
         for index, step in enumerate(self.steps):
-            if step.crossing_places is not None and all(before.plain == "lower" for before in self.steps[:index]):
+            if step.crossing_places is None:
+                continue
+            if step.crossing_at_spaces or all(before.plain == "lower" for before in self.steps[:index]):
                 yield from step.crossing_places(texts)
-            elif step.crossing_places is not None:
+            else:
                 patterns.append(_TEXT_END)  # the steps before it may change any text
         for pattern in patterns:
             if pattern is not None:
                 yield from (match.start() for match in pattern.finditer(texts))
 
     def on_texts(self, texts: bytes) -> bytes:
-        """Apply the steps to whole texts, each followed by `BETWEEN_TEXTS`, which is kept."""
-        for step in self.steps:
+        """Apply all steps to whole texts, each followed by `BETWEEN_TEXTS`, which is kept."""
+        return self._on_texts(texts, (*self.whole_steps, *self.steps))
+
+    def on_texts_before_words(self, texts: bytes) -> bytes:
+        """The same for the steps that come before texts are cut into words."""
+        return self._on_texts(texts, self.whole_steps)
+
+    @staticmethod
+    def _on_texts(texts: bytes, steps: tuple[StepRule, ...]) -> bytes:
+        for step in steps:
             each = step.one_by_one
             texts = step.apply(texts) if each is None else join_texts(map(each, split_texts(texts)))
         return texts
@@ -155,14 +177,15 @@ def _apply(text: bytes, step: StepRule) -> bytes:
 
 
 def takes_whole_texts(text: Text) -> bool:
-    """Whether the split needs every text as a whole, and does not work word by word."""
-    return compile_text(text).split.by_word is None
+    """Whether the split or a step needs every text as a whole, so that words of raw texts are of no use."""
+    tokeniser = compile_text(text)
+    return tokeniser.split.by_word is None or bool(tokeniser.whole_steps)
 
 
 def packages_needed(text: Text) -> list[tuple[str, str]]:
     """The optional packages that `text` needs, each with the extra that installs it."""
     tokeniser = compile_text(text)
-    packages = (*(step.package for step in tokeniser.steps), tokeniser.split.package)
+    packages = (*(step.package for step in (*tokeniser.whole_steps, *tokeniser.steps)), tokeniser.split.package)
     return [package for package in packages if package is not None]
 
 
@@ -170,7 +193,11 @@ def packages_needed(text: Text) -> list[tuple[str, str]]:
 def compile_text(text: Text) -> Tokeniser:
     """The tokeniser of a `Text`. An unknown name of a step or split raises KeyError."""
     split = SPLITS[text.split] if isinstance(text.split, str) else SplitRule(by_text=text.split)
-    return Tokeniser(tuple(map(step_rule, text.steps)), split)
+    steps = tuple(map(step_rule, text.steps))
+    n_whole = max((place for place, step in enumerate(steps, 1) if step.takes_whole_texts), default=0)
+    if split.by_word is None:
+        n_whole = 0  # this split takes whole texts itself
+    return Tokeniser(steps[:n_whole], steps[n_whole:], split)
 
 
 def _as_they_are(words: bytes) -> bytes:

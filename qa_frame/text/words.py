@@ -33,6 +33,7 @@ BETWEEN_STR = BETWEEN_TEXTS.decode("utf-8", "surrogateescape")
 
 _SPACES = bytes([*range(0x09, 0x0E), *range(0x1C, 0x20), 0x20])
 _TO_WORD_END = bytes.maketrans(_SPACES + bytes([TEXT_END]), bytes([WORD_END]) * (len(_SPACES) + 1))
+_SPACE_TO_WORD_END = bytes.maketrans(_SPACES, bytes([WORD_END]) * len(_SPACES))
 _WIDE_SPACES = (0x85, 0xA0, 0x1680, *range(0x2000, 0x200B), 0x2028, 0x2029, 0x202F, 0x205F, 0x3000)
 _WIDE_SPACE_TABLE = np.isin(np.arange(max(_WIDE_SPACES) + 2), _WIDE_SPACES)
 _SPACE_TABLE = _WIDE_SPACE_TABLE | np.isin(np.arange(len(_WIDE_SPACE_TABLE)), list(_SPACES))
@@ -111,6 +112,22 @@ def is_space(code_points: NDArray[np.uint32]) -> Flags:
     return _SPACE_TABLE[np.minimum(code_points, len(_SPACE_TABLE) - 1)]
 
 
+def collapse_spaces(texts: bytes) -> bytes:
+    """Join the words of each text by single spaces. Each text is followed by `BETWEEN_TEXTS`, which is kept."""
+    data = _mark_wide_spaces(texts.translate(_SPACE_TO_WORD_END))
+    if not len(data):
+        return texts
+    is_space, is_text_end = data == WORD_END, data == TEXT_END
+    is_before_word = np.append(~(is_space[1:] | is_text_end[1:]), False)
+    n_texts, n_to_drop = np.count_nonzero(is_text_end), np.count_nonzero(is_space & ~is_before_word)
+    if is_space[0] or n_to_drop != n_texts:  # else the words are joined so already: only the space that ends each text
+        data = data[~is_space | is_before_word]
+        starts_text = np.append(True, data[:-1] == TEXT_END)
+        data = data[(data != WORD_END) | ~starts_text]
+        return data.tobytes().replace(bytes([WORD_END]), b" ").replace(bytes([TEXT_END]), BETWEEN_TEXTS)
+    return data.tobytes().replace(bytes([WORD_END]), b" ").replace(bytes([0x20, TEXT_END, 0x20]), BETWEEN_TEXTS)
+
+
 def cut_words(texts: pa.Array, *, whole_texts_only: bool = False) -> Words:
     """Cut texts at white space.
 
@@ -126,6 +143,17 @@ def cut_words(texts: pa.Array, *, whole_texts_only: bool = False) -> Words:
     if whole_texts_only:
         none = pa.array([], pa.large_binary())
         return Words(np.zeros(0, np.int32), np.zeros(len(texts) + 1, np.int64), none, none, none, joined, text_ends)
+    return _cut(joined, text_ends)
+
+
+def cut_changed_texts(texts: bytes) -> Words:
+    """Cut texts at white space that steps have changed, each followed by `BETWEEN_TEXTS`."""
+    joined = texts.replace(BETWEEN_TEXTS, bytes([TEXT_END]))
+    return _cut(joined, np.flatnonzero(np.frombuffer(joined, np.uint8) == TEXT_END))
+
+
+def _cut(joined: bytes, text_ends: Ints) -> Words:
+    """The words of texts, from their UTF-8, each followed by `TEXT_END`."""
     spaced = _mark_wide_spaces(joined.translate(_TO_WORD_END))
     bounds = np.append(0, np.flatnonzero(spaced == WORD_END))
     offsets = np.append(0, np.flatnonzero(np.frombuffer(joined, np.uint8)[bounds[1:]] == TEXT_END) + 1)

@@ -27,7 +27,21 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 import qa_frame
-from qa_frame import Blank, Bleu, Contains, Convention, Delete, Drop, Empty, Exact, Overlap, RougeL, Text
+from qa_frame import (
+    Blank,
+    Bleu,
+    Contains,
+    Convention,
+    Delete,
+    Drop,
+    Empty,
+    Exact,
+    Overlap,
+    Replace,
+    RougeL,
+    Space,
+    Text,
+)
 from qa_frame.scoring import metrics
 
 LEAST_CALLS = 30_000
@@ -373,6 +387,8 @@ CALLS: dict[str, list[Call]] = {
     "Blank": [call(Blank, words=("a",))],
     "Drop": [call(Drop, words=("a",))],
     "Delete": [call(Delete, characters=",")],
+    "Space": [call(Space, characters=",")],
+    "Replace": [call(Replace, pattern=",")],
     "Text": [call(Text)],
     "Empty": [call(Empty)],
     "Exact": [call(Exact, text=TEXT)],
@@ -397,7 +413,7 @@ FAMILIES = {"exact": Exact, "overlap": Overlap, "contains": Contains, "rouge_l":
 
 def convention_with(part: Any) -> Convention | None:
     """A convention that has this part wherever it fits; None for what is no part."""
-    if isinstance(part, Blank | Drop | Delete):
+    if isinstance(part, Blank | Drop | Delete | Space | Replace):
         part = Text((part,), split="none")
     if isinstance(part, Text):
         return Convention(name="own", **{family: rule(text=part) for family, rule in FAMILIES.items()})

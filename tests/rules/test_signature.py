@@ -18,7 +18,7 @@ import pandas as pd
 import pytest
 
 import qa_frame
-from qa_frame import Blank, Bleu, Convention, Delete, Drop, Empty, Exact, Overlap, Text, conventions
+from qa_frame import Blank, Bleu, Convention, Delete, Drop, Empty, Exact, Overlap, Replace, Space, Text, conventions
 from qa_frame.rules.parts import FAMILIES
 from qa_frame.text import steps, tokenisers
 
@@ -104,6 +104,10 @@ TEXTS = [
     Text((Blank(tuple(map(str, range(51)))),)),
     Text((Delete("ab"),)),
     Text((Delete("a"), Delete("b"))),
+    Text((Space("ab"),)),
+    Text((Replace("a", "b"),)),
+    Text((Replace("a", "c"),)),
+    *(Text((function,)) for function in (str.upper, str.title, lambda text: text + "a", lambda text: text + "b")),
     *(Text(split=split) for split in tokenisers.SPLITS if split != "words"),
     *(Text(split=function) for function in FUNCTIONS),
 ]

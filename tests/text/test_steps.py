@@ -19,9 +19,8 @@ from rouge_score.tokenize import tokenize as rouge_tokenise
 
 import qa_frame
 from qa_frame.text.lexicon import simplify_split, tokenise
-from qa_frame.text.specification import Blank, Delete, Drop, Text
+from qa_frame.text.specification import Blank, Delete, Drop, Replace, Space, Text
 from qa_frame.text.steps import STEPS
-from qa_frame.text.tokenisers import SPLITS
 from tests.reference.oracles_of_conventions import space_between_sentences
 from tests.strategies import nasty_pieces, texts_of
 from tests.text.shared import CHINESE_STEPS, SPLIT_RULES, cut, mixed_texts, nasty_texts, splits, tokens_of
@@ -57,6 +56,22 @@ def split_contractions(text: str) -> str:
     return text
 
 
+def is_float(part: str) -> bool:
+    try:
+        float(part)
+    except ValueError:
+        return False
+    return True
+
+
+def between_spaces(function: Callable[[str], str]) -> Callable[[str], str]:
+    return lambda text: " ".join(map(function, text.split(" ")))
+
+
+def bare(text: str) -> str:
+    return "".join(character for character in text if character not in string.punctuation)
+
+
 STEP_RULES: dict[str, Callable[[str], str]] = {
     "lower": str.lower,
     "casefold": str.casefold,
@@ -69,6 +84,8 @@ STEP_RULES: dict[str, Callable[[str], str]] = {
     "split_contractions": split_contractions,
     "split_marks": space_between_sentences,
     "numbers": each_word(spell_number),
+    "delete_ascii_punctuation_outside_floats": between_spaces(lambda part: part if is_float(part) else bare(part)),
+    "floats": between_spaces(lambda part: str(float(part)) if is_float(part) else part),
     "strip": str.strip,
 }
 
@@ -84,7 +101,26 @@ OTHER_STEPS: list[tuple[object, Callable[[str], str]]] = [
     (Delete("aé.-5"), lambda text: text.translate(dict.fromkeys(map(ord, "aé.-5")))),
     (Delete("，。"), lambda text: text.translate(dict.fromkeys(map(ord, "，。")))),
     (Delete(""), lambda text: text),
-]
+    (Delete(" \x1f"), lambda text: text.translate({0x20: None, 0x1F: None})),
+    (Blank(("a the", "5\n")), lambda text: re.sub(r"\b(?:a the|5\n)\b", " ", text)),
+    (Space("a.é，"), lambda text: text.translate(dict.fromkeys(map(ord, "a.é，"), " "))),
+    (Space(""), lambda text: text),
+    (Space("-\n\x1f"), lambda text: text.translate(dict.fromkeys(map(ord, "-\n\x1f"), " "))),
+    (Space("]^-\\é]"), lambda text: text.translate(dict.fromkeys(map(ord, "]^-\\é]"), " "))),
+    (Space("ascii_punctuation"), lambda text: text.translate(dict.fromkeys(map(ord, string.punctuation), " "))),
+    (Space("punctuation"), lambda text: "".join(" " if unicodedata.category(c)[0] == "P" else c for c in text)),
+    *(
+        (Replace(pattern, by), lambda text, pattern=pattern, by=by: re.sub(pattern, by, text))
+        for pattern, by in (
+            (r"\b(?:a|an|the) ", ""), (r"\b(a|5)(\w)", r"\2\1"), (r"(?i)the|\d+", " x "), (r"^.", ""), (r"\s+$", "!"),
+            (r"[^a-z]", ""), (r"(?<=a).", "\x1f"), (r"x*", "-"), (r"\b", "|"), (r"(?m)^", "> "), (r"\n", ""), ("", "."),
+        )
+    ),
+    (str.swapcase, str.swapcase),
+    (str.strip, str.strip),
+    (lambda text: text[::-1], lambda text: text[::-1]),
+    (lambda text: "\n".join(text.split("a")), lambda text: "\n".join(text.split("a"))),
+]  # fmt: skip
 
 ALL_STEPS: list[tuple[object, Callable[[str], str]]] = [*STEP_RULES.items(), *OTHER_STEPS]
 
@@ -141,13 +177,35 @@ def test_contractions_before_any_split(texts):
     assert tokens_of(tokenise(cut(texts), Text(steps))) == expected
 
 
-@pytest.mark.parametrize("step", [Delete(" "), Delete("x\x1f"), Blank(("New York",))], ids=str)
-@pytest.mark.parametrize("split", [split for split, rule in SPLITS.items() if rule.by_word is not None])
-def test_white_space_in_steps_before_a_split_at_white_space_is_refused(step, split):
+@pytest.mark.parametrize(
+    ("step", "name", "found"),
+    [
+        (lambda text: text.upper() if text else None, "<lambda>", "returned None"),
+        (lambda text: text[100], "<lambda>", "raised IndexError"),
+        (lambda _: "\ud800", "<lambda>", "raised UnicodeEncodeError"),
+    ],
+)
+@pytest.mark.parametrize("split", ["words", "none", "characters"])
+def test_a_function_that_is_no_step_is_named(step, name, found, split):
     convention = qa_frame.Convention(name="own", exact=qa_frame.Exact(text=Text((step,), split)))
-    frame = pd.DataFrame({"pred": ["New York"], "gold": ["New York"]})
-    with pytest.raises(qa_frame.UnknownOptionError, match="holds white space, at which the split"):
+    frame = pd.DataFrame({"pred": ["New York", ""], "gold": ["New York", "x"]})
+    with pytest.raises(qa_frame.TokeniserError, match=rf"{name} {found}.*as a step of Text"):
         frame.qa.score("pred", "gold", convention=convention)
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: Replace("("), r"Replace.pattern='\(' with by='' is not valid for Python's re: missing \)"),
+        (lambda: Replace("a", r"\1"), "is not valid for Python's re: invalid group reference"),
+        (lambda: Replace(5), "Replace.pattern=5"),
+        (lambda: Space(None), "Space.characters=None"),
+        (lambda: Text((5,)), "Text.steps"),
+    ],
+)
+def test_steps_that_are_none_are_refused(make, message):
+    with pytest.raises(qa_frame.UnknownOptionError, match=message):
+        make()
 
 
 def test_white_space_in_steps_before_a_split_of_whole_texts():
