@@ -230,6 +230,9 @@ class Text:
         - `mixed_cjk`: each Chinese character (U+4E00 to U+9FA5) is a token, other text is split at white space.
         - `mixed_cjk_jieba`: each Chinese character is a token, other text is split by `jieba`, which keeps white space
           as tokens. This needs the extra `zh`.
+        - `scripts`: for languages without spaces between words. Each character of the scripts Han, Hiragana, Katakana,
+          Thai, Lao, Khmer and Myanmar is a token, together with the combining marks behind it (vowel signs, tone marks).
+          Other text is split at white space and at zero width spaces. It needs no dictionary, and finds no words.
         - `sentences`: at white space, with a token for the end of each sentence, which is one or more full stops.
         - `treebank`: Penn Treebank tokens, as by NLTK's `TreebankWordTokenizer`.
         - `none`: the text is one token; an empty text has none.

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qa_frame._typing import Flags
-from qa_frame.text import chinese, treebank
+from qa_frame.text import chinese, scripts, treebank
 from qa_frame.text.specification import Text
 from qa_frame.text.steps import StepRule, step_rule
 from qa_frame.text.words import BETWEEN_STR, WORD_END, decode, join_texts, split_texts
@@ -284,6 +284,7 @@ SPLITS = {
     "13a-hf": replace(_SACREBLEU_13A, by_crossing_text=_13a_text),
     "13a-words": SplitRule(by_word=_13a_words),
     "mixed_cjk": SplitRule(by_word=chinese.split_words),
+    "scripts": SplitRule(by_word=scripts.split_words),
     "sentences": SplitRule(
         by_word=_sentence_words,
         crossing=_BLANK_SENTENCE,

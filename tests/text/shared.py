@@ -19,6 +19,7 @@ import qa_frame
 from qa_frame.kernels.pair_counts import Wanted, count_matches
 from qa_frame.kernels.tokens import Pairs
 from qa_frame.rules.languages import ARTICLES
+from qa_frame.text import scripts
 from qa_frame.text.contains import contains_per_pair
 from qa_frame.text.lexicon import TokenisedTexts, tokenise
 from qa_frame.text.specification import Blank, Text
@@ -132,6 +133,27 @@ def jieba_words(text: str) -> list[str]:
     return list(mixed_segmentation(text))
 
 
+LETTER_OF_SCRIPTS, MARK_OF_SCRIPTS = (re.compile(f"[{those}]") for those in (scripts.CHARACTERS, scripts.MARKS))
+
+
+def scripts_one_by_one(text: str) -> list[str]:
+    """The rule of the split `scripts`, one character after the other."""
+    tokens: list[str] = []
+    joins_letter = joins_word = False
+    for character in text:
+        if character.isspace() or character == "\u200b":
+            joins_letter = joins_word = False
+        elif LETTER_OF_SCRIPTS.match(character):
+            tokens.append(character)
+            joins_letter, joins_word = True, False
+        elif (joins_letter and MARK_OF_SCRIPTS.match(character)) or joins_word:
+            tokens[-1] += character
+        else:
+            tokens.append(character)
+            joins_letter, joins_word = False, True
+    return tokens
+
+
 SPLIT_RULES: dict[str, Callable[[str], list[str]]] = {
     "words": str.split,
     "13a": thirteen_a_as_sacrebleu,
@@ -139,6 +161,7 @@ SPLIT_RULES: dict[str, Callable[[str], list[str]]] = {
     "characters": list,
     "mixed_cjk": lambda text: separate_chinese(text).split(),
     "mixed_cjk_jieba": jieba_words,
+    "scripts": scripts_one_by_one,
     "treebank": TreebankWordTokenizer().tokenize,
     "none": lambda text: [text] if text else [],
 }

@@ -1,0 +1,45 @@
+"""Scripts that are written without spaces between words: Han, Hiragana, Katakana, Thai, Lao, Khmer and Myanmar.
+
+Each character of these scripts is a token, together with the combining marks behind it. Other text is split at white
+space. The ranges hold all characters of the seven scripts in Unicode 17 (property Script), and code points between
+them that are not assigned.
+"""
+
+from __future__ import annotations
+
+import re
+
+_ZERO_WIDTH_SPACE = "\u200b"
+
+CHARACTERS = (
+    "\u2e80-\u2fd5\u3005\u3007\u3021-\u3029\u3038-\u303b\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufad9"  # Han
+    "\U00016fe2\U00016fe3\U00016ff2-\U00016ff6\U00020000-\U0003fffd"
+    "\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fd-\u30ff\u31f0-\u31ff\u32d0-\u32fe"  # Hiragana and Katakana
+    "\u3300-\u3357\uff66-\uff6f\uff71-\uff9d\U0001aff0-\U0001affe\U0001b000-\U0001b168\U0001f200"
+    "\u3006\u3031-\u3035\u303c\u30fc\uff70"  # letters that Han, Hiragana and Katakana share
+    "\u0e01-\u0e30\u0e32\u0e33\u0e40-\u0e46\u0e4f-\u0e5b"  # Thai
+    "\u0e81-\u0eb0\u0eb2\u0eb3\u0ebd-\u0ec6\u0ed0-\u0edf"  # Lao
+    "\u1780-\u17b3\u17d4-\u17dc\u17e0-\u17f9\u19e0-\u19ff"  # Khmer
+    "\u1000-\u102a\u103f-\u1055\u105a-\u105d\u1061\u1065\u1066\u106e-\u1070\u1075-\u1081\u108e"  # Myanmar
+    "\u1090-\u1099\u109e\u109f\ua9e0-\ua9e4\ua9e6-\ua9fe\uaa60-\uaa7a\uaa7e\uaa7f\U000116d0-\U000116e3"
+)
+"""Ranges of the characters of the seven scripts that are no marks, as in a character class of `re`."""
+
+MARKS = (
+    "\u302a-\u302d\u3099\u309a\uff9e\uff9f\U00016ff0\U00016ff1"  # Han, Hiragana and Katakana
+    "\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u0eb1\u0eb4-\u0ebc\u0ec8-\u0ece\u17b4-\u17d3\u17dd"  # Thai, Lao, Khmer
+    "\u102b-\u103e\u1056-\u1059\u105e-\u1060\u1062-\u1064\u1067-\u106d\u1071-\u1074"  # Myanmar
+    "\u1082-\u108d\u108f\u109a-\u109d\ua9e5\uaa7b-\uaa7d"
+    "\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f"  # marks of any script
+    "\ufe00-\ufe0f\U000e0100-\U000e01ef"  # variation selectors
+)
+"""The same for their marks, and for marks of any script."""
+
+_TOKEN = re.compile(f"[{CHARACTERS}][{MARKS}]*")
+
+
+def split_words(words: bytes) -> bytes:
+    """Put spaces around each character of these scripts and its marks. A zero width space is a space here."""
+    if words.isascii():
+        return words
+    return _TOKEN.sub(r" \g<0> ", words.decode().replace(_ZERO_WIDTH_SPACE, " ")).encode()
