@@ -40,9 +40,9 @@ class Empty:
 
     Parameters
     ----------
-    of : {"tokens", "text", "punctuation"}
-        What makes a side empty: it has no tokens; its text, before all steps, has no characters; or that text has no
-        characters other than ASCII punctuation.
+    of : {"tokens", "text", "white_space", "punctuation"}
+        What makes a side empty: it has no tokens; its text, before all steps, has no characters; that text has no
+        characters other than white space; or none other than ASCII punctuation.
     both : float, optional
         The score where both sides are empty.
     gold : float, optional
@@ -67,13 +67,13 @@ class Empty:
     1  0.0
     """
 
-    of: Literal["tokens", "text", "punctuation"] = "tokens"
+    of: Literal["tokens", "text", "white_space", "punctuation"] = "tokens"
     both: float | None = None
     gold: float | None = None
     pred: float | None = None
 
     def __post_init__(self) -> None:
-        require_choice("Empty.of", self.of, ("tokens", "text", "punctuation"))
+        require_choice("Empty.of", self.of, ("tokens", "text", "white_space", "punctuation"))
         for name in ("both", "gold", "pred"):
             if getattr(self, name) is not None:
                 require_number(f"Empty.{name}", getattr(self, name), most=1)
@@ -347,11 +347,16 @@ class Convention:
         The rule of `bleu`.
     bleu_n : Bleu, optional
         The rule of `bleu1` to `bleu4`.
-    prediction : {"whole", "first_line"}
-        The part of a prediction that is scored: all of it, or the first line once white space around it is stripped.
+    prediction : {"whole", "stripped", "first_line"}
+        The part of a prediction that is scored: all of it, or without the white space at its ends, or the first line of
+        that.
     no_answer : bool
         Whether an empty gold list means that the question has no answer: the row then has one gold, the empty text.
         In a row of several golds, those without tokens under the overlap's rule are left out, unless all are.
+    no_answer_gold : str
+        The gold that says that the question has no answer, as "CANNOTANSWER"; "" if there is none. If it is half of a
+        row's golds or more, the others are left out; else it is. All metrics of a pair with this gold are 1 if the
+        prediction is the same text, else 0.
     reduce : {"max", "mean", "min", "first", "best", "leave_one_out"}
         How the source makes one score of the scores of several golds. `reduce=None` in a call stands for this.
     best_by : str
@@ -396,15 +401,16 @@ class Convention:
     rouge_l: RougeL | None = None
     bleu: Bleu | None = None
     bleu_n: Bleu | None = None
-    prediction: Literal["whole", "first_line"] = "whole"
+    prediction: Literal["whole", "stripped", "first_line"] = "whole"
     no_answer: bool = False
+    no_answer_gold: str = ""
     reduce: ReductionName = "max"
     best_by: str = "f1"
 
     def __post_init__(self) -> None:
-        for name in ("name", "follows", "differs", "source", "family", "language", "best_by"):
+        for name in ("name", "follows", "differs", "source", "family", "language", "no_answer_gold", "best_by"):
             require_text(f"Convention.{name}", getattr(self, name), "give a str")
-        require_choice("Convention.prediction", self.prediction, ("whole", "first_line"))
+        require_choice("Convention.prediction", self.prediction, ("whole", "stripped", "first_line"))
         require_flag("Convention.no_answer", self.no_answer)
         require_choice("Convention.reduce", self.reduce, REDUCTIONS)
         if self.metrics is not None:

@@ -15,9 +15,13 @@ _ONLY_ASCII_PUNCTUATION = r"\A[!-/:-@\[-`{-~]*\z"
 def is_empty_text(texts: pa.Array, of: str) -> Flags:
     """Whether each text is empty, shape (texts,).
 
-    `of` says what that means: "text", no characters; "punctuation", no characters other than ASCII punctuation.
+    `of` says what that means: "text", no characters; "white_space", none other than white space; "punctuation", none
+    other than ASCII punctuation.
     """
-    is_empty = pc.equal(texts, "") if of == "text" else pc.match_substring_regex(texts, _ONLY_ASCII_PUNCTUATION)
+    if of == "punctuation":
+        is_empty = pc.match_substring_regex(texts, _ONLY_ASCII_PUNCTUATION)
+    else:
+        is_empty = pc.equal(pc.utf8_trim_whitespace(texts) if of == "white_space" else texts, "")
     is_empty_per_text: Flags = is_empty.to_numpy(zero_copy_only=False)
     return is_empty_per_text
 
@@ -27,16 +31,32 @@ def first_line(text: str) -> str:
     return text.strip().partition("\n")[0]
 
 
+def _stripped(predictions: pa.Array) -> pa.Array:
+    """Each prediction without white space at its ends. Nulls stay null."""
+    return _change(predictions, _is_padded(predictions), str.strip)
+
+
 def _first_lines(predictions: pa.Array) -> pa.Array:
     """The first line of each prediction. Nulls stay null."""
-    is_padded = pc.not_equal(pc.binary_length(pc.utf8_trim_whitespace(predictions)), pc.binary_length(predictions))
-    is_changed = pc.or_(is_padded, pc.match_substring(predictions, "\n")).fill_null(False)
-    texts = predictions.filter(is_changed).to_pylist()
-    if not texts:
-        return predictions
-    lines = pa.array([*map(first_line, texts)], predictions.type)
-    return pc.replace_with_mask(predictions, is_changed, lines)
+    is_changed = pc.or_(_is_padded(predictions), pc.match_substring(predictions, "\n"))
+    return _change(predictions, is_changed, first_line)
 
 
-PREDICTIONS: Mapping[str, Callable[[pa.Array], pa.Array] | None] = {"whole": None, "first_line": _first_lines}
+def _is_padded(texts: pa.Array) -> pa.Array:
+    """Whether each text has white space at its ends."""
+    return pc.not_equal(pc.binary_length(pc.utf8_trim_whitespace(texts)), pc.binary_length(texts))
+
+
+def _change(texts: pa.Array, which: pa.Array, function: Callable[[str], str]) -> pa.Array:
+    """The texts, some of them changed by the function."""
+    which = which.fill_null(False)
+    found = texts.filter(which).to_pylist()
+    if not found:
+        return texts
+    return pc.replace_with_mask(texts, which, pa.array([*map(function, found)], texts.type))
+
+
+PREDICTIONS: Mapping[str, Callable[[pa.Array], pa.Array] | None] = {
+    "whole": None, "stripped": _stripped, "first_line": _first_lines,
+}  # fmt: skip
 """For each value of `Convention.prediction`, the function that prepares the predictions, if any."""

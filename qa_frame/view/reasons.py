@@ -13,6 +13,7 @@ from qa_frame.view.visible import quote, quote_several
 _MEANINGS = {
     "tokens": "has no tokens",
     "text": "is the empty text",
+    "white_space": "holds nothing but white space",
     "punctuation": "holds nothing but ASCII punctuation",
 }
 """What makes a side empty, by `Empty.of`."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import string
+import sys
 
 import pyarrow as pa
 import pytest
@@ -29,8 +30,14 @@ def test_the_first_line_is_that_of_the_stripped_text(texts):
     assert prepare(large_strings(texts)).to_pylist() == expected
 
 
-@pytest.mark.parametrize(("of", "ignored"), [("text", ""), ("punctuation", string.punctuation)])
+WHITE_SPACE = "".join(filter(str.isspace, map(chr, range(sys.maxunicode + 1))))
+
+
+@pytest.mark.parametrize(
+    ("of", "ignored"), [("text", ""), ("white_space", WHITE_SPACE), ("punctuation", string.punctuation)]
+)
 def test_a_text_is_empty_if_it_has_only_ignored_characters(of, ignored):
-    texts = ["", *string.punctuation, string.punctuation, " ", "\n", ".\n", "\n.", "a", "-a-", "。", "\x00"]
+    texts = ["", *string.punctuation, string.punctuation, ".\n", "\n.", "a", "-a-", "。", "\x00", "\u200b"]
+    texts += [*WHITE_SPACE, WHITE_SPACE, " a "]
     found = is_empty_text(large_strings(texts), of)
     assert found.tolist() == [set(text) <= set(ignored) for text in texts]
