@@ -1,0 +1,23 @@
+"""MuSiQue's answer metric."""
+
+from __future__ import annotations
+
+from qa_frame.rules.families.squad import SQUAD
+from qa_frame.rules.languages import ARTICLES
+from qa_frame.rules.parts import Convention, Empty, Overlap
+from qa_frame.text.specification import Blank, Text
+
+_TEXT = Text(("lower", "delete_ascii_punctuation", Blank(ARTICLES["en"])))
+
+MUSIQUE = Convention(
+    name="musique",
+    follows="MuSiQue v1.0 metrics/answer.py",
+    differs="two empty sides have F1 1",
+    family="musique",
+    source="StonyBrookNLP/musique metrics/answer.py, v1.0, 2021-08-13",
+    metrics=("em", "f1"),
+    exact=SQUAD.exact,
+    overlap=Overlap(text=_TEXT, empty=Empty(both=1.0)),
+)
+
+CONVENTIONS = (MUSIQUE,)

@@ -1,0 +1,19 @@
+"""The rewards of Search-R1."""
+
+from __future__ import annotations
+
+from qa_frame.rules.families.squad import SQUAD
+from qa_frame.rules.parts import Convention
+
+SEARCH_R1 = Convention(
+    name="search_r1",
+    follows="Search-R1 verl/utils/reward_score/qa_em.py",
+    differs="only EM and contains, with the same rules",
+    family="search_r1",
+    source="PeterGriffinJin/Search-R1 verl/utils/reward_score/qa_em.py, 2025-02-28",
+    metrics=("em", "contains"),
+    exact=SQUAD.exact,
+    contains=SQUAD.contains,
+)
+
+CONVENTIONS = (SEARCH_R1,)
