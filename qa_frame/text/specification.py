@@ -217,6 +217,10 @@ class Text:
         - `delete_ascii_punctuation_outside_floats`: as `delete_ascii_punctuation`, but each stretch between spaces
           (U+0020) that Python's `float` reads, as "-3.5", "1e3", "1_000" or "inf", is kept. It is DROP's rule.
         - `floats`: write each such stretch as `str(float(...))`, as "3" as "3.0". It is DROP's rule, too.
+        - `finite_floats`: each stretch between spaces is written so if `float` reads a finite number; else its ASCII
+          punctuation is deleted, and it is written so if it then is one, as "3,000" as "3000.0".
+        - `finite_floats_in_marks`: the same, but a number is also found with ASCII punctuation and ASCII white space
+          around it, as "(3.5)" and "3.5." are both "3.5". It is inspect's rule.
         - `strip`: remove white space at both ends of the text.
         - `collapse_spaces`: replace each run of white space by one space, and remove it at both ends of the text.
 
@@ -231,7 +235,7 @@ class Text:
         - `mixed_cjk_jieba`: each Chinese character is a token, other text is split by `jieba`, which keeps white space
           as tokens. This needs the extra `zh`.
         - `scripts`: for languages without spaces between words. Each character of the scripts Han, Hiragana, Katakana,
-          Thai, Lao, Khmer and Myanmar is a token, together with the combining marks behind it (vowel signs, tone marks).
+          Thai, Lao, Khmer and Myanmar is a token, with the combining marks behind it (vowel signs, tone marks).
           Other text is split at white space and at zero width spaces. It needs no dictionary, and finds no words.
         - `sentences`: at white space, with a token for the end of each sentence, which is one or more full stops.
         - `treebank`: Penn Treebank tokens, as by NLTK's `TreebankWordTokenizer`.
