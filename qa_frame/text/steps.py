@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import importlib
+import math
 import re
 import string
 import sys
@@ -40,6 +41,9 @@ _MAYBE_FLOAT = re.compile(
     r"(?<!\S)([+-]?(?:[\d_]+\.?[\d_]*|\.[\d_]+|inf(?:inity)?|nan)(?:e[+-]?[\d_]+)?)(?!\S)", re.IGNORECASE
 )
 """All that `float` reads as a number, and more."""
+_WITH_DIGIT = re.compile(r"(?<!\S)(\S*\d\S*)")
+"""A word that may be a finite number."""
+_MARKS = string.whitespace + string.punctuation
 _OTHER_SPACE = re.compile(
     rb"[\t-\r\x1c-\x1f]|\xc2[\x85\xa0]|\xe1\x9a\x80|\xe2\x80[\x80-\x8a\xa8\xa9\xaf]|\xe2\x81\x9f|\xe3\x80\x80"
 )
@@ -323,15 +327,38 @@ def _write_floats(text: str) -> str:
     return _MAYBE_FLOAT.sub(lambda match: str(float(match[0])) if _is_float(match[0]) else match[0], text)
 
 
-def _between_spaces(on_word: Callable[[str], str], *, writes: bool = False) -> StepRule:
+def _write_finite_floats(text: str, stripped: str = "") -> str:
+    """Write each word that is a finite number as `str(float(...))`, and delete the ASCII punctuation of all others.
+
+    A word also counts as a number if it is one without the characters of `stripped` at both ends, or without its
+    punctuation.
+    """
+    parts = _WITH_DIGIT.split(text)  # every second part is the text of a match
+    parts[::2] = (part.translate(_WITHOUT_PUNCTUATION) for part in parts[::2])
+    parts[1::2] = (_finite_float(part, stripped) for part in parts[1::2])
+    return "".join(parts)
+
+
+def _finite_float(part: str, stripped: str) -> str:
+    """The number that `part` is: as it stands, stripped or without ASCII punctuation; else `part` without that."""
+    bare = part.translate(_WITHOUT_PUNCTUATION)
+    found = next(filter(_is_finite, (part, part.strip(stripped), bare)), None)
+    return bare if found is None else str(float(found))
+
+
+def _is_finite(part: str) -> bool:
+    return _is_float(part) and math.isfinite(float(part))
+
+
+def _between_spaces(on_part: Callable[[str], str], on_words: Callable[[str], str], *, plain: Plain) -> StepRule:
     """A step on what stands between spaces. Other white space is a part of it, which words do not show."""
 
     def on_text(text: str) -> str:
-        return " ".join(on_word(part) for part in text.split(" "))
+        return " ".join(on_part(part) for part in text.split(" "))
 
     return StepRule(
-        _text_step(_write_floats if writes else _delete_outside_floats),
-        plain="changed" if writes else "same",
+        _text_step(on_words),
+        plain=plain,
         one_by_one=on_text,
         crossing_places=lambda texts: (match.start() for match in _OTHER_SPACE.finditer(texts)),
         crossing_at_spaces=True,
@@ -356,9 +383,21 @@ STEPS = {
     "split_marks": StepRule(punkt.split_words, one_by_one=punkt.split_sentences, crossing_places=punkt.crossing_places),
     "numbers": StepRule(_text_step(lambda text: _NUMBER.sub(_spell_number, text)), plain="changed"),
     "delete_ascii_punctuation_outside_floats": _between_spaces(
-        lambda part: part if _is_float(part) else part.translate(_WITHOUT_PUNCTUATION)
+        lambda part: part if _is_float(part) else part.translate(_WITHOUT_PUNCTUATION),
+        _delete_outside_floats,
+        plain="same",
     ),
-    "floats": _between_spaces(lambda part: str(float(part)) if _is_float(part) else part, writes=True),
+    "floats": _between_spaces(
+        lambda part: str(float(part)) if _is_float(part) else part, _write_floats, plain="changed"
+    ),
+    "finite_floats": _between_spaces(
+        functools.partial(_finite_float, stripped=""), _write_finite_floats, plain="changed"
+    ),
+    "finite_floats_in_marks": _between_spaces(
+        functools.partial(_finite_float, stripped=_MARKS),
+        functools.partial(_write_finite_floats, stripped=_MARKS),
+        plain="changed",
+    ),
     "strip": StepRule(_as_it_is, one_by_one=str.strip),
     "collapse_spaces": StepRule(_collapse_spaces),
 }

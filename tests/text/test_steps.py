@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import string
 import unicodedata
@@ -64,6 +65,13 @@ def is_float(part: str) -> bool:
     return True
 
 
+def finite_or_bare(*forms: str) -> str:
+    for form in (*forms, bare(forms[0])):
+        if is_float(form) and math.isfinite(float(form)):
+            return str(float(form))
+    return bare(forms[0])
+
+
 def between_spaces(function: Callable[[str], str]) -> Callable[[str], str]:
     return lambda text: " ".join(map(function, text.split(" ")))
 
@@ -86,7 +94,12 @@ STEP_RULES: dict[str, Callable[[str], str]] = {
     "numbers": each_word(spell_number),
     "delete_ascii_punctuation_outside_floats": between_spaces(lambda part: part if is_float(part) else bare(part)),
     "floats": between_spaces(lambda part: str(float(part)) if is_float(part) else part),
+    "finite_floats": between_spaces(lambda part: finite_or_bare(part, part)),
+    "finite_floats_in_marks": between_spaces(
+        lambda part: finite_or_bare(part, part.strip(string.whitespace + string.punctuation))
+    ),
     "strip": str.strip,
+    "collapse_spaces": lambda text: " ".join(text.split()),
 }
 
 OTHER_STEPS: list[tuple[object, Callable[[str], str]]] = [
