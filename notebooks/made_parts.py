@@ -146,7 +146,8 @@ def settings_in_words(convention):
         rule = getattr(convention, family)
         if rule is not None:
             found |= {f"`{family}`: {field.name}": code(describe(getattr(rule, field.name))) for field in fields(kind)}
-    return found | {"prediction": code(convention.prediction), "no_answer": code(convention.no_answer)}
+    of_all = ("prediction", "no_answer", "no_answer_gold", "reduce")
+    return found | {name: code(getattr(convention, name)) for name in of_all}
 
 
 def scores(name):

@@ -12,13 +12,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from qa_frame._typing import Flags, Floats
 from qa_frame.frames.text_columns import TextColumns
 from qa_frame.kernels.pair_counts import PairCounts
 from qa_frame.parallel import consume_with_progress, run_jobs
-from qa_frame.rules.parts import Convention, Empty
+from qa_frame.rules.parts import Convention, Empty, empties_of
 from qa_frame.scoring.batches import Batch, make_batch, split_rows
 from qa_frame.scoring.counting import count_per_family
 from qa_frame.scoring.metrics import METRICS, fill_empty
@@ -30,6 +31,7 @@ from qa_frame.text.raw_texts import PREDICTIONS, is_empty_text
 from qa_frame.text.words import Words, cut_words
 
 Columns = dict[str, NDArray[Any]]
+EmptySides = Mapping[str, Mapping[str, tuple[Flags, Flags]]]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -45,7 +47,7 @@ class ScoredPairs:
     counts
         By family of metrics: the counts of each pair.
     empty_sides
-        By family: whether each pair's prediction is empty, and its gold, in the sense of the family's rule.
+        By family and by what `Empty.of` names: whether each pair's prediction is empty, and its gold.
     scores
         By metric: the score of each pair, float64 of shape (pairs,).
     """
@@ -53,7 +55,7 @@ class ScoredPairs:
     batch: Batch
     words: Words
     counts: Mapping[str, PairCounts]
-    empty_sides: Mapping[str, tuple[Flags, Flags]]
+    empty_sides: EmptySides
     scores: Mapping[str, Floats]
 
 
@@ -111,9 +113,11 @@ def score_pairs(columns: TextColumns, plan: Plan) -> ScoredPairs:
     batch = _read_batch(columns, plan)  # rows → distinct texts, and (prediction, gold) pairs of them
     words = cut_words(batch.texts, whole_texts_only=plan.takes_whole_texts)  # texts → words
     batch = _leave_out_empty_golds(batch, words, plan.convention)
+    batch = _agree_on_answers(batch, plan.convention)
     counts = count_per_family(words, batch.pairs, plan)  # words → tokens → counts per pair
     empty_sides = _find_empty_sides(batch, counts, plan)
     scores = {metric: _score_pairs(metric, counts, empty_sides, plan.convention) for metric in plan.computed_metrics}
+    scores = _score_no_answers(scores, batch, plan.convention)
     return ScoredPairs(batch, words, counts, empty_sides, scores)
 
 
@@ -136,29 +140,58 @@ def _leave_out_empty_golds(batch: Batch, words: Words, convention: Convention) -
     return batch.with_pairs((n_gold > 0) | ~row_has_tokens[batch.row_per_pair])
 
 
-def _find_empty_sides(batch: Batch, counts: Mapping[str, PairCounts], plan: Plan) -> dict[str, tuple[Flags, Flags]]:
-    """For each family: whether each pair's prediction is empty, and its gold, in the sense of the family's rule."""
-    meanings = {family: getattr(plan.convention, family).empty.of for family in counts}
-    per_text = {of: is_empty_text(batch.texts, of) for of in {*meanings.values()} - {"tokens"}}
+def _agree_on_answers(batch: Batch, convention: Convention) -> Batch:
+    """The golds of a row are those that say "no answer", if these are half of them or more, or else the others."""
+    if not convention.no_answer_gold:
+        return batch
+    is_none = _is_no_answer(batch, convention)[batch.pairs.gold]
+    rows = batch.row_per_pair
+    n_none = np.bincount(rows[is_none], minlength=batch.n_rows)
+    row_has_none = 2 * n_none >= np.diff(batch.pair_offsets)
+    return batch.with_pairs(is_none == row_has_none[rows])
+
+
+def _score_no_answers(scores: dict[str, Floats], batch: Batch, convention: Convention) -> dict[str, Floats]:
+    """The scores, where for a gold that says "no answer" only the same text is right."""
+    if not convention.no_answer_gold:
+        return scores
+    is_none = _is_no_answer(batch, convention)
+    is_right = is_none[batch.pairs.pred].astype(np.float64)
+    return {metric: np.where(is_none[batch.pairs.gold], is_right, found) for metric, found in scores.items()}
+
+
+def _is_no_answer(batch: Batch, convention: Convention) -> Flags:
+    """Whether each text of the batch says "no answer"."""
+    is_none: Flags = pc.equal(batch.texts, convention.no_answer_gold).to_numpy(zero_copy_only=False)
+    return is_none
+
+
+def _find_empty_sides(batch: Batch, counts: Mapping[str, PairCounts], plan: Plan) -> EmptySides:
+    """For each family and each meaning of empty that its rule knows: whether each pair's sides are empty."""
+    meanings = {family: {empty.of for empty in empties_of(getattr(plan.convention, family))} for family in counts}
+    per_text = {of: is_empty_text(batch.texts, of) for of in set().union(*meanings.values()) - {"tokens"}}
     return {
-        family: (counts[family].n_pred == 0, counts[family].n_gold == 0)
-        if of == "tokens"
-        else (per_text[of][batch.pairs.pred], per_text[of][batch.pairs.gold])
-        for family, of in meanings.items()
+        family: {
+            of: (counts[family].n_pred == 0, counts[family].n_gold == 0)
+            if of == "tokens"
+            else (per_text[of][batch.pairs.pred], per_text[of][batch.pairs.gold])
+            for of in of_family
+        }
+        for family, of_family in meanings.items()
     }
 
 
 def _score_pairs(
-    metric: str,
-    counts: Mapping[str, PairCounts],
-    empty_sides: Mapping[str, tuple[Flags, Flags]],
-    convention: Convention,
+    metric: str, counts: Mapping[str, PairCounts], empty_sides: EmptySides, convention: Convention
 ) -> Floats:
     """The metric's score of each pair."""
     family = METRICS[metric].family
     rule = getattr(convention, family)
     scores = METRICS[metric].score_per_pair(counts[family], rule)
-    return scores if rule.empty == Empty() else fill_empty(scores, rule.empty, *empty_sides[family])
+    for empty in reversed(empties_of(rule)):  # the first one that gives a score counts
+        if empty != Empty():
+            scores = fill_empty(scores, empty, *empty_sides[family][empty.of])
+    return scores
 
 
 def _reduce(per_pair: Mapping[str, Floats], batch: Batch, plan: Plan) -> dict[str, Floats]:

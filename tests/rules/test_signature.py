@@ -148,6 +148,8 @@ def all_variants() -> list[Convention]:
         own(exact=rule, reduce="mean"),
         own(exact=rule, reduce="best", best_by="em"),
         own(exact=rule, prediction="first_line"),
+        own(exact=rule, prediction="stripped"),
+        own(exact=rule, no_answer_gold="CANNOTANSWER"),
         own(overlap=Overlap(text=WORDS), no_answer=True),
     ]
     return [*conventions.values(), *of_rules, *of_convention]

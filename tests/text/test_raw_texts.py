@@ -30,6 +30,15 @@ def test_the_first_line_is_that_of_the_stripped_text(texts):
     assert prepare(large_strings(texts)).to_pylist() == expected
 
 
+@settings(deadline=None)
+@given(texts=texts_with_nulls)
+@example(texts=[" a\nb", "\n\n a \n", "\x1ca\x85", "\u200ba", None, "", "\u3000"])
+def test_a_stripped_prediction_is_that_of_python(texts):
+    prepare = PREDICTIONS["stripped"]
+    assert prepare is not None
+    assert prepare(large_strings(texts)).to_pylist() == [text if text is None else text.strip() for text in texts]
+
+
 WHITE_SPACE = "".join(filter(str.isspace, map(chr, range(sys.maxunicode + 1))))
 
 
