@@ -6,6 +6,7 @@ as well, as harnesses took theirs from them.
 
 from __future__ import annotations
 
+import contextlib
 import math
 import re
 import string
@@ -17,7 +18,6 @@ from tests.reference.oracles import (
     Oracle,
     exact_match,
     mteval_tokens,
-    normalize_answer,
     rouge_1,
     rouge_l,
     token_overlap,
@@ -87,10 +87,8 @@ def helm_text(text: str) -> str:
     words = []
     for part in re.split("[ -]", text):
         word = part.lower().translate(_NO_PUNCTUATION)
-        try:
+        with contextlib.suppress(ValueError):
             word = str(float(word))
-        except ValueError:
-            pass
         words += re.sub(r"\b(a|an|the)\b", " ", word).split()
     return " ".join(words)
 
