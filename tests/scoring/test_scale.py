@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import platform
 import subprocess
 import sys
 import time
@@ -53,6 +54,26 @@ assert len(scored) == len(frame) and scored.em.notna().all()
 """Prints the bytes of the input and by how much scoring it raised the most memory held at any time. In a process of
 its own, for a peak that was there before would hide it."""
 
+COUNT_NEW_PAGES = """
+import resource, sys
+import pyarrow as pa
+import qa_frame
+from qa_frame.scoring import batches
+
+with pa.OSFile(sys.argv[1]) as file:
+    table = pa.ipc.open_file(file).read_all()
+if sys.argv[2] == "unaided":
+    batches._keep_freed_memory = lambda: None
+
+def score(times):
+    for _ in range(times):
+        qa_frame.score(table, "response", "answers")
+    return resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+
+print(-score(2) + score(4))
+"""
+"""Prints how many pages of memory the system had to clear for some calls, after the first ones."""
+
 TIME_IMPORTS = """
 import time
 import numpy, pandas, pyarrow
@@ -91,11 +112,15 @@ def run_python(script: str, *arguments: str) -> list[str]:
 
 def measure_memory(table: pa.Table, folder: Path) -> tuple[int, int]:
     """The table's bytes, and the bytes by which scoring it raises the peak."""
-    path = folder / "results.arrow"
-    with pa.OSFile(str(path), "w") as file, pa.ipc.new_file(file, table.schema) as writer:
-        writer.write_table(table)
-    nbytes, raised = run_python(MEASURE, str(path))
+    nbytes, raised = run_python(MEASURE, write_table(table, folder))
     return int(nbytes), int(raised)
+
+
+def write_table(table: pa.Table, folder: Path) -> str:
+    path = str(folder / "results.arrow")
+    with pa.OSFile(path, "w") as file, pa.ipc.new_file(file, table.schema) as writer:
+        writer.write_table(table)
+    return path
 
 
 # --- long texts
@@ -190,6 +215,13 @@ def test_memory_of_a_very_long_pair_is_bounded(tmp_path, vocabulary):
     pred, gold = (spell(make_text(seed, n_words, vocabulary)) for seed, n_words in ((1, 200_000), (2, 5_000)))
     nbytes, raised = measure_memory(pa.table({"response": [pred], "answers": [[gold]]}), tmp_path)
     assert raised <= 3 * nbytes + (80 << 20), f"{raised >> 20} MiB"
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="other C libraries keep freed memory in other ways")
+def test_freed_memory_serves_the_next_batch(tmp_path):
+    path = write_table(synth.make_table("short", 40_000), tmp_path)
+    aided, unaided = (int(run_python(COUNT_NEW_PAGES, path, how)[0]) for how in ("aided", "unaided"))
+    assert aided < unaided / 2, (aided, unaided)
 
 
 # --- start
