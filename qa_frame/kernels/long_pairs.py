@@ -124,6 +124,58 @@ def _lcs_states(masks: dict[int, int], steps: list[int], state: int, full: int) 
     return states
 
 
+def edit_distance(pred: Ids, gold: Ids) -> int:
+    """The Levenshtein distance, by the algorithm of Myers (1999).
+
+    What both texts have in common at their beginning and end is left out. Masks are as wide as the shorter text, but
+    are handled `_BLOCK` positions at a time.
+    """
+    start = _n_equal_first(pred, gold)
+    pred, gold = pred[start:], gold[start:]
+    end = _n_equal_first(pred[::-1], gold[::-1])
+    pred, gold = pred[: len(pred) - end], gold[: len(gold) - end]
+    long, short = (pred, gold) if len(pred) >= len(gold) else (gold, pred)
+    steps = long.tolist()
+    changes = [1] * len(steps)
+    for first in range(0, len(short), _BLOCK):
+        _edit_block(steps, short[first : first + _BLOCK].tolist(), changes)
+    return len(short) + sum(changes)
+
+
+def _n_equal_first(some: Ids, other: Ids) -> int:
+    """How many tokens are equal at the beginning of both texts."""
+    n = min(len(some), len(other))
+    differs = np.flatnonzero(some[:n] != other[:n])
+    return int(differs[0]) if len(differs) else n
+
+
+def _edit_block(long: list[int], short: list[int], changes: list[int]) -> None:
+    """Handle one block of `short`.
+
+    For each step, `changes` holds by how much the last row of the table above the block changes: 1, 0 or -1. It is
+    overwritten by the change of the last row of this block.
+    """
+    masks = dict.fromkeys(short, 0)
+    for position, token in enumerate(short):
+        masks[token] |= 1 << position
+    full, last = (1 << len(short)) - 1, len(short) - 1
+    rises, falls = full, 0
+    for step, token in enumerate(long):
+        change = changes[step]
+        equal = masks.get(token, 0)
+        differs = equal | falls
+        if change < 0:
+            equal |= 1
+        diagonal = (((equal & rises) + rises) ^ rises) | equal
+        row_rises = falls | full & ~(diagonal | rises)
+        row_falls = diagonal & rises
+        changes[step] = (row_rises >> last) - (row_falls >> last)
+        row_rises = (row_rises << 1 | (change > 0)) & full
+        row_falls = (row_falls << 1 | (change < 0)) & full
+        rises = row_falls | full & ~(differs | row_rises)
+        falls = row_rises & differs
+
+
 def longest_common_substring(pred: Ids, gold: Ids) -> int:
     """The length of the longest sequence of consecutive tokens that both texts have.
 

@@ -39,6 +39,18 @@ def longest_common_subsequence_of_long_texts(pred: list[int], gold: list[int]) -
     return len(earliest_end)
 
 
+def edit_distance(pred: list[int], gold: list[int]) -> int:
+    """The Levenshtein distance, from the table of dynamic programming, row by row."""
+    above = list(range(len(gold) + 1))
+    for row, token in enumerate(pred, start=1):
+        distances = [row]
+        for column, other in enumerate(gold):
+            replaced = above[column] + (token != other)
+            distances.append(min(replaced, above[column + 1] + 1, distances[column] + 1))
+        above = distances
+    return above[-1]
+
+
 def equal(pred: list[int], gold: list[int]) -> bool:
     """Whether both have the same tokens in the same order. Two empty sides are equal."""
     return pred == gold

@@ -1,0 +1,158 @@
+"""Edit distances equal those of the slow twin and of RapidFuzz, for many pairs at once and for one pair at a time."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from rapidfuzz.distance import Levenshtein
+
+from qa_frame.kernels import edits, long_pairs
+from qa_frame.kernels.edits import count_edits
+from tests.kernels.shared import (
+    BORDERS,
+    Text,
+    make_pairs,
+    make_tokens,
+    random_text,
+    related_text,
+    texts_and_pairs,
+)
+from tests.reference import kernels as twins
+
+
+@functools.cache
+def twin(pred: Text, gold: Text) -> int:
+    return twins.edit_distance(list(pred), list(gold))
+
+
+def distances(texts: list[Text], pairs: list[tuple[int, int]], most: float = 1.0) -> list[int]:
+    found = count_edits(make_tokens(texts), make_pairs(pairs), most=most)
+    assert (found.dtype, found.shape) == (np.int64, (len(pairs),))
+    return found.tolist()
+
+
+def alone(pred: Text, gold: Text) -> int:
+    return long_pairs.edit_distance(np.array(pred, np.int32), np.array(gold, np.int32))
+
+
+@settings(deadline=None, max_examples=60)
+@given(case=texts_and_pairs())
+def test_distances_equal_the_twin(case):
+    texts, pairs = case
+    assert distances(texts, pairs) == [twin(texts[pred], texts[gold]) for pred, gold in pairs]
+
+
+@settings(deadline=None, max_examples=60)
+@given(case=texts_and_pairs())
+def test_distances_of_one_pair_at_a_time_equal_the_twin(case):
+    texts, pairs = case
+    for pred, gold in set(pairs):
+        assert alone(texts[pred], texts[gold]) == twin(texts[pred], texts[gold])
+
+
+@settings(deadline=None, max_examples=60)
+@given(case=texts_and_pairs(), most=st.floats(0, 1))
+def test_what_is_needed_is_exact_and_the_rest_is_more(case, most):
+    texts, pairs = case
+    found = distances(texts, pairs, most)
+    for distance, (pred, gold) in zip(found, pairs, strict=True):
+        expected, longer = twin(texts[pred], texts[gold]), max(len(texts[pred]), len(texts[gold]))
+        assert distance == expected or (distance == longer and expected > most * longer)
+
+
+@pytest.mark.parametrize("copies", [1, 200], ids=["alone", "many alike"])
+@pytest.mark.parametrize("vocabulary", [2, 40])
+@pytest.mark.parametrize("length", BORDERS)
+def test_lengths_around_the_widths_of_masks(length, vocabulary, copies, monkeypatch):
+    # Each pair is counted, though it occurs several times.
+    monkeypatch.setattr(edits, "_distinct_pairs", lambda pairs, _: (pairs, np.arange(len(pairs))))
+    rng = np.random.default_rng(length * vocabulary)
+    text = random_text(rng, length, vocabulary)
+    others = [related_text(rng, text, n, vocabulary) for n in (1, 3, length // 2, length - 1, length, length + 1)]
+    texts = [text, *others]
+    pairs = [pair for other in range(len(texts)) for pair in ((0, other), (other, 0))] * copies
+    assert distances(texts, pairs) == [Levenshtein.distance(texts[pred], texts[gold]) for pred, gold in pairs]
+
+
+@pytest.mark.parametrize("length", BORDERS)
+def test_what_differs_only_at_the_border(length):
+    same = tuple(range(length))
+    texts = [same, (*same[:-1], 999), (999, *same[1:]), (*same, 999), (999, *same), (*same, *same), same[1:]]
+    pairs = list(itertools.product(range(len(texts)), repeat=2))
+    assert distances(texts, pairs) == [Levenshtein.distance(texts[pred], texts[gold]) for pred, gold in pairs]
+
+
+@pytest.mark.parametrize("block", [1, 2, 7, 64])
+def test_blocks_of_a_long_pair_join(block, monkeypatch):
+    monkeypatch.setattr(long_pairs, "_BLOCK", block)
+    rng = np.random.default_rng(block)
+    for vocabulary, length in itertools.product((2, 9), (1, 6, 7, 8, 50, 150)):
+        pred = random_text(rng, length, vocabulary)
+        gold = related_text(rng, pred, length + length // 3, vocabulary)
+        assert alone(pred, gold) == alone(gold, pred) == Levenshtein.distance(pred, gold)
+
+
+@pytest.mark.parametrize(("n_pred", "n_gold"), [(10_000, 9_000), (20_000, 17_000), (33_000, 300)])
+def test_texts_of_thousands_of_tokens(n_pred, n_gold):
+    rng = np.random.default_rng(n_pred)
+    pred = random_text(rng, n_pred, 60)
+    gold = related_text(rng, pred, n_gold, 60)
+    expected = Levenshtein.distance(pred, gold)
+    assert distances([pred, gold], [(0, 1), (1, 0)]) == [expected, expected]
+
+
+@pytest.mark.parametrize("texts", [[], [()], [(1, 2, 3), ()]], ids=["no text", "an empty text", "two texts"])
+def test_no_pairs(texts):
+    assert distances(texts, []) == []
+
+
+def test_empty_texts():
+    texts: list[Text] = [(), (), (4,), (4, 5)]
+    pairs = list(itertools.product(range(4), repeat=2))
+    assert distances(texts, pairs) == [abs(len(texts[pred]) - len(texts[gold])) for pred, gold in pairs]
+
+
+def test_each_distinct_pair_is_counted_once(monkeypatch):
+    counted = []
+
+    def count(_, pairs):
+        counted.append(len(pairs))
+        return np.full(len(pairs), 7)
+
+    monkeypatch.setattr(edits, "_count_distinct", count)
+    assert distances([(1, 2), (1, 3), (2,)], [(0, 1), (1, 0), (0, 1), (0, 0), (2, 1)]) == [7, 7, 7, 0, 7]
+    assert counted == [2]
+
+
+def test_the_largest_ids():
+    ids = (0, 1, 2**7 - 1, 2**8 - 2, 2**8 - 1, 2**16 - 1, 2**24, 2**31 - 2)
+    rng = np.random.default_rng(2)
+    texts = [tuple(ids[place] for place in random_text(rng, length, len(ids))) for length in range(1, 25)]
+    pairs = list(itertools.product(range(len(texts)), repeat=2))
+    assert distances(texts, pairs) == [Levenshtein.distance(texts[pred], texts[gold]) for pred, gold in pairs]
+
+
+@settings(deadline=None, max_examples=60)
+@given(case=texts_and_pairs())
+def test_a_distance_is_a_metric(case):
+    texts, _ = case
+    table = np.array(distances(texts, list(itertools.product(range(len(texts)), repeat=2)))).reshape([len(texts)] * 2)
+    np.testing.assert_array_equal(table, table.T)
+    assert not np.diag(table).any()
+    assert (table[:, np.newaxis, :] <= table[:, :, np.newaxis] + table[np.newaxis]).all()
+
+
+def test_inputs_are_not_written_to():
+    tokens, pairs = make_tokens([(1, 2, 3), (3, 2), (5,)]), make_pairs([(0, 1), (1, 2), (1, 0)])
+    arrays = (tokens.ids, tokens.offsets, pairs.pred, pairs.gold)
+    before = [array.copy() for array in arrays]
+    for array in arrays:
+        array.flags.writeable = False
+    count_edits(tokens, pairs)
+    for array, copy in zip(arrays, before, strict=True):
+        np.testing.assert_array_equal(array, copy)
