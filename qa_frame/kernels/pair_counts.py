@@ -9,22 +9,41 @@ import numpy as np
 from qa_frame._typing import Flags, Ints
 from qa_frame.kernels import long_pairs, mask_counts
 from qa_frame.kernels.buckets import Bucket, split_pairs
+from qa_frame.kernels.edits import count_edits
 from qa_frame.kernels.masks import match_masks
 from qa_frame.kernels.sentences import UnionCounts, count_union
-from qa_frame.kernels.tokens import Pairs, Tokens
+from qa_frame.kernels.sorted_ngrams import count_by_sorting
+from qa_frame.kernels.tokens import Pairs, Tokens, distinct_per_text
+
+_ORDERS_OF_WORDS = 4
+"""Up to this order n-grams are always counted by masks, which other counts of words need, too."""
+
+_TOKENS_PER_LIMB = 2.5
+"""Masks with one 64-bit limb for so many tokens take as long as sorting these tokens."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What to count. The fields are those of `PairCounts`; `orders` is the highest order of n-grams, 0 for none."""
+    """What is needed. The fields are those of `PairCounts`; `orders` is the highest order of n-grams, 0 for none.
+
+    `edits` is the largest edit distance that is needed, as a share of the longer side, and negative for none. `words` is
+    the highest order of n-grams of words, where tokens are characters.
+    """
 
     equal: bool = False
     orders: int = 0
     distinct: bool = False
+    n_distinct: bool = False
     lcs: bool = False
     longest_common_substring: bool = False
     contains_gold: bool = False
     union: bool = False
+    edits: float = -1.0
+    has_substring: bool = False
+    has_prefix: bool = False
+    has_suffix: bool = False
+    in_lines: bool = False
+    words: int = 0
 
     def __or__(self, other: Wanted) -> Wanted:
         both = {field.name: max(getattr(self, field.name), getattr(other, field.name)) for field in fields(self)}
@@ -47,6 +66,8 @@ class PairCounts:
         Clipped n-gram matches of orders 1, 2, ..., shape (orders, pairs).
     distinct
         The number of distinct tokens that both sides have.
+    n_distinct
+        The number of distinct tokens of the prediction and of the gold, shape (2, pairs).
     lcs
         The length of the longest common subsequence.
     longest_common_substring
@@ -55,6 +76,17 @@ class PairCounts:
         Whether the prediction has all tokens of the gold one after the other, bool. False for an empty gold.
     union
         The counts of the union of longest common subsequences over sentences, see `kernels.sentences`.
+    edits
+        The edit distance, see `kernels.edits`.
+    has_substring, has_prefix, has_suffix
+        Whether the gold is a substring of the prediction, its beginning or its end, as text, bool. No kernel counts
+        them.
+    nothing_in_common
+        Whether the rule says that nothing is common, whatever the counts are, bool. No kernel counts it.
+    in_lines
+        The number of tokens in the longest common subsequences of lines, see `kernels.lines`.
+    words
+        Where tokens are characters: the counts of the same texts as words.
     """
 
     n_pred: Ints
@@ -65,7 +97,15 @@ class PairCounts:
     lcs: Ints
     longest_common_substring: Ints
     contains_gold: Flags
+    n_distinct: Ints | None = None
     union: UnionCounts | None = None
+    edits: Ints | None = None
+    has_substring: Flags | None = None
+    has_prefix: Flags | None = None
+    has_suffix: Flags | None = None
+    nothing_in_common: Flags | None = None
+    in_lines: Ints | None = None
+    words: PairCounts | None = None
 
 
 def count_matches(tokens: Tokens, pairs: Pairs, wanted: Wanted, *, sentence_end: int | None = None) -> PairCounts:
@@ -74,17 +114,42 @@ def count_matches(tokens: Tokens, pairs: Pairs, wanted: Wanted, *, sentence_end:
     counts = zero_counts(n_per_text[pairs.pred], n_per_text[pairs.gold], wanted)
     if wanted.equal:
         counts = replace(counts, equal=_equal_texts(tokens, pairs))
+    if wanted.n_distinct:
+        n_distinct = distinct_per_text(tokens)
+        counts = replace(counts, n_distinct=np.stack([n_distinct[pairs.pred], n_distinct[pairs.gold]]))
     if wanted.union:
         counts = replace(counts, union=count_union(tokens, pairs, sentence_end=sentence_end))
+    if wanted.edits >= 0:
+        counts = replace(counts, edits=count_edits(tokens, pairs, most=wanted.edits))
+    if wanted.orders > _ORDERS_OF_WORDS:
+        _count_high_orders(tokens, pairs, counts)
+        wanted = replace(wanted, orders=0)
+    _count_by_masks(tokens, pairs, wanted, counts)
+    return counts
+
+
+def _count_high_orders(tokens: Tokens, pairs: Pairs, counts: PairCounts) -> None:
+    """Write n-gram matches into `counts`: of short texts by masks, of long ones by sorting, whatever is faster."""
+    longer, shorter = np.maximum(counts.n_pred, counts.n_gold), np.minimum(counts.n_pred, counts.n_gold)
+    sorts = _TOKENS_PER_LIMB * shorter * (longer // 64 + 1) > longer + shorter
+    orders = len(counts.clipped)
+    counts.clipped[:, sorts] = count_by_sorting(tokens, pairs[sorts], orders=orders)
+    wanted, others = Wanted(orders=orders), pairs[~sorts]
+    by_masks = zero_counts(counts.n_pred[~sorts], counts.n_gold[~sorts], wanted)
+    _count_by_masks(tokens, others, wanted, by_masks)
+    counts.clipped[:, ~sorts] = by_masks.clipped
+
+
+def _count_by_masks(tokens: Tokens, pairs: Pairs, wanted: Wanted, counts: PairCounts) -> None:
+    """Write into `counts` what masks count."""
     if not (wanted.orders or wanted.distinct or wanted.lcs or wanted.longest_common_substring or wanted.contains_gold):
-        return counts
+        return
     for part in split_pairs(tokens, pairs):
         if isinstance(part, Bucket):
             _count_bucket(part, wanted, counts)
         else:
             for pair in part.tolist():
                 _count_single(tokens, pairs, pair, wanted, counts)
-    return counts
 
 
 def zero_counts(n_pred: Ints, n_gold: Ints, wanted: Wanted) -> PairCounts:

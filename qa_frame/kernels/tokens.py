@@ -46,6 +46,15 @@ class Tokens:
         return self.ids[concatenated_ranges(starts, self.offsets[indices + 1] - starts)]
 
 
+def distinct_per_text(tokens: Tokens) -> Ints:
+    """The number of distinct tokens of each text, int64, shape (texts,)."""
+    n_texts = len(tokens.offsets) - 1
+    text = np.repeat(np.arange(n_texts), tokens.n_per_text)
+    in_order = np.sort(text << 32 | tokens.ids)
+    is_first = np.append(True, in_order[1:] != in_order[:-1])[: len(in_order)]
+    return np.bincount(in_order[is_first] >> 32, minlength=n_texts)
+
+
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Pairs:
     """(prediction, gold) pairs, each side as indices of texts: int64, shape (pairs,)."""

@@ -13,7 +13,7 @@ from qa_frame.errors import PoolMismatchError, UnknownOptionError, require_flag
 from qa_frame.frames.kinds import read_source
 from qa_frame.reports.scored_rows import Scoring, make_scoring, read_rows, read_scored, require_both
 from qa_frame.reports.summary import tabulate
-from qa_frame.rules.listing import conventions
+from qa_frame.rules.listing import DEFAULT
 from qa_frame.rules.signature import digest
 from qa_frame.scoring.metrics import METRICS
 from qa_frame.scoring.plan import Metrics
@@ -33,7 +33,7 @@ from qa_frame.stats.rows import ScoredRows
 from qa_frame.stats.sums import COUNTS, Facts, Sums, collect, combine
 from qa_frame.text.extraction import Extract, make_steps
 
-_ANY = next(iter(conventions))
+_ANY = DEFAULT
 """The default convention: a Pool takes scores by whatever rules they were made."""
 
 _PENDING_GROUPS = 1 << 14

@@ -18,6 +18,7 @@ from qa_frame.errors import (
     require_kinds,
     require_number,
     require_text,
+    require_whole_number,
     show,
 )
 from qa_frame.rules.signature import describe, digest
@@ -27,7 +28,10 @@ from qa_frame.version import __version__
 
 def _check_rule(rule: Rule) -> None:
     require_kind(rule, "text", Text, "a Text; give Text(steps, split)")
-    require_kind(rule, "empty", Empty, "an Empty; give Empty(both=..., gold=..., pred=...)")
+    if isinstance(rule.empty, tuple | list):
+        require_kinds(rule, "empty", Empty, "an Empty")
+    else:
+        require_kind(rule, "empty", Empty, "an Empty; give Empty(both=..., gold=..., pred=...), or a tuple of them")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,8 +93,12 @@ class Exact:
     ----------
     text : Text
         How a text becomes tokens.
-    empty : Empty, optional
-        What empty sides give.
+    tolerance : float, optional
+        If given, two sides of one token each that Python's `float` reads are equal, too, if they differ by at most
+        `tolerance` times the gold's absolute value, or `tolerance` where that is below 1. The steps "first_number" and
+        "last_number" of `Text` find the number in a text.
+    empty : Empty or tuple of Empty, optional
+        What empty sides give. Of several, the first that gives a score for a pair counts.
 
     Raises
     ------
@@ -109,10 +117,13 @@ class Exact:
     """
 
     text: Text
-    empty: Empty = Empty()
+    tolerance: float | None = None
+    empty: Empty | tuple[Empty, ...] = Empty()
 
     def __post_init__(self) -> None:
         _check_rule(self)
+        if self.tolerance is not None:
+            require_number("Exact.tolerance", self.tolerance, most=math.inf)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,12 +136,23 @@ class Overlap:
     ----------
     text : Text
         How a text becomes tokens.
-    counting : {"multiset", "set", "run"}
-        What counts as common. "multiset": each token as often as both sides have it. "set": each distinct token once;
-        the lengths of the sides still count every token. "run": the longest sequence of consecutive tokens that both
-        sides have.
-    empty : Empty, optional
-        What empty sides give.
+    counting : {"multiset", "distinct", "set", "run"}
+        What counts as common. "multiset": each token as often as both sides have it. "distinct": each distinct token
+        once, out of the distinct tokens of each side. "set": each distinct token once; the lengths of the sides still
+        count every token. "run": the longest sequence of consecutive tokens that both sides have.
+    only_equal : tuple of str
+        Answers that are right only as a whole, each one token: where one side is nothing but such an answer and the
+        other side is not the same, nothing is common. HotpotQA has "yes", "no" and "noanswer".
+    numbers_must_match : bool
+        Whether nothing is common where the gold has tokens that Python's `float` reads, and the prediction has none of
+        them. It is DROP's rule.
+    digits : int, optional
+        The decimal places to which the scores are rounded, 0 to 15; None for all.
+    rounding : {"python", "numpy"}
+        How they are rounded: as the built-in `round` does, to the closest decimal; or as `numpy.round` does, which
+        first multiplies, so that 0.175 becomes 0.18.
+    empty : Empty or tuple of Empty, optional
+        What empty sides give. Of several, the first that gives a score for a pair counts.
 
     Raises
     ------
@@ -148,27 +170,41 @@ class Overlap:
     """
 
     text: Text
-    counting: Literal["multiset", "set", "run"] = "multiset"
-    empty: Empty = Empty()
+    counting: Literal["multiset", "distinct", "set", "run"] = "multiset"
+    only_equal: tuple[str, ...] = ()
+    numbers_must_match: bool = False
+    digits: int | None = None
+    rounding: Literal["python", "numpy"] = "python"
+    empty: Empty | tuple[Empty, ...] = Empty()
 
     def __post_init__(self) -> None:
         _check_rule(self)
-        require_choice("Overlap.counting", self.counting, ("multiset", "set", "run"))
+        require_choice("Overlap.counting", self.counting, ("multiset", "distinct", "set", "run"))
+        require_kinds(self, "only_equal", str, "an answer, which is text")
+        require_flag("Overlap.numbers_must_match", self.numbers_must_match)
+        require_choice("Overlap.rounding", self.rounding, ("python", "numpy"))
+        if self.digits is not None:
+            require_whole_number("Overlap.digits", self.digits, least=0, most=15)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contains:
-    """The rule of `contains`: 1 if the gold is a substring of the prediction, else 0.
+    """The rule of `contains`: 1 if the gold is a part of the prediction, else 0; and of `prefix`.
 
     Both sides are compared as text: their tokens, joined by single spaces. With the split "none", the text after the
-    steps is compared as it is. The metric is the best-subspan exact match of Liu et al. (2023).
+    steps is compared as it is. The metric is the best-subspan exact match of Liu et al. (2023). `prefix` is 1 if the
+    prediction begins with the gold, whatever `place` is.
 
     Parameters
     ----------
     text : Text
         How a text becomes tokens.
-    empty : Empty, optional
-        What empty sides give. An empty gold is a substring of every prediction.
+    place : {"anywhere", "words", "start", "end"}
+        Where the gold must be. "anywhere": it is a substring. "words": its tokens are tokens of the prediction, one
+        after the other. "start", "end": the prediction begins or ends with it.
+    empty : Empty or tuple of Empty, optional
+        What empty sides give. Of several, the first that gives a score for a pair counts. By default, every prediction
+        contains an empty gold.
 
     Raises
     ------
@@ -187,20 +223,24 @@ class Contains:
     """
 
     text: Text
-    empty: Empty = Empty()
+    place: Literal["anywhere", "words", "start", "end"] = "anywhere"
+    empty: Empty | tuple[Empty, ...] = Empty()
 
     def __post_init__(self) -> None:
         _check_rule(self)
+        require_choice("Contains.place", self.place, ("anywhere", "words", "start", "end"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RougeL:
     """The rule of `rouge_l`, `rouge_l_precision` and `rouge_l_recall`: common tokens that keep their order.
 
-    With `counting="subsequence"` it is that of `rouge_1`, `rouge_1_precision` and `rouge_1_recall`, too: common tokens.
+    With `counting="subsequence"` it is that of three more metrics, too, each with its precision and recall: of
+    `rouge_1`, common tokens; of `rouge_2`, common bigrams; and of `rouge_lsum`, common tokens that keep their order
+    within lines.
 
-    With "subsequence", these are the figures of `rouge_score`'s "rougeL"; with "union" and `epsilon=1e-8`, those of
-    PyPI's `rouge` 1.0.1.
+    With "subsequence", these are the figures of `rouge_score`'s "rougeL", "rouge1", "rouge2" and "rougeLsum"; with
+    "union" and `epsilon=1e-8`, those of PyPI's `rouge` 1.0.1.
 
     Parameters
     ----------
@@ -212,8 +252,8 @@ class RougeL:
         pairs of sentences, out of the distinct words of each side; it needs the split "sentences".
     epsilon : float
         What is added to the denominator of the F-measure, 0 or more.
-    empty : Empty, optional
-        What empty sides give.
+    empty : Empty or tuple of Empty, optional
+        What empty sides give. Of several, the first that gives a score for a pair counts.
 
     Raises
     ------
@@ -233,7 +273,7 @@ class RougeL:
     text: Text
     counting: Literal["subsequence", "run", "union"] = "subsequence"
     epsilon: float = 0.0
-    empty: Empty = Empty()
+    empty: Empty | tuple[Empty, ...] = Empty()
 
     def __post_init__(self) -> None:
         _check_rule(self)
@@ -269,8 +309,8 @@ class Bleu:
         smoothing gives these orders a value.
     brevity : bool
         Whether the score is multiplied by the brevity penalty.
-    empty : Empty, optional
-        What empty sides give.
+    empty : Empty or tuple of Empty, optional
+        What empty sides give. Of several, the first that gives a score for a pair counts.
 
     Raises
     ------
@@ -293,7 +333,7 @@ class Bleu:
     smoothing_value: float = 0.0
     effective_order: bool = False
     brevity: bool = True
-    empty: Empty = Empty()
+    empty: Empty | tuple[Empty, ...] = Empty()
 
     def __post_init__(self) -> None:
         _check_rule(self)
@@ -304,12 +344,132 @@ class Bleu:
         require_flag("Bleu.brevity", self.brevity)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EditDistance:
+    """The rule of `edit_similarity` and `anls`: how few tokens must change to make one side of the other.
+
+    The edit distance (Levenshtein 1966) is the least number of tokens that must be inserted, deleted or replaced.
+    `edit_similarity` is 1 less its ratio to the length of the longer side. `anls` is the same, but 0 below a threshold:
+    the Average Normalised Levenshtein Similarity of Biten et al. (2019) for one prediction and one gold, as DocVQA has
+    it. Tokens are usually characters: `Text(steps, split="characters")`.
+
+    Parameters
+    ----------
+    text : Text
+        How a text becomes tokens.
+    threshold : float
+        The similarity below which `anls` is 0, from 0 to 1.
+    inclusive : bool
+        Whether `anls` keeps a similarity that is equal to the threshold; else it is 0, too.
+    empty : Empty or tuple of Empty, optional
+        What empty sides give. By default, two empty sides are equal.
+
+    Raises
+    ------
+    UnknownOptionError
+        If a value is not one of those allowed.
+
+    Examples
+    --------
+    >>> import pandas as pd, qa_frame
+    >>> text = qa_frame.Text(("lower",), split="characters")
+    >>> own = qa_frame.Convention(name="own", edit=qa_frame.EditDistance(text=text, threshold=0.8))
+    >>> df = pd.DataFrame({"response": ["Hamburg", "Homburg", "Homberg"], "answers": [["hamburg"]] * 3})
+    >>> df.qa.score("response", "answers", convention=own, append=False).round(3)
+        anls  edit_similarity
+    0  1.000            1.000
+    1  0.857            0.857
+    2  0.000            0.714
+    """
+
+    text: Text
+    threshold: float = 0.5
+    inclusive: bool = True
+    empty: Empty | tuple[Empty, ...] = Empty()
+
+    def __post_init__(self) -> None:
+        _check_rule(self)
+        require_number("EditDistance.threshold", self.threshold, most=1)
+        require_flag("EditDistance.inclusive", self.inclusive)
+
+
 ReductionName = Literal["max", "mean", "min", "first", "best", "leave_one_out"]
 """How one score is made of those of several golds, by name."""
 
 REDUCTIONS: tuple[ReductionName, ...] = ("max", "mean", "min", "first", "best", "leave_one_out")
 
-Rule = Exact | Overlap | Contains | RougeL | Bleu
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chrf:
+    """The rule of `chrf`, or of `chrf++`: the F-measure of n-grams of characters, from 0 to 1.
+
+    Precision and recall are means over the orders of n-grams of which both sides have some. With the default settings,
+    and with `word_order=2`, the score is `sacrebleu`'s `CHRF(...).sentence_score` over 100, for chrF2 and chrF2++.
+
+    Parameters
+    ----------
+    text : Text
+        How a text becomes characters. The split is "characters_without_space", or "characters" to count white space.
+    char_order : int
+        The highest order of n-grams of characters, 1 to 8.
+    word_order : int
+        The highest order of n-grams of words, 0 to 8; 0 for none. Words are those of the split "chrf_words", after the
+        steps of `text`.
+    beta : float
+        How many times as important as precision recall is, above 0.
+    empty : Empty, optional
+        What empty sides give.
+
+    Raises
+    ------
+    UnknownOptionError
+        If a value is not one of those allowed.
+
+    Examples
+    --------
+    >>> import pandas as pd, qa_frame
+    >>> lower = qa_frame.Text(("lower",), split="characters_without_space")
+    >>> own = qa_frame.Convention(name="own", chrf=qa_frame.Chrf(text=lower))
+    >>> df = pd.DataFrame({"response": ["On the Elbe."], "answers": [["the elbe"]]})
+    >>> df.qa.score("response", "answers", convention=own, append=False).round(3)
+        chrf
+    0  0.892
+    """
+
+    text: Text
+    char_order: int = 6
+    word_order: int = 0
+    beta: float = 2.0
+    empty: Empty = Empty()
+
+    def __post_init__(self) -> None:
+        _check_rule(self)
+        if self.text.split not in ("characters", "characters_without_space"):
+            raise UnknownOptionError(
+                f"Chrf.text takes the split 'characters_without_space' or 'characters', not {show(self.text.split)}"
+            )
+        require_whole_number("Chrf.char_order", self.char_order, least=1, most=MOST_ORDERS)
+        require_whole_number("Chrf.word_order", self.word_order, least=0, most=MOST_ORDERS)
+        require_number("Chrf.beta", self.beta, most=math.inf)
+        if not 0 < self.beta < math.inf:
+            raise UnknownOptionError(f"Chrf.beta={self.beta} is not a finite number above 0")
+
+
+MOST_ORDERS = 8
+"""The highest order of n-grams that chrF may count."""
+
+
+def words_of_chrf(text: Text) -> Text:
+    """How the words of chrF++ are made, from how its characters are."""
+    return Text(text.steps, "chrf_words")
+
+
+
+Rule = Exact | Overlap | Contains | RougeL | Bleu | Chrf | EditDistance
+
+
+def empties_of(rule: Rule) -> tuple[Empty, ...]:
+    """What a rule says of empty sides, in order; the first that gives a score counts."""
+    return rule.empty if isinstance(rule.empty, tuple) else (rule.empty,)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -340,13 +500,20 @@ class Convention:
     overlap : Overlap, optional
         The rule of `precision`, `recall` and `f1`.
     contains : Contains, optional
-        The rule of `contains`.
+        The rule of `contains` and `prefix`.
     rouge_l : RougeL, optional
-        The rule of `rouge_l`, `rouge_l_precision` and `rouge_l_recall`, and of `rouge_1` and its two.
+        The rule of `rouge_l`, `rouge_l_precision` and `rouge_l_recall`, and of `rouge_1`, `rouge_2`, `rouge_lsum` and
+        the two of each.
     bleu : Bleu, optional
         The rule of `bleu`.
     bleu_n : Bleu, optional
         The rule of `bleu1` to `bleu4`.
+    chrf : Chrf, optional
+        The rule of `chrf`.
+    chrf_pp : Chrf, optional
+        The rule of `chrf++`.
+    edit : EditDistance, optional
+        The rule of `anls` and `edit_similarity`.
     prediction : {"whole", "stripped", "first_line"}
         The part of a prediction that is scored: all of it, or without the white space at its ends, or the first line of
         that.
@@ -401,6 +568,9 @@ class Convention:
     rouge_l: RougeL | None = None
     bleu: Bleu | None = None
     bleu_n: Bleu | None = None
+    chrf: Chrf | None = None
+    chrf_pp: Chrf | None = None
+    edit: EditDistance | None = None
     prediction: Literal["whole", "stripped", "first_line"] = "whole"
     no_answer: bool = False
     no_answer_gold: str = ""
@@ -452,6 +622,7 @@ class Convention:
 
 FAMILIES: Mapping[str, type[Rule]] = {
     "exact": Exact, "overlap": Overlap, "contains": Contains, "rouge_l": RougeL, "bleu": Bleu, "bleu_n": Bleu,
+    "chrf": Chrf, "chrf_pp": Chrf, "edit": EditDistance,
 }  # fmt: skip
 """The families of metrics: the fields of a convention that hold a rule, and the kind of rule."""
 

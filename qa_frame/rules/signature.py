@@ -30,6 +30,8 @@ def describe(value: object) -> str:
         if all(settings[field.name] == field.default for field in fields(value)):
             return "as counted"
         return f"({','.join(f'{name}={describe(setting)}' for name, setting in settings.items())})"
+    if isinstance(value, tuple):
+        return f"({' '.join(map(describe, value))})" if value else "none"
     if callable(value):
         return str(getattr(value, "__qualname__", type(value).__qualname__))
     return "none" if value is None else str(value)

@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
+import operator
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
+from qa_frame._typing import Ints
+from qa_frame.kernels.lines import count_in_lines
 from qa_frame.kernels.pair_counts import PairCounts, Wanted, count_matches, zero_counts
+from qa_frame.kernels.sentences import Sentences
 from qa_frame.kernels.tokens import Pairs
+from qa_frame.rules.parts import words_of_chrf
 from qa_frame.scoring.metrics import METRICS
 from qa_frame.scoring.plan import Plan
-from qa_frame.text.contains import contains_per_pair, text_contains_per_pair
-from qa_frame.text.lexicon import normalised_texts, simplify_split, tokenise
+from qa_frame.scoring.spelling_rules import are_equal_numbers, nothing_in_common
+from qa_frame.text.contains import compare_joined, compare_texts, contains_per_pair
+from qa_frame.text.lexicon import code_points, normalised_texts, simplify_split, tokenise
 from qa_frame.text.specification import Text
 from qa_frame.text.tokenisers import SENTENCE_END
-from qa_frame.text.words import Words
+from qa_frame.text.words import Words, cut_lines
 
 
 def count_per_family(words: Words, pairs: Pairs, plan: Plan) -> dict[str, PairCounts]:
@@ -27,24 +35,78 @@ def count_per_family(words: Words, pairs: Pairs, plan: Plan) -> dict[str, PairCo
         text = text_per_family.setdefault(family, simplify_split(rule.text, words))
         wanted_per_text[text] = METRICS[metric].wanted(rule) | wanted_per_text.get(text, Wanted())
     counts = {text: _count(words, pairs, text, wanted) for text, wanted in wanted_per_text.items()}
-    return {family: counts[text] for family, text in text_per_family.items()}
+    per_family = {family: counts[text] for family, text in text_per_family.items()}
+    exact, overlap = plan.convention.exact, plan.convention.overlap
+    if "exact" in per_family and exact is not None and exact.tolerance is not None:
+        texts, found = tokenise(words, text_per_family["exact"]), per_family["exact"]
+        equal = found.equal | are_equal_numbers(texts, pairs, exact.tolerance)
+        per_family["exact"] = replace(found, equal=equal)
+    if "overlap" in per_family and overlap is not None and (overlap.only_equal or overlap.numbers_must_match):
+        texts, found = tokenise(words, text_per_family["overlap"]), per_family["overlap"]
+        per_family["overlap"] = replace(found, nothing_in_common=nothing_in_common(texts, pairs, overlap))
+    return per_family
 
 
 def _count(words: Words, pairs: Pairs, text: Text, wanted: Wanted) -> PairCounts:
     """The counts for one way of making tokens."""
-    if wanted.contains_gold and text.split == "none":
-        return _count_texts(words, pairs, text, replace(wanted, contains_gold=False))
+    if wanted.in_lines or wanted.words:
+        return _count_other_tokens(words, pairs, text, wanted)
+    compared = {name: compare for name, compare in _COMPARED.items() if getattr(wanted, name)}
+    if text.split == "none":
+        return _count_texts(words, pairs, text, wanted, compared)
+    if text.split == "characters" and wanted == Wanted(edits=wanted.edits):
+        return count_matches(code_points(words, text), pairs, wanted)
     texts = tokenise(words, text)
     counts = count_matches(texts.tokens, pairs, wanted, sentence_end=texts.find(SENTENCE_END) if wanted.union else None)
-    return replace(counts, contains_gold=contains_per_pair(texts, pairs, counts)) if wanted.contains_gold else counts
+    answers: dict[str, Any] = {
+        name: contains_per_pair(texts, pairs, counts)
+        if compare is operator.contains
+        else compare_joined(texts, pairs, compare)
+        for name, compare in compared.items()
+    }
+    return replace(counts, **answers)
 
 
-def _count_texts(words: Words, pairs: Pairs, text: Text, wanted: Wanted) -> PairCounts:
+def _count_other_tokens(words: Words, pairs: Pairs, text: Text, wanted: Wanted) -> PairCounts:
+    """The same with counts for which texts are first cut into lines, or into words and not into characters."""
+    counts = _count(words, pairs, text, replace(wanted, in_lines=False, words=0))
+    if wanted.words:
+        n_grams = _count(words, pairs, words_of_chrf(text), Wanted(orders=wanted.words))
+        counts = replace(counts, words=n_grams)
+    return replace(counts, in_lines=_count_in_lines(words, pairs, text, counts)) if wanted.in_lines else counts
+
+
+def _count_in_lines(words: Words, pairs: Pairs, text: Text, counts: PairCounts) -> Ints:
+    """`PairCounts.in_lines`. For texts of one line each, this is the longest common subsequence."""
+    in_lines = counts.lcs
+    lines, line_offsets = cut_lines(words)
+    has_lines = np.diff(line_offsets) > 1
+    is_counted = has_lines[pairs.pred] | has_lines[pairs.gold]
+    if is_counted.any():
+        in_lines = in_lines.copy()
+        tokens = tokenise(lines, text).tokens
+        in_lines[is_counted] = count_in_lines(Sentences(tokens, line_offsets), pairs[is_counted])
+    return in_lines
+
+
+def _count_texts(
+    words: Words, pairs: Pairs, text: Text, wanted: Wanted, compared: Mapping[str, Callable[[str, str], bool]]
+) -> PairCounts:
     """The same where a text is one token: whether a prediction contains a gold is asked of the texts themselves."""
+    if not compared:
+        return count_matches(tokenise(words, text).tokens, pairs, wanted)
     texts = normalised_texts(words, text)
+    wanted = replace(wanted, **dict.fromkeys(compared, False))
     if wanted == Wanted():  # then no token needs its id
         n_tokens = np.fromiter(map(bool, texts), np.int64, count=len(texts))
         counts = zero_counts(n_tokens[pairs.pred], n_tokens[pairs.gold], wanted)
     else:
         counts = count_matches(tokenise(words, text).tokens, pairs, wanted)
-    return replace(counts, contains_gold=text_contains_per_pair(texts, pairs))
+    answers: dict[str, Any] = {name: compare_texts(texts, pairs, compare) for name, compare in compared.items()}
+    return replace(counts, **answers)
+
+
+_COMPARED: Mapping[str, Callable[[str, str], bool]] = {
+    "has_substring": operator.contains, "has_prefix": str.startswith, "has_suffix": str.endswith,
+}  # fmt: skip
+"""What texts are asked, and not tokens."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -16,7 +16,7 @@ import numpy as np
 
 from qa_frame._typing import Flags, Floats, Ints
 from qa_frame.kernels.pair_counts import PairCounts, Wanted
-from qa_frame.rules.parts import Bleu, Contains, Convention, Empty, Overlap, RougeL
+from qa_frame.rules.parts import Bleu, Chrf, Contains, Convention, EditDistance, Empty, Overlap, RougeL
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -52,11 +52,19 @@ class Metric:
 
 # --- what both sides have in common
 
+def _in_lines(counts: PairCounts) -> Ints:
+    assert counts.in_lines is not None  # it was wanted
+    return counts.in_lines
+
+
 _COMMON: dict[str, tuple[Wanted, Callable[[PairCounts], Ints]]] = {
     "multiset": (Wanted(orders=1), lambda counts: counts.clipped[0]),
     "set": (Wanted(distinct=True), lambda counts: counts.distinct),
+    "distinct": (Wanted(distinct=True, n_distinct=True), lambda counts: counts.distinct),
     "run": (Wanted(longest_common_substring=True), lambda counts: counts.longest_common_substring),
     "subsequence": (Wanted(lcs=True), lambda counts: counts.lcs),
+    "bigrams": (Wanted(orders=2), lambda counts: counts.clipped[1]),
+    "in_lines": (Wanted(lcs=True, in_lines=True), _in_lines),
 }
 """For each way of counting what is common: the counts that it needs, and the common tokens."""
 
@@ -68,7 +76,7 @@ def _wanted(rule: Overlap | RougeL) -> Wanted:
 def common_counts(
     counts: PairCounts, rule: Overlap | RougeL, *, counting: str | None = None
 ) -> tuple[Ints, Ints, Ints]:
-    """What both sides have in common, the length of the prediction and that of the gold.
+    """What both sides have in common, the length of the prediction and that of the gold, in tokens or in bigrams.
 
     They are counted as `counting` says, by default as the rule says.
     """
@@ -76,11 +84,48 @@ def common_counts(
     if counting == "union":
         assert counts.union is not None  # it was wanted
         return counts.union.common, counts.union.n_pred, counts.union.n_gold
-    return _COMMON[counting][1](counts), counts.n_pred, counts.n_gold
+    common = _COMMON[counting][1](counts)
+    if counts.nothing_in_common is not None:
+        common = np.where(counts.nothing_in_common, 0, common)
+    if counting == "distinct":
+        assert counts.n_distinct is not None  # it was wanted
+        return common, *counts.n_distinct
+    if counting == "bigrams":
+        return common, np.maximum(counts.n_pred - 1, 0), np.maximum(counts.n_gold - 1, 0)
+    return common, counts.n_pred, counts.n_gold
 
 
-def _wanted_to_contain(rule: Contains) -> Wanted:
-    return Wanted(orders=0 if rule.text.split == "none" else 1, contains_gold=True)
+# --- what the prediction contains
+
+
+def _wanted_to_contain(rule: Contains, *, place: str | None = None) -> Wanted:
+    place = place or rule.place
+    if place in _AT_AN_END:
+        return Wanted(**{_AT_AN_END[place]: True})
+    if place == "words":
+        return Wanted(contains_gold=True)
+    return Wanted(orders=1, contains_gold=True, has_substring=True) if rule.text.split != "none" else _OF_TEXTS
+
+
+def contains_gold(counts: PairCounts, rule: Contains, *, place: str | None = None) -> Flags:
+    """Whether the prediction has the gold at the place that the rule names, shape (pairs,)."""
+    place = place or rule.place
+    found: Flags | None = getattr(counts, _AT_AN_END.get(place, "has_substring"))
+    if place == "words":
+        found = counts.contains_gold | (counts.n_gold == 0)
+    assert found is not None  # it was wanted
+    return found
+
+
+_AT_AN_END = {"start": "has_prefix", "end": "has_suffix"}
+_OF_TEXTS = Wanted(has_substring=True)
+
+
+def _contains(what: str, source: str, *, place: str | None = None) -> Metric:
+    def score_per_pair(counts: PairCounts, rule: Contains) -> Floats:
+        return contains_gold(counts, rule, place=place).astype(np.float64)
+
+    return Metric(what, source, "contains", partial(_wanted_to_contain, place=place), score_per_pair)
 
 
 # --- precision, recall and F1
@@ -112,6 +157,16 @@ def _recall(counts: PairCounts, rule: Overlap | RougeL, *, counting: str | None 
 
 def _f1(counts: PairCounts, rule: Overlap | RougeL, *, counting: str | None = None) -> Floats:
     return f1_from_counts(*common_counts(counts, rule, counting=counting), epsilon=getattr(rule, "epsilon", 0.0))
+
+
+def _round(scores: Floats, rule: Overlap) -> Floats:
+    """The scores, rounded as the rule says."""
+    if rule.digits is None:
+        return scores
+    if rule.rounding == "numpy":
+        return np.round(scores, rule.digits)
+    distinct, places = np.unique(scores, return_inverse=True)  # there are few
+    return np.array([round(score, rule.digits) for score in distinct.tolist()])[places]
 
 
 # --- BLEU
@@ -204,6 +259,58 @@ def _brevity_penalty(n_pred: Ints, n_gold: Ints) -> Floats:
     return np.exp(np.minimum(0.0, 1.0 - n_gold / n_pred))
 
 
+# --- edit distance
+
+
+def _wanted_edits(rule: EditDistance) -> Wanted:
+    # A little more, as rounding may make a similarity reach the threshold.
+    return Wanted(edits=1 - rule.threshold + 1e-9)
+
+
+def edit_similarity(counts: PairCounts) -> Floats:
+    """1 - distance / length of the longer side, as `normalized_similarity` of RapidFuzz; 1 for two empty sides."""
+    assert counts.edits is not None  # they were wanted
+    longer = np.maximum(counts.n_pred, counts.n_gold)
+    return 1 - ratio(counts.edits, longer)
+
+
+def _anls(counts: PairCounts, rule: EditDistance) -> Floats:
+    similarity = edit_similarity(counts)
+    is_kept = similarity >= rule.threshold if rule.inclusive else similarity > rule.threshold
+    return np.where(is_kept, similarity, 0.0)
+
+
+# --- chrF
+
+
+def chrf(counts: PairCounts, rule: Chrf) -> Floats:
+    """chrF of one prediction and one gold; 0 where nothing matches.
+
+    Precision and recall are means over the orders of which both sides have n-grams.
+    """
+    precision, recall, n_orders = np.zeros((3, len(counts.n_pred)))
+    for clipped, n_pred, n_gold in _ngrams_of_chrf(counts, rule):
+        has_both = (n_pred > 0) & (n_gold > 0)
+        precision += np.divide(clipped, n_pred, out=np.zeros(len(clipped)), where=has_both)
+        recall += np.divide(clipped, n_gold, out=np.zeros(len(clipped)), where=has_both)
+        n_orders += has_both
+    precision, recall = (np.divide(total, n_orders, out=total, where=n_orders > 0) for total in (precision, recall))
+    factor = rule.beta**2
+    weighted: Floats = (1 + factor) * precision * recall
+    return np.divide(weighted, factor * precision + recall, out=weighted, where=precision + recall > 0)
+
+
+def _ngrams_of_chrf(counts: PairCounts, rule: Chrf) -> Iterator[tuple[Ints, Ints, Ints]]:
+    """For each order of characters, then of words: n-grams that match, and those of each side; 0 or less for none."""
+    kinds = [(counts, rule.char_order)]
+    if rule.word_order:
+        assert counts.words is not None  # they were wanted
+        kinds.append((counts.words, rule.word_order))
+    for of_kind, orders in kinds:
+        for order in range(orders):
+            yield of_kind.clipped[order], of_kind.n_pred - order, of_kind.n_gold - order
+
+
 # --- empty sides
 
 
@@ -228,20 +335,26 @@ _ROUGE = "rouge_score 0.1.2, no stemmer"
 
 
 def _overlap(what: str, score_per_pair: Callable[..., Floats]) -> Metric:
-    return Metric(what, _SQUAD, "overlap", _wanted, score_per_pair)
+    def rounded_score_per_pair(counts: PairCounts, rule: Overlap) -> Floats:
+        return _round(score_per_pair(counts, rule), rule)
+
+    return Metric(what, _SQUAD, "overlap", _wanted, rounded_score_per_pair)
 
 
-def _rouge_1(what: str, score_per_pair: Callable[..., Floats]) -> Metric:
-    """A figure of ROUGE-L's tokens in any order, as `rouge_score` has it: where the rule counts subsequences."""
-    wanted, _ = _COMMON["multiset"]
+def _rouge(counting: str, what: str, score_per_pair: Callable[..., Floats]) -> Metric:
+    """A figure of ROUGE-L's tokens counted in another way, as by `rouge_score`: where the rule counts subsequences."""
+    wanted, _ = _COMMON[counting]
     return Metric(
         what,
         _ROUGE,
         "rouge_l",
         lambda _: wanted,
-        partial(score_per_pair, counting="multiset"),
+        partial(score_per_pair, counting=counting),
         applies=lambda rule: rule.counting == "subsequence",
     )
+
+
+_rouge_1, _rouge_2, _rouge_lsum = (partial(_rouge, counting) for counting in ("multiset", "bigrams", "in_lines"))
 
 
 def _rouge_l(what: str, score_per_pair: Callable[..., Floats]) -> Metric:
@@ -257,6 +370,16 @@ def _bleu_n(max_order: int) -> Metric:
     return _bleu(what, "HF evaluate bleu", "bleu_n", max_order)
 
 
+def _chrf(what: str, scorer: str, family: str) -> Metric:
+    return Metric(
+        what,
+        f"sacrebleu 2 {scorer} / 100",
+        family,
+        lambda rule: Wanted(orders=rule.char_order, words=rule.word_order),
+        chrf,
+    )
+
+
 METRICS = {
     "em": Metric(
         "exact match: 1 if the normalised texts are equal, else 0",
@@ -268,19 +391,27 @@ METRICS = {
     "precision": _overlap("the share of the prediction's tokens that the gold has too", _precision),
     "recall": _overlap("the share of the gold's tokens that the prediction has too", _recall),
     "f1": _overlap("token F1: the harmonic mean of precision and recall", _f1),
-    "contains": Metric(
+    "contains": _contains(
         "1 if the normalised gold is a substring of the normalised prediction, else 0",
         "best-subspan EM (Liu et al. 2023, Lost in the Middle)",
-        "contains",
-        _wanted_to_contain,
-        lambda counts, _: counts.contains_gold.astype(np.float64),
+    ),
+    "prefix": _contains(
+        "1 if the normalised prediction begins with the normalised gold, else 0",
+        "HELM quasi_prefix_exact_match",
+        place="start",
     ),
     "rouge_1": _rouge_1("ROUGE-1: F of tokens in any order", _f1),
     "rouge_1_precision": _rouge_1("ROUGE-1: the share of the prediction's tokens in common", _precision),
     "rouge_1_recall": _rouge_1("ROUGE-1: the share of the gold's tokens in common", _recall),
+    "rouge_2": _rouge_2("ROUGE-2: F of bigrams", _f1),
+    "rouge_2_precision": _rouge_2("ROUGE-2: the share of the prediction's bigrams in common", _precision),
+    "rouge_2_recall": _rouge_2("ROUGE-2: the share of the gold's bigrams in common", _recall),
     "rouge_l": _rouge_l("ROUGE-L: F of the longest common subsequence of tokens", _f1),
     "rouge_l_precision": _rouge_l("ROUGE-L: that subsequence's share of the prediction", _precision),
     "rouge_l_recall": _rouge_l("ROUGE-L: that subsequence's share of the gold", _recall),
+    "rouge_lsum": _rouge_lsum("ROUGE-Lsum: F of the longest common subsequences of lines", _f1),
+    "rouge_lsum_precision": _rouge_lsum("ROUGE-Lsum: these subsequences' share of the prediction", _precision),
+    "rouge_lsum_recall": _rouge_lsum("ROUGE-Lsum: these subsequences' share of the gold", _recall),
     "bleu": _bleu(
         "sentence BLEU-4: 13a tokens, effective order, exponential smoothing",
         "sacrebleu 2 sentence_bleu / 100",
@@ -291,6 +422,22 @@ METRICS = {
     "bleu2": _bleu_n(2),
     "bleu3": _bleu_n(3),
     "bleu4": _bleu_n(4),
+    "chrf": _chrf("chrF2: F of n-grams of characters up to 6, recall twice as important", "CHRF()", "chrf"),
+    "chrf++": _chrf("chrF2++: the same with n-grams of words up to 2", "CHRF(word_order=2)", "chrf_pp"),
+    "anls": Metric(
+        "ANLS: 1 - edit distance / length of the longer text, in characters; 0 below one half",
+        "DocVQA, as in VLMEvalKit and anls_star",
+        "edit",
+        _wanted_edits,
+        _anls,
+    ),
+    "edit_similarity": Metric(
+        "1 - edit distance / length of the longer text, in characters",
+        "RapidFuzz Levenshtein.normalized_similarity",
+        "edit",
+        lambda _: Wanted(edits=1.0),
+        lambda counts, _: edit_similarity(counts),
+    ),
 }
 """All metrics by name, in the order in which `metrics="all"` gives them."""
 
@@ -298,9 +445,18 @@ OTHER_NAMES = {
     **dict.fromkeys(("exactmatch", "exact", "exactmatchscore", "accuracy", "acc", "strictaccuracy"), "em"),
     **dict.fromkeys(("fmeasure", "fscore", "f1score", "tokenf1", "wordf1", "qaf1score"), "f1"),
     **dict.fromkeys(("subem", "subspanem", "coverem", "substring", "includes", "match", "inaccuracy"), "contains"),
-    **dict.fromkeys(("rouge", "rougel", "rougelf1", "rougelsum", "lcs"), "rouge_l"),
+    **dict.fromkeys(("rouge", "rougel", "rougelf1", "lcs"), "rouge_l"),
     **dict.fromkeys(("rouge1f1", "unigramrouge"), "rouge_1"),
+    **dict.fromkeys(("rouge2f1", "bigramrouge"), "rouge_2"),
+    **dict.fromkeys(("rougels", "rougelsumf1"), "rouge_lsum"),
+    **dict.fromkeys(("chrf2", "characterf"), "chrf"),
+    **dict.fromkeys(("chrfpp", "chrfplusplus"), "chrf++"),
     **dict.fromkeys(("sacrebleu", "sentencebleu"), "bleu"),
+    **dict.fromkeys(("docvqa", "nls", "averagenormalizedlevenshteinsimilarity"), "anls"),
+    **dict.fromkeys(
+        ("levenshtein", "editdistance", "normalizedsimilarity", "levenshteinratio", "fuzz", "fuzzratio"),
+        "edit_similarity",
+    ),
 }
 """What other tools call these metrics, or nearly these, in lower case without marks: for suggestions in errors."""
 

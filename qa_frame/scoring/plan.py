@@ -20,7 +20,7 @@ from qa_frame.errors import (
     unknown_option,
 )
 from qa_frame.rules.listing import DEFAULT, conventions
-from qa_frame.rules.parts import FAMILIES, REDUCTIONS, Convention
+from qa_frame.rules.parts import FAMILIES, REDUCTIONS, Chrf, Convention, words_of_chrf
 from qa_frame.rules.signature import digest
 from qa_frame.scoring.metrics import BLEU_STATISTICS, METRICS, OTHER_NAMES, OVERLAP_STATISTICS
 from qa_frame.scoring.reduction import Reduction, vectorised
@@ -100,8 +100,11 @@ class Plan:
 
     @property
     def takes_whole_texts(self) -> bool:
-        """Whether no rule of the convention works word by word."""
-        return all(takes_whole_texts(text) for _, text in _texts(self.convention))
+        """Whether no rule that is applied works word by word."""
+        families = {METRICS[name].family for name in self.computed_metrics}
+        if self.stats or self.convention.no_answer or self.convention.no_answer_gold:
+            families |= {*FAMILIES}  # what these need does not depend on the metrics
+        return all(takes_whole_texts(text) for family, text in _texts(self.convention) if family in families)
 
 
 def make_plan(
@@ -246,6 +249,8 @@ def _texts(convention: Convention) -> Iterator[tuple[str, Text]]:
         rule = getattr(convention, family)
         if rule is not None:
             yield family, rule.text
+            if isinstance(rule, Chrf) and rule.word_order:
+                yield family, words_of_chrf(rule.text)
 
 
 def _check_texts(convention: Convention, argument: str) -> None:

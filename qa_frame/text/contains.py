@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import operator
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import pyarrow as pa
@@ -18,7 +18,7 @@ from qa_frame.text.lexicon import TokenisedTexts
 from qa_frame.text.words import WORD_END
 
 _BIT_OF_BYTE = np.left_shift(np.uint64(1), np.arange(256, dtype=np.uint64) % 64)
-_BIT_OF_BYTE[WORD_END] = 0
+_BIT_OF_BYTE[[WORD_END, ord(" ")]] = 0
 
 
 def contains_per_pair(texts: TokenisedTexts, pairs: Pairs, counts: PairCounts) -> Flags:
@@ -28,21 +28,28 @@ def contains_per_pair(texts: TokenisedTexts, pairs: Pairs, counts: PairCounts) -
     is part of every prediction.
     """
     contained: Flags = counts.contains_gold | (counts.n_gold == 0)
-    # In other pairs, the first or the last token of the gold can only be a part of a longer token.
-    # So the prediction must have all tokens between them, and all characters of the gold.
-    undecided = np.flatnonzero(~contained & (counts.clipped[0] >= counts.n_gold - 2) & (counts.n_pred > 0))
+    is_undecided = ~contained & (counts.n_pred > 0)
+    if ord(" ") not in binary_data(texts.vocabulary):
+        # In other pairs, the first or the last token of the gold can only be a part of a longer token.
+        # So the prediction must have all tokens between them, and all characters of the gold.
+        is_undecided &= counts.clipped[0] >= counts.n_gold - 2
+    undecided = np.flatnonzero(is_undecided)
     byte_sets = _byte_sets(texts)
     undecided = undecided[byte_sets[pairs.gold[undecided]] & ~byte_sets[pairs.pred[undecided]] == 0]
-    pred, gold = pairs.pred[undecided], pairs.gold[undecided]
-    used, places = np.unique(np.concatenate((pred, gold)), return_inverse=True)
-    contained[undecided] = text_contains_per_pair(_join_tokens(texts, used), Pairs(*np.split(places, 2)))
+    contained[undecided] = compare_joined(texts, pairs[undecided], operator.contains)
     return contained
 
 
-def text_contains_per_pair(texts: Sequence[str], pairs: Pairs) -> Flags:
-    """Whether the gold is a substring of the prediction, shape (pairs,)."""
+def compare_joined(texts: TokenisedTexts, pairs: Pairs, compare: Callable[[str, str], bool]) -> Flags:
+    """What `compare` says of the prediction and the gold, each with its tokens joined by spaces, shape (pairs,)."""
+    used, places = np.unique(np.concatenate((pairs.pred, pairs.gold)), return_inverse=True)
+    return compare_texts(_join_tokens(texts, used), Pairs(*np.split(places, 2)), compare)
+
+
+def compare_texts(texts: Sequence[str], pairs: Pairs, compare: Callable[[str, str], bool]) -> Flags:
+    """What `compare` says of the prediction and the gold, shape (pairs,)."""
     objects = np.array(texts, dtype=object)
-    found = map(operator.contains, objects[pairs.pred].tolist(), objects[pairs.gold].tolist())
+    found = map(compare, objects[pairs.pred].tolist(), objects[pairs.gold].tolist())
     return np.fromiter(found, np.bool_, count=len(pairs))
 
 
@@ -58,9 +65,11 @@ def _byte_sets(texts: TokenisedTexts) -> NDArray[np.uint64]:
 
 
 def _join_tokens(texts: TokenisedTexts, indices: Ints) -> list[str]:
-    """Texts that have tokens, each with one character between its tokens. Each byte of UTF-8 is one character."""
+    """Texts, each with a space between its tokens. Each byte of UTF-8 is one character."""
     spelled = texts.vocabulary.take(pa.array(texts.tokens.texts(indices)))
-    data = binary_data(spelled).tobytes().decode("latin-1")  # Python searches in a str faster than in bytes
+    spaced, offsets = binary_data(spelled).copy(), binary_offsets(spelled)
+    spaced[offsets[1:] - 1] = ord(" ")
+    data = spaced.tobytes().decode("latin-1")  # Python searches in a str faster than in bytes
     ends = np.cumsum(texts.tokens.n_per_text[indices])
-    bounds = binary_offsets(spelled)[np.concatenate(([0], ends))].tolist()
-    return [data[start : stop - 1] for start, stop in itertools.pairwise(bounds)]
+    bounds = offsets[np.concatenate(([0], ends))].tolist()
+    return [data[start : max(start, stop - 1)] for start, stop in itertools.pairwise(bounds)]

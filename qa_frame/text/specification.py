@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from qa_frame.errors import UnknownOptionError, require_comparable, require_kinds, require_text, show
 
@@ -213,6 +214,7 @@ class Text:
         - `split_marks`: put a space where NLTK's Punkt, with the abbreviations of its English model, ends a sentence
           inside a word, as in "really?)no" or "1990.[2]". After a lone digit, as in "1.'B" or "2c.'ba", none ends.
           Put it before all steps but `lower` and `casefold`: behind any other step it is slow.
+        - `split_jieba`: put a space between the words that `jieba` finds. This needs the extra `zh`.
         - `numbers`: spell numbers of the same value in the same way, as "1e3" and "1000.0".
         - `delete_ascii_punctuation_outside_floats`: as `delete_ascii_punctuation`, but each stretch between spaces
           (U+0020) that Python's `float` reads, as "-3.5", "1e3", "1_000" or "inf", is kept. It is DROP's rule.
@@ -221,6 +223,9 @@ class Text:
           punctuation is deleted, and it is written so if it then is one, as "3,000" as "3000.0".
         - `finite_floats_in_marks`: the same, but a number is also found with ASCII punctuation and ASCII white space
           around it, as "(3.5)" and "3.5." are both "3.5". It is inspect's rule.
+        - `first_number`, `last_number`: replace the text by the first or last number in it, with digits 0 to 9, an
+          optional sign, commas between thousands, decimals and exponent, written as `str(float(...))`. "$1,200.50 a
+          month" becomes "1200.5". A text without a number stays as it is.
         - `strip`: remove white space at both ends of the text.
         - `collapse_spaces`: replace each run of white space by one space, and remove it at both ends of the text.
 
@@ -265,7 +270,7 @@ class Text:
     split: Split = "words"
 
     def __post_init__(self) -> None:
-        kinds = (str, Blank, Drop, Delete, Space, Replace, Callable)
+        kinds: Any = (str, Blank, Drop, Delete, Space, Replace, Callable)
         what = "the name of a step, nor a Blank, Drop, Delete, Space or Replace, nor a function"
         require_kinds(self, "steps", kinds, what)
         for step in self.steps:

@@ -22,7 +22,7 @@ from typing import Any, Literal
 import numpy as np
 
 from qa_frame.errors import TokeniserError, show
-from qa_frame.text import punkt, treebank
+from qa_frame.text import chinese, punkt, treebank
 from qa_frame.text.specification import Blank, Delete, Drop, Replace, Space, Step
 from qa_frame.text.words import BETWEEN_STR, BETWEEN_TEXTS, collapse_spaces, decode, encode
 
@@ -36,6 +36,9 @@ _STEMMED = re.compile(r"\S{4,}")
 _NUMBER = re.compile(r"(?<!\S)[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?(?!\S)")
 _CONTRACTIONS = tuple(map(re.compile, (*treebank.CONTRACTIONS, r"(?i)(?<!\S)('t)(is)\b", r"(?i)(?<!\S)('t)(was)\b")))
 
+_NUMBER_IN_TEXT = re.compile(
+    r"(?<![\w.])[+-]?(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?(?![0-9])"
+)
 _WITHOUT_PUNCTUATION = str.maketrans("", "", string.punctuation)
 _MAYBE_FLOAT = re.compile(
     r"(?<!\S)([+-]?(?:[\d_]+\.?[\d_]*|\.[\d_]+|inf(?:inity)?|nan)(?:e[+-]?[\d_]+)?)(?!\S)", re.IGNORECASE
@@ -307,7 +310,8 @@ def _spell_number(match: re.Match[str]) -> str:
     return "1e999" if value == float("inf") else "-1e999" if value == -float("inf") else repr(value)
 
 
-def _is_float(word: str) -> bool:
+def is_float(word: str) -> bool:
+    """Whether Python's `float` reads the word."""
     try:
         float(word)
     except ValueError:
@@ -319,12 +323,12 @@ def _delete_outside_floats(text: str) -> str:
     """Delete ASCII punctuation, but not in what `float` reads between spaces."""
     parts = _MAYBE_FLOAT.split(text)  # every second part is the text of a match
     parts[::2] = (part.translate(_WITHOUT_PUNCTUATION) for part in parts[::2])
-    parts[1::2] = (part if _is_float(part) else part.translate(_WITHOUT_PUNCTUATION) for part in parts[1::2])
+    parts[1::2] = (part if is_float(part) else part.translate(_WITHOUT_PUNCTUATION) for part in parts[1::2])
     return "".join(parts)
 
 
 def _write_floats(text: str) -> str:
-    return _MAYBE_FLOAT.sub(lambda match: str(float(match[0])) if _is_float(match[0]) else match[0], text)
+    return _MAYBE_FLOAT.sub(lambda match: str(float(match[0])) if is_float(match[0]) else match[0], text)
 
 
 def _write_finite_floats(text: str, stripped: str = "") -> str:
@@ -347,7 +351,7 @@ def _finite_float(part: str, stripped: str) -> str:
 
 
 def _is_finite(part: str) -> bool:
-    return _is_float(part) and math.isfinite(float(part))
+    return is_float(part) and math.isfinite(float(part))
 
 
 def _between_spaces(on_part: Callable[[str], str], on_words: Callable[[str], str], *, plain: Plain) -> StepRule:
@@ -363,6 +367,20 @@ def _between_spaces(on_part: Callable[[str], str], on_words: Callable[[str], str
         crossing_places=lambda texts: (match.start() for match in _OTHER_SPACE.finditer(texts)),
         crossing_at_spaces=True,
     )
+
+
+def _first_number(text: str) -> str:
+    found = _NUMBER_IN_TEXT.search(text)
+    return text if found is None else _write_number(found[0])
+
+
+def _last_number(text: str) -> str:
+    *_, last = "", *_NUMBER_IN_TEXT.findall(text)
+    return _write_number(last) if last else text
+
+
+def _write_number(found: str) -> str:
+    return str(float(found.replace(",", "")))
 
 
 _MADE_BY: Mapping[type, Callable[[Any], StepRule]] = {
@@ -381,14 +399,15 @@ STEPS = {
     "stem": StepRule(_text_step(_stem), plain="changed", package=("nltk", "stem")),
     "split_contractions": StepRule(_text_step(_split_contractions), plain="changed"),
     "split_marks": StepRule(punkt.split_words, one_by_one=punkt.split_sentences, crossing_places=punkt.crossing_places),
+    "split_jieba": StepRule(_text_step(chinese.separate_words), plain="changed", package=("jieba", "zh")),
     "numbers": StepRule(_text_step(lambda text: _NUMBER.sub(_spell_number, text)), plain="changed"),
     "delete_ascii_punctuation_outside_floats": _between_spaces(
-        lambda part: part if _is_float(part) else part.translate(_WITHOUT_PUNCTUATION),
+        lambda part: part if is_float(part) else part.translate(_WITHOUT_PUNCTUATION),
         _delete_outside_floats,
         plain="same",
     ),
     "floats": _between_spaces(
-        lambda part: str(float(part)) if _is_float(part) else part, _write_floats, plain="changed"
+        lambda part: str(float(part)) if is_float(part) else part, _write_floats, plain="changed"
     ),
     "finite_floats": _between_spaces(
         functools.partial(_finite_float, stripped=""), _write_finite_floats, plain="changed"
@@ -398,6 +417,8 @@ STEPS = {
         functools.partial(_write_finite_floats, stripped=_MARKS),
         plain="changed",
     ),
+    "first_number": StepRule(_as_it_is, plain="changed", one_by_one=_first_number, takes_whole_texts=True),
+    "last_number": StepRule(_as_it_is, plain="changed", one_by_one=_last_number, takes_whole_texts=True),
     "strip": StepRule(_as_it_is, one_by_one=str.strip),
     "collapse_spaces": StepRule(_collapse_spaces),
 }

@@ -37,8 +37,8 @@ class Comparison:
     normalisation
         The steps and the split that make tokens of a text, in a few words.
     counting
-        What counts as common: `"multiset"`, `"set"`, `"run"`, `"subsequence"`, `"union"` (see `Overlap` and `RougeL`),
-        or `"substring"`, where the texts are compared as they are and only the gold's place is marked.
+        What counts as common: `"multiset"`, `"distinct"`, `"set"`, `"run"`, `"subsequence"`, `"union"` (see `Overlap`
+        and `RougeL`), or `"substring"`, where the texts are compared as they are and only the gold's place is marked.
     pred_tokens, gold_tokens
         The tokens of each side.
     common

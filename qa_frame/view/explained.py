@@ -80,8 +80,8 @@ class MetricScore:
         In words, how the score comes about.
     counts
         The counts that the score is made of, for the gold that `why` is about. `common n_pred n_gold` for metrics of
-        precision and recall, `equal` for `em`, `contained` for `contains`, `matched1 total1 ...`, `n_pred` and `n_gold`
-        for BLEU.
+        precision and recall, `equal` for `em`, `contained` for `contains`, `edits n_pred n_gold` for edit distances,
+        `matched1 total1 ...`, `n_pred` and `n_gold` for BLEU.
     is_empty_side
         Whether the score is what the convention gives for empty sides, and not made of the counts.
     bleu

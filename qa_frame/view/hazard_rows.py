@@ -6,6 +6,7 @@ convention's own steps and split, and it is lost where both come out equal. No c
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
@@ -22,7 +23,7 @@ from qa_frame.scoring.batches import Batch, make_batch, split_rows
 from qa_frame.scoring.metrics import METRICS
 from qa_frame.scoring.plan import Plan
 from qa_frame.text.arrow_bytes import binary_data, binary_from, binary_offsets
-from qa_frame.text.contains import contains_per_pair, text_contains_per_pair
+from qa_frame.text.contains import compare_texts, contains_per_pair
 from qa_frame.text.lexicon import TokenisedTexts, normalised_texts, tokenise
 from qa_frame.text.raw_texts import PREDICTIONS
 from qa_frame.text.specification import Text
@@ -297,7 +298,7 @@ def _inside_word(sides: _Sides, plan: Plan, tokens_of: Callable[[Text], Tokenise
     if rule.text.split == "none":
         texts = normalised_texts(sides.words, rule.text)
         has_text = np.fromiter(map(bool, texts), np.bool_, count=len(texts))
-        is_contained = text_contains_per_pair(texts, pairs) & has_text[pairs.gold]
+        is_contained = compare_texts(texts, pairs, operator.contains) & has_text[pairs.gold]
         is_word = np.zeros(len(pairs), np.bool_)
     else:
         tokenised = tokens_of(rule.text)
@@ -320,7 +321,7 @@ def _contains_word(texts: pa.Array, pairs: Pairs) -> Flags:
     contained = np.zeros(len(pairs), np.bool_)
     for ending in (" ", "s ", "es "):
         golds = pc.binary_join_element_wise(space, trimmed, pa.scalar(ending, plain.type), empty).to_pylist()
-        contained |= text_contains_per_pair([*preds, *golds], Pairs(local.pred, local.gold + n_used))
+        contained |= compare_texts([*preds, *golds], Pairs(local.pred, local.gold + n_used), operator.contains)
     return contained
 
 

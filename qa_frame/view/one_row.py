@@ -14,7 +14,7 @@ from qa_frame.frames.kinds import Source
 from qa_frame.frames.text_columns import TextColumns
 from qa_frame.kernels import long_pairs
 from qa_frame.kernels.pair_counts import Wanted
-from qa_frame.rules.parts import Bleu, Overlap, RougeL
+from qa_frame.rules.parts import Bleu, EditDistance, Overlap, RougeL, empties_of
 from qa_frame.scoring.metrics import METRICS, bleu_parts, common_counts
 from qa_frame.scoring.pipeline import ScoredPairs, score_columns, score_pairs
 from qa_frame.scoring.plan import Plan
@@ -144,7 +144,7 @@ class _Row:
         in_order = tuple(name for name in self.plan.metrics if name in metrics)
         if counting == "substring":
             pred_text, gold_text = (" ".join(tokens.spell(ids)) for ids in (tokens.pred_ids, tokens.gold_ids))
-            is_contained = bool(self.pairs.counts[METRICS[metrics[0]].family].contains_gold[pair])
+            is_contained = gold_text in pred_text
             return compare_texts(pred_text, gold_text, text, metrics=in_order, gold=gold, is_contained=is_contained)
         return compare_tokens(tokens, text, counting, metrics=in_order, gold=gold, raw=self._texts(pair))
 
@@ -189,13 +189,19 @@ class _Row:
     def _counting(self, metric: str) -> str:
         """What counts as common: as `Comparison.counting`, or `"equal"`."""
         wanted = self._wanted(metric)
-        if wanted.equal or wanted.contains_gold:
-            return "equal" if wanted.equal else "substring"
-        if wanted.union or wanted.lcs:
-            return "union" if wanted.union else "subsequence"
+        if wanted.equal:
+            return "equal"
+        if METRICS[metric].family == "contains":
+            return "substring"
+        if wanted.union:
+            return "union"
+        if wanted.lcs or wanted.edits >= 0:
+            return "subsequence"
         if wanted.longest_common_substring:
             return "run"
-        return "set" if wanted.distinct else "multiset"
+        if wanted.distinct:
+            return "distinct" if wanted.n_distinct else "set"
+        return "multiset"
 
     def _texts(self, pair: int) -> tuple[str, str]:
         """The prediction and the gold of a pair, as they were before normalisation."""
@@ -213,19 +219,21 @@ class _Row:
         """Explain the score with one gold; its place is not looked at."""
         rule, family, counting = self._rule(metric), METRICS[metric].family, self._counting(metric)
         tokens = self._tokens(rule.text, pair)
-        pred_is_empty, gold_is_empty = (bool(flags[pair]) for flags in self.pairs.empty_sides[family])
         pred, gold = self._texts(pair)
         pred_tokens, gold_tokens = tokens.spell(tokens.pred_ids), tokens.spell(tokens.gold_ids)
-        sides = reasons.Sides(pred, gold, pred_tokens, gold_tokens, pred_is_empty, gold_is_empty)
+        sides = reasons.Sides(pred, gold, pred_tokens, gold_tokens)
         score, counts = float(self.pairs.scores[metric][pair]), self.pairs.counts[family]
-        empty = reasons.rule_for_empty(rule.empty, sides)
-        bleu = None
+        empty, bleu = self._why_empty(rule, family, pair), None
         if counting == "equal":
             numbers = {"equal": int(counts.equal[pair])}
             why = reasons.why_exact(score, sides, self._compare(rule.text, pair, "multiset", (metric,)))
         elif counting == "substring":
-            numbers = {"contained": int(counts.contains_gold[pair])}
+            numbers = {"contained": int(score)}
             why = reasons.why_contains(score, sides)
+        elif isinstance(rule, EditDistance):
+            edits = long_pairs.edit_distance(tokens.pred_ids, tokens.gold_ids)  # not only as exactly as was needed
+            numbers = {"edits": edits, "n_pred": len(pred_tokens), "n_gold": len(gold_tokens)}
+            why = reasons.why_edits(score, edits, max(len(pred_tokens), len(gold_tokens)))
         elif isinstance(rule, Bleu):
             bleu = self._bleu(metric, tokens, pair)
             numbers = _bleu_counts(bleu)
@@ -237,8 +245,19 @@ class _Row:
             why = reasons.why_overlap(
                 score, sides, (common, n_pred, n_gold), counting, figure=figure, epsilon=getattr(rule, "epsilon", 0.0)
             )
+        if counts.nothing_in_common is not None and counts.nothing_in_common[pair]:
+            why = reasons.why_nothing(rule)
         parts = [part for part in (sides.nothing(), why if empty is None else empty) if part]
         return MetricScore(score, None, (), "; ".join(parts), numbers, empty is not None, bleu)
+
+    def _why_empty(self, rule: Any, family: str, pair: int) -> str | None:
+        """Say which rule for empty sides gives the score; None where none does."""
+        for empty in empties_of(rule):
+            pred_is_empty, gold_is_empty = (bool(flags[pair]) for flags in self.pairs.empty_sides[family][empty.of])
+            why = reasons.rule_for_empty(empty, pred_is_empty=pred_is_empty, gold_is_empty=gold_is_empty)
+            if why is not None:
+                return why
+        return None
 
     def _common(self, rule: Overlap | RougeL, family: str, counting: str, pair: int) -> tuple[int, int, int]:
         common, n_pred, n_gold = common_counts(self.pairs.counts[family], rule, counting=counting)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
-from qa_frame.rules.parts import Empty
+from qa_frame.rules.parts import Empty, Overlap
 from qa_frame.view.comparisons import Comparison
 from qa_frame.view.explained import BleuScore
 from qa_frame.view.visible import quote, quote_several
@@ -21,6 +21,7 @@ _MEANINGS = {
 _COMMON = {
     "multiset": "common",
     "set": "common, each distinct one once",
+    "distinct": "common, each distinct one once",
     "run": "in the longest common run",
     "subsequence": "in the longest common subsequence",
     "union": "common, in distinct words of sentences' longest common subsequences",
@@ -29,17 +30,12 @@ _COMMON = {
 
 @dataclass(frozen=True, slots=True)
 class Sides:
-    """A prediction and a gold: their texts, and what was made of them.
-
-    `pred_is_empty` and `gold_is_empty` are in the sense of the convention's rule for empty sides.
-    """
+    """A prediction and a gold: their texts, and what was made of them."""
 
     pred: str
     gold: str
     pred_tokens: tuple[str, ...]
     gold_tokens: tuple[str, ...]
-    pred_is_empty: bool
-    gold_is_empty: bool
 
     def nothing(self) -> str:
         """Name the sides of which normalisation leaves nothing."""
@@ -48,13 +44,12 @@ class Sides:
         return "; ".join(f"{quote(text)} normalises to nothing" for text in texts)
 
 
-def rule_for_empty(empty: Empty, sides: Sides) -> str | None:
+def rule_for_empty(empty: Empty, *, pred_is_empty: bool, gold_is_empty: bool) -> str | None:
     """Say which rule for empty sides gives the score; None where none does."""
-    both = sides.pred_is_empty and sides.gold_is_empty
     rules = (
-        (both, empty.both, "the prediction and the gold each"),
-        (sides.gold_is_empty, empty.gold, "the gold"),
-        (sides.pred_is_empty, empty.pred, "the prediction"),
+        (pred_is_empty and gold_is_empty, empty.both, "the prediction and the gold each"),
+        (gold_is_empty, empty.gold, "the gold"),
+        (pred_is_empty, empty.pred, "the prediction"),
     )
     for is_empty, value, who in rules:
         if is_empty and value is not None:
@@ -86,6 +81,14 @@ def why_contains(score: float, sides: Sides) -> str:
     if not gold:
         return "an empty gold is part of every prediction" if score else "the gold is empty"
     return f"{quote(gold)} is {'' if score else 'not '}in {quote(pred, 60)}"
+
+
+def why_nothing(rule: Overlap) -> str:
+    """Say why the rule of the overlap gives 0, whatever the tokens are."""
+    answers = f"one side is nothing but {' or '.join(map(quote, rule.only_equal))}, and the other is not the same"
+    numbers = "no number of the gold is in the prediction"
+    reasons = [reason for reason, holds in ((answers, rule.only_equal), (numbers, rule.numbers_must_match)) if holds]
+    return f"the convention gives 0, as {', or '.join(reasons)}"
 
 
 def why_overlap(
@@ -123,6 +126,17 @@ def _nothing_common(sides: Sides) -> str:
             f"the {' and the '.join(empty)} {'have' if len(empty) > 1 else 'has'} no tokens" if empty else "no tokens"
         )
     return f"no token of {quote(gold)} is in {quote(pred)}"
+
+
+def why_edits(score: float, edits: int, longer: int) -> str:
+    """Say how a similarity comes about. edits: the edit distance. longer: the number of tokens of the longer side."""
+    if not edits:
+        return "both are the same after normalisation"
+    what = f"{edits:,} edit{'s' * (edits != 1)} for {longer:,} token{'s' * (longer != 1)} of the longer side"
+    similarity = 1 - edits / longer
+    return f"{what}: 1 - {edits} / {longer}" + (
+        f" = {similarity:.3g}, too little for the threshold" if not score and similarity else ""
+    )
 
 
 def why_bleu(score: float, sides: Sides, bleu: BleuScore) -> str:

@@ -22,6 +22,7 @@ _FEW = 24
 TITLES = {
     "multiset": "common tokens",
     "set": "common tokens, each distinct one once",
+    "distinct": "common tokens, each distinct one once",
     "run": "longest common run",
     "subsequence": "longest common subsequence",
     "union": "common words, of the longest common subsequences of sentences",

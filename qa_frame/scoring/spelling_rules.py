@@ -1,0 +1,74 @@
+"""Rules that look at how tokens are spelled: which have a meaning as a whole answer, and which are numbers."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from qa_frame._typing import Flags, Floats
+from qa_frame.kernels.pair_counts import Wanted, count_matches
+from qa_frame.kernels.tokens import Pairs, Tokens
+from qa_frame.rules.parts import Overlap
+from qa_frame.text.lexicon import TokenisedTexts
+from qa_frame.text.steps import is_float
+from qa_frame.text.words import WORD_END
+
+
+def nothing_in_common(texts: TokenisedTexts, pairs: Pairs, rule: Overlap) -> Flags:
+    """Whether the rule says that a pair has nothing in common, shape (pairs,)."""
+    is_nothing = np.zeros(len(pairs), np.bool_)
+    if rule.only_equal:
+        is_nothing |= _differs_from_whole_answer(texts, pairs, rule.only_equal)
+    if rule.numbers_must_match:
+        is_nothing |= _lacks_numbers(texts, pairs)
+    return is_nothing
+
+
+def _differs_from_whole_answer(texts: TokenisedTexts, pairs: Pairs, answers: tuple[str, ...]) -> Flags:
+    """Whether one side is nothing but one of these answers, and the other side is not the same."""
+    spelled = pa.array([f"{answer}{chr(WORD_END)}".encode() for answer in answers], pa.large_binary())
+    is_answer = pc.is_in(texts.vocabulary, value_set=spelled).to_numpy(zero_copy_only=False)
+    tokens = texts.tokens
+    answer = np.full(len(tokens.offsets) - 1, -1)  # the token of a text that is nothing but an answer
+    single = np.flatnonzero(tokens.n_per_text == 1)
+    token = tokens.ids[tokens.offsets[single]]
+    answer[single[is_answer[token]]] = token[is_answer[token]]
+    differs: Flags = answer[pairs.pred] != answer[pairs.gold]
+    return differs
+
+
+def are_equal_numbers(texts: TokenisedTexts, pairs: Pairs, tolerance: float) -> Flags:
+    """Whether both sides are one number each, and differ by no more than the tolerance, shape (pairs,).
+
+    The tolerance is relative to the gold where that is beyond -1 and 1, else absolute.
+    """
+    tokens = texts.tokens
+    single = np.flatnonzero(tokens.n_per_text == 1)
+    number = np.full(len(tokens.offsets) - 1, np.nan)
+    number[single] = _numbers(texts)[tokens.ids[tokens.offsets[single]]]
+    pred, gold = number[pairs.pred], number[pairs.gold]
+    with np.errstate(invalid="ignore"):  # infinity less infinity
+        is_close = np.abs(pred - gold) <= tolerance * np.maximum(1.0, np.abs(gold))
+    are_equal: Flags = is_close & np.isfinite(pred) & np.isfinite(gold)
+    return are_equal
+
+
+def _numbers(texts: TokenisedTexts) -> Floats:
+    """What `float` reads each token of the vocabulary as; NaN for other tokens, shape (vocabulary,)."""
+    spelled = (token[:-1].decode() for token in texts.vocabulary.to_pylist())
+    found = (float(token) if is_float(token) else np.nan for token in spelled)
+    return np.fromiter(found, np.float64, count=len(texts.vocabulary))
+
+
+def _lacks_numbers(texts: TokenisedTexts, pairs: Pairs) -> Flags:
+    """Whether the gold has tokens that `float` reads, and the prediction none of them."""
+    spelled = (token[:-1].decode() for token in texts.vocabulary.to_pylist())
+    is_number = np.fromiter(map(is_float, spelled), np.bool_, count=len(texts.vocabulary))
+    is_kept = is_number[texts.tokens.ids]
+    n_before = np.append(0, np.cumsum(is_kept))
+    numbers = Tokens(texts.tokens.ids[is_kept], n_before[texts.tokens.offsets])
+    lacks: Flags = numbers.n_per_text[pairs.gold] > 0
+    places = np.flatnonzero(lacks)
+    lacks[places] = count_matches(numbers, pairs[places], Wanted(orders=1)).clipped[0] == 0
+    return lacks
