@@ -24,15 +24,24 @@ def _words_by_language(**words: str) -> Mapping[str, tuple[str, ...]]:
 
 
 ARTICLES = _words_by_language(
+    ar="ال",
     de="ein eine einen einem eines einer der die das den dem des",
     en="a an the",
     es="un una unos unas el la los las",
     fr="un une des le la les l du au aux",
+    hi="",
     it="un uno una il lo la i gli le l",
     nl="de het een",
     pt="um uma uns umas o a os as",
+    vi="của là cái chiếc những",
+    zh="",
 )
-"""The articles of each language. Those of `de`, `en` and `es` come from the MLQA evaluation script."""
+"""The articles of each language. Those of `ar`, `de`, `en`, `es`, `hi`, `vi` and `zh` come from the MLQA script.
+
+Hindi and Chinese have none. What the script has for Vietnamese are classifiers and other function words. The Arabic
+article is not a word of its own, but the beginning of one, so `Blank` does not find it. The script replaces it wherever
+it stands, as `Replace("ال", " ")` does.
+"""
 
 STOP_WORDS = _words_by_language(
     en="""

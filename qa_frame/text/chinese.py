@@ -15,9 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qa_frame._typing import Flags
+from qa_frame.text import treebank
 from qa_frame.text.words import is_space
 
 _CHARACTER = re.compile("([\u4e00-\u9fa5])")
+_PIECE = re.compile(r"\S{2,}")
 _LOADING = threading.Lock()
 _PIECES_KEPT = 1 << 16
 _LONG_PIECE = 10_000
@@ -27,6 +29,11 @@ _LONG_PIECE = 10_000
 def split_words(words: bytes) -> bytes:
     """Put spaces around each Chinese character."""
     return words if words.isascii() else _CHARACTER.sub(r" \1 ", words.decode()).encode()
+
+
+def separate_words(text: str) -> str:
+    """Put spaces between the words that `jieba` finds. White space stays as it is."""
+    return _PIECE.sub(lambda match: " ".join(cut_piece(match[0])), text)
 
 
 def piece_starts(code_points: NDArray[np.uint32]) -> Flags:
@@ -40,6 +47,19 @@ def piece_starts(code_points: NDArray[np.uint32]) -> Flags:
     starts[1:] |= is_alone[:-1]
     starts[1:] &= ~((code_points[:-1] == ord("\r")) & (code_points[1:] == ord("\n")))
     return starts
+
+
+def starts_of_mixed_text(code_points: NDArray[np.uint32]) -> Flags:
+    """Whether a piece begins at each character: each Chinese character is a piece, and all text between two of them."""
+    starts = (code_points >= 0x4E00) & (code_points <= 0x9FA5)
+    starts[1:] |= starts[:-1].copy()
+    return starts
+
+
+@lru_cache(maxsize=_PIECES_KEPT)
+def cut_mixed_text(piece: str) -> list[str]:
+    """The tokens of such a piece by the rules of NLTK's `word_tokenize`."""
+    return treebank.tokenise_words(piece)
 
 
 def cut_piece(piece: str) -> list[str]:

@@ -1,17 +1,18 @@
-"""Sentences inside words, by the rules of NLTK 3.10.4's Punkt with the abbreviations of its English model.
+"""Sentences by the rules of NLTK 3.10.4's Punkt: inside words of any text, and in whole texts of lower case.
 
 Punkt looks at every mark (a full stop, "?" or "!") before a bracket, a quote, some other marks, or white space. Of all
 such marks between two characters of ASCII white space it takes only the last one, and the first one if it stands in
 front. Behind a mark that it takes a sentence ends, unless it takes what stands before a full stop for an abbreviation.
 
-Of the trained model only its abbreviations are known here, as it tells nothing else about marks inside words.
+Of the trained English model only what it tells about these is known here: its abbreviations, its collocations, and the
+few words that it has seen in lower case alone where a sentence begins.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import pairwise
 
 _LISTED = """
@@ -24,6 +25,22 @@ u.s.s.r v va vs vt w w.c w.r w.va w.w wash wed wis yr
 """
 ABBREVIATIONS = frozenset(_LISTED.split())
 """The abbreviations of NLTK's English model, in lower case without the last full stop."""
+
+_AFTER_NUMBERS = """
+abreast aes business cbot colgate commodities cooper corrections credit dividend financing genentech henley insider
+international leisure letters notable pay-fone pegasus pepper review rj wedgestone who zimmer
+"""
+_COLLOCATIONS = {
+    "##number##": frozenset(_AFTER_NUMBERS.split()),
+    "b": ("edelman", "levine", "smith", "stewart", "wigton"),
+    "i": ("magnin", "toussie"),
+    "j": ("aron", "fialka", "walter"),
+    "o": ("ludcke",),
+}
+"""The words that go with the word before a full stop, where no sentence ends."""
+
+_FIRST_WORDS = frozenset({"administrators", "b-week", "r-revised", "z-holiday"})
+"""The words that the model has seen where a sentence begins in lower case, and nowhere in upper case."""
 
 _SPACE = r"\t-\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"  # what Unicode calls white space
 _ASCII_SPACE = " \t\n\r\x0b\x0c"
@@ -61,10 +78,15 @@ _TO_SPACE = bytes.maketrans(b"\t\n\x0b\x0c\r\xff", b" " * 6)
 def split_sentences(text: str) -> str:
     """The same text, with a space where a sentence ends and the next one begins without white space."""
     parts, end = [], 0
-    for start, stop in _spans(text):
+    for start, stop in _spans(text, _ends_sentence):
         parts += [" " if start == end and start else text[end:start], text[start:stop]]
         end = stop
     return "".join([*parts, text[end:]])
+
+
+def sentences_of_lower_case(text: str) -> list[str]:
+    """The sentences of a text that has no upper case, as NLTK's `sent_tokenize` gives them."""
+    return [text[start:stop] for start, stop in _spans(text, _ends_sentence_of_lower_case)]
 
 
 def split_words(words: bytes) -> bytes:
@@ -97,9 +119,9 @@ def crossing_places(texts: bytes) -> Iterator[int]:
             yield match.start()
 
 
-def _spans(text: str) -> Iterator[tuple[int, int]]:
+def _spans(text: str, ends_sentence: Callable[[str, str], bool]) -> Iterator[tuple[int, int]]:
     """Where each sentence begins and ends. Closing quotes and brackets move to the sentence before them."""
-    n_moved, spans = 0, [*_spans_up_to_marks(text)]
+    n_moved, spans = 0, [*_spans_up_to_marks(text, ends_sentence)]
     for span, following in zip(spans, [*spans[1:], None], strict=True):
         start, stop = span[0] + n_moved, span[1]
         n_moved = 0
@@ -110,11 +132,12 @@ def _spans(text: str) -> Iterator[tuple[int, int]]:
             yield start, stop
 
 
-def _spans_up_to_marks(text: str) -> Iterator[tuple[int, int]]:
+def _spans_up_to_marks(text: str, ends_sentence: Callable[[str, str], bool]) -> Iterator[tuple[int, int]]:
     """Where each sentence begins and ends, if it ends right behind its mark."""
     start = 0
     for word_start, mark in _deciding_marks(text):
-        if _holds_end(text[word_start : mark.end()] + mark["behind"]):
+        tokens = _tokens(text[word_start : mark.end()] + mark["behind"])
+        if any(ends_sentence(token, following) for token, following in pairwise(tokens)):
             yield start, mark.end()
             start = mark.end() if mark["next"] is None else mark.start("next")
     yield start, len(text.rstrip())
@@ -138,10 +161,9 @@ def _deciding_marks(text: str) -> Iterator[tuple[int, re.Match[str]]]:
         yield word_start, last
 
 
-def _holds_end(context: str) -> bool:
-    """Whether a sentence ends in a word, a mark and what is behind it."""
-    tokens = [token for line in context.split("\n") if line.strip() for token in _TOKEN.findall(line)]
-    return any(_ends_sentence(token, following) for token, following in pairwise(tokens))
+def _tokens(context: str) -> list[str]:
+    """What Punkt takes for tokens."""
+    return [token for line in context.split("\n") if line.strip() for token in _TOKEN.findall(line)]
 
 
 def _ends_sentence(token: str, following: str) -> bool:
@@ -154,15 +176,38 @@ def _ends_sentence(token: str, following: str) -> bool:
     behind_hyphens = before.rpartition("-")[2]
     if behind_hyphens in ABBREVIATIONS or _LONE_DIGIT.fullmatch(behind_hyphens):
         return False
-    is_initial = len(before) == 1 and _is_letter(token[0])
-    if not (is_initial or _NUMBER.fullmatch(before)):
-        return True
-    return not (following in {";", ":", ",", ".", "!", "?"} or following[0].islower()) and not (
-        is_initial and following[0].isupper()
-    )
+    return not _goes_on(before, following, is_number=_NUMBER.fullmatch(before) is not None)
 
 
-def _is_letter(character: str) -> bool:
+def _goes_on(before: str, following: str, *, is_number: bool) -> bool:
+    """Whether a full stop behind an initial or a number ends no sentence, by what follows."""
+    is_initial = len(before) == 1 and is_letter(before)
+    if not (is_initial or is_number):
+        return False
+    is_mark = following in {";", ":", ",", ".", "!", "?"}
+    return is_mark or following[0].islower() or (is_initial and following[0].isupper())
+
+
+def _ends_sentence_of_lower_case(token: str, following: str) -> bool:
+    """The same in lower case, by the whole model."""
+    if not _is_stopped(token):
+        return token in {".", "?", "!"}
+    before = token[:-1]
+    behind = following[:-1] if _is_stopped(following) else following
+    is_number = _NUMBER.fullmatch(before) is not None
+    if behind in _COLLOCATIONS.get("##number##" if is_number else before, ()):
+        return False
+    return behind in _FIRST_WORDS or not _goes_on(before, following, is_number=is_number)
+
+
+def _is_stopped(token: str) -> bool:
+    """Whether it is a word with a full stop, and no abbreviation."""
+    before = token[:-1]
+    is_word = before and token.endswith(".") and not token.endswith("..")
+    return bool(is_word) and before != ". . " and before.rpartition("-")[2] not in ABBREVIATIONS
+
+
+def is_letter(character: str) -> bool:
     """Whether it is a word character, but no digit, to the package `regex`, which NLTK uses."""
     category = unicodedata.category(character)
     is_lettered = character.isupper() or character.islower()  # so are circled letters

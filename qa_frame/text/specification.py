@@ -239,6 +239,8 @@ class Text:
         - `mixed_cjk`: each Chinese character (U+4E00 to U+9FA5) is a token, other text is split at white space.
         - `mixed_cjk_jieba`: each Chinese character is a token, other text is split by `jieba`, which keeps white space
           as tokens. This needs the extra `zh`.
+        - `mixed_cjk_nltk`: each Chinese character is a token, other text is split as by NLTK's `word_tokenize`. This is
+          exact for text in lower case, and does not need NLTK.
         - `scripts`: for languages without spaces between words. Each character of the scripts Han, Hiragana, Katakana,
           Thai, Lao, Khmer and Myanmar is a token, with the combining marks behind it (vowel signs, tone marks).
           Other text is split at white space and at zero width spaces. It needs no dictionary, and finds no words.

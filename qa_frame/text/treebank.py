@@ -1,8 +1,10 @@
-"""Penn Treebank tokens, by the rules of NLTK's `TreebankWordTokenizer` on a text that is not cut into sentences."""
+"""Penn Treebank tokens, by the rules of NLTK 3.10.4: `TreebankWordTokenizer` on whole texts, and `word_tokenize`."""
 
 from __future__ import annotations
 
 import re
+
+from qa_frame.text import punkt
 
 CONTRACTIONS = (
     r"(?i)\b(can)(not)\b",
@@ -16,35 +18,70 @@ CONTRACTIONS = (
 )
 """MacIntyre's contractions, without those that begin with an apostrophe."""
 
-_RULES = tuple(
-    (re.compile(pattern), replacement)
-    for pattern, replacement in (
-        # opening quotes
-        (r'^"', "``"),
-        ("(``)", r" \1 "),
-        (r"([ (\[{<])(\"|'{2})", r"\1 `` "),
-        # punctuation, and the full stop at the text's end
-        (r"([:,])(\D)", r" \1 \2"),
-        (r"([:,])$", r" \1 "),
-        (r"\.\.\.", " ... "),
-        (r"([;@#$%&])", r" \1 "),
-        (r"([^.])(\.)([\])}>\"']*)[^\S\x1c-\x1f]*$", r"\1 \2\3 "),  # as `\s` of the package `regex`
-        (r"([?!])", r" \1 "),
-        (r"([^'])' ", r"\1 ' "),
-        (r"([\]\[(){}<>])", r" \1 "),
-        ("--", " -- "),
-        # one space in front of and behind the text
-        (r"\A(?s:(.*))\Z", r" \1 "),
-        # closing quotes, and what follows an apostrophe
-        ("''", " '' "),
-        ('"', " '' "),
-        (r"([^' ])('[sS]|'[mM]|'[dD]|') ", r"\1 \2 "),
-        (r"([^' ])('ll|'LL|'re|'RE|'ve|'VE|n't|N'T) ", r"\1 \2 "),
-        *((pattern, r" \1 \2 ") for pattern in CONTRACTIONS),
-        (r"(?i) ('t)(is)\b", r" \1 \2 "),
-        (r"(?i) ('t)(was)\b", r" \1 \2 "),
-    )
+_SPACE = r"[^\S\x1c-\x1f]"  # as `\s` of the package `regex`
+
+
+def _compile(*rules: tuple[str, str]) -> tuple[tuple[re.Pattern[str], str], ...]:
+    return tuple((re.compile(pattern), replacement) for pattern, replacement in rules)
+
+
+_CLITICS = (
+    (r"([^' ])('[sS]|'[mM]|'[dD]|') ", r"\1 \2 "),
+    (r"([^' ])('ll|'LL|'re|'RE|'ve|'VE|n't|N'T) ", r"\1 \2 "),
+    *((pattern, r" \1 \2 ") for pattern in CONTRACTIONS),
+    (r"(?i) ('t)(is)\b", r" \1 \2 "),
+    (r"(?i) ('t)(was)\b", r" \1 \2 "),
 )
+_RULES = _compile(
+    # opening quotes
+    (r'^"', "``"),
+    ("(``)", r" \1 "),
+    (r"([ (\[{<])(\"|'{2})", r"\1 `` "),
+    # punctuation, and the full stop at the text's end
+    (r"([:,])(\D)", r" \1 \2"),
+    (r"([:,])$", r" \1 "),
+    (r"\.\.\.", " ... "),
+    (r"([;@#$%&])", r" \1 "),
+    (rf"([^.])(\.)([\])}}>\"']*){_SPACE}*$", r"\1 \2\3 "),
+    (r"([?!])", r" \1 "),
+    (r"([^'])' ", r"\1 ' "),
+    (r"([\]\[(){}<>])", r" \1 "),
+    ("--", " -- "),
+    # one space in front of and behind the text
+    (r"\A(?s:(.*))\Z", r" \1 "),
+    # closing quotes, and what follows an apostrophe
+    ("''", " '' "),
+    ('"', " '' "),
+    *_CLITICS,
+)
+_OPENING_QUOTES = _compile(
+    ("([«“‘„]|`+)", r" \1 "),
+    (r'^"', "``"),
+    ("(``)", r" \1 "),
+    (r"([ (\[{<])(\"|'{2})", r"\1 `` "),
+)
+_WORD_RULES = _compile(
+    # The run of marks and spaces behind the full stop is taken as a whole, or its length would count by its square.
+    (rf"([^.])(\.)(?=([\])}}>\"'»”’ ]*))\3{_SPACE}*$", r"\1 \2 \3 "),
+    (r"([:,])(\D)", r" \1 \2"),
+    (r"([:,])$", r" \1 "),
+    (r"(\.{2,})", r" \1 "),
+    ("([;@#$%&\u2012-\u2015])", r" \1 "),
+    (rf"([^.])(\.)([\])}}>\"']*){_SPACE}*$", r"\1 \2\3 "),
+    (r"([?!])", r" \1 "),
+    (r"([^'])' ", r"\1 ' "),
+    (r"([*\]\[(){}<>])", r" \1 "),
+    ("--", " -- "),
+    (r"\A(?s:(.*))\Z", r" \1 "),
+    ("([»”’])", r" \1 "),
+    ("''", " '' "),
+    ('"', " '' "),
+    (f"{_SPACE}+", " "),
+    *_CLITICS,
+)
+_APOSTROPHE = re.compile("'")
+_CLITIC = re.compile("(?i)re|ve|ll|[mtsdn]")
+_SHORTENED = frozenset({"cannot", "gimme", "gonna", "gotta", "lemme", "wanna"})
 
 
 def tokenise(text: str) -> list[str]:
@@ -52,3 +89,35 @@ def tokenise(text: str) -> list[str]:
     for pattern, replacement in _RULES:
         text = pattern.sub(replacement, text)
     return text.split()
+
+
+def tokenise_words(text: str) -> list[str]:
+    """The tokens of one text in lower case, sentence by sentence, as NLTK's `word_tokenize` gives them."""
+    if text.isalnum() and text not in _SHORTENED:
+        return [text]
+    return [token for sentence in punkt.sentences_of_lower_case(text) for token in _words_of_sentence(sentence)]
+
+
+def _words_of_sentence(text: str) -> list[str]:
+    """The same for one sentence."""
+    for pattern, replacement in _OPENING_QUOTES:
+        text = pattern.sub(replacement, text)
+    if "'" in text:
+        text = _APOSTROPHE.sub(lambda match: "' " if _opens_word(match) else "'", text)
+    for pattern, replacement in _WORD_RULES:
+        text = pattern.sub(replacement, text)
+    return text.split()
+
+
+def _opens_word(apostrophe: re.Match[str]) -> bool:
+    """Whether a word begins behind it that is no clitic, and none ends in front of it."""
+    text, place = apostrophe.string, apostrophe.end()
+    if _is_in_word(text[place - 2 : place - 1]) or not _is_in_word(text[place : place + 1]):
+        return False
+    clitic = _CLITIC.match(text, place)
+    return clitic is None or _is_in_word(text[clitic.end() : clitic.end() + 1])
+
+
+def _is_in_word(character: str) -> bool:
+    """Whether it is a character of words to the package `regex`, which NLTK uses. There may be none."""
+    return character != "" and (character.isdecimal() or punkt.is_letter(character))
