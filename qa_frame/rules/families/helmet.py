@@ -1,0 +1,22 @@
+"""HELMET's metrics of answers."""
+
+from __future__ import annotations
+
+from qa_frame.rules.families.hotpotqa import ANSWER_OVERLAP, TEXT
+from qa_frame.rules.parts import Contains, Convention, Exact, RougeL
+from qa_frame.text.specification import Text
+
+HELMET = Convention(
+    name="helmet",
+    follows="HELMET utils.py: calculate_metrics; rouge_score 0.1.2 with its stemmer",
+    differs="F1 as hotpotqa; ROUGE-L of stems",
+    family="helmet",
+    source="princeton-nlp/HELMET utils.py, 2025-01-18; PyPI rouge-score 0.1.2",
+    metrics=("em", "f1", "contains", "rouge_l", "rouge_l_recall"),
+    exact=Exact(text=TEXT),
+    overlap=ANSWER_OVERLAP,
+    contains=Contains(text=TEXT),
+    rouge_l=RougeL(text=Text(("lower", "keep_a_z_0_9", "stem"))),
+)
+
+CONVENTIONS = (HELMET,)
