@@ -223,7 +223,7 @@ class _Row:
         pred_tokens, gold_tokens = tokens.spell(tokens.pred_ids), tokens.spell(tokens.gold_ids)
         sides = reasons.Sides(pred, gold, pred_tokens, gold_tokens)
         score, counts = float(self.pairs.scores[metric][pair]), self.pairs.counts[family]
-        empty, bleu = self._why_empty(rule, family, pair), None
+        empty, bleu = self._why_no_answer(pair) or self._why_empty(rule, family, pair), None
         if counting == "equal":
             numbers = {"equal": int(counts.equal[pair])}
             why = reasons.why_exact(score, sides, self._compare(rule.text, pair, "multiset", (metric,)))
@@ -249,6 +249,14 @@ class _Row:
             why = reasons.why_nothing(rule)
         parts = [part for part in (sides.nothing(), why if empty is None else empty) if part]
         return MetricScore(score, None, (), "; ".join(parts), numbers, empty is not None, bleu)
+
+    def _why_no_answer(self, pair: int) -> str | None:
+        """Say what a gold that says "no answer" makes of the score; None for any other gold."""
+        pred, gold = self._texts(pair)
+        if not gold or gold != self.plan.convention.no_answer_gold:
+            return None
+        so = "so does the prediction" if pred == gold else "the prediction does not say so"
+        return f"the gold says that there is no answer, and {so}"
 
     def _why_empty(self, rule: Any, family: str, pair: int) -> str | None:
         """Say which rule for empty sides gives the score; None where none does."""

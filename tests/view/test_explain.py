@@ -254,6 +254,16 @@ def test_an_empty_gold_list_that_stands_for_no_answer():
     assert both.metrics["f1"].gold == 1
 
 
+def test_a_gold_that_stands_for_no_answer():
+    golds = ["CANNOTANSWER", "Seine", "the Seine"]
+    frame = frame_of([("Seine", golds), ("cannotanswer", golds[:2]), ("CANNOTANSWER", golds[:2])])
+    seine, wrong, right = (frame.qa.explain(row, convention="quac", **SOURCE).metrics["f1"] for row in range(3))
+    assert math.isnan(seine.per_gold[0])  # it is left out, as more golds have an answer
+    assert [wrong.score, right.score] == [0.0, 1.0]
+    assert wrong.why == "the gold says that there is no answer, and the prediction does not say so"
+    assert right.why == "the gold says that there is no answer, and so does the prediction"
+
+
 # --- why
 
 
