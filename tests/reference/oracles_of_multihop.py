@@ -27,7 +27,7 @@ from tests.reference.oracles_of_conventions import PRF, harmonic, named, rouge_o
 
 _TO_SPACE = str.maketrans(dict.fromkeys(string.punctuation + "‘’´`", " "))
 _ROUGE = Rouge(metrics=["rouge-l"])
-_STEMMED = RougeScorer(["rougeL"], use_stemmer=True)
+_STEMMED = RougeScorer(["rougeL", "rougeLsum"], use_stemmer=True)
 
 OracleOfRow = Callable[[str, Sequence[str]], float]
 
@@ -125,16 +125,26 @@ def where_both_have_text(oracle: Oracle) -> Oracle:
 
 
 @remembered
-def stemmed_rouge_l(pred: str, gold: str) -> PRF:
-    score = _STEMMED.score(target=gold, prediction=pred)["rougeL"]
-    return float(score.precision), float(score.recall), float(score.fmeasure)
+def stemmed_rouge(pred: str, gold: str) -> dict[str, float]:
+    """F-measure and recall of ROUGE-L and ROUGE-Lsum of `rouge_score` with its stemmer."""
+    found = _STEMMED.score(target=gold, prediction=pred)
+    of_l, of_lsum = found["rougeL"], found["rougeLsum"]
+    return {
+        "rouge_l": of_l.fmeasure,
+        "rouge_l_recall": of_l.recall,
+        "rouge_lsum": of_lsum.fmeasure,
+        "rouge_lsum_recall": of_lsum.recall,
+    }
+
+
+def of_stems(metric: str) -> Oracle:
+    return lambda pred, gold: float(stemmed_rouge(pred, gold)[metric])
 
 
 # --- all of them ---
 
 _HOTPOTQA: dict[str, Oracle] = {"em": exact_match, **named(hotpotqa_overlap)}
 _ROUGE_L = named(package_rouge_l, "rouge_l")
-_STEMMED_ROUGE_L = named(stemmed_rouge_l, "rouge_l")
 
 ORACLES_PER_CONVENTION: dict[str, dict[str, Oracle]] = {
     "triviaqa": {"em": triviaqa_exact, "f1": triviaqa_f1},
@@ -152,8 +162,7 @@ ORACLES_PER_CONVENTION: dict[str, dict[str, Oracle]] = {
         "em": exact_match,
         "f1": _HOTPOTQA["f1"],
         "contains": contains,
-        "rouge_l": _STEMMED_ROUGE_L["rouge_l"],
-        "rouge_l_recall": _STEMMED_ROUGE_L["rouge_l_recall"],
+        **{metric: of_stems(metric) for metric in ("rouge_l", "rouge_l_recall", "rouge_lsum", "rouge_lsum_recall")},
     },
 }
 """For each convention the metrics of its source, by name."""

@@ -12,7 +12,7 @@ HELMET = Convention(
     differs="F1 as hotpotqa; ROUGE-L of stems",
     family="helmet",
     source="princeton-nlp/HELMET utils.py, 2025-01-18; PyPI rouge-score 0.1.2",
-    metrics=("em", "f1", "contains", "rouge_l", "rouge_l_recall"),
+    metrics=("em", "f1", "contains", "rouge_l", "rouge_l_recall", "rouge_lsum", "rouge_lsum_recall"),
     exact=Exact(text=TEXT),
     overlap=ANSWER_OVERLAP,
     contains=Contains(text=TEXT),
