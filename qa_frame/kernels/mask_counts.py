@@ -147,7 +147,6 @@ def _fill_below(mask: Mask) -> Mask:
     return mask
 
 
-def is_substring(masks: Masks, n_steps: Ints) -> Flags:
 def edit_distance(masks: Masks, n_bits: Ints, n_steps: Ints) -> Ints:
     """The Levenshtein distance, shape (n,), by the bit-parallel algorithm of Myers (1999) as in Hyyrö (2003).
 
@@ -199,6 +198,7 @@ def _bits_of_texts(n_bits: Ints, like: Mask) -> Mask:
     return masks
 
 
+def is_substring(masks: Masks, n_steps: Ints) -> Flags:
     """Whether the step text is a sequence of consecutive tokens of the bit text, shape (n,).
 
     `n_steps` are the lengths of the step texts, shape (n,).

@@ -33,7 +33,7 @@ BETWEEN_STR = BETWEEN_TEXTS.decode("utf-8", "surrogateescape")
 
 _SPACES = bytes([*range(0x09, 0x0E), *range(0x1C, 0x20), 0x20])
 _TO_WORD_END = bytes.maketrans(_SPACES + bytes([TEXT_END]), bytes([WORD_END]) * (len(_SPACES) + 1))
-_SPACE_TO_WORD_END = bytes.maketrans(_SPACES, bytes([WORD_END]) * len(_SPACES))
+_TO_SPACE = bytes.maketrans(_SPACES, b" " * len(_SPACES))
 _WIDE_SPACES = (0x85, 0xA0, 0x1680, *range(0x2000, 0x200B), 0x2028, 0x2029, 0x202F, 0x205F, 0x3000)
 _WIDE_SPACE_TABLE = np.isin(np.arange(max(_WIDE_SPACES) + 2), _WIDE_SPACES)
 _SPACE_TABLE = _WIDE_SPACE_TABLE | np.isin(np.arange(len(_WIDE_SPACE_TABLE)), list(_SPACES))
@@ -114,18 +114,26 @@ def is_space(code_points: NDArray[np.uint32]) -> Flags:
 
 def collapse_spaces(texts: bytes) -> bytes:
     """Join the words of each text by single spaces. Each text is followed by `BETWEEN_TEXTS`, which is kept."""
-    data = _mark_wide_spaces(texts.translate(_SPACE_TO_WORD_END))
-    if not len(data):
+    if not texts:
         return texts
-    is_space, is_text_end = data == WORD_END, data == TEXT_END
-    is_before_word = np.append(~(is_space[1:] | is_text_end[1:]), False)
-    n_texts, n_to_drop = np.count_nonzero(is_text_end), np.count_nonzero(is_space & ~is_before_word)
-    if is_space[0] or n_to_drop != n_texts:  # else the words are joined so already: only the space that ends each text
-        data = data[~is_space | is_before_word]
-        starts_text = np.append(True, data[:-1] == TEXT_END)
-        data = data[(data != WORD_END) | ~starts_text]
-        return data.tobytes().replace(bytes([WORD_END]), b" ").replace(bytes([TEXT_END]), BETWEEN_TEXTS)
-    return data.tobytes().replace(bytes([WORD_END]), b" ").replace(bytes([0x20, TEXT_END, 0x20]), BETWEEN_TEXTS)
+    data = _mark_wide_spaces(texts)
+    is_text_end = data == TEXT_END
+    if _has_single_spaces(data, int(np.count_nonzero(is_text_end))):
+        return texts
+    is_space = ((data - np.uint8(0x09)) < 5) | ((data - np.uint8(0x1C)) < 5)  # numbers below the first one wrap around
+    is_before_word = np.append(~(is_space | is_text_end)[1:], False)
+    keep = ~is_space | is_before_word
+    data, is_space = data[keep], is_space[keep]
+    keep = ~is_space | np.append(False, data[:-1] != TEXT_END)
+    return data[keep].tobytes().translate(_TO_SPACE).replace(bytes([TEXT_END]), BETWEEN_TEXTS)
+
+
+def _has_single_spaces(data: Bytes, n_texts: int) -> bool:
+    """Whether there is no white space but single spaces between the words of a text. Wide spaces are `WORD_END`."""
+    is_space, is_blank = data == 0x20, data <= 0x20
+    if np.count_nonzero(is_blank) - np.count_nonzero(is_space) > 2 * n_texts or is_space[0]:
+        return False  # `BETWEEN_TEXTS` has two of these
+    return not ((is_space[1:] & is_blank[:-1]) | (is_space[:-1] & is_blank[1:])).any()
 
 
 def cut_words(texts: pa.Array, *, whole_texts_only: bool = False) -> Words:

@@ -34,6 +34,7 @@ from qa_frame import (
     Convention,
     Delete,
     Drop,
+    EditDistance,
     Empty,
     Exact,
     Overlap,
@@ -396,6 +397,7 @@ CALLS: dict[str, list[Call]] = {
     "Contains": [call(Contains, text=TEXT)],
     "RougeL": [call(RougeL, text=TEXT)],
     "Bleu": [call(Bleu, text=TEXT, smoothing="floor"), call(Bleu, text=TEXT, smoothing="add_k")],
+    "EditDistance": [call(EditDistance, text=TEXT)],
     "Convention": [call(Convention, name="own", overlap=Overlap(text=TEXT))],
 }
 SIGNATURES = {
@@ -408,7 +410,10 @@ SIGNATURES = {
 }
 """Where the function that is called stands for another one."""
 
-FAMILIES = {"exact": Exact, "overlap": Overlap, "contains": Contains, "rouge_l": RougeL, "bleu": Bleu, "bleu_n": Bleu}
+FAMILIES = {
+    "exact": Exact, "overlap": Overlap, "contains": Contains, "rouge_l": RougeL, "bleu": Bleu, "bleu_n": Bleu,
+    "edit": EditDistance,
+}  # fmt: skip
 
 
 def convention_with(part: Any) -> Convention | None:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache, partial
 
 import numpy as np
+from rapidfuzz.distance import Levenshtein
 from rouge_score.rouge_scorer import RougeScorer
 from rouge_score.tokenize import tokenize as rouge_tokens
 from sacrebleu.metrics import BLEU
@@ -142,6 +143,21 @@ def nmt_bleu(pred: str, gold: str, *, max_order: int) -> float:
     return geo_mean * (1.0 if ratio > 1.0 else math.exp(1 - 1.0 / ratio))
 
 
+# --- edit distance
+
+
+def edit_similarity(pred: str, gold: str) -> float:
+    """`rapidfuzz`'s normalised Levenshtein similarity of the lower-cased texts, words joined by single spaces."""
+    texts = (" ".join(text.strip().lower().split()) for text in (pred, gold))
+    return Levenshtein.normalized_similarity(*texts)
+
+
+def anls(pred: str, gold: str) -> float:
+    """DocVQA's score, as VLMEvalKit 0.2 and `anls_star` 1.0.1 have it: similarities below one half are 0."""
+    similarity = edit_similarity(pred, gold)
+    return 0.0 if similarity < 0.5 else similarity
+
+
 def _ngrams(tokens: tuple[str, ...], max_order: int) -> Counter[tuple[str, ...]]:
     return Counter(
         tokens[start : start + order] for order in range(1, max_order + 1) for start in range(len(tokens) - order + 1)
@@ -162,6 +178,8 @@ ORACLES: dict[str, Oracle] = {
     "rouge_l_recall": lambda pred, gold: rouge_l(pred, gold)[1],
     "bleu": sentence_bleu,
     **{f"bleu{order}": partial(nmt_bleu, max_order=order) for order in (1, 2, 3, 4)},
+    "anls": anls,
+    "edit_similarity": edit_similarity,
 }
 """Every metric by name, in the package's order."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from qa_frame.rules.languages import ARTICLES
-from qa_frame.rules.parts import Bleu, Contains, Convention, Empty, Exact, Overlap, RougeL
+from qa_frame.rules.parts import Bleu, Contains, Convention, EditDistance, Empty, Exact, Overlap, RougeL
 from qa_frame.text.specification import Blank, Text
 
 _TEXT = Text(("lower", "delete_ascii_punctuation", Blank(ARTICLES["en"])))
@@ -24,6 +24,7 @@ SQUAD = Convention(
     rouge_l=RougeL(text=Text(("lower", "keep_a_z_0_9"))),
     bleu=Bleu(text=Text(split="13a"), smoothing="exp", effective_order=True),
     bleu_n=Bleu(text=Text(split="13a-hf")),
+    edit=EditDistance(text=Text(("lower", "collapse_spaces"), split="characters")),
 )
 
 SQUAD2 = replace(
