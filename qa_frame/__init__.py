@@ -50,7 +50,7 @@ from qa_frame.errors import (
 from qa_frame.frames.conversions import to_golds, to_text
 from qa_frame.rules.languages import ARTICLES, STOP_WORDS
 from qa_frame.rules.listing import conventions
-from qa_frame.rules.parts import Bleu, Contains, Convention, EditDistance, Empty, Exact, Overlap, RougeL
+from qa_frame.rules.parts import Bleu, Chrf, Contains, Convention, EditDistance, Empty, Exact, Overlap, RougeL
 from qa_frame.samples import sample
 from qa_frame.scoring.listing import metrics
 from qa_frame.text.specification import Blank, Delete, Drop, Replace, Space, Text
@@ -73,6 +73,7 @@ __all__ = [
     "STOP_WORDS",
     "Blank",
     "Bleu",
+    "Chrf",
     "ColumnNotFoundError",
     "ColumnOverwriteError",
     "ColumnTypeError",

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from qa_frame._typing import Ids, Ints
 from qa_frame.kernels.tokens import Pairs, Tokens
@@ -35,7 +36,11 @@ _STEPS_PER_PAIR = 12
 _POSITIONS_PER_PAIR = 1024
 """The same for the positions of bit texts, eight of which take some numpy calls."""
 
-_NO_TOKEN = -1
+_NO_TOKEN = np.array(-1)
+"""In a type without negative numbers this becomes the largest one, which `_narrowed` leaves free."""
+
+Narrow = NDArray[np.integer]
+"""Token ids of the narrowest type that holds them, as numpy compares narrower types faster."""
 
 BitText = Literal["longer", "pred", "gold"]
 """Which text of a pair is the bit text."""
@@ -50,20 +55,21 @@ class Bucket:
     pairs
         The places of these pairs among all pairs, shape (n,).
     bit_ids
-        The token ids of all texts, end to end.
+        The token ids of all texts, end to end, of the narrowest type.
     bit_starts, n_bits
         Where the bit text of each pair begins in `bit_ids`, and its length, shape (n,).
     step_ids
-        The token ids of the step texts, shape (steps, n), with -1 after the end of shorter ones.
+        The token ids of the step texts, shape (steps, n), of the same type. After the end of shorter ones stands -1, or
+        the largest number of an unsigned type, which is no token.
     n_steps
         The length of each step text, shape (n,).
     """
 
     pairs: Ints
-    bit_ids: Ids
+    bit_ids: Narrow
     bit_starts: Ints
     n_bits: Ints
-    step_ids: Ids
+    step_ids: Narrow
     n_steps: Ints
 
     def of_step_texts(self) -> Bucket:
@@ -81,6 +87,7 @@ def split_pairs(tokens: Tokens, pairs: Pairs, bit_text: BitText = "longer") -> I
     bit_texts, step_texts = _roles(tokens, pairs, bit_text)
     n_per_text = tokens.n_per_text
     n_bits, n_steps = n_per_text[bit_texts], n_per_text[step_texts]
+    ids = _narrowed(tokens.ids)
     for similar in _groups_of_similar_size(n_bits, n_steps):
         steps, positions = int(n_steps[similar].max()), int(n_bits[similar].max())
         size = max(1, min(_COMPARED_AT_ONCE // steps, _MASK_BYTES // (steps * (positions // 8 + 1))))
@@ -89,7 +96,7 @@ def split_pairs(tokens: Tokens, pairs: Pairs, bit_text: BitText = "longer") -> I
             if steps > len(group) * _STEPS_PER_PAIR or positions > len(group) * _POSITIONS_PER_PAIR:
                 yield group
             else:
-                yield _make_bucket(tokens, group, bit_texts[group], step_texts[group])
+                yield _make_bucket(ids, tokens.offsets, group, bit_texts[group], step_texts[group])
 
 
 def _roles(tokens: Tokens, pairs: Pairs, bit_text: BitText) -> tuple[Ints, Ints]:
@@ -103,14 +110,23 @@ def _roles(tokens: Tokens, pairs: Pairs, bit_text: BitText) -> tuple[Ints, Ints]
     return np.where(pred_is_longer, pairs.pred, pairs.gold), np.where(pred_is_longer, pairs.gold, pairs.pred)
 
 
-def _make_bucket(tokens: Tokens, group: Ints, bit_texts: Ints, step_texts: Ints) -> Bucket:
-    starts, stops = tokens.offsets[:-1], tokens.offsets[1:]
+def _narrowed(ids: Ids) -> Narrow:
+    """The ids in the narrowest type that has a larger number, too."""
+    largest = int(ids.max(initial=0))
+    for dtype in (np.uint8, np.uint16):
+        if largest < np.iinfo(dtype).max:
+            return ids.astype(dtype)
+    return ids
+
+
+def _make_bucket(ids: Narrow, offsets: Ints, group: Ints, bit_texts: Ints, step_texts: Ints) -> Bucket:
+    starts, stops = offsets[:-1], offsets[1:]
     n_bits, n_steps = stops[bit_texts] - starts[bit_texts], stops[step_texts] - starts[step_texts]
     positions = np.arange(int(n_steps.max()))[:, np.newaxis]
-    step_ids = tokens.ids.take(starts[step_texts] + positions, mode="clip")
+    step_ids = ids.take(starts[step_texts] + positions, mode="clip")
     fewest = int(n_steps.min())
-    np.copyto(step_ids[fewest:], _NO_TOKEN, where=positions[fewest:] >= n_steps)
-    return Bucket(group, tokens.ids, starts[bit_texts], n_bits, step_ids, n_steps)
+    np.copyto(step_ids[fewest:], _NO_TOKEN.astype(ids.dtype), where=positions[fewest:] >= n_steps)
+    return Bucket(group, ids, starts[bit_texts], n_bits, step_ids, n_steps)
 
 
 def _groups_of_similar_size(n_bits: Ints, n_steps: Ints) -> Iterator[Ints]:

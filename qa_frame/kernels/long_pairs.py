@@ -86,22 +86,22 @@ def _lcs_block(long: list[int], short: list[int], carries: bytearray) -> int:
     return len(short) - state.bit_count()
 
 
-def backtrack_lcs(pred: Ids, gold: Ids) -> Ids:
-    """The tokens of the longest common subsequence that `mask_counts.backtrack_lcs` finds, the last one first.
+def backtrack_lcs(bit_text: Ids, step_text: Ids) -> Ints:
+    """The longest common subsequence that `mask_counts.backtrack_lcs` finds: its positions in the bit text, descending.
 
-    The gold is the step text. To save memory, the states are kept only at the start of each stretch of steps. The other
-    states are computed again when backtracking reaches their stretch.
+    To save memory, the states are kept only at the start of each stretch of steps. The other states are computed again
+    when backtracking reaches their stretch.
     """
     masks: dict[int, int] = {}
-    for position, token in enumerate(pred.tolist()):
+    for position, token in enumerate(bit_text.tolist()):
         masks[token] = masks.get(token, 0) | 1 << position
-    full = (1 << len(pred)) - 1
-    steps = gold.tolist()
+    full = (1 << len(bit_text)) - 1
+    steps = step_text.tolist()
     stride = max(1, math.isqrt(len(steps)))
     starts = [full]  # the state before each stretch
     for first in range(0, len(steps), stride):
         starts.append(_lcs_states(masks, steps[first : first + stride], starts[-1], full)[-1])
-    chosen, n_open = [], len(pred)
+    chosen, n_open = [], len(bit_text)
     for stretch in range(len(starts) - 2, -1, -1):
         tokens = steps[stretch * stride : (stretch + 1) * stride]
         states = _lcs_states(masks, tokens, starts[stretch], full)
@@ -109,9 +109,9 @@ def backtrack_lcs(pred: Ids, gold: Ids) -> Ids:
             equal = masks.get(token, 0)
             n_open = ((equal | ~state & full) & ((1 << n_open) - 1)).bit_length()
             if n_open and equal >> (n_open - 1) & 1:
-                chosen.append(token)
                 n_open -= 1
-    return np.array(chosen, np.int32)
+                chosen.append(n_open)
+    return np.array(chosen, np.int64)
 
 
 def _lcs_states(masks: dict[int, int], steps: list[int], state: int, full: int) -> list[int]:

@@ -112,8 +112,10 @@ def _lcs_steps(masks: Masks, state: Mask) -> Iterator[int]:
         yield step
 
 
-def backtrack_lcs(masks: Masks, states: Masks, n_steps: Ints) -> Flags:
-    """Which steps belong to the longest common subsequence that backtracking finds, shape (steps, n).
+def backtrack_lcs(masks: Masks, states: Masks, n_steps: Ints) -> Masks:
+    """The longest common subsequence that backtracking finds: the position of each step that belongs to it.
+
+    A step has no bit, or that of its position, in the shape of `masks`.
 
     Backtracking begins at the last step and position of the table. Where the two tokens are equal, it takes them and
     goes back by one step and one position. Else it goes back by one step if that leaves a longer subsequence than
@@ -121,17 +123,16 @@ def backtrack_lcs(masks: Masks, states: Masks, n_steps: Ints) -> Flags:
     lengths of the step texts, shape (n,).
     """
     fewest = int(n_steps.min())
-    matched = np.zeros((len(masks), masks.shape[2]), np.bool_)
+    chosen = np.empty_like(masks)
     open_bits = ~np.zeros_like(masks[0])  # the positions that are left: all below some bit
     for step in range(len(masks) - 1, -1, -1):
         # Backtracking goes down to the highest position where the tokens are equal or the row increases.
         left = _fill_below((masks[step] | ~states[step]) & open_bits)
         below = _shift_down(left)
-        is_equal = _is_any((left ^ below) & masks[step])
-        matched[step] = is_equal
-        left = np.where(is_equal, below, left)
+        np.bitwise_and(left ^ below, masks[step], out=chosen[step])
+        left = np.where(_is_any(chosen[step]), below, left)
         open_bits = left if step < fewest else np.where(step < n_steps, left, open_bits)
-    return matched
+    return chosen
 
 
 def _fill_below(mask: Mask) -> Mask:

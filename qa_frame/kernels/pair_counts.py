@@ -26,8 +26,8 @@ _TOKENS_PER_LIMB = 2.5
 class Wanted:
     """What is needed. The fields are those of `PairCounts`; `orders` is the highest order of n-grams, 0 for none.
 
-    `edits` is the largest edit distance that is needed, as a share of the longer side, and negative for none. `words` is
-    the highest order of n-grams of words, where tokens are characters.
+    `edits` is the largest edit distance that is needed, as a share of the longer side, and negative for none. `words`
+    is the highest order of n-grams of words, where tokens are characters.
     """
 
     equal: bool = False

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from qa_frame._typing import Ids, Ints
+from qa_frame._typing import Flags, Ids, Ints
 from qa_frame.kernels import long_pairs, mask_counts
 from qa_frame.kernels.buckets import Bucket, split_pairs
 from qa_frame.kernels.masks import match_masks
@@ -103,21 +103,28 @@ def _count_distinct(group: Ints, word: Ids, n_groups: int) -> Ints:
 
 def _without_repeats(sentences: Sentences) -> Sentences:
     """The same texts with each distinct sentence once, where there are many: repeats add no word to a union."""
-    crowded = np.flatnonzero(np.diff(sentences.offsets) > _MANY_SENTENCES)
-    if not len(crowded):
+    keep = is_no_repeat(sentences)
+    if keep.all():
         return sentences
     tokens = sentences.tokens
+    lengths = tokens.n_per_text[keep]
+    ids = tokens.ids[concatenated_ranges(tokens.offsets[:-1][keep], lengths)]
+    n_kept_before = np.concatenate(([0], np.cumsum(keep)))
+    return Sentences(Tokens(ids, np.concatenate(([0], np.cumsum(lengths)))), n_kept_before[sentences.offsets])
+
+
+def is_no_repeat(sentences: Sentences) -> Flags:
+    """Whether each sentence is not equal to an earlier one of its text; only looked at where a text has many."""
+    tokens = sentences.tokens
     keep = np.ones(len(tokens.offsets) - 1, np.bool_)
+    crowded = np.flatnonzero(np.diff(sentences.offsets) > _MANY_SENTENCES)
     for text in crowded.tolist():
         seen: set[bytes] = set()
         for sentence in range(int(sentences.offsets[text]), int(sentences.offsets[text + 1])):
             spelled = tokens.text(sentence).tobytes()
             keep[sentence] = spelled not in seen
             seen.add(spelled)
-    lengths = tokens.n_per_text[keep]
-    ids = tokens.ids[concatenated_ranges(tokens.offsets[:-1][keep], lengths)]
-    n_kept_before = np.concatenate(([0], np.cumsum(keep)))
-    return Sentences(Tokens(ids, np.concatenate(([0], np.cumsum(lengths)))), n_kept_before[sentences.offsets])
+    return keep
 
 
 def _count_part(sentences: Sentences, pairs: Pairs) -> Ints:
@@ -159,7 +166,8 @@ def _chosen_words(sentences: Sentences, pairs: Pairs, crossed: Ints, ends: Ints)
             continue
         for place in part.tolist():
             pred_ids, gold_ids = (tokens.text(side[place]) for side in (sentence_pairs.pred, sentence_pairs.gold))
-            chosen.append(pair[place] << 32 | long_pairs.backtrack_lcs(pred_ids, gold_ids).astype(np.int64))
+            words = pred_ids[long_pairs.backtrack_lcs(pred_ids, gold_ids)]
+            chosen.append(pair[place] << 32 | words.astype(np.int64))
     return np.unique(np.concatenate(chosen))
 
 
@@ -167,8 +175,8 @@ def _chosen_in_bucket(bucket: Bucket) -> tuple[Ints, Ids]:
     """The words of all chosen subsequences, and for each word the place of its pair in the bucket."""
     masks = match_masks(bucket)
     chosen = mask_counts.backtrack_lcs(masks, mask_counts.lcs_states(masks), bucket.n_steps)
-    steps, places = np.nonzero(chosen)
-    return places, bucket.step_ids[steps, places]
+    steps, places = np.nonzero(chosen.any(axis=1))
+    return places, bucket.step_ids[steps, places].astype(np.int32)
 
 
 def union_words(tokens: Tokens, pairs: Pairs, *, sentence_end: int | None) -> list[Ids]:

@@ -16,7 +16,16 @@ from qa_frame.kernels.tokens import Tokens
 from qa_frame.text.arrow_bytes import binary_data, binary_from, binary_offsets
 from qa_frame.text.specification import Text
 from qa_frame.text.tokenisers import PieceStarts, Tokeniser, compile_text
-from qa_frame.text.words import BETWEEN_STR, BETWEEN_TEXTS, TEXT_END, WORD_END, Words, cut_changed_texts, decode
+from qa_frame.text.words import (
+    BETWEEN_STR,
+    BETWEEN_TEXTS,
+    TEXT_END,
+    WORD_END,
+    Words,
+    cut_changed_texts,
+    decode,
+    is_space,
+)
 
 _FEW_PLACES = 64
 """So few words with many tokens are gathered one by one."""
@@ -117,9 +126,10 @@ def _tokenise_whole_texts(words: Words, text: Text) -> TokenisedTexts:
     tokeniser = compile_text(text)
     if text.split == "none":
         return _one_token_each(tokeniser.on_texts(words.all_texts()))
-    texts = tokeniser.on_each_text(words.all_texts())
-    if text.split == "characters":
-        return _characters(texts)
+    joined = tokeniser.on_joined_texts(words.all_texts())
+    if text.split in {"characters", "characters_without_space"}:
+        return _characters(joined, with_space=text.split == "characters")
+    texts = joined.split(BETWEEN_STR)[:-1]
     if tokeniser.split.by_piece is not None:
         return _pieces(texts, *tokeniser.split.by_piece)
     if tokeniser.split.by_text is None:
@@ -152,14 +162,21 @@ def _code_points(texts: Sequence[str]) -> tuple[NDArray[np.uint32], Ints]:
     return code_points, np.cumsum([0, *map(len, texts)], dtype=np.int64)
 
 
-def _characters(texts: Sequence[str]) -> TokenisedTexts:
-    """Each character is one token."""
-    code_points, offsets = _code_points(texts)
-    encoded = pa.array(code_points).dictionary_encode()
-    vocabulary = pa.array(
-        [f"{chr(code)}{chr(WORD_END)}".encode() for code in encoded.dictionary.to_pylist()], pa.large_binary()
-    )
-    return TokenisedTexts(Tokens(encoded.indices.to_numpy(), offsets), vocabulary)
+def _characters(joined: str, *, with_space: bool) -> TokenisedTexts:
+    """Each character is one token, or each that is no white space. Every text is followed by `BETWEEN_STR`."""
+    found = np.frombuffer(joined.encode("utf-32-le", "surrogatepass"), "<u4")
+    ends = np.flatnonzero(found == ord(BETWEEN_STR[1]))
+    is_token = np.ones(len(found), np.bool_) if with_space else ~is_space(found)
+    for place in (ends - 1, ends, ends + 1):
+        is_token[place] = False
+    n_before = np.cumsum(is_token)
+    offsets = np.append(0, n_before[ends])
+    found = found[is_token]
+    is_present = np.zeros(int(found.max(initial=0)) + 1, np.bool_)
+    is_present[found] = True
+    number = np.cumsum(is_present, dtype=np.int32) - np.int32(1)
+    spelled = [f"{chr(code)}{chr(WORD_END)}".encode() for code in np.flatnonzero(is_present).tolist()]
+    return TokenisedTexts(Tokens(number[found], offsets), pa.array(spelled, pa.large_binary()))
 
 
 def _pieces(texts: Sequence[str], piece_starts: PieceStarts, cut_piece: Callable[[str], list[str]]) -> TokenisedTexts:

@@ -32,6 +32,11 @@ _TEXT_END = re.compile(rb"\xff")
 SENTENCE_END = "."
 """The token that ends a sentence, with the split `sentences`."""
 
+_MARK = re.escape(string.punctuation.encode())
+_MARK_AT_START = re.compile(rb"(?<![^\x1f ])([%b])(?=[^\x1f ]*[^\x1f %b][\x1f ])" % (_MARK, _MARK))
+_MARK_AT_END = re.compile(rb"(?<=[^\x1f ])([%b])(?=[\x1f ])" % _MARK)
+"""The mark that begins a word and does not end it, and that which ends one. `WORD_END` or a space is behind a word."""
+
 _SPACE = rb"(?:[\t-\r\x1c- ]|\xc2[\x85\xa0]|\xe1\x9a\x80|\xe2\x80[\x80-\x8a\xa8\xa9\xaf]|\xe2\x81\x9f|\xe3\x80\x80)"
 _BLANK_SENTENCE = re.compile(rb"(?<![^\xff])%b+(?=[.\xff])|\.%b+(?=\xff)" % (_SPACE, _SPACE))
 
@@ -149,17 +154,17 @@ class Tokeniser:
             texts = step.apply(texts) if each is None else join_texts(map(each, split_texts(texts)))
         return texts
 
-    def on_each_text(self, texts: bytes) -> list[str]:
-        """The same texts as a list of `str`. It is faster where every step has a function on `str`."""
+    def on_joined_texts(self, texts: bytes) -> str:
+        """The same as `str`, each followed by `BETWEEN_STR`. It is faster where every step has a function on `str`."""
         if any(step.on_str is None and step.one_by_one is None for step in self.steps):
-            return split_texts(self.on_texts(texts))
+            return decode(self.on_texts(texts))
         joined = decode(texts)
         for step in self.steps:
             if step.one_by_one is not None:
                 joined = BETWEEN_STR.join(map(step.one_by_one, joined.split(BETWEEN_STR)))
             elif step.on_str is not None:
                 joined = step.on_str(joined)
-        return joined.split(BETWEEN_STR)[:-1]
+        return joined
 
     @property
     def keeps_plain_words(self) -> bool:
@@ -217,10 +222,15 @@ def _sentence_text(text: bytes) -> bytes:
     """
     stripped = text.decode().strip().encode()
     if not stripped:
-        return b". ."
+        return b". ." if text else b""
     start = b". " if stripped.startswith(b".") and not text.startswith(b".") else b""
     end = b" ." if stripped.endswith(b".") and not text.endswith(b".") else b""
     return start + _sentence_words(stripped) + end
+
+
+def _chrf_words(words: bytes) -> bytes:
+    """Words of which the last character, or else the first one, is a token of its own if it is ASCII punctuation."""
+    return _MARK_AT_END.sub(rb" \1", _MARK_AT_START.sub(rb"\1 ", words))
 
 
 def _13a_words(words: bytes) -> bytes:
@@ -293,9 +303,12 @@ SPLITS = {
         without_crossing="sentence-words",
     ),
     "sentence-words": SplitRule(by_word=_sentence_words),
+    "mixed_cjk_nltk": SplitRule(by_piece=(chinese.starts_of_mixed_text, chinese.cut_mixed_text)),
     "mixed_cjk_jieba": SplitRule(by_piece=(chinese.piece_starts, chinese.cut_piece), package=("jieba", "zh")),
     "treebank": SplitRule(by_text=treebank.tokenise),
+    "chrf_words": SplitRule(by_word=_chrf_words),
     "characters": SplitRule(),
+    "characters_without_space": SplitRule(),
     "none": SplitRule(),
 }
-"""The splits by name. `characters` and `none` need no function."""
+"""The splits by name. Those of characters and `none` need no function."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import string
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pyarrow as pa
@@ -178,6 +178,18 @@ def _cut(joined: bytes, text_ends: Ints) -> Words:
         joined=joined,
         text_ends=text_ends,
     )
+
+
+def cut_lines(words: Words) -> tuple[Words, Ints]:
+    """Each line as a text of its own, and where the lines of each text begin, shape (texts + 1,)."""
+    joined = words.joined.replace(b"\n", bytes([TEXT_END]))
+    line_ends = np.flatnonzero(np.frombuffer(joined, np.uint8) == TEXT_END)
+    offsets = np.zeros(len(line_ends) + 1, np.int64)
+    if len(words.ids):  # else texts were not cut into words
+        word_ends = np.flatnonzero(_mark_wide_spaces(joined.translate(_TO_WORD_END)) == WORD_END)
+        offsets[1:] = np.searchsorted(word_ends, line_ends) + 1
+    lines = replace(words, offsets=offsets, joined=joined, text_ends=line_ends)
+    return lines, np.append(0, np.searchsorted(line_ends, words.text_ends) + 1)
 
 
 def _join(texts: pa.Array) -> bytes:

@@ -16,7 +16,7 @@ from tests.reference import kernels as twins
 
 Text = tuple[int, ...]
 
-ORDERS = 5
+ORDERS = 7
 """One more than the highest order that a metric needs."""
 
 ALL = Wanted(equal=True, orders=ORDERS, distinct=True, lcs=True, longest_common_substring=True, contains_gold=True)

@@ -129,6 +129,35 @@ def union(pred: list[int], gold: list[int], end: int) -> tuple[int, int, int]:
     return len(common), *(len({token for part in parts for token in part}) for parts in (in_pred, in_gold))
 
 
+def chosen_in_line(pred: list[int], gold: list[int]) -> set[int]:
+    """The places in the gold of the longest common subsequence that `rouge_score` 0.1.2 finds, from the full table."""
+    table = [[0] * (len(pred) + 1)]
+    for token in gold:
+        row = [0]
+        for column, other in enumerate(pred):
+            row.append(table[-1][column] + 1 if token == other else max(row[column], table[-1][column + 1]))
+        table.append(row)
+    chosen, row, column = set(), len(gold), len(pred)
+    while row and column:
+        if gold[row - 1] == pred[column - 1]:
+            row, column = row - 1, column - 1
+            chosen.add(row)
+        elif table[row][column - 1] > table[row - 1][column]:
+            column -= 1
+        else:
+            row -= 1
+    return chosen
+
+
+def in_lines(preds: list[list[int]], golds: list[list[int]]) -> int:
+    """The tokens of a gold's lines that are chosen with any line of the prediction, at most as often as it has them."""
+    chosen: Counter[int] = Counter()
+    for gold in golds:
+        places = set[int]().union(*(chosen_in_line(pred, gold) for pred in preds))
+        chosen.update(gold[place] for place in places)
+    return (chosen & Counter(token for pred in preds for token in pred)).total()
+
+
 def matched_ngrams(pred: list[int], gold: list[int], *, order: int) -> list[bool]:
     """For each n-gram of the prediction, whether it occurs more often in the gold than earlier in the prediction."""
     in_gold, seen = Counter(_ngrams(gold, order)), Counter()

@@ -13,7 +13,7 @@ import numpy as np
 from rapidfuzz.distance import Levenshtein
 from rouge_score.rouge_scorer import RougeScorer
 from rouge_score.tokenize import tokenize as rouge_tokens
-from sacrebleu.metrics import BLEU
+from sacrebleu.metrics import BLEU, CHRF
 from sacrebleu.tokenizers.tokenizer_re import TokenizerRegexp
 
 Oracle = Callable[[str, str], float]
@@ -22,6 +22,9 @@ remembered = lru_cache(maxsize=1 << 12)  # one count serves several metrics
 
 _ROUGE = RougeScorer(["rougeL"])
 _ROUGE_1 = RougeScorer(["rouge1"])
+_ROUGE_2 = RougeScorer(["rouge2"])
+_ROUGE_LSUM = RougeScorer(["rougeLsum"])
+_CHRF, _CHRF_PP = CHRF(), CHRF(word_order=2)
 _BLEU = BLEU(effective_order=True)
 _MTEVAL_RULES = TokenizerRegexp()
 _MTEVAL_REPLACED = (
@@ -72,20 +75,36 @@ def contains(pred: str, gold: str) -> float:
     return float(normalize_answer(gold) in normalize_answer(pred))
 
 
-# --- ROUGE-1 and ROUGE-L ---
+# --- ROUGE ---
 
 
 @remembered
 def rouge_1(pred: str, gold: str) -> tuple[float, float, float]:
     """Precision, recall and F-measure of `rouge_score`."""
-    score = _ROUGE_1.score(target=gold, prediction=pred)["rouge1"]
-    return float(score.precision), float(score.recall), float(score.fmeasure)
+    return rouge(_ROUGE_1, pred, gold)
+
+
+@remembered
+def rouge_2(pred: str, gold: str) -> tuple[float, float, float]:
+    """Precision, recall and F-measure of `rouge_score`."""
+    return rouge(_ROUGE_2, pred, gold)
 
 
 @remembered
 def rouge_l(pred: str, gold: str) -> tuple[float, float, float]:
     """Precision, recall and F-measure of `rouge_score`."""
-    score = _ROUGE.score(target=gold, prediction=pred)["rougeL"]
+    return rouge(_ROUGE, pred, gold)
+
+
+@remembered
+def rouge_lsum(pred: str, gold: str) -> tuple[float, float, float]:
+    """Precision, recall and F-measure of `rouge_score`."""
+    return rouge(_ROUGE_LSUM, pred, gold)
+
+
+def rouge(scorer: RougeScorer, pred: str, gold: str) -> tuple[float, float, float]:
+    """Precision, recall and F-measure of a scorer for one type of ROUGE."""
+    (score,) = scorer.score(target=gold, prediction=pred).values()
     return float(score.precision), float(score.recall), float(score.fmeasure)
 
 
@@ -143,6 +162,19 @@ def nmt_bleu(pred: str, gold: str, *, max_order: int) -> float:
     return geo_mean * (1.0 if ratio > 1.0 else math.exp(1 - 1.0 / ratio))
 
 
+# --- chrF ---
+
+
+def chrf(pred: str, gold: str) -> float:
+    """`sacrebleu`'s chrF2, from 0 to 1."""
+    return float(_CHRF.sentence_score(pred, [gold]).score) / 100
+
+
+def chrf_pp(pred: str, gold: str) -> float:
+    """`sacrebleu`'s chrF2++, from 0 to 1."""
+    return float(_CHRF_PP.sentence_score(pred, [gold]).score) / 100
+
+
 # --- edit distance
 
 
@@ -170,14 +202,23 @@ ORACLES: dict[str, Oracle] = {
     "recall": lambda pred, gold: token_overlap(pred, gold)[1],
     "f1": lambda pred, gold: token_overlap(pred, gold)[2],
     "contains": contains,
+    "prefix": lambda pred, gold: float(normalize_answer(pred).startswith(normalize_answer(gold))),
     "rouge_1": lambda pred, gold: rouge_1(pred, gold)[2],
     "rouge_1_precision": lambda pred, gold: rouge_1(pred, gold)[0],
     "rouge_1_recall": lambda pred, gold: rouge_1(pred, gold)[1],
+    "rouge_2": lambda pred, gold: rouge_2(pred, gold)[2],
+    "rouge_2_precision": lambda pred, gold: rouge_2(pred, gold)[0],
+    "rouge_2_recall": lambda pred, gold: rouge_2(pred, gold)[1],
     "rouge_l": lambda pred, gold: rouge_l(pred, gold)[2],
     "rouge_l_precision": lambda pred, gold: rouge_l(pred, gold)[0],
     "rouge_l_recall": lambda pred, gold: rouge_l(pred, gold)[1],
+    "rouge_lsum": lambda pred, gold: rouge_lsum(pred, gold)[2],
+    "rouge_lsum_precision": lambda pred, gold: rouge_lsum(pred, gold)[0],
+    "rouge_lsum_recall": lambda pred, gold: rouge_lsum(pred, gold)[1],
     "bleu": sentence_bleu,
     **{f"bleu{order}": partial(nmt_bleu, max_order=order) for order in (1, 2, 3, 4)},
+    "chrf": chrf,
+    "chrf++": chrf_pp,
     "anls": anls,
     "edit_similarity": edit_similarity,
 }
@@ -188,5 +229,8 @@ ORACLES_OF_LONG: dict[str, Oracle] = {
     "rouge_l": lambda pred, gold: rouge_l_of_long(pred, gold)[2],
     "rouge_l_precision": lambda pred, gold: rouge_l_of_long(pred, gold)[0],
     "rouge_l_recall": lambda pred, gold: rouge_l_of_long(pred, gold)[1],
+    "rouge_lsum": lambda pred, gold: rouge_l_of_long(pred, gold)[2],
+    "rouge_lsum_precision": lambda pred, gold: rouge_l_of_long(pred, gold)[0],
+    "rouge_lsum_recall": lambda pred, gold: rouge_l_of_long(pred, gold)[1],
 }
-"""The same, where `rouge_score`'s own table would take minutes."""
+"""The same for texts of one line, where `rouge_score`'s own table would take minutes."""

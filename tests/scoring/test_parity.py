@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import math
 import random
+import re
 import statistics
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import bleuscore
@@ -16,7 +18,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-import qa_frame  # noqa: F401 (registers df.qa)
+import qa_frame
 from qa_frame.scoring.metrics import METRICS
 from tests.reference.oracles import ORACLES, ORACLES_OF_LONG, Oracle, nmt_bleu, rouge_l, rouge_l_of_long
 from tests.strategies import Row, frames, ordinary_texts, texts_of
@@ -25,8 +27,9 @@ GOLDEN = Path(__file__).parents[1] / "golden" / "squad.jsonl"
 
 # Integer counts and the same operations on them as in the sources, so the same bits. BLEU's logarithms round otherwise.
 EXACT = [
-    "em", "precision", "recall", "f1", "contains", "rouge_1", "rouge_1_precision", "rouge_1_recall", "rouge_l",
-    "rouge_l_precision", "rouge_l_recall",
+    "em", "precision", "recall", "f1", "contains", "prefix", "rouge_1", "rouge_1_precision", "rouge_1_recall", "rouge_2",
+    "rouge_2_precision", "rouge_2_recall", "rouge_l", "rouge_l_precision", "rouge_l_recall", "rouge_lsum",
+    "rouge_lsum_precision", "rouge_lsum_recall", "anls", "edit_similarity",
 ]  # fmt: skip
 ATOL = 1e-9
 
@@ -36,7 +39,7 @@ OverGolds = Callable[[list[float]], float]
 def score(rows: Sequence[Row], **options: object) -> pd.DataFrame:
     """All metrics of the rows, in one call."""
     frame = pd.DataFrame({"pred": [pred for pred, _ in rows], "golds": [golds for _, golds in rows]})
-    return frame.qa.score(pred="pred", gold="golds", metrics="all", append=False, **options)
+    return frame.qa.score(pred="pred", gold="golds", append=False, **{"metrics": "all", **options})
 
 
 def per_gold(rows: Iterable[Row], oracle: Oracle) -> list[list[float]]:
@@ -337,7 +340,15 @@ def many_golds(*, up_to: int) -> list[Row]:
 MANY_GOLDS = many_golds(up_to=40)
 
 
+def leave_one_out(scores: Sequence[float]) -> float:
+    """The mean, over the golds, of the best of the others; CoQA's and QuAC's scripts."""
+    if len(scores) == 1:
+        return scores[0]
+    return statistics.fmean(max([*scores[:place], *scores[place + 1 :]]) for place in range(len(scores)))
+
+
 REDUCTIONS: dict[str, tuple[object, OverGolds]] = {
+    "leave one out": ("leave_one_out", leave_one_out),
     "max": ("max", max),
     "min": ("min", min),
     "first": ("first", lambda scores: scores[0]),
@@ -349,7 +360,7 @@ REDUCTIONS: dict[str, tuple[object, OverGolds]] = {
     "upper median": (lambda scores: np.sort(scores)[len(scores) // 2], statistics.median_high),
     "sum": (sum, math.fsum),
 }
-ADDING = ("mean", "np.mean", "sum")
+ADDING = ("mean", "np.mean", "sum", "leave one out")
 
 
 def check_reduction(name: str, rows: Sequence[Row]) -> None:
@@ -380,6 +391,44 @@ def test_best_takes_all_from_the_first_gold_with_the_highest_f1(rows: list[Row])
     best = [f1_of_row.index(max(f1_of_row)) for f1_of_row in f1_per_gold]
     expected = expect([(pred, [golds[place]]) for (pred, golds), place in zip(rows, best, strict=True)])
     assert_same(score(rows, reduce="best"), expected)
+
+
+@pytest.mark.parametrize("best_by", ["em", "rouge_l", "bleu", "recall"])
+@settings(deadline=None, max_examples=30)
+@given(rows=frames(max_rows=4, max_golds=12))
+@example(rows=MANY_GOLDS)
+def test_best_may_be_chosen_by_any_metric(best_by: str, rows: list[Row]):
+    per_row = per_gold(rows, ORACLES[best_by])
+    best = [scores.index(max(scores)) for scores in per_row]
+    expected = expect([(pred, [golds[place]]) for (pred, golds), place in zip(rows, best, strict=True)])
+    assert_same(score(rows, reduce="best", best_by=best_by), expected)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"best_by": "f1"}, "best_by='f1' chooses a row's gold for reduce='best', not for reduce='max'"),
+        ({"reduce": "best", "best_by": "f2"}, "best_by='f2' is not known"),
+        (
+            {"reduce": "best", "best_by": "bleu", "convention": "remem"},
+            "reduce='best' needs bleu, for which convention",
+        ),
+        ({"reduce": "leave_two_out"}, "reduce='leave_two_out' is not known; did you mean 'leave_one_out'"),
+    ],
+)
+def test_what_chooses_a_gold_is_checked(options: dict[str, str], message: str):
+    with pytest.raises(qa_frame.UnknownOptionError, match=re.escape(message)):
+        score(MANY_GOLDS[:2], **{"metrics": ["em"], **options})
+
+
+def test_the_convention_says_how_golds_are_reduced():
+    own = replace(qa_frame.conventions["squad"], name="own", reduce="mean")
+    pd.testing.assert_frame_equal(score(MANY_GOLDS, convention=own), score(MANY_GOLDS, reduce="mean"))
+    pd.testing.assert_frame_equal(score(MANY_GOLDS, convention=own, reduce="max"), score(MANY_GOLDS))
+    best = replace(own, reduce="best", best_by="rouge_l")
+    pd.testing.assert_frame_equal(
+        score(MANY_GOLDS, convention=best), score(MANY_GOLDS, reduce="best", best_by="rouge_l")
+    )
 
 
 @pytest.mark.parametrize(

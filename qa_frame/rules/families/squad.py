@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from qa_frame.rules.languages import ARTICLES
-from qa_frame.rules.parts import Bleu, Contains, Convention, EditDistance, Empty, Exact, Overlap, RougeL
+from qa_frame.rules.parts import Bleu, Chrf, Contains, Convention, EditDistance, Empty, Exact, Overlap, RougeL
 from qa_frame.text.specification import Blank, Text
 
 _TEXT = Text(("lower", "delete_ascii_punctuation", Blank(ARTICLES["en"])))
+_CHARACTERS = Text(split="characters_without_space")
 _NO_ANSWER = Empty(both=1.0, gold=0.0, pred=0.0)
 
 SQUAD = Convention(
@@ -24,6 +25,8 @@ SQUAD = Convention(
     rouge_l=RougeL(text=Text(("lower", "keep_a_z_0_9"))),
     bleu=Bleu(text=Text(split="13a"), smoothing="exp", effective_order=True),
     bleu_n=Bleu(text=Text(split="13a-hf")),
+    chrf=Chrf(text=_CHARACTERS),
+    chrf_pp=Chrf(text=_CHARACTERS, word_order=2),
     edit=EditDistance(text=Text(("lower", "collapse_spaces"), split="characters")),
 )
 

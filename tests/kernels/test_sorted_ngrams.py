@@ -1,0 +1,84 @@
+"""Clipped n-gram matches by sorting equal those of the slow twin, in any parts and with ids of any size."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from qa_frame.kernels import sorted_ngrams
+from qa_frame.kernels.pair_counts import Wanted, count_matches
+from qa_frame.kernels.sorted_ngrams import count_by_sorting
+from tests.kernels.shared import (
+    BORDERS,
+    ORDERS,
+    Text,
+    make_pairs,
+    make_tokens,
+    random_text,
+    related_text,
+    texts_and_pairs,
+)
+from tests.reference import kernels as twins
+
+Pair = tuple[int, int]
+
+
+def by_twins(texts: list[Text], pairs: list[Pair], orders: int) -> list[list[int]]:
+    found = [twins.clipped_matches(list(texts[pred]), list(texts[gold]), orders=orders) for pred, gold in pairs]
+    return np.array(found, np.int64).reshape(len(pairs), orders).T.tolist()
+
+
+def by_sorting(texts: list[Text], pairs: list[Pair], orders: int) -> list[list[int]]:
+    return count_by_sorting(make_tokens(texts), make_pairs(pairs), orders=orders).tolist()
+
+
+@settings(deadline=None, max_examples=150)
+@given(case=texts_and_pairs(), orders=st.integers(1, 8))
+def test_sorting_equals_its_twin(case, orders):
+    assert by_sorting(*case, orders) == by_twins(*case, orders)
+
+
+@settings(deadline=None, max_examples=60)
+@given(case=texts_and_pairs(), seed=st.integers(0, 2**32 - 1), largest=st.sampled_from([2**9, 2**16, 2**31 - 1]))
+def test_ids_may_be_of_any_size(case, seed, largest):
+    texts, pairs = case
+    names = np.random.default_rng(seed).choice(largest, size=10, replace=False).tolist()
+    renamed = [tuple(names[token] for token in text) for text in texts]
+    assert by_sorting(renamed, pairs, ORDERS) == by_twins(texts, pairs, ORDERS)
+
+
+def test_more_distinct_tokens_than_fit_one_key():
+    rng = np.random.default_rng(1)
+    text = random_text(rng, 5_000, 4_000)
+    texts = [text, related_text(rng, text, 4_000, 4_000), (1, 2, 3)]
+    pairs = [(0, 1), (1, 0), (2, 0), (2, 2)]
+    assert by_sorting(texts, pairs, 6) == by_twins(texts, pairs, 6)
+
+
+def test_parts_make_no_difference(monkeypatch):
+    rng = np.random.default_rng(2)
+    texts = [random_text(rng, length, 5) for length in rng.integers(0, 60, size=20)]
+    pairs = list(itertools.product(range(len(texts)), repeat=2))
+    expected = by_twins(texts, pairs, 6)
+    for tokens in (1, 100, 5_000):
+        monkeypatch.setattr(sorted_ngrams, "_TOKENS_AT_ONCE", tokens)
+        assert by_sorting(texts, pairs, 6) == expected
+
+
+@pytest.mark.parametrize("vocabulary", [2, 30])
+@pytest.mark.parametrize("length", BORDERS)
+def test_sorting_and_masks_agree(length, vocabulary):
+    rng = np.random.default_rng(length + vocabulary)
+    text = random_text(rng, length, vocabulary)
+    texts = [text, *(related_text(rng, text, n, vocabulary) for n in (1, 6, length, 4 * length)), ()]
+    pairs = list(itertools.product(range(len(texts)), repeat=2))
+    counted = count_matches(make_tokens(texts), make_pairs(pairs), Wanted(orders=6))
+    assert counted.clipped.tolist() == by_sorting(texts, pairs, 6) == by_twins(texts, pairs, 6)
+
+
+def test_without_pairs():
+    assert by_sorting([(1, 2)], [], 6) == [[]] * 6
