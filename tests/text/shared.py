@@ -25,6 +25,7 @@ from qa_frame.text.lexicon import TokenisedTexts, tokenise
 from qa_frame.text.specification import Blank, Text
 from qa_frame.text.words import WORD_END, Words, cut_words
 from tests.reference.oracles_of_conventions import mixed_segmentation
+from tests.reference.oracles_of_languages import word_tokenize
 from tests.strategies import nasty_pieces, texts_of
 
 SPACES = "\t\n\x0b\x0c\r\x1c\x1d\x1e\x1f \x85\xa0\u1680" + "".join(map(chr, range(0x2000, 0x200B)))
@@ -133,6 +134,11 @@ def jieba_words(text: str) -> list[str]:
     return list(mixed_segmentation(text))
 
 
+def mixed_words(text: str) -> list[str]:
+    """CMRC 2018's rule for text in lower case, without those marks that its script deletes."""
+    return [word for part in re.split("([\u4e00-\u9fa5])", text) for word in word_tokenize()(part)]
+
+
 LETTER_OF_SCRIPTS, MARK_OF_SCRIPTS = (re.compile(f"[{those}]") for those in (scripts.CHARACTERS, scripts.MARKS))
 
 
@@ -161,6 +167,7 @@ SPLIT_RULES: dict[str, Callable[[str], list[str]]] = {
     "characters": list,
     "mixed_cjk": lambda text: separate_chinese(text).split(),
     "mixed_cjk_jieba": jieba_words,
+    "mixed_cjk_nltk": lambda text: mixed_words(text.lower()),
     "scripts": scripts_one_by_one,
     "treebank": TreebankWordTokenizer().tokenize,
     "none": lambda text: [text] if text else [],

@@ -9,6 +9,7 @@ import unicodedata
 from collections.abc import Callable
 from functools import reduce
 
+import jieba
 import pandas as pd
 import pytest
 from hypothesis import example, given, settings
@@ -91,6 +92,7 @@ STEP_RULES: dict[str, Callable[[str], str]] = {
     "stem": each_word(stem_as_rouge_score),
     "split_contractions": split_contractions,
     "split_marks": space_between_sentences,
+    "split_jieba": each_word(lambda word: " ".join(jieba.lcut(word))),
     "numbers": each_word(spell_number),
     "delete_ascii_punctuation_outside_floats": between_spaces(lambda part: part if is_float(part) else bare(part)),
     "floats": between_spaces(lambda part: str(float(part)) if is_float(part) else part),
@@ -98,6 +100,7 @@ STEP_RULES: dict[str, Callable[[str], str]] = {
     "finite_floats_in_marks": between_spaces(
         lambda part: finite_or_bare(part, part.strip(string.whitespace + string.punctuation))
     ),
+    "distinct_words": lambda text: " ".join(sorted(set(text.split()))),
     "strip": str.strip,
     "collapse_spaces": lambda text: " ".join(text.split()),
 }
@@ -172,6 +175,8 @@ def test_a_step_on_each_character_between_others(step, rule):
 def test_steps_and_a_split_are_the_same_on_the_whole_text(split, parts, texts):
     if split == "mixed_cjk_jieba":
         parts = [*parts, *((step, STEP_RULES.get(step, str)) for step in CHINESE_STEPS)]  # the last one is in its rule
+    if split == "mixed_cjk_nltk":
+        parts = [*parts, ("lower", str.lower)]
     steps, rules = [step for step, _ in parts], [rule for _, rule in parts]
     text = Text(tuple(steps), split)
     words = cut(texts)
