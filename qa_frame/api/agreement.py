@@ -23,7 +23,8 @@ def agreement(
     pred: Hashable | None = None,
     gold: Hashable | None = None,
     convention: str | Convention = "squad",
-    reduce: Reduction = "max",
+    reduce: Reduction | None = None,
+    best_by: str | None = None,
     missing: Missing = "zero",
     extract: Extract = None,
     cluster: Hashable | None = None,
@@ -44,7 +45,7 @@ def agreement(
         The column of verdicts: booleans, two numbers of which the larger means right, or grades.
     by
         A column, an index level, or a list of them. Nulls are a group of their own.
-    metrics, pred, gold, convention, reduce, missing, extract, prefix
+    metrics, pred, gold, convention, reduce, best_by, missing, extract, prefix
         As in `summary`.
     cluster
         A column or index level. Rows with the same value are not independent of each other, such as several models'
@@ -109,6 +110,7 @@ def agreement(
         metrics=metrics,
         convention=convention,
         reduce=reduce,
+        best_by=best_by,
         missing=missing,
         extract=extract,
         prefix=prefix,

@@ -26,7 +26,8 @@ def changed(
     pred: Hashable | None = None,
     gold: Hashable | None = None,
     convention: str | Convention = "squad",
-    reduce: Reduction = "max",
+    reduce: Reduction | None = None,
+    best_by: str | None = None,
     missing: Missing = "zero",
     extract: Extract = None,
     prefix: str = "",
@@ -45,7 +46,7 @@ def changed(
         One or more columns that both have, and that tell which rows belong together, as in `compare`.
     metric
         The metric whose scores count: a score column of both frames, or what is scored now.
-    pred, gold, convention, reduce, missing, extract
+    pred, gold, convention, reduce, best_by, missing, extract
         As in `score`: given pred and gold, both frames are scored first, by the same rules. Without them, the score
         columns of both are used.
     prefix
@@ -92,6 +93,7 @@ def changed(
         metrics=metric,
         convention=convention,
         reduce=reduce,
+        best_by=best_by,
         missing=missing,
         extract=extract,
         prefix=prefix,

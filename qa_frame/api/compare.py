@@ -25,7 +25,8 @@ def compare(
     gold: Hashable | None = None,
     metrics: Metrics = None,
     convention: str | Convention = "squad",
-    reduce: Reduction = "max",
+    reduce: Reduction | None = None,
+    best_by: str | None = None,
     missing: Missing = "zero",
     extract: Extract = None,
     test: Literal["permutation", "bootstrap"] = "permutation",
@@ -51,11 +52,11 @@ def compare(
     baseline
         A group that each other is compared with. By default each is compared with each.
     pred, gold
-        Given both, the rows are scored first, as by `score` with convention, reduce, missing and extract.
+        Given both, the rows are scored first, as by `score` with convention, reduce, best_by, missing and extract.
     metrics
         Score columns; also `corpus_bleu` and `f1_micro`, where the frame has the statistics of `score(stats=True)`. By
         default all that are there, or the default metrics and these two if the rows are scored here.
-    convention, reduce, missing, extract
+    convention, reduce, best_by, missing, extract
         As in `score`.
     test
         `"permutation"` swaps the two groups' answers to each question at random. p is the share of swaps that give a
@@ -135,6 +136,7 @@ def compare(
         metrics=metrics,
         convention=convention,
         reduce=reduce,
+        best_by=best_by,
         missing=missing,
         extract=extract,
         prefix=prefix,

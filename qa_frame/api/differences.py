@@ -23,7 +23,8 @@ def differences(
     pred: Hashable,
     gold: Hashable,
     metric: str = "f1",
-    reduce: Reduction = "max",
+    reduce: Reduction | None = None,
+    best_by: str | None = None,
     missing: Missing = "zero",
     extract: Extract = None,
 ) -> Differences:
@@ -37,7 +38,7 @@ def differences(
         A pandas or polars frame, a `pyarrow.Table`, or anything with `__arrow_c_stream__`.
     a, b, *others
         Two or more names from `qa_frame.conventions`, or objects of the class `Convention`.
-    pred, gold, reduce, missing, extract
+    pred, gold, reduce, best_by, missing, extract
         As in `score`.
     metric
         The name of a metric for which all have a rule.
@@ -95,7 +96,7 @@ def differences(
     require_metric("metric", metric)
     named = [("a", a), ("b", b), *(("others", convention) for convention in others)]
     plans = [
-        make_plan([metric], convention, reduce, missing, extract=extract, argument=argument)
+        make_plan([metric], convention, reduce, missing, best_by=best_by, extract=extract, argument=argument)
         for argument, convention in named
     ]
     return find_differences(read_source(data), plans, pred=pred, gold=gold)

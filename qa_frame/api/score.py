@@ -26,7 +26,8 @@ def score(
     *,
     metrics: Metrics = None,
     convention: str | Convention = "squad",
-    reduce: Reduction = "max",
+    reduce: Reduction | None = None,
+    best_by: str | None = None,
     missing: Missing = "zero",
     extract: Extract = None,
     stats: bool = False,
@@ -53,8 +54,12 @@ def score(
         Whose rules: a name from `qa_frame.conventions`, or a `Convention`.
     reduce
         How a row's score is made from those of its golds: `"max"`, `"mean"` or `"min"` (each metric on its own),
-        `"first"`, `"best"` (all metrics from the one gold with the best F1, the first of equals), or a function that
-        takes a 1-D array of floats, one a gold, and returns a number.
+        `"first"`, `"best"` (all metrics from the one gold with the best F1, the first of equals), `"leave_one_out"`
+        (the mean, over the golds, of the maximum over the other ones; a single gold counts by itself), or a function
+        that takes a 1-D array of floats, one a gold, and returns a number. None is the convention's own: `"max"`, if
+        its source has no other.
+    best_by
+        The metric by which `reduce="best"` chooses the gold; None for F1, or what the convention names.
     missing
         What a null prediction is: `"zero"` (wrong: 0 in each metric), `"null"` (not scored) or `"raise"` (an error).
     extract
@@ -120,7 +125,7 @@ def score(
     >>> qa_frame.score(table, "response", "answers", metrics="em", append=False).to_pydict()
     {'em': [1.0, None]}
     """
-    plan = make_plan(metrics, convention, reduce, missing, extract=extract, stats=stats)
+    plan = make_plan(metrics, convention, reduce, missing, best_by=best_by, extract=extract, stats=stats)
     require_prefix(prefix)
     require_flag("append", append)
     require_progress(progress)

@@ -19,7 +19,8 @@ def score_one(
     *,
     metrics: Metrics = None,
     convention: str | Convention = "squad",
-    reduce: Reduction = "max",
+    reduce: Reduction | None = None,
+    best_by: str | None = None,
     missing: Missing = "zero",
     extract: Extract = None,
 ) -> dict[str, float]:
@@ -31,7 +32,7 @@ def score_one(
         The prediction; None for a missing one.
     gold
         One gold, or several of them. None among them is left out; None alone, or no gold at all, is not scorable.
-    metrics, convention, reduce, missing, extract
+    metrics, convention, reduce, best_by, missing, extract
         As in `score`.
 
     Returns
@@ -52,6 +53,6 @@ def score_one(
     >>> qa_frame.score_one("in Paris", ["Paris, France", "Rome"], metrics="f1", convention="squad2")
     {'f1': 0.5}
     """
-    plan = make_plan(metrics, convention, reduce, missing, extract=extract)
+    plan = make_plan(metrics, convention, reduce, missing, best_by=best_by, extract=extract)
     columns = prepare_predictions(columns_of_one(pred, gold), plan)
     return {name: float(scores[0]) for name, scores in score_columns(columns, plan, progress=False).items()}

@@ -27,7 +27,8 @@ def summary(
     pred: Hashable | None = None,
     gold: Hashable | None = None,
     convention: str | Convention = "squad",
-    reduce: Reduction = "max",
+    reduce: Reduction | None = None,
+    best_by: str | None = None,
     missing: Missing = "zero",
     extract: Extract = None,
     ci: float | None = None,
@@ -55,9 +56,9 @@ def summary(
     metrics
         Which to pool. By default all score columns of the frame, or the default metrics if it is scored here.
     pred, gold
-        Given both, the rows are scored first, as by `score` with convention, reduce, missing and extract, whatever
+        Given both, the rows are scored first, as by `score` with convention, reduce, best_by, missing and extract, whatever
         score columns the frame has; see `reuse_scores`. Without them, the frame's score columns are used.
-    convention, reduce, missing, extract
+    convention, reduce, best_by, missing, extract
         As in `score`.
     ci
         The level of confidence intervals, as 0.95; None for none.
@@ -171,6 +172,7 @@ def summary(
         metrics=metrics,
         convention=convention,
         reduce=reduce,
+        best_by=best_by,
         missing=missing,
         extract=extract,
         prefix=prefix,

@@ -27,7 +27,8 @@ def worst(
     pred: Hashable | None = None,
     gold: Hashable | None = None,
     convention: str | Convention = "squad",
-    reduce: Reduction = "max",
+    reduce: Reduction | None = None,
+    best_by: str | None = None,
     missing: Missing = "zero",
     extract: Extract = None,
     prefix: str = "",
@@ -46,7 +47,7 @@ def worst(
         The metric whose scores count: a score column of the frame, or what is scored now.
     by
         As in `summary`: then n rows of each group, group after group in sorted order. Null is a group, too.
-    pred, gold, convention, reduce, missing, extract
+    pred, gold, convention, reduce, best_by, missing, extract
         As in `score`: given pred and gold, the rows are scored first. Without them, the frame's score column is used.
     prefix
         What stands in front of the names of score columns.
@@ -75,7 +76,7 @@ def worst(
     >>> found.attrs["qa_chosen"]
     {'metric': 'f1', 'n': 3, 'n_scored': 2, 'n_not_scored': 1}
     """
-    given = (metric, by, pred, gold, convention, reduce, missing, extract, prefix)
+    given = (metric, by, pred, gold, convention, reduce, best_by, missing, extract, prefix)
     found: Frame = _choose(data, n, *given, is_highest=False)
     return found
 
@@ -89,7 +90,8 @@ def best(
     pred: Hashable | None = None,
     gold: Hashable | None = None,
     convention: str | Convention = "squad",
-    reduce: Reduction = "max",
+    reduce: Reduction | None = None,
+    best_by: str | None = None,
     missing: Missing = "zero",
     extract: Extract = None,
     prefix: str = "",
@@ -100,7 +102,7 @@ def best(
 
     Parameters
     ----------
-    data, n, metric, by, pred, gold, convention, reduce, missing, extract, prefix
+    data, n, metric, by, pred, gold, convention, reduce, best_by, missing, extract, prefix
         As in `worst`.
 
     Returns
@@ -121,7 +123,7 @@ def best(
       model    f1
     1     x  0.75
     """
-    given = (metric, by, pred, gold, convention, reduce, missing, extract, prefix)
+    given = (metric, by, pred, gold, convention, reduce, best_by, missing, extract, prefix)
     found: Frame = _choose(data, n, *given, is_highest=True)
     return found
 
@@ -134,7 +136,8 @@ def _choose(  # noqa: PLR0917
     pred: Hashable | None,
     gold: Hashable | None,
     convention: str | Convention,
-    reduce: Reduction,
+    reduce: Reduction | None,
+    best_by: str | None,
     missing: Missing,
     extract: Extract,
     prefix: str,
@@ -152,6 +155,7 @@ def _choose(  # noqa: PLR0917
         metrics=metric,
         convention=convention,
         reduce=reduce,
+        best_by=best_by,
         missing=missing,
         extract=extract,
         prefix=prefix,

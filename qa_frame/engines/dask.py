@@ -58,7 +58,7 @@ class DaskQA:
 
         Parameters
         ----------
-        pred, gold, metrics, convention, reduce, missing, extract, stats, prefix, append
+        pred, gold, metrics, convention, reduce, best_by, missing, extract, stats, prefix, append
             As in `qa_frame.score`. Functions of yours are sent to the workers.
 
         Returns
@@ -88,7 +88,7 @@ class DaskQA:
 
         Parameters
         ----------
-        by, metrics, pred, gold, convention, reduce, missing, extract, ci, method, cluster, n_resamples, seed, \
+        by, metrics, pred, gold, convention, reduce, best_by, missing, extract, ci, method, cluster, n_resamples, seed, \
 percent, prefix, observed, dropna, long, reuse_scores
             As in `qa_frame.summary`, but `by` holds names, or functions of index labels.
         compute

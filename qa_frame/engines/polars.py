@@ -76,7 +76,7 @@ class LazyFrameQA:
 
         Parameters
         ----------
-        pred, gold, metrics, convention, reduce, missing, extract, stats, prefix, append
+        pred, gold, metrics, convention, reduce, best_by, missing, extract, stats, prefix, append
             As in `qa_frame.score`.
 
         Returns
@@ -115,7 +115,7 @@ class LazyFrameQA:
 
         Parameters
         ----------
-        by, metrics, pred, gold, convention, reduce, missing, extract, ci, method, cluster, n_resamples, seed, \
+        by, metrics, pred, gold, convention, reduce, best_by, missing, extract, ci, method, cluster, n_resamples, seed, \
 percent, prefix, observed, dropna, long, reuse_scores
             As in `qa_frame.summary`, but `by` names columns.
 

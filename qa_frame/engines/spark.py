@@ -38,7 +38,7 @@ def score(sdf: DataFrame, *, append: bool, **arguments: Any) -> DataFrame:
     ----------
     sdf
         A `pyspark.sql.DataFrame`, of Spark Connect too.
-    pred, gold, metrics, convention, reduce, missing, extract, stats, prefix, append
+    pred, gold, metrics, convention, reduce, best_by, missing, extract, stats, prefix, append
         As in `qa_frame.score`. Functions of yours are sent to the executors.
 
     Returns
@@ -87,7 +87,7 @@ def summary(sdf: DataFrame, **arguments: Any) -> pd.DataFrame:
     ----------
     sdf
         A `pyspark.sql.DataFrame`, of Spark Connect too.
-    by, metrics, pred, gold, convention, reduce, missing, extract, ci, method, cluster, n_resamples, seed, \
+    by, metrics, pred, gold, convention, reduce, best_by, missing, extract, ci, method, cluster, n_resamples, seed, \
 percent, prefix, observed, dropna, long, reuse_scores
         As in `qa_frame.summary`, but `by` names columns.
 

@@ -43,7 +43,8 @@ def score_files(
     gold: Hashable,
     metrics: Metrics = None,
     convention: str | Convention = "squad",
-    reduce: Reduction = "max",
+    reduce: Reduction | None = None,
+    best_by: str | None = None,
     missing: Missing = "zero",
     extract: Extract = None,
     stats: bool = False,
@@ -66,7 +67,7 @@ def score_files(
     destination
         The file to write, if `source` is one file and this has an ending. Else a folder, in which each file has the
         place that it has below the folder of `source`, or below the part of the glob without wildcards.
-    pred, gold, metrics, convention, reduce, missing, extract, stats, prefix
+    pred, gold, metrics, convention, reduce, best_by, missing, extract, stats, prefix
         As in `qa_frame.score`. `gold` of JSON Lines may be lists or text.
     append
         False writes the new columns alone.
@@ -125,7 +126,7 @@ def score_files(
     require_flag("append", append)
     require_flag("overwrite", overwrite)
     require_prefix(prefix)
-    plan = make_plan(metrics, convention, reduce, missing, extract=extract, stats=stats)
+    plan = make_plan(metrics, convention, reduce, missing, best_by=best_by, extract=extract, stats=stats)
     settings = _Settings(pred, gold, plan, prefix, append)
     require_progress(progress)
     n_workers = count_all_jobs(n_jobs)

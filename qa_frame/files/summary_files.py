@@ -37,7 +37,8 @@ def summary_files(
     pred: Hashable | None = None,
     gold: Hashable | None = None,
     convention: str | Convention = "squad",
-    reduce: Reduction = "max",
+    reduce: Reduction | None = None,
+    best_by: str | None = None,
     missing: Missing = "zero",
     extract: Extract = None,
     ci: float | None = None,
@@ -66,7 +67,7 @@ def summary_files(
     by
         A column or a list of columns. What the names of folders say, as `year=2024/model=heron/part-0.parquet` below a
         folder given as `source`, are columns too.
-    metrics, pred, gold, convention, reduce, missing, extract, ci, method, cluster, n_resamples, seed, \
+    metrics, pred, gold, convention, reduce, best_by, missing, extract, ci, method, cluster, n_resamples, seed, \
 percent, prefix, observed, dropna, long, reuse_scores
         As in `qa_frame.summary`: with `pred` and `gold` the rows are scored first, else the files' score columns are
         used.
@@ -110,6 +111,7 @@ percent, prefix, observed, dropna, long, reuse_scores
         gold=gold,
         convention=convention,
         reduce=reduce,
+        best_by=best_by,
         missing=missing,
         extract=extract,
         ci=ci,

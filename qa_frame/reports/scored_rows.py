@@ -73,7 +73,8 @@ def make_scoring(
     gold: Hashable | None,
     metrics: Metrics,
     convention: str | Convention,
-    reduce: Reduction,
+    reduce: Reduction | None,
+    best_by: str | None = None,
     missing: Missing,
     extract: Extract = None,
     prefix: str = "",
@@ -95,7 +96,7 @@ def make_scoring(
     means = None if names is None else tuple(name for name in names if name in METRICS)
     pooled = None if names is None or not takes_pooled else tuple(name for name in names if name in POOLED)
     wanted = "all" if is_choice(metrics, ("all",)) else means or None
-    plan = make_plan(wanted, convention, reduce, missing, extract=extract, stats=True)
+    plan = make_plan(wanted, convention, reduce, missing, best_by=best_by, extract=extract, stats=True)
     return Scoring(pred, gold, plan, means, pooled, prefix, bool(reuse_scores))
 
 

@@ -31,7 +31,8 @@ def explain(
     position: int | None = None,
     metrics: Metrics = None,
     convention: str | Convention = "squad",
-    reduce: Reduction = "max",
+    reduce: Reduction | None = None,
+    best_by: str | None = None,
     missing: Missing = "zero",
     extract: Extract = None,
 ) -> Explanation:
@@ -47,7 +48,7 @@ def explain(
         Which row: its index label in pandas, its position (from 0 on) elsewhere.
     position
         Which row, by position, in place of `label`: in pandas, where a label is there twice.
-    pred, gold, metrics, convention, reduce, missing, extract
+    pred, gold, metrics, convention, reduce, best_by, missing, extract
         As in `score`.
 
     Returns
@@ -75,7 +76,7 @@ def explain(
     """
     from qa_frame.view.one_row import explain_row  # noqa: PLC0415  (rarely needed)
 
-    plan = make_plan(metrics, convention, reduce, missing, extract=extract)
+    plan = make_plan(metrics, convention, reduce, missing, best_by=best_by, extract=extract)
     source = read_source(data)
     place = _find_row(source, label, position)
     row = source.take(np.array([place]))

@@ -83,7 +83,9 @@ def test_conventions(proposals):
 
 
 def test_metrics(proposals):
-    assert proposals("qa-frame score --metrics rouge_l") == ["rouge_l", "rouge_l_precision", "rouge_l_recall"]
+    assert proposals("qa-frame score --metrics rouge_l") == [
+        "rouge_l", "rouge_l_precision", "rouge_l_recall", "rouge_lsum", "rouge_lsum_precision", "rouge_lsum_recall"
+    ]  # fmt: skip
     assert proposals("qa-frame compare --metrics em,f") == ["em,f1"]
     assert "contains" not in proposals("qa-frame compare --convention continuous_eval --metrics ")
 
