@@ -226,6 +226,8 @@ class Text:
         - `first_number`, `last_number`: replace the text by the first or last number in it, with digits 0 to 9, an
           optional sign, commas between thousands, decimals and exponent, written as `str(float(...))`. "$1,200.50 a
           month" becomes "1200.5". A text without a number stays as it is.
+        - `distinct_words`: keep each distinct word once, in the order of their characters. Texts are then equal if they
+          have the same set of words.
         - `strip`: remove white space at both ends of the text.
         - `collapse_spaces`: replace each run of white space by one space, and remove it at both ends of the text.
 

@@ -287,6 +287,10 @@ def _fold_accents(text: str) -> str:
     return unicodedata.normalize("NFC", "".join(c for c in decomposed if not unicodedata.combining(c)))
 
 
+def _distinct_words(text: str) -> str:
+    return " ".join(sorted({*text.split()}))
+
+
 def _stem(text: str) -> str:
     stem = _porter_stem()
     return _STEMMED.sub(lambda match: stem(match[0]), text)
@@ -419,6 +423,9 @@ STEPS = {
     ),
     "first_number": StepRule(_as_it_is, plain="changed", one_by_one=_first_number, takes_whole_texts=True),
     "last_number": StepRule(_as_it_is, plain="changed", one_by_one=_last_number, takes_whole_texts=True),
+    "distinct_words": StepRule(
+        _text_step(_distinct_words), plain="changed", one_by_one=_distinct_words, takes_whole_texts=True
+    ),
     "strip": StepRule(_as_it_is, one_by_one=str.strip),
     "collapse_spaces": StepRule(_collapse_spaces),
 }

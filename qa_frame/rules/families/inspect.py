@@ -1,0 +1,99 @@
+"""The scorers of inspect that compare texts: f1 and exact of three releases, match at each place, and includes."""
+
+from __future__ import annotations
+
+import re
+import string
+from dataclasses import replace
+
+from qa_frame.rules.languages import ARTICLES
+from qa_frame.rules.parts import Contains, Convention, Empty, Exact, Overlap
+from qa_frame.text.specification import Blank, Replace, Space, Text
+
+_MARK = f"[{re.escape(string.whitespace + string.punctuation)}]"
+_STRIPPED = Text(("strip", "casefold", Replace(rf"\A{_MARK}+|(?<!{_MARK}){_MARK}+\Z")), split="none")
+_F1 = Text((Space("-"), "casefold", "finite_floats_in_marks", Blank(ARTICLES["en"])))
+_F1_BEFORE_0_3_253 = Text((Space("-"), "casefold", "finite_floats", Blank(ARTICLES["en"])))
+_BLANK_GOLD = Empty(of="white_space", both=0.0, gold=0.0)  # a target that these releases leave out
+_BOTH_EMPTY = Empty(both=1.0)
+
+INSPECT_F1 = Convention(
+    name="inspect_f1",
+    follows="inspect_ai f1() and exact(), since 0.3.277",
+    differs="hyphens become spaces; numbers compare as floats; F1 rounded; a gold without tokens is never right",
+    family="inspect",
+    source="PyPI inspect_ai 0.3.285, inspect_ai/scorer/_classification.py, 2026-10-25",
+    metrics=("em", "f1"),
+    exact=Exact(text=_F1, empty=Empty(both=0.0, gold=0.0)),
+    overlap=Overlap(text=_F1, digits=2),
+)
+
+INSPECT_F1_BEFORE_0_3_270 = replace(
+    INSPECT_F1,
+    name="inspect_f1_before_0_3_270",
+    follows="inspect_ai f1() and exact(), 0.3.253 to 0.3.269",
+    differs="as inspect_f1; F1 of distinct tokens; two sides without tokens are equal, unless the gold is blank",
+    source="PyPI inspect_ai 0.3.269, inspect_ai/scorer/_classification.py, 2026-09-27",
+    exact=Exact(text=_F1, empty=_BLANK_GOLD),
+    overlap=Overlap(text=_F1, counting="distinct", digits=2, empty=(_BLANK_GOLD, _BOTH_EMPTY)),
+)
+
+INSPECT_F1_BEFORE_0_3_253 = replace(
+    INSPECT_F1_BEFORE_0_3_270,
+    name="inspect_f1_before_0_3_253",
+    follows="inspect_ai f1() and exact(), 0.3.221 to 0.3.252",
+    differs="as inspect_f1_before_0_3_270; numbers inside punctuation are not found; EM of distinct tokens",
+    source="PyPI inspect_ai 0.3.252, inspect_ai/scorer/_classification.py, 2026-08-04",
+    exact=Exact(
+        text=replace(_F1_BEFORE_0_3_253, steps=(*_F1_BEFORE_0_3_253.steps, "distinct_words")), empty=_BLANK_GOLD
+    ),
+    overlap=Overlap(text=_F1_BEFORE_0_3_253, counting="distinct", digits=2, empty=(_BLANK_GOLD, _BOTH_EMPTY)),
+)
+
+INSPECT_MATCH = Convention(
+    name="inspect_match",
+    follows="inspect_ai match()",
+    differs="`contains` at the end of the prediction; texts case folded, without punctuation at both ends",
+    family="inspect",
+    language="",
+    source="PyPI inspect_ai 0.3.285, inspect_ai/scorer/_match.py and _common.py, 2026-10-25",
+    metrics=("contains",),
+    exact=Exact(text=_STRIPPED),
+    contains=Contains(text=_STRIPPED, place="end"),
+)
+
+INSPECT_MATCH_BEGIN = replace(
+    INSPECT_MATCH,
+    name="inspect_match_begin",
+    follows='inspect_ai match(location="begin")',
+    differs="as inspect_match, at the start of the prediction",
+    contains=Contains(text=_STRIPPED, place="start"),
+)
+
+INSPECT_MATCH_ANY = replace(
+    INSPECT_MATCH,
+    name="inspect_match_any",
+    follows='inspect_ai match(location="any")',
+    differs="as inspect_match, anywhere in the prediction",
+    contains=Contains(text=_STRIPPED),
+)
+
+INSPECT_INCLUDES = replace(
+    INSPECT_MATCH,
+    name="inspect_includes",
+    follows="inspect_ai includes()",
+    differs="`contains` of the texts as they are, case folded",
+    source="PyPI inspect_ai 0.3.285, inspect_ai/scorer/_match.py, 2026-10-25",
+    exact=None,
+    contains=Contains(text=Text(("casefold",), split="none")),
+)
+
+CONVENTIONS = (
+    INSPECT_F1,
+    INSPECT_F1_BEFORE_0_3_270,
+    INSPECT_F1_BEFORE_0_3_253,
+    INSPECT_MATCH,
+    INSPECT_MATCH_BEGIN,
+    INSPECT_MATCH_ANY,
+    INSPECT_INCLUDES,
+)
