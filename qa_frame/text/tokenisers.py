@@ -161,7 +161,7 @@ class Tokeniser:
         joined = decode(texts)
         for step in self.steps:
             if step.one_by_one is not None:
-                joined = BETWEEN_STR.join(map(step.one_by_one, joined.split(BETWEEN_STR)))
+                joined = BETWEEN_STR.join([*map(step.one_by_one, joined.split(BETWEEN_STR)[:-1]), ""])
             elif step.on_str is not None:
                 joined = step.on_str(joined)
         return joined

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import strategies as st
 from nltk.tokenize.treebank import TreebankWordTokenizer
 from rouge_score.tokenize import tokenize as rouge_tokenise
+from sacrebleu.metrics import CHRF
 from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
 
 import qa_frame
@@ -165,6 +166,8 @@ SPLIT_RULES: dict[str, Callable[[str], list[str]]] = {
     "13a": thirteen_a_as_sacrebleu,
     "13a-hf": thirteen_a,
     "characters": list,
+    "characters_without_space": lambda text: [character for character in text if not character.isspace()],
+    "chrf_words": CHRF(word_order=2)._remove_punctuation,  # noqa: SLF001 (it is the source)
     "mixed_cjk": lambda text: separate_chinese(text).split(),
     "mixed_cjk_jieba": jieba_words,
     "mixed_cjk_nltk": lambda text: mixed_words(text.lower()),
