@@ -239,8 +239,8 @@ class Text:
         - `13a-hf`: mteval-v13a, as HF `evaluate` applies it. It differs only if a text ends with line breaks.
         - `characters`: each character is a token, also white space.
         - `characters_without_space`: each character but white space is a token.
-        - `chrf_words`: at white space; then a mark of ASCII punctuation at the end of a word, or else at its start, is a
-          token of its own, as in `sacrebleu`'s chrF++.
+        - `chrf_words`: at white space; then a mark of ASCII punctuation at the end of a word, or else at its start, is
+          a token of its own, as in `sacrebleu`'s chrF++.
         - `mixed_cjk`: each Chinese character (U+4E00 to U+9FA5) is a token, other text is split at white space.
         - `mixed_cjk_jieba`: each Chinese character is a token, other text is split by `jieba`, which keeps white space
           as tokens. This needs the extra `zh`.

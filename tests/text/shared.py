@@ -167,7 +167,7 @@ SPLIT_RULES: dict[str, Callable[[str], list[str]]] = {
     "13a-hf": thirteen_a,
     "characters": list,
     "characters_without_space": lambda text: [character for character in text if not character.isspace()],
-    "chrf_words": CHRF(word_order=2)._remove_punctuation,  # noqa: SLF001 (it is the source)
+    "chrf_words": CHRF(word_order=2)._remove_punctuation,
     "mixed_cjk": lambda text: separate_chinese(text).split(),
     "mixed_cjk_jieba": jieba_words,
     "mixed_cjk_nltk": lambda text: mixed_words(text.lower()),
