@@ -7,7 +7,8 @@ from typing import TypeVar
 
 from qa_frame.errors import require_flag
 from qa_frame.frames.kinds import read_source
-from qa_frame.frames.names import require_no_overwrite, require_prefix
+from qa_frame.frames.names import require_new, require_no_overwrite, require_prefix
+from qa_frame.frames.provenance import own_scores
 from qa_frame.parallel import count_jobs, require_progress
 from qa_frame.rules.parts import Convention
 from qa_frame.scoring.pipeline import score_columns
@@ -131,10 +132,12 @@ def score(
     require_progress(progress)
     jobs = count_jobs(n_jobs)
     source = read_source(data)
-    responses = source.texts(pred=pred, gold=gold)
+    responses = source.texts(pred=pred, gold=gold, spans=plan.convention.spans)
     names = [prefix + name for name in (*plan.metrics, *plan.statistics)]
+    own = {prefix + metric.name: metric.name for metric in plan.own}
     if append:
         require_no_overwrite(source.labels(names), pred=pred, gold=gold)
+        require_new(own, source.names, own_scores(source.notes))
     columns = prepare_predictions(responses, plan)
     scores = score_columns(columns, plan, n_jobs=jobs, progress=progress)
     new = dict(zip(names, scores.values(), strict=True))
@@ -145,5 +148,6 @@ def score(
         gold=gold,
         signature=plan.signature,
         extract=steps_to_notes(plan.extract),
+        own=own,
     )
     return scored

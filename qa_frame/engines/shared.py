@@ -9,6 +9,8 @@ from qa_frame.api.score import score
 from qa_frame.errors import MissingPackageError
 from qa_frame.frames.kinds import read_source
 from qa_frame.frames.text_columns import require_text_types
+from qa_frame.rules.listing import DEFAULT
+from qa_frame.scoring.plan import find_convention
 
 Frame = TypeVar("Frame")
 
@@ -30,7 +32,9 @@ def score_no_rows(empty: Frame, **arguments: Any) -> Frame:
     Raises what is wrong with the arguments, and with the names and types of columns.
     """
     scored = score(empty, **arguments)
-    require_text_types(read_source(empty).columns, pred=arguments["pred"], gold=arguments["gold"])
+    spans = find_convention(arguments.get("convention", DEFAULT), "convention").spans
+    columns = read_source(empty).columns
+    require_text_types(columns, pred=arguments["pred"], gold=arguments["gold"], spans=spans)
     return scored
 
 

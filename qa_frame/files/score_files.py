@@ -7,7 +7,7 @@ import contextlib
 import dataclasses
 import functools
 import os
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Collection, Hashable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -24,7 +24,8 @@ from qa_frame.files.streams.parquet import ParquetInput, ParquetOutput
 from qa_frame.files.streams.pieces import naming, rows_a_piece
 from qa_frame.files.streams.replacement import Replacement
 from qa_frame.frames.kinds import read_source, with_attrs_for_pandas
-from qa_frame.frames.names import require_column, require_no_overwrite, require_prefix
+from qa_frame.frames.names import require_column, require_new, require_no_overwrite, require_prefix
+from qa_frame.frames.provenance import own_scores
 from qa_frame.frames.text_columns import TextColumns, read_columns, require_text_types
 from qa_frame.parallel import consume_with_progress, count_all_jobs, require_progress, run_jobs
 from qa_frame.rules.parts import Convention
@@ -129,7 +130,7 @@ def score_files(
     plan = make_plan(metrics, convention, reduce, missing, best_by=best_by, extract=extract, stats=stats)
     settings = _Settings(pred, gold, plan, prefix, append)
     require_progress(progress)
-    n_workers = count_all_jobs(n_jobs)
+    n_workers = 1 if plan.own else count_all_jobs(n_jobs)
     files = find_inputs(source)
     targets = _targets(files, source, destination)
     tasks = [_task(file, target, settings) for file, target in zip(files, targets, strict=True)]
@@ -155,6 +156,11 @@ class _Settings:
     def names(self) -> list[str]:
         """The names of the new columns."""
         return [self.prefix + name for name in (*self.plan.metrics, *self.plan.statistics)]
+
+    @property
+    def own(self) -> dict[str, str]:
+        """By column, the user's own metrics."""
+        return {self.prefix + metric.name: metric.name for metric in self.plan.own}
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,7 +207,8 @@ def _score_piece(piece: _Piece, settings: _Settings) -> tuple[_Counts, dict[str,
 
 def _read_records(records: Records, settings: _Settings) -> TextColumns:
     frame = records.frame([str(settings.pred), str(settings.gold)])
-    return read_columns(frame, pred=settings.pred, gold=settings.gold, labels=records.numbers)
+    spans = settings.plan.convention.spans
+    return read_columns(frame, pred=settings.pred, gold=settings.gold, labels=records.numbers, spans=spans)
 
 
 # --- what this process does
@@ -217,8 +224,9 @@ class _ParquetTask:
         self.n_rows: int | None = self._input.n_rows
         empty = self._input.own_schema.empty_table()
         with naming(file.path):
-            _check_columns(empty.column_names, settings)
-            require_text_types(empty, pred=settings.pred, gold=settings.gold)
+            _check_columns(empty.column_names, settings, own_scores(read_source(empty).notes))
+            spans = settings.plan.convention.spans
+            require_text_types(empty, pred=settings.pred, gold=settings.gold, spans=spans)
         plan = settings.plan
         arrays = [*(np.zeros(0) for _ in plan.metrics), *(np.zeros(0, np.int64) for _ in plan.statistics)]
         self._schema = self._scored(empty, dict(zip(settings.names, arrays, strict=True))).schema
@@ -240,7 +248,9 @@ class _ParquetTask:
         for table in self._input.tables(most_rows=most_rows):
             labels = pd.RangeIndex(start, start + len(table), name="row")
             with naming(self.file.path):
-                columns = read_columns(table, pred=self._settings.pred, gold=self._settings.gold, labels=labels)
+                settings = self._settings
+                spans = settings.plan.convention.spans
+                columns = read_columns(table, pred=settings.pred, gold=settings.gold, labels=labels, spans=spans)
             yield table, _Piece(self.file.path, columns)
             start += len(table)
 
@@ -262,6 +272,7 @@ class _ParquetTask:
             gold=settings.gold,
             signature=settings.plan.signature,
             extract=steps_to_notes(settings.plan.extract),
+            own=settings.own,
         )
         return with_attrs_for_pandas(scored)
 
@@ -392,11 +403,13 @@ def _targets(files: list[InputFile], source: Paths, destination: str | os.PathLi
     return targets
 
 
-def _check_columns(names: list[str], settings: _Settings) -> None:
+def _check_columns(names: list[str], settings: _Settings, own: Collection[str] = ()) -> None:
+    """Raise where the columns are not there, or a score would replace another column. own: those of own metrics."""
     require_column(settings.pred, names, "pred")
     require_column(settings.gold, names, "gold")
     if settings.append:
         require_no_overwrite(settings.names, pred=settings.pred, gold=settings.gold)
+        require_new(settings.own, names, own)
 
 
 def _is_newer(target: Path, source: Path) -> bool:

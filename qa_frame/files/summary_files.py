@@ -127,7 +127,7 @@ percent, prefix, observed, dropna, long, reuse_scores
         reuse_scores=reuse_scores,
     )
     require_progress(progress)
-    n_workers = count_all_jobs(n_jobs)
+    n_workers = 1 if plan.scoring.plan.own else count_all_jobs(n_jobs)
     inputs = [_open(file, plan) for file in find_inputs(source)]
     _require_alike(inputs)
     n_rows = [each.n_rows for each in inputs]
@@ -182,7 +182,8 @@ class _ParquetRows:
         with naming(file.path):
             plan.pool([empty], empty=empty)  # what is wrong is said before anything is read
             if plan.scoring.pred is not None:
-                require_text_types(empty, pred=plan.scoring.pred, gold=plan.scoring.gold)
+                spans = plan.scoring.plan.convention.spans
+                require_text_types(empty, pred=plan.scoring.pred, gold=plan.scoring.gold, spans=spans)
         self._columns = [str(name) for name in plan.needed_columns(read_source(empty))]
         texts = {plan.scoring.pred, plan.scoring.gold}
         self.kinds = {name: empty.schema.field(name).type for name in self._columns if name not in texts}

@@ -21,7 +21,7 @@ from qa_frame._typing import Ints
 from qa_frame.errors import ColumnTypeError, UnknownOptionError, is_hashable
 from qa_frame.frames.arrow_types import decode
 from qa_frame.frames.names import not_keys, require_column, score_label
-from qa_frame.frames.provenance import NOTED, are_notes, note_scoring
+from qa_frame.frames.provenance import NOTED, are_notes, note_scoring, own_scores
 from qa_frame.frames.score_columns import append_columns, append_to_table
 from qa_frame.frames.text_columns import TextColumns, read_columns
 
@@ -50,9 +50,9 @@ class Source:
         """What the frame remembers: a pandas frame in its `attrs`, an Arrow table in its metadata."""
         return _notes_of(self.columns)
 
-    def texts(self, *, pred: Hashable, gold: Hashable) -> TextColumns:
-        """The prediction and gold columns, checked."""
-        return read_columns(self.columns, pred=pred, gold=gold)
+    def texts(self, *, pred: Hashable, gold: Hashable, spans: bool = False) -> TextColumns:
+        """The prediction and gold columns, checked. spans: whether an answer may be a list of spans."""
+        return read_columns(self.columns, pred=pred, gold=gold, spans=spans)
 
     def labels(self, names: Sequence[str]) -> list[Hashable]:
         """Return the labels that score columns of these names have in the frame."""
@@ -77,10 +77,16 @@ class Source:
         gold: Hashable,
         signature: str,
         extract: Sequence[Any] = (),
+        own: Mapping[str, str] | None = None,
     ) -> Any:
-        """Return the same, and let the frame remember what its scores were made from, where it can."""
+        """Return the same, and let the frame remember what its scores were made from, where it can.
+
+        The arguments from `pred` on are those of `note_scoring`.
+        """
         scored = self.with_columns(new, append=append)
-        notes = note_scoring(_notes_of(scored), list(new), pred=pred, gold=gold, signature=signature, extract=extract)
+        notes = note_scoring(
+            _notes_of(scored), list(new), pred=pred, gold=gold, signature=signature, extract=extract, own=own
+        )
         if isinstance(scored, pd.DataFrame):
             scored.attrs.update(notes)
         return _with_notes(scored, notes) if isinstance(scored, pa.Table) else scored
@@ -110,14 +116,14 @@ class Source:
         keys
             By argument, what it names: columns that must be there. Arrays of keys are passed over.
         others
-            Columns to take along where they are there.
+            Columns to take along where they are there, as are all scores of metrics of the user's own.
         """
         if isinstance(self.columns, pd.DataFrame):
             return self.columns
         given_by = {
             name: argument for argument, named in keys.items() for name in named if _is_column(name, self, argument)
         }
-        wanted = [name for name in self.names if name in {*given_by, *others}]
+        wanted = [name for name in self.names if name in {*given_by, *others, *own_scores(self.notes)}]
         return _to_pandas(self.columns, {name: given_by.get(name, "data") for name in wanted})
 
     def like(self, table: pd.DataFrame, *, has_keys: bool) -> Any:

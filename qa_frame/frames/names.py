@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Collection, Hashable, Iterable, Sequence
 
 import numpy as np
 import pandas as pd
@@ -68,6 +68,26 @@ def require_no_overwrite(new: Sequence[Hashable], *, pred: Hashable, gold: Hasha
             raise ColumnOverwriteError(
                 f"the score column {name!r} would take the place of {argument}={name!r}; choose another `prefix`, "
                 "or append=False for the scores alone"
+            )
+
+
+def require_new(own: Iterable[str], labels: Sequence[Hashable], known: Collection[str]) -> None:
+    """Raise ColumnOverwriteError if a score column of the user's own metric would replace a column of another kind.
+
+    Parameters
+    ----------
+    own
+        The names of these score columns.
+    labels
+        All columns of the frame.
+    known
+        Those that are scores of the user's own metrics, which are scored anew.
+    """
+    for name in own:
+        if name in labels and name not in known:
+            raise ColumnOverwriteError(
+                f"the score column {name!r} of a PairMetric would take the place of a column; give it another name, "
+                "choose a `prefix`, or drop the column first"
             )
 
 

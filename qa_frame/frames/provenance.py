@@ -24,15 +24,23 @@ def note_scoring(
     gold: Hashable,
     signature: str,
     extract: Sequence[Any] = (),
+    own: Mapping[str, str] | None = None,
 ) -> dict[str, Any]:
     """Return the notes with what the score columns `names` were made from.
 
-    extract: the steps that found the answers in the responses, as they can be noted.
+    Parameters
+    ----------
+    extract
+        The steps that found the answers in the responses, as they can be noted.
+    own
+        By column, the name of a metric that is the user's own.
     """
     source: dict[str, Any] = {"pred": pred, "gold": gold} if _can_be_noted(pred) and _can_be_noted(gold) else {}
     if source and extract:
         source["extract"] = [*extract]
-    new = {name: {**source, "signature": signature} for name in names}
+    new: dict[str, dict[str, Any]] = {name: {**source, "signature": signature} for name in names}
+    for name, metric in (own or {}).items():
+        new[name]["metric"] = metric
     return {**notes, NOTED: {**notes.get(NOTED, {}), **new}}
 
 
@@ -76,6 +84,12 @@ def recall_scoring(
     except QaFrameError:  # columns of these names were put to other use since
         columns = None
     return columns, next(iter(signatures)) if len(signatures) == 1 else signature
+
+
+def own_scores(notes: Mapping[str, Any]) -> dict[str, str]:
+    """Return the score columns that come from metrics of the user's own: by column, the metric's name."""
+    noted = notes.get(NOTED, {})
+    return {name: entry["metric"] for name, entry in noted.items() if isinstance(entry.get("metric"), str)}
 
 
 def noted_columns(notes: Mapping[str, Any]) -> set[Hashable]:

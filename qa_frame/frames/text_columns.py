@@ -33,7 +33,8 @@ class TextColumns:
     pred
         The predictions, Arrow `large_string`.
     golds
-        The golds, Arrow `large_list<large_string>`, or `large_string` where each row has one gold.
+        The golds, Arrow `large_list<large_string>`, or `large_string` where each row has one gold. Where answers are
+        lists of spans, both have one level of lists more.
     labels
         The labels of the rows; None if the rows have none.
     is_not_extracted
@@ -67,6 +68,11 @@ class TextColumns:
         return int(self.pred.nbytes + self.golds.nbytes)
 
     @property
+    def has_spans(self) -> bool:
+        """Whether each prediction and each gold is a list of spans."""
+        return bool(pa.types.is_large_list(self.pred.type))
+
+    @property
     def is_missing(self) -> Flags:
         """Whether the prediction is null, shape (rows,)."""
         is_null: Flags = pc.is_null(self.pred).to_numpy()
@@ -95,16 +101,31 @@ def _read_stream(buffer: pa.Buffer, labels: pd.Index | None) -> TextColumns:
 
 
 def read_columns(
-    data: pd.DataFrame | pa.Table, *, pred: Hashable, gold: Hashable, labels: pd.Index | None = None
+    data: pd.DataFrame | pa.Table,
+    *,
+    pred: Hashable,
+    gold: Hashable,
+    labels: pd.Index | None = None,
+    spans: bool = False,
 ) -> TextColumns:
     """Read and check the prediction and gold columns of a frame or table.
 
-    labels: what errors call the rows of a table, which has no labels of its own.
+    Parameters
+    ----------
+    labels
+        What errors call the rows of a table, which has no labels of its own.
+    spans
+        Whether an answer may be a list of spans. Where there is any, each text that is none becomes a list of one.
     """
     names = list(data.columns) if isinstance(data, pd.DataFrame) else data.column_names
     for argument, name in (("pred", pred), ("gold", gold)):
         require_column(name, names, argument)
     labels = data.index if isinstance(data, pd.DataFrame) else labels
+    if spans:
+        preds = _read_golds(data[pred], f"pred={pred!r}", labels)
+        golds = _read_golds(data[gold], f"gold={gold!r}", labels, spans=True)
+        if is_list(preds.type) or (is_list(golds.type) and is_list(golds.type.value_type)):
+            return TextColumns(_in_lists(preds, 1), _in_lists(golds, 2), labels)
     return TextColumns(
         pred=read_texts(data[pred], f"pred={pred!r}", labels),
         golds=_read_golds(data[gold], f"gold={gold!r}", labels),
@@ -129,16 +150,19 @@ def columns_of_one(pred: str | None, gold: str | Iterable[str | None] | None) ->
     )
 
 
-def require_text_types(data: pd.DataFrame | pa.Table, *, pred: Hashable, gold: Hashable) -> None:
+def require_text_types(data: pd.DataFrame | pa.Table, *, pred: Hashable, gold: Hashable, spans: bool = False) -> None:
     """Raise ColumnTypeError unless the types of both columns are those of text, or of lists of text for golds.
 
     For frames without rows, whose types are all that is known. A type of nulls alone, as that of a pandas column of
-    objects without rows, may be any.
+    objects without rows, may be any. With `spans`, an answer may be a list of spans.
     """
     kinds = [_decode(_to_arrow(data[name], repr(name), None)).type for name in (pred, gold)]
-    if not _may_hold_text(kinds[0]):
+    innermost = [kinds[0], kinds[1].value_type if is_list(kinds[1]) else kinds[1]]
+    if spans:
+        innermost = [kind.value_type if is_list(kind) else kind for kind in innermost]
+    if not _may_hold_text(innermost[0]):
         raise wrong_type(kinds[0], f"pred={pred!r}", wanted="text is")
-    if not _may_hold_text(kinds[1].value_type if is_list(kinds[1]) else kinds[1]):
+    if not _may_hold_text(innermost[1]):
         raise wrong_type(kinds[1], f"gold={gold!r}", wanted="lists of text, or text, are")
 
 
@@ -178,8 +202,31 @@ def read_texts(column: Any, described: str, labels: pd.Index | None, *, wanted: 
     return _checked_cast(plain, pa.large_string(), described, labels)
 
 
-def _read_golds(column: Any, described: str, labels: pd.Index | None) -> pa.ChunkedArray:
-    """A column of lists of text, or of text, as Arrow `large_list<large_string>` or `large_string`."""
+def _in_lists(column: pa.ChunkedArray, levels: int) -> pa.ChunkedArray:
+    """Return a column with so many levels of lists. Each value that has fewer becomes a list of one; nulls stay."""
+    chunks = column.chunks or [pa.array([], column.type)]
+    return pa.chunked_array([_in_lists_of_chunk(chunk, levels) for chunk in chunks])
+
+
+def _in_lists_of_chunk(chunk: pa.Array, levels: int) -> pa.Array:
+    if not levels:
+        return chunk
+    if not is_list(chunk.type):  # the innermost level is missing
+        mask = chunk.is_null() if chunk.null_count else None
+        offsets = pa.array(np.append(0, np.cumsum(pc.is_valid(chunk).to_numpy(zero_copy_only=False), dtype=np.int64)))
+        lists = pa.LargeListArray.from_arrays(offsets, chunk.drop_null(), mask=mask)
+        return _in_lists_of_chunk(lists, levels)
+    lengths = pc.list_value_length(chunk).fill_null(0).to_numpy(zero_copy_only=False)
+    offsets = pa.array(np.append(0, np.cumsum(lengths, dtype=np.int64)))
+    mask = chunk.is_null() if chunk.null_count else None
+    return pa.LargeListArray.from_arrays(offsets, _in_lists_of_chunk(chunk.flatten(), levels - 1), mask=mask)
+
+
+def _read_golds(column: Any, described: str, labels: pd.Index | None, *, spans: bool = False) -> pa.ChunkedArray:
+    """A column of lists of text, or of text, as Arrow `large_list<large_string>` or `large_string`.
+
+    With `spans`, it may be lists of lists of text, too: `large_list<large_list<large_string>>`.
+    """
     wanted = "lists of text, or text, are"
     array = _to_arrow(column, described, labels)
     plain = _decode(array)
@@ -188,6 +235,8 @@ def _read_golds(column: Any, described: str, labels: pd.Index | None) -> pa.Chun
         refuse_written_lists(texts, described)
         return texts
     kind = plain.type.value_type
+    if spans and is_list(kind) and _may_hold_text(kind.value_type):
+        return _checked_cast(plain, pa.large_list(pa.large_list(pa.large_string())), described, labels)
     if not is_text(kind) and not pa.types.is_null(kind):
         raise wrong_type(array.type, described, wanted=wanted)
     return _checked_cast(plain, pa.large_list(pa.large_string()), described, labels)

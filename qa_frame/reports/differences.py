@@ -92,7 +92,8 @@ def find_differences(source: Source, plans: Sequence[Plan], *, pred: Hashable, g
     _require_names(plans)
     change = "shift" if len(plans) == 2 else "spread"
     names = [*(f"{metric}_{name}" for name in conventions), change]
-    responses = source.texts(pred=pred, gold=gold)
+    spans = all(plan.convention.spans for plan in plans)
+    responses = source.texts(pred=pred, gold=gold, spans=spans)
     require_no_overwrite(source.labels(names), pred=pred, gold=gold)
     columns = prepare_predictions(responses, plans[0])
     scores = np.stack([score_columns(columns, plan, progress=False)[metric] for plan in plans])

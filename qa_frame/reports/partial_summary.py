@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 
 from qa_frame.frames.kinds import Source
-from qa_frame.frames.provenance import noted_columns
+from qa_frame.frames.provenance import noted_columns, own_scores
 from qa_frame.reports.pool import Pool, make_pool
 from qa_frame.reports.scored_rows import Scoring, make_scoring
 from qa_frame.rules.parts import Convention
@@ -94,7 +94,7 @@ class PartialSummary:
         """Return the columns of a frame that the summary reads, in the frame's order."""
         needed = {key for _, key in self.named_columns if isinstance(key, Hashable)}
         if not self.scoring.is_now:
-            needed |= {*self.scoring.names, *noted_columns(source.notes)}
+            needed |= {*self.scoring.names, *noted_columns(source.notes), *own_scores(source.notes)}
         return [name for name in source.names if name in needed]
 
 

@@ -189,7 +189,7 @@ class Pool:
         if pred is None:
             rows = read_rows(source, frame, settings.scoring)
         else:
-            columns = extract_predictions(source.texts(pred=pred, gold=gold), steps)
+            columns = extract_predictions(source.texts(pred=pred, gold=gold, spans=True), steps)
             rows = read_scored(source, frame, settings.scoring, columns=columns)
         keys = read_keys(frame, settings.by)
         if settings.cluster is not None:
@@ -274,7 +274,6 @@ def make_pool(
     """Return a Pool without rows, which scores the rows that it is given if `scoring` says so."""
     pool = Pool(
         by,
-        metrics=scoring.metrics,
         cluster=cluster,
         prefix=scoring.prefix,
         observed=observed,

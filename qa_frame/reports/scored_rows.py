@@ -13,12 +13,22 @@ from qa_frame._typing import Flags, Floats, Ints
 from qa_frame.errors import ColumnNotFoundError, ColumnTypeError, UnknownOptionError, is_choice, require_flag
 from qa_frame.frames.kinds import Source
 from qa_frame.frames.names import require_column, require_prefix, score_label
-from qa_frame.frames.provenance import recall_scoring
+from qa_frame.frames.provenance import own_scores, recall_scoring
 from qa_frame.frames.text_columns import TextColumns
 from qa_frame.rules.parts import Convention
 from qa_frame.scoring.metrics import METRICS, STATISTICS
 from qa_frame.scoring.pipeline import score_columns
-from qa_frame.scoring.plan import Metrics, Missing, Plan, list_metrics, make_plan
+from qa_frame.scoring.pair_metrics import PairMetric
+from qa_frame.scoring.plan import (
+    Metrics,
+    Missing,
+    Plan,
+    as_items,
+    list_metrics,
+    make_plan,
+    own_metrics,
+    require_metric,
+)
 from qa_frame.scoring.predictions import extract_predictions, prepare_predictions
 from qa_frame.scoring.reduction import Reduction
 from qa_frame.stats.exact_sums import LIMIT
@@ -46,6 +56,8 @@ class Scoring:
         What stands in front of the names of score columns and statistics.
     reuses_scores
         Whether the frame's own score columns are used though `pred` and `gold` are given, which then are counted alone.
+    own
+        Those of the metrics asked for that are the user's own.
     """
 
     pred: Hashable | None
@@ -55,16 +67,23 @@ class Scoring:
     pooled: tuple[str, ...] | None
     prefix: str
     reuses_scores: bool = False
+    own: tuple[str, ...] = ()
 
     @property
     def is_now(self) -> bool:
         """Whether the rows are scored now."""
         return self.pred is not None and not self.reuses_scores
 
+    def texts_of(self, source: Source) -> TextColumns:
+        """The columns of predictions and golds; both must be given."""
+        assert self.pred is not None
+        assert self.gold is not None
+        return source.texts(pred=self.pred, gold=self.gold, spans=self.plan.convention.spans)
+
     @property
     def names(self) -> list[str]:
         """The names that its columns of scores and statistics may have."""
-        return [self.prefix + name for name in (*METRICS, *STATISTICS)]
+        return [self.prefix + name for name in (*METRICS, *STATISTICS, *self.own)]
 
 
 def make_scoring(
@@ -80,10 +99,16 @@ def make_scoring(
     prefix: str = "",
     takes_pooled: bool = False,
     reuse_scores: bool = False,
+    source: Source | None = None,
 ) -> Scoring:
     """Check the arguments; a wrong one raises UnknownOptionError.
 
-    takes_pooled: whether `metrics` may name figures that are pooled from statistics, too.
+    Parameters
+    ----------
+    takes_pooled
+        Whether `metrics` may name figures that are pooled from statistics, too.
+    source
+        The frame, where it is known: `metrics` may name scores in it that are of the user's own metrics.
     """
     require_prefix(prefix)
     require_both(pred, gold)
@@ -92,12 +117,30 @@ def make_scoring(
         raise UnknownOptionError(
             "reuse_scores=True counts the rows of pred and gold, which are not given; give both, or leave it out"
         )
-    names = None if metrics is None else list_metrics(metrics, others=tuple(POOLED) if takes_pooled else ())
-    means = None if names is None else tuple(name for name in names if name in METRICS)
+    metrics = as_items(metrics)
+    is_now = pred is not None and not reuse_scores
+    in_frame = () if source is None or is_now else (*_own_names(source.notes, prefix),)
+    others = (*in_frame, *(POOLED if takes_pooled else ()))
+    names = None if metrics is None else list_metrics(metrics, others=others)
+    means = None if names is None else tuple(name for name in names if name not in POOLED)
     pooled = None if names is None or not takes_pooled else tuple(name for name in names if name in POOLED)
-    wanted = "all" if is_choice(metrics, ("all",)) else means or None
+    own = own_metrics(metrics) if is_now else ()
+    counted = [name for name in means or () if name in METRICS]
+    wanted = "all" if is_choice(metrics, ("all",)) else (*counted, *own) or None
     plan = make_plan(wanted, convention, reduce, missing, best_by=best_by, extract=extract, stats=True)
-    return Scoring(pred, gold, plan, means, pooled, prefix, bool(reuse_scores))
+    own_names = tuple(name for name in means or () if name not in METRICS)
+    return Scoring(pred, gold, plan, means, pooled, prefix, bool(reuse_scores), own_names)
+
+
+def require_one_metric(metric: object, source: Source, prefix: str) -> None:
+    """Raise UnknownOptionError unless it is a metric that is there, or one of the user's own."""
+    if not isinstance(metric, PairMetric):
+        require_metric("metric", metric, (*METRICS, *_own_names(source.notes, prefix)))
+
+
+def _own_names(notes: Mapping[str, Any], prefix: str) -> list[str]:
+    """The user's own metrics of which the frame has scores with this prefix."""
+    return [metric for column, metric in own_scores(notes).items() if column == prefix + metric]
 
 
 def require_both(pred: Hashable | None, gold: Hashable | None) -> None:
@@ -126,12 +169,12 @@ def read_rows(source: Source, frame: pd.DataFrame, scoring: Scoring) -> ScoredRo
     """
     if not scoring.is_now:
         known = scoring.pred is not None
-        texts = source.texts(pred=scoring.pred, gold=scoring.gold) if known else None
+        texts = scoring.texts_of(source) if known else None
         answers = None if texts is None else extract_predictions(texts, scoring.plan.extract)
         return read_scored(source, frame, scoring, columns=answers)
-    columns = prepare_predictions(source.texts(pred=scoring.pred, gold=scoring.gold), scoring.plan)
+    columns = prepare_predictions(scoring.texts_of(source), scoring.plan)
     wanted = scoring.plan if scoring.pooled is None or scoring.pooled else replace(scoring.plan, stats=False)
-    found = score_columns(columns, wanted, progress=False)
+    found = score_columns(columns, wanted, progress=None if wanted.own else False)
     scores = {name: found[name] for name in wanted.metrics}
     statistics = {name: found[name] for name in wanted.statistics}
     return _make_rows(scores, scores, statistics, columns, scoring.plan.signature)
@@ -142,14 +185,15 @@ def read_scored(source: Source, frame: pd.DataFrame, scoring: Scoring, *, column
 
     columns: what they were scored from, None where the frame may remember it.
     """
-    every = existing_scores(frame, scoring.prefix, reuses_scores=scoring.reuses_scores)
+    own = (*scoring.own, *_own_names(source.notes, scoring.prefix))
+    every = existing_scores(frame, scoring.prefix, own=own, reuses_scores=scoring.reuses_scores)
     scores = {name: _required_scores(frame, every, name, scoring.prefix) for name in scoring.metrics or every}
     has_score = is_any_scored(every, len(frame))
     statistics = existing_statistics(frame, scoring.prefix, has_score)
     scored = [scoring.prefix + metric for metric in scores]
 
     def read(pred: Hashable, gold: Hashable, extraction: list[Any]) -> TextColumns:
-        return extract_predictions(source.texts(pred=pred, gold=gold), steps_from_notes(extraction))
+        return extract_predictions(source.texts(pred=pred, gold=gold, spans=True), steps_from_notes(extraction))
 
     remembered, signature = recall_scoring(source.notes, scored, read)
     _refuse_unused(scoring, signature)
@@ -181,7 +225,8 @@ def _refuse_unused(scoring: Scoring, signature: str | None) -> None:
     """Raise UnknownOptionError if rules are asked for that a scored frame was not scored by."""
     # Where scores are reused, `extract` says what to count, and needs no scores that are known to be made so.
     rules = replace(scoring.plan, extract=()) if scoring.reuses_scores else scoring.plan
-    if not rules.is_default and scoring.plan.signature != signature:
+    without_own = None if signature is None else signature.partition("|metric:")[0]
+    if not rules.is_default and scoring.plan.signature != without_own:
         arguments, remedy = "convention, reduce, missing and extract", "give pred and gold, or leave them out"
         if scoring.reuses_scores:
             arguments, remedy = "convention, reduce and missing", "leave out reuse_scores to score them, or these"
@@ -194,12 +239,21 @@ def _refuse_unused(scoring: Scoring, signature: str | None) -> None:
 # ---------------------------------------------------------------------------------------------- columns of an old score
 
 
-def existing_scores(frame: pd.DataFrame, prefix: str, *, reuses_scores: bool = False) -> dict[str, Floats]:
+def existing_scores(
+    frame: pd.DataFrame, prefix: str, *, own: tuple[str, ...] = (), reuses_scores: bool = False
+) -> dict[str, Floats]:
     """Return the score columns of a frame, without their prefix, in their order.
 
-    reuses_scores: whether pred and gold are given beside them, for the remedy where there are none.
+    Parameters
+    ----------
+    own
+        The user's own metrics, of which there may be scores.
+    reuses_scores
+        Whether pred and gold are given beside them, for the remedy where there are none.
     """
-    labels: dict[Hashable, str] = {score_label(prefix + metric, frame.columns): metric for metric in METRICS}
+    labels: dict[Hashable, str] = {
+        score_label(prefix + metric, frame.columns): metric for metric in (*METRICS, *own)
+    }
     found = [label for label in dict.fromkeys(frame.columns) if label in labels]
     for label in found:
         require_column(label, list(frame.columns), "metrics")

@@ -26,6 +26,10 @@ from qa_frame.text.specification import Text
 from qa_frame.version import __version__
 
 
+MOST_ORDERS = 8
+"""The highest order of n-grams that a rule may ask for."""
+
+
 def _check_rule(rule: Rule) -> None:
     require_kind(rule, "text", Text, "a Text; give Text(steps, split)")
     if isinstance(rule.empty, tuple | list):
@@ -202,6 +206,12 @@ class Contains:
     place : {"anywhere", "words", "start", "end"}
         Where the gold must be. "anywhere": it is a substring. "words": its tokens are tokens of the prediction, one
         after the other. "start", "end": the prediction begins or ends with it.
+    numbers : bool
+        Whether a gold that is a number is compared with the numbers among the prediction's words: with any of them
+        ("anywhere"), the first ("start") or the last ("end"), in five significant digits. Marks of currency, thousands
+        and emphasis are left out, and fractions, powers and Chinese numerals are read. It is inspect's rule.
+    gold_text : Text, optional
+        How golds become text, where that is not as for predictions. It and `numbers` need the split "none".
     empty : Empty or tuple of Empty, optional
         What empty sides give. Of several, the first that gives a score for a pair counts. By default, every prediction
         contains an empty gold.
@@ -224,11 +234,23 @@ class Contains:
 
     text: Text
     place: Literal["anywhere", "words", "start", "end"] = "anywhere"
+    numbers: bool = False
+    gold_text: Text | None = None
     empty: Empty | tuple[Empty, ...] = Empty()
 
     def __post_init__(self) -> None:
         _check_rule(self)
         require_choice("Contains.place", self.place, ("anywhere", "words", "start", "end"))
+        require_flag("Contains.numbers", self.numbers)
+        if self.gold_text is not None:
+            require_kind(self, "gold_text", Text, "a Text; give Text(steps, split)")
+        if self.numbers or self.gold_text is not None:
+            splits = (self.text.split, self.text.split if self.gold_text is None else self.gold_text.split)
+            if splits != ("none", "none") or self.place == "words":
+                raise UnknownOptionError(
+                    f"Contains.numbers and Contains.gold_text take Text(split='none') and another place than 'words', "
+                    f"not split={show(splits[0] if splits[0] != 'none' else splits[1])}, place={show(self.place)}"
+                )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -290,7 +312,7 @@ class Bleu:
     """The rule of `bleu`, or of `bleu1` to `bleu4`: BLEU of one prediction and one gold, from 0 to 1.
 
     The settings reproduce `sacrebleu`'s `sentence_bleu` over 100, the `bleu` of HF `evaluate`, and NLTK's
-    `sentence_bleu`. A prediction without any match has 0.
+    `sentence_bleu`. A prediction without any match has 0, unless `smooth_from` is 1.
 
     Parameters
     ----------
@@ -299,23 +321,38 @@ class Bleu:
     smoothing : {"none", "exp", "floor", "add_k", "least"}
         What an n-gram order without a match counts as. "none": the score is 0. "exp": 1/2 of a match for the first
         such order, 1/4 for the second, and so on. "floor": `smoothing_value` matches. "add_k": `smoothing_value` is
-        added to the matches and the n-grams of each order above 1, as in `sacrebleu` even of orders longer than the
-        prediction. "least": the precision is the smallest positive float, also of orders longer than the prediction,
-        as in NLTK.
+        added to the matches and the n-grams of each order from `smooth_from` on, as in `sacrebleu` even of orders
+        longer than the prediction. "least": the precision is the smallest positive float, also of orders longer than
+        the prediction, as in NLTK.
     smoothing_value : float
         The value for "floor", from 0 to 1, or for "add_k", 0 or more.
+    smooth_from : {2, 1}
+        The order from which "add_k" adds: 2 as in `sacrebleu`, or 1 as in HF `evaluate` with `smooth=True`.
     effective_order : bool
         Whether orders longer than the prediction are left out; else the score of such a prediction is 0, unless the
         smoothing gives these orders a value.
     brevity : bool
         Whether the score is multiplied by the brevity penalty.
+    references : {"each", "together"}
+        What a score is of: "each" gold alone, or all golds of a row "together". An n-gram then counts as often as the
+        gold has it that has it most. Whatever the reduction is, the row's score is this one, which is then that of each
+        of its pairs.
+    reference_length : {"closest", "shortest"}
+        The gold whose length the brevity penalty takes, of golds "together" and in the statistics `bleu_ref_len`: the
+        one that is closest in length, the shorter of two, as in `sacrebleu` and NLTK; or the shortest, as in HF
+        `evaluate`.
+    weights : tuple of float or "highest", optional
+        The weight of each order's logarithm, from 0 to 1, as NLTK's `weights`: `(0, 0, 0, 1)` is order 4 alone. There
+        are as many orders as weights; of `bleu1` to `bleu4`, only the metric of so many orders is then defined.
+        "highest" gives the metric's highest order the weight 1, and 0 to the others. None gives all the same weight.
     empty : Empty or tuple of Empty, optional
         What empty sides give. Of several, the first that gives a score for a pair counts.
 
     Raises
     ------
     UnknownOptionError
-        If a value is not one of those allowed.
+        If a value is not one of those allowed; if there are `weights` with `effective_order`; or if golds "together"
+        have a score for an empty gold.
 
     Examples
     --------
@@ -326,13 +363,29 @@ class Bleu:
     >>> df.qa.score("response", "answers", convention=own, append=False).round(3)
         bleu
     0  0.161
+
+    Two golds together have all n-grams of the prediction, which neither has alone:
+
+    >>> text = qa_frame.Text(split="13a")
+    >>> df = pd.DataFrame({"response": ["It is on the wide Elbe"], "answers": [["It is on the Elbe", "the wide Elbe"]]})
+    >>> for references in ("each", "together"):
+    ...     own = qa_frame.Convention(name="own", bleu_n=qa_frame.Bleu(text=text, references=references))
+    ...     print(df.qa.score("response", "answers", convention=own, metrics="bleu3", append=False).round(3))
+       bleu3
+    0  0.693
+       bleu3
+    0    1.0
     """
 
     text: Text
     smoothing: Literal["none", "exp", "floor", "add_k", "least"] = "none"
     smoothing_value: float = 0.0
+    smooth_from: Literal[1, 2] = 2
     effective_order: bool = False
     brevity: bool = True
+    references: Literal["each", "together"] = "each"
+    reference_length: Literal["closest", "shortest"] = "closest"
+    weights: tuple[float, ...] | Literal["highest"] | None = None
     empty: Empty | tuple[Empty, ...] = Empty()
 
     def __post_init__(self) -> None:
@@ -342,6 +395,32 @@ class Bleu:
         require_number("Bleu.smoothing_value", self.smoothing_value, most=most)
         require_flag("Bleu.effective_order", self.effective_order)
         require_flag("Bleu.brevity", self.brevity)
+        require_whole_number("Bleu.smooth_from", self.smooth_from, least=1, most=2)
+        require_choice("Bleu.references", self.references, ("each", "together"))
+        require_choice("Bleu.reference_length", self.reference_length, ("closest", "shortest"))
+        if self.weights is not None:
+            self._check_weights()
+        scores_of_golds = [score for empty in empties_of(self) for score in (empty.both, empty.gold)]
+        if self.references == "together" and scores_of_golds != [None] * len(scores_of_golds):
+            raise UnknownOptionError(
+                "Bleu.references='together' looks at all golds of a row at once; give it no Empty(both=...) or "
+                "Empty(gold=...)"
+            )
+
+    def _check_weights(self) -> None:
+        if not isinstance(self.weights, str):
+            require_kinds(self, "weights", (int, float), "a number")
+        if self.weights != "highest":
+            weights = self.weights if isinstance(self.weights, tuple) else ()
+            for weight in weights:
+                require_number("Bleu.weights", weight, most=1)
+            if not any(weights) or len(weights) > MOST_ORDERS:
+                raise UnknownOptionError(
+                    f"Bleu.weights={show(self.weights)} is neither 'highest' nor a tuple of 1 to {MOST_ORDERS} "
+                    "numbers, not all of them 0"
+                )
+        if self.effective_order:
+            raise UnknownOptionError("Bleu.weights are those of all orders; give them with effective_order=False")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -416,8 +495,8 @@ class Chrf:
         steps of `text`.
     beta : float
         How many times as important as precision recall is, above 0.
-    empty : Empty, optional
-        What empty sides give.
+    empty : Empty or tuple of Empty, optional
+        What empty sides give. Of several, the first that gives a score for a pair counts.
 
     Raises
     ------
@@ -439,7 +518,7 @@ class Chrf:
     char_order: int = 6
     word_order: int = 0
     beta: float = 2.0
-    empty: Empty = Empty()
+    empty: Empty | tuple[Empty, ...] = Empty()
 
     def __post_init__(self) -> None:
         _check_rule(self)
@@ -452,10 +531,6 @@ class Chrf:
         require_number("Chrf.beta", self.beta, most=math.inf)
         if not 0 < self.beta < math.inf:
             raise UnknownOptionError(f"Chrf.beta={self.beta} is not a finite number above 0")
-
-
-MOST_ORDERS = 8
-"""The highest order of n-grams that chrF may count."""
 
 
 def words_of_chrf(text: Text) -> Text:
@@ -524,6 +599,11 @@ class Convention:
         The gold that says that the question has no answer, as "CANNOTANSWER"; "" if there is none. If it is half of a
         row's golds or more, the others are left out; else it is. All metrics of a pair with this gold are 1 if the
         prediction is the same text, else 0.
+    spans : bool
+        Whether a prediction and a gold may be lists of spans: a column of lists of text for predictions, and of lists
+        of such lists for golds. The spans of both are then assigned to each other, one to one, so that the scores have
+        the highest sum; the score is this sum over the number of spans of the side that has more. `em` is 1 if both
+        have the same spans.
     reduce : {"max", "mean", "min", "first", "best", "leave_one_out"}
         How the source makes one score of the scores of several golds. `reduce=None` in a call stands for this.
     best_by : str
@@ -574,6 +654,7 @@ class Convention:
     prediction: Literal["whole", "stripped", "first_line"] = "whole"
     no_answer: bool = False
     no_answer_gold: str = ""
+    spans: bool = False
     reduce: ReductionName = "max"
     best_by: str = "f1"
 
@@ -582,6 +663,7 @@ class Convention:
             require_text(f"Convention.{name}", getattr(self, name), "give a str")
         require_choice("Convention.prediction", self.prediction, ("whole", "stripped", "first_line"))
         require_flag("Convention.no_answer", self.no_answer)
+        require_flag("Convention.spans", self.spans)
         require_choice("Convention.reduce", self.reduce, REDUCTIONS)
         if self.metrics is not None:
             require_kinds(self, "metrics", str, "the name of a metric")

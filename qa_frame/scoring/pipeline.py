@@ -8,23 +8,27 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from qa_frame._typing import Flags, Floats
+from qa_frame.errors import is_choice
 from qa_frame.frames.text_columns import TextColumns
 from qa_frame.kernels.pair_counts import PairCounts
 from qa_frame.parallel import consume_with_progress, run_jobs
 from qa_frame.rules.parts import Convention, Empty, empties_of
 from qa_frame.scoring.batches import Batch, make_batch, split_rows
 from qa_frame.scoring.counting import count_per_family
-from qa_frame.scoring.metrics import METRICS, fill_empty
+from qa_frame.scoring.metrics import METRICS, fill_empty, round_scores
+from qa_frame.scoring.pair_metrics import PairMetric, score_own
 from qa_frame.scoring.plan import Plan
-from qa_frame.scoring.reduction import best_pairs, reduce_over_golds
+from qa_frame.scoring.spans import pair_spans, rules_of_spans, score_aligned
+from qa_frame.scoring.reduction import Reduction, best_pairs, reduce_over_golds
 from qa_frame.scoring.statistics_columns import statistics_per_row
 from qa_frame.text.lexicon import simplify_split, tokenise
 from qa_frame.text.raw_texts import PREDICTIONS, is_empty_text
@@ -69,7 +73,8 @@ def score_columns(columns: TextColumns, plan: Plan, *, n_jobs: int = 1, progress
     plan
         What to compute.
     n_jobs
-        How many batches are scored at once, in worker processes; 1 for this process alone.
+        How many batches are scored at once, in worker processes; 1 for this process alone, which also is what the
+        user's own metrics are scored in.
     progress
         Whether to show a bar; None for one in a terminal, after two seconds.
 
@@ -81,7 +86,8 @@ def score_columns(columns: TextColumns, plan: Plan, *, n_jobs: int = 1, progress
     """
     scores: Columns = {name: np.empty(len(columns)) for name in plan.metrics}
     scores |= {name: np.zeros(len(columns), np.int64) for name in plan.statistics}
-    bounds = split_rows(columns, n_jobs=n_jobs)
+    n_jobs = 1 if plan.own else n_jobs
+    bounds = split_rows(columns, n_jobs=n_jobs, most_rows=plan.most_rows)
     batches = (columns.slice(start, stop) for start, stop in bounds)
     done = score_batches(batches, plan, n_jobs=n_jobs if len(bounds) > 1 else 1)
 
@@ -103,6 +109,8 @@ def score_batches(batches: Iterable[TextColumns], plan: Plan, *, n_jobs: int) ->
 
 def _score_batch(columns: TextColumns, plan: Plan) -> Columns:
     """All stages, for all rows of the columns."""
+    if columns.has_spans:
+        return _score_spans(columns, plan)
     pairs = score_pairs(columns, plan)  # rows → pairs → scores per pair
     per_row = _reduce(pairs.scores, pairs.batch, plan)  # scores per pair → scores per row
     return {**per_row, **statistics_per_row(pairs.words, pairs.batch, pairs.counts, pairs.scores, plan)}
@@ -114,11 +122,34 @@ def score_pairs(columns: TextColumns, plan: Plan) -> ScoredPairs:
     words = cut_words(batch.texts, whole_texts_only=plan.takes_whole_texts)  # texts → words
     batch = _leave_out_empty_golds(batch, words, plan.convention)
     batch = _agree_on_answers(batch, plan.convention)
-    counts = count_per_family(words, batch.pairs, plan)  # words → tokens → counts per pair
+    counts = count_per_family(words, batch, plan)  # words → tokens → counts per pair
     empty_sides = _find_empty_sides(batch, counts, plan)
     scores = {metric: _score_pairs(metric, counts, empty_sides, plan.convention) for metric in plan.computed_metrics}
     scores = _score_no_answers(scores, batch, plan.convention)
+    scores |= {metric.name: _score_own(metric, batch) for metric in plan.own}
     return ScoredPairs(batch, words, counts, empty_sides, scores)
+
+
+def _score_spans(columns: TextColumns, plan: Plan) -> Columns:
+    """All stages, where predictions and golds are lists of spans."""
+    pairs = pair_spans(columns)  # rows → pairs of answers → pairs of spans
+    words = cut_words(pairs.spans.texts, whole_texts_only=plan.takes_whole_texts)
+    of_spans = replace(plan, convention=rules_of_spans(plan.convention))
+    counts = count_per_family(words, pairs.spans, of_spans)
+    empty_spans = _find_empty_sides(pairs.spans, counts, of_spans)
+    of_pairs = {
+        metric: _score_pairs(metric, counts, empty_spans, of_spans.convention) for metric in plan.computed_metrics
+    }
+    scores = score_aligned(of_pairs, pairs)  # pairs of spans → pairs of answers
+    for metric, found in scores.items():
+        rule = getattr(plan.convention, METRICS[metric].family)
+        for empty in reversed(empties_of(rule)):
+            if empty.of != "tokens":
+                is_empty = is_empty_text(pairs.rows.texts, empty.of)
+                sides = (is_empty[pairs.rows.pairs.pred], is_empty[pairs.rows.pairs.gold])
+                found = fill_empty(found, empty, *sides)
+        scores[metric] = round_scores(found, rule)
+    return _reduce(scores, pairs.rows, plan)
 
 
 def _read_batch(columns: TextColumns, plan: Plan) -> Batch:
@@ -194,6 +225,24 @@ def _score_pairs(
     return scores
 
 
+def _score_own(metric: PairMetric, batch: Batch) -> Floats:
+    """The score of each pair by the user's function, NaN for pairs of missing predictions, of which it is not asked."""
+    scores = np.full(len(batch.pairs), np.nan)
+    asked = np.flatnonzero(~batch.is_missing[batch.row_per_pair])
+    keys = batch.pairs.pred[asked] * len(batch.texts) + batch.pairs.gold[asked]
+    distinct, of_pair = np.unique(keys, return_inverse=True)
+    sides = np.divmod(distinct, max(len(batch.texts), 1))
+    scores[asked] = score_own(metric, *(batch.texts.take(pa.array(side)).to_pylist() for side in sides))[of_pair]
+    return scores
+
+
+def _reduce_scored(scores: Floats, batch: Batch, reduction: Reduction) -> Floats:
+    """One score per row from those of its pairs that have one."""
+    is_scored = ~np.isnan(scores)
+    offsets = np.concatenate(([0], np.cumsum(is_scored)))[batch.pair_offsets]
+    return reduce_over_golds(scores[is_scored], offsets, reduction)
+
+
 def _reduce(per_pair: Mapping[str, Floats], batch: Batch, plan: Plan) -> dict[str, Floats]:
     """One score per row for each metric of the plan."""
     best = best_pairs(per_pair[plan.best_by], batch.pair_offsets) if plan.reduce == "best" else None
@@ -201,6 +250,8 @@ def _reduce(per_pair: Mapping[str, Floats], batch: Batch, plan: Plan) -> dict[st
         metric: reduce_over_golds(per_pair[metric], batch.pair_offsets, plan.reduce, best=best)
         for metric in plan.metrics
     }
+    if not is_choice(plan.reduce, ("first", "best")):  # else the one gold that counts is known
+        per_row |= {metric.name: _reduce_scored(per_pair[metric.name], batch, plan.reduce) for metric in plan.own}
     if plan.missing == "zero":
         for scores in per_row.values():
             scores[batch.is_missing & batch.has_gold] = 0.0

@@ -20,16 +20,17 @@ from qa_frame.errors import (
     unknown_option,
 )
 from qa_frame.rules.listing import DEFAULT, conventions
-from qa_frame.rules.parts import FAMILIES, REDUCTIONS, Chrf, Convention, words_of_chrf
+from qa_frame.rules.parts import FAMILIES, REDUCTIONS, Chrf, Contains, Convention, words_of_chrf
 from qa_frame.rules.signature import digest
 from qa_frame.scoring.metrics import BLEU_STATISTICS, METRICS, OTHER_NAMES, OVERLAP_STATISTICS
+from qa_frame.scoring.pair_metrics import PairMetric
 from qa_frame.scoring.reduction import Reduction, vectorised
 from qa_frame.text.extraction import Extract, Step, describe_steps, make_steps
 from qa_frame.text.specification import Text
 from qa_frame.text.steps import STEPS
 from qa_frame.text.tokenisers import SPLITS, packages_needed, takes_whole_texts
 
-Metrics = Iterable[str] | str | None
+Metrics = Iterable[str | PairMetric] | str | PairMetric | None
 Missing = Literal["zero", "null", "raise"]
 
 MISSING: tuple[Missing, ...] = ("zero", "null", "raise")
@@ -55,6 +56,8 @@ class Plan:
         The steps that find the answer in a response; none where all of it is the answer.
     best_by
         The metric by which the reduction "best" chooses among a row's golds.
+    own
+        Those metrics that are functions of the user's.
     """
 
     metrics: tuple[str, ...]
@@ -64,6 +67,7 @@ class Plan:
     stats: bool = False
     extract: tuple[Step, ...] = ()
     best_by: str = "f1"
+    own: tuple[PairMetric, ...] = ()
 
     @property
     def signature(self) -> str:
@@ -75,6 +79,7 @@ class Plan:
         elif self.reduce == "best" and self.best_by != "f1":
             reduction = f"best({self.best_by})"
         extraction = f"|extract:{describe_steps(self.extract)}" if self.extract else ""
+        extraction += "".join(f"|metric:{metric.signature}" for metric in self.own)
         return f"{self.convention.signature}|reduce:{reduction}|missing:{self.missing}{extraction}"
 
     @property
@@ -86,17 +91,23 @@ class Plan:
     @property
     def statistics(self) -> tuple[str, ...]:
         """The statistics to give: those for which the convention has rules."""
-        if not self.stats:
+        if not self.stats or self.convention.spans:
             return ()
         overlap = OVERLAP_STATISTICS if self.convention.overlap else ()
         return (*overlap, *(BLEU_STATISTICS if self.convention.bleu or self.convention.bleu_n else ()))
 
     @property
     def computed_metrics(self) -> tuple[str, ...]:
-        """The metrics to compute for each pair: those to give, and those that choose a row's gold."""
+        """The metrics to count for each pair: those to give but the user's own, and those that choose a row's gold."""
         choosing = [self.best_by] if self.reduce == "best" else []
         choosing += ["f1"] if "overlap" in self.statistics else []
-        return tuple(dict.fromkeys((*self.metrics, *choosing)))
+        own = {metric.name for metric in self.own}
+        return tuple(name for name in dict.fromkeys((*self.metrics, *choosing)) if name not in own)
+
+    @property
+    def most_rows(self) -> int | None:
+        """The most rows to score at once, None for no bound: few where a function of the user's may be slow."""
+        return min((metric.batch_size for metric in self.own), default=None)
 
     @property
     def takes_whole_texts(self) -> bool:
@@ -127,7 +138,8 @@ def make_plan(
     argument
         By which the convention is given.
     """
-    convention = _find_convention(convention, argument)
+    metrics = as_items(metrics)
+    convention = find_convention(convention, argument)
     _check_texts(convention, argument)
     _check_metrics(convention, argument)
     reduction = convention.reduce if reduction is None else reduction
@@ -142,10 +154,12 @@ def make_plan(
         bool(stats),
         make_steps(extract),
         best_by,
+        tuple(metric.for_one_call() for metric in own_metrics(metrics)),
     )
 
 
-def _find_convention(convention: str | Convention, argument: str) -> Convention:
+def find_convention(convention: str | Convention, argument: str) -> Convention:
+    """Return the convention of a name; UnknownOptionError, which names the argument, where there is none."""
     if isinstance(convention, str):
         try:
             return conventions[convention]
@@ -188,13 +202,45 @@ def _known_metrics(convention: Convention) -> tuple[str, ...]:
     return tuple(name for name, metric in METRICS.items() if metric.is_in(convention))
 
 
-def _metric_names(metrics: Metrics, convention: Convention) -> tuple[str, ...]:
+def as_items(metrics: Metrics) -> tuple[str | PairMetric, ...] | str | None:
+    """Return a name, None or `"all"` as it is, and all else as a tuple, which can be read more than once."""
+    if metrics is None or isinstance(metrics, str):
+        return metrics
+    if isinstance(metrics, PairMetric):
+        return (metrics,)
+    return require_items(
+        "metrics", metrics, f"a name, a PairMetric, nor several of them. Choose from {[*METRICS, 'all']}"
+    )
+
+
+def own_metrics(metrics: tuple[str | PairMetric, ...] | str | None) -> tuple[PairMetric, ...]:
+    """The user's own among the metrics. UnknownOptionError where two have one name."""
+    if metrics is None or isinstance(metrics, str):
+        return ()
+    own = {id(metric): metric for metric in metrics if isinstance(metric, PairMetric)}
+    names = [metric.name for metric in own.values()]
+    for name in names:
+        if names.count(name) > 1:
+            raise UnknownOptionError(f"metrics names two different PairMetrics {name!r}; give one another name")
+    return tuple(own.values())
+
+
+def require_built_in(metrics: Metrics, remedy: str) -> None:
+    """Raise UnknownOptionError if one of the metrics is the user's own. remedy: what to do."""
+    items = [metrics] if isinstance(metrics, PairMetric) else metrics if isinstance(metrics, list | tuple) else []
+    for metric in items:
+        if isinstance(metric, PairMetric):
+            raise UnknownOptionError(f"metrics: {metric!r} is a function, of which only scores are known; {remedy}")
+
+
+def _metric_names(metrics: tuple[str | PairMetric, ...] | str | None, convention: Convention) -> tuple[str, ...]:
     known = _known_metrics(convention)
     if metrics is None:
         return convention.metrics or tuple(name for name in DEFAULT.metrics or () if name in known) or known
     names = list_metrics(metrics, of_all=known)
+    own = {metric.name for metric in own_metrics(metrics)}
     for name in names:
-        if name not in known:
+        if name not in known and name not in own:
             raise UnknownOptionError(
                 f"metrics={name!r} is not part of convention {convention.name!r}, which has {list(known)}; choose from "
                 "these, or another convention"
@@ -203,14 +249,14 @@ def _metric_names(metrics: Metrics, convention: Convention) -> tuple[str, ...]:
 
 
 def list_metrics(
-    metrics: Iterable[str] | str, *, of_all: Iterable[str] = METRICS, others: tuple[str, ...] = ()
+    metrics: tuple[str | PairMetric, ...] | str, *, of_all: Iterable[str] = METRICS, others: tuple[str, ...] = ()
 ) -> tuple[str, ...]:
-    """The metrics named, each once. UnknownOptionError if a name is not known, or there is none.
+    """The names of the metrics, each once. UnknownOptionError if a name is not known, or there is none.
 
     Parameters
     ----------
     metrics
-        A name, several names, or `"all"`.
+        What `as_items` gives.
     of_all
         What `"all"` stands for.
     others
@@ -222,7 +268,8 @@ def list_metrics(
     if isinstance(metrics, str):
         require_metric("metrics", metrics, [*known, "all"])
         return (metrics,)
-    names = require_items("metrics", metrics, f"a name, nor several of them. Choose from {[*known, 'all']}")
+    names = tuple(metric.name if isinstance(metric, PairMetric) else metric for metric in metrics)
+    known += [metric.name for metric in own_metrics(metrics)]
     if not names:
         raise UnknownOptionError(f"metrics={show(metrics)} names no metric. Choose from {[*known, 'all']}")
     if any(is_choice(name, ("all",)) for name in names):
@@ -249,6 +296,8 @@ def _texts(convention: Convention) -> Iterator[tuple[str, Text]]:
         rule = getattr(convention, family)
         if rule is not None:
             yield family, rule.text
+            if isinstance(rule, Contains) and rule.gold_text is not None:
+                yield family, rule.gold_text
             if isinstance(rule, Chrf) and rule.word_order:
                 yield family, words_of_chrf(rule.text)
 

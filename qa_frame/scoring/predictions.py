@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from qa_frame.errors import UnknownOptionError, show
 from qa_frame.frames.text_columns import TextColumns, require_extracted, require_predictions
 from qa_frame.scoring.plan import Plan
 from qa_frame.text.extraction import Step, describe_steps, extract_texts
@@ -31,5 +32,10 @@ def extract_predictions(columns: TextColumns, steps: Sequence[Step]) -> TextColu
     """
     if not steps:
         return columns
+    if columns.has_spans:
+        raise UnknownOptionError(
+            f"extract={show(list(steps))} looks for the answer in text, and the predictions are lists of spans; leave it "
+            "out, or give text"
+        )
     extracted = replace(columns, pred=extract_texts(columns.pred, steps))
     return replace(extracted, is_not_extracted=extracted.is_missing & ~columns.is_missing)

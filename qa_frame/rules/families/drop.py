@@ -18,6 +18,7 @@ DROP = Convention(
     family="drop",
     source="allenai/allennlp-reading-comprehension allennlp_rc/eval/drop_eval.py, 2020-03-11",
     metrics=("em", "f1"),
+    spans=True,
     exact=Exact(text=_TEXT, empty=_BLANK_GOLD),
     overlap=Overlap(
         text=_TEXT,
