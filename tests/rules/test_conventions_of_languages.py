@@ -29,7 +29,7 @@ OWN = {
     "mlqa_vi": ("của ", "là", "la\u0300", "Cái", "chiếc", "những", "nhữnga", "Nội", " ", "-là"),
     "mlqa_zh": ("北京", "龥", "龦", "㐀", "。", "《", "hello", "かな", " ", "\u3000", "３"),
     "cmrc2018": ("北京", "。", "…", "……", ".", "Mr. ", "5. rj", "it's", "'a", '"', "cannot", "b. Smith", "\x1f"),
-    "korquad": ("서울", "서", "울", "\u1109\u1165", "‘", "’", "《", "〉", "「", "'", "(", "3.1", "B형", " ", "\n", "에서"),
+    "korquad": ("서울", "서", "\u1109\u1165", "‘", "’", "《", "〉", "「", "'", "(", "3.1", "B형", " ", "\n", "에서"),
 }  # fmt: skip
 """For each convention, pieces of text that its rules treat in different ways."""
 
