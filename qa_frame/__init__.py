@@ -32,6 +32,7 @@ from qa_frame.errors import (
     MissingPackageError,
     MissingPredictionError,
     PairingError,
+    PairMetricError,
     PoolMismatchError,
     QaFrameError,
     ReductionError,
@@ -53,6 +54,7 @@ from qa_frame.rules.listing import conventions
 from qa_frame.rules.parts import Bleu, Chrf, Contains, Convention, EditDistance, Empty, Exact, Overlap, RougeL
 from qa_frame.samples import sample
 from qa_frame.scoring.listing import metrics
+from qa_frame.scoring.pair_metrics import PairMetric
 from qa_frame.text.specification import Blank, Delete, Drop, Replace, Space, Text
 from qa_frame.version import __version__
 from qa_frame.view.audit import audit
@@ -91,6 +93,8 @@ __all__ = [
     "MissingPackageError",
     "MissingPredictionError",
     "Overlap",
+    "PairMetric",
+    "PairMetricError",
     "PairingError",
     "Pool",
     "PoolMismatchError",

@@ -160,6 +160,19 @@ class MissingPredictionError(QaFrameError, ValueError):
     """
 
 
+class PairMetricError(QaFrameError, TypeError):
+    """The function of a `PairMetric` raised an error, or returned something other than a number for each pair.
+
+    Examples
+    --------
+    >>> import qa_frame
+    >>> own = qa_frame.PairMetric("own", lambda preds, golds: [1.0])
+    >>> qa_frame.sample().qa.score("response", "answers", metrics=own)  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    qa_frame.errors.PairMetricError: the function of PairMetric 'own' returned 1 numbers for ...
+    """
+
+
 class PairingError(QaFrameError, ValueError):
     """Rows of two groups cannot be paired by question: a key is null or not unique, or the groups are not two.
 

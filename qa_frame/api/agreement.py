@@ -104,6 +104,7 @@ def agreement(
     from qa_frame.stats.intervals import require_resampling  # noqa: PLC0415
 
     require_resampling(ci=ci, n_resamples=n_resamples, seed=seed)
+    source = read_source(data)
     scoring = make_scoring(
         pred=pred,
         gold=gold,
@@ -114,8 +115,8 @@ def agreement(
         missing=missing,
         extract=extract,
         prefix=prefix,
+        source=source,
     )
-    source = read_source(data)
     table = agree(
         source,
         scoring,

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from qa_frame.frames.kinds import read_source
 from qa_frame.rules.parts import Convention
-from qa_frame.scoring.plan import Missing, require_metric
+from qa_frame.scoring.pair_metrics import PairMetric
+from qa_frame.scoring.plan import Missing
 from qa_frame.scoring.reduction import Reduction
 from qa_frame.text.extraction import Extract
 
@@ -22,7 +23,7 @@ def changed(
     other: Any,
     on: By,
     *,
-    metric: str = "f1",
+    metric: str | PairMetric = "f1",
     pred: Hashable | None = None,
     gold: Hashable | None = None,
     convention: str | Convention = "squad",
@@ -83,9 +84,10 @@ def changed(
     [2, 1, 1, 1]
     """
     from qa_frame.reports.chosen_rows import changed_rows, require_on  # noqa: PLC0415  (rarely needed)
-    from qa_frame.reports.scored_rows import make_scoring  # noqa: PLC0415
+    from qa_frame.reports.scored_rows import make_scoring, require_one_metric  # noqa: PLC0415
 
-    require_metric("metric", metric)
+    source = read_source(data)
+    require_one_metric(metric, source, prefix)
     require_on(on)
     scoring = make_scoring(
         pred=pred,
@@ -98,6 +100,7 @@ def changed(
         extract=extract,
         prefix=prefix,
         takes_pooled=True,
+        source=source,
     )
-    moved: Frame = changed_rows(read_source(data), other, scoring, on=on)
+    moved: Frame = changed_rows(source, other, scoring, on=on)
     return moved

@@ -130,6 +130,7 @@ def compare(
     require_choice("test", test, TESTS)
     require_choice("correction", correction, CORRECTIONS)
     require_resampling(ci=ci, n_resamples=n_resamples, seed=seed)
+    source = read_source(data)
     scoring = make_scoring(
         pred=pred,
         gold=gold,
@@ -141,8 +142,8 @@ def compare(
         extract=extract,
         prefix=prefix,
         takes_pooled=True,
+        source=source,
     )
-    source = read_source(data)
     table = compare_groups(
         source,
         scoring,

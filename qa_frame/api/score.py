@@ -50,7 +50,8 @@ def score(
     gold
         The column of golds: lists, tuples, arrays or Arrow lists of text; or plain text, one gold a row.
     metrics
-        Names of metrics, or `"all"`. By default those of the convention, as `em f1 recall contains rouge_l bleu`.
+        Names of metrics, or `"all"`. By default those of the convention, as `em f1 recall contains rouge_l bleu`. In a
+        list, a `qa_frame.PairMetric` stands for a metric of your own.
     convention
         Whose rules: a name from `qa_frame.conventions`, or a `Convention`.
     reduce
@@ -84,14 +85,15 @@ def score(
         How many worker processes score at once, as in joblib (extra `parallel`): -1 for one a processor. None for what
         an active `joblib.parallel_config` sets, whose backend is used too; without one, this process scores. Workers
         take a second or two to start, and stay ready for the next call. Functions of yours are sent to them. The scores
-        never depend on it.
+        never depend on it. With a `PairMetric`, this process scores.
 
     Returns
     -------
     frame
         The kind of frame that was given (pandas, polars or `pyarrow.Table`); for any other source a `pyarrow.Table`.
-        The score columns are float64 in [0, 1], or what a function given as `reduce` returns; the statistics are int64,
-        0 in a row that is not scored. Rows go by position: any index is kept, with duplicates too. A row whose gold
+        The score columns are float64 in [0, 1], or what a function given as `reduce` or a `PairMetric` returns; the
+        statistics are int64, 0 in a row that is not scored. Rows go by position: any index is kept, with duplicates
+        too. A row whose gold
         list is null, empty or holds only nulls cannot be scored: NaN in pandas, null elsewhere. A column that already
         has a score's name is replaced.
 
@@ -100,10 +102,11 @@ def score(
     ColumnNotFoundError, ColumnTypeError, GoldFormatError, InvalidTextError
         Where a column is not there, or holds something else than text.
     UnknownOptionError, ColumnOverwriteError
-        Where an argument has a value that is not allowed, or a score column would replace `pred` or `gold`.
+        Where an argument has a value that is not allowed, or a score column would replace `pred` or `gold`, or that of a
+        `PairMetric` any column but its own.
     MissingPredictionError
         Where a prediction is null, or `extract` finds no answer in a response, and `missing="raise"`.
-    ReductionError, TokeniserError
+    ReductionError, TokeniserError, PairMetricError
         Where a function of yours returns something else than it should.
     MissingPackageError
         Where a convention or `n_jobs` needs a package that is not installed.

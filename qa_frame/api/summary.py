@@ -166,6 +166,7 @@ def summary(
     interval = make_interval(ci, method, n_resamples, seed)
     for argument, value in (("percent", percent), ("observed", observed), ("dropna", dropna), ("long", long)):
         require_flag(argument, value)
+    source = read_source(data)
     scoring = make_scoring(
         pred=pred,
         gold=gold,
@@ -177,8 +178,8 @@ def summary(
         extract=extract,
         prefix=prefix,
         reuse_scores=reuse_scores,
+        source=source,
     )
-    source = read_source(data)
     table = summarise(
         source,
         scoring,

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from qa_frame.errors import require_whole_number
 from qa_frame.frames.kinds import read_source
 from qa_frame.rules.parts import Convention
-from qa_frame.scoring.plan import Missing, require_metric
+from qa_frame.scoring.pair_metrics import PairMetric
+from qa_frame.scoring.plan import Missing
 from qa_frame.scoring.reduction import Reduction
 from qa_frame.text.extraction import Extract
 
@@ -22,7 +23,7 @@ def worst(
     data: Frame,
     n: int = 10,
     *,
-    metric: str = "f1",
+    metric: str | PairMetric = "f1",
     by: By = None,
     pred: Hashable | None = None,
     gold: Hashable | None = None,
@@ -85,7 +86,7 @@ def best(
     data: Frame,
     n: int = 10,
     *,
-    metric: str = "f1",
+    metric: str | PairMetric = "f1",
     by: By = None,
     pred: Hashable | None = None,
     gold: Hashable | None = None,
@@ -131,7 +132,7 @@ def best(
 def _choose(  # noqa: PLR0917
     data: Any,
     n: int,
-    metric: str,
+    metric: str | PairMetric,
     by: By,
     pred: Hashable | None,
     gold: Hashable | None,
@@ -145,10 +146,11 @@ def _choose(  # noqa: PLR0917
     is_highest: bool,
 ) -> Any:
     from qa_frame.reports.chosen_rows import choose_rows  # noqa: PLC0415  (pandas' groups are rarely needed)
-    from qa_frame.reports.scored_rows import make_scoring  # noqa: PLC0415
+    from qa_frame.reports.scored_rows import make_scoring, require_one_metric  # noqa: PLC0415
 
     require_whole_number("n", n, least=1)
-    require_metric("metric", metric)
+    source = read_source(data)
+    require_one_metric(metric, source, prefix)
     scoring = make_scoring(
         pred=pred,
         gold=gold,
@@ -160,5 +162,6 @@ def _choose(  # noqa: PLR0917
         extract=extract,
         prefix=prefix,
         takes_pooled=True,
+        source=source,
     )
-    return choose_rows(read_source(data), scoring, int(n), by=by, is_highest=is_highest)
+    return choose_rows(source, scoring, int(n), by=by, is_highest=is_highest)

@@ -125,9 +125,9 @@ def make_scoring(
     means = None if names is None else tuple(name for name in names if name not in POOLED)
     pooled = None if names is None or not takes_pooled else tuple(name for name in names if name in POOLED)
     own = own_metrics(metrics) if is_now else ()
-    counted = [name for name in means or () if name in METRICS]
-    wanted = "all" if is_choice(metrics, ("all",)) else (*counted, *own) or None
-    plan = make_plan(wanted, convention, reduce, missing, best_by=best_by, extract=extract, stats=True)
+    scored = {name: name for name in METRICS} | {metric.name: metric for metric in own}
+    wanted = "all" if is_choice(metrics, ("all",)) else tuple(scored[name] for name in means or () if name in scored)
+    plan = make_plan(wanted or None, convention, reduce, missing, best_by=best_by, extract=extract, stats=True)
     own_names = tuple(name for name in means or () if name not in METRICS)
     return Scoring(pred, gold, plan, means, pooled, prefix, bool(reuse_scores), own_names)
 

@@ -75,13 +75,13 @@ class Batch:
         return replace(self, pairs=pairs, pair_offsets=n_before[self.pair_offsets])
 
 
-def split_rows(columns: TextColumns, *, n_jobs: int = 1) -> list[tuple[int, int]]:
+def split_rows(columns: TextColumns, *, n_jobs: int = 1, most_rows: int | None = None) -> list[tuple[int, int]]:
     """Return the bounds of the batches: small enough to limit the memory in use, and enough of them for all jobs."""
     n_rows, n_bytes = len(columns), columns.nbytes
     at_once = _BYTES_AT_ONCE
     if n_jobs > 1:
         at_once = min(at_once, max(_FEWEST_BYTES, n_bytes // (_BATCHES_PER_JOB * n_jobs)))
-    n_batches = max(-(-n_rows // _ROWS_AT_ONCE), -(-n_bytes // at_once), 1)
+    n_batches = max(-(-n_rows // min(most_rows or _ROWS_AT_ONCE, _ROWS_AT_ONCE)), -(-n_bytes // at_once), 1)
     bounds = np.linspace(0, n_rows, min(n_batches, n_rows) + 1).astype(np.int64).tolist()
     return [part for start, stop in itertools.pairwise(bounds) for part in _halve(columns, start, stop)]
 

@@ -70,7 +70,8 @@ class Facts:
         if metrics != other.metrics:
             if set(metrics) != set(other.metrics):
                 raise _mismatch("metrics", list(metrics), list(other.metrics), "name the metrics that both have")
-            metrics = tuple(metric for metric in order if metric in metrics)  # whichever comes first
+            # The same, whichever comes first. The user's own metrics, which have no order, come last.
+            metrics = tuple(metric for metric in (*order, *sorted({*metrics} - {*order})) if metric in metrics)
         if self.pooled != other.pooled:
             remedy = "score all with stats=True, or drop the statistics where they are"
             raise _mismatch("statistics", _statistics_of(self.pooled), _statistics_of(other.pooled), remedy)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 from qa_frame.errors import require_flag
 from qa_frame.frames.kinds import read_source
 from qa_frame.rules.parts import Convention
-from qa_frame.scoring.plan import Metrics, Missing, make_plan
+from qa_frame.scoring.plan import Metrics, Missing, make_plan, require_built_in
 from qa_frame.text.extraction import Extract
 
 if TYPE_CHECKING:
@@ -118,6 +118,7 @@ def audit(
     from qa_frame.view.hazards import audit_rows  # noqa: PLC0415  (rarely needed)
 
     require_flag("show_all", show_all)
+    require_built_in(metrics, "leave it out")
     plan = make_plan(metrics, convention, "max", missing, extract=extract)
     source = read_source(data)
     table = audit_rows(source, plan, pred=pred, gold=gold, by=by, question=question, show_all=show_all)

@@ -12,7 +12,7 @@ from qa_frame.errors import UnknownOptionError, require_whole_number, show
 from qa_frame.frames.kinds import Source, read_source
 from qa_frame.frames.names import plain_label
 from qa_frame.rules.parts import Convention
-from qa_frame.scoring.plan import Metrics, Missing, make_plan
+from qa_frame.scoring.plan import Metrics, Missing, make_plan, require_built_in
 from qa_frame.scoring.reduction import Reduction
 from qa_frame.text.extraction import Extract
 
@@ -76,6 +76,7 @@ def explain(
     """
     from qa_frame.view.one_row import explain_row  # noqa: PLC0415  (rarely needed)
 
+    require_built_in(metrics, "leave it out")
     plan = make_plan(metrics, convention, reduce, missing, best_by=best_by, extract=extract)
     source = read_source(data)
     place = _find_row(source, label, position)

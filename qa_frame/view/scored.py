@@ -14,9 +14,9 @@ from qa_frame.errors import ColumnTypeError, UnknownOptionError, VerdictError, s
 from qa_frame.frames.kinds import Source, read_source
 from qa_frame.frames.names import require_column
 from qa_frame.reports.agreement import read_verdicts
-from qa_frame.reports.scored_rows import Scoring, make_scoring, read_rows
+from qa_frame.reports.scored_rows import Scoring, make_scoring, read_rows, require_one_metric
 from qa_frame.rules.listing import DEFAULT
-from qa_frame.scoring.plan import Metrics, require_metric
+from qa_frame.scoring.plan import Metrics
 from qa_frame.stats.agreement import judge
 from qa_frame.stats.grouping import list_keys, read_codes
 from qa_frame.view.result_tables import label
@@ -50,9 +50,10 @@ class ScoredGroups:
 
 def read_groups(data: Any, metric: str | None, by: Hashable | Sequence[Hashable] | None) -> ScoredGroups:
     """Return the scores of a frame by group; all rows are one group, "all", where `by` is None."""
+    source = read_source(data)
     if metric is not None:
-        require_metric("metric", metric)
-    source, scoring = read_source(data), _scoring(metric)
+        require_one_metric(metric, source, "")
+    scoring = _scoring(metric, source)
     frame = source.as_pandas({"by": list_keys(by)}, scoring.names)
     scores = read_rows(source, frame, scoring).scores
     if len(scores) > 1:
@@ -83,7 +84,8 @@ def read_roc(data: Any, human: Hashable, metrics: Metrics) -> dict[str, tuple[Fl
 
     None where the verdicts on the rows that are scored are all the same. VerdictError where they are grades.
     """
-    source, scoring = read_source(data), _scoring(metrics)
+    source = read_source(data)
+    scoring = _scoring(metrics, source)
     frame = source.as_pandas({"human": [human]}, scoring.names)
     verdicts = read_verdicts(frame, human)
     n_grades = len(np.unique(verdicts[~np.isnan(verdicts)]))
@@ -104,5 +106,7 @@ def _curve(scores: Floats, verdicts: Floats) -> tuple[Floats, Floats] | None:
     return shares[0], shares[1]
 
 
-def _scoring(metrics: Metrics) -> Scoring:
-    return make_scoring(pred=None, gold=None, metrics=metrics, convention=DEFAULT, reduce="max", missing="zero")
+def _scoring(metrics: Metrics, source: Source) -> Scoring:
+    return make_scoring(
+        pred=None, gold=None, metrics=metrics, convention=DEFAULT, reduce="max", missing="zero", source=source
+    )

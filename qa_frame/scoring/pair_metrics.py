@@ -1,0 +1,215 @@
+"""A metric of one's own: a function of (prediction, gold) pairs, called on the distinct pairs alone."""
+
+from __future__ import annotations
+
+import math
+import numbers
+from collections.abc import Callable, MutableMapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from qa_frame._typing import Floats
+from qa_frame.errors import PairMetricError, UnknownOptionError, require_text, require_whole_number, show
+from qa_frame.rules.signature import digest
+from qa_frame.scoring.metrics import METRICS, STATISTICS
+
+_COLUMNS_OF_SUMMARIES = (
+    "n", "n_scored", "n_missing", "n_not_extracted", "n_no_gold", "corpus_bleu", "f1_micro",
+)  # fmt: skip
+"""Other columns of summaries, which a metric's column must not be taken for."""
+
+Cache = MutableMapping[tuple[str, str], float]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PairMetric:
+    """A metric of your own: a function that scores (prediction, gold) pairs.
+
+    Give it wherever `metrics` is taken and rows are scored, beside the names of others: `metrics=["em", own]`. Its
+    scores become a column of its name, and are reduced over golds, pooled and compared as all others.
+
+    The function gets the texts before normalisation; what `extract` or the convention cuts from a response is cut. It
+    is called for each distinct pair once, and not for null predictions or rows without golds. All of this happens in
+    the process that calls: with a `PairMetric`, `n_jobs` starts no workers. Only the engines dask and spark send the
+    function to theirs, and each of those keeps results of its own.
+
+    Parameters
+    ----------
+    name : str
+        The name of the score column. It must not be that of another metric or of another column.
+    function : callable
+        Takes two lists of str of the same length, predictions and golds, and returns as many numbers: a list, an array
+        or a Series. They need not lie between 0 and 1. NaN or None means that a pair is not scored; True is 1. With
+        several golds, those whose pair is not scored are left out.
+    batch_size : int
+        The most pairs in one call of the function. As many rows are handled at once, so the progress bar moves after
+        each of these.
+    cache : dict or bool, optional
+        Where results are kept, so that no pair is scored twice. None: in memory, until the call of `qa_frame` ends. A
+        dict, or anything like one: in it, by (prediction, gold), from call to call; what is in it is not asked for. After an
+        error it holds what was scored before. True: in a dict of this object's own, `cache`. False: nowhere but for the
+        rows that are handled at once, so that memory stays bounded.
+    version : str, optional
+        What stands in the signature of the scores for the function, such as the name of a model. By default it is a
+        digest of the function's code and of the values that it captures. It takes long for a function that captures a
+        large object, so give a version then.
+
+    Raises
+    ------
+    UnknownOptionError
+        If the name is that of a metric or a column of `summary`, or a value is not one of those allowed.
+
+    See Also
+    --------
+    Convention : Rules of your own for the metrics that are there.
+
+    Examples
+    --------
+    The similarity of embeddings. Here a text is embedded by its counts of letters; a sentence encoder takes a list of
+    texts in the same way:
+
+    >>> import numpy as np, pandas as pd, qa_frame
+    >>> def embed(texts):
+    ...     counts = np.array([[text.lower().count(letter) for letter in "abcdefghijklmnopqrstuvwxyz"] for text in texts])
+    ...     return counts / np.maximum(np.linalg.norm(counts, axis=1, keepdims=True), 1)
+    >>> def cosine(preds, golds):
+    ...     return (embed(preds) * embed(golds)).sum(axis=1)
+    >>> similarity = qa_frame.PairMetric("similarity", cosine)
+    >>> df = pd.DataFrame({"response": ["In Paris.", "Rome"], "answers": [["Paris", "paris, France"], ["Oslo"]]})
+    >>> scored = df.qa.score("response", "answers", metrics=["f1", similarity])
+    >>> scored[["f1", "similarity"]].round(3)
+          f1  similarity
+    0  0.667       0.894
+    1  0.000       0.408
+    >>> scored.qa.summary().round(3)
+         n  n_scored  n_missing  n_no_gold     f1  similarity
+    all  2         2          0          0  0.333       0.651
+
+    The verdicts of a judge, looked up by prediction and gold; a pair without a verdict is not scored:
+
+    >>> verdicts = {("In Paris.", "Paris"): True, ("Rome", "Oslo"): False}
+    >>> def look_up(preds, golds):
+    ...     return [verdicts.get(pair) for pair in zip(preds, golds)]
+    >>> judge = qa_frame.PairMetric("judge", look_up)
+    >>> df.qa.score("response", "answers", metrics=judge, append=False)
+       judge
+    0    1.0
+    1    0.0
+    """
+
+    name: str
+    function: Callable[[list[str], list[str]], Any]
+    batch_size: int = 1024
+    cache: Cache | bool | None = None
+    version: str | None = None
+
+    def __post_init__(self) -> None:
+        require_text("PairMetric.name", self.name, "give the name of a column")
+        if not self.name or self.name in {"all", *METRICS, *STATISTICS, *_COLUMNS_OF_SUMMARIES}:
+            raise UnknownOptionError(
+                f"PairMetric.name={show(self.name)} is the name of something else, or empty; give another name"
+            )
+        if self.name.endswith(("_lo", "_hi")):
+            raise UnknownOptionError(
+                f"PairMetric.name={show(self.name)} ends as the bounds of intervals do; give another name"
+            )
+        if not callable(self.function):
+            raise UnknownOptionError(
+                f"PairMetric.function={show(self.function)} is not callable; give a function of two lists of str"
+            )
+        require_whole_number("PairMetric.batch_size", self.batch_size, least=1)
+        if self.cache is not None and not isinstance(self.cache, bool | MutableMapping):
+            raise UnknownOptionError(f"PairMetric.cache={show(self.cache)} is neither a dict, nor True, False or None")
+        if self.version is not None:
+            require_text("PairMetric.version", self.version, "give a str")
+        if self.cache is True:
+            object.__setattr__(self, "cache", {})
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle it without what it has kept: another process keeps results of its own."""
+        cache = self.cache if self.cache is None or isinstance(self.cache, bool) else None
+        return PairMetric, (self.name, self.function, self.batch_size, cache, self.version)
+
+    def __repr__(self) -> str:
+        function = getattr(self.function, "__qualname__", None) or show(self.function)
+        return f"PairMetric({self.name!r}, {function})"
+
+    @property
+    def signature(self) -> str:
+        """The name, and what tells this function from another one of the name."""
+        return f"{self.name}#{digest(self.function) if self.version is None else self.version}"
+
+    def for_one_call(self) -> PairMetric:
+        """The same metric, with a cache that is forgotten after the call where it has none that stays."""
+        version = digest(self.function) if self.version is None else self.version
+        return replace(self, cache={} if self.cache is None else self.cache, version=version)
+
+
+def score_own(metric: PairMetric, preds: Sequence[str], golds: Sequence[str]) -> Floats:
+    """The metric's score of each pair, float64 of shape (pairs,). Pairs are distinct.
+
+    Raises PairMetricError where the function raises an error, or returns something else than a number a pair.
+    """
+    known: Cache = {} if metric.cache is None or isinstance(metric.cache, bool) else metric.cache
+    pairs = list(zip(preds, golds, strict=True))
+    asked = [pair for pair in pairs if pair not in known]
+    for start in range(0, len(asked), metric.batch_size):
+        batch = asked[start : start + metric.batch_size]
+        known.update(zip(batch, _call(metric, batch).tolist(), strict=True))
+    return np.fromiter((_kept(metric, known[pair]) for pair in pairs), np.float64, count=len(pairs))
+
+
+def _call(metric: PairMetric, pairs: Sequence[tuple[str, str]]) -> Floats:
+    """What the function gives for these pairs."""
+    preds, golds = map(list, zip(*pairs, strict=True))
+    try:
+        found = metric.function(preds, golds)
+    except Exception as error:
+        raise _refused(metric, len(pairs), f"raised {type(error).__name__}: {error}") from error
+    scores = _as_floats(found)
+    if scores is None or scores.ndim != 1:
+        raise _refused(metric, len(pairs), f"returned {show(found)} ({type(found).__name__})")
+    if len(scores) != len(pairs):
+        raise _refused(metric, len(pairs), f"returned {len(scores):,} numbers")
+    if np.isinf(scores).any():
+        pred, gold = pairs[int(np.flatnonzero(np.isinf(scores))[0])]
+        raise _refused(metric, len(pairs), f"returned an infinite number for {show(pred)} and {show(gold)}")
+    return scores
+
+
+def _as_floats(found: Any) -> Floats | None:
+    """The numbers as float64, NaN for None; None where they are no numbers."""
+    try:
+        if not isinstance(found, np.ndarray):
+            found = found.to_numpy() if isinstance(found, pd.Series) else np.asarray(found)
+        if found.dtype.kind not in "biufO":
+            return None
+        if found.dtype.kind != "O":
+            return found.astype(np.float64)
+        values = [math.nan if value is None or value is pd.NA else value for value in found.tolist()]
+        if not all(isinstance(value, numbers.Real | np.bool_) for value in values):
+            return None
+        return np.array([float(value) for value in values])
+    except Exception:  # noqa: BLE001  (what a function returns may raise anything)
+        return None
+
+
+def _kept(metric: PairMetric, score: Any) -> float:
+    """A score from the cache, which the user may have filled."""
+    if score is None:
+        return math.nan
+    if not isinstance(score, numbers.Real | np.bool_) or math.isinf(score):
+        raise PairMetricError(
+            f"the cache of PairMetric {metric.name!r} holds {show(score)}; it must hold a number by (prediction, gold)"
+        )
+    return float(score)
+
+
+def _refused(metric: PairMetric, n_pairs: int, what: str) -> PairMetricError:
+    return PairMetricError(
+        f"the function of PairMetric {metric.name!r} {what} for {n_pairs:,} pairs; it takes two lists of str, "
+        "predictions and golds, and must return one finite number, NaN or None for each pair"
+    )
