@@ -86,17 +86,23 @@ def split_pairs(tokens: Tokens, pairs: Pairs, bit_text: BitText = "longer") -> I
     """
     bit_texts, step_texts = _roles(tokens, pairs, bit_text)
     n_per_text = tokens.n_per_text
-    n_bits, n_steps = n_per_text[bit_texts], n_per_text[step_texts]
+    n_bits, n_steps = n_per_text.take(bit_texts), n_per_text.take(step_texts)
+    # Everything is sorted once, so that each bucket takes slices.
+    order = _order_by_size(n_bits, n_steps)
+    n_bits, n_steps = n_bits.take(order), n_steps.take(order)
+    bit_starts, step_starts = (tokens.offsets.take(texts.take(order)) for texts in (bit_texts, step_texts))
     ids = _narrowed(tokens.ids)
-    for similar in _groups_of_similar_size(n_bits, n_steps):
-        steps, positions = int(n_steps[similar].max()), int(n_bits[similar].max())
+    for first, last in _bounds_of_similar_size(n_bits, n_steps):
+        steps, positions = int(n_steps[first:last].max()), int(n_bits[first:last].max())
         size = max(1, min(_COMPARED_AT_ONCE // steps, _MASK_BYTES // (steps * (positions // 8 + 1))))
-        for start in range(0, len(similar), size):
-            group = similar[start : start + size]
-            if steps > len(group) * _STEPS_PER_PAIR or positions > len(group) * _POSITIONS_PER_PAIR:
-                yield group
+        for start in range(first, last, size):
+            group = slice(start, min(start + size, last))
+            n_pairs = group.stop - start
+            if steps > n_pairs * _STEPS_PER_PAIR or positions > n_pairs * _POSITIONS_PER_PAIR:
+                yield order[group]
             else:
-                yield _make_bucket(ids, tokens.offsets, group, bit_texts[group], step_texts[group])
+                step_ids = _make_step_ids(ids, step_starts[group], n_steps[group])
+                yield Bucket(order[group], ids, bit_starts[group], n_bits[group], step_ids, n_steps[group])
 
 
 def _roles(tokens: Tokens, pairs: Pairs, bit_text: BitText) -> tuple[Ints, Ints]:
@@ -119,43 +125,45 @@ def _narrowed(ids: Ids) -> Narrow:
     return ids
 
 
-def _make_bucket(ids: Narrow, offsets: Ints, group: Ints, bit_texts: Ints, step_texts: Ints) -> Bucket:
-    starts, stops = offsets[:-1], offsets[1:]
-    n_bits, n_steps = stops[bit_texts] - starts[bit_texts], stops[step_texts] - starts[step_texts]
+def _make_step_ids(ids: Narrow, starts: Ints, n_steps: Ints) -> Narrow:
+    """`Bucket.step_ids`, from where each step text begins in `ids`, and its length."""
     positions = np.arange(int(n_steps.max()))[:, np.newaxis]
-    step_ids = ids.take(starts[step_texts] + positions, mode="clip")
+    step_ids = ids.take(starts + positions, mode="clip")
     fewest = int(n_steps.min())
     np.copyto(step_ids[fewest:], _NO_TOKEN.astype(ids.dtype), where=positions[fewest:] >= n_steps)
-    return Bucket(group, ids, starts[bit_texts], n_bits, step_ids, n_steps)
+    return step_ids
 
 
-def _groups_of_similar_size(n_bits: Ints, n_steps: Ints) -> Iterator[Ints]:
-    """The places of pairs with tokens on both sides, sorted by size and grouped.
+def _order_by_size(n_bits: Ints, n_steps: Ints) -> Ints:
+    """The places of pairs with tokens on both sides, sorted by the class of bit length, then by the number of steps."""
+    key = _size_class(n_bits) * (int(n_steps.max(initial=0)) + 1) + n_steps
+    if key.max(initial=0) < 1 << 16:
+        key = key.astype(np.uint16)  # numpy sorts this type by radix, which is faster
+    order = np.argsort(key, kind="stable")
+    return order if n_bits.all() and n_steps.all() else order[(n_bits[order] > 0) & (n_steps[order] > 0)]
+
+
+def _bounds_of_similar_size(n_bits: Ints, n_steps: Ints) -> Iterator[tuple[int, int]]:
+    """The bounds of each group of sorted pairs.
 
     Pairs with the same class of bit length and the same number of steps form a cell. Neighbouring cells are merged
     while padding costs less than another bucket.
     """
-    size_class = _size_class(n_bits)
-    most_steps_of_all = int(n_steps.max(initial=0))
-    key = size_class * (most_steps_of_all + 1) + n_steps
-    if key.max(initial=0) < 1 << 16:
-        key = key.astype(np.uint16)  # numpy sorts this type by radix, which is faster
-    order = np.argsort(key, kind="stable")
-    order = order[(n_steps[order] > 0) & (n_bits[order] > 0)]
-    if not len(order):
+    if not len(n_bits):
         return
-    cells = np.concatenate(([0], np.flatnonzero(np.diff(key[order])) + 1, [len(order)]))
-    bits = np.maximum.reduceat(n_bits[order], cells[:-1]).tolist()
-    steps = n_steps[order[cells[:-1]]].tolist()
+    is_new = (np.diff(_size_class(n_bits)) != 0) | (np.diff(n_steps) != 0)
+    cells = np.concatenate(([0], np.flatnonzero(is_new) + 1, [len(n_bits)]))
+    bits = np.maximum.reduceat(n_bits, cells[:-1]).tolist()
+    steps = n_steps[cells[:-1]].tolist()
     begin, most_bits, most_steps, work = 0, 0, 0, 0
     for cell, (start, stop) in enumerate(itertools.pairwise(cells.tolist())):
         cell_work = (stop - start) * bits[cell] * steps[cell]
         work += cell_work
         most_bits, most_steps = max(most_bits, bits[cell]), max(most_steps, steps[cell])
         if start > begin and (stop - begin) * most_bits * most_steps > max(_MERGED_WORK, _PADDING * work):
-            yield order[begin:start]
+            yield begin, start
             begin, most_bits, most_steps, work = start, bits[cell], steps[cell], cell_work
-    yield order[begin:]
+    yield begin, len(n_bits)
 
 
 def _size_class(n_bits: Ints) -> Ints:
@@ -163,4 +171,5 @@ def _size_class(n_bits: Ints) -> Ints:
     bounds = [2, 4, 6, 8]
     while bounds[-1] < n_bits.max(initial=0):
         bounds += [bounds[-1] * 3 // 2, bounds[-1] * 2]
-    return np.searchsorted(bounds, n_bits)
+    per_length = np.searchsorted(bounds, np.arange(int(n_bits.max(initial=0)) + 1))
+    return per_length.take(n_bits)  # much faster than a search for each pair
