@@ -102,8 +102,8 @@ def score(
     ColumnNotFoundError, ColumnTypeError, GoldFormatError, InvalidTextError
         Where a column is not there, or holds something else than text.
     UnknownOptionError, ColumnOverwriteError
-        Where an argument has a value that is not allowed, or a score column would replace `pred` or `gold`, or that of a
-        `PairMetric` any column but its own.
+        Where an argument has a value that is not allowed; where a score column would replace `pred` or `gold`, or that
+        of a `PairMetric` a column that is not its own.
     MissingPredictionError
         Where a prediction is null, or `extract` finds no answer in a response, and `missing="raise"`.
     ReductionError, TokeniserError, PairMetricError

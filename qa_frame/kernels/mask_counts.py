@@ -161,7 +161,8 @@ def edit_distance(masks: Masks, n_bits: Ints, n_steps: Ints) -> Ints:
     for mask, start in zip(masks, first, strict=True):
         _edit_step(mask[:, start:], rises[:, start:], falls[:, start:], buffers[..., start:])
     is_in_text = _bits_of_texts(n_bits, like=rises)
-    return n_steps + _popcount(rises & is_in_text) - _popcount(falls & is_in_text)
+    distance: Ints = n_steps + _popcount(rises & is_in_text) - _popcount(falls & is_in_text)
+    return distance
 
 
 def _edit_step(equal: Mask, rises: Mask, falls: Mask, buffers: Masks) -> None:

@@ -17,8 +17,8 @@ from qa_frame.frames.provenance import own_scores, recall_scoring
 from qa_frame.frames.text_columns import TextColumns
 from qa_frame.rules.parts import Convention
 from qa_frame.scoring.metrics import METRICS, STATISTICS
-from qa_frame.scoring.pipeline import score_columns
 from qa_frame.scoring.pair_metrics import PairMetric
+from qa_frame.scoring.pipeline import score_columns
 from qa_frame.scoring.plan import (
     Metrics,
     Missing,
@@ -251,9 +251,7 @@ def existing_scores(
     reuses_scores
         Whether pred and gold are given beside them, for the remedy where there are none.
     """
-    labels: dict[Hashable, str] = {
-        score_label(prefix + metric, frame.columns): metric for metric in (*METRICS, *own)
-    }
+    labels: dict[Hashable, str] = {score_label(prefix + metric, frame.columns): metric for metric in (*METRICS, *own)}
     found = [label for label in dict.fromkeys(frame.columns) if label in labels]
     for label in found:
         require_column(label, list(frame.columns), "metrics")

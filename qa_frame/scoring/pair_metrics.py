@@ -49,9 +49,9 @@ class PairMetric:
         each of these.
     cache : dict or bool, optional
         Where results are kept, so that no pair is scored twice. None: in memory, until the call of `qa_frame` ends. A
-        dict, or anything like one: in it, by (prediction, gold), from call to call; what is in it is not asked for. After an
-        error it holds what was scored before. True: in a dict of this object's own, `cache`. False: nowhere but for the
-        rows that are handled at once, so that memory stays bounded.
+        dict, or anything like one: in it, by (prediction, gold), from call to call; the function is not asked for what
+        is in it, and after an error it holds what was scored before. True: in a dict of this object's own, which is its
+        attribute `cache`. False: nowhere but for the rows that are handled at once, so that memory stays bounded.
     version : str, optional
         What stands in the signature of the scores for the function, such as the name of a model. By default it is a
         digest of the function's code and of the values that it captures. It takes long for a function that captures a
@@ -73,7 +73,7 @@ class PairMetric:
 
     >>> import numpy as np, pandas as pd, qa_frame
     >>> def embed(texts):
-    ...     counts = np.array([[text.lower().count(letter) for letter in "abcdefghijklmnopqrstuvwxyz"] for text in texts])
+    ...     counts = np.array([[text.lower().count(letter) for letter in map(chr, range(97, 123))] for text in texts])
     ...     return counts / np.maximum(np.linalg.norm(counts, axis=1, keepdims=True), 1)
     >>> def cosine(preds, golds):
     ...     return (embed(preds) * embed(golds)).sum(axis=1)
@@ -188,7 +188,8 @@ def _as_floats(found: Any) -> Floats | None:
         if found.dtype.kind not in "biufO":
             return None
         if found.dtype.kind != "O":
-            return found.astype(np.float64)
+            floats: Floats = found.astype(np.float64)
+            return floats
         values = [math.nan if value is None or value is pd.NA else value for value in found.tolist()]
         if not all(isinstance(value, numbers.Real | np.bool_) for value in values):
             return None

@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from qa_frame._typing import Flags, Floats
-from qa_frame.errors import is_choice
+from qa_frame.errors import UnknownOptionError, is_choice
 from qa_frame.frames.text_columns import TextColumns
 from qa_frame.kernels.pair_counts import PairCounts
 from qa_frame.parallel import consume_with_progress, run_jobs
@@ -27,8 +27,8 @@ from qa_frame.scoring.counting import count_per_family
 from qa_frame.scoring.metrics import METRICS, fill_empty, round_scores
 from qa_frame.scoring.pair_metrics import PairMetric, score_own
 from qa_frame.scoring.plan import Plan
-from qa_frame.scoring.spans import pair_spans, rules_of_spans, score_aligned
 from qa_frame.scoring.reduction import Reduction, best_pairs, reduce_over_golds
+from qa_frame.scoring.spans import pair_spans, rules_of_spans, score_aligned
 from qa_frame.scoring.statistics_columns import statistics_per_row
 from qa_frame.text.lexicon import simplify_split, tokenise
 from qa_frame.text.raw_texts import PREDICTIONS, is_empty_text
@@ -86,7 +86,13 @@ def score_columns(columns: TextColumns, plan: Plan, *, n_jobs: int = 1, progress
     """
     scores: Columns = {name: np.empty(len(columns)) for name in plan.metrics}
     scores |= {name: np.zeros(len(columns), np.int64) for name in plan.statistics}
-    n_jobs = 1 if plan.own else n_jobs
+    if plan.own:
+        n_jobs = 1
+        if columns.has_spans:
+            raise UnknownOptionError(
+                f"metrics: {plan.own[0]!r} takes texts, and pred or gold holds lists of spans; leave it out, or give "
+                "columns of text"
+            )
     bounds = split_rows(columns, n_jobs=n_jobs, most_rows=plan.most_rows)
     batches = (columns.slice(start, stop) for start, stop in bounds)
     done = score_batches(batches, plan, n_jobs=n_jobs if len(bounds) > 1 else 1)
@@ -246,12 +252,14 @@ def _reduce_scored(scores: Floats, batch: Batch, reduction: Reduction) -> Floats
 def _reduce(per_pair: Mapping[str, Floats], batch: Batch, plan: Plan) -> dict[str, Floats]:
     """One score per row for each metric of the plan."""
     best = best_pairs(per_pair[plan.best_by], batch.pair_offsets) if plan.reduce == "best" else None
+    # A pair may lack a score of the user's own. It then counts only where a row has one gold that counts.
+    lacking = set() if is_choice(plan.reduce, ("first", "best")) else {metric.name for metric in plan.own}
     per_row = {
-        metric: reduce_over_golds(per_pair[metric], batch.pair_offsets, plan.reduce, best=best)
+        metric: _reduce_scored(per_pair[metric], batch, plan.reduce)
+        if metric in lacking
+        else reduce_over_golds(per_pair[metric], batch.pair_offsets, plan.reduce, best=best)
         for metric in plan.metrics
     }
-    if not is_choice(plan.reduce, ("first", "best")):  # else the one gold that counts is known
-        per_row |= {metric.name: _reduce_scored(per_pair[metric.name], batch, plan.reduce) for metric in plan.own}
     if plan.missing == "zero":
         for scores in per_row.values():
             scores[batch.is_missing & batch.has_gold] = 0.0

@@ -125,7 +125,8 @@ def collapse_spaces(texts: bytes) -> bytes:
     keep = ~is_space | is_before_word
     data, is_space = data[keep], is_space[keep]
     keep = ~is_space | np.append(False, data[:-1] != TEXT_END)
-    return data[keep].tobytes().translate(_TO_SPACE).replace(bytes([TEXT_END]), BETWEEN_TEXTS)
+    joined = bytes(data[keep].tobytes()).translate(_TO_SPACE)
+    return joined.replace(bytes([TEXT_END]), BETWEEN_TEXTS)
 
 
 def _has_single_spaces(data: Bytes, n_texts: int) -> bool:
