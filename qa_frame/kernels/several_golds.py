@@ -1,4 +1,4 @@
-"""BLEU's counts with several golds: matches clipped by the largest count in any one gold, and the closest length."""
+"""BLEU's counts with several golds: matches clipped by the largest count in any one gold, and the length of a gold."""
 
 from __future__ import annotations
 
@@ -59,6 +59,19 @@ def closest_lengths(tokens: Tokens, pairs: Pairs, pair_offsets: Ints) -> Ints:
         key = np.minimum.reduceat(distance * beyond + n_gold, pair_offsets[:-1][has_pairs])
         closest[has_pairs] = key % beyond
     return closest
+
+
+def shortest_lengths(tokens: Tokens, pairs: Pairs, pair_offsets: Ints) -> Ints:
+    """The length of each row's shortest gold, in the shape of `closest_lengths`."""
+    has_pairs = np.diff(pair_offsets) > 0
+    shortest = np.zeros(len(has_pairs), np.int64)
+    if has_pairs.any():
+        shortest[has_pairs] = np.minimum.reduceat(tokens.n_per_text[pairs.gold], pair_offsets[:-1][has_pairs])
+    return shortest
+
+
+REFERENCE_LENGTHS = {"closest": closest_lengths, "shortest": shortest_lengths}
+"""Which length of a row's golds counts, by its name."""
 
 
 def _count_rows(tokens: Tokens, pairs: Pairs, pair_offsets: Ints, rows: Ints, orders: int) -> Ints:
