@@ -172,7 +172,7 @@ def _aligned(pred: Ids, gold: Ids, counting: str) -> tuple[tuple[int, int], ...]
         return tuple(zip(range(in_pred, in_pred + length), range(in_gold, in_gold + length), strict=True))
     if counting != "subsequence" and len(pred) * len(gold) > _MOST_CELLS:
         return None
-    common = long_pairs.backtrack_lcs(pred, gold)[::-1].tolist()
+    common = pred[long_pairs.backtrack_lcs(pred, gold)[::-1]].tolist()
     return tuple(zip(_embed(common, pred), _embed(common, gold), strict=True))
 
 
