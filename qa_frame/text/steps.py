@@ -79,6 +79,8 @@ class StepRule:
         Whether these places depend on the text's white space alone, so that it does not matter which steps come before.
     takes_whole_texts
         Whether the step sees or makes white space in a way that no word shows. Texts are cut into words after it.
+    only_adds_spaces
+        Whether `apply` does nothing but put spaces inside words.
     package
         A package that must be installed, and the extra that installs it.
     """
@@ -91,6 +93,7 @@ class StepRule:
     crossing_places: Callable[[bytes], Iterable[int]] | None = None
     crossing_at_spaces: bool = False
     takes_whole_texts: bool = False
+    only_adds_spaces: bool = False
     package: tuple[str, str] | None = None
 
 
@@ -403,7 +406,9 @@ STEPS = {
     "stem": StepRule(_text_step(_stem), plain="changed", package=("nltk", "stem")),
     "split_contractions": StepRule(_text_step(_split_contractions), plain="changed"),
     "split_marks": StepRule(punkt.split_words, one_by_one=punkt.split_sentences, crossing_places=punkt.crossing_places),
-    "split_jieba": StepRule(_text_step(chinese.separate_words), plain="changed", package=("jieba", "zh")),
+    "split_jieba": StepRule(
+        _text_step(chinese.separate_words), plain="changed", only_adds_spaces=True, package=("jieba", "zh")
+    ),
     "numbers": StepRule(_text_step(lambda text: _NUMBER.sub(_spell_number, text)), plain="changed"),
     "delete_ascii_punctuation_outside_floats": _between_spaces(
         lambda part: part if is_float(part) else part.translate(_WITHOUT_PUNCTUATION),

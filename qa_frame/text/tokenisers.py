@@ -127,7 +127,8 @@ class Tokeniser:
 
     def crossing_places(self, texts: bytes) -> Iterator[int]:
         """A place in each crossing text, and perhaps in others. These are raw texts, each followed by `TEXT_END`."""
-        patterns = [self.split.crossing_after_steps if self.steps else self.split.crossing]
+        is_changed = not all(step.only_adds_spaces for step in self.steps)
+        patterns = [self.split.crossing_after_steps if is_changed else self.split.crossing]
         for index, step in enumerate(self.steps):
             if step.crossing_places is None:
                 continue
