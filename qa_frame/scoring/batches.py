@@ -19,8 +19,6 @@ _ROWS_AT_ONCE = 1 << 16
 _BYTES_AT_ONCE = 5 << 20
 _FEWEST_BYTES = 1 << 19
 _BATCHES_PER_JOB = 4
-_FREED_BYTES = (1 << 25) - (1 << 16)
-"""A little less than 32 MiB, beyond which glibc does not learn from a freed block."""
 _BLOCK_TO_FREE = 31 << 20
 
 
@@ -117,7 +115,6 @@ def make_batch(
         Whether a list of golds that has none counts as one empty gold. A null in place of a list does not.
     """
     _keep_freed_memory()
-    _keep_freed_memory()
     n_rows = len(columns)
     preds = columns.pred.combine_chunks()
     if prepare_pred is not None:
@@ -151,16 +148,6 @@ def _keep_freed_memory() -> None:
     block that was ever freed, up to 32 MiB. This block is never written to, so that it takes no memory.
     """
     np.empty(_BLOCK_TO_FREE, np.uint8)
-
-
-def _keep_freed_memory() -> None:
-    """Have the C library keep the memory of freed arrays for the arrays to come.
-
-    glibc gives freed memory back to the system beyond a bound, and then asks for it again page by page, which took up
-    to a sixth of all time. The bound rises to twice the size of the largest block freed so far. This block is never
-    touched, so it takes no memory itself. Other libraries take no notice.
-    """
-    np.empty(_FREED_BYTES, np.uint8)
 
 
 def _gold_texts(golds: pa.Array) -> tuple[pa.Array, Ints]:
