@@ -271,6 +271,14 @@ class Text:
     >>> df.qa.score("response", "answers", metrics=["precision", "recall"], convention=own, append=False).round(3)
        precision  recall
     0        1.0   0.667
+
+    Japanese, one token for each character:
+
+    >>> own = qa_frame.Convention(name="own", overlap=qa_frame.Overlap(text=qa_frame.Text(split="scripts")))
+    >>> df = pd.DataFrame({"response": ["東京タワー"], "answers": [["東京"]]})
+    >>> df.qa.score("response", "answers", metrics=["precision", "recall"], convention=own, append=False)
+       precision  recall
+    0        0.4     1.0
     """
 
     steps: tuple[Step, ...] = ()
