@@ -340,7 +340,7 @@ class Bleu:
     reference_length : {"closest", "shortest"}
         The gold whose length the brevity penalty takes, of golds "together" and in the statistics `bleu_ref_len`: the
         one that is closest in length, the shorter of two, as in `sacrebleu` and NLTK; or the shortest, as in HF
-        `evaluate`.
+        `evaluate`, where a row with an empty gold has 0.
     weights : tuple of float or "highest", optional
         The weight of each order's logarithm, from 0 to 1, as NLTK's `weights`: `(0, 0, 0, 1)` is order 4 alone. There
         are as many orders as weights; of `bleu1` to `bleu4`, only the metric of so many orders is then defined.

@@ -13,8 +13,10 @@ from qa_frame._typing import Ints
 from qa_frame.kernels.lines import count_in_lines
 from qa_frame.kernels.pair_counts import PairCounts, Wanted, count_matches, zero_counts
 from qa_frame.kernels.sentences import Sentences
-from qa_frame.kernels.tokens import Pairs
-from qa_frame.rules.parts import words_of_chrf
+from qa_frame.kernels.several_golds import REFERENCE_LENGTHS, clipped_over_golds
+from qa_frame.kernels.tokens import Pairs, Tokens
+from qa_frame.rules.parts import Bleu, words_of_chrf
+from qa_frame.scoring.batches import Batch
 from qa_frame.scoring.metrics import METRICS
 from qa_frame.scoring.plan import Plan
 from qa_frame.scoring.spelling_rules import are_equal_numbers, nothing_in_common
@@ -25,15 +27,21 @@ from qa_frame.text.tokenisers import SENTENCE_END
 from qa_frame.text.words import Words, cut_lines
 
 
-def count_per_family(words: Words, pairs: Pairs, plan: Plan) -> dict[str, PairCounts]:
+def count_per_family(words: Words, batch: Batch, plan: Plan) -> dict[str, PairCounts]:
     """The counts for each family of metrics. Families with the same tokens share their counts."""
+    pairs = batch.pairs
     text_per_family: dict[str, Text] = {}
     wanted_per_text: dict[Text, Wanted] = {}
+    orders_together: dict[str, int] = {}
     for metric in plan.computed_metrics:
         family = METRICS[metric].family
         rule = getattr(plan.convention, family)
         text = text_per_family.setdefault(family, simplify_split(rule.text, words))
-        wanted_per_text[text] = METRICS[metric].wanted(rule) | wanted_per_text.get(text, Wanted())
+        wanted = METRICS[metric].wanted(rule)
+        if isinstance(rule, Bleu) and rule.references == "together":
+            orders_together[family] = max(wanted.orders, orders_together.get(family, 0))
+            wanted = Wanted()
+        wanted_per_text[text] = wanted | wanted_per_text.get(text, Wanted())
     counts = {text: _count(words, pairs, text, wanted) for text, wanted in wanted_per_text.items()}
     per_family = {family: counts[text] for family, text in text_per_family.items()}
     exact, overlap = plan.convention.exact, plan.convention.overlap
@@ -44,7 +52,18 @@ def count_per_family(words: Words, pairs: Pairs, plan: Plan) -> dict[str, PairCo
     if "overlap" in per_family and overlap is not None and (overlap.only_equal or overlap.numbers_must_match):
         texts, found = tokenise(words, text_per_family["overlap"]), per_family["overlap"]
         per_family["overlap"] = replace(found, nothing_in_common=nothing_in_common(texts, pairs, overlap))
+    for family, orders in orders_together.items():
+        text, rule = text_per_family[family], getattr(plan.convention, family)
+        clipped, n_gold = _count_together(tokenise(words, text).tokens, batch, rule, orders)
+        per_family[family] = replace(per_family[family], clipped=clipped, n_gold=n_gold)
     return per_family
+
+
+def _count_together(tokens: Tokens, batch: Batch, rule: Bleu, orders: int) -> tuple[Ints, Ints]:
+    """N-gram matches with all golds of a row, and the length of one of them, as counts of each pair of the row."""
+    n_gold = REFERENCE_LENGTHS[rule.reference_length](tokens, batch.pairs, batch.pair_offsets)
+    clipped = clipped_over_golds(tokens, batch.pairs, batch.pair_offsets, orders=orders)
+    return clipped[:, batch.row_per_pair], n_gold[batch.row_per_pair]
 
 
 def _count(words: Words, pairs: Pairs, text: Text, wanted: Wanted) -> PairCounts:

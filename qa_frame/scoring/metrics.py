@@ -186,6 +186,8 @@ class BleuParts:
         The logarithm of each order's smoothed precision, shape (scored,) each; 0 for an order that is left out.
     effective_order
         By how many orders the sum of these logarithms is divided.
+    weights
+        By which each of these logarithms is multiplied in place of that; None for no weights.
     brevity_penalty
         What the mean is multiplied by, shape (scored,).
     """
@@ -194,12 +196,22 @@ class BleuParts:
     log_precisions: list[Floats]
     effective_order: Ints
     brevity_penalty: Floats
+    weights: tuple[float, ...] | None = None
+
+    @property
+    def log_means(self) -> Floats:
+        """The mean of the logarithms of all orders, shape (scored,)."""
+        none = np.zeros(len(self.places))
+        if self.weights is None:
+            return sum(self.log_precisions, start=none) / self.effective_order
+        weighted = zip(self.weights, self.log_precisions, strict=True)
+        return sum((weight * logs for weight, logs in weighted if weight), start=none)
 
 
 def bleu_parts(counts: PairCounts, rule: Bleu, *, max_order: int) -> BleuParts:
     """What the BLEU of n-grams up to `max_order` is made of."""
-    must_match = 1 if rule.smoothing != "none" or rule.effective_order else max_order
-    scored = np.flatnonzero(counts.clipped[must_match - 1] > 0)  # then all lower orders match, too
+    weights = weights_of(rule, max_order)
+    scored = np.flatnonzero(_can_score(counts, rule, max_order if weights is None else highest_order(weights)))
     n_pred, n_gold = counts.n_pred[scored], counts.n_gold[scored]
     log_precisions = []
     n_unmatched = np.zeros(len(scored))
@@ -210,7 +222,26 @@ def bleu_parts(counts: PairCounts, rule: Bleu, *, max_order: int) -> BleuParts:
     has_all_orders = not rule.effective_order or (rule.smoothing == "add_k" and rule.smoothing_value > 0)
     effective_order = np.full(len(scored), max_order) if has_all_orders else np.minimum(n_pred, max_order)
     brevity_penalty = _brevity_penalty(n_pred, n_gold) if rule.brevity else np.ones(len(scored))
-    return BleuParts(scored, log_precisions, effective_order, brevity_penalty)
+    return BleuParts(scored, log_precisions, effective_order, brevity_penalty, weights)
+
+
+def weights_of(rule: Bleu, max_order: int) -> tuple[float, ...] | None:
+    """The weights of the orders up to `max_order`; None for no weights."""
+    return (*[0.0] * (max_order - 1), 1.0) if isinstance(rule.weights, str) else rule.weights
+
+
+def highest_order(weights: tuple[float, ...]) -> int:
+    """The highest order that counts."""
+    return max(order for order, weight in enumerate(weights, start=1) if weight)
+
+
+def _can_score(counts: PairCounts, rule: Bleu, highest: int) -> Flags:
+    """Whether a pair is not 0 from the start. `highest` is the highest order that counts."""
+    if rule.smoothing == "add_k" and rule.smoothing_value > 0 and rule.smooth_from == 1:
+        return (counts.n_pred > 0) & (counts.n_gold > 0)
+    must_match = 1 if rule.smoothing != "none" or rule.effective_order else highest
+    matches: Flags = counts.clipped[must_match - 1] > 0  # then all lower orders match, too
+    return matches & (counts.n_gold > 0) if rule.reference_length == "shortest" else matches
 
 
 def sentence_bleu(counts: PairCounts, rule: Bleu, *, max_order: int) -> Floats:
@@ -222,7 +253,7 @@ def sentence_bleu(counts: PairCounts, rule: Bleu, *, max_order: int) -> Floats:
     """
     parts = bleu_parts(counts, rule, max_order=max_order)
     scores = np.zeros(len(counts.n_pred))
-    scores[parts.places] = np.exp(sum(parts.log_precisions) / parts.effective_order) * parts.brevity_penalty
+    scores[parts.places] = np.exp(parts.log_means) * parts.brevity_penalty
     return scores
 
 
@@ -244,7 +275,7 @@ def _log_precisions(clipped: Ints, n_grams: Ints, n_unmatched: Floats, rule: Ble
         matches = np.where(is_unmatched, 0.5**n_unmatched, matches)
     elif rule.smoothing == "floor":
         matches = np.where(is_unmatched, rule.smoothing_value, matches)
-    elif rule.smoothing == "add_k" and order:
+    elif rule.smoothing == "add_k" and order + 1 >= rule.smooth_from:
         matches, total = matches + rule.smoothing_value, total + rule.smoothing_value
     log_precisions = np.full(len(clipped), _LEAST if rule.smoothing == "least" else -np.inf)
     precisions = np.divide(matches, total, out=np.zeros(len(total)), where=total > 0)  # too small a value becomes 0
@@ -362,7 +393,17 @@ def _rouge_l(what: str, score_per_pair: Callable[..., Floats]) -> Metric:
 
 
 def _bleu(what: str, source: str, family: str, max_order: int) -> Metric:
-    return Metric(what, source, family, lambda _: Wanted(orders=max_order), partial(sentence_bleu, max_order=max_order))
+    def orders(rule: Bleu) -> int:
+        return len(rule.weights) if isinstance(rule.weights, tuple) else max_order
+
+    return Metric(
+        what,
+        source,
+        family,
+        lambda rule: Wanted(orders=orders(rule)),
+        lambda counts, rule: sentence_bleu(counts, rule, max_order=orders(rule)),
+        applies=lambda rule: family == "bleu" or orders(rule) == max_order,
+    )
 
 
 def _bleu_n(max_order: int) -> Metric:

@@ -8,7 +8,7 @@ import numpy as np
 
 from qa_frame._typing import Floats, Ints
 from qa_frame.kernels.pair_counts import PairCounts
-from qa_frame.kernels.several_golds import clipped_over_golds, closest_lengths
+from qa_frame.kernels.several_golds import REFERENCE_LENGTHS, clipped_over_golds
 from qa_frame.rules.parts import Bleu
 from qa_frame.scoring.batches import Batch
 from qa_frame.scoring.metrics import BLEU_STATISTICS, OVERLAP_STATISTICS, common_counts
@@ -38,11 +38,11 @@ def statistics_per_row(
 
 
 def _bleu_statistics(words: Words, batch: Batch, rule: Bleu) -> tuple[Ints, ...]:
-    """Matches of each order over all golds of a row, then the prediction's length and that of the closest gold."""
+    """Matches of each order over all golds of a row, then the prediction's length and that of one gold."""
     tokens = tokenise(words, simplify_split(rule.text, words)).tokens
     matches = clipped_over_golds(tokens, batch.pairs, batch.pair_offsets, orders=4)
     n_pred = _per_row(tokens.n_per_text[batch.pairs.pred[batch.first_pairs]], batch)
-    return *matches, n_pred, closest_lengths(tokens, batch.pairs, batch.pair_offsets)
+    return *matches, n_pred, REFERENCE_LENGTHS[rule.reference_length](tokens, batch.pairs, batch.pair_offsets)
 
 
 def _per_row(values: Ints, batch: Batch) -> Ints:
