@@ -98,6 +98,10 @@ def check_counts(metric, found, rule):
         assert score == counts["equal"]
     elif "contained" in counts:
         assert score == counts["contained"]
+    elif "edits" in counts:
+        longer = max(counts["n_pred"], counts["n_gold"])
+        similarity = 1 - counts["edits"] / longer if longer else 1.0
+        assert score == (0.0 if metric == "anls" and similarity < rule.threshold else similarity)
     elif found.bleu is not None:
         assert score == pytest.approx(plain_bleu(found.bleu, brevity=rule.brevity), rel=1e-12)
     else:
@@ -288,6 +292,41 @@ def test_why(pred, gold, metric, why):
     explained = frame_of([(pred, [gold])]).qa.explain(0, metrics=metric, **SOURCE)
     assert explained.metrics[metric].why.startswith(why)
     assert " ".join(why.split()[:3]) in str(explained)
+
+
+@pytest.mark.parametrize(
+    ("convention", "pred", "gold", "metric", "why"),
+    [
+        ("inspect_match", "Paris, so Paris.", "paris", "contains", "'paris' is at the end of 'paris, so paris'"),
+        ("inspect_match", "Paris, I think", "paris", "contains", "'paris' is not at the end of 'paris, i think'"),
+        ("inspect_match", "Paris, I think", "paris", "prefix", "'paris' is at the start of 'paris, i think'"),
+        (
+            "inspect_match_numeric",
+            "7 or 42.0",
+            "$42",
+            "contains",
+            "the gold is the number 42; those of the prediction are 7, 42",
+        ),
+        (
+            "inspect_match_numeric",
+            "no",
+            "42",
+            "contains",
+            "the gold is the number 42; those of the prediction are none",
+        ),
+        ("inspect_match_numeric", "It is *six*", "*six*", "contains", "'six' is at the end of 'it is *six'"),
+    ],
+)
+def test_why_a_gold_is_at_its_place(convention, pred, gold, metric, why):
+    explained = frame_of([(pred, [gold])]).qa.explain(0, metrics=metric, convention=convention, **SOURCE)
+    assert explained.metrics[metric].why == why
+    found = explained.comparisons[0]
+    if "number" not in why and "not" not in why:
+        place = found.pred_matched[0]
+        assert found.pred_tokens[place] == found.gold_tokens[0]
+        assert place == (0 if metric == "prefix" else len(found.pred_tokens) - 1)
+    else:
+        assert not found.pred_matched
 
 
 def test_the_longest_run_and_a_tokeniser_of_the_users():

@@ -1,0 +1,155 @@
+"""`anls` and `edit_similarity` equal what other packages and a plain twin give, with every setting of the rule."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from rapidfuzz.distance import Levenshtein
+
+import qa_frame
+from qa_frame.scoring.metrics import METRICS
+from tests.reference import kernels as twins
+from tests.reference.oracles import anls, edit_similarity
+from tests.strategies import Row, frames, nasty_frames
+
+NAMES = ["anls", "edit_similarity"]
+GOLDEN = Path(__file__).parents[1] / "golden" / "edit_distance.jsonl"
+TEXT = qa_frame.Text(("lower", "collapse_spaces"), split="characters")
+
+
+def score(rows: list[Row], convention="squad", metrics=NAMES) -> pd.DataFrame:
+    frame = pd.DataFrame({"pred": [pred for pred, _ in rows], "golds": [golds for _, golds in rows]})
+    return qa_frame.score(frame, "pred", "golds", metrics=metrics, convention=convention, append=False)
+
+
+def with_rule(**settings_of_rule) -> qa_frame.Convention:
+    return qa_frame.Convention(name="own", edit=qa_frame.EditDistance(**{"text": TEXT, **settings_of_rule}))
+
+
+@pytest.mark.parametrize("texts", [frames(), nasty_frames()], ids=["ordinary", "nasty"])
+def test_scores_equal_rapidfuzz_to_the_last_bit(texts):
+    @settings(deadline=None, max_examples=60)
+    @given(rows=texts)
+    def check(rows):
+        rows = [(pred, [gold for gold in golds or [] if gold is not None]) for pred, golds in rows]
+        rows = [(pred, golds) for pred, golds in rows if pred is not None and golds]
+        if rows:
+            found = score(rows)
+            assert found["anls"].tolist() == [max(anls(pred, gold) for gold in golds) for pred, golds in rows]
+            expected = [max(edit_similarity(pred, gold) for gold in golds) for pred, golds in rows]
+            assert found["edit_similarity"].tolist() == expected
+
+    check()
+
+
+@pytest.mark.parametrize("metrics", [["anls"], ["edit_similarity"], NAMES, NAMES[::-1], ["em", "anls"]])
+def test_scores_do_not_depend_on_the_other_metrics(metrics):
+    frame = qa_frame.sample()
+    every = qa_frame.score(frame, "response", "answers", metrics="all", append=False)
+    found = qa_frame.score(frame, "response", "answers", metrics=metrics, append=False)
+    pd.testing.assert_frame_equal(found, every[metrics], check_exact=True)
+
+
+def test_recorded_results_of_other_packages():
+    cases = [json.loads(line) for line in GOLDEN.read_text("utf-8").splitlines()]
+    rows = [(case["pred"], case["golds"]) for case in cases]
+    found = score(rows)
+    exclusive = score(rows, with_rule(inclusive=False), ["anls"])
+    assert found["anls"].tolist() == [case["anls_star"] for case in cases] == [case["vlmevalkit"] for case in cases]
+    assert exclusive["anls"].tolist() == [case["anls"] for case in cases]
+    assert any(case["anls"] != case["anls_star"] for case in cases)
+    assert any(0.5 <= case["anls_star"] < 1 for case in cases)
+
+
+@pytest.mark.parametrize(
+    ("pred", "gold", "expected"),
+    [
+        ("", "", 1.0),
+        ("", "a", 0.0),
+        ("a", "", 0.0),
+        (" \t\n", "\u3000", 1.0),
+        ("A  b\nc", " a B c ", 1.0),
+        ("ab", "ac", 0.5),
+        ("abc", "abd", 1 - 1 / 3),
+        ("北京", "北平", 0.5),
+        ("İ", "i\u0307", 1.0),
+        ("👩\u200d👧", "👩\u200d", 1 - 1 / 3),
+        ("ΟΔΟΣ", "οδος", 1.0),
+        ("kitten", "sitting", 1 - 3 / 7),
+        ("ab", "abcd", 0.5),
+        ("a", "abc", 0.0),
+    ],
+)
+def test_by_hand(pred, gold, expected):
+    assert score([(pred, [gold])])["anls"].tolist() == [expected]
+
+
+@settings(deadline=None, max_examples=60)
+@given(
+    pairs=st.lists(st.tuples(st.text("ab c", max_size=9), st.text("ab c", max_size=9)), min_size=1, max_size=6),
+    threshold=st.floats(0, 1) | st.sampled_from((0.1, 0.3, 1 / 3, 0.5, 2 / 3, 0.7, 0.9)),
+    inclusive=st.booleans(),
+)
+def test_the_threshold(pairs, threshold, inclusive):
+    rule = with_rule(text=qa_frame.Text(split="characters"), threshold=threshold, inclusive=inclusive)
+    expected = []
+    for pred, gold in pairs:
+        longer = max(len(pred), len(gold))
+        distance = twins.edit_distance([*map(ord, pred)], [*map(ord, gold)])
+        similarity = 1 - distance / longer if longer else 1.0
+        is_kept = similarity >= threshold if inclusive else similarity > threshold
+        expected.append(similarity if is_kept else 0.0)
+    assert score([(pred, [gold]) for pred, gold in pairs], rule, ["anls"])["anls"].tolist() == expected
+
+
+def test_tokens_may_be_words():
+    words = with_rule(text=qa_frame.Text(("lower",)))
+    found = score([("The river Elbe", ["the Elbe"]), ("On the Elbe", ["on The oder"])], words)
+    np.testing.assert_allclose(found["edit_similarity"], [2 / 3, 2 / 3])
+
+
+def test_empty_sides_give_what_the_rule_says():
+    rule = with_rule(empty=qa_frame.Empty(both=0.0, pred=0.25))
+    assert score([("", [""]), ("", ["a"]), ("a", [""])], rule)["edit_similarity"].tolist() == [0.0, 0.25, 0.0]
+
+
+def test_texts_of_ten_thousand_characters():
+    rng = np.random.default_rng(5)
+    letters = np.array([*"etaoin shrdlu"])
+    pred = "".join(rng.choice(letters, 10_000))
+    golds = ["".join(rng.choice(letters, n)) for n in (10_000, 4_000, 30)] + [pred[:100] + "x" + pred[150:]]
+    found = score([(pred, [gold]) for gold in golds])
+    clean = [" ".join(text.split()) for text in (pred, *golds)]
+    expected = [Levenshtein.normalized_similarity(clean[0], gold) for gold in clean[1:]]
+    assert found["edit_similarity"].tolist() == expected
+    assert found["anls"].tolist() == [similarity if similarity >= 0.5 else 0.0 for similarity in expected]
+
+
+def test_they_are_listed_and_not_scored_by_default():
+    for name in NAMES:
+        assert qa_frame.metrics[name].family == "edit"
+        assert "squad" in qa_frame.metrics[name].conventions
+        assert name not in score([("a", ["a"])], metrics=None).columns
+    assert METRICS["anls"].is_in(qa_frame.conventions["squad2"])
+
+
+def test_wrong_settings_are_refused():
+    with pytest.raises(qa_frame.UnknownOptionError, match="EditDistance.threshold=2 is not a number from 0 to 1"):
+        with_rule(threshold=2)
+    with pytest.raises(qa_frame.UnknownOptionError, match=r"EditDistance\.inclusive=1 is neither True nor False"):
+        with_rule(inclusive=1)
+    with pytest.raises(qa_frame.UnknownOptionError, match="did you mean 'anls'"):
+        score([("a", ["a"])], metrics="ANLS")
+
+
+def test_a_missing_prediction_and_a_row_without_golds():
+    found = score([(None, ["a"]), ("a", []), ("a", ["b", "a"])])
+    assert found["anls"].tolist()[::2] == [0.0, 1.0]
+    assert math.isnan(found["anls"][1])
