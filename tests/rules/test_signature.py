@@ -119,8 +119,13 @@ EMPTIES = [
 
 VALUES: dict[object, list[object]] = {
     Text: [Text(split="sentences"), *TEXTS],  # the first one goes with every other setting
-    Empty | tuple[Empty, ...]: [*EMPTIES, (Empty(both=1.0), Empty(of="text", gold=0.5)), (Empty(both=1.0), Empty(gold=0.5))],
+    Empty | tuple[Empty, ...]: [
+        *EMPTIES,
+        (Empty(both=1.0), Empty(of="text", gold=0.5)),
+        (Empty(both=1.0), Empty(gold=0.5)),
+    ],
     float | None: [None, 0.0, 0.5],
+    Text | None: [None, *TEXTS],
     int | None: [None, 0, 2],
     tuple[str, ...]: [(), ("yes",), ("yes", "no"), ("yes no",)],
     bool: [False, True],
