@@ -170,7 +170,7 @@ def _call(metric: PairMetric, pairs: Sequence[tuple[str, str]]) -> Floats:
     except Exception as error:
         raise _refused(metric, len(pairs), f"raised {type(error).__name__}: {error}") from error
     scores = _as_floats(found)
-    if scores is None or scores.ndim != 1:
+    if scores is None:
         raise _refused(metric, len(pairs), f"returned {show(found)} ({type(found).__name__})")
     if len(scores) != len(pairs):
         raise _refused(metric, len(pairs), f"returned {len(scores):,} numbers")
@@ -181,11 +181,11 @@ def _call(metric: PairMetric, pairs: Sequence[tuple[str, str]]) -> Floats:
 
 
 def _as_floats(found: Any) -> Floats | None:
-    """The numbers as float64, NaN for None; None where they are no numbers."""
+    """The numbers as float64, NaN for None; None where this is no sequence of numbers."""
     try:
         if not isinstance(found, np.ndarray):
             found = found.to_numpy() if isinstance(found, pd.Series) else np.asarray(found)
-        if found.dtype.kind not in "biufO":
+        if found.dtype.kind not in "biufO" or found.ndim != 1:
             return None
         if found.dtype.kind != "O":
             floats: Floats = found.astype(np.float64)

@@ -141,7 +141,7 @@ def test_they_are_listed_and_not_scored_by_default():
 
 
 def test_wrong_settings_are_refused():
-    with pytest.raises(qa_frame.UnknownOptionError, match="EditDistance.threshold=2 is not a number from 0 to 1"):
+    with pytest.raises(qa_frame.UnknownOptionError, match=r"EditDistance\.threshold=2 is not a number from 0 to 1"):
         with_rule(threshold=2)
     with pytest.raises(qa_frame.UnknownOptionError, match=r"EditDistance\.inclusive=1 is neither True nor False"):
         with_rule(inclusive=1)
