@@ -61,6 +61,18 @@ def closest_lengths(tokens: Tokens, pairs: Pairs, pair_offsets: Ints) -> Ints:
     return closest
 
 
+def first_closest_lengths(tokens: Tokens, pairs: Pairs, pair_offsets: Ints) -> Ints:
+    """As `closest_lengths`, but on ties the length of the gold that stands first."""
+    n_gold = tokens.n_per_text[pairs.gold]
+    distance = np.abs(n_gold - tokens.n_per_text[pairs.pred])
+    has_pairs = np.diff(pair_offsets) > 0
+    closest = np.zeros(len(has_pairs), np.int64)
+    if has_pairs.any():
+        key = distance * len(pairs) + np.arange(len(pairs))
+        closest[has_pairs] = n_gold[np.minimum.reduceat(key, pair_offsets[:-1][has_pairs]) % len(pairs)]
+    return closest
+
+
 def shortest_lengths(tokens: Tokens, pairs: Pairs, pair_offsets: Ints) -> Ints:
     """The length of each row's shortest gold, in the shape of `closest_lengths`."""
     has_pairs = np.diff(pair_offsets) > 0
@@ -70,7 +82,9 @@ def shortest_lengths(tokens: Tokens, pairs: Pairs, pair_offsets: Ints) -> Ints:
     return shortest
 
 
-REFERENCE_LENGTHS = {"closest": closest_lengths, "shortest": shortest_lengths}
+REFERENCE_LENGTHS = {
+    "closest": closest_lengths, "first_closest": first_closest_lengths, "shortest": shortest_lengths,
+}  # fmt: skip
 """Which length of a row's golds counts, by its name."""
 
 

@@ -337,10 +337,10 @@ class Bleu:
         What a score is of: "each" gold alone, or all golds of a row "together". An n-gram then counts as often as the
         gold has it that has it most. Whatever the reduction is, the row's score is this one, which is then that of each
         of its pairs.
-    reference_length : {"closest", "shortest"}
+    reference_length : {"closest", "first_closest", "shortest"}
         The gold whose length the brevity penalty takes, of golds "together" and in the statistics `bleu_ref_len`: the
-        one that is closest in length, the shorter of two, as in `sacrebleu` and NLTK; or the shortest, as in HF
-        `evaluate`, where a row with an empty gold has 0.
+        one that is closest in length, and of two such the shorter one, as in `sacrebleu` and NLTK, or the first one, as
+        in TorchMetrics; or the shortest, as in HF `evaluate`, where a row with an empty gold has 0.
     weights : tuple of float or "highest", optional
         The weight of each order's logarithm, from 0 to 1, as NLTK's `weights`: `(0, 0, 0, 1)` is order 4 alone. There
         are as many orders as weights; of `bleu1` to `bleu4`, only the metric of so many orders is then defined.
@@ -384,7 +384,7 @@ class Bleu:
     effective_order: bool = False
     brevity: bool = True
     references: Literal["each", "together"] = "each"
-    reference_length: Literal["closest", "shortest"] = "closest"
+    reference_length: Literal["closest", "first_closest", "shortest"] = "closest"
     weights: tuple[float, ...] | Literal["highest"] | None = None
     empty: Empty | tuple[Empty, ...] = Empty()
 
@@ -397,7 +397,7 @@ class Bleu:
         require_flag("Bleu.brevity", self.brevity)
         require_whole_number("Bleu.smooth_from", self.smooth_from, least=1, most=2)
         require_choice("Bleu.references", self.references, ("each", "together"))
-        require_choice("Bleu.reference_length", self.reference_length, ("closest", "shortest"))
+        require_choice("Bleu.reference_length", self.reference_length, ("closest", "first_closest", "shortest"))
         if self.weights is not None:
             self._check_weights()
         scores_of_golds = [score for empty in empties_of(self) for score in (empty.both, empty.gold)]

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from qa_frame.kernels import several_golds
-from qa_frame.kernels.several_golds import clipped_over_golds, closest_lengths
+from qa_frame.kernels.several_golds import REFERENCE_LENGTHS, clipped_over_golds, closest_lengths
 from tests.kernels.shared import (
     BORDERS,
     Rows,
@@ -34,6 +34,19 @@ def texts_and_rows(draw: st.DrawFn) -> tuple[list[Text], Rows]:
 @given(case=texts_and_rows())
 def test_clipping_over_golds_equals_its_twin(case):
     assert_clipped_as_twins(*case)
+
+
+@settings(deadline=None, max_examples=60)
+@given(case=texts_and_rows())
+def test_the_length_of_the_first_of_the_closest_golds_or_of_the_shortest(case):
+    texts, rows = case
+    tokens, pairs = make_tokens(texts), make_pairs([(pred, gold) for pred, golds in rows for gold in golds])
+    offsets = np.cumsum([0, *(len(golds) for _, golds in rows)], dtype=np.int64)
+    n_golds = [(len(texts[pred]), [len(texts[gold]) for gold in golds]) for pred, golds in rows]
+    first = [min(lengths, key=lambda length: abs(length - n_pred), default=0) for n_pred, lengths in n_golds]
+    assert REFERENCE_LENGTHS["first_closest"](tokens, pairs, offsets).tolist() == first
+    shortest = [min(lengths, default=0) for _, lengths in n_golds]
+    assert REFERENCE_LENGTHS["shortest"](tokens, pairs, offsets).tolist() == shortest
 
 
 @pytest.mark.parametrize("copies", [1, 60], ids=["alone", "many alike"])

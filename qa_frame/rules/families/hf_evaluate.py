@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from qa_frame.rules.parts import Convention, Exact
+from dataclasses import replace
+
+from qa_frame.rules.parts import Bleu, Convention, Exact
 from qa_frame.text.specification import Text
 
 HF_EXACT_MATCH = Convention(
@@ -16,4 +18,28 @@ HF_EXACT_MATCH = Convention(
     exact=Exact(text=Text((), "none")),
 )
 
-CONVENTIONS = (HF_EXACT_MATCH,)
+_BLEU = Bleu(text=Text(split="13a-hf"), references="together", reference_length="shortest")
+_SMOOTH = replace(_BLEU, smoothing="add_k", smoothing_value=1.0, smooth_from=1)
+
+HF_BLEU = Convention(
+    name="hf_bleu",
+    follows="HF evaluate 0.4.6 bleu",
+    differs="BLEU alone: all golds are references together; no smoothing; the length of the shortest gold",
+    family="hf_evaluate",
+    language="",
+    source="huggingface/evaluate v0.4.6 (2025-09-18) metrics/bleu; tensorflow/nmt nmt/scripts/bleu.py, 2017-05-29",
+    metrics=("bleu",),
+    bleu=_BLEU,
+    bleu_n=_BLEU,
+)
+
+HF_BLEU_SMOOTH = replace(
+    HF_BLEU,
+    name="hf_bleu_smooth",
+    follows="HF evaluate 0.4.6 bleu with smooth=True",
+    differs="as hf_bleu, but 1 is added to the counts of every order",
+    bleu=_SMOOTH,
+    bleu_n=_SMOOTH,
+)
+
+CONVENTIONS = (HF_EXACT_MATCH, HF_BLEU, HF_BLEU_SMOOTH)

@@ -1,0 +1,24 @@
+"""TorchMetrics: its `squad`, `rouge_score` and `bleu_score`."""
+
+from __future__ import annotations
+
+from qa_frame.rules.languages import ARTICLES
+from qa_frame.rules.parts import Bleu, Convention, Empty, Exact, Overlap, RougeL
+from qa_frame.text.specification import Blank, Text
+
+_TEXT = Text(("lower", "delete_ascii_punctuation", Blank(ARTICLES["en"])))
+
+TORCHMETRICS = Convention(
+    name="torchmetrics",
+    follows="TorchMetrics 1.9.0 squad, rouge_score, bleu_score",
+    differs="two empty sides have F1 1; BLEU of words at white space, all golds together and without smoothing",
+    family="torchmetrics",
+    source="PyPI torchmetrics 1.9.0, functional/text/squad.py, rouge.py and bleu.py, 2026-03-09",
+    metrics=("em", "f1", "rouge_1", "rouge_l", "bleu"),
+    exact=Exact(text=_TEXT),
+    overlap=Overlap(text=_TEXT, empty=Empty(both=1.0, gold=0.0, pred=0.0)),
+    rouge_l=RougeL(text=Text(("lower", "keep_a_z_0_9"))),
+    bleu=Bleu(text=Text(), references="together", reference_length="first_closest"),
+)
+
+CONVENTIONS = (TORCHMETRICS,)
