@@ -43,7 +43,7 @@ class Tokens:
     def texts(self, indices: Ints) -> Ids:
         """The token ids of several texts, end to end."""
         starts = self.offsets[indices]
-        return self.ids[concatenated_ranges(starts, self.offsets[indices + 1] - starts)]
+        return self.ids.take(concatenated_ranges(starts, self.offsets[indices + 1] - starts))
 
 
 def distinct_per_text(tokens: Tokens) -> Ints:

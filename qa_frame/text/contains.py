@@ -59,8 +59,8 @@ def _byte_sets(texts: TokenisedTexts) -> NDArray[np.uint64]:
     per_text = np.zeros(len(tokens.offsets) - 1, np.uint64)
     has_tokens = tokens.n_per_text > 0  # reduceat misreads empty segments
     if has_tokens.any():
-        per_token = np.bitwise_or.reduceat(_BIT_OF_BYTE[binary_data(vocabulary)], binary_offsets(vocabulary)[:-1])
-        per_text[has_tokens] = np.bitwise_or.reduceat(per_token[tokens.ids], tokens.offsets[:-1][has_tokens])
+        per_token = np.bitwise_or.reduceat(_BIT_OF_BYTE.take(binary_data(vocabulary)), binary_offsets(vocabulary)[:-1])
+        per_text[has_tokens] = np.bitwise_or.reduceat(per_token.take(tokens.ids), tokens.offsets[:-1][has_tokens])
     return per_text
 
 

@@ -281,12 +281,12 @@ def _look_up_tokens(word_ids: Ids, word_offsets: Ints, ids: Ids, n_per_word: Int
     n_per_word = np.append(n_per_word, 0).astype(np.int32 if is_small else np.int64)  # the last one is for -1
     first = np.cumsum(n_per_word, dtype=n_per_word.dtype) - n_per_word  # the place in `ids` of each word's first token
     first_id = np.append(ids, np.int32(0))[np.minimum(first, len(ids))]
-    n_per_place = n_per_word[word_ids]
+    n_per_place = n_per_word.take(word_ids)  # faster than indexing
     n_before = np.zeros(len(word_ids) + 1, n_per_word.dtype)
     np.cumsum(n_per_place, out=n_before[1:])
     out = np.empty(int(n_before[-1]) + 1, np.int32)
     # np.repeat would hold the interpreter's lock. The token of a word without tokens is overwritten by the next word's.
-    out[n_before[:-1]] = first_id[word_ids]
+    out[n_before[:-1]] = first_id.take(word_ids)
     places, rank = np.flatnonzero(n_per_place > 1), 1
     while len(places) > _FEW_PLACES:
         out[n_before[places] + rank] = ids[first[word_ids[places]] + rank]
@@ -296,4 +296,4 @@ def _look_up_tokens(word_ids: Ids, word_offsets: Ints, ids: Ids, n_per_word: Int
     for place in places.tolist():
         start, n_left = int(first[word_ids[place]]) + rank, int(n_per_place[place]) - rank
         out[int(n_before[place]) + rank :][:n_left] = ids[start : start + n_left]
-    return Tokens(out[:-1], n_before[word_offsets].astype(np.int64))
+    return Tokens(out[:-1], n_before.take(word_offsets).astype(np.int64))

@@ -165,13 +165,13 @@ def _cut(joined: bytes, text_ends: Ints) -> Words:
     """The words of texts, from their UTF-8, each followed by `TEXT_END`."""
     spaced = _mark_wide_spaces(joined.translate(_TO_WORD_END))
     bounds = np.append(0, np.flatnonzero(spaced == WORD_END))
-    offsets = np.append(0, np.flatnonzero(np.frombuffer(joined, np.uint8)[bounds[1:]] == TEXT_END) + 1)
+    offsets = np.append(0, np.flatnonzero(np.frombuffer(joined, np.uint8).take(bounds[1:]) == TEXT_END) + 1)
     # Each word includes the separator behind it. The distinct words are then followed by `WORD_END`, as they must be.
     bounds[1:] += 1
     words = binary_from(spaced, bounds).dictionary_encode()
     kind = _kind_of_word(words.dictionary)
     return Words(
-        ids=_rank_by_kind(kind)[words.indices.to_numpy()],
+        ids=_rank_by_kind(kind).take(words.indices.to_numpy()),
         offsets=offsets,
         plain=words.dictionary.filter(pa.array(kind == 0)),
         ascii=words.dictionary.filter(pa.array(kind == 1)),
