@@ -133,7 +133,7 @@ def _contains(what: str, source: str, *, place: str | None = None) -> Metric:
 
 def ratio(part: Ints, total: Ints) -> Floats:
     """part / total; 0 where the total is 0."""
-    return np.divide(part, total, out=np.zeros(len(part)), where=total > 0)
+    return part / np.maximum(total, 1)  # no part is larger than its total
 
 
 def f1_from_counts(common: Ints, n_pred: Ints, n_gold: Ints, *, epsilon: float = 0.0) -> Floats:
@@ -142,7 +142,8 @@ def f1_from_counts(common: Ints, n_pred: Ints, n_gold: Ints, *, epsilon: float =
     Two empty sides give 0, as in the SQuAD v1.1 script and in `rouge_score`; v2.0 of the script gives 1.
     """
     precision, recall = ratio(common, n_pred), ratio(common, n_gold)
-    return np.divide(2 * precision * recall, precision + recall + epsilon, out=np.zeros(len(common)), where=common > 0)
+    # Where nothing is common, 0 is divided by the smallest number.
+    return 2 * precision * recall / np.maximum(precision + recall + epsilon, sys.float_info.min)
 
 
 def _precision(counts: PairCounts, rule: Overlap | RougeL, *, counting: str | None = None) -> Floats:
