@@ -142,10 +142,11 @@ class PairMetric:
         """The name, and what tells this function from another one of the name."""
         return f"{self.name}#{digest(self.function) if self.version is None else self.version}"
 
-    def for_one_call(self) -> PairMetric:
-        """The same metric, with a cache that is forgotten after the call where it has none that stays."""
-        version = digest(self.function) if self.version is None else self.version
-        return replace(self, cache={} if self.cache is None else self.cache, version=version)
+
+def for_one_call(metric: PairMetric) -> PairMetric:
+    """The same metric, with a cache that is forgotten after the call where it has none that stays."""
+    version = digest(metric.function) if metric.version is None else metric.version
+    return replace(metric, cache={} if metric.cache is None else metric.cache, version=version)
 
 
 def score_own(metric: PairMetric, preds: Sequence[str], golds: Sequence[str]) -> Floats:

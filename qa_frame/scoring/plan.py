@@ -23,7 +23,7 @@ from qa_frame.rules.listing import DEFAULT, conventions
 from qa_frame.rules.parts import FAMILIES, REDUCTIONS, Chrf, Contains, Convention, words_of_chrf
 from qa_frame.rules.signature import digest
 from qa_frame.scoring.metrics import BLEU_STATISTICS, METRICS, OTHER_NAMES, OVERLAP_STATISTICS
-from qa_frame.scoring.pair_metrics import PairMetric
+from qa_frame.scoring.pair_metrics import PairMetric, for_one_call
 from qa_frame.scoring.reduction import Reduction, vectorised
 from qa_frame.text.extraction import Extract, Step, describe_steps, make_steps
 from qa_frame.text.specification import Text
@@ -154,7 +154,7 @@ def make_plan(
         bool(stats),
         make_steps(extract),
         best_by,
-        tuple(metric.for_one_call() for metric in own_metrics(metrics)),
+        tuple(map(for_one_call, own_metrics(metrics))),
     )
 
 

@@ -38,6 +38,7 @@ from qa_frame import (
     Empty,
     Exact,
     Overlap,
+    PairMetric,
     Replace,
     RougeL,
     Space,
@@ -105,6 +106,10 @@ def takes_two(_first, _second):
 
 def raises(_value):
     raise RuntimeError("this function raises")
+
+
+def gives_ones(_preds, golds):
+    return [1.0] * len(golds)
 
 
 def gives_huge(_value):
@@ -254,7 +259,7 @@ class Call(NamedTuple):
     arguments: dict[str, Callable[[], Any]]
 
 
-def call(function: Callable[..., Any], **arguments: Any) -> Call:
+def call(function: Callable[..., Any], /, **arguments: Any) -> Call:
     """A call with these arguments; a function among them makes its argument anew each time."""
     return Call(
         function, {name: value if callable(value) else (lambda v=value: v) for name, value in arguments.items()}
@@ -398,6 +403,7 @@ CALLS: dict[str, list[Call]] = {
     "RougeL": [call(RougeL, text=TEXT)],
     "Bleu": [call(Bleu, text=TEXT, smoothing="floor"), call(Bleu, text=TEXT, smoothing="add_k")],
     "EditDistance": [call(EditDistance, text=TEXT)],
+    "PairMetric": [call(PairMetric, name="own", function=lambda: gives_ones)],
     "Convention": [call(Convention, name="own", overlap=Overlap(text=TEXT))],
 }
 SIGNATURES = {
@@ -439,6 +445,8 @@ def use(found: Any) -> None:
         ].encode()
         qa_frame.score(ROWS, "response", "answers", convention=convention)
         qa_frame.summary(scored)
+    if isinstance(found, PairMetric):
+        qa_frame.summary(qa_frame.score(ROWS, "response", "answers", metrics=["em", found]))
     str(found)
     if isinstance(found, Axes):
         plt.close(found.figure)
