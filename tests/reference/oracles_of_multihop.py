@@ -86,13 +86,10 @@ def package_rouge_l(pred: str, gold: str) -> PRF:
 
 
 def flashrag_bleu(pred: str, golds: Sequence[str]) -> float:
-    """Unsmoothed BLEU-4 with all golds as references and the length of the shortest.
-
-    FlashRAG divides by that length, so it raises where a gold has no token. Such a prediction is not too short here.
-    """
+    """Unsmoothed BLEU-4 with all golds as references and the length of the shortest; 0 where it divides by 0."""
     tokens, references = mteval_tokens(pred), [mteval_tokens(gold) for gold in golds]
     shortest = min(map(len, references))
-    if len(tokens) < 4:
+    if len(tokens) < 4 or not shortest:
         return 0.0
     log_precisions = []
     for order in (1, 2, 3, 4):
