@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from qa_frame._typing import Floats
 from qa_frame.errors import PairMetricError, UnknownOptionError, require_text, require_whole_number, show
@@ -184,19 +183,23 @@ def _call(metric: PairMetric, pairs: Sequence[tuple[str, str]]) -> Floats:
 def _as_floats(found: Any) -> Floats | None:
     """The numbers as float64, NaN for None; None where this is no sequence of numbers."""
     try:
-        if not isinstance(found, np.ndarray):
-            found = found.to_numpy() if isinstance(found, pd.Series) else np.asarray(found)
+        found = np.asarray(found)
         if found.dtype.kind not in "biufO" or found.ndim != 1:
             return None
         if found.dtype.kind != "O":
             floats: Floats = found.astype(np.float64)
             return floats
-        values = [math.nan if value is None or value is pd.NA else value for value in found.tolist()]
+        values = [math.nan if _is_nothing(value) else value for value in found.tolist()]
         if not all(isinstance(value, numbers.Real | np.bool_) for value in values):
             return None
         return np.array([float(value) for value in values])
     except Exception:  # noqa: BLE001  (what a function returns may raise anything)
         return None
+
+
+def _is_nothing(value: object) -> bool:
+    """Whether it is None, or the NA of pandas, which this room does not import."""
+    return value is None or type(value).__name__ == "NAType"
 
 
 def _kept(metric: PairMetric, score: Any) -> float:
