@@ -213,7 +213,7 @@ def small_table() -> pa.Table:
     return table.take(np.random.default_rng(8).permutation(len(table))[:700]).combine_chunks()
 
 
-def score_all(frame: pd.DataFrame, name: str, *, n_jobs: int = 1, reduce: str = "max") -> np.ndarray:
+def score_all(frame: pd.DataFrame, name: str, *, n_jobs: int = 1, reduce: str | None = None) -> np.ndarray:
     """All metrics and statistics of all rows."""
     return frame.qa.score(
         "response",
@@ -228,7 +228,7 @@ def score_all(frame: pd.DataFrame, name: str, *, n_jobs: int = 1, reduce: str = 
 
 
 @functools.cache
-def expected_of_convention(name: str, reduce: str = "max") -> np.ndarray:
+def expected_of_convention(name: str, reduce: str | None = None) -> np.ndarray:
     scores = score_all(as_frame(small_table()), name, reduce=reduce)
     scores.flags.writeable = False
     return scores
