@@ -54,7 +54,9 @@ def summary(
     by
         A column, an index level, a function of index labels, a Series or array with a value a row, or a list of these.
     metrics
-        Which to pool. By default all score columns of the frame, or the default metrics if it is scored here.
+        Which to pool. By default all score columns of the frame, or the default metrics if it is scored here. Where the
+        frame has the statistics of `score(stats=True)`, or is scored here, also `corpus_bleu`, `corpus_bleu1` to
+        `corpus_bleu4`, `corpus_bleu_exp` and `f1_micro`: if any of these is named, no other one is given.
     pred, gold
         Given both, the rows are scored first, as by `score` with convention, reduce, best_by, missing and extract, whatever
         score columns the frame has; see `reuse_scores`. Without them, the frame's score columns are used.
@@ -97,7 +99,10 @@ def summary(
         the frame no longer has them, or no longer knows them as after `merge`, they are `<NA>`; give these columns with
         `reuse_scores=True`. Where the frame has the statistics of `score(stats=True)`, there
         follow `corpus_bleu` (`sacrebleu`'s with smooth_method="none", over 100) and `f1_micro` (2 * overlap / tokens,
-        summed over rows). With `ci`, `<name>_lo` and `<name>_hi` follow each; NaN for fewer than two units.
+        summed over rows), or those that `metrics` names: `corpus_bleu1` to `corpus_bleu4` are of n-grams up to that
+        order, and `corpus_bleu_exp` is `sacrebleu`'s default, whose smoothing only changes it where no n-gram of some
+        order matches; its interval is then [0, 1].
+        With `ci`, `<name>_lo` and `<name>_hi` follow each; NaN for fewer than two units.
         That makes many columns: `qa_frame.style` shows each figure with its bounds in one cell.
         `attrs["qa"]` holds the signature of the scoring where it is known.
 
@@ -177,6 +182,8 @@ def summary(
         missing=missing,
         extract=extract,
         prefix=prefix,
+        takes_pooled=True,
+        adds_pooled=True,
         reuse_scores=reuse_scores,
         source=source,
     )

@@ -51,7 +51,7 @@ class Scoring:
     metrics
         Those asked for; None for all that are there.
     pooled
-        The figures asked for that are pooled from statistics; None for all that are there.
+        The figures asked for that are pooled from statistics; None for those that every summary has.
     prefix
         What stands in front of the names of score columns and statistics.
     reuses_scores
@@ -68,6 +68,11 @@ class Scoring:
     prefix: str
     reuses_scores: bool = False
     own: tuple[str, ...] = ()
+
+    @property
+    def wanted(self) -> tuple[str, ...] | None:
+        """All figures asked for, where some of them are pooled from statistics."""
+        return (*(self.metrics or ()), *self.pooled) if self.pooled else None
 
     @property
     def is_now(self) -> bool:
@@ -98,6 +103,7 @@ def make_scoring(
     extract: Extract = None,
     prefix: str = "",
     takes_pooled: bool = False,
+    adds_pooled: bool = False,
     reuse_scores: bool = False,
     source: Source | None = None,
 ) -> Scoring:
@@ -107,6 +113,8 @@ def make_scoring(
     ----------
     takes_pooled
         Whether `metrics` may name figures that are pooled from statistics, too.
+    adds_pooled
+        Whether those that every summary has are asked for where `metrics` names none of them.
     source
         The frame, where it is known: `metrics` may name scores in it that are of the user's own metrics.
     """
@@ -124,6 +132,7 @@ def make_scoring(
     names = None if metrics is None else list_metrics(metrics, others=others)
     means = None if names is None else tuple(name for name in names if name not in POOLED)
     pooled = None if names is None or not takes_pooled else tuple(name for name in names if name in POOLED)
+    pooled = pooled or None if adds_pooled else pooled
     own = own_metrics(metrics) if is_now else ()
     scored = {name: name for name in METRICS} | {metric.name: metric for metric in own}
     wanted = "all" if is_choice(metrics, ("all",)) else tuple(scored[name] for name in means or () if name in scored)
@@ -177,7 +186,8 @@ def read_rows(source: Source, frame: pd.DataFrame, scoring: Scoring) -> ScoredRo
     found = score_columns(columns, wanted, progress=None if wanted.own else False)
     scores = {name: found[name] for name in wanted.metrics}
     statistics = {name: found[name] for name in wanted.statistics}
-    return _make_rows(scores, scores, statistics, columns, scoring.plan.signature)
+    rows = _make_rows(scores, scores, statistics, columns, scoring.plan.signature)
+    return replace(rows, wanted=scoring.wanted)
 
 
 def read_scored(source: Source, frame: pd.DataFrame, scoring: Scoring, *, columns: TextColumns | None) -> ScoredRows:
@@ -197,7 +207,8 @@ def read_scored(source: Source, frame: pd.DataFrame, scoring: Scoring, *, column
 
     remembered, signature = recall_scoring(source.notes, scored, read)
     _refuse_unused(scoring, signature)
-    return _make_rows(scores, every, statistics, remembered if columns is None else columns, signature)
+    rows = _make_rows(scores, every, statistics, remembered if columns is None else columns, signature)
+    return replace(rows, wanted=scoring.wanted)
 
 
 def _make_rows(

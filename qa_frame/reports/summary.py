@@ -12,7 +12,7 @@ import pandas as pd
 from qa_frame._typing import Floats, Ints
 from qa_frame.errors import IntervalWarning, UnknownOptionError
 from qa_frame.frames.kinds import Source
-from qa_frame.reports.scored_rows import Scoring, read_rows
+from qa_frame.reports.scored_rows import Scoring, read_rows, require_pooled
 from qa_frame.stats.estimates import Estimate, doubtful, estimate, group_sums
 from qa_frame.stats.grouping import By, list_keys, order_groups, read_cluster, read_keys
 from qa_frame.stats.intervals import Interval
@@ -41,6 +41,7 @@ def summarise(
     frame = source.as_pandas({"by": keys, "cluster": clusters}, scoring.names)
     columns = read_keys(frame, keys) + (() if cluster is None else read_cluster(frame, cluster))
     rows = read_rows(source, frame, scoring)
+    require_pooled(rows, scoring.pooled or ())
     needs_rows = interval.level is not None and cluster is None
     sums = collect(
         rows,

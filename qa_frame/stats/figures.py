@@ -14,9 +14,6 @@ import numpy as np
 
 from qa_frame._typing import Floats, Ints
 
-MAX_ORDER = 4
-_MATCHES, _MISSES, _SHORTFALL = slice(0, MAX_ORDER), slice(MAX_ORDER, 2 * MAX_ORDER), 2 * MAX_ORDER
-
 
 @dataclass(frozen=True, slots=True)
 class Figure:
@@ -39,6 +36,8 @@ class Figure:
         The same sums → how many rows at most the value rests on, shape (...).
     trusted_from
         With fewer rows, intervals are not to be trusted.
+    is_default
+        Whether a summary has it without being asked for it.
     """
 
     statistics: tuple[str, ...]
@@ -49,6 +48,7 @@ class Figure:
     gradient: Callable[[Floats], Floats]
     support: Callable[[Floats], Floats]
     trusted_from: int = 0
+    is_default: bool = False
 
     @property
     def is_mean(self) -> bool:
@@ -90,57 +90,106 @@ MEAN = Figure((), 1, 0, _no_variables, _mean, _mean_gradient, _n_rows)
 # --- corpus BLEU
 
 
-def _bleu_variables(statistics: Mapping[str, Ints]) -> Ints:
-    """n-grams matched and not matched, of order 1 to 4; the tokens by which the prediction is the shorter."""
-    # Chosen so that they, or the factors before them, are 0 where predictions are perfect: rounding then costs little.
-    n_tokens = statistics["bleu_pred_len"]
-    matches = np.stack([statistics[f"bleu_match{order}"] for order in range(1, MAX_ORDER + 1)])
-    n_grams = np.stack([np.maximum(n_tokens - lost, 0) for lost in range(MAX_ORDER)])
-    return np.concatenate([matches, n_grams - matches, (statistics["bleu_ref_len"] - n_tokens)[None]])
+@dataclass(frozen=True, slots=True)
+class _CorpusBleu:
+    """BLEU of all rows together, of n-grams of orders 1 to `max_order`.
 
+    Its variables are n-grams matched and not matched, of each order, and the tokens by which the prediction is the
+    shorter. They, or the factors before them, are 0 where predictions are perfect: rounding then costs little.
+    """
 
-def _corpus_bleu(sums: Floats) -> Floats:
-    """BLEU of all rows together, 0 if an order has no match: `sacrebleu`, corpus_bleu(smooth_method="none") / 100."""
-    has_matches = (sums[..., _MATCHES] > 0).all(axis=-1)
-    if has_matches.all():
-        return _corpus_bleu_of_matches(sums)
-    scores = np.where(sums[..., -1] > 0, 0.0, np.nan)
-    scores[has_matches] = _corpus_bleu_of_matches(sums[has_matches])
-    return scores
+    max_order: int
+    is_smoothed: bool = False
 
+    def variables_per_row(self, statistics: Mapping[str, Ints]) -> Ints:
+        n_tokens = statistics["bleu_pred_len"]
+        matches = np.stack([statistics[f"bleu_match{order}"] for order in range(1, self.max_order + 1)])
+        n_grams = np.stack([np.maximum(n_tokens - lost, 0) for lost in range(self.max_order)])
+        return np.concatenate([matches, n_grams - matches, (statistics["bleu_ref_len"] - n_tokens)[None]])
 
-def _corpus_bleu_of_matches(sums: Floats) -> Floats:
-    """The same, where all orders have matches."""
-    matches, shortfall = sums[..., _MATCHES], sums[..., _SHORTFALL]
-    n_grams = matches + sums[..., _MISSES]
-    log_brevity = np.minimum(0.0, -shortfall / n_grams[..., 0])
-    bleu: Floats = np.exp(log_brevity + np.log(matches / n_grams).mean(axis=-1))
-    return bleu
+    def _split(self, sums: Floats) -> tuple[Floats, Floats, Floats]:
+        """Matches and misses of each order, and the shortfall."""
+        order = self.max_order
+        return sums[..., :order], sums[..., order : 2 * order], sums[..., 2 * order]
 
+    def value(self, sums: Floats) -> Floats:
+        """0 if an order has no match, and it is not smoothed."""
+        has_matches = (self._split(sums)[0] > 0).all(axis=-1)
+        if has_matches.all():
+            return self._value_of_matches(sums)
+        scores = np.where(sums[..., -1] > 0, 0.0, np.nan)
+        scores[has_matches] = self._value_of_matches(sums[has_matches])
+        if self.is_smoothed:
+            scores[~has_matches] = self._smoothed_value(sums[~has_matches])
+        return scores
 
-def _bleu_gradient(sums: Floats) -> Floats:
-    gradient = np.zeros(sums.shape)
-    has_matches = (sums[..., _MATCHES] > 0).all(axis=-1)
-    known = sums[has_matches]
-    matches, misses, shortfall = known[..., _MATCHES], known[..., _MISSES], known[..., _SHORTFALL]
-    n_grams = matches + misses
-    # log BLEU = mean(log(matches / (matches + misses))) - max(shortfall, 0) / tokens
-    of_log = np.zeros(known.shape)
-    of_log[..., _MATCHES] = misses / (matches * n_grams * MAX_ORDER)
-    of_log[..., _MISSES] = -1 / (n_grams * MAX_ORDER)
-    is_short, tokens = shortfall > 0, n_grams[..., 0]
-    by_token = np.where(is_short, shortfall / tokens**2, 0.0)
-    of_log[..., 0] += by_token  # a token is a unigram, matched or not
-    of_log[..., MAX_ORDER] += by_token
-    of_log[..., _SHORTFALL] = np.where(is_short, -1 / tokens, 0.0)
-    gradient[has_matches] = _corpus_bleu(known)[..., None] * of_log
-    return gradient
+    def _value_of_matches(self, sums: Floats) -> Floats:
+        """The same, where all orders have matches."""
+        matches, misses, shortfall = self._split(sums)
+        n_grams = matches + misses
+        log_brevity = np.minimum(0.0, -shortfall / n_grams[..., 0])
+        bleu: Floats = np.exp(log_brevity + np.log(matches / n_grams).mean(axis=-1))
+        return bleu
 
+    def _smoothed_value(self, sums: Floats) -> Floats:
+        """The same, where an order without matches has half of one, the next one a quarter, and so on.
 
-def _n_rows_with_bleu(sums: Floats) -> Floats:
-    """As few as there are n-grams of the highest order: short predictions have none, and tell nothing of it."""
-    last = MAX_ORDER - 1
-    return np.minimum(sums[..., -1], sums[..., _MATCHES][..., last] + sums[..., _MISSES][..., last])
+        It is 0 where nothing matches, and where there are no n-grams of some order.
+        """
+        matches, misses, _ = self._split(sums)
+        n_unmatched = np.cumsum(matches == 0, axis=-1)
+        added = np.where(matches > 0, 0.0, 0.5**n_unmatched)
+        smoothed = sums.copy()
+        smoothed[..., : self.max_order] += added
+        smoothed[..., self.max_order : 2 * self.max_order] -= added  # the number of n-grams stays the same
+        can_score = (matches > 0).any(axis=-1) & (matches + misses > 0).all(axis=-1)
+        scores = np.where(sums[..., -1] > 0, 0.0, np.nan)
+        scores[can_score] = self._value_of_matches(smoothed[can_score])
+        return scores
+
+    def gradient(self, sums: Floats) -> Floats:
+        """0 if an order has no match: a smoothed value jumps where the first match comes."""
+        gradient = np.zeros(sums.shape)
+        has_matches = (self._split(sums)[0] > 0).all(axis=-1)
+        known = sums[has_matches]
+        matches, misses, shortfall = self._split(known)
+        n_grams = matches + misses
+        # log BLEU = mean(log(matches / (matches + misses))) - max(shortfall, 0) / tokens
+        of_log = np.zeros(known.shape)
+        of_matches, of_misses, _ = self._split(of_log)
+        of_matches[...] = misses / (matches * n_grams * self.max_order)
+        of_misses[...] = -1 / (n_grams * self.max_order)
+        is_short, tokens = shortfall > 0, n_grams[..., 0]
+        by_token = np.where(is_short, shortfall / tokens**2, 0.0)
+        of_matches[..., 0] += by_token  # a token is a unigram, matched or not
+        of_misses[..., 0] += by_token
+        of_log[..., 2 * self.max_order] = np.where(is_short, -1 / tokens, 0.0)
+        gradient[has_matches] = self.value(known)[..., None] * of_log
+        return gradient
+
+    def support(self, sums: Floats) -> Floats:
+        """As few as there are n-grams of the highest order: short predictions have none, and tell nothing of it.
+
+        None where the value is smoothed, as it then says little of more rows.
+        """
+        matches, misses, _ = self._split(sums)
+        support = np.minimum(sums[..., -1], matches[..., -1] + misses[..., -1])
+        return np.where((matches > 0).all(axis=-1), support, 0.0) if self.is_smoothed else support
+
+    def figure(self, *, is_default: bool = False) -> Figure:
+        """The figure; intervals of fewer than 50 rows are not to be trusted."""
+        matches = (f"bleu_match{order}" for order in range(1, self.max_order + 1))
+        return Figure(
+            (*matches, "bleu_pred_len", "bleu_ref_len"),
+            2 * self.max_order + 1,
+            2 * self.max_order,
+            self.variables_per_row,
+            self.value,
+            self.gradient,
+            self.support,
+            trusted_from=50,
+            is_default=is_default,
+        )
 
 
 # --- micro F1
@@ -165,19 +214,18 @@ def _f1_gradient(sums: Floats) -> Floats:
 
 
 POOLED = {
-    "corpus_bleu": Figure(
-        (*(f"bleu_match{order}" for order in range(1, MAX_ORDER + 1)), "bleu_pred_len", "bleu_ref_len"),
-        2 * MAX_ORDER + 1,
-        2 * MAX_ORDER,
-        _bleu_variables,
-        _corpus_bleu,
-        _bleu_gradient,
-        _n_rows_with_bleu,
-        trusted_from=50,
+    "corpus_bleu": _CorpusBleu(4).figure(is_default=True),
+    "f1_micro": Figure(
+        ("overlap", "pred_len", "gold_len"), 2, 2, _f1_variables, _f1_micro, _f1_gradient, _n_rows, is_default=True
     ),
-    "f1_micro": Figure(("overlap", "pred_len", "gold_len"), 2, 2, _f1_variables, _f1_micro, _f1_gradient, _n_rows),
+    **{f"corpus_bleu{order}": _CorpusBleu(order).figure() for order in (1, 2, 3, 4)},
+    "corpus_bleu_exp": _CorpusBleu(4, is_smoothed=True).figure(),
 }
-"""The figures that are made of statistics columns, in the order in which a summary has them."""
+"""The figures that are made of statistics columns, in the order in which a summary has them.
+
+Values are those of `sacrebleu.corpus_bleu(...).score / 100`: of `corpus_bleu` with smooth_method="none", of
+`corpus_bleu_exp` with its default, of the others with smooth_method="none" and that maximal order.
+"""
 
 
 def figure_of(name: str) -> Figure:

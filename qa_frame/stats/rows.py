@@ -35,6 +35,8 @@ class ScoredRows:
         known, or answers were not looked for.
     signature
         Of the scoring, None where it is not known.
+    wanted
+        The figures to make; None for a mean of each score, and the pooled figures that every summary has.
     """
 
     n_rows: int
@@ -45,12 +47,16 @@ class ScoredRows:
     has_no_gold: Flags | None = None
     is_not_extracted: Flags | None = None
     signature: str | None = None
+    wanted: tuple[str, ...] | None = None
 
     @property
     def figures(self) -> tuple[str, ...]:
-        """The figures that can be made: a mean a metric, then those whose statistics are all there."""
+        """The wanted figures that can be made: means, then those whose statistics are all there."""
         known = self.statistics.keys()
-        return (*self.scores, *(name for name, figure in POOLED.items() if known >= set(figure.statistics)))
+        pooled = (name for name, figure in POOLED.items() if known >= set(figure.statistics))
+        if self.wanted is None:
+            return (*self.scores, *(name for name in pooled if POOLED[name].is_default))
+        return tuple(name for name in (*self.scores, *pooled) if name in self.wanted)
 
     def variables(self, figure: str) -> tuple[Floats | Ints, Flags]:
         """Return a figure's variables, shape (variables, rows), 0 where it is not scored, and on which rows it is.

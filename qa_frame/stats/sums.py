@@ -191,7 +191,7 @@ def collect(rows: ScoredRows, keys: KeyColumns, *, with_products: bool, with_row
     flags = (is_any_scored(rows.scores, rows.n_rows), rows.is_missing, rows.is_not_extracted, rows.has_no_gold)
     counts = [np.bincount(group, minlength=n_groups).astype(np.int64), *(_count(f, group, n_groups) for f in flags)]
     facts = Facts(
-        tuple(rows.scores),
+        tuple(name for name in variables if name not in POOLED),
         tuple(name for name in variables if name in POOLED),
         frozenset([rows.signature] if rows.n_rows or rows.signature else []),
         rows.is_missing is not None or not rows.n_rows,
@@ -314,4 +314,4 @@ def _mismatch(what: str, mine: object, theirs: object, remedy: str) -> PoolMisma
 
 
 def _statistics_of(pooled: Sequence[str]) -> list[Any]:
-    return [name for figure in pooled for name in POOLED[figure].statistics]
+    return [*dict.fromkeys(name for figure in pooled for name in POOLED[figure].statistics)]

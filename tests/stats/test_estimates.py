@@ -176,10 +176,10 @@ def test_delta_method(name, cluster, shorter):
     # The brevity penalty has no derivative where lengths are equal.
     frame["bleu_ref_len"] = (frame["bleu_pred_len"] + shorter).where(frame["em"].notna(), 0).clip(0)
     frame.loc[frame["em"].first_valid_index(), "bleu_ref_len"] += shorter == 0
-    summary = frame.qa.summary(by="model", ci=0.95, cluster=cluster)
+    summary = frame.qa.summary(by="model", metrics=name, ci=0.95, cluster=cluster)
     for place, (_, group) in enumerate(frame.groupby("model")):
         scored = group.dropna(subset=["em"])
-        if shorter == 0 and name == "corpus_bleu" and scored["bleu_ref_len"].sum() == scored["bleu_pred_len"].sum():
+        if shorter == 0 and name != "f1_micro" and scored["bleu_ref_len"].sum() == scored["bleu_pred_len"].sum():
             continue
         variables = POOLED[name].variables_per_row({each: scored[each].to_numpy() for each in STATISTICS})
         clusters = np.arange(len(scored)) if cluster is None else scored[cluster].to_numpy()
@@ -209,7 +209,7 @@ def constant_statistics(**values):
 @pytest.mark.parametrize("name", POOLED)
 @pytest.mark.parametrize("cluster", [None, "row"])
 def test_pooled_figures_of_equal_rows_count_once_a_row(name, cluster):
-    summary = constant_statistics().assign(row=range(3)).qa.summary(ci=0.95, cluster=cluster)
+    summary = constant_statistics().assign(row=range(3)).qa.summary(metrics=name, ci=0.95, cluster=cluster)
     value = summary[name].item()
     assert 0 < value < 1
     expected = wilson_bounds(value, 0, 2, n_units=3, n_rows=3, level=0.95)
@@ -243,6 +243,29 @@ def test_answers_too_short_for_four_words_leave_corpus_bleu_open(method):
     summary = frame.qa.summary(ci=0.95, method=method)
     assert summary["corpus_bleu"].item() == 0
     assert bounds_of(summary, "corpus_bleu")[0].tolist() == [0, 1]
+
+
+def test_a_summary_has_the_pooled_figures_that_are_named_or_the_two_of_every_summary():
+    frame = make_frame()
+    means = ["em", "f1", "contains", "bleu"]
+    counts = ["n", "n_scored", "n_missing", "n_no_gold"]
+    assert list(frame.qa.summary()) == [*counts, *means, "corpus_bleu", "f1_micro"]
+    assert list(frame.qa.summary(metrics="f1")) == [*counts, "f1", "corpus_bleu", "f1_micro"]
+    named = frame.qa.summary(metrics=["corpus_bleu1", "f1", "corpus_bleu_exp"])
+    assert list(named) == [*counts, "f1", "corpus_bleu1", "corpus_bleu_exp"]
+    alone = frame.qa.summary(metrics="corpus_bleu4")
+    assert list(alone) == [*counts, "corpus_bleu4"]
+    assert alone["corpus_bleu4"].item() == frame.qa.summary()["corpus_bleu"].item()
+    assert alone["n_scored"].item() == frame["em"].notna().sum()
+    with pytest.raises(qa_frame.ColumnNotFoundError, match="stats=True"):
+        frame[means].qa.summary(metrics="corpus_bleu1")
+
+
+@pytest.mark.parametrize("method", ["normal", "bootstrap"])
+def test_a_smoothed_corpus_bleu_without_matches_of_an_order_has_no_narrower_interval(method):
+    summary = constant_statistics(bleu_match4=0).qa.summary(metrics="corpus_bleu_exp", ci=0.95, method=method)
+    assert 0 < summary["corpus_bleu_exp"].item() < 1
+    assert bounds_of(summary, "corpus_bleu_exp")[0].tolist() == [0, 1]
 
 
 # ----------------------------------------------------------------- a group's interval rests on that group's rows alone

@@ -41,18 +41,47 @@ def sums_of(name, columns):
 # ------------------------------------------------------------------------------------------------------------- values
 
 
-@given(columns=statistics())
-def test_corpus_bleu_is_that_of_sacrebleu(columns):
-    lengths = columns["bleu_pred_len"]
+CORPUS_BLEUS = {
+    "corpus_bleu": (4, "none"),
+    **{f"corpus_bleu{order}": (order, "none") for order in (1, 2, 3, 4)},
+    "corpus_bleu_exp": (4, "exp"),
+}
+"""The highest order, and the smoothing by its name in `sacrebleu`."""
+
+
+def corpus_bleu_of_sacrebleu(columns, name):
+    lengths, (max_order, smoothing) = columns["bleu_pred_len"], CORPUS_BLEUS[name]
     score = BLEU.compute_bleu(
-        [int(columns[f"bleu_match{order}"].sum()) for order in (1, 2, 3, 4)],
-        [int((lengths - lost).clip(0).sum()) for lost in range(4)],
+        [int(columns[f"bleu_match{order + 1}"].sum()) for order in range(max_order)],
+        [int((lengths - lost).clip(0).sum()) for lost in range(max_order)],
         int(lengths.sum()),
         int(columns["bleu_ref_len"].sum()),
-        smooth_method="none",
+        smooth_method=smoothing,
+        max_ngram_order=max_order,
     )
-    found = POOLED["corpus_bleu"].value(sums_of("corpus_bleu", columns))
-    assert found == pytest.approx(score.score / 100, abs=1e-12)
+    return score.score / 100
+
+
+@pytest.mark.parametrize("name", CORPUS_BLEUS)
+@given(columns=statistics(), unmatched_from=st.integers(1, 5))
+def test_corpus_bleu_is_that_of_sacrebleu(name, columns, unmatched_from):
+    columns |= {f"bleu_match{order}": np.zeros_like(columns["pred_len"]) for order in range(unmatched_from, 5)}
+    found = POOLED[name].value(sums_of(name, columns))
+    assert found == pytest.approx(corpus_bleu_of_sacrebleu(columns, name), abs=1e-12)
+
+
+@given(data=st.data())
+def test_smoothing_changes_only_what_has_an_order_without_matches(data):
+    """To the last bit, also where figures with and without such an order come together."""
+    columns = [data.draw(statistics()) for _ in range(4)]
+    for place, order in ((1, 4), (3, 3), (3, 4)):
+        columns[place][f"bleu_match{order}"] = np.zeros_like(columns[place]["pred_len"])
+    sums = np.stack([sums_of("corpus_bleu_exp", each) for each in columns])
+    smoothed, plain = POOLED["corpus_bleu_exp"], POOLED["corpus_bleu"]
+    has_matches = (sums[:, :4] > 0).all(axis=1)
+    np.testing.assert_array_equal(smoothed.value(sums)[has_matches], plain.value(sums)[has_matches])
+    np.testing.assert_array_equal(smoothed.support(sums), np.where(has_matches, plain.support(sums), 0))
+    np.testing.assert_array_equal(smoothed.gradient(sums), plain.gradient(sums))
 
 
 @given(columns=statistics())
@@ -75,7 +104,7 @@ def test_no_rows_have_no_figure(name):
     np.testing.assert_array_equal(FIGURES[name].gradient(sums)[0], 0.0)
 
 
-@pytest.mark.parametrize("name", ["corpus_bleu", "f1_micro"])
+@pytest.mark.parametrize("name", POOLED)
 def test_perfect_answers_have_1(name):
     columns = {"pred_len": 9, "gold_len": 9, "overlap": 9, "bleu_pred_len": 9, "bleu_ref_len": 9}
     columns |= {f"bleu_match{order}": 10 - order for order in (1, 2, 3, 4)}
@@ -90,9 +119,9 @@ def test_perfect_answers_have_1(name):
 @given(data=st.data())
 def test_gradients_are_derivatives(name, data):
     figure, sums = FIGURES[name], sums_of(name, data.draw(statistics()))
-    assume(
-        name != "corpus_bleu" or ((sums[:4] > 2).all() and abs(sums[8]) > 0.5)
-    )  # away from 0 and from the brevity's edge
+    if name in CORPUS_BLEUS:  # away from 0 and from the brevity's edge
+        assume((sums[: CORPUS_BLEUS[name][0]] > 2).all())
+        assume(abs(sums[-2]) > 0.5)
     step = 1e-5
     steps = np.eye(len(sums)) * step
     numeric = (figure.value(sums + steps) - figure.value(sums - steps)) / (2 * step)
@@ -103,6 +132,7 @@ def test_gradients_are_derivatives(name, data):
 @given(data=st.data(), factor=st.sampled_from([2, 3, 10, 0.5]))
 def test_values_do_not_change_when_all_sums_are_multiplied(name, data, factor):
     figure, sums = FIGURES[name], sums_of(name, data.draw(statistics()))
+    assume(name != "corpus_bleu_exp" or (sums[:4] > 0).all())  # half a match is less of more n-grams
     assert figure.value(factor * sums) == pytest.approx(figure.value(sums), rel=1e-14)
     gradient = figure.gradient(sums)
     assert gradient @ sums == pytest.approx(0, abs=1e-12 * np.abs(gradient * sums).sum() + 1e-300)
