@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 from qa_frame._typing import Flags, Floats
 from qa_frame.frames.kinds import Source
@@ -110,10 +111,9 @@ class _Row:
 
     def explain(self, metric: str, score: float) -> MetricScore:
         """Explain one metric's score of the row."""
-        per_pair = self.pairs.scores[metric]
         winner, pair = self._winner(metric), self._compared_pair(metric)
         per_gold = [math.nan] * len(self.golds)
-        for place, value in zip(self.places, per_pair.tolist(), strict=True):
+        for place, value in zip(self.places, self._scores_alone(metric).tolist(), strict=True):
             if place is not None:
                 per_gold[place] = value
         explained = self._explain_pair(metric, pair)
@@ -121,7 +121,7 @@ class _Row:
             score=score,
             gold=None if winner is None else self.places[winner],
             per_gold=tuple(per_gold),
-            why=self._over_golds(pair, winner) + explained.why,
+            why=self._over_golds(metric, pair, winner) + explained.why,
             counts=explained.counts,
             is_empty_side=explained.is_empty_side,
             bleu=explained.bleu,
@@ -155,6 +155,8 @@ class _Row:
         golds apart are explained with the gold that others chose.
         """
         scores, reduction = self.pairs.scores[metric], self.plan.reduce
+        if self._takes_golds_together(metric):
+            return None
         if callable(reduction) or (reduction in ("mean", "leave_one_out") and len(scores) > 1):
             return None
         if reduction == "first":
@@ -172,9 +174,24 @@ class _Row:
         winner, scores = self._winner(metric), self.pairs.scores[metric]
         return self._closest(scores == scores.max()) if winner is None else winner
 
-    def _over_golds(self, pair: int, winner: int | None) -> str:
+    def _takes_golds_together(self, metric: str) -> bool:
+        """Whether the score is one of several golds together."""
+        return len(self.places) > 1 and getattr(self._rule(metric), "references", "each") == "together"
+
+    def _scores_alone(self, metric: str) -> Floats:
+        """The score with each gold alone, shape (pairs,)."""
+        if not self._takes_golds_together(metric):
+            return self.pairs.scores[metric]
+        pairs = range(len(self.places))
+        (pred, _), golds = self._texts(0), [self._texts(pair)[1] for pair in pairs]
+        texts = (pa.chunked_array([pa.array(side, pa.large_string())]) for side in ([pred] * len(golds), golds))
+        return score_pairs(TextColumns(*texts), self.plan).scores[metric]
+
+    def _over_golds(self, metric: str, pair: int, winner: int | None) -> str:
         if winner is not None:
             return ""
+        if self._takes_golds_together(metric):
+            return f"{len(self.places)} golds together: "
         name = (
             self.plan.reduce if isinstance(self.plan.reduce, str) else getattr(self.plan.reduce, "__name__", "reduce")
         )
@@ -278,7 +295,10 @@ class _Row:
         (place,) = np.nonzero(parts.places == pair)
         pred = tokens.spell(tokens.pred_ids)
         ngrams = []
-        flags = long_pairs.matched_ngrams(tokens.pred_ids, tokens.gold_ids, orders=max_order)
+        others = range(len(self.places)) if self._takes_golds_together(metric) else [pair]
+        golds = (self._tokens(rule.text, other).gold_ids for other in others)
+        by_gold = (long_pairs.matched_ngrams(tokens.pred_ids, gold, orders=max_order) for gold in golds)
+        flags = [np.logical_or.reduce(of_order) for of_order in zip(*by_gold, strict=True)]
         for order, matched in enumerate(flags, start=1):
             n_pred = max(0, len(pred) - order + 1)
             is_left_out = not len(place) or (rule.effective_order and _is_left_out(rule, order, n_pred))
