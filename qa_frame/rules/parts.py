@@ -211,7 +211,7 @@ class Contains:
         ("anywhere"), the first ("start") or the last ("end"), in five significant digits. Marks of currency, thousands
         and emphasis are left out, and fractions, powers and Chinese numerals are read. It is inspect's rule.
     gold_text : Text, optional
-        How golds become text, where that is not as for predictions. It and `numbers` need the split "none".
+        How golds become text, where that is not as for predictions. Neither it nor `numbers` goes with "words".
     empty : Empty or tuple of Empty, optional
         What empty sides give. Of several, the first that gives a score for a pair counts. By default, every prediction
         contains an empty gold.
@@ -244,13 +244,12 @@ class Contains:
         require_flag("Contains.numbers", self.numbers)
         if self.gold_text is not None:
             require_kind(self, "gold_text", Text, "a Text; give Text(steps, split)")
-        if self.numbers or self.gold_text is not None:
-            splits = (self.text.split, self.text.split if self.gold_text is None else self.gold_text.split)
-            if splits != ("none", "none") or self.place == "words":
-                raise UnknownOptionError(
-                    f"Contains.numbers and Contains.gold_text take Text(split='none') and another place than 'words', "
-                    f"not split={show(splits[0] if splits[0] != 'none' else splits[1])}, place={show(self.place)}"
-                )
+        if self.place == "words" and (self.numbers or self.gold_text is not None):
+            name = "numbers" if self.numbers else "gold_text"
+            raise UnknownOptionError(
+                f"Contains.place='words' compares tokens, which Contains.{name} does not; leave {name} out, or give "
+                "another place"
+            )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,12 +15,12 @@ from qa_frame.kernels.pair_counts import PairCounts, Wanted, count_matches, zero
 from qa_frame.kernels.sentences import Sentences
 from qa_frame.kernels.several_golds import REFERENCE_LENGTHS, clipped_over_golds
 from qa_frame.kernels.tokens import Pairs, Tokens
-from qa_frame.rules.parts import Bleu, words_of_chrf
+from qa_frame.rules.parts import Bleu, Contains, words_of_chrf
 from qa_frame.scoring.batches import Batch
 from qa_frame.scoring.metrics import METRICS
 from qa_frame.scoring.plan import Plan
-from qa_frame.scoring.spelling_rules import are_equal_numbers, nothing_in_common
-from qa_frame.text.contains import compare_joined, compare_texts, contains_per_pair
+from qa_frame.scoring.spelling_rules import are_equal_numbers, find_numbers, nothing_in_common
+from qa_frame.text.contains import compare_joined, compare_texts, contains_per_pair, join_tokens
 from qa_frame.text.lexicon import code_points, normalised_texts, simplify_split, tokenise
 from qa_frame.text.specification import Text
 from qa_frame.text.tokenisers import SENTENCE_END
@@ -52,6 +52,9 @@ def count_per_family(words: Words, batch: Batch, plan: Plan) -> dict[str, PairCo
     if "overlap" in per_family and overlap is not None and (overlap.only_equal or overlap.numbers_must_match):
         texts, found = tokenise(words, text_per_family["overlap"]), per_family["overlap"]
         per_family["overlap"] = replace(found, nothing_in_common=nothing_in_common(texts, pairs, overlap))
+    contains = plan.convention.contains
+    if "contains" in per_family and contains is not None and (contains.numbers or contains.gold_text is not None):
+        per_family["contains"] = _look_for_golds(words, pairs, contains, per_family["contains"])
     for family, orders in orders_together.items():
         text, rule = text_per_family[family], getattr(plan.convention, family)
         clipped, n_gold = _count_together(tokenise(words, text).tokens, batch, rule, orders)
@@ -64,6 +67,30 @@ def _count_together(tokens: Tokens, batch: Batch, rule: Bleu, orders: int) -> tu
     n_gold = REFERENCE_LENGTHS[rule.reference_length](tokens, batch.pairs, batch.pair_offsets)
     clipped = clipped_over_golds(tokens, batch.pairs, batch.pair_offsets, orders=orders)
     return clipped[:, batch.row_per_pair], n_gold[batch.row_per_pair]
+
+
+def _joined_texts(words: Words, text: Text) -> list[str]:
+    """All texts, each with its tokens joined by spaces. Each byte of UTF-8 is one character."""
+    if text.split == "none":
+        return normalised_texts(words, text)
+    return join_tokens(tokenise(words, simplify_split(text, words)))
+
+
+def _look_for_golds(words: Words, pairs: Pairs, rule: Contains, found: PairCounts) -> PairCounts:
+    """The same, with golds that have a text of their own, or are numbers."""
+    preds, golds = (_joined_texts(words, text) for text in (rule.text, rule.gold_text or rule.text))
+    of_both = Pairs(pairs.pred, pairs.gold + len(preds))
+    answers: dict[str, Any] = {
+        name: compare_texts([*preds, *golds], of_both, compare)
+        for name, compare in _COMPARED.items()
+        if getattr(found, name) is not None
+    }
+    if rule.numbers:
+        places, is_found = find_numbers(words, pairs)
+        for name, flags in answers.items():
+            flags[places] = is_found[name]
+    n_gold = np.fromiter(map(bool, golds), np.int64, count=len(golds))[pairs.gold]
+    return replace(found, n_gold=n_gold, **answers)
 
 
 def _count(words: Words, pairs: Pairs, text: Text, wanted: Wanted) -> PairCounts:

@@ -6,13 +6,14 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from qa_frame._typing import Flags, Floats
+from qa_frame._typing import Flags, Floats, Ints
 from qa_frame.kernels.pair_counts import Wanted, count_matches
 from qa_frame.kernels.tokens import Pairs, Tokens
 from qa_frame.rules.parts import Overlap
 from qa_frame.text.lexicon import TokenisedTexts
+from qa_frame.text.numerals import number_of, numbers_in
 from qa_frame.text.steps import is_float
-from qa_frame.text.words import WORD_END
+from qa_frame.text.words import WORD_END, Words
 
 
 def nothing_in_common(texts: TokenisedTexts, pairs: Pairs, rule: Overlap) -> Flags:
@@ -59,6 +60,25 @@ def _numbers(texts: TokenisedTexts) -> Floats:
     spelled = (token[:-1].decode() for token in texts.vocabulary.to_pylist())
     found = (float(token) if is_float(token) else np.nan for token in spelled)
     return np.fromiter(found, np.float64, count=len(texts.vocabulary))
+
+
+def find_numbers(words: Words, pairs: Pairs) -> tuple[Ints, dict[str, Flags]]:
+    """The pairs in which the gold is a number, and where in the prediction it is.
+
+    These are by the names of `PairCounts`: whether it is any of the prediction's numbers, the first or the last, shape
+    (found pairs,) each.
+    """
+    number_per_gold = {gold: number_of(words.text(gold).decode()) for gold in np.unique(pairs.gold).tolist()}
+    golds = [number_per_gold[gold] for gold in pairs.gold.tolist()]
+    places = np.flatnonzero([gold is not None for gold in golds])
+    preds = pairs.pred[places].tolist()
+    numbers_per_pred = {pred: [*numbers_in(words.text(pred).decode())] for pred in set(preds)}
+    found = [
+        (gold in numbers, [gold] == numbers[:1], [gold] == numbers[-1:])
+        for gold, numbers in ((golds[place], numbers_per_pred[pred]) for place, pred in zip(places, preds, strict=True))
+    ]
+    is_found = np.array(found, np.bool_).reshape(-1, 3).T
+    return places, dict(zip(("has_substring", "has_prefix", "has_suffix"), is_found, strict=True))
 
 
 def _lacks_numbers(texts: TokenisedTexts, pairs: Pairs) -> Flags:

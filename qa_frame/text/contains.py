@@ -43,7 +43,7 @@ def contains_per_pair(texts: TokenisedTexts, pairs: Pairs, counts: PairCounts) -
 def compare_joined(texts: TokenisedTexts, pairs: Pairs, compare: Callable[[str, str], bool]) -> Flags:
     """What `compare` says of the prediction and the gold, each with its tokens joined by spaces, shape (pairs,)."""
     used, places = np.unique(np.concatenate((pairs.pred, pairs.gold)), return_inverse=True)
-    return compare_texts(_join_tokens(texts, used), Pairs(*np.split(places, 2)), compare)
+    return compare_texts(join_tokens(texts, used), Pairs(*np.split(places, 2)), compare)
 
 
 def compare_texts(texts: Sequence[str], pairs: Pairs, compare: Callable[[str, str], bool]) -> Flags:
@@ -64,8 +64,9 @@ def _byte_sets(texts: TokenisedTexts) -> NDArray[np.uint64]:
     return per_text
 
 
-def _join_tokens(texts: TokenisedTexts, indices: Ints) -> list[str]:
-    """Texts, each with a space between its tokens. Each byte of UTF-8 is one character."""
+def join_tokens(texts: TokenisedTexts, indices: Ints | None = None) -> list[str]:
+    """These texts, or all, each with a space between its tokens. Each byte of UTF-8 is one character."""
+    indices = np.arange(len(texts.tokens.offsets) - 1) if indices is None else indices
     spelled = texts.vocabulary.take(pa.array(texts.tokens.texts(indices)))
     spaced, offsets = binary_data(spelled).copy(), binary_offsets(spelled)
     spaced[offsets[1:] - 1] = ord(" ")

@@ -139,10 +139,14 @@ def compare_tokens(
 
 
 def compare_texts(
-    pred: str, gold_text: str, text: Text, *, metrics: tuple[str, ...], gold: int | None, is_contained: bool
+    pred: str, gold_text: str, text: Text, *, metrics: tuple[str, ...], gold: int | None, start: int
 ) -> Comparison:
-    """Show where a text is in another one. Both are normalised, and are not cut into tokens."""
-    before, found, after = pred.partition(gold_text) if is_contained and gold_text else (pred, "", "")
+    """Show where a text is in another one. Both are normalised, and are not cut into tokens.
+
+    start: where it begins; -1 where it is not found.
+    """
+    found = gold_text if start >= 0 else ""
+    before, after = (pred[:start], pred[start + len(found) :]) if found else (pred, "")
     parts = [part for part in (before, found, after) if part]
     place = int(bool(before))
     return Comparison(

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Hashable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,7 @@ from qa_frame.scoring.predictions import prepare_predictions
 from qa_frame.scoring.reduction import best_pairs
 from qa_frame.text.extraction import describe_steps
 from qa_frame.text.lexicon import TokenisedTexts, simplify_split, tokenise
+from qa_frame.text.numerals import number_of
 from qa_frame.text.specification import Text
 from qa_frame.view import reasons
 from qa_frame.view.comparisons import Comparison, TokensOfPair, compare_texts, compare_tokens
@@ -96,6 +98,9 @@ def _why_not(status: Status, plan: Plan) -> str:
     return f"{what}, which {counts_as} with missing={plan.missing!r}"
 
 
+_IS_AT = {"start": str.startswith, "end": str.endswith}
+
+
 @dataclass(frozen=True, slots=True)
 class _Row:
     """A row that is scored.
@@ -143,9 +148,13 @@ class _Row:
         tokens, gold = self._tokens(text, pair), self.places[pair]
         in_order = tuple(name for name in self.plan.metrics if name in metrics)
         if counting == "substring":
-            pred_text, gold_text = (" ".join(tokens.spell(ids)) for ids in (tokens.pred_ids, tokens.gold_ids))
-            is_contained = gold_text in pred_text
-            return compare_texts(pred_text, gold_text, text, metrics=in_order, gold=gold, is_contained=is_contained)
+            rule, place = self._rule(metrics[0]), self._place(metrics[0])
+            of_gold = self._tokens(rule.gold_text or text, pair)
+            pred_text, gold_text = " ".join(tokens.spell(tokens.pred_ids)), " ".join(of_gold.spell(of_gold.gold_ids))
+            is_number = rule.numbers and number_of(self._texts(pair)[1]) is not None
+            is_found = not is_number and _IS_AT.get(place, operator.contains)(pred_text, gold_text)
+            start = (pred_text.rfind if place == "end" else pred_text.find)(gold_text) if is_found else -1
+            return compare_texts(pred_text, gold_text, text, metrics=in_order, gold=gold, start=start)
         return compare_tokens(tokens, text, counting, metrics=in_order, gold=gold, raw=self._texts(pair))
 
     def _winner(self, metric: str) -> int | None:
@@ -200,6 +209,11 @@ class _Row:
     def _rule(self, metric: str) -> Any:
         return getattr(self.plan.convention, METRICS[metric].family)
 
+    def _place(self, metric: str) -> str:
+        """Where `contains` or `prefix` looks for the gold."""
+        place: str = "start" if metric == "prefix" else self._rule(metric).place
+        return place
+
     def _wanted(self, metric: str) -> Wanted:
         return METRICS[metric].wanted(self._rule(metric))
 
@@ -246,7 +260,12 @@ class _Row:
             why = reasons.why_exact(score, sides, self._compare(rule.text, pair, "multiset", (metric,)))
         elif counting == "substring":
             numbers = {"contained": int(score)}
-            why = reasons.why_contains(score, sides)
+            if rule.gold_text is not None:
+                of_gold = self._tokens(rule.gold_text, pair)
+                sides = replace(sides, gold_tokens=of_gold.spell(of_gold.gold_ids))
+            why = (reasons.why_number(sides) if rule.numbers else None) or reasons.why_contains(
+                score, sides, self._place(metric)
+            )
         elif isinstance(rule, EditDistance):
             edits = long_pairs.edit_distance(tokens.pred_ids, tokens.gold_ids)  # not only as exactly as was needed
             numbers = {"edits": edits, "n_pred": len(pred_tokens), "n_gold": len(gold_tokens)}

@@ -6,6 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 from qa_frame.rules.parts import Empty, Overlap
+from qa_frame.text.numerals import number_of, numbers_in
 from qa_frame.view.comparisons import Comparison
 from qa_frame.view.explained import BleuScore
 from qa_frame.view.visible import quote, quote_several
@@ -26,6 +27,12 @@ _COMMON = {
     "subsequence": "in the longest common subsequence",
     "union": "common, in distinct words of sentences' longest common subsequences",
 }
+
+
+_PLACES = {
+    "anywhere": "in", "words": "among the words of", "start": "at the start of", "end": "at the end of",
+}  # fmt: skip
+"""Where the gold is in the prediction, by `Contains.place`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,12 +82,20 @@ def why_exact(score: float, sides: Sides, comparison: Comparison) -> str:
     return start + ", and ".join(parts)
 
 
-def why_contains(score: float, sides: Sides) -> str:
-    """Say why `contains` is 0 or 1."""
+def why_contains(score: float, sides: Sides, place: str) -> str:
+    """Say why `contains` or `prefix` is 0 or 1. place: as in `Contains.place`."""
     pred, gold = " ".join(sides.pred_tokens), " ".join(sides.gold_tokens)
     if not gold:
         return "an empty gold is part of every prediction" if score else "the gold is empty"
-    return f"{quote(gold)} is {'' if score else 'not '}in {quote(pred, 60)}"
+    return f"{quote(gold)} is {'' if score else 'not '}{_PLACES[place]} {quote(pred, 60)}"
+
+
+def why_number(sides: Sides) -> str | None:
+    """Say in which numbers a gold that is a number was looked for; None for any other gold."""
+    wanted, numbers = number_of(sides.gold), [*numbers_in(sides.pred)]
+    if wanted is None:
+        return None
+    return f"the gold is the number {wanted}; those of the prediction are {', '.join(numbers) or 'none'}"
 
 
 def why_nothing(rule: Overlap) -> str:

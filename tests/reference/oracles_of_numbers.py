@@ -7,6 +7,7 @@ together, for a row.
 from __future__ import annotations
 
 import math
+import operator
 import re
 import statistics
 import string
@@ -16,6 +17,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from rouge_score.rouge_scorer import RougeScorer
 
+from qa_frame.text.numerals import number_of, numbers_in
 from tests.reference.oracles import Oracle, normalize_answer, remembered
 
 _STEMMED = RougeScorer(["rouge1", "rougeL"], use_stemmer=True)
@@ -181,6 +183,23 @@ def all_of_it(pred: str, gold: str) -> float:
     return float(stripped_of_marks(gold) == stripped_of_marks(pred))
 
 
+def as_number(at_place: Callable[[list[str], str], bool], as_text: Callable[[str, str], bool]) -> Oracle:
+    """A gold that is a number is looked for among the prediction's; any other as text, without marks of numbers.
+
+    What is a number is recorded in tests/golden/numerals.json.
+    """
+
+    def score(pred: str, gold: str) -> float:
+        number = number_of(gold)
+        if number is not None:
+            return float(at_place([*numbers_in(pred)], number))
+        gold = re.sub(r"\\([$,£€*_])", r"\1", gold.strip().casefold())
+        gold = re.sub(r"\.(?=\D|$)", "", re.sub("[$,£€*_]", "", gold))
+        return float(as_text(stripped_of_marks(pred), gold.strip(_MARKS)))
+
+    return score
+
+
 # --- NarrativeQA ---
 
 
@@ -260,6 +279,11 @@ ORACLES_PER_CONVENTION: dict[str, dict[str, Oracle]] = {
     "inspect_match": {"contains": at_end, "em": all_of_it, "prefix": at_begin},
     "inspect_match_begin": {"contains": at_begin},
     "inspect_match_any": {"contains": anywhere},
+    "inspect_match_numeric": {
+        "contains": as_number(lambda numbers, number: numbers[-1:] == [number], str.endswith),
+        "prefix": as_number(lambda numbers, number: numbers[:1] == [number], str.startswith),
+    },
+    "inspect_match_numeric_any": {"contains": as_number(operator.contains, operator.contains)},
     "inspect_includes": {"contains": lambda pred, gold: float(gold.casefold() in pred.casefold())},
     "ruler": {"contains": lambda pred, gold: float(gold.lower() in pred.lower())},
     "ruler_part": {"contains": lambda pred, gold: float(gold.lower() in pred.lower())},

@@ -8,10 +8,20 @@ from dataclasses import replace
 
 from qa_frame.rules.languages import ARTICLES
 from qa_frame.rules.parts import Contains, Convention, Empty, Exact, Overlap
-from qa_frame.text.specification import Blank, Replace, Space, Text
+from qa_frame.text.specification import Blank, Delete, Replace, Space, Text
 
 _MARK = f"[{re.escape(string.whitespace + string.punctuation)}]"
 _STRIPPED = Text(("strip", "casefold", Replace(rf"\A{_MARK}+|(?<!{_MARK}){_MARK}+\Z")), split="none")
+_WITHOUT_NUMBER_MARKS = replace(
+    _STRIPPED,
+    steps=(
+        *_STRIPPED.steps[:2],
+        Replace(r"\\([$,£€*_])", r"\1"),
+        Delete("$,£€*_"),
+        Replace(r"\.(?=\D|$)"),
+        *_STRIPPED.steps[2:],
+    ),
+)
 _F1 = Text((Space("-"), "casefold", "finite_floats_in_marks", Blank(ARTICLES["en"])))
 _F1_BEFORE_0_3_253 = Text((Space("-"), "casefold", "finite_floats", Blank(ARTICLES["en"])))
 _BLANK_GOLD = Empty(of="white_space", both=0.0, gold=0.0)  # a target that these releases leave out
@@ -78,6 +88,23 @@ INSPECT_MATCH_ANY = replace(
     contains=Contains(text=_STRIPPED),
 )
 
+INSPECT_MATCH_NUMERIC = replace(
+    INSPECT_MATCH,
+    name="inspect_match_numeric",
+    follows="inspect_ai match(numeric=True), since 0.3.261",
+    differs="as inspect_match; a gold that is a number is compared with the last number of the prediction",
+    exact=None,
+    contains=Contains(text=_STRIPPED, place="end", numbers=True, gold_text=_WITHOUT_NUMBER_MARKS),
+)
+
+INSPECT_MATCH_NUMERIC_ANY = replace(
+    INSPECT_MATCH_NUMERIC,
+    name="inspect_match_numeric_any",
+    follows='inspect_ai match(location="any", numeric=True), since 0.3.261',
+    differs="as inspect_match_any; a gold that is a number is compared with all numbers of the prediction",
+    contains=Contains(text=_STRIPPED, numbers=True, gold_text=_WITHOUT_NUMBER_MARKS),
+)
+
 INSPECT_INCLUDES = replace(
     INSPECT_MATCH,
     name="inspect_includes",
@@ -95,5 +122,7 @@ CONVENTIONS = (
     INSPECT_MATCH,
     INSPECT_MATCH_BEGIN,
     INSPECT_MATCH_ANY,
+    INSPECT_MATCH_NUMERIC,
+    INSPECT_MATCH_NUMERIC_ANY,
     INSPECT_INCLUDES,
 )

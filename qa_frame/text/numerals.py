@@ -1,0 +1,158 @@
+"""Numbers as people write them: signs, fractions, powers, Chinese numerals, and the digits of any script.
+
+They are those that inspect finds in `match(numeric=True)`, with its oddities: a lone "点" is 0.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import unicodedata
+from collections.abc import Callable, Iterator
+from itertools import pairwise
+
+_MINUS, _PLUS = "-−﹣－", "+＋﹢"
+_CHINESE_MINUS, _CHINESE_PLUS = "负負", "正"
+_GAPS = "，﹐、٬ \xa0\u202f\u2009\u2007\u2008'’ʼ＇"
+_DIGITS = {character: digit for digit, same in enumerate(
+    ("零〇○", "一壹幺", "二贰貳两兩", "三叁參", "四肆", "五伍", "六陆陸", "七柒", "八捌", "九玖")
+) for character in same}  # fmt: skip
+_TENS = {"廿": 20, "卅": 30, "卌": 40}
+_UNITS = {"十": 10, "拾": 10, "百": 100, "佰": 100, "千": 1000, "仟": 1000}
+_LARGE_UNITS = {"万": 10**4, "萬": 10**4, "亿": 10**8, "億": 10**8, "兆": 10**12}
+_HAS_UNIT = re.compile(f"[{''.join((*_TENS, *_UNITS, *_LARGE_UNITS))}]")
+_IS_CHINESE = re.compile(f"[{''.join((*_DIGITS, *_TENS, *_UNITS, *_LARGE_UNITS))}点點负負正]")
+_CHINESE_POINT = re.compile("[点點．.]")
+
+_SUPERSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹"
+_POWER = re.compile(rf"(.*?\S)\s*((?:[⁻⁺]|(?<![{_SUPERSCRIPTS}]))[{_SUPERSCRIPTS}]+)[\s{re.escape(_GAPS)}]*", re.DOTALL)
+_POWER_DIGITS = str.maketrans(f"{_SUPERSCRIPTS}⁻⁺", "0123456789-+")
+
+_AROUND_NUMBERS = "!?:;()[]{}'\"`"
+_NO_NUMBER = re.compile(r"[^0-9\x80-\U0010ffff]*")
+
+
+def numbers_in(text: str) -> Iterator[str]:
+    """Yield the words of a text that are numbers, in order, each written in five significant digits."""
+    for word in without_number_marks(text).split():
+        if not _NO_NUMBER.fullmatch(word):
+            value = read_number(word.strip(_AROUND_NUMBERS))
+            if value is not None:
+                yield _write(value)
+
+
+def number_of(text: str) -> str | None:
+    """The number that a text is, in five significant digits; None if it is none."""
+    value = read_number(without_number_marks(text.strip()).strip(_AROUND_NUMBERS))
+    return None if value is None else _write(value)
+
+
+def without_number_marks(text: str) -> str:
+    """The text without marks of currency, thousands and emphasis, and without full stops that no digit follows."""
+    text = re.sub(r"\\([$,£€*_])", r"\1", text)
+    text = re.sub("[$,£€*_]", "", text)
+    return re.sub(r"\.(?=\D|$)", "", text)
+
+
+def _write(value: float) -> str:
+    return format(value, ".5g")
+
+
+def read_number(text: str) -> float | None:
+    """The finite number that a text is; None if it is none."""
+    try:
+        value = _first_reading(text, float, _read)
+    except (ValueError, ArithmeticError):
+        return None
+    return value if math.isfinite(value) else None
+
+
+def _first_reading(text: str, first: Callable[[str], float], *others: Callable[[str], float]) -> float:
+    """What the first of the readers that can read the text makes of it."""
+    try:
+        return first(text)
+    except ValueError:
+        if not others:
+            raise
+        return _first_reading(text, *others)
+
+
+def _read(text: str) -> float:
+    """A number with signs in front and a power behind. ValueError if the text is none, as from all that follow."""
+    text, sign = text.strip(), 1
+    while text and text[0] in _MINUS + _CHINESE_MINUS + _PLUS + _CHINESE_PLUS:
+        sign = -sign if text[0] in _MINUS + _CHINESE_MINUS else sign
+        text = text[1:].lstrip()
+    if len(text) == 1 and unicodedata.numeric(text, None) is not None:
+        return sign * unicodedata.numeric(text)
+    power = _POWER.fullmatch(text)
+    if power is None:
+        return sign * _read_with_fraction(text)
+    return math.pow(sign * _read_with_fraction(power[1]), int(power[2].translate(_POWER_DIGITS)))
+
+
+def _read_with_fraction(text: str) -> float:
+    """A number without a sign that may end with one fraction, as "2½"."""
+    fractions = [place for place, character in enumerate(text) if 0 < unicodedata.numeric(character, 0) < 1]
+    if not fractions:
+        return _read_whole(text.strip())
+    place, *others = fractions
+    if others or not all(map(_is_gap, text[place + 1 :])):
+        raise ValueError(text)
+    whole = text[:place].strip()
+    return (_read_whole(whole) if whole else 0.0) + unicodedata.numeric(text[place])
+
+
+def _read_whole(text: str) -> float:
+    of_chinese = (_read_chinese,) if _IS_CHINESE.search(text) else ()
+    of_character = (unicodedata.numeric,) if len(text) == 1 else ()
+    return _first_reading(text, *of_chinese, _read_digits, *of_character)
+
+
+def _read_digits(text: str) -> float:
+    """Digits of any script with gaps, a decimal point and an exponent behind "e"."""
+    written = ""
+    for before, character in pairwise(f" {text}"):
+        if character in "eE":
+            written += "e"
+        elif before in "eE" and character in _MINUS + _PLUS:
+            written += "-" if character in _MINUS else "+"
+        elif character in ".٫．":
+            written += "."
+        elif not _is_gap(character):
+            written += str(_digit(character))
+    return float(written)
+
+
+def _read_chinese(text: str) -> float:
+    whole, *fraction = _CHINESE_POINT.split("".join(text.split()), maxsplit=1)
+    digits = str(_with_units(whole)) if _HAS_UNIT.search(whole) else "".join(str(_digit(digit)) for digit in whole)
+    return float(f"0{digits}.{''.join(str(_digit(digit)) for digit in ''.join(fraction))}")
+
+
+def _with_units(text: str) -> int:
+    """A Chinese number with words for ten, hundred and so on."""
+    total = part = digit = 0
+    for character in text:
+        if character in _TENS:
+            part += _TENS[character]
+        elif character in "零〇○":
+            pass
+        elif character in _UNITS:
+            part, digit = part + (digit or 1) * _UNITS[character], 0
+        elif character in _LARGE_UNITS:
+            total, part, digit = total + (part + digit) * _LARGE_UNITS[character], 0, 0
+        else:
+            digit = _digit(character)
+    return total + part + digit
+
+
+def _digit(character: str) -> int:
+    digit = unicodedata.digit(character, _DIGITS.get(character))
+    if digit is None:
+        raise ValueError(character)
+    return digit
+
+
+def _is_gap(character: str) -> bool:
+    return character in _GAPS or character.isspace()
