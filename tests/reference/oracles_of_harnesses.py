@@ -19,6 +19,7 @@ from tests.reference.oracles import (
     exact_match,
     mteval_tokens,
     rouge_1,
+    rouge_2,
     rouge_l,
     token_overlap,
 )
@@ -177,6 +178,7 @@ ORACLES_PER_CONVENTION: dict[str, dict[str, Oracle]] = {
         "em": exact_match,
         "f1": coqa_f1,
         "rouge_1": lambda pred, gold: rouge_1(pred, gold)[2],
+        "rouge_2": lambda pred, gold: rouge_2(pred, gold)[2],
         "rouge_l": lambda pred, gold: rouge_l(pred, gold)[2],
     },
     "hf_bleu": {},

@@ -14,7 +14,7 @@ TORCHMETRICS = Convention(
     differs="two empty sides have F1 1; BLEU of words at white space, all golds together and without smoothing",
     family="torchmetrics",
     source="PyPI torchmetrics 1.9.0, functional/text/squad.py, rouge.py and bleu.py, 2026-03-09",
-    metrics=("em", "f1", "rouge_1", "rouge_l", "bleu"),
+    metrics=("em", "f1", "rouge_1", "rouge_2", "rouge_l", "bleu"),
     exact=Exact(text=_TEXT),
     overlap=Overlap(text=_TEXT, empty=Empty(both=1.0, gold=0.0, pred=0.0)),
     rouge_l=RougeL(text=Text(("lower", "keep_a_z_0_9"))),
