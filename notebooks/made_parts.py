@@ -146,8 +146,10 @@ def settings_in_words(convention):
         rule = getattr(convention, family)
         if rule is not None:
             found |= {f"`{family}`: {field.name}": code(describe(getattr(rule, field.name))) for field in fields(kind)}
-    of_all = ("prediction", "no_answer", "no_answer_gold", "reduce")
-    return found | {name: code(getattr(convention, name)) for name in of_all}
+    for name in ("prediction", "no_answer", "no_answer_gold", "spans", "reduce"):
+        setting = getattr(convention, name)
+        found[name] = code("none" if setting == "" else setting)
+    return found
 
 
 def scores(name):
