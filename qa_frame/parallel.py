@@ -11,15 +11,17 @@ import sys
 import warnings
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor, ThreadPoolExecutor
-from typing import TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from qa_frame.errors import MissingPackageError, QaFrameError, UnknownOptionError, WorkerError, require_flag, show
+from qa_frame.memory_files import CANNOT_WRITE, MemoryFile, MemoryFiles, read, write
 
 T = TypeVar("T")
 R = TypeVar("R")
 
 _SECONDS_WITHOUT_BAR = 2
 _MOST_JOBS = 4096
+_FILES_PER_JOB = 4
 
 
 def count_jobs(n_jobs: int | None) -> int:
@@ -74,7 +76,8 @@ def run_jobs(function: Callable[[T], R], parts: Iterable[T], n_jobs: int) -> Gen
     """Yield the results of all parts in order, as the built-in `map` does. An error ends the work.
 
     With `n_jobs=1` all is done in this process. Else joblib's active backend does it, by default worker processes that
-    stay ready for the next call. Parts are then read from `parts` a few at a time, so that memory stays bounded.
+    stay ready for the next call. Parts are then read from `parts` a few at a time, so that memory stays bounded. Where
+    they can, parts and results go to and fro in files in memory.
 
     Raises
     ------
@@ -90,26 +93,38 @@ def run_jobs(function: Callable[[T], R], parts: Iterable[T], n_jobs: int) -> Gen
         run = joblib.Parallel(n_jobs, batch_size=1, return_as="generator")
     except ValueError:  # some backends give all results at the end
         run = joblib.Parallel(n_jobs, batch_size=1)
-    feed = _Feed(parts)
-    results = iter(run(joblib.delayed(_attempt)(function, part) for part in feed))
-    try:
-        for result, error in results:
-            if error is not None:
-                raise error
-            yield result
-        if feed.error is not None:
-            raise feed.error
-    except BrokenExecutor as error:
-        raise WorkerError(
-            f"the worker processes failed: {str(error).splitlines()[0]} Nothing was changed. Memory may have run out, "
-            "or a function of yours stands in a module that workers cannot import; give fewer processes, or n_jobs=1 "
-            "to work in this one"
-        ) from error
-    finally:
-        # What has begun is brought to its end: joblib would kill the workers, and the next call wait for new ones.
-        feed.is_open = False
-        with contextlib.suppress(BrokenExecutor):
-            collections.deque(results, maxlen=0)
+    with MemoryFiles(_FILES_PER_JOB * n_jobs if _has_local_workers() else 0) as files:
+        feed = _Feed(map(files.put, parts))
+        found = iter(run(joblib.delayed(_work)(function, part) for part in feed))
+        try:
+            for each in found:
+                outcome = files.take(each) if isinstance(each, MemoryFile) else each
+                if not isinstance(outcome, _Outcome):  # the part still: workers may not open files of this process
+                    files.are_shared = False
+                    outcome = _attempt(function, outcome)
+                if outcome.error is not None:
+                    raise outcome.error
+                yield outcome.result
+            if feed.error is not None:
+                raise feed.error
+        except BrokenExecutor as error:
+            raise WorkerError(
+                f"the worker processes failed: {str(error).splitlines()[0]} Nothing was changed. Memory may have run "
+                "out, or a function of yours stands in a module that workers cannot import; give fewer processes, or "
+                "n_jobs=1 to work in this one"
+            ) from error
+        finally:
+            # What has begun is brought to its end: joblib would kill the workers, and the next call wait for new ones.
+            feed.is_open = False
+            with contextlib.suppress(BrokenExecutor):
+                collections.deque(found, maxlen=0)
+
+
+def _has_local_workers() -> bool:
+    """Whether joblib's active backend works in processes of this machine that it starts itself."""
+    from joblib.parallel import LokyBackend, get_active_backend  # noqa: PLC0415  (optional)
+
+    return isinstance(get_active_backend()[0], LokyBackend)
 
 
 class _Feed(Iterator[T]):
@@ -135,12 +150,38 @@ class _Feed(Iterator[T]):
         raise StopIteration
 
 
-def _attempt(function: Callable[[T], R], part: T) -> tuple[R | None, QaFrameError | None]:
-    """The result, or the error about the user's data that there is instead."""
+class _Outcome(NamedTuple):
+    """A result, or the error about the user's data that there is instead."""
+
+    result: Any
+    error: QaFrameError | None
+
+
+def _work(function: Callable[[T], R], part: T | MemoryFile) -> _Outcome | MemoryFile:
+    """Return the outcome of a part, in a worker. Where the part is in a file, the outcome takes its place there.
+
+    A file that the worker may not open keeps the part. An outcome that a file does not take is returned as it is.
+    """
+    if not isinstance(part, MemoryFile):
+        return _attempt(function, part)
     try:
-        return function(part), None
+        stream = part.open()
+    except OSError:
+        return part
+    with stream:
+        outcome = _attempt(function, read(stream))
+        try:
+            write(outcome, stream)
+        except CANNOT_WRITE:
+            return outcome
+    return part
+
+
+def _attempt(function: Callable[[T], R], part: T) -> _Outcome:
+    try:
+        return _Outcome(function(part), None)
     except QaFrameError as error:
-        return None, error
+        return _Outcome(None, error)
 
 
 def run_in_threads(function: Callable[[T], object], parts: Sequence[T]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import os
 import pickle
@@ -9,16 +10,19 @@ import re
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import joblib
 import pandas as pd
 import pytest
 from joblib._parallel_backends import LokyBackend
+from joblib.externals import loky
 
 import qa_frame
 from qa_frame import parallel
 from qa_frame.frames.text_columns import read_columns
+from qa_frame.memory_files import MemoryFile, MemoryFiles
 from qa_frame.parallel import consume_with_progress, count_all_jobs, run_in_threads, run_jobs
 from qa_frame.scoring import batches
 
@@ -232,3 +236,123 @@ def test_a_slice_travels_alone(frame):
     got = pickle.loads(sent)
     assert got.pred.equals(part.pred)
     assert got.golds.equals(part.golds)
+
+
+# --- files in memory
+
+ON_LINUX = pytest.mark.skipif(not hasattr(os, "memfd_create"), reason="files in memory are those of Linux")
+
+
+def open_files():
+    """How many files in memory this process holds open."""
+    targets = []
+    for link in Path("/proc/self/fd").iterdir():
+        with contextlib.suppress(FileNotFoundError):  # that of the listing itself
+            targets.append(str(link.readlink()))
+    return sum(target.startswith("/memfd:qa_frame") for target in targets)
+
+
+@pytest.fixture
+def taken(monkeypatch):
+    """What came back in files, in the order in which it came."""
+    found = []
+    take = MemoryFiles.take
+
+    def noting(self, file):
+        found.append(take(self, file))
+        return found[-1]
+
+    monkeypatch.setattr(MemoryFiles, "take", noting)
+    return found
+
+
+@ON_LINUX
+def test_results_come_back_in_files(taken):
+    parts = [b"a" * 5_000_000, b"b", b"", b"c" * 70_000] * 10
+    expected = [part.upper() for part in parts]
+    assert list(run_jobs(bytes.upper, parts, 2)) == expected
+    assert [outcome.result for outcome in taken][:4] == expected[:4]
+
+
+@ON_LINUX
+@pytest.mark.parametrize("backend", ["threading", "multiprocessing"])
+def test_other_backends_get_no_files(taken, backend):
+    with joblib.parallel_config(backend=backend):
+        assert list(run_jobs(abs, [-1, -2, -3], 2)) == [1, 2, 3]
+    assert not taken
+
+
+@ON_LINUX
+def test_what_pickle_does_not_know_goes_through_the_pipe(taken):
+    functions = [lambda n, i=i: n + i for i in range(5)]
+    assert [f(10) for f in run_jobs(lambda f: lambda n: f(n) * 2, functions, 2)] == [20, 22, 24, 26, 28]
+    assert list(run_jobs(lambda n: lambda: n, range(3), 2))[2]() == 2
+    assert not taken
+
+
+@ON_LINUX
+def test_workers_that_may_not_open_the_files(taken):
+    def forbid():
+        def refuse(_):
+            raise PermissionError
+
+        MemoryFile.open = refuse  # in the worker
+        time.sleep(0.05)  # so that each worker is called
+
+    try:
+        joblib.Parallel(2, batch_size=1)(joblib.delayed(forbid)() for _ in range(20))
+        done = list(run_jobs(lambda n: (n, os.getpid()), range(100), 2))
+    finally:
+        loky.get_reusable_executor().shutdown(kill_workers=True)
+    assert [n for n, _ in done] == list(range(100))
+    assert [pid for _, pid in done].count(os.getpid()) == len(taken) <= 8  # the others went through the pipe
+
+
+@ON_LINUX
+def test_a_slow_reader_of_results_holds_few_files(taken):
+    results = run_jobs(abs, range(-40, 0), 2)
+    assert next(results) == 40
+    time.sleep(1)  # the workers do all the rest
+    assert 0 < open_files() <= 8
+    assert list(results) == list(range(39, 0, -1))
+    assert 4 < len(taken) < 40
+
+
+@ON_LINUX
+def test_no_file_stays_open(frame):
+    def broken(_):
+        return "high"
+
+    def deadly(_):
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    def count(_, count_here=open_files):
+        return count_here()
+
+    assert max(run_jobs(count, range(50), 2)) == 1  # in a worker: that of the part
+    score(frame, n_jobs=2)
+    with pytest.raises(qa_frame.ReductionError):
+        score(frame, reduce=broken, n_jobs=2)
+    with pytest.raises(qa_frame.WorkerError):
+        score(frame, reduce=deadly, n_jobs=2)
+    with contextlib.closing(run_jobs(abs, range(100), 2)) as results:
+        next(results)
+        assert open_files()
+    assert not open_files()
+
+
+@ON_LINUX
+def test_another_file_of_the_same_number_is_not_opened(tmp_path):
+    with MemoryFiles(1) as files:
+        file = files.put("a part")
+        assert files.put("another") == "another"  # no more files than one
+        assert files.take(file) == "a part"
+    mine, number = os.open(tmp_path / "mine", os.O_CREAT | os.O_RDWR), int(Path(file.path).name)
+    try:
+        if mine != number:
+            os.dup2(mine, number)
+        with pytest.raises(FileNotFoundError, match="another file"):
+            file.open()
+    finally:
+        for each in {mine, number}:
+            os.close(each)
