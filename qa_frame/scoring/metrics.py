@@ -35,6 +35,8 @@ class Metric:
         Gives the scores from these counts and the rule, float64 of shape (pairs,).
     applies
         Whether a rule of the family defines the metric, too. By default every one does.
+    counting
+        How it counts what is common, where that is not as the rule says; see `common_counts`.
     """
 
     what: str
@@ -43,6 +45,7 @@ class Metric:
     wanted: Callable[[Any], Wanted]
     score_per_pair: Callable[[PairCounts, Any], Floats]
     applies: Callable[[Any], bool] = lambda _: True
+    counting: str | None = None
 
     def is_in(self, convention: Convention) -> bool:
         """Return whether the convention defines the metric."""
@@ -160,9 +163,9 @@ def _f1(counts: PairCounts, rule: Overlap | RougeL, *, counting: str | None = No
     return f1_from_counts(*common_counts(counts, rule, counting=counting), epsilon=getattr(rule, "epsilon", 0.0))
 
 
-def _round(scores: Floats, rule: Overlap) -> Floats:
-    """The scores, rounded as the rule says."""
-    if rule.digits is None:
+def round_scores(scores: Floats, rule: object) -> Floats:
+    """The scores, rounded where the rule says so."""
+    if not isinstance(rule, Overlap) or rule.digits is None:
         return scores
     if rule.rounding == "numpy":
         return np.round(scores, rule.digits)
@@ -316,23 +319,29 @@ def _anls(counts: PairCounts, rule: EditDistance) -> Floats:
 
 
 def chrf(counts: PairCounts, rule: Chrf) -> Floats:
-    """chrF of one prediction and one gold; 0 where nothing matches.
-
-    Precision and recall are means over the orders of which both sides have n-grams.
-    """
-    precision, recall, n_orders = np.zeros((3, len(counts.n_pred)))
-    for clipped, n_pred, n_gold in _ngrams_of_chrf(counts, rule):
-        has_both = (n_pred > 0) & (n_gold > 0)
-        precision += np.divide(clipped, n_pred, out=np.zeros(len(clipped)), where=has_both)
-        recall += np.divide(clipped, n_gold, out=np.zeros(len(clipped)), where=has_both)
-        n_orders += has_both
-    precision, recall = (np.divide(total, n_orders, out=total, where=n_orders > 0) for total in (precision, recall))
+    """chrF of one prediction and one gold; 0 where nothing matches."""
+    precision, recall, _ = chrf_parts(counts, rule)
     factor = rule.beta**2
     weighted: Floats = (1 + factor) * precision * recall
     return np.divide(weighted, factor * precision + recall, out=weighted, where=precision + recall > 0)
 
 
-def _ngrams_of_chrf(counts: PairCounts, rule: Chrf) -> Iterator[tuple[Ints, Ints, Ints]]:
+def chrf_parts(counts: PairCounts, rule: Chrf) -> tuple[Floats, Floats, Floats]:
+    """The precision and the recall that chrF is made of, and the number of orders of which both sides have n-grams.
+
+    Precision and recall are means over these orders, and 0 if there are none.
+    """
+    precision, recall, n_orders = np.zeros((3, len(counts.n_pred)))
+    for clipped, n_pred, n_gold in ngrams_of_chrf(counts, rule):
+        has_both = (n_pred > 0) & (n_gold > 0)
+        precision += np.divide(clipped, n_pred, out=np.zeros(len(clipped)), where=has_both)
+        recall += np.divide(clipped, n_gold, out=np.zeros(len(clipped)), where=has_both)
+        n_orders += has_both
+    precision, recall = (np.divide(total, n_orders, out=total, where=n_orders > 0) for total in (precision, recall))
+    return precision, recall, n_orders
+
+
+def ngrams_of_chrf(counts: PairCounts, rule: Chrf) -> Iterator[tuple[Ints, Ints, Ints]]:
     """For each order of characters, then of words: n-grams that match, and those of each side; 0 or less for none."""
     kinds = [(counts, rule.char_order)]
     if rule.word_order:
@@ -368,7 +377,7 @@ _ROUGE = "rouge_score 0.1.2, no stemmer"
 
 def _overlap(what: str, score_per_pair: Callable[..., Floats]) -> Metric:
     def rounded_score_per_pair(counts: PairCounts, rule: Overlap) -> Floats:
-        return _round(score_per_pair(counts, rule), rule)
+        return round_scores(score_per_pair(counts, rule), rule)
 
     return Metric(what, _SQUAD, "overlap", _wanted, rounded_score_per_pair)
 
@@ -383,6 +392,7 @@ def _rouge(counting: str, what: str, score_per_pair: Callable[..., Floats]) -> M
         lambda _: wanted,
         partial(score_per_pair, counting=counting),
         applies=lambda rule: rule.counting == "subsequence",
+        counting=counting,
     )
 
 

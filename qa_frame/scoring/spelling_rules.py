@@ -10,10 +10,14 @@ from qa_frame._typing import Flags, Floats, Ints
 from qa_frame.kernels.pair_counts import Wanted, count_matches
 from qa_frame.kernels.tokens import Pairs, Tokens
 from qa_frame.rules.parts import Overlap
+from qa_frame.text.arrow_bytes import binary_data, binary_offsets
 from qa_frame.text.lexicon import TokenisedTexts
 from qa_frame.text.numerals import number_of, numbers_in
 from qa_frame.text.steps import is_float
 from qa_frame.text.words import WORD_END, Words
+
+_MAY_BEGIN_FLOAT = np.isin(np.arange(256), [*b"0123456789+-._inIN", *range(0x80, 0x100)])
+"""The bytes with which begins what `float` reads, and more. A token has no white space at its ends."""
 
 
 def nothing_in_common(texts: TokenisedTexts, pairs: Pairs, rule: Overlap) -> Flags:
@@ -83,8 +87,12 @@ def find_numbers(words: Words, pairs: Pairs) -> tuple[Ints, dict[str, Flags]]:
 
 def _lacks_numbers(texts: TokenisedTexts, pairs: Pairs) -> Flags:
     """Whether the gold has tokens that `float` reads, and the prediction none of them."""
-    spelled = (token[:-1].decode() for token in texts.vocabulary.to_pylist())
-    is_number = np.fromiter(map(is_float, spelled), np.bool_, count=len(texts.vocabulary))
+    vocabulary = texts.vocabulary
+    first_byte = binary_data(vocabulary)[binary_offsets(vocabulary)[:-1]]
+    maybe = np.flatnonzero(_MAY_BEGIN_FLOAT[first_byte])
+    spelled = (token[:-1].decode() for token in vocabulary.take(pa.array(maybe)).to_pylist())
+    is_number = np.zeros(len(vocabulary), np.bool_)
+    is_number[maybe] = [*map(is_float, spelled)]
     is_kept = is_number[texts.tokens.ids]
     n_before = np.append(0, np.cumsum(is_kept))
     numbers = Tokens(texts.tokens.ids[is_kept], n_before[texts.tokens.offsets])

@@ -98,16 +98,18 @@ def code_points(words: Words, text: Text) -> Tokens:
 
     Where no other split is needed, this is faster than to number the characters.
     """
-    texts = compile_text(text).on_texts(words.all_texts())
-    data, is_end = np.frombuffer(texts, np.uint8), np.frombuffer(texts, np.uint8) == TEXT_END
-    if np.count_nonzero(data >= 0x80) > len(words.text_ends):  # there is more than the end of each text
-        data = np.frombuffer(decode(texts).encode("utf-32-le", "surrogatepass"), "<u4")
-        is_end = data == ord(BETWEEN_STR[1])
-    is_between = is_end.copy()
-    is_between[:-1] |= is_end[1:]
-    is_between[1:] |= is_end[:-1]
-    offsets = np.append(0, np.flatnonzero(is_end) - 1 - 3 * np.arange(len(words.text_ends)))
-    return Tokens(data[~is_between].astype(np.int32), offsets)
+    raw = words.all_texts()
+    texts = compile_text(text).on_texts(raw)
+    data, end, place = np.frombuffer(texts, np.uint8), TEXT_END, np.arange(len(words.text_ends))
+    ends = words.text_ends + 2 * place + 1
+    if np.count_nonzero(data >= 0x80) > len(ends):  # there is more than the end of each text
+        data, end = np.frombuffer(decode(texts).encode("utf-32-le", "surrogatepass"), "<u4"), ord(BETWEEN_STR[1])
+    if len(data) != len(raw) or (data[ends] != end).any():  # the steps have changed the length of texts
+        ends = np.flatnonzero(data == end)
+    is_character = np.ones(len(data), np.bool_)
+    for between in (ends - 1, ends, ends + 1):
+        is_character[between] = False
+    return Tokens(data[is_character].astype(np.int32), np.append(0, ends - 1 - 3 * place))
 
 
 def simplify_split(text: Text, words: Words) -> Text:

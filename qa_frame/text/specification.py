@@ -229,6 +229,7 @@ class Text:
         - `distinct_words`: keep each distinct word once, in the order of their characters. Texts are then equal if they
           have the same set of words.
         - `strip`: remove white space at both ends of the text.
+        - `strip_marks`: remove ASCII white space and ASCII punctuation at both ends of the text.
         - `collapse_spaces`: replace each run of white space by one space, and remove it at both ends of the text.
 
     split : str or function

@@ -152,7 +152,10 @@ class Tokeniser:
     def _on_texts(texts: bytes, steps: tuple[StepRule, ...]) -> bytes:
         for step in steps:
             each = step.one_by_one
-            texts = step.apply(texts) if each is None else join_texts(map(each, split_texts(texts)))
+            if step.on_texts is not None:
+                texts = step.on_texts(texts)
+            else:
+                texts = step.apply(texts) if each is None else join_texts(map(each, split_texts(texts)))
         return texts
 
     def on_joined_texts(self, texts: bytes) -> str:

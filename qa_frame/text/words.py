@@ -16,6 +16,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from qa_frame._typing import Bytes, Flags, Ids, Ints
+from qa_frame.kernels.ranges import concatenated_ranges
 from qa_frame.text.arrow_bytes import binary_data, binary_from, binary_offsets
 
 WORD_END = 0x1F
@@ -32,6 +33,7 @@ BETWEEN_STR = BETWEEN_TEXTS.decode("utf-8", "surrogateescape")
 """The same in a `str`, where `TEXT_END` is a lone surrogate, which no text holds."""
 
 _SPACES = bytes([*range(0x09, 0x0E), *range(0x1C, 0x20), 0x20])
+_IS_OTHER_ASCII_SPACE = np.isin(np.arange(256), list(_SPACES.replace(b" ", b"")))
 _TO_WORD_END = bytes.maketrans(_SPACES + bytes([TEXT_END]), bytes([WORD_END]) * (len(_SPACES) + 1))
 _TO_SPACE = bytes.maketrans(_SPACES, b" " * len(_SPACES))
 _WIDE_SPACES = (0x85, 0xA0, 0x1680, *range(0x2000, 0x200B), 0x2028, 0x2029, 0x202F, 0x205F, 0x3000)
@@ -87,6 +89,40 @@ class Words:
         return self.joined[start : int(self.text_ends[index])]
 
 
+def other_spaces(texts: bytes) -> Ints:
+    """Where white space other than U+0020 is in raw texts, each followed by `TEXT_END`: a place in each character."""
+    data = np.frombuffer(texts, np.uint8)
+    is_other = _IS_OTHER_ASCII_SPACE[data]
+    if not texts.translate(None, bytes([TEXT_END])).isascii():
+        is_other |= _mark_wide_spaces(texts) != data
+    return np.flatnonzero(is_other)
+
+
+def trim_texts(texts: bytes, characters: str) -> bytes:
+    """Texts, each followed by `BETWEEN_TEXTS`, without these characters at both ends.
+
+    characters: those of ASCII; "" for all white space, as `str.strip` has it.
+    """
+    data = np.frombuffer(texts, np.uint8)
+    is_trimmed = np.isin(np.arange(256), list(characters.encode() or _SPACES))
+    is_ascii = bool(characters) or texts.translate(None, BETWEEN_TEXTS).isascii()
+    is_inside = ~is_trimmed[data if is_ascii else _mark_wide_spaces(texts)]
+    ends = np.flatnonzero(data == TEXT_END)
+    is_inside[ends] = False
+    inside, starts, stops = np.flatnonzero(is_inside), np.append(0, ends + 2)[:-1], ends - 1
+    before, up_to = np.searchsorted(inside, starts), np.searchsorted(inside, stops)
+    inside = np.append(inside, len(data))
+    has_inside = up_to > before
+    firsts = np.where(has_inside, inside[before], stops)
+    lasts = np.where(has_inside, inside[up_to - 1] + 1, stops)
+    n_trimmed = np.concatenate((firsts - starts, stops - lasts))
+    if not n_trimmed.any():
+        return texts
+    is_kept = np.ones(len(data), np.bool_)
+    is_kept[concatenated_ranges(np.concatenate((starts, lasts)), n_trimmed)] = False
+    return data[is_kept].tobytes()
+
+
 def split_texts(texts: bytes) -> list[str]:
     """The list of texts, from bytes in which each is followed by `BETWEEN_TEXTS`."""
     return decode(texts).split(BETWEEN_STR)[:-1]
@@ -116,9 +152,12 @@ def collapse_spaces(texts: bytes) -> bytes:
     """Join the words of each text by single spaces. Each text is followed by `BETWEEN_TEXTS`, which is kept."""
     if not texts:
         return texts
-    data = _mark_wide_spaces(texts)
+    data = np.frombuffer(texts, np.uint8)
     is_text_end = data == TEXT_END
-    if _has_single_spaces(data, int(np.count_nonzero(is_text_end))):
+    n_texts = int(np.count_nonzero(is_text_end))
+    if np.count_nonzero(data >= 0x80) > n_texts:
+        data = _mark_wide_spaces(texts)
+    if _has_single_spaces(data, n_texts):
         return texts
     is_space = ((data - np.uint8(0x09)) < 5) | ((data - np.uint8(0x1C)) < 5)  # numbers below the first one wrap around
     is_before_word = np.append(~(is_space | is_text_end)[1:], False)

@@ -102,6 +102,7 @@ STEP_RULES: dict[str, Callable[[str], str]] = {
     ),
     "distinct_words": lambda text: " ".join(sorted(set(text.split()))),
     "strip": str.strip,
+    "strip_marks": lambda text: text.strip(string.whitespace + string.punctuation),
     "collapse_spaces": lambda text: " ".join(text.split()),
 }
 

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import re
-import string
 from dataclasses import replace
 
 from qa_frame.rules.languages import ARTICLES
 from qa_frame.rules.parts import Contains, Convention, Empty, Exact, Overlap
 from qa_frame.text.specification import Blank, Delete, Replace, Space, Text
 
-_MARK = f"[{re.escape(string.whitespace + string.punctuation)}]"
-_STRIPPED = Text(("strip", "casefold", Replace(rf"\A{_MARK}+|(?<!{_MARK}){_MARK}+\Z")), split="none")
+_STRIPPED = Text(("strip", "casefold", "strip_marks"), split="none")
 _WITHOUT_NUMBER_MARKS = replace(
     _STRIPPED,
     steps=(

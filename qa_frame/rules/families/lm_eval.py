@@ -7,7 +7,7 @@ from dataclasses import replace
 from qa_frame.rules.parts import Convention, Exact
 from qa_frame.text.specification import Replace, Text
 
-_IGNORED = Replace(r"\b(?:The |the |An |A |The |a |an )")
+_IGNORED = Replace(r"[AaTt](?<!\w[AaTt])(?:(?<=[Tt])he |(?<=[Aa])n? )")  # \b(?:The |the |An |A |The |a |an ), faster
 _STEPS = ("lower", "delete_ascii_punctuation")
 
 NQ_OPEN = Convention(
