@@ -20,7 +20,7 @@ def count_edits(tokens: Tokens, pairs: Pairs, *, most: float = 1.0) -> Ints:
         distance is larger, the length of the longer text stands for it.
     """
     n_per_text = tokens.n_per_text
-    n_pred, n_gold = n_per_text[pairs.pred], n_per_text[pairs.gold]
+    n_pred, n_gold = n_per_text.take(pairs.pred), n_per_text.take(pairs.gold)
     longer, shorter = np.maximum(n_pred, n_gold), np.minimum(n_pred, n_gold)
     distance = longer.copy()  # this is what it is where one side is empty
     is_counted = (shorter > 0) & (longer - shorter <= most * longer)

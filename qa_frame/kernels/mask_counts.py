@@ -184,7 +184,7 @@ def _edit_step(equal: Mask, rises: Mask, falls: Mask, buffers: Masks) -> None:
         np.add(row, row, out=row)
         if shifted_out is not None:
             row[1:] |= shifted_out
-    along[0] |= 1  # the first row of the table rises at each step
+    np.bitwise_or(along[0], 1, out=along[0])  # the first row of the table rises at each step
     np.bitwise_and(along, diagonal, out=falls)
     np.bitwise_or(along, diagonal, out=along)
     np.invert(along, out=along)

@@ -16,7 +16,6 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from qa_frame._typing import Bytes, Flags, Ids, Ints
-from qa_frame.kernels.ranges import concatenated_ranges
 from qa_frame.text.arrow_bytes import binary_data, binary_from, binary_offsets
 
 WORD_END = 0x1F
@@ -115,12 +114,14 @@ def trim_texts(texts: bytes, characters: str) -> bytes:
     has_inside = up_to > before
     firsts = np.where(has_inside, inside[before], stops)
     lasts = np.where(has_inside, inside[up_to - 1] + 1, stops)
-    n_trimmed = np.concatenate((firsts - starts, stops - lasts))
-    if not n_trimmed.any():
+    begins, ends = np.concatenate((starts, lasts)), np.concatenate((firsts, stops))
+    is_trimmed_there = begins < ends
+    if not is_trimmed_there.any():
         return texts
-    is_kept = np.ones(len(data), np.bool_)
-    is_kept[concatenated_ranges(np.concatenate((starts, lasts)), n_trimmed)] = False
-    return data[is_kept].tobytes()
+    edges = np.zeros(len(data), np.int8)
+    edges[begins[is_trimmed_there]], edges[ends[is_trimmed_there]] = 1, -1
+    trimmed: bytes = data[np.cumsum(edges, dtype=np.int8) == 0].tobytes()
+    return trimmed
 
 
 def split_texts(texts: bytes) -> list[str]:
