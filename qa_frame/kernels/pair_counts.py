@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
+from typing import Any
 
 import numpy as np
 
@@ -107,6 +108,11 @@ class PairCounts:
     in_lines: Ints | None = None
     words: PairCounts | None = None
 
+    def take(self, places: Ints) -> PairCounts:
+        """The counts of the pairs at these places."""
+        taken: PairCounts = _take(self, places)
+        return taken
+
 
 def count_matches(tokens: Tokens, pairs: Pairs, wanted: Wanted, *, sentence_end: int | None = None) -> PairCounts:
     """Count what is wanted for each pair. `sentence_end` is the id of the token that ends sentences, if any."""
@@ -165,6 +171,13 @@ def zero_counts(n_pred: Ints, n_gold: Ints, wanted: Wanted) -> PairCounts:
         longest_common_substring=np.zeros(n_pairs, np.int64),
         contains_gold=np.zeros(n_pairs, np.bool_),
     )
+
+
+def _take(counts: Any, places: Ints) -> Any:
+    """The part of an array, or of each array of a dataclass, at these places of its last axis; None stays None."""
+    if counts is None or isinstance(counts, np.ndarray):
+        return counts if counts is None else counts.take(places, axis=-1)
+    return replace(counts, **{field.name: _take(getattr(counts, field.name), places) for field in fields(counts)})
 
 
 def _equal_texts(tokens: Tokens, pairs: Pairs) -> Flags:

@@ -21,6 +21,9 @@ _FEWEST_BYTES = 1 << 19
 _BATCHES_PER_JOB = 4
 _BLOCK_TO_FREE = 31 << 20
 
+_REPEATS = 1.5
+"""If so many rows or more have the same prediction, on average, repeated pairs are looked for."""
+
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Batch:
@@ -138,6 +141,17 @@ def make_batch(
         is_missing=is_missing,
         has_gold=has_gold,
     )
+
+
+def distinct_pairs(pairs: Pairs) -> tuple[Pairs, Ints] | None:
+    """The distinct pairs, and the place of each pair among them; None where predictions are hardly ever repeated."""
+    n_texts = int(max(pairs.pred.max(initial=0), pairs.gold.max(initial=0))) + 1
+    is_pred = np.zeros(n_texts, np.bool_)
+    is_pred[pairs.pred] = True
+    if np.count_nonzero(np.diff(pairs.pred)) < _REPEATS * np.count_nonzero(is_pred):
+        return None
+    encoded = pa.array(pairs.pred * n_texts + pairs.gold).dictionary_encode()
+    return Pairs(*np.divmod(encoded.dictionary.to_numpy(), n_texts)), encoded.indices.to_numpy()
 
 
 @functools.cache

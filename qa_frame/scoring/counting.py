@@ -16,7 +16,7 @@ from qa_frame.kernels.sentences import Sentences
 from qa_frame.kernels.several_golds import REFERENCE_LENGTHS, clipped_over_golds
 from qa_frame.kernels.tokens import Pairs, Tokens
 from qa_frame.rules.parts import Bleu, Contains, words_of_chrf
-from qa_frame.scoring.batches import Batch
+from qa_frame.scoring.batches import Batch, distinct_pairs
 from qa_frame.scoring.metrics import METRICS
 from qa_frame.scoring.plan import Plan
 from qa_frame.scoring.spelling_rules import are_equal_numbers, find_numbers, nothing_in_common
@@ -42,7 +42,10 @@ def count_per_family(words: Words, batch: Batch, plan: Plan) -> dict[str, PairCo
             orders_together[family] = max(wanted.orders, orders_together.get(family, 0))
             wanted = Wanted()
         wanted_per_text[text] = wanted | wanted_per_text.get(text, Wanted())
-    counts = {text: _count(words, pairs, text, wanted) for text, wanted in wanted_per_text.items()}
+    distinct, places = distinct_pairs(pairs) or (pairs, None)
+    counts = {text: _count(words, distinct, text, wanted) for text, wanted in wanted_per_text.items()}
+    if places is not None:
+        counts = {text: of_distinct.take(places) for text, of_distinct in counts.items()}
     per_family = {family: counts[text] for family, text in text_per_family.items()}
     exact, overlap = plan.convention.exact, plan.convention.overlap
     if "exact" in per_family and exact is not None and exact.tolerance is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import fields, replace
 
 import numpy as np
 import pytest
@@ -152,3 +153,22 @@ def test_threads_may_count_the_same_texts_at_once():
     with ThreadPoolExecutor(4) as pool:
         for counts in pool.map(lambda _: count_matches(tokens, places, ALL), range(8)):
             assert_as_twins(counts, texts, pairs)
+
+
+def test_counts_of_some_pairs():
+    tokens = make_tokens([(1, 2, 3), (2, 3), (), (3, 3, 1)])
+    pairs = make_pairs(list(itertools.product(range(4), repeat=2)))
+    places = np.array([15, 0, 3, 3, 9])
+    wanted = replace(ALL, union=True, n_distinct=True, edits=1.0)
+    taken = count_matches(tokens, pairs, wanted).take(places)
+    expected = count_matches(tokens, pairs[places], wanted)
+    assert same_fields(taken, expected)
+
+
+def same_fields(found: object, expected: object) -> bool:
+    """Whether two dataclasses of arrays are equal, also in their types."""
+    if isinstance(expected, np.ndarray):
+        return found.dtype == expected.dtype and np.array_equal(found, expected)
+    if expected is None:
+        return found is None
+    return all(same_fields(getattr(found, field.name), getattr(expected, field.name)) for field in fields(expected))
