@@ -29,7 +29,7 @@ ROOMS: dict[str, set[str]] = {
     "api": set(),
     "reports": {"numpy", "pandas"},
     "stats": {"numpy", "pandas", "scipy"},
-    "scoring": {"numpy", "pyarrow"},
+    "scoring": {"numpy", "pyarrow", "scipy"},
     "rules": set(),
     "text": {"jieba", "nltk", "numpy", "pyarrow"},
     "kernels": {"numpy"},

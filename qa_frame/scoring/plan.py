@@ -146,7 +146,7 @@ def make_plan(
     best_by = _check_reduction(reduction, best_by, convention)
     require_choice("missing", missing, MISSING)
     require_flag("stats", stats)
-    return Plan(
+    plan = Plan(
         _metric_names(metrics, convention),
         convention,
         vectorised(reduction),
@@ -156,6 +156,8 @@ def make_plan(
         best_by,
         tuple(map(for_one_call, own_metrics(metrics))),
     )
+    _check_packages(plan, argument)
+    return plan
 
 
 def find_convention(convention: str | Convention, argument: str) -> Convention:
@@ -303,7 +305,7 @@ def _texts(convention: Convention) -> Iterator[tuple[str, Text]]:
 
 
 def _check_texts(convention: Convention, argument: str) -> None:
-    """Raise UnknownOptionError for a step or split that is not known, MissingPackageError if one cannot be used."""
+    """Raise UnknownOptionError for a step or split that is not known."""
     for family, text in _texts(convention):
         for step in text.steps:
             if isinstance(step, str) and step not in STEPS:
@@ -313,11 +315,17 @@ def _check_texts(convention: Convention, argument: str) -> None:
             inner = {rule.without_crossing for rule in SPLITS.values()}
             allowed = [*(name for name in SPLITS if name not in inner), "a function str -> list[str]"]
             raise unknown_option(f"{argument}.{family}.text.split", text.split, allowed)
-        for package, extra in packages_needed(text):
+
+
+def _check_packages(plan: Plan, argument: str) -> None:
+    """Raise MissingPackageError if what is computed needs a package that is not installed."""
+    families = {METRICS[metric].family for metric in plan.computed_metrics}
+    for family, text in _texts(plan.convention):
+        for package, extra in packages_needed(text) if family in families else ():
             if importlib.util.find_spec(package) is None:
                 raise MissingPackageError(
-                    f"{argument}.{family}.text of {convention.name!r} needs the package {package}; install it with: "
-                    f'pip install "qa-frame[{extra}]"'
+                    f"{argument}.{family}.text of {plan.convention.name!r} needs the package {package}; install it "
+                    f'with: pip install "qa-frame[{extra}]"'
                 )
 
 

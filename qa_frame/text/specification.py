@@ -252,6 +252,7 @@ class Text:
           Other text is split at white space and at zero width spaces. It needs no dictionary, and finds no words.
         - `sentences`: at white space, with a token for the end of each sentence, which is one or more full stops.
         - `treebank`: Penn Treebank tokens, as by NLTK's `TreebankWordTokenizer`.
+        - `spaces`: at each single space (U+0020). Between two spaces stands an empty token; an empty text has one.
         - `none`: the text is one token; an empty text has none.
 
         A function takes a text as str and returns its tokens as a list of str. It must always give the same tokens for

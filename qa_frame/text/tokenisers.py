@@ -284,6 +284,10 @@ def _13a_lone_marks(is_mark: Flags, is_digit: Flags) -> Flags:
     return is_alone
 
 
+def _at_spaces(text: str) -> list[str]:
+    return text.split(" ")
+
+
 _SACREBLEU_13A = SplitRule(
     by_word=_13a_words,
     crossing=_HYPHEN_AT_LINE_END,
@@ -310,6 +314,7 @@ SPLITS = {
     "mixed_cjk_nltk": SplitRule(by_piece=(chinese.starts_of_mixed_text, chinese.cut_mixed_text)),
     "mixed_cjk_jieba": SplitRule(by_piece=(chinese.piece_starts, chinese.cut_piece), package=("jieba", "zh")),
     "treebank": SplitRule(by_text=treebank.tokenise),
+    "spaces": SplitRule(by_text=_at_spaces),
     "chrf_words": SplitRule(by_word=_chrf_words),
     "characters": SplitRule(),
     "characters_without_space": SplitRule(),

@@ -81,6 +81,12 @@ def bare(text: str) -> str:
     return "".join(character for character in text if character not in string.punctuation)
 
 
+def number_at(text: str, place: int) -> str:
+    """The first or last number, where a digit does not go on from a letter, a digit or a point."""
+    found = re.findall(r"(?<![\w.])([+-]?(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)(?![0-9])", text)
+    return str(float(found[place].replace(",", ""))) if found else text
+
+
 STEP_RULES: dict[str, Callable[[str], str]] = {
     "lower": str.lower,
     "casefold": str.casefold,
@@ -101,6 +107,8 @@ STEP_RULES: dict[str, Callable[[str], str]] = {
         lambda part: finite_or_bare(part, part.strip(string.whitespace + string.punctuation))
     ),
     "distinct_words": lambda text: " ".join(sorted(set(text.split()))),
+    "first_number": lambda text: number_at(text, 0),
+    "last_number": lambda text: number_at(text, -1),
     "strip": str.strip,
     "strip_marks": lambda text: text.strip(string.whitespace + string.punctuation),
     "collapse_spaces": lambda text: " ".join(text.split()),
