@@ -22,6 +22,7 @@ R = TypeVar("R")
 _SECONDS_WITHOUT_BAR = 2
 _MOST_JOBS = 4096
 _FILES_PER_JOB = 4
+"""joblib reads two parts a job ahead. The other files are for results that nobody has asked for yet."""
 
 
 def count_jobs(n_jobs: int | None) -> int:
@@ -77,7 +78,7 @@ def run_jobs(function: Callable[[T], R], parts: Iterable[T], n_jobs: int) -> Gen
 
     With `n_jobs=1` all is done in this process. Else joblib's active backend does it, by default worker processes that
     stay ready for the next call. Parts are then read from `parts` a few at a time, so that memory stays bounded. Where
-    they can, parts and results go to and fro in files in memory.
+    the workers are processes of a Linux machine, parts and results go through files in memory.
 
     Raises
     ------
