@@ -10,11 +10,16 @@ from functools import cached_property
 from qa_frame.errors import UnknownConventionError, is_choice, require_choice, unknown_option
 from qa_frame.rules import families
 from qa_frame.rules.families.squad import CONVENTIONS as _FIRST
-from qa_frame.rules.parts import Convention
+from qa_frame.rules.parts import FAMILIES, Convention
+from qa_frame.rules.signature import describe
+from qa_frame.text.tokenisers import calls_python
 
 
 class Conventions(Mapping[str, Convention]):
     """The conventions by name: a read-only mapping, which prints as a table.
+
+    The table says "slower" of a convention whose steps or split call a Python function for each distinct word or text;
+    all others take about the time of the default.
 
     Each value is a `Convention`. Every function that takes `convention=` takes a name from here, or a `Convention`. The
     first one is the default; the others stand in the order of their families.
@@ -103,18 +108,32 @@ class Conventions(Mapping[str, Convention]):
                 found = [convention for convention in found if getattr(convention, field) == wanted]
         return Conventions(found)
 
-    def _rows(self) -> Iterator[tuple[str, str, str, str]]:
+    def _rows(self) -> Iterator[tuple[str, str, str, str, str]]:
         for name, convention in self._by_name.items():
-            yield name, convention.follows, " ".join(convention.metrics or ()), convention.differs
+            metrics = " ".join(convention.metrics or ())
+            yield name, convention.follows, metrics, convention.differs, ", ".join(_python_calls(convention))
 
     def __repr__(self) -> str:
         return "\n".join(
             f"{name}\n    follows {follows}\n    metrics {metrics}\n    {differs}"
-            for name, follows, metrics, differs in self._rows()
+            + f"\n    slower: {slower}" * bool(slower)
+            for name, follows, metrics, differs, slower in self._rows()
         )
 
     def _repr_html_(self) -> str:
-        return as_html_table(("convention", "follows", "metrics", "in short"), self._rows())
+        return as_html_table(("convention", "follows", "metrics", "in short", "slower"), self._rows())
+
+
+def _python_calls(convention: Convention) -> list[str]:
+    """What makes it slower than the default: what Python does with one distinct word or text after the other."""
+    found: dict[str, None] = {}
+    for family in FAMILIES:
+        rule = getattr(convention, family)
+        texts = (getattr(rule, name, None) for name in ("text", "gold_text"))
+        found |= {describe(part): None for text in texts if text is not None for part in calls_python(text)}
+        if getattr(rule, "numbers", False):
+            found["numbers of each text"] = None
+    return list(found)
 
 
 def as_html_table(titles: Iterable[str], rows: Iterable[Iterable[str]]) -> str:

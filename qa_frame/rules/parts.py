@@ -25,7 +25,6 @@ from qa_frame.rules.signature import describe, digest
 from qa_frame.text.specification import Text
 from qa_frame.version import __version__
 
-
 MOST_ORDERS = 8
 """The highest order of n-grams that a rule may ask for."""
 
@@ -273,13 +272,20 @@ class RougeL:
         pairs of sentences, out of the distinct words of each side; it needs the split "sentences".
     epsilon : float
         What is added to the denominator of the F-measure, 0 or more.
+    beta : float
+        The weight of recall in the F-measure, (1 + beta²)PR / (beta²P + R). 1 is that of `rouge_score`, 1.2 that of the
+        COCO caption code.
+    references : {"each", "together"}
+        What a score is of: "each" gold alone, or all golds of a row "together": the highest precision and the highest
+        recall then count, even if they are of two golds. The row's score is this one, whatever the reduction is.
     empty : Empty or tuple of Empty, optional
         What empty sides give. Of several, the first that gives a score for a pair counts.
 
     Raises
     ------
     UnknownOptionError
-        If a value is not one of those allowed, or "union" has another split than "sentences".
+        If a value is not one of those allowed; if "union" has another split than "sentences"; or if golds "together"
+        have a rule for empty sides.
 
     Examples
     --------
@@ -294,11 +300,17 @@ class RougeL:
     text: Text
     counting: Literal["subsequence", "run", "union"] = "subsequence"
     epsilon: float = 0.0
+    beta: float = 1.0
+    references: Literal["each", "together"] = "each"
     empty: Empty | tuple[Empty, ...] = Empty()
 
     def __post_init__(self) -> None:
         _check_rule(self)
         require_number("RougeL.epsilon", self.epsilon, most=math.inf)
+        require_number("RougeL.beta", self.beta, most=math.inf)
+        require_choice("RougeL.references", self.references, ("each", "together"))
+        if self.references == "together" and any(empty != Empty() for empty in empties_of(self)):
+            raise UnknownOptionError("RougeL.references='together' has no rule for empty sides; leave empty out")
         require_choice("RougeL.counting", self.counting, ("subsequence", "run", "union"))
         if self.counting == "union" and self.text.split != "sentences":
             raise UnknownOptionError(
@@ -317,12 +329,13 @@ class Bleu:
     ----------
     text : Text
         How a text becomes tokens.
-    smoothing : {"none", "exp", "floor", "add_k", "least"}
+    smoothing : {"none", "exp", "floor", "add_k", "least", "tiny"}
         What an n-gram order without a match counts as. "none": the score is 0. "exp": 1/2 of a match for the first
         such order, 1/4 for the second, and so on. "floor": `smoothing_value` matches. "add_k": `smoothing_value` is
         added to the matches and the n-grams of each order from `smooth_from` on, as in `sacrebleu` even of orders
         longer than the prediction. "least": the precision is the smallest positive float, also of orders longer than
-        the prediction, as in NLTK.
+        the prediction, as in NLTK. "tiny": 1e-15 is added to the matches of each order and 1e-9 to its n-grams and to
+        the length of the gold, as in the COCO caption code.
     smoothing_value : float
         The value for "floor", from 0 to 1, or for "add_k", 0 or more.
     smooth_from : {2, 1}
@@ -377,7 +390,7 @@ class Bleu:
     """
 
     text: Text
-    smoothing: Literal["none", "exp", "floor", "add_k", "least"] = "none"
+    smoothing: Literal["none", "exp", "floor", "add_k", "least", "tiny"] = "none"
     smoothing_value: float = 0.0
     smooth_from: Literal[1, 2] = 2
     effective_order: bool = False
@@ -389,7 +402,7 @@ class Bleu:
 
     def __post_init__(self) -> None:
         _check_rule(self)
-        require_choice("Bleu.smoothing", self.smoothing, ("none", "exp", "floor", "add_k", "least"))
+        require_choice("Bleu.smoothing", self.smoothing, ("none", "exp", "floor", "add_k", "least", "tiny"))
         most = 1 if self.smoothing == "floor" else math.inf
         require_number("Bleu.smoothing_value", self.smoothing_value, most=most)
         require_flag("Bleu.effective_order", self.effective_order)
@@ -476,6 +489,7 @@ ReductionName = Literal["max", "mean", "min", "first", "best", "leave_one_out"]
 
 REDUCTIONS: tuple[ReductionName, ...] = ("max", "mean", "min", "first", "best", "leave_one_out")
 
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chrf:
     """The rule of `chrf`, or of `chrf++`: the F-measure of n-grams of characters, from 0 to 1.
@@ -535,7 +549,6 @@ class Chrf:
 def words_of_chrf(text: Text) -> Text:
     """How the words of chrF++ are made, from how its characters are."""
     return Text(text.steps, "chrf_words")
-
 
 
 Rule = Exact | Overlap | Contains | RougeL | Bleu | Chrf | EditDistance

@@ -126,7 +126,8 @@ def _have_same_spans(scores: Floats, pairs: SpanPairs) -> Flags:
         for span in (pred_span, gold_span)
     ]
     has_all: Flags = (n_found[0] == pairs.n_pred) & (n_found[1] == pairs.n_gold)
-    return has_all & (pairs.n_pred == pairs.n_gold)
+    has_all &= pairs.n_pred == pairs.n_gold
+    return has_all
 
 
 def _mean_of_best(scores: Floats, pairs: SpanPairs) -> Floats:

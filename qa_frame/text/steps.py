@@ -77,6 +77,8 @@ class StepRule:
         Whether the step sees or makes white space in a way that no word shows. Texts are cut into words after it.
     only_adds_spaces
         Whether the step does nothing but put spaces inside words, or remove white space at the ends of texts.
+    calls_python
+        Whether the step calls a Python function for each distinct word or text, or searches each with a pattern.
     package
         A package that must be installed, and the extra that installs it.
     """
@@ -91,6 +93,7 @@ class StepRule:
     crossing_at_spaces: bool = False
     takes_whole_texts: bool = False
     only_adds_spaces: bool = False
+    calls_python: bool = False
     package: tuple[str, str] | None = None
 
 
@@ -110,8 +113,11 @@ def _rule_of(apply: Callable[[bytes], bytes], changed: str, **settings: Any) -> 
 
 
 def _call(function: Callable[[str], str]) -> StepRule:
-    checked = _checked(function)
-    return StepRule(_text_step(checked), plain="changed", one_by_one=checked, takes_whole_texts=True)
+    return _one_text_at_a_time(_checked(function))
+
+
+def _one_text_at_a_time(function: Callable[[str], str]) -> StepRule:
+    return StepRule(_as_it_is, plain="changed", one_by_one=function, takes_whole_texts=True, calls_python=True)
 
 
 def _plain_without(changed: str) -> Plain:
@@ -255,7 +261,7 @@ def _replace_rule(step: Replace) -> StepRule:
         apply = _text_step(lambda text: pattern.sub(step.by, text))
         return StepRule(apply, plain="changed", takes_whole_texts=_IN_WORDS.fullmatch(step.pattern) is None)
     on_text = functools.partial(pattern.sub, step.by)
-    return StepRule(_text_step(on_text), plain="changed", one_by_one=on_text, takes_whole_texts=True)
+    return _one_text_at_a_time(on_text)
 
 
 def _keep_a_z_0_9(text: bytes) -> bytes:
@@ -400,11 +406,15 @@ STEPS = {
     "delete_ascii_punctuation": StepRule(lambda text: text.translate(None, _ASCII_PUNCTUATION)),
     "delete_punctuation": StepRule(_text_step(_delete_punctuation)),
     "keep_a_z_0_9": StepRule(_keep_a_z_0_9, plain="same if lower"),
-    "stem": StepRule(_text_step(_stem), plain="changed", package=("nltk", "stem")),
+    "stem": StepRule(_text_step(_stem), plain="changed", calls_python=True, package=("nltk", "stem")),
     "split_contractions": StepRule(_text_step(_split_contractions), plain="changed"),
     "split_marks": StepRule(punkt.split_words, one_by_one=punkt.split_sentences, crossing_places=punkt.crossing_places),
     "split_jieba": StepRule(
-        _text_step(chinese.separate_words), plain="changed", only_adds_spaces=True, package=("jieba", "zh")
+        _text_step(chinese.separate_words),
+        plain="changed",
+        only_adds_spaces=True,
+        calls_python=True,
+        package=("jieba", "zh"),
     ),
     "numbers": StepRule(_text_step(lambda text: _NUMBER.sub(_spell_number, text)), plain="changed"),
     "delete_ascii_punctuation_outside_floats": _between_spaces(
@@ -423,11 +433,9 @@ STEPS = {
         functools.partial(_write_finite_floats, stripped=_MARKS),
         plain="changed",
     ),
-    "first_number": StepRule(_as_it_is, plain="changed", one_by_one=_first_number, takes_whole_texts=True),
-    "last_number": StepRule(_as_it_is, plain="changed", one_by_one=_last_number, takes_whole_texts=True),
-    "distinct_words": StepRule(
-        _text_step(_distinct_words), plain="changed", one_by_one=_distinct_words, takes_whole_texts=True
-    ),
+    "first_number": _one_text_at_a_time(_first_number),
+    "last_number": _one_text_at_a_time(_last_number),
+    "distinct_words": _one_text_at_a_time(_distinct_words),
     "strip": StepRule(
         _as_it_is,
         one_by_one=str.strip,

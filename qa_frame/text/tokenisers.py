@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from qa_frame._typing import Flags
 from qa_frame.text import chinese, scripts, treebank
-from qa_frame.text.specification import Text
+from qa_frame.text.specification import Split, Step, Text
 from qa_frame.text.steps import StepRule, step_rule
 from qa_frame.text.words import BETWEEN_STR, WORD_END, decode, join_texts, split_texts
 
@@ -189,6 +189,16 @@ def takes_whole_texts(text: Text) -> bool:
     """Whether the split or a step needs every text as a whole, so that words of raw texts are of no use."""
     tokeniser = compile_text(text)
     return tokeniser.split.by_word is None or bool(tokeniser.whole_steps)
+
+
+def calls_python(text: Text) -> list[Step | Split]:
+    """The steps of `text`, and its split, that call a Python function for each distinct word or text."""
+    tokeniser = compile_text(text)
+    rules = zip(text.steps, (*tokeniser.whole_steps, *tokeniser.steps), strict=True)
+    found: list[Step | Split] = [step for step, rule in rules if rule.calls_python]
+    if tokeniser.split.by_text is not None or tokeniser.split.by_piece is not None:
+        found.append(text.split)
+    return found
 
 
 def packages_needed(text: Text) -> list[tuple[str, str]]:

@@ -37,6 +37,30 @@ def test_the_listing_is_a_mapping_that_cannot_be_changed():
         qa_frame.STOP_WORDS["en"] = ()
 
 
+def test_the_listing_says_what_is_slower():
+    for name, slower in {"helm": "stem", "mindformers": "mixed_cjk_jieba", "inspect_match_numeric": "numbers"}.items():
+        shown = repr(conventions.filter(family=conventions[name].family))
+        assert re.search(rf"^{name}\n(    .*\n)*    slower: .*{slower}", shown, re.MULTILINE)
+    assert "slower" not in repr(conventions.filter(family="squad"))
+
+
+def test_the_listing_can_be_filtered():
+    assert [*conventions.filter(family="squad")] == ["squad", "squad2"]
+    assert {"mlqa_zh", "cmrc2018"} <= conventions.filter(language="zh").keys()
+    assert [*conventions.filter(family="mlqa", language="de")] == ["mlqa_de"]
+    assert conventions.filter() == conventions
+    with pytest.raises(qa_frame.UnknownOptionError, match="family='squat' is not known; did you mean 'squad'"):
+        conventions.filter(family="squat")
+    with pytest.raises(qa_frame.UnknownOptionError, match="language='xx' is not known"):
+        conventions.filter(language="xx")
+
+
+def test_every_family_of_conventions_is_a_module():
+    modules = {path.stem for path in (PACKAGE / "rules" / "families").glob("*.py")} - {"__init__"}
+    assert {convention.family for convention in conventions.values()} == modules
+    assert all(convention.source for convention in conventions.values())
+
+
 def test_the_listing_can_be_read():
     printed, html = repr(conventions), conventions._repr_html_()
     for name, convention in conventions.items():
@@ -91,7 +115,9 @@ def test_no_room_names_a_convention():
     kinds = {*KINDS}  # of result files: a harness gives its name to its files, too
     found = {path: {*names_in(path.read_text("utf-8"))} for path in modules}
     in_files = PACKAGE / "files"
-    assert {path.name for path, names in found.items() if names - (kinds if in_files in path.parents else set())} == set()
+    assert {
+        path.name for path, names in found.items() if names - (kinds if in_files in path.parents else set())
+    } == set()
 
 
 @pytest.mark.parametrize(

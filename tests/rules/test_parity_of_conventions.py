@@ -43,6 +43,7 @@ OTHERS = [name for name in ORACLES_PER_CONVENTION if name != "squad"]
 OTHERS_WITH_F1 = [name for name in OTHERS if "f1" in ORACLES_PER_CONVENTION[name]]
 CONTINUOUS = ("continuous_eval", "continuous_eval_docs")
 
+
 def score(name: str, rows: Sequence[Row], **options: object) -> pd.DataFrame:
     """All metrics of the rows for which the convention has an oracle."""
     frame = pd.DataFrame({"pred": [pred for pred, _ in rows], "golds": [golds for _, golds in rows]})
