@@ -51,6 +51,8 @@ class BleuScore:
         By how many orders the sum of the logarithms is divided; None where the score is 0 before that.
     smoothing, smoothing_value
         As in `Bleu`.
+    weights
+        Of each order, where the convention's rule has weights.
     """
 
     ngrams: tuple[NGrams, ...]
@@ -60,6 +62,7 @@ class BleuScore:
     effective_order: int | None
     smoothing: str
     smoothing_value: float
+    weights: tuple[float, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +84,8 @@ class MetricScore:
     counts
         The counts that the score is made of, for the gold that `why` is about. `common n_pred n_gold` for metrics of
         precision and recall, `equal` for `em`, `contained` for `contains`, `edits n_pred n_gold` for edit distances,
-        `matched1 total1 ...`, `n_pred` and `n_gold` for BLEU.
+        `matched1 total1 ...`, `n_pred` and `n_gold` for BLEU, `matched1 ...`, `n_pred` and `n_gold` for chrF, with
+        `word_matched1 ...`, `word_n_pred` and `word_n_gold` for its words.
     is_empty_side
         Whether the score is what the convention gives for empty sides, and not made of the counts.
     bleu

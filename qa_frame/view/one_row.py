@@ -15,9 +15,9 @@ from qa_frame._typing import Flags, Floats
 from qa_frame.frames.kinds import Source
 from qa_frame.frames.text_columns import TextColumns
 from qa_frame.kernels import long_pairs
-from qa_frame.kernels.pair_counts import Wanted
-from qa_frame.rules.parts import Bleu, EditDistance, Overlap, RougeL, empties_of
-from qa_frame.scoring.metrics import METRICS, bleu_parts, common_counts
+from qa_frame.kernels.pair_counts import PairCounts, Wanted
+from qa_frame.rules.parts import Bleu, Chrf, EditDistance, Overlap, RougeL, empties_of
+from qa_frame.scoring.metrics import METRICS, bleu_parts, chrf_parts, common_counts
 from qa_frame.scoring.pipeline import ScoredPairs, score_columns, score_pairs
 from qa_frame.scoring.plan import Plan
 from qa_frame.scoring.predictions import prepare_predictions
@@ -274,7 +274,12 @@ class _Row:
             bleu = self._bleu(metric, tokens, pair)
             numbers = _bleu_counts(bleu)
             why = reasons.why_bleu(score, sides, bleu)
+        elif isinstance(rule, Chrf):
+            numbers = _chrf_counts(counts, rule, pair)
+            precision, recall, n_orders = (float(values[pair]) for values in chrf_parts(counts, rule))
+            why = reasons.why_chrf(sides, precision, recall, n_orders=int(n_orders), beta=rule.beta)
         else:
+            counting = METRICS[metric].counting or counting
             common, n_pred, n_gold = self._common(rule, family, counting, pair)
             numbers = {"common": common, "n_pred": n_pred, "n_gold": n_gold}
             figure = metric.rpartition("_")[2]
@@ -332,16 +337,26 @@ class _Row:
             effective_order=int(parts.effective_order[place[0]]) if len(place) else None,
             smoothing=rule.smoothing,
             smoothing_value=rule.smoothing_value,
+            weights=parts.weights,
         )
 
 
 def _is_left_out(rule: Bleu, order: int, n_pred: int) -> bool:
     """Whether an order that the prediction is too short for is left out: not where smoothing gives it n-grams."""
-    return n_pred == 0 and not (rule.smoothing == "add_k" and rule.smoothing_value > 0 and order > 1)
+    return n_pred == 0 and not (rule.smoothing == "add_k" and rule.smoothing_value > 0 and order >= rule.smooth_from)
 
 
 def _at(values: Floats, place: Any) -> float | None:
     return float(values[place[0]]) if len(place) else None
+
+
+def _chrf_counts(counts: PairCounts, rule: Chrf, pair: int) -> dict[str, int]:
+    found = {}
+    for kind, of_kind, orders in (("", counts, rule.char_order), ("word_", counts.words, rule.word_order)):
+        if of_kind is not None and orders:
+            found |= {f"{kind}matched{order + 1}": int(of_kind.clipped[order, pair]) for order in range(orders)}
+            found |= {f"{kind}n_pred": int(of_kind.n_pred[pair]), f"{kind}n_gold": int(of_kind.n_gold[pair])}
+    return found
 
 
 def _bleu_counts(bleu: BleuScore) -> dict[str, int]:

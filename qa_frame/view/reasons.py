@@ -25,6 +25,8 @@ _COMMON = {
     "distinct": "common, each distinct one once",
     "run": "in the longest common run",
     "subsequence": "in the longest common subsequence",
+    "bigrams": "common",
+    "in_lines": "in the longest common subsequences of lines",
     "union": "common, in distinct words of sentences' longest common subsequences",
 }
 
@@ -114,13 +116,14 @@ def why_overlap(
     counts: common tokens, those of the prediction, those of the gold. figure: "precision", "recall" or another name.
     """
     common, n_pred, n_gold = counts
+    unit = "bigram" if counting == "bigrams" else "token"
     if not common:
-        return _nothing_common(sides)
-    which = f"{_of(common, n_pred)} of the prediction"
+        return _nothing_common(sides, unit)
+    which = f"{_of(common, n_pred, unit)} of the prediction"
     if figure == "recall":
-        which = f"{_of(common, n_gold)} of the gold"
+        which = f"{_of(common, n_gold, unit)} of the gold"
     elif figure != "precision":
-        which = f"{which} and {_of(common, n_gold)} of the gold"
+        which = f"{which} and {_of(common, n_gold, unit)} of the gold"
     is_one = common == 1 and figure in {"precision", "recall"}
     what = f"{which} {'is' if is_one else 'are'} {_COMMON[counting]}"
     if figure in {"precision", "recall"} or score == 1:
@@ -129,18 +132,18 @@ def why_overlap(
     return f"{what}: 2PR / (P + R{added}) with P = {common / n_pred:.3g} and R = {common / n_gold:.3g}"
 
 
-def _of(part: int, total: int) -> str:
-    return f"{part:,} of {total:,} token{'s' * (total != 1)}"
+def _of(part: int, total: int, unit: str = "token") -> str:
+    return f"{part:,} of {total:,} {unit}{'s' * (total != 1)}"
 
 
-def _nothing_common(sides: Sides) -> str:
+def _nothing_common(sides: Sides, unit: str = "token") -> str:
     pred, gold = " ".join(sides.pred_tokens), " ".join(sides.gold_tokens)
     if not sides.pred_tokens or not sides.gold_tokens:
         empty = [name for name, text in (("prediction", pred), ("gold", gold)) if not text]
         return (
             f"the {' and the '.join(empty)} {'have' if len(empty) > 1 else 'has'} no tokens" if empty else "no tokens"
         )
-    return f"no token of {quote(gold)} is in {quote(pred)}"
+    return f"no {unit} of {quote(gold)} is in {quote(pred)}"
 
 
 def why_edits(score: float, edits: int, longer: int) -> str:
@@ -154,6 +157,17 @@ def why_edits(score: float, edits: int, longer: int) -> str:
     )
 
 
+def why_chrf(sides: Sides, precision: float, recall: float, *, n_orders: int, beta: float) -> str:
+    """Say how chrF comes about, from the means of the precisions and recalls of all orders."""
+    if not precision:
+        texts = (" ".join(of_side) for of_side in (sides.gold.split(), sides.pred.split()))
+        gold, pred = map(quote, texts)
+        return f"no character of {gold} is in {pred}" if n_orders else _nothing_common(sides)
+    means = f"mean precision {precision:.3g} and recall {recall:.3g} of {n_orders} order{'s' * (n_orders != 1)}"
+    factor = beta**2
+    return f"{means}: (1 + {factor:g})PR / ({factor:g}P + R)"
+
+
 def why_bleu(score: float, sides: Sides, bleu: BleuScore) -> str:
     """Say how BLEU comes about."""
     if score == 1:
@@ -161,6 +175,8 @@ def why_bleu(score: float, sides: Sides, bleu: BleuScore) -> str:
     if bleu.brevity_penalty is None or bleu.effective_order is None:
         if not bleu.ngrams[0].n_matched:
             return _nothing_common(sides)
+        if not bleu.n_gold:
+            return "the shortest gold has no tokens"
         first = next(each for each in bleu.ngrams if not each.n_matched)
         if not first.n_pred:
             return (
@@ -169,6 +185,8 @@ def why_bleu(score: float, sides: Sides, bleu: BleuScore) -> str:
         return f"no {first.order}-gram of the prediction is in the gold, and the convention does not smooth it"
     precisions = " ".join("-" if each.precision is None else f"{each.precision:.3g}" for each in bleu.ngrams)
     orders = f", {bleu.effective_order} orders" if len(bleu.ngrams) > 1 else ""
+    if bleu.weights is not None:
+        orders = f", weights {' '.join(f'{weight:.3g}' for weight in bleu.weights)}"
     lengths = f"{bleu.n_pred:,} tokens, and {bleu.n_gold:,} in the gold"
     return f"precisions {precisions}{orders}; brevity penalty {bleu.brevity_penalty:.3g} for {lengths}"
 

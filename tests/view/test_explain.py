@@ -15,7 +15,7 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 import qa_frame
-from qa_frame import Bleu, Contains, Convention, Exact, Overlap, RougeL, Text, conventions
+from qa_frame import Bleu, Chrf, Contains, Convention, Exact, Overlap, RougeL, Text, conventions
 from qa_frame.scoring.metrics import METRICS
 from qa_frame.view.visible import columns_of
 from tests.strategies import frames, nasty_frames
@@ -104,13 +104,32 @@ def check_counts(metric, found, rule):
         assert score == (0.0 if metric == "anls" and similarity < rule.threshold else similarity)
     elif found.bleu is not None:
         assert score == pytest.approx(plain_bleu(found.bleu, brevity=rule.brevity), rel=1e-12)
+    elif isinstance(rule, Chrf):
+        assert score == pytest.approx(plain_chrf(counts, rule), rel=1e-12)
     else:
         common, n_pred, n_gold = counts["common"], counts["n_pred"], counts["n_gold"]
         precision, recall = (common / n if n else 0.0 for n in (n_pred, n_gold))
         epsilon = getattr(rule, "epsilon", 0.0)
-        f1 = 2 * precision * recall / (precision + recall + epsilon) if common else 0.0
+        weight = getattr(rule, "beta", 1.0) ** 2
+        f1 = (1 + weight) * precision * recall / (weight * precision + recall + epsilon) if common else 0.0
         plain = {"precision": precision, "recall": recall}.get(metric.rpartition("_")[2], f1)
-        assert score == pytest.approx(plain, rel=1e-12)
+        digits = getattr(rule, "digits", None)
+        if digits is None:
+            assert score == pytest.approx(plain, rel=1e-12)
+        else:
+            assert score == round(score, digits) == pytest.approx(plain, abs=0.5 * 10**-digits + 1e-12)
+
+
+def plain_chrf(counts, rule):
+    ratios = []
+    for kind, orders in (("", rule.char_order), ("word_", rule.word_order)):
+        for order in range(orders):
+            sides = [counts[f"{kind}{name}"] - order for name in ("n_pred", "n_gold")]
+            if min(sides) > 0:
+                ratios.append([counts[f"{kind}matched{order + 1}"] / n for n in sides])
+    precision, recall = (sum(each) / len(ratios) for each in zip(*ratios, strict=True)) if ratios else (0, 0)
+    weighted = (1 + rule.beta**2) * precision * recall
+    return weighted / (rule.beta**2 * precision + recall) if weighted else 0.0
 
 
 def plain_bleu(bleu, *, brevity):
@@ -128,6 +147,22 @@ def plain_bleu(bleu, *, brevity):
     return bleu.brevity_penalty * math.exp(sum(map(math.log, precisions)) / bleu.effective_order)
 
 
+def check_counts_shown(explained, comparison, metric):
+    """What is shown as common is what was counted, except for bigrams and lines, which are shown as tokens."""
+    pred, gold, counts = comparison.pred_tokens, comparison.gold_tokens, explained.metrics[metric].counts
+    if "the convention gives 0, as " in explained.metrics[metric].why:
+        assert counts["common"] == 0
+    elif "common" in counts and METRICS[metric].counting in {None, "multiset"}:
+        assert counts["common"] == len(comparison.common)
+    elif "matched1" in counts:
+        assert counts["n_pred"] == len(pred)
+        if explained.metrics[metric].gold is not None or len(explained.golds) == 1:  # else these are of all golds
+            assert counts["matched1"] == len(comparison.common)
+            assert counts["n_gold"] == len(gold)
+    if "equal" in counts:
+        assert counts["equal"] == (pred == gold)
+
+
 def check_comparison(explained, comparison):
     pred, gold = comparison.pred_tokens, comparison.gold_tokens
     on_pred, on_gold = ([side[place] for place in places] for side, places in (
@@ -141,14 +176,7 @@ def check_comparison(explained, comparison):
     shown = [[place for place in side if place is not None] for side in zip(*comparison.columns, strict=True)]
     assert shown in ([], [list(range(len(pred))), list(range(len(gold)))])
     for metric in comparison.metrics:
-        counts = explained.metrics[metric].counts
-        if "common" in counts:
-            assert counts["common"] == len(comparison.common)
-        elif "matched1" in counts:
-            assert counts["matched1"] == len(comparison.common)
-            assert (counts["n_pred"], counts["n_gold"]) == (len(pred), len(gold))
-        if "equal" in counts:
-            assert counts["equal"] == (pred == gold)
+        check_counts_shown(explained, comparison, metric)
     if comparison.counting == "run":
         for side in zip(*comparison.aligned, strict=True):
             assert list(side) == list(range(side[0], side[0] + len(side)))
