@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import operator
 from collections.abc import Callable, Sequence
 
@@ -10,15 +9,15 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from qa_frame._typing import Flags, Ints
+from qa_frame._typing import Bytes, Flags, Ints
 from qa_frame.kernels.pair_counts import PairCounts
 from qa_frame.kernels.tokens import Pairs
 from qa_frame.text.arrow_bytes import binary_data, binary_offsets
 from qa_frame.text.lexicon import TokenisedTexts
 from qa_frame.text.words import WORD_END
 
-_BIT_OF_BYTE = np.left_shift(np.uint64(1), np.arange(256, dtype=np.uint64) % 64)
-_BIT_OF_BYTE[[WORD_END, ord(" ")]] = 0
+_BITS = np.left_shift(np.uint64(1), np.arange(64, dtype=np.uint64))
+_IS_GAP = np.isin(np.arange(256), [WORD_END, ord(" ")])
 
 
 def contains_per_pair(texts: TokenisedTexts, pairs: Pairs, counts: PairCounts) -> Flags:
@@ -31,11 +30,11 @@ def contains_per_pair(texts: TokenisedTexts, pairs: Pairs, counts: PairCounts) -
     is_undecided = ~contained & (counts.n_pred > 0)
     if ord(" ") not in binary_data(texts.vocabulary):
         # In other pairs, the first or the last token of the gold can only be a part of a longer token.
-        # So the prediction must have all tokens between them, and all characters of the gold.
+        # So the prediction must have all tokens between them, and all pairs of bytes of the gold.
         is_undecided &= counts.clipped[0] >= counts.n_gold - 2
     undecided = np.flatnonzero(is_undecided)
-    byte_sets = _byte_sets(texts)
-    undecided = undecided[byte_sets[pairs.gold[undecided]] & ~byte_sets[pairs.pred[undecided]] == 0]
+    byte_pairs = _byte_pairs(texts)
+    undecided = undecided[byte_pairs[pairs.gold[undecided]] & ~byte_pairs[pairs.pred[undecided]] == 0]
     contained[undecided] = compare_joined(texts, pairs[undecided], operator.contains)
     return contained
 
@@ -53,15 +52,28 @@ def compare_texts(texts: Sequence[str], pairs: Pairs, compare: Callable[[str, st
     return np.fromiter(found, np.bool_, count=len(pairs))
 
 
-def _byte_sets(texts: TokenisedTexts) -> NDArray[np.uint64]:
-    """The set of bytes in the tokens of each text, shape (texts,). There is one bit for each of 64 classes of bytes."""
+def _byte_pairs(texts: TokenisedTexts) -> NDArray[np.uint64]:
+    """The set of pairs of neighbouring bytes in the tokens of each text, shape (texts,).
+
+    There is one bit for each of 64 classes of such pairs.
+    """
     tokens, vocabulary = texts.tokens, texts.vocabulary
     per_text = np.zeros(len(tokens.offsets) - 1, np.uint64)
     has_tokens = tokens.n_per_text > 0  # reduceat misreads empty segments
     if has_tokens.any():
-        per_token = np.bitwise_or.reduceat(_BIT_OF_BYTE.take(binary_data(vocabulary)), binary_offsets(vocabulary)[:-1])
+        per_token = np.bitwise_or.reduceat(
+            _bits_of_byte_pairs(binary_data(vocabulary)), binary_offsets(vocabulary)[:-1]
+        )
         per_text[has_tokens] = np.bitwise_or.reduceat(per_token.take(tokens.ids), tokens.offsets[:-1][has_tokens])
     return per_text
+
+
+def _bits_of_byte_pairs(spelled: Bytes) -> NDArray[np.uint64]:
+    """The bit of each byte and the byte behind it, 0 where either is between words."""
+    behind = np.append(spelled[1:], np.uint8(WORD_END))
+    bits = _BITS.take(spelled * np.uint8(37) + behind & np.uint8(63))
+    np.copyto(bits, 0, where=_IS_GAP[spelled] | _IS_GAP[behind])
+    return bits
 
 
 def join_tokens(texts: TokenisedTexts, indices: Ints | None = None) -> list[str]:
@@ -72,5 +84,6 @@ def join_tokens(texts: TokenisedTexts, indices: Ints | None = None) -> list[str]
     spaced[offsets[1:] - 1] = ord(" ")
     data = spaced.tobytes().decode("latin-1")  # Python searches in a str faster than in bytes
     ends = np.cumsum(texts.tokens.n_per_text[indices])
-    bounds = offsets[np.concatenate(([0], ends))].tolist()
-    return [data[start : max(start, stop - 1)] for start, stop in itertools.pairwise(bounds)]
+    bounds = offsets[np.concatenate(([0], ends))]
+    starts, stops = bounds[:-1], np.maximum(bounds[:-1], bounds[1:] - 1)  # the last space is left out
+    return [data[start:stop] for start, stop in zip(starts.tolist(), stops.tolist(), strict=True)]
