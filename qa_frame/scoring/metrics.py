@@ -139,14 +139,15 @@ def ratio(part: Ints, total: Ints) -> Floats:
     return part / np.maximum(total, 1)  # no part is larger than its total
 
 
-def f1_from_counts(common: Ints, n_pred: Ints, n_gold: Ints, *, epsilon: float = 0.0) -> Floats:
-    """The harmonic mean of common / n_pred and common / n_gold, with epsilon added to its denominator.
+def f_measure(precision: Floats, recall: Floats, *, beta: float = 1.0, epsilon: float = 0.0) -> Floats:
+    """The weighted harmonic mean of precision and recall, with epsilon added to its denominator.
 
     Two empty sides give 0, as in the SQuAD v1.1 script and in `rouge_score`; v2.0 of the script gives 1.
     """
-    precision, recall = ratio(common, n_pred), ratio(common, n_gold)
-    # Where nothing is common, 0 is divided by the smallest number.
-    return 2 * precision * recall / np.maximum(precision + recall + epsilon, sys.float_info.min)
+    factor = beta**2
+    # Where both are 0, 0 is divided by the smallest number.
+    denominator = np.maximum(factor * precision + recall + epsilon, sys.float_info.min)
+    return (1 + factor) * precision * recall / denominator
 
 
 def _precision(counts: PairCounts, rule: Overlap | RougeL, *, counting: str | None = None) -> Floats:
@@ -160,7 +161,15 @@ def _recall(counts: PairCounts, rule: Overlap | RougeL, *, counting: str | None 
 
 
 def _f1(counts: PairCounts, rule: Overlap | RougeL, *, counting: str | None = None) -> Floats:
-    return f1_from_counts(*common_counts(counts, rule, counting=counting), epsilon=getattr(rule, "epsilon", 0.0))
+    common, n_pred, n_gold = common_counts(counts, rule, counting=counting)
+    return f_measure_of(ratio(common, n_pred), ratio(common, n_gold), rule)
+
+
+def f_measure_of(precision: Floats, recall: Floats, rule: Overlap | RougeL) -> Floats:
+    """The F-measure as the rule has it."""
+    if isinstance(rule, RougeL):
+        return f_measure(precision, recall, beta=rule.beta, epsilon=rule.epsilon)
+    return f_measure(precision, recall)
 
 
 def round_scores(scores: Floats, rule: object) -> Floats:
@@ -176,6 +185,7 @@ def round_scores(scores: Floats, rule: object) -> Floats:
 # --- BLEU
 
 _LEAST = math.log(sys.float_info.min)
+_TINY, _LITTLE = 1e-15, 1e-9  # of the COCO caption code
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -225,7 +235,8 @@ def bleu_parts(counts: PairCounts, rule: Bleu, *, max_order: int) -> BleuParts:
         log_precisions.append(_log_precisions(clipped, n_grams, n_unmatched, rule, order))
     has_all_orders = not rule.effective_order or (rule.smoothing == "add_k" and rule.smoothing_value > 0)
     effective_order = np.full(len(scored), max_order) if has_all_orders else np.minimum(n_pred, max_order)
-    brevity_penalty = _brevity_penalty(n_pred, n_gold) if rule.brevity else np.ones(len(scored))
+    added = _LITTLE if rule.smoothing == "tiny" else 0.0
+    brevity_penalty = _brevity_penalty(n_pred, n_gold, added) if rule.brevity else np.ones(len(scored))
     return BleuParts(scored, log_precisions, effective_order, brevity_penalty, weights)
 
 
@@ -243,6 +254,8 @@ def _can_score(counts: PairCounts, rule: Bleu, highest: int) -> Flags:
     """Whether a pair is not 0 from the start. `highest` is the highest order that counts."""
     if rule.smoothing == "add_k" and rule.smoothing_value > 0 and rule.smooth_from == 1:
         return (counts.n_pred > 0) & (counts.n_gold > 0)
+    if rule.smoothing == "tiny":
+        return counts.n_pred > 0
     must_match = 1 if rule.smoothing != "none" or rule.effective_order else highest
     matches: Flags = counts.clipped[must_match - 1] > 0  # then all lower orders match, too
     return matches & (counts.n_gold > 0) if rule.reference_length == "shortest" else matches
@@ -281,6 +294,8 @@ def _log_precisions(clipped: Ints, n_grams: Ints, n_unmatched: Floats, rule: Ble
         matches = np.where(is_unmatched, rule.smoothing_value, matches)
     elif rule.smoothing == "add_k" and order + 1 >= rule.smooth_from:
         matches, total = matches + rule.smoothing_value, total + rule.smoothing_value
+    elif rule.smoothing == "tiny":
+        matches, total = matches + _TINY, total + _LITTLE
     log_precisions = np.full(len(clipped), _LEAST if rule.smoothing == "least" else -np.inf)
     precisions = np.divide(matches, total, out=np.zeros(len(total)), where=total > 0)  # too small a value becomes 0
     np.log(precisions, out=log_precisions, where=precisions > 0)
@@ -289,9 +304,9 @@ def _log_precisions(clipped: Ints, n_grams: Ints, n_unmatched: Floats, rule: Ble
     return log_precisions
 
 
-def _brevity_penalty(n_pred: Ints, n_gold: Ints) -> Floats:
+def _brevity_penalty(n_pred: Ints, n_gold: Ints, added: float) -> Floats:
     """exp(1 - n_gold / n_pred) where the prediction is shorter than the gold, else 1. No prediction may be empty."""
-    return np.exp(np.minimum(0.0, 1.0 - n_gold / n_pred))
+    return np.exp(np.minimum(0.0, 1.0 - (n_gold + added) / n_pred))
 
 
 # --- edit distance
@@ -332,7 +347,7 @@ def chrf_parts(counts: PairCounts, rule: Chrf) -> tuple[Floats, Floats, Floats]:
     Precision and recall are means over these orders, and 0 if there are none.
     """
     precision, recall, n_orders = np.zeros((3, len(counts.n_pred)))
-    for clipped, n_pred, n_gold in ngrams_of_chrf(counts, rule):
+    for clipped, n_pred, n_gold in _ngrams_of_chrf(counts, rule):
         has_both = (n_pred > 0) & (n_gold > 0)
         precision += np.divide(clipped, n_pred, out=np.zeros(len(clipped)), where=has_both)
         recall += np.divide(clipped, n_gold, out=np.zeros(len(clipped)), where=has_both)
@@ -341,7 +356,7 @@ def chrf_parts(counts: PairCounts, rule: Chrf) -> tuple[Floats, Floats, Floats]:
     return precision, recall, n_orders
 
 
-def ngrams_of_chrf(counts: PairCounts, rule: Chrf) -> Iterator[tuple[Ints, Ints, Ints]]:
+def _ngrams_of_chrf(counts: PairCounts, rule: Chrf) -> Iterator[tuple[Ints, Ints, Ints]]:
     """For each order of characters, then of words: n-grams that match, and those of each side; 0 or less for none."""
     kinds = [(counts, rule.char_order)]
     if rule.word_order:

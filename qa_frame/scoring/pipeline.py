@@ -24,7 +24,7 @@ from qa_frame.parallel import consume_with_progress, run_jobs
 from qa_frame.rules.parts import Convention, Empty, empties_of
 from qa_frame.scoring.batches import Batch, make_batch, split_rows
 from qa_frame.scoring.counting import count_per_family
-from qa_frame.scoring.metrics import METRICS, fill_empty, round_scores
+from qa_frame.scoring.metrics import METRICS, f_measure_of, fill_empty, round_scores
 from qa_frame.scoring.pair_metrics import PairMetric, score_own
 from qa_frame.scoring.plan import Plan
 from qa_frame.scoring.reduction import Reduction, best_pairs, reduce_over_golds
@@ -131,6 +131,7 @@ def score_pairs(columns: TextColumns, plan: Plan) -> ScoredPairs:
     counts = count_per_family(words, batch, plan)  # words → tokens → counts per pair
     empty_sides = _find_empty_sides(batch, counts, plan)
     scores = {metric: _score_pairs(metric, counts, empty_sides, plan.convention) for metric in plan.computed_metrics}
+    scores |= _score_golds_together(counts, batch, plan)
     scores = _score_no_answers(scores, batch, plan.convention)
     scores |= {metric.name: _score_own(metric, batch) for metric in plan.own}
     return ScoredPairs(batch, words, counts, empty_sides, scores)
@@ -186,6 +187,24 @@ def _agree_on_answers(batch: Batch, convention: Convention) -> Batch:
     n_none = np.bincount(rows[is_none], minlength=batch.n_rows)
     row_has_none = 2 * n_none >= np.diff(batch.pair_offsets)
     return batch.with_pairs(is_none == row_has_none[rows])
+
+
+def _score_golds_together(counts: Mapping[str, PairCounts], batch: Batch, plan: Plan) -> dict[str, Floats]:
+    """The figures of ROUGE with the highest precision and recall of a row's golds, if the rule takes them together."""
+    rule = plan.convention.rouge_l
+    if rule is None or rule.references == "each":
+        return {}
+    found: dict[str, Floats] = {}
+    for metric in plan.computed_metrics:
+        if METRICS[metric].family == "rouge_l":
+            figure = metric.removesuffix("_precision").removesuffix("_recall")
+            names = (f"{figure}_precision", f"{figure}_recall")
+            per_pair = (METRICS[name].score_per_pair(counts["rouge_l"], rule) for name in names)
+            per_row = (reduce_over_golds(part, batch.pair_offsets, "max") for part in per_pair)
+            precision, recall = (part[batch.row_per_pair] for part in per_row)
+            both = dict(zip(names, (precision, recall), strict=True))
+            found[metric] = both[metric] if metric in both else f_measure_of(precision, recall, rule)
+    return found
 
 
 def _score_no_answers(scores: dict[str, Floats], batch: Batch, convention: Convention) -> dict[str, Floats]:

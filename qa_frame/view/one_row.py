@@ -283,9 +283,14 @@ class _Row:
             common, n_pred, n_gold = self._common(rule, family, counting, pair)
             numbers = {"common": common, "n_pred": n_pred, "n_gold": n_gold}
             figure = metric.rpartition("_")[2]
-            why = reasons.why_overlap(
-                score, sides, (common, n_pred, n_gold), counting, figure=figure, epsilon=getattr(rule, "epsilon", 0.0)
-            )
+            settings = {"beta": rule.beta, "epsilon": rule.epsilon} if isinstance(rule, RougeL) else {}
+            if self._takes_golds_together(metric):
+                name = metric.removesuffix(f"_{figure}") if figure in {"precision", "recall"} else metric
+                of_golds = (METRICS[f"{name}_{part}"].score_per_pair(counts, rule) for part in ("precision", "recall"))
+                precision, recall = (float(per_pair.max()) for per_pair in of_golds)
+                why = reasons.why_highest(precision, recall, figure=figure, **settings)
+            else:
+                why = reasons.why_overlap(score, sides, (common, n_pred, n_gold), counting, figure=figure, **settings)
         if counts.nothing_in_common is not None and counts.nothing_in_common[pair]:
             why = reasons.why_nothing(rule)
         parts = [part for part in (sides.nothing(), why if empty is None else empty) if part]

@@ -109,7 +109,14 @@ def why_nothing(rule: Overlap) -> str:
 
 
 def why_overlap(
-    score: float, sides: Sides, counts: tuple[int, int, int], counting: str, *, figure: str, epsilon: float
+    score: float,
+    sides: Sides,
+    counts: tuple[int, int, int],
+    counting: str,
+    *,
+    figure: str,
+    beta: float = 1.0,
+    epsilon: float = 0.0,
 ) -> str:
     """Say how a precision, a recall or an F-measure comes about.
 
@@ -128,8 +135,20 @@ def why_overlap(
     what = f"{which} {'is' if is_one else 'are'} {_COMMON[counting]}"
     if figure in {"precision", "recall"} or score == 1:
         return what
+    return f"{what}: {_f_measure(common / n_pred, common / n_gold, beta, epsilon)}"
+
+
+def why_highest(precision: float, recall: float, *, figure: str, beta: float, epsilon: float) -> str:
+    """Say how a figure of ROUGE comes about that takes the golds of a row together. figure: as for `why_overlap`."""
+    if figure in {"precision", "recall"}:
+        return f"the highest {figure} of any gold"
+    return f"the highest precision and the highest recall of any gold: {_f_measure(precision, recall, beta, epsilon)}"
+
+
+def _f_measure(precision: float, recall: float, beta: float, epsilon: float) -> str:
+    weight = "" if beta == 1 else f"{beta**2:.3g}"
     added = f" + {epsilon:g}" if epsilon else ""
-    return f"{what}: 2PR / (P + R{added}) with P = {common / n_pred:.3g} and R = {common / n_gold:.3g}"
+    return f"{1 + beta**2:.3g}PR / ({weight}P + R{added}) with P = {precision:.3g} and R = {recall:.3g}"
 
 
 def _of(part: int, total: int, unit: str = "token") -> str:

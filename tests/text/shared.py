@@ -172,6 +172,7 @@ SPLIT_RULES: dict[str, Callable[[str], list[str]]] = {
     "mixed_cjk_jieba": jieba_words,
     "mixed_cjk_nltk": lambda text: mixed_words(text.lower()),
     "scripts": scripts_one_by_one,
+    "spaces": lambda text: text.split(" "),
     "treebank": TreebankWordTokenizer().tokenize,
     "none": lambda text: [text] if text else [],
 }
