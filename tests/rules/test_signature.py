@@ -18,7 +18,21 @@ import pandas as pd
 import pytest
 
 import qa_frame
-from qa_frame import Blank, Bleu, Convention, Delete, Drop, Empty, Exact, Overlap, Replace, Space, Text, conventions
+from qa_frame import (
+    Blank,
+    Bleu,
+    Chrf,
+    Convention,
+    Delete,
+    Drop,
+    Empty,
+    Exact,
+    Overlap,
+    Replace,
+    Space,
+    Text,
+    conventions,
+)
 from qa_frame.rules.parts import FAMILIES
 from qa_frame.text import steps, tokenisers
 
@@ -126,9 +140,11 @@ VALUES: dict[object, list[object]] = {
     ],
     float | None: [None, 0.0, 0.5],
     Text | None: [None, *TEXTS],
+    tuple[float, ...] | typing.Literal["highest"] | None: [None, "highest", (0.0, 1.0), (0.5, 0.5)],
     int | None: [None, 0, 2],
     tuple[str, ...]: [(), ("yes",), ("yes", "no"), ("yes no",)],
     bool: [False, True],
+    int: [2, 1, 6],
     float: [0.0, 1e-8, 1.0],
 }
 """Values of a field, by its type. Those of a `Literal` are its own."""
@@ -141,6 +157,9 @@ def values_of(kind: object) -> list[object]:
 def variants_of(rule: type) -> list[object]:
     """The rule with each of its fields at each of its values, the others at their first."""
     values = {field: values_of(kind) for field, kind in typing.get_type_hints(rule).items()}
+    if rule is Chrf:
+        values["text"] = [text for text in TEXTS if text.split in {"characters_without_space", "characters"}]
+        values["beta"] = [2.0, 1.0]
     first = {field: of_field[0] for field, of_field in values.items()}
     varied = [rule(**{**first, field: value}) for field, of_field in values.items() for value in of_field]
     return list(dict.fromkeys(varied))
