@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 import string
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, reduce
 
@@ -22,12 +22,10 @@ from qa_frame._typing import Flags
 from qa_frame.text import chinese, scripts, treebank
 from qa_frame.text.specification import Split, Step, Text
 from qa_frame.text.steps import StepRule, step_rule
-from qa_frame.text.words import BETWEEN_STR, WORD_END, decode, join_texts, split_texts
+from qa_frame.text.words import BETWEEN_STR, TEXT_END, WORD_END, decode, join_texts, split_texts
 
 _13A_ENTITIES = ((b"&quot;", b'"'), (b"&amp;", b"&"), (b"&lt;", b"<"), (b"&gt;", b">"))
 _HYPHEN_AT_LINE_END = re.compile(rb"-(?:<skipped>)*\n")
-_LINE_END = re.compile(rb"\n")
-_TEXT_END = re.compile(rb"\xff")
 
 SENTENCE_END = "."
 """The token that ends a sentence, with the split `sentences`."""
@@ -38,7 +36,7 @@ _MARK_AT_END = re.compile(rb"(?<=[^\x1f ])([%b])(?=[\x1f ])" % _MARK)
 """The mark that begins a word and does not end it, and that which ends one. `WORD_END` or a space is behind a word."""
 
 _SPACE = rb"(?:[\t-\r\x1c- ]|\xc2[\x85\xa0]|\xe1\x9a\x80|\xe2\x80[\x80-\x8a\xa8\xa9\xaf]|\xe2\x81\x9f|\xe3\x80\x80)"
-_BLANK_SENTENCE = re.compile(rb"(?<![^\xff])%b+(?=[.\xff])|\.%b+(?=\xff)" % (_SPACE, _SPACE))
+_BLANK_FIRST_SENTENCE = re.compile(rb"%b+[.\xff]" % _SPACE)
 
 
 def _byte_set(characters: str) -> Flags:
@@ -46,10 +44,16 @@ def _byte_set(characters: str) -> Flags:
     return np.isin(np.arange(256), list(characters.encode()))
 
 
+_MAY_BEGIN_SPACE = np.isin(np.arange(256), [*range(0x09, 0x0E), *range(0x1C, 0x21), 0xC2, 0xE1, 0xE2, 0xE3])
+_MAY_END_SPACE = np.isin(
+    np.arange(256), [*range(0x09, 0x0E), *range(0x1C, 0x21), *range(0x80, 0x8B), 0x9F, 0xA0, 0xA8, 0xA9, 0xAF]
+)
+"""The first and the last bytes of white space in UTF-8, and of other characters."""
 _IS_DIGIT, _IS_DASH, _IS_MARK = _byte_set(string.digits), _byte_set("-"), _byte_set(".,")
 _IS_SYMBOL = _byte_set(string.punctuation) & ~_byte_set(".,-'")
 
 PieceStarts = Callable[[NDArray[np.uint32]], Flags]
+Places = Callable[[bytes], Iterable[int]]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -67,10 +71,10 @@ class SplitRule:
         Two functions. The first says, for each character of many texts given as code points, whether a piece begins
         there. The second gives the tokens of a piece.
     crossing
-        Matches in each text in which `by_word` is wrong, as the rule looks across white space there. Each text is
-        followed by byte 255.
+        Gives a place in each text in which `by_word` is wrong, as the rule looks across white space there. Each text is
+        followed by `TEXT_END`.
     crossing_after_steps
-        The same for texts before their steps, and may match in too many of them. It is used if there are steps.
+        The same for texts before their steps, and perhaps in others. It is used if there are steps.
     by_crossing_text
         Takes a crossing text after its steps. Gives its tokens with spaces between them.
     without_crossing
@@ -82,8 +86,8 @@ class SplitRule:
     by_word: Callable[[bytes], bytes] | None = None
     by_text: Callable[[str], list[str]] | None = None
     by_piece: tuple[PieceStarts, Callable[[str], list[str]]] | None = None
-    crossing: re.Pattern[bytes] | None = None
-    crossing_after_steps: re.Pattern[bytes] | None = None
+    crossing: Places | None = None
+    crossing_after_steps: Places | None = None
     by_crossing_text: Callable[[bytes], bytes] | None = None
     without_crossing: str = ""
     package: tuple[str, str] | None = None
@@ -128,17 +132,16 @@ class Tokeniser:
     def crossing_places(self, texts: bytes) -> Iterator[int]:
         """A place in each crossing text, and perhaps in others. These are raw texts, each followed by `TEXT_END`."""
         is_changed = not all(step.only_adds_spaces for step in self.steps)
-        patterns = [self.split.crossing_after_steps if is_changed else self.split.crossing]
+        crossing = self.split.crossing_after_steps if is_changed else self.split.crossing
+        if crossing is not None:
+            yield from crossing(texts)
         for index, step in enumerate(self.steps):
             if step.crossing_places is None:
                 continue
             if step.crossing_at_spaces or all(before.plain == "lower" for before in self.steps[:index]):
                 yield from step.crossing_places(texts)
             else:
-                patterns.append(_TEXT_END)  # the steps before it may change any text
-        for pattern in patterns:
-            if pattern is not None:
-                yield from (match.start() for match in pattern.finditer(texts))
+                yield from _ends_of_texts(texts)  # the steps before it may change any text
 
     def on_texts(self, texts: bytes) -> bytes:
         """Apply all steps to whole texts, each followed by `BETWEEN_TEXTS`, which is kept."""
@@ -158,17 +161,17 @@ class Tokeniser:
                 texts = step.apply(texts) if each is None else join_texts(map(each, split_texts(texts)))
         return texts
 
-    def on_joined_texts(self, texts: bytes) -> str:
-        """The same as `str`, each followed by `BETWEEN_STR`. It is faster where every step has a function on `str`."""
+    def on_each_text(self, texts: bytes) -> list[str]:
+        """The same texts as a list of `str`. It is faster where every step has a function on `str`."""
         if any(step.on_str is None and step.one_by_one is None for step in self.steps):
-            return decode(self.on_texts(texts))
+            return split_texts(self.on_texts(texts))
         joined = decode(texts)
         for step in self.steps:
             if step.one_by_one is not None:
                 joined = BETWEEN_STR.join([*map(step.one_by_one, joined.split(BETWEEN_STR)[:-1]), ""])
             elif step.on_str is not None:
                 joined = step.on_str(joined)
-        return joined
+        return joined.split(BETWEEN_STR)[:-1]
 
     @property
     def keeps_plain_words(self) -> bool:
@@ -226,6 +229,27 @@ def _as_they_are(words: bytes) -> bytes:
 def _sentence_words(words: bytes) -> bytes:
     """One or more full stops end a sentence. PyPI's `rouge` 1.0.1 drops the empty sentences between them, too."""
     return re.sub(rb"\.+", b" . ", words) if b"." in words else words
+
+
+def _ends_of_texts(texts: bytes) -> Sequence[int]:
+    """A place in every text."""
+    ends: list[int] = np.flatnonzero(np.frombuffer(texts, np.uint8) == TEXT_END).tolist()
+    return ends
+
+
+def _blank_sentences(texts: bytes) -> Iterator[int]:
+    """A place in each text that begins or ends with a sentence of white space alone."""
+    data = np.frombuffer(texts, np.uint8)
+    ends = np.flatnonzero(data == TEXT_END)
+    starts = np.append(0, ends + 1)[:-1]
+    for start in starts[_MAY_BEGIN_SPACE[data[starts]]].tolist():
+        if _BLANK_FIRST_SENTENCE.match(texts, start):
+            yield start
+    may_end = np.flatnonzero(_MAY_END_SPACE[data[ends - 1]] & (starts < ends))
+    for start, end in zip(starts[may_end].tolist(), ends[may_end].tolist(), strict=True):
+        text = texts[start:end].decode()
+        if text.rstrip() != text and text.rstrip().endswith("."):
+            yield start
 
 
 def _sentence_text(text: bytes) -> bytes:
@@ -300,8 +324,8 @@ def _at_spaces(text: str) -> list[str]:
 
 _SACREBLEU_13A = SplitRule(
     by_word=_13a_words,
-    crossing=_HYPHEN_AT_LINE_END,
-    crossing_after_steps=_LINE_END,
+    crossing=lambda texts: (match.start() for match in _HYPHEN_AT_LINE_END.finditer(texts)),
+    crossing_after_steps=lambda texts: np.flatnonzero(np.frombuffer(texts, np.uint8) == ord("\n")).tolist(),
     by_crossing_text=_sacrebleu_text,
     without_crossing="13a-words",
 )
@@ -315,8 +339,8 @@ SPLITS = {
     "scripts": SplitRule(by_word=scripts.split_words),
     "sentences": SplitRule(
         by_word=_sentence_words,
-        crossing=_BLANK_SENTENCE,
-        crossing_after_steps=_TEXT_END,  # a step may empty any sentence, so all texts may be crossing
+        crossing=_blank_sentences,
+        crossing_after_steps=_ends_of_texts,  # a step may empty any sentence, so all texts may be crossing
         by_crossing_text=_sentence_text,
         without_crossing="sentence-words",
     ),
