@@ -19,7 +19,7 @@ from qa_frame.kernels.tokens import Pairs, Tokens, distinct_per_text
 _ORDERS_OF_WORDS = 4
 """Up to this order n-grams are always counted by masks, which other counts of words need, too."""
 
-_TOKENS_PER_LIMB = 2.5
+_TOKENS_PER_LIMB = 1.5
 """Masks with one 64-bit limb for so many tokens take as long as sorting these tokens."""
 
 

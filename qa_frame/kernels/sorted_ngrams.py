@@ -15,7 +15,7 @@ from qa_frame.kernels import long_pairs
 from qa_frame.kernels.ranges import bounded_slices, concatenated_ranges
 from qa_frame.kernels.tokens import Pairs, Tokens
 
-_TOKENS_AT_ONCE = 1 << 15
+_TOKENS_AT_ONCE = 1 << 16
 """The most tokens that are sorted at once, unless one pair has more. So many keys stay in a fast cache."""
 
 _BITS = 64

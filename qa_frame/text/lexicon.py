@@ -17,19 +17,20 @@ from qa_frame.text.arrow_bytes import binary_data, binary_from, binary_offsets
 from qa_frame.text.specification import Text
 from qa_frame.text.tokenisers import PieceStarts, Tokeniser, compile_text
 from qa_frame.text.words import (
-    BETWEEN_STR,
+    ASCII_SPACES,
     BETWEEN_TEXTS,
     TEXT_END,
     WORD_END,
     Words,
     cut_changed_texts,
-    decode,
     is_space,
 )
 
 _FEW_PLACES = 64
 """So few words with many tokens are gathered one by one."""
 
+_TEXT_END, _WORD_END = bytes([TEXT_END]), bytes([WORD_END])
+_ASCII = pa.array([bytes([code, WORD_END]) for code in range(0x80)], pa.large_binary())
 _SPACE_TO_WORD_END = bytes.maketrans(b" ", bytes([WORD_END]))
 
 
@@ -100,12 +101,14 @@ def code_points(words: Words, text: Text) -> Tokens:
     """
     raw = words.all_texts()
     texts = compile_text(text).on_texts(raw)
-    data, end, place = np.frombuffer(texts, np.uint8), TEXT_END, np.arange(len(words.text_ends))
+    data, place = np.frombuffer(texts, np.uint8), np.arange(len(words.text_ends))
     ends = words.text_ends + 2 * place + 1
+    if len(texts) != len(raw) or (data[ends] != TEXT_END).any():  # the steps have changed the length of texts
+        ends = np.flatnonzero(data == TEXT_END)
     if np.count_nonzero(data >= 0x80) > len(ends):  # there is more than the end of each text
-        data, end = np.frombuffer(decode(texts).encode("utf-32-le", "surrogatepass"), "<u4"), ord(BETWEEN_STR[1])
-    if len(data) != len(raw) or (data[ends] != end).any():  # the steps have changed the length of texts
-        ends = np.flatnonzero(data == end)
+        ends = np.cumsum((data & 0xC0) != 0x80)[ends] - 1  # each character has one byte that is not 0x80 to 0xBF
+        # Without `TEXT_END` it is valid UTF-8, which is decoded much faster.
+        data = np.frombuffer(texts.replace(_TEXT_END, _WORD_END).decode().encode("utf-32-le"), "<u4")
     is_character = np.ones(len(data), np.bool_)
     for between in (ends - 1, ends, ends + 1):
         is_character[between] = False
@@ -128,10 +131,9 @@ def _tokenise_whole_texts(words: Words, text: Text) -> TokenisedTexts:
     tokeniser = compile_text(text)
     if text.split == "none":
         return _one_token_each(tokeniser.on_texts(words.all_texts()))
-    joined = tokeniser.on_joined_texts(words.all_texts())
     if text.split in {"characters", "characters_without_space"}:
-        return _characters(joined, with_space=text.split == "characters")
-    texts = joined.split(BETWEEN_STR)[:-1]
+        return _characters(words, text, with_space=text.split == "characters")
+    texts = tokeniser.on_each_text(words.all_texts())
     if tokeniser.split.by_piece is not None:
         return _pieces(texts, *tokeniser.split.by_piece)
     if tokeniser.split.by_text is None:
@@ -164,21 +166,27 @@ def _code_points(texts: Sequence[str]) -> tuple[NDArray[np.uint32], Ints]:
     return code_points, np.cumsum([0, *map(len, texts)], dtype=np.int64)
 
 
-def _characters(joined: str, *, with_space: bool) -> TokenisedTexts:
-    """Each character is one token, or each that is no white space. Every text is followed by `BETWEEN_STR`."""
-    found = np.frombuffer(joined.encode("utf-32-le", "surrogatepass"), "<u4")
-    ends = np.flatnonzero(found == ord(BETWEEN_STR[1]))
-    is_token = np.ones(len(found), np.bool_) if with_space else ~is_space(found)
-    for place in (ends - 1, ends, ends + 1):
-        is_token[place] = False
-    n_before = np.cumsum(is_token)
-    offsets = np.append(0, n_before[ends])
-    found = found[is_token]
-    is_present = np.zeros(int(found.max(initial=0)) + 1, np.bool_)
-    is_present[found] = True
-    number = np.cumsum(is_present, dtype=np.int32) - np.int32(1)
-    spelled = [f"{chr(code)}{chr(WORD_END)}".encode() for code in np.flatnonzero(is_present).tolist()]
-    return TokenisedTexts(Tokens(number[found], offsets), pa.array(spelled, pa.large_binary()))
+def _characters(words: Words, text: Text, *, with_space: bool) -> TokenisedTexts:
+    """Each character is one token, or each that is no white space."""
+    if not with_space:
+        ended = compile_text(text).on_texts(words.all_texts()).translate(None, ASCII_SPACES)
+        found = ended.translate(None, _TEXT_END)
+        if found.isascii():  # then each byte is a token
+            ends = np.flatnonzero(np.frombuffer(ended, np.uint8) == TEXT_END)
+            ids = np.frombuffer(found, np.uint8).astype(np.int32)
+            return TokenisedTexts(Tokens(ids, np.append(0, ends - np.arange(len(ends)))), _ASCII)
+    texts = code_points(words, text)
+    is_token = np.zeros(int(texts.ids.max(initial=0)) + 1, np.bool_)
+    is_token[texts.ids] = True
+    if not with_space:
+        is_token &= ~is_space(np.arange(len(is_token), dtype=np.uint32))
+    number = np.where(is_token, np.cumsum(is_token) - 1, -1).astype(np.int32)
+    ids, offsets = number[texts.ids], texts.offsets
+    if not with_space:
+        keep = ids >= 0
+        ids, offsets = ids[keep], np.append(0, np.cumsum(keep))[offsets]
+    spelled = [f"{chr(code)}{chr(WORD_END)}".encode() for code in np.flatnonzero(is_token).tolist()]
+    return TokenisedTexts(Tokens(ids, offsets), pa.array(spelled, pa.large_binary()))
 
 
 def _pieces(texts: Sequence[str], piece_starts: PieceStarts, cut_piece: Callable[[str], list[str]]) -> TokenisedTexts:

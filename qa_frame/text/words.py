@@ -31,13 +31,13 @@ character that is neither a letter nor white space."""
 BETWEEN_STR = BETWEEN_TEXTS.decode("utf-8", "surrogateescape")
 """The same in a `str`, where `TEXT_END` is a lone surrogate, which no text holds."""
 
-_SPACES = bytes([*range(0x09, 0x0E), *range(0x1C, 0x20), 0x20])
-_IS_OTHER_ASCII_SPACE = np.isin(np.arange(256), list(_SPACES.replace(b" ", b"")))
-_TO_WORD_END = bytes.maketrans(_SPACES + bytes([TEXT_END]), bytes([WORD_END]) * (len(_SPACES) + 1))
-_TO_SPACE = bytes.maketrans(_SPACES, b" " * len(_SPACES))
+ASCII_SPACES = bytes([*range(0x09, 0x0E), *range(0x1C, 0x20), 0x20])
+_IS_OTHER_ASCII_SPACE = np.isin(np.arange(256), list(ASCII_SPACES.replace(b" ", b"")))
+_TO_WORD_END = bytes.maketrans(ASCII_SPACES + bytes([TEXT_END]), bytes([WORD_END]) * (len(ASCII_SPACES) + 1))
+_TO_SPACE = bytes.maketrans(ASCII_SPACES, b" " * len(ASCII_SPACES))
 _WIDE_SPACES = (0x85, 0xA0, 0x1680, *range(0x2000, 0x200B), 0x2028, 0x2029, 0x202F, 0x205F, 0x3000)
 _WIDE_SPACE_TABLE = np.isin(np.arange(max(_WIDE_SPACES) + 2), _WIDE_SPACES)
-_SPACE_TABLE = _WIDE_SPACE_TABLE | np.isin(np.arange(len(_WIDE_SPACE_TABLE)), list(_SPACES))
+_SPACE_TABLE = _WIDE_SPACE_TABLE | np.isin(np.arange(len(_WIDE_SPACE_TABLE)), list(ASCII_SPACES))
 _PLAIN_BYTES = (string.ascii_letters + string.digits).encode() + bytes([WORD_END])
 _KIND_OF_BYTE = bytes(2 if byte >= 0x80 else byte not in _PLAIN_BYTES for byte in range(256))
 
@@ -103,7 +103,7 @@ def trim_texts(texts: bytes, characters: str) -> bytes:
     characters: those of ASCII; "" for all white space, as `str.strip` has it.
     """
     data = np.frombuffer(texts, np.uint8)
-    is_trimmed = np.isin(np.arange(256), list(characters.encode() or _SPACES))
+    is_trimmed = np.isin(np.arange(256), list(characters.encode() or ASCII_SPACES))
     is_ascii = bool(characters) or texts.translate(None, BETWEEN_TEXTS).isascii()
     is_inside = ~is_trimmed[data if is_ascii else _mark_wide_spaces(texts)]
     ends = np.flatnonzero(data == TEXT_END)
