@@ -16,7 +16,8 @@ from qa_frame.rules.signature import digest
 from qa_frame.scoring.metrics import METRICS, STATISTICS
 
 _COLUMNS_OF_SUMMARIES = (
-    "n", "n_scored", "n_missing", "n_not_extracted", "n_no_gold", "corpus_bleu", "f1_micro",
+    "n", "n_scored", "n_missing", "n_not_extracted", "n_no_gold", "f1_micro", "corpus_bleu", "corpus_bleu1",
+    "corpus_bleu2", "corpus_bleu3", "corpus_bleu4", "corpus_bleu_exp",
 )  # fmt: skip
 """Other columns of summaries, which a metric's column must not be taken for."""
 

@@ -210,9 +210,11 @@ def as_items(metrics: Metrics) -> tuple[str | PairMetric, ...] | str | None:
         return metrics
     if isinstance(metrics, PairMetric):
         return (metrics,)
-    return require_items(
-        "metrics", metrics, f"a name, a PairMetric, nor several of them. Choose from {[*METRICS, 'all']}"
-    )
+    known = f"Choose from {[*METRICS, 'all']}"
+    items = require_items("metrics", metrics, f"a name, a PairMetric, nor several of them. {known}")
+    if not items:
+        raise UnknownOptionError(f"metrics={show(metrics)} names no metric. {known}")
+    return items
 
 
 def own_metrics(metrics: tuple[str | PairMetric, ...] | str | None) -> tuple[PairMetric, ...]:
@@ -272,8 +274,6 @@ def list_metrics(
         return (metrics,)
     names = tuple(metric.name if isinstance(metric, PairMetric) else metric for metric in metrics)
     known += [metric.name for metric in own_metrics(metrics)]
-    if not names:
-        raise UnknownOptionError(f"metrics={show(metrics)} names no metric. Choose from {[*known, 'all']}")
     if any(is_choice(name, ("all",)) for name in names):
         raise UnknownOptionError(
             f"metrics={show(list(names))}: 'all' stands for all of them by itself; give metrics='all'"

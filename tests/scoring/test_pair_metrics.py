@@ -18,6 +18,8 @@ from hypothesis import strategies as st
 
 import qa_frame
 from qa_frame import PairMetric
+from qa_frame.stats.figures import POOLED
+from qa_frame.stats.sums import COUNTS
 from tests.strategies import nasty_frames
 
 ROWS = pd.DataFrame(
@@ -436,7 +438,7 @@ def test_an_error_of_the_function_is_named():
     assert isinstance(caught.value.__cause__, KeyError)
 
 
-@pytest.mark.parametrize("name", ["em", "all", "", "overlap", "n_scored", "corpus_bleu", "f1_lo", 3, None, "\ud800"])
+@pytest.mark.parametrize("name", ["em", "all", "", "overlap", "f1_lo", 3, None, "\ud800", *COUNTS, *POOLED])
 def test_names_that_are_taken_or_none(name):
     with pytest.raises(qa_frame.UnknownOptionError, match=r"PairMetric\.name="):
         PairMetric(name, half)
