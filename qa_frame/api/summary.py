@@ -56,7 +56,9 @@ def summary(
     metrics
         Which to pool. By default all score columns of the frame, or the default metrics if it is scored here. Where the
         frame has the statistics of `score(stats=True)`, or is scored here, also `corpus_bleu`, `corpus_bleu1` to
-        `corpus_bleu4`, `corpus_bleu_exp` and `f1_micro`: if any of these is named, no other one is given.
+        `corpus_bleu4`, `corpus_bleu_exp` and `f1_micro`: if any of these is named, no other one is given. A
+        `PairMetric` of yours is named by itself, or by its name in a frame that remembers its scoring; polars frames,
+        JSON Lines and the result of `merge` do not.
     pred, gold
         Given both, the rows are scored first, as by `score` with convention, reduce, best_by, missing and extract, whatever
         score columns the frame has; see `reuse_scores`. Without them, the frame's score columns are used.

@@ -78,7 +78,8 @@ def score_files(
         True shows a bar that counts rows, False none. None shows one in a terminal after two seconds.
     n_jobs
         How many worker processes score at once, as in joblib. None for one a processor where joblib is installed
-        (extra `parallel`), or what an active `joblib.parallel_config` sets; 1 for this process alone.
+        (extra `parallel`), or what an active `joblib.parallel_config` sets; 1 for this process alone. With a
+        `PairMetric` this process scores, and keeps its results to the end: give it `cache=False` where they are many.
 
     Returns
     -------
