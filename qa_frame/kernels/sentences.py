@@ -143,7 +143,7 @@ def _count_part(sentences: Sentences, pairs: Pairs) -> Ints:
     chosen = np.zeros(0, np.int64)
     for start in range(0, n_crossed, _CROSSED_AT_ONCE):
         crossed = np.arange(start, min(start + _CROSSED_AT_ONCE, n_crossed))
-        chosen = np.union1d(chosen, _chosen_words(sentences, pairs, crossed, ends))
+        chosen = _distinct(np.concatenate((chosen, _chosen_words(sentences, pairs, crossed, ends))))
     return np.bincount(chosen >> 32, minlength=len(pairs))
 
 

@@ -12,14 +12,14 @@ from qa_frame.rules import families
 from qa_frame.rules.families.squad import CONVENTIONS as _FIRST
 from qa_frame.rules.parts import FAMILIES, Convention
 from qa_frame.rules.signature import describe
-from qa_frame.text.tokenisers import calls_python
+from qa_frame.text.tokenisers import slow_parts
 
 
 class Conventions(Mapping[str, Convention]):
     """The conventions by name: a read-only mapping, which prints as a table.
 
-    The table says "slower" of a convention whose steps or split call a Python function for each distinct word or text;
-    all others take about the time of the default.
+    The table says "slower" of a convention that has steps or a split that take longer, as they call Python for each
+    distinct word or text, or make a token of each character; all others take about the time of the default.
 
     Each value is a `Convention`. Every function that takes `convention=` takes a name from here, or a `Convention`. The
     first one is the default; the others stand in the order of their families.
@@ -111,7 +111,7 @@ class Conventions(Mapping[str, Convention]):
     def _rows(self) -> Iterator[tuple[str, str, str, str, str]]:
         for name, convention in self._by_name.items():
             metrics = " ".join(convention.metrics or ())
-            yield name, convention.follows, metrics, convention.differs, ", ".join(_python_calls(convention))
+            yield name, convention.follows, metrics, convention.differs, ", ".join(_slow_parts(convention))
 
     def __repr__(self) -> str:
         return "\n".join(
@@ -124,13 +124,13 @@ class Conventions(Mapping[str, Convention]):
         return as_html_table(("convention", "follows", "metrics", "in short", "slower"), self._rows())
 
 
-def _python_calls(convention: Convention) -> list[str]:
-    """What makes it slower than the default: what Python does with one distinct word or text after the other."""
+def _slow_parts(convention: Convention) -> list[str]:
+    """What makes it slower than the default."""
     found: dict[str, None] = {}
     for family in FAMILIES:
         rule = getattr(convention, family)
         texts = (getattr(rule, name, None) for name in ("text", "gold_text"))
-        found |= {describe(part): None for text in texts if text is not None for part in calls_python(text)}
+        found |= {describe(part): None for text in texts if text is not None for part in slow_parts(text)}
         if getattr(rule, "numbers", False):
             found["numbers of each text"] = None
     return list(found)

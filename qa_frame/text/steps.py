@@ -77,8 +77,9 @@ class StepRule:
         Whether the step sees or makes white space in a way that no word shows. Texts are cut into words after it.
     only_adds_spaces
         Whether the step does nothing but put spaces inside words, or remove white space at the ends of texts.
-    calls_python
-        Whether the step calls a Python function for each distinct word or text, or searches each with a pattern.
+    is_slow
+        Whether the step takes much longer than most, as it calls a Python function for each distinct word, number or
+        text, or searches texts with a pattern of the user's.
     package
         A package that must be installed, and the extra that installs it.
     """
@@ -93,7 +94,7 @@ class StepRule:
     crossing_at_spaces: bool = False
     takes_whole_texts: bool = False
     only_adds_spaces: bool = False
-    calls_python: bool = False
+    is_slow: bool = False
     package: tuple[str, str] | None = None
 
 
@@ -117,7 +118,7 @@ def _call(function: Callable[[str], str]) -> StepRule:
 
 
 def _one_text_at_a_time(function: Callable[[str], str]) -> StepRule:
-    return StepRule(_as_it_is, plain="changed", one_by_one=function, takes_whole_texts=True, calls_python=True)
+    return StepRule(_as_it_is, plain="changed", one_by_one=function, takes_whole_texts=True, is_slow=True)
 
 
 def _plain_without(changed: str) -> Plain:
@@ -259,7 +260,8 @@ def _replace_rule(step: Replace) -> StepRule:
     pattern = re.compile(step.pattern)
     if pattern.fullmatch("") is None and (_IN_TEXTS.fullmatch(step.pattern) is not None):
         apply = _text_step(lambda text: pattern.sub(step.by, text))
-        return StepRule(apply, plain="changed", takes_whole_texts=_IN_WORDS.fullmatch(step.pattern) is None)
+        is_whole = _IN_WORDS.fullmatch(step.pattern) is None
+        return StepRule(apply, plain="changed", takes_whole_texts=is_whole, is_slow=is_whole)
     on_text = functools.partial(pattern.sub, step.by)
     return _one_text_at_a_time(on_text)
 
@@ -376,6 +378,7 @@ def _between_spaces(on_part: Callable[[str], str], on_words: Callable[[str], str
         one_by_one=on_text,
         crossing_places=lambda texts: other_spaces(texts).tolist(),
         crossing_at_spaces=True,
+        is_slow=plain == "changed",
     )
 
 
@@ -406,14 +409,14 @@ STEPS = {
     "delete_ascii_punctuation": StepRule(lambda text: text.translate(None, _ASCII_PUNCTUATION)),
     "delete_punctuation": StepRule(_text_step(_delete_punctuation)),
     "keep_a_z_0_9": StepRule(_keep_a_z_0_9, plain="same if lower"),
-    "stem": StepRule(_text_step(_stem), plain="changed", calls_python=True, package=("nltk", "stem")),
+    "stem": StepRule(_text_step(_stem), plain="changed", is_slow=True, package=("nltk", "stem")),
     "split_contractions": StepRule(_text_step(_split_contractions), plain="changed"),
     "split_marks": StepRule(punkt.split_words, one_by_one=punkt.split_sentences, crossing_places=punkt.crossing_places),
     "split_jieba": StepRule(
         _text_step(chinese.separate_words),
         plain="changed",
         only_adds_spaces=True,
-        calls_python=True,
+        is_slow=True,
         package=("jieba", "zh"),
     ),
     "numbers": StepRule(_text_step(lambda text: _NUMBER.sub(_spell_number, text)), plain="changed"),

@@ -79,6 +79,8 @@ class SplitRule:
         Takes a crossing text after its steps. Gives its tokens with spaces between them.
     without_crossing
         The name of the split that replaces this one if no text of a batch is a crossing text.
+    has_many_tokens
+        Whether a text has many more tokens than words, so that all counts of them take longer.
     package
         A package that must be installed, and the extra that installs it.
     """
@@ -90,6 +92,7 @@ class SplitRule:
     crossing_after_steps: Places | None = None
     by_crossing_text: Callable[[bytes], bytes] | None = None
     without_crossing: str = ""
+    has_many_tokens: bool = False
     package: tuple[str, str] | None = None
 
 
@@ -194,12 +197,13 @@ def takes_whole_texts(text: Text) -> bool:
     return tokeniser.split.by_word is None or bool(tokeniser.whole_steps)
 
 
-def calls_python(text: Text) -> list[Step | Split]:
-    """The steps of `text`, and its split, that call a Python function for each distinct word or text."""
+def slow_parts(text: Text) -> list[Step | Split]:
+    """The steps of `text`, and its split, that take much longer than most."""
     tokeniser = compile_text(text)
     rules = zip(text.steps, (*tokeniser.whole_steps, *tokeniser.steps), strict=True)
-    found: list[Step | Split] = [step for step, rule in rules if rule.calls_python]
-    if tokeniser.split.by_text is not None or tokeniser.split.by_piece is not None:
+    found: list[Step | Split] = [step for step, rule in rules if rule.is_slow]
+    split = tokeniser.split
+    if split.by_text is not None or split.by_piece is not None or split.has_many_tokens:
         found.append(text.split)
     return found
 
@@ -350,8 +354,8 @@ SPLITS = {
     "treebank": SplitRule(by_text=treebank.tokenise),
     "spaces": SplitRule(by_text=_at_spaces),
     "chrf_words": SplitRule(by_word=_chrf_words),
-    "characters": SplitRule(),
-    "characters_without_space": SplitRule(),
+    "characters": SplitRule(has_many_tokens=True),
+    "characters_without_space": SplitRule(has_many_tokens=True),
     "none": SplitRule(),
 }
 """The splits by name. Those of characters and `none` need no function."""
