@@ -70,6 +70,10 @@ BAD_RULES = {
     "empty above 1": lambda: Empty(gold=2.0),
     "epsilon": lambda: RougeL(text=Text(), epsilon="a"),
     "negative epsilon": lambda: RougeL(text=Text(), epsilon=-1.0),
+    "beta": lambda: RougeL(text=Text(), beta=-1.0),
+    "references": lambda: RougeL(text=Text(), references="all"),
+    "numbers": lambda: Contains(text=Text(), numbers=1),
+    "gold_text": lambda: Contains(text=Text(), gold_text="lower"),
     "smoothing_value": lambda: Bleu(text=Text(), smoothing="floor", smoothing_value=10),
     "steps": lambda: Text(([1],)),
     "split": lambda: Text((), ["words"]),
@@ -84,6 +88,18 @@ BAD_RULES = {
 def test_rules_check_themselves(make):
     with pytest.raises(qa_frame.UnknownOptionError, match=r"is not|is neither"):
         make()
+
+
+@pytest.mark.parametrize(("setting", "value"), [("numbers", True), ("gold_text", Text())])
+def test_tokens_are_not_compared_as_numbers_or_as_another_text(setting, value):
+    with pytest.raises(qa_frame.UnknownOptionError, match=f"leave {setting} out, or give another place"):
+        Contains(text=Text(), place="words", **{setting: value})
+
+
+def test_golds_together_have_no_rule_for_empty_sides():
+    RougeL(text=Text(), references="together", empty=(Empty(), Empty()))
+    with pytest.raises(qa_frame.UnknownOptionError, match="leave empty out"):
+        RougeL(text=Text(), references="together", empty=Empty(both=1.0))
 
 
 def test_tokens_that_are_no_text():

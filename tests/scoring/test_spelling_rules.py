@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 import re
 from collections.abc import Callable, Sequence
 
@@ -12,7 +13,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from qa_frame import Contains, Convention, Empty, Exact, Overlap, Text
+from qa_frame import Contains, Convention, Delete, Empty, Exact, Overlap, Text
+from qa_frame.text.numerals import number_of, numbers_in
 from tests.strategies import texts_of
 
 WORDS = Text(("lower",))
@@ -187,6 +189,34 @@ def test_a_tolerance_needs_one_number_a_side():
     rule = Exact(text=WORDS, tolerance=0.5)
     rows = [("3 4", "3 4"), ("3 4", "3.1 4"), ("3", "3.2"), ("3", "9"), ("inf", "inf"), ("nan", "nan"), ("nan", "3")]
     assert score(rule, rows, "em") == [[1.0, 0.0, 1.0, 0.0, 1.0, 1.0, 0.0]]
+
+
+# --- golds that are numbers, or have a text of their own
+
+IS_AT = {
+    "anywhere": (operator.contains, operator.contains),
+    "start": (str.startswith, lambda numbers, number: numbers[:1] == [number]),
+    "end": (str.endswith, lambda numbers, number: numbers[-1:] == [number]),
+}
+
+
+@pytest.mark.parametrize("place", IS_AT)
+@pytest.mark.parametrize("split", ["none", "words"])
+@settings(deadline=None, max_examples=40)
+@given(rows=st.lists(st.tuples(with_numbers_in, with_numbers_in), min_size=1, max_size=8))
+@example(rows=[("It costs $5.", "5.0"), ("15", "5"), ("5 or 6", "$5"), ("the", "$the"), ("the", ""), ("", "7")])
+def test_golds_that_are_numbers(split: str, place: str, rows: list[tuple[str, str]]):
+    rule = Contains(text=Text(("lower",), split), numbers=True, place=place, gold_text=Text((Delete("$"),), split))
+    of_text, of_numbers = IS_AT[place]
+    expected = []
+    for pred, gold in rows:
+        number = number_of(gold)
+        pred_text, gold_text = pred.lower(), gold.replace("$", "")
+        if split == "words":
+            pred_text, gold_text = " ".join(pred_text.split()), " ".join(gold_text.split())
+        found = of_text(pred_text, gold_text) if number is None else of_numbers([*numbers_in(pred)], number)
+        expected.append(float(found))
+    assert score(rule, rows, "contains") == [expected]
 
 
 # --- empty sides
