@@ -21,20 +21,26 @@ _ADDRESS = re.compile(" at 0x[0-9A-Fa-f]+")
 
 def describe(value: object) -> str:
     """The setting in few words. Long lists of words and functions are only named, so two settings may look the same."""
-    if isinstance(value, Text):
-        return ">".join(map(describe, (*value.steps, value.split)))
     if isinstance(value, Blank | Drop | Delete | Space | Replace):
         return _describe_step(value)
-    if _is_part(value):
-        settings = {field.name: getattr(value, field.name) for field in fields(value)}
-        if all(settings[field.name] == field.default for field in fields(value)):
-            return "as counted"
-        return f"({','.join(f'{name}={describe(setting)}' for name, setting in settings.items())})"
-    if isinstance(value, tuple):
-        return f"({' '.join(map(describe, value))})" if value else "none"
-    if callable(value):
-        return str(getattr(value, "__qualname__", type(value).__qualname__))
-    return "none" if value is None else str(value)
+    if isinstance(value, Text):
+        found = ">".join(map(describe, (*value.steps, value.split)))
+    elif _is_part(value):
+        found = _describe_part(value)
+    elif isinstance(value, tuple):
+        found = f"({' '.join(map(describe, value))})" if value else "none"
+    elif callable(value):
+        found = str(getattr(value, "__qualname__", type(value).__qualname__))
+    else:
+        found = "none" if value is None else str(value)
+    return found
+
+
+def _describe_part(part: DataclassInstance) -> str:
+    settings = {field.name: getattr(part, field.name) for field in fields(part)}
+    if all(settings[field.name] == field.default for field in fields(part)):
+        return "as counted"
+    return f"({','.join(f'{name}={describe(setting)}' for name, setting in settings.items())})"
 
 
 def _describe_step(step: Blank | Drop | Delete | Space | Replace) -> str:
