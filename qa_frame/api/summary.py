@@ -60,8 +60,8 @@ def summary(
         `PairMetric` of yours is named by itself, or by its name in a frame that remembers its scoring; polars frames,
         JSON Lines and the result of `merge` do not.
     pred, gold
-        Given both, the rows are scored first, as by `score` with convention, reduce, best_by, missing and extract, whatever
-        score columns the frame has; see `reuse_scores`. Without them, the frame's score columns are used.
+        Given both, the rows are scored first, as by `score` with convention, reduce, best_by, missing and extract,
+        whatever score columns the frame has; see `reuse_scores`. Without them, the frame's score columns are used.
     convention, reduce, best_by, missing, extract
         As in `score`.
     ci

@@ -88,8 +88,8 @@ class DaskQA:
 
         Parameters
         ----------
-        by, metrics, pred, gold, convention, reduce, best_by, missing, extract, ci, method, cluster, n_resamples, seed, \
-percent, prefix, observed, dropna, long, reuse_scores
+        by, metrics, pred, gold, convention, reduce, best_by, missing, extract, ci, method, cluster, n_resamples, \
+seed, percent, prefix, observed, dropna, long, reuse_scores
             As in `qa_frame.summary`, but `by` holds names, or functions of index labels.
         compute
             False returns a `dask.delayed.Delayed` of the summary, for instance to compute several at once. Warnings

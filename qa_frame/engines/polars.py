@@ -115,8 +115,8 @@ class LazyFrameQA:
 
         Parameters
         ----------
-        by, metrics, pred, gold, convention, reduce, best_by, missing, extract, ci, method, cluster, n_resamples, seed, \
-percent, prefix, observed, dropna, long, reuse_scores
+        by, metrics, pred, gold, convention, reduce, best_by, missing, extract, ci, method, cluster, n_resamples, \
+seed, percent, prefix, observed, dropna, long, reuse_scores
             As in `qa_frame.summary`, but `by` names columns.
 
         Returns

@@ -148,14 +148,14 @@ def _score_spans(columns: TextColumns, plan: Plan) -> Columns:
         metric: _score_pairs(metric, counts, empty_spans, of_spans.convention) for metric in plan.computed_metrics
     }
     scores = score_aligned(of_pairs, pairs)  # pairs of spans → pairs of answers
-    for metric, found in scores.items():
+    for metric in scores:
         rule = getattr(plan.convention, METRICS[metric].family)
         for empty in reversed(empties_of(rule)):
             if empty.of != "tokens":
                 is_empty = is_empty_text(pairs.rows.texts, empty.of)
                 sides = (is_empty[pairs.rows.pairs.pred], is_empty[pairs.rows.pairs.gold])
-                found = fill_empty(found, empty, *sides)
-        scores[metric] = round_scores(found, rule)
+                scores[metric] = fill_empty(scores[metric], empty, *sides)
+        scores[metric] = round_scores(scores[metric], rule)
     return _reduce(scores, pairs.rows, plan)
 
 

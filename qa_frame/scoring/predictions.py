@@ -34,8 +34,8 @@ def extract_predictions(columns: TextColumns, steps: Sequence[Step]) -> TextColu
         return columns
     if columns.has_spans:
         raise UnknownOptionError(
-            f"extract={show(list(steps))} looks for the answer in text, and the predictions are lists of spans; leave it "
-            "out, or give text"
+            f"extract={show(list(steps))} looks for the answer in text, and the predictions are lists of spans; leave "
+            "it out, or give text"
         )
     extracted = replace(columns, pred=extract_texts(columns.pred, steps))
     return replace(extracted, is_not_extracted=extracted.is_missing & ~columns.is_missing)

@@ -1,7 +1,7 @@
 """Answers of several spans: the best assignment of a prediction's spans to a gold's, one to one.
 
-A prediction and each gold are then lists of texts. Each pair of spans is scored as any other pair of texts. The score of
-a prediction and a gold is the highest sum that an assignment reaches, over the number of spans of the side that has
+A prediction and each gold are then lists of texts. Each pair of spans is scored as any other pair of texts. The score
+of a prediction and a gold is the highest sum that an assignment reaches, over the number of spans of the side that has
 more; a span that is left over has 0. DROP's evaluation script defines it so.
 """
 
