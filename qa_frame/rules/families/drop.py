@@ -1,4 +1,4 @@
-"""DROP's evaluation script, and the copy of it in lm-evaluation-harness. Golds of one span each."""
+"""DROP's evaluation script, and the copy of it in lm-evaluation-harness."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _BLANK_GOLD = Empty(of="white_space", both=0.0, gold=0.0)  # the script does not
 
 DROP = Convention(
     name="drop",
-    follows="DROP drop_eval.py, answers of one span",
+    follows="DROP drop_eval.py",
     differs="numbers compare as floats; F1 of distinct tokens, rounded, 0 where all numbers of the gold are missing",
     family="drop",
     source="allenai/allennlp-reading-comprehension allennlp_rc/eval/drop_eval.py, 2020-03-11",
