@@ -376,16 +376,16 @@ class Bleu:
         bleu
     0  0.161
 
-    Two golds together have all n-grams of the prediction, which neither has alone:
+    Two golds together have all bigrams of the prediction, which neither has alone:
 
     >>> text = qa_frame.Text(split="13a")
     >>> df = pd.DataFrame({"response": ["It is on the wide Elbe"], "answers": [["It is on the Elbe", "the wide Elbe"]]})
     >>> for references in ("each", "together"):
     ...     own = qa_frame.Convention(name="own", bleu_n=qa_frame.Bleu(text=text, references=references))
-    ...     print(df.qa.score("response", "answers", convention=own, metrics="bleu3", append=False).round(3))
-       bleu3
-    0  0.693
-       bleu3
+    ...     print(df.qa.score("response", "answers", convention=own, metrics="bleu2", append=False).round(3))
+       bleu2
+    0  0.707
+       bleu2
     0    1.0
     """
 
@@ -524,7 +524,7 @@ class Chrf:
     >>> df = pd.DataFrame({"response": ["On the Elbe."], "answers": [["the elbe"]]})
     >>> df.qa.score("response", "answers", convention=own, append=False).round(3)
         chrf
-    0  0.892
+    0  0.872
     """
 
     text: Text

@@ -30,6 +30,7 @@ import qa_frame
 from qa_frame import (
     Blank,
     Bleu,
+    Chrf,
     Contains,
     Convention,
     Delete,
@@ -402,6 +403,7 @@ CALLS: dict[str, list[Call]] = {
     "Contains": [call(Contains, text=TEXT)],
     "RougeL": [call(RougeL, text=TEXT)],
     "Bleu": [call(Bleu, text=TEXT, smoothing="floor"), call(Bleu, text=TEXT, smoothing="add_k")],
+    "Chrf": [call(Chrf, text=Text(split="characters"))],
     "EditDistance": [call(EditDistance, text=TEXT)],
     "PairMetric": [call(PairMetric, name="own", function=lambda: gives_ones)],
     "Convention": [call(Convention, name="own", overlap=Overlap(text=TEXT))],
@@ -430,6 +432,8 @@ def convention_with(part: Any) -> Convention | None:
         return Convention(name="own", **{family: rule(text=part) for family, rule in FAMILIES.items()})
     if isinstance(part, Empty):
         return Convention(name="own", **{family: rule(text=TEXT, empty=part) for family, rule in FAMILIES.items()})
+    if isinstance(part, Chrf):
+        return Convention(name="own", chrf=part)
     if isinstance(part, tuple(set(FAMILIES.values()))):
         return Convention(name="own", **{family: part for family, rule in FAMILIES.items() if type(part) is rule})
     return part if isinstance(part, Convention) else None
