@@ -82,6 +82,8 @@ class PairCounts:
     has_substring, has_prefix, has_suffix
         Whether the gold is a substring of the prediction, its beginning or its end, as text, bool. No kernel counts
         them.
+    longer
+        The length that edit distances are divided by, where it is not that of the longer side. No kernel counts it.
     nothing_in_common
         Whether the rule says that nothing is common, whatever the counts are, bool. No kernel counts it.
     in_lines
@@ -105,6 +107,7 @@ class PairCounts:
     has_prefix: Flags | None = None
     has_suffix: Flags | None = None
     nothing_in_common: Flags | None = None
+    longer: Ints | None = None
     in_lines: Ints | None = None
     words: PairCounts | None = None
 

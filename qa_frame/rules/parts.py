@@ -452,6 +452,9 @@ class EditDistance:
         The similarity below which `anls` is 0, from 0 to 1.
     inclusive : bool
         Whether `anls` keeps a similarity that is equal to the threshold; else it is 0, too.
+    length : {"tokens", "text"}
+        What the distance is divided by. "tokens": the number of tokens of the longer side. "text": the number of
+        characters of the longer side before all steps, in upper case, as in the script of the DocVQA challenge.
     empty : Empty or tuple of Empty, optional
         What empty sides give. By default, two empty sides are equal.
 
@@ -476,12 +479,14 @@ class EditDistance:
     text: Text
     threshold: float = 0.5
     inclusive: bool = True
+    length: Literal["tokens", "text"] = "tokens"
     empty: Empty | tuple[Empty, ...] = Empty()
 
     def __post_init__(self) -> None:
         _check_rule(self)
         require_number("EditDistance.threshold", self.threshold, most=1)
         require_flag("EditDistance.inclusive", self.inclusive)
+        require_choice("EditDistance.length", self.length, ("tokens", "text"))
 
 
 ReductionName = Literal["max", "mean", "min", "first", "best", "leave_one_out"]

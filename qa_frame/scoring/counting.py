@@ -22,6 +22,7 @@ from qa_frame.scoring.plan import Plan
 from qa_frame.scoring.spelling_rules import are_equal_numbers, find_numbers, nothing_in_common
 from qa_frame.text.contains import compare_joined, compare_texts, contains_per_pair, join_tokens
 from qa_frame.text.lexicon import code_points, normalised_texts, simplify_split, tokenise
+from qa_frame.text.raw_texts import upper_lengths
 from qa_frame.text.specification import Text
 from qa_frame.text.tokenisers import SENTENCE_END
 from qa_frame.text.words import Words, cut_lines
@@ -55,6 +56,11 @@ def count_per_family(words: Words, batch: Batch, plan: Plan) -> dict[str, PairCo
     if "overlap" in per_family and overlap is not None and (overlap.only_equal or overlap.numbers_must_match):
         texts, found = tokenise(words, text_per_family["overlap"]), per_family["overlap"]
         per_family["overlap"] = replace(found, nothing_in_common=nothing_in_common(texts, pairs, overlap))
+    edit = plan.convention.edit
+    if "edit" in per_family and edit is not None and edit.length == "text":
+        lengths = upper_lengths(batch.texts)
+        longer = np.maximum(lengths[pairs.pred], lengths[pairs.gold])
+        per_family["edit"] = replace(per_family["edit"], longer=longer)
     contains = plan.convention.contains
     if "contains" in per_family and contains is not None and (contains.numbers or contains.gold_text is not None):
         per_family["contains"] = _look_for_golds(words, pairs, contains, per_family["contains"])

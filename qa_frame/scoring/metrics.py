@@ -55,6 +55,7 @@ class Metric:
 
 # --- what both sides have in common
 
+
 def _in_lines(counts: PairCounts) -> Ints:
     assert counts.in_lines is not None  # it was wanted
     return counts.in_lines
@@ -313,15 +314,20 @@ def _brevity_penalty(n_pred: Ints, n_gold: Ints, added: float) -> Floats:
 
 
 def _wanted_edits(rule: EditDistance) -> Wanted:
+    if rule.length == "text":  # a distance may be small beside it, whatever it is beside the number of tokens
+        return Wanted(edits=1.0)
     # A little more, as rounding may make a similarity reach the threshold.
     return Wanted(edits=1 - rule.threshold + 1e-9)
 
 
 def edit_similarity(counts: PairCounts) -> Floats:
-    """1 - distance / length of the longer side, as `normalized_similarity` of RapidFuzz; 1 for two empty sides."""
+    """1 - distance / length of the longer side, as `normalized_similarity` of RapidFuzz; 1 for two empty sides.
+
+    0 where the distance is more than that length, as lower-casing may add characters.
+    """
     assert counts.edits is not None  # they were wanted
-    longer = np.maximum(counts.n_pred, counts.n_gold)
-    return 1 - ratio(counts.edits, longer)
+    longer = np.maximum(counts.n_pred, counts.n_gold) if counts.longer is None else counts.longer
+    return np.maximum(1 - ratio(counts.edits, longer), 0.0)
 
 
 def _anls(counts: PairCounts, rule: EditDistance) -> Floats:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from qa_frame._typing import Flags
+from qa_frame._typing import Flags, Ints
 
 _ONLY_ASCII_PUNCTUATION = r"\A[!-/:-@\[-`{-~]*\z"
 
@@ -24,6 +25,14 @@ def is_empty_text(texts: pa.Array, of: str) -> Flags:
         is_empty = pc.equal(pc.utf8_trim_whitespace(texts) if of == "white_space" else texts, "")
     is_empty_per_text: Flags = is_empty.to_numpy(zero_copy_only=False)
     return is_empty_per_text
+
+
+def upper_lengths(texts: pa.Array) -> Ints:
+    """How many characters each text has in upper case, int64, shape (texts,): "ß" becomes two."""
+    lengths: Ints = pc.utf8_length(texts).to_numpy().astype(np.int64)
+    others = np.flatnonzero(pc.binary_length(texts).to_numpy() != lengths)  # not of ASCII alone
+    lengths[others] = [len(text.upper()) for text in texts.take(pa.array(others)).to_pylist()]
+    return lengths
 
 
 def first_line(text: str) -> str:

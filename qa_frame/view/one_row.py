@@ -224,10 +224,8 @@ class _Row:
             return "equal"
         if METRICS[metric].family == "contains":
             return "substring"
-        if wanted.union:
-            return "union"
-        if wanted.lcs or wanted.edits >= 0:
-            return "subsequence"
+        if wanted.union or wanted.lcs or wanted.edits >= 0:
+            return "union" if wanted.union else "subsequence"
         if wanted.longest_common_substring:
             return "run"
         if wanted.distinct:
@@ -269,7 +267,8 @@ class _Row:
         elif isinstance(rule, EditDistance):
             edits = long_pairs.edit_distance(tokens.pred_ids, tokens.gold_ids)  # not only as exactly as was needed
             numbers = {"edits": edits, "n_pred": len(pred_tokens), "n_gold": len(gold_tokens)}
-            why = reasons.why_edits(score, edits, max(len(pred_tokens), len(gold_tokens)))
+            longer = max(len(pred_tokens), len(gold_tokens)) if counts.longer is None else int(counts.longer[pair])
+            why = reasons.why_edits(score, edits, longer, of="token" if counts.longer is None else "character")
         elif isinstance(rule, Bleu):
             bleu = self._bleu(metric, tokens, pair)
             numbers = _bleu_counts(bleu)

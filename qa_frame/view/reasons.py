@@ -165,12 +165,12 @@ def _nothing_common(sides: Sides, unit: str = "token") -> str:
     return f"no {unit} of {quote(gold)} is in {quote(pred)}"
 
 
-def why_edits(score: float, edits: int, longer: int) -> str:
-    """Say how a similarity comes about. edits: the edit distance. longer: the number of tokens of the longer side."""
+def why_edits(score: float, edits: int, longer: int, *, of: str) -> str:
+    """Say how a similarity comes about. edits: the edit distance. longer: the length of the longer side, in `of`."""
     if not edits:
         return "both are the same after normalisation"
-    what = f"{edits:,} edit{'s' * (edits != 1)} for {longer:,} token{'s' * (longer != 1)} of the longer side"
-    similarity = 1 - edits / longer
+    what = f"{edits:,} edit{'s' * (edits != 1)} for {longer:,} {of}{'s' * (longer != 1)} of the longer side"
+    similarity = max(1 - edits / longer, 0)
     return f"{what}: 1 - {edits} / {longer}" + (
         f" = {similarity:.3g}, too little for the threshold" if not score and similarity else ""
     )

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from rapidfuzz.distance import Levenshtein
 
@@ -107,6 +107,32 @@ def test_the_threshold(pairs, threshold, inclusive):
         is_kept = similarity >= threshold if inclusive else similarity > threshold
         expected.append(similarity if is_kept else 0.0)
     assert score([(pred, [gold]) for pred, gold in pairs], rule, ["anls"])["anls"].tolist() == expected
+
+
+def official(pred, gold):
+    """The score of the DocVQA challenge's script, and of lmms-eval."""
+    distance = Levenshtein.distance(*(" ".join(text.strip().lower().split()) for text in (gold, pred)))
+    length = max(len(gold.upper()), len(pred.upper()))
+    result = 1 - (0.0 if length == 0 else float(distance) / float(length))
+    return 0 if result < 0.5 else result
+
+
+@settings(deadline=None, max_examples=60)
+@given(
+    pairs=st.lists(st.tuples(st.text("aB ßİ\t\n", max_size=9), st.text("aBc ßİ\t", max_size=9)), min_size=1, max_size=6)
+)
+@example(pairs=[("ab", "ax" + " " * 9), ("  ", "a"), ("İİ", "x"), ("ab cd", "ab  cd "), ("", " ")])
+def test_the_length_of_the_raw_texts(pairs):
+    found = score([(pred, [gold]) for pred, gold in pairs], with_rule(length="text"))
+    assert found["anls"].tolist() == [official(pred, gold) for pred, gold in pairs]
+    assert found["edit_similarity"].between(0, 1).all()
+
+
+def test_the_length_of_the_raw_texts_is_explained():
+    frame = pd.DataFrame({"pred": ["ab"], "gold": ["ax  "]})
+    explained = qa_frame.explain(frame, 0, pred="pred", gold="gold", convention=with_rule(length="text"))
+    assert explained.metrics["anls"].score == 0.75
+    assert explained.metrics["anls"].why == "1 edit for 4 characters of the longer side: 1 - 1 / 4"
 
 
 def test_tokens_may_be_words():
