@@ -62,9 +62,12 @@ def test_recorded_results_of_other_packages():
     rows = [(case["pred"], case["golds"]) for case in cases]
     found = score(rows)
     exclusive = score(rows, with_rule(inclusive=False), ["anls"])
+    raw_lengths = score(rows, with_rule(length="text"), ["anls"])
     assert found["anls"].tolist() == [case["anls_star"] for case in cases] == [case["vlmevalkit"] for case in cases]
     assert exclusive["anls"].tolist() == [case["anls"] for case in cases]
+    assert raw_lengths["anls"].tolist() == [case["lmms_eval"] for case in cases]
     assert any(case["anls"] != case["anls_star"] for case in cases)
+    assert any(case["lmms_eval"] != case["anls_star"] for case in cases)
     assert any(0.5 <= case["anls_star"] < 1 for case in cases)
 
 
