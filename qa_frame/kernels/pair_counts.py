@@ -13,11 +13,11 @@ from qa_frame.kernels.buckets import Bucket, split_pairs
 from qa_frame.kernels.edits import count_edits
 from qa_frame.kernels.masks import match_masks
 from qa_frame.kernels.sentences import UnionCounts, count_union
-from qa_frame.kernels.sorted_ngrams import count_by_sorting
+from qa_frame.kernels.sorted_ngrams import count_by_sorting, sorts_fast
 from qa_frame.kernels.tokens import Pairs, Tokens, distinct_per_text
 
 _ORDERS_OF_WORDS = 4
-"""Up to this order n-grams are always counted by masks, which other counts of words need, too."""
+"""Up to this order n-grams are counted by masks if other counts need masks, too."""
 
 _TOKENS_PER_LIMB = 1.5
 """Masks with one 64-bit limb for so many tokens take as long as sorting these tokens."""
@@ -130,14 +130,20 @@ def count_matches(tokens: Tokens, pairs: Pairs, wanted: Wanted, *, sentence_end:
         counts = replace(counts, union=count_union(tokens, pairs, sentence_end=sentence_end))
     if wanted.edits >= 0:
         counts = replace(counts, edits=count_edits(tokens, pairs, most=wanted.edits))
-    if wanted.orders > _ORDERS_OF_WORDS:
-        _count_high_orders(tokens, pairs, counts)
+    if wanted.orders > _ORDERS_OF_WORDS or (_needs_only_ngrams(wanted) and sorts_fast(tokens, orders=wanted.orders)):
+        _count_ngrams(tokens, pairs, counts)
         wanted = replace(wanted, orders=0)
     _count_by_masks(tokens, pairs, wanted, counts)
     return counts
 
 
-def _count_high_orders(tokens: Tokens, pairs: Pairs, counts: PairCounts) -> None:
+def _needs_only_ngrams(wanted: Wanted) -> bool:
+    """Whether masks would be made for n-grams alone."""
+    others = (wanted.distinct, wanted.lcs, wanted.longest_common_substring, wanted.contains_gold)
+    return wanted.orders > 0 and not any(others)
+
+
+def _count_ngrams(tokens: Tokens, pairs: Pairs, counts: PairCounts) -> None:
     """Write n-gram matches into `counts`: of short texts by masks, of long ones by sorting, whatever is faster."""
     longer, shorter = np.maximum(counts.n_pred, counts.n_gold), np.minimum(counts.n_pred, counts.n_gold)
     sorts = _TOKENS_PER_LIMB * shorter * (longer // 64 + 1) > longer + shorter

@@ -18,7 +18,7 @@ from qa_frame.kernels.tokens import Pairs, Tokens
 _TOKENS_AT_ONCE = 1 << 16
 """The most tokens that are sorted at once, unless one pair has more. So many keys stay in a fast cache."""
 
-_BITS = 64
+_BITS, _BITS_OF_NGRAMS = 64, 48
 _PAD_OF_PRED, _PAD_OF_GOLD, _N_PADS = 0, 1, 2
 """What stands behind the end of a prediction and of a gold. They differ, so that no n-gram with one of them matches."""
 
@@ -31,6 +31,11 @@ def count_by_sorting(tokens: Tokens, pairs: Pairs, *, orders: int) -> Ints:
     for part in bounded_slices(n_tokens, _TOKENS_AT_ONCE):
         matches[:, part] = _count_part(tokens, pairs[part], orders)
     return matches
+
+
+def sorts_fast(tokens: Tokens, *, orders: int) -> bool:
+    """Whether n-grams of thousands of pairs fit into integers with the ids that the tokens have."""
+    return orders * _width(tokens.ids) <= _BITS_OF_NGRAMS
 
 
 def _count_part(tokens: Tokens, pairs: Pairs, orders: int) -> Ints:
