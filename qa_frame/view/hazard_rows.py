@@ -293,7 +293,8 @@ def _has_all_tokens(texts: pa.Array, pairs: Pairs, text: Text) -> Flags:
 def _inside_word(sides: _Sides, plan: Plan, tokens_of: Callable[[Text], TokenisedTexts]) -> Flags:
     """Rows where `contains` finds a gold only inside longer words or numbers, other than its plural in s or es."""
     rule, pairs = plan.convention.contains, sides.batch.pairs
-    if rule is None or rule.numbers or "contains" not in plan.metrics:  # numbers are only found as whole words
+    is_of_any_substring = rule is not None and rule.place == "anywhere" and not rule.numbers
+    if rule is None or not is_of_any_substring or "contains" not in plan.metrics:
         return np.zeros(sides.batch.n_rows, np.bool_)
     if rule.text.split == "none":
         texts = normalised_texts(sides.words, rule.text)

@@ -33,6 +33,7 @@ BUILT_IN = {
     qa_frame.UnknownConventionError: KeyError,
     qa_frame.UnknownMetricError: KeyError,
     qa_frame.UnknownOptionError: ValueError,
+    qa_frame.PairMetricError: TypeError,
     qa_frame.VerdictError: ValueError,
     qa_frame.WorkerError: RuntimeError,
 }
@@ -490,7 +491,7 @@ UNKNOWN = {
     "convention": ({"convention": "sqad"}, ["convention='sqad'", "did you mean 'squad'?", "Choose from"]),
     "convention-none": ({"convention": None}, ["convention=None", "'squad'", "Convention"]),
     "reduce": ({"reduce": "maximum"}, ["reduce='maximum'", "did you mean 'max'?", "'best'", "callable"]),
-    "reduce-none": ({"reduce": None}, ["reduce=None", "'best'", "callable"]),
+    "reduce-list": ({"reduce": ["max"]}, ["reduce=['max']", "'best'", "callable"]),
     "reduce-list": ({"reduce": ["max"]}, ["reduce=['max']", "'best'"]),
     "missing": ({"missing": "nul"}, ["missing='nul'", "did you mean 'null'?", "'zero'", "'raise'"]),
     "missing-none": ({"missing": None}, ["missing=None", "'zero'"]),
