@@ -32,7 +32,8 @@ class PairMetric:
     scores become a column of its name, and are reduced over golds, pooled and compared as all others.
 
     The function gets the texts before normalisation; what `extract` or the convention cuts from a response is cut. It
-    is called for each distinct pair once, and not for null predictions or rows without golds. All of this happens in
+    is called for each distinct pair once, and not for null predictions or rows without golds: a null prediction is 0,
+    as by every metric, or not scored with `missing="null"`, which fits where 0 is not the worst. All of this happens in
     the process that calls: with a `PairMetric`, `n_jobs` starts no workers. Only the engines dask and spark send the
     function to theirs, and each of those keeps results of its own.
 
