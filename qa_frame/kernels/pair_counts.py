@@ -12,6 +12,7 @@ from qa_frame.kernels import long_pairs, mask_counts
 from qa_frame.kernels.buckets import Bucket, split_pairs
 from qa_frame.kernels.edits import count_edits
 from qa_frame.kernels.masks import match_masks
+from qa_frame.kernels.ranges import concatenated_ranges
 from qa_frame.kernels.sentences import UnionCounts, count_union
 from qa_frame.kernels.sorted_ngrams import count_by_sorting, sorts_fast
 from qa_frame.kernels.tokens import Pairs, Tokens, distinct_per_text
@@ -194,12 +195,25 @@ def _equal_texts(tokens: Tokens, pairs: Pairs) -> Flags:
     n_per_text = tokens.n_per_text
     n_pred = n_per_text[pairs.pred]
     equal: Flags = n_pred == n_per_text[pairs.gold]
-    candidates = np.flatnonzero(equal & (n_pred > 0))
-    if len(candidates):
-        same_token = tokens.texts(pairs.pred[candidates]) == tokens.texts(pairs.gold[candidates])
-        n_tokens = n_pred[candidates]
-        equal[candidates] = np.logical_and.reduceat(same_token, np.cumsum(n_tokens) - n_tokens)
+    candidates = np.flatnonzero(equal)
+    equal[candidates] = begin_alike(tokens, pairs[candidates])
     return equal
+
+
+def begin_alike(tokens: Tokens, pairs: Pairs) -> Flags:
+    """Whether both sides of each pair have the same tokens up to the end of the shorter one, shape (pairs,)."""
+    n_per_text = tokens.n_per_text
+    n_tokens = np.minimum(n_per_text[pairs.pred], n_per_text[pairs.gold])
+    alike = np.ones(len(pairs), np.bool_)
+    compared = np.flatnonzero(n_tokens)
+    if len(compared):
+        n_tokens = n_tokens[compared]
+        pred, gold = (
+            tokens.ids.take(concatenated_ranges(tokens.offsets[side[compared]], n_tokens))
+            for side in (pairs.pred, pairs.gold)
+        )
+        alike[compared] = np.logical_and.reduceat(pred == gold, np.cumsum(n_tokens) - n_tokens)
+    return alike
 
 
 def _count_bucket(bucket: Bucket, wanted: Wanted, counts: PairCounts) -> None:

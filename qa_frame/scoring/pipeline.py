@@ -24,6 +24,7 @@ from qa_frame.parallel import consume_with_progress, run_jobs
 from qa_frame.rules.parts import Convention, Empty, empties_of
 from qa_frame.scoring.batches import Batch, make_batch, split_rows
 from qa_frame.scoring.counting import count_per_family
+from qa_frame.scoring.heads import shorten_texts
 from qa_frame.scoring.metrics import METRICS, f_measure_of, fill_empty, round_scores
 from qa_frame.scoring.pair_metrics import PairMetric, score_own
 from qa_frame.scoring.plan import Plan
@@ -117,14 +118,15 @@ def _score_batch(columns: TextColumns, plan: Plan) -> Columns:
     """All stages, for all rows of the columns."""
     if columns.has_spans:
         return _score_spans(columns, plan)
-    pairs = score_pairs(columns, plan)  # rows → pairs → scores per pair
+    pairs = score_pairs(columns, plan, whole_texts=False)  # rows → pairs → scores per pair
     per_row = _reduce(pairs.scores, pairs.batch, plan)  # scores per pair → scores per row
     return {**per_row, **statistics_per_row(pairs.words, pairs.batch, pairs.counts, pairs.scores, plan)}
 
 
-def score_pairs(columns: TextColumns, plan: Plan) -> ScoredPairs:
-    """All stages up to the scores of each (prediction, gold) pair."""
+def score_pairs(columns: TextColumns, plan: Plan, *, whole_texts: bool = True) -> ScoredPairs:
+    """All stages up to the scores of each (prediction, gold) pair. `whole_texts`: if not, texts may be shortened."""
     batch = _read_batch(columns, plan)  # rows → distinct texts, and (prediction, gold) pairs of them
+    batch = batch if whole_texts else shorten_texts(batch, plan)
     words = cut_words(batch.texts, whole_texts_only=plan.takes_whole_texts)  # texts → words
     batch = _leave_out_empty_golds(batch, words, plan.convention)
     batch = _agree_on_answers(batch, plan.convention)

@@ -197,6 +197,13 @@ def takes_whole_texts(text: Text) -> bool:
     return tokeniser.split.by_word is None or bool(tokeniser.whole_steps)
 
 
+def works_word_by_word(text: Text) -> bool:
+    """Whether the tokens of any text are those of its white-space-separated words, end to end."""
+    tokeniser = compile_text(text)
+    crosses = tokeniser.split.crossing is not None or any(step.crossing_places is not None for step in tokeniser.steps)
+    return not (crosses or takes_whole_texts(text))
+
+
 def slow_parts(text: Text) -> list[Step | Split]:
     """The steps of `text`, and its split, that take much longer than most."""
     tokeniser = compile_text(text)

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from qa_frame.kernels.pair_counts import Wanted, count_matches
+from qa_frame.kernels.pair_counts import Wanted, begin_alike, count_matches
 from tests.kernels.shared import (
     ALL,
     ORDERS,
@@ -23,6 +23,7 @@ from tests.kernels.shared import (
     random_text,
     texts_and_pairs,
 )
+from tests.reference import kernels as twins
 
 
 def all_wanted() -> list[Wanted]:
@@ -172,3 +173,11 @@ def same_fields(found: object, expected: object) -> bool:
     if expected is None:
         return found is None
     return all(same_fields(getattr(found, field.name), getattr(expected, field.name)) for field in fields(expected))
+
+
+@settings(deadline=None, max_examples=100)
+@given(case=texts_and_pairs())
+def test_texts_that_begin_alike(case):
+    texts, pairs = case
+    found = begin_alike(make_tokens(texts), make_pairs(pairs))
+    assert found.tolist() == [twins.begin_alike(texts[pred], texts[gold]) for pred, gold in pairs]
