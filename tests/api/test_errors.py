@@ -491,7 +491,6 @@ UNKNOWN = {
     "convention": ({"convention": "sqad"}, ["convention='sqad'", "did you mean 'squad'?", "Choose from"]),
     "convention-none": ({"convention": None}, ["convention=None", "'squad'", "Convention"]),
     "reduce": ({"reduce": "maximum"}, ["reduce='maximum'", "did you mean 'max'?", "'best'", "callable"]),
-    "reduce-list": ({"reduce": ["max"]}, ["reduce=['max']", "'best'", "callable"]),
     "reduce-list": ({"reduce": ["max"]}, ["reduce=['max']", "'best'"]),
     "missing": ({"missing": "nul"}, ["missing='nul'", "did you mean 'null'?", "'zero'", "'raise'"]),
     "missing-none": ({"missing": None}, ["missing=None", "'zero'"]),

@@ -122,21 +122,23 @@ def test_golden_cases_are_there():
 
 
 @pytest.mark.parametrize("name", OTHERS)
-@settings(deadline=None, max_examples=30)
+@settings(deadline=None, max_examples=12)
 @given(rows=frames())
 def test_nasty_text(name: str, rows: list[Row]):
     assert_same(score(name, rows), expect(name, rows))
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("name", OTHERS)
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=15)
 @given(rows=nasty_frames())
 def test_text_that_is_nasty_to_conventions(name: str, rows: list[Row]):
     assert_same(score(name, rows), expect(name, rows))
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("name", OTHERS)
-@settings(deadline=None, max_examples=15)
+@settings(deadline=None, max_examples=6)
 @given(pairs=st.lists(st.tuples(ordinary_texts, ordinary_texts), min_size=1, max_size=6))
 def test_ordinary_text(name: str, pairs: list[tuple[str, str]]):
     rows = [(pred, [gold]) for pred, gold in pairs]
@@ -151,15 +153,17 @@ REDUCTIONS: dict[str, OverGolds] = {
 }
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("name", OTHERS)
-@settings(deadline=None, max_examples=15)
+@settings(deadline=None, max_examples=6)
 @given(reduce=st.sampled_from(sorted(REDUCTIONS)), rows=nasty_frames())
 def test_any_reduction(name: str, reduce: str, rows: list[Row]):
     assert_same(score(name, rows, reduce=reduce), expect(name, rows, over_golds=REDUCTIONS[reduce]))
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("name", OTHERS_WITH_F1)
-@settings(deadline=None, max_examples=15)
+@settings(deadline=None, max_examples=6)
 @given(rows=nasty_frames())
 def test_best_takes_all_from_the_first_gold_with_the_highest_f1(name: str, rows: list[Row]):
     chosen = []

@@ -27,8 +27,8 @@ GOLDEN = Path(__file__).parents[1] / "golden" / "squad.jsonl"
 
 # Integer counts and the same operations on them as in the sources, so the same bits. BLEU's logarithms round otherwise.
 EXACT = [
-    "em", "precision", "recall", "f1", "contains", "prefix", "rouge_1", "rouge_1_precision", "rouge_1_recall", "rouge_2",
-    "rouge_2_precision", "rouge_2_recall", "rouge_l", "rouge_l_precision", "rouge_l_recall", "rouge_lsum",
+    "em", "precision", "recall", "f1", "contains", "prefix", "rouge_1", "rouge_1_precision", "rouge_1_recall",
+    "rouge_2", "rouge_2_precision", "rouge_2_recall", "rouge_l", "rouge_l_precision", "rouge_l_recall", "rouge_lsum",
     "rouge_lsum_precision", "rouge_lsum_recall", "anls", "edit_similarity",
 ]  # fmt: skip
 ATOL = 1e-9

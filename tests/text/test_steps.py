@@ -83,7 +83,8 @@ def bare(text: str) -> str:
 
 def number_at(text: str, place: int) -> str:
     """The first or last number, where a digit does not go on from a letter, a digit or a point."""
-    found = re.findall(r"(?<![\w.])([+-]?(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)(?![0-9])", text)
+    integer, rest = r"[+-]?(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)", r"(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?(?![0-9])"
+    found = re.findall(rf"(?<![\w.])({integer}{rest})", text)
     return str(float(found[place].replace(",", ""))) if found else text
 
 
