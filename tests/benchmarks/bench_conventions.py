@@ -23,6 +23,7 @@ import pandas as pd
 from rouge import Rouge
 
 import qa_frame
+from qa_frame.rules.listing import Conventions
 from tests.benchmarks import synth
 from tests.reference import oracles_of_conventions as oracles
 
@@ -43,7 +44,8 @@ def main() -> None:
     print("| what | rows | µs/row | of | µs/row | ratio |\n| --- | ---: | ---: | --- | ---: | ---: |")
     frame = synth.make_table("short", int(40_000 * options.scale)).to_pandas(types_mapper=pd.ArrowDtype)
     for name, convention in qa_frame.conventions.items():
-        beside_squad(frame, name, [metric for metric in convention.metrics if "squad" in qa_frame.metrics[metric].conventions])
+        shared = [metric for metric in convention.metrics if "squad" in qa_frame.metrics[metric].conventions]
+        beside_squad(frame, name, shared)
     rng = random.Random(3)
     names = ["rouge_l_recall", "rouge_l_precision", "rouge_l"]
     pairs = [(sentences(rng), sentences(rng)) for _ in range(int(400 * options.scale))]
@@ -91,7 +93,7 @@ def beside_squad(frame: pd.DataFrame, convention: str, metrics: list[str]) -> No
         return lambda: frame.qa.score("response", "answers", metrics=metrics, convention=name, reduce="max")
 
     ours, squad = least_in_turns(score(convention), score("squad"))
-    is_slower = "slower:" in repr(qa_frame.conventions.filter(family=qa_frame.conventions[convention].family))
+    is_slower = "slower:" in repr(Conventions([qa_frame.conventions[convention]]))
     write(f"{convention}{' (slower)' * is_slower}: {' '.join(metrics)}", len(frame), ours, "squad", squad)
 
 
