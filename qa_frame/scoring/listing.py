@@ -10,6 +10,9 @@ from qa_frame.rules.listing import as_html_table, conventions
 from qa_frame.scoring.metrics import METRICS, OTHER_NAMES
 
 
+_WIDTH = 100
+
+
 @dataclass(frozen=True, slots=True)
 class MetricDescription:
     """What is known of a metric.
@@ -56,7 +59,7 @@ class Metrics(Mapping[str, MetricDescription]):
     em
         exact match: 1 if the normalised texts are equal, else 0
         source SQuAD v1.1 evaluation script; rule exact
-        conventions squad squad2 remem context_bench ...
+        conventions squad squad2 cmrc2018 context_bench ...
     ...
     """
 
@@ -75,14 +78,21 @@ class Metrics(Mapping[str, MetricDescription]):
 
     def __repr__(self) -> str:
         return "\n".join(
-            f"{each.name}\n    {each.what}\n    source {each.source}; rule {each.family}\n"
-            f"    conventions {' '.join(each.conventions)}"
+            f"{each.name}\n    {each.what}\n    source {each.source}; rule {each.family}\n{_lines_of_names(each)}"
             for each in self.values()
         )
 
     def _repr_html_(self) -> str:
         rows = ((each.name, each.what, each.source, each.family, " ".join(each.conventions)) for each in self.values())
         return as_html_table(("metric", "what it is", "source", "rule", "conventions"), rows)
+
+
+def _lines_of_names(metric: MetricDescription) -> str:
+    import textwrap  # noqa: PLC0415  (rarely needed)
+
+    names = f"conventions {' '.join(metric.conventions)}"
+    indent = "    "
+    return textwrap.fill(names, _WIDTH, initial_indent=indent, subsequent_indent=2 * indent, break_on_hyphens=False)
 
 
 metrics = Metrics()
