@@ -201,10 +201,10 @@ class BleuParts:
         The logarithm of each order's smoothed precision, shape (scored,) each; 0 for an order that is left out.
     effective_order
         By how many orders the sum of these logarithms is divided.
-    weights
-        By which each of these logarithms is multiplied in place of that; None for no weights.
     brevity_penalty
         What the mean is multiplied by, shape (scored,).
+    weights
+        By which each of the logarithms is multiplied, in place of that division; None for no weights.
     """
 
     places: Ints

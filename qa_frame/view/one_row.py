@@ -355,7 +355,7 @@ def _at(values: Floats, place: Any) -> float | None:
 
 
 def _chrf_counts(counts: PairCounts, rule: Chrf, pair: int) -> dict[str, int]:
-    found = {}
+    found: dict[str, int] = {}
     for kind, of_kind, orders in (("", counts, rule.char_order), ("word_", counts.words, rule.word_order)):
         if of_kind is not None and orders:
             found |= {f"{kind}matched{order + 1}": int(of_kind.clipped[order, pair]) for order in range(orders)}

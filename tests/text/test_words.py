@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import itertools
+
+import numpy as np
 import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from qa_frame.text.words import cut_words
+from qa_frame.text.words import cut_lines, cut_words
 from tests.text.shared import NEAR_MISSES, SPACES, cut, mixed_texts, spell, words_of
 
 spaced_words = st.lists(st.text(st.sampled_from(SPACES + NEAR_MISSES + "ab"), max_size=12), max_size=8)
@@ -64,3 +67,17 @@ def test_raw_texts_are_kept(texts):
 def test_texts_may_be_a_slice_of_an_array():
     texts = pa.array(["no", "one two", "", "three\u2003four", "no"], pa.large_string())
     assert words_of(cut_words(texts.slice(1, 3))) == [["one", "two"], [], ["three", "four"]]
+
+
+@settings(deadline=None, max_examples=100)
+@given(texts=mixed_texts | spaced_words)
+def test_lines_become_texts_of_their_own(texts):
+    lines, offsets = cut_lines(cut(texts))
+    lines_of_texts = [text.split("\n") for text in texts]
+    assert words_of(lines) == [line.split() for of_text in lines_of_texts for line in of_text]
+    assert offsets.tolist() == np.cumsum([0, *map(len, lines_of_texts)]).tolist()
+    whole, offsets_of_whole = cut_lines(cut_words(pa.array(texts, pa.large_string()), whole_texts_only=True))
+    assert [whole.text(place).decode() for place in range(len(whole.text_ends))] == [
+        *itertools.chain.from_iterable(lines_of_texts)
+    ]
+    assert offsets_of_whole.tolist() == offsets.tolist()
