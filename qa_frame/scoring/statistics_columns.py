@@ -24,13 +24,13 @@ def statistics_per_row(
     """The statistics of the plan, int64 of shape (rows,) each; 0 for rows without pairs."""
     statistics: dict[str, Ints] = {}
     overlap, bleu = plan.convention.overlap, plan.convention.bleu or plan.convention.bleu_n
-    if plan.stats and overlap is not None:
+    if overlap is not None and OVERLAP_STATISTICS[0] in plan.statistics:
         winners = batch.first_pairs if plan.reduce == "first" else best_pairs(per_pair["f1"], batch.pair_offsets)
         common = common_counts(counts["overlap"], overlap)
         statistics |= {
             name: _per_row(count[winners], batch) for name, count in zip(OVERLAP_STATISTICS, common, strict=True)
         }
-    if plan.stats and bleu is not None:
+    if bleu is not None and BLEU_STATISTICS[0] in plan.statistics:
         if plan.reduce == "first":
             batch = batch.with_pairs(np.isin(np.arange(len(batch.pairs)), batch.first_pairs))
         statistics |= dict(zip(BLEU_STATISTICS, _bleu_statistics(words, batch, bleu), strict=True))
