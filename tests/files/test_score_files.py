@@ -382,7 +382,7 @@ def test_an_unwritable_destination(tmp_path, runs):
 LIMITED = """
 import resource, sys
 import qa_frame
-resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
+resource.setrlimit(resource.RLIMIT_FSIZE, (130_000, 130_000))
 try:
     qa_frame.score_files(sys.argv[1], sys.argv[2], pred="response", gold="answers", n_jobs=1)
 except qa_frame.ResultWriteError as error:
