@@ -9,7 +9,6 @@ from qa_frame.errors import UnknownMetricError, is_choice, unknown_option
 from qa_frame.rules.listing import as_html_table, conventions
 from qa_frame.scoring.metrics import METRICS, OTHER_NAMES
 
-
 _WIDTH = 100
 
 
