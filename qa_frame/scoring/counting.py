@@ -48,27 +48,39 @@ def count_per_family(words: Words, batch: Batch, plan: Plan) -> dict[str, PairCo
     if places is not None:
         counts = {text: of_distinct.take(places) for text, of_distinct in counts.items()}
     per_family = {family: counts[text] for family, text in text_per_family.items()}
-    exact, overlap = plan.convention.exact, plan.convention.overlap
-    if "exact" in per_family and exact is not None and exact.tolerance is not None:
-        texts, found = tokenise(words, text_per_family["exact"]), per_family["exact"]
-        equal = found.equal | are_equal_numbers(texts, pairs, exact.tolerance)
-        per_family["exact"] = replace(found, equal=equal)
-    if "overlap" in per_family and overlap is not None and (overlap.only_equal or overlap.numbers_must_match):
-        texts, found = tokenise(words, text_per_family["overlap"]), per_family["overlap"]
-        per_family["overlap"] = replace(found, nothing_in_common=nothing_in_common(texts, pairs, overlap))
-    edit = plan.convention.edit
-    if "edit" in per_family and edit is not None and edit.length == "text":
-        lengths = upper_lengths(batch.texts)
-        longer = np.maximum(lengths[pairs.pred], lengths[pairs.gold])
-        per_family["edit"] = replace(per_family["edit"], longer=longer)
-    contains = plan.convention.contains
-    if "contains" in per_family and contains is not None and (contains.numbers or contains.gold_text is not None):
-        per_family["contains"] = _look_for_golds(words, pairs, contains, per_family["contains"])
+    per_family |= _spelled_counts(words, batch, plan, text_per_family, per_family)
     for family, orders in orders_together.items():
         text, rule = text_per_family[family], getattr(plan.convention, family)
         clipped, n_gold = _count_together(tokenise(words, text).tokens, batch, rule, orders)
         per_family[family] = replace(per_family[family], clipped=clipped, n_gold=n_gold)
     return per_family
+
+
+def _spelled_counts(
+    words: Words,
+    batch: Batch,
+    plan: Plan,
+    text_per_family: Mapping[str, Text],
+    per_family: Mapping[str, PairCounts],
+) -> dict[str, PairCounts]:
+    """The counts of those families whose rule looks at how texts or tokens are spelled, as the rule has them."""
+    pairs, found = batch.pairs, dict(per_family)
+    exact, overlap = plan.convention.exact, plan.convention.overlap
+    edit, contains = plan.convention.edit, plan.convention.contains
+    if "exact" in per_family and exact is not None and exact.tolerance is not None:
+        texts = tokenise(words, text_per_family["exact"])
+        equal = per_family["exact"].equal | are_equal_numbers(texts, pairs, exact.tolerance)
+        found["exact"] = replace(per_family["exact"], equal=equal)
+    if "overlap" in per_family and overlap is not None and (overlap.only_equal or overlap.numbers_must_match):
+        is_nothing = nothing_in_common(tokenise(words, text_per_family["overlap"]), pairs, overlap)
+        found["overlap"] = replace(per_family["overlap"], nothing_in_common=is_nothing)
+    if "edit" in per_family and edit is not None and edit.length == "text":
+        lengths = upper_lengths(batch.texts)
+        longer = np.maximum(lengths[pairs.pred], lengths[pairs.gold])
+        found["edit"] = replace(per_family["edit"], longer=longer)
+    if "contains" in per_family and contains is not None and (contains.numbers or contains.gold_text is not None):
+        found["contains"] = _look_for_golds(words, pairs, contains, per_family["contains"])
+    return found
 
 
 def _count_together(tokens: Tokens, batch: Batch, rule: Bleu, orders: int) -> tuple[Ints, Ints]:

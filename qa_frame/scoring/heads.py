@@ -9,6 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from qa_frame.kernels.pair_counts import begin_alike
+from qa_frame.rules.parts import empties_of
 from qa_frame.scoring.batches import Batch
 from qa_frame.scoring.plan import Plan
 from qa_frame.text.arrow_bytes import binary_data, binary_offsets
@@ -34,6 +35,8 @@ def shorten_texts(batch: Batch, plan: Plan) -> Batch:
         return batch
     exact = convention.exact
     if exact is None or exact.tolerance is not None or not works_word_by_word(exact.text):
+        return batch
+    if any(empty.of == "punctuation" for empty in empties_of(exact)):  # of which a head may consist alone
         return batch
     if batch.texts.nbytes < _LONG * len(batch.texts):
         return batch

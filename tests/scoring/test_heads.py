@@ -60,6 +60,20 @@ def test_alone_and_beside_others(monkeypatch, convention, frame):
     pd.testing.assert_frame_equal(alone, whole)
 
 
+def test_what_makes_a_side_empty_is_asked_of_whole_texts(monkeypatch):
+    """A head may hold nothing but marks where the text does not."""
+    marks = "--- " * 12
+    frame = pd.DataFrame({"response": [marks + REST, marks], "answers": [[REST], [REST]]})
+    for of in ("text", "white_space", "punctuation", "tokens"):
+        exact = qa_frame.Exact(text=qa_frame.Text(), empty=qa_frame.Empty(of=of, pred=0.25, both=0.5, gold=0.75))
+        own = qa_frame.Convention(name="own", exact=exact)
+        alone = frame.qa.score("response", "answers", convention=own, append=False)
+        with monkeypatch.context() as context:
+            context.setattr(pipeline, "shorten_texts", lambda batch, _: batch)
+            whole = frame.qa.score("response", "answers", convention=own, append=False)
+        pd.testing.assert_frame_equal(alone, whole)
+
+
 def test_texts_are_shortened():
     batch = make_batch(read_columns(synth.make_table("long", 200), pred="response", gold="answers"))
     shortened = heads.shorten_texts(batch, make_plan("em", "squad", "max", "zero"))
