@@ -144,7 +144,7 @@ def _checked(function: Callable[[str], str]) -> Callable[[str], str]:
 
 
 def _refused(name: str, what: str) -> str:
-    return f"the function {name} {what}; as a step of Text, it takes a str and must return a str"
+    return f"the function {name} {what}; as one of Text.steps, it takes a str and must return a str"
 
 
 def _one_by_one(apply: Callable[[bytes], bytes], changed: str) -> Callable[[str], str] | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import platform
 import subprocess
 import sys
@@ -107,7 +108,10 @@ def expected_scores(pred: list[int], gold: list[int]) -> dict[str, float]:
 def run_python(script: str, *arguments: str) -> list[str]:
     """What the script prints, split."""
     command = [sys.executable, "-W", "error", "-c", script, *arguments]
-    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.split()
+    # Dask tells the C library of its own processes to keep no memory, and leaves that in the environment.
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("MALLOC_")}
+    run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True, env=environment)
+    return run.stdout.split()
 
 
 def measure_memory(table: pa.Table, folder: Path) -> tuple[int, int]:

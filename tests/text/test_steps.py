@@ -217,7 +217,7 @@ def test_contractions_before_any_split(texts):
 def test_a_function_that_is_no_step_is_named(step, name, found, split):
     convention = qa_frame.Convention(name="own", exact=qa_frame.Exact(text=Text((step,), split)))
     frame = pd.DataFrame({"pred": ["New York", ""], "gold": ["New York", "x"]})
-    with pytest.raises(qa_frame.TokeniserError, match=rf"{name} {found}.*as a step of Text"):
+    with pytest.raises(qa_frame.TokeniserError, match=rf"{name} {found}.*as one of Text.steps"):
         frame.qa.score("pred", "gold", convention=convention)
 
 
