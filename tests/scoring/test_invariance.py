@@ -234,7 +234,15 @@ def expected_of_convention(name: str, reduce: str | None = None) -> np.ndarray:
     return scores
 
 
-@pytest.fixture(params=qa_frame.conventions)
+def each_convention():
+    """All conventions; of each family the first one alone with the oldest versions."""
+    families = set()
+    for name, convention in qa_frame.conventions.items():
+        yield pytest.param(name, marks=pytest.mark.sweep if convention.family in families else ())
+        families.add(convention.family)
+
+
+@pytest.fixture(params=each_convention())
 def convention(request):
     return request.param
 
