@@ -1,8 +1,14 @@
-"""Hypothesis strategies for nasty text, drawn from few words at a time so that predictions and golds overlap."""
+"""Nasty text, drawn from few words at a time so that predictions and golds overlap; and conventions as parameters."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import pytest
 from hypothesis import strategies as st
+
+import qa_frame
 
 Row = tuple[str, list[str]]
 
@@ -134,3 +140,12 @@ nasty_pieces = st.one_of(*map(st.sampled_from, (QUOTES, NUMBERS, STOPPED, STOP_W
 def nasty_frames(*, max_rows: int = 5, max_golds: int = 4) -> st.SearchStrategy[list[Row]]:
     """Rows of what conventions look at: quotes, contractions, numbers, sentences, stop words, Chinese."""
     return frames(max_rows=max_rows, max_golds=max_golds, pieces=nasty_pieces)
+
+
+def each_convention(names: Iterable[str]) -> Iterator[Any]:
+    """These conventions as parameters of a test; with the oldest versions only the first one of each family."""
+    families: set[str] = set()
+    for name in names:
+        family = qa_frame.conventions[name].family
+        yield pytest.param(name, marks=pytest.mark.sweep if family in families else ())
+        families.add(family)

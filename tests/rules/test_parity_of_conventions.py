@@ -34,7 +34,7 @@ from tests.reference.oracles_of_conventions import (
     space_between_sentences,
     squad2_golds,
 )
-from tests.strategies import Row, frames, nasty_frames, ordinary_texts, texts_of
+from tests.strategies import Row, each_convention, frames, nasty_frames, ordinary_texts, texts_of
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 ATOL = 1e-9
@@ -121,7 +121,7 @@ def test_golden_cases_are_there():
 # --- Against the oracles, on random text ---
 
 
-@pytest.mark.parametrize("name", OTHERS)
+@pytest.mark.parametrize("name", [*each_convention(OTHERS)])
 @settings(deadline=None, max_examples=12)
 @given(rows=frames())
 def test_nasty_text(name: str, rows: list[Row]):

@@ -15,6 +15,7 @@ from qa_frame.scoring import heads, pipeline
 from qa_frame.scoring.batches import make_batch
 from qa_frame.scoring.plan import make_plan
 from tests.benchmarks import synth
+from tests.strategies import each_convention
 
 BEGINNINGS = (
     "",
@@ -52,7 +53,7 @@ WITH_EXACT = [name for name in qa_frame.conventions if qa_frame.conventions[name
 
 
 @pytest.mark.parametrize("frame", FRAMES.values(), ids=FRAMES)
-@pytest.mark.parametrize("convention", WITH_EXACT)
+@pytest.mark.parametrize("convention", [*each_convention(WITH_EXACT)])
 def test_alone_and_beside_others(monkeypatch, convention, frame):
     alone = frame.qa.score("response", "answers", metrics="em", convention=convention, append=False)
     monkeypatch.setattr(pipeline, "shorten_texts", lambda batch, _: batch)

@@ -14,6 +14,7 @@ from qa_frame.frames.text_columns import read_columns
 from qa_frame.scoring import batches
 from qa_frame.scoring.metrics import METRICS
 from tests.benchmarks import synth
+from tests.strategies import each_convention
 
 ROWS_MADE = {"short": 1_000, "medium": 400, "long": 60, "essay": 3}
 ROWS_CHECKED_ALONE = 60
@@ -234,15 +235,7 @@ def expected_of_convention(name: str, reduce: str | None = None) -> np.ndarray:
     return scores
 
 
-def each_convention():
-    """All conventions; of each family the first one alone with the oldest versions."""
-    families = set()
-    for name, convention in qa_frame.conventions.items():
-        yield pytest.param(name, marks=pytest.mark.sweep if convention.family in families else ())
-        families.add(convention.family)
-
-
-@pytest.fixture(params=each_convention())
+@pytest.fixture(params=each_convention(qa_frame.conventions))
 def convention(request):
     return request.param
 

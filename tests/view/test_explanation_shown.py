@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 import qa_frame
 from qa_frame.view.explanation_html import MOST_BYTES
 from qa_frame.view.visible import clip, clip_html, columns_of, quote_several, wrap
+from tests.strategies import each_convention
 
 SOURCE = {"pred": "response", "gold": "answers"}
 TAGS = {"style", "div", "p", "b", "bdi", "table", "tr", "th", "td", "section", "h4", "small", "span", "i", "q", "code"}
@@ -68,7 +69,7 @@ NASTY = {
 
 
 @pytest.mark.parametrize("name", NASTY)
-@pytest.mark.parametrize("convention", qa_frame.conventions)
+@pytest.mark.parametrize("convention", [*each_convention(qa_frame.conventions)])
 def test_nasty_texts(name, convention):
     text = NASTY[name]
     found = explain(text, [text[: len(text) // 2], f"z {text}", "Seine"], convention=convention, label=text[:200])
