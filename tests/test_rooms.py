@@ -35,7 +35,6 @@ ROOMS: dict[str, set[str]] = {
     "kernels": {"numpy"},
     "frames": {"numpy", "pandas", "polars", "pyarrow"},
     "parallel": {"joblib", "tqdm"},
-    "memory_files": set(),
     "samples": {"pandas", "pyarrow"},
     "errors": set(),
     "version": set(),

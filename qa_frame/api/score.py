@@ -9,7 +9,7 @@ from qa_frame.errors import require_flag
 from qa_frame.frames.kinds import read_source
 from qa_frame.frames.names import require_new, require_no_overwrite, require_prefix
 from qa_frame.frames.provenance import own_scores
-from qa_frame.parallel import count_jobs, require_progress
+from qa_frame.parallel.jobs import count_jobs, require_progress
 from qa_frame.rules.parts import Convention
 from qa_frame.scoring.pipeline import score_columns
 from qa_frame.scoring.plan import Metrics, Missing, make_plan

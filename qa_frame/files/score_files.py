@@ -27,7 +27,7 @@ from qa_frame.frames.kinds import read_source, with_attrs_for_pandas
 from qa_frame.frames.names import require_column, require_new, require_no_overwrite, require_prefix
 from qa_frame.frames.provenance import own_scores
 from qa_frame.frames.text_columns import TextColumns, read_columns, require_text_types
-from qa_frame.parallel import consume_with_progress, count_all_jobs, require_progress, run_jobs
+from qa_frame.parallel.jobs import consume_with_progress, count_all_jobs, require_progress, run_jobs
 from qa_frame.rules.parts import Convention
 from qa_frame.scoring.pipeline import score_columns
 from qa_frame.scoring.plan import Metrics, Missing, Plan, make_plan

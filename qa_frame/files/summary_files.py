@@ -19,7 +19,7 @@ from qa_frame.files.streams.pieces import naming, rows_a_piece
 from qa_frame.frames.kinds import read_source
 from qa_frame.frames.names import require_column
 from qa_frame.frames.text_columns import require_text_types
-from qa_frame.parallel import consume_with_progress, count_all_jobs, require_progress, run_jobs
+from qa_frame.parallel.jobs import consume_with_progress, count_all_jobs, require_progress, run_jobs
 from qa_frame.reports.partial_summary import PartialSummary, plan_summary
 from qa_frame.reports.pool import Pool
 from qa_frame.rules.parts import Convention

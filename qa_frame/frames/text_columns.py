@@ -121,16 +121,11 @@ def read_columns(
     for argument, name in (("pred", pred), ("gold", gold)):
         require_column(name, names, argument)
     labels = data.index if isinstance(data, pd.DataFrame) else labels
-    if spans:
-        preds = _read_golds(data[pred], f"pred={pred!r}", labels)
-        golds = _read_golds(data[gold], f"gold={gold!r}", labels, spans=True)
-        if is_list(preds.type) or (is_list(golds.type) and is_list(golds.type.value_type)):
-            return TextColumns(_in_lists(preds, 1), _in_lists(golds, 2), labels)
-    return TextColumns(
-        pred=read_texts(data[pred], f"pred={pred!r}", labels),
-        golds=_read_golds(data[gold], f"gold={gold!r}", labels),
-        labels=labels,
-    )
+    preds = _read_predictions(data[pred], f"pred={pred!r}", labels, spans=spans)
+    golds = _read_golds(data[gold], f"gold={gold!r}", labels, spans=spans)
+    if is_list(preds.type) or (is_list(golds.type) and is_list(golds.type.value_type)):
+        preds, golds = _in_lists(preds, 1), _in_lists(golds, 2)
+    return TextColumns(preds, golds, labels)
 
 
 def columns_of_one(pred: str | None, gold: str | Iterable[str | None] | None) -> TextColumns:
@@ -200,6 +195,14 @@ def read_texts(column: Any, described: str, labels: pd.Index | None, *, wanted: 
             raise wrong_type(array.type, described, wanted=wanted)
         plain = pa.chunked_array([pa.nulls(len(plain))])
     return _checked_cast(plain, pa.large_string(), described, labels)
+
+
+def _read_predictions(column: Any, described: str, labels: pd.Index | None, *, spans: bool) -> pa.ChunkedArray:
+    """A column of text as Arrow `large_string`. With `spans`, lists of text are `large_list<large_string>`."""
+    array = _to_arrow(column, described, labels) if spans else column
+    if spans and is_list(_decode(array).type):
+        return _read_golds(array, described, labels)
+    return read_texts(array, described, labels)
 
 
 def _in_lists(column: pa.ChunkedArray, levels: int) -> pa.ChunkedArray:

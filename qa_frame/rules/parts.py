@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from typing import Literal
+from typing import Literal, get_args
 
 from qa_frame.errors import (
     UnknownOptionError,
@@ -24,6 +24,11 @@ from qa_frame.errors import (
 from qa_frame.rules.signature import describe, digest
 from qa_frame.text.specification import Text
 from qa_frame.version import __version__
+
+ReductionName = Literal["max", "mean", "min", "first", "best", "leave_one_out"]
+"""How one score is made of those of several golds, by name."""
+
+REDUCTIONS: tuple[ReductionName, ...] = get_args(ReductionName)
 
 MOST_ORDERS = 8
 """The highest order of n-grams that a rule may ask for."""
@@ -487,12 +492,6 @@ class EditDistance:
         require_number("EditDistance.threshold", self.threshold, most=1)
         require_flag("EditDistance.inclusive", self.inclusive)
         require_choice("EditDistance.length", self.length, ("tokens", "text"))
-
-
-ReductionName = Literal["max", "mean", "min", "first", "best", "leave_one_out"]
-"""How one score is made of those of several golds, by name."""
-
-REDUCTIONS: tuple[ReductionName, ...] = ("max", "mean", "min", "first", "best", "leave_one_out")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

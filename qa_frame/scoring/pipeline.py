@@ -20,7 +20,7 @@ from qa_frame._typing import Flags, Floats
 from qa_frame.errors import UnknownOptionError, is_choice
 from qa_frame.frames.text_columns import TextColumns
 from qa_frame.kernels.pair_counts import PairCounts
-from qa_frame.parallel import consume_with_progress, run_jobs
+from qa_frame.parallel.jobs import consume_with_progress, run_jobs
 from qa_frame.rules.parts import Convention, Empty, empties_of
 from qa_frame.scoring.batches import Batch, make_batch, split_rows
 from qa_frame.scoring.counting import count_per_family

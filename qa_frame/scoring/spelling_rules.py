@@ -50,8 +50,11 @@ def are_equal_numbers(texts: TokenisedTexts, pairs: Pairs, tolerance: float) -> 
     """
     tokens = texts.tokens
     single = np.flatnonzero(tokens.n_per_text == 1)
+    number_of_token = np.full(len(texts.vocabulary), np.nan)
+    places, found = _floats(texts.vocabulary)
+    number_of_token[places] = found
     number = np.full(len(tokens.offsets) - 1, np.nan)
-    number[single] = _numbers(texts)[tokens.ids[tokens.offsets[single]]]
+    number[single] = number_of_token[tokens.ids[tokens.offsets[single]]]
     pred, gold = number[pairs.pred], number[pairs.gold]
     with np.errstate(invalid="ignore"):  # infinity less infinity
         is_close = np.abs(pred - gold) <= tolerance * np.maximum(1.0, np.abs(gold))
@@ -59,11 +62,13 @@ def are_equal_numbers(texts: TokenisedTexts, pairs: Pairs, tolerance: float) -> 
     return are_equal
 
 
-def _numbers(texts: TokenisedTexts) -> Floats:
-    """What `float` reads each token of the vocabulary as; NaN for other tokens, shape (vocabulary,)."""
-    spelled = (token[:-1].decode() for token in texts.vocabulary.to_pylist())
-    found = (float(token) if is_float(token) else np.nan for token in spelled)
-    return np.fromiter(found, np.float64, count=len(texts.vocabulary))
+def _floats(vocabulary: pa.Array) -> tuple[Ints, Floats]:
+    """The places of the tokens that `float` reads, and what it reads them as; shape (numbers,) each."""
+    first_byte = binary_data(vocabulary)[binary_offsets(vocabulary)[:-1]]
+    maybe = np.flatnonzero(_MAY_BEGIN_FLOAT[first_byte])
+    spelled = [token[:-1].decode() for token in vocabulary.take(pa.array(maybe)).to_pylist()]
+    is_number = np.fromiter(map(is_float, spelled), np.bool_, count=len(spelled))
+    return maybe[is_number], np.array([*map(float, filter(is_float, spelled))])
 
 
 def find_numbers(words: Words, pairs: Pairs) -> tuple[Ints, dict[str, Flags]]:
@@ -87,12 +92,8 @@ def find_numbers(words: Words, pairs: Pairs) -> tuple[Ints, dict[str, Flags]]:
 
 def _lacks_numbers(texts: TokenisedTexts, pairs: Pairs) -> Flags:
     """Whether the gold has tokens that `float` reads, and the prediction none of them."""
-    vocabulary = texts.vocabulary
-    first_byte = binary_data(vocabulary)[binary_offsets(vocabulary)[:-1]]
-    maybe = np.flatnonzero(_MAY_BEGIN_FLOAT[first_byte])
-    spelled = (token[:-1].decode() for token in vocabulary.take(pa.array(maybe)).to_pylist())
-    is_number = np.zeros(len(vocabulary), np.bool_)
-    is_number[maybe] = [*map(is_float, spelled)]
+    is_number = np.zeros(len(texts.vocabulary), np.bool_)
+    is_number[_floats(texts.vocabulary)[0]] = True
     is_kept = is_number[texts.tokens.ids]
     n_before = np.append(0, np.cumsum(is_kept))
     numbers = Tokens(texts.tokens.ids[is_kept], n_before[texts.tokens.offsets])

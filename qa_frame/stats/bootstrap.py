@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from qa_frame._typing import Floats, Ints
-from qa_frame.parallel import run_in_threads
+from qa_frame.parallel.jobs import run_in_threads
 from qa_frame.stats.figures import figure_of
 from qa_frame.stats.intervals import Interval
 from qa_frame.stats.student import expanded_tail

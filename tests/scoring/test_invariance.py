@@ -112,7 +112,7 @@ def test_any_size_of_batches(monkeypatch, reduce, rows, nbytes):
 @pytest.mark.parametrize("rows_at_once", [1 << 16, 300], ids=["few batches", "many batches"])
 def test_any_number_of_jobs(monkeypatch, reduce, rows_at_once):
     if reduce is _spread:
-        pytest.skip("workers cannot import this module; test_parallel.py sends them functions")
+        pytest.skip("workers cannot import this module; tests of workers send them functions")
     expected = expected_scores(reduce)
     monkeypatch.setattr(batches, "_ROWS_AT_ONCE", rows_at_once)
     assert_same_bits(score(as_frame(mixed_table()), reduce, n_jobs=2), expected)

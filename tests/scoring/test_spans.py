@@ -140,6 +140,15 @@ def test_other_conventions_refuse_lists_of_spans(column: str):
         rows.qa.score("pred", "gold")
 
 
+@pytest.mark.parametrize("convention", ["drop", "squad"])
+def test_predictions_that_look_like_written_lists_are_text(convention: str):
+    """Only golds are refused for it: a model may well answer so."""
+    frame = pd.DataFrame({"pred": ["['a']", "['b']", "c"], "gold": [["a"], ["b"], ["d"]]})
+    scored = frame.qa.score("pred", "gold", metrics="em", convention=convention)
+    assert scored["em"].to_list() == [1.0, 1.0, 0.0]
+    assert scored.qa.summary().loc["all", ["n", "n_missing", "n_no_gold"]].to_list() == [3, 0, 0]
+
+
 def test_extraction_needs_text():
     rows = pd.DataFrame({"pred": [["a"]], "gold": [[["a"]]]})
     with pytest.raises(

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 import qa_frame
-from qa_frame import parallel
+from qa_frame.parallel import jobs
 from qa_frame.stats import bootstrap
 from qa_frame.stats.intervals import Interval
 from qa_frame.stats.student import expanded_tail
@@ -146,7 +146,7 @@ def test_threads_make_no_difference(monkeypatch):
     frame, settings = make_frame(20000, 2), {"ci": 0.95, "method": "bootstrap", "n_resamples": 100}
     found = []
     for threads in (1, 3):
-        monkeypatch.setattr(parallel, "_count_processors", lambda threads=threads: threads)
+        monkeypatch.setattr(jobs, "_count_processors", lambda threads=threads: threads)
         found.append(frame.qa.summary(by="model", **settings))
     pd.testing.assert_frame_equal(*found, check_exact=True)
 

@@ -14,7 +14,7 @@ from concurrent.futures import BrokenExecutor, ThreadPoolExecutor
 from typing import Any, NamedTuple, TypeVar
 
 from qa_frame.errors import MissingPackageError, QaFrameError, UnknownOptionError, WorkerError, require_flag, show
-from qa_frame.memory_files import CANNOT_WRITE, MemoryFile, MemoryFiles, read, write
+from qa_frame.parallel.memory_files import CANNOT_WRITE, MemoryFile, MemoryFiles, read, write
 
 T = TypeVar("T")
 R = TypeVar("R")

@@ -20,10 +20,10 @@ from joblib._parallel_backends import LokyBackend
 from joblib.externals import loky
 
 import qa_frame
-from qa_frame import parallel
 from qa_frame.frames.text_columns import read_columns
-from qa_frame.memory_files import MemoryFile, MemoryFiles
-from qa_frame.parallel import consume_with_progress, count_all_jobs, run_in_threads, run_jobs
+from qa_frame.parallel import jobs
+from qa_frame.parallel.jobs import consume_with_progress, count_all_jobs, run_in_threads, run_jobs
+from qa_frame.parallel.memory_files import MemoryFile, MemoryFiles
 from qa_frame.scoring import batches
 
 
@@ -50,12 +50,12 @@ def test_all_parts_are_done_with_or_without_a_bar(progress):
 
 def test_by_default_a_bar_comes_in_a_terminal_after_a_while(monkeypatch):
     assert shown_in_terminal(monkeypatch, [10, 20, 30], progress=None) == ""
-    monkeypatch.setattr(parallel, "_SECONDS_WITHOUT_BAR", 0)
+    monkeypatch.setattr(jobs, "_SECONDS_WITHOUT_BAR", 0)
     assert "60.0/60.0" in shown_in_terminal(monkeypatch, [10, 20, 30], progress=None)
 
 
 def test_one_batch_has_no_bar_unless_it_is_asked_for(monkeypatch):
-    monkeypatch.setattr(parallel, "_SECONDS_WITHOUT_BAR", 0)
+    monkeypatch.setattr(jobs, "_SECONDS_WITHOUT_BAR", 0)
     terminal = Terminal()
     monkeypatch.setattr(sys, "stderr", terminal)
     score(qa_frame.sample()[:10])
@@ -85,14 +85,14 @@ def test_a_short_call_does_not_load_the_bar():
 
 @pytest.mark.parametrize("n_processors", [1, 3])
 def test_threads_do_all_parts(monkeypatch, n_processors):
-    monkeypatch.setattr(parallel, "_count_processors", lambda: n_processors)
+    monkeypatch.setattr(jobs, "_count_processors", lambda: n_processors)
     done = []
     run_in_threads(done.append, range(100))
     assert sorted(done) == list(range(100))
 
 
 def test_an_error_in_a_thread_ends_the_work(monkeypatch):
-    monkeypatch.setattr(parallel, "_count_processors", lambda: 2)
+    monkeypatch.setattr(jobs, "_count_processors", lambda: 2)
     begun = []
 
     def work(part):
@@ -214,7 +214,7 @@ def test_workers_stay_ready_after_an_error(frame):
 
 
 def test_without_joblib_the_error_names_the_extra(monkeypatch, frame):
-    monkeypatch.setattr(parallel, "_has_joblib", lambda: False)
+    monkeypatch.setattr(jobs, "_has_joblib", lambda: False)
     with pytest.raises(qa_frame.MissingPackageError, match=re.escape('pip install "qa-frame[parallel]"')):
         score(frame, n_jobs=2)
     assert len(score(frame, n_jobs=1)) == len(frame)
@@ -243,13 +243,21 @@ def test_a_slice_travels_alone(frame):
 ON_LINUX = pytest.mark.skipif(not hasattr(os, "memfd_create"), reason="files in memory are those of Linux")
 
 
-def open_files():
-    """How many files in memory this process holds open."""
-    targets = []
-    for link in Path("/proc/self/fd").iterdir():
-        with contextlib.suppress(FileNotFoundError):  # that of the listing itself
-            targets.append(str(link.readlink()))
-    return sum(target.startswith("/memfd:qa_frame") for target in targets)
+def make_open_files():
+    """A function that can be sent to workers, which cannot import this module."""
+
+    def open_files():
+        """How many files in memory this process holds open."""
+        targets = []
+        for link in Path("/proc/self/fd").iterdir():
+            with contextlib.suppress(FileNotFoundError):  # that of the listing itself
+                targets.append(str(link.readlink()))
+        return sum(target.startswith("/memfd:qa_frame") for target in targets)
+
+    return open_files
+
+
+open_files = make_open_files()
 
 
 @pytest.fixture
