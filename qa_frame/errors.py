@@ -515,8 +515,8 @@ def _require_kind(argument: str, found: object, kinds: type | tuple[type, ...], 
 def require_number(argument: str, found: object, *, most: float) -> None:
     """Raise UnknownOptionError unless `found` is a finite number from 0 to `most`."""
     if not is_number(found) or not 0 <= float(found) <= most:
-        wanted = "a number from 0 on" if math.isinf(most) else f"a number from 0 to {most:g}"
-        raise UnknownOptionError(f"{argument}={show(found)} is not {wanted}")
+        wanted = "a number of 0 or more" if math.isinf(most) else f"a number from 0 to {most:g}"
+        raise UnknownOptionError(f"{argument}={show(found)} is not {wanted}; give one")
 
 
 def is_number(found: Any) -> TypeGuard[float]:

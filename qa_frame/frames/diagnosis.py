@@ -47,15 +47,18 @@ def _is_utf8(value: pa.Scalar) -> bool:
     return True
 
 
+_SPANS = "lists of spans are scored by a convention that takes them, such as convention='drop'"
+
+
 def wrong_type(kind: pa.DataType, described: str, *, wanted: str) -> ColumnTypeError:
     """The error for a column of an Arrow type that is not the wanted one. The remedy depends on the type."""
     is_pred = described.startswith("pred")
     if is_list(kind) and is_text(kind.value_type):
-        remedy = "take one text from each list first, as in df[column].str[0]"
+        remedy = f"{_SPANS}; or take one text from each list first, as in df[column].str[0]"
     elif pa.types.is_map(kind) or (pa.types.is_struct(kind) and (is_pred or kind.get_field_index("text") < 0)):
         remedy = "take the text out of each dict first, as in df[column].map(lambda value: value['key'])"
     elif is_list(kind) and is_list(kind.value_type):
-        remedy = "make each a flat list of the texts in it first"
+        remedy = f"{_SPANS}; or make each a flat list of the texts in it first"
     elif is_list(kind) and is_pred:
         remedy = "take one item from each list and make it text first: qa_frame.to_text(df[column].str[0])"
     else:

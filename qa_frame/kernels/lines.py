@@ -16,7 +16,7 @@ from qa_frame.kernels import long_pairs, mask_counts
 from qa_frame.kernels.buckets import Bucket, split_pairs
 from qa_frame.kernels.masks import match_masks
 from qa_frame.kernels.ranges import bounded_slices
-from qa_frame.kernels.sentences import Sentences, is_no_repeat
+from qa_frame.kernels.sentences import Sentences, is_first_of_equals
 from qa_frame.kernels.tokens import Pairs, Tokens
 
 _CELLS_AT_ONCE = 1 << 22
@@ -32,7 +32,7 @@ def count_in_lines(lines: Sentences, pairs: Pairs) -> Ints:
     n_tokens = np.diff(lines.tokens.offsets[lines.offsets])
     has_tokens = lines.tokens.n_per_text > 0
     golds = _Chosen(has_tokens, lines)
-    preds = _Chosen(has_tokens & is_no_repeat(lines), lines)  # a line that is there twice chooses no other tokens
+    preds = _Chosen(has_tokens & is_first_of_equals(lines), lines)  # a line that is there twice chooses no other tokens
     for part in bounded_slices(n_tokens[pairs.pred] * n_tokens[pairs.gold], _CELLS_AT_ONCE):
         counts[part] = _count_part(lines, pairs[part], preds, golds)
     return counts

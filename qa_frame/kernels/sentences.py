@@ -16,7 +16,7 @@ from qa_frame.kernels import long_pairs, mask_counts
 from qa_frame.kernels.buckets import Bucket, split_pairs
 from qa_frame.kernels.masks import match_masks
 from qa_frame.kernels.ranges import bounded_slices, concatenated_ranges
-from qa_frame.kernels.tokens import Pairs, Tokens
+from qa_frame.kernels.tokens import Pairs, Tokens, distinct_keys, distinct_per_text
 
 _CELLS_AT_ONCE = 1 << 22
 """The most cells, over the tables of all sentence pairs, handled at once, unless one pair of texts has more."""
@@ -91,27 +91,12 @@ def split_sentences(tokens: Tokens, sentence_end: int | None) -> Sentences:
 def _distinct_per_text(sentences: Sentences) -> Ints:
     """The number of distinct words of each text, shape (texts,)."""
     word_offsets = sentences.tokens.offsets[sentences.offsets]
-    text = np.repeat(np.arange(len(word_offsets) - 1), np.diff(word_offsets))
-    return _count_distinct(text, sentences.tokens.ids, len(word_offsets) - 1)
-
-
-def _count_distinct(group: Ints, word: Ids, n_groups: int) -> Ints:
-    """The number of distinct words in each group, shape (n_groups,)."""
-    return np.bincount(_distinct(group << 32 | word) >> 32, minlength=n_groups)
-
-
-def _distinct(keys: Ints) -> Ints:
-    """The distinct keys, in order."""
-    # `np.unique` of newer numpy hashes, and takes 100 times as long where the upper half of the bits differs.
-    keys = np.sort(keys)
-    is_first = np.ones(len(keys), np.bool_)
-    is_first[1:] = keys[1:] != keys[:-1]
-    return keys[is_first]
+    return distinct_per_text(Tokens(sentences.tokens.ids, word_offsets))
 
 
 def _without_repeats(sentences: Sentences) -> Sentences:
     """The same texts with each distinct sentence once, where there are many: repeats add no word to a union."""
-    keep = is_no_repeat(sentences)
+    keep = is_first_of_equals(sentences)
     if keep.all():
         return sentences
     tokens = sentences.tokens
@@ -121,8 +106,8 @@ def _without_repeats(sentences: Sentences) -> Sentences:
     return Sentences(Tokens(ids, np.concatenate(([0], np.cumsum(lengths)))), n_kept_before[sentences.offsets])
 
 
-def is_no_repeat(sentences: Sentences) -> Flags:
-    """Whether each sentence is not equal to an earlier one of its text; only looked at where a text has many."""
+def is_first_of_equals(sentences: Sentences) -> Flags:
+    """Whether each sentence is the first of its kind in its text; all of a text with few sentences count as such."""
     tokens = sentences.tokens
     keep = np.ones(len(tokens.offsets) - 1, np.bool_)
     crowded = np.flatnonzero(np.diff(sentences.offsets) > _MANY_SENTENCES)
@@ -143,7 +128,7 @@ def _count_part(sentences: Sentences, pairs: Pairs) -> Ints:
     chosen = np.zeros(0, np.int64)
     for start in range(0, n_crossed, _CROSSED_AT_ONCE):
         crossed = np.arange(start, min(start + _CROSSED_AT_ONCE, n_crossed))
-        chosen = _distinct(np.concatenate((chosen, _chosen_words(sentences, pairs, crossed, ends))))
+        chosen = distinct_keys(np.concatenate((chosen, _chosen_words(sentences, pairs, crossed, ends))))
     return np.bincount(chosen >> 32, minlength=len(pairs))
 
 
@@ -176,7 +161,7 @@ def _chosen_words(sentences: Sentences, pairs: Pairs, crossed: Ints, ends: Ints)
             pred_ids, gold_ids = (tokens.text(side[place]) for side in (sentence_pairs.pred, sentence_pairs.gold))
             words = pred_ids[long_pairs.backtrack_lcs(pred_ids, gold_ids)]
             chosen.append(pair[place] << 32 | words.astype(np.int64))
-    return _distinct(np.concatenate(chosen))
+    return distinct_keys(np.concatenate(chosen))
 
 
 def _chosen_in_bucket(bucket: Bucket) -> tuple[Ints, Ids]:

@@ -103,6 +103,8 @@ def run_jobs(function: Callable[[T], R], parts: Iterable[T], n_jobs: int) -> Gen
                 if not isinstance(outcome, _Outcome):  # the part still: workers may not open files of this process
                     files.are_shared = False
                     outcome = _attempt(function, outcome)
+                if outcome.file is not None:
+                    files.free(outcome.file)
                 if outcome.error is not None:
                     raise outcome.error
                 yield outcome.result
@@ -152,10 +154,14 @@ class _Feed(Iterator[T]):
 
 
 class _Outcome(NamedTuple):
-    """A result, or the error about the user's data that there is instead."""
+    """A result, or the error about the user's data that there is instead.
+
+    `file` is the file that brought the part, where it did not take the outcome.
+    """
 
     result: Any
     error: QaFrameError | None
+    file: MemoryFile | None = None
 
 
 def _work(function: Callable[[T], R], part: T | MemoryFile) -> _Outcome | MemoryFile:
@@ -174,7 +180,7 @@ def _work(function: Callable[[T], R], part: T | MemoryFile) -> _Outcome | Memory
         try:
             write(outcome, stream)
         except CANNOT_WRITE:
-            return outcome
+            return outcome._replace(file=part)
     return part
 
 

@@ -69,9 +69,13 @@ class MemoryFiles(contextlib.AbstractContextManager["MemoryFiles"]):
             return value
         try:
             file = self._free.pop() if self._free else self._make()
+        except OSError:
+            return value
+        try:
             with file.open() as stream:
                 write(value, stream)
         except CANNOT_WRITE:
+            self.free(file)
             return value
         return file
 
@@ -79,8 +83,12 @@ class MemoryFiles(contextlib.AbstractContextManager["MemoryFiles"]):
         """Return what the file holds. The file is then free for another value."""
         with file.open() as stream:
             value = read(stream)
-        self._free.append(file)
+        self.free(file)
         return value
+
+    def free(self, file: MemoryFile) -> None:
+        """Let the file be used for another value."""
+        self._free.append(file)
 
     def _make(self) -> MemoryFile:
         if len(self._descriptors) >= self.most:

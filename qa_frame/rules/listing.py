@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 
-from qa_frame.errors import UnknownConventionError, is_choice, require_choice, unknown_option
+from qa_frame.errors import UnknownConventionError, is_choice, unknown_option
 from qa_frame.rules import families
 from qa_frame.rules.families.squad import CONVENTIONS as _FIRST
 from qa_frame.rules.parts import FAMILIES, Convention
@@ -18,11 +19,11 @@ from qa_frame.text.tokenisers import slow_parts
 class Conventions(Mapping[str, Convention]):
     """The conventions by name: a read-only mapping, which prints as a table.
 
-    The table says "slower" of a convention that has steps or a split that take longer, as they call Python for each
-    distinct word or text, or make a token of each character; all others take about the time of the default.
+    The table says "slower" of a convention that has steps or a split that take longer. They call Python for each
+    distinct word or text, or make a token of each character. All other conventions take about the time of the default.
 
     Each value is a `Convention`. Every function that takes `convention=` takes a name from here, or a `Convention`. The
-    first one is the default; the others stand in the order of their families.
+    first one is the default; the others follow by the names of their families.
 
     Parameters
     ----------
@@ -52,14 +53,15 @@ class Conventions(Mapping[str, Convention]):
     """
 
     def __init__(
-        self, conventions: Iterable[Convention], load_others: Callable[[], Iterable[Convention]] = tuple
+        self, conventions: Iterable[Convention], load_others: Callable[[], Iterable[Convention]] | None = None
     ) -> None:
         self._first = {convention.name: convention for convention in conventions}
         self._load_others = load_others
 
     @cached_property
     def _by_name(self) -> dict[str, Convention]:
-        return self._first | {convention.name: convention for convention in self._load_others()}
+        others = () if self._load_others is None else self._load_others()
+        return self._first | {convention.name: convention for convention in others}
 
     def __getitem__(self, name: str) -> Convention:
         if is_choice(name, self._first):
@@ -82,7 +84,8 @@ class Conventions(Mapping[str, Convention]):
         family : str, optional
             The group of conventions, as `Convention.family` has it; None for all.
         language : str, optional
-            The language, as `Convention.language` has it: an ISO 639-1 code; None for all.
+            The language, as `Convention.language` has it: an ISO 639-1 code, or "" for conventions that are made for no
+            language in particular; None for all.
 
         Returns
         -------
@@ -104,7 +107,9 @@ class Conventions(Mapping[str, Convention]):
         found = [*self.values()]
         for field, wanted in (("family", family), ("language", language)):
             if wanted is not None:
-                require_choice(field, wanted, sorted({getattr(convention, field) for convention in self.values()}))
+                known = sorted({getattr(convention, field) for convention in self.values()})
+                if not is_choice(wanted, known):
+                    raise unknown_option(field, wanted, known, _without_region(wanted))
                 found = [convention for convention in found if getattr(convention, field) == wanted]
         return Conventions(found)
 
@@ -122,6 +127,12 @@ class Conventions(Mapping[str, Convention]):
 
     def _repr_html_(self) -> str:
         return as_html_table(("convention", "follows", "metrics", "in short", "slower"), self._rows())
+
+
+def _without_region(language: object) -> dict[str, str]:
+    """For the suggestion of an error: that "en-US", in letters alone, means "en"."""
+    text = str(language)
+    return {"".join(filter(str.isalnum, text.lower())): re.split("[-_]", text)[0].lower()}
 
 
 def _slow_parts(convention: Convention) -> list[str]:
@@ -159,7 +170,7 @@ def _load_all() -> Iterator[Convention]:
 
 
 DEFAULT = _FIRST[0]
-"""The convention by which is scored where none is named."""
+"""The convention that scores where no other is named."""
 
 conventions = Conventions(_FIRST, _load_all)
 """All conventions by name. A new family is found by its module in `rules/families`."""

@@ -30,6 +30,8 @@ ReductionName = Literal["max", "mean", "min", "first", "best", "leave_one_out"]
 
 REDUCTIONS: tuple[ReductionName, ...] = get_args(ReductionName)
 
+_MOST_BETA = 1_000_000
+
 MOST_ORDERS = 8
 """The highest order of n-grams that a rule may ask for."""
 
@@ -37,7 +39,7 @@ MOST_ORDERS = 8
 def _check_rule(rule: Rule) -> None:
     require_kind(rule, "text", Text, "a Text; give Text(steps, split)")
     if isinstance(rule.empty, tuple | list):
-        require_kinds(rule, "empty", Empty, "an Empty")
+        require_kinds(rule, "empty", Empty, "an Empty; give Empty(both=..., gold=..., pred=...)")
     else:
         require_kind(rule, "empty", Empty, "an Empty; give Empty(both=..., gold=..., pred=...), or a tuple of them")
 
@@ -188,7 +190,7 @@ class Overlap:
     def __post_init__(self) -> None:
         _check_rule(self)
         require_choice("Overlap.counting", self.counting, ("multiset", "distinct", "set", "run"))
-        require_kinds(self, "only_equal", str, "an answer, which is text")
+        require_kinds(self, "only_equal", str, "text; give a tuple of str, as ('yes', 'no')")
         require_flag("Overlap.numbers_must_match", self.numbers_must_match)
         require_choice("Overlap.rounding", self.rounding, ("python", "numpy"))
         if self.digits is not None:
@@ -312,7 +314,7 @@ class RougeL:
     def __post_init__(self) -> None:
         _check_rule(self)
         require_number("RougeL.epsilon", self.epsilon, most=math.inf)
-        require_number("RougeL.beta", self.beta, most=math.inf)
+        require_number("RougeL.beta", self.beta, most=_MOST_BETA)
         require_choice("RougeL.references", self.references, ("each", "together"))
         if self.references == "together" and any(empty != Empty() for empty in empties_of(self)):
             raise UnknownOptionError("RougeL.references='together' has no rule for empty sides; leave empty out")
@@ -328,7 +330,8 @@ class Bleu:
     """The rule of `bleu`, or of `bleu1` to `bleu4`: BLEU of one prediction and one gold, from 0 to 1.
 
     The settings reproduce `sacrebleu`'s `sentence_bleu` over 100, the `bleu` of HF `evaluate`, and NLTK's
-    `sentence_bleu`. A prediction without any match has 0, unless `smooth_from` is 1.
+    `sentence_bleu`. A prediction without any match has 0, unless
+    `smoothing` is "tiny", or "add_k" with `smooth_from=1`.
 
     Parameters
     ----------
@@ -426,7 +429,7 @@ class Bleu:
 
     def _check_weights(self) -> None:
         if not isinstance(self.weights, str):
-            require_kinds(self, "weights", (int, float), "a number")
+            require_kinds(self, "weights", (int, float), "a number; give numbers from 0 to 1")
         if self.weights != "highest":
             weights = self.weights if isinstance(self.weights, tuple) else ()
             for weight in weights:
@@ -545,9 +548,9 @@ class Chrf:
             )
         require_whole_number("Chrf.char_order", self.char_order, least=1, most=MOST_ORDERS)
         require_whole_number("Chrf.word_order", self.word_order, least=0, most=MOST_ORDERS)
-        require_number("Chrf.beta", self.beta, most=math.inf)
-        if not 0 < self.beta < math.inf:
-            raise UnknownOptionError(f"Chrf.beta={self.beta} is not a finite number above 0")
+        require_number("Chrf.beta", self.beta, most=_MOST_BETA)
+        if not self.beta:
+            raise UnknownOptionError("Chrf.beta=0 is not a number above 0; give one")
 
 
 def words_of_chrf(text: Text) -> Text:
@@ -689,8 +692,25 @@ class Convention:
                 raise UnknownOptionError(f"Convention.{family}={show(rule)} is not a {wanted.__name__}, or None")
         if all(getattr(self, family) is None for family in FAMILIES):
             raise UnknownOptionError(f"Convention {self.name!r} has no rule; give it one of {list(FAMILIES)}")
+        self._check_spans()
         if self.no_answer and self.overlap is None:
             raise UnknownOptionError("Convention.no_answer needs a rule for the overlap, which says what is empty")
+
+    def _check_spans(self) -> None:
+        """Raise UnknownOptionError for settings that have no meaning for lists of spans."""
+        rules = {family: getattr(self, family) for family in FAMILIES}
+        others = {
+            f"prediction={self.prediction!r}": self.prediction != "whole",
+            "no_answer=True": self.no_answer,
+            "no_answer_gold": bool(self.no_answer_gold),
+            **{
+                f"{name}.references='together'": getattr(rule, "references", "each") != "each"
+                for name, rule in rules.items()
+            },
+        }
+        for name, is_set in others.items():
+            if self.spans and is_set:
+                raise UnknownOptionError(f"Convention.spans=True does not go with {name}; leave one of them out")
 
     def __repr__(self) -> str:
         rules = " ".join(family for family in FAMILIES if getattr(self, family) is not None)

@@ -111,7 +111,7 @@ class PairMetric:
         require_text("PairMetric.name", self.name, "give the name of a column")
         if not self.name or self.name in {"all", *METRICS, *STATISTICS, *_COLUMNS_OF_SUMMARIES}:
             raise UnknownOptionError(
-                f"PairMetric.name={show(self.name)} is the name of something else, or empty; give another name"
+                f"PairMetric.name={show(self.name)} is empty, or the name of a metric or column; give another name"
             )
         if self.name.endswith(("_lo", "_hi")):
             raise UnknownOptionError(

@@ -112,10 +112,17 @@ class Plan:
     @property
     def takes_whole_texts(self) -> bool:
         """Whether no rule that is applied works word by word."""
+        return all(takes_whole_texts(text) for _, text in self.texts)
+
+    @property
+    def texts(self) -> list[tuple[str, Text]]:
+        """How texts become tokens by the rules that are applied, each with the name of its family."""
         families = {METRICS[name].family for name in self.computed_metrics}
-        if self.stats or self.convention.no_answer or self.convention.no_answer_gold:
-            families |= {*FAMILIES}  # what these need does not depend on the metrics
-        return all(takes_whole_texts(text) for family, text in _texts(self.convention) if family in families)
+        if self.convention.no_answer:
+            families.add("overlap")  # by it, a gold is empty
+        if BLEU_STATISTICS[0] in self.statistics:
+            families.add("bleu" if self.convention.bleu else "bleu_n")
+        return [(family, text) for family, text in _texts(self.convention) if family in families]
 
 
 def make_plan(
@@ -229,12 +236,12 @@ def own_metrics(metrics: tuple[str | PairMetric, ...] | str | None) -> tuple[Pai
     return tuple(own.values())
 
 
-def require_built_in(metrics: Metrics, remedy: str) -> None:
-    """Raise UnknownOptionError if one of the metrics is the user's own. remedy: what to do."""
-    items = [metrics] if isinstance(metrics, PairMetric) else metrics if isinstance(metrics, list | tuple) else []
-    for metric in items:
-        if isinstance(metric, PairMetric):
-            raise UnknownOptionError(f"metrics: {metric!r} is a function, of which only scores are known; {remedy}")
+def require_built_in(plan: Plan) -> None:
+    """Raise UnknownOptionError if one of the plan's metrics is the user's own."""
+    if plan.own:
+        raise UnknownOptionError(
+            f"metrics: {plan.own[0]!r} is a function, of which only scores are known; leave it out"
+        )
 
 
 def _metric_names(metrics: tuple[str | PairMetric, ...] | str | None, convention: Convention) -> tuple[str, ...]:
@@ -319,9 +326,8 @@ def _check_texts(convention: Convention, argument: str) -> None:
 
 def _check_packages(plan: Plan, argument: str) -> None:
     """Raise MissingPackageError if what is computed needs a package that is not installed."""
-    families = {METRICS[metric].family for metric in plan.computed_metrics}
-    for family, text in _texts(plan.convention):
-        for package, extra in packages_needed(text) if family in families else ():
+    for family, text in plan.texts:
+        for package, extra in packages_needed(text):
             if importlib.util.find_spec(package) is None:
                 raise MissingPackageError(
                     f"{argument}.{family}.text of {plan.convention.name!r} needs the package {package}; install it "

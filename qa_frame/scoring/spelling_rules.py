@@ -17,7 +17,7 @@ from qa_frame.text.steps import is_float
 from qa_frame.text.words import WORD_END, Words
 
 _MAY_BEGIN_FLOAT = np.isin(np.arange(256), [*b"0123456789+-._inIN", *range(0x80, 0x100)])
-"""The bytes with which begins what `float` reads, and more. A token has no white space at its ends."""
+"""The first bytes of what `float` reads, and others. A token that begins with white space is taken for no number."""
 
 
 def nothing_in_common(texts: TokenisedTexts, pairs: Pairs, rule: Overlap) -> Flags:

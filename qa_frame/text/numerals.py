@@ -32,6 +32,10 @@ _AROUND_NUMBERS = "!?:;()[]{}'\"`"
 _NO_NUMBER = re.compile(r"[^0-9\x80-\U0010ffff]*")
 
 
+NUMBER_MARKS = ((r"\\([$,£€*_])", r"\1"), (r"[$,£€*_]", ""), (r"\.(?=\D|$)", ""))
+"""The marks that do not belong to a number, as patterns, each with what replaces it."""
+
+
 def numbers_in(text: str) -> Iterator[str]:
     """Yield the words of a text that are numbers, in order, each written in five significant digits."""
     for word in without_number_marks(text).split():
@@ -49,9 +53,9 @@ def number_of(text: str) -> str | None:
 
 def without_number_marks(text: str) -> str:
     """The text without marks of currency, thousands and emphasis, and without full stops that no digit follows."""
-    text = re.sub(r"\\([$,£€*_])", r"\1", text)
-    text = re.sub("[$,£€*_]", "", text)
-    return re.sub(r"\.(?=\D|$)", "", text)
+    for pattern, by in NUMBER_MARKS:
+        text = re.sub(pattern, by, text)
+    return text
 
 
 def _write(value: float) -> str:

@@ -182,7 +182,8 @@ class Replace:
             re.compile(f"{self.pattern}\n|").sub(self.by, "")  # the replacement is only checked at a match
         except (re.error, IndexError, OverflowError) as error:
             raise UnknownOptionError(
-                f"Replace.pattern={show(self.pattern)} with by={show(self.by)} is not valid for Python's re: {error}"
+                f"Replace.pattern={show(self.pattern)} with by={show(self.by)} is not valid for Python's re: {error}; "
+                "correct it, or use re.escape for text that is to be found as it is"
             ) from error
 
 

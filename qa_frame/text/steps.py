@@ -255,12 +255,19 @@ _IN_TEXTS = re.compile(_IN_WORDS.pattern.replace(r"[\w", r"[ \w"))
 """The same with spaces."""
 
 
+_OTHER_SPACE = re.compile(r"[^\S ]|\\[tnrfv]")
+"""White space other than U+0020, as it is or escaped, in what replaces a match."""
+
+
 def _replace_rule(step: Replace) -> StepRule:
     """The rule of a pattern. It is applied to many words or texts at once where it cannot see what is between them."""
     pattern = re.compile(step.pattern)
-    if pattern.fullmatch("") is None and (_IN_TEXTS.fullmatch(step.pattern) is not None):
+    # A set of characters may hold the separator, which is a surrogate.
+    sees_separators = pattern.fullmatch("") is not None or pattern.search(BETWEEN_STR) is not None
+    if not sees_separators and _IN_TEXTS.fullmatch(step.pattern):
         apply = _text_step(lambda text: pattern.sub(step.by, text))
-        is_whole = _IN_WORDS.fullmatch(step.pattern) is None
+        # Other white space than U+0020 that it puts into a word would not split the word.
+        is_whole = _IN_WORDS.fullmatch(step.pattern) is None or _OTHER_SPACE.search(step.by) is not None
         return StepRule(apply, plain="changed", takes_whole_texts=is_whole, is_slow=is_whole)
     on_text = functools.partial(pattern.sub, step.by)
     return _one_text_at_a_time(on_text)

@@ -118,8 +118,8 @@ def audit(
     from qa_frame.view.hazards import audit_rows  # noqa: PLC0415  (rarely needed)
 
     require_flag("show_all", show_all)
-    require_built_in(metrics, "leave it out")
     plan = make_plan(metrics, convention, "max", missing, extract=extract)
+    require_built_in(plan)
     source = read_source(data)
     table = audit_rows(source, plan, pred=pred, gold=gold, by=by, question=question, show_all=show_all)
     audited: Frame = source.like(table, has_keys=False)

@@ -76,8 +76,8 @@ def explain(
     """
     from qa_frame.view.one_row import explain_row  # noqa: PLC0415  (rarely needed)
 
-    require_built_in(metrics, "leave it out")
     plan = make_plan(metrics, convention, reduce, missing, best_by=best_by, extract=extract)
+    require_built_in(plan)
     source = read_source(data)
     place = _find_row(source, label, position)
     row = source.take(np.array([place]))

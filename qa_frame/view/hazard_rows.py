@@ -33,7 +33,7 @@ from qa_frame.view.refusals import REFUSAL
 SEPARATORS = ("|", ";", " / ")
 """What may stand between golds that were joined to one text."""
 
-LENGTH_FREE = {"recall", "contains", *(f"rouge_{kind}_recall" for kind in ("1", "2", "l", "lsum"))}
+LENGTH_FREE = {"recall", "contains", "prefix", *(f"rouge_{kind}_recall" for kind in ("1", "2", "l", "lsum"))}
 """Metrics that a long prediction does not lower."""
 
 LEAST_LONG, TIMES_LONGER = 100, 10

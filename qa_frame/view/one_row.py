@@ -16,7 +16,7 @@ from qa_frame.frames.kinds import Source
 from qa_frame.frames.text_columns import TextColumns
 from qa_frame.kernels import long_pairs
 from qa_frame.kernels.pair_counts import PairCounts, Wanted
-from qa_frame.rules.parts import Bleu, Chrf, EditDistance, Overlap, RougeL, empties_of
+from qa_frame.rules.parts import Bleu, Chrf, Contains, EditDistance, Overlap, RougeL, empties_of
 from qa_frame.scoring.metrics import METRICS, bleu_parts, chrf_parts, common_counts
 from qa_frame.scoring.pipeline import ScoredPairs, score_columns, score_pairs
 from qa_frame.scoring.plan import Plan
@@ -258,12 +258,9 @@ class _Row:
             why = reasons.why_exact(score, sides, self._compare(rule.text, pair, "multiset", (metric,)))
         elif counting == "substring":
             numbers = {"contained": int(score)}
-            if rule.gold_text is not None:
-                of_gold = self._tokens(rule.gold_text, pair)
-                sides = replace(sides, gold_tokens=of_gold.spell(of_gold.gold_ids))
-            why = (reasons.why_number(sides) if rule.numbers else None) or reasons.why_contains(
-                score, sides, self._place(metric)
-            )
+            sides = self._sides_of_contains(rule, sides, pair)
+            of_number = reasons.why_number(sides) if rule.numbers else None
+            why = of_number or reasons.why_contains(score, sides, self._place(metric))
         elif isinstance(rule, EditDistance):
             edits = long_pairs.edit_distance(tokens.pred_ids, tokens.gold_ids)  # not only as exactly as was needed
             numbers = {"edits": edits, "n_pred": len(pred_tokens), "n_gold": len(gold_tokens)}
@@ -278,22 +275,34 @@ class _Row:
             precision, recall, n_orders = (float(values[pair]) for values in chrf_parts(counts, rule))
             why = reasons.why_chrf(sides, precision, recall, n_orders=int(n_orders), beta=rule.beta)
         else:
-            counting = METRICS[metric].counting or counting
-            common, n_pred, n_gold = self._common(rule, family, counting, pair)
-            numbers = {"common": common, "n_pred": n_pred, "n_gold": n_gold}
-            figure = metric.rpartition("_")[2]
-            settings = {"beta": rule.beta, "epsilon": rule.epsilon} if isinstance(rule, RougeL) else {}
-            if self._takes_golds_together(metric):
-                name = metric.removesuffix(f"_{figure}") if figure in {"precision", "recall"} else metric
-                of_golds = (METRICS[f"{name}_{part}"].score_per_pair(counts, rule) for part in ("precision", "recall"))
-                precision, recall = (float(per_pair.max()) for per_pair in of_golds)
-                why = reasons.why_highest(precision, recall, figure=figure, **settings)
-            else:
-                why = reasons.why_overlap(score, sides, (common, n_pred, n_gold), counting, figure=figure, **settings)
+            common = self._common(rule, family, METRICS[metric].counting or counting, pair)
+            numbers = dict(zip(("common", "n_pred", "n_gold"), common, strict=True))
+            why = self._why_overlap(metric, pair, sides, common)
         if counts.nothing_in_common is not None and counts.nothing_in_common[pair]:
             why = reasons.why_nothing(rule)
         parts = [part for part in (sides.nothing(), why if empty is None else empty) if part]
         return MetricScore(score, None, (), "; ".join(parts), numbers, empty is not None, bleu)
+
+    def _sides_of_contains(self, rule: Contains, sides: reasons.Sides, pair: int) -> reasons.Sides:
+        """The sides, with the gold's own tokens where it becomes text in a way of its own."""
+        if rule.gold_text is None:
+            return sides
+        of_gold = self._tokens(rule.gold_text, pair)
+        return replace(sides, gold_tokens=of_gold.spell(of_gold.gold_ids))
+
+    def _why_overlap(self, metric: str, pair: int, sides: reasons.Sides, common: tuple[int, int, int]) -> str:
+        """Say how a share of common tokens, or the F-measure of both shares, comes about."""
+        rule, figure = self._rule(metric), metric.rpartition("_")[2]
+        settings = {"beta": rule.beta, "epsilon": rule.epsilon} if isinstance(rule, RougeL) else {}
+        if not self._takes_golds_together(metric):
+            counting = METRICS[metric].counting or self._counting(metric)
+            score = float(self.pairs.scores[metric][pair])
+            return reasons.why_overlap(score, sides, common, counting, figure=figure, **settings)
+        name = metric.removesuffix(f"_{figure}") if figure in {"precision", "recall"} else metric
+        counts = self.pairs.counts[METRICS[metric].family]
+        of_golds = (METRICS[f"{name}_{part}"].score_per_pair(counts, rule) for part in ("precision", "recall"))
+        precision, recall = (float(per_pair.max()) for per_pair in of_golds)
+        return reasons.why_highest(precision, recall, figure=figure, **settings)
 
     def _why_no_answer(self, pair: int) -> str | None:
         """Say what a gold that says "no answer" makes of the score; None for any other gold."""

@@ -243,6 +243,13 @@ def test_a_slice_travels_alone(frame):
 ON_LINUX = pytest.mark.skipif(not hasattr(os, "memfd_create"), reason="files in memory are those of Linux")
 
 
+@ON_LINUX
+def test_a_file_that_does_not_take_a_value_is_used_again():
+    with MemoryFiles(1) as files:
+        assert files.put(open_files) is open_files  # pickle knows no function that another one has made
+        assert files.take(files.put(5)) == 5
+
+
 def make_open_files():
     """A function that can be sent to workers, which cannot import this module."""
 

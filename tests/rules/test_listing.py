@@ -51,6 +51,8 @@ def test_the_listing_can_be_filtered():
     assert conventions.filter() == conventions
     with pytest.raises(qa_frame.UnknownOptionError, match="family='squat' is not known; did you mean 'squad'"):
         conventions.filter(family="squat")
+    with pytest.raises(qa_frame.UnknownOptionError, match="language='en-US' is not known; did you mean 'en'"):
+        conventions.filter(language="en-US")
     with pytest.raises(qa_frame.UnknownOptionError, match="language='xx' is not known"):
         conventions.filter(language="xx")
 

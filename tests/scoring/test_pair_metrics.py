@@ -476,13 +476,15 @@ def test_another_column_is_not_replaced_but_its_own_is():
 
 def test_lists_of_spans_are_refused():
     spans = pd.DataFrame({"response": [["a", "b"]], "answers": [[["a"], ["b"]]]})
-    with pytest.raises(qa_frame.QaFrameError):
+    with pytest.raises(qa_frame.UnknownOptionError, match="takes texts, and pred or gold holds lists of spans"):
         qa_frame.score(spans, "response", "answers", metrics=LENGTHS, convention="drop")
 
 
+@pytest.mark.parametrize("as_iterator", [False, True])
 @pytest.mark.parametrize("door", ["explain", "audit"])
-def test_what_looks_at_tokens_does_not_take_it(door):
-    options = {"pred": "response", "gold": "answers", "metrics": ["em", LENGTHS]}
+def test_what_looks_at_tokens_does_not_take_it(door, as_iterator):
+    metrics = iter(["em", LENGTHS]) if as_iterator else ["em", LENGTHS]
+    options = {"pred": "response", "gold": "answers", "metrics": metrics}
     with pytest.raises(qa_frame.UnknownOptionError, match="a function, of which only scores are known; leave it out"):
         qa_frame.explain(ROWS, 0, **options) if door == "explain" else qa_frame.audit(ROWS, **options)
 

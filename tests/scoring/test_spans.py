@@ -122,7 +122,8 @@ def test_other_calls_take_spans(tmp_path: Path):
     by_model = scored.groupby("model")["f1"].mean()
     table = qa_frame.summary(frame, by="model", pred="pred", gold="gold", convention="drop")
     np.testing.assert_allclose(table["f1"], by_model)
-    assert len(qa_frame.compare(frame, "model", "question", pred="pred", gold="gold", convention="drop", metrics="f1"))
+    compared = qa_frame.compare(frame, "model", "question", pred="pred", gold="gold", convention="drop", metrics="f1")
+    pd.testing.assert_frame_equal(compared, qa_frame.compare(scored, "model", "question", metrics="f1"))
     columns = {"pred": pa.array(frame["pred"]), "gold": pa.array(frame["gold"]), "model": pa.array(frame["model"])}
     pq.write_table(pa.table(columns), tmp_path / "in.parquet")
     qa_frame.score_files(
@@ -147,6 +148,20 @@ def test_predictions_that_look_like_written_lists_are_text(convention: str):
     scored = frame.qa.score("pred", "gold", metrics="em", convention=convention)
     assert scored["em"].to_list() == [1.0, 1.0, 0.0]
     assert scored.qa.summary().loc["all", ["n", "n_missing", "n_no_gold"]].to_list() == [3, 0, 0]
+
+
+@pytest.mark.parametrize(
+    ("settings", "name"),
+    [
+        ({"prediction": "first_line"}, "prediction='first_line'"),
+        ({"no_answer": True}, "no_answer=True"),
+        ({"no_answer_gold": "NA"}, "no_answer_gold"),
+        ({"bleu": qa_frame.Bleu(text=PLAIN, references="together")}, "bleu.references='together'"),
+    ],
+)
+def test_settings_without_a_meaning_for_spans_are_refused(settings: dict[str, object], name: str):
+    with pytest.raises(qa_frame.UnknownOptionError, match=f"spans=True does not go with {name}"):
+        replace(OWN, **settings)
 
 
 def test_extraction_needs_text():

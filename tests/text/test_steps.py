@@ -142,6 +142,11 @@ OTHER_STEPS: list[tuple[object, Callable[[str], str]]] = [
             (r"[^a-z]", ""), (r"(?<=a).", "\x1f"), (r"x*", "-"), (r"\b", "|"), (r"(?m)^", "> "), (r"\n", ""), ("", "."),
         )
     ),
+    *(
+        (Replace("[-.]", by), lambda text, by=by: re.sub("[-.]", by, text))
+        for by in ("\t", r"\n", "\u3000", "\xa0", "\x1f", " ")
+    ),
+    (Replace("[a-\U0002a6d6]"), lambda text: re.sub("[a-\U0002a6d6]", "", text)),  # this set holds surrogates
     (str.swapcase, str.swapcase),
     (str.strip, str.strip),
     (lambda text: text[::-1], lambda text: text[::-1]),

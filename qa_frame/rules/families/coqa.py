@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from qa_frame.rules.languages import ARTICLES
+from qa_frame.rules.families.squad import SQUAD_TEXT
 from qa_frame.rules.parts import Convention, Empty, Exact, Overlap
-from qa_frame.text.specification import Blank, Text
-
-_TEXT = Text(("lower", "delete_ascii_punctuation", Blank(ARTICLES["en"])))
 
 COQA = Convention(
     name="coqa",
@@ -17,8 +14,8 @@ COQA = Convention(
     family="coqa",
     source="stanfordnlp/coqa-baselines scripts/evaluate-v1.0.py, 2018-09-25",
     metrics=("em", "f1"),
-    exact=Exact(text=_TEXT),
-    overlap=Overlap(text=_TEXT, empty=Empty(both=1.0, gold=0.0, pred=0.0)),
+    exact=Exact(text=SQUAD_TEXT),
+    overlap=Overlap(text=SQUAD_TEXT, empty=Empty(both=1.0, gold=0.0, pred=0.0)),
     reduce="leave_one_out",
 )
 

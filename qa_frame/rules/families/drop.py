@@ -34,7 +34,7 @@ DROP_LM_EVAL = replace(
     DROP,
     name="drop_lm_eval",
     follows="lm-evaluation-harness, task drop 3.0",
-    differs="as drop, to which its code gives the same scores",
+    differs="the same scores as drop",
     source="PyPI lm_eval 0.4.13, lm_eval/tasks/drop/utils.py, 2026-08-31",
 )
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from qa_frame.rules.languages import ARTICLES
+from qa_frame.rules.families.squad import SQUAD_TEXT
 from qa_frame.rules.parts import Contains, Convention, Empty, Exact, Overlap, RougeL
-from qa_frame.text.specification import Blank, Text
+from qa_frame.text.specification import Text
 
-_QUASI = Text(("lower", "delete_ascii_punctuation", Blank(ARTICLES["en"])))
 _AS_IT_IS = Text(("strip",), split="none")
 _NO_PREDICTION = Empty(of="white_space", both=0.0, pred=0.0)
 
@@ -19,9 +18,9 @@ HELM = Convention(
     family="helm",
     source="stanford-crfm/helm benchmark/metrics/evaluate_reference_metrics.py, 2026-04-15, release 0.5.16",
     metrics=("em", "f1", "prefix", "rouge_l"),
-    exact=Exact(text=_QUASI, empty=_NO_PREDICTION),
-    overlap=Overlap(text=_QUASI, counting="distinct"),
-    contains=Contains(text=_QUASI, empty=_NO_PREDICTION),
+    exact=Exact(text=SQUAD_TEXT, empty=_NO_PREDICTION),
+    overlap=Overlap(text=SQUAD_TEXT, counting="distinct"),
+    contains=Contains(text=SQUAD_TEXT, empty=_NO_PREDICTION),
     rouge_l=RougeL(text=Text(("lower", "keep_a_z_0_9", "stem"))),
 )
 

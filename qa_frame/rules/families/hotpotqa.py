@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from qa_frame.rules.languages import ARTICLES
+from qa_frame.rules.families.squad import SQUAD_TEXT
 from qa_frame.rules.parts import Convention, Exact, Overlap
-from qa_frame.text.specification import Blank, Text
 
-TEXT = Text(("lower", "delete_ascii_punctuation", Blank(ARTICLES["en"])))
-"""The SQuAD script's normalisation."""
-
-ANSWER_OVERLAP = Overlap(text=TEXT, only_equal=("yes", "no", "noanswer"))
+ANSWER_OVERLAP = Overlap(text=SQUAD_TEXT, only_equal=("yes", "no", "noanswer"))
 
 HOTPOTQA = Convention(
     name="hotpotqa",
@@ -18,7 +14,7 @@ HOTPOTQA = Convention(
     family="hotpotqa",
     source="hotpotqa/hotpot hotpot_evaluate_v1.py, 2018-10-05",
     metrics=("em", "f1", "precision", "recall"),
-    exact=Exact(text=TEXT),
+    exact=Exact(text=SQUAD_TEXT),
     overlap=ANSWER_OVERLAP,
 )
 

@@ -6,18 +6,13 @@ from dataclasses import replace
 
 from qa_frame.rules.languages import ARTICLES
 from qa_frame.rules.parts import Contains, Convention, Empty, Exact, Overlap
-from qa_frame.text.specification import Blank, Delete, Replace, Space, Text
+from qa_frame.text.numerals import NUMBER_MARKS
+from qa_frame.text.specification import Blank, Replace, Space, Text
 
 _STRIPPED = Text(("strip", "casefold", "strip_marks"), split="none")
 _WITHOUT_NUMBER_MARKS = replace(
     _STRIPPED,
-    steps=(
-        *_STRIPPED.steps[:2],
-        Replace(r"\\([$,£€*_])", r"\1"),
-        Delete("$,£€*_"),
-        Replace(r"\.(?=\D|$)"),
-        *_STRIPPED.steps[2:],
-    ),
+    steps=(*_STRIPPED.steps[:2], *(Replace(*mark) for mark in NUMBER_MARKS), *_STRIPPED.steps[2:]),
 )
 _F1 = Text((Space("-"), "casefold", "finite_floats_in_marks", Blank(ARTICLES["en"])))
 _F1_BEFORE_0_3_253 = Text((Space("-"), "casefold", "finite_floats", Blank(ARTICLES["en"])))

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from qa_frame.rules.families.squad import SQUAD
-from qa_frame.rules.languages import ARTICLES
+from qa_frame.rules.families.squad import SQUAD, SQUAD_TEXT
 from qa_frame.rules.parts import Convention, Empty, Exact, RougeL
-from qa_frame.text.specification import Blank, Text
+from qa_frame.text.specification import Text
 
-_TEXT = Text(("lower", "delete_ascii_punctuation", Blank(ARTICLES["en"])))
 # The script leaves out golds of white space alone, and gives such a prediction 0.
 _WITHOUT_TEXT = Empty(of="white_space", both=0.0, gold=0.0, pred=0.0)
 
@@ -20,7 +18,7 @@ KILT = Convention(
     family="kilt",
     source="facebookresearch/KILT kilt/eval_downstream.py, 2021-12-08; PyPI rouge 1.0.1",
     metrics=("em", "f1", "rouge_l"),
-    exact=Exact(text=_TEXT, empty=_WITHOUT_TEXT),
+    exact=Exact(text=SQUAD_TEXT, empty=_WITHOUT_TEXT),
     overlap=SQUAD.overlap,
     rouge_l=RougeL(text=Text(("strip",), split="sentences"), counting="union", epsilon=1e-8, empty=_WITHOUT_TEXT),
 )

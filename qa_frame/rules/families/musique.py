@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from qa_frame.rules.families.squad import SQUAD
-from qa_frame.rules.languages import ARTICLES
+from qa_frame.rules.families.squad import SQUAD, SQUAD_TEXT
 from qa_frame.rules.parts import Convention, Empty, Overlap
-from qa_frame.text.specification import Blank, Text
-
-_TEXT = Text(("lower", "delete_ascii_punctuation", Blank(ARTICLES["en"])))
 
 MUSIQUE = Convention(
     name="musique",
@@ -17,7 +13,7 @@ MUSIQUE = Convention(
     source="StonyBrookNLP/musique metrics/answer.py, v1.0, 2021-08-13",
     metrics=("em", "f1"),
     exact=SQUAD.exact,
-    overlap=Overlap(text=_TEXT, empty=Empty(both=1.0)),
+    overlap=Overlap(text=SQUAD_TEXT, empty=Empty(both=1.0)),
 )
 
 CONVENTIONS = (MUSIQUE,)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from qa_frame.rules.languages import ARTICLES
+from qa_frame.rules.families.squad import SQUAD_TEXT
 from qa_frame.rules.parts import Convention, Overlap
-from qa_frame.text.specification import Blank, Text
 
 QUAC = Convention(
     name="quac",
@@ -13,7 +12,7 @@ QUAC = Convention(
     family="quac",
     source="quac.ai scorer.py (2018), as in princeton-nlp/EvalConvQA models/ham/scorer.py at 3a374cc, 2022-03-17",
     metrics=("f1",),
-    overlap=Overlap(text=Text(("lower", "delete_ascii_punctuation", Blank(ARTICLES["en"])))),
+    overlap=Overlap(text=SQUAD_TEXT),
     no_answer_gold="CANNOTANSWER",
     reduce="leave_one_out",
 )

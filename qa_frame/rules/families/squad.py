@@ -8,7 +8,9 @@ from qa_frame.rules.languages import ARTICLES
 from qa_frame.rules.parts import Bleu, Chrf, Contains, Convention, EditDistance, Empty, Exact, Overlap, RougeL
 from qa_frame.text.specification import Blank, Text
 
-_TEXT = Text(("lower", "delete_ascii_punctuation", Blank(ARTICLES["en"])))
+SQUAD_TEXT = Text(("lower", "delete_ascii_punctuation", Blank(ARTICLES["en"])))
+"""The normalisation of the SQuAD v1.1 script, which many others have too."""
+
 _CHARACTERS = Text(split="characters_without_space")
 _NO_ANSWER = Empty(both=1.0, gold=0.0, pred=0.0)
 
@@ -19,9 +21,9 @@ SQUAD = Convention(
     family="squad",
     source="SQuAD v1.1 evaluate-v1.1.py (2017); PyPI rouge-score 0.1.2, sacrebleu 2, evaluate 0.4",
     metrics=("em", "f1", "recall", "contains", "rouge_l", "bleu"),
-    exact=Exact(text=_TEXT),
-    overlap=Overlap(text=_TEXT),
-    contains=Contains(text=_TEXT),
+    exact=Exact(text=SQUAD_TEXT),
+    overlap=Overlap(text=SQUAD_TEXT),
+    contains=Contains(text=SQUAD_TEXT),
     rouge_l=RougeL(text=Text(("lower", "keep_a_z_0_9"))),
     bleu=Bleu(text=Text(split="13a"), smoothing="exp", effective_order=True),
     bleu_n=Bleu(text=Text(split="13a-hf")),
@@ -36,8 +38,8 @@ SQUAD2 = replace(
     follows="SQuAD v2.0 script; else as squad",
     differs="two empty sides have F1 1; an empty gold list means that no answer is right",
     source="SQuAD v2.0 evaluate-v2.0.py (2018)",
-    exact=Exact(text=_TEXT, empty=_NO_ANSWER),
-    overlap=Overlap(text=_TEXT, empty=_NO_ANSWER),
+    exact=Exact(text=SQUAD_TEXT, empty=_NO_ANSWER),
+    overlap=Overlap(text=SQUAD_TEXT, empty=_NO_ANSWER),
     no_answer=True,
 )
 
