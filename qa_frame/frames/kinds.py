@@ -109,7 +109,7 @@ class Source:
         return Source(self.given, _take(self.columns, pa.array(rows)))
 
     def as_pandas(self, keys: Mapping[str, Sequence[Any]], others: Sequence[str] = ()) -> pd.DataFrame:
-        """Return a pandas frame with the columns that are needed: the frame itself if it is one of pandas.
+        """Return a pandas frame with the columns that are needed, without notes: all columns of a frame of pandas.
 
         Parameters
         ----------
@@ -119,7 +119,7 @@ class Source:
             Columns to take along where they are there, as are all scores of metrics of the user's own.
         """
         if isinstance(self.columns, pd.DataFrame):
-            return self.columns
+            return pd.DataFrame(self.columns, copy=False)  # pandas copies notes with each column that is taken
         given_by = {
             name: argument for argument, named in keys.items() for name in named if _is_column(name, self, argument)
         }
