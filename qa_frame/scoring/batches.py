@@ -1,4 +1,4 @@
-"""Rows of the columns → batches: the distinct texts of some rows, and the (prediction, gold) pairs of them."""
+"""Rows of the columns → batches: the texts of some rows, and the (prediction, gold) pairs of them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,10 @@ _BATCHES_PER_JOB = 4
 _BLOCK_TO_FREE = 31 << 20
 
 _REPEATS = 1.5
-"""If so many rows or more have the same prediction, on average, repeated pairs are looked for."""
+"""If so many rows or more have the same prediction, on average, repeated pairs are looked for. The same with texts."""
+
+_SAMPLED = (16, 5)
+"""Repeated texts are sought among those whose length in bytes leaves, divided by the first number, the second one."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -32,7 +35,7 @@ class Batch:
     Attributes
     ----------
     texts
-        The distinct texts, Arrow `large_string`.
+        The texts, Arrow `large_string`, in which each occurs once, or seldom more often.
     pairs
         The sides of each pair, as places in `texts`, row after row. A missing prediction has no pairs, or counts as the
         empty text.
@@ -105,6 +108,7 @@ def make_batch(
     prepare_pred: Callable[[pa.Array], pa.Array] | None = None,
     missing_as_empty: bool = False,
     no_gold_as_empty: bool = False,
+    only_distinct: bool = True,
 ) -> Batch:
     """Make the batch of all rows of the columns.
 
@@ -116,6 +120,9 @@ def make_batch(
         Whether a missing prediction counts as the empty text; else it has no pairs.
     no_gold_as_empty
         Whether a list of golds that has none counts as one empty gold. A null in place of a list does not.
+    only_distinct
+        Whether each text must occur once. Else texts may be repeated, where few are: to find these takes longer than to
+        handle them.
     """
     _keep_freed_memory()
     n_rows = len(columns)
@@ -130,17 +137,40 @@ def make_batch(
     has_gold[row_per_gold] = True
     is_missing = preds.is_null().to_numpy(zero_copy_only=False)
 
-    encoded = pa.concat_arrays([preds.fill_null(""), gold_texts]).dictionary_encode()
-    text_ids = encoded.indices.to_numpy().astype(np.int64)
+    texts, pred_ids, gold_ids = _number_texts(preds.fill_null(""), gold_texts, only_distinct=only_distinct)
     is_pair = np.full(len(row_per_gold), True) if missing_as_empty else ~is_missing[row_per_gold]
     row_per_pair = row_per_gold[is_pair]
     return Batch(
-        texts=encoded.dictionary,
-        pairs=Pairs(pred=text_ids[row_per_pair], gold=text_ids[n_rows:][is_pair]),
+        texts=texts,
+        pairs=Pairs(pred=pred_ids[row_per_pair], gold=gold_ids[is_pair]),
         pair_offsets=np.concatenate(([0], np.cumsum(np.bincount(row_per_pair, minlength=n_rows)))),
         is_missing=is_missing,
         has_gold=has_gold,
     )
+
+
+def _number_texts(preds: pa.Array, golds: pa.Array, *, only_distinct: bool) -> tuple[pa.Array, Ints, Ints]:
+    """Texts, and the number among them of each prediction and of each gold."""
+    pred_repeats, gold_repeats = (only_distinct or _has_repeats(side) for side in (preds, golds))
+    if pred_repeats and gold_repeats:
+        texts, ids = _encode(pa.concat_arrays([preds, golds]))
+        return texts, ids[: len(preds)], ids[len(preds) :]
+    pred_texts, pred_ids = _encode(preds) if pred_repeats else (preds, np.arange(len(preds)))
+    gold_texts, gold_ids = _encode(golds) if gold_repeats else (golds, np.arange(len(golds)))
+    return pa.concat_arrays([pred_texts, gold_texts]), pred_ids, gold_ids + len(pred_texts)
+
+
+def _encode(texts: pa.Array) -> tuple[pa.Array, Ints]:
+    """The distinct texts, and the number of each text among them."""
+    encoded = texts.dictionary_encode()
+    return encoded.dictionary, encoded.indices.to_numpy().astype(np.int64)
+
+
+def _has_repeats(texts: pa.Array) -> bool:
+    """Whether many texts are repeated, by a sample that holds either all or none of those that are equal."""
+    divisor, remainder = _SAMPLED
+    sample = texts.filter(pc.equal(pc.bit_wise_and(pc.binary_length(texts), divisor - 1), remainder))
+    return len(sample) > _REPEATS * len(sample.dictionary_encode().dictionary)
 
 
 def distinct_pairs(pairs: Pairs) -> tuple[Pairs, Ints] | None:

@@ -28,7 +28,7 @@ from qa_frame.scoring.reduction import Reduction, vectorised
 from qa_frame.text.extraction import Extract, Step, describe_steps, make_steps
 from qa_frame.text.specification import Text
 from qa_frame.text.steps import STEPS
-from qa_frame.text.tokenisers import SPLITS, packages_needed, takes_whole_texts
+from qa_frame.text.tokenisers import SPLITS, packages_needed, slow_parts, takes_whole_texts
 
 Metrics = Iterable[str | PairMetric] | str | PairMetric | None
 Missing = Literal["zero", "null", "raise"]
@@ -113,6 +113,11 @@ class Plan:
     def takes_whole_texts(self) -> bool:
         """Whether no rule that is applied works word by word."""
         return all(takes_whole_texts(text) for _, text in self.texts)
+
+    @property
+    def is_slow(self) -> bool:
+        """Whether a rule that is applied calls Python for texts or words, or makes many tokens of a text."""
+        return bool(self.own) or any(slow_parts(text) for _, text in self.texts)
 
     @property
     def texts(self) -> list[tuple[str, Text]]:
