@@ -15,7 +15,7 @@ Flags = NDArray[np.bool_]
 """Whether something holds, for each row, pair or text."""
 
 Ids = NDArray[np.int32]
-"""Ids of words or tokens."""
+"""Ids of tokens."""
 
 Bytes = NDArray[np.uint8]
 """Text in UTF-8, one byte per item."""

@@ -272,7 +272,7 @@ def _tokens_of_crossing_texts(words: Words, crossing: Ints, tokeniser: Tokeniser
     return _read_tokens("".join(f"{text}{chr(WORD_END)}" for text in texts).encode())
 
 
-def _replace_texts(words: Words, crossing: Ints, *, first_id: int) -> Ids:
+def _replace_texts(words: Words, crossing: Ints, *, first_id: int) -> Ints:
     """Word ids in which each crossing text is one new word, from `first_id` on, followed by -1 in its other places."""
     ids = words.ids.copy()
     for rank, text in enumerate(crossing):
@@ -282,18 +282,18 @@ def _replace_texts(words: Words, crossing: Ints, *, first_id: int) -> Ids:
     return ids
 
 
-def _look_up_tokens(word_ids: Ids, word_offsets: Ints, ids: Ids, n_per_word: Ints) -> Tokens:
+def _look_up_tokens(word_ids: Ints, word_offsets: Ints, ids: Ids, n_per_word: Ints) -> Tokens:
     """Replace each word of each text by its tokens. A word id of -1 has no tokens.
 
     `ids` are the tokens of all distinct words, end to end, and `n_per_word` is the number of tokens of each of them.
     """
-    is_small = len(word_ids) * int(n_per_word.max(initial=0)) < np.iinfo(np.int32).max
-    n_per_word = np.append(n_per_word, 0).astype(np.int32 if is_small else np.int64)  # the last one is for -1
-    first = np.cumsum(n_per_word, dtype=n_per_word.dtype) - n_per_word  # the place in `ids` of each word's first token
+    n_per_word = np.append(n_per_word, 0)  # the last one is for -1
+    first = np.cumsum(n_per_word) - n_per_word  # the place in `ids` of each word's first token
     first_id = np.append(ids, np.int32(0))[np.minimum(first, len(ids))]
-    n_per_place = n_per_word.take(word_ids)  # faster than indexing
-    n_before = np.zeros(len(word_ids) + 1, n_per_word.dtype)
-    np.cumsum(n_per_place, out=n_before[1:])
+    is_narrow = int(n_per_word.max()) <= np.iinfo(np.uint8).max
+    n_per_place = (n_per_word.astype(np.uint8) if is_narrow else n_per_word).take(word_ids)  # faster than indexing
+    n_before = np.zeros(len(word_ids) + 1, np.int64)
+    np.cumsum(n_per_place, dtype=np.int64, out=n_before[1:])
     out = np.empty(int(n_before[-1]) + 1, np.int32)
     # np.repeat would hold the interpreter's lock. The token of a word without tokens is overwritten by the next word's.
     out[n_before[:-1]] = first_id.take(word_ids)
@@ -306,4 +306,4 @@ def _look_up_tokens(word_ids: Ids, word_offsets: Ints, ids: Ids, n_per_word: Int
     for place in places.tolist():
         start, n_left = int(first[word_ids[place]]) + rank, int(n_per_place[place]) - rank
         out[int(n_before[place]) + rank :][:n_left] = ids[start : start + n_left]
-    return Tokens(out[:-1], n_before.take(word_offsets).astype(np.int64))
+    return Tokens(out[:-1], n_before.take(word_offsets))
