@@ -39,7 +39,7 @@ def matched_ngrams(masks: Masks, self_masks: Masks, *, orders: int) -> Iterator[
 def clipped_matches(masks: Masks, self_masks: Masks, *, orders: int) -> Ints:
     """The number of matched n-grams of orders 1 to `orders`, shape (orders, n). `self_masks`: see `matched_ngrams`."""
     matched = matched_ngrams(masks, self_masks, orders=orders)
-    return np.array([np.count_nonzero(flags, axis=0) for flags in matched], np.int64)
+    return np.array([_count_steps(flags) for flags in matched], np.int64)
 
 
 def distinct_matches(masks: Masks, self_masks: Masks) -> Ints:
@@ -48,8 +48,14 @@ def distinct_matches(masks: Masks, self_masks: Masks) -> Ints:
     matched = _is_any_per_step(masks)
     if steps > 1:
         matched &= ~_is_any_per_step(self_masks & _bits_below(np.arange(steps), self_masks))
-    n_matched: Ints = np.count_nonzero(matched, axis=0)
-    return n_matched
+    return _count_steps(matched).astype(np.int64)
+
+
+def _count_steps(flags: Flags) -> NDArray[np.unsignedinteger]:
+    """The number of steps with a flag, shape (n,). flags: shape (steps, n)."""
+    # numpy adds narrow integers several times faster than it counts flags along an axis.
+    n_steps: NDArray[np.unsignedinteger] = flags.view(np.uint8).sum(axis=0, dtype=np.min_scalar_type(len(flags)))
+    return n_steps
 
 
 def longest_common_substring(masks: Masks) -> Ints:
