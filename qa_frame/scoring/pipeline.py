@@ -167,7 +167,7 @@ def _read_batch(columns: TextColumns, plan: Plan) -> Batch:
         prepare_pred=PREDICTIONS[plan.convention.prediction],
         missing_as_empty=plan.stats and plan.missing == "zero",
         no_gold_as_empty=plan.convention.no_answer,
-        only_distinct=plan.is_slow,
+        only_distinct=plan.calls_python,
     )
 
 

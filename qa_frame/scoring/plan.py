@@ -28,7 +28,7 @@ from qa_frame.scoring.reduction import Reduction, vectorised
 from qa_frame.text.extraction import Extract, Step, describe_steps, make_steps
 from qa_frame.text.specification import Text
 from qa_frame.text.steps import STEPS
-from qa_frame.text.tokenisers import SPLITS, packages_needed, slow_parts, takes_whole_texts
+from qa_frame.text.tokenisers import SPLITS, calls_python, packages_needed, takes_whole_texts
 
 Metrics = Iterable[str | PairMetric] | str | PairMetric | None
 Missing = Literal["zero", "null", "raise"]
@@ -115,9 +115,9 @@ class Plan:
         return all(takes_whole_texts(text) for _, text in self.texts)
 
     @property
-    def is_slow(self) -> bool:
-        """Whether a rule that is applied calls Python for texts or words, or makes many tokens of a text."""
-        return bool(self.own) or any(slow_parts(text) for _, text in self.texts)
+    def calls_python(self) -> bool:
+        """Whether a rule that is applied, or a metric of the user's, calls Python for each text."""
+        return bool(self.own) or any(calls_python(text) for _, text in self.texts)
 
     @property
     def texts(self) -> list[tuple[str, Text]]:

@@ -95,6 +95,11 @@ class SplitRule:
     has_many_tokens: bool = False
     package: tuple[str, str] | None = None
 
+    @property
+    def calls_python(self) -> bool:
+        """Whether a function of Python is called for each text or piece of it."""
+        return self.by_text is not None or self.by_piece is not None
+
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Tokeniser:
@@ -209,10 +214,15 @@ def slow_parts(text: Text) -> list[Step | Split]:
     tokeniser = compile_text(text)
     rules = zip(text.steps, (*tokeniser.whole_steps, *tokeniser.steps), strict=True)
     found: list[Step | Split] = [step for step, rule in rules if rule.is_slow]
-    split = tokeniser.split
-    if split.by_text is not None or split.by_piece is not None or split.has_many_tokens:
+    if tokeniser.split.has_many_tokens or tokeniser.split.calls_python:
         found.append(text.split)
     return found
+
+
+def calls_python(text: Text) -> bool:
+    """Whether a function of Python, or a pattern of the user's, is applied to each text or to each distinct word."""
+    tokeniser = compile_text(text)
+    return tokeniser.split.calls_python or any(step.is_slow for step in (*tokeniser.whole_steps, *tokeniser.steps))
 
 
 def packages_needed(text: Text) -> list[tuple[str, str]]:

@@ -1,0 +1,70 @@
+"""Texts are numbered: each distinct one once, or all of them where few are repeated. Scores do not show which."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import qa_frame
+from qa_frame.frames.text_columns import read_columns
+from qa_frame.scoring import batches
+from qa_frame.scoring.batches import make_batch
+
+FRESH = [f"{number:05d}" for number in range(200)]
+REPEATED = ["Seine", "Paris", "Loire", "Rhône"] * 50
+"""Texts of five bytes each, so that all are in the sample."""
+
+SIDES = {
+    "none": (FRESH, [text[::-1] for text in FRESH], 400),
+    "predictions": (REPEATED, FRESH, 204),
+    "golds": (FRESH, REPEATED, 204),
+    "both": (REPEATED, REPEATED[::-1], 4),
+}
+
+
+def columns_of(preds, golds):
+    frame = pd.DataFrame({"response": preds, "answers": golds})
+    return read_columns(frame, pred="response", gold="answers")
+
+
+def texts_of_pairs(batch):
+    return [batch.texts.take(side.tolist()).to_pylist() for side in (batch.pairs.pred, batch.pairs.gold)]
+
+
+@pytest.mark.parametrize("repeated", SIDES)
+def test_each_side_is_numbered_by_itself(repeated):
+    preds, golds, n_texts = SIDES[repeated]
+    columns = columns_of(preds, [[gold] for gold in golds])
+    batch, distinct = make_batch(columns, only_distinct=False), make_batch(columns)
+    assert len(batch.texts) == n_texts
+    assert distinct.texts.to_pylist() == [*dict.fromkeys([*preds, *golds])]
+    assert texts_of_pairs(batch) == texts_of_pairs(distinct) == [preds, golds]
+
+
+TEXTS = st.text("ab é", max_size=8)
+
+
+@given(rows=st.lists(st.tuples(TEXTS, st.lists(TEXTS, max_size=3)), min_size=1), repeats=st.integers(1, 3))
+def test_scores_are_the_same(rows, repeats):
+    frame = pd.DataFrame(rows * repeats, columns=["response", "answers"])
+    expected = qa_frame.score(frame, "response", "answers", metrics="all", stats=True)
+    for least in (0, 1e9):  # so that all texts seem to be repeated, or none
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(batches, "_has_repeats", lambda texts, least=least: len(texts) > least)
+            found = qa_frame.score(frame, "response", "answers", metrics="all", stats=True)
+        pd.testing.assert_frame_equal(found, expected, check_exact=True)
+
+
+def test_a_function_is_called_once_for_each_distinct_text():
+    asked = []
+
+    def split(text: str) -> list[str]:
+        asked.append(text)
+        return text.split()
+
+    own = qa_frame.Convention(name="own", overlap=qa_frame.Overlap(text=qa_frame.Text(split=split)))
+    frame = pd.DataFrame({"response": [*FRESH, "Seine", "Seine"], "answers": [["Seine"], *([["Oise"]] * 201)]})
+    frame.qa.score("response", "answers", convention=own)
+    assert sorted(asked) == sorted({*FRESH, "Seine", "Oise"})
