@@ -117,7 +117,9 @@ class Plan:
     @property
     def calls_python(self) -> bool:
         """Whether a rule that is applied, or a metric of the user's, calls Python for each text."""
-        return bool(self.own) or any(calls_python(text) for _, text in self.texts)
+        return bool(self.own) or any(
+            calls_python(text) or (family == "contains" and text.split == "none") for family, text in self.texts
+        )
 
     @property
     def texts(self) -> list[tuple[str, Text]]:

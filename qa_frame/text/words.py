@@ -106,19 +106,22 @@ def trim_texts(texts: bytes, characters: str) -> bytes:
     data = np.frombuffer(texts, np.uint8)
     is_trimmed = np.isin(np.arange(256), list(characters.encode() or ASCII_SPACES))
     is_ascii = bool(characters) or texts.translate(None, BETWEEN_TEXTS).isascii()
-    is_inside = ~is_trimmed[data if is_ascii else _mark_wide_spaces(texts)]
+    is_outside = is_trimmed[data if is_ascii else _mark_wide_spaces(texts)]
     ends = np.flatnonzero(data == TEXT_END)
-    is_inside[ends] = False
-    inside, starts, stops = np.flatnonzero(is_inside), np.append(0, ends + 2)[:-1], ends - 1
+    starts, stops = np.append(0, ends + 2)[:-1], ends - 1
+    is_outside[ends] = True
+    # Only texts that begin or end with what is trimmed are looked into. An empty text has its end on both sides.
+    edged = np.flatnonzero((is_outside[starts] | is_outside[stops - 1]) & (starts < stops))
+    if not len(edged):
+        return texts
+    starts, stops = starts[edged], stops[edged]
+    inside = np.append(np.flatnonzero(~is_outside), len(data))
     before, up_to = np.searchsorted(inside, starts), np.searchsorted(inside, stops)
-    inside = np.append(inside, len(data))
     has_inside = up_to > before
     firsts = np.where(has_inside, inside[before], stops)
     lasts = np.where(has_inside, inside[up_to - 1] + 1, stops)
     begins, ends = np.concatenate((starts, lasts)), np.concatenate((firsts, stops))
     is_trimmed_there = begins < ends
-    if not is_trimmed_there.any():
-        return texts
     edges = np.zeros(len(data), np.int8)
     edges[begins[is_trimmed_there]], edges[ends[is_trimmed_there]] = 1, -1
     trimmed: bytes = data[np.cumsum(edges, dtype=np.int8) == 0].tobytes()
