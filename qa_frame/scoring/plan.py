@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import importlib.util
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -80,7 +81,8 @@ class Plan:
             reduction = f"best({self.best_by})"
         extraction = f"|extract:{describe_steps(self.extract)}" if self.extract else ""
         extraction += "".join(f"|metric:{metric.signature}" for metric in self.own)
-        return f"{self.convention.signature}|reduce:{reduction}|missing:{self.missing}{extraction}"
+        convention = _default_signature() if self.convention is DEFAULT else self.convention.signature
+        return f"{convention}|reduce:{reduction}|missing:{self.missing}{extraction}"
 
     @property
     def is_default(self) -> bool:
@@ -130,6 +132,12 @@ class Plan:
         if BLEU_STATISTICS[0] in self.statistics:
             families.add("bleu" if self.convention.bleu else "bleu_n")
         return [(family, text) for family, text in _texts(self.convention) if family in families]
+
+
+@functools.cache
+def _default_signature() -> str:
+    """The signature of the default convention. To make it takes as long as to score tens of rows."""
+    return DEFAULT.signature
 
 
 def make_plan(
