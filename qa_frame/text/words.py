@@ -16,6 +16,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from qa_frame._typing import Bytes, Flags, Ints
+from qa_frame.kernels.ranges import concatenated_ranges
 from qa_frame.text.arrow_bytes import binary_data, binary_from, binary_offsets
 
 WORD_END = 0x1F
@@ -103,29 +104,28 @@ def trim_texts(texts: bytes, characters: str) -> bytes:
 
     characters: those of ASCII; "" for all white space, as `str.strip` has it.
     """
-    data = np.frombuffer(texts, np.uint8)
-    is_trimmed = np.isin(np.arange(256), list(characters.encode() or ASCII_SPACES))
     is_ascii = bool(characters) or texts.translate(None, BETWEEN_TEXTS).isascii()
-    is_outside = is_trimmed[data if is_ascii else _mark_wide_spaces(texts)]
+    marked = texts if is_ascii else _mark_wide_spaces(texts).tobytes()
+    trimmed = characters.encode() or ASCII_SPACES
+    is_outside = np.frombuffer(marked.translate(bytes(byte in trimmed for byte in range(256))), np.bool_)
+    data = np.frombuffer(texts, np.uint8)
     ends = np.flatnonzero(data == TEXT_END)
     starts, stops = np.append(0, ends + 2)[:-1], ends - 1
-    is_outside[ends] = True
-    # Only texts that begin or end with what is trimmed are looked into. An empty text has its end on both sides.
+    # Only texts that begin or end with what is trimmed are looked into.
     edged = np.flatnonzero((is_outside[starts] | is_outside[stops - 1]) & (starts < stops))
     if not len(edged):
         return texts
     starts, stops = starts[edged], stops[edged]
-    inside = np.append(np.flatnonzero(~is_outside), len(data))
-    before, up_to = np.searchsorted(inside, starts), np.searchsorted(inside, stops)
-    has_inside = up_to > before
-    firsts = np.where(has_inside, inside[before], stops)
-    lasts = np.where(has_inside, inside[up_to - 1] + 1, stops)
-    begins, ends = np.concatenate((starts, lasts)), np.concatenate((firsts, stops))
-    is_trimmed_there = begins < ends
-    edges = np.zeros(len(data), np.int8)
-    edges[begins[is_trimmed_there]], edges[ends[is_trimmed_there]] = 1, -1
-    trimmed: bytes = data[np.cumsum(edges, dtype=np.int8) == 0].tobytes()
-    return trimmed
+    outside = np.flatnonzero(is_outside)
+    is_new_run = np.diff(outside) > 1
+    run_starts, run_ends = outside[np.append(True, is_new_run)], outside[np.append(is_new_run, True)] + 1
+    first_run, last_run = (np.searchsorted(run_starts, at, side="right") - 1 for at in (starts, stops - 1))
+    firsts = np.where(is_outside[starts], np.minimum(run_ends[first_run], stops), starts)
+    lasts = np.where(is_outside[stops - 1], np.maximum(run_starts[last_run], firsts), stops)
+    keep = np.ones(len(data), np.bool_)
+    keep[concatenated_ranges(starts, firsts - starts)] = False
+    keep[concatenated_ranges(lasts, stops - lasts)] = False
+    return bytes(data[keep].tobytes())
 
 
 def split_texts(texts: bytes) -> list[str]:

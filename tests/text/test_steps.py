@@ -171,6 +171,13 @@ def test_a_step_is_that_of_the_rule_on_the_whole_text(step, rule, texts):
     assert tokens_of(tokenise(cut(texts), Text((step,)))) == [rule(text).split() for text in texts]
 
 
+@pytest.mark.parametrize("n_ascii", [0, 50, 50_000])
+def test_case_is_folded_whatever_share_is_ascii(n_ascii):
+    every = ["".join(map(chr, range(first, first + 64))) for first in range(0x80, 0x3000, 64)]
+    texts = [*every, *["Straße and SEINE"] * n_ascii]
+    assert tokens_of(tokenise(cut(texts), Text(("casefold",)))) == [text.casefold().split() for text in texts]
+
+
 @pytest.mark.parametrize(("step", "rule"), ALL_STEPS, ids=lambda part: None if callable(part) else str(part)[:30])
 def test_a_step_on_each_character_between_others(step, rule):
     codes = [*range(0x2200), *range(0x2FF0, 0x3100), *range(0xFB00, 0xFFFE, 3), *range(0x1D7F0, 0x1D800)]
