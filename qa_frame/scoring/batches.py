@@ -24,8 +24,9 @@ _BLOCK_TO_FREE = 31 << 20
 _REPEATS = 1.5
 """If so many rows or more have the same prediction, on average, repeated pairs are looked for. The same with texts."""
 
-_SAMPLED = (16, 5)
-"""Repeated texts are sought among those whose length in bytes leaves, divided by the first number, the second one."""
+_FIRST_TEXTS = 256
+_LENGTH, _STEP = 5, 16
+"""Repeated texts are sought among so many first ones, and among those of 5, 21, 37, ... bytes."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -167,10 +168,10 @@ def _encode(texts: pa.Array) -> tuple[pa.Array, Ints]:
 
 
 def _has_repeats(texts: pa.Array) -> bool:
-    """Whether many texts are repeated, by a sample that holds either all or none of those that are equal."""
-    divisor, remainder = _SAMPLED
-    sample = texts.filter(pc.equal(pc.bit_wise_and(pc.binary_length(texts), divisor - 1), remainder))
-    return len(sample) > _REPEATS * len(sample.dictionary_encode().dictionary)
+    """Whether many texts are repeated, by two samples. One of them holds either all or none of those that are equal."""
+    is_sampled = pc.equal(pc.bit_wise_and(pc.binary_length(texts), _STEP - 1), _LENGTH)
+    samples = (texts.slice(0, _FIRST_TEXTS), texts.filter(is_sampled))
+    return any(len(sample) > _REPEATS * len(_encode(sample)[0]) for sample in samples)
 
 
 def distinct_pairs(pairs: Pairs) -> tuple[Pairs, Ints] | None:

@@ -24,6 +24,10 @@ SIDES = {
 }
 
 
+FEW_LENGTHS = {"one text": ["a"] * 300, "two texts": ["yes", "no"] * 150}
+"""Texts of which none is of a length that is in the sample; the first ones tell that they are repeated."""
+
+
 def columns_of(preds, golds):
     frame = pd.DataFrame({"response": preds, "answers": golds})
     return read_columns(frame, pred="response", gold="answers")
@@ -41,6 +45,13 @@ def test_each_side_is_numbered_by_itself(repeated):
     assert len(batch.texts) == n_texts
     assert distinct.texts.to_pylist() == [*dict.fromkeys([*preds, *golds])]
     assert texts_of_pairs(batch) == texts_of_pairs(distinct) == [preds, golds]
+
+
+@pytest.mark.parametrize("golds", FEW_LENGTHS)
+def test_repeats_among_the_first_texts_are_seen(golds):
+    preds = [f"{number:06d}" for number in range(300)]
+    batch = make_batch(columns_of(preds, [[gold] for gold in FEW_LENGTHS[golds]]), only_distinct=False)
+    assert batch.texts.to_pylist() == [*preds, *dict.fromkeys(FEW_LENGTHS[golds])]
 
 
 TEXTS = st.text("ab é", max_size=8)
