@@ -38,12 +38,12 @@ from qa_frame.text.words import (
 _ASCII_PUNCTUATION = string.punctuation.encode()
 _LETTERS_AND_DIGITS = (string.ascii_lowercase + string.digits).encode() + BETWEEN_TEXTS
 _CONTINUATION_BYTES = bytes(range(0x80, 0xC0))  # all bytes but the first of a character beyond ASCII
-_BEYOND_ASCII_BYTES = bytes(range(0x80, TEXT_END))  # those of UTF-8, of which `TEXT_END` is none
-_BEYOND_ASCII = re.compile(rb"[\x80-\xfe]+")
 _BLANK_ALL_BUT_LETTERS_AND_DIGITS = bytes(byte if byte in _LETTERS_AND_DIGITS else 0x20 for byte in range(256))
 
+_CAPITAL_SIGMA = "Σ".encode()
+
 _FEW = 20
-"""Bytes beyond ASCII are few, and are looked at run by run, if they are fewer than one in so many."""
+"""Bytes beyond ASCII are few if they are fewer than one in so many. Then each run of them is looked at by itself."""
 
 _TOKEN = re.compile(r"\S+")
 _STEMMED = re.compile(r"\S{4,}")
@@ -184,24 +184,30 @@ def _beyond_ascii(function: Callable[[str], str]) -> Callable[[bytes], bytes]:
 
 
 def _lower(text: bytes) -> bytes:
-    """The same as `str.lower`, which also looks at the letters around a sigma. For ASCII, `bytes.lower` is faster."""
-    if text.translate(None, BETWEEN_TEXTS).isascii():
-        return text.lower()
-    return _lower_text(text)
+    """The same as `str.lower`, which also looks at the letters around a capital sigma."""
+    return _lower_text(text) if _CAPITAL_SIGMA in text else _lower_by_run(text)
 
 
-_lower_text = _text_step(str.lower)
+def _by_run(function: Callable[[str], str]) -> Callable[[bytes], bytes]:
+    """A step from `str.lower` or `str.casefold`, if it looks at each character alone. `bytes.lower` is faster."""
+
+    def apply(text: bytes) -> bytes:
+        data = np.frombuffer(text, np.uint8)
+        others = np.flatnonzero((data >= 0x80) & (data != TEXT_END))
+        if _FEW * len(others) > len(text):
+            return encode(function(decode(text)))
+        runs = np.split(others, np.flatnonzero(np.diff(others) > 1) + 1) if len(others) else []
+        lowered, changed, done = text.lower(), [], 0
+        for run in runs:
+            start, stop = int(run[0]), int(run[-1]) + 1
+            changed += [lowered[done:start], function(lowered[start:stop].decode()).encode()]
+            done = stop
+        return b"".join([*changed, lowered[done:]])
+
+    return apply
 
 
-def _casefold(text: bytes) -> bytes:
-    """The same as `str.casefold`, which looks at each character alone. For ASCII, `bytes.lower` is faster."""
-    n_others = len(text) - len(text.translate(None, _BEYOND_ASCII_BYTES))
-    if _FEW * n_others > len(text):
-        return _casefold_text(text)
-    return _BEYOND_ASCII.sub(lambda others: others[0].decode().casefold().encode(), text.lower())
-
-
-_casefold_text = _text_step(str.casefold)
+_lower_text, _lower_by_run = _text_step(str.lower), _by_run(str.lower)
 
 
 def _blank_rule(step: Blank) -> StepRule:
@@ -435,7 +441,7 @@ _MADE_BY: Mapping[type, Callable[[Any], StepRule]] = {
 
 STEPS = {
     "lower": StepRule(_lower, plain="lower", on_str=str.lower),
-    "casefold": StepRule(_casefold, plain="lower"),
+    "casefold": StepRule(_by_run(str.casefold), plain="lower"),
     "nfkc": StepRule(_beyond_ascii(lambda text: unicodedata.normalize("NFKC", text))),
     "fold_accents": StepRule(_beyond_ascii(_fold_accents)),
     "delete_ascii_punctuation": StepRule(lambda text: text.translate(None, _ASCII_PUNCTUATION)),

@@ -20,7 +20,7 @@ from rouge_score.rouge_scorer import RougeScorer
 from rouge_score.tokenize import tokenize as rouge_tokenise
 
 import qa_frame
-from qa_frame.text.lexicon import simplify_split, tokenise
+from qa_frame.text.lexicon import normalised_texts, simplify_split, tokenise
 from qa_frame.text.specification import Blank, Delete, Drop, Replace, Space, Text
 from qa_frame.text.steps import STEPS
 from tests.reference.oracles_of_conventions import space_between_sentences
@@ -171,11 +171,15 @@ def test_a_step_is_that_of_the_rule_on_the_whole_text(step, rule, texts):
     assert tokens_of(tokenise(cut(texts), Text((step,)))) == [rule(text).split() for text in texts]
 
 
+@pytest.mark.parametrize("sigma", ["Σ", "σ"])
+@pytest.mark.parametrize(("step", "function"), [("lower", str.lower), ("casefold", str.casefold)])
 @pytest.mark.parametrize("n_ascii", [0, 50, 50_000])
-def test_case_is_folded_whatever_share_is_ascii(n_ascii):
+def test_case_is_changed_whatever_share_is_ascii(n_ascii, step, function, sigma):
     every = ["".join(map(chr, range(first, first + 64))) for first in range(0x80, 0x3000, 64)]
-    texts = [*every, *["Straße and SEINE"] * n_ascii]
-    assert tokens_of(tokenise(cut(texts), Text(("casefold",)))) == [text.casefold().split() for text in texts]
+    texts = [text.replace("Σ", sigma) for text in (*every, *["Straße and SEINE ΟΔΟΣ"] * n_ascii)]
+    assert normalised_texts(cut(texts), Text((step,), split="none")) == [
+        function(text).encode().decode("latin-1") for text in texts
+    ]
 
 
 @pytest.mark.parametrize(("step", "rule"), ALL_STEPS, ids=lambda part: None if callable(part) else str(part)[:30])
