@@ -32,6 +32,7 @@ from qa_frame.text.words import (
     decode,
     encode,
     other_spaces,
+    runs,
     trim_texts,
 )
 
@@ -42,8 +43,8 @@ _BLANK_ALL_BUT_LETTERS_AND_DIGITS = bytes(byte if byte in _LETTERS_AND_DIGITS el
 
 _CAPITAL_SIGMA = "Σ".encode()
 
-_FEW = 20
-"""Bytes beyond ASCII are few if they are fewer than one in so many. Then each run of them is looked at by itself."""
+_BYTES_PER_RUN = 300
+"""Where there are so many bytes for each run of characters beyond ASCII, or more, the runs are few."""
 
 _TOKEN = re.compile(r"\S+")
 _STEMMED = re.compile(r"\S{4,}")
@@ -188,26 +189,28 @@ def _lower(text: bytes) -> bytes:
     return _lower_text(text) if _CAPITAL_SIGMA in text else _lower_by_run(text)
 
 
-def _by_run(function: Callable[[str], str]) -> Callable[[bytes], bytes]:
-    """A step from `str.lower` or `str.casefold`, if it looks at each character alone. `bytes.lower` is faster."""
+def _by_run(of_ascii: Callable[[bytes], bytes], of_all: Callable[[str], str]) -> Callable[[bytes], bytes]:
+    """A step on UTF-8 that looks at each character alone: from a function of ASCII and one of all characters.
+
+    Where few characters are beyond ASCII, it is faster to change each run of them by itself.
+    """
 
     def apply(text: bytes) -> bytes:
+        text = of_ascii(text)
         data = np.frombuffer(text, np.uint8)
-        others = np.flatnonzero((data >= 0x80) & (data != TEXT_END))
-        if _FEW * len(others) > len(text):
-            return encode(function(decode(text)))
-        runs = np.split(others, np.flatnonzero(np.diff(others) > 1) + 1) if len(others) else []
-        lowered, changed, done = text.lower(), [], 0
-        for run in runs:
-            start, stop = int(run[0]), int(run[-1]) + 1
-            changed += [lowered[done:start], function(lowered[start:stop].decode()).encode()]
+        starts, stops = runs((data >= 0x80) & (data != TEXT_END))
+        if _BYTES_PER_RUN * len(starts) > len(text):
+            return encode(of_all(decode(text)))
+        changed, done = [], 0
+        for start, stop in zip(starts.tolist(), stops.tolist(), strict=True):
+            changed += [text[done:start], of_all(text[start:stop].decode()).encode()]
             done = stop
-        return b"".join([*changed, lowered[done:]])
+        return b"".join([*changed, text[done:]])
 
     return apply
 
 
-_lower_text, _lower_by_run = _text_step(str.lower), _by_run(str.lower)
+_lower_text, _lower_by_run = _text_step(str.lower), _by_run(bytes.lower, str.lower)
 
 
 def _blank_rule(step: Blank) -> StepRule:
@@ -238,8 +241,7 @@ def _delete_rule(step: Delete) -> StepRule:
 
 def _delete(characters: str) -> Callable[[bytes], bytes]:
     of_ascii = "".join(filter(str.isascii, characters)).encode()
-    on_text = _beyond_ascii(_deleter(characters))
-    return lambda text: on_text(text.translate(None, of_ascii))
+    return _by_run(lambda text: text.translate(None, of_ascii), _deleter(characters))
 
 
 def _deleter(characters: str) -> Callable[[str], str]:
@@ -276,8 +278,7 @@ def _space(characters: str) -> Callable[[bytes], bytes]:
     if characters.isascii():
         return lambda text: text.translate(table)
     others = re.compile(f"[{re.escape(''.join(sorted({*characters} - {*of_ascii.decode()})))}]")
-    on_others = _beyond_ascii(lambda text: others.sub(" ", text))
-    return lambda text: on_others(text.translate(table))
+    return _by_run(lambda text: text.translate(table), lambda text: others.sub(" ", text))
 
 
 _IN_WORDS = re.compile(r"(?:\(\?i\))?(?:[\w,'\"%-]|\[[\w,'\"%-]+\]|\\[bdw]|\(\?(?::|<?[=!])|[()|?*+])*")
@@ -441,7 +442,7 @@ _MADE_BY: Mapping[type, Callable[[Any], StepRule]] = {
 
 STEPS = {
     "lower": StepRule(_lower, plain="lower", on_str=str.lower),
-    "casefold": StepRule(_by_run(str.casefold), plain="lower"),
+    "casefold": StepRule(_by_run(bytes.lower, str.casefold), plain="lower"),
     "nfkc": StepRule(_beyond_ascii(lambda text: unicodedata.normalize("NFKC", text))),
     "fold_accents": StepRule(_beyond_ascii(_fold_accents)),
     "delete_ascii_punctuation": StepRule(lambda text: text.translate(None, _ASCII_PUNCTUATION)),

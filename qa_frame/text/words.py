@@ -16,7 +16,6 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from qa_frame._typing import Bytes, Flags, Ints
-from qa_frame.kernels.ranges import concatenated_ranges
 from qa_frame.text.arrow_bytes import binary_data, binary_from, binary_offsets
 
 WORD_END = 0x1F
@@ -116,16 +115,21 @@ def trim_texts(texts: bytes, characters: str) -> bytes:
     if not len(edged):
         return texts
     starts, stops = starts[edged], stops[edged]
-    outside = np.flatnonzero(is_outside)
-    is_new_run = np.diff(outside) > 1
-    run_starts, run_ends = outside[np.append(True, is_new_run)], outside[np.append(is_new_run, True)] + 1
+    run_starts, run_ends = runs(is_outside)
     first_run, last_run = (np.searchsorted(run_starts, at, side="right") - 1 for at in (starts, stops - 1))
     firsts = np.where(is_outside[starts], np.minimum(run_ends[first_run], stops), starts)
     lasts = np.where(is_outside[stops - 1], np.maximum(run_starts[last_run], firsts), stops)
-    keep = np.ones(len(data), np.bool_)
-    keep[concatenated_ranges(starts, firsts - starts)] = False
-    keep[concatenated_ranges(lasts, stops - lasts)] = False
-    return bytes(data[keep].tobytes())
+    begins, ends = np.concatenate((starts, lasts)), np.concatenate((firsts, stops))
+    is_trimmed_there = begins < ends
+    edges = np.zeros(len(data), np.int8)
+    edges[begins[is_trimmed_there]], edges[ends[is_trimmed_there]] = 1, -1
+    return bytes(data[np.cumsum(edges, dtype=np.int8) == 0].tobytes())
+
+
+def runs(flags: Flags) -> tuple[Ints, Ints]:
+    """Where each run of flags that are set begins, and where it ends."""
+    edges = np.flatnonzero(np.diff(flags.view(np.int8), prepend=np.int8(0), append=np.int8(0)))
+    return edges[::2], edges[1::2]
 
 
 def split_texts(texts: bytes) -> list[str]:
