@@ -109,7 +109,7 @@ class Source:
         return Source(self.given, _take(self.columns, pa.array(rows)))
 
     def as_pandas(self, keys: Mapping[str, Sequence[Any]], others: Sequence[str] = ()) -> pd.DataFrame:
-        """Return a pandas frame with the columns that are needed, without notes: all columns of a frame of pandas.
+        """Return a pandas frame without notes. It has the needed columns, or all if the frame is one of pandas.
 
         Parameters
         ----------

@@ -14,6 +14,7 @@ import pyarrow.compute as pc
 from qa_frame._typing import Flags, Ints
 from qa_frame.frames.text_columns import TextColumns
 from qa_frame.kernels.tokens import Pairs
+from qa_frame.text.arrow_bytes import binary_data, binary_offsets
 
 _ROWS_AT_ONCE = 1 << 16
 _BYTES_AT_ONCE = 5 << 20
@@ -24,9 +25,8 @@ _BLOCK_TO_FREE = 31 << 20
 _REPEATS = 1.5
 """If so many rows or more have the same prediction, on average, repeated pairs are looked for. The same with texts."""
 
-_FIRST_TEXTS = 256
-_LENGTH, _STEP = 5, 16
-"""Repeated texts are sought among so many first ones, and among those of 5, 21, 37, ... bytes."""
+_SAMPLED, _CLASSES = 512, 16
+"""Repeated texts are sought among so many of all, and among those of one of so many classes."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -36,7 +36,7 @@ class Batch:
     Attributes
     ----------
     texts
-        The texts, Arrow `large_string`, in which each occurs once, or seldom more often.
+        The texts, Arrow `large_string`. Some may be equal, unless only distinct ones were asked for.
     pairs
         The sides of each pair, as places in `texts`, row after row. A missing prediction has no pairs, or counts as the
         empty text.
@@ -138,40 +138,38 @@ def make_batch(
     has_gold[row_per_gold] = True
     is_missing = preds.is_null().to_numpy(zero_copy_only=False)
 
-    texts, pred_ids, gold_ids = _number_texts(preds.fill_null(""), gold_texts, only_distinct=only_distinct)
+    texts = pa.concat_arrays([preds.fill_null(""), gold_texts])
+    text_ids = np.arange(len(texts))
+    if only_distinct or _has_repeats(texts):
+        encoded = texts.dictionary_encode()
+        texts, text_ids = encoded.dictionary, encoded.indices.to_numpy().astype(np.int64)
     is_pair = np.full(len(row_per_gold), True) if missing_as_empty else ~is_missing[row_per_gold]
     row_per_pair = row_per_gold[is_pair]
     return Batch(
         texts=texts,
-        pairs=Pairs(pred=pred_ids[row_per_pair], gold=gold_ids[is_pair]),
+        pairs=Pairs(pred=text_ids[row_per_pair], gold=text_ids[n_rows:][is_pair]),
         pair_offsets=np.concatenate(([0], np.cumsum(np.bincount(row_per_pair, minlength=n_rows)))),
         is_missing=is_missing,
         has_gold=has_gold,
     )
 
 
-def _number_texts(preds: pa.Array, golds: pa.Array, *, only_distinct: bool) -> tuple[pa.Array, Ints, Ints]:
-    """Texts, and the number among them of each prediction and of each gold."""
-    pred_repeats, gold_repeats = (only_distinct or _has_repeats(side) for side in (preds, golds))
-    if pred_repeats and gold_repeats:
-        texts, ids = _encode(pa.concat_arrays([preds, golds]))
-        return texts, ids[: len(preds)], ids[len(preds) :]
-    pred_texts, pred_ids = _encode(preds) if pred_repeats else (preds, np.arange(len(preds)))
-    gold_texts, gold_ids = _encode(golds) if gold_repeats else (golds, np.arange(len(golds)))
-    return pa.concat_arrays([pred_texts, gold_texts]), pred_ids, gold_ids + len(pred_texts)
-
-
-def _encode(texts: pa.Array) -> tuple[pa.Array, Ints]:
-    """The distinct texts, and the number of each text among them."""
-    encoded = texts.dictionary_encode()
-    return encoded.dictionary, encoded.indices.to_numpy().astype(np.int64)
-
-
 def _has_repeats(texts: pa.Array) -> bool:
-    """Whether many texts are repeated, by two samples. One of them holds either all or none of those that are equal."""
-    is_sampled = pc.equal(pc.bit_wise_and(pc.binary_length(texts), _STEP - 1), _LENGTH)
-    samples = (texts.slice(0, _FIRST_TEXTS), texts.filter(is_sampled))
-    return any(len(sample) > _REPEATS * len(_encode(sample)[0]) for sample in samples)
+    """Whether many texts are repeated, by two samples: some at equal distances, and a class by what the texts are.
+
+    Equal texts are in the same class, so the second sample holds all or none of them, wherever they are.
+    """
+    spelled = texts.cast(pa.large_binary())
+    data, offsets = binary_data(spelled), binary_offsets(spelled)
+    places = np.flatnonzero(np.diff(offsets))
+    lengths, lasts = np.diff(offsets)[places], offsets[1:][places] - 1
+    bytes_seen = (data[lasts - quarters * lengths // 4].astype(np.int64) for quarters in range(3))
+    class_per_place = (
+        lengths + sum(weight * byte for weight, byte in zip((1, 3, 5), bytes_seen, strict=True))
+    ) % _CLASSES
+    spread = np.arange(0, len(texts), max(1, len(texts) // _SAMPLED))
+    samples = (texts.take(pa.array(sampled)) for sampled in (spread, places[class_per_place == 0]))
+    return any(len(sample) > _REPEATS * len(sample.dictionary_encode().dictionary) for sample in samples)
 
 
 def distinct_pairs(pairs: Pairs) -> tuple[Pairs, Ints] | None:

@@ -125,7 +125,7 @@ def _score_batch(columns: TextColumns, plan: Plan) -> Columns:
 
 def score_pairs(columns: TextColumns, plan: Plan, *, whole_texts: bool = True) -> ScoredPairs:
     """All stages up to the scores of each (prediction, gold) pair. `whole_texts`: if not, texts may be shortened."""
-    batch = _read_batch(columns, plan)  # rows → distinct texts, and (prediction, gold) pairs of them
+    batch = _read_batch(columns, plan)  # rows → texts, and (prediction, gold) pairs of them
     batch = batch if whole_texts else shorten_texts(batch, plan)
     words = cut_words(batch.texts, whole_texts_only=plan.takes_whole_texts)  # texts → words
     batch = _leave_out_empty_golds(batch, words, plan.convention)

@@ -118,7 +118,7 @@ class Plan:
 
     @property
     def calls_python(self) -> bool:
-        """Whether a rule that is applied, or a metric of the user's, calls Python for each text."""
+        """Whether slow functions of Python are called for each text, by a rule or as a metric of the user's."""
         return bool(self.own) or any(
             calls_python(text) or (family == "contains" and text.split == "none") for family, text in self.texts
         )

@@ -43,8 +43,9 @@ _BLANK_ALL_BUT_LETTERS_AND_DIGITS = bytes(byte if byte in _LETTERS_AND_DIGITS el
 
 _CAPITAL_SIGMA = "Σ".encode()
 
-_BYTES_PER_RUN = 300
-"""Where there are so many bytes for each run of characters beyond ASCII, or more, the runs are few."""
+_BEYOND_ASCII = bytes(range(0x80, TEXT_END))
+_FEW = 300
+"""Bytes beyond ASCII are few if they are at most one in so many."""
 
 _TOKEN = re.compile(r"\S+")
 _STEMMED = re.compile(r"\S{4,}")
@@ -197,10 +198,13 @@ def _by_run(of_ascii: Callable[[bytes], bytes], of_all: Callable[[str], str]) ->
 
     def apply(text: bytes) -> bytes:
         text = of_ascii(text)
+        n_others = len(text) - len(text.translate(None, _BEYOND_ASCII))
+        if not n_others:
+            return text
+        if _FEW * n_others > len(text):
+            return encode(of_all(decode(text)))
         data = np.frombuffer(text, np.uint8)
         starts, stops = runs((data >= 0x80) & (data != TEXT_END))
-        if _BYTES_PER_RUN * len(starts) > len(text):
-            return encode(of_all(decode(text)))
         changed, done = [], 0
         for start, stop in zip(starts.tolist(), stops.tolist(), strict=True):
             changed += [text[done:start], of_all(text[start:stop].decode()).encode()]
@@ -241,6 +245,8 @@ def _delete_rule(step: Delete) -> StepRule:
 
 def _delete(characters: str) -> Callable[[bytes], bytes]:
     of_ascii = "".join(filter(str.isascii, characters)).encode()
+    if characters.isascii():
+        return lambda text: text.translate(None, of_ascii)
     return _by_run(lambda text: text.translate(None, of_ascii), _deleter(characters))
 
 

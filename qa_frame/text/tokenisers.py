@@ -220,7 +220,7 @@ def slow_parts(text: Text) -> list[Step | Split]:
 
 
 def calls_python(text: Text) -> bool:
-    """Whether a function of Python, or a pattern of the user's, is applied to each text or to each distinct word."""
+    """Whether a slow function of Python, or a pattern of the user's, is applied to each text or distinct word."""
     tokeniser = compile_text(text)
     return tokeniser.split.calls_python or any(step.is_slow for step in (*tokeniser.whole_steps, *tokeniser.steps))
 

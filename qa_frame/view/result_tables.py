@@ -92,9 +92,7 @@ def read_table(table: Any) -> pd.DataFrame:
         return frame.reset_index(drop=True)
     names = _key_names(frame.index, taken=frame.columns)
     keys = {name: frame.index.get_level_values(level) for level, name in enumerate(names)}
-    read = pd.concat([pd.DataFrame(keys, index=range(len(frame))), frame.reset_index(drop=True)], axis=1)
-    read.attrs = frame.attrs
-    return read
+    return pd.concat([pd.DataFrame(keys, index=range(len(frame))), frame.reset_index(drop=True)], axis=1)
 
 
 def _is_without_keys(index: pd.Index) -> bool:

@@ -12,20 +12,22 @@ from qa_frame.frames.text_columns import read_columns
 from qa_frame.scoring import batches
 from qa_frame.scoring.batches import make_batch
 
-FRESH = [f"{number:05d}" for number in range(200)]
-REPEATED = ["Seine", "Paris", "Loire", "Rhône"] * 50
-"""Texts of five bytes each, so that all are in the sample."""
+FRESH = [f"{number:05d}" for number in range(1200)]
+REPEATED = ["Seine", "Paris", "Loire", "Rhône"] * 300
+DAYS = [f"2024-{month:02d}-{day:02d}" for month in range(1, 13) for day in range(1, 29)]
 
 SIDES = {
-    "none": (FRESH, [text[::-1] for text in FRESH], 400),
-    "predictions": (REPEATED, FRESH, 204),
-    "golds": (FRESH, REPEATED, 204),
-    "both": (REPEATED, REPEATED[::-1], 4),
+    "nothing": (FRESH, [text[::-1] for text in FRESH], False),
+    "some golds": (FRESH, [*REPEATED[:300], *[f"{text}?" for text in FRESH[300:]]], False),
+    "predictions": (REPEATED, FRESH, True),
+    "golds": (FRESH, REPEATED, True),
+    "one long prediction": (["I do not know that. " * 20] * 1200, FRESH, True),
+    "both": (REPEATED, REPEATED[::-1], True),
+    "each other": (FRESH, FRESH, True),
+    "far apart": (DAYS * 8, [f"{day}?" for day in DAYS * 8], True),
+    "nothing but empty texts": ([""] * 5, [""] * 5, True),
 }
-
-
-FEW_LENGTHS = {"one text": ["a"] * 300, "two texts": ["yes", "no"] * 150}
-"""Texts of which none is of a length that is in the sample; the first ones tell that they are repeated."""
+"""Predictions, golds, and whether many texts are repeated."""
 
 
 def columns_of(preds, golds):
@@ -38,20 +40,13 @@ def texts_of_pairs(batch):
 
 
 @pytest.mark.parametrize("repeated", SIDES)
-def test_each_side_is_numbered_by_itself(repeated):
-    preds, golds, n_texts = SIDES[repeated]
+def test_texts_are_looked_up_where_many_are_repeated(repeated):
+    preds, golds, has_repeats = SIDES[repeated]
     columns = columns_of(preds, [[gold] for gold in golds])
     batch, distinct = make_batch(columns, only_distinct=False), make_batch(columns)
-    assert len(batch.texts) == n_texts
     assert distinct.texts.to_pylist() == [*dict.fromkeys([*preds, *golds])]
+    assert batch.texts.to_pylist() == (distinct.texts.to_pylist() if has_repeats else [*preds, *golds])
     assert texts_of_pairs(batch) == texts_of_pairs(distinct) == [preds, golds]
-
-
-@pytest.mark.parametrize("golds", FEW_LENGTHS)
-def test_repeats_among_the_first_texts_are_seen(golds):
-    preds = [f"{number:06d}" for number in range(300)]
-    batch = make_batch(columns_of(preds, [[gold] for gold in FEW_LENGTHS[golds]]), only_distinct=False)
-    assert batch.texts.to_pylist() == [*preds, *dict.fromkeys(FEW_LENGTHS[golds])]
 
 
 TEXTS = st.text("ab é", max_size=8)
@@ -76,6 +71,6 @@ def test_a_function_is_called_once_for_each_distinct_text():
         return text.split()
 
     own = qa_frame.Convention(name="own", overlap=qa_frame.Overlap(text=qa_frame.Text(split=split)))
-    frame = pd.DataFrame({"response": [*FRESH, "Seine", "Seine"], "answers": [["Seine"], *([["Oise"]] * 201)]})
+    frame = pd.DataFrame({"response": [*FRESH[:200], "Seine", "Seine"], "answers": [["Seine"], *([["Oise"]] * 201)]})
     frame.qa.score("response", "answers", convention=own)
-    assert sorted(asked) == sorted({*FRESH, "Seine", "Oise"})
+    assert sorted(asked) == sorted({*FRESH[:200], "Seine", "Oise"})
