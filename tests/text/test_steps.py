@@ -20,6 +20,7 @@ from rouge_score.rouge_scorer import RougeScorer
 from rouge_score.tokenize import tokenize as rouge_tokenise
 
 import qa_frame
+from qa_frame.text import steps
 from qa_frame.text.lexicon import normalised_texts, simplify_split, tokenise
 from qa_frame.text.specification import Blank, Delete, Drop, Replace, Space, Text
 from qa_frame.text.steps import STEPS
@@ -182,10 +183,11 @@ def test_a_step_is_that_of_the_rule_on_the_whole_text(step, rule, texts):
     ],
     ids=lambda part: None if callable(part) else str(part)[:30],
 )
-@pytest.mark.parametrize("n_ascii", [0, 50, 50_000])
-def test_characters_are_changed_whatever_share_is_ascii(n_ascii, step, function, sigma):
+@pytest.mark.parametrize("few", [0, 1 << 40], ids=["run by run", "all at once"])
+def test_characters_are_changed_whatever_share_is_ascii(few, step, function, sigma, monkeypatch):
+    monkeypatch.setattr(steps, "_FEW", few)
     every = ["".join(map(chr, range(first, first + 64))) for first in range(0x80, 0x3000, 64)]
-    texts = [text.replace("Σ", sigma) for text in (*every, *["A street and SEINE"] * n_ascii)]
+    texts = [text.replace("Σ", sigma) for each in every for text in ("A street and SEINE", each, f"Eel {each[:3]} é")]
     assert normalised_texts(cut(texts), Text((step,), split="none")) == [
         function(text).encode().decode("latin-1") for text in texts
     ]
