@@ -17,6 +17,7 @@ import numpy as np
 from qa_frame._typing import Flags, Floats, Ints
 from qa_frame.kernels.pair_counts import PairCounts, Wanted
 from qa_frame.rules.parts import Bleu, Chrf, Contains, Convention, EditDistance, Empty, Overlap, RougeL
+from qa_frame.scoring.countings import COUNTINGS, common_counts
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -36,7 +37,10 @@ class Metric:
     applies
         Whether a rule of the family defines the metric, too. By default every one does.
     counting
-        How it counts what is common, where that is not as the rule says; see `common_counts`.
+        How it counts what is common: a name in `COUNTINGS`, or the tokens that an explanation marks as common (see
+        `Comparison.counting`). None for what the rule says.
+    ignores_length
+        Whether more text in a prediction never lowers the score.
     """
 
     what: str
@@ -46,57 +50,17 @@ class Metric:
     score_per_pair: Callable[[PairCounts, Any], Floats]
     applies: Callable[[Any], bool] = lambda _: True
     counting: str | None = None
+    ignores_length: bool = False
+
+    def counting_under(self, rule: Any) -> str:
+        """Return how the metric counts what is common under a rule."""
+        counting: str = self.counting or rule.counting
+        return counting
 
     def is_in(self, convention: Convention) -> bool:
         """Return whether the convention defines the metric."""
         rule = getattr(convention, self.family)
         return rule is not None and self.applies(rule)
-
-
-# --- what both sides have in common
-
-
-def _in_lines(counts: PairCounts) -> Ints:
-    assert counts.in_lines is not None  # it was wanted
-    return counts.in_lines
-
-
-_COMMON: dict[str, tuple[Wanted, Callable[[PairCounts], Ints]]] = {
-    "multiset": (Wanted(orders=1), lambda counts: counts.clipped[0]),
-    "set": (Wanted(distinct=True), lambda counts: counts.distinct),
-    "distinct": (Wanted(distinct=True, n_distinct=True), lambda counts: counts.distinct),
-    "run": (Wanted(longest_common_substring=True), lambda counts: counts.longest_common_substring),
-    "subsequence": (Wanted(lcs=True), lambda counts: counts.lcs),
-    "bigrams": (Wanted(orders=2), lambda counts: counts.clipped[1]),
-    "in_lines": (Wanted(lcs=True, in_lines=True), _in_lines),
-}
-"""For each way of counting what is common: the counts that it needs, and the common tokens."""
-
-
-def _wanted(rule: Overlap | RougeL) -> Wanted:
-    return Wanted(union=True) if rule.counting == "union" else _COMMON[rule.counting][0]
-
-
-def common_counts(
-    counts: PairCounts, rule: Overlap | RougeL, *, counting: str | None = None
-) -> tuple[Ints, Ints, Ints]:
-    """What both sides have in common, the length of the prediction and that of the gold, in tokens or in bigrams.
-
-    They are counted as `counting` says, by default as the rule says.
-    """
-    counting = counting or rule.counting
-    if counting == "union":
-        assert counts.union is not None  # it was wanted
-        return counts.union.common, counts.union.n_pred, counts.union.n_gold
-    common = _COMMON[counting][1](counts)
-    if counts.nothing_in_common is not None:
-        common = np.where(counts.nothing_in_common, 0, common)
-    if counting == "distinct":
-        assert counts.n_distinct is not None  # it was wanted
-        return common, *counts.n_distinct
-    if counting == "bigrams":
-        return common, np.maximum(counts.n_pred - 1, 0), np.maximum(counts.n_gold - 1, 0)
-    return common, counts.n_pred, counts.n_gold
 
 
 # --- what the prediction contains
@@ -129,7 +93,15 @@ def _contains(what: str, source: str, *, place: str | None = None) -> Metric:
     def score_per_pair(counts: PairCounts, rule: Contains) -> Floats:
         return contains_gold(counts, rule, place=place).astype(np.float64)
 
-    return Metric(what, source, "contains", partial(_wanted_to_contain, place=place), score_per_pair)
+    return Metric(
+        what,
+        source,
+        "contains",
+        partial(_wanted_to_contain, place=place),
+        score_per_pair,
+        counting="substring",
+        ignores_length=True,
+    )
 
 
 # --- precision, recall and F1
@@ -152,17 +124,17 @@ def f_measure(precision: Floats, recall: Floats, *, beta: float = 1.0, epsilon: 
 
 
 def _precision(counts: PairCounts, rule: Overlap | RougeL, *, counting: str | None = None) -> Floats:
-    common, n_pred, _ = common_counts(counts, rule, counting=counting)
+    common, n_pred, _ = common_counts(counts, counting or rule.counting)
     return ratio(common, n_pred)
 
 
 def _recall(counts: PairCounts, rule: Overlap | RougeL, *, counting: str | None = None) -> Floats:
-    common, _, n_gold = common_counts(counts, rule, counting=counting)
+    common, _, n_gold = common_counts(counts, counting or rule.counting)
     return ratio(common, n_gold)
 
 
 def _f1(counts: PairCounts, rule: Overlap | RougeL, *, counting: str | None = None) -> Floats:
-    common, n_pred, n_gold = common_counts(counts, rule, counting=counting)
+    common, n_pred, n_gold = common_counts(counts, counting or rule.counting)
     return f_measure_of(ratio(common, n_pred), ratio(common, n_gold), rule)
 
 
@@ -396,24 +368,29 @@ _SQUAD = "SQuAD v1.1 evaluation script"
 _ROUGE = "rouge_score 0.1.2, no stemmer"
 
 
+def _wanted(rule: Overlap | RougeL) -> Wanted:
+    return COUNTINGS[rule.counting].wanted
+
+
 def _overlap(what: str, score_per_pair: Callable[..., Floats]) -> Metric:
     def rounded_score_per_pair(counts: PairCounts, rule: Overlap) -> Floats:
         return round_scores(score_per_pair(counts, rule), rule)
 
-    return Metric(what, _SQUAD, "overlap", _wanted, rounded_score_per_pair)
+    is_recall = score_per_pair is _recall
+    return Metric(what, _SQUAD, "overlap", _wanted, rounded_score_per_pair, ignores_length=is_recall)
 
 
 def _rouge(counting: str, what: str, score_per_pair: Callable[..., Floats]) -> Metric:
     """A figure of ROUGE-L's tokens counted in another way, as by `rouge_score`: where the rule counts subsequences."""
-    wanted, _ = _COMMON[counting]
     return Metric(
         what,
         _ROUGE,
         "rouge_l",
-        lambda _: wanted,
+        lambda _: COUNTINGS[counting].wanted,
         partial(score_per_pair, counting=counting),
         applies=lambda rule: rule.counting == "subsequence",
         counting=counting,
+        ignores_length=score_per_pair is _recall,
     )
 
 
@@ -421,7 +398,7 @@ _rouge_1, _rouge_2, _rouge_lsum = (partial(_rouge, counting) for counting in ("m
 
 
 def _rouge_l(what: str, score_per_pair: Callable[..., Floats]) -> Metric:
-    return Metric(what, _ROUGE, "rouge_l", _wanted, score_per_pair)
+    return Metric(what, _ROUGE, "rouge_l", _wanted, score_per_pair, ignores_length=score_per_pair is _recall)
 
 
 def _bleu(what: str, source: str, family: str, max_order: int) -> Metric:
@@ -435,6 +412,7 @@ def _bleu(what: str, source: str, family: str, max_order: int) -> Metric:
         lambda rule: Wanted(orders=orders(rule)),
         lambda counts, rule: sentence_bleu(counts, rule, max_order=orders(rule)),
         applies=lambda rule: family == "bleu" or orders(rule) == max_order,
+        counting="multiset",
     )
 
 
@@ -450,6 +428,7 @@ def _chrf(what: str, scorer: str, family: str) -> Metric:
         family,
         lambda rule: Wanted(orders=rule.char_order, words=rule.word_order),
         chrf,
+        counting="multiset",
     )
 
 
@@ -460,6 +439,7 @@ METRICS = {
         "exact",
         lambda _: Wanted(equal=True),
         lambda counts, _: counts.equal.astype(np.float64),
+        counting="equal",
     ),
     "precision": _overlap("the share of the prediction's tokens that the gold has too", _precision),
     "recall": _overlap("the share of the gold's tokens that the prediction has too", _recall),
@@ -503,6 +483,7 @@ METRICS = {
         "edit",
         _wanted_edits,
         _anls,
+        counting="subsequence",
     ),
     "edit_similarity": Metric(
         "1 - edit distance / length of the longer text, in characters",
@@ -510,6 +491,7 @@ METRICS = {
         "edit",
         lambda _: Wanted(edits=1.0),
         lambda counts, _: edit_similarity(counts),
+        counting="subsequence",
     ),
 }
 """All metrics by name, in the order in which `metrics="all"` gives them."""

@@ -11,7 +11,8 @@ from qa_frame.kernels.pair_counts import PairCounts
 from qa_frame.kernels.several_golds import REFERENCE_LENGTHS, clipped_over_golds
 from qa_frame.rules.parts import Bleu
 from qa_frame.scoring.batches import Batch
-from qa_frame.scoring.metrics import BLEU_STATISTICS, OVERLAP_STATISTICS, common_counts
+from qa_frame.scoring.countings import common_counts
+from qa_frame.scoring.metrics import BLEU_STATISTICS, OVERLAP_STATISTICS
 from qa_frame.scoring.plan import Plan
 from qa_frame.scoring.reduction import best_pairs
 from qa_frame.text.lexicon import simplify_split, tokenise
@@ -26,7 +27,7 @@ def statistics_per_row(
     overlap, bleu = plan.convention.overlap, plan.convention.bleu or plan.convention.bleu_n
     if overlap is not None and OVERLAP_STATISTICS[0] in plan.statistics:
         winners = batch.first_pairs if plan.reduce == "first" else best_pairs(per_pair["f1"], batch.pair_offsets)
-        common = common_counts(counts["overlap"], overlap)
+        common = common_counts(counts["overlap"], overlap.counting)
         statistics |= {
             name: _per_row(count[winners], batch) for name, count in zip(OVERLAP_STATISTICS, common, strict=True)
         }

@@ -64,7 +64,17 @@ class _WordTokens:
 
 
 def tokenise(words: Words, text: Text) -> TokenisedTexts:
-    """The tokens of every text of `words`. `text` says how a text becomes tokens."""
+    """Return the tokens of every text of `words`. `text` says how a text becomes tokens.
+
+    `words` remembers the tokens, so that the same texts are not tokenised twice.
+    """
+    if text not in words.remembered:
+        words.remembered[text] = _tokenise(words, text)
+    tokenised: TokenisedTexts = words.remembered[text]
+    return tokenised
+
+
+def _tokenise(words: Words, text: Text) -> TokenisedTexts:
     tokeniser = compile_text(text)
     if tokeniser.split.by_word is None:
         return _tokenise_whole_texts(words, text)

@@ -7,8 +7,9 @@ have the same id exactly if they are equal.
 from __future__ import annotations
 
 import string
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -60,6 +61,8 @@ class Words:
         The raw texts in UTF-8, each followed by `TEXT_END`.
     text_ends
         Where each `TEXT_END` is in `joined`: int64, shape (texts,).
+    remembered
+        The tokens that `lexicon.tokenise` made of these texts, by the `Text` that says how.
     """
 
     ids: Ints
@@ -69,6 +72,7 @@ class Words:
     other: pa.Array
     joined: bytes
     text_ends: Ints
+    remembered: dict[Hashable, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if len(self.text_ends) + 1 != len(self.offsets) or self.offsets[-1] != len(self.ids):
@@ -237,7 +241,7 @@ def cut_lines(words: Words) -> tuple[Words, Ints]:
     if len(words.ids):  # else texts were not cut into words
         word_ends = np.flatnonzero(_mark_wide_spaces(joined.translate(_TO_WORD_END)) == WORD_END)
         offsets[1:] = np.searchsorted(word_ends, line_ends) + 1
-    lines = replace(words, offsets=offsets, joined=joined, text_ends=line_ends)
+    lines = replace(words, offsets=offsets, joined=joined, text_ends=line_ends, remembered={})
     return lines, np.append(0, np.searchsorted(line_ends, words.text_ends) + 1)
 
 

@@ -7,7 +7,7 @@ convention's own steps and split, and it is lost where both come out equal. No c
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -32,9 +32,6 @@ from qa_frame.view.refusals import REFUSAL
 
 SEPARATORS = ("|", ";", " / ")
 """What may stand between golds that were joined to one text."""
-
-LENGTH_FREE = {"recall", "contains", "prefix", *(f"rouge_{kind}_recall" for kind in ("1", "2", "l", "lsum"))}
-"""Metrics that a long prediction does not lower."""
 
 LEAST_LONG, TIMES_LONGER = 100, 10
 """A prediction is long from so many characters on, if it has so many times those of the row's longest gold."""
@@ -145,21 +142,14 @@ def _find_in_batch(columns: TextColumns, plan: Plan) -> RowFlags:
         row_per_pair=batch.row_per_pair,
     )
     texts = _answering_texts(plan)
-    known: dict[Text, TokenisedTexts] = {}
-
-    def tokens_of(text: Text) -> TokenisedTexts:
-        if text not in known:
-            known[text] = tokenise(sides.words, text)
-        return known[text]
-
     return {
         "blank_golds": _blank_golds(sides, plan),
-        "empty_golds": _empty_golds(sides, [tokens_of(text).tokens for text in texts]),
+        "empty_golds": _empty_golds(sides, [tokenise(sides.words, text).tokens for text in texts]),
         "lost_letter": _lost(sides, texts, [(_LAST_LETTER, r"\1\2")]),
         "lost_sign_or_point": _lost(sides, texts, _CHARACTERS_OF_MEANING),
         "number_forms": _number_forms(sides, texts[0]),
         **{f"lost_script:{family}": rows for family, rows in _lost_script(sides, plan)},
-        "inside_word": _inside_word(sides, plan, tokens_of),
+        "inside_word": _inside_word(sides, plan),
         "long_predictions": _long_predictions(sides, plan),
         "refusals": sides.rows_of_preds(_matches(sides.pred_texts, REFUSAL)),
         **dict(_markup(sides)),
@@ -167,7 +157,7 @@ def _find_in_batch(columns: TextColumns, plan: Plan) -> RowFlags:
         "one_letter_golds": sides.all_golds(_matches(sides.gold_texts, "^[A-Ja-j]$")),
         "written_lists": sides.rows_of_golds(_flags(looks_like_a_list(sides.gold_texts))) & sides.has_one_gold,
         **{f"joined_golds:{sep}": rows for sep, rows in _joined_golds(sides)},
-        "duplicate_golds": _duplicate_golds(sides, tokens_of(texts[0])),
+        "duplicate_golds": _duplicate_golds(sides, tokenise(sides.words, texts[0])),
     }
 
 
@@ -290,7 +280,7 @@ def _has_all_tokens(texts: pa.Array, pairs: Pairs, text: Text) -> Flags:
     return has_all
 
 
-def _inside_word(sides: _Sides, plan: Plan, tokens_of: Callable[[Text], TokenisedTexts]) -> Flags:
+def _inside_word(sides: _Sides, plan: Plan) -> Flags:
     """Rows where `contains` finds a gold only inside longer words or numbers, other than its plural in s or es."""
     rule, pairs = plan.convention.contains, sides.batch.pairs
     is_of_any_substring = rule is not None and rule.place == "anywhere" and not rule.numbers
@@ -302,7 +292,7 @@ def _inside_word(sides: _Sides, plan: Plan, tokens_of: Callable[[Text], Tokenise
         is_contained = compare_texts(texts, pairs, operator.contains) & has_text[pairs.gold]
         is_word = np.zeros(len(pairs), np.bool_)
     else:
-        tokenised = tokens_of(rule.text)
+        tokenised = tokenise(sides.words, rule.text)
         counts = count_matches(tokenised.tokens, pairs, Wanted(orders=1, contains_gold=True))
         is_contained = contains_per_pair(tokenised, pairs, counts) & (counts.n_gold > 0)
         is_word = counts.contains_gold
@@ -329,7 +319,7 @@ def _contains_word(texts: pa.Array, pairs: Pairs) -> Flags:
 def _long_predictions(sides: _Sides, plan: Plan) -> Flags:
     """Predictions far longer than any gold of their row, where a metric counts that."""
     found = np.zeros(sides.batch.n_rows, np.bool_)
-    if set(plan.metrics) <= LENGTH_FREE or not len(sides.batch.pairs):
+    if all(METRICS[metric].ignores_length for metric in plan.metrics) or not len(sides.batch.pairs):
         return found
     length = pc.utf8_length(sides.batch.texts).to_numpy()
     first, has_pairs = sides.batch.first_pairs, sides.batch.has_pairs

@@ -22,7 +22,7 @@ from qa_frame.scoring.plan import Plan
 from qa_frame.scoring.predictions import prepare_predictions
 from qa_frame.stats.grouping import By, list_keys, read_codes
 from qa_frame.text.extraction import Step
-from qa_frame.view.hazard_rows import LENGTH_FREE, SEPARATORS, RowFlags, find_rows
+from qa_frame.view.hazard_rows import SEPARATORS, RowFlags, find_rows
 
 _EXAMPLES = 5
 _LEAST_CONSTANT = 20
@@ -274,7 +274,9 @@ def _keep_script(audited: Audited) -> str:
 
 
 def _score_length_free(audited: Audited) -> str:
-    known = [name for name in METRICS if name in LENGTH_FREE and METRICS[name].is_in(audited.plan.convention)]
+    known = [
+        name for name, metric in METRICS.items() if metric.ignores_length and metric.is_in(audited.plan.convention)
+    ]
     extract = "take out the answer with extract=, or "
     return f"EM and F1 count the words around the answer; {extract}use metrics={known}" if known else (
         "the metrics count the words around the answer; take out the answer with extract="

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Hashable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -15,15 +15,16 @@ from qa_frame._typing import Flags, Floats
 from qa_frame.frames.kinds import Source
 from qa_frame.frames.text_columns import TextColumns
 from qa_frame.kernels import long_pairs
-from qa_frame.kernels.pair_counts import PairCounts, Wanted
-from qa_frame.rules.parts import Bleu, Chrf, Contains, EditDistance, Overlap, RougeL, empties_of
-from qa_frame.scoring.metrics import METRICS, bleu_parts, chrf_parts, common_counts
+from qa_frame.kernels.pair_counts import PairCounts
+from qa_frame.rules.parts import Bleu, Chrf, Contains, EditDistance, RougeL, empties_of
+from qa_frame.scoring.countings import COUNTINGS, common_counts
+from qa_frame.scoring.metrics import METRICS, bleu_parts, chrf_parts
 from qa_frame.scoring.pipeline import ScoredPairs, score_columns, score_pairs
 from qa_frame.scoring.plan import Plan
 from qa_frame.scoring.predictions import prepare_predictions
 from qa_frame.scoring.reduction import best_pairs
 from qa_frame.text.extraction import describe_steps
-from qa_frame.text.lexicon import TokenisedTexts, simplify_split, tokenise
+from qa_frame.text.lexicon import simplify_split, tokenise
 from qa_frame.text.numerals import number_of
 from qa_frame.text.specification import Text
 from qa_frame.view import reasons
@@ -105,14 +106,13 @@ _IS_AT = {"start": str.startswith, "end": str.endswith}
 class _Row:
     """A row that is scored.
 
-    places: those of its pairs' golds in `golds`. tokenised: all its texts as tokens, by the way to make them.
+    places: those of its pairs' golds in `golds`.
     """
 
     plan: Plan
     pairs: ScoredPairs
     golds: tuple[str, ...]
     places: list[int | None]
-    tokenised: dict[Text, TokenisedTexts] = field(default_factory=dict)
 
     def explain(self, metric: str, score: float) -> MetricScore:
         """Explain one metric's score of the row."""
@@ -214,23 +214,10 @@ class _Row:
         place: str = "start" if metric == "prefix" else self._rule(metric).place
         return place
 
-    def _wanted(self, metric: str) -> Wanted:
-        return METRICS[metric].wanted(self._rule(metric))
-
     def _counting(self, metric: str) -> str:
-        """What counts as common: as `Comparison.counting`, or `"equal"`."""
-        wanted = self._wanted(metric)
-        if wanted.equal:
-            return "equal"
-        if METRICS[metric].family == "contains":
-            return "substring"
-        if wanted.union or wanted.lcs or wanted.edits >= 0:
-            return "union" if wanted.union else "subsequence"
-        if wanted.longest_common_substring:
-            return "run"
-        if wanted.distinct:
-            return "distinct" if wanted.n_distinct else "set"
-        return "multiset"
+        """Which tokens count as common: as `Comparison.counting`, or `"equal"`."""
+        counting = METRICS[metric].counting_under(self._rule(metric))
+        return COUNTINGS[counting].marks if counting in COUNTINGS else counting
 
     def _texts(self, pair: int) -> tuple[str, str]:
         """The prediction and the gold of a pair, as they were before normalisation."""
@@ -240,9 +227,8 @@ class _Row:
 
     def _tokens(self, text: Text, pair: int) -> TokensOfPair:
         pairs = self.pairs.batch.pairs
-        if text not in self.tokenised:
-            self.tokenised[text] = tokenise(self.pairs.words, simplify_split(text, self.pairs.words))
-        return TokensOfPair(self.tokenised[text], int(pairs.pred[pair]), int(pairs.gold[pair]))
+        tokenised = tokenise(self.pairs.words, simplify_split(text, self.pairs.words))
+        return TokensOfPair(tokenised, int(pairs.pred[pair]), int(pairs.gold[pair]))
 
     def _explain_pair(self, metric: str, pair: int) -> MetricScore:
         """Explain the score with one gold; its place is not looked at."""
@@ -275,7 +261,7 @@ class _Row:
             precision, recall, n_orders = (float(values[pair]) for values in chrf_parts(counts, rule))
             why = reasons.why_chrf(sides, precision, recall, n_orders=int(n_orders), beta=rule.beta)
         else:
-            common = self._common(rule, family, METRICS[metric].counting or counting, pair)
+            common = self._common(metric, pair)
             numbers = dict(zip(("common", "n_pred", "n_gold"), common, strict=True))
             why = self._why_overlap(metric, pair, sides, common)
         if counts.nothing_in_common is not None and counts.nothing_in_common[pair]:
@@ -295,7 +281,7 @@ class _Row:
         rule, figure = self._rule(metric), metric.rpartition("_")[2]
         settings = {"beta": rule.beta, "epsilon": rule.epsilon} if isinstance(rule, RougeL) else {}
         if not self._takes_golds_together(metric):
-            counting = METRICS[metric].counting or self._counting(metric)
+            counting = COUNTINGS[METRICS[metric].counting_under(rule)]
             score = float(self.pairs.scores[metric][pair])
             return reasons.why_overlap(score, sides, common, counting, figure=figure, **settings)
         name = metric.removesuffix(f"_{figure}") if figure in {"precision", "recall"} else metric
@@ -321,13 +307,14 @@ class _Row:
                 return why
         return None
 
-    def _common(self, rule: Overlap | RougeL, family: str, counting: str, pair: int) -> tuple[int, int, int]:
-        common, n_pred, n_gold = common_counts(self.pairs.counts[family], rule, counting=counting)
+    def _common(self, metric: str, pair: int) -> tuple[int, int, int]:
+        counts, counting = self.pairs.counts[METRICS[metric].family], METRICS[metric].counting_under(self._rule(metric))
+        common, n_pred, n_gold = common_counts(counts, counting)
         return int(common[pair]), int(n_pred[pair]), int(n_gold[pair])
 
     def _bleu(self, metric: str, tokens: TokensOfPair, pair: int) -> BleuScore:
         rule, counts = self._rule(metric), self.pairs.counts[METRICS[metric].family]
-        max_order = self._wanted(metric).orders
+        max_order = METRICS[metric].wanted(rule).orders
         parts = bleu_parts(counts, rule, max_order=max_order)
         (place,) = np.nonzero(parts.places == pair)
         pred = tokens.spell(tokens.pred_ids)

@@ -6,6 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 from qa_frame.rules.parts import Empty, Overlap
+from qa_frame.scoring.countings import Counting
 from qa_frame.text.numerals import number_of, numbers_in
 from qa_frame.view.comparisons import Comparison
 from qa_frame.view.explained import BleuScore
@@ -18,18 +19,6 @@ _MEANINGS = {
     "punctuation": "holds nothing but ASCII punctuation",
 }
 """What makes a side empty, by `Empty.of`."""
-
-_COMMON = {
-    "multiset": "common",
-    "set": "common, each distinct one once",
-    "distinct": "common, each distinct one once",
-    "run": "in the longest common run",
-    "subsequence": "in the longest common subsequence",
-    "bigrams": "common",
-    "in_lines": "in the longest common subsequences of lines",
-    "union": "common, in distinct words of sentences' longest common subsequences",
-}
-
 
 _PLACES = {
     "anywhere": "in", "words": "among the words of", "start": "at the start of", "end": "at the end of",
@@ -112,7 +101,7 @@ def why_overlap(
     score: float,
     sides: Sides,
     counts: tuple[int, int, int],
-    counting: str,
+    counting: Counting,
     *,
     figure: str,
     beta: float = 1.0,
@@ -120,10 +109,10 @@ def why_overlap(
 ) -> str:
     """Say how a precision, a recall or an F-measure comes about.
 
-    counts: common tokens, those of the prediction, those of the gold. figure: "precision", "recall" or another name.
+    counts: common units, those of the prediction, those of the gold. figure: "precision", "recall" or another name.
     """
     common, n_pred, n_gold = counts
-    unit = "bigram" if counting == "bigrams" else "token"
+    unit = counting.unit
     if not common:
         return _nothing_common(sides, unit)
     which = f"{_of(common, n_pred, unit)} of the prediction"
@@ -132,7 +121,7 @@ def why_overlap(
     elif figure != "precision":
         which = f"{which} and {_of(common, n_gold, unit)} of the gold"
     is_one = common == 1 and figure in {"precision", "recall"}
-    what = f"{which} {'is' if is_one else 'are'} {_COMMON[counting]}"
+    what = f"{which} {'is' if is_one else 'are'} {counting.words}"
     if figure in {"precision", "recall"} or score == 1:
         return what
     return f"{what}: {_f_measure(common / n_pred, common / n_gold, beta, epsilon)}"

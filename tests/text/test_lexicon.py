@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 import qa_frame
 from qa_frame.errors import TokeniserError
+from qa_frame.text import lexicon
 from qa_frame.text.lexicon import tokenise
 from qa_frame.text.specification import Delete, Drop, Text
 from qa_frame.text.tokenisers import compile_text
@@ -32,6 +33,22 @@ from tests.text.shared import (
     tokens_of,
     words_of,
 )
+
+
+@pytest.mark.parametrize("convention", ["squad2", "drop", "context_bench", "hf_bleu", "helm", "inspect_f1"])
+def test_no_text_is_tokenised_twice_in_a_batch(convention, monkeypatch):
+    made = []
+
+    def tokenise_and_note(words, text):
+        made.append((id(words), text))
+        kept.append(words)  # so that no other object gets its id
+        return _tokenise(words, text)
+
+    kept, _tokenise = [], lexicon._tokenise
+    monkeypatch.setattr(lexicon, "_tokenise", tokenise_and_note)
+    qa_frame.sample().qa.score("response", "answers", convention=convention, metrics="all", stats=True)
+    assert made
+    assert len(made) == len(set(made))
 
 
 def test_every_tokeniser_has_a_rule_to_compare_with():
