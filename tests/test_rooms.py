@@ -32,7 +32,7 @@ ROOMS: dict[str, set[str]] = {
     "scoring": {"numpy", "pyarrow", "scipy"},
     "rules": set(),
     "text": {"jieba", "nltk", "numpy", "pyarrow"},
-    "kernels": {"numpy"},
+    "kernels": {"numpy", "rapidfuzz"},
     "frames": {"numpy", "pandas", "polars", "pyarrow"},
     "parallel": {"joblib", "tqdm"},
     "samples": {"pandas", "pyarrow"},

@@ -79,10 +79,13 @@ class Bucket:
         return replace(self, bit_ids=self.step_ids.T.ravel(), bit_starts=starts, n_bits=self.n_steps)
 
 
-def split_pairs(tokens: Tokens, pairs: Pairs, bit_text: BitText = "longer") -> Iterator[Bucket | Ints]:
-    """Split pairs into buckets, and groups of pairs that are counted faster one at a time.
+def split_pairs(
+    tokens: Tokens, pairs: Pairs, bit_text: BitText = "longer", *, longest: int | None = None
+) -> Iterator[Bucket | Ints]:
+    """Split pairs into buckets, and groups of pairs that are counted faster in another way.
 
-    A group is given by the places of its pairs. Pairs in which a side is empty are in neither.
+    A group is given by the places of its pairs. Pairs in which a side is empty are in neither. If `longest` is given,
+    pairs whose bit text has more tokens are in no bucket.
     """
     bit_texts, step_texts = _roles(tokens, pairs, bit_text)
     n_per_text = tokens.n_per_text
@@ -92,6 +95,11 @@ def split_pairs(tokens: Tokens, pairs: Pairs, bit_text: BitText = "longer") -> I
     n_bits, n_steps = n_bits.take(order), n_steps.take(order)
     bit_starts, step_starts = (tokens.offsets.take(texts.take(order)) for texts in (bit_texts, step_texts))
     ids = _narrowed(tokens.ids)
+    if longest is not None:
+        n_short = int(np.searchsorted(_size_class(n_bits), _size_class(np.append(n_bits, longest))[-1], side="right"))
+        if n_short < len(order):
+            yield order[n_short:]
+        order, n_bits, n_steps = order[:n_short], n_bits[:n_short], n_steps[:n_short]
     for first, last in _bounds_of_similar_size(n_bits, n_steps):
         steps, positions = int(n_steps[first:last].max()), int(n_bits[first:last].max())
         size = max(1, min(_COMPARED_AT_ONCE // steps, _MASK_BYTES // (steps * (positions // 8 + 1))))

@@ -1,4 +1,4 @@
-"""Match masks → counts: clipped n-grams, distinct tokens, longest common subsequences and substrings, edit distances.
+"""Match masks → counts: clipped n-grams, distinct tokens, longest common subsequences and runs.
 
 In all shapes, n is the number of pairs. A function works on masks with either text as the step text, unless it says
 otherwise.
@@ -152,58 +152,6 @@ def _fill_below(mask: Mask) -> Mask:
         above = np.logical_or.accumulate(mask[:0:-1] != 0, axis=0)[::-1]
         mask[:-1][above] = np.iinfo(mask.dtype).max
     return mask
-
-
-def edit_distance(masks: Masks, n_bits: Ints, n_steps: Ints) -> Ints:
-    """The Levenshtein distance, shape (n,), by the bit-parallel algorithm of Myers (1999) as in Hyyrö (2003).
-
-    `n_bits` and `n_steps` are the lengths of the bit texts and of the step texts, shape (n,). Pairs must be sorted by
-    `n_steps`: then the pairs whose steps are not over are the last ones, and each step handles no others.
-    """
-    # Bits of `rises` and `falls` are the positions at which the column of the table rises and falls by one.
-    rises, falls = ~np.zeros_like(masks[0]), np.zeros_like(masks[0])
-    buffers = np.empty((2, *rises.shape), rises.dtype)
-    first = np.searchsorted(n_steps, np.arange(len(masks)), side="right").tolist()
-    for mask, start in zip(masks, first, strict=True):
-        _edit_step(mask[:, start:], rises[:, start:], falls[:, start:], buffers[..., start:])
-    is_in_text = _bits_of_texts(n_bits, like=rises)
-    distance: Ints = n_steps + _popcount(rises & is_in_text) - _popcount(falls & is_in_text)
-    return distance
-
-
-def _edit_step(equal: Mask, rises: Mask, falls: Mask, buffers: Masks) -> None:
-    """Go on by one step: update `rises` and `falls` in place. `equal` is the match mask of the step."""
-    diagonal, along = buffers
-    np.bitwise_and(equal, rises, out=diagonal)
-    np.add(diagonal, rises, out=diagonal)
-    if len(rises) > 1:
-        _carry(rises, diagonal)
-    np.bitwise_xor(diagonal, rises, out=diagonal)
-    np.bitwise_or(diagonal, equal, out=diagonal)
-    np.bitwise_or(diagonal, falls, out=diagonal)  # where the diagonal stays the same
-    np.bitwise_or(diagonal, rises, out=along)
-    np.invert(along, out=along)
-    np.bitwise_or(along, falls, out=along)  # where the row rises by one
-    np.bitwise_and(diagonal, rises, out=rises)  # where the row falls by one
-    for row in (along, rises):
-        shifted_out = row[:-1] >> (8 * row.dtype.itemsize - 1) if len(row) > 1 else None
-        np.add(row, row, out=row)
-        if shifted_out is not None:
-            row[1:] |= shifted_out
-    np.bitwise_or(along[0], 1, out=along[0])  # the first row of the table rises at each step
-    np.bitwise_and(along, diagonal, out=falls)
-    np.bitwise_or(along, diagonal, out=along)
-    np.invert(along, out=along)
-    np.bitwise_or(rises, along, out=rises)
-
-
-def _bits_of_texts(n_bits: Ints, like: Mask) -> Mask:
-    """The mask of all positions of each bit text, in the shape and type of `like`."""
-    bits = 8 * like.dtype.itemsize
-    lowest_bits = np.array([(1 << n) - 1 for n in range(bits + 1)], like.dtype)
-    n_per_limb = n_bits - bits * np.arange(len(like))[:, np.newaxis]
-    masks: Mask = lowest_bits.take(n_per_limb, mode="clip")
-    return masks
 
 
 def is_substring(masks: Masks, n_steps: Ints) -> Flags:

@@ -8,20 +8,18 @@ from typing import Any
 import numpy as np
 
 from qa_frame._typing import Flags, Ints
-from qa_frame.kernels import long_pairs, mask_counts
+from qa_frame.kernels import mask_counts
 from qa_frame.kernels.buckets import Bucket, split_pairs
-from qa_frame.kernels.edits import count_edits
 from qa_frame.kernels.masks import match_masks
 from qa_frame.kernels.ranges import concatenated_ranges
+from qa_frame.kernels.runs import longest_common_runs
 from qa_frame.kernels.sentences import UnionCounts, count_union
-from qa_frame.kernels.sorted_ngrams import count_by_sorting, sorts_fast
+from qa_frame.kernels.sequences import contain_golds, count_edits, count_subsequences
+from qa_frame.kernels.sorted_ngrams import count_by_sorting, count_distinct
 from qa_frame.kernels.tokens import Pairs, Tokens, distinct_per_text
 
-_ORDERS_OF_WORDS = 4
-"""Up to this order n-grams are counted by masks if other counts need masks, too."""
-
-_TOKENS_PER_LIMB = 1.5
-"""Masks with one 64-bit limb for so many tokens take as long as sorting these tokens."""
+_LONGEST_IN_MASKS = 96
+"""Pairs whose longer text has more tokens are not counted by masks, whose time grows with the product of lengths."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,41 +129,15 @@ def count_matches(tokens: Tokens, pairs: Pairs, wanted: Wanted, *, sentence_end:
         counts = replace(counts, union=count_union(tokens, pairs, sentence_end=sentence_end))
     if wanted.edits >= 0:
         counts = replace(counts, edits=count_edits(tokens, pairs, most=wanted.edits))
-    if wanted.orders > _ORDERS_OF_WORDS or (_needs_only_ngrams(wanted) and sorts_fast(tokens, orders=wanted.orders)):
-        _count_ngrams(tokens, pairs, counts)
-        wanted = replace(wanted, orders=0)
-    _count_by_masks(tokens, pairs, wanted, counts)
+    if wanted.orders or wanted.distinct or wanted.lcs or wanted.longest_common_substring or wanted.contains_gold:
+        others = [np.zeros(0, np.int64)]
+        for part in split_pairs(tokens, pairs, longest=_LONGEST_IN_MASKS):
+            if isinstance(part, Bucket):
+                _count_bucket(part, wanted, counts)
+            else:
+                others.append(part)
+        _count_others(tokens, pairs, np.concatenate(others), wanted, counts)
     return counts
-
-
-def _needs_only_ngrams(wanted: Wanted) -> bool:
-    """Whether masks would be made for n-grams alone."""
-    others = (wanted.distinct, wanted.lcs, wanted.longest_common_substring, wanted.contains_gold)
-    return wanted.orders > 0 and not any(others)
-
-
-def _count_ngrams(tokens: Tokens, pairs: Pairs, counts: PairCounts) -> None:
-    """Write n-gram matches into `counts`: of short texts by masks, of long ones by sorting, whatever is faster."""
-    longer, shorter = np.maximum(counts.n_pred, counts.n_gold), np.minimum(counts.n_pred, counts.n_gold)
-    sorts = _TOKENS_PER_LIMB * shorter * (longer // 64 + 1) > longer + shorter
-    orders = len(counts.clipped)
-    counts.clipped[:, sorts] = count_by_sorting(tokens, pairs[sorts], orders=orders)
-    wanted, others = Wanted(orders=orders), pairs[~sorts]
-    by_masks = zero_counts(counts.n_pred[~sorts], counts.n_gold[~sorts], wanted)
-    _count_by_masks(tokens, others, wanted, by_masks)
-    counts.clipped[:, ~sorts] = by_masks.clipped
-
-
-def _count_by_masks(tokens: Tokens, pairs: Pairs, wanted: Wanted, counts: PairCounts) -> None:
-    """Write into `counts` what masks count."""
-    if not (wanted.orders or wanted.distinct or wanted.lcs or wanted.longest_common_substring or wanted.contains_gold):
-        return
-    for part in split_pairs(tokens, pairs):
-        if isinstance(part, Bucket):
-            _count_bucket(part, wanted, counts)
-        else:
-            for pair in part.tolist():
-                _count_single(tokens, pairs, pair, wanted, counts)
 
 
 def zero_counts(n_pred: Ints, n_gold: Ints, wanted: Wanted) -> PairCounts:
@@ -236,16 +208,21 @@ def _count_bucket(bucket: Bucket, wanted: Wanted, counts: PairCounts) -> None:
         counts.contains_gold[bucket.pairs] = mask_counts.is_substring(masks, bucket.n_steps) & gold_is_shorter
 
 
-def _count_single(tokens: Tokens, pairs: Pairs, pair: int, wanted: Wanted, counts: PairCounts) -> None:
-    """Write the counts of one pair into `counts`."""
-    pred, gold = tokens.text(pairs.pred[pair]), tokens.text(pairs.gold[pair])
+def _count_others(tokens: Tokens, pairs: Pairs, places: Ints, wanted: Wanted, counts: PairCounts) -> None:
+    """Write the counts of the pairs at these places into `counts`, in time in proportion to their tokens.
+
+    For longest common subsequences the time is in proportion to n_pred * n_gold / 64.
+    """
+    if not len(places):
+        return
+    some = pairs[places]
     if wanted.orders:
-        counts.clipped[:, pair] = long_pairs.clipped_matches(pred, gold, orders=wanted.orders)
+        counts.clipped[:, places] = count_by_sorting(tokens, some, orders=wanted.orders)
     if wanted.distinct:
-        counts.distinct[pair] = len(np.intersect1d(pred, gold))
+        counts.distinct[places] = count_distinct(tokens, some)
     if wanted.lcs:
-        counts.lcs[pair] = long_pairs.longest_common_subsequence(pred, gold)
+        counts.lcs[places] = count_subsequences(tokens, some)
     if wanted.longest_common_substring:
-        counts.longest_common_substring[pair] = long_pairs.longest_common_substring(pred, gold)
+        counts.longest_common_substring[places] = longest_common_runs(tokens, some)
     if wanted.contains_gold:
-        counts.contains_gold[pair] = long_pairs.contains_gold(pred, gold)
+        counts.contains_gold[places] = contain_golds(tokens, some)

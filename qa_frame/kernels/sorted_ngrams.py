@@ -13,12 +13,16 @@ from numpy.typing import NDArray
 from qa_frame._typing import Ids, Ints
 from qa_frame.kernels import long_pairs
 from qa_frame.kernels.ranges import bounded_slices, concatenated_ranges
-from qa_frame.kernels.tokens import Pairs, Tokens
+from qa_frame.kernels.tokens import Pairs, Tokens, distinct_keys
 
 _TOKENS_AT_ONCE = 1 << 16
 """The most tokens that are sorted at once, unless one pair has more. So many keys stay in a fast cache."""
 
-_BITS, _BITS_OF_NGRAMS = 64, 48
+_BITS = 64
+
+_LARGEST_TABLE = 1 << 22
+"""Ids below this are numbered anew by a table, which is faster than by sorting."""
+
 _PAD_OF_PRED, _PAD_OF_GOLD, _N_PADS = 0, 1, 2
 """What stands behind the end of a prediction and of a gold. They differ, so that no n-gram with one of them matches."""
 
@@ -33,9 +37,19 @@ def count_by_sorting(tokens: Tokens, pairs: Pairs, *, orders: int) -> Ints:
     return matches
 
 
-def sorts_fast(tokens: Tokens, *, orders: int) -> bool:
-    """Whether n-grams of thousands of pairs fit into integers with the ids that the tokens have."""
-    return orders * _width(tokens.ids) <= _BITS_OF_NGRAMS
+def count_distinct(tokens: Tokens, pairs: Pairs) -> Ints:
+    """Return the number of distinct tokens that both texts of each pair have, int64, shape (pairs,)."""
+    distinct = np.zeros(len(pairs), np.int64)
+    n_per_text = tokens.n_per_text
+    for part in bounded_slices(n_per_text[pairs.pred] + n_per_text[pairs.gold], _TOKENS_AT_ONCE):
+        sides = (
+            distinct_keys(np.repeat(np.arange(len(texts)), n_per_text[texts]) << 32 | tokens.texts(texts))
+            for texts in (pairs.pred[part], pairs.gold[part])
+        )
+        keys = np.sort(np.concatenate([*sides]))
+        common = keys[1:][keys[1:] == keys[:-1]]
+        distinct[part] = np.bincount(common >> 32, minlength=part.stop - part.start)
+    return distinct
 
 
 def _count_part(tokens: Tokens, pairs: Pairs, orders: int) -> Ints:
@@ -46,6 +60,8 @@ def _count_part(tokens: Tokens, pairs: Pairs, orders: int) -> Ints:
     ids = tokens.ids[concatenated_ranges(tokens.offsets[texts], n_per_text)]
     n_per_pair = n_per_text.reshape(-1, 2).sum(axis=1)
     pair_bits = (n_pairs - 1).bit_length()
+    if orders * _width(ids) + pair_bits + 1 > _BITS and ids.max() < _LARGEST_TABLE:
+        ids = _renumber(ids)
     if orders * _width(ids) + pair_bits + 1 > _BITS:
         ids = _renumber_within_pairs(ids, n_per_pair)
     width = _width(ids)
@@ -64,6 +80,13 @@ def _width(ids: Ids) -> int:
     return (int(ids.max(initial=0)) + _N_PADS).bit_length()
 
 
+def _renumber(ids: Ids) -> Ids:
+    """Ids that are small: the distinct tokens are 0, 1, 2, ..."""
+    is_used = np.zeros(int(ids.max(initial=0)) + 1, np.bool_)
+    is_used[ids] = True
+    return (np.cumsum(is_used, dtype=np.int32) - np.int32(1)).take(ids)
+
+
 def _renumber_within_pairs(ids: Ids, n_per_pair: Ints) -> Ids:
     """Ids that are small: in each pair, the distinct tokens are 0, 1, 2, ..."""
     pair = np.repeat(np.arange(len(n_per_pair)), n_per_pair)
@@ -74,7 +97,8 @@ def _renumber_within_pairs(ids: Ids, n_per_pair: Ints) -> Ids:
 
 
 def _count_single(tokens: Tokens, pairs: Pairs, pair: int, orders: int) -> list[int]:
-    return long_pairs.clipped_matches(tokens.text(pairs.pred[pair]), tokens.text(pairs.gold[pair]), orders=orders)
+    pred, gold = tokens.text(pairs.pred[pair]), tokens.text(pairs.gold[pair])
+    return [int(np.count_nonzero(matched)) for matched in long_pairs.matched_ngrams(pred, gold, orders=orders)]
 
 
 def _ngrams(ids: Ids, n_per_text: Ints, orders: int, width: int) -> NDArray[np.uint64]:

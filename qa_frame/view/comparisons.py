@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from qa_frame._typing import Flags, Ids, Ints
 from qa_frame.kernels import long_pairs
+from qa_frame.kernels.runs import locate_common_run
 from qa_frame.kernels.sentences import union_words
 from qa_frame.kernels.tokens import Pairs
 from qa_frame.rules.signature import describe
@@ -169,10 +170,7 @@ def _describe(text: Text) -> str:
 
 def _aligned(pred: Ids, gold: Ids, counting: str) -> tuple[tuple[int, int], ...] | None:
     if counting == "run":
-        length = long_pairs.longest_common_substring(pred, gold)
-        if not length:
-            return ()
-        in_pred, in_gold = long_pairs.locate_common_substring(pred, gold, length)
+        length, in_pred, in_gold = locate_common_run(pred, gold)
         return tuple(zip(range(in_pred, in_pred + length), range(in_gold, in_gold + length), strict=True))
     if counting != "subsequence" and len(pred) * len(gold) > _MOST_CELLS:
         return None

@@ -16,6 +16,7 @@ from qa_frame.frames.kinds import Source
 from qa_frame.frames.text_columns import TextColumns
 from qa_frame.kernels import long_pairs
 from qa_frame.kernels.pair_counts import PairCounts
+from qa_frame.kernels.sequences import count_edits
 from qa_frame.rules.parts import Bleu, Chrf, Contains, EditDistance, RougeL, empties_of
 from qa_frame.scoring.countings import COUNTINGS, common_counts
 from qa_frame.scoring.metrics import METRICS, bleu_parts, chrf_parts
@@ -248,7 +249,8 @@ class _Row:
             of_number = reasons.why_number(sides) if rule.numbers else None
             why = of_number or reasons.why_contains(score, sides, self._place(metric))
         elif isinstance(rule, EditDistance):
-            edits = long_pairs.edit_distance(tokens.pred_ids, tokens.gold_ids)  # not only as exactly as was needed
+            # The distance, which scoring counts only as exactly as it needs.
+            edits = int(count_edits(tokens.texts.tokens, self.pairs.batch.pairs[pair : pair + 1])[0])
             numbers = {"edits": edits, "n_pred": len(pred_tokens), "n_gold": len(gold_tokens)}
             longer = max(len(pred_tokens), len(gold_tokens)) if counts.longer is None else int(counts.longer[pair])
             why = reasons.why_edits(score, edits, longer, of="token" if counts.longer is None else "character")

@@ -1,4 +1,4 @@
-"""Edit distances equal those of the slow twin and of RapidFuzz, for many pairs at once and for one pair at a time."""
+"""Edit distances equal those of the slow twin, and of RapidFuzz on the tokens themselves."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rapidfuzz.distance import Levenshtein
 
-from qa_frame.kernels import edits, long_pairs
-from qa_frame.kernels.edits import count_edits
+from qa_frame.kernels.sequences import count_edits
 from tests.kernels.shared import (
     BORDERS,
     Text,
@@ -36,23 +35,11 @@ def distances(texts: list[Text], pairs: list[tuple[int, int]], most: float = 1.0
     return found.tolist()
 
 
-def alone(pred: Text, gold: Text) -> int:
-    return long_pairs.edit_distance(np.array(pred, np.int32), np.array(gold, np.int32))
-
-
 @settings(deadline=None, max_examples=60)
 @given(case=texts_and_pairs())
 def test_distances_equal_the_twin(case):
     texts, pairs = case
     assert distances(texts, pairs) == [twin(texts[pred], texts[gold]) for pred, gold in pairs]
-
-
-@settings(deadline=None, max_examples=60)
-@given(case=texts_and_pairs())
-def test_distances_of_one_pair_at_a_time_equal_the_twin(case):
-    texts, pairs = case
-    for pred, gold in set(pairs):
-        assert alone(texts[pred], texts[gold]) == twin(texts[pred], texts[gold])
 
 
 @settings(deadline=None, max_examples=60)
@@ -68,9 +55,7 @@ def test_what_is_needed_is_exact_and_the_rest_is_more(case, most):
 @pytest.mark.parametrize("copies", [1, 200], ids=["alone", "many alike"])
 @pytest.mark.parametrize("vocabulary", [2, 40])
 @pytest.mark.parametrize("length", BORDERS)
-def test_lengths_around_the_widths_of_masks(length, vocabulary, copies, monkeypatch):
-    # Each pair is counted, though it occurs several times.
-    monkeypatch.setattr(edits, "_distinct_pairs", lambda pairs, _: (pairs, np.arange(len(pairs))))
+def test_lengths_around_the_widths_of_masks(length, vocabulary, copies):
     rng = np.random.default_rng(length * vocabulary)
     text = random_text(rng, length, vocabulary)
     others = [related_text(rng, text, n, vocabulary) for n in (1, 3, length // 2, length - 1, length, length + 1)]
@@ -85,16 +70,6 @@ def test_what_differs_only_at_the_border(length):
     texts = [same, (*same[:-1], 999), (999, *same[1:]), (*same, 999), (999, *same), (*same, *same), same[1:]]
     pairs = list(itertools.product(range(len(texts)), repeat=2))
     assert distances(texts, pairs) == [Levenshtein.distance(texts[pred], texts[gold]) for pred, gold in pairs]
-
-
-@pytest.mark.parametrize("block", [1, 2, 7, 64])
-def test_blocks_of_a_long_pair_join(block, monkeypatch):
-    monkeypatch.setattr(long_pairs, "_BLOCK", block)
-    rng = np.random.default_rng(block)
-    for vocabulary, length in itertools.product((2, 9), (1, 6, 7, 8, 50, 150)):
-        pred = random_text(rng, length, vocabulary)
-        gold = related_text(rng, pred, length + length // 3, vocabulary)
-        assert alone(pred, gold) == alone(gold, pred) == Levenshtein.distance(pred, gold)
 
 
 @pytest.mark.parametrize(("n_pred", "n_gold"), [(10_000, 9_000), (20_000, 17_000), (33_000, 300)])
@@ -115,18 +90,6 @@ def test_empty_texts():
     texts: list[Text] = [(), (), (4,), (4, 5)]
     pairs = list(itertools.product(range(4), repeat=2))
     assert distances(texts, pairs) == [abs(len(texts[pred]) - len(texts[gold])) for pred, gold in pairs]
-
-
-def test_each_distinct_pair_is_counted_once(monkeypatch):
-    counted = []
-
-    def count(_, pairs):
-        counted.append(len(pairs))
-        return np.full(len(pairs), 7)
-
-    monkeypatch.setattr(edits, "_count_distinct", count)
-    assert distances([(1, 2), (1, 3), (2,)], [(0, 1), (1, 0), (0, 1), (0, 0), (2, 1)]) == [7, 7, 7, 0, 7]
-    assert counted == [2]
 
 
 def test_the_largest_ids():

@@ -1,8 +1,7 @@
-"""The functions for one pair at a time equal the slow twins and the functions for many pairs."""
+"""Pairs that are too long for masks, or too few for them, are counted in other ways, which equal the slow twins."""
 
 from __future__ import annotations
 
-import functools
 import itertools
 
 import numpy as np
@@ -10,71 +9,86 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from qa_frame.kernels import long_pairs
-from tests.kernels.shared import ORDERS, Text, count_all, random_text, related_text, texts_and_pairs, twin_counts
+from qa_frame.kernels import long_pairs, pair_counts, runs, sequences, sorted_ngrams
+from tests.kernels.shared import (
+    ORDERS,
+    Text,
+    assert_as_twins,
+    count_all,
+    make_pairs,
+    make_tokens,
+    random_text,
+    related_text,
+    texts_and_pairs,
+)
 from tests.reference import kernels as twins
 
-SINGLE_FUNCTIONS = {
-    "clipped_matches": functools.partial(long_pairs.clipped_matches, orders=ORDERS),
-    "longest_common_subsequence": long_pairs.longest_common_subsequence,
-    "longest_common_substring": long_pairs.longest_common_substring,
-    "contains_gold": long_pairs.contains_gold,
-}
 
-
-def single_counts(pred: Text, gold: Text) -> dict[str, object]:
-    sides = np.array(pred, np.int32), np.array(gold, np.int32)
-    return {name: function(*sides) for name, function in SINGLE_FUNCTIONS.items()}
-
-
-@settings(deadline=None, max_examples=100)
+@pytest.mark.parametrize("longest", [0, 3, 20, 500])
+@settings(deadline=None, max_examples=60)
 @given(case=texts_and_pairs())
-def test_single_functions_equal_the_twins_and_the_batch(case):
+def test_counts_with_and_without_masks_equal_the_twins(longest, case):
     texts, pairs = case
-    pairs = [(pred, gold) for pred, gold in dict.fromkeys(pairs) if texts[gold]]
-    batch = count_all(texts, pairs * 50)
-    for place, (pred, gold) in enumerate(pairs):
-        alone = single_counts(texts[pred], texts[gold])
-        _, _, _, clipped, _, lcs, longest, contains = twin_counts(texts[pred], texts[gold])
-        assert alone == {
-            "clipped_matches": list(clipped),
-            "longest_common_subsequence": lcs,
-            "longest_common_substring": longest,
-            "contains_gold": contains,
-        }
-        assert alone == {
-            "clipped_matches": batch.clipped[:, place].tolist(),
-            "longest_common_subsequence": int(batch.lcs[place]),
-            "longest_common_substring": int(batch.longest_common_substring[place]),
-            "contains_gold": bool(batch.contains_gold[place]),
-        }
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(pair_counts, "_LONGEST_IN_MASKS", longest)
+        assert_as_twins(count_all(texts, pairs), texts, pairs)
+
+
+@pytest.mark.parametrize("at_once", [1, 30, 400])
+@settings(deadline=None, max_examples=40)
+@given(case=texts_and_pairs())
+def test_parts_of_any_size_give_the_same(at_once, case):
+    texts, pairs = case
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(pair_counts, "_LONGEST_IN_MASKS", 0)
+        for kernel in (runs, sequences, sorted_ngrams):
+            patch.setattr(kernel, "_TOKENS_AT_ONCE", at_once)
+        assert_as_twins(count_all(texts, pairs), texts, pairs)
 
 
 def test_a_gold_is_not_found_across_the_bytes_of_two_ids():
     ones, gold = (1, 256, 65536, 2**24) * 3, (256,)
-    assert single_counts(ones, gold)["contains_gold"]
-    assert not single_counts((1, 1, 1), gold)["contains_gold"]
-    assert not single_counts((65536, 2**24), gold)["contains_gold"]
-    assert not single_counts((1, 0, 0), (2**24, 0))["contains_gold"]
-    assert single_counts((2**24, 2**16, 0, 2**24, 0), (2**24, 0))["contains_gold"]
+    assert contains(ones, gold)
+    assert not contains((1, 1, 1), gold)
+    assert not contains((65536, 2**24), gold)
+    assert not contains((1, 0, 0), (2**24, 0))
+    assert contains((2**24, 2**16, 0, 2**24, 0), (2**24, 0))
+
+
+def contains(pred: Text, gold: Text) -> bool:
+    return bool(sequences.contain_golds(make_tokens([pred, gold]), make_pairs([(0, 1)]))[0])
 
 
 @pytest.mark.parametrize(("factor", "first"), [(1, 0), (1, 0xD7FD), (1 << 27, 5)], ids=["small", "surrogates", "large"])
 @settings(deadline=None, max_examples=60)
 @given(case=texts_and_pairs())
-def test_a_gold_is_found_whatever_the_ids(case, factor, first):
+def test_what_is_found_does_not_depend_on_the_ids(factor, first, case):
     texts, pairs = case
-    for pred, gold in {pair for pair in pairs if texts[pair[1]]}:
-        sides = (np.array(texts[text], np.int32) * np.int32(factor) + np.int32(first) for text in (pred, gold))
-        assert long_pairs.contains_gold(*sides) == twins.contains_gold(list(texts[pred]), list(texts[gold]))
+    others = [tuple(token * factor + first for token in text) for text in texts]
+    tokens, places = make_tokens(others), make_pairs(pairs)
+    assert sequences.contain_golds(tokens, places).tolist() == [
+        twins.contains_gold(list(texts[pred]), list(texts[gold])) for pred, gold in pairs
+    ]
+    assert sequences.count_subsequences(tokens, places).tolist() == [
+        twins.longest_common_subsequence(list(texts[pred]), list(texts[gold])) for pred, gold in pairs
+    ]
+    assert sequences.count_edits(tokens, places).tolist() == [
+        twins.edit_distance(list(texts[pred]), list(texts[gold])) for pred, gold in pairs
+    ]
 
 
-@pytest.mark.parametrize("orders", range(1, ORDERS + 1))
-def test_single_orders_beyond_the_text(orders):
-    pred, gold = np.array([3, 3], np.int32), np.array([3], np.int32)
-    for left, right in itertools.product((pred, gold, gold[:0]), repeat=2):
-        expected = twins.clipped_matches(left.tolist(), right.tolist(), orders=orders)
-        assert long_pairs.clipped_matches(left, right, orders=orders) == expected
+def test_more_distinct_tokens_than_code_points(monkeypatch):
+    monkeypatch.setattr(sequences.sys, "maxunicode", 5)
+    rng = np.random.default_rng(4)
+    texts = [random_text(rng, length, 40) for length in (0, 3, 30, 70)]
+    pairs = list(itertools.product(range(4), repeat=2))
+    tokens, places = make_tokens(texts), make_pairs(pairs)
+    assert sequences.count_subsequences(tokens, places).tolist() == [
+        twins.longest_common_subsequence(list(texts[pred]), list(texts[gold])) for pred, gold in pairs
+    ]
+    assert sequences.count_edits(tokens, places).tolist() == [
+        twins.edit_distance(list(texts[pred]), list(texts[gold])) for pred, gold in pairs
+    ]
 
 
 @settings(deadline=None, max_examples=60)
@@ -126,13 +140,16 @@ def test_matched_ngrams_of_a_long_pair_equal_their_twin(case, order):
 
 @settings(deadline=None, max_examples=100)
 @given(case=texts_and_pairs())
-def test_the_longest_common_substring_is_where_it_is_said_to_be(case):
+def test_the_longest_common_run_is_where_it_is_said_to_be(case):
     texts, pairs = case
     for pred, gold in pairs:
-        ids = [np.array(texts[place], np.int32) for place in (pred, gold)]
-        length = long_pairs.longest_common_substring(*ids)
-        if length:
-            in_pred, in_gold = long_pairs.locate_common_substring(*ids, length)
-            found = texts[pred][in_pred : in_pred + length]
-            assert found == texts[gold][in_gold : in_gold + length]
-            assert len(found) == length
+        length, in_pred, in_gold = runs.locate_common_run(*(np.array(texts[place], np.int32) for place in (pred, gold)))
+        assert length == twins.longest_common_substring(list(texts[pred]), list(texts[gold]))
+        found = texts[pred][in_pred : in_pred + length]
+        assert found == texts[gold][in_gold : in_gold + length]
+        assert len(found) == length
+        assert all(first(found, texts[place]) == at for place, at in ((pred, in_pred), (gold, in_gold)) if length)
+
+
+def first(part: Text, text: Text) -> int:
+    return next(at for at in range(len(text)) if text[at : at + len(part)] == part)

@@ -1,0 +1,99 @@
+"""Longest common subsequences and edit distances of pairs by RapidFuzz, and golds that are part of predictions.
+
+RapidFuzz takes strings. A text becomes a string that has one character for each token: the one whose code point is the
+token's id.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from rapidfuzz import process
+from rapidfuzz.distance import LCSseq, Levenshtein
+
+from qa_frame._typing import Flags, Ints
+from qa_frame.kernels.ranges import bounded_slices
+from qa_frame.kernels.tokens import Pairs, Tokens
+
+_TOKENS_AT_ONCE = 1 << 20
+"""The most tokens of pairs whose strings are made at once, unless one pair has more. There are as many code points."""
+
+
+def count_subsequences(tokens: Tokens, pairs: Pairs) -> Ints:
+    """Return the length of each pair's longest common subsequence, int64, shape (pairs,)."""
+    lengths: Ints = _compare(tokens, pairs, LCSseq.similarity)
+    return lengths
+
+
+def count_edits(tokens: Tokens, pairs: Pairs, *, most: float = 1.0) -> Ints:
+    """Return the Levenshtein distance of each pair, int64, shape (pairs,).
+
+    Parameters
+    ----------
+    tokens, pairs
+        The texts, and which of them are compared.
+    most
+        The largest distance that is needed, as a share of the longer text. Where a distance is larger, the length of
+        the longer text may stand for it.
+    """
+    n_per_text = tokens.n_per_text
+    n_pred, n_gold = n_per_text.take(pairs.pred), n_per_text.take(pairs.gold)
+    longer, shorter = np.maximum(n_pred, n_gold), np.minimum(n_pred, n_gold)
+    distance = longer.copy()
+    is_same = pairs.pred == pairs.gold
+    distance[is_same] = 0
+    # The distance from an empty text is known. A distance that is too large by the lengths alone is not needed.
+    places = np.flatnonzero((shorter > 0) & (longer - shorter <= most * longer) & ~is_same)
+    if most >= 1:
+        distance[places] = _compare(tokens, pairs[places], Levenshtein.distance)
+        return distance
+    shares = _compare(tokens, pairs[places], Levenshtein.normalized_distance, dtype=np.float64, score_cutoff=most)
+    distance[places] = np.rint(shares * longer[places])  # a share above `most` is 1
+    return distance
+
+
+def contain_golds(tokens: Tokens, pairs: Pairs) -> Flags:
+    """Return whether the gold is a sequence of consecutive tokens of the prediction, bool, shape (pairs,).
+
+    False for an empty gold.
+    """
+    n_gold = tokens.n_per_text[pairs.gold]
+    found = (n_gold > 0) & (n_gold <= tokens.n_per_text[pairs.pred])
+    size, data, bounds = tokens.ids.itemsize, tokens.ids.tobytes(), (tokens.offsets * tokens.ids.itemsize).tolist()
+    for place in np.flatnonzero(found).tolist():
+        pred, gold = int(pairs.pred[place]), int(pairs.gold[place])
+        part, start, end = data[bounds[gold] : bounds[gold + 1]], bounds[pred], bounds[pred + 1]
+        at = data.find(part, start, end)
+        while at % size and at >= 0:  # it is found across two tokens
+            at = data.find(part, at + 1, end)
+        found[place] = at >= 0
+    return found
+
+
+def _compare(tokens: Tokens, pairs: Pairs, scorer: Any, *, dtype: Any = np.int64, **settings: Any) -> Any:
+    """Return what a scorer of RapidFuzz gives for each pair, shape (pairs,)."""
+    found = np.zeros(len(pairs), dtype)
+    n_per_text = tokens.n_per_text
+    for part in bounded_slices(n_per_text[pairs.pred] + n_per_text[pairs.gold], _TOKENS_AT_ONCE):
+        sides = _as_strings(tokens, pairs[part])
+        found[part] = process.cpdist(*sides, scorer=scorer, dtype=dtype, **settings)
+    return found
+
+
+def _as_strings(tokens: Tokens, pairs: Pairs) -> tuple[list[Sequence[Any]], list[Sequence[Any]]]:
+    """Return each prediction and each gold as a string, or as a list of integers where it has too many tokens."""
+    is_used = np.zeros(len(tokens.offsets), np.bool_)
+    is_used[pairs.pred], is_used[pairs.gold] = True, True
+    used = np.flatnonzero(is_used)
+    place = np.cumsum(is_used) - 1
+    ids = tokens.ids if len(used) == len(tokens.offsets) - 1 else tokens.texts(used)
+    if ids.max(initial=0) > sys.maxunicode:
+        ids = np.unique(ids, return_inverse=True)[1].astype(np.int32)
+    is_text = ids.max(initial=0) <= sys.maxunicode
+    characters = ids.astype("<u4").tobytes().decode("utf-32-le", "surrogatepass") if is_text else ids.tolist()
+    ends = np.cumsum(tokens.n_per_text[used]).tolist()
+    texts = [characters[start:end] for start, end in zip([0, *ends], ends, strict=False)]
+    return [texts[text] for text in place[pairs.pred].tolist()], [texts[text] for text in place[pairs.gold].tolist()]
