@@ -22,7 +22,7 @@ from qa_frame.cli import frames, inputs, options, tables
     help="The file to write: .parquet, .jsonl or .csv. For files that are read piece by piece also a folder.",
 )
 @options.options_of(qa_frame.score_files, without=["source", "destination"])
-@options.options_of(qa_frame.read_results, without=["path", "pred", "gold"])
+@options.reading(without=["pred", "gold"])
 @tables.format_options
 def command(paths: tuple[str, ...], output: str, shape: str | None, **settings: Any) -> None:
     """Score each row and write all rows with their scores.
@@ -41,13 +41,15 @@ def command(paths: tuple[str, ...], output: str, shape: str | None, **settings: 
         return _score_frame(paths, output, reading, scoring)
 
     is_folder = _ending(output) not in {*frames.FORMATS, ".gz", ".zst"}
-    if is_folder and not {"pred", "gold"} <= reading.keys():
+    if is_folder and reading.keys() != {"pred", "gold"}:
         endings = ", ".join(frames.FORMATS)
         raise click.UsageError(
-            f"-o {output} is a folder; files are written one by one where --pred and --gold name their columns, else "
-            f"all rows into one file ({endings})"
+            f"-o {output} is a folder; files are written one by one where --pred and --gold name their columns, and no "
+            f"other option of reading is given, else all rows into one file ({endings})"
         )
-    if _is_rows_of_another_format(paths, output):
+    if is_folder:
+        report = stream()
+    elif _is_rows_of_another_format(paths, output):
         report = read_first()
     else:
         report = inputs.stream_or_read(reading, stream, read_first)
@@ -72,8 +74,8 @@ def _score_frame(
 ) -> pd.DataFrame:
     """Read all rows, score them, and write them into one file. Returns what was written, one row a source."""
     scoring = {name: value for name, value in settings.items() if name not in {"append", "overwrite"}}
-    frames.check_destination(output, overwrite=settings.get("overwrite", False))
-    frame = inputs.read(paths, reading)
+    frames.check_destination(output, paths, overwrite=settings.get("overwrite", False))
+    frame = inputs.read(paths, reading, output)
     scored = qa_frame.score(frame, **inputs.COLUMNS, **scoring)
     counted = qa_frame.summary(scored, "file" if "file" in frame else None, prefix=scoring.get("prefix", ""))
     new = list(qa_frame.score(frame.iloc[:0], **inputs.COLUMNS, **scoring, append=False))
