@@ -8,6 +8,7 @@ import click
 import pandas as pd
 
 from qa_frame.cli import frames, inputs, options, tables
+from qa_frame.cli.files import name_of
 
 
 @click.command(epilog=options.EPILOG)
@@ -31,5 +32,5 @@ def command(
     frame = inputs.read(paths, options.given(settings), output)
     notes = frame.attrs["qa_files"]
     frames.write_frame(frame, output)
-    table = [{"source": source, "destination": output, **note} for source, note in notes.items()]
+    table = [{"source": name_of(source), "destination": name_of(output), **note} for source, note in notes.items()]
     tables.show(pd.DataFrame(table), shape, common=["destination"])

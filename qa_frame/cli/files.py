@@ -13,7 +13,7 @@ from pathlib import Path
 import click
 
 import qa_frame
-from qa_frame.errors import visible
+from qa_frame.errors import is_unicode, visible
 
 _ROWS = {".parquet", ".pq", ".jsonl", ".ndjson"}
 """Files of folders that are read, whatever they hold, have one of these endings."""
@@ -65,6 +65,11 @@ def _identity(path: str) -> tuple[int, int] | None:
     except OSError:
         return None
     return (status.st_dev, status.st_ino) if stat.S_ISREG(status.st_mode) else None
+
+
+def name_of(path: str) -> str:
+    """The path as text that can be written: bytes that are no UTF-8 stand as escapes."""
+    return path if is_unicode(path) else visible(path)
 
 
 def print_text(text: str) -> None:

@@ -10,6 +10,7 @@ import pandas as pd
 
 import qa_frame
 from qa_frame.cli import frames, inputs, options, tables
+from qa_frame.cli.files import name_of
 
 
 @click.command(epilog=options.EPILOG)
@@ -80,6 +81,8 @@ def _score_frame(
     counted = qa_frame.summary(scored, "file" if "file" in frame else None, prefix=scoring.get("prefix", ""))
     new = list(qa_frame.score(frame.iloc[:0], **inputs.COLUMNS, **scoring, append=False))
     frames.write_frame(scored if settings.get("append", True) else scored[new], output)
-    report = pd.DataFrame({"source": counted.index if "file" in frame else list(paths)})
+    report = pd.DataFrame({"source": counted.index if "file" in frame else list(map(name_of, paths))})
     counts = [name for name in map(str, counted) if name == "n" or (name.startswith("n_") and name != "n_scored")]
-    return report.assign(destination=output, status="written", **{name: counted[name].to_numpy() for name in counts})
+    return report.assign(
+        destination=name_of(output), status="written", **{name: counted[name].to_numpy() for name in counts}
+    )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 
@@ -163,3 +164,15 @@ def test_a_full_disk_behind_standard_output(words):
 def test_a_name_that_is_too_long(command, runs, tmp_path, run):
     is_refused(run(command, runs / "run.parquet", "-o", tmp_path / f"{'x' * 300}.csv"), "File name too long")
     assert run(command, runs / "run.parquet", "-o", tmp_path / f"{'x' * 251}.csv").status == 0
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such names")
+@pytest.mark.parametrize("command", ROWS)
+@pytest.mark.parametrize("shape", [[], ["--json"], ["--csv"]], ids=str)
+def test_names_that_are_not_utf_8(command, shape, tmp_path, run):
+    source, target = (tmp_path / os.fsdecode(name) for name in (b"r\xff.jsonl", b"out\xfe.jsonl"))
+    source.write_text('{"response": "a", "answers": ["a"]}\n')
+    done = run(command, source, "-o", target, *shape)
+    assert (done.status, done.err) == (0, "")
+    assert len(target.read_text().splitlines()) == 1
+    assert {"udcff.jsonl", "udcfe.jsonl"} <= set(re.findall(r"udcf\w+\.jsonl", done.out))
