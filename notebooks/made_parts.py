@@ -194,7 +194,7 @@ def commands_help():
     for name in COMMANDS:
         command = Commands.get_command(commands, context, name)
         inner = click.Context(command, parent=context, info_name=name, terminal_width=100)
-        parts.append(f"## {name}\n\n```text\n{command.get_help(inner)}\n```")
+        parts.append(f"### {name}\n\n```text\n{command.get_help(inner)}\n```")
     return "\n\n".join(parts)
 
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import math
 import numbers
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeGuard
 
 __all__ = [
@@ -39,7 +40,28 @@ __all__ = [
 ]
 
 
-class QaFrameError(Exception):
+_CODES = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+"""Control characters, what changes the line or its direction, and halves of characters."""
+
+
+def visible(text: str, *, keep: str = "", quote: Callable[[str], str] = ascii) -> str:
+    r"""Return the text as a person may see it: what a terminal would obey stands as an escape, such as `\x1b`.
+
+    keep: characters to leave as they are. quote: returns a character as an escape between quotation marks.
+    """
+    return _CODES.sub(lambda found: found[0] if found[0] in keep else quote(found[0])[1:-1], text)
+
+
+class _Visible:
+    """An error or a warning that may name a file or quote a text, and shows nothing that a terminal would obey."""
+
+    def __str__(self) -> str:
+        args: tuple[object, ...] = self.args  # type: ignore[attr-defined]
+        # KeyError would print the message's repr, and OSError two of its arguments.
+        return visible(str(args[0]) if len(args) == 1 else super().__str__(), keep="\n\t")
+
+
+class QaFrameError(_Visible, Exception):
     """The base class of all errors of this package.
 
     Examples
@@ -63,9 +85,6 @@ class ColumnNotFoundError(QaFrameError, KeyError):
     Traceback (most recent call last):
     qa_frame.errors.ColumnNotFoundError: pred='reply' is not a column...
     """
-
-    def __str__(self) -> str:  # KeyError would print the message's repr
-        return str(self.args[0])
 
 
 class ColumnTypeError(QaFrameError, TypeError):
@@ -119,14 +138,14 @@ class ColumnOverwriteError(QaFrameError, ValueError):
     """
 
 
-class GoldFormatWarning(UserWarning):
+class GoldFormatWarning(_Visible, UserWarning):
     """A gold column holds text that may be lists written out, such as `[0, 1]`.
 
     Convert it with `qa_frame.to_golds` if it is.
     """
 
 
-class IntervalWarning(UserWarning):
+class IntervalWarning(_Visible, UserWarning):
     """An interval rests on so few rows or clusters that it may not hold as often as its level says.
 
     Examples
@@ -252,7 +271,7 @@ class ResultWriteError(QaFrameError, OSError):
     """
 
 
-class ResultFileWarning(UserWarning):
+class ResultFileWarning(_Visible, UserWarning):
     """Records of a result file were left out, or a file holds no golds or belongs to an unfinished run.
 
     Examples
@@ -310,9 +329,6 @@ class UnknownConventionError(UnknownOptionError, KeyError):
     qa_frame.errors.UnknownConventionError: name='SQuAD' is not known; did you mean 'squad'? ...
     """
 
-    def __str__(self) -> str:  # KeyError would print the message's repr
-        return str(self.args[0])
-
 
 class UnknownMetricError(UnknownOptionError, KeyError):
     """`qa_frame.metrics` has no metric of this name.
@@ -324,9 +340,6 @@ class UnknownMetricError(UnknownOptionError, KeyError):
     Traceback (most recent call last):
     qa_frame.errors.UnknownMetricError: name='rougeL' is not known; did you mean 'rouge_l'? ...
     """
-
-    def __str__(self) -> str:  # KeyError would print the message's repr
-        return str(self.args[0])
 
 
 class VerdictError(QaFrameError, ValueError):

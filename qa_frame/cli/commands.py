@@ -15,6 +15,7 @@ COMMANDS = {
     "summary": "Show the mean of each metric, by group, with intervals.",
     "compare": "Compare two or more models on the questions that both answered.",
     "agreement": "Show how well each metric agrees with people's verdicts.",
+    "audit": "Find what in the rows of files is likely to mislead their scores.",
     "convert": "Read the logs of evaluation harnesses and write Parquet, JSON Lines or CSV.",
     "conventions": "List the conventions: whose rules the metrics follow.",
     "demo": "Score the sample that comes with the package and show its summary.",
@@ -30,9 +31,10 @@ lighteval, HELM, OpenCompass and others. Give paths, folders or patterns such as
   qa-frame summary runs/*.jsonl --by model --ci 0.95
   qa-frame compare runs/a.jsonl runs/b.jsonl --metrics em,f1
   qa-frame score run.jsonl -o scored.parquet
+  qa-frame audit run.jsonl
 """
 
-_EPILOG = """Exit status: 0 success; 1 a threshold failed; 2 wrong usage or wrong data; 130 stopped by Ctrl-C.
+_EPILOG = """Exit status: 0 success; 1 what a --fail option looks for; 2 wrong usage or data; 130 stopped by Ctrl-C.
 
 Completion of commands, options and names: put the line for your shell into its start-up file.
 

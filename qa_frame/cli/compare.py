@@ -18,7 +18,7 @@ _OWN = ["by", "on", "baseline"]
 @click.command(epilog=options.EPILOG)
 @options.files
 @options.options_of(qa_frame.compare, without=["data", "pred", "gold"])
-@options.options_of(qa_frame.read_results, without=["path"])
+@options.reading()
 @click.option("--scored", is_flag=True, help="Use the score columns that the files have, instead of scoring the rows.")
 @click.option(
     "--fail-if-worse",
@@ -30,13 +30,15 @@ _OWN = ["by", "on", "baseline"]
     "bound that is not defined fails. Repeatable.",
 )
 @tables.format_options
-@tables.output_option
+@tables.output_options
 def command(
+    *,
     paths: tuple[str, ...],
-    scored: bool,  # noqa: FBT001  (click gives all options by keyword)
+    scored: bool,
     fail_if_worse: thresholds.Limits,
     shape: str | None,
     output: str | None,
+    overwrite: bool,
     **settings: Any,
 ) -> int:
     """Compare models on the questions that both of a pair answered.
@@ -47,10 +49,10 @@ def command(
     not tell two models. Without --on, questions are paired by question_id, or by question where there is none, and by
     dataset where there are several.
     """
-    tables.check_output(output, shape)
+    tables.check_output(output, shape, paths, overwrite=overwrite)
     reading, comparing = options.split(options.given(settings), inputs.READING)
     grouping, comparing = options.split(comparing, _OWN)
-    frame = inputs.read(paths, reading)
+    frame = inputs.read(paths, reading, output)
     read, frame = frame, _with_short_names(frame)
     by = grouping.get("by") or _groups(frame)
     on = grouping.get("on") or _questions(frame)

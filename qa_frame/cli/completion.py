@@ -34,7 +34,10 @@ def conventions(_context: click.Context, _option: click.Parameter, begun: str) -
 def choices(function: Callable[..., Any], name: str) -> tuple[str, ...]:
     """Return the texts that a parameter's type allows; none where it allows any."""
     alone = types.SimpleNamespace(__annotations__={name: function.__annotations__[name]})
-    return tuple(_literals(typing.get_type_hints(alone, function.__globals__)[name]))
+    try:
+        return tuple(_literals(typing.get_type_hints(alone, function.__globals__)[name]))
+    except NameError:  # a type that only type checkers import: keys, which may be any column
+        return ()
 
 
 def _literals(kind: Any) -> list[str]:

@@ -9,26 +9,27 @@ import pandas as pd
 
 import qa_frame
 from qa_frame.cli import completion, tables
+from qa_frame.cli.files import print_text
 
 
 @click.command()
 @click.argument("name", required=False, shell_complete=completion.conventions)
 @tables.format_options
-@tables.output_option
-def command(name: str | None, shape: str | None, output: str | None) -> None:
+@tables.output_options
+def command(name: str | None, shape: str | None, output: str | None, overwrite: bool) -> None:  # noqa: FBT001
     """List the conventions, or show one: what it follows, its metrics and its signature.
 
     The signature names every setting, so that a paper can cite it.
     """
-    tables.check_output(output, shape)
+    tables.check_output(output, shape, overwrite=overwrite)
     names = list(qa_frame.conventions) if name is None else [name]
     rows = [_row(qa_frame.conventions[each]) for each in names]
     if (shape, output) != (None, None):
         tables.show(pd.DataFrame(rows), shape, output)
     elif name is None:
-        click.echo("\n\n".join(_entry({**row, "signature": ""}) for row in rows))
+        print_text("\n\n".join(_entry({**row, "signature": ""}) for row in rows))
     else:
-        click.echo(_entry(rows[0]))
+        print_text(_entry(rows[0]))
 
 
 def _row(convention: qa_frame.Convention) -> dict[str, str]:

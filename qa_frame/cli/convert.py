@@ -7,14 +7,14 @@ from typing import Any
 import click
 import pandas as pd
 
-import qa_frame
 from qa_frame.cli import frames, inputs, options, tables
+from qa_frame.cli.files import name_of
 
 
 @click.command(epilog=options.EPILOG)
 @options.files
 @click.option("-o", "--output", required=True, type=click.Path(), help="The file to write: .parquet, .jsonl or .csv.")
-@options.options_of(qa_frame.read_results, without=["path"])
+@options.reading()
 @click.option("--overwrite", is_flag=True, help="Replace the file if it is there.")
 @tables.format_options
 def command(
@@ -28,9 +28,9 @@ def command(
 
     Prints the kind of each file, its rows, and how many records were left out.
     """
-    frames.check_destination(output, overwrite=overwrite)
-    frame = inputs.read(paths, options.given(settings))
+    frames.check_destination(output, paths, overwrite=overwrite)
+    frame = inputs.read(paths, options.given(settings), output)
     notes = frame.attrs["qa_files"]
     frames.write_frame(frame, output)
-    table = [{"source": source, "destination": output, **note} for source, note in notes.items()]
+    table = [{"source": name_of(source), "destination": name_of(output), **note} for source, note in notes.items()]
     tables.show(pd.DataFrame(table), shape, common=["destination"])

@@ -6,6 +6,7 @@ import click
 import pandas as pd
 
 import qa_frame
+from qa_frame.cli.files import print_text
 
 
 @click.command()
@@ -14,7 +15,7 @@ def command() -> None:
     frame = qa_frame.sample()
     scored = frame.qa.score(pred="response", gold="answers")
     with pd.option_context("display.width", 120, "display.max_columns", 20):
-        click.echo(f"df = qa_frame.sample()                                    # {len(frame)} rows")
-        click.echo('scored = df.qa.score(pred="response", gold="answers")')
-        click.echo('scored.qa.summary(by="model", percent=True).round(1)\n')
-        click.echo(str(scored.qa.summary(by="model", percent=True).round(1)))
+        print_text(f"df = qa_frame.sample()                                    # {len(frame)} rows")
+        print_text('scored = df.qa.score(pred="response", gold="answers")')
+        print_text('scored.qa.summary(by="model", percent=True).round(1)\n')
+        print_text(str(scored.qa.summary(by="model", percent=True).round(1)))

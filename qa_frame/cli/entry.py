@@ -24,7 +24,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
-        The exit status: 0 success, 1 a threshold failed, 2 wrong usage or wrong data, 130 Ctrl-C, 141 a closed pipe.
+        The exit status: 0 success, 1 what a `--fail` option looks for, 2 wrong usage or wrong data, 130 Ctrl-C,
+        141 a closed pipe.
     """
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(AttributeError, OSError):  # a stream that takes the place of the usual one

@@ -11,13 +11,14 @@ from collections.abc import Iterator
 import click
 
 import qa_frame
+from qa_frame.errors import visible
 
 SUCCESS, THRESHOLD_FAILED, WRONG, INTERRUPTED, CLOSED_PIPE = 0, 1, 2, 130, 141
 
 
 def say(message: str) -> None:
     """Write one line to stderr."""
-    click.echo(f"qa-frame: {' '.join(message.split())}", err=True)
+    click.echo(visible(f"qa-frame: {' '.join(message.split())}"), err=True)
 
 
 @contextlib.contextmanager

@@ -1,14 +1,22 @@
-"""Files that are written whole or not at all."""
+"""Files that are written whole or not at all, and never over one that is read."""
 
 from __future__ import annotations
 
 import contextlib
+import glob
 import os
+import stat
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import click
+
+import qa_frame
+from qa_frame.errors import is_unicode, visible
+
+_ROWS = {".parquet", ".pq", ".jsonl", ".ndjson"}
+"""Files of folders that are read, whatever they hold, have one of these endings."""
 
 
 def format_of(path: str, formats: dict[str, str]) -> str:
@@ -25,22 +33,81 @@ def format_of(path: str, formats: dict[str, str]) -> str:
     return formats[ending]
 
 
+def check_destination(path: str, inputs: Iterable[str], *, overwrite: bool) -> None:
+    """Raise UsageError where this file is not to be written: it is read, is a folder, or is there and shall stay."""
+    check_not_read(path, _files_of(inputs))
+    if Path(path).is_dir():
+        raise click.UsageError(f"-o {path} is a folder; give a file")
+    if Path(path).is_file() and not overwrite:
+        raise click.UsageError(f"-o {path} is there; give another file, or --overwrite to replace it")
+
+
+def check_not_read(path: str, files: Iterable[str]) -> None:
+    """Raise UsageError where the file is one of those that are read, by whatever path or link."""
+    target = _identity(path)
+    if target is not None and any(_identity(file) == target for file in files):
+        raise click.UsageError(f"-o {path} is one of the files to read, which are never changed; give another file")
+
+
+def _files_of(inputs: Iterable[str]) -> Iterator[str]:
+    """The files that paths and patterns name, and those of folders that are rows by their names."""
+    for path in inputs:
+        is_there = os.path.exists(path)  # noqa: PTH110  (False for a name that is too long)
+        for file in [path] if is_there else glob.glob(path, recursive=True):  # noqa: PTH207  (it may be absolute)
+            below = (str(each) for each in Path(file).rglob("*") if _ROWS & set(each.suffixes))
+            yield from below if Path(file).is_dir() else [file]
+
+
+def _identity(path: str) -> tuple[int, int] | None:
+    """What tells a file from others; None where there is none."""
+    try:
+        status = Path(path).stat()
+    except OSError:
+        return None
+    return (status.st_dev, status.st_ino) if stat.S_ISREG(status.st_mode) else None
+
+
+def name_of(path: str) -> str:
+    """The path as text that can be written: bytes that are no UTF-8 stand as escapes."""
+    return path if is_unicode(path) else visible(path)
+
+
+def print_text(text: str) -> None:
+    """Print lines. What a terminal would obey is shown as an escape."""
+    with naming("standard output"):
+        click.echo(visible(text, keep="\n\r\t"))
+
+
+@contextlib.contextmanager
+def naming(what: str) -> Iterator[None]:
+    """Turn an OSError into a ResultWriteError that says what cannot be written."""
+    try:
+        yield
+    except (BrokenPipeError, qa_frame.QaFrameError):
+        raise
+    except OSError as error:
+        raise qa_frame.ResultWriteError(
+            f"{what} cannot be written: {error.strerror or error}; free some space or choose another place"
+        ) from error
+
+
 @contextlib.contextmanager
 def replacing(path: str) -> Iterator[Path]:
     """Give a file to write beside `path`, which takes its place at the end, but not after an error."""
-    target = Path(path).resolve()  # what a link points to is replaced, not the link
-    if target.exists() and not target.is_file():  # such as /dev/stdout
-        yield target
-        return
-    target.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".part", dir=target.parent)
-    os.close(handle)
-    part = Path(name)
-    try:
-        yield part
-        mask = os.umask(0)
-        os.umask(mask)
-        part.chmod(0o666 & ~mask)  # mkstemp's files are for their owner alone
-        part.replace(target)
-    finally:
-        part.unlink(missing_ok=True)
+    with naming(path):
+        target = Path(path).resolve()  # what a link points to is replaced, not the link
+        if target.exists() and not target.is_file():  # such as /dev/stdout
+            yield target
+            return
+        target.parent.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(prefix=f".{target.name[:40]}.", suffix=".part", dir=target.parent)
+        os.close(handle)
+        part = Path(name)
+        try:
+            yield part
+            mask = os.umask(0)
+            os.umask(mask)
+            part.chmod(0o666 & ~mask)  # mkstemp's files are for their owner alone
+            part.replace(target)
+        finally:
+            part.unlink(missing_ok=True)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-import click
 import numpy as np
 import pandas as pd
 
+from qa_frame.cli import files
 from qa_frame.cli.files import format_of, replacing
 
 FORMATS = {
@@ -24,11 +25,10 @@ FORMATS = {
 _ROWS_AT_ONCE = 10_000
 
 
-def check_destination(path: str, *, overwrite: bool) -> None:
-    """Raise UsageError where rows cannot be written into this file."""
+def check_destination(path: str, inputs: Iterable[str], *, overwrite: bool) -> None:
+    """Raise UsageError where rows cannot be written into this file. inputs: what is read."""
     format_of(path, FORMATS)
-    if Path(path).exists() and not overwrite:
-        raise click.UsageError(f"-o {path} is there; give another file, or --overwrite to replace it")
+    files.check_destination(path, inputs, overwrite=overwrite)
 
 
 def write_frame(frame: pd.DataFrame, path: str) -> None:

@@ -9,19 +9,29 @@ import pandas as pd
 
 import qa_frame
 from qa_frame.cli import options
+from qa_frame.cli.files import check_not_read
 
 Result = TypeVar("Result")
 
 COLUMNS: dict[str, Any] = {"pred": "response", "gold": "answers"}
 """The columns of `read_results` that are scored."""
 
-READING = options.names_of(qa_frame.read_results)
+READING = [*options.names_of(qa_frame.read_results), "sep"]
 """The settings of reading. With pred and gold, they name columns or other values of the files."""
 
 
-def read(paths: tuple[str, ...], reading: dict[str, Any]) -> pd.DataFrame:
-    """Return the rows of the files. A single path is handed on as such, so that its rows need not tell their file."""
-    return qa_frame.read_results(paths[0] if len(paths) == 1 else list(paths), **reading)
+def read(paths: tuple[str, ...], reading: dict[str, Any], output: str | None) -> pd.DataFrame:
+    """Return the rows of the files. A single path is handed on as such, so that its rows need not tell their file.
+
+    output: what shall be written. It may be none of the files that are read.
+    """
+    cutting, reading = options.split(reading, ["sep"])
+    frame = qa_frame.read_results(paths[0] if len(paths) == 1 else list(paths), **reading)
+    if output is not None:
+        check_not_read(output, frame.attrs["qa_files"])
+    if cutting:
+        frame[COLUMNS["gold"]] = qa_frame.to_golds(frame[COLUMNS["gold"]], **cutting)
+    return frame
 
 
 def stream_or_read(
@@ -32,7 +42,7 @@ def stream_or_read(
     scored: the files' own score columns are used, so that no other column need be named.
     """
     named = {"pred", "gold"} <= reading.keys()
-    if not (named or scored) or reading.keys() & {"kind", "on_bad_lines"}:
+    if not (named or scored) or reading.keys() - {"pred", "gold"}:
         return read_first()
     try:
         return stream()

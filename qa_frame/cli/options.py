@@ -21,6 +21,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 _HELP = {
     "kind": "The kind of the files, such as lm_eval or inspect. By default it is recognised.",
+    "sep": "What stands between golds that a file holds as one text, as ';' in 'Paris;City of Paris'.",
     "on_bad_lines": "What to do with records that cannot be read: error, warn or skip.",
     "pred": "The column of predictions. By default what the kind of file has; see FILES below.",
     "gold": "The column of golds: the acceptable answers.",
@@ -69,6 +70,16 @@ def options_of(function: Callable[..., Any], *, without: Iterable[str] = ()) -> 
         for parameter in reversed(parameters):
             command = _option(function, parameter)(command)
         return command
+
+    return decorate
+
+
+def reading(*, without: Iterable[str] = ()) -> Callable[[Function], Function]:
+    """Give a command the options of reading result files."""
+
+    def decorate(command: Function) -> Function:
+        command = options_of(qa_frame.to_golds, without=["column"])(command)
+        return options_of(qa_frame.read_results, without=["path", *without])(command)
 
     return decorate
 

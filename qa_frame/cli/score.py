@@ -10,6 +10,7 @@ import pandas as pd
 
 import qa_frame
 from qa_frame.cli import frames, inputs, options, tables
+from qa_frame.cli.files import name_of
 
 
 @click.command(epilog=options.EPILOG)
@@ -22,7 +23,7 @@ from qa_frame.cli import frames, inputs, options, tables
     help="The file to write: .parquet, .jsonl or .csv. For files that are read piece by piece also a folder.",
 )
 @options.options_of(qa_frame.score_files, without=["source", "destination"])
-@options.options_of(qa_frame.read_results, without=["path", "pred", "gold"])
+@options.reading(without=["pred", "gold"])
 @tables.format_options
 def command(paths: tuple[str, ...], output: str, shape: str | None, **settings: Any) -> None:
     """Score each row and write all rows with their scores.
@@ -41,13 +42,15 @@ def command(paths: tuple[str, ...], output: str, shape: str | None, **settings: 
         return _score_frame(paths, output, reading, scoring)
 
     is_folder = _ending(output) not in {*frames.FORMATS, ".gz", ".zst"}
-    if is_folder and not {"pred", "gold"} <= reading.keys():
+    if is_folder and reading.keys() != {"pred", "gold"}:
         endings = ", ".join(frames.FORMATS)
         raise click.UsageError(
-            f"-o {output} is a folder; files are written one by one where --pred and --gold name their columns, else "
-            f"all rows into one file ({endings})"
+            f"-o {output} is a folder; files are written one by one where --pred and --gold name their columns, and no "
+            f"other option of reading is given, else all rows into one file ({endings})"
         )
-    if _is_rows_of_another_format(paths, output):
+    if is_folder:
+        report = stream()
+    elif _is_rows_of_another_format(paths, output):
         report = read_first()
     else:
         report = inputs.stream_or_read(reading, stream, read_first)
@@ -72,12 +75,14 @@ def _score_frame(
 ) -> pd.DataFrame:
     """Read all rows, score them, and write them into one file. Returns what was written, one row a source."""
     scoring = {name: value for name, value in settings.items() if name not in {"append", "overwrite"}}
-    frames.check_destination(output, overwrite=settings.get("overwrite", False))
-    frame = inputs.read(paths, reading)
+    frames.check_destination(output, paths, overwrite=settings.get("overwrite", False))
+    frame = inputs.read(paths, reading, output)
     scored = qa_frame.score(frame, **inputs.COLUMNS, **scoring)
     counted = qa_frame.summary(scored, "file" if "file" in frame else None, prefix=scoring.get("prefix", ""))
     new = list(qa_frame.score(frame.iloc[:0], **inputs.COLUMNS, **scoring, append=False))
     frames.write_frame(scored if settings.get("append", True) else scored[new], output)
-    report = pd.DataFrame({"source": counted.index if "file" in frame else list(paths)})
+    report = pd.DataFrame({"source": counted.index if "file" in frame else list(map(name_of, paths))})
     counts = [name for name in map(str, counted) if name == "n" or (name.startswith("n_") and name != "n_scored")]
-    return report.assign(destination=output, status="written", **{name: counted[name].to_numpy() for name in counts})
+    return report.assign(
+        destination=name_of(output), status="written", **{name: counted[name].to_numpy() for name in counts}
+    )

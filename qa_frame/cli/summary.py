@@ -15,7 +15,7 @@ _READ_WHOLE = "these files are read as a whole; give --pred and --gold to read P
 @click.command(epilog=options.EPILOG)
 @options.files
 @options.options_of(qa_frame.summary_files, without=["source"])
-@options.options_of(qa_frame.read_results, without=["path", "pred", "gold"])
+@options.reading(without=["pred", "gold"])
 @click.option("--scored", is_flag=True, help="Use the score columns that the files have, instead of scoring the rows.")
 @click.option(
     "--fail-under",
@@ -25,13 +25,15 @@ _READ_WHOLE = "these files are read as a whole; give --pred and --gold to read P
     "in the units that are shown: f1=60 with --percent. Repeatable.",
 )
 @tables.format_options
-@tables.output_option
+@tables.output_options
 def command(
+    *,
     paths: tuple[str, ...],
-    scored: bool,  # noqa: FBT001  (click gives all options by keyword)
+    scored: bool,
     fail_under: thresholds.Limits,
     shape: str | None,
     output: str | None,
+    overwrite: bool,
     **settings: Any,
 ) -> int:
     """Show the mean of each metric over the rows of files, by group.
@@ -39,10 +41,12 @@ def command(
     Rows are scored first. n counts rows, n_scored those with a score, n_missing null predictions, n_no_gold rows that
     cannot be scored.
     """
-    tables.check_output(output, shape)
+    tables.check_output(output, shape, paths, overwrite=overwrite)
     reading, summing = options.split(options.given(settings), inputs.READING)
-    if scored and {"pred", "gold"} & reading.keys():
-        raise click.UsageError("--scored takes the scores as they are, and --pred and --gold score again; give one")
+    if scored and {"pred", "gold", "sep"} & reading.keys():
+        raise click.UsageError(
+            "--scored takes the scores as they are, and --pred, --gold and --sep score again; give one"
+        )
 
     def stream() -> Any:
         return qa_frame.summary_files(list(paths), **_columns(reading), **summing)
@@ -53,7 +57,7 @@ def command(
             names = " and ".join(f"--{name.replace('_', '-')}" for name in sorted(unused))
             exits.say(f"{names} had no effect: {_READ_WHOLE}")
         columns: dict[str, Any] = {} if scored else inputs.COLUMNS
-        return qa_frame.summary(inputs.read(paths, reading), **columns, **one_process)
+        return qa_frame.summary(inputs.read(paths, reading, output), **columns, **one_process)
 
     table = inputs.stream_or_read(reading, stream, read_first, scored=scored)
     keys = [name for name in table.index.names if name is not None]

@@ -16,8 +16,9 @@ import click
 import pandas as pd
 
 import qa_frame
-from qa_frame.cli.files import format_of, replacing
+from qa_frame.cli.files import check_destination, format_of, print_text, replacing
 from qa_frame.cli.frames import plain, write_frame
+from qa_frame.errors import visible
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -38,7 +39,7 @@ def format_options(command: Function) -> Function:
     """Give a command the options that choose the format of its table."""
     helps = {
         "json": "The table as a JSON list of one object a row, all digits; null for what is not defined.",
-        "csv": "The table as CSV, all digits.",
+        "csv": "The table as CSV, all digits. What a spreadsheet would take for a formula is not marked.",
         "markdown": "The table as Markdown.",
         "latex": "The table as LaTeX (package booktabs).",
     }
@@ -47,18 +48,23 @@ def format_options(command: Function) -> Function:
     return command
 
 
-output_option = click.option(
-    "-o",
-    "--output",
-    type=click.Path(),
-    help=f"Write the table into this file. Its ending tells the format: {', '.join(FORMATS)}.",
-)
+def output_options(command: Function) -> Function:
+    """Give a command the options of the file that its table goes into."""
+    command = click.option("--overwrite", is_flag=True, help="Replace the file of -o if it is there.")(command)
+    endings = f"Write the table into this file. Its ending tells the format: {', '.join(FORMATS)}."
+    return click.option("-o", "--output", type=click.Path(), help=endings)(command)
 
 
-def check_output(output: str | None, shape: str | None) -> None:
-    """Raise UsageError where the file's ending does not tell its format, before anything is computed."""
-    if output is not None and shape is None:
+def check_output(output: str | None, shape: str | None, paths: Sequence[str] = (), *, overwrite: bool) -> None:
+    """Raise UsageError, before anything is computed, where a table cannot be written into this file.
+
+    Its ending does not tell the format, it is one of the files at `paths`, or it is there and shall stay.
+    """
+    if output is None:
+        return
+    if shape is None:
         format_of(output, FORMATS)
+    check_destination(output, paths, overwrite=overwrite)
 
 
 def show(
@@ -69,6 +75,7 @@ def show(
     percent: bool = False,
     note: str = "",
     common: Sequence[str] = (),
+    below: str | None = None,
 ) -> None:
     """Print a table, or write it into a file.
 
@@ -86,24 +93,28 @@ def show(
         What stands above a table of text.
     common
         Columns that stand there, too, where all rows have the same value.
+    below
+        A column of long texts, which stand below a table of text, behind the first cell of their row.
     """
     if shape is None:
         shape = "text" if output is None else format_of(output, FORMATS)
     if shape == "parquet" and output is not None:
         write_frame(table, output)
         return
-    text = _written(table, shape, note, common, percent=percent)
+    text = _written(table, shape, note, common, below, percent=percent)
     if output is None:
-        click.echo(text, nl=False)
+        print_text(text.removesuffix("\n"))
         return
     with replacing(output) as part:
         part.write_text(text, "utf-8")
 
 
-def _written(table: pd.DataFrame, shape: str, note: str, common: Sequence[str], *, percent: bool) -> str:
+def _written(
+    table: pd.DataFrame, shape: str, note: str, common: Sequence[str], below: str | None, *, percent: bool
+) -> str:
     if shape == "json":
         records = [{str(name): plain(value) for name, value in row.items()} for row in table.to_dict("records")]
-        return json.dumps(records, ensure_ascii=False, indent=2) + "\n"
+        return visible(json.dumps(records, ensure_ascii=False, indent=2), keep="\n", quote=json.dumps) + "\n"
     if shape == "csv":
         return str(table.to_csv(index=False, lineterminator="\n"))
     styled = qa_frame.style(table, bold=False, digits=1 if percent else 3)
@@ -113,8 +124,17 @@ def _written(table: pd.DataFrame, shape: str, note: str, common: Sequence[str], 
         return styled.to_latex()
     same = [name for name in common if len(table) and len(table[name].unique()) == 1]
     lines = _notes(note, {name: styled.cells[name][0] for name in same}, styled.numbers)
-    shown = {name: column for name, column in styled.cells.items() if name not in same}
-    return "\n".join([lines + "\n"] * bool(lines) + [f"{replace(styled, cells=shown, note='')}\n"])
+    shown = {name: column for name, column in styled.cells.items() if name not in {*same, below}}
+    texts = [] if below is None else zip(next(iter(styled.cells.values())), styled.cells[below], strict=True)
+    entries = [f"{_wrapped(f'{row}: {text}')}\n" for row, text in texts]
+    return "\n".join([lines + "\n"] * bool(lines) + [f"{replace(styled, cells=shown, note='')}\n", *entries])
+
+
+def _wrapped(text: str) -> str:
+    """A text in lines; the others are indented. Words that are too long, such as code, stay whole."""
+    return "\n".join(
+        textwrap.wrap(text, _WIDTH, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
+    )
 
 
 def _notes(note: str, values: Mapping[str, str], numbers: frozenset[str]) -> str:

@@ -16,16 +16,25 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from qa_frame.errors import ResultFileError, UnknownOptionError, require_flag, require_text, show
+from qa_frame.errors import (
+    QaFrameError,
+    ResultFileError,
+    UnknownOptionError,
+    is_unicode,
+    require_flag,
+    require_text,
+    show,
+)
 from qa_frame.files.paths import Paths
 from qa_frame.files.streams.inputs import InputFile, find_inputs
 from qa_frame.files.streams.json_lines import JsonLinesInput, Lines, Records, compressing
 from qa_frame.files.streams.parquet import ParquetInput, ParquetOutput
 from qa_frame.files.streams.pieces import naming, rows_a_piece
-from qa_frame.files.streams.replacement import Replacement
+from qa_frame.files.streams.replacement import Replacement, naming_what_is_written, real_path
+from qa_frame.files.streams.side_notes import Witness, read_note, write_note
 from qa_frame.frames.kinds import read_source, with_attrs_for_pandas
 from qa_frame.frames.names import require_column, require_new, require_no_overwrite, require_prefix
-from qa_frame.frames.provenance import own_scores
+from qa_frame.frames.provenance import NOTED, note_scoring, own_scores
 from qa_frame.frames.text_columns import TextColumns, read_columns, require_text_types
 from qa_frame.parallel.jobs import consume_with_progress, count_all_jobs, require_progress, run_jobs
 from qa_frame.rules.parts import Convention
@@ -67,13 +76,15 @@ def score_files(
         JSON Lines (`.jsonl`, `.jsonl.gz`, `.jsonl.zst`). Other files are read by `qa_frame.read_results`.
     destination
         The file to write, if `source` is one file and this has an ending. Else a folder, in which each file has the
-        place that it has below the folder of `source`, or below the part of the glob without wildcards.
+        place that it has below the folder of `source`, or below the part of the glob without wildcards. It may stand
+        inside the folder of `source`: what this function wrote there is not read again. A link stays a link.
     pred, gold, metrics, convention, reduce, best_by, missing, extract, stats, prefix
         As in `qa_frame.score`. `gold` of JSON Lines may be lists or text.
     append
         False writes the new columns alone.
     overwrite
-        Whether to replace files at the destination that another call has made.
+        Whether to replace files at the destination that another call has made, or that something else has. A source is
+        never replaced.
     progress
         True shows a bar that counts rows, False none. None shows one in a terminal after two seconds.
     n_jobs
@@ -92,7 +103,8 @@ def score_files(
     Raises
     ------
     ResultFileNotFoundError, ResultFileError
-        Where there is no such file, or one cannot be read, or the destination holds a file that another call made.
+        Where there is no such file, or one cannot be read, or the destination holds a file that this call would not
+        make so.
     ResultWriteError
         Where a file cannot be written, as on a full disk.
     ColumnNotFoundError, ColumnTypeError
@@ -105,8 +117,10 @@ def score_files(
     column; scores are compressed as most columns are. Row groups keep their size, up to a million rows or 128 MiB in
     memory. Lines of JSON stay as they are written, with the scores added at their ends, null for what is not scored.
 
-    A file is kept if it has the rows, columns and signature that this call gives and is not older than its source. JSON
-    Lines do not tell by which rules they were scored: there, the names of the columns decide.
+    A file at the destination is kept if this call would make it so, and it is not older than its source. It is made
+    again if it is older. Whether a file was made by this function, by these rules, its note tells. In Parquet, this is
+    metadata of the file. `a.jsonl` has it in `.a.jsonl.qa_frame.json` beside it, which no reader of folders takes for
+    results: move both together. Files without a note, or changed since, are not replaced unless `overwrite` says so.
 
     Examples
     --------
@@ -132,9 +146,7 @@ def score_files(
     settings = _Settings(pred, gold, plan, prefix, append)
     require_progress(progress)
     n_workers = 1 if plan.own else count_all_jobs(n_jobs)
-    files = find_inputs(source)
-    targets = _targets(files, source, destination)
-    tasks = [_task(file, target, settings) for file, target in zip(files, targets, strict=True)]
+    tasks = [_task(file, target, settings) for file, target in _find_files(source, destination)]
     to_do = [task for task in tasks if overwrite or not task.is_complete()]
     n_rows = [task.n_rows for task in to_do]
     total = None if None in n_rows else sum(filter(None, n_rows))
@@ -233,13 +245,18 @@ class _ParquetTask:
         self._schema = self._scored(empty, dict(zip(settings.names, arrays, strict=True))).schema
 
     def is_complete(self) -> bool:
-        """Whether the target is what this call would make of the file as it is."""
-        if not _is_newer(self.target, self.file.path):
+        """Whether the target is what this call would make of the file as it is. An error where another call made it."""
+        if not self.target.exists():
             return False
-        made = ParquetInput(InputFile(self.target, self.target, "parquet", None))
-        has_all = made.n_rows == self.n_rows and made.own_schema.equals(self._schema)
-        notes = [read_source(schema.empty_table()).notes for schema in (made.own_schema, self._schema)]
-        if not has_all or notes[0] != notes[1]:
+        made, notes = _made_parquet(self.target)
+        names = self._settings.names
+        own, new = (_notes_on(names, each) for each in (notes, _notes_of(self._schema)))
+        if own != new or not set(made.own_schema.names) <= set(self._schema.names):
+            raise _made_otherwise(self.target)
+        if _is_older(self.target, self.file.path):
+            return False
+        is_alike = made.n_rows == self.n_rows and made.own_schema.equals(self._schema)
+        if not is_alike or notes != _notes_of(self._schema):
             raise _made_otherwise(self.target)
         return True
 
@@ -291,16 +308,26 @@ class _LinesTask:
             _check_columns(self._input.names, settings)
 
     def is_complete(self) -> bool:
-        """Whether the target is newer than the file and has the columns that this call would give it."""
-        if not _is_newer(self.target, self.file.path):
+        """Whether the target is what this call would make of the file as it is. An error where another call made it."""
+        if not self.target.exists():
             return False
-        names = self._settings.names
-        if self._settings.append:
-            names = list(dict.fromkeys([*self._input.names, *names]))
-        made = JsonLinesInput(InputFile(self.target, self.target, "jsonl", self.file.compression))
-        if made.names != names and made.names:
+        if _made_lines(self.target) != self._note():
             raise _made_otherwise(self.target)
-        return True
+        return not _is_older(self.target, self.file.path)
+
+    def _note(self) -> dict[str, Any]:
+        """What makes this call's results differ from those of others."""
+        settings = self._settings
+        scored = note_scoring(
+            {},
+            settings.names,
+            pred=str(settings.pred),
+            gold=str(settings.gold),
+            signature=settings.plan.signature,
+            extract=steps_to_notes(settings.plan.extract),
+            own=settings.own,
+        )
+        return {"columns": settings.names, "append": settings.append, **scored}
 
     def pieces(self, most_rows: int) -> Iterator[tuple[None, _Piece]]:
         """Yield what a worker gets; nothing of it is needed here. The size of pieces is that of blocks of lines."""
@@ -312,14 +339,15 @@ class _LinesTask:
     def writing(self) -> Iterator[Callable[[None, Any], None]]:
         """Give a function that writes lines; the file is complete at the end."""
         with Replacement(self.target) as replacement, replacement.naming_the_file():
-            codec = self.file.compression
-            stream = compressing(replacement.stream, codec) if codec else replacement.stream
+            codec, witness = self.file.compression, Witness(replacement.stream)
+            stream: Any = compressing(witness, codec) if codec else witness
 
             def write(_: None, lines: bytes) -> None:
                 stream.write(lines)
 
             with stream if codec else contextlib.nullcontext():
                 yield write
+            write_note(self.target, self._note(), witness)
 
 
 _Task = _ParquetTask | _LinesTask
@@ -371,37 +399,85 @@ def _report(tasks: list[_Task], written: list[_Task], *, has_extraction: bool) -
 # --- checks
 
 
-def _targets(files: list[InputFile], source: Paths, destination: str | os.PathLike[str]) -> list[Path]:
-    """Where each file's scored rows go."""
+def _find_files(source: Paths, destination: str | os.PathLike[str]) -> list[tuple[InputFile, Path]]:
+    """The files to read, and where each one's scored rows go."""
+    folder = _require_path(destination)
+    files = find_inputs(source)
+    odd = next((file.path for file in files if not is_unicode(str(file.path))), None)
+    if odd is not None:
+        raise ResultFileError(f"{odd}: its name is not UTF-8; rename it")
+    with naming_what_is_written(folder):
+        if isinstance(source, str | os.PathLike) and Path(source).is_file() and folder.suffix and not folder.is_dir():
+            if folder.suffix.lower() != files[0].path.suffix.lower():
+                raise ResultFileError(
+                    f"destination={str(folder)!r} ends in {folder.suffix!r}, and the source in "
+                    f"{files[0].path.suffix!r}; a file is written as its source is"
+                )
+            found = [(files[0], folder)]
+        else:
+            found = [(file, folder / file.below) for file in _without_own_results(files, folder)]
+        _check_targets(found)
+    return found
+
+
+def _require_path(destination: str | os.PathLike[str]) -> Path:
     if not isinstance(destination, str | os.PathLike):
         raise UnknownOptionError(f"destination={show(destination)} is not a path; give a file or a folder")
     require_text("destination", os.fspath(destination), "give a file or a folder")
     if "\0" in str(destination):
         raise UnknownOptionError(f"destination={show(destination)} holds a null character; give a file or a folder")
-    path = Path(destination)
-    if isinstance(source, str | os.PathLike) and Path(source).is_file() and path.suffix and not path.is_dir():
-        if path.suffix.lower() != files[0].path.suffix.lower():
-            raise ResultFileError(
-                f"destination={str(path)!r} ends in {path.suffix!r}, and the source in {files[0].path.suffix!r}; a "
-                "file is written as its source is"
-            )
-        targets = [path]
-    else:
-        targets = [path / file.below for file in files]
-    sources = {file.path.resolve() for file in files}
+    return Path(destination)
+
+
+def _without_own_results(files: list[InputFile], destination: Path) -> list[InputFile]:
+    """The files without those that an earlier call made of the others, where the destination is inside their folder."""
+    real = real_path(destination)
+    inside = {file.path for file in files if _is_inside(file, real)}
+    sources = [file for file in files if file.path not in inside]
+    results = {real_path(destination / file.below) for file in sources}
+    foreign = [
+        file for file in files if file.path in inside and not (real_path(file.path) in results and _is_made_by_us(file))
+    ]
+    if foreign:
+        raise ResultFileError(
+            f"destination: {foreign[0].path} stands below it and is no result of score_files; give a folder that holds "
+            "no source"
+        )
+    return sources
+
+
+def _is_inside(file: InputFile, destination: Path) -> bool:
+    """Whether a file stands below the destination, and that inside the folder in which the file was found."""
+    folder = real_path(file.path.parents[len(file.below.parts) - 1])
+    return destination in real_path(file.path).parents and folder in destination.parents
+
+
+def _check_targets(found: list[tuple[InputFile, Path]]) -> None:
+    """Raise where a target is a source or no file, or where two files would become one."""
+    sources = {_identity(file.path) for file, _ in found} - {None}
     first_of: dict[Path, Path] = {}
-    for file, target in zip(files, targets, strict=True):
-        where = target.resolve()
-        if where in sources:
+    for file, target in found:
+        where = real_path(target)
+        if _identity(target) in sources:
             raise ResultFileError(
                 f"destination: {target} is a source itself, which is never changed; give another folder"
             )
+        if target.exists() and not target.is_file():
+            raise ResultFileError(f"destination: {target} is there and is no file; give another destination")
         if where in first_of:
             raise ResultFileError(
                 f"destination: {first_of[where]} and {file.path} would both become {target}; score them in two calls"
             )
         first_of[where] = file.path
-    return targets
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    """What tells a file from others, by whatever path or link; None where there is none."""
+    try:
+        status = path.stat()
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    return status.st_dev, status.st_ino
 
 
 def _check_columns(names: list[str], settings: _Settings, own: Collection[str] = ()) -> None:
@@ -413,13 +489,59 @@ def _check_columns(names: list[str], settings: _Settings, own: Collection[str] =
         require_new(settings.own, names, own)
 
 
-def _is_newer(target: Path, source: Path) -> bool:
-    """Whether the target is there and was made after its source."""
-    return target.is_file() and target.stat().st_mtime_ns >= source.stat().st_mtime_ns
+# --- what stands at the destination
+
+
+def _made_parquet(path: Path) -> tuple[ParquetInput, dict[str, Any]]:
+    """What stands there, and its notes; an error where it is not ours."""
+    try:
+        made = ParquetInput(InputFile(path, path, "parquet", None))
+        notes = _notes_of(made.own_schema)
+    except QaFrameError as error:
+        raise _not_ours(path) from error
+    if not notes.get(NOTED):
+        raise _not_ours(path)
+    return made, notes
+
+
+def _made_lines(path: Path) -> dict[str, Any]:
+    """By which call the lines that stand there were made; an error where they are not ours."""
+    note = read_note(path)
+    if note is None:
+        raise _not_ours(path)
+    return note
+
+
+def _is_made_by_us(file: InputFile) -> bool:
+    try:
+        return bool(_made_parquet(file.path) if file.format == "parquet" else _made_lines(file.path))
+    except ResultFileError:
+        return False
+
+
+def _notes_of(schema: pa.Schema) -> dict[str, Any]:
+    return read_source(schema.empty_table()).notes
+
+
+def _notes_on(names: list[str], notes: dict[str, Any]) -> list[Any]:
+    """What the notes say of each column of these names."""
+    return [notes.get(NOTED, {}).get(name) for name in names]
+
+
+def _is_older(target: Path, source: Path) -> bool:
+    """Whether the target was made before its source."""
+    return target.stat().st_mtime_ns < source.stat().st_mtime_ns
 
 
 def _made_otherwise(target: Path) -> ResultFileError:
     return ResultFileError(
         f"destination: {target} is there, and this call would not make it so: its rows, columns or rules differ; give "
         "another destination, or overwrite=True to replace it"
+    )
+
+
+def _not_ours(target: Path) -> ResultFileError:
+    return ResultFileError(
+        f"destination: {target} is there, and has no note that score_files made it as it is; give another "
+        "destination, or overwrite=True to replace it"
     )

@@ -12,7 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from qa_frame._typing import Floats
-from qa_frame.errors import UnknownOptionError
+from qa_frame.errors import UnknownOptionError, visible
 from qa_frame.frames.kinds import Source
 from qa_frame.frames.names import require_no_overwrite
 from qa_frame.scoring.pipeline import score_columns
@@ -73,10 +73,14 @@ class Differences:
         ]
 
     def __repr__(self) -> str:
-        return "\n\n".join(str(part) for parts in self._parts() for part in parts if not isinstance(part, str) or part)
+        shown = "\n\n".join(str(part) for parts in self._parts() for part in parts if not isinstance(part, str) or part)
+        return visible(shown, keep="\n")
 
     def _repr_html_(self) -> str:
-        return "".join((f"<p>{escape(title)}</p>" if title else "") + _as_html(table) for title, table in self._parts())
+        shown = "".join(
+            (f"<p>{escape(title)}</p>" if title else "") + _as_html(table) for title, table in self._parts()
+        )
+        return visible(shown, keep="\n")
 
 
 def _as_html(table: Any) -> str:

@@ -11,6 +11,8 @@ from html import escape
 from typing import Literal
 from unicodedata import combining, east_asian_width
 
+from qa_frame.errors import visible
+
 WIDTH = 100
 """Text is at most so wide."""
 
@@ -25,10 +27,10 @@ Cells = dict[str, list[str]]
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class StyledTable:
-    """A table of results as people read it: `qa_frame.style` makes one.
+    r"""A table of results as people read it: `qa_frame.style` makes one.
 
     In a notebook it shows itself as HTML; printed it is text of at most 100 columns, in several blocks where it is
-    wider.
+    wider. Control characters are shown as escapes, such as `\x1b`.
 
     Attributes
     ----------
@@ -58,18 +60,18 @@ class StyledTable:
     def __repr__(self) -> str:
         marked = {name: _with_signs(column, self.marks.get(name)) for name, column in self.cells.items()}
         blocks = [_as_text(block, self.numbers) for block in _blocks(_wrapped(marked, self.numbers), self.numbers)]
-        return "\n\n".join([*blocks, *(["\n".join(textwrap.wrap(self.note, WIDTH))] if self.note else [])])
+        return "\n\n".join([*blocks, *(["\n".join(textwrap.wrap(visible(self.note), WIDTH))] if self.note else [])])
 
     def _repr_html_(self) -> str:
-        html = _written(self, escape, {"best": "<b>{}</b>", "close": "<u>{}</u>"})
+        html = _written(self, escape_html, {"best": "<b>{}</b>", "close": "<u>{}</u>"})
         sides = {name: "right" if name in self.numbers else "left" for name in html}
-        head = "".join(f'<th style="text-align: {sides[name]}">{escape(name)}</th>' for name in html)
+        head = "".join(f'<th style="text-align: {sides[name]}">{escape_html(name)}</th>' for name in html)
         rows = (
             "".join(f'<td style="text-align: {sides[name]}">{cell}</td>' for name, cell in zip(html, row, strict=True))
             for row in zip(*html.values(), strict=True)
         )
         body = "".join(f"<tr>{row}</tr>" for row in rows)
-        note = f"<p>{escape(self.note)}</p>" if self.note else ""
+        note = f"<p>{escape_html(self.note)}</p>" if self.note else ""
         return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{note}"
 
     def to_markdown(self) -> str:
@@ -178,14 +180,19 @@ _LATEX = {
 }
 
 
+def escape_html(text: str) -> str:
+    """Return text that HTML shows as it is."""
+    return escape(visible(text))
+
+
 def escape_markdown(text: str) -> str:
     """Return text that Markdown shows as it is, in a cell of a table, too."""
-    return _MARKDOWN.sub(r"\\\g<0>", text)
+    return _MARKDOWN.sub(r"\\\g<0>", visible(text))
 
 
 def escape_latex(text: str) -> str:
     """Return text that LaTeX shows as it is."""
-    return "".join(_LATEX.get(letter, letter) for letter in text)
+    return "".join(_LATEX.get(letter, letter) for letter in visible(text))
 
 
 def _written(table: StyledTable, escaped: Callable[[str], str], forms: Mapping[str, str]) -> Cells:
@@ -236,7 +243,7 @@ def _blocks(cells: Cells, numbers: frozenset[str]) -> list[Cells]:
 
 def _width(name: str, column: Sequence[str]) -> int:
     """What a column takes, and the gap behind it."""
-    return max(n_columns(line) for cell in [name, *column] for line in cell.split("\n")) + len(_GAP)
+    return max(n_columns(line) for cell in [visible(name), *column] for line in cell.split("\n")) + len(_GAP)
 
 
 def n_columns(text: str) -> int:
@@ -251,7 +258,7 @@ def _as_text(cells: Cells, numbers: frozenset[str]) -> str:
         blank = " " * (widths[name] - n_columns(text))
         return blank + text if name in numbers else text + blank
 
-    lines = [[padded(name, name) for name in cells], ["-" * widths[name] for name in cells]]
+    lines = [[padded(name, visible(name)) for name in cells], ["-" * widths[name] for name in cells]]
     for row in zip(*cells.values(), strict=True):
         parts = itertools.zip_longest(*(cell.split("\n") for cell in row), fillvalue="")
         lines += [[padded(name, part) for name, part in zip(cells, line, strict=True)] for line in parts]

@@ -18,14 +18,15 @@ def parameters(function, *but):
     return set(inspect.signature(function).parameters) - {"self", "data", *but}
 
 
-READING = parameters(qa_frame.read_results, "path")
-TABLE = {"shape", "output"}
+READING = parameters(qa_frame.read_results, "path") | {"sep"}
+TABLE = {"shape", "output", "overwrite"}
 EXPECTED = {
     "score": parameters(qa_frame.score_files, "source", "destination") | READING | TABLE | {"paths"},
     "summary": parameters(qa_frame.summary_files, "source") | READING | TABLE | {"paths", "scored", "fail_under"},
     "compare": parameters(qa_frame.compare) | READING | TABLE | {"paths", "scored", "fail_if_worse"},
     "agreement": parameters(qa_frame.agreement) | READING | TABLE | {"paths", "scored"},
-    "convert": READING | TABLE | {"paths", "overwrite"},
+    "audit": parameters(qa_frame.audit) | READING | TABLE | {"paths", "fail_if_found"},
+    "convert": READING | TABLE | {"paths"},
     "conventions": TABLE | {"name"},
     "demo": set(),
 }
@@ -183,7 +184,21 @@ def test_agreement(words, expected, settings_of):
     assert settings_of("agreement", "agreement", *words) == found | expected
 
 
-@pytest.mark.parametrize("command", ["summary", "compare", "agreement", "score", "convert"])
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        *[each for each in SCORING if each[0][0] not in {"--reduce", "--prefix"}],
+        (["--by", "model"], {"by": "model"}),
+        (["--question", "question_id,dataset"], {"question": ["question_id", "dataset"]}),
+        (["--show-all"], {"show_all": True}),
+    ],
+)
+def test_audit(words, expected, settings_of):
+    found = {"pred": "response", "gold": "answers", "arguments": ()}
+    assert settings_of("audit", "audit", *words) == found | expected
+
+
+@pytest.mark.parametrize("command", ["summary", "compare", "agreement", "audit", "score", "convert"])
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
@@ -196,6 +211,12 @@ def test_agreement(words, expected, settings_of):
 def test_reading(command, words, expected, settings_of, tmp_path):
     output = ["-o", tmp_path / "rows.csv"] if command in {"score", "convert"} else []
     assert settings_of("read_results", command, *output, *words) == {"arguments": ()} | expected
+
+
+@pytest.mark.parametrize("command", ["summary", "compare", "agreement", "audit", "score", "convert"])
+def test_golds_are_cut(command, settings_of, tmp_path):
+    output = ["-o", tmp_path / "rows.csv"] if command in {"score", "convert"} else []
+    assert settings_of("to_golds", command, *output, "--sep", ";") == {"sep": ";", "arguments": ()}
 
 
 def test_a_new_parameter_is_an_option_at_once():

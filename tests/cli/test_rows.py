@@ -93,7 +93,7 @@ def test_a_folder_of_files(folder, tmp_path, run):
     words = ["score", folder / "*-*.jsonl", *NAMED, "--metrics", "f1", "-o", out, "--json"]
     report = json.loads(run(*words).out)
     assert [row["n"] for row in report] == [120, 120, 120]
-    assert sorted(path.name for path in out.iterdir()) == ["heron-7b.jsonl", "lynx-70b.jsonl", "otter-chat.jsonl"]
+    assert sorted(path.name for path in out.glob("[!.]*")) == ["heron-7b.jsonl", "lynx-70b.jsonl", "otter-chat.jsonl"]
     assert {row["status"] for row in json.loads(run(*words).out)} == {"kept"}
 
 

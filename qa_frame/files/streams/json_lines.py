@@ -10,7 +10,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import pandas as pd
 import pyarrow as pa
@@ -161,21 +161,21 @@ class JsonLinesInput:
         return list(self.file.keys)
 
 
-def compressing(stream: BinaryIO, compression: str) -> Any:
+def compressing(stream: Any, compression: str) -> Any:
     """Return a stream that compresses what is written to it into `stream`, which stays open when it is closed."""
     if compression == "gzip":
-        return gzip.GzipFile(fileobj=stream, mode="wb", mtime=0)
+        return gzip.GzipFile("", fileobj=stream, mode="wb", mtime=0)  # "": it would note the name of the stream
     return pa.CompressedOutputStream(pa.PythonFile(_StaysOpen(stream), mode="w"), compression)
 
 
 class _StaysOpen(io.RawIOBase):
     """A stream to write to, which its user cannot close."""
 
-    def __init__(self, stream: BinaryIO) -> None:
+    def __init__(self, stream: Any) -> None:
         self._stream = stream
 
     def writable(self) -> bool:
         return True
 
     def write(self, data: Any) -> int:
-        return self._stream.write(data)
+        return int(self._stream.write(data))

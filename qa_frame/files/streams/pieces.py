@@ -25,6 +25,6 @@ def naming(path: Path) -> Iterator[None]:
     try:
         yield
     except QaFrameError as error:
-        if str(error).startswith(str(path)):
+        if str(error.args[0]).startswith(str(path)):
             raise
         raise type(error)(f"{path}: {error}") from error

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import errno
+import hashlib
 import os
 import secrets
 from collections.abc import Iterator
@@ -10,12 +12,15 @@ from pathlib import Path
 from types import TracebackType
 from typing import BinaryIO, final
 
-from qa_frame.errors import ResultWriteError
+from qa_frame.errors import QaFrameError, ResultWriteError
 
 try:
     import fcntl
 except ImportError:  # Windows, where no open file can be removed
     fcntl = None  # type: ignore[assignment]
+
+_LONGEST_NAME = 200
+"""In bytes. File systems take 255, and a part has a longer name than its file."""
 
 
 @final
@@ -27,15 +32,17 @@ class Replacement:
     Parameters
     ----------
     path
-        The final name. Its folder is made where it is missing.
+        The final name. Its folder is made where it is missing. Of a link, the file that it points to is replaced.
     """
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._part = path.parent / f".{path.name}.{secrets.token_hex(4)}.part"
         with self.naming_the_file():
-            path.parent.mkdir(parents=True, exist_ok=True)
-            for left in path.parent.glob(f".{_escaped(path.name)}.*.part"):
+            self._final = real_path(path)
+            folder, name = self._final.parent, shortened(self._final.name)
+            self._part = folder / f".{name}.{secrets.token_hex(4)}.part"
+            folder.mkdir(parents=True, exist_ok=True)
+            for left in folder.glob(f".{_escaped(name)}.*.part"):
                 _remove_if_left(left)
             self.stream: BinaryIO = self._part.open("xb")
             _lock(self.stream)
@@ -57,7 +64,7 @@ class Replacement:
                 os.fsync(self.stream.fileno())
                 if fcntl is None:
                     self.stream.close()  # Windows renames no open file
-                self._part.replace(self.path)
+                self._part.replace(self._final)
                 self.stream.close()
         except BaseException:
             self.discard()
@@ -69,16 +76,37 @@ class Replacement:
             self.stream.close()
         self._part.unlink(missing_ok=True)
 
-    @contextlib.contextmanager
-    def naming_the_file(self) -> Iterator[None]:
+    def naming_the_file(self) -> contextlib.AbstractContextManager[None]:
         """Turn an OSError into a ResultWriteError that names the file."""
-        try:
-            yield
-        except OSError as error:
-            raise ResultWriteError(
-                f"{self.path} cannot be written: {error.strerror or error}; nothing is left of it. Free some space or "
-                "choose another destination, and call again: what is complete is kept"
-            ) from error
+        return naming_what_is_written(self.path)
+
+
+@contextlib.contextmanager
+def naming_what_is_written(path: Path) -> Iterator[None]:
+    """Turn an OSError into a ResultWriteError that names the file. Errors of this package stay as they are."""
+    try:
+        yield
+    except QaFrameError:
+        raise
+    except OSError as error:
+        raise ResultWriteError(
+            f"{path} cannot be written: {error.strerror or error}; nothing is left of it. Free some space or "
+            "choose another destination, and call again: what is complete is kept"
+        ) from error
+
+
+def real_path(path: Path) -> Path:
+    """The path without links; OSError where links go round in a circle."""
+    real = Path(os.path.realpath(path))
+    if real.is_symlink():
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(path))
+    return real
+
+
+def shortened(name: str) -> str:
+    """The name of a file, so short that there is room for an ending. Different names stay different."""
+    raw = os.fsencode(name)
+    return name if len(raw) <= _LONGEST_NAME else f"{name[:40]}~{hashlib.sha256(raw).hexdigest()[:16]}"
 
 
 def _escaped(name: str) -> str:

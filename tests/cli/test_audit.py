@@ -1,0 +1,116 @@
+"""`qa-frame audit` and `--sep`: what misleads is found, and golds that are joined are cut."""
+
+from __future__ import annotations
+
+import csv
+import json
+
+import pandas as pd
+import pytest
+
+import qa_frame
+
+ROWS = {
+    "response": ["Paris", "Rome", "The answer is \\boxed{Oslo}", "Bern"],
+    "answers": ["Paris;City of Paris", "Roma;Rome", "Oslo", "Berne; Bern"],
+    "model": ["a", "a", "b", "b"],
+    "question_id": ["1", "2", "1", "2"],
+}
+
+
+@pytest.fixture(params=["csv", "jsonl", "parquet"])
+def path(request, tmp_path):
+    """Rows whose golds are joined."""
+    frame, path = pd.DataFrame(ROWS), tmp_path / f"joined.{request.param}"
+    if request.param == "csv":
+        frame.to_csv(path, index=False)
+    elif request.param == "jsonl":
+        frame.to_json(path, orient="records", lines=True)
+    else:
+        frame.to_parquet(path)
+    return path
+
+
+def expected(path, **settings):
+    frame = qa_frame.read_results(path)
+    return qa_frame.audit(frame, pred="response", gold="answers", **settings)
+
+
+def test_audit_as_json_and_csv(path, tmp_path, run):
+    table = expected(path)
+    records = table.to_dict("records")
+    assert {"boxed", "joined_golds"} <= set(table["hazard"])
+    done = run("audit", path, "--json")
+    assert done.status == 0
+    assert json.loads(done.out) == records
+    assert run("audit", path, "-o", tmp_path / "found.csv").status == 0
+    with (tmp_path / "found.csv").open(encoding="utf-8", newline="") as file:
+        found = [(row["hazard"], int(row["count"]), row["remedy"]) for row in csv.DictReader(file)]
+    assert found == [(row["hazard"], row["count"], row["remedy"]) for row in records]
+    assert run("audit", path, "-o", tmp_path / "found.parquet").status == 0
+    assert pd.read_parquet(tmp_path / "found.parquet")["hazard"].tolist() == table["hazard"].tolist()
+
+
+def test_audit_as_text(folder, run):
+    table = expected(folder / "sample.jsonl")
+    done = run("audit", folder / "sample.jsonl")
+    lines = done.out.split("\n")
+    assert lines[0] == f"{len(table)} hazards in 360 rows"
+    assert max(map(len, lines)) <= 100
+    words = " ".join(done.out.split())
+    for row in table.to_dict("records"):
+        assert f"{row['hazard']}: {' '.join(row['remedy'].split())}" in words
+        assert any(line.split()[:2] == [row["hazard"], str(row["count"])] for line in lines)
+    assert "remedy" not in words
+
+
+def test_audit_of_some_metrics_and_rules(folder, run):
+    words = ["--metrics", "em,f1", "--convention", "helm", "--extract", "first_line", "--show-all", "--json"]
+    table = expected(
+        folder / "sample.jsonl", metrics=["em", "f1"], convention="helm", extract="first_line", show_all=True
+    )
+    assert json.loads(run("audit", folder / "sample.jsonl", *words).out) == table.to_dict("records")
+
+
+def test_the_status_says_whether_something_was_found(path, tmp_path, run):
+    assert run("audit", path).status == 0
+    assert run("audit", path, "--fail-if-found").status == 1
+    assert run("audit", path, "--fail-if-found", "--show-all", "--csv").status == 1
+    clean = tmp_path / "clean.jsonl"
+    clean.write_text('{"response": "Rome", "answers": ["Rome"]}\n')
+    for words in ([], ["--show-all"]):
+        assert run("audit", clean, "--fail-if-found", *words).status == 0
+    assert run("audit", clean) == (0, "0 hazards in 1 row\n", "")
+    assert run("audit", clean, "--json").out == "[]\n"
+    assert run("audit", clean, "--csv").out == "hazard,count,share,examples,remedy\n"
+    assert run("audit", tmp_path / "none.jsonl", "--fail-if-found").status == 2
+
+
+@pytest.mark.parametrize("columns", [[], ["--pred", "response", "--gold", "answers"]], ids=["read", "named"])
+def test_golds_are_cut(path, columns, tmp_path, run):
+    frame = pd.DataFrame(ROWS).assign(answers=qa_frame.to_golds(pd.Series(ROWS["answers"]), sep=";"))
+    scored = frame.qa.score("response", "answers", metrics=["em", "f1"])
+    words = [path, *columns, "--sep", ";"]
+    (row,) = json.loads(run("summary", *words, "--metrics", "em,f1", "--json").out)
+    assert (row["em"], row["f1"]) == (scored["em"].mean(), scored["f1"].mean()) == (0.75, 0.75)
+    found = json.loads(run("audit", *words, "--json").out)
+    assert "joined_golds" not in {row["hazard"] for row in found}
+    assert run("convert", *words, "-o", tmp_path / "rows.jsonl").status == 0
+    rows = [json.loads(line) for line in (tmp_path / "rows.jsonl").read_text().splitlines()]
+    assert [each["answers"] for each in rows] == frame["answers"].tolist()
+    assert run("score", *words, "--metrics", "em,f1", "-o", tmp_path / "scored.jsonl").status == 0
+    rows = [json.loads(line) for line in (tmp_path / "scored.jsonl").read_text().splitlines()]
+    assert [each["em"] for each in rows] == scored["em"].tolist()
+    (row,) = json.loads(run("compare", *words, "--metrics", "em", "--n-resamples", "99", "--json").out)
+    assert (row["mean_a"], row["mean_b"]) == (1.0, 0.5)
+
+
+def test_what_does_not_go_with_sep(path, tmp_path, run):
+    columns = ["--pred", "response", "--gold", "answers"]
+    done = run("score", path, *columns, "--sep", ";", "-o", tmp_path / "out")
+    assert done.status == 2
+    assert "no other option of reading is given" in done.err
+    done = run("summary", path, "--scored", "--sep", ";")
+    assert done.status == 2
+    assert "--scored takes the scores as they are" in done.err
+    assert run("summary", path, "--sep", "").status == 2
