@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from qa_frame.errors import ColumnTypeError, GoldFormatError, UnknownOptionError, show
 from qa_frame.frames.names import name_rows
-from qa_frame.frames.text_columns import read_texts
+from qa_frame.frames.text_columns import read_texts, read_texts_or_lists
 from qa_frame.frames.written_lists import ShortenedError, read_written
 
 Column = TypeVar("Column")
@@ -142,17 +142,19 @@ def _not_a_column(column: Any, function: str) -> ColumnTypeError:
     )
 
 
-def read_text_series(column: Any, function: str) -> pa.ChunkedArray:
+def read_text_series(column: Any, function: str, *, may_be_lists: bool = False) -> pa.ChunkedArray:
     """Return a column of text as Arrow `large_string`; ColumnTypeError where it is something else.
 
-    function: that of this package which takes the column, for errors.
+    function: that of this package which takes the column, for errors. may_be_lists: lists of text are taken, too, as
+    `large_list<large_string>`.
     """
     index = column.index if isinstance(column, pd.Series) else None
     polars = sys.modules.get("polars")
     is_polars = polars is not None and isinstance(column, polars.Series)
     if not is_polars and not isinstance(column, pd.Series | pa.Array | pa.ChunkedArray):
         raise _not_a_column(column, function)
-    return read_texts(column.to_arrow() if is_polars else column, f"{function}: column", index)
+    read = read_texts_or_lists if may_be_lists else read_texts
+    return read(column.to_arrow() if is_polars else column, f"{function}: column", index)
 
 
 def as_given(column: Any, array: pa.Array | pa.ChunkedArray) -> Any:
