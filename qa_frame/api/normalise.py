@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Literal, TypeVar
 
-import pyarrow as pa
-
 from qa_frame.errors import require_choice
+from qa_frame.frames.arrow_types import is_list
 from qa_frame.frames.conversions import as_given, read_text_series
 from qa_frame.frames.text_columns import lists_of, values_of_lists
 from qa_frame.rules.parts import Convention
@@ -70,7 +69,7 @@ def normalise(
     if side is not None:
         require_choice("side", side, ("pred", "gold"))
     texts = read_text_series(column, "normalise", may_be_lists=True)
-    are_lists = pa.types.is_large_list(texts.type)
+    are_lists = is_list(texts.type)
     found = normalise_texts(
         values_of_lists(texts) if are_lists else texts,
         convention,
