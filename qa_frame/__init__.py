@@ -17,6 +17,7 @@ from qa_frame.api.changed import changed
 from qa_frame.api.compare import compare
 from qa_frame.api.differences import differences
 from qa_frame.api.extract_answers import extract_answers
+from qa_frame.api.normalise import normalise
 from qa_frame.api.score import score
 from qa_frame.api.score_one import score_one
 from qa_frame.api.summary import summary
@@ -127,6 +128,7 @@ __all__ = [
     "explain",
     "extract_answers",
     "metrics",
+    "normalise",
     "plot",
     "read_results",
     "sample",

@@ -58,11 +58,11 @@ def changed(
     frame
         The kind of frame that `data` is: its rows that moved with all its columns (and the score column where rows are
         scored now), then `<metric>_other`, the score in `other`, and `diff`, the score in `data` less that. The largest
-        `diff` in size comes first, in the order of `data` among equals. `attrs["qa_changed"]`, in an Arrow table the
-        metadata, counts `n` (rows that both have and score), `n_changed`, and those that could not be paired:
-        `n_only_data`, `n_only_other`, and `n_not_scored`, which both have but one has no score for. It also has the
-        `signature` of the scores in `data` and `signature_other`, None where they are not known. A polars frame has no
-        place for it.
+        `diff` in size comes first, in the order of `data` among equals. Scores are compared to nine decimals: less is
+        the rounding of floats, and no change. `attrs["qa_changed"]`, in an Arrow table the metadata, counts `n` (rows
+        that both have and score), `n_changed`, and those that could not be paired: `n_only_data`, `n_only_other`,
+        and `n_not_scored`, which both have but one has no score for. It also has the `signature` of the scores in
+        `data` and `signature_other`, None where they are not known. A polars frame has no place for it.
 
     Raises
     ------

@@ -48,9 +48,10 @@ def differences(
     Differences
         It prints as its tables, which are of the kind of frame that was given: `means` (each convention's mean over the
         rows that it scores, and over those that all score, and the shift from a to b) and `rows` (those whose score
-        changes, the largest change first). Three and more conventions have two tables with a row and a column for each:
-        `shifts` and `changed`, the share of rows whose score changes. `n`, `n_shared` and `n_changed` count all rows,
-        those that all conventions score, and those that change.
+        changes, the largest change first). Scores are compared to nine decimals: less is the rounding of floats, and no
+        change. Three and more conventions have two tables with a row and a column for each: `shifts` and `changed`, the
+        share of rows whose score changes. `n`, `n_shared` and `n_changed` count all rows, those that all conventions
+        score, and those that change.
 
     Raises
     ------

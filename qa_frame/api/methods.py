@@ -5,21 +5,30 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from qa_frame.scoring.metrics import METRICS, STATISTICS
 
 _ITSELF = inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)
 
 
-def as_method(function: Callable[..., Any], owner: str) -> Callable[..., Any]:
-    """Return the function as a method: the same name, documentation and signature, less the frame.
+Arguments = ParamSpec("Arguments")
+Data = TypeVar("Data")
+Found = TypeVar("Found")
 
-    owner: the name of the class, which has its frame as `_frame`.
+
+def as_method(
+    function: Callable[Concatenate[Data, Arguments], Found],
+    owner: str,
+    kind: type[Data],  # noqa: ARG001  (for type checkers, to which the method gives this kind of frame)
+) -> Callable[Concatenate[Any, Arguments], Found]:
+    """Return the function as a method: the same name, documentation, signature and types, less the frame.
+
+    owner: the name of the class, which has its frame as `_frame`. kind: of the frame.
     """
 
     @functools.wraps(function)
-    def method(self: Any, *arguments: Any, **settings: Any) -> Any:
+    def method(self: Any, /, *arguments: Arguments.args, **settings: Arguments.kwargs) -> Found:
         return function(self._frame, *arguments, **settings)
 
     signature = inspect.signature(function)

@@ -40,12 +40,12 @@ class DataFrameQA:
     def __init__(self, frame: pl.DataFrame) -> None:
         self._frame = frame
 
-    score = as_method(score, "DataFrameQA")
-    summary = as_method(summary, "DataFrameQA")
-    compare = as_method(compare, "DataFrameQA")
-    agreement = as_method(agreement, "DataFrameQA")
-    differences = as_method(differences, "DataFrameQA")
-    audit = as_method(audit, "DataFrameQA")
+    score = as_method(score, "DataFrameQA", pl.DataFrame)
+    summary = as_method(summary, "DataFrameQA", pl.DataFrame)
+    compare = as_method(compare, "DataFrameQA", pl.DataFrame)
+    agreement = as_method(agreement, "DataFrameQA", pl.DataFrame)
+    differences = as_method(differences, "DataFrameQA", pl.DataFrame)
+    audit = as_method(audit, "DataFrameQA", pl.DataFrame)
 
 
 @pl.api.register_lazyframe_namespace("qa")

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import ast
 import datetime as dt
-import json
 import numbers
-import re
 import sys
 from collections.abc import Callable, Mapping
 from decimal import Decimal
@@ -18,17 +15,10 @@ import pyarrow as pa
 
 from qa_frame.errors import ColumnTypeError, GoldFormatError, UnknownOptionError, show
 from qa_frame.frames.names import name_rows
-from qa_frame.frames.text_columns import read_texts
+from qa_frame.frames.text_columns import read_texts, read_texts_or_lists
+from qa_frame.frames.written_lists import ShortenedError, read_written
 
 Column = TypeVar("Column")
-
-_LITERAL = r"""(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")"""
-_NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
-_NUMPY_TEXTS = re.compile(rf"\[\s*{_LITERAL}(?:\s+{_LITERAL})+\s*\]", re.DOTALL)
-_NUMPY_NUMBERS = re.compile(rf"\[\s*{_NUMBER}(?:\s+{_NUMBER})+\s*\]")
-_NUMPY_REPR = re.compile(r"array\((\[.*\])(?:,\s*dtype=[^()]*)?\)", re.DOTALL)
-_SHORTENED = re.compile(rf"\[.*(?:{_LITERAL}|{_NUMBER})\s+\.\.\.\s+(?:{_LITERAL}|{_NUMBER}).*\]", re.DOTALL)
-_ENDS = {"[": "]", "(": ")", "{": "}"}
 
 
 class NotConvertibleError(Exception):
@@ -152,17 +142,19 @@ def _not_a_column(column: Any, function: str) -> ColumnTypeError:
     )
 
 
-def read_text_series(column: Any, function: str) -> pa.ChunkedArray:
+def read_text_series(column: Any, function: str, *, may_be_lists: bool = False) -> pa.ChunkedArray:
     """Return a column of text as Arrow `large_string`; ColumnTypeError where it is something else.
 
-    function: that of this package which takes the column, for errors.
+    function: that of this package which takes the column, for errors. may_be_lists: lists of text are taken, too, as
+    `large_list<large_string>`.
     """
     index = column.index if isinstance(column, pd.Series) else None
     polars = sys.modules.get("polars")
     is_polars = polars is not None and isinstance(column, polars.Series)
     if not is_polars and not isinstance(column, pd.Series | pa.Array | pa.ChunkedArray):
         raise _not_a_column(column, function)
-    return read_texts(column.to_arrow() if is_polars else column, f"{function}: column", index)
+    read = read_texts_or_lists if may_be_lists else read_texts
+    return read(column.to_arrow() if is_polars else column, f"{function}: column", index)
 
 
 def as_given(column: Any, array: pa.Array | pa.ChunkedArray) -> Any:
@@ -239,34 +231,16 @@ def _golds_of_mapping(value: Mapping[Any, Any]) -> list[str | None]:
 
 
 def _golds_of_text(text: str, sep: str | None) -> list[str | None]:
-    stripped = text.strip()
-    if (match := _NUMPY_REPR.fullmatch(stripped)) is not None:
-        stripped = match[1]
-    if stripped and _ENDS.get(stripped[0]) == stripped[-1]:
-        parsed = _parse(stripped)
-        if parsed is not None:
-            return golds_of_one(parsed)
+    try:
+        written = read_written(text)
+    except ShortenedError as error:
+        reason = "was shortened when it was written, so that golds are lost; write the column again"
+        raise NotConvertibleError(reason) from error
+    if written is not None:
+        return golds_of_one(written)
     return [text] if sep is None else _cut(text, sep)
 
 
 def _cut(gold: str | None, sep: str) -> list[str | None]:
     """The golds between the separators; a null stays one."""
     return [None] if gold is None else [part.strip() for part in gold.split(sep) if part.strip()]
-
-
-def _parse(text: str) -> list[Any] | tuple[Any, ...] | Mapping[Any, Any] | set[Any] | None:
-    """The list, tuple, dict or set that was written out; None where the text is none, but an answer in brackets."""
-    if _NUMPY_TEXTS.fullmatch(text):
-        # Python would join texts that stand side by side without a comma.
-        return [ast.literal_eval(literal) for literal in re.findall(_LITERAL, text, re.DOTALL)]
-    if _NUMPY_NUMBERS.fullmatch(text):
-        return [float(number) for number in re.findall(_NUMBER, text)]
-    if _SHORTENED.fullmatch(text):
-        raise NotConvertibleError("was shortened when it was written, so that golds are lost; write the column again")
-    for parse in (json.loads, ast.literal_eval):
-        try:
-            parsed = parse(text)
-        except (ValueError, SyntaxError, MemoryError, RecursionError):
-            continue
-        return parsed if isinstance(parsed, list | tuple | Mapping | set) else None
-    return None

@@ -197,6 +197,25 @@ def read_texts(column: Any, described: str, labels: pd.Index | None, *, wanted: 
     return _checked_cast(plain, pa.large_string(), described, labels)
 
 
+def read_texts_or_lists(column: Any, described: str, labels: pd.Index | None) -> pa.ChunkedArray:
+    """Return a column of text as Arrow `large_string`, or of lists of text as `large_list<large_string>`."""
+    return _read_predictions(column, described, labels, spans=True)
+
+
+def values_of_lists(lists: pa.ChunkedArray) -> pa.ChunkedArray:
+    """The values of all lists of a column, one after the other."""
+    return pa.chunked_array([chunk.flatten() for chunk in lists.chunks], lists.type.value_type)
+
+
+def lists_of(values: pa.ChunkedArray, lists: pa.ChunkedArray) -> pa.ChunkedArray:
+    """The column of lists with other values, as many as it has, one after the other."""
+    whole = lists.combine_chunks()
+    mask = whole.is_null() if whole.null_count else None
+    lengths = pc.list_value_length(whole).fill_null(0).to_numpy(zero_copy_only=False)
+    offsets = pa.array(np.append(0, np.cumsum(lengths, dtype=np.int64)))
+    return pa.chunked_array([pa.LargeListArray.from_arrays(offsets, values.combine_chunks(), mask=mask)])
+
+
 def _read_predictions(column: Any, described: str, labels: pd.Index | None, *, spans: bool) -> pa.ChunkedArray:
     """A column of text as Arrow `large_string`. With `spans`, lists of text are `large_list<large_string>`."""
     array = _to_arrow(column, described, labels) if spans else column

@@ -14,7 +14,7 @@ from qa_frame.frames.kinds import Source, read_source
 from qa_frame.frames.names import name_rows, require_no_overwrite
 from qa_frame.reports.scored_rows import Scoring, read_rows
 from qa_frame.stats.grouping import By, concatenate, group_rows, list_keys, read_codes, read_keys
-from qa_frame.stats.rows import ScoredRows
+from qa_frame.stats.rows import ScoredRows, without_rounding
 
 _ROWS_NAMED = 3
 
@@ -61,8 +61,9 @@ def changed_rows(source: Source, other: Any, scoring: Scoring, *, on: By) -> Any
         require_no_overwrite(source.labels(new_names), pred=scoring.pred, gold=scoring.gold)
     here, there = _pair_rows(frame, other_frame, on)
     diff = scores[here] - other_scores[there]
-    moved = np.flatnonzero(~np.isnan(diff) & (diff != 0))
-    moved = moved[np.lexsort((here[moved], -np.abs(diff[moved])))]
+    size = np.abs(without_rounding(diff))
+    moved = np.flatnonzero(size > 0)
+    moved = moved[np.lexsort((here[moved], -size[moved]))]
     values = (*([scores[here]] if scoring.is_now else []), other_scores[there], diff)
     new = {label: column[moved] for label, column in zip(new_names, values, strict=True)}
     note = {

@@ -18,6 +18,7 @@ from qa_frame.frames.names import require_no_overwrite
 from qa_frame.scoring.pipeline import score_columns
 from qa_frame.scoring.plan import Plan
 from qa_frame.scoring.predictions import prepare_predictions
+from qa_frame.stats.rows import without_rounding
 
 _ROWS_SHOWN = 20
 
@@ -38,9 +39,9 @@ class Differences:
         less the first in each column, so that `mean_shared` is what the rules change, and all else comes from rows that
         only one of them scores.
     rows
-        The rows whose score changes: first those that not all score, then the largest change first, in the frame's
-        order among equals. The frame's columns, the scores, and of two conventions `shift`, of more `spread`: the
-        highest less the lowest. In pandas with the frame's index.
+        The rows whose score changes, to nine decimals: first those that not all score, then the largest change first,
+        in the frame's order among equals. The frame's columns, the scores, and of two conventions `shift`, of more
+        `spread`: the highest less the lowest. In pandas with the frame's index.
     n, n_shared, n_changed
         Rows in all, rows that all conventions score, and rows whose score changes between any two of them.
     shifts
@@ -103,10 +104,11 @@ def find_differences(source: Source, plans: Sequence[Plan], *, pred: Hashable, g
     scores = np.stack([score_columns(columns, plan, progress=False)[metric] for plan in plans])
     is_scored = ~np.isnan(scores)
     is_shared = is_scored.all(axis=0)
-    size = np.where(is_shared, np.ptp(np.nan_to_num(scores), axis=0), np.where(is_scored.any(axis=0), np.inf, 0.0))
+    spread = np.ptp(np.nan_to_num(scores), axis=0)
+    size = np.where(is_shared, without_rounding(spread), np.where(is_scored.any(axis=0), np.inf, 0.0))
     changed = np.flatnonzero(size)
     changed = changed[np.lexsort((changed, -size[changed]))]
-    signed = scores[1] - scores[0] if change == "shift" else np.where(is_shared, size, np.nan)
+    signed = scores[1] - scores[0] if change == "shift" else np.where(is_shared, spread, np.nan)
     shown = dict(zip(names, (*scores[:, changed], signed[changed]), strict=True))
     index = pd.Index(conventions, name="convention")
     matrices = {} if change == "shift" else _matrices(scores, index)
@@ -161,7 +163,7 @@ def _matrices(scores: NDArray[np.float64], index: pd.Index) -> dict[str, pd.Data
         for column, after in enumerate(scores):
             shift = after - before
             shifts[row, column] = _mean(shift[~np.isnan(shift)])
-            is_other = (np.isnan(before) != np.isnan(after)) | (np.nan_to_num(shift) != 0)
+            is_other = (np.isnan(before) != np.isnan(after)) | (without_rounding(np.nan_to_num(shift)) != 0)
             changed[row, column] = _mean(is_other)
     columns = index.tolist()
     return {

@@ -479,7 +479,7 @@ METRICS = {
     "chrf++": _chrf("chrF2++: the same with n-grams of words up to 2", "CHRF(word_order=2)", "chrf_pp"),
     "anls": Metric(
         "ANLS: 1 - edit distance / length of the longer text, in characters; 0 below one half",
-        "DocVQA, as in VLMEvalKit and anls_star",
+        "DocVQA, as in anls_star",
         "edit",
         _wanted_edits,
         _anls,

@@ -12,6 +12,14 @@ from qa_frame.errors import ColumnTypeError
 from qa_frame.stats.exact_sums import LIMIT
 from qa_frame.stats.figures import POOLED
 
+_DECIMALS = 9
+"""Two scores of a row are the same if they differ by less: 1/3 + 1/3 and 2/3 are not always the same float."""
+
+
+def without_rounding(changes: Floats) -> Floats:
+    """Changes of scores to nine decimals, so that what is only a rounding of floats is 0."""
+    return np.round(changes, _DECIMALS)
+
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ScoredRows:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import importlib
 import logging
+import math
 import re
 import threading
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache, lru_cache
 from typing import NamedTuple
 
@@ -23,7 +24,9 @@ _PIECE = re.compile(r"\S{2,}")
 _LOADING = threading.Lock()
 _PIECES_KEPT = 1 << 16
 _LONG_PIECE = 10_000
-"""So long a piece is not kept, and not cut by `jieba` where the result is known."""
+"""So long a piece is not kept."""
+
+_NEVER = -3.14e100  # the logarithm of a probability of 0, as `jieba` has it
 
 
 def split_words(words: bytes) -> bytes:
@@ -71,23 +74,89 @@ def cut_piece(piece: str) -> list[str]:
 
 @lru_cache(maxsize=_PIECES_KEPT)
 def _cut_words(piece: str) -> list[str]:
-    return _load_cutter().cut(piece)
+    cutter = _load_cutter()
+    return [*_cut(piece, cutter, _cut_block)]
 
 
 def _cut_long_piece(piece: str) -> list[str]:
-    """The same for a piece of any length. `jieba` alone takes time by its square, and 400 bytes a letter.
-
-    Where no word of the dictionary is inside, each letter is alone in `jieba`'s graph, and it hands on whole blocks.
-    """
+    """The same without a search for words where no word of the dictionary is inside, as in long runs of one letter."""
     cutter = _load_cutter()
-    if not piece.isascii() or any(word in piece for word in cutter.ascii_words):
-        return cutter.cut(piece)
-    return [token for block in cutter.blocks.split(piece) if block for token in _cut_block(block, cutter)]
+    has_words = not piece.isascii() or any(word in piece for word in cutter.ascii_words)
+    return [*_cut(piece, cutter, _cut_block if has_words else _cut_singles)]
 
 
-def _cut_block(block: str, cutter: _Cutter) -> Iterable[str]:
-    is_word = cutter.blocks.match(block) is not None and len(block) > 1
-    return cutter.cut_unknown(block) if is_word else block
+def _cut(piece: str, cutter: _Cutter, cut_block: Callable[[str, _Cutter], Iterable[str]]) -> Iterator[str]:
+    """The words of `jieba`'s default mode, as its `lcut` gives them, in time and memory by the length of the piece."""
+    for block in cutter.blocks.split(piece):
+        yield from cut_block(block, cutter) if block and cutter.blocks.match(block) else block
+
+
+def _cut_block(block: str, cutter: _Cutter) -> Iterator[str]:
+    singles = 0  # where the characters begin that are no part of a longer word
+    for start, stop in _most_likely_words(block, cutter):
+        if stop - start > 1:
+            yield from _cut_singles(block[singles:start], cutter)
+            yield block[start:stop]
+            singles = stop
+    yield from _cut_singles(block[singles:], cutter)
+
+
+def _cut_singles(text: str, cutter: _Cutter) -> Iterable[str]:
+    """Words of a text in which the dictionary has single characters alone."""
+    return text if len(text) < 2 or cutter.n_seen.get(text) else _cut_unknown(text, cutter)
+
+
+def _most_likely_words(block: str, cutter: _Cutter) -> Iterator[tuple[int, int]]:
+    """Where each word begins and ends on the way through the dictionary's words with the highest probability.
+
+    Of several such ways the one with the longer word in front counts.
+    """
+    n_seen, log_total = cutter.n_seen, cutter.log_total
+    likely, stops = [0.0] * (len(block) + 1), [0] * len(block)
+    for start in range(len(block) - 1, -1, -1):
+        words, stop = [], start + 1
+        while stop <= len(block) and (n := n_seen.get(block[start:stop])) is not None:
+            if n:
+                words.append((math.log(n) - log_total + likely[stop], stop))
+            stop += 1
+        likely[start], stops[start] = max(words, default=(likely[start + 1] - log_total, start + 1))
+    start = 0
+    while start < len(block):
+        yield start, stops[start]
+        start = stops[start]
+
+
+def _cut_unknown(text: str, cutter: _Cutter) -> Iterator[str]:
+    """Words of a text that the dictionary does not know: of Chinese characters by `jieba`'s hidden Markov model."""
+    for run in cutter.chinese.split(text):
+        if cutter.chinese.match(run) is None:
+            yield from filter(None, cutter.others.split(run))
+            continue
+        start = 0
+        for place, state in enumerate(_most_likely_states(run, cutter), 1):
+            if state in "ES":
+                yield run[start:place]
+                start = place
+
+
+def _most_likely_states(run: str, cutter: _Cutter) -> list[str]:
+    """For each character whether it begins a word, is in its middle, ends it, or is one alone: Viterbi's algorithm.
+
+    `jieba` copies the whole way so far at each character. Here each character knows the best state before it.
+    """
+    likely = {state: cutter.begins[state] + seen.get(run[0], _NEVER) for state, seen in cutter.emits.items()}
+    ways = []
+    for character in run[1:]:
+        new, way = {}, {}
+        for state, befores in cutter.follows.items():
+            emitted = cutter.emits[state].get(character, _NEVER)
+            new[state], way[state] = max((likely[before] + moved + emitted, before) for before, moved in befores)
+        likely = new
+        ways.append(way)
+    states = [max("ES", key=lambda state: (likely[state], state))]
+    for way in reversed(ways):
+        states.append(way[states[-1]])
+    return states[::-1]
 
 
 def _load_cutter() -> _Cutter:
@@ -100,19 +169,27 @@ class _Cutter(NamedTuple):
 
     Attributes
     ----------
-    cut
-        Its default mode.
-    blocks
-        What it takes for a block of letters.
-    cut_unknown
-        How it cuts a block in which it knows no word.
+    blocks, chinese, others
+        What it takes for a block of letters; what its hidden Markov model cuts, and how it cuts other text.
+    n_seen
+        The words of its dictionary, and all that they begin with, each with how often it was seen.
+    log_total
+        The logarithm of all that was seen.
+    begins, emits, follows
+        Of the hidden Markov model, by state: logarithms of the probabilities to begin with it, of each character in it,
+        and of coming from each of two states before it.
     ascii_words
         The words of its dictionary that are ASCII and longer than a letter.
     """
 
-    cut: Callable[[str], list[str]]
     blocks: re.Pattern[str]
-    cut_unknown: Callable[[str], Iterable[str]]
+    chinese: re.Pattern[str]
+    others: re.Pattern[str]
+    n_seen: dict[str, int]
+    log_total: float
+    begins: dict[str, float]
+    emits: dict[str, dict[str, float]]
+    follows: dict[str, list[tuple[str, float]]]
     ascii_words: list[str]
 
 
@@ -125,5 +202,18 @@ def _cutter() -> _Cutter:
         jieba.setLogLevel(logging.WARNING)
         tokenizer = jieba.Tokenizer()
         tokenizer.initialize()
-    words = [word for word, n_seen in tokenizer.FREQ.items() if n_seen and len(word) > 1 and word.isascii()]
-    return _Cutter(tokenizer.lcut, jieba.re_han_default, jieba.finalseg.cut, words)
+    model = jieba.finalseg
+    return _Cutter(
+        blocks=jieba.re_han_default,
+        chinese=model.re_han,
+        others=model.re_skip,
+        n_seen=tokenizer.FREQ,
+        log_total=math.log(tokenizer.total),
+        begins=model.start_P,
+        emits={state: model.emit_P[state] for state in "BMES"},
+        follows={
+            state: [(before, model.trans_P[before].get(state, _NEVER)) for before in model.PrevStatus[state]]
+            for state in "BMES"
+        },
+        ascii_words=[word for word, n in tokenizer.FREQ.items() if n and len(word) > 1 and word.isascii()],
+    )

@@ -13,6 +13,7 @@ from itertools import pairwise
 
 _MINUS, _PLUS = "-−﹣－", "+＋﹢"
 _CHINESE_MINUS, _CHINESE_PLUS = "负負", "正"
+_SIGNS = _MINUS + _CHINESE_MINUS + _PLUS + _CHINESE_PLUS
 _GAPS = "，﹐、٬ \xa0\u202f\u2009\u2007\u2008'’ʼ＇"
 _DIGITS = {character: digit for digit, same in enumerate(
     ("零〇○", "一壹幺", "二贰貳两兩", "三叁參", "四肆", "五伍", "六陆陸", "七柒", "八捌", "九玖")
@@ -83,10 +84,11 @@ def _first_reading(text: str, first: Callable[[str], float], *others: Callable[[
 
 def _read(text: str) -> float:
     """A number with signs in front and a power behind. ValueError if the text is none, as from all that follow."""
-    text, sign = text.strip(), 1
-    while text and text[0] in _MINUS + _CHINESE_MINUS + _PLUS + _CHINESE_PLUS:
-        sign = -sign if text[0] in _MINUS + _CHINESE_MINUS else sign
-        text = text[1:].lstrip()
+    text, place, sign = text.strip(), 0, 1
+    while place < len(text) and (text[place] in _SIGNS or text[place].isspace()):
+        sign = -sign if text[place] in _MINUS + _CHINESE_MINUS else sign
+        place += 1
+    text = text[place:]
     if len(text) == 1 and unicodedata.numeric(text, None) is not None:
         return sign * unicodedata.numeric(text)
     power = _POWER.fullmatch(text)

@@ -55,8 +55,6 @@ _TOKEN = re.compile(
     rf"""(?=[{_SPACE}]|$|{_ENDS_WORD}|{_SEVERAL}|,(?:$|[{_SPACE}]|{_ENDS_WORD}|{_SEVERAL}))|[^{_SPACE}]"""
 )
 _NUMBER = re.compile(r"-?[.,]?\d[\d,.-]*")
-# The recorded cases of continuous-eval end no sentence in "1.'B" and "2c.'ba", where the model itself would.
-_LONE_DIGIT = re.compile(r"\d[^\W\d_]?")
 
 _MARK_IN_UTF8 = rb"""[.?!](?=[)";}\]*:@'({\[?!]|\xe2\x80[\x98\x99\x9c\x9d]|\xc2[\xab\xbb])"""
 _CLOSERS_IN_UTF8 = rb"""(?:["')\]}]|\xe2\x80[\x98\x99\x9c\x9d]|\xc2[\xab\xbb])+"""
@@ -173,8 +171,7 @@ def _ends_sentence(token: str, following: str) -> bool:
     if not token.endswith(".") or token.endswith(".."):
         return False
     before = token[:-1].lower()
-    behind_hyphens = before.rpartition("-")[2]
-    if behind_hyphens in ABBREVIATIONS or _LONE_DIGIT.fullmatch(behind_hyphens):
+    if before.rpartition("-")[2] in ABBREVIATIONS:
         return False
     return not _goes_on(before, following, is_number=_NUMBER.fullmatch(before) is not None)
 

@@ -213,7 +213,7 @@ class Text:
           `use_stemmer=True`. This needs the extra `stem`.
         - `split_contractions`: split MacIntyre's contractions, as "cannot" into "can not".
         - `split_marks`: put a space where NLTK's Punkt, with the abbreviations of its English model, ends a sentence
-          inside a word, as in "really?)no" or "1990.[2]". After a lone digit, as in "1.'B" or "2c.'ba", none ends.
+          inside a word, as in "really?)no" or "1990.[2]".
           Put it before all steps but `lower` and `casefold`: behind any other step it is slow.
         - `split_jieba`: put a space between the words that `jieba` finds. This needs the extra `zh`.
         - `numbers`: spell numbers of the same value in the same way, as "1e3" and "1000.0".

@@ -109,6 +109,15 @@ def test_changed(kind, other_kind):
         assert counted["n_changed"] == len(moved) < counted["n"]
 
 
+def test_what_is_only_rounded_differently_has_not_changed():
+    new = pd.DataFrame({"question": range(5), "f1": [0.2, 0.1 + 0.2, 0.5 + 0.3, 1.0, 0.0]})
+    old = pd.DataFrame({"question": range(5), "f1": [1 - 0.8, 0.3, 0.5, 0.7 + 2e-16, 5e-78]})
+    assert (new["f1"] != old["f1"]).all()
+    moved = qa_frame.changed(new, old, "question")
+    assert moved["question"].tolist() == [2, 3]  # equal in size, and so in the frame's order
+    assert moved.attrs["qa_changed"]["n_changed"] == 2
+
+
 def test_two_runs_scored_now():
     sample = qa_frame.sample()
     old = sample.assign(response=[text if place % 3 else "no" for place, text in enumerate(sample["response"])])

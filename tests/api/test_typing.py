@@ -1,4 +1,4 @@
-"""A user's script is checked by `mypy --strict` through the functions: `df.qa` cannot be typed for pandas."""
+"""A user's script is checked by `mypy --strict`, by the functions and by `QAAccessor`: `df.qa` cannot be typed."""
 
 from __future__ import annotations
 
@@ -26,6 +26,10 @@ latex: str = qa_frame.style(table, compared=compared).to_latex()
 qa_frame.plot.summary(table, ["em", "f1"], percent=False).set_title("models")
 what: str = qa_frame.metrics["f1"].what
 golds: "pd.Series[str]" = qa_frame.to_golds(df["a"])
+votes: "pd.Series[str]" = qa_frame.normalise(df["r"], "squad", side="pred")
+qa = qa_frame.QAAccessor(df)
+by_method: pd.DataFrame = qa.score("r", "a", metrics=["em", "f1"], reduce=max)
+n_changed: int = qa.differences("squad", "squad2", pred="r", gold="a").n_changed
 """
 WRONG = {
     'qa_frame.style(table, interval="both")': "interval",
@@ -33,6 +37,9 @@ WRONG = {
     'qa_frame.summary(df, ci="95")': "ci",
     'qa_frame.score(df, gold="a")': "pred",
     "number: int = qa_frame.score(df, 'r', 'a')": "Incompatible types",
+    'qa.score("r", "a", missing="nil")': "missing",
+    "qa.compare()": "Too few arguments",
+    'pooled = qa.summary(ci="95")': "ci",
 }
 
 

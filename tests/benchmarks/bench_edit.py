@@ -89,7 +89,7 @@ def normalise(text: str) -> str:
 
 
 def similarity(pred: str, gold: str, distance: Callable[[str, str], int] = Levenshtein.distance) -> float:
-    """As VLMEvalKit has it."""
+    """As DocVQA's script has it, over the length of the normalised texts."""
     det_answer = " ".join(pred.strip().lower().split())
     gt_answer = " ".join(gold.strip().lower().split())
     longer = max(len(gt_answer), len(det_answer))

@@ -39,6 +39,8 @@ INPUTS: dict[str, tuple[Callable[[int], Columns], int]] = {
     "brackets": (lambda n: same("(" * n), 100_000),
     "entities": (lambda n: same("&amp;" * n), 100_000),
     "quotes after stops": (lambda n: same('x?"' * n), 100_000),
+    "one Chinese character": (lambda n: same("的" * n), 100_000),
+    "signs before a number": (lambda n: same("-" * n + "1"), 100_000),
     "equal sentences": (lambda n: same("It was so. " * n), 100_000),
     "one long word": (lambda n: same("x" * n), 50_000_000),
     "golds": (lambda n: (["gold 7"], [[f"gold {number}" for number in range(n)]]), 200_000),

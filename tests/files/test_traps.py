@@ -428,6 +428,12 @@ def test_parquet_columns_of_other_types(tmp_path):
     assert frame["question_id"].tolist() == ["1", "2"]
 
 
+@pytest.mark.parametrize("name", ["label", "labels"])
+def test_golds_that_are_labels(tmp_path, name):
+    assert golds_of(read_lines(tmp_path, {"id": 0, "prediction": "a", name: ["a", "b"]})) == [["a", "b"]]
+    assert golds_of(read_lines(tmp_path, {"prediction": "a", "answer": "c", name: ["a", "b"]})) == [["c"]]
+
+
 def test_questions_that_are_numbers_are_text(tmp_path):
     path = tmp_path / "run.jsonl"
     path.write_text(

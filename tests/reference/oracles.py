@@ -185,7 +185,7 @@ def edit_similarity(pred: str, gold: str) -> float:
 
 
 def anls(pred: str, gold: str) -> float:
-    """DocVQA's score, as VLMEvalKit 0.2 and `anls_star` 1.0.1 have it: similarities below one half are 0."""
+    """DocVQA's score, as `anls_star` 1.0.1 has it: similarities below one half are 0."""
     similarity = edit_similarity(pred, gold)
     return 0.0 if similarity < 0.5 else similarity
 

@@ -76,7 +76,7 @@ def squad2_golds(golds: Sequence[str]) -> list[str]:
     return [gold for gold in golds if normalize_answer(gold)] or [""]
 
 
-# --- context-bench 0.1.0 ---
+# --- context-bench, 957190f ---
 
 
 def answer_quality_tokens(text: str) -> list[str]:
@@ -99,13 +99,6 @@ def answer_quality(pred: str, gold: str) -> tuple[float, float, float, float, fl
 
 
 # --- continuous-eval 0.3.14 ---
-
-
-class EnglishAbbreviations(set[str]):
-    """Those of NLTK's English model, and lone digits: the recorded cases end no sentence in "1.'B" or "2c.'ba"."""
-
-    def __contains__(self, word: object) -> bool:
-        return super().__contains__(word) or re.fullmatch(r"\d[^\W\d_]?", str(word)) is not None
 
 
 _PATTERNS = {
@@ -136,7 +129,7 @@ class NewToken(PunktToken):
 def english_punkt() -> PunktSentenceTokenizer:
     """NLTK's own Punkt. Of its trained model it knows the abbreviations, which alone matter inside words."""
     parameters = PunktParameters()
-    parameters.abbrev_types = EnglishAbbreviations(ABBREVIATIONS)
+    parameters.abbrev_types = set(ABBREVIATIONS)
     if PunktLanguageVars().period_context_re().search(".\u201d"):
         return PunktSentenceTokenizer(parameters)
     return PunktSentenceTokenizer(parameters, lang_vars=NewMarks(), token_cls=NewToken)

@@ -360,6 +360,8 @@ MARKED_WORDS = {
     ("Inc.(US)", "incus"): 1,
     ("sinc.(US)", "sinc us"): 1,
     ("1990.[2]", "1990 2"): 1,
+    ("1.'B", "1 b"): 1,
+    ("2c.'ba", "2cba"): 0,
     ("wait...)so", "waitso"): 1,
     ("really?\u201dno", "really \u201dno"): 1,
     ("really?\u201d--no", "really\u201d no"): 1,

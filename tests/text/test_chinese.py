@@ -13,6 +13,11 @@ from qa_frame.text import chinese, treebank
 from tests.reference.oracles_of_languages import word_tokenize
 from tests.strategies import CHINESE, texts_of
 
+FREQUENT = ("的", "的", "一", "中", "中国", "人民", "龘", "哈哈", "硕士", "。", "a", "3.14%", "𠀀", "é")
+runs = st.tuples(
+    st.characters(min_codepoint=0x4E00, max_codepoint=0x9FFF) | st.sampled_from(FREQUENT), st.integers(1, 30)
+)
+chinese_pieces = st.lists(runs.map(lambda run: run[0] * run[1]), min_size=2).map("".join)
 marks = st.characters(min_codepoint=33, max_codepoint=126)
 pieces = st.lists(marks | st.sampled_from(["C++", "AT&T", "abc", "3.14%", "x", "é", "日"]), min_size=2).map("".join)
 
@@ -22,17 +27,26 @@ def quiet():
     jieba.setLogLevel(60)
 
 
-@given(piece=pieces)
-def test_long_pieces_are_cut_as_jieba_cuts_them(piece):
-    assert chinese._cut_long_piece(piece) == jieba.lcut(piece)
+@settings(deadline=None)
+@given(piece=pieces | chinese_pieces)
+@example(piece="的" * 999)
+@example(piece="龘" * 998)
+def test_pieces_are_cut_as_jieba_cuts_them(piece):
+    assert chinese._cut_long_piece(piece) == chinese.cut_piece(piece) == jieba.lcut(piece)
 
 
-@pytest.mark.parametrize("text", ["x", "1,", "a.", "(", "x?", "&amp;"])
-def test_a_piece_takes_time_by_its_length(text):
+@pytest.mark.parametrize(
+    ("text", "n"),
+    [
+        *((text, 4_000_000) for text in ("x", "1,", "a.", "(", "x?", "&amp;")),
+        *((text, 200_000) for text in ("的", "中国", "龘", "T恤", "1中")),
+    ],
+)
+def test_a_piece_takes_time_by_its_length(text, n):
     start = time.process_time()
-    tokens = chinese.cut_piece(text * (4_000_000 // len(text)))
+    tokens = chinese.cut_piece(text * (n // len(text)))
     assert time.process_time() - start < 20
-    assert "".join(tokens) == text * (4_000_000 // len(text))
+    assert "".join(tokens) == text * (n // len(text))
 
 
 def test_long_pieces_are_not_kept():

@@ -25,6 +25,7 @@ NAMES: dict[str, tuple[str, ...]] = {
         *("answers", "golds", "gold_answers", "golden_answers", "references", "ground_truths", "targets", "gold"),
         *("gold_answer", "golden_answer", "reference", "reference_answer", "ground_truth", "correct_answer"),
         *("expected_answer", "expected", "expected_output", "target", "answer"),
+        *("labels", "label"),  # InfiniteBench
     ),
     "question_id": ("question_id", "qid", "query_id", "sample_id", "example_id", "id", "_id"),
     "question": ("question", "query", "problem", "prompt", "input"),

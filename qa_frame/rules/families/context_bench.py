@@ -11,10 +11,10 @@ _EMPTY = Empty(of="text", both=1.0, gold=1.0, pred=0.0)
 
 CONTEXT_BENCH = Convention(
     name="context_bench",
-    follows="context-bench 0.1.0 AnswerQuality",
+    follows="context-bench AnswerQuality, 2026-02-23",
     differs="articles go before punctuation; contains on the lower-cased texts; an empty gold is always right",
     family="context_bench",
-    source="PyPI context-bench 0.1.0",
+    source="npow/context-bench src/context_bench/evaluators/answer_quality.py, 957190f, 2026-02-23",
     metrics=("em", "f1", "recall", "contains"),
     exact=Exact(text=_TEXT, empty=_EMPTY),
     overlap=Overlap(text=_TEXT, empty=_EMPTY),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from qa_frame.rules.languages import ARTICLES
 from qa_frame.rules.parts import Contains, Convention, Empty, Exact, Overlap
 from qa_frame.text.specification import Blank, Space, Text
@@ -30,7 +32,7 @@ LIGHTEVAL_QUASI = Convention(
     family="lighteval",
     source="PyPI lighteval 0.10.0, metrics/metrics.py and metrics/normalizations.py, 2025-05-22",
     metrics=("em", "prefix", "f1"),
-    exact=Exact(text=_QUASI, empty=_NO_PREDICTION),
+    exact=Exact(text=replace(_QUASI, steps=("strip", *_QUASI.steps)), empty=_NO_PREDICTION),
     overlap=Overlap(text=_QUASI, counting="distinct"),
     contains=Contains(text=_QUASI, empty=_NO_PREDICTION),
 )

@@ -1,0 +1,104 @@
+"""Lists of golds that were written out as text, by JSON, Python or numpy → the lists, in time by their length."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from collections.abc import Mapping
+from typing import Any
+
+_ENDS = {"[": "]", "(": ")", "{": "}"}
+
+_LONG = "|".join(rf"{quote}(?:[^\\]|\\.)*?{quote}" for quote in ("'''", '"""'))
+_SHORT = "|".join(rf"{quote}[^{quote}\\\n]*(?:\\.[^{quote}\\\n]*)*{quote}" for quote in "'\"")
+_LITERAL = rf"""(?:[bB]?[rR]?|[rR][bB]|[uU])(?:{_LONG}|(?!'''|\"\"\")(?:{_SHORT}))"""
+_DIGITS = "[0-9][0-9_]*"
+_NUMBER = (
+    rf"(?:0[xX][0-9a-fA-F_]+|0[oO][0-7_]+|0[bB][01_]+"
+    rf"|(?:{_DIGITS}(?:\.[0-9_]*)?|\.{_DIGITS})(?:[eE][-+]?{_DIGITS})?[jJ]?)"
+)
+_OTHERS = r"(?:None|True|False)\b|\.\.\.|[\[\](){}:,]|[ \t\f\n]+|\\\n|#[^\n]*"
+_TOKEN = re.compile(rf"(?P<text>{_LITERAL})|[-+]?[ \t\f\n]*{_NUMBER}|{_OTHERS}", re.DOTALL)
+_ESCAPE = re.compile(r"\\([0-7]{1,3}|.)", re.DOTALL)
+_KNOWN_ESCAPES = frozenset("\n\\'\"abfnrtvx01234567")
+
+_NUMPY_NUMBER = r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?"
+_NUMPY_TEXTS = re.compile(rf"\[\s*{_LITERAL}(?:\s+{_LITERAL})+\s*\]", re.DOTALL)
+_NUMPY_NUMBERS = re.compile(rf"\[\s*{_NUMPY_NUMBER}(?:\s+{_NUMPY_NUMBER})+\s*\]")
+_NUMPY_REPR = re.compile(r"array\((\[.*\])(?:,\s*shape=\([\d,\s]*\))?(?:,\s*dtype=[^()\]]*)?\)", re.DOTALL)
+_LEFT_OUT = re.compile(r"""(?:\d\.?|['"])\s+\.\.\.\s+(?:['"]|[-+]?\.?\d)""")
+
+
+class ShortenedError(Exception):
+    """The list was shortened when it was written, so that some of its items are lost."""
+
+
+def read_written(text: str) -> list[Any] | tuple[Any, ...] | Mapping[Any, Any] | set[Any] | None:
+    """Return the list, tuple, dict or set that was written out; None where the text is none, but an answer in brackets.
+
+    Raises
+    ------
+    ShortenedError
+        Where items were left out for `...`.
+    """
+    text = text.strip()
+    if (array := _NUMPY_REPR.fullmatch(text)) is not None:
+        text = array[1]
+    if not text or _ENDS.get(text[0]) != text[-1]:
+        return None
+    for read in (json.loads, _read_numpy, _read_python):
+        try:
+            found = read(text)
+        except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+            continue
+        if not isinstance(found, list | tuple | Mapping | set):
+            return None
+        if any(item is ... for item in found):
+            raise ShortenedError
+        return found
+    if text[0] == "[" and _LEFT_OUT.search(text):
+        raise ShortenedError
+    return None
+
+
+def _read_numpy(text: str) -> list[Any]:
+    """Texts or numbers with white space alone between them, where Python would join texts."""
+    if _NUMPY_TEXTS.fullmatch(text):
+        return [_read_python(literal[0]) for literal in re.finditer(_LITERAL, text, re.DOTALL)]
+    if _NUMPY_NUMBERS.fullmatch(text):
+        return [float(number) if re.search("[.eE]", number) else int(number) for number in text[1:-1].split()]
+    raise ValueError(text)
+
+
+def _read_python(text: str) -> Any:
+    """What `ast.literal_eval` reads, without its warnings, which a filter of warnings turns into errors.
+
+    It warns of escapes that it does not know, and of numbers in front of a keyword.
+    """
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    tokens, place = [], 0
+    while place < len(text):
+        token = _TOKEN.match(text, place)
+        if token is None:
+            raise ValueError(text)
+        tokens.append(token[0] if token["text"] is None or "\\" not in token[0] else _with_known_escapes(token[0]))
+        place = token.end()
+    return ast.literal_eval("".join(tokens))
+
+
+def _with_known_escapes(literal: str) -> str:
+    """The literal, in which each escape that Python does not know has two backslashes, as Python reads it."""
+    prefix = literal[:2].lower().partition("'")[0].partition('"')[0]
+    if "r" in prefix:
+        return literal
+    is_bytes = "b" in prefix
+    known = _KNOWN_ESCAPES if is_bytes else _KNOWN_ESCAPES | set("uUN")
+
+    def known_escape(escape: re.Match[str]) -> str:
+        code = escape[1]
+        if len(code) == 3 and code > "377":
+            return f"\\x{int(code, 8) & 0xFF:02x}" if is_bytes else f"\\u{int(code, 8):04x}"
+        return escape[0] if code[0] in known else f"\\{escape[0]}"
+
+    return _ESCAPE.sub(known_escape, literal)

@@ -1,0 +1,63 @@
+"""Texts as a convention's exact match compares them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pyarrow as pa
+
+from qa_frame.errors import UnknownOptionError
+from qa_frame.frames.text_columns import TextColumns
+from qa_frame.rules.parts import Convention, Exact
+from qa_frame.scoring.batches import split_rows
+from qa_frame.scoring.plan import find_convention, make_plan
+from qa_frame.text.contains import join_tokens
+from qa_frame.text.lexicon import normalised_texts, tokenise
+from qa_frame.text.raw_texts import PREDICTIONS
+from qa_frame.text.specification import Text
+from qa_frame.text.words import cut_words
+
+_KEEP_ALL = ("none", "characters", "mixed_cjk_jieba")
+"""The splits that leave nothing out: where they make equal tokens of two texts, these are equal before the split."""
+
+
+def normalise_texts(texts: pa.ChunkedArray, convention: str | Convention, *, are_predictions: bool) -> pa.ChunkedArray:
+    """Return texts as the convention's `em` compares them, `large_string`; nulls stay null.
+
+    Raises UnknownOptionError where its `em` is not an equality of texts.
+    """
+    convention, rule = _rule_of_em(convention)
+    prepare = PREDICTIONS[convention.prediction] if are_predictions else None
+    chunks = []
+    for start, stop in split_rows(TextColumns(texts, texts)):
+        batch = texts.slice(start, stop - start).combine_chunks().dictionary_encode()
+        distinct = batch.dictionary if prepare is None else prepare(batch.dictionary)
+        normalised = pa.array(_normalise(distinct, rule.text), pa.large_string())
+        chunks.append(normalised.take(batch.indices))
+    return pa.chunked_array(chunks, pa.large_string())
+
+
+def _rule_of_em(convention: str | Convention) -> tuple[Convention, Exact]:
+    found = find_convention(convention, "convention")
+    if found.exact is None:
+        raise UnknownOptionError(f"convention={found.name!r} has no rule for em; give one that has, as 'squad'")
+    if found.exact.tolerance is not None:
+        raise UnknownOptionError(
+            f"convention={found.name!r} compares numbers with a tolerance, and so its em is no equality of texts; "
+            "score with metrics='em'"
+        )
+    make_plan(["em"], found, None, "zero")  # checks the names of steps and splits
+    return found, found.exact
+
+
+def _normalise(texts: pa.Array, text: Text) -> list[str]:
+    words = cut_words(texts)
+    if isinstance(text.split, str) and text.split in _KEEP_ALL:
+        return _decode(normalised_texts(words, Text(text.steps, "none")))
+    joined = _decode(join_tokens(tokenise(words, text)))
+    return [each.replace(" ", "") for each in joined] if text.split == "characters_without_space" else joined
+
+
+def _decode(texts: Sequence[str]) -> list[str]:
+    """Texts in which each byte of UTF-8 is one character, as the characters they stand for."""
+    return [each if each.isascii() else each.encode("latin-1").decode() for each in texts]

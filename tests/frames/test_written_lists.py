@@ -1,0 +1,138 @@
+"""Golds that were written out as text: read as Python reads them, whatever the filter of warnings, in linear time."""
+
+from __future__ import annotations
+
+import ast
+import time
+import warnings
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+import qa_frame
+from qa_frame.frames import written_lists
+
+UNKNOWN_ESCAPES = [
+    (r"['\d', 'b']", [r"\d", "b"]),
+    (r"['\d' 'b']", [r"\d", "b"]),
+    (r"""["\sqrt{2}", '\é\n']""", [r"\sqrt{2}", "\\é\n"]),
+    (r"[b'\d\N', r'\d']", [r"\d\N", r"\d"]),
+    (r"['\400', '\7']", ["Ā", "\7"]),
+    ("[1if, 2]", ["[1if, 2]"]),
+    ("[0xfor 1]", ["[0xfor 1]"]),
+]
+
+
+def golds_of(text: str) -> list[str | None]:
+    return pa.array(qa_frame.to_golds(pd.Series([text], dtype=object))).to_pylist()[0]
+
+
+@pytest.mark.parametrize(("text", "golds"), UNKNOWN_ESCAPES)
+@pytest.mark.parametrize("action", ["error", "always"])
+def test_golds_do_not_depend_on_the_filter_of_warnings(text, golds, action):
+    with warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter(action)
+        assert golds_of(text) == golds
+    assert not warned
+
+
+@pytest.mark.parametrize(
+    ("text", "golds"),
+    [
+        ("[9007199254740993 1]", ["9007199254740993", "1"]),
+        ("[9007199254740993, 1]", ["9007199254740993", "1"]),
+        ("[-7 +8 1. .5 1e3]", ["-7", "8", "1", "0.5", "1000"]),
+        ("[b'a' b'b']", ["a", "b"]),
+        ('["1 ... 2", "x"]', ["1 ... 2", "x"]),
+        ("['a\nb' 'c']", ["['a\nb' 'c']"]),
+        ("{['a']}", ["{['a']}"]),
+        ("array(['a', 'b'], shape=(2,), dtype=object)", ["a", "b"]),
+        (f"[{'1' * 5000}]", [f"[{'1' * 5000}]"]),
+        (f"[{'1' * 5000} 2]", [f"[{'1' * 5000} 2]"]),
+    ],
+)
+def test_what_is_read(text, golds):
+    assert golds_of(text) == golds
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["['a' 'b' ... 'z']", "[0 1 ... 9]", "[0.5 1. ... 9.]", "array([0, 1, ..., 9], shape=(1000,))", "['a', ...]"],
+)
+def test_what_was_shortened(text):
+    with pytest.raises(qa_frame.GoldFormatError, match="shortened"):
+        golds_of(text)
+
+
+TOKENS = (
+    "'a'",
+    '"b"',
+    r"'\d'",
+    r"b'\xe9\q'",
+    r"r'\d'",
+    "'''",
+    "-2",
+    "+ .5",
+    "1e3",
+    "0x1f",
+    "None",
+    "True",
+    "...",
+    "or",
+)
+ESCAPES = (r"\n", r"\x41", r"\u00e9", r"\U0001F600", r"\N{DIGIT ONE}", r"\400", r"\07", "\\\n", "\\\r\n", "''", "u'c'")
+pieces = st.lists(st.sampled_from((*"[](){},: \n\t'\"\\ad1_jé#", *TOKENS, *ESCAPES)), max_size=12).map("".join)
+numbers = st.integers() | st.floats(allow_nan=False, allow_infinity=False)
+literals = st.recursive(
+    st.none() | st.booleans() | numbers | st.text() | st.binary(),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=3) | st.tuples(inner),
+).map(repr)
+
+
+def read(reader, text):
+    """What a reader makes of a text, as Python writes it; None where it reads nothing."""
+    try:
+        return repr(reader(text))
+    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+        return None
+
+
+@settings(max_examples=500)
+@given(text=literals | pieces | st.tuples(pieces, pieces).map(lambda inside: f"['{inside[0]}', {inside[1]}]"))
+@example(r"['\\d\\\q', b'\u00e9\777']")
+@example("['''a'b''', 'c' 'd']")
+@example("[1, # 'two'\n 3]")
+def test_literals_are_read_as_python_reads_them(text):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        expected = read(ast.literal_eval, text)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert read(written_lists._read_python, text) == expected
+
+
+@given(texts=st.lists(st.text(st.characters(codec="utf-8")), min_size=2, max_size=5))
+def test_lists_written_by_numpy_come_back(texts):
+    assert golds_of(str(np.array(texts, object))) == texts
+
+
+LONG = {
+    "digits": "1" * 2_000,
+    "escaped quotes": rf"""'{chr(92)}'{f"{chr(92)}'" * 60_000}'""",
+    "shortened": "1 ... x" * 300_000,
+    "types": "],dtype=" * 300_000,
+    "texts": "'a' " * 100_000,
+    "numbers": "1," * 100_000,
+}
+
+
+@pytest.mark.parametrize("written", LONG.values(), ids=LONG)
+def test_a_list_takes_time_by_its_length(written):
+    start = time.process_time()
+    assert golds_of(f"[{written}]")
+    assert golds_of(f"array([{written}(])")
+    assert time.process_time() - start < 20
