@@ -149,7 +149,7 @@ def compare(
     0     em    lynx-70b  115  0.348    0.249    0.435  0.000    41    73       1
     1     em  otter-chat  115 -0.087   -0.142   -0.029  0.002     0   105      10
     2     f1    lynx-70b  115  0.517    0.434    0.583  0.000    92    19       4
-    3     f1  otter-chat  115  0.133    0.063    0.199  0.001    83     9      23
+    3     f1  otter-chat  115  0.133    0.063    0.199  0.000    83     9      23
     """
     from qa_frame.reports.compare import TESTS, Testing, compare_groups  # noqa: PLC0415  (statistics are slow to import)
     from qa_frame.reports.scored_rows import make_scoring  # noqa: PLC0415

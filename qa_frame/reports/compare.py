@@ -91,7 +91,8 @@ def compare_groups(
         n_threads=testing.n_threads,
     )
     compared = _compare_figures(wanted, rows, pairings, testing, draws)
-    warn_of_pairs_without_questions(compared, by)
+    if baseline is None:
+        warn_of_pairs_without_questions(compared, by)
     _take_unknown(compared, testing, draws)
     compared.attrs["qa_compare"] = (
         f"test:{testing.test}|correction:{testing.correction}|cluster:{cluster}|ci:{testing.ci}|"

@@ -8,11 +8,10 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
-import pyarrow.compute as pc
 
 from qa_frame._typing import Ints
 from qa_frame.errors import PairingWarning, is_equal, show
+from qa_frame.frames.gold_numbers import number_golds
 from qa_frame.stats.grouping import By, list_keys
 from qa_frame.stats.pairing import Pairing
 
@@ -20,17 +19,15 @@ QUESTION, DATASET = "question", "dataset"
 """The columns that `read_results` gives, which may tell questions apart."""
 
 
-def warn_of_other_questions(
-    frame: pd.DataFrame, golds: pa.ChunkedArray | None, pairings: Sequence[Pairing], *, by: By, on: By
-) -> None:
+def warn_of_other_questions(frame: pd.DataFrame, golds: Any, pairings: Sequence[Pairing], *, by: By, on: By) -> None:
     """Warn where rows that are paired have different golds, or different texts of the question.
 
-    golds: of each row; None where they are not known.
+    golds: an Arrow array of those of each row; None where they are not known.
     """
     on_keys = list_keys(on)
     differing: dict[str, Ints] = {}
     if golds is not None:
-        differing["golds"] = _differing_rows(_hashes(golds).astype(np.int64), pairings)
+        differing["golds"] = _differing_rows(number_golds(golds), pairings)
     if QUESTION in frame and not _is_among(QUESTION, (*list_keys(by), *on_keys)):
         differing[f"texts in {QUESTION!r}"] = _differing_rows(_text_codes(frame[QUESTION]), pairings)
     found = {what: rows for what, rows in differing.items() if len(rows)}
@@ -111,23 +108,3 @@ def _text_codes(texts: pd.Series[Any]) -> Ints:
         return pd.factorize(texts)[0] + 1
     except TypeError:
         return np.zeros(len(texts), np.int64)
-
-
-def _hashes(array: pa.Array | pa.ChunkedArray) -> Ints:
-    """A number for each text or list, uint64; 0 for null and where there is no text. The order in a list is all one."""
-    if isinstance(array, pa.ChunkedArray):
-        array = array.combine_chunks()
-    if not pa.types.is_large_list(array.type):
-        codes = array.dictionary_encode().indices
-        return _mix(pc.add(codes.cast(pa.int64()), 1).fill_null(0).to_numpy(zero_copy_only=False).astype(np.uint64))
-    n_items = array.value_lengths().fill_null(0).to_numpy(zero_copy_only=False)
-    total = np.concatenate(([np.uint64(0)], np.cumsum(_hashes(array.flatten()), dtype=np.uint64)))
-    ends = np.cumsum(n_items)
-    return _mix(total[ends] - total[ends - n_items])
-
-
-def _mix(numbers: Ints) -> Ints:
-    """The numbers, uint64, put into disorder (the last steps of SplitMix64). 0 stays 0."""
-    numbers = (numbers ^ (numbers >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    numbers = (numbers ^ (numbers >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return numbers ^ (numbers >> np.uint64(31))
