@@ -23,6 +23,7 @@ __all__ = [
     "MissingPackageError",
     "MissingPredictionError",
     "PairingError",
+    "PairingWarning",
     "PoolMismatchError",
     "QaFrameError",
     "ReductionError",
@@ -148,6 +149,8 @@ class GoldFormatWarning(_Visible, UserWarning):
 class IntervalWarning(_Visible, UserWarning):
     """An interval rests on so few rows or clusters that it may not hold as often as its level says.
 
+    `compare` gives it where p-values rest on too few draws for the number of pairs.
+
     Examples
     --------
     >>> import warnings, qa_frame
@@ -202,6 +205,16 @@ class PairingError(QaFrameError, ValueError):
     >>> df.qa.compare("model", "question", metrics="f1")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     qa_frame.errors.PairingError: ...
+    """
+
+
+class PairingWarning(UserWarning):
+    """`compare` pairs rows that have one key and answer different questions, or groups without a question in common.
+
+    Examples
+    --------
+    >>> import warnings, qa_frame
+    >>> warnings.simplefilter("ignore", qa_frame.PairingWarning)  # if you know and do not mind
     """
 
 

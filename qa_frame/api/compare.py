@@ -7,6 +7,7 @@ from typing import Literal, TypeVar
 
 from qa_frame.errors import require_choice
 from qa_frame.frames.kinds import read_source
+from qa_frame.parallel.jobs import count_jobs, require_progress
 from qa_frame.rules.parts import Convention
 from qa_frame.scoring.plan import Metrics, Missing
 from qa_frame.scoring.reduction import Reduction
@@ -20,6 +21,7 @@ def compare(
     by: Hashable | Sequence[Hashable],
     on: Hashable | Sequence[Hashable],
     *,
+    within: Hashable | Sequence[Hashable] | None = None,
     baseline: Hashable | None = None,
     pred: Hashable | None = None,
     gold: Hashable | None = None,
@@ -33,9 +35,11 @@ def compare(
     correction: Literal["holm", "bh", "none"] = "holm",
     cluster: Hashable | Sequence[Hashable] | None = None,
     ci: float = 0.95,
-    n_resamples: int = 10_000,
+    n_resamples: int | None = None,
     seed: int = 0,
     prefix: str = "",
+    progress: bool | None = None,
+    n_jobs: int | None = None,
 ) -> Frame:
     """Compare groups on the questions that both of a pair answered: one row a metric and pair of groups.
 
@@ -49,8 +53,13 @@ def compare(
         The column, index level or list of them that makes the groups, such as the model.
     on
         The column, index level or list of them that identifies a question. A group may have each question once.
+    within
+        The column, index level or list of them inside whose values groups are compared, such as the dataset: question
+        17 of one dataset is then never paired with question 17 of another. It is part of the groups' and questions'
+        keys; what `by` does not name of it comes first in `a` and `b`. p is corrected for all pairs of all values.
     baseline
-        A group that each other is compared with. By default each is compared with each.
+        A group that each other is compared with. By default each is compared with each. With `within`, it is called by
+        the other keys alone, and is compared with the groups of each value.
     pred, gold
         Given both, the rows are scored first, as by `score` with convention, reduce, best_by, missing and extract.
     metrics
@@ -62,10 +71,10 @@ def compare(
     test
         `"permutation"` swaps the two groups' answers to each question at random. p is the share of swaps that give a
         difference as far from 0 as the one found: over all swaps, so exact, where the differences have one size (scores
-        of 0 and 1: McNemar's exact test) or where there are no more than n_resamples; else over n_resamples random ones
-        and the one found, p = (1 + extreme) / (1 + n_resamples). `"bootstrap"` draws questions with replacement. p is
-        the share of draws, with the one found, whose difference is as far from the one found as that is from 0 (Riezler
-        and Maxwell 2005), widened for few questions as the percentiles are.
+        of 0 and 1: McNemar's exact test) or where there are no more than n_resamples (10,000 for None); else over
+        random ones and the one found, p = (1 + extreme) / (1 + drawn). `"bootstrap"` draws questions with replacement.
+        p is the share of draws, with the one found, whose difference is as far from the one found as that is from 0
+        (Riezler and Maxwell 2005), widened for few questions as the percentiles are.
     correction
         Of p for the number of pairs, within each metric: `"holm"`, `"bh"` (Benjamini and Hochberg) or `"none"`. Metrics
         are not corrected for one another.
@@ -73,10 +82,19 @@ def compare(
         What identifies questions that belong together, such as their document. They are swapped and drawn as one.
     ci
         The level of the interval of the difference; see Notes.
-    n_resamples, seed
-        One set of swaps or draws serves all metrics and pairs. Results depend on the seed, not on the order of rows.
+    n_resamples
+        How many swaps or draws. By default 10,000, and where p is then below 1 - ci (or 0.001) as many as the
+        correction needs: 20 * pairs / (1 - ci), so that p_adj can be a twentieth of 1 - ci; at most ten million.
+    seed
+        One set of swaps or draws serves all metrics and pairs (of one value of `within`). Results depend on the seed,
+        not on the order of rows.
     prefix
         What stands in front of the names of the score columns and statistics.
+    progress
+        A progress bar. By default in a terminal, after two seconds.
+    n_jobs
+        Worker processes where rows are scored, as in `score`, and threads for swaps and draws. None: one process, and
+        one thread a processor. Results do not depend on it.
 
     Returns
     -------
@@ -85,7 +103,8 @@ def compare(
         pooled figure), `diff` (mean_a - mean_b), `diff_lo diff_hi p p_adj` (float64), `wins ties losses` (questions on
         which a scores higher, the same or lower; null for pooled figures), then the questions that could not be paired:
         `n_only_a`, `n_only_b`, and `n_not_scored`, which both have but one has no score for. With a baseline, it is
-        `b`. NaN: p where nothing is paired, by bootstrap also for one question; the interval for fewer than two units,
+        `b`. NaN: p where nothing is paired, by bootstrap also for one question; p_adj where the draws are too few to
+        tell it (see Warns); the interval for fewer than two units,
         and that of a `corpus_bleu` of 0 by permutation. `attrs["qa"]` holds the signature of the scoring where it is
         known, `attrs["qa_compare"]` the settings of the test.
 
@@ -95,6 +114,15 @@ def compare(
         For a group that has a question twice, a null in by, on or cluster, or fewer than two groups.
     ColumnNotFoundError, ColumnTypeError, UnknownOptionError
         Where a column or an argument cannot be used. Also all that `score` raises.
+
+    Warns
+    -----
+    IntervalWarning
+        Where a given n_resamples is too few: no draw was as far from 0 as a difference, and yet p_adj would not be
+        below 1 - ci. It names the number that would do, and p_adj is NaN.
+    PairingWarning
+        Where rows of one question have different golds, or different texts in the column `question`; and where groups
+        have no question in common as they differ in a key such as the dataset, see `within`.
 
     Notes
     -----
@@ -121,16 +149,18 @@ def compare(
     0     em    lynx-70b  115  0.348    0.249    0.435  0.000    41    73       1
     1     em  otter-chat  115 -0.087   -0.142   -0.029  0.002     0   105      10
     2     f1    lynx-70b  115  0.517    0.434    0.583  0.000    92    19       4
-    3     f1  otter-chat  115  0.133    0.063    0.199  0.001    83     9      23
+    3     f1  otter-chat  115  0.133    0.063    0.199  0.000    83     9      23
     """
-    from qa_frame.reports.compare import TESTS, compare_groups  # noqa: PLC0415  (statistics are slow to import)
+    from qa_frame.reports.compare import TESTS, Testing, compare_groups  # noqa: PLC0415  (statistics are slow to import)
     from qa_frame.reports.scored_rows import make_scoring  # noqa: PLC0415
     from qa_frame.stats.contrasts import CORRECTIONS  # noqa: PLC0415
     from qa_frame.stats.intervals import require_resampling  # noqa: PLC0415
 
     require_choice("test", test, TESTS)
     require_choice("correction", correction, CORRECTIONS)
-    require_resampling(ci=ci, n_resamples=n_resamples, seed=seed)
+    require_resampling(ci=ci, n_resamples=1 if n_resamples is None else n_resamples, seed=seed)
+    require_progress(progress)
+    jobs = count_jobs(n_jobs)
     source = read_source(data)
     scoring = make_scoring(
         pred=pred,
@@ -145,18 +175,17 @@ def compare(
         takes_pooled=True,
         source=source,
     )
+    testing = Testing(
+        test,
+        correction,
+        float(ci),
+        None if n_resamples is None else int(n_resamples),
+        int(seed),
+        None if n_jobs is None else jobs,
+        progress,
+    )
     table = compare_groups(
-        source,
-        scoring,
-        by=by,
-        on=on,
-        baseline=baseline,
-        test=test,
-        correction=correction,
-        cluster=cluster,
-        ci=float(ci),
-        n_resamples=int(n_resamples),
-        seed=int(seed),
+        source, scoring, testing, by=by, on=on, within=within, baseline=baseline, cluster=cluster, n_jobs=jobs
     )
     compared: Frame = source.like(table, has_keys=False)
     return compared

@@ -47,7 +47,7 @@ def command(
 
     Give one file a model, or one file of several. Without --by the groups are the models, or the files where these do
     not tell two models. Without --on, questions are paired by question_id, or by question where there is none, and by
-    dataset where there are several.
+    dataset where there are several. With --within dataset, models are compared inside each dataset.
     """
     tables.check_output(output, shape, paths, overwrite=overwrite)
     reading, comparing = options.split(options.given(settings), inputs.READING)
@@ -56,10 +56,11 @@ def command(
     read, frame = frame, _with_short_names(frame)
     by = grouping.get("by") or _groups(frame)
     on = grouping.get("on") or _questions(frame)
+    beside = _without(by, comparing.get("within"))
     if "baseline" in grouping:
-        comparing["baseline"] = _baseline([frame, read], by, grouping["baseline"])
+        comparing["baseline"] = _baseline([frame, read], beside, grouping["baseline"])
     elif fail_if_worse:
-        comparing["baseline"] = _values(frame, by, 0)
+        comparing["baseline"] = _values(frame, beside, 0)
     columns: dict[str, Any] = {} if scored else inputs.COLUMNS
     table = qa_frame.compare(frame, by, on, **columns, **comparing)
     for_people = _with_joined_counts(table) if (shape, output) == (None, None) else table
@@ -93,6 +94,13 @@ def _questions(frame: pd.DataFrame) -> list[str]:
     if not names:
         raise click.UsageError("the files do not tell which question a row answers; name the column with --on")
     return ["dataset", names[0]] if _has_several(frame, "dataset") else names[:1]
+
+
+def _without(by: str | list[str], within: str | list[str] | None) -> str | list[str]:
+    """The columns of groups that tell them apart inside one value of `within`."""
+    inside = [within] if isinstance(within, str) else within or []
+    names = [name for name in ([by] if isinstance(by, str) else by) if name not in inside]
+    return names[0] if len(names) == 1 else names or by
 
 
 def _values(frame: pd.DataFrame, by: str | list[str], row: int) -> Any:

@@ -47,6 +47,7 @@ _HELP = {
     "progress": "A progress bar. By default in a terminal, after two seconds.",
     "n_jobs": "Worker processes; -1 for one a processor. By default so for files that are read piece by piece, else 1.",
     "human": "The column of people's verdicts: true and false, two numbers, or grades.",
+    "within": "Columns inside whose values groups are compared, such as dataset.",
     "baseline": "A group that each other group is compared with.",
     "test": "How p is found.",
     "correction": "Of p for the number of pairs, within each metric.",

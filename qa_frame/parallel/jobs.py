@@ -191,20 +191,28 @@ def _attempt(function: Callable[[T], R], part: T) -> _Outcome:
         return _Outcome(None, error)
 
 
-def run_in_threads(function: Callable[[T], object], parts: Sequence[T]) -> None:
-    """Call the function with each part, in one thread a processor. An error ends the work.
+def run_in_threads(function: Callable[[T], object], parts: Sequence[T], n_threads: int | None = None) -> None:
+    """Call the function with each part, as `map_in_threads` does."""
+    collections.deque(map_in_threads(function, parts, n_threads), maxlen=0)
+
+
+def map_in_threads(function: Callable[[T], R], parts: Sequence[T], n_threads: int | None = None) -> Iterator[R]:
+    """Yield the results of all parts in order, made in threads. An error ends the work.
 
     Threads pay where numpy works for milliseconds at a time. Else they wait for the interpreter's lock.
+
+    Parameters
+    ----------
+    n_threads
+        How many parts are done at once; None for one a processor.
     """
-    n_threads = min(len(parts), _count_processors())
+    n_threads = min(len(parts), n_threads or _count_processors())
     if n_threads < 2:
-        for part in parts:
-            function(part)
+        yield from map(function, parts)
         return
     executor = ThreadPoolExecutor(n_threads, thread_name_prefix="qa_frame")
     try:
-        for _ in executor.map(function, parts):
-            pass
+        yield from executor.map(function, parts)
     finally:
         executor.shutdown(cancel_futures=True)
 
@@ -223,25 +231,35 @@ def require_progress(progress: object) -> None:
 def consume_with_progress(done: Iterable[int], *, n_rows: int | None, progress: bool | None) -> None:
     """Go through `done` to its end, under a progress bar that counts rows.
 
+    done: gives the number of rows of each part of the work, when the part is done. For the others see `progress_bar`.
+    """
+    with progress_bar(n_rows, progress=progress) as advance:
+        for n in done:
+            advance(n)
+
+
+@contextlib.contextmanager
+def progress_bar(total: int | None, *, progress: bool | None, unit: str = "row") -> Iterator[Callable[[int], object]]:
+    """Show a progress bar, and give the function that moves it on by so many units.
+
     Parameters
     ----------
-    done
-        Gives the number of rows of each part of the work, when the part is done.
-    n_rows
-        The number of all rows; None where it is not known.
+    total
+        The number of all units; None where it is not known.
     progress
         True shows a bar, False shows none. None shows one in a terminal only, and not in the first two seconds.
+    unit
+        What is counted.
     """
     delay = 0
     if progress is None:
         delay = _SECONDS_WITHOUT_BAR
         progress = sys.stderr.isatty()
     if not progress:
-        collections.deque(done, maxlen=0)
+        yield lambda _: None
         return
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # tqdm would advise to install widgets in a notebook that has none
         from tqdm.auto import tqdm  # noqa: PLC0415  (slow to import)
-    with tqdm(total=n_rows, unit="row", unit_scale=True, delay=delay) as bar:
-        for n in done:
-            bar.update(n)
+    with tqdm(total=total, unit=unit, unit_scale=True, delay=delay) as bar:
+        yield bar.update

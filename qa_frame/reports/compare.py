@@ -2,91 +2,139 @@
 
 from __future__ import annotations
 
+import dataclasses
+import warnings
 from collections.abc import Hashable
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 import pandas as pd
 
-from qa_frame._typing import Flags, Floats, Ints
+from qa_frame.errors import IntervalWarning
 from qa_frame.frames.kinds import Source
+from qa_frame.parallel.jobs import progress_bar
+from qa_frame.reports.same_questions import (
+    DATASET,
+    QUESTION,
+    warn_of_other_questions,
+    warn_of_pairs_without_questions,
+)
 from qa_frame.reports.scored_rows import Scoring, read_rows, require_pooled
 from qa_frame.stats.contrasts import (
+    Contrast,
     Correction,
+    Draws,
     adjust,
     agree_about_zero,
     bootstrap_test,
     contrast,
     difference_bounds,
+    plan_draws,
     swap_p_values,
 )
 from qa_frame.stats.figures import figure_of
 from qa_frame.stats.grouping import By, list_keys
+from qa_frame.stats.intervals import MOST_RESAMPLES
 from qa_frame.stats.pairing import Pairing, pair_up
+from qa_frame.stats.rows import ScoredRows
 
 Test = Literal["permutation", "bootstrap"]
 TESTS: tuple[Test, ...] = ("permutation", "bootstrap")
+
+_IS_EXHAUSTED = "is_exhausted"
+"""The column that says, until p is corrected, whether draws are wanting."""
+
+
+@dataclass(frozen=True, slots=True)
+class Testing:
+    """How differences are tested. They always travel together.
+
+    n_resamples: None for as many as the correction needs. n_threads: None for one a processor. progress: None for a bar
+    in a terminal.
+    """
+
+    test: Test
+    correction: Correction
+    ci: float
+    n_resamples: int | None
+    seed: int
+    n_threads: int | None
+    progress: bool | None
 
 
 def compare_groups(
     source: Source,
     scoring: Scoring,
+    testing: Testing,
     *,
     by: By,
     on: By,
+    within: By,
     baseline: Hashable | None,
-    test: Test,
-    correction: Correction,
     cluster: By,
-    ci: float,
-    n_resamples: int,
-    seed: int,
+    n_jobs: int,
 ) -> pd.DataFrame:
     """Return one row a figure and pair of groups."""
-    keys = {"by": list_keys(by), "on": list_keys(on), "cluster": list_keys(cluster)}
-    frame = source.as_pandas(keys, scoring.names)
-    pairing = pair_up(frame, by=by, on=on, baseline=baseline, cluster=cluster)
-    rows = read_rows(source, frame, scoring)
+    keys = {"by": list_keys(by), "on": list_keys(on), "within": list_keys(within), "cluster": list_keys(cluster)}
+    frame = source.as_pandas(keys, [*scoring.names, QUESTION, DATASET])
+    pairings = pair_up(frame, by=by, on=on, baseline=baseline, cluster=cluster, within=within)
+    rows = read_rows(source, frame, scoring, n_jobs=n_jobs, progress=testing.progress)
     wanted = rows.figures if scoring.metrics is None else (*scoring.metrics, *(scoring.pooled or ()))
     require_pooled(rows, [name for name in wanted if name not in rows.scores])
-    compared = []
-    for name in wanted:
-        variables, is_scored = rows.variables(name)
-        blocks = pairing.blocks(n_parts=figure_of(name).n_variables + 1)
-        parts = [
-            _compare_pairs(name, variables, is_scored, block, test, ci=ci, n_resamples=n_resamples, seed=seed)
-            for block in blocks
-        ]
-        of_figure = pd.concat(parts, ignore_index=True)
-        of_figure["p_adj"] = adjust(of_figure["p"].to_numpy(), correction)
-        compared.append(of_figure)
-    result = pd.concat(compared, ignore_index=True)
-    settings = f"test:{test}|correction:{correction}|cluster:{cluster}|ci:{ci}|n_resamples:{n_resamples}|seed:{seed}"
-    result.attrs["qa_compare"] = settings
+    warn_of_other_questions(frame, rows.golds, pairings, by=by, on=on)
+    draws = plan_draws(
+        testing.n_resamples,
+        n_tests=sum(len(pairing.first) for pairing in pairings) if testing.correction != "none" else 1,
+        ci=testing.ci,
+        seed=testing.seed,
+        n_threads=testing.n_threads,
+    )
+    compared = _compare_figures(wanted, rows, pairings, testing, draws)
+    if baseline is None:
+        warn_of_pairs_without_questions(compared, by)
+    _take_unknown(compared, testing, draws)
+    compared.attrs["qa_compare"] = (
+        f"test:{testing.test}|correction:{testing.correction}|cluster:{cluster}|ci:{testing.ci}|"
+        f"n_resamples:{draws.n_all}|seed:{testing.seed}{'' if within is None else f'|within:{within}'}"
+    )
     if rows.signature is not None:
-        result.attrs["qa"] = rows.signature
-    return result
+        compared.attrs["qa"] = rows.signature
+    return compared
 
 
-def _compare_pairs(
-    name: str,
-    variables: Floats | Ints,
-    is_scored: Flags,
-    pairing: Pairing,
-    test: Test,
-    *,
-    ci: float,
-    n_resamples: int,
-    seed: int,
+def _compare_figures(
+    wanted: tuple[str, ...], rows: ScoredRows, pairings: list[Pairing], testing: Testing, draws: Draws
 ) -> pd.DataFrame:
+    """One row a figure and pair, p corrected within each figure."""
+    blocks = {
+        name: [block for pairing in pairings for block in pairing.blocks(n_parts=figure_of(name).n_variables + 1)]
+        for name in wanted
+    }
+
+    n_draws = draws.n_all * sum(map(len, blocks.values()))
+    compared = []
+    with progress_bar(n_draws, progress=testing.progress, unit="draw") as advance:
+        reported = dataclasses.replace(draws, report=advance)
+        for name in wanted:
+            variables, is_scored = rows.variables(name)
+            parts = [
+                _compare_pairs(name, contrast(figure_of(name), variables, is_scored, block), block, testing, reported)
+                for block in blocks[name]
+            ]
+            of_figure = pd.concat(parts, ignore_index=True)
+            of_figure["p_adj"] = adjust(of_figure["p"].to_numpy(), testing.correction)
+            compared.append(of_figure)
+    return pd.concat(compared, ignore_index=True)
+
+
+def _compare_pairs(name: str, pairs: Contrast, pairing: Pairing, testing: Testing, draws: Draws) -> pd.DataFrame:
     """One row a pair, without the correction for their number."""
-    pairs = contrast(figure_of(name), variables, is_scored, pairing)
-    if test == "permutation":
-        bounds = difference_bounds(pairs, ci)
-        p = swap_p_values(pairs, n_resamples=n_resamples, seed=seed)
+    if testing.test == "permutation":
+        bounds, tested = difference_bounds(pairs, testing.ci), swap_p_values(pairs, draws)
     else:
-        bounds, p = bootstrap_test(pairs, ci=ci, n_resamples=n_resamples, seed=seed)
-    low, high = agree_about_zero(bounds, pairs.found, p, ci)
+        bounds, tested = bootstrap_test(pairs, draws, ci=testing.ci)
+    low, high = agree_about_zero(bounds, pairs.found, tested.p, testing.ci)
     a, b = (pairing.groups.iloc[places].reset_index(drop=True) for places in (pairing.first, pairing.second))
     columns = {
         "metric": name,
@@ -96,7 +144,32 @@ def _compare_pairs(
         "mean_a": pairs.side_values[0],
         "mean_b": pairs.side_values[1],
     }
-    columns |= {"diff": pairs.found, "diff_lo": low, "diff_hi": high, "p": p, "p_adj": np.nan}
+    columns |= {"diff": pairs.found, "diff_lo": low, "diff_hi": high, "p": tested.p, "p_adj": np.nan}
     columns |= {count: pairs.counts[count] for count in ("wins", "ties", "losses")}
     columns |= {count: pairs.counts[count] for count in ("n_only_a", "n_only_b", "n_not_scored")}
-    return pd.DataFrame(columns)
+    return pd.DataFrame(columns | {_IS_EXHAUSTED: tested.is_exhausted})
+
+
+def _take_unknown(compared: pd.DataFrame, testing: Testing, draws: Draws) -> None:
+    """Put NaN for each p_adj that is not known for want of draws, and warn.
+
+    It is known only to be no more than what the draws can show, and that is not less than 1 - ci.
+    """
+    is_exhausted = compared.pop(_IS_EXHAUSTED).to_numpy()
+    is_unknown = is_exhausted & (compared["p_adj"] >= round(1 - testing.ci, 12)).to_numpy()
+    if not is_unknown.any() or draws.n_all >= draws.n_enough:
+        return
+    compared.loc[is_unknown, "p_adj"] = np.nan
+    remedy = f"give n_resamples={draws.n_enough}, or leave it out"
+    if draws.n_enough > MOST_RESAMPLES:
+        remedy = (
+            f"{draws.n_enough} would do, which is too many: compare fewer groups, with a baseline, or at a lower ci"
+        )
+    n_tests = round((1 - testing.ci) / draws.target)
+    warnings.warn(
+        f"{draws.n_all} draws are too few for {n_tests} test{'s' * (n_tests > 1)} at ci={testing.ci:g}: p_adj is null "
+        f"in {int(is_unknown.sum())} of {len(compared)} rows, where none was as far from 0 as the difference found, "
+        f"and so few cannot show a p_adj below {1 - testing.ci:g}; {remedy}",
+        IntervalWarning,
+        stacklevel=2,
+    )

@@ -159,7 +159,9 @@ def require_both(pred: Hashable | None, gold: Hashable | None) -> None:
         raise UnknownOptionError(f"{given} is given without {lacking}; give both to score the rows first, or neither")
 
 
-def read_rows(source: Source, frame: pd.DataFrame, scoring: Scoring) -> ScoredRows:
+def read_rows(
+    source: Source, frame: pd.DataFrame, scoring: Scoring, *, n_jobs: int = 1, progress: bool | None = False
+) -> ScoredRows:
     """Return the rows of a frame with their scores and statistics.
 
     Parameters
@@ -168,6 +170,8 @@ def read_rows(source: Source, frame: pd.DataFrame, scoring: Scoring) -> ScoredRo
         The frame as the caller gave it, for its text columns.
     frame
         The same in pandas: its score columns and statistics.
+    n_jobs, progress
+        As of `score_columns`, where rows are scored. The user's own metrics have a bar even where there is none.
 
     Raises
     ------
@@ -183,7 +187,8 @@ def read_rows(source: Source, frame: pd.DataFrame, scoring: Scoring) -> ScoredRo
         return read_scored(source, frame, scoring, columns=answers)
     columns = prepare_predictions(scoring.texts_of(source), scoring.plan)
     wanted = scoring.plan if scoring.pooled is None or scoring.pooled else replace(scoring.plan, stats=False)
-    found = score_columns(columns, wanted, progress=None if wanted.own else False)
+    progress = None if wanted.own and progress is False else progress
+    found = score_columns(columns, wanted, n_jobs=n_jobs, progress=progress)
     scores = {name: found[name] for name in wanted.metrics}
     statistics = {name: found[name] for name in wanted.statistics}
     rows = _make_rows(scores, scores, statistics, columns, scoring.plan.signature)
@@ -229,6 +234,7 @@ def _make_rows(
         is_not_extracted=columns.is_not_extracted,
         # A convention may score rows without golds; those are not counted as such.
         has_no_gold=(columns.n_golds == 0) & ~is_scored,
+        golds=columns.golds,
     )
 
 

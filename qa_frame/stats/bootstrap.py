@@ -74,17 +74,20 @@ def percentile_bounds(units: FigureUnits, n_groups: int, interval: Interval) -> 
     return {name: (bounds[0, number], bounds[1, number]) for number, name in enumerate(names)}
 
 
-def resample_sums(values: Floats, n_resamples: int, seed: int) -> Floats:
-    """Return sums over units drawn with replacement, shape (resamples, lines), of values of shape (lines, units).
+def resample_sums(
+    values: Floats, n_resamples: int, seed: int, *, n_before: int = 0, n_threads: int | None = None
+) -> Floats:
+    """Return sums over units drawn with replacement, shape (resamples, lines), of values of shape (units, lines).
 
-    Equal lines are summed once: a group that answered all questions stands in every pair with the same ones.
+    Parameters
+    ----------
+    n_before
+        How many resamples were drawn before, which these go on from.
+    n_threads
+        How many threads draw; None for one a processor.
     """
-    first_of: dict[bytes, int] = {}
-    place = np.array([first_of.setdefault(line.tobytes(), len(first_of)) for line in values], np.int64)
-    _, first = np.unique(place, return_index=True)
-    rows = np.arange(values.shape[1])[:, None]
-    sums = _sum_resamples(np.ascontiguousarray(values[first].T), rows, n_resamples, seed)
-    return sums[place, :, 0].T
+    rows = np.arange(len(values))[:, None]
+    return _sum_resamples(values, rows, n_resamples, seed, n_before=n_before, n_threads=n_threads)[:, :, 0].T
 
 
 def percentiles(drawn: Floats, tail: float) -> Floats:
@@ -139,7 +142,9 @@ def _of_one_size(sizes: Ints, sums_per_group: int) -> Iterator[tuple[int, Ints]]
             yield size, groups[start : start + at_a_time]
 
 
-def _sum_resamples(values: Floats, rows: Ints, n_resamples: int, seed: int) -> Floats:
+def _sum_resamples(
+    values: Floats, rows: Ints, n_resamples: int, seed: int, *, n_before: int = 0, n_threads: int | None = None
+) -> Floats:
     """Sums, shape (columns, resamples, groups). rows: of each unit of the groups in `values`, shape (size, groups)."""
     size, n_groups = rows.shape
     n_columns = values.shape[1]
@@ -150,15 +155,15 @@ def _sum_resamples(values: Floats, rows: Ints, n_resamples: int, seed: int) -> F
 
     def add(start: int) -> None:
         stop = min(start + step, n_resamples)
-        random = np.random.default_rng([seed, size, start])
+        random = np.random.default_rng([seed, size, n_before + start])
         for block, weights in zip(blocks, _draw(random, stop - start, size), strict=True):
-            _add_product(weights, block, sums[start:stop])
+            add_product(weights, block, sums[start:stop])
 
-    run_in_threads(add, range(0, n_resamples, step))
+    run_in_threads(add, range(0, n_resamples, step), n_threads)
     return np.moveaxis(sums.reshape(n_resamples, n_groups, n_columns), -1, 0)
 
 
-def _add_product(left: Floats, right: Floats, out: Floats) -> None:
+def add_product(left: Floats, right: Floats, out: Floats) -> None:
     """Add left @ right to out, in pieces so small that the library for matrices does not start threads of its own."""
     for columns in _pieces(right.shape[1], 32):
         for inner in _pieces(right.shape[0], 512):

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -12,12 +13,15 @@ import pandas as pd
 from qa_frame._typing import Ints
 from qa_frame.errors import PairingError, UnknownOptionError, is_equal, show, suggestion
 from qa_frame.frames.names import name_rows
-from qa_frame.stats.grouping import By, KeyCodes, read_codes
+from qa_frame.stats.grouping import By, KeyCodes, list_keys, read_codes
 
 _SUMS = 1 << 24
 """Sums a unit held in memory at once, of each of two sides and of their difference: 128 MB."""
 
 _PAIRS_NAMED = 3
+
+_NUMBERS = ("sample", "epoch", "sample_id", "repeat", "trial", "run", "seed")
+"""Columns that may number the samples of a question."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,56 +56,135 @@ class Pairing:
             yield dataclasses.replace(self, first=self.first[part], second=self.second[part])
 
 
-def pair_up(frame: pd.DataFrame, *, by: By, on: By, baseline: Hashable | None, cluster: By) -> Pairing:
-    """Return the pairing of a frame's rows; PairingError where they cannot be paired."""
+def pair_up(
+    frame: pd.DataFrame, *, by: By, on: By, baseline: Hashable | None = None, cluster: By = None, within: By = None
+) -> list[Pairing]:
+    """Return the pairings of a frame's rows, one for each value of `within`; PairingError where they cannot be paired.
+
+    The keys of `within` are part of the groups' and questions' keys; where `by` does not name them, they come first.
+    """
+    inside = list_keys(within)
+    values = None if within is None else read_codes(frame, within, "within")
+    by, on = _with_keys(inside, by), _with_keys(inside, on)
     groups, questions = read_codes(frame, by, "by"), read_codes(frame, on, "on")
-    first, second = _pairs(groups, by, baseline)
-    _refuse_duplicates(frame, groups, questions, by=by, on=on)
+    _require_two(groups.labels.tolist(), by)
     row_of = np.full((len(groups), len(questions)), -1, np.int64)
     row_of[groups.codes, questions.codes] = np.arange(len(frame))
-    if cluster is None:
-        return Pairing(groups.labels, first, second, row_of, np.arange(len(questions)))
-    unit_of = _units_of_questions(frame, questions, cluster=cluster, on=on)
-    order = np.argsort(unit_of, kind="stable")
-    return Pairing(groups.labels, first, second, row_of[:, order], np.unique(unit_of[order], return_index=True)[1])
+    if np.count_nonzero(row_of >= 0) < len(frame):
+        raise _duplicates(frame, groups, questions, by=by, on=on)
+    unit_of = np.arange(len(questions))
+    if cluster is not None:
+        unit_of = _units_of_questions(frame, questions, cluster=cluster, on=on)
+    names = _labels_beside(groups, by, inside)
+    _require_baseline(names, by, baseline)
+    pairings = []
+    for value, members, asked in _values_of(values, groups, questions):
+        first, second = _pairs(members, names, baseline, value)
+        order = asked[np.argsort(unit_of[asked], kind="stable")]
+        starts = np.unique(unit_of[order], return_index=True)[1]
+        if len(first):
+            pairings.append(Pairing(groups.labels, first, second, row_of[:, order], starts))
+    if not pairings:
+        raise PairingError(
+            f"within={show(within)} leaves nothing to compare: each of its values has one group of by={show(by)} only; "
+            "keep the rows of at least two in one frame, or leave out within"
+        )
+    return pairings
 
 
-def _pairs(groups: KeyCodes, by: By, baseline: Hashable | None) -> tuple[Ints, Ints]:
-    """The places of the groups to compare: each with each that comes after it, or each other with the baseline."""
-    labels = groups.labels.tolist()
+def _with_keys(keys: Sequence[Any], names: By) -> By:
+    """The keys and then what is named, without what is in it already."""
+    named = list_keys(names)
+    lacking = [key for key in keys if not any(is_equal(key, name) for name in named)]
+    return [*lacking, *named] if lacking else names
+
+
+def _labels_beside(groups: KeyCodes, by: By, inside: Sequence[Any]) -> list[Any]:
+    """What the groups are called inside one value of `within`."""
+    if not inside:
+        return groups.labels.tolist()
+    columns = zip(groups.columns, list_keys(by), strict=True)
+    others = tuple(column for column, key in columns if not any(is_equal(key, each) for each in inside))
+    if not others:
+        raise PairingError(
+            f"by={show(by)} names nothing beside within={show(list(inside))}, so that each of its values is one group; "
+            "let `by` name what is compared, such as the model"
+        )
+    return KeyCodes(groups.codes, others).labels.tolist()
+
+
+def _values_of(values: KeyCodes | None, groups: KeyCodes, questions: KeyCodes) -> Iterator[tuple[object, Ints, Ints]]:
+    """Each value of `within`, with the places of its groups and of its questions; all of them where there is none."""
+    if values is None:
+        yield None, np.arange(len(groups)), np.arange(len(questions))
+        return
+    of_group, of_question = np.empty(len(groups), np.int64), np.empty(len(questions), np.int64)
+    of_group[groups.codes], of_question[questions.codes] = values.codes, values.codes
+    for value, label in enumerate(values.labels.tolist()):
+        yield label, np.flatnonzero(of_group == value), np.flatnonzero(of_question == value)
+
+
+def _require_two(labels: list[Any], by: By) -> None:
     if len(labels) < 2:
         raise PairingError(
             f"by={show(by)} makes {len(labels)} group{'s' * (not labels)} ({labels}), and a comparison needs two; keep "
             "the rows of at least two in one frame"
         )
+
+
+def _require_baseline(names: list[Any], by: By, baseline: Hashable | None) -> None:
+    if baseline is None or any(is_equal(name, baseline) for name in names):
+        return
+    known = list(dict.fromkeys(names))
+    raise UnknownOptionError(
+        f"baseline={show(baseline)} is not a group of by={show(by)}{suggestion(baseline, known)} Groups: {known}"
+    )
+
+
+def _pairs(members: Ints, names: list[Any], baseline: Hashable | None, value: object) -> tuple[Ints, Ints]:
+    """The places of the groups to compare: each with each that comes after it, or each other with the baseline."""
     if baseline is None:
-        first, second = np.triu_indices(len(labels), k=1)
-        return first, second
-    places = [place for place, label in enumerate(labels) if is_equal(label, baseline)]
-    if not places:
-        raise UnknownOptionError(
-            f"baseline={show(baseline)} is not a group of by={show(by)}{suggestion(baseline, labels)} Groups: {labels}"
+        first, second = np.triu_indices(len(members), k=1)
+        return members[first], members[second]
+    is_baseline = np.array([is_equal(names[member], baseline) for member in members.tolist()], np.bool_)
+    if not is_baseline.any():
+        raise PairingError(
+            f"baseline={show(baseline)} has no rows within {show(value)}; leave out the rows of that value, or choose "
+            "a baseline that each value has"
         )
-    place = places[0]
-    first = np.delete(np.arange(len(labels)), place)
-    return first, np.full(len(first), place)
+    first = members[~is_baseline]
+    return first, np.full(len(first), members[is_baseline][0])
 
 
-def _refuse_duplicates(frame: pd.DataFrame, groups: KeyCodes, questions: KeyCodes, *, by: By, on: By) -> None:
-    """Raise PairingError where a group has a question twice."""
+def _duplicates(frame: pd.DataFrame, groups: KeyCodes, questions: KeyCodes, *, by: By, on: By) -> PairingError:
+    """The error for a group that has a question twice."""
     key = groups.codes * max(len(questions), 1) + questions.codes
     _, first_rows, counts = np.unique(key, return_index=True, return_counts=True)
-    if (counts <= 1).all():
-        return
     shown = first_rows[counts > 1][:_PAIRS_NAMED]
     of_groups, of_questions = groups.labels.tolist(), questions.labels.tolist()
     names = [(of_groups[groups.codes[row]], of_questions[questions.codes[row]]) for row in shown]
     n_rows = counts[counts > 1].sum()
     rows = np.flatnonzero(np.isin(key, key[shown]))
-    raise PairingError(
+    return PairingError(
         f"{n_rows} rows share their by={show(by)} and on={show(on)} with another, first {names!r} at "
-        f"{name_rows(rows, frame.index)}; let `on` name columns that tell questions apart, as in on=['dataset', "
-        "'question'], or keep one row each with df.drop_duplicates"
+        f"{name_rows(rows, frame.index)}; {_remedy_for_rows(frame, list_keys(by), list_keys(on))}"
+    )
+
+
+def _remedy_for_rows(frame: pd.DataFrame, by: Sequence[Any], on: Sequence[Any]) -> str:
+    """What to do where a group has a question twice: as samples of it, as other questions, or as copies."""
+    keys = list(dict.fromkeys(key for key in (*by, *on) if isinstance(key, str)))
+    if len(keys) < len({*map(show, (*by, *on))}):
+        return "let `on` name columns that tell them apart, and `cluster` the question where they are samples of one"
+    question = on[0] if len(on) == 1 else list(on)
+    number = next((name for name in _NUMBERS if name in frame and not frame.duplicated([*keys, name]).any()), None)
+    made, number = "", number or "sample"
+    if number not in frame:
+        made = f" number them, df[{number!r}] = df.groupby({keys!r}, observed=True).cumcount(), and"
+    return (
+        f"if they are samples of one question,{made} give on={[*on, number]!r} and cluster={question!r}; if they are "
+        f"other questions, let `on` name what tells them apart, as in on={['dataset', *on]!r}; if they are copies, "
+        f"keep one each with df.drop_duplicates({keys!r})"
     )
 
 

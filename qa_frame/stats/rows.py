@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -41,6 +42,8 @@ class ScoredRows:
     is_not_extracted
         Whether the prediction is null as no answer was found in the response, shape (rows,). None where that is not
         known, or answers were not looked for.
+    golds
+        The golds of each row, an Arrow array of texts or lists; None where they are not known.
     signature
         Of the scoring, None where it is not known.
     wanted
@@ -54,6 +57,7 @@ class ScoredRows:
     is_missing: Flags | None = None
     has_no_gold: Flags | None = None
     is_not_extracted: Flags | None = None
+    golds: Any = None
     signature: str | None = None
     wanted: tuple[str, ...] | None = None
 

@@ -75,7 +75,9 @@ def offsets(n_series: int) -> Floats:
     return np.linspace(-reach, reach, n_series)
 
 
-def draw_intervals(ax: Axes, values: Floats, at: Floats, *, series: int, name: str | None, filled: Any = None) -> None:
+def draw_intervals(
+    ax: Axes, values: Floats, at: Floats, *, series: int, name: str | None, filled: Any = None, tested: Any = True
+) -> None:
     """Draw points and their intervals in rows.
 
     Parameters
@@ -91,6 +93,8 @@ def draw_intervals(ax: Axes, values: Floats, at: Floats, *, series: int, name: s
         What the legend calls the series; None for no entry.
     filled
         Which markers are filled, shape (points,); None for all.
+    tested
+        Which points have a marker, shape (points,); the others have a stroke.
     """
     tone, marker = colour(series), MARKERS[series % len(MARKERS)]
     has_bounds = ~np.isnan(values).any(axis=1)
@@ -100,8 +104,10 @@ def draw_intervals(ax: Axes, values: Floats, at: Floats, *, series: int, name: s
     style: dict[str, Any] = {"linestyle": "none", "marker": marker, "markersize": 5.5, "color": tone, "zorder": 3}
     ax.plot(values[is_filled, 0], at[is_filled], label=name, **style)
     if filled is not None:
-        is_open = is_there & ~is_filled
+        is_open = is_there & ~is_filled & tested
         ax.plot(values[is_open, 0], at[is_open], markerfacecolor="white", **style)
+        is_plain = is_there & ~is_filled & ~np.broadcast_to(tested, is_there.shape)
+        ax.plot(values[is_plain, 0], at[is_plain], **{**style, "marker": "|"})
 
 
 def name_rows(ax: Axes, labels: Sequence[str], *, title: str = "", bands: bool = True) -> None:

@@ -122,7 +122,8 @@ def compare(
     metrics
         The metrics to draw, each a series; None for all of the table.
     alpha
-        Points are filled where `p_adj` is below it, else open. From 0 to 1.
+        Points are filled where `p_adj` is below it, else open; a stroke where `p_adj` is null, as nothing could be
+        tested. From 0 to 1.
     percent
         Draw percentage points: differences times 100.
     ax
@@ -159,21 +160,24 @@ def compare(
         100 if percent else 1
     )
     place_of_row = np.array([rows.index(pair) for pair in pairs], dtype=np.int64)
-    is_clear = floats(frame, "p_adj") < float(alpha)
+    p = floats(frame, "p_adj")
+    is_clear, is_known = p < float(alpha), ~np.isnan(p)
     axes = drawing.require_axes(ax, height=drawing.height_of(rows, n_series=len(wanted)))
     axes.axvline(0, color=drawing.GREY, linewidth=1, zorder=1)
     shifts = drawing.offsets(len(wanted))
     for place, name in enumerate(wanted):
         of_metric = (names == name).to_numpy()
         at = place_of_row[of_metric] + shifts[place]
-        drawing.draw_intervals(axes, values[of_metric], at, series=place, name=name, filled=is_clear[of_metric])
+        marks = {"filled": is_clear[of_metric], "tested": is_known[of_metric]}
+        drawing.draw_intervals(axes, values[of_metric], at, series=place, name=name, **marks)
     drawn = names.isin(wanted).to_numpy() & ~np.isnan(values[:, 0])
     absent = sorted(set(range(len(rows))) - set(place_of_row[drawn].tolist()))
     drawing.write_absent(axes, absent, "nothing paired")
     drawing.name_rows(axes, rows)
     what = wanted[0] if len(wanted) == 1 else "score"
     unit = "percentage points" if percent else "0 to 1"
-    axes.set_xlabel(f"difference in {what} ({unit}); filled: p_adj < {alpha:g}", parse_math=False)
+    untested = "" if is_known[drawn].all() else "; |: not tested"
+    axes.set_xlabel(f"difference in {what} ({unit}); filled: p_adj < {alpha:g}{untested}", parse_math=False)
     if len(wanted) > 1:
         drawing.draw_legend(axes)
     return axes

@@ -67,8 +67,9 @@ def style(
         What `summary` returned, wide or long, or `Pool.summary`, `compare` or `agreement`; in pandas, polars or Arrow.
     compared
         What `compare` returned for the same groups. Figures that are not significantly lower than the best of their
-        column are then underlined: their paired difference from it is not above 0 with `p_adj` below `alpha`. Every
-        pair that is needed must be there, so compare without a baseline.
+        column are then underlined: their paired difference from it is not above 0 with `p_adj` below `alpha`. What
+        could not be tested, as its `p_adj` is null, is not. Every pair that is needed must be there, so compare
+        without a baseline.
     within
         The keys within which the best is sought, such as "dataset" in a table by model and dataset. By default it is
         sought in the whole column.
@@ -246,7 +247,7 @@ def _is_close(pairs: OfMetric, best: Any, other: Any, alpha: float, metric: str)
             "same `by` as the table has, and without a baseline"
         )
     diff, p = pairs[best, other]
-    return not np.isnan(p) and not (diff > 0 and p < alpha)
+    return not np.isnan(p) and not (diff > 0 and p < alpha)  # null: nothing could be tested
 
 
 # --- cells

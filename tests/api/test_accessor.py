@@ -45,7 +45,7 @@ def test_each_function_says_what_the_method_is(name):
 CALLS = {
     "score": (["response", "answers"], {"metrics": ["em", "f1"], "stats": True}),
     "summary": ([["model", "dataset"]], {"ci": 0.9, "method": "bootstrap", "n_resamples": 20}),
-    "compare": (["model", "question_id"], {"metrics": "f1", "n_resamples": 50}),
+    "compare": (["model", "question_id"], {"metrics": "f1", "n_resamples": 200}),
     "agreement": (["human"], {"by": "model", "metrics": "f1", "n_resamples": 10}),
 }
 

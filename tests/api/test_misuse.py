@@ -230,7 +230,7 @@ ROWS = pd.DataFrame(
         "question": [1, 2, 3, 1, 2, 3],
         "document": ["u", "u", "v", "u", "u", "v"],
         "response": ["the cat", "a dog", None, "cat", "in the house", "no"],
-        "answers": [["cat"], ["dog", "a hound"], ["x"], ["cat"], ["house"], []],
+        "answers": [["cat"], ["dog", "a hound"], ["x"], ["cat"], ["a hound", "dog"], []],
         "human": [1, 0, 1, 1, 0, 1],
     }
 )

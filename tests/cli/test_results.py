@@ -256,3 +256,16 @@ def test_scored_and_columns_contradict_each_other(folder, run):
     done = run("summary", folder / "sample.jsonl", "--scored", *NAMED)
     assert done.status == 2
     assert "--scored takes the scores as they are" in done.err
+
+
+@pytest.mark.parametrize("by", [[], ["--by", "dataset,model"]])
+def test_compare_inside_each_dataset(folder, frame, run, by):
+    options = {"within": "dataset", "baseline": "heron-7b", "metrics": ["em"]}
+    expected = qa_frame.compare(frame, ["dataset", "model"], "question_id", **COLUMNS, **options)
+    words = [*by, "--within", "dataset", "--baseline", "heron-7b", "--metrics", "em", "--json"]
+    done = run("compare", folder / "sample.jsonl", *words)
+    expected[["a", "b"]] = expected[["a", "b"]].map(list)
+    assert json.loads(done.out) == records_of(expected)
+    assert len(expected) == 4
+    limited = ["--within", "dataset", *by, "--metrics", "em", "--fail-if-worse", "em=1", "--json"]
+    assert len(json.loads(run("compare", folder / "sample.jsonl", *limited).out)) == 4

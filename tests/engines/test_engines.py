@@ -232,7 +232,7 @@ def test_the_input_is_left_alone(constructor):
     frame, twin = constructor(TABLE), constructor(TABLE)
     scored = qa_frame.score(frame, "response", "answers", metrics="f1")
     qa_frame.summary(scored, "model", ci=0.9)
-    qa_frame.compare(scored, "model", "question_id", n_resamples=5)
+    qa_frame.compare(scored, "model", "question_id", n_resamples=200)
     if isinstance(frame, pd.DataFrame):
         pd.testing.assert_frame_equal(frame, twin)
         assert frame.attrs == twin.attrs == {}
@@ -253,7 +253,7 @@ def test_a_table_keeps_what_it_remembers_through_parquet(tmp_path):
 def test_results_as_tables_say_how_they_were_made():
     scored = qa_frame.score(TABLE, "response", "answers", metrics="f1")
     for found, key in (
-        (qa_frame.compare(scored, "model", "question_id", n_resamples=5), "qa_compare"),
+        (qa_frame.compare(scored, "model", "question_id", n_resamples=200), "qa_compare"),
         (qa_frame.agreement(scored, n_resamples=5), "qa_agreement"),
     ):
         notes = json.loads(found.schema.metadata[b"qa_frame"])

@@ -52,8 +52,8 @@ def test_a_method_gives_what_its_function_gives():
     scored = FRAME.qa.score("response", "answers", metrics=METRICS)
     assert scored.equals(qa_frame.score(FRAME, "response", "answers", metrics=METRICS))
     assert scored.qa.summary("model", ci=0.9).equals(qa_frame.summary(scored, "model", ci=0.9))
-    compared = scored.qa.compare("model", "question_id", n_resamples=20)
-    assert compared.equals(qa_frame.compare(scored, "model", "question_id", n_resamples=20))
+    compared = scored.qa.compare("model", "question_id", n_resamples=200)
+    assert compared.equals(qa_frame.compare(scored, "model", "question_id", n_resamples=200))
 
 
 @pytest.mark.parametrize(("name", "without"), [("score", {"progress", "n_jobs"}), ("summary", set())])

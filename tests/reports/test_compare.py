@@ -7,6 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -363,7 +364,7 @@ def corpus(with_statistics, model):
 
 
 def test_corpus_bleu_is_that_of_sacrebleu(with_statistics):
-    result = compared(with_statistics, metrics="corpus_bleu", n_resamples=1).set_index(["a", "b"])
+    result = compared(with_statistics, metrics="corpus_bleu", n_resamples=500).set_index(["a", "b"])
     for (a, b), row in result.iterrows():
         for model, value in ((a, row["mean_a"]), (b, row["mean_b"])):
             preds, streams = corpus(with_statistics, model)
@@ -505,7 +506,7 @@ def test_interval_in_clusters(n_clusters):
 @pytest.mark.parametrize("cluster", [None, "question"])
 def test_0_is_outside_the_interval_exactly_where_p_is_less_than_1_less_ci(with_statistics, test, ci, cluster):
     few = with_statistics[with_statistics["question_id"].isin(with_statistics["question_id"].unique()[::9])]
-    found = compared(few, test=test, ci=ci, cluster=cluster, n_resamples=500)
+    found = compared(few, test=test, ci=ci, cluster=cluster, n_resamples=500 if ci < 0.99 else None)
     known = found[found["diff_lo"].notna()]
     assert len(known) >= 9
     is_outside = (known["diff_lo"] > 0) | (known["diff_hi"] < 0)
@@ -655,7 +656,7 @@ def test_no_shared_question(with_statistics, test, metric):
         (
             {"by": "dataset", "on": "question"},
             qa_frame.PairingError,
-            ["by='dataset'", "on='question'", "drop_duplicates"],
+            ["by='dataset'", "on='question'", "cumcount()", "on=['question', 'sample'] and cluster='question'"],
         ),
         ({"cluster": "response"}, qa_frame.PairingError, ["cluster='response'", "null"]),
         ({"cluster": "model"}, qa_frame.PairingError, ["cluster='model'", "property of the question"]),
@@ -704,3 +705,242 @@ def test_a_score_column_that_holds_text(scored):
     with pytest.raises(qa_frame.ColumnTypeError, match=r"the column 'em' holds"):
         compared(scored.assign(em="x"), metrics="em")
     assert "em" not in compared(scored.assign(em="x"))["metric"].tolist()
+
+
+# ------------------------------------------------------------------------------------------------- enough random draws
+
+
+def many_models(n_models, n_questions, *, gap=0.02):
+    """Models that are the better the later they come, on the same questions."""
+    random = np.random.default_rng(0)
+    ease = random.random(n_questions) * (1 - gap * n_models)
+    scores = [(ease + gap * model + random.normal(0, 0.02, n_questions)).clip(0, 1) for model in range(n_models)]
+    models = np.repeat([f"m{model:02d}" for model in range(n_models)], n_questions)
+    return pd.DataFrame(
+        {"model": models, "question_id": np.tile(range(n_questions), n_models), "f1": np.concatenate(scores)}
+    )
+
+
+@pytest.mark.parametrize("test", TESTS)
+def test_so_many_pairs_as_there_are_there_are_draws_enough(test):
+    """33 models make 528 pairs; 10,000 draws could show no p_adj below 528 / 10,001."""
+    found = compared(many_models(33, 60), test=test)
+    assert len(found) == 528
+    assert (found["p_adj"] < 0.05).sum() > 450
+    assert found["p"].min() < 0.05 / 528 / (19 if test == "permutation" else 3)  # widened for few questions
+    assert "n_resamples:211200" in found.attrs["qa_compare"]
+
+
+def test_pairs_that_are_not_significant_are_tested_by_the_same_draws_whatever_their_number():
+    """More draws are for those that they can make significant."""
+    frame = many_models(30, 60, gap=0.002)
+    every = compared(frame).set_index(["a", "b"])
+    few = compared(frame[frame["model"].isin(["m00", "m01", "m02"])]).set_index(["a", "b"])
+    known = few[few["p"] >= 0.05].index
+    assert len(known) >= 1
+    assert every.loc[known, "p"].tolist() == few.loc[known, "p"].tolist()
+
+
+def test_too_few_draws_are_told_with_the_number_that_would_do():
+    frame = many_models(12, 60)
+    with pytest.warns(
+        qa_frame.IntervalWarning, match=r"1000 draws are too few for 66 tests.*n_resamples=26400,"
+    ) as found:
+        few = compared(frame, n_resamples=1000)
+    assert len(found) == 1
+    assert few["p_adj"].isna().sum() > 50
+    assert few.loc[few["p_adj"].isna(), "p"].tolist() == [1 / 1001] * few["p_adj"].isna().sum()
+    assert (few["p_adj"].dropna() >= 0.05).all()
+    followed = compared(frame, n_resamples=26400)
+    assert followed["p_adj"].notna().all()
+    assert (followed["p_adj"] < 0.05).sum() > 50
+
+
+def test_what_could_not_be_tested_is_marked_in_no_table_and_no_picture():
+    frame = many_models(12, 60)
+    with pytest.warns(qa_frame.IntervalWarning):
+        few = compared(frame, n_resamples=1000)
+    marks = qa_frame.style(frame.qa.summary("model"), compared=few).marks["f1"]
+    assert marks.count("best") == 1
+    unknown = few[(few["b"] == "m11") & few["p_adj"].isna()]["a"].tolist()
+    assert len(unknown) >= 10
+    assert all(marks[int(model[1:])] == "" for model in unknown)
+    axes = qa_frame.plot.compare(few)
+    assert axes.get_xlabel().endswith("|: not tested")
+    strokes = [line for line in axes.get_lines() if line.get_marker() == "|"]
+    assert sum(len(line.get_xdata()) for line in strokes) == few["p_adj"].isna().sum()
+
+
+def test_too_few_draws_without_a_correction_and_at_a_high_level():
+    frame = many_models(3, 60)
+    with pytest.warns(qa_frame.IntervalWarning, match=r"10 draws are too few for 1 test at .*n_resamples=400,"):
+        compared(frame, correction="none", n_resamples=10)
+    with pytest.warns(qa_frame.IntervalWarning, match=r"3 tests at ci=0.999:.*n_resamples=60000,"):
+        compared(frame, ci=0.999, n_resamples=1000)
+    assert compared(frame, ci=0.999)["p_adj"].max() < 0.001
+
+
+def test_few_questions_are_not_taken_for_few_draws():
+    """By bootstrap, two questions cannot be significant, however many draws there are."""
+    assert only(make_pair([1, 0.5], [0.25, 0]), test="bootstrap", n_resamples=50)["p_adj"] > 0.05
+
+
+@pytest.mark.parametrize("test", TESTS)
+def test_jobs_and_the_bar_make_no_difference(with_statistics, test, capsys):
+    expected = compared(with_statistics, test=test)
+    shown = compared(with_statistics, test=test, n_jobs=1, progress=True)
+    assert "100%" in capsys.readouterr().err
+    pd.testing.assert_frame_equal(shown, expected, check_exact=True)
+    pd.testing.assert_frame_equal(compared(with_statistics, test=test, n_jobs=2, progress=False), expected)
+    assert not capsys.readouterr().err
+    with pytest.raises(qa_frame.UnknownOptionError, match="n_jobs=0"):
+        compared(with_statistics, n_jobs=0)
+    with pytest.raises(qa_frame.UnknownOptionError, match="progress='yes'"):
+        compared(with_statistics, progress="yes")
+
+
+# -------------------------------------------------------------------------------------- questions of different datasets
+
+
+@pytest.fixture
+def two_datasets():
+    """Ids that begin anew in each dataset, as lm-evaluation-harness writes them."""
+    random = np.random.default_rng(3)
+    parts = [
+        pd.DataFrame(
+            {
+                "dataset": dataset,
+                "model": model,
+                "question_id": range(40),
+                "question": [f"{dataset}, question {number}?" for number in range(40)],
+                "answers": [[f"{dataset} {number}"] for number in range(40)],
+                "response": [
+                    f"{dataset} {number}" if right else "no" for number, right in enumerate(random.random(40) < p)
+                ],
+            }
+        )
+        for dataset, p in (("nq", 0.3), ("trivia", 0.7))
+        for model in ("m1", "m2")
+    ]
+    return pd.concat(parts, ignore_index=True).qa.score("response", "answers", metrics=["em", "f1"])
+
+
+def test_within_a_dataset_alone(two_datasets):
+    found = compared(two_datasets, within="dataset", metrics="f1")
+    assert [*zip(found["a"], found["b"], strict=True)] == [
+        (("nq", "m1"), ("nq", "m2")),
+        (("trivia", "m1"), ("trivia", "m2")),
+    ]
+    assert found[["n", "n_only_a", "n_only_b"]].to_numpy().tolist() == [[40, 0, 0]] * 2
+    assert found["p_adj"].tolist() == adjust(found["p"].to_numpy(), "holm").tolist()
+    for dataset, row in zip(("nq", "trivia"), found.itertuples(), strict=True):
+        alone = only(two_datasets[two_datasets["dataset"] == dataset], metrics="f1")
+        assert [row.diff, row.p, row.diff_lo] == [alone["diff"], alone["p"], alone["diff_lo"]]
+    named = compared(two_datasets, by=["dataset", "model"], within="dataset", metrics="f1")
+    pd.testing.assert_frame_equal(named, found)
+    in_polars = qa_frame.compare(pl.from_pandas(two_datasets), "model", "question_id", within="dataset", metrics="f1")
+    assert in_polars["p"].to_list() == found["p"].tolist()
+    styled = qa_frame.style(two_datasets.qa.summary(["dataset", "model"]), compared=found, within="dataset")
+    assert set(styled.marks["f1"]) == {"best", "close"}
+
+
+def test_within_in_any_order_and_by_clusters(two_datasets):
+    options = {"within": "dataset", "cluster": "document", "metrics": "f1"}
+    frame = two_datasets.assign(document=two_datasets["question_id"] // 4 + (two_datasets["dataset"] == "nq"))
+    expected = compared(frame, **options)
+    pd.testing.assert_frame_equal(compared(frame.sample(frac=1, random_state=1), **options), expected, check_exact=True)
+
+
+def test_a_baseline_within(two_datasets):
+    found = compared(two_datasets, within="dataset", baseline="m1", metrics="f1")
+    assert found["a"].tolist() == [("nq", "m2"), ("trivia", "m2")]
+    assert found["b"].tolist() == [("nq", "m1"), ("trivia", "m1")]
+    with pytest.raises(qa_frame.UnknownOptionError, match=r"baseline='m3' .*Groups: \['m1', 'm2'\]"):
+        compared(two_datasets, within="dataset", baseline="m3")
+    gone = two_datasets[(two_datasets["dataset"] == "nq") | (two_datasets["model"] == "m2")]
+    with pytest.raises(qa_frame.PairingError, match="baseline='m1' has no rows within 'trivia'; leave out"):
+        compared(gone, within="dataset", baseline="m1")
+    assert len(compared(gone, within="dataset", metrics="f1")) == 1
+
+
+def test_nothing_to_compare_within(two_datasets):
+    with pytest.raises(qa_frame.PairingError, match="by='dataset' names nothing beside within=\\['dataset'\\]"):
+        compared(two_datasets, by="dataset", on=["model", "question_id"], within="dataset")
+    apart = two_datasets[(two_datasets["dataset"] == "nq") == (two_datasets["model"] == "m1")]
+    with pytest.raises(qa_frame.PairingError, match="within='dataset' leaves nothing to compare"):
+        compared(apart, within="dataset")
+    with pytest.raises(qa_frame.ColumnNotFoundError, match="within='datset'"):
+        compared(two_datasets, within="datset")
+    with pytest.raises(qa_frame.PairingError, match="within='dataset' is null in 40 of 160"):
+        compared(two_datasets.assign(dataset=two_datasets["dataset"].where(two_datasets.index >= 40)), within="dataset")
+
+
+def test_an_id_that_stands_for_several_questions_is_told(two_datasets):
+    options = {"by": ["dataset", "model"], "metrics": "f1"}
+    said = (
+        r"on='question_id' pairs rows .* of 40 that it tells apart, 40 have different golds, 40 have different "
+        r"texts in 'question', first \['nq 0'\] and \['trivia 0'\] in the rows at positions 0 and 80 "
+        r".*give within='dataset'"
+    )
+    with pytest.warns(qa_frame.PairingWarning, match=said):
+        compared(two_datasets, **options)
+    without_text = two_datasets.drop(columns="question")
+    for frame in (without_text, pl.from_pandas(without_text).to_arrow()):
+        sources = {} if frame is without_text else {"pred": "response", "gold": "answers"}
+        with pytest.warns(qa_frame.PairingWarning, match=r"40 have different golds, first .*within='dataset'"):
+            qa_frame.compare(frame, on="question_id", **options, **sources)
+    plain = pd.DataFrame(two_datasets.drop(columns=["answers", "response"]))
+    plain.attrs = {}
+    with pytest.warns(qa_frame.PairingWarning, match=r"40 have different texts in 'question', first 'nq, question 0"):
+        compared(plain, **options)
+    compared(two_datasets, **options, within="dataset")  # the remedy
+
+
+def test_golds_in_another_order_are_the_same(two_datasets):
+    golds = [
+        [*row, "x", None] if model == "m1" else ["x", *row]
+        for row, model in two_datasets[["answers", "model"]].to_numpy()
+    ]
+    compared(two_datasets.assign(answers=golds), within="dataset", pred="response", gold="answers", metrics="f1")
+    other = two_datasets.assign(answers=[["y"] if row == 3 else gold for row, gold in enumerate(golds)])
+    with pytest.warns(qa_frame.PairingWarning, match=r"of 80 .* 1 have different golds, first .*let `on` also name"):
+        compared(other, within="dataset", pred="response", gold="answers", metrics="f1")
+    unknown = two_datasets.assign(answers=[None if row == 3 else gold for row, gold in enumerate(golds)])
+    compared(unknown, within="dataset", pred="response", gold="answers", metrics="f1")
+
+
+def test_groups_that_share_no_question_are_told(scored):
+    with pytest.warns(qa_frame.PairingWarning, match=r"9 of 15 rows .*differ in 'dataset'; give within='dataset'"):
+        every = compared(scored, by=["dataset", "model"], metrics="f1")
+    inside = compared(scored, by=["dataset", "model"], within="dataset", metrics="f1")
+    assert (every["n"] == 0).sum() == 9
+    assert len(inside) == 6
+    assert (inside["n"] > 0).all()
+
+
+# ------------------------------------------------------------------------------------------------ samples of a question
+
+
+@pytest.mark.parametrize("name", ["sample", "epoch"])
+def test_the_remedy_for_repeated_samples_keeps_all_of_them(name):
+    """Followed to the letter."""
+    random = np.random.default_rng(0)
+    df = pd.DataFrame(
+        [(model, question, random.random()) for model in "ab" for question in range(20) for _ in range(8)],
+        columns=["model", "question_id", "f1"],
+    )
+    if name == "epoch":
+        df["epoch"] = df.groupby(["model", "question_id"]).cumcount() + 1
+    with pytest.raises(qa_frame.PairingError) as caught:
+        compared(df)
+    message = str(caught.value)
+    assert message.index("cluster=") < message.index("drop_duplicates")
+    if name == "sample":
+        made = "df['sample'] = df.groupby(['model', 'question_id'], observed=True).cumcount()"
+        assert made in message
+        df["sample"] = df.groupby(["model", "question_id"], observed=True).cumcount()
+    assert f"give on=['question_id', '{name}'] and cluster='question_id'" in message
+    row = only(df, on=["question_id", name], cluster="question_id")
+    assert row["n"] == 160
+    assert row["mean_a"] == pytest.approx(df.loc[df["model"] == "a", "f1"].mean())
+    assert only(df.drop_duplicates(["model", "question_id"]))["n"] == 20

@@ -69,7 +69,7 @@ def test_bounds_by_the_weights_drawn(size):
 @pytest.mark.parametrize("size", [3, 5000])
 def test_sums_of_resamples_are_those_of_the_weights(size):
     values = np.random.default_rng(1).integers(-50, 50, (4, size)).astype(float)
-    np.testing.assert_array_equal(bootstrap.resample_sums(values, 20, 7), weights_of(size, 20, 7) @ values.T)
+    np.testing.assert_array_equal(bootstrap.resample_sums(values.T, 20, 7), weights_of(size, 20, 7) @ values.T)
 
 
 @pytest.mark.parametrize("size", [5, 5000])

@@ -12,7 +12,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from qa_frame.stats import contrasts
+from qa_frame.stats import contrasts, swaps
 from qa_frame.stats.bootstrap import resample_sums
 from qa_frame.stats.contrasts import (
     adjust,
@@ -20,6 +20,7 @@ from qa_frame.stats.contrasts import (
     bootstrap_test,
     contrast,
     difference_bounds,
+    plan_draws,
     swap_p_values,
 )
 from qa_frame.stats.figures import MEAN, POOLED
@@ -49,12 +50,21 @@ def of_counts(name, columns):
     return contrast(POOLED[name], variables, np.ones(n_rows, np.bool_), make_pairing(n_rows // 2))
 
 
+def draws_of(n_resamples, seed=0):
+    return plan_draws(n_resamples, n_tests=1, ci=0.95, seed=seed)
+
+
+def swap_p(pairs, *, n_resamples, seed):
+    return swap_p_values(pairs, draws_of(n_resamples, seed)).p
+
+
 def bounds_and_p(pairs, test, ci, seed=0):
     """The bounds and the p-value, as `compare` gives them."""
     if test == "permutation":
-        bounds, p = difference_bounds(pairs, ci), swap_p_values(pairs, n_resamples=200, seed=seed)
+        bounds, p = difference_bounds(pairs, ci), swap_p(pairs, n_resamples=200, seed=seed)
     else:
-        bounds, p = bootstrap_test(pairs, ci=ci, n_resamples=200, seed=seed)
+        bounds, tested = bootstrap_test(pairs, draws_of(200, seed), ci=ci)
+        p = tested.p
     low, high = agree_about_zero(bounds, pairs.found, p, ci)
     return low[0], high[0], p[0]
 
@@ -226,7 +236,7 @@ twelfths = st.integers(0, 12)
 def test_exact_p_values(pairs):
     """Thirds and twelfths: their sums are seldom the same float, and must be ties all the same."""
     a, b = ([twelfth / 12 for twelfth in side] for side in zip(*pairs, strict=True))
-    p = swap_p_values(of_scores(a, b), n_resamples=10_000, seed=0)
+    p = swap_p(of_scores(a, b), n_resamples=10_000, seed=0)
     assert p[0] == pytest.approx(p_by_enumeration([Fraction(one - other, 12) for one, other in pairs]), abs=1e-12)
 
 
@@ -238,8 +248,8 @@ def test_sampled_p_values_are_near_exact_ones(seed, n):
     n_resamples = 2**4
     assume(2 ** np.count_nonzero(a != b) > n_resamples)
     pairs = of_scores(a, b)
-    (exact,) = swap_p_values(pairs, n_resamples=2**n, seed=0)
-    draws = [swap_p_values(pairs, n_resamples=n_resamples, seed=each)[0] for each in range(200)]
+    (exact,) = swap_p(pairs, n_resamples=2**n, seed=0)
+    draws = [swap_p(pairs, n_resamples=n_resamples, seed=each)[0] for each in range(200)]
     expected = (1 + n_resamples * exact) / (1 + n_resamples)
     assert abs(np.mean(draws) - expected) < 5 * max(np.sqrt(exact * (1 - exact) / n_resamples / 200), 1e-12)
 
@@ -251,11 +261,12 @@ def test_one_size_of_difference_is_a_coin(n_up, n_differing):
 
 
 def test_each_unit_is_swapped_as_often_as_not():
-    swaps = np.concatenate(list(contrasts._random_swaps(70, 4000, 0, width=70)))
-    assert swaps.shape == (4000, 70)
-    assert set(np.unique(swaps)) == {0.0, 1.0}
-    assert abs(swaps.mean(axis=0) - 0.5).max() < 5 * 0.5 / np.sqrt(4000)
-    assert abs(np.corrcoef(swaps.T) - np.eye(70)).max() < 6 / np.sqrt(4000)
+    signs = swaps.Swaps(np.eye(70), 0)
+    drawn = np.concatenate([signs.sums(part) for part in signs.parts(0, 4000)])
+    assert drawn.shape == (4000, 70)
+    assert set(np.unique(drawn)) == {-1.0, 1.0}
+    assert abs(drawn.mean(axis=0)).max() < 5 / np.sqrt(4000)
+    assert abs(np.corrcoef(drawn.T) - np.eye(70)).max() < 6 / np.sqrt(4000)
 
 
 # ---------------------------------------------------------------------------------------------------------- bootstrap
@@ -265,8 +276,9 @@ def test_each_unit_is_swapped_as_often_as_not():
 def test_bounds_and_p_by_the_draws(n):
     a, b = np.random.default_rng(n).random((2, n)).round(2)
     pairs = of_scores(a, b)
-    (low, high), p = bootstrap_test(pairs, ci=0.9, n_resamples=500, seed=3)
-    drawn = resample_sums(np.stack([a, b, np.ones(n)]), 500, 3)
+    (low, high), tested = bootstrap_test(pairs, draws_of(500, 3), ci=0.9)
+    p = tested.p
+    drawn = resample_sums(np.stack([a, b, np.ones(n)], axis=1), 500, 3)
     differences = (drawn[:, 0] - drawn[:, 1]) / drawn[:, 2]
     tail = stats.norm.cdf(-np.sqrt(n / (n - 1)) * stats.t.ppf(0.95, n - 1))
     np.testing.assert_allclose([low[0], high[0]], np.quantile(differences, [tail, 1 - tail]), rtol=1e-9)
@@ -277,8 +289,8 @@ def test_bounds_and_p_by_the_draws(n):
 
 @pytest.mark.parametrize("n", [1, 2])
 def test_bootstrap_of_hardly_a_question(n):
-    (low, high), p = bootstrap_test(of_scores([1.0] * n, [0.5] * n), ci=0.9, n_resamples=20, seed=0)
-    assert np.isnan([low[0], high[0], p[0]]).tolist() == [n < 2] * 3
+    (low, high), tested = bootstrap_test(of_scores([1.0] * n, [0.5] * n), draws_of(20), ci=0.9)
+    assert np.isnan([low[0], high[0], tested.p[0]]).tolist() == [n < 2] * 3
 
 
 def test_nothing_paired():

@@ -159,15 +159,15 @@ def test_compare_shows_each_difference(compared, ax):
 
 
 def test_compare_of_what_cannot_be_paired(scored, ax):
-    table = scored.qa.compare(["dataset", "model"], "question_id", metrics="f1", n_resamples=20)
+    with pytest.warns(qa_frame.PairingWarning, match="9 of 15 rows .* within='dataset'"):
+        table = scored.qa.compare(["dataset", "model"], "question_id", metrics="f1")
     plot.compare(table, ax=ax)
     absent = table.index[table["n"] == 0].tolist()
     assert absent
     assert [text.get_position()[1] for text in ax.texts if text.get_text() == "nothing paired"] == absent
     assert row_names(ax)[0] == "explain, heron-7b − explain, lynx-70b"
     other = Figure().subplots()
-    plot.compare(pl.DataFrame(qa_frame.compare(pl.from_pandas(scored), ["dataset", "model"], "question_id",
-                                               metrics="f1", n_resamples=20)), ax=other)  # fmt: skip
+    plot.compare(pl.from_pandas(table), ax=other)
     assert row_names(other) == row_names(ax)
 
 
@@ -272,7 +272,7 @@ def test_a_figure_is_made_only_without_axes(scored, ax):
 
 
 WRONG_TABLES = {
-    "compare": (plot.summary, lambda frame: frame.qa.compare("model", "question_id", n_resamples=2), "plot.compare"),
+    "compare": (plot.summary, lambda frame: frame.qa.compare("model", "question_id", n_resamples=200), "plot.compare"),
     "agreement": (plot.summary, lambda frame: frame.qa.agreement(n_resamples=2), "result of agreement"),
     "text": (plot.summary, lambda frame: frame[["model"]], "no column of figures"),
     "summary": (

@@ -1,0 +1,110 @@
+"""Rows that are paired → whether they answer the same question: one key may stand for several."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from qa_frame._typing import Ints
+from qa_frame.errors import PairingWarning, is_equal, show
+from qa_frame.frames.gold_numbers import number_golds
+from qa_frame.stats.grouping import By, list_keys
+from qa_frame.stats.pairing import Pairing
+
+QUESTION, DATASET = "question", "dataset"
+"""The columns that `read_results` gives, which may tell questions apart."""
+
+
+def warn_of_other_questions(frame: pd.DataFrame, golds: Any, pairings: Sequence[Pairing], *, by: By, on: By) -> None:
+    """Warn where rows that are paired have different golds, or different texts of the question.
+
+    golds: an Arrow array of those of each row; None where they are not known.
+    """
+    on_keys = list_keys(on)
+    differing: dict[str, Ints] = {}
+    if golds is not None:
+        differing["golds"] = _differing_rows(number_golds(golds), pairings)
+    if QUESTION in frame and not _is_among(QUESTION, (*list_keys(by), *on_keys)):
+        differing[f"texts in {QUESTION!r}"] = _differing_rows(_text_codes(frame[QUESTION]), pairings)
+    found = {what: rows for what, rows in differing.items() if len(rows)}
+    if not found:
+        return
+    what, pairs = next(iter(found.items()))
+    one, other = pairs[0].tolist()
+    values = (
+        golds[row].as_py() if what == "golds" and golds is not None else frame[QUESTION].iloc[row]
+        for row in (one, other)
+    )
+    shown = " and ".join(map(show, values))
+    counted = ", ".join(f"{len(rows)} have different {what}" for what, rows in found.items())
+    n_questions = sum(pairing.row_of.shape[1] for pairing in pairings)
+    warnings.warn(
+        f"on={show(on)} pairs rows that answer different questions: of {n_questions} that it tells apart, {counted}, "
+        f"first {shown} in the rows at positions {one} and {other} (from 0); {_remedy(frame, pairs, by, on_keys)}",
+        PairingWarning,
+        stacklevel=2,
+    )
+
+
+def warn_of_pairs_without_questions(compared: pd.DataFrame, by: By) -> None:
+    """Warn where groups share no question because a key of theirs, such as the dataset, says that they cannot."""
+    keys = list_keys(by)
+    is_empty = (compared["n"] + compared["n_not_scored"] == 0).to_numpy()
+    if len(keys) < 2 or not is_empty.any():
+        return
+    sides = [compared.loc[is_empty, side].tolist() for side in ("a", "b")]
+    for place, key in enumerate(keys):
+        if all(not is_equal(a[place], b[place]) for a, b in zip(*sides, strict=True)):
+            warnings.warn(
+                f"{int(is_empty.sum())} of {len(is_empty)} rows compare groups that have no question in common, as "
+                f"they differ in {show(key)}; give within={show(key)} to compare groups of the same {key} alone",
+                PairingWarning,
+                stacklevel=2,
+            )
+            return
+
+
+def _is_among(name: str, keys: Sequence[Any]) -> bool:
+    return any(is_equal(key, name) for key in keys)
+
+
+def _remedy(frame: pd.DataFrame, pairs: Ints, by: By, on: Sequence[Any]) -> str:
+    """What to do: name a column that tells all of these pairs of rows apart, where there is one."""
+    groups = [key for key in list_keys(by) if isinstance(key, str)]
+    for name in dict.fromkeys([*groups, DATASET] if len(groups) > 1 else [DATASET]):
+        if name not in frame or _is_among(name, on):
+            continue
+        one, other = (frame[name].iloc[rows].tolist() for rows in pairs.T)
+        if not any(is_equal(a, b) for a, b in zip(one, other, strict=True)):
+            return f"give within={name!r} to pair rows of the same {name} alone"
+    return (
+        "let `on` also name what tells these questions apart; where it is one question whose golds or text were "
+        "changed, bring the rows to the same ones first"
+    )
+
+
+def _differing_rows(codes: Ints, pairings: Sequence[Pairing]) -> Ints:
+    """Two rows that differ, of each question that has such rows, shape (questions, 2). The code 0 is not known."""
+    found = [np.empty((0, 2), np.int64)]
+    for pairing in pairings:
+        rows = pairing.row_of[np.union1d(pairing.first, pairing.second)]
+        of_row = np.where(rows >= 0, codes[rows], 0)
+        known = np.argmax(of_row != 0, axis=0)  # the first group whose code is known
+        at = np.arange(rows.shape[1])
+        differs = (of_row != 0) & (of_row != of_row[known, at])
+        other = np.argmax(differs, axis=0)
+        pairs = np.stack([rows[known, at], rows[other, at]], axis=1)
+        found.append(np.sort(pairs[differs.any(axis=0)], axis=1))
+    return np.concatenate(found)
+
+
+def _text_codes(texts: pd.Series[Any]) -> Ints:
+    """A number for each distinct text, 0 for null; all 0 where values cannot be compared."""
+    try:
+        return pd.factorize(texts)[0] + 1
+    except TypeError:
+        return np.zeros(len(texts), np.int64)
