@@ -9,6 +9,8 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from qa_frame._typing import Ints
+
 _LARGE = {pa.string(): pa.large_string(), pa.string_view(): pa.large_string()}
 _LARGE |= {pa.binary(): pa.large_binary(), pa.binary_view(): pa.large_binary()}
 """Types of text, and those with offsets of 64 bits."""
@@ -49,6 +51,23 @@ def decode(array: pa.Array) -> pa.Array:
         mask = array.is_null() if array.null_count else None
         return pa.LargeListArray.from_arrays(offsets, decode(array.flatten()), mask=mask)
     return array.cast(_LARGE[kind]) if kind in _LARGE else array
+
+
+def decode_chunks(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Return the column with each chunk decoded."""
+    return pa.chunked_array([decode(chunk) for chunk in column.chunks], decode(pa.array([], column.type)).type)
+
+
+def take_rows(column: pa.ChunkedArray, rows: Ints) -> pa.Array:
+    """These rows of a column, decoded. Arrow's own puts all chunks together first, which may be too much text."""
+    starts = np.cumsum([0, *map(len, column.chunks)])
+    chunk_per_row = np.searchsorted(starts, rows, side="right") - 1
+    pieces = []
+    for number in np.unique(chunk_per_row):
+        places = rows[chunk_per_row == number] - starts[number]
+        pieces.append(decode(column.chunk(int(number))).take(pa.array(places)))
+    by_chunk = pa.chunked_array(pieces, decode(pa.array([], column.type)).type).combine_chunks()
+    return by_chunk.take(pa.array(np.argsort(np.argsort(chunk_per_row, kind="stable"))))
 
 
 def to_objects(array: pa.Array) -> list[Any]:

@@ -24,7 +24,7 @@ from qa_frame.errors import (
     is_unicode,
     show,
 )
-from qa_frame.frames.arrow_types import decode, to_objects
+from qa_frame.frames.arrow_types import decode_chunks, to_objects
 from qa_frame.frames.diagnosis import WITHOUT_SURROGATES, is_null
 from qa_frame.frames.names import name_rows
 from qa_frame.frames.text_columns import read_texts
@@ -151,15 +151,7 @@ def _convert(column: Any, convert: Callable[[Any], Any], kind: pa.DataType, func
     if isinstance(column, pd.Series) and pa.types.is_nested(kind):
         own = [each if each is None else list(each) for each in converted]  # equal texts share no list
         return pd.Series(own, index=column.index, name=column.name, dtype=object)
-    return as_given(column, _arrow_of(converted, kind))
-
-
-def _arrow_of(values: list[Any], kind: pa.DataType) -> pa.Array | pa.ChunkedArray:
-    """The values as Arrow has them. Lists whose texts are too long for offsets of 32 bits have those of 64."""
-    try:
-        return pa.array(values, kind)
-    except pa.ArrowCapacityError:
-        return pa.array(values, decode(pa.array([], kind)).type)
+    return as_given(column, pa.array(converted, kind))
 
 
 def _error_for(value: Any, error: Exception) -> type[ColumnTypeError | GoldFormatError | InvalidTextError]:
@@ -216,7 +208,8 @@ def as_given(column: Any, array: pa.Array | pa.ChunkedArray) -> Any:
         return _series_of(array, index=column.index, name=column.name)
     chunks = array if isinstance(array, pa.ChunkedArray) else pa.chunked_array([array])
     if isinstance(column, pa.Array):
-        return pa.concat_arrays(chunks.chunks) if chunks.chunks else pa.array([], array.type)
+        # Several chunks hold more text together than offsets of 32 bits count.
+        return (decode_chunks(chunks) if chunks.num_chunks > 1 else chunks).combine_chunks()
     if isinstance(column, pa.ChunkedArray):
         return chunks
     return sys.modules["polars"].from_arrow(array).alias(column.name)
@@ -234,8 +227,7 @@ def frame_of(table: pa.Table) -> pd.DataFrame:
 def _series_of(array: pa.Array | pa.ChunkedArray, **settings: Any) -> pd.Series[Any]:
     """The column of a pandas frame that `frame_of` makes of an array."""
     if not _is_read_again(array.type):
-        chunks = array.chunks if isinstance(array, pa.ChunkedArray) else [array]
-        array = pa.chunked_array([decode(chunk) for chunk in chunks], decode(pa.array([], array.type)).type)
+        array = decode_chunks(array if isinstance(array, pa.ChunkedArray) else pa.chunked_array([array]))
     if _is_read_again(array.type):
         return pd.Series(array, dtype=pd.ArrowDtype(array.type), **settings)
     objects = [value for chunk in array.chunks for value in to_objects(chunk)]

@@ -19,7 +19,7 @@ from qa_frame.errors import (
     require_items,
     require_text,
 )
-from qa_frame.frames.arrow_types import decode, is_list, is_text
+from qa_frame.frames.arrow_types import decode_chunks, is_list, is_text
 from qa_frame.frames.diagnosis import (
     diagnose_objects,
     refuse_sets,
@@ -160,7 +160,7 @@ def require_text_types(data: pd.DataFrame | pa.Table, *, pred: Hashable, gold: H
     For frames without rows, whose types are all that is known. A type of nulls alone, as that of a pandas column of
     objects without rows, may be any. With `spans`, an answer may be a list of spans.
     """
-    kinds = [_decode(_to_arrow(data[name], repr(name), None)).type for name in (pred, gold)]
+    kinds = [decode_chunks(_to_arrow(data[name], repr(name), None)).type for name in (pred, gold)]
     innermost = [kinds[0], kinds[1].value_type if is_list(kinds[1]) else kinds[1]]
     if spans:
         innermost = [kind.value_type if is_list(kind) else kind for kind in innermost]
@@ -198,7 +198,7 @@ def require_extracted(columns: TextColumns, extraction: str) -> None:
 def read_texts(column: Any, described: str, labels: pd.Index | None, *, wanted: str = "text is") -> pa.ChunkedArray:
     """Return a column of text as Arrow `large_string`. A column of nulls alone may have any type."""
     array = _to_arrow(column, described, labels)
-    plain = _decode(array)
+    plain = decode_chunks(array)
     if not is_text(plain.type):
         if plain.null_count < len(plain):
             raise wrong_type(array.type, described, wanted=wanted)
@@ -209,7 +209,7 @@ def read_texts(column: Any, described: str, labels: pd.Index | None, *, wanted: 
 def _read_predictions(column: Any, described: str, labels: pd.Index | None, *, spans: bool) -> pa.ChunkedArray:
     """A column of text as Arrow `large_string`. With `spans`, lists of text are `large_list<large_string>`."""
     array = _to_arrow(column, described, labels, lists=True) if spans else column
-    if spans and is_list(_decode(array).type):
+    if spans and is_list(decode_chunks(array).type):
         return _read_golds(array, described, labels)
     return read_texts(array, described, labels)
 
@@ -241,7 +241,7 @@ def _read_golds(column: Any, described: str, labels: pd.Index | None, *, spans: 
     """
     wanted = "lists of text, or text, are"
     array = _to_arrow(column, described, labels, lists=True)
-    plain = _decode(array)
+    plain = decode_chunks(array)
     if not is_list(plain.type):
         texts = read_texts(array, described, labels, wanted=wanted)
         refuse_written_lists(texts, described)
@@ -274,11 +274,6 @@ def _pandas_to_arrow(column: pd.Series[Any], *, lists: bool) -> pa.Array | pa.Ch
         except Exception:  # noqa: BLE001, S110  (they hold something else than text)
             pass
     return pa.array(column, from_pandas=True)
-
-
-def _decode(array: pa.ChunkedArray) -> pa.ChunkedArray:
-    decoded = [decode(chunk) for chunk in array.chunks]
-    return pa.chunked_array(decoded, decoded[0].type if decoded else decode(pa.array([], array.type)).type)
 
 
 def _checked_cast(
