@@ -54,6 +54,7 @@ def sample() -> pd.DataFrame:
     try:
         with (resources.files("qa_frame") / "data" / "sample.parquet").open("rb") as file:
             frame: pd.DataFrame = pq.read_table(file).to_pandas()
+        frame["answers"] = frame["answers"].map(list, na_action="ignore")  # Arrow gives arrays
         return frame.astype({"human": "boolean"})
     except Exception as error:  # what Arrow raises depends on what is broken
         raise SampleError(

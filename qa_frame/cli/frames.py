@@ -36,7 +36,7 @@ def write_frame(frame: pd.DataFrame, path: str) -> None:
     kind = format_of(path, FORMATS)
     with replacing(path) as part:
         if kind == "parquet":
-            frame.apply(_with_plain_lists).to_parquet(part, index=False)
+            frame.to_parquet(part, index=False)
         elif kind == "jsonl":
             _write_lines(frame, part)
         else:
@@ -64,11 +64,6 @@ def _write_lines(frame: pd.DataFrame, path: Path) -> None:
 
 def _has_lists(column: pd.Series[Any]) -> bool:
     return bool(column.map(lambda value: isinstance(value, np.ndarray | list)).any())
-
-
-def _with_plain_lists(column: pd.Series[Any]) -> pd.Series[Any]:
-    """Return a column whose lists are objects: pandas cannot read Parquet that names Arrow's type of lists."""
-    return column.astype(object) if _has_lists(column) else column
 
 
 def _with_written_lists(column: pd.Series[Any]) -> pd.Series[Any]:

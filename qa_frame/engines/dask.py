@@ -11,7 +11,7 @@ from qa_frame.api.methods import takes_arguments_of
 from qa_frame.api.score import score
 from qa_frame.api.summary import summary
 from qa_frame.engines.shared import OF_ONE_PROCESS, require_package, score_no_rows, score_part
-from qa_frame.errors import GoldFormatError
+from qa_frame.errors import GoldFormatError, require_flag
 from qa_frame.frames.kinds import read_source
 from qa_frame.reports.partial_summary import PartialSummary, plan_summary
 from qa_frame.reports.pool import Pool
@@ -106,6 +106,7 @@ seed, percent, prefix, observed, dropna, long, reuse_scores
         QaFrameError
             What `qa_frame.summary` raises.
         """
+        require_flag("compute", compute)
         plan = plan_summary(**arguments)
         empty = self._frame._meta  # noqa: SLF001
         plan.pool([], empty=empty)  # what is wrong is said before anything is computed

@@ -8,6 +8,7 @@ import pyarrow as pa
 from qa_frame.files.batches import conform, unify
 from qa_frame.files.paths import Paths
 from qa_frame.files.reading import Reading
+from qa_frame.frames.conversions import frame_of
 
 
 def read_results(
@@ -42,9 +43,10 @@ def read_results(
     Returns
     -------
     pandas.DataFrame
-        All columns are Arrow-backed (`pd.ArrowDtype`), so that `score` takes text and lists as they are. If you write
-        it by `to_parquet`, read it by `pandas.read_parquet(..., dtype_backend="pyarrow")`: pandas cannot read lists of
-        this type otherwise. A column that is null throughout is left out, but for the first two.
+        Columns of text, numbers and truth values are Arrow-backed (`pd.ArrowDtype`); lists and dicts are objects of
+        Python, as pandas can neither count, sort nor read again Arrow's types of them. So `to_parquet` and
+        `pandas.read_parquet` give the same rows and scores; lists are numpy arrays then. A column that is null
+        throughout is left out, but for the first two.
 
         - `response`: text. Null where the run failed for this question.
         - `answers`: lists of text, the golds. Null where the file has none.
@@ -142,7 +144,7 @@ def read_results(
     batches = list(reading.batches())
     schema = unify(batch.schema for batch in batches)
     table = pa.Table.from_batches([conform(batch, schema) for batch in batches], schema)
-    frame: pd.DataFrame = table.to_pandas(types_mapper=pd.ArrowDtype)
+    frame = frame_of(table)
     frame.attrs["qa_files"] = reading.notes
     if reading.not_read:
         frame.attrs["qa_files_not_read"] = reading.not_read

@@ -9,6 +9,12 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from qa_frame._typing import Ints
+
+_LARGE = {pa.string(): pa.large_string(), pa.string_view(): pa.large_string()}
+_LARGE |= {pa.binary(): pa.large_binary(), pa.binary_view(): pa.large_binary()}
+"""Types of text, and those with offsets of 64 bits."""
+
 
 def is_text(kind: pa.DataType) -> bool:
     """Whether a column of this type holds text: strings or bytes of any width, dictionary-encoded or not."""
@@ -27,8 +33,8 @@ def is_list(kind: pa.DataType) -> bool:
 def decode(array: pa.Array) -> pa.Array:
     """Return the array without extension types, dictionaries, run ends and views, in lists, too.
 
-    Text becomes `large_string` or `large_binary`, a list `large_list`. Done here, as Arrow's own casts misread some of
-    these types and do not know others.
+    Text becomes `large_string` or `large_binary`, a list `large_list`: a short dictionary may stand for more text than
+    offsets of 32 bits count. Done here, as Arrow's own casts misread some of these types and do not know others.
     """
     kind = array.type
     if isinstance(kind, pa.BaseExtensionType):
@@ -44,8 +50,44 @@ def decode(array: pa.Array) -> pa.Array:
         offsets = pa.array(np.concatenate(([0], np.cumsum(lengths, dtype=np.int64))))
         mask = array.is_null() if array.null_count else None
         return pa.LargeListArray.from_arrays(offsets, decode(array.flatten()), mask=mask)
-    views = {pa.string_view(): pa.large_string(), pa.binary_view(): pa.large_binary()}
-    return array.cast(views[kind]) if kind in views else array
+    return array.cast(_LARGE[kind]) if kind in _LARGE else array
+
+
+def decode_chunks(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Return the column with each chunk decoded."""
+    return pa.chunked_array([decode(chunk) for chunk in column.chunks], decode(pa.array([], column.type)).type)
+
+
+def take_rows(column: pa.ChunkedArray, rows: Ints) -> pa.Array:
+    """These rows of a column, decoded. Arrow's own puts all chunks together first, which may be too much text."""
+    starts = np.cumsum([0, *map(len, column.chunks)])
+    chunk_per_row = np.searchsorted(starts, rows, side="right") - 1
+    pieces = []
+    for number in np.unique(chunk_per_row):
+        places = rows[chunk_per_row == number] - starts[number]
+        pieces.append(decode(column.chunk(int(number))).take(pa.array(places)))
+    by_chunk = pa.chunked_array(pieces, decode(pa.array([], column.type)).type).combine_chunks()
+    return by_chunk.take(pa.array(np.argsort(np.argsort(chunk_per_row, kind="stable"))))
+
+
+def to_objects(array: pa.Array) -> list[Any]:
+    """Return the values as objects of Python: lists for lists, dicts for structs and maps, None for null."""
+    array = decode(array)
+    kind = array.type
+    if is_list(kind):
+        stops = np.cumsum(pc.list_value_length(array).fill_null(0).to_numpy(zero_copy_only=False)).tolist()
+        values = to_objects(array.flatten())
+        lists: list[Any] = [values[start:stop] for start, stop in zip([0, *stops], stops, strict=False)]
+        for row in np.flatnonzero(array.is_null().to_numpy(zero_copy_only=False)) if array.null_count else ():
+            lists[row] = None
+        return lists
+    if is_text(kind):
+        texts: list[Any] = array.to_numpy(
+            zero_copy_only=False
+        ).tolist()  # to_pylist takes ten times as long before pyarrow 19
+        return texts
+    objects: list[Any] = array.to_pylist()
+    return [None if each is None else dict(each) for each in objects] if pa.types.is_map(kind) else objects
 
 
 def plain_keys(column: pd.Series[Any]) -> pd.Series[Any]:

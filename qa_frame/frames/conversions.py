@@ -13,7 +13,16 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from qa_frame.errors import ColumnTypeError, GoldFormatError, UnknownOptionError, show
+from qa_frame.errors import (
+    ColumnTypeError,
+    GoldFormatError,
+    InvalidTextError,
+    UnknownOptionError,
+    is_unicode,
+    show,
+)
+from qa_frame.frames.arrow_types import decode_chunks, to_objects
+from qa_frame.frames.diagnosis import WITHOUT_SURROGATES, is_null
 from qa_frame.frames.names import name_rows
 from qa_frame.frames.text_columns import read_texts, read_texts_or_lists
 from qa_frame.frames.written_lists import ShortenedError, read_written
@@ -23,6 +32,10 @@ Column = TypeVar("Column")
 
 class NotConvertibleError(Exception):
     """A value is none that can be converted; the message says why."""
+
+
+class NotUnicodeError(NotConvertibleError):
+    """A text is none that can be written as UTF-8."""
 
 
 def to_text(column: Column) -> Column:
@@ -40,12 +53,15 @@ def to_text(column: Column) -> Column:
     Returns
     -------
     column
-        The same kind of column, of text; null stays null. A pandas Series keeps its index and name.
+        The same kind of column, of text; null stays null. A pandas Series keeps its index and name, and its text is
+        `pd.ArrowDtype(pa.string())`, which pandas writes to Parquet and reads again.
 
     Raises
     ------
+    InvalidTextError
+        Where text holds a lone surrogate, or bytes are not UTF-8.
     ColumnTypeError
-        Where a value is something else; the message names the first row.
+        Where a value is something else. Messages name the first row.
 
     Examples
     --------
@@ -75,10 +91,14 @@ def to_golds(column: Column, sep: str | None = None) -> Column:
     Returns
     -------
     column
-        The same kind of column, of lists of text; null stays null. A pandas Series keeps its index and name.
+        The same kind of column, of lists of text; null stays null. A pandas Series keeps its index and name. It holds
+        lists of Python and None as objects, which pandas counts, sorts, and writes to Parquet and reads again, there as
+        arrays; it can do none of it with Arrow's type of lists.
 
     Raises
     ------
+    InvalidTextError
+        As `to_text`.
     GoldFormatError
         Where a list was shortened when it was written (`['a' 'b' ... 'z']`), or holds lists.
     ColumnTypeError
@@ -89,7 +109,7 @@ def to_golds(column: Column, sep: str | None = None) -> Column:
     >>> import pandas as pd, qa_frame
     >>> golds = pd.Series(['["Seine", "the Seine"]', "['Seine' 'the Seine']", "Rouen|Paris", "[1999, 2001]", None])
     >>> qa_frame.to_golds(golds, sep="|").tolist()
-    [['Seine', 'the Seine'], ['Seine', 'the Seine'], ['Rouen', 'Paris'], ['1999', '2001'], <NA>]
+    [['Seine', 'the Seine'], ['Seine', 'the Seine'], ['Rouen', 'Paris'], ['1999', '2001'], None]
     """
     if sep is not None and (not isinstance(sep, str) or not sep):
         raise UnknownOptionError(f"sep={show(sep)} is not text; give what stands between two golds, or None")
@@ -102,36 +122,53 @@ def to_golds(column: Column, sep: str | None = None) -> Column:
 
 def _convert(column: Any, convert: Callable[[Any], Any], kind: pa.DataType, function: str) -> Any:
     """The column with each value converted; equal texts are converted once."""
-    values, index = _list_values(column, function)
+    index = column.index if isinstance(column, pd.Series) else None
     known: dict[str, Any] = {}
     converted = []
-    for row, value in enumerate(values):
+    for row, value in enumerate(_list_values(column, function)):
         if isinstance(value, str) and value in known:
             converted.append(known[value])
             continue
         try:
-            found = None if _is_null(value) else convert(value)
-        except NotConvertibleError as error:
+            found = None if is_null(value) else convert(value)
+        except (NotConvertibleError, RecursionError) as error:
             place = name_rows(np.array([row]), index)
-            raise _error_for(value)(f"{function}: {value!r:.60} at {place} {error}") from error
+            why = "is nested too deep; make it a flat list" if isinstance(error, RecursionError) else error
+            raise _error_for(value, error)(f"{function}: {show(value)} at {place} {why}") from error
         if isinstance(value, str):
             known[value] = found
         converted.append(found)
+    if isinstance(column, pd.Series) and pa.types.is_nested(kind):
+        own = [each if each is None else list(each) for each in converted]  # equal texts share no list
+        return pd.Series(own, index=column.index, name=column.name, dtype=object)
     return as_given(column, pa.array(converted, kind))
 
 
-def _error_for(value: Any) -> type[ColumnTypeError | GoldFormatError]:
+def _error_for(value: Any, error: Exception) -> type[ColumnTypeError | GoldFormatError | InvalidTextError]:
+    if isinstance(error, NotUnicodeError):
+        return InvalidTextError
     return GoldFormatError if isinstance(value, str | list | tuple | np.ndarray) else ColumnTypeError
 
 
-def _list_values(column: Any, function: str) -> tuple[list[Any], pd.Index | None]:
-    if isinstance(column, pd.Series):
-        return column.tolist(), column.index
-    if isinstance(column, pa.Array | pa.ChunkedArray):
-        return column.to_pylist(), None
+def _list_values(column: Any, function: str) -> list[Any]:
     polars = sys.modules.get("polars")
-    if polars is not None and isinstance(column, polars.Series):
-        return column.to_list(), None
+    try:
+        if isinstance(column, pd.Series):
+            return column.tolist()
+        if isinstance(column, pa.Array | pa.ChunkedArray):
+            values: list[Any] = column.to_pylist()
+            return values
+        if polars is not None and isinstance(column, polars.Series):
+            return list(column.to_list())
+    except UnicodeDecodeError as error:
+        raise InvalidTextError(
+            f"{function}: column holds text that is not UTF-8 ({error}); make it text with its real encoding first"
+        ) from error
+    except Exception as error:  # such as a date before the year 1
+        raise ColumnTypeError(
+            f"{function}: column holds values that Python cannot have ({error}); make them text first, as in "
+            "column.astype('string[pyarrow]') or column.cast('string')"
+        ) from error
     raise _not_a_column(column, function)
 
 
@@ -160,64 +197,114 @@ def read_text_series(column: Any, function: str, *, may_be_lists: bool = False) 
 def as_given(column: Any, array: pa.Array | pa.ChunkedArray) -> Any:
     """Return an Arrow array as the kind of column that was given. A pandas Series keeps its index and name."""
     if isinstance(column, pd.Series):
-        return pd.Series(array, index=column.index, name=column.name, dtype=pd.ArrowDtype(array.type))
+        return _series_of(array, index=column.index, name=column.name)
     chunks = array if isinstance(array, pa.ChunkedArray) else pa.chunked_array([array])
     if isinstance(column, pa.Array):
-        return pa.concat_arrays(chunks.chunks) if chunks.chunks else pa.array([], array.type)
+        # Several chunks hold more text together than offsets of 32 bits count.
+        return (decode_chunks(chunks) if chunks.num_chunks > 1 else chunks).combine_chunks()
     if isinstance(column, pa.ChunkedArray):
         return chunks
     return sys.modules["polars"].from_arrow(array).alias(column.name)
 
 
-def _is_null(value: Any) -> bool:
-    return bool(pd.api.types.is_scalar(value) and pd.isna(value))
+def frame_of(table: pa.Table) -> pd.DataFrame:
+    """Return a table of distinct names as a pandas frame, which pandas can write to Parquet or Feather and read again.
+
+    Columns of texts, numbers, truth values and times keep their Arrow type (`pd.ArrowDtype`). Lists, dicts and all else
+    whose type pandas cannot read again are objects of Python.
+    """
+    return pd.DataFrame({name: _series_of(table[name]) for name in table.column_names}, pd.RangeIndex(len(table)))
+
+
+def _series_of(array: pa.Array | pa.ChunkedArray, **settings: Any) -> pd.Series[Any]:
+    """The column of a pandas frame that `frame_of` makes of an array."""
+    if not _is_read_again(array.type):
+        array = decode_chunks(array if isinstance(array, pa.ChunkedArray) else pa.chunked_array([array]))
+    if _is_read_again(array.type):
+        return pd.Series(array, dtype=pd.ArrowDtype(array.type), **settings)
+    objects = [value for chunk in array.chunks for value in to_objects(chunk)]
+    return pd.Series(objects, dtype=object, **settings)
+
+
+def _is_read_again(kind: pa.DataType) -> bool:
+    """Whether pandas reads a column of this type from the Parquet files that it writes."""
+    if kind in {pa.string_view(), pa.binary_view()}:  # not by all versions of Arrow
+        return False
+    try:
+        pd.api.types.pandas_dtype(str(pd.ArrowDtype(kind)))  # as a file names it
+    except (TypeError, ValueError, NotImplementedError):
+        return False
+    return True
 
 
 # --------------------------------------------------------------------------------------------------------- one value
 
 
 def _text_of_one(value: Any) -> str | None:
-    if isinstance(value, list | tuple | np.ndarray) and len(value) == 1:
-        return _text_of_one(value[0])
-    return None if _is_null(value) else text_of_scalar(value)
+    value = _own_item(value)
+    if is_null(value):
+        return None
+    is_one = isinstance(value, list | tuple | np.ndarray) and len(value) == 1
+    return _text_of_one(value[0]) if is_one else text_of_scalar(value)
+
+
+def _own_item(value: Any) -> Any:
+    """What an array without dimensions holds; any other value as it is."""
+    return value.item() if isinstance(value, np.ndarray) and not value.ndim and not is_null(value) else value
 
 
 def text_of_scalar(value: Any) -> str:
     """Return the text of one text, number, truth value or date; raise NotConvertibleError for all else."""
     if isinstance(value, str):
-        return str(value)
+        text = str.__str__(value)  # an enumeration's own would be its name
+        if not is_unicode(text):
+            raise NotUnicodeError(f"holds a lone surrogate, which is not valid text; {WITHOUT_SURROGATES}")
+        return text
     if isinstance(value, bytes):
         try:
             return value.decode()
         except UnicodeDecodeError as error:
-            raise NotConvertibleError("is not UTF-8; decode it with its real encoding first") from error
+            raise NotUnicodeError("is not UTF-8; decode it with its real encoding first") from error
     if isinstance(value, bool | np.bool_ | dt.date | dt.time | dt.timedelta):
         return str(value)
+    if isinstance(value, numbers.Real | Decimal) and not isinstance(value, np.timedelta64):
+        try:
+            return _text_of_number(value)
+        except (ValueError, ArithmeticError) as error:
+            raise NotConvertibleError(f"cannot be written as text ({error}); make it text first") from error
+    raise NotConvertibleError(f"is a {type(value).__name__}; text, numbers or dates are needed. Make it one of these")
+
+
+def _text_of_number(value: Any) -> str:
+    """The number as Python writes it, but a whole one without a point. Python may raise ValueError."""
     if isinstance(value, numbers.Integral):
         return str(int(value))
-    if isinstance(value, numbers.Real | Decimal):
+    try:
         number = float(value)
-        return str(int(number)) if number.is_integer() and number == value else str(value)
-    raise NotConvertibleError(f"is a {type(value).__name__}; text, numbers or dates are needed. Make it one of these")
+    except OverflowError:  # a fraction of long numbers
+        return str(value)
+    return str(int(number)) if number.is_integer() and number == value else str(value)
 
 
 def golds_of_one(value: Any, sep: str | None = None) -> list[str | None]:
     """Return the golds of one row, where a text may be a list written out; raise NotConvertibleError for all else."""
+    value = _own_item(value)
     if isinstance(value, str):
-        return _golds_of_text(value, sep)
+        return _golds_of_text(text_of_scalar(value), sep)
     if isinstance(value, set | frozenset):
         raise NotConvertibleError("is a set, whose order is not defined; make it a list, as in sorted(value)")
     if isinstance(value, Mapping):
         return _golds_of_mapping(value)
     if isinstance(value, list | tuple | np.ndarray):
-        golds = [None if _is_null(item) else _gold_of_item(item) for item in value]
+        golds = [None if is_null(item) else _gold_of_item(item) for item in value]
         return golds if sep is None else [part for gold in golds for part in _cut(gold, sep)]
-    return [text_of_scalar(value)]
+    return [None if is_null(value) else text_of_scalar(value)]
 
 
 def _gold_of_item(item: Any) -> str:
+    item = _own_item(item)
     if isinstance(item, Mapping) and isinstance(item.get("text"), str):
-        return str(item["text"])
+        return text_of_scalar(item["text"])
     if isinstance(item, list | tuple | np.ndarray | set | Mapping):
         raise NotConvertibleError("holds lists or dicts; make each a flat list of its texts first")
     return text_of_scalar(item)
@@ -227,7 +314,7 @@ def _golds_of_mapping(value: Mapping[Any, Any]) -> list[str | None]:
     if "text" not in value:
         raise NotConvertibleError(f"is a dict without 'text', with {list(value)!r:.60}; take its answers out first")
     texts = value["text"]
-    return [texts] if isinstance(texts, str) else golds_of_one(texts)
+    return [text_of_scalar(texts)] if isinstance(texts, str) else golds_of_one(texts)
 
 
 def _golds_of_text(text: str, sep: str | None) -> list[str | None]:

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import warnings
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,15 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from qa_frame._typing import Ints
-from qa_frame.errors import ColumnTypeError, GoldFormatError, GoldFormatWarning, InvalidTextError, QaFrameError
+from qa_frame.errors import (
+    ColumnTypeError,
+    GoldFormatError,
+    GoldFormatWarning,
+    InvalidTextError,
+    QaFrameError,
+    is_unicode,
+    show,
+)
 from qa_frame.frames.arrow_types import is_list, is_text
 from qa_frame.frames.names import name_rows
 
@@ -46,6 +55,9 @@ def _is_utf8(value: pa.Scalar) -> bool:
         return False
     return True
 
+
+WITHOUT_SURROGATES = "clean each such text first, as text.encode('utf-8', 'replace').decode() does"
+"""What can be done about lone surrogates."""
 
 _SPANS = "lists of spans are scored by a convention that takes them, such as convention='drop'"
 
@@ -84,17 +96,16 @@ def diagnose_objects(values: NDArray[Any], described: str, labels: pd.Index | No
         place = name_rows(np.array([row]), labels)
         row_is_list = isinstance(value, list | tuple | set) or (isinstance(value, np.ndarray) and value.ndim == 1)
         for item in value if row_is_list else [value]:
-            if not isinstance(item, str | bytes) and not _is_null(item):
+            if not isinstance(item, str | bytes) and not is_null(item):
                 return ColumnTypeError(
-                    f"{described} holds {type(item).__name__} {item!r:.40} at {place}, where text or lists of text are "
+                    f"{described} holds {type(item).__name__} {show(item)} at {place}, where text or lists of text are "
                     f"needed; {_remedy_for_object(item, described)}"
                 )
-            if isinstance(item, str) and not _is_unicode(item):
+            if isinstance(item, str) and not is_unicode(item):
                 return InvalidTextError(
-                    f"{described} holds a lone surrogate, which is not valid text, at {place}; clean it first, as in "
-                    "df[column].map(lambda text: text.encode('utf-8', 'replace').decode())"
+                    f"{described} holds a lone surrogate, which is not valid text, at {place}; {WITHOUT_SURROGATES}"
                 )
-        if row_is_list or not _is_null(value):
+        if row_is_list or not is_null(value):
             rows_are_lists.append(row_is_list)
         if any(rows_are_lists) and not all(rows_are_lists):
             remedy = (
@@ -106,21 +117,39 @@ def diagnose_objects(values: NDArray[Any], described: str, labels: pd.Index | No
     return ColumnTypeError(f"{described} holds objects that Arrow cannot read as text; make them text first")
 
 
-def _is_null(value: Any) -> bool:
-    return bool(pd.api.types.is_scalar(value) and pd.isna(value))
-
-
-def _is_unicode(text: str) -> bool:
+def is_null(value: Any) -> bool:
+    """Whether a value is None, NaN, or another null of pandas, numpy or Python."""
+    if isinstance(value, str) or value is np.ma.masked:
+        return not isinstance(value, str)
     try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
+        return bool(pd.api.types.is_scalar(value) and pd.isna(value))
+    except ArithmeticError:  # a signalling NaN among decimals, which Arrow reads as null, too
+        return True
+
+
+def refuse_odd_keys(column: pd.Series[Any], described: str) -> None:
+    """Raise an error if a column of keys holds lone surrogates or signalling NaNs, which pandas may not group by."""
+    keys = column.cat.categories if isinstance(column.dtype, pd.CategoricalDtype) else column
+    if keys.dtype not in (object, "string"):
+        return
+    try:
+        are_texts = not pa.array(keys, pa.large_string(), from_pandas=True).null_count
+    except Exception:  # noqa: BLE001  (it holds other objects, too)
+        are_texts = False
+    for value in () if are_texts else keys:
+        if isinstance(value, str) and not is_unicode(value):
+            raise InvalidTextError(
+                f"{described} holds {show(value)}, with a lone surrogate, which is not valid text; {WITHOUT_SURROGATES}"
+            )
+        if isinstance(value, Decimal) and value.is_snan():
+            raise ColumnTypeError(
+                f"{described} holds {value!r}, which cannot be compared; make them text, as in df[column].map(str)"
+            )
 
 
 def refuse_sets(values: NDArray[Any], described: str, labels: pd.Index | None) -> None:
     """Raise ColumnTypeError if a column of Python objects holds sets: their order differs from process to process."""
-    if not {set, frozenset} & set(map(type, values)):
+    if not any(issubclass(kind, set | frozenset) for kind in set(map(type, values))):
         return
     rows = np.flatnonzero([isinstance(value, set | frozenset) for value in values])
     raise ColumnTypeError(

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from qa_frame._typing import Ints
 from qa_frame.errors import ColumnTypeError, UnknownOptionError, is_hashable
-from qa_frame.frames.arrow_types import decode
+from qa_frame.frames.arrow_types import decode_chunks, take_rows
 from qa_frame.frames.names import not_keys, require_column, score_label
 from qa_frame.frames.provenance import NOTED, are_notes, note_scoring, own_scores
 from qa_frame.frames.score_columns import append_columns, append_to_table
@@ -106,7 +106,7 @@ class Source:
             return Source(chosen, chosen)
         if self._polars is not None:
             return read_source(self.given[rows])
-        return Source(self.given, _take(self.columns, pa.array(rows)))
+        return Source(self.given, _take(self.columns, rows))
 
     def as_pandas(self, keys: Mapping[str, Sequence[Any]], others: Sequence[str] = ()) -> pd.DataFrame:
         """Return a pandas frame without notes. It has the needed columns, or all if the frame is one of pandas.
@@ -242,12 +242,12 @@ def with_attrs_for_pandas(table: pa.Table) -> pa.Table:
     return table.replace_schema_metadata({**metadata, _PANDAS_KEY: json.dumps(attrs).encode()})
 
 
-def _take(table: pa.Table, rows: pa.Array) -> pa.Table:
-    """These rows. Columns become plain ones where Arrow cannot take rows of their type, such as text views."""
+def _take(table: pa.Table, rows: Ints) -> pa.Table:
+    """These rows. Columns become plain ones where Arrow cannot take rows: of text views, or of more than 2 GiB."""
     try:
-        return table.take(rows)
-    except pa.ArrowNotImplementedError:
-        columns = [decode(column.combine_chunks()).take(rows) for column in table.columns]
+        return table.take(pa.array(rows))
+    except (pa.ArrowNotImplementedError, pa.ArrowInvalid):
+        columns = [take_rows(column, rows) for column in table.columns]
         return pa.Table.from_arrays(columns, table.column_names, metadata=table.schema.metadata)
 
 
@@ -296,4 +296,4 @@ def _column_to_pandas(column: pa.ChunkedArray) -> Any:
             return column.cast(kind).to_pandas(types_mapper=mapper)
         return column.to_pandas(types_mapper=mapper)
     except Exception:  # noqa: BLE001  (such as a dictionary that holds null or has a value twice)
-        return pa.chunked_array([decode(chunk) for chunk in column.chunks]).to_pandas(types_mapper=mapper)
+        return decode_chunks(column).to_pandas(types_mapper=mapper)

@@ -19,9 +19,18 @@ from qa_frame.errors import (
     require_items,
     require_text,
 )
-from qa_frame.frames.arrow_types import decode, is_list, is_text
-from qa_frame.frames.diagnosis import diagnose_objects, refuse_sets, refuse_written_lists, rows_not_utf8, wrong_type
+from qa_frame.frames.arrow_types import decode_chunks, is_list, is_text
+from qa_frame.frames.diagnosis import (
+    diagnose_objects,
+    refuse_sets,
+    refuse_written_lists,
+    rows_not_utf8,
+    wrong_type,
+)
 from qa_frame.frames.names import name_rows, require_column
+
+_LISTS_OR_NULLS = {list, tuple, np.ndarray, float, type(None), type(pd.NA)}
+"""Types of objects of which Arrow can make lists. It would also make lists of letters of texts."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -151,7 +160,7 @@ def require_text_types(data: pd.DataFrame | pa.Table, *, pred: Hashable, gold: H
     For frames without rows, whose types are all that is known. A type of nulls alone, as that of a pandas column of
     objects without rows, may be any. With `spans`, an answer may be a list of spans.
     """
-    kinds = [_decode(_to_arrow(data[name], repr(name), None)).type for name in (pred, gold)]
+    kinds = [decode_chunks(_to_arrow(data[name], repr(name), None)).type for name in (pred, gold)]
     innermost = [kinds[0], kinds[1].value_type if is_list(kinds[1]) else kinds[1]]
     if spans:
         innermost = [kind.value_type if is_list(kind) else kind for kind in innermost]
@@ -189,7 +198,7 @@ def require_extracted(columns: TextColumns, extraction: str) -> None:
 def read_texts(column: Any, described: str, labels: pd.Index | None, *, wanted: str = "text is") -> pa.ChunkedArray:
     """Return a column of text as Arrow `large_string`. A column of nulls alone may have any type."""
     array = _to_arrow(column, described, labels)
-    plain = _decode(array)
+    plain = decode_chunks(array)
     if not is_text(plain.type):
         if plain.null_count < len(plain):
             raise wrong_type(array.type, described, wanted=wanted)
@@ -218,8 +227,8 @@ def lists_of(values: pa.ChunkedArray, lists: pa.ChunkedArray) -> pa.ChunkedArray
 
 def _read_predictions(column: Any, described: str, labels: pd.Index | None, *, spans: bool) -> pa.ChunkedArray:
     """A column of text as Arrow `large_string`. With `spans`, lists of text are `large_list<large_string>`."""
-    array = _to_arrow(column, described, labels) if spans else column
-    if spans and is_list(_decode(array).type):
+    array = _to_arrow(column, described, labels, lists=True) if spans else column
+    if spans and is_list(decode_chunks(array).type):
         return _read_golds(array, described, labels)
     return read_texts(array, described, labels)
 
@@ -250,8 +259,8 @@ def _read_golds(column: Any, described: str, labels: pd.Index | None, *, spans: 
     With `spans`, it may be lists of lists of text, too: `large_list<large_list<large_string>>`.
     """
     wanted = "lists of text, or text, are"
-    array = _to_arrow(column, described, labels)
-    plain = _decode(array)
+    array = _to_arrow(column, described, labels, lists=True)
+    plain = decode_chunks(array)
     if not is_list(plain.type):
         texts = read_texts(array, described, labels, wanted=wanted)
         refuse_written_lists(texts, described)
@@ -264,21 +273,26 @@ def _read_golds(column: Any, described: str, labels: pd.Index | None, *, spans: 
     return _checked_cast(plain, pa.large_list(pa.large_string()), described, labels)
 
 
-def _to_arrow(column: Any, described: str, labels: pd.Index | None) -> pa.ChunkedArray:
-    """Any pandas or Arrow column as a chunked array."""
+def _to_arrow(column: Any, described: str, labels: pd.Index | None, *, lists: bool = False) -> pa.ChunkedArray:
+    """Any pandas or Arrow column as a chunked array. lists: whether lists of text are expected."""
     if isinstance(column, pd.Series):
         if column.dtype == object:
             refuse_sets(column.to_numpy(), described, labels)
         try:
-            column = pa.array(column, from_pandas=True)
-        except (pa.ArrowException, UnicodeEncodeError, TypeError, ValueError) as error:
+            column = _pandas_to_arrow(column, lists=lists)
+        except Exception as error:  # what Arrow raises depends on the objects
             raise diagnose_objects(column.to_numpy(dtype=object), described, labels) from error
     return column if isinstance(column, pa.ChunkedArray) else pa.chunked_array([column])
 
 
-def _decode(array: pa.ChunkedArray) -> pa.ChunkedArray:
-    decoded = [decode(chunk) for chunk in array.chunks]
-    return pa.chunked_array(decoded, decoded[0].type if decoded else decode(pa.array([], array.type)).type)
+def _pandas_to_arrow(column: pd.Series[Any], *, lists: bool) -> pa.Array | pa.ChunkedArray:
+    """A pandas column as Arrow has it. Arrow may raise anything where it holds objects."""
+    if lists and column.dtype == object and set(map(type, column)) <= _LISTS_OR_NULLS:
+        try:  # half the time, and lists may hold more text than offsets of 32 bits count
+            return pa.array(column, pa.large_list(pa.large_string()), from_pandas=True)
+        except Exception:  # noqa: BLE001, S110  (they hold something else than text)
+            pass
+    return pa.array(column, from_pandas=True)
 
 
 def _checked_cast(

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from qa_frame._typing import Floats, Ints
-from qa_frame.errors import IntervalWarning, UnknownOptionError
+from qa_frame.errors import IntervalWarning, UnknownOptionError, show
 from qa_frame.frames.kinds import Source
 from qa_frame.reports.scored_rows import Scoring, read_rows, require_pooled
 from qa_frame.stats.estimates import Estimate, doubtful, estimate, group_sums
@@ -77,7 +77,7 @@ def _warn_of(reasons: Mapping[str, Ints], index: pd.Index, places: Ints) -> None
     for reason, groups in reasons.items():
         labels = index[np.isin(places, groups)]
         if len(labels):
-            first = ", ".join(map(repr, labels[:_GROUPS_NAMED].tolist()))
+            first = ", ".join(map(show, labels[:_GROUPS_NAMED].tolist()))
             said.append(
                 f"{reason} in {len(labels)} of {len(index)} groups ({first}{', ...' * (len(labels) > _GROUPS_NAMED)})"
             )

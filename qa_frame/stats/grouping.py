@@ -20,6 +20,7 @@ from qa_frame.errors import (
     show,
 )
 from qa_frame.frames.arrow_types import plain_keys
+from qa_frame.frames.diagnosis import refuse_odd_keys
 from qa_frame.frames.names import name_rows, not_keys, require_column
 
 By = Any
@@ -154,6 +155,7 @@ def _call_key(frame: pd.DataFrame, key: Callable[[Any], Any], argument: str) -> 
 
 def _groupable(column: pd.Series[Any], argument: str) -> pd.Series[Any]:
     """The keys as pandas can group by them; ColumnTypeError where it cannot."""
+    refuse_odd_keys(column, f"{argument}={show(column.name)}")
     try:
         return plain_keys(column)
     except Exception as error:  # what pandas and Arrow raise depends on the type
@@ -212,7 +214,7 @@ def group_rows(keys: KeyColumns, n_rows: int, argument: str = "by") -> tuple[Int
     try:
         grouped = columns.groupby(list(columns), sort=False, dropna=False, observed=True)
         codes = grouped.ngroup().to_numpy().astype(np.int64)
-    except TypeError as error:
+    except Exception as error:  # what comparing objects raises is theirs
         raise not_keys(argument, _not_sortable(keys).name, "values", error) from error
     first = np.zeros(int(codes.max(initial=-1)) + 1, np.int64)
     first[codes[::-1]] = np.arange(n_rows - 1, -1, -1)  # of repeated places the last assignment stays
@@ -246,7 +248,7 @@ def order_groups(keys: KeyColumns, *, observed: bool, dropna: bool) -> tuple[pd.
     by = [key.rename(None).iloc[order].reset_index(drop=True) for key in keys]
     try:
         places = pd.Series(order).groupby(by, observed=observed, dropna=dropna).max()
-    except TypeError as error:
+    except Exception as error:  # what comparing objects raises is theirs
         raise not_keys("by", _not_sortable(keys).name, "values", error) from error
     index = places.index
     index.names = [key.name for key in keys]
@@ -270,7 +272,7 @@ def _rank(key: pd.Series[Any], required: str | None = None) -> Ints:
     """
     try:
         codes, distinct = pd.factorize(key, sort=True)
-    except TypeError as error:
+    except Exception as error:  # what comparing objects raises is theirs
         if required is not None:
             raise not_keys(required, key.name, "values", error) from error
         codes, distinct = pd.factorize(key)
@@ -285,7 +287,7 @@ def _not_sortable(keys: KeyColumns) -> pd.Series[Any]:
 def _is_sortable(key: pd.Series[Any]) -> bool:
     try:
         pd.factorize(key, sort=True)
-    except TypeError:
+    except Exception:  # noqa: BLE001  (what comparing objects raises is theirs)
         return False
     return True
 

@@ -474,6 +474,36 @@ def test_lone_surrogates(side, dtype):
     side(qa_frame.InvalidTextError, column, "lone surrogate", "index label 'y'", "encode('utf-8', 'replace')")
 
 
+LONG = [2**63, -(2**63) - 1, 10**5000]
+
+
+@pytest.mark.parametrize("side", [refuses_pred, refuses_gold])
+@pytest.mark.parametrize("number", LONG, ids=["positive", "negative", "very-long"])
+def test_integers_beyond_64_bits(number, side):
+    for values in ([number, number], ["a", number], [[number], [number]]):
+        side(qa_frame.ColumnTypeError, objects(values), "int", "index label '", "qa_frame.to_")
+
+
+def test_remedy_for_integers_beyond_64_bits():
+    frame = make_frame(pred=objects([2**63, 2**70]), gold=objects([2**63, [2**69, 2**70]]))
+    remedied = frame.assign(response=qa_frame.to_text(frame["response"]), answers=qa_frame.to_golds(frame["answers"]))
+    assert remedied.qa.score("response", "answers")["em"].tolist() == [1.0, 1.0]
+
+
+class OwnSet(set):
+    """A set by another name, which has no order either."""
+
+
+@pytest.mark.parametrize("side", [refuses_pred, refuses_gold])
+def test_sets_of_any_class(side):
+    side(qa_frame.ColumnTypeError, objects([OwnSet("ab"), OwnSet("c")]), "holds sets", "sorted")
+
+
+@pytest.mark.parametrize("first", [["a"], np.array(["a"])], ids=["list", "ndarray"])
+def test_a_text_among_lists_is_no_list_of_letters(first):
+    refuses_gold(qa_frame.ColumnTypeError, objects([first, "bc"]), "mixes lists and single texts", "to_golds")
+
+
 @pytest.mark.parametrize("kind", [list, tuple, np.array], ids=["list", "tuple", "ndarray"])
 def test_lone_surrogates_in_lists(kind):
     golds = [kind(["a"]), kind(["b", SURROGATE])]

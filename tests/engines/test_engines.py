@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import importlib
+import inspect
 import json
 import re
 import sys
@@ -16,7 +17,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import qa_frame
-from tests.engines.shared import EAGER, KINDS, LAZY, ROWS, TABLE, records, same_columns
+from tests.engines.shared import EAGER, KINDS, LAZY, ROWS, TABLE, Dask, records, same_columns
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::qa_frame.IntervalWarning"),
@@ -498,3 +499,36 @@ def test_a_missing_package_is_named(monkeypatch, name, package):
     remedy = re.escape(f'needs the package {package}; install it with: pip install "qa-frame[{name}]"')
     with pytest.raises(qa_frame.MissingPackageError, match=remedy):
         importlib.import_module(f"qa_frame.engines.{name}")
+
+
+# --------------------------------------------------------------------------------------------------------------- flags
+
+
+def flags_of_engines():
+    """Each argument of an engine's methods that is True or False, as (kind of frame, method, argument)."""
+    dask = pytest.importorskip("qa_frame.engines.dask")
+    polars = importlib.import_module("qa_frame.engines.polars")
+    for engine in (dask.DaskQA, polars.DataFrameQA, polars.LazyFrameQA):
+        for name, method in vars(engine).items():
+            if not name.startswith("_"):
+                parameters = inspect.signature(method).parameters.values()
+                yield from ((engine, name, each.name) for each in parameters if isinstance(each.default, bool))
+
+
+def test_flags_are_true_or_false():
+    flags = list(flags_of_engines())
+    assert len(flags) > 20
+    table = pl.from_arrow(TABLE)
+    makers = {"DaskQA": Dask().make, "DataFrameQA": lambda _: table, "LazyFrameQA": lambda _: table.lazy()}
+    needed = {"pred": "response", "gold": "answers", "by": "model", "on": "question_id", "human": "human", "a": "squad"}
+    needed |= {"b": "helm", "metrics": None}
+    for engine, name, flag in flags:
+        method = getattr(makers[engine.__name__](TABLE).qa, name)
+        required = [
+            each.name
+            for each in inspect.signature(method).parameters.values()
+            if each.default is each.empty or each.name in {"pred", "gold"}
+        ]
+        for value in ("x", 1, None):
+            with pytest.raises(qa_frame.UnknownOptionError, match=f"{flag}={value!r} is neither True nor False"):
+                method(**{each: needed[each] for each in required}, **{flag: value})

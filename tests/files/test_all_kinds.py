@@ -9,6 +9,7 @@ import pytest
 import qa_frame
 from qa_frame.files.kinds import KINDS
 from qa_frame.files.reading import read_batches
+from qa_frame.frames.conversions import frame_of
 from tests.files import shapes
 from tests.files.shapes import ROWS
 
@@ -58,10 +59,21 @@ def test_other_columns(shape, tmp_path):
 @every_shape
 def test_types(shape, tmp_path):
     frame = qa_frame.read_results(shape(tmp_path))
-    assert all(isinstance(kind, pd.ArrowDtype) for kind in frame.dtypes)
+    is_arrow = {name: isinstance(kind, pd.ArrowDtype) for name, kind in frame.dtypes.items()}
+    assert is_arrow == {name: not isinstance(column.dropna().iloc[0], list | dict) for name, column in frame.items()}
     assert frame["response"].dtype.pyarrow_dtype == pa.string()
-    assert frame["answers"].dtype.pyarrow_dtype == pa.list_(pa.string())
+    assert {type(golds) for golds in frame["answers"]} <= {list, type(None)}
     assert not any(frame[name].isna().all() for name in frame)
+
+
+@every_shape
+def test_pandas_reads_again_what_it_writes(shape, tmp_path):
+    frame = qa_frame.read_results(shape(tmp_path))
+    frame.to_parquet(tmp_path / "frame.parquet")
+    again = pd.read_parquet(tmp_path / "frame.parquet")
+    assert pa.Table.from_pandas(again).to_pydict() == pa.Table.from_pandas(frame).to_pydict()
+    expected = frame.qa.score("response", "answers", append=False)
+    pd.testing.assert_frame_equal(again.qa.score("response", "answers", append=False), expected)
 
 
 @every_shape
@@ -86,7 +98,7 @@ def test_batches_are_the_frame(shape, tmp_path):
     path = shape(tmp_path)
     frame = qa_frame.read_results(path)
     table = read_batches(path).read_all()
-    pd.testing.assert_frame_equal(table.to_pandas(types_mapper=pd.ArrowDtype), frame, check_flags=False)
+    pd.testing.assert_frame_equal(frame_of(table), frame, check_flags=False)
     some = read_batches(path, columns=["answers", "response"]).read_all()
     assert some.to_pydict() == table.select(["answers", "response"]).to_pydict()
 

@@ -23,7 +23,7 @@ def read_lines(tmp_path, *records, **settings):
 
 
 def golds_of(frame):
-    return [None if golds is pd.NA else list(golds) for golds in frame["answers"]]
+    return frame["answers"].tolist()
 
 
 # --- lm-evaluation-harness
@@ -384,7 +384,7 @@ def test_parquet_keeps_types_and_reads_parts_of_columns(tmp_path):
     path = shapes.write_table(tmp_path / "log.parquet", rows)
     frame = qa_frame.read_results(path)
     assert pa.types.is_timestamp(frame["when"].dtype.pyarrow_dtype)
-    assert frame["ids"].dtype.pyarrow_dtype == pa.list_(pa.int64())
+    assert {type(each) for each in frame["ids"].iloc[0]} == {int}
     assert frame["response"].tolist() == ["b"]
     assert qa_frame.read_results(path, pred="out.text")["response"].tolist() == ["a"]
 

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import datetime as dt
 import decimal
+import enum
+import fractions
 import json
+import sys
 
 import numpy as np
 import pandas as pd
@@ -15,6 +18,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import qa_frame
+
+
+class Colour(str, enum.Enum):
+    RED = "red"
+
 
 GOLDS = [
     ('["Seine", "the Seine"]', ["Seine", "the Seine"]),
@@ -37,6 +45,13 @@ GOLDS = [
     (np.array(["a", None], object), ["a", None]),
     (("a", "b"), ["a", "b"]),
     (1999.0, ["1999"]),
+    (2**64, [str(2**64)]),
+    ([2**64, -(2**63) - 1], [str(2**64), str(-(2**63) - 1)]),
+    (np.array(7), ["7"]),
+    (np.array("['a']"), ["a"]),
+    ([np.array("a"), np.ma.masked], ["a", None]),
+    ({"text": np.array("Paris")}, ["Paris"]),
+    ([decimal.Decimal("sNaN"), "a"], [None, "a"]),
     ("Paris", ["Paris"]),
     ("(Paris)", ["(Paris)"]),
     ("[sic]", ["[sic]"]),
@@ -89,8 +104,23 @@ def test_lists_written_as_json_or_python_come_back(lists):
         (decimal.Decimal("1.50"), "1.50"),
         (decimal.Decimal("2.0"), "2"),
         (dt.date(2024, 1, 2), "2024-01-02"),
+        (decimal.Decimal("1e400"), "1E+400"),
+        (decimal.Decimal("-Infinity"), "-Infinity"),
+        (decimal.Decimal("NaN"), None),
+        (decimal.Decimal("sNaN"), None),
+        (fractions.Fraction(10**400), str(10**400)),
+        (fractions.Fraction(10**400, 3), f"{10**400}/3"),
+        (dt.timedelta(seconds=3), "0:00:03"),
+        (dt.datetime(2024, 1, 2, tzinfo=dt.timezone.utc), "2024-01-02 00:00:00+00:00"),
+        (np.str_("Paris"), "Paris"),
+        (Colour.RED, "red"),
+        (np.array("Paris"), "Paris"),
+        (np.array(1999.0), "1999"),
+        (np.array(None), None),
+        (np.ma.masked, None),
         (["Paris"], "Paris"),
         ([1999.0], "1999"),
+        ([np.array(7)], "7"),
         (float("nan"), None),
     ],
 )
@@ -108,6 +138,26 @@ def test_each_kind_of_column_gives_its_own():
     assert found.to_list() == texts
 
 
+class Unprintable:
+    def __repr__(self):
+        raise RuntimeError
+
+
+def nested(depth):
+    """A text in so many lists."""
+    value = "a"
+    for _ in range(depth):
+        value = [value]
+    return value
+
+
+def endless():
+    """A dict that holds itself."""
+    value = {}
+    value["text"] = value
+    return value
+
+
 @pytest.mark.parametrize(
     ("value", "error", "said"),
     [
@@ -117,13 +167,71 @@ def test_each_kind_of_column_gives_its_own():
         ([["a"]], qa_frame.GoldFormatError, "flat list"),
         ({"answers": ["a"]}, qa_frame.ColumnTypeError, "answers"),
         (object(), qa_frame.ColumnTypeError, "Make it one of these"),
+        (10**5000, qa_frame.ColumnTypeError, "set_int_max_str_digits"),
+        ([10**5000], qa_frame.GoldFormatError, "set_int_max_str_digits"),
+        (fractions.Fraction(10**5000, 3), qa_frame.ColumnTypeError, "set_int_max_str_digits"),
+        (1j, qa_frame.ColumnTypeError, "is a complex"),
+        (np.timedelta64(3, "s"), qa_frame.ColumnTypeError, "is a timedelta64"),
+        (np.void(b"a"), qa_frame.ColumnTypeError, "is a void"),
+        (pd.Interval(0, 1), qa_frame.ColumnTypeError, "is a Interval"),
+        (iter("ab"), qa_frame.ColumnTypeError, "iterator"),
+        (Unprintable(), qa_frame.ColumnTypeError, "<Unprintable>"),
+        ("a\udc80", qa_frame.InvalidTextError, "encode"),
+        (["a", "a\udc80"], qa_frame.InvalidTextError, "encode"),
+        ({"text": "a\udc80"}, qa_frame.InvalidTextError, "encode"),
+        ('["\\ud800"]', qa_frame.InvalidTextError, "encode"),
+        (b"\xff", qa_frame.InvalidTextError, "real encoding"),
+        (nested(500), qa_frame.GoldFormatError, "flat list"),
+        (nested(100_000), qa_frame.GoldFormatError, "flat list"),
+        ({"text": endless()}, qa_frame.ColumnTypeError, "nested too deep"),
     ],
-    ids=["set", "written set", "shortened", "nested", "dict", "object"],
+    ids=str.split(
+        "set written-set shortened nested dict object long long-in-list long-fraction complex timedelta64 void "
+        "interval iterator unprintable surrogate surrogate-in-list surrogate-in-dict written-surrogate bytes deep "
+        "very-deep endless"
+    ),
 )
 def test_what_cannot_be_golds(value, error, said):
     with pytest.raises(error, match=said) as raised:
-        qa_frame.to_golds(pd.Series(["a", value], index=["x", "y"]))
+        qa_frame.to_golds(pd.Series(["a", value], index=["x", "y"], dtype=object))
     assert "index label 'y'" in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("value", "error", "said"),
+    [
+        (10**5000, qa_frame.ColumnTypeError, "set_int_max_str_digits"),
+        ("a\udc80", qa_frame.InvalidTextError, "encode"),
+        (["a\udc80"], qa_frame.InvalidTextError, "encode"),
+        (np.timedelta64(3, "s"), qa_frame.ColumnTypeError, "is a timedelta64"),
+        (nested(100_000), qa_frame.GoldFormatError, "nested too deep"),
+        (["a", "b"], qa_frame.GoldFormatError, "Make it one of these"),
+    ],
+    ids=["long", "surrogate", "surrogate-in-list", "timedelta64", "very-deep", "two"],
+)
+def test_what_cannot_be_text(value, error, said):
+    with pytest.raises(error, match=said) as raised:
+        qa_frame.to_text(pd.Series(["a", value], index=["x", "y"], dtype=object))
+    assert "index label 'y'" in str(raised.value)
+
+
+def test_a_remedy_for_long_numbers():
+    most = sys.get_int_max_str_digits()
+    try:
+        sys.set_int_max_str_digits(0)
+        assert len(qa_frame.to_text(pd.Series([10**5000], dtype=object))[0]) == 5001
+    finally:
+        sys.set_int_max_str_digits(most)
+
+
+@pytest.mark.parametrize("make", [pa.array, lambda *given: pd.Series(pd.arrays.ArrowExtensionArray(pa.array(*given)))])
+def test_arrow_columns_that_python_cannot_have(make):
+    for convert in (qa_frame.to_text, qa_frame.to_golds):
+        not_utf8 = pa.array([b"a", b"\xff"]).view(pa.string())
+        with pytest.raises(qa_frame.InvalidTextError, match="real encoding"):
+            convert(not_utf8 if make is pa.array else make(not_utf8))
+        with pytest.raises(qa_frame.ColumnTypeError, match="make them text first"):
+            convert(make([10**12], pa.timestamp("s")))
 
 
 def test_what_is_no_column_or_separator():

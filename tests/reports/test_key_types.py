@@ -202,3 +202,42 @@ def outcome(call, data):
     except qa_frame.QaFrameError as error:
         return str(error)
     return None
+
+
+def category(texts):
+    distinct = pd.Index(["u", texts[-1]], dtype=object)
+    return pd.Series(pd.Categorical.from_codes([list(distinct).index(text) for text in texts], distinct))
+
+
+ODD_TEXTS = {
+    "object": lambda texts: pd.Series(texts, dtype=object),
+    "python-strings": lambda texts: pd.Series(np.array(texts, object), dtype="string[python]"),
+    "category": category,
+    "with-numbers": lambda texts: pd.Series([1, *texts[1:]], dtype=object),
+}
+
+
+@pytest.mark.parametrize("call", CALLS)
+@pytest.mark.parametrize("form", ODD_TEXTS)
+def test_lone_surrogates_are_no_keys(form, call):
+    data = pd.DataFrame(BASE).assign(key=ODD_TEXTS[form](["u", "u", "v\udc80", "v\udc80"]))
+    with pytest.raises(qa_frame.InvalidTextError, match=r"(by|on|cluster)='key' holds 'v\\udc80'.*encode") as raised:
+        run(call, data)
+    assert "clean each such text first, as text.encode('utf-8', 'replace').decode() does" in str(raised.value)
+    cleaned = [text.encode("utf-8", "replace").decode() for text in ["u", "u", "v\udc80", "v\udc80"]]
+    assert len(run(call, data.assign(key=cleaned)))
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_signalling_nans_are_no_keys(call):
+    values = [Decimal(1), Decimal(1), Decimal("sNaN"), Decimal("sNaN")]
+    data = pd.DataFrame(BASE).assign(key=pd.Series(values, dtype=object))
+    with pytest.raises(qa_frame.ColumnTypeError, match=r"(by|on|cluster)='key' holds Decimal.*map\(str\)"):
+        run(call, data)
+    assert len(run(call, data.assign(key=data["key"].map(str))))
+
+
+def test_a_warning_names_groups_that_cannot_be_printed():
+    data = pd.DataFrame(BASE).assign(key=pd.Series([10**5000, 10**5000, 1, 1], dtype=object))
+    with pytest.warns(qa_frame.IntervalWarning, match="<int>"):
+        assert len(qa_frame.summary(data, by="key", cluster="question", ci=0.9)) == 2
