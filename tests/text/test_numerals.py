@@ -46,9 +46,9 @@ def test_what_no_float_holds_is_no_number(text: str):
 
 def test_time_grows_with_the_length_of_a_text():
     """And not with the square of it, which would take minutes here."""
-    started = time.perf_counter()
+    started = time.process_time()
     for part in ("1", ".", "五", "一点", "x", "½", "$", "\\", "² "):
         number_of(f"一点{part * 100_000}")
         number_of(part * 100_000)
         [*numbers_in(part * 100_000)]
-    assert time.perf_counter() - started < 30
+    assert time.process_time() - started < 30

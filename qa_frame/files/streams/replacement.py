@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import secrets
+import weakref
 from collections.abc import Iterator
 from pathlib import Path
 from types import TracebackType
@@ -32,13 +33,22 @@ class Replacement:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._part = path.parent / f".{path.name}.{secrets.token_hex(4)}.part"
         with self.naming_the_file():
             path.parent.mkdir(parents=True, exist_ok=True)
             for left in path.parent.glob(f".{_escaped(path.name)}.*.part"):
                 _remove_if_left(left)
+            self._open_part()
+
+    def _open_part(self) -> None:
+        """Open a part of one's own, and lock it. Another run may remove it in between, and then there is a new one."""
+        while True:
+            self._part = self.path.parent / f".{self.path.name}.{secrets.token_hex(4)}.part"
+            # Wherever Ctrl-C comes, the part is removed, at the latest when Python ends.
+            weakref.finalize(self, _remove_own, self._part, os.getpid())
             self.stream: BinaryIO = self._part.open("xb")
-            _lock(self.stream)
+            if _lock(self.stream) and self._part.exists():
+                return
+            self.discard()
 
     def __enter__(self) -> Replacement:
         return self
@@ -67,7 +77,7 @@ class Replacement:
         """Remove what was written."""
         with contextlib.suppress(OSError):  # a full disk refuses to write what is still in memory
             self.stream.close()
-        self._part.unlink(missing_ok=True)
+        _remove_own(self._part, os.getpid())
 
     @contextlib.contextmanager
     def naming_the_file(self) -> Iterator[None]:
@@ -86,10 +96,23 @@ def _escaped(name: str) -> str:
     return "".join(f"[{letter}]" if letter in "*?[" else letter for letter in name)
 
 
-def _lock(stream: BinaryIO) -> None:
+def _lock(stream: BinaryIO) -> bool:
+    """Lock a part. Return False where another run has locked it, which then removes it."""
     if fcntl is not None:
-        with contextlib.suppress(OSError):  # some file systems have no locks
+        try:
             fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        except OSError:  # some file systems have no locks
+            pass
+    return True
+
+
+def _remove_own(part: Path, pid: int) -> None:
+    """Remove a part in the process that has made it, not in a forked one."""
+    if os.getpid() == pid:
+        with contextlib.suppress(OSError):
+            part.unlink()
 
 
 def _remove_if_left(part: Path) -> None:
