@@ -369,7 +369,7 @@ class VerdictError(QaFrameError, ValueError):
 
 
 class WorkerError(QaFrameError, RuntimeError):
-    """A worker process died before its work was done.
+    """A worker process died before its work was done, or cannot be started or given its work.
 
     Examples
     --------

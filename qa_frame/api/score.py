@@ -84,8 +84,8 @@ def score(
     n_jobs
         How many worker processes score at once, as in joblib (extra `parallel`): -1 for one a processor. None for what
         an active `joblib.parallel_config` sets, whose backend is used too; without one, this process scores. Workers
-        take a second or two to start, and stay ready for the next call. Functions of yours are sent to them. The scores
-        never depend on it. With a `PairMetric`, this process scores.
+        take a second or two to start, and stay ready for the next call. They end at Ctrl-C, or with this process.
+        Functions of yours are sent to them. The scores never depend on it. With a `PairMetric`, this process scores.
 
     Returns
     -------
@@ -111,7 +111,8 @@ def score(
     MissingPackageError
         Where a convention or `n_jobs` needs a package that is not installed.
     WorkerError
-        Where a worker process died. This and all others are QaFrameErrors.
+        Where a worker process died, or this process was forked from one that has workers. This and all others are
+        QaFrameErrors.
 
     Examples
     --------

@@ -7,7 +7,7 @@ import contextlib
 import dataclasses
 import functools
 import os
-from collections.abc import Callable, Collection, Hashable, Iterator
+from collections.abc import Callable, Collection, Generator, Hashable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -358,7 +358,7 @@ def _task(file: InputFile, target: Path, settings: _Settings) -> _Task:
     return kind(file, target, settings)
 
 
-def _work(tasks: list[_Task], settings: _Settings, most_rows: int, n_jobs: int) -> Iterator[int]:
+def _work(tasks: list[_Task], settings: _Settings, most_rows: int, n_jobs: int) -> Generator[int, None, None]:
     """Score and write all files, in order. Yields the number of rows of each piece that is written."""
     held: collections.deque[tuple[_Task, Any]] = collections.deque()
 

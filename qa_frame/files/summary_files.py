@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
-from collections.abc import Hashable, Iterator
+from collections.abc import Generator, Hashable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -136,10 +137,11 @@ percent, prefix, observed, dropna, long, reuse_scores
     pieces = (piece for each in inputs for piece in each.pieces(most_rows))
     merged = plan.new_pool()
 
-    def pooled() -> Iterator[int]:
-        for n, pool in run_jobs(functools.partial(_pool_piece, plan=plan), pieces, n_workers):
-            merged.merge(pool)
-            yield n
+    def pooled() -> Generator[int, None, None]:
+        with contextlib.closing(run_jobs(functools.partial(_pool_piece, plan=plan), pieces, n_workers)) as pools:
+            for n, pool in pools:
+                merged.merge(pool)
+                yield n
 
     consume_with_progress(pooled(), n_rows=total, progress=progress)
     return plan.table(merged)

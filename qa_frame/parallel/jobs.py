@@ -11,18 +11,17 @@ import sys
 import warnings
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor, ThreadPoolExecutor
-from typing import Any, NamedTuple, TypeVar
+from typing import TypeVar
 
-from qa_frame.errors import MissingPackageError, QaFrameError, UnknownOptionError, WorkerError, require_flag, show
-from qa_frame.parallel.memory_files import CANNOT_WRITE, MemoryFile, MemoryFiles, read, write
+from qa_frame.errors import MissingPackageError, UnknownOptionError, WorkerError, require_flag, show
+from qa_frame.parallel.parts import REMEDY, Feed, Outcome, attempt
+from qa_frame.parallel.workers import run_in_workers
 
 T = TypeVar("T")
 R = TypeVar("R")
 
 _SECONDS_WITHOUT_BAR = 2
 _MOST_JOBS = 4096
-_FILES_PER_JOB = 4
-"""joblib reads two parts a job ahead. The other files are for results that nobody has asked for yet."""
 
 
 def count_jobs(n_jobs: int | None) -> int:
@@ -76,9 +75,9 @@ def _has_joblib() -> bool:
 def run_jobs(function: Callable[[T], R], parts: Iterable[T], n_jobs: int) -> Generator[R, None, None]:
     """Yield the results of all parts in order, as the built-in `map` does. An error ends the work.
 
-    With `n_jobs=1` all is done in this process. Else joblib's active backend does it, by default worker processes that
-    stay ready for the next call. Parts are then read from `parts` a few at a time, so that memory stays bounded. Where
-    the workers are processes of a Linux machine, parts and results go through files in memory.
+    With `n_jobs=1` all is done in this process. Else worker processes do it, which stay ready for the next call, or
+    joblib's backend where another than its usual one is active. Parts are then read from `parts` a few at a time, so
+    that memory stays bounded. The generator is to be closed where it is not read to its end: this ends the workers.
 
     Raises
     ------
@@ -88,107 +87,38 @@ def run_jobs(function: Callable[[T], R], parts: Iterable[T], n_jobs: int) -> Gen
     if n_jobs == 1:
         yield from map(function, parts)
         return
+    from joblib.parallel import LokyBackend, get_active_backend  # noqa: PLC0415  (optional)
+
+    backend = get_active_backend()[0]
+    if isinstance(backend, LokyBackend) and not getattr(backend, "backend_kwargs", None):
+        yield from run_in_workers(function, parts, n_jobs, backend._prepare_worker_env(n_jobs))  # noqa: SLF001
+    else:
+        yield from _run_with_joblib(function, parts, n_jobs)
+
+
+def _run_with_joblib(function: Callable[[T], R], parts: Iterable[T], n_jobs: int) -> Generator[R, None, None]:
+    """As `run_jobs`, with joblib's active backend."""
     import joblib  # noqa: PLC0415  (optional)
 
     try:
         run = joblib.Parallel(n_jobs, batch_size=1, return_as="generator")
     except ValueError:  # some backends give all results at the end
         run = joblib.Parallel(n_jobs, batch_size=1)
-    with MemoryFiles(_FILES_PER_JOB * n_jobs if _has_local_workers() else 0) as files:
-        feed = _Feed(map(files.put, parts))
-        found = iter(run(joblib.delayed(_work)(function, part) for part in feed))
-        try:
-            for each in found:
-                outcome = files.take(each) if isinstance(each, MemoryFile) else each
-                if not isinstance(outcome, _Outcome):  # the part still: workers may not open files of this process
-                    files.are_shared = False
-                    outcome = _attempt(function, outcome)
-                if outcome.file is not None:
-                    files.free(outcome.file)
-                if outcome.error is not None:
-                    raise outcome.error
-                yield outcome.result
-            if feed.error is not None:
-                raise feed.error
-        except BrokenExecutor as error:
-            raise WorkerError(
-                f"the worker processes failed: {str(error).splitlines()[0]} Nothing was changed. Memory may have run "
-                "out, or a function of yours stands in a module that workers cannot import; give fewer processes, or "
-                "n_jobs=1 to work in this one"
-            ) from error
-        finally:
-            # What has begun is brought to its end: joblib would kill the workers, and the next call wait for new ones.
-            feed.is_open = False
-            with contextlib.suppress(BrokenExecutor):
-                collections.deque(found, maxlen=0)
-
-
-def _has_local_workers() -> bool:
-    """Whether joblib's active backend works in processes of this machine that it starts itself."""
-    from joblib.parallel import LokyBackend, get_active_backend  # noqa: PLC0415  (optional)
-
-    return isinstance(get_active_backend()[0], LokyBackend)
-
-
-class _Feed(Iterator[T]):
-    """The parts of some work, until they are used up, fail or are no longer wanted.
-
-    joblib reads them in threads of its own, where an error would be lost; it is kept in `error`.
-    """
-
-    def __init__(self, parts: Iterable[T]) -> None:
-        self.is_open = True
-        self.error: BaseException | None = None
-        self._parts = iter(parts)
-
-    def __next__(self) -> T:
-        if self.is_open:
-            try:
-                return next(self._parts)
-            except StopIteration:
-                pass
-            except BaseException as error:  # noqa: BLE001  (raised again by who reads the results)
-                self.error = error
-            self.is_open = False
-        raise StopIteration
-
-
-class _Outcome(NamedTuple):
-    """A result, or the error about the user's data that there is instead.
-
-    `file` is the file that brought the part, where it did not take the outcome.
-    """
-
-    result: Any
-    error: QaFrameError | None
-    file: MemoryFile | None = None
-
-
-def _work(function: Callable[[T], R], part: T | MemoryFile) -> _Outcome | MemoryFile:
-    """Return the outcome of a part, in a worker. Where the part is in a file, the outcome takes its place there.
-
-    A file that the worker may not open keeps the part. An outcome that a file does not take is returned as it is.
-    """
-    if not isinstance(part, MemoryFile):
-        return _attempt(function, part)
+    feed = Feed(parts)
+    outcomes: Iterator[Outcome] = iter(())
     try:
-        stream = part.open()
-    except OSError:
-        return part
-    with stream:
-        outcome = _attempt(function, read(stream))
-        try:
-            write(outcome, stream)
-        except CANNOT_WRITE:
-            return outcome._replace(file=part)
-    return part
-
-
-def _attempt(function: Callable[[T], R], part: T) -> _Outcome:
-    try:
-        return _Outcome(function(part), None)
-    except QaFrameError as error:
-        return _Outcome(None, error)
+        outcomes = iter(run(joblib.delayed(attempt)(function, part) for part in feed))
+        for outcome in outcomes:
+            yield outcome.get()
+        if feed.error is not None:
+            raise feed.error
+    except BrokenExecutor as error:
+        raise WorkerError(f"the worker processes failed: {str(error).splitlines()[0]} {REMEDY}") from error
+    finally:
+        # What has begun is brought to its end: joblib would kill the workers, and the next call wait for new ones.
+        feed.is_open = False
+        with contextlib.suppress(BrokenExecutor):
+            collections.deque(outcomes, maxlen=0)
 
 
 def run_in_threads(function: Callable[[T], object], parts: Sequence[T], n_threads: int | None = None) -> None:
@@ -228,12 +158,13 @@ def require_progress(progress: object) -> None:
         require_flag("progress", progress)
 
 
-def consume_with_progress(done: Iterable[int], *, n_rows: int | None, progress: bool | None) -> None:
+def consume_with_progress(done: Generator[int, None, None], *, n_rows: int | None, progress: bool | None) -> None:
     """Go through `done` to its end, under a progress bar that counts rows.
 
-    done: gives the number of rows of each part of the work, when the part is done. For the others see `progress_bar`.
+    done: gives the number of rows of each part of the work, when the part is done. It is closed at Ctrl-C, so that the
+    work ends there and then. For the others see `progress_bar`.
     """
-    with progress_bar(n_rows, progress=progress) as advance:
+    with contextlib.closing(done), progress_bar(n_rows, progress=progress) as advance:
         for n in done:
             advance(n)
 

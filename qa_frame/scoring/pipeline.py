@@ -6,8 +6,9 @@ function's import.
 
 from __future__ import annotations
 
+import contextlib
 import functools
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Generator, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -96,20 +97,21 @@ def score_columns(columns: TextColumns, plan: Plan, *, n_jobs: int = 1, progress
             )
     bounds = split_rows(columns, n_jobs=n_jobs, most_rows=plan.most_rows)
     batches = (columns.slice(start, stop) for start, stop in bounds)
-    done = score_batches(batches, plan, n_jobs=n_jobs if len(bounds) > 1 else 1)
 
-    def fill_in(place: tuple[int, int], found: Columns) -> int:
-        for name, values in found.items():
-            scores[name][slice(*place)] = values
-        return place[1] - place[0]
+    def fill_in() -> Generator[int, None, None]:
+        with contextlib.closing(score_batches(batches, plan, n_jobs=n_jobs if len(bounds) > 1 else 1)) as done:
+            for (start, stop), found in zip(bounds, done, strict=True):
+                for name, values in found.items():
+                    scores[name][start:stop] = values
+                yield stop - start
 
     if progress is None and len(bounds) == 1:
         progress = False  # a single batch has no progress to show
-    consume_with_progress(map(fill_in, bounds, done), n_rows=len(columns), progress=progress)
+    consume_with_progress(fill_in(), n_rows=len(columns), progress=progress)
     return scores
 
 
-def score_batches(batches: Iterable[TextColumns], plan: Plan, *, n_jobs: int) -> Iterator[Columns]:
+def score_batches(batches: Iterable[TextColumns], plan: Plan, *, n_jobs: int) -> Generator[Columns, None, None]:
     """Yield the scores of each batch, in order."""
     return run_jobs(functools.partial(_score_batch, plan=plan), batches, n_jobs)
 

@@ -1,6 +1,7 @@
 """Scores and people's verdicts on the same rows → how well they agree, as figures with intervals.
 
-All follows from a table of counts (verdict, score), and from such tables by unit.
+All follows from how many rows each unit has in each cell, which is a verdict and a score. Only cells that hold rows are
+kept, so that memory grows as the rows do. Units and rows stand in an order that follows from scores and verdicts alone.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import numpy as np
 from qa_frame._typing import Floats, Ints
 from qa_frame.errors import MissingPackageError
 from qa_frame.stats.bootstrap import ROUNDING, percentiles
+from qa_frame.stats.dominance import count_lower
 from qa_frame.stats.figures import divide_where
 from qa_frame.stats.intervals import size_units, unit_bounds
 from qa_frame.stats.student import expanded_tail
@@ -38,7 +40,7 @@ class Judged:
     score_of_row, verdict_of_row
         Places in those, int64, shape (rows,).
     unit_of_row
-        The unit that each row belongs to, int64, shape (rows,), from 0 on without gaps.
+        The unit that each row belongs to, int64, shape (rows,), from 0 on without gaps, and rising.
     """
 
     scores: Floats
@@ -69,7 +71,7 @@ class Judged:
 
     @property
     def counts(self) -> Ints:
-        """How many rows have each verdict and score, shape (verdicts, scores)."""
+        """How many rows have each verdict and score, shape (verdicts, scores): for verdicts of which there are few."""
         n_cells = self.shape[0] * self.shape[1]
         return np.bincount(self.cell_of_row, minlength=n_cells).reshape(self.shape)
 
@@ -77,12 +79,33 @@ class Judged:
 def judge(scores: Floats, verdicts: Floats, units: Ints | None) -> Judged:
     """Return the rows that have both, in an order of their own. units: of all rows; None where each row is one."""
     is_used = ~np.isnan(scores) & ~np.isnan(verdicts)
-    scores, verdicts = scores[is_used], verdicts[is_used]
-    order = np.lexsort((verdicts, scores)) if units is None else np.lexsort((verdicts, scores, units[is_used]))
-    unit = np.arange(len(order)) if units is None else np.unique(units[is_used][order], return_inverse=True)[1]
-    distinct_scores, score_of_row = np.unique(scores[order], return_inverse=True)
-    distinct_verdicts, verdict_of_row = np.unique(verdicts[order], return_inverse=True)
-    return Judged(distinct_scores, distinct_verdicts, score_of_row, verdict_of_row, unit)
+    distinct_scores, score_of_row = np.unique(scores[is_used], return_inverse=True)
+    distinct_verdicts, verdict_of_row = np.unique(verdicts[is_used], return_inverse=True)
+    if units is None:
+        order = np.lexsort((verdict_of_row, score_of_row))
+        unit = np.arange(len(order))
+    else:
+        order, unit = _order_by_unit(units[is_used], verdict_of_row, score_of_row)
+    return Judged(distinct_scores, distinct_verdicts, score_of_row[order], verdict_of_row[order], unit)
+
+
+def _order_by_unit(units: Ints, verdict_of_row: Ints, score_of_row: Ints) -> tuple[Ints, Ints]:
+    """The rows in order of their units, and the unit of each, from 0 on.
+
+    Units have an order by what is in them, not by their names. Those that hold the same may change places.
+    """
+    order = np.lexsort((verdict_of_row, score_of_row, units))
+    starts = np.flatnonzero(np.diff(units[order], prepend=-1))
+    sizes = np.diff(np.append(starts, len(order)))
+    rows = np.stack([score_of_row, verdict_of_row], axis=1)[order].astype(">i8").tobytes()
+    of_unit = [
+        rows[16 * start : 16 * (start + size)] for start, size in zip(starts.tolist(), sizes.tolist(), strict=True)
+    ]
+    by_content = np.array(sorted(range(len(starts)), key=of_unit.__getitem__), np.int64)
+    sizes = sizes[by_content]
+    unit = np.repeat(np.arange(len(starts)), sizes)
+    place = np.arange(len(order)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    return order[starts[by_content][unit] + place], unit
 
 
 def figures(judged: Judged, *, has_two: bool, ci: float, n_resamples: int, seed: int) -> dict[str, float]:
@@ -135,19 +158,23 @@ def _auc(judged: Judged, ci: float) -> tuple[float, tuple[float, float]]:
     Its variance is DeLong's (1988), by cluster Obuchowski's (1997), but with one factor for both classes: n / (n - 1)
     of all rows, or that of the CR2 variance of clusters.
     """
-    counts = judged.counts
-    of_score, of_verdict = counts.sum(axis=0), counts.sum(axis=1)
-    lower_verdicts = np.cumsum(counts, axis=0) - counts
-    higher_verdicts = of_score - lower_verdicts - counts
-    # For each cell: the rows of lower verdicts that score lower, and those of higher verdicts that score higher.
-    won = np.cumsum(lower_verdicts, axis=1) - lower_verdicts / 2
-    up_to = np.cumsum(higher_verdicts, axis=1) - higher_verdicts / 2
-    won = won + (higher_verdicts.sum(axis=1)[:, None] - up_to)
-    n_others = (counts.sum() - of_verdict)[:, None]
+    cells, cell_of_row, counts = np.unique(judged.cell_of_row, return_inverse=True, return_counts=True)
+    verdict, score = np.divmod(cells, len(judged.scores))
+    of_verdict, of_score = np.bincount(judged.verdict_of_row), np.bincount(judged.score_of_row)
+
+    def lower(verdict_below: Ints, score_below: Ints) -> Ints:
+        return count_lower(verdict, score, counts, verdict_below, score_below)
+
+    # For each cell: twice the rows of lower verdicts that score lower, and those of higher verdicts that score higher.
+    below = lower(verdict, score) + lower(verdict, score + 1)
+    others = 2 * (judged.n - np.cumsum(of_verdict)[verdict]) - (2 * np.cumsum(of_score) - of_score)[score]
+    above = others + lower(verdict + 1, score) + lower(verdict + 1, score + 1)
+    won = (below + above) / 2
+    n_others = judged.n - of_verdict[verdict]
     total = float((counts * n_others).sum())
     auc = float((counts * won).sum() / total)
     pull = 2 * (won - auc * n_others) / total
-    return auc, _bounds(auc, pull.ravel()[judged.cell_of_row], judged, float(np.sort(of_verdict)[-2:].min()), ci)
+    return auc, _bounds(auc, pull[cell_of_row], judged, float(np.sort(of_verdict)[-2:].min()), ci)
 
 
 # ------------------------------------------------------------------------------------------------------- correlations
@@ -194,26 +221,24 @@ def _drawn(judged: Judged, *, n_resamples: int, seed: int) -> Iterator[Floats]:
             varies = all(np.ptp(side) > 0 for side in sides)
             yield (_correlations_of_rows(*sides) if varies else np.full(len(CORRELATIONS), np.nan))[None]
         return
-    filled, kinds, n_of_kind = _kinds_of_units(judged)
-    size = max(1, _ELEMENTS // max(n_cells, len(n_of_kind)))
+    filled, row_to_cell = np.unique(judged.cell_of_row, return_inverse=True)
+    has_clusters = judged.n_units < judged.n
+    n_of_kind = np.ones(judged.n_units, np.int64) if has_clusters else np.bincount(row_to_cell)
+    size = max(1, _ELEMENTS // max(n_cells, judged.n if has_clusters else 0))
     for start in range(0, n_resamples, size):
         n_draws = min(size, n_resamples - start)
         weights = random.multinomial(judged.n_units, n_of_kind / judged.n_units, size=n_draws)
         drawn = np.zeros((n_draws, n_cells))
-        drawn[:, filled] = weights if kinds is None else weights @ kinds
+        drawn[:, filled] = _add_rows(weights, judged.unit_of_row, row_to_cell) if has_clusters else weights
         yield _correlations_of_tables(drawn.reshape(n_draws, *judged.shape), judged.scores, judged.verdicts)
 
 
-def _kinds_of_units(judged: Judged) -> tuple[Ints, Floats | None, Ints]:
-    """The cells that hold rows; the rows that each kind of unit has in them, and how many units there are of it.
-
-    Rows in one cell are units of one kind. Clusters are each of their own kind.
-    """
-    filled, place = np.unique(judged.cell_of_row, return_inverse=True)
-    if judged.n_units == judged.n:
-        return filled, None, np.bincount(place)
-    kinds = np.bincount(judged.unit_of_row * len(filled) + place, minlength=judged.n_units * len(filled))
-    return filled, kinds.reshape(judged.n_units, -1).astype(np.float64), np.ones(judged.n_units, np.int64)
+def _add_rows(weights: Ints, unit_of_row: Ints, cell_of_row: Ints) -> Ints:
+    """How many rows each cell has, shape (draws, cells), where each unit is drawn so often: shape (draws, units)."""
+    order = np.argsort(cell_of_row, kind="stable")
+    starts = np.flatnonzero(np.diff(cell_of_row[order], prepend=-1))
+    sums: Ints = np.add.reduceat(weights[:, unit_of_row[order]], starts, axis=1)
+    return sums
 
 
 def _correlations_of_tables(counts: Floats, scores: Floats, verdicts: Floats) -> Floats:

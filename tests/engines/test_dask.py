@@ -81,7 +81,7 @@ def test_a_worker_that_dies_is_survived(client, tmp_path, what):
     else:
         expected = qa_frame.summary(pandas, "model", **OPTIONS, reduce=reduction)
     pd.testing.assert_frame_equal(found, expected, check_exact=True)
-    client.wait_for_workers(2, timeout=60)
+    client.wait_for_workers(2, timeout=600)
     assert processes(client) != before
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import gc
 import gzip
 import json
 import os
@@ -404,17 +406,22 @@ def test_a_full_disk(tmp_path, runs):
         assert pq.read_metadata(tmp_path / "out" / name).num_rows == pq.read_metadata(runs / name).num_rows
 
 
-SLOW = """
-import sys, time
+HALTING = """
+import signal, sys, time
 import qa_frame
 from qa_frame.files.streams import parquet
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever has started this may ignore it
 write = parquet.ParquetOutput.write
-def slow(self, table):
+n_written = 0
+def write_and_halt(self, table):
+    global n_written
     write(self, table)
-    print("wrote", flush=True)
-    time.sleep(0.2)
-parquet.ParquetOutput.write = slow
+    n_written += 1
+    if n_written == 6:
+        print("halted", flush=True)
+        time.sleep(100_000)  # until it is stopped
+parquet.ParquetOutput.write = write_and_halt
 parquet._ROWS_AT_ONCE = 100
 try:
     qa_frame.score_files(sys.argv[1], sys.argv[2], pred="response", gold="answers", n_jobs=int(sys.argv[3]))
@@ -429,21 +436,17 @@ except KeyboardInterrupt:
 def test_a_run_that_is_stopped_leaves_nothing_half_written_and_can_go_on(tmp_path, runs, sent, n_jobs):
     out = tmp_path / "out"
     sources = {file.name: file.read_bytes() for file in runs.iterdir()}
-    run = subprocess.Popen(
-        [sys.executable, "-c", SLOW, str(runs), str(out), str(n_jobs)],
+    with subprocess.Popen(
+        [sys.executable, "-c", HALTING, str(runs), str(out), str(n_jobs)],
         stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
         start_new_session=True,
-    )
-    for _ in range(6):
-        assert run.stdout.readline() == b"wrote\n"
-    if sent == signal.SIGINT:
-        os.killpg(run.pid, sent)  # as a terminal does
-    else:
-        run.send_signal(sent)
-    assert run.wait(60) in {-signal.SIGKILL, 130}
-    run.stdout.close()
-    run.stderr.close()
+    ) as run:
+        assert run.stdout.readline() == b"halted\n"
+        if sent == signal.SIGINT:
+            os.killpg(run.pid, sent)  # as a terminal does
+        else:
+            run.send_signal(sent)
+    assert run.returncode == (130 if sent == signal.SIGINT else -signal.SIGKILL)
     finished = {file.name for file in out.glob("*.parquet")}
     assert len(finished) < 7
     for name in finished:
@@ -464,6 +467,99 @@ def test_a_worker_that_dies_leaves_nothing_half_written(tmp_path, runs):
     assert not [file for file in tmp_path.glob("out/*") if file.name.startswith(".")]
     qa_frame.score_files(runs, tmp_path / "out", **RULES, n_jobs=2)
     assert pq.read_table(tmp_path / "out").select(NAMES).equals(expected())
+
+
+@pytest.mark.filterwarnings("ignore:unclosed file")  # as Ctrl-C leaves it
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_ctrl_c_while_a_part_is_made_leaves_none(tmp_path):
+    """Wherever it comes: in each call of a function until the file is written."""
+
+    def write(n_calls):
+        """Write a file, interrupted at this call. Whether it was."""
+        n_left = n_calls
+
+        def count(frame, event, _):
+            nonlocal n_left
+            if event == "call" and frame.f_code.co_filename == replacement.__file__:
+                n_left -= 1
+                if not n_left:
+                    sys.setprofile(None)
+                    raise KeyboardInterrupt
+
+        try:
+            sys.setprofile(count)
+            with replacement.Replacement(tmp_path / "out" / "a.txt") as made:
+                made.stream.write(b"all")
+        except KeyboardInterrupt:
+            return True
+        finally:
+            sys.setprofile(None)
+        return False
+
+    n_calls = 1
+    while write(n_calls):
+        gc.collect()
+        assert [file.read_bytes() for file in tmp_path.glob("out/*")] in ([], [b"all"])
+        shutil.rmtree(tmp_path / "out", ignore_errors=True)
+        n_calls += 1
+    assert n_calls > 8
+    assert (tmp_path / "out" / "a.txt").read_bytes() == b"all"
+
+
+@pytest.mark.skipif(replacement.fcntl is None, reason="Windows removes no open file")
+def test_a_part_that_another_run_removes_before_it_is_locked_is_made_anew(tmp_path, monkeypatch):
+    target = tmp_path / "scored.parquet"
+    lock, names = replacement._lock, []
+
+    def lock_late(stream):
+        names.append(Path(stream.name).name)
+        if len(names) == 1:  # another run has taken it for one that was left, and removed it
+            replacement._remove_if_left(Path(stream.name))
+            assert not Path(stream.name).exists()
+        with Path(stream.name).open("rb") if len(names) == 2 else contextlib.nullcontext() as other:
+            assert other is None or lock(other)  # another run is about to remove it
+            return lock(stream)
+
+    monkeypatch.setattr(replacement, "_lock", lock_late)
+    with replacement.Replacement(target) as made:
+        made.stream.write(b"all")
+    assert target.read_bytes() == b"all"
+    assert len(set(names)) == 3
+    assert [file.name for file in tmp_path.iterdir()] == ["scored.parquet"]
+
+
+WRITERS = """
+import sys
+from pathlib import Path
+from qa_frame.files.streams.replacement import Replacement
+target, text = Path(sys.argv[1]), sys.argv[2].encode() * 1000
+print("ready", flush=True)
+sys.stdin.readline()
+for _ in range(300):
+    with Replacement(target) as made:
+        made.stream.write(text)
+"""
+
+
+def test_processes_with_one_destination(tmp_path):
+    """Each writes it many times. Whose file it is at the end does not matter, but it is whole, and nobody fails."""
+    target = tmp_path / "scored.txt"
+    runs = [
+        subprocess.Popen(
+            [sys.executable, "-c", WRITERS, str(target), letter], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+        )
+        for letter in "abc"
+    ]
+    for run in runs:
+        run.stdout.readline()
+    for run in runs:
+        run.stdin.write(b"go\n")
+        run.stdin.flush()
+    for run in runs:
+        run.communicate()
+        assert run.returncode == 0
+    assert target.read_bytes() in {letter * 1000 for letter in (b"a", b"b", b"c")}
+    assert [file.name for file in tmp_path.iterdir()] == ["scored.txt"]
 
 
 def test_a_part_that_another_run_is_writing_stays(tmp_path):

@@ -351,6 +351,18 @@ def test_cluster_by_an_index_level_and_with_groups():
     assert "cluster:question" in by_column.attrs["qa_agreement"]
 
 
+def test_clusters_in_any_order():
+    """Of all rows, and in groups: the same bounds to the last bit, whatever clusters are called."""
+    frame = make_frame(300).assign(question=lambda rows: np.arange(len(rows)) // 3)
+    shuffled = frame.sample(frac=1, random_state=4)
+    renamed = shuffled.assign(question=shuffled["question"].map(lambda n: f"q{n * 7 % 100}"))
+    for by in (None, "model"):
+        expected = frame.qa.agreement(by=by, cluster="question", n_resamples=50)
+        for other in (shuffled, renamed):
+            found = other.qa.agreement(by=by, cluster="question", n_resamples=50)
+            pd.testing.assert_frame_equal(found, expected, check_exact=True)
+
+
 def test_clusters_that_are_null():
     frame = make_frame(20).assign(question=[None, *range(19)])
     with pytest.raises(qa_frame.ColumnTypeError, match="cluster='question' is null in 1 of 20 rows"):

@@ -411,9 +411,9 @@ def test_time_grows_with_the_length_of_a_word_of_marks():
     """And not with the square of it, which would take minutes here."""
     rows = [(mark * 60_000 + "x", ["x"]) for mark in ("!", ".)", "?)a", "'--", "?\u2019", "!\xa0")]
     frame = pd.DataFrame({"pred": [pred for pred, _ in rows], "gold": ["x"] * len(rows)})
-    started = time.perf_counter()
+    started = time.process_time()
     frame.qa.score("pred", "gold", metrics="f1", convention="continuous_eval")
-    assert time.perf_counter() - started < 30
+    assert time.process_time() - started < 30
 
 
 def test_numbers_compare_as_floats():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from fractions import Fraction
 
 import numpy as np
@@ -212,21 +213,55 @@ def test_tables_give_what_rows_give(rows):
 
 @pytest.mark.parametrize("in_clusters", [False, True])
 def test_draws_are_of_units(in_clusters):
-    """The first draws, by the weights of a multinomial distribution over kinds of units."""
+    """The first draws, by the weights of a multinomial distribution: of clusters, or of rows that are alike."""
     random = np.random.default_rng(2)
     scores, verdicts = random.integers(0, 3, 30) / 2, random.integers(0, 2, 30).astype(float)
     judged = judge(scores, verdicts, np.arange(30) // 3 if in_clusters else None)
     drawn = np.concatenate(list(agreement_module._drawn(judged, n_resamples=7, seed=5)))
-    filled, kinds, n_of_kind = agreement_module._kinds_of_units(judged)
-    assert n_of_kind.sum() == judged.n_units
-    assert (kinds is None) == (not in_clusters)
-    n_units = 10 if in_clusters else 30
-    weights = np.random.default_rng(5).multinomial(n_units, n_of_kind / n_units, size=7)
+    cells, kind_of_row = np.unique(judged.cell_of_row, return_inverse=True)
+    kind_of_row = judged.unit_of_row if in_clusters else kind_of_row
+    n_of_kind = np.ones(10, int) if in_clusters else np.bincount(kind_of_row)
+    weights = np.random.default_rng(5).multinomial(n_of_kind.sum(), n_of_kind / n_of_kind.sum(), size=7)
     for place, each in enumerate(weights):
-        of_cells = (each if kinds is None else each @ kinds).astype(int)
-        cells = np.repeat(filled, of_cells)
-        rows = judged.scores[cells % len(judged.scores)], judged.verdicts[cells // len(judged.scores)]
-        np.testing.assert_allclose(drawn[place], by_scipy(*rows), atol=1e-9)
+        cells_drawn = np.repeat(judged.cell_of_row, each[kind_of_row]) if in_clusters else np.repeat(cells, each)
+        sides = judged.scores[cells_drawn % len(judged.scores)], judged.verdicts[cells_drawn // len(judged.scores)]
+        np.testing.assert_allclose(drawn[place], by_scipy(*sides), atol=1e-9)
+
+
+@settings(max_examples=60)
+@given(rows=judged_rows(n_verdicts=3, n_clusters=6), seed=st.integers(0, 9), n_resamples=st.sampled_from([2, 30]))
+def test_neither_the_order_of_rows_nor_the_names_of_clusters_matter(rows, seed, n_resamples):
+    """All figures and bounds are the same to the last bit."""
+    scores, verdicts, clusters = rows
+    random = np.random.default_rng(seed)
+    order, names = random.permutation(len(scores)), random.permutation(6)
+    expected = found(scores, verdicts, clusters, has_two=False, n_resamples=n_resamples)
+    again = found(scores[order], verdicts[order], names[clusters[order]], has_two=False, n_resamples=n_resamples)
+    np.testing.assert_equal(again, expected)
+
+
+def test_clusters_that_hold_as_many_rows_are_told_apart_by_their_last_one():
+    scores = np.array([0, 1, 2, 0, 1, 1, 0, 0, 0, 5.0])
+    judged = judge(scores, np.zeros(10), np.array([7, 7, 7, 3, 3, 3, 5, 5, 5, 9]))
+    contents = [judged.scores[judged.score_of_row[judged.unit_of_row == unit]].tolist() for unit in range(4)]
+    assert contents == [[0, 0, 0], [0, 1, 1], [0, 1, 2], [5]]
+
+
+@pytest.mark.parametrize("in_clusters", [False, True])
+def test_memory_grows_as_the_rows_do(in_clusters):
+    """Where every score and every verdict is another one, and where clusters hold two rows each."""
+    random = np.random.default_rng(0)
+    peaks = []
+    for n in (2000, 8000):
+        scores = random.random(n)
+        verdicts = random.integers(0, 2, n).astype(float) if in_clusters else random.random(n)
+        clusters = np.arange(n) // 2 if in_clusters else None
+        tracemalloc.start()
+        found(scores, verdicts, clusters, has_two=in_clusters, n_resamples=2)
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+    assert peaks[1] < 6 * peaks[0]
+    assert peaks[1] < 8000 * 4000
 
 
 def test_correlations_of_copies_in_clusters_are_drawn_alike():

@@ -115,10 +115,10 @@ HUGE = {
 @pytest.mark.parametrize("text", HUGE.values(), ids=HUGE)
 def test_time_grows_with_the_length_alone(text):
     """Of quadratic time, any of these would take minutes."""
-    start = time.perf_counter()
+    start = time.process_time()
     for step in EXTRACTIONS:
         extracted([text, text[: len(text) // 2]], [step])
-    assert time.perf_counter() - start < 10
+    assert time.process_time() - start < 10
 
 
 @pytest.mark.parametrize("step", ["answer_tag", "boxed", "hashes", "after_think"])

@@ -7,6 +7,7 @@ import errno
 import hashlib
 import os
 import secrets
+import weakref
 from collections.abc import Iterator
 from pathlib import Path
 from types import TracebackType
@@ -44,8 +45,18 @@ class Replacement:
             folder.mkdir(parents=True, exist_ok=True)
             for left in folder.glob(f".{_escaped(name)}.*.part"):
                 _remove_if_left(left)
+            self._open_part()
+
+    def _open_part(self) -> None:
+        """Open a part of one's own, and lock it. Another run may remove it in between, and then there is a new one."""
+        while True:
+            self._part = self.path.parent / f".{self.path.name}.{secrets.token_hex(4)}.part"
+            # Wherever Ctrl-C comes, the part is removed, at the latest when Python ends.
+            weakref.finalize(self, _remove_own, self._part, os.getpid())
             self.stream: BinaryIO = self._part.open("xb")
-            _lock(self.stream)
+            if _lock(self.stream) and self._part.exists():
+                return
+            self.discard()
 
     def __enter__(self) -> Replacement:
         return self
@@ -74,7 +85,7 @@ class Replacement:
         """Remove what was written."""
         with contextlib.suppress(OSError):  # a full disk refuses to write what is still in memory
             self.stream.close()
-        self._part.unlink(missing_ok=True)
+        _remove_own(self._part, os.getpid())
 
     def naming_the_file(self) -> contextlib.AbstractContextManager[None]:
         """Turn an OSError into a ResultWriteError that names the file."""
@@ -114,10 +125,23 @@ def _escaped(name: str) -> str:
     return "".join(f"[{letter}]" if letter in "*?[" else letter for letter in name)
 
 
-def _lock(stream: BinaryIO) -> None:
+def _lock(stream: BinaryIO) -> bool:
+    """Lock a part. Return False where another run has locked it, which then removes it."""
     if fcntl is not None:
-        with contextlib.suppress(OSError):  # some file systems have no locks
+        try:
             fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        except OSError:  # some file systems have no locks
+            pass
+    return True
+
+
+def _remove_own(part: Path, pid: int) -> None:
+    """Remove a part in the process that has made it, not in a forked one."""
+    if os.getpid() == pid:
+        with contextlib.suppress(OSError):
+            part.unlink()
 
 
 def _remove_if_left(part: Path) -> None:
