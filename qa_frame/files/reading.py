@@ -27,6 +27,7 @@ from qa_frame.files.kind import Kind, Texts
 from qa_frame.files.kinds import KINDS, find_kind, kind_of, require_kind
 from qa_frame.files.paths import FoundFile, Paths, find_files
 from qa_frame.files.result_file import Place, ResultFile, UnusableRecordError
+from qa_frame.files.streams.pieces import gathered
 from qa_frame.files.values import as_golds, as_texts, read_golds, value_at
 from qa_frame.frames.diagnosis import refuse_written_lists
 
@@ -218,14 +219,7 @@ def _batches_of_rows(
 
 def _merged(blocks: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """Yield batches that are as large as they may be."""
-    held: list[pa.RecordBatch] = []
-    for block in blocks:
-        held.append(block)
-        if sum(map(len, held)) >= _ROWS_A_BATCH or sum(one.nbytes for one in held) >= _CHARACTERS_A_BATCH:
-            yield _concatenated(held)
-            held = []
-    if held:
-        yield _concatenated(held)
+    return map(_concatenated, gathered(blocks, most_rows=_ROWS_A_BATCH, most_bytes=_CHARACTERS_A_BATCH))
 
 
 def _concatenated(batches: list[pa.RecordBatch]) -> pa.RecordBatch:

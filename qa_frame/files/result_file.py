@@ -20,6 +20,7 @@ from typing import Any, BinaryIO, Literal, cast
 import pyarrow as pa
 
 from qa_frame.errors import ResultFileError
+from qa_frame.files.streams.pieces import ROWS_DECODED_AT_ONCE, gathered
 
 Container = Literal["jsonl", "json", "csv", "tsv", "parquet", "arrow", "zip"]
 Place = int | str
@@ -31,7 +32,7 @@ _BOM, _BOMS_OF_UTF_16 = b"\xef\xbb\xbf", (b"\xff\xfe", b"\xfe\xff")
 _DOCUMENT_STARTS = {b"{", b"[", b"[{"}
 """What the first line of a JSON document is that was written with an indent."""
 
-_ROWS_A_BATCH = 1024
+_ROWS_A_BATCH, _BYTES_A_BATCH = 1024, 1 << 23
 
 
 class UnusableRecordError(Exception):
@@ -89,13 +90,16 @@ class ResultFile:
                 import pyarrow.parquet as pq  # noqa: PLC0415  (slow to import)
 
                 with pq.ParquetFile(self.path) as file:
-                    yield from file.iter_batches(batch_size=_ROWS_A_BATCH)
+                    batches = file.iter_batches(batch_size=ROWS_DECODED_AT_ONCE)
+                    for some in gathered(batches, most_rows=_ROWS_A_BATCH, most_bytes=_BYTES_A_BATCH):
+                        yield from pa.Table.from_batches(some).combine_chunks().to_batches()
             else:
                 with pa.ipc.open_file(str(self.path)) as file:
                     for number in range(file.num_record_batches):
                         batch = file.get_batch(number)
                         batch.validate(full=True)  # Arrow trusts the offsets in such a file.
-                        yield batch
+                        for start in range(0, len(batch), ROWS_DECODED_AT_ONCE):
+                            yield batch.slice(start, ROWS_DECODED_AT_ONCE)
 
     @cached_property
     def document(self) -> Any:

@@ -14,10 +14,11 @@ import pyarrow.parquet as pq
 from qa_frame.errors import ResultFileError
 from qa_frame.files.result_file import damage_named
 from qa_frame.files.streams.inputs import InputFile
+from qa_frame.files.streams.pieces import ROWS_DECODED_AT_ONCE, gathered
 from qa_frame.files.streams.replacement import Replacement
 
 _BYTES_AT_ONCE = 8 << 20
-"""Of all columns of some rows, as the file counts them before compression."""
+"""Of all columns of some rows, as they stand in memory."""
 _ROWS_AT_ONCE = 1 << 16
 _ROWS_A_GROUP = 1 << 20
 _BYTES_A_GROUP = 128 << 20
@@ -77,22 +78,17 @@ class ParquetInput:
             yield _with_keys(schema.empty_table(), keys, 0)
             return
         n_read = 0
+        most_rows = min(most_rows, _ROWS_AT_ONCE)
         with damage_named(self.file.path), pq.ParquetFile(self.file.path, buffer_size=_BUFFER) as parquet:
             batches = parquet.iter_batches(
-                batch_size=min(most_rows, self._rows_at_once), columns=schema.names, use_threads=False
+                batch_size=min(most_rows, ROWS_DECODED_AT_ONCE), columns=schema.names, use_threads=False
             )
-            for batch in batches:
-                n_read += len(batch)
-                table = pa.Table.from_batches([batch]).replace_schema_metadata(schema.metadata)
-                yield _with_keys(table, keys, len(batch))
+            for some in gathered(batches, most_rows=most_rows, most_bytes=_BYTES_AT_ONCE):
+                table = pa.Table.from_batches(some).combine_chunks().replace_schema_metadata(schema.metadata)
+                n_read += len(table)
+                yield _with_keys(table, keys, len(table))
         if n_read != self.n_rows:
             raise ResultFileError(f"{self.file.path}: {n_read} of {self.n_rows} rows can be read; write the file again")
-
-    @property
-    def _rows_at_once(self) -> int:
-        groups = [self._metadata.row_group(number).total_byte_size for number in range(self._metadata.num_row_groups)]
-        bytes_per_row = sum(groups) / max(self.n_rows, 1)
-        return int(max(1, min(_ROWS_AT_ONCE, _BYTES_AT_ONCE / max(bytes_per_row, 1))))
 
     @property
     def compressions(self) -> dict[str, str]:
