@@ -17,7 +17,7 @@ import pandas as pd
 
 import qa_frame
 from qa_frame.cli.files import format_of, replacing
-from qa_frame.cli.frames import plain, write_frame
+from qa_frame.cli.frames import csv_lines, plain, write_frame
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -105,7 +105,7 @@ def _written(table: pd.DataFrame, shape: str, note: str, common: Sequence[str], 
         records = [{str(name): plain(value) for name, value in row.items()} for row in table.to_dict("records")]
         return json.dumps(records, ensure_ascii=False, indent=2) + "\n"
     if shape == "csv":
-        return str(table.to_csv(index=False, lineterminator="\n"))
+        return "".join(csv_lines(table))
     styled = qa_frame.style(table, bold=False, digits=1 if percent else 3)
     if shape == "markdown":
         return styled.to_markdown()

@@ -17,6 +17,7 @@ import pandas as pd
 import pyarrow as pa
 
 from qa_frame.errors import ResultFileError, UnknownOptionError, require_flag, require_text, show
+from qa_frame.files.contents import MAX_RECORD_BYTES
 from qa_frame.files.paths import Paths
 from qa_frame.files.streams.inputs import InputFile, find_inputs
 from qa_frame.files.streams.json_lines import JsonLinesInput, Lines, Records, compressing
@@ -52,6 +53,7 @@ def score_files(
     prefix: str = "",
     append: bool = True,
     overwrite: bool = False,
+    max_record_bytes: int = MAX_RECORD_BYTES,
     progress: bool | None = None,
     n_jobs: int | None = None,
 ) -> pd.DataFrame:
@@ -74,6 +76,8 @@ def score_files(
         False writes the new columns alone.
     overwrite
         Whether to replace files at the destination that another call has made.
+    max_record_bytes
+        How large a line of JSON may be, decompressed: by default 1 GiB. A larger one is an error.
     progress
         True shows a bar that counts rows, False none. None shows one in a terminal after two seconds.
     n_jobs
@@ -132,7 +136,7 @@ def score_files(
     settings = _Settings(pred, gold, plan, prefix, append)
     require_progress(progress)
     n_workers = 1 if plan.own else count_all_jobs(n_jobs)
-    files = find_inputs(source)
+    files = find_inputs(source, max_record_bytes)
     targets = _targets(files, source, destination)
     tasks = [_task(file, target, settings) for file, target in zip(files, targets, strict=True)]
     to_do = [task for task in tasks if overwrite or not task.is_complete()]

@@ -11,6 +11,7 @@ import pyarrow as pa
 import pytest
 
 import qa_frame
+from qa_frame.files.contents import Content
 from qa_frame.files.zips import JsonZip
 from tests.files import shapes
 from tests.files.shapes import ROWS
@@ -200,7 +201,7 @@ def write_zstd_zip(path, name, content, checksum=None):
 def test_zips_that_zstd_compressed(tmp_path):
     path = write_zstd_zip(tmp_path / "log.eval", "samples/é_epoch_1.json".replace("é", "e"), b'{"id": 1}')
     assert zipfile.ZipFile(path).infolist()[0].compress_type == 93
-    assert JsonZip(path).read("samples/e_epoch_1.json") == {"id": 1}
+    assert JsonZip(Content(path)).read("samples/e_epoch_1.json") == {"id": 1}
 
 
 def test_damaged_members_of_zips_are_found(tmp_path):
