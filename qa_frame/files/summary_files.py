@@ -90,6 +90,13 @@ percent, prefix, observed, dropna, long, reuse_scores
         Where a file lacks a column, or has another type of it than the files before. These, and all that
         `qa_frame.summary` raises, name the file.
 
+    Warns
+    -----
+    ResultFileWarning
+        Where a file's notes say that a regular expression found the answers that were scored, and this process was not
+        given it as `extract`. A pattern of somebody else may run for hours, so it is not run: `n_missing` and
+        `n_no_gold` are null. So does `qa_frame.summary` for a frame that was read from such a file.
+
     Examples
     --------
     >>> import pathlib, tempfile, qa_frame

@@ -217,7 +217,7 @@ def foreign_pattern(notes: Sequence[Any]) -> str | None:
             found = foreign_pattern(note)
         elif isinstance(note, dict) and (note.get("pattern"), note.get("flags")) not in list(_given):
             flags = note.get("flags")
-            others = int(flags) & ~re.UNICODE if isinstance(flags, int) else 0
+            others = int(flags & ~re.UNICODE) if isinstance(flags, int) else 0
             found = f"re.compile({show(note.get('pattern'))}{f', {others}' if others else ''})"
         if found is not None:
             return found

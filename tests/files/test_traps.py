@@ -176,6 +176,20 @@ def test_inspect_scores_of_several_values(tmp_path):
     ]
 
 
+def test_inspect_grades_are_numbers(tmp_path):
+    """As the metrics of inspect read them, by `value_to_float`. Texts that are no grades stay as they are."""
+    grades = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
+    members = {"header.json": shapes.inspect_header()}
+    for number, grade in enumerate(grades):
+        values = {"match": {"value": grade}, "rubric": {"value": {"facts": grade}}, "choice": {"value": "B"}}
+        members[f"samples/{number}_epoch_1.json"] = shapes.inspect_sample(SEINE, scores=values)
+    frame = read_eval(tmp_path, members)
+    for name in ("harness_match", "harness_rubric_facts"):
+        assert frame[name].tolist() == list(grades.values())
+        assert frame[name].dtype.pyarrow_dtype == pa.float64()
+    assert set(frame["harness_choice"]) == {"B"}
+
+
 def test_inspect_extracted_answers_can_be_named(tmp_path):
     scores = {"f1": {"value": 1.0, "answer": "Seine"}}
     members = {
