@@ -287,6 +287,8 @@ class ResultWriteError(QaFrameError, OSError):
 class ResultFileWarning(_Visible, UserWarning):
     """Records of a result file were left out, or a file holds no golds or belongs to an unfinished run.
 
+    Or notes that came with a file name a pattern that found its answers, which nobody has given here: it is not run.
+
     Examples
     --------
     >>> import warnings, qa_frame

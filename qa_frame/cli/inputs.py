@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, TypeVar
 
 import pandas as pd
@@ -35,14 +36,20 @@ def read(paths: tuple[str, ...], reading: dict[str, Any], output: str | None) ->
 
 
 def stream_or_read(
-    reading: dict[str, Any], stream: Callable[[], Result], read_first: Callable[[], Result], *, scored: bool = False
+    paths: tuple[str, ...],
+    reading: dict[str, Any],
+    stream: Callable[[], Result],
+    read_first: Callable[[], Result],
+    *,
+    scored: bool = False,
 ) -> Result:
-    """Read piece by piece where the columns are named and there, else with `read_results`.
+    """Read piece by piece where the columns are named and there, else with `read_results`, and pipes always so.
 
     scored: the files' own score columns are used, so that no other column need be named.
     """
     named = {"pred", "gold"} <= reading.keys()
-    if not (named or scored) or reading.keys() - {"pred", "gold"}:
+    is_pipe = any(Path(path).is_fifo() for path in paths)  # which gives its rows only once
+    if is_pipe or not (named or scored) or reading.keys() - {"pred", "gold", "max_record_bytes"}:
         return read_first()
     try:
         return stream()

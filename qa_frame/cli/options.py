@@ -23,6 +23,7 @@ _HELP = {
     "kind": "The kind of the files, such as lm_eval or inspect. By default it is recognised.",
     "sep": "What stands between golds that a file holds as one text, as ';' in 'Paris;City of Paris'.",
     "on_bad_lines": "What to do with records that cannot be read: error, warn or skip.",
+    "max_record_bytes": "How large a line, a document or a member of a zip may be, decompressed; 1 GiB by default.",
     "pred": "The column of predictions. By default what the kind of file has; see FILES below.",
     "gold": "The column of golds: the acceptable answers.",
     "metrics": "Names of metrics as em,f1, or all. By default those of the convention.",
@@ -64,12 +65,14 @@ _SEVERAL = {"Metrics", "By"}
 
 
 def options_of(function: Callable[..., Any], *, without: Iterable[str] = ()) -> Callable[[Function], Function]:
-    """Give a command one option for each parameter of a function, but not those `without`."""
+    """Give a command one option for each parameter of a function, but not those `without`, nor those it has already."""
     parameters = [each for each in inspect.signature(function).parameters.values() if each.name not in without]
 
     def decorate(command: Function) -> Function:
+        known = {each.name for each in getattr(command, "__click_params__", [])}
         for parameter in reversed(parameters):
-            command = _option(function, parameter)(command)
+            if parameter.name not in known:
+                command = _option(function, parameter)(command)
         return command
 
     return decorate

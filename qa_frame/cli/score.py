@@ -53,7 +53,7 @@ def command(paths: tuple[str, ...], output: str, shape: str | None, **settings: 
     elif _is_rows_of_another_format(paths, output):
         report = read_first()
     else:
-        report = inputs.stream_or_read(reading, stream, read_first)
+        report = inputs.stream_or_read(paths, reading, stream, read_first)
     tables.show(report, shape, common=["destination", "status"])
 
 

@@ -59,7 +59,7 @@ def command(
         columns: dict[str, Any] = {} if scored else inputs.COLUMNS
         return qa_frame.summary(inputs.read(paths, reading, output), **columns, **one_process)
 
-    table = inputs.stream_or_read(reading, stream, read_first, scored=scored)
+    table = inputs.stream_or_read(paths, reading, stream, read_first, scored=scored)
     keys = [name for name in table.index.names if name is not None]
     table = table.reset_index() if keys else table
     if "long" in summing:
@@ -69,4 +69,4 @@ def command(
 
 
 def _columns(reading: dict[str, Any]) -> dict[str, Any]:
-    return {name: reading[name] for name in ("pred", "gold") if name in reading}
+    return {name: reading[name] for name in ("pred", "gold", "max_record_bytes") if name in reading}

@@ -17,7 +17,7 @@ import pandas as pd
 
 import qa_frame
 from qa_frame.cli.files import check_destination, format_of, print_text, replacing
-from qa_frame.cli.frames import plain, write_frame
+from qa_frame.cli.frames import csv_lines, plain, write_frame
 from qa_frame.errors import visible
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -116,7 +116,7 @@ def _written(
         records = [{str(name): plain(value) for name, value in row.items()} for row in table.to_dict("records")]
         return visible(json.dumps(records, ensure_ascii=False, indent=2), keep="\n", quote=json.dumps) + "\n"
     if shape == "csv":
-        return str(table.to_csv(index=False, lineterminator="\n"))
+        return "".join(csv_lines(table))
     styled = qa_frame.style(table, bold=False, digits=1 if percent else 3)
     if shape == "markdown":
         return styled.to_markdown()

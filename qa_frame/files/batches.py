@@ -28,7 +28,7 @@ ALWAYS = ("response", "answers")
 
 
 _NUMBERS = (
-    (r"^-?(0|[1-9]\d{0,17})$", pa.int64()),
+    (r"^-?(0|[1-9]\d*)$", pa.int64()),
     (r"^-?(0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?$", pa.float64()),
 )
 """How numbers are written. A zero in front, as in 007, makes a text."""
@@ -76,9 +76,17 @@ def with_numbers(batch: pa.RecordBatch) -> pa.RecordBatch:
 
 
 def _as_numbers(texts: pa.Array) -> pa.Array:
+    """The numbers, null for empty text; the texts where some are none, or are beyond what the numbers' type holds."""
+    if texts.type != pa.string():
+        return texts
+    written = pc.if_else(pc.equal(texts, ""), None, texts)
     for pattern, kind in _NUMBERS:
-        if texts.type == pa.string() and pc.all(pc.match_substring_regex(texts, pattern)).as_py():
-            return texts.cast(kind)
+        if written.null_count < len(written) and pc.all(pc.match_substring_regex(written, pattern)).as_py():
+            try:
+                numbers = written.cast(kind)
+            except pa.ArrowInvalid:  # it does not fit
+                return texts
+            return texts if kind == pa.float64() and pc.any(pc.is_inf(numbers)).as_py() else numbers
     return texts
 
 

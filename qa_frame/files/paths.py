@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fnmatch
 import glob
 import os
 from collections.abc import Iterable
@@ -9,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeAlias
 
-from qa_frame.errors import ResultFileNotFoundError, UnknownOptionError, require_items, show
+from qa_frame.errors import ResultFileError, ResultFileNotFoundError, UnknownOptionError, require_items, show
 
 Paths: TypeAlias = "str | os.PathLike[str] | Iterable[str | os.PathLike[str]]"
 """A path, a pattern such as `logs/*.jsonl`, a folder, or several of these."""
@@ -67,10 +68,13 @@ def _files_of(path: str | os.PathLike[str], argument: str) -> list[FoundFile]:
     if not glob.has_magic(text):
         raise ResultFileNotFoundError(f"{argument}={show(path)} is no file; {here}")
     matches = sorted(glob.glob(text, recursive=True))  # noqa: PTH207  (a pattern may be absolute)
+    parts = Path(text).parts
+    n_fixed = next(place for place, part in enumerate(parts) if glob.has_magic(part))
+    fixed = Path(*parts[:n_fixed])
+    if fixed.is_dir():
+        _require_readable(fixed, parts[n_fixed:], set())
     if not matches:
         raise ResultFileNotFoundError(f"{argument}={show(path)} matches no file; {here}")
-    parts = Path(text).parts
-    fixed = Path(*parts[: next(place for place, part in enumerate(parts) if glob.has_magic(part))])
     files = [file for match in matches for file in _expanded(Path(match), fixed, argument)]
     return [replace(file, folder=fixed) for file in files]
 
@@ -79,7 +83,7 @@ def _expanded(path: Path, folder: Path, argument: str) -> list[FoundFile]:
     """The file, or all files below a folder that may hold results."""
     if not path.is_dir():
         return [FoundFile(path, is_in_folder=False, folder=folder)]
-    files = [file for file in sorted(path.rglob("*")) if file.is_file() and _may_hold_results(file, path)]
+    files = [file for file in sorted(_all_below(path)) if _may_hold_results(file)]
     if not files:
         raise ResultFileNotFoundError(
             f"{argument}={str(path)!r} is a folder without result files; they end in {_SUFFIXES}"
@@ -87,7 +91,77 @@ def _expanded(path: Path, folder: Path, argument: str) -> list[FoundFile]:
     return [FoundFile(file, is_in_folder=True, folder=path) for file in files]
 
 
-def _may_hold_results(file: Path, folder: Path) -> bool:
+def _may_hold_results(file: Path) -> bool:
     name = file.name.lower()
-    plain = name.removesuffix(_COMPRESSED[0]).removesuffix(_COMPRESSED[1])
-    return plain.endswith(_SUFFIXES) and not any(part.startswith((".", "_")) for part in file.relative_to(folder).parts)
+    return name.removesuffix(_COMPRESSED[0]).removesuffix(_COMPRESSED[1]).endswith(_SUFFIXES)
+
+
+def _all_below(folder: Path) -> list[Path]:
+    """All files below a folder and below links in it, but for names that begin with `.` or `_`. No folder comes twice.
+
+    What cannot be looked at is an error: nobody would know that it is missing.
+    """
+    files: list[Path] = []
+    folders, links = [folder], list[Path]()
+    top = folder.resolve()
+    seen: set[Path] = set()
+    while folders or links:
+        # A folder comes by its own name, where it has one, before it comes by that of a link.
+        each = folders.pop() if folders else links.pop(0)
+        real = each.resolve()
+        if real in seen or (each != folder and real in {top, *top.parents}):
+            continue
+        seen.add(real)
+        for entry in _entries(each):
+            if entry.name.startswith((".", "_")):
+                continue
+            path = Path(entry.path)
+            if _is_folder(entry):
+                (links if entry.is_symlink() else folders).append(path)
+            elif entry.is_symlink() and not path.exists():
+                raise ResultFileError(
+                    f"{path} is a link to nothing: {os.readlink(path)!r} is not there; remove the link, or give a list "  # noqa: PTH115
+                    "of the files to read"
+                )
+            else:
+                files.append(path)
+    return files
+
+
+def _entries(folder: Path) -> list[os.DirEntry[str]]:
+    try:
+        with os.scandir(folder) as entries:
+            return sorted(entries, key=lambda entry: entry.name)
+    except OSError as error:
+        raise _unreadable(folder, error) from error
+
+
+def _is_folder(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_dir()
+    except OSError as error:  # where a link leads
+        raise _unreadable(entry.path, error) from error
+
+
+def _unreadable(folder: Path | str, error: OSError) -> ResultFileError:
+    return ResultFileError(
+        f"{folder} cannot be looked into ({error.strerror or error}), and may hold files that are meant; make it "
+        "readable, or give a list of the files to read"
+    )
+
+
+def _require_readable(folder: Path, parts: tuple[str, ...], seen: set[tuple[Path, int]]) -> None:
+    """Raise ResultFileError where a folder that a pattern goes through cannot be looked into; `glob` passes over it.
+
+    parts: those of the pattern, below the folder.
+    """
+    if (folder.resolve(), len(parts)) in seen:
+        return
+    seen.add((folder.resolve(), len(parts)))
+    first, rest = parts[0], parts[1:]
+    if first == "**" and rest:
+        _require_readable(folder, rest, seen)
+    for entry in _entries(folder):
+        is_hidden = entry.name.startswith(".") and not first.startswith(".")
+        if not is_hidden and _is_folder(entry) and (first == "**" or (rest and fnmatch.fnmatch(entry.name, first))):
+            _require_readable(Path(entry.path), parts if first == "**" else rest, seen)

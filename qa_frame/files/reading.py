@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -18,15 +19,18 @@ from qa_frame.errors import (
     ResultFileWarning,
     UnknownOptionError,
     require_choice,
+    require_whole_number,
     show,
 )
 from qa_frame.files.batches import FIXED, batch_of, conform, unify, with_numbers
 from qa_frame.files.columnar import can_be_columnar, columnar_batches
+from qa_frame.files.contents import MAX_RECORD_BYTES, Content
 from qa_frame.files.harnesses.plain import with_own_names
 from qa_frame.files.kind import Kind, Texts
 from qa_frame.files.kinds import KINDS, find_kind, kind_of, require_kind
 from qa_frame.files.paths import FoundFile, Paths, find_files
 from qa_frame.files.result_file import Place, ResultFile, UnusableRecordError
+from qa_frame.files.streams.pieces import gathered
 from qa_frame.files.values import as_golds, as_texts, read_golds, value_at
 from qa_frame.frames.diagnosis import refuse_written_lists
 
@@ -46,6 +50,7 @@ def read_batches(
     pred: str | None = None,
     gold: str | None = None,
     on_bad_lines: str = "error",
+    max_record_bytes: int = MAX_RECORD_BYTES,
     columns: Sequence[str] | None = None,
 ) -> pa.RecordBatchReader:
     """Read result files as a stream of record batches: the columns of `read_results`, in bounded memory.
@@ -55,7 +60,7 @@ def read_batches(
 
     Parameters
     ----------
-    path, kind, pred, gold, on_bad_lines
+    path, kind, pred, gold, on_bad_lines, max_record_bytes
         As in `qa_frame.read_results`.
     columns
         The columns to read; None: all.
@@ -65,12 +70,11 @@ def read_batches(
     pyarrow.RecordBatchReader
         Batches of at most 8,192 rows or about 32 million characters.
     """
-    reading = Reading(path, kind, pred=pred, gold=gold, on_bad_lines=on_bad_lines)
+    reading = Reading(path, kind, pred=pred, gold=gold, on_bad_lines=on_bad_lines, max_record_bytes=max_record_bytes)
     if columns is not None and set(columns) <= set(FIXED):
         schema = pa.schema([(name, FIXED[name]) for name in columns])
     else:
-        trial = Reading(path, kind, pred=pred, gold=gold, on_bad_lines=on_bad_lines, is_quiet=True)
-        schema = unify(batch.schema for batch in trial.batches())
+        schema = unify(batch.schema for batch in reading.rehearsal().batches())
         schema = schema if columns is None else _chosen(schema, columns)
     return pa.RecordBatchReader.from_batches(schema, (conform(batch, schema) for batch in reading.batches()))
 
@@ -96,10 +100,11 @@ class Reading:
     pred: str | None = field(default=None, kw_only=True)
     gold: str | None = field(default=None, kw_only=True)
     on_bad_lines: str = field(default="error", kw_only=True)
-    is_quiet: bool = field(default=False, kw_only=True)
+    max_record_bytes: int = field(default=MAX_RECORD_BYTES, kw_only=True)
+    is_quiet: bool = field(default=False, init=False)
     notes: dict[str, dict[str, Any]] = field(init=False, default_factory=dict)
     not_read: list[str] = field(init=False, default_factory=list)
-    _files: list[FoundFile] = field(init=False)
+    _files: list[tuple[FoundFile, Content]] = field(init=False)
     _tells_file: bool = field(init=False)
 
     def __post_init__(self) -> None:
@@ -109,13 +114,21 @@ class Reading:
         for argument, named in (("pred", self.pred), ("gold", self.gold)):
             if named is not None and not isinstance(named, str):
                 raise UnknownOptionError(f"{argument}={show(named)} is not text; give a name such as 'output.text'")
-        self._files, self._tells_file = find_files(self.path)
+        require_whole_number("max_record_bytes", self.max_record_bytes, least=1)
+        found, self._tells_file = find_files(self.path)
+        self._files = [(file, Content(file.path, self.max_record_bytes)) for file in found]
+
+    def rehearsal(self) -> Reading:
+        """Return another reading of the same files, which gives no warnings. A pipe is not read again for it."""
+        other = copy.copy(self)
+        other.is_quiet, other.notes, other.not_read = True, {}, []
+        return other
 
     def batches(self) -> Iterator[pa.RecordBatch]:
         """Yield the batches of all files, each with its own columns beyond the fixed ones."""
-        for file in self._files:
+        for file, content in self._files:
             try:
-                yield from self._batches_of_file(file)
+                yield from self._batches_of_file(file, content)
             except QaFrameError:  # noqa: PERF203  (an error names its file)
                 raise
             except (*_WRONG_FORM, UnusableRecordError) as error:
@@ -127,8 +140,8 @@ class Reading:
                 f"known kinds are {list(KINDS)}"
             )
 
-    def _batches_of_file(self, file: FoundFile) -> Iterator[pa.RecordBatch]:
-        source = ResultFile(file.path, self.on_bad_lines)
+    def _batches_of_file(self, file: FoundFile, content: Content) -> Iterator[pa.RecordBatch]:
+        source = ResultFile(content, self.on_bad_lines)
         if file.is_in_folder and not self._is_wanted(source):
             self.not_read.append(str(file.path))
             return
@@ -169,6 +182,9 @@ class Reading:
                 responses, golds, others = self._parts(kind, record)
             except UnusableRecordError as error:
                 source.reject(place, error)
+                continue
+            except RecursionError:
+                source.reject(place, "is nested too deeply")
                 continue
             except _WRONG_FORM as error:
                 source.reject(place, f"is not as kind={kind.name!r} has it ({type(error).__name__}: {error})")
@@ -218,14 +234,7 @@ def _batches_of_rows(
 
 def _merged(blocks: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """Yield batches that are as large as they may be."""
-    held: list[pa.RecordBatch] = []
-    for block in blocks:
-        held.append(block)
-        if sum(map(len, held)) >= _ROWS_A_BATCH or sum(one.nbytes for one in held) >= _CHARACTERS_A_BATCH:
-            yield _concatenated(held)
-            held = []
-    if held:
-        yield _concatenated(held)
+    return map(_concatenated, gathered(blocks, most_rows=_ROWS_A_BATCH, most_bytes=_CHARACTERS_A_BATCH))
 
 
 def _concatenated(batches: list[pa.RecordBatch]) -> pa.RecordBatch:

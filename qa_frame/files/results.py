@@ -6,6 +6,7 @@ import pandas as pd
 import pyarrow as pa
 
 from qa_frame.files.batches import conform, unify
+from qa_frame.files.contents import MAX_RECORD_BYTES
 from qa_frame.files.paths import Paths
 from qa_frame.files.reading import Reading
 from qa_frame.frames.conversions import frame_of
@@ -18,6 +19,7 @@ def read_results(
     pred: str | None = None,
     gold: str | None = None,
     on_bad_lines: str = "error",
+    max_record_bytes: int = MAX_RECORD_BYTES,
 ) -> pd.DataFrame:
     r"""Read the result files of evaluation harnesses: one row a response, for `df.qa.score("response", "answers")`.
 
@@ -28,8 +30,9 @@ def read_results(
     ----------
     path
         A file, a pattern such as `"logs/**/*.jsonl"`, a folder, or a list of these. Of a folder all files of known
-        kinds below it are read, but for names that begin with `.` or `_`. A file that several paths name is read once.
-        gzip and zstd are decompressed.
+        kinds below it are read, also below links to other folders, but for names that begin with `.` or `_`. A folder
+        below it that may not be read, or a link to nothing, is an error. A file that several paths name is read once.
+        gzip and zstd are decompressed. A pipe, such as `/dev/stdin`, is read once, into a temporary file.
     kind
         The kind, from the table below; by default each file's own. Files of several kinds give one frame. Of a folder,
         only files of this kind are read.
@@ -39,6 +42,9 @@ def read_results(
     on_bad_lines
         What is done about records that cannot be read (damaged, or without text): `"error"`, or leave them out with
         (`"warn"`) or without (`"skip"`) a warning. How many were left out stands in `frame.attrs["qa_files"]`.
+    max_record_bytes
+        How large a line, a row of CSV, a JSON document or a member of a zip may be, decompressed: by default 1 GiB. A
+        larger one is an error whatever `on_bad_lines` says, before memory holds it.
 
     Returns
     -------
@@ -63,8 +69,8 @@ def read_results(
     ResultFileNotFoundError
         If a path or a pattern matches no file.
     ResultFileError
-        If a file is damaged, of no known kind, of another kind than `kind`, or without text or records. It names the
-        file and the line.
+        If a file or folder cannot be read, or a file is damaged, of no known kind, of another kind than `kind`, or
+        without text or records. It names the file and the line.
     GoldFormatError
         If most golds of a file are lists that were written out as text, where its kind has none.
 
@@ -102,7 +108,7 @@ def read_results(
     - `lm_eval` (`samples_*.jsonl`): a line is one `doc_id` and one `filter`, so choose a filter before you score. A
       target that is a list written out is read as the list. Multiple choice has no text, and raises an error.
     - `inspect` (`.eval`, `.json`): several epochs are several rows (`epoch`). A sample that ended with an error has a
-      null response, and `error` says why.
+      null response, and `error` says why. Its scores "C", "P", "I" and "N" are 1, 0.5, 0 and 0 here, as in its metrics.
     - `lighteval` (`details_*.parquet`): `lighteval_older` is the layout until version 0.10. No text in multiple choice.
     - `helm` (`scenario_state.json`; other files of a run have no golds): the letter of a choice becomes the choice.
     - `opencompass` (`predictions/*/*.json`): `gold` may be absent; answers are null then, with a warning.
@@ -115,8 +121,8 @@ def read_results(
     - `ruler`: most of its tasks ask for all of the outputs, not for any of them. The context is left out.
     - `ragas`, `deepeval`, `ragchecker`: one gold each.
     - `plain` (JSON lines, JSON, Parquet, Arrow): text is one gold, whatever it looks like. Other columns are kept.
-    - `csv` (CSV, TSV): a gold that is a list written out is read as the list. An empty field is null; "NA" and "None"
-      are text.
+    - `csv` (CSV, TSV): a gold that is a list written out is read as the list. A field without anything is null, one
+      that is empty between quotes (`""`) is empty text; "NA" and "None" are text.
 
     All usual names stand in `qa_frame.files.harnesses.plain.NAMES`. Of a name that a JSON object has twice, the last
     value counts, as everywhere in Python.
@@ -140,7 +146,7 @@ def read_results(
       question_id    response   em   f1
     0           0  The Seine.  1.0  1.0
     """
-    reading = Reading(path, kind, pred=pred, gold=gold, on_bad_lines=on_bad_lines)
+    reading = Reading(path, kind, pred=pred, gold=gold, on_bad_lines=on_bad_lines, max_record_bytes=max_record_bytes)
     batches = list(reading.batches())
     schema = unify(batch.schema for batch in batches)
     table = pa.Table.from_batches([conform(batch, schema) for batch in batches], schema)

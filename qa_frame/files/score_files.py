@@ -25,6 +25,7 @@ from qa_frame.errors import (
     require_text,
     show,
 )
+from qa_frame.files.contents import MAX_RECORD_BYTES
 from qa_frame.files.paths import Paths
 from qa_frame.files.streams.inputs import InputFile, find_inputs
 from qa_frame.files.streams.json_lines import JsonLinesInput, Lines, Records, compressing
@@ -61,6 +62,7 @@ def score_files(
     prefix: str = "",
     append: bool = True,
     overwrite: bool = False,
+    max_record_bytes: int = MAX_RECORD_BYTES,
     progress: bool | None = None,
     n_jobs: int | None = None,
 ) -> pd.DataFrame:
@@ -85,6 +87,8 @@ def score_files(
     overwrite
         Whether to replace files at the destination that another call has made, or that something else has. A source is
         never replaced.
+    max_record_bytes
+        How large a line of JSON may be, decompressed: by default 1 GiB. A larger one is an error.
     progress
         True shows a bar that counts rows, False none. None shows one in a terminal after two seconds.
     n_jobs
@@ -146,7 +150,7 @@ def score_files(
     settings = _Settings(pred, gold, plan, prefix, append)
     require_progress(progress)
     n_workers = 1 if plan.own else count_all_jobs(n_jobs)
-    tasks = [_task(file, target, settings) for file, target in _find_files(source, destination)]
+    tasks = [_task(file, target, settings) for file, target in _find_files(source, destination, max_record_bytes)]
     to_do = [task for task in tasks if overwrite or not task.is_complete()]
     n_rows = [task.n_rows for task in to_do]
     total = None if None in n_rows else sum(filter(None, n_rows))
@@ -399,10 +403,12 @@ def _report(tasks: list[_Task], written: list[_Task], *, has_extraction: bool) -
 # --- checks
 
 
-def _find_files(source: Paths, destination: str | os.PathLike[str]) -> list[tuple[InputFile, Path]]:
+def _find_files(
+    source: Paths, destination: str | os.PathLike[str], max_record_bytes: int
+) -> list[tuple[InputFile, Path]]:
     """The files to read, and where each one's scored rows go."""
     folder = _require_path(destination)
-    files = find_inputs(source)
+    files = find_inputs(source, max_record_bytes)
     odd = next((file.path for file in files if not is_unicode(str(file.path))), None)
     if odd is not None:
         raise ResultFileError(f"{odd}: its name is not UTF-8; rename it")

@@ -12,13 +12,15 @@ import pandas as pd
 import pyarrow as pa
 
 from qa_frame.errors import ResultFileError, UnknownOptionError, show
+from qa_frame.files.contents import MAX_RECORD_BYTES
 from qa_frame.files.paths import Paths
 from qa_frame.files.streams.inputs import InputFile, find_inputs
 from qa_frame.files.streams.json_lines import JsonLinesInput, Lines
 from qa_frame.files.streams.parquet import ParquetInput
 from qa_frame.files.streams.pieces import naming, rows_a_piece
-from qa_frame.frames.kinds import read_source
+from qa_frame.frames.kinds import read_source, with_notes
 from qa_frame.frames.names import require_column
+from qa_frame.frames.provenance import noted_extractions, without_sources
 from qa_frame.frames.text_columns import require_text_types
 from qa_frame.parallel.jobs import consume_with_progress, count_all_jobs, require_progress, run_jobs
 from qa_frame.reports.partial_summary import PartialSummary, plan_summary
@@ -27,7 +29,7 @@ from qa_frame.rules.parts import Convention
 from qa_frame.scoring.plan import Metrics, Missing
 from qa_frame.scoring.reduction import Reduction
 from qa_frame.stats.intervals import Method
-from qa_frame.text.extraction import Extract
+from qa_frame.text.extraction import Extract, foreign_pattern, patterns_given, take_as_given, warn_of_foreign
 
 
 def summary_files(
@@ -53,6 +55,7 @@ def summary_files(
     dropna: bool = False,
     long: bool = False,
     reuse_scores: bool = False,
+    max_record_bytes: int = MAX_RECORD_BYTES,
     progress: bool | None = None,
     n_jobs: int | None = None,
 ) -> pd.DataFrame:
@@ -67,12 +70,12 @@ def summary_files(
         A file, a glob, a folder, or a list of these, Parquet or JSON Lines, as in `score_files`.
     by
         A column or a list of columns. What the names of folders say, as `year=2024/model=heron/part-0.parquet` below a
-        folder given as `source`, are columns too.
+        folder given as `source`, are columns of text too.
     metrics, pred, gold, convention, reduce, best_by, missing, extract, ci, method, cluster, n_resamples, seed, \
 percent, prefix, observed, dropna, long, reuse_scores
         As in `qa_frame.summary`: with `pred` and `gold` the rows are scored first, else the files' score columns are
         used.
-    progress, n_jobs
+    max_record_bytes, progress, n_jobs
         As in `score_files`.
 
     Returns
@@ -87,6 +90,13 @@ percent, prefix, observed, dropna, long, reuse_scores
     ColumnNotFoundError, ColumnTypeError
         Where a file lacks a column, or has another type of it than the files before. These, and all that
         `qa_frame.summary` raises, name the file.
+
+    Warns
+    -----
+    ResultFileWarning
+        Where a file's notes say that a regular expression found the answers that were scored, and this process was not
+        given it as `extract`. A pattern of somebody else may run for hours, so it is not run: `n_missing` and
+        `n_no_gold` are null. So does `qa_frame.summary` for a frame that was read from such a file.
 
     Examples
     --------
@@ -129,7 +139,7 @@ percent, prefix, observed, dropna, long, reuse_scores
     )
     require_progress(progress)
     n_workers = 1 if plan.scoring.plan.own else count_all_jobs(n_jobs)
-    inputs = [_open(file, plan) for file in find_inputs(source)]
+    inputs = [_open(file, plan) for file in find_inputs(source, max_record_bytes)]
     _require_alike(inputs)
     n_rows = [each.n_rows for each in inputs]
     total = None if None in n_rows else sum(filter(None, n_rows))
@@ -138,7 +148,8 @@ percent, prefix, observed, dropna, long, reuse_scores
     merged = plan.new_pool()
 
     def pooled() -> Generator[int, None, None]:
-        with contextlib.closing(run_jobs(functools.partial(_pool_piece, plan=plan), pieces, n_workers)) as pools:
+        work = functools.partial(_pool_piece, plan=plan, patterns=patterns_given())
+        with contextlib.closing(run_jobs(work, pieces, n_workers)) as pools:
             for n, pool in pools:
                 merged.merge(pool)
                 yield n
@@ -166,8 +177,9 @@ class _Piece:
     columns: list[str]
 
 
-def _pool_piece(piece: _Piece, plan: PartialSummary) -> tuple[int, Pool]:
-    """The rows of a piece, and a Pool of them."""
+def _pool_piece(piece: _Piece, plan: PartialSummary, patterns: frozenset[tuple[str, int]]) -> tuple[int, Pool]:
+    """The rows of a piece, and a Pool of them. patterns: those that the caller has given."""
+    take_as_given(patterns)
     with naming(piece.path):
         frame = piece.rows.parse().frame(piece.columns) if isinstance(piece.rows, Lines) else piece.rows
         return len(frame), plan.pool([frame], empty=frame)
@@ -182,6 +194,13 @@ class _ParquetRows:
         self.n_rows: int | None = self._input.n_rows
         empty = self._input.schema.empty_table()
         with naming(file.path):
+            notes = read_source(empty).notes
+        pattern = foreign_pattern(noted_extractions(notes))
+        self._notes = None if pattern is None else without_sources(notes)
+        if pattern is not None:
+            warn_of_foreign(pattern, str(file.path))
+        empty = self._with_safe_notes(empty)
+        with naming(file.path):
             plan.pool([empty], empty=empty)  # what is wrong is said before anything is read
             if plan.scoring.pred is not None:
                 spans = plan.scoring.plan.convention.spans
@@ -193,7 +212,11 @@ class _ParquetRows:
     def pieces(self, most_rows: int) -> Iterator[_Piece]:
         """Yield the rows in pieces."""
         for table in self._input.tables(most_rows=most_rows, columns=self._columns):
-            yield _Piece(self.path, table, self._columns)
+            yield _Piece(self.path, self._with_safe_notes(table), self._columns)
+
+    def _with_safe_notes(self, table: pa.Table) -> pa.Table:
+        """The table; one that does not know what it was made from, where this would run a pattern of the file's own."""
+        return table if self._notes is None else with_notes(table, self._notes)
 
 
 class _LinesRows:

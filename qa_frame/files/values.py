@@ -100,7 +100,7 @@ def read_sibling(path: Path, name: str) -> Any:
     """Return the JSON document of this name beside a file; an empty dict if there is none or it is damaged."""
     try:
         return json.loads(path.with_name(name).read_text("utf-8"))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return {}
 
 

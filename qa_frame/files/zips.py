@@ -2,32 +2,36 @@
 
 from __future__ import annotations
 
-import json
+import io
+import os
 import struct
 import zipfile
 import zlib
-from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
 from qa_frame.errors import ResultFileError
+from qa_frame.files.contents import Content, parse_json, why_not_json
 from qa_frame.files.result_file import UnusableRecordError
 
 _ZSTD = 93
 _LOCAL_HEADER = 30
+_DAMAGE = (OSError, EOFError, ValueError, RuntimeError, MemoryError, struct.error, zlib.error, zipfile.BadZipFile)
+"""What is raised where bytes are damaged, by `zipfile` too: a version that it does not know is a RuntimeError."""
 
 
 class JsonZip:
     """A zip of JSON documents, for `contextlib.closing`."""
 
-    def __init__(self, path: Path) -> None:
-        self._path = path
+    def __init__(self, content: Content) -> None:
+        self._content = content
         try:
-            self._zip = zipfile.ZipFile(path)
-        except (zipfile.BadZipFile, OSError) as error:
+            self._zip = zipfile.ZipFile(content)
+        except _DAMAGE as error:
             raise ResultFileError(
-                f"{path} is not a whole zip ({error}): it was cut off, or its run was killed; write or copy it again"
+                f"{content.path} is not a whole zip ({error}): it was cut off, or its run was killed; write or copy it "
+                "again"
             ) from error
         self.names = list(dict.fromkeys(self._zip.namelist()))
 
@@ -37,23 +41,39 @@ class JsonZip:
 
     def read(self, name: str) -> Any:
         """The JSON document of this name. Raise UnusableRecordError if it is damaged."""
+        member = self._zip.getinfo(name)
+        if member.file_size > self._content.max_record_bytes:
+            raise self._content.too_large(name)
         try:
-            return json.loads(self._bytes_of(self._zip.getinfo(name)).decode())
-        except (ValueError, RecursionError) as error:
-            raise UnusableRecordError(f"is not valid JSON ({error})") from error
-        except (OSError, EOFError, zlib.error, zipfile.BadZipFile, NotImplementedError, RuntimeError) as error:
+            written = self._bytes_of(member)
+        except ResultFileError:
+            raise
+        except _DAMAGE as error:
             raise UnusableRecordError(f"cannot be decompressed ({error})") from error
+        try:
+            return parse_json(written)
+        except (ValueError, RecursionError) as error:
+            raise UnusableRecordError(why_not_json(error)) from error
 
     def _bytes_of(self, member: zipfile.ZipInfo) -> bytes:
-        if member.compress_type != _ZSTD:
-            return self._zip.read(member)
-        with self._path.open("rb") as stream:
-            stream.seek(member.header_offset)
-            # The lengths of the name and of the extra field, which stand before the data.
-            lengths = struct.unpack("<HH", stream.read(_LOCAL_HEADER)[26:])
-            stream.seek(sum(lengths), 1)
-            compressed = stream.read(member.compress_size)
-        content: bytes = pa.CompressedInputStream(pa.BufferReader(compressed), "zstd").read()
+        if member.compress_type in {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}:
+            with self._zip.open(member) as stream:
+                return self._content.read(stream, member.filename)
+        if member.compress_type != _ZSTD:  # such as LZMA, of which a few bytes may take all memory
+            raise UnusableRecordError(
+                f"is compressed by method {member.compress_type}; zip it again by deflate or zstd"
+            )
+        content = self._content.read(self._decompressing(member), member.filename)
         if zlib.crc32(content) != member.CRC:
             raise zipfile.BadZipFile("its checksum is wrong")
         return content
+
+    def _decompressing(self, member: zipfile.ZipInfo) -> Any:
+        with open(self._content, "rb") as stream:  # noqa: PTH123
+            stream.seek(member.header_offset)
+            # The lengths of the name and of the extra field, which stand before the data.
+            lengths = struct.unpack("<HH", stream.read(_LOCAL_HEADER)[26:])
+            stream.seek(sum(lengths), io.SEEK_CUR)
+            n_bytes = min(member.compress_size, os.fstat(stream.fileno()).st_size)  # a damaged size may be anything
+            compressed = stream.read(n_bytes)
+        return pa.CompressedInputStream(pa.BufferReader(compressed), "zstd")

@@ -242,6 +242,11 @@ def with_attrs_for_pandas(table: pa.Table) -> pa.Table:
     return table.replace_schema_metadata({**metadata, _PANDAS_KEY: json.dumps(attrs).encode()})
 
 
+def with_notes(table: pa.Table, notes: Mapping[str, Any]) -> pa.Table:
+    """Return the table with these notes, and no others."""
+    return _with_notes(table.replace_schema_metadata(None), notes)
+
+
 def _take(table: pa.Table, rows: Ints) -> pa.Table:
     """These rows. Columns become plain ones where Arrow cannot take rows: of text views, or of more than 2 GiB."""
     try:

@@ -86,6 +86,18 @@ def recall_scoring(
     return columns, next(iter(signatures)) if len(signatures) == 1 else signature
 
 
+def noted_extractions(notes: Mapping[str, Any]) -> list[Any]:
+    """Return the steps that found the answers of any scores, as they are noted."""
+    return [step for entry in notes.get(NOTED, {}).values() for step in entry.get("extract", [])]
+
+
+def without_sources(notes: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the notes without what is known of the columns that scores were made from."""
+    entries = notes.get(NOTED, {}).items()
+    kept = {name: {key: value for key, value in entry.items() if key not in _SOURCE} for name, entry in entries}
+    return {**notes, NOTED: kept}
+
+
 def own_scores(notes: Mapping[str, Any]) -> dict[str, str]:
     """Return the score columns that come from metrics of the user's own: by column, the metric's name."""
     noted = notes.get(NOTED, {})

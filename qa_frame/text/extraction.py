@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +17,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from qa_frame.errors import UnknownOptionError, show, unknown_option
+from qa_frame.errors import ResultFileWarning, UnknownOptionError, show, unknown_option
 from qa_frame.text.arrow_bytes import binary_offsets
 from qa_frame.text.raw_texts import first_line
 
@@ -155,6 +156,7 @@ def _checked(step: object) -> Step:
         raise UnknownOptionError(f"extract={show(step)} is not {_wanted()}")
     if not isinstance(step.pattern, str):
         raise UnknownOptionError(f"extract={show(step)} is a pattern for bytes; compile it from a str")
+    _given.add((step.pattern, step.flags & ~re.DEBUG))
     return step
 
 
@@ -180,12 +182,64 @@ def steps_to_notes(steps: Sequence[Step]) -> list[Any]:
 
 
 def steps_from_notes(notes: Sequence[Any]) -> tuple[Step, ...]:
-    """The steps that were noted; UnknownOptionError where they are not known."""
+    """The steps that were noted; UnknownOptionError where they are not known, or hold a pattern that nobody gave."""
+    _require_given(notes)
     try:
         steps = [note if isinstance(note, str) else re.compile(note["pattern"], note["flags"]) for note in notes]
     except (re.error, TypeError, KeyError, ValueError) as error:
         raise UnknownOptionError(f"extract={show(notes)} was not noted by score") from error
     return make_steps(steps or None)
+
+
+# --- patterns that notes may name
+#
+# A pattern can take any time. So one that came with a file runs only after the caller has given the same pattern.
+
+_given: set[tuple[str, int]] = set()
+"""The patterns that were given as `extract` in this process, with their flags."""
+
+
+def patterns_given() -> frozenset[tuple[str, int]]:
+    """The patterns that the caller has given so far, for other processes that work for the same caller."""
+    return frozenset(_given)
+
+
+def take_as_given(patterns: Iterable[tuple[str, int]]) -> None:
+    """Let notes name these patterns, which the caller has given in another process."""
+    _given.update(patterns)
+
+
+def foreign_pattern(notes: Sequence[Any]) -> str | None:
+    """Return the first pattern in notes that the caller has not given, as Python spells it; None if there is none."""
+    for note in notes:
+        found = None
+        if isinstance(note, list):
+            found = foreign_pattern(note)
+        elif isinstance(note, dict) and (note.get("pattern"), note.get("flags")) not in list(_given):
+            flags = note.get("flags")
+            others = int(flags & ~re.UNICODE) if isinstance(flags, int) else 0
+            found = f"re.compile({show(note.get('pattern'))}{f', {others}' if others else ''})"
+        if found is not None:
+            return found
+    return None
+
+
+def warn_of_foreign(pattern: str, where: str) -> None:
+    """Say that a pattern in notes is not run. where: whose notes they are."""
+    warnings.warn(
+        f"{where}: its notes say that its scores are those of answers which {pattern} found. A pattern that comes with "
+        "data is not run, so that n_missing and n_no_gold are not counted; to count them, give it as extract, with the "
+        "convention and the other rules that the scores were made by",
+        ResultFileWarning,
+        stacklevel=2,
+    )
+
+
+def _require_given(notes: Sequence[Any]) -> None:
+    pattern = foreign_pattern(notes)
+    if pattern is not None:
+        warn_of_foreign(pattern, "data")
+        raise UnknownOptionError(f"extract={pattern} was not given in this process; give it")
 
 
 # --- columns

@@ -7,8 +7,10 @@ import pyarrow as pa
 import pytest
 
 import qa_frame
+from qa_frame.files.contents import Content
 from qa_frame.files.kinds import KINDS
 from qa_frame.files.reading import read_batches
+from qa_frame.files.result_file import ResultFile
 from qa_frame.frames.conversions import frame_of
 from tests.files import shapes
 from tests.files.shapes import ROWS
@@ -88,7 +90,7 @@ def test_the_kind_is_recognised_and_may_be_named(shape, tmp_path):
 @every_shape
 def test_another_kind_is_refused(shape, tmp_path):
     path = shape(tmp_path)
-    other = next(kind for kind in KINDS if not KINDS[kind].is_this(qa_frame.files.result_file.ResultFile(path)))
+    other = next(kind for kind in KINDS if not KINDS[kind].is_this(ResultFile(Content(path))))
     with pytest.raises(qa_frame.ResultFileError, match=f"is not of kind='{other}'"):
         qa_frame.read_results(path, kind=other)
 

@@ -591,13 +591,14 @@ def test_which_files_a_source_names(tmp_path):
 
 
 def test_keys_of_folders(tmp_path):
-    for model, year in (("a b%2Fc", 1), ("x", 20)):
+    for model, year in (("a b%2Fc", "01"), ("x", "1"), ("%ff", "1")):
         folder = tmp_path / f"model={model}" / f"year={year}"
         folder.mkdir(parents=True)
         (folder / "run.jsonl").touch()
     assert [dict(file.keys) for file in find_inputs(tmp_path)] == [
-        {"model": "a b/c", "year": 1},
-        {"model": "x", "year": 20},
+        {"model": "%ff", "year": "1"},
+        {"model": "a b/c", "year": "01"},
+        {"model": "x", "year": "1"},
     ]
 
 

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
+import subprocess
+import sys
 
 import pandas as pd
 import pyarrow as pa
@@ -112,11 +115,15 @@ def test_folders_are_columns(tmp_path, suffix):
     same(qa_frame.summary_files(tmp_path, "model", n_jobs=2, **RULES), qa_frame.summary(WHOLE, "model", **RULES))
 
 
-def test_keys_that_are_numbers(tmp_path):
-    for year in (2019, 2024):
-        (tmp_path / f"year={year}").mkdir()
-        pq.write_table(TABLE, tmp_path / f"year={year}" / "run.parquet")
-    assert qa_frame.summary_files(tmp_path, "year", n_jobs=1, **RULES).index.tolist() == [2019, 2024]
+@pytest.mark.parametrize("suffix", ["parquet", "jsonl"])
+def test_keys_are_text(tmp_path, suffix):
+    for run in ("01", "1", "%ff", "2024"):
+        (tmp_path / f"run={run}").mkdir()
+        write = pq.write_table if suffix == "parquet" else to_lines
+        write(TABLE, tmp_path / f"run={run}" / f"x.{suffix}")
+    found = qa_frame.summary_files(tmp_path, "run", n_jobs=1, metrics="em", **RULES)
+    assert found.index.tolist() == ["%ff", "01", "1", "2024"]
+    assert found["n"].tolist() == [len(TABLE)] * 4
 
 
 def test_a_column_of_a_file_comes_before_a_key_of_its_folder(tmp_path):
@@ -206,3 +213,50 @@ def test_a_folder_whose_key_is_null(tmp_path, suffix):
     found = qa_frame.summary_files(tmp_path, "run", n_jobs=1, **RULES)
     assert found["n"].tolist() == [len(TABLE)] * 2
     assert found.index.isna().tolist() == [False, True]
+
+
+# --- patterns in the notes of files
+
+OTHER_PROCESS = """
+import re, sys, pandas as pd, qa_frame
+frame = pd.DataFrame({"response": ["It is 12.", "none", "a" * 50 + "b", None], "answers": [["12"]] * 4})
+scored = frame.qa.score("response", "answers", metrics="em", extract=re.compile(sys.argv[2], re.IGNORECASE))
+scored.to_parquet(sys.argv[1])
+"""
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_a_pattern_of_a_file_is_run_only_if_it_is_given(tmp_path, n_jobs):
+    path = tmp_path / "run.parquet"
+    pattern = rf"\d+|{n_jobs}"  # which no other test gives
+    subprocess.run([sys.executable, "-c", OTHER_PROCESS, path, pattern], check=True)
+    said = re.escape(f"its notes say that its scores are those of answers which re.compile({pattern!r}, 2) found")
+    with pytest.warns(qa_frame.ResultFileWarning, match=rf"run\.parquet: {said}"):
+        found = qa_frame.summary_files(path, n_jobs=n_jobs)
+    for read in (pd.read_parquet, pq.read_table):
+        with pytest.warns(qa_frame.ResultFileWarning, match=f"data: {said}"):
+            table = qa_frame.summary(read(path))
+        assert pd.isna(
+            pd.DataFrame(table if isinstance(table, pd.DataFrame) else table.to_pydict())["n_missing"].iloc[0]
+        )
+    assert found[["n_missing", "n_no_gold"]].isna().all(axis=None)
+    assert found["em"].tolist() == [0.25]
+    given = qa_frame.summary_files(path, n_jobs=n_jobs, extract=re.compile(pattern, re.IGNORECASE))
+    assert given[["n", "n_missing", "n_not_extracted", "em"]].to_numpy().tolist() == [[4, 3, 2, 0.25]]
+    same(qa_frame.summary_files(path, n_jobs=n_jobs), given)
+    same(qa_frame.summary(pd.read_parquet(path)), given)
+
+
+def test_a_pattern_of_a_file_does_no_harm(tmp_path):
+    """It would take hours."""
+    path = tmp_path / "run.parquet"
+    subprocess.run([sys.executable, "-c", OTHER_PROCESS, path, "a$"], check=True)
+    table = pq.read_table(path)
+    for pattern in ('"(a+)+$"', '["a"]', "7", "null", '"("'):
+        metadata = {key: value.replace(b'"a$"', pattern.encode()) for key, value in table.schema.metadata.items()}
+        assert metadata != table.schema.metadata
+        pq.write_table(table.replace_schema_metadata(metadata), tmp_path / "bad.parquet")
+        with pytest.warns(qa_frame.ResultFileWarning, match="A pattern that comes with data is not run"):
+            assert qa_frame.summary_files(tmp_path / "bad.parquet", n_jobs=1)["n"].tolist() == [4]
+        with pytest.warns(qa_frame.ResultFileWarning, match="A pattern that comes with data is not run"):
+            assert qa_frame.summary(pd.read_parquet(tmp_path / "bad.parquet"))["n"].tolist() == [4]

@@ -11,6 +11,7 @@ import pyarrow as pa
 import pytest
 
 import qa_frame
+from qa_frame.files.contents import Content
 from qa_frame.files.zips import JsonZip
 from tests.files import shapes
 from tests.files.shapes import ROWS
@@ -175,6 +176,20 @@ def test_inspect_scores_of_several_values(tmp_path):
     ]
 
 
+def test_inspect_grades_are_numbers(tmp_path):
+    """As the metrics of inspect read them, by `value_to_float`. Texts that are no grades stay as they are."""
+    grades = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
+    members = {"header.json": shapes.inspect_header()}
+    for number, grade in enumerate(grades):
+        values = {"match": {"value": grade}, "rubric": {"value": {"facts": grade}}, "choice": {"value": "B"}}
+        members[f"samples/{number}_epoch_1.json"] = shapes.inspect_sample(SEINE, scores=values)
+    frame = read_eval(tmp_path, members)
+    for name in ("harness_match", "harness_rubric_facts"):
+        assert frame[name].tolist() == list(grades.values())
+        assert frame[name].dtype.pyarrow_dtype == pa.float64()
+    assert set(frame["harness_choice"]) == {"B"}
+
+
 def test_inspect_extracted_answers_can_be_named(tmp_path):
     scores = {"f1": {"value": 1.0, "answer": "Seine"}}
     members = {
@@ -200,7 +215,7 @@ def write_zstd_zip(path, name, content, checksum=None):
 def test_zips_that_zstd_compressed(tmp_path):
     path = write_zstd_zip(tmp_path / "log.eval", "samples/é_epoch_1.json".replace("é", "e"), b'{"id": 1}')
     assert zipfile.ZipFile(path).infolist()[0].compress_type == 93
-    assert JsonZip(path).read("samples/e_epoch_1.json") == {"id": 1}
+    assert JsonZip(Content(path)).read("samples/e_epoch_1.json") == {"id": 1}
 
 
 def test_damaged_members_of_zips_are_found(tmp_path):

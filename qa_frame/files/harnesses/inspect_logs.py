@@ -20,11 +20,13 @@ from qa_frame.files.zips import JsonZip
 _HEADER, _START = "header.json", "_journal/start.json"
 _SAMPLE = re.compile(r"samples/.+_epoch_\d+(?:/sample)?\.json")
 _ATTACHMENT = "attachment://"
+_GRADES = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
+"""What inspect's metrics take for correct, partial, incorrect, no answer: `value_to_float` of `scorer/_metric.py`."""
 
 
 def _is_log(source: ResultFile) -> bool:
     if source.container == "zip":
-        with closing(JsonZip(source.path)) as members:
+        with closing(JsonZip(source.content)) as members:
             return bool({_HEADER, _START} & set(members.names))
     return {"eval", "status", "version"} <= source.names
 
@@ -34,7 +36,7 @@ def _records(source: ResultFile) -> Iterator[tuple[str, Any]]:
         samples = source.first.get("samples") or []
         yield from ((f"sample {number}", sample) for number, sample in enumerate(samples, 1))
         return
-    with closing(JsonZip(source.path)) as members:
+    with closing(JsonZip(source.content)) as members:
         for name in filter(_SAMPLE.fullmatch, members.names):
             try:
                 yield name, members.read(name)
@@ -52,7 +54,7 @@ def _about(source: ResultFile) -> dict[str, Any]:
 
 
 def _header_of(source: ResultFile) -> Any:
-    with closing(JsonZip(source.path)) as members:
+    with closing(JsonZip(source.content)) as members:
         try:
             return members.read(_HEADER if _HEADER in members.names else _START)
         except UnusableRecordError as error:
@@ -87,13 +89,13 @@ def _others(sample: dict[str, Any]) -> dict[str, Any]:
 
 
 def _scores(scores: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the value of each scorer; a scorer with several values has a column each."""
+    """Return the value of each scorer, as a number where it is a grade; one with several values has a column each."""
     columns: dict[str, Any] = {}
     for name, score in scores.items():
         value = score.get("value")
         several = isinstance(value, Mapping)
         columns |= plain_values(value if several else {name: value}, f"harness_{name}_" if several else "harness_")
-    return columns
+    return {name: _GRADES.get(value, value) for name, value in columns.items()}
 
 
 INSPECT = Kind(

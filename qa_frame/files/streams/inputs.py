@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
+from urllib.parse import unquote
 
-from qa_frame.errors import ResultFileError
+from qa_frame.errors import ResultFileError, is_unicode, require_whole_number
+from qa_frame.files.contents import MAX_RECORD_BYTES, Content
 from qa_frame.files.paths import FoundFile, Paths, find_files
 
 Format = Literal["parquet", "jsonl"]
 
-_WHOLE_NUMBER = re.compile(r"-?[0-9]{1,18}")
 _FORMATS: dict[str, Format] = {".parquet": "parquet", ".pq": "parquet", ".jsonl": "jsonl", ".ndjson": "jsonl"}
+_NULL = "__HIVE_DEFAULT_PARTITION__"
 _COMPRESSIONS = {".gz": "gzip", ".zst": "zstd"}
 
 
@@ -33,42 +34,51 @@ class InputFile:
     compression
         How JSON lines are compressed; None for those that are not, and for Parquet, which compresses inside.
     keys
-        What the names of its folders say, as `{"year": 2024}` for `year=2024/part-0.parquet` below a folder that the
-        caller named.
+        What the names of its folders say, as `{"year": "2024"}` for `year=2024/part-0.parquet` below a folder that the
+        caller named. It is text, so that 01 and 1 are two.
+    max_record_bytes
+        How large a line may be, decompressed.
     """
 
     path: Path
     below: Path
     format: Format
     compression: str | None
-    keys: Mapping[str, Any] = field(default_factory=dict)
+    keys: Mapping[str, str | None] = field(default_factory=dict)
+    max_record_bytes: int = MAX_RECORD_BYTES
+
+    @property
+    def content(self) -> Content:
+        """What it holds. Of a pipe, one of these must be kept."""
+        return Content(self.path, self.max_record_bytes)
 
 
-def find_inputs(source: Paths) -> list[InputFile]:
+def find_inputs(source: Paths, max_record_bytes: int = MAX_RECORD_BYTES) -> list[InputFile]:
     """Return the files that a path, a pattern, a folder or a list of these names.
 
     Raises
     ------
     UnknownOptionError
-        Where `source` is none of these.
+        Where `source` is none of these, or `max_record_bytes` no whole number.
     ResultFileNotFoundError
         Where there is no such file.
     ResultFileError
         Where a file is neither Parquet nor JSON Lines.
     """
+    require_whole_number("max_record_bytes", max_record_bytes, least=1)
     found, _ = find_files(source, argument="source")
     keys = _partition_keys([file for file in found if file.is_in_folder])
-    return [_as_input(file, keys.get(file.path, {})) for file in found]
+    return [_as_input(file, keys.get(file.path, {}), max_record_bytes) for file in found]
 
 
-def _as_input(file: FoundFile, keys: Mapping[str, Any]) -> InputFile:
+def _as_input(file: FoundFile, keys: Mapping[str, str | None], max_record_bytes: int) -> InputFile:
     kind, compression = _format_of(file.path)
     if kind is None:
         raise ResultFileError(
             f"{file.path}: is neither Parquet nor JSON Lines by its name (.parquet, .jsonl, .jsonl.gz, .jsonl.zst); "
             "read other files with qa_frame.read_results, and write the frame with to_parquet"
         )
-    return InputFile(file.path, file.path.relative_to(file.folder), kind, compression, keys)
+    return InputFile(file.path, file.path.relative_to(file.folder), kind, compression, keys, max_record_bytes)
 
 
 def _format_of(path: Path) -> tuple[Format | None, str | None]:
@@ -80,28 +90,26 @@ def _format_of(path: Path) -> tuple[Format | None, str | None]:
     return kind, compression
 
 
-def _partition_keys(files: list[FoundFile]) -> dict[Path, dict[str, Any]]:
-    """What the folders' names say of each file, as hive writes it: `year=2024`. A key is whole numbers or text."""
-    found: dict[Path, dict[str, Any]] = {}
-    for folder in dict.fromkeys(file.folder for file in files):
-        paths = [file.path for file in files if file.folder == folder]
-        if any("=" in part for path in paths for part in path.relative_to(folder).parts[:-1]):
-            found |= _keys_below(folder, paths)
-    return found
+def _partition_keys(files: list[FoundFile]) -> dict[Path, dict[str, str | None]]:
+    """What the folders' names say of each file, as hive writes it: `year=2024`. All files of a folder have its keys."""
+    keys = {file: _keys_of(file.path.relative_to(file.folder).parent) for file in files}
+    names: dict[Path, dict[str, None]] = {}
+    for file, own in keys.items():
+        if not is_unicode("".join(own)) or not is_unicode("".join(filter(None, own.values()))):
+            raise ResultFileError(f"{file.path}: the names of its folders are not UTF-8; rename them")
+        names.setdefault(file.folder, {}).update(dict.fromkeys(own))
+    return {file.path: {name: own.get(name) for name in names[file.folder]} for file, own in keys.items()}
 
 
-def _keys_below(folder: Path, paths: list[Path]) -> dict[Path, dict[str, Any]]:
-    import pyarrow as pa  # noqa: PLC0415  (slow to import)
-    import pyarrow.dataset as ds  # noqa: PLC0415
+def _keys_of(parent: Path) -> dict[str, str | None]:
+    """What the names of the folders of a path say."""
+    pairs = (part.partition("=") for part in parent.parts)
+    return {_decoded(name): None if value == _NULL else _decoded(value) for name, is_key, value in pairs if is_key}
 
-    parents = {path: path.relative_to(folder).parent for path in paths}
-    parts = [part.partition("=") for parent in parents.values() for part in parent.parts]
-    names = dict.fromkeys(name for name, is_key, _ in parts if is_key)
-    hive = ds.HivePartitioning(pa.schema([(name, pa.string()) for name in names]))
-    found = {path: ds.get_partition_keys(hive.parse(f"{parent.as_posix()}/")) for path, parent in parents.items()}
-    for name in names:
-        values = {keys.get(name) for keys in found.values()} - {None}
-        if all(_WHOLE_NUMBER.fullmatch(value) for value in values):
-            for keys in found.values():
-                keys[name] = None if keys.get(name) is None else int(keys[name])
-    return found
+
+def _decoded(part: str) -> str:
+    """A part of a folder's name without percent signs; as it is written where these say nothing in UTF-8."""
+    try:
+        return unquote(part, errors="strict")
+    except UnicodeDecodeError:
+        return part

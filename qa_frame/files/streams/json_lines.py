@@ -16,7 +16,7 @@ import pandas as pd
 import pyarrow as pa
 
 from qa_frame.errors import ResultFileError
-from qa_frame.files.result_file import damage_named, open_binary, why_not_json
+from qa_frame.files.contents import damage_named, parse_json, why_not_json
 from qa_frame.files.streams.inputs import InputFile
 
 _BYTES_AT_ONCE = 4 << 20
@@ -56,7 +56,7 @@ class Lines:
 
     def _parse_line(self, line: bytes, number: int) -> dict[str, Any]:
         try:
-            parsed = json.loads(line)
+            parsed = parse_json(line)
         except (ValueError, RecursionError) as error:
             raise ResultFileError(f"{self.path}, line {number}: {why_not_json(error)}; repair the line") from error
         if not isinstance(parsed, dict):
@@ -113,12 +113,43 @@ class Records:
             if not append:
                 whole = json.dumps(new)
             elif new.keys() & each.keys():
-                whole = json.dumps({**each, **new}, ensure_ascii=False)
+                whole = _with_values(line.decode(), new)
             else:
                 comma = ", " if each else ""
                 whole = f"{line[:-1].rstrip().decode()}{comma}{json.dumps(new)[1:]}"
             written.append(whole)
         return "".join(f"{line}\n" for line in written).encode()
+
+
+_raw_decode = json.JSONDecoder().raw_decode
+
+
+def _with_values(line: str, new: Mapping[str, Any]) -> str:
+    """The object of a line with these values, in the place of those of the same names, if any, and else at its end.
+
+    All else stays as it is written: numbers beyond all floats, lone surrogates that are escaped, names that come twice.
+    """
+
+    def after_space(place: int) -> int:
+        while line[place] in " \t\r\n":
+            place += 1
+        return place
+
+    written, copied, added = [], 0, dict(new)
+    place = after_space(1)
+    while line[place] != "}":
+        name, place = _raw_decode(line, place)
+        start = after_space(after_space(place) + 1)  # behind the colon
+        _, place = _raw_decode(line, start)
+        if name in new:
+            added.pop(name, None)
+            written += [line[copied:start], json.dumps(new[name])]
+            copied = place
+        end, place = place, after_space(place)
+        if line[place] == ",":
+            place = after_space(place + 1)
+    written.append(line[copied:end])
+    return f"{''.join(written)}, {json.dumps(added)[1:]}" if added else f"{''.join(written)}}}"
 
 
 class JsonLinesInput:
@@ -134,22 +165,21 @@ class JsonLinesInput:
 
     def __init__(self, file: InputFile) -> None:
         self.file = file
+        self._content = file.content
         self.names = self._names_of_first()
 
     def blocks(self) -> Iterator[Lines]:
         """Yield its lines in order, some at a time, and at least one block."""
-        number = 1
-        with damage_named(self.file.path), open_binary(self.file.path) as stream:
-            while True:
-                lines = stream.readlines(_BYTES_AT_ONCE)
-                if not lines and number > 1:
-                    return
-                if number == 1 and lines:
-                    lines[0] = lines[0].removeprefix(b"\xef\xbb\xbf")
-                yield Lines(self.file.path, number, b"".join(lines), self.file.keys)
-                if not lines:
-                    return
-                number += len(lines)
+        first, some, n_bytes = 1, [], 0
+        with damage_named(self.file.path):
+            for line in self._content.lines():
+                some.append(line)
+                n_bytes += len(line)
+                if n_bytes >= _BYTES_AT_ONCE:
+                    yield Lines(self.file.path, first, b"".join(some), self.file.keys)
+                    first, some, n_bytes = first + len(some), [], 0
+        if some or first == 1:
+            yield Lines(self.file.path, first, b"".join(some), self.file.keys)
 
     def _names_of_first(self) -> list[str]:
         for block in self.blocks():

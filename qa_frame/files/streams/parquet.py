@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import contextlib
+import os
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from types import TracebackType
-from typing import Any, final
+from typing import final
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from qa_frame.errors import ResultFileError
-from qa_frame.files.result_file import damage_named
+from qa_frame.files.contents import damage_named
 from qa_frame.files.streams.inputs import InputFile
+from qa_frame.files.streams.pieces import ROWS_DECODED_AT_ONCE, gathered
 from qa_frame.files.streams.replacement import Replacement
 
 _BYTES_AT_ONCE = 8 << 20
-"""Of all columns of some rows, as the file counts them before compression."""
+"""Of all columns of some rows, as they stand in memory."""
 _ROWS_AT_ONCE = 1 << 16
 _ROWS_A_GROUP = 1 << 20
 _BYTES_A_GROUP = 128 << 20
@@ -39,8 +41,9 @@ class ParquetInput:
 
     def __init__(self, file: InputFile) -> None:
         self.file = file
+        self._content = file.content
         with damage_named(file.path):
-            self._metadata = pq.read_metadata(file.path)
+            self._metadata = pq.read_metadata(os.fspath(self._content))
         self.n_rows: int = self._metadata.num_rows
 
     @cached_property
@@ -53,12 +56,12 @@ class ParquetInput:
     def schema(self) -> pa.Schema:
         """The same, and then a column for each key of its folders."""
         schema = self.own_schema
-        for name, value in self._keys.items():
-            schema = schema.append(pa.field(name, pa.scalar(value).type))
+        for name in self._keys:
+            schema = schema.append(pa.field(name, pa.string()))
         return schema
 
     @property
-    def _keys(self) -> dict[str, Any]:
+    def _keys(self) -> dict[str, str | None]:
         return {name: value for name, value in self.file.keys.items() if name not in self.own_schema.names}
 
     def tables(self, *, most_rows: int, columns: Sequence[str] | None = None) -> Iterator[pa.Table]:
@@ -77,22 +80,20 @@ class ParquetInput:
             yield _with_keys(schema.empty_table(), keys, 0)
             return
         n_read = 0
-        with damage_named(self.file.path), pq.ParquetFile(self.file.path, buffer_size=_BUFFER) as parquet:
+        most_rows = min(most_rows, _ROWS_AT_ONCE)
+        with damage_named(self.file.path), self._opened() as parquet:
             batches = parquet.iter_batches(
-                batch_size=min(most_rows, self._rows_at_once), columns=schema.names, use_threads=False
+                batch_size=min(most_rows, ROWS_DECODED_AT_ONCE), columns=schema.names, use_threads=False
             )
-            for batch in batches:
-                n_read += len(batch)
-                table = pa.Table.from_batches([batch]).replace_schema_metadata(schema.metadata)
-                yield _with_keys(table, keys, len(batch))
+            for some in gathered(batches, most_rows=most_rows, most_bytes=_BYTES_AT_ONCE):
+                table = pa.Table.from_batches(some).combine_chunks().replace_schema_metadata(schema.metadata)
+                n_read += len(table)
+                yield _with_keys(table, keys, len(table))
         if n_read != self.n_rows:
             raise ResultFileError(f"{self.file.path}: {n_read} of {self.n_rows} rows can be read; write the file again")
 
-    @property
-    def _rows_at_once(self) -> int:
-        groups = [self._metadata.row_group(number).total_byte_size for number in range(self._metadata.num_row_groups)]
-        bytes_per_row = sum(groups) / max(self.n_rows, 1)
-        return int(max(1, min(_ROWS_AT_ONCE, _BYTES_AT_ONCE / max(bytes_per_row, 1))))
+    def _opened(self) -> pq.ParquetFile:
+        return pq.ParquetFile(os.fspath(self._content), buffer_size=_BUFFER)
 
     @property
     def compressions(self) -> dict[str, str]:
@@ -166,9 +167,9 @@ def _of_names(schema: pa.Schema, names: Sequence[str]) -> pa.Schema:
     return pa.schema([field for field in schema if field.name in names], metadata=schema.metadata)
 
 
-def _with_keys(table: pa.Table, keys: dict[str, Any], n_rows: int) -> pa.Table:
+def _with_keys(table: pa.Table, keys: dict[str, str | None], n_rows: int) -> pa.Table:
     for name, value in keys.items():
-        table = table.append_column(name, pa.repeat(pa.scalar(value), n_rows))
+        table = table.append_column(name, pa.repeat(pa.scalar(value, pa.string()), n_rows))
     return table
 
 

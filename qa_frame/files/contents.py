@@ -1,0 +1,174 @@
+"""What a file holds: opened and decompressed, a line or a document at a time, and none larger than is allowed."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import math
+import os
+import shutil
+import stat
+import tempfile
+import time
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any, BinaryIO, cast
+
+import pyarrow as pa
+
+from qa_frame.errors import ResultFileError
+
+MAX_RECORD_BYTES = 1 << 30
+"""How large one record may be by default, decompressed."""
+
+BOM = b"\xef\xbb\xbf"
+_BOMS_OF_UTF_16 = (b"\xff\xfe", b"\xfe\xff")
+_GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
+_BYTES_AT_ONCE = 1 << 16
+_PATIENCE = 2.0
+"""So many seconds a pipe may have nobody who writes into it."""
+
+
+class Content(os.PathLike[str]):
+    """A file that can be opened as often as is needed. What a pipe gives is kept in a temporary file for this.
+
+    Parameters
+    ----------
+    path
+        The file, or the pipe.
+    max_record_bytes
+        How large a line, a row of CSV, a JSON document or a member of a zip may be.
+    """
+
+    def __init__(self, path: Path, max_record_bytes: int = MAX_RECORD_BYTES) -> None:
+        self.path = path
+        self.max_record_bytes = max_record_bytes
+        self._copy: IO[bytes] | None = None
+
+    def __fspath__(self) -> str:
+        if self._copy is not None:
+            return self._copy.name
+        mode = self.path.stat().st_mode
+        if stat.S_ISFIFO(mode):
+            self._copy = _copy_of_pipe(self.path)
+            return self._copy.name
+        if not stat.S_ISREG(mode):
+            raise ResultFileError(f"{self.path} is neither a file nor a pipe; give one of them")
+        return str(self.path)
+
+    def too_large(self, what: str) -> ResultFileError:
+        """The error for a record that is larger than is allowed."""
+        return ResultFileError(
+            f"{self.path}{what and ', '}{what} takes more than max_record_bytes={self.max_record_bytes:_}; give a "
+            "larger max_record_bytes if this is meant and memory holds it"
+        )
+
+    def read(self, stream: Any, what: str = "") -> bytes:
+        """Return all bytes of a stream; ResultFileError where they are more than is allowed."""
+        parts, n_bytes = [], 0
+        while part := stream.read(_BYTES_AT_ONCE):
+            parts.append(part)
+            n_bytes += len(part)
+            if n_bytes > self.max_record_bytes:
+                raise self.too_large(what)
+        return b"".join(parts)
+
+    def lines(self) -> Iterator[bytes]:
+        """Yield its lines, decompressed, without the mark that may stand before the first."""
+        with open_binary(self) as stream:
+            number = 1
+            while line := stream.readline(self.max_record_bytes + 1):
+                if len(line) > self.max_record_bytes:
+                    raise self.too_large(f"line {number}")
+                yield line.removeprefix(BOM) if number == 1 else line
+                number += 1
+
+
+def _copy_of_pipe(path: Path) -> IO[bytes]:
+    """A temporary file, which is removed when it is closed, with all that the pipe gives."""
+    # Without O_NONBLOCK, this would wait for ever where nobody writes.
+    handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    with open(handle, "rb", buffering=0) as pipe:  # noqa: PTH123  (it is open already)
+        first = _first_bytes(pipe, path)
+        os.set_blocking(handle, True)
+        copy = tempfile.NamedTemporaryFile(prefix="qa_frame-")  # noqa: SIM115  (it is open as long as its Content)
+        copy.write(first)
+        shutil.copyfileobj(pipe, copy)
+        copy.flush()
+    return copy
+
+
+def _first_bytes(pipe: io.FileIO, path: Path) -> bytes:
+    """The first bytes of a pipe, none where somebody has it open but has not written yet."""
+    end = time.monotonic() + _PATIENCE
+    while (found := pipe.read(_BYTES_AT_ONCE)) == b"":
+        if time.monotonic() >= end:
+            raise ResultFileError(
+                f"{path} is a pipe that is empty, and nothing writes into it; start what writes into it before, or "
+                "give a file"
+            )
+        time.sleep(0.01)
+    return found or b""
+
+
+def open_binary(content: os.PathLike[str]) -> BinaryIO:
+    """Open a file to read bytes; one that gzip or zstd compressed is decompressed on the way."""
+    path = os.fspath(content)
+    with open(path, "rb") as stream:  # noqa: PTH123
+        start = stream.read(4)
+    if start.startswith(_GZIP):
+        return cast("BinaryIO", gzip.open(path, "rb"))
+    if start == _ZSTD:
+        return cast("BinaryIO", io.BufferedReader(pa.CompressedInputStream(path, "zstd"), 1 << 20))
+    return open(path, "rb")  # noqa: PTH123
+
+
+# --- JSON
+
+
+def _finite(written: str) -> float | str:
+    """A number as a float, or as it is written where it is beyond all floats, such as 1e400."""
+    number = float(written)
+    return number if math.isfinite(number) else written
+
+
+_DECODER = json.JSONDecoder(parse_float=_finite)
+
+
+def parse_json(text: bytes) -> Any:
+    """Return what a JSON text in UTF-8 says; ValueError or RecursionError where it cannot be read."""
+    return _DECODER.decode(text.decode())
+
+
+def why_not_json(error: Exception) -> str:
+    """Return what is wrong with a text that `parse_json` refused."""
+    if isinstance(error, UnicodeDecodeError):
+        if is_utf_16(error.object):
+            return "is written in UTF-16, where UTF-8 is needed"
+        return f"is not UTF-8 (byte {error.start} is {error.object[error.start]:#04x})"
+    return f"is not valid JSON ({error})" if isinstance(error, ValueError) else "is nested too deeply"
+
+
+def is_utf_16(start: bytes) -> bool:
+    """Whether bytes begin with the mark of UTF-16."""
+    return start.startswith(_BOMS_OF_UTF_16)
+
+
+# --- damage
+
+
+@contextmanager
+def damage_named(path: Path) -> Iterator[None]:
+    """Raise ResultFileError, with the file's name, where a file cannot be read or is damaged."""
+    try:
+        yield
+    except (OSError, EOFError, zlib.error, zipfile.BadZipFile, pa.ArrowException) as error:
+        raise ResultFileError(f"{path} cannot be read: {error}; it may have been cut off or be damaged") from error
+    except MemoryError as error:
+        raise ResultFileError(
+            f"{path} cannot be read: memory does not hold one of its records; give a smaller max_record_bytes"
+        ) from error

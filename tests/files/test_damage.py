@@ -1,0 +1,464 @@
+"""Files that are damaged or made to do harm: each an error of this package that names the file, whoever reads it."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import itertools
+import json
+import os
+import struct
+import threading
+import zipfile
+from pathlib import Path
+
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import qa_frame
+from qa_frame.files import contents
+from qa_frame.files.reading import read_batches
+from qa_frame.files.streams import parquet
+from tests.files import shapes
+
+GOOD = b'{"response": "a", "answers": ["a"]}\n'
+NESTED = b"[" * 500 + b'"a"' + b"]" * 500
+NESTED_TEXTS = b'{"text": ' * 500 + b'"a"' + b"}" * 500
+RULES = {"pred": "response", "gold": "answers", "metrics": "em", "n_jobs": 1}
+
+
+def eval_log(compression=zipfile.ZIP_DEFLATED):
+    """The bytes of a log of inspect."""
+    stream = io.BytesIO()
+    sample = {"id": 1, "epoch": 1, "output": {"completion": "a"}, "target": "a", "scores": {}}
+    with zipfile.ZipFile(stream, "w", compression) as file:
+        file.writestr("header.json", json.dumps({"status": "success", "eval": {"task": "t", "model": "m"}}))
+        file.writestr("samples/1_epoch_1.json", json.dumps(sample))
+    return bytearray(stream.getvalue())
+
+
+def changed(content, at, new):
+    content[at : at + len(new)] = new
+    return bytes(content)
+
+
+def of_strange_version():
+    content = eval_log()
+    return changed(content, content.index(b"PK\x01\x02") + 6, b"\xff")
+
+
+def with_damaged_lzma():
+    content = eval_log(zipfile.ZIP_LZMA)
+    at = content.index(b"samples/1_epoch_1.json") + len("samples/1_epoch_1.json")
+    return changed(content, at + 9, b"\xff" * 12)
+
+
+def of_zstd(offset=None):
+    """A log of zstd's; its member stands at another place where that is given, counted from the end."""
+    content = eval_log(zipfile.ZIP_STORED)
+    for magic, place in ((b"PK\x03\x04", 8), (b"PK\x01\x02", 10)):
+        at = -1
+        while (at := content.find(magic, at + 1)) >= 0:
+            content[at + place : at + place + 2] = struct.pack("<H", 93)
+    if offset is not None:
+        at = content.rindex(b"PK\x01\x02")
+        content[at + 42 : at + 46] = struct.pack("<I", len(content) - offset)
+    return bytes(content)
+
+
+FILES = {
+    "a zip of a strange version": ("log.eval", of_strange_version(), "is not a whole zip"),
+    "a zip with damaged LZMA": ("log.eval", with_damaged_lzma(), "header.*is compressed by method 14"),
+    "a zip whose offset is near the end": ("log.eval", of_zstd(offset=7), "header|cannot be decompressed"),
+    "a zip that zstd did not compress": ("log.eval", of_zstd(), "cannot be decompressed"),
+    "a heading that is not CSV": ("run.csv", b'"respon"se,answers\na,a\n', "its heading is not valid CSV"),
+    "a heading with quotes": ("run.csv", b'response,"ans"wers\na,a\n', "its heading is not valid CSV"),
+    "UTF-16 with a mark": ("run.jsonl", GOOD.decode().encode("utf-16"), "is written in UTF-16"),
+    "UTF-16 without a mark": ("run.jsonl", GOOD.decode().encode("utf-16-le"), "line 1: is not valid JSON"),
+}
+"""By what is wrong with a whole file: its name, its bytes, and what is said of it."""
+
+LINES = {
+    "bytes ED A0 80": (b'{"response": "a\xed\xa0\x80", "answers": ["a"]}\n', "line 2: is not UTF-8"),
+    "those bytes in another value": (b'{"response": "a", "answers": ["a"], "x": "\xed\xa0\x80"}\n', "is not UTF-8"),
+    "a line of UTF-16": (GOOD.decode().strip().encode("utf-16-le") + b"\n", "line 2: is not valid JSON"),
+    "golds in 500 lists": (b'{"response": "a", "answers": ' + NESTED + b"}\n", r"line 2|answers|gold"),
+    "golds in 500 dicts": (b'{"response": "a", "answers": ' + NESTED_TEXTS + b"}\n", r"line 2|answers|gold"),
+    "a response in 500 lists": (b'{"response": ' + NESTED + b', "answers": ["a"]}\n', r"line 2|response|pred"),
+}
+"""The same, of a line in a file of JSON lines."""
+
+
+@pytest.mark.parametrize(("name", "content", "message"), FILES.values(), ids=FILES)
+@pytest.mark.parametrize("on_bad_lines", ["error", "skip"])
+def test_damaged_files(tmp_path, name, content, message, on_bad_lines):
+    path = tmp_path / name
+    path.write_bytes(content)
+    (tmp_path / "good.jsonl").write_bytes(GOOD)
+    for source in (path, tmp_path):
+        with pytest.raises(qa_frame.ResultFileError, match=message) as error:
+            qa_frame.read_results(source, on_bad_lines=on_bad_lines)
+        assert str(path) in str(error.value)
+
+
+@pytest.mark.parametrize("streamed", [False, True])
+@pytest.mark.parametrize(("line", "message"), LINES.values(), ids=LINES)
+def test_damaged_lines(tmp_path, line, message, streamed):
+    path = tmp_path / "run.jsonl"
+    path.write_bytes(GOOD + line + GOOD)
+    calls = [lambda: qa_frame.read_results(path)]
+    if streamed:
+        calls = [
+            lambda: qa_frame.score_files(path, tmp_path / "out", **RULES),
+            lambda: qa_frame.summary_files(path, **RULES),
+        ]
+    else:
+        assert len(qa_frame.read_results(path, on_bad_lines="skip")) == 2
+    for call in calls:
+        with pytest.raises(qa_frame.QaFrameError, match=message) as error:
+            call()
+        assert str(path) in str(error.value)
+    assert not (tmp_path / "out" / "run.jsonl").exists()
+
+
+@pytest.mark.parametrize("name", ["run.jsonl", "run.ndjson"])
+def test_no_file_of_mixed_encodings_is_written(tmp_path, name):
+    path = tmp_path / name
+    path.write_bytes(GOOD.decode().encode("utf-16-le"))
+    with pytest.raises(qa_frame.ResultFileError, match="line 1: is not valid JSON"):
+        qa_frame.score_files(path, tmp_path / "out", **RULES)
+    assert not (tmp_path / "out" / name).exists()
+
+
+# --- JSON
+
+
+def test_lines_keep_what_is_not_replaced(tmp_path):
+    """Of a line that has a score already, all else stays as it is written."""
+    old = r'{ "response": "Seine" , "em": 7, "x": "\ud800", "y": 1e400, "y": 1.50, "answers": ["Seine"],"é":"\u00e9" }'
+    path, target = tmp_path / "run.jsonl", tmp_path / "out.jsonl"
+    path.write_text(old + "\n", "utf-8")
+    qa_frame.score_files(path, target, **{**RULES, "metrics": ["em", "f1"]})
+    assert target.read_text("utf-8") == old.replace("7", "1.0").replace(" }", ', "f1": 1.0}') + "\n"
+    for metrics in ("em", ["f1", "em"]):
+        again = tmp_path / f"{len(metrics)}.jsonl"
+        qa_frame.score_files(target, again, **{**RULES, "metrics": metrics})
+        assert again.read_text("utf-8") == target.read_text("utf-8")
+
+
+def test_numbers_beyond_all_floats(tmp_path):
+    path = tmp_path / "run.jsonl"
+    path.write_bytes(
+        b'{"response": 1e400, "answers": [-1e999], "n": 1e400}\n{"response": "a", "answers": [], "n": 1}\n'
+    )
+    frame = qa_frame.read_results(path)
+    assert frame["response"].tolist() == ["1e400", "a"]
+    assert frame["answers"].tolist()[0] == ["-1e999"]
+    assert frame["n"].tolist() == ["1e400", "1"]
+    table = tmp_path / "run.csv"
+    table.write_text("response,answers,n,m\n1e400,a,1e400,9223372036854775808\na,a,1,1\n", "utf-8")
+    frame = qa_frame.read_results(table)
+    assert frame[["response", "n"]].to_numpy().tolist() == [["1e400", "1e400"], ["a", "1"]]
+    assert frame["m"].tolist() == ["9223372036854775808", "1"]
+
+
+# --- sizes
+
+
+def zip_of(n_bytes):
+    content = io.BytesIO(eval_log())
+    with zipfile.ZipFile(content, "a", zipfile.ZIP_DEFLATED) as file:
+        file.writestr("samples/2_epoch_1.json", b" " * n_bytes)
+    return content.getvalue()
+
+
+def zip_that_lies(n_bytes):
+    """A member that says it is small."""
+    content = bytearray(zip_of(n_bytes))
+    for magic, place in ((b"PK\x03\x04", 22), (b"PK\x01\x02", 24)):
+        at = content.rindex(magic) + place
+        content[at : at + 4] = struct.pack("<I", 10)
+    return bytes(content)
+
+
+LIMIT = 1 << 20
+LARGE = {
+    "a line": ("run.jsonl", GOOD + b'{"x": "' + b"y" * LIMIT + b'"}', "line 2"),
+    "a first line": ("run.jsonl", b'{"x": "' + b"y" * LIMIT + b'"}\n' + GOOD, "line 1"),
+    "a line without end": ("run.jsonl.gz", gzip.compress(GOOD + b" " * (30 * LIMIT)), "line 2"),
+    "a line of zstd": ("run.jsonl.zst", pa.compress(GOOD + b" " * (30 * LIMIT), "zstd", asbytes=True), "line 2"),
+    "a member": ("run.eval", zip_of(30 * LIMIT), "samples/2_epoch_1.json"),
+    "a document": ("run.json", b"[\n" + GOOD + b"," + GOOD + b" " * LIMIT + b"]", ""),
+    "a field": ("run.csv", b"response,answers\na,a\n" + b"b" * LIMIT + b",a\n", "line 3"),
+    "a field of many lines": ("run.csv", b'response,answers\na,a\n"' + b"b\n" * LIMIT + b'",a\n', r"line \d+"),
+}
+
+
+@pytest.mark.parametrize("on_bad_lines", ["error", "skip"])
+@pytest.mark.parametrize(("name", "content", "place"), LARGE.values(), ids=LARGE)
+def test_large_records_are_refused(tmp_path, name, content, place, on_bad_lines):
+    path = tmp_path / name
+    path.write_bytes(content)
+    with pytest.raises(
+        qa_frame.ResultFileError, match=rf"{name}(, )?{place} takes more than max_record_bytes=1_048_576"
+    ):
+        qa_frame.read_results(path, on_bad_lines=on_bad_lines, max_record_bytes=LIMIT)
+    if "jsonl" in name:
+        for call in (
+            qa_frame.summary_files,
+            lambda *given, **rules: qa_frame.score_files(*given, tmp_path / "out", **rules),
+        ):
+            with pytest.raises(qa_frame.ResultFileError, match=f"{place} takes more than max_record_bytes=1_048_576"):
+                call(path, max_record_bytes=LIMIT, **RULES)
+    else:
+        qa_frame.read_results(path, on_bad_lines="skip", max_record_bytes=40 * LIMIT)
+
+
+def test_a_member_that_says_it_is_small(tmp_path):
+    path = tmp_path / "run.eval"
+    path.write_bytes(zip_that_lies(30 * LIMIT))
+    with pytest.raises(qa_frame.ResultFileError, match=r"2_epoch_1\.json: cannot be decompressed"):
+        qa_frame.read_results(path, max_record_bytes=LIMIT)
+    assert len(qa_frame.read_results(path, max_record_bytes=LIMIT, on_bad_lines="skip")) == 1
+
+
+@pytest.mark.parametrize("value", [0, -1, 1.5, "1", None, True])
+def test_a_limit_that_is_none(tmp_path, value):
+    path = tmp_path / "run.jsonl"
+    path.write_bytes(GOOD)
+    for call in (
+        lambda: qa_frame.read_results(path, max_record_bytes=value),
+        lambda: qa_frame.summary_files(path, max_record_bytes=value, **RULES),
+        lambda: qa_frame.score_files(path, tmp_path / "out", max_record_bytes=value, **RULES),
+    ):
+        with pytest.raises(qa_frame.UnknownOptionError, match="max_record_bytes="):
+            call()
+
+
+def test_a_repeated_text_is_not_held_for_every_row(tmp_path, monkeypatch):
+    """What is read at once is counted as it is in memory, not as the dictionary that the file has."""
+    n_rows, context = 4000, "word " * 4000
+    contexts = pa.DictionaryArray.from_arrays(pa.array([0] * n_rows, pa.int32()), pa.array([context]))
+    table = pa.table({"response": ["a"] * n_rows, "answers": [["a"]] * n_rows, "context": contexts})
+    path = tmp_path / "run.parquet"
+    pq.write_table(table, path, store_schema=False)
+    assert path.stat().st_size < 50_000
+    assert pq.read_schema(path).field("context").type == pa.string()
+    sizes = []
+    tables = parquet.ParquetInput.tables
+
+    def watched(self, **options):
+        for each in tables(self, **options):
+            sizes.append(each.nbytes)
+            yield each
+
+    monkeypatch.setattr(parquet.ParquetInput, "tables", watched)
+    qa_frame.score_files(path, tmp_path / "out.parquet", **RULES)
+    assert max(sizes) < 3 * (8 << 20)
+    assert sum(sizes) > n_rows * len(context)
+    assert pq.read_table(tmp_path / "out.parquet", columns=["em", "context"]).num_rows == n_rows
+    assert max(batch.nbytes for batch in read_batches(path)) < 3 * (8 << 20)
+
+
+# --- CSV in threads
+
+
+def test_files_that_are_read_at_once_do_not_disturb_each_other(tmp_path):
+    """The first ends while the second still reads fields that are longer than `csv` allows by itself."""
+    first, second = tmp_path / "1.csv", tmp_path / "2.csv"
+    first.write_bytes(b"response,answers\na,a\n")
+    second.write_bytes(b"response,answers\n" + (b"b" * 150_000 + b",a\n") * 600)
+    csv.field_size_limit(131_072)
+    one, other = (read_batches(path, on_bad_lines="skip", columns=["response"]) for path in (first, second))
+    assert len(one.read_next_batch()) == 1
+    n_rows = len(other.read_next_batch())
+    assert n_rows < 600
+    one.close()
+    assert not list(one)
+    assert n_rows + sum(map(len, other)) == 600
+
+
+def test_rows_that_another_thread_would_lose_are_an_error(tmp_path):
+    path = tmp_path / "run.csv"
+    path.write_bytes(b"response,answers\n" + (b"b" * 150_000 + b",a\n") * 600)
+    batches = read_batches(path, on_bad_lines="skip", columns=["response"])
+    batches.read_next_batch()
+    csv.field_size_limit(131_072)
+    with pytest.raises(
+        qa_frame.ResultFileError, match=r"run\.csv cannot be read: csv.field_size_limit was set to 131072"
+    ):
+        list(batches)
+
+
+# --- folders
+
+
+def refuse_to_list(monkeypatch, folder):
+    """Tests may be run by root, who may look into all folders."""
+    scandir = os.scandir
+
+    def refusing(path="."):
+        if Path(path) == folder:
+            raise PermissionError(13, "Permission denied", str(path))
+        return scandir(path)
+
+    monkeypatch.setattr(os, "scandir", refusing)
+
+
+EVERY_DOOR = {
+    "read_results": qa_frame.read_results,
+    "summary_files": lambda source: qa_frame.summary_files(source, **RULES),
+    "score_files": lambda source: qa_frame.score_files(source, Path(str(source).rstrip("*./")).parent / "out", **RULES),
+}
+every_door = pytest.mark.parametrize("read", EVERY_DOOR.values(), ids=EVERY_DOOR)
+
+
+@pytest.fixture
+def runs(tmp_path):
+    for name in ("a", "b/c", ".hidden", "_part"):
+        folder = tmp_path / "runs" / name
+        folder.mkdir(parents=True)
+        (folder / "x.jsonl").write_bytes(GOOD)
+    return tmp_path / "runs"
+
+
+@every_door
+def test_a_folder_that_may_not_be_looked_into(runs, monkeypatch, read):
+    refuse_to_list(monkeypatch, runs / "b")
+    with pytest.raises(
+        qa_frame.ResultFileError, match=r"b cannot be looked into .*denied.*; make it readable, or give a list"
+    ):
+        read(runs)
+    for pattern in ("**/*.jsonl", "*/*/*.jsonl", "b/*/x.jsonl"):
+        with pytest.raises(qa_frame.ResultFileError, match="b cannot be looked into"):
+            qa_frame.read_results(f"{runs}/{pattern}")
+    assert len(qa_frame.read_results([runs / "a" / "x.jsonl", f"{runs}/a*/*.jsonl", f"{runs}/b/c/*.jsonl"])) == 2
+
+
+@pytest.mark.parametrize("name", [".hidden", "_part"])
+def test_a_folder_that_is_passed_over_need_not_be_readable(runs, monkeypatch, name):
+    refuse_to_list(monkeypatch, runs / name)
+    assert len(qa_frame.read_results(runs)) == 2
+
+
+@every_door
+@pytest.mark.parametrize("name", ["y.jsonl", "latest"])
+def test_a_link_to_nothing(runs, read, name):
+    (runs / "a" / name).symlink_to(runs / "gone")
+    with pytest.raises(
+        qa_frame.ResultFileError, match=f"{name} is a link to nothing: .*gone' is not there; remove the link"
+    ):
+        read(runs)
+    (runs / "a" / name).unlink()
+    read(runs)
+
+
+def test_links_to_folders(runs, tmp_path):
+    (tmp_path / "others").mkdir()
+    (tmp_path / "others" / "y.jsonl").write_bytes(GOOD)
+    (runs / "0").symlink_to(tmp_path / "others")
+    (runs / "1").symlink_to(runs / "b")
+    (runs / "a" / "up").symlink_to(runs)
+    (runs / "a" / "far up").symlink_to(tmp_path.parent)
+    found = qa_frame.read_results(runs)["file"]
+    assert found.tolist() == [str(runs / name) for name in ("0/y.jsonl", "a/x.jsonl", "b/c/x.jsonl")]
+
+
+# --- pipes
+
+
+def fed(path, content):
+    """Write into a pipe, in a thread that waits until somebody reads."""
+    thread = threading.Thread(target=lambda: Path(path).write_bytes(content), daemon=True)
+    thread.start()
+    return thread
+
+
+PIPED = {
+    "jsonl": GOOD * 40_000,
+    "gzip": gzip.compress(GOOD * 40_000),
+    "csv": b"response,answers\n" + b"a,a\n" * 40_000,
+}
+
+
+@pytest.fixture
+def pipe(tmp_path):
+    path = tmp_path / "run.jsonl"
+    os.mkfifo(path)
+    return path
+
+
+@pytest.mark.parametrize("content", PIPED.values(), ids=PIPED)
+def test_a_pipe_is_read_once(tmp_path, content):
+    """It holds 64 kB at a time, and gives nothing twice."""
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    for read in (qa_frame.read_results, lambda path: read_batches(path).read_all()):
+        thread = fed(path, content)
+        assert len(read(path)) == 40_000
+        thread.join()
+
+
+def test_pipes_in_a_stream(pipe, tmp_path):
+    thread = fed(pipe, GOOD * 40_000)
+    assert qa_frame.summary_files(pipe, **RULES)["n"].tolist() == [40_000]
+    thread.join()
+    thread = fed(pipe, GOOD * 40_000)
+    assert qa_frame.score_files(pipe, tmp_path / "out", **RULES)["n"].tolist() == [40_000]
+    thread.join()
+
+
+def test_other_files_in_a_pipe(tmp_path):
+    for shape in (shapes.plain_parquet, shapes.inspect_eval, shapes.plain_feather):
+        path = tmp_path / f"{shape.__name__}.pipe"
+        content = shape(tmp_path)
+        os.mkfifo(path)
+        thread = fed(path, content.read_bytes())
+        pd.testing.assert_frame_equal(qa_frame.read_results(path), qa_frame.read_results(content))
+        thread.join()
+
+
+def test_a_pipe_that_was_opened_by_another():
+    """As `<(cat run.jsonl)` gives it: a number of an open file."""
+    read, write = os.pipe()
+    with os.fdopen(write, "wb") as stream:
+        stream.write(GOOD * 10)
+    assert len(qa_frame.read_results(f"/dev/fd/{read}")) == 10
+    os.close(read)
+
+
+@every_door
+def test_a_pipe_into_which_nothing_writes(pipe, monkeypatch, read):
+    monkeypatch.setattr(contents, "_PATIENCE", 0.0)
+    for path in (pipe, pipe.parent):
+        with pytest.raises(
+            qa_frame.ResultFileError, match=r"run\.jsonl is a pipe that is empty, and nothing writes into it"
+        ):
+            read(path)
+
+
+def test_a_device():
+    with pytest.raises(qa_frame.ResultFileError, match="/dev/zero is neither a file nor a pipe"):
+        qa_frame.read_results("/dev/zero")
+
+
+# --- anything at all
+
+
+def test_zips_with_any_byte_changed(tmp_path):
+    """Each byte of a small log, with each of some values: only errors of this package."""
+    path = tmp_path / "log.eval"
+    messages = []
+    for content, on_bad_lines in itertools.product((bytes(eval_log()), of_zstd()), ("error", "skip")):
+        for at in range(0, len(content), 5):
+            for value in (0x00, 0x0E, 0xFF):
+                path.write_bytes(changed(bytearray(content), at, bytes([value])))
+                try:
+                    qa_frame.read_results(path, on_bad_lines=on_bad_lines)
+                except qa_frame.QaFrameError as error:
+                    messages.append(str(error))
+    assert messages
+    assert all(str(path) in message for message in messages)
