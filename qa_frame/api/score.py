@@ -66,9 +66,10 @@ def score(
         What a null prediction is: `"zero"` (wrong: 0 in each metric), `"null"` (not scored) or `"raise"` (an error).
     extract
         What part of a response is the answer, by default all of it: `"first_line"`, `"last_line"`, `"after_think"`,
-        `"answer_tag"`, `"boxed"`, `"answer_is"`, `"hashes"`, or a pattern from `re.compile`. In a list, each is applied
-        to what the one before has found: `["after_think", "boxed"]`. `qa_frame.extract_answers` says what each finds,
-        and shows it. A response without answer counts as a null prediction; `summary` counts it as `n_not_extracted`.
+        `"answer_tag"`, `"boxed"`, `"answer_is"`, `"hashes"`, `"untex"`, or a pattern from `re.compile`. In a list, each
+        is applied to what the one before has found: `["after_think", "boxed"]`. With `"boxed|all"`, a response without
+        a box is taken whole. `qa_frame.extract_answers` says what each finds, and shows it. A response without answer
+        counts as a null prediction; `summary` counts it as `n_not_extracted`.
     stats
         Also add the sufficient statistics, which can be added up over any rows. `overlap pred_len gold_len` give the
         micro F1: the tokens that both have, and those of each side, for the gold with the best F1 (for the first gold

@@ -242,18 +242,14 @@ def _say_no_answer(_: Audited) -> str:
     return f'if they stand for "no answer": convention={names[0]!r}; else make them null'
 
 
-def _extracts(step: str, what: str) -> Callable[[Audited], str]:
-    """Take the answer out by one more step. what: what it takes, and what becomes of the other responses."""
+def _extracts(extract: Extract, what: str) -> Callable[[Audited], str]:
+    """Take the answer out by more steps. what: what they take, and what becomes of the other responses."""
+    steps = make_steps(extract)
 
     def remedy(audited: Audited) -> str:
-        steps = [*map(_spelled, audited.plan.extract), step]
-        return f"extract={steps[0] if len(steps) == 1 else '[' + ', '.join(steps) + ']'} takes {what}"
+        return f"extract={spell_steps((*audited.plan.extract, *steps))} takes {what}"
 
     return remedy
-
-
-def _spelled(step: Step) -> str:
-    return repr(step) if isinstance(step, str) else f"re.compile({step.pattern!r}, {int(step.flags)})"
 
 
 def _without(audited: Audited, metrics: set[str]) -> str | None:
