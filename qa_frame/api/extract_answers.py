@@ -69,17 +69,17 @@ def extract_answers(column: Column, extract: Extract) -> Column:
 
     Notes
     -----
-    Phrases that announce an answer are "the answer is" (also "my", "final" or "correct" in place of "the") and "Answer:",
-    in capital letters and in bold, too. A colon and line feeds may follow. If the answer begins in bold, it is what is
-    bold. Else it ends with the line, or the sentence: at a full stop before a word that is not in lower case, unless it
-    stands after an initial or an abbreviation ("J. K. Rowling", "Dr. Seuss", "St. Louis", "U.S. Army", "No. 5"), and
-    after these, "!" or "?" only before a word that often begins a sentence, such as "It" ("the U.S. It is large"). A full
-    stop at its end goes, unless there are others in the word ("U.S.").
+    Phrases that announce an answer are "the answer is" (also "my", "final" or "correct" in place of "the") and
+    "Answer:", in capital letters and in bold, too. A colon and line feeds may follow. If the answer begins in bold, it
+    is what is bold. Else it ends with the line, or the sentence: at a full stop before a word that is not in lower
+    case, unless the stop is that of an initial or an abbreviation ("J. K. Rowling", "Dr. Seuss", "St. Louis", "U.S.
+    Army", "No. 5"). After these, "!" and "?" it ends only before a word that often begins a sentence, such as "It"
+    ("the U.S. It is large"). A full stop at its end goes, unless there are others in the word ("U.S.").
 
     `untex` takes away the commands of styles (`\text`, `\mathrm`, `\mathbf`) with their braces, `$` in pairs, and what
-    only sets formulas (`\left`, `\!`). Spaces (`\,`, `\quad`) become a space, between thousands none; `\frac{1}{2}` and
-    `\dfrac{1}{2}` become "1/2", with brackets around more than a number or a word; `\%` becomes "%", `^\circ` "°". Other
-    commands stay as they are, and so does a text whose braces do not match.
+    only sets formulas (`\left`, `\!`). Spaces (`\,`, `\quad`) become a space, between thousands none. `\frac{1}{2}` and
+    `\dfrac{1}{2}` become "1/2", with brackets around more than a number or a word; `\%` becomes "%", and `^\circ` "°".
+    Other commands stay as they are, and so does a text whose braces do not match.
 
     The names differ from their sources in this. lm-evaluation-harness does not ask whether a `<think>` follows.
     Search-R1 wants two pairs of tags, as the first is that of its prompt; as there, a pair begins with the first

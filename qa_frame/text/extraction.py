@@ -201,8 +201,9 @@ def spell_steps(steps: Sequence[Step]) -> str:
 def _spell(step: Alternative) -> str:
     if isinstance(step, str):
         return repr(step)
-    flags = step.flags & ~re.UNICODE
-    return f"re.compile({step.pattern!r}, {int(flags)})" if flags else f"re.compile({step.pattern!r})"
+    is_raw = "\\" in step.pattern and "'" not in step.pattern and step.pattern.isprintable()
+    pattern = f"r'{step.pattern}'" if is_raw and not step.pattern.endswith("\\") else repr(step.pattern)
+    return f"re.compile({pattern})" if step.flags == re.UNICODE else f"re.compile({pattern}, {int(step.flags)})"
 
 
 def with_fallback(steps: Sequence[Step]) -> tuple[Step, ...]:
