@@ -15,6 +15,7 @@ __all__ = [
     "ColumnNotFoundError",
     "ColumnOverwriteError",
     "ColumnTypeError",
+    "ExtractionWarning",
     "GoldFormatError",
     "GoldFormatWarning",
     "IntervalWarning",
@@ -30,6 +31,7 @@ __all__ = [
     "ResultFileWarning",
     "ResultWriteError",
     "SampleError",
+    "ScoringWarning",
     "TokeniserError",
     "UnknownConventionError",
     "UnknownMetricError",
@@ -120,7 +122,7 @@ class ColumnOverwriteError(QaFrameError, ValueError):
 
 
 class GoldFormatWarning(UserWarning):
-    """A gold column holds text that may be lists written out, such as `[0, 1]`.
+    """A gold column holds text that may be several golds: lists written out, such as `[0, 1]`, or joined golds.
 
     Convert it with `qa_frame.to_golds` if it is.
     """
@@ -133,6 +135,26 @@ class IntervalWarning(UserWarning):
     --------
     >>> import warnings, qa_frame
     >>> warnings.simplefilter("ignore", qa_frame.IntervalWarning)  # if you know and do not mind
+    """
+
+
+class ScoringWarning(UserWarning):
+    """Scores say less than they seem to: all predictions are null, or nothing is left of golds after normalisation.
+
+    Examples
+    --------
+    >>> import warnings, qa_frame
+    >>> warnings.simplefilter("ignore", qa_frame.ScoringWarning)  # if you know and do not mind
+    """
+
+
+class ExtractionWarning(ScoringWarning):
+    """`extract=` finds no answer in more than a tenth of the responses, of all or of a group.
+
+    Examples
+    --------
+    >>> import warnings, qa_frame
+    >>> warnings.simplefilter("ignore", qa_frame.ExtractionWarning)  # if you know and do not mind
     """
 
 

@@ -11,6 +11,8 @@ import pandas as pd
 from qa_frame._typing import Flags, Floats, Ints
 from qa_frame.frames.kinds import Source
 from qa_frame.reports.scored_rows import Scoring, read_rows, require_pooled
+from qa_frame.reports.unanswered import warn_of_places
+from qa_frame.scoring.doubts import warn_of_golds
 from qa_frame.stats.contrasts import (
     Correction,
     adjust,
@@ -47,6 +49,8 @@ def compare_groups(
     frame = source.as_pandas(keys, scoring.names)
     pairing = pair_up(frame, by=by, on=on, baseline=baseline, cluster=cluster)
     rows = read_rows(source, frame, scoring)
+    warn_of_golds(rows.doubts, scoring.plan, scoring.gold)
+    warn_of_places(rows, pairing.groups.tolist(), [row_of[row_of >= 0] for row_of in pairing.row_of])
     wanted = rows.figures if scoring.metrics is None else (*scoring.metrics, *(scoring.pooled or ()))
     require_pooled(rows, [name for name in wanted if name not in rows.scores])
     compared = []
