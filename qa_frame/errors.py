@@ -16,6 +16,7 @@ __all__ = [
     "ColumnNotFoundError",
     "ColumnOverwriteError",
     "ColumnTypeError",
+    "ExtractionWarning",
     "GoldFormatError",
     "GoldFormatWarning",
     "IntervalWarning",
@@ -32,6 +33,7 @@ __all__ = [
     "ResultFileWarning",
     "ResultWriteError",
     "SampleError",
+    "ScoringWarning",
     "TokeniserError",
     "UnknownConventionError",
     "UnknownMetricError",
@@ -140,7 +142,7 @@ class ColumnOverwriteError(QaFrameError, ValueError):
 
 
 class GoldFormatWarning(_Visible, UserWarning):
-    """A gold column holds text that may be lists written out, such as `[0, 1]`.
+    """A gold column holds text that may be several golds: lists written out, such as `[0, 1]`, or joined golds.
 
     Convert it with `qa_frame.to_golds` if it is.
     """
@@ -155,6 +157,26 @@ class IntervalWarning(_Visible, UserWarning):
     --------
     >>> import warnings, qa_frame
     >>> warnings.simplefilter("ignore", qa_frame.IntervalWarning)  # if you know and do not mind
+    """
+
+
+class ScoringWarning(_Visible, UserWarning):
+    """Scores say less than they seem to: all predictions are null, or nothing is left of golds after normalisation.
+
+    Examples
+    --------
+    >>> import warnings, qa_frame
+    >>> warnings.simplefilter("ignore", qa_frame.ScoringWarning)  # if you know and do not mind
+    """
+
+
+class ExtractionWarning(ScoringWarning):
+    """`extract=` finds no answer in more than a tenth of the responses, of all or of a group.
+
+    Examples
+    --------
+    >>> import warnings, qa_frame
+    >>> warnings.simplefilter("ignore", qa_frame.ExtractionWarning)  # if you know and do not mind
     """
 
 
@@ -208,7 +230,7 @@ class PairingError(QaFrameError, ValueError):
     """
 
 
-class PairingWarning(UserWarning):
+class PairingWarning(_Visible, UserWarning):
     """`compare` pairs rows that have one key and answer different questions, or groups without a question in common.
 
     Examples

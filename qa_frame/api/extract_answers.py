@@ -20,28 +20,33 @@ def extract_answers(column: Column, extract: Extract) -> Column:
         A pandas or polars Series, or a `pyarrow.Array` or `ChunkedArray`, of text.
     extract
         A name of the table, a pattern from `re.compile`, or a list of these. The steps of a list work one after the
-        other, as the filters of lm-evaluation-harness: each is applied to what the one before has found. Alternatives
-        are written as one pattern: `re.compile(r"Answer: (.*)|####(.*)")`.
+        other, as the filters of lm-evaluation-harness: each is applied to what the one before has found. A step may
+        have alternatives, of which the first one that finds an answer counts: names with bars between them, as
+        `"boxed|answer_is|all"`, or a list in the list where there is a pattern: `[[re.compile("A: (.*)"), "all"]]`.
+        With `all` as the last one, a step that finds no answer gives the whole of the text that it was given.
 
         ============= ===================================================== =========================================
         name          what is the answer                                    whose rule
         ============= ===================================================== =========================================
         `first_line`  the first line that is not blank                      MindFormers
         `last_line`   the last line that is not blank                       of prompts that ask for such a line
-        `after_think` what follows the last `</think>`, or all of a         lm-evaluation-harness (`think_end_token`)
-                      response without tags; where a `<think>` follows,
-                      the thought never ended: none
+        `after_think` what follows the last `</think>`, `</thinking>` or    lm-evaluation-harness (`think_end_token`)
+                      `</reasoning>`, with or without the tag that begins
+                      the thought, or all of a response without tags;
+                      where a thought begins after that, it never ended:
+                      none
         `answer_tag`  what stands in the last `<answer>...</answer>`;       Search-R1 (`extract_solution`)
                       a tag that is not closed is passed over
         `boxed`       what stands in the last `\boxed{...}`, or without     MATH, Hendrycks et al. 2021
                       any `\boxed` in the last `\fbox{...}`; every `{`      (`last_boxed_only_string`)
                       and `}` counts; if that one is not closed: none
-        `answer_is`   the rest of the line after the last "the answer       chain of thought, Kojima et al. 2022
-                      is", "the final answer is" or "the correct answer     (`answer_cleansing`)
-                      is", in capital letters too, without a colon before
-                      it and a full stop at its end; empty: none
+        `answer_is`   the rest of the sentence after the last phrase that   chain of thought, Kojima et al. 2022
+                      announces an answer; see Notes; empty: none           (`answer_cleansing`)
         `hashes`      the rest of the line after the last `####`; empty:    GSM8K
                       none
+        `untex`       what LaTeX says, as text: `7\text{ km}` is "7 km";    of answers from `boxed`
+                      see Notes
+        `all`         all of the text                                       the last alternative of a step
         ============= ===================================================== =========================================
 
         The answer of a pattern is its first match, as in lm-evaluation-harness (`RegexFilter`): the first of its groups
@@ -64,6 +69,18 @@ def extract_answers(column: Column, extract: Extract) -> Column:
 
     Notes
     -----
+    Phrases that announce an answer are "the answer is" (also "my", "final" or "correct" in place of "the") and
+    "Answer:", in capital letters and in bold, too. A colon and line feeds may follow. If the answer begins in bold, it
+    is what is bold. Else it ends with the line, or the sentence: at a full stop before a word that is not in lower
+    case, unless the stop is that of an initial or an abbreviation ("J. K. Rowling", "Dr. Seuss", "St. Louis", "U.S.
+    Army", "No. 5"). After these, "!" and "?" it ends only before a word that often begins a sentence, such as "It"
+    ("the U.S. It is large"). A full stop at its end goes, unless there are others in the word ("U.S.").
+
+    `untex` takes away the commands of styles (`\text`, `\mathrm`, `\mathbf`) with their braces, `$` in pairs, and what
+    only sets formulas (`\left`, `\!`). Spaces (`\,`, `\quad`) become a space, between thousands none. `\frac{1}{2}` and
+    `\dfrac{1}{2}` become "1/2", with brackets around more than a number or a word; `\%` becomes "%", and `^\circ` "°".
+    Other commands stay as they are, and so does a text whose braces do not match.
+
     The names differ from their sources in this. lm-evaluation-harness does not ask whether a `<think>` follows.
     Search-R1 wants two pairs of tags, as the first is that of its prompt; as there, a pair begins with the first
     `<answer>` after the pair before. Hendrycks wants the brace right after `\boxed`; here white space may stand
@@ -78,8 +95,10 @@ def extract_answers(column: Column, extract: Extract) -> Column:
     >>> responses = pd.Series(["<think>2 + 2?</think>\nSo \\boxed{\\frac{8}{2}}.", "<think>2 + 2 is", "4"])
     >>> qa_frame.extract_answers(responses, "after_think").tolist()
     ['So \\boxed{\\frac{8}{2}}.', <NA>, '4']
-    >>> qa_frame.extract_answers(responses, ["after_think", "boxed"]).tolist()
-    ['\\frac{8}{2}', <NA>, <NA>]
+    >>> qa_frame.extract_answers(responses, ["after_think", "boxed", "untex"]).tolist()
+    ['8/2', <NA>, <NA>]
+    >>> qa_frame.extract_answers(responses, ["after_think", "boxed|all", "untex"]).tolist()
+    ['8/2', <NA>, '4']
     >>> qa_frame.extract_answers(responses, re.compile(r"\d")).tolist()
     ['2', '2', '4']
     """

@@ -11,8 +11,9 @@ from qa_frame.frames.names import require_new, require_no_overwrite, require_pre
 from qa_frame.frames.provenance import own_scores
 from qa_frame.parallel.jobs import count_jobs, require_progress
 from qa_frame.rules.parts import Convention
-from qa_frame.scoring.pipeline import score_columns
-from qa_frame.scoring.plan import Metrics, Missing, make_plan
+from qa_frame.scoring.doubts import Doubts, warn_of
+from qa_frame.scoring.pipeline import score_with_doubts
+from qa_frame.scoring.plan import Metrics, Missing, Plan, make_plan
 from qa_frame.scoring.predictions import prepare_predictions
 from qa_frame.scoring.reduction import Reduction
 from qa_frame.text.extraction import Extract, steps_to_notes
@@ -66,9 +67,10 @@ def score(
         What a null prediction is: `"zero"` (wrong: 0 in each metric), `"null"` (not scored) or `"raise"` (an error).
     extract
         What part of a response is the answer, by default all of it: `"first_line"`, `"last_line"`, `"after_think"`,
-        `"answer_tag"`, `"boxed"`, `"answer_is"`, `"hashes"`, or a pattern from `re.compile`. In a list, each is applied
-        to what the one before has found: `["after_think", "boxed"]`. `qa_frame.extract_answers` says what each finds,
-        and shows it. A response without answer counts as a null prediction; `summary` counts it as `n_not_extracted`.
+        `"answer_tag"`, `"boxed"`, `"answer_is"`, `"hashes"`, `"untex"`, or a pattern from `re.compile`. In a list, each
+        is applied to what the one before has found: `["after_think", "boxed"]`. With `"boxed|all"`, a response without
+        a box is taken whole. `qa_frame.extract_answers` says what each finds, and shows it. A response without answer
+        counts as a null prediction; `summary` counts it as `n_not_extracted`.
     stats
         Also add the sufficient statistics, which can be added up over any rows. `overlap pred_len gold_len` give the
         micro F1: the tokens that both have, and those of each side, for the gold with the best F1 (for the first gold
@@ -114,6 +116,16 @@ def score(
         Where a worker process died, or this process was forked from one that has workers. This and all others are
         QaFrameErrors.
 
+    Warns
+    -----
+    ExtractionWarning
+        Where `extract` finds no answer in more than a tenth of the responses.
+    GoldFormatWarning
+        Where most rows have one gold, which may be several: lists written out, or texts with `|`, `;` or ` / ` between.
+    ScoringWarning
+        Where `contains` is 1 whatever the prediction is, as nothing is left of a gold after normalisation. Where ten or
+        more predictions are all null. Each of these warnings comes once in a call.
+
     Examples
     --------
     >>> import pandas as pd, qa_frame
@@ -131,10 +143,29 @@ def score(
     {'em': [1.0, None]}
     """
     plan = make_plan(metrics, convention, reduce, missing, best_by=best_by, extract=extract, stats=stats)
-    require_prefix(prefix)
-    require_flag("append", append)
     require_progress(progress)
     jobs = count_jobs(n_jobs)
+    scored, doubts = score_by(
+        plan, data, pred=pred, gold=gold, prefix=prefix, append=append, progress=progress, n_jobs=jobs
+    )
+    warn_of(doubts, plan, pred=pred, gold=gold)
+    return scored
+
+
+def score_by(
+    plan: Plan,
+    data: Frame,
+    *,
+    pred: Hashable,
+    gold: Hashable,
+    prefix: str,
+    append: bool,
+    progress: bool | None,
+    n_jobs: int = 1,
+) -> tuple[Frame, Doubts]:
+    """Score a frame, or a part of one: the scored frame, and what makes the scores doubtful, which is not told here."""
+    require_prefix(prefix)
+    require_flag("append", append)
     source = read_source(data)
     responses = source.texts(pred=pred, gold=gold, spans=plan.convention.spans)
     names = [prefix + name for name in (*plan.metrics, *plan.statistics)]
@@ -143,7 +174,7 @@ def score(
         require_no_overwrite(source.labels(names), pred=pred, gold=gold)
         require_new(own, source.names, own_scores(source.notes))
     columns = prepare_predictions(responses, plan)
-    scores = score_columns(columns, plan, n_jobs=jobs, progress=progress)
+    scores, doubts = score_with_doubts(columns, plan, n_jobs=n_jobs, progress=progress)
     new = dict(zip(names, scores.values(), strict=True))
     scored: Frame = source.with_scores(
         new,
@@ -154,4 +185,4 @@ def score(
         extract=steps_to_notes(plan.extract),
         own=own,
     )
-    return scored
+    return scored, doubts

@@ -56,7 +56,9 @@ _HELP = {
 }
 
 _MORE = {
-    "extract": "Here a pattern is written as re:PATTERN, and steps by repeating the option.",
+    "extract": (
+        "Here a pattern is written as re:PATTERN, or re|all:PATTERN with a fallback, and steps by repeating the option."
+    ),
 }
 """What is added to the help of a parameter that is written differently here."""
 
@@ -147,10 +149,20 @@ def _names(_context: click.Context, _option: click.Parameter, values: tuple[str,
 def _steps(context: click.Context, option: click.Parameter, values: tuple[str, ...]) -> list[Any] | Any:
     """Read names, and patterns behind `re:`. One alone is no list, and none is None."""
     try:
-        steps = [re.compile(each[3:]) if each.startswith("re:") else each for each in values]
+        steps = [*map(_step, values)]
     except re.error as error:
         raise click.BadParameter(f"{error.pattern!r} is no regular expression: {error}", context, option) from error
-    return steps if len(steps) > 1 else steps[0] if steps else None
+    return steps if len(steps) > 1 or any(isinstance(step, list) for step in steps) else steps[0] if steps else None
+
+
+def _step(written: str) -> Any:
+    """One step. In `re|all:PATTERN`, `re` stands for the pattern, which may hold bars and colons of its own."""
+    names, colon, pattern = written.partition(":")
+    alternatives = names.split("|")
+    if not colon or "re" not in alternatives:
+        return written
+    found = [re.compile(pattern) if name == "re" else name for name in alternatives]
+    return found if len(found) > 1 else found[0]
 
 
 def _help(function: Callable[..., Any], parameter: inspect.Parameter) -> str:

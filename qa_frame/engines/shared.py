@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import importlib.util
+from collections.abc import Hashable
 from typing import Any, TypeVar
 
-from qa_frame.api.score import score
+from qa_frame.api.score import score, score_by
 from qa_frame.errors import MissingPackageError
 from qa_frame.frames.kinds import read_source
 from qa_frame.frames.text_columns import require_text_types
 from qa_frame.rules.listing import DEFAULT
-from qa_frame.scoring.plan import find_convention
+from qa_frame.rules.parts import Convention
+from qa_frame.scoring.plan import Metrics, Missing, find_convention, make_plan
+from qa_frame.scoring.reduction import Reduction
 
 Frame = TypeVar("Frame")
 
@@ -38,6 +41,19 @@ def score_no_rows(empty: Frame, **arguments: Any) -> Frame:
     return scored
 
 
-def score_part(part: Frame, **arguments: Any) -> Frame:
-    """Score the rows of one part. No part shows a bar of its own."""
-    return score(part, progress=False, **arguments)
+def score_part(
+    part: Frame,
+    *,
+    pred: Hashable,
+    gold: Hashable,
+    metrics: Metrics,
+    convention: str | Convention,
+    reduce: Reduction | None,
+    missing: Missing,
+    prefix: str,
+    append: bool,
+    **rules: Any,
+) -> Frame:
+    """Score the rows of one part. No part shows a bar, or warns: only `summary` sees all rows."""
+    plan = make_plan(metrics, convention, reduce, missing, **rules)
+    return score_by(plan, part, pred=pred, gold=gold, prefix=prefix, append=append, progress=False)[0]

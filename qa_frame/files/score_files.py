@@ -6,6 +6,7 @@ import collections
 import contextlib
 import dataclasses
 import functools
+import operator
 import os
 from collections.abc import Callable, Collection, Generator, Hashable, Iterator
 from dataclasses import dataclass
@@ -39,7 +40,8 @@ from qa_frame.frames.provenance import NOTED, note_scoring, own_scores
 from qa_frame.frames.text_columns import TextColumns, read_columns, require_text_types
 from qa_frame.parallel.jobs import consume_with_progress, count_all_jobs, require_progress, run_jobs
 from qa_frame.rules.parts import Convention
-from qa_frame.scoring.pipeline import score_columns
+from qa_frame.scoring.doubts import Doubts, warn_of
+from qa_frame.scoring.pipeline import score_with_doubts
 from qa_frame.scoring.plan import Metrics, Missing, Plan, make_plan
 from qa_frame.scoring.predictions import prepare_predictions
 from qa_frame.scoring.reduction import Reduction
@@ -156,6 +158,7 @@ def score_files(
     total = None if None in n_rows else sum(filter(None, n_rows))
     done = _work(to_do, settings, rows_a_piece(total, n_workers), n_workers)
     consume_with_progress(done, n_rows=total, progress=progress)
+    warn_of(functools.reduce(operator.add, (task.doubts for task in to_do), Doubts()), plan, pred=pred, gold=gold)
     return _report(tasks, to_do, has_extraction=bool(plan.extract))
 
 
@@ -204,8 +207,8 @@ class _Piece:
     rows: TextColumns | Lines
 
 
-def _score_piece(piece: _Piece, settings: _Settings) -> tuple[_Counts, dict[str, Any] | bytes]:
-    """The counts of a piece, and its scores: as columns, or as lines to write."""
+def _score_piece(piece: _Piece, settings: _Settings) -> tuple[_Counts, Doubts, dict[str, Any] | bytes]:
+    """The counts of a piece, what makes its scores doubtful, and these: as columns, or as lines to write."""
     with naming(piece.path):
         if isinstance(piece.rows, Lines):
             records = piece.rows.parse()
@@ -213,13 +216,13 @@ def _score_piece(piece: _Piece, settings: _Settings) -> tuple[_Counts, dict[str,
         else:
             records, columns = None, piece.rows
         columns = prepare_predictions(columns, settings.plan)
-        found = score_columns(columns, settings.plan, progress=False)
+        found, doubts = score_with_doubts(columns, settings.plan, progress=False)
     is_scored = np.any([~np.isnan(found[name]) for name in settings.plan.metrics], axis=0)
     n_no_gold = int(((columns.n_golds == 0) & ~is_scored).sum())
     n_not_extracted = 0 if columns.is_not_extracted is None else int(columns.is_not_extracted.sum())
     counts = _Counts(len(columns), int(columns.is_missing.sum()), n_not_extracted, n_no_gold)
     scores = dict(zip(settings.names, found.values(), strict=True))
-    return counts, scores if records is None else records.with_scores(scores, append=settings.append)
+    return counts, doubts, scores if records is None else records.with_scores(scores, append=settings.append)
 
 
 def _read_records(records: Records, settings: _Settings) -> TextColumns:
@@ -235,7 +238,7 @@ class _ParquetTask:
     """One Parquet file, and where its scored rows go."""
 
     def __init__(self, file: InputFile, target: Path, settings: _Settings) -> None:
-        self.file, self.target, self.counts = file, target, _Counts()
+        self.file, self.target, self.counts, self.doubts = file, target, _Counts(), Doubts()
         self._settings = settings
         self._input = ParquetInput(file)
         self.n_rows: int | None = self._input.n_rows
@@ -305,7 +308,7 @@ class _LinesTask:
     n_rows: int | None = None
 
     def __init__(self, file: InputFile, target: Path, settings: _Settings) -> None:
-        self.file, self.target, self.counts = file, target, _Counts()
+        self.file, self.target, self.counts, self.doubts = file, target, _Counts(), Doubts()
         self._settings = settings
         self._input = JsonLinesInput(file)
         with naming(file.path):
@@ -375,7 +378,7 @@ def _work(tasks: list[_Task], settings: _Settings, most_rows: int, n_jobs: int) 
     done = run_jobs(functools.partial(_score_piece, settings=settings), pieces(), n_jobs)
     with contextlib.closing(done), contextlib.ExitStack() as open_file:
         of: _Task | None = None
-        for counts, scores in done:
+        for counts, doubts, scores in done:
             task, table = held.popleft()
             if task is not of:
                 open_file.close()  # the file before is complete
@@ -383,6 +386,7 @@ def _work(tasks: list[_Task], settings: _Settings, most_rows: int, n_jobs: int) 
                 of = task
             write(table, scores)
             task.counts += counts
+            task.doubts += doubts
             yield counts.n
 
 

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from decimal import Decimal
 from typing import Any
@@ -34,6 +35,9 @@ _WRITTEN_GOLDS = (
     rf"|\(\s*{_TEXTS}\s*,.*\)"  # a tuple
     r"""|\{\s*['"]text['"]\s*:.*\})\s*$"""  # answers as Hugging Face's datasets have them
 )
+SEPARATORS = ("|", ";", " / ")
+"""What may stand between golds that were joined to one text."""
+
 _WRITTEN_NUMBERS = r"^\s*\[\s*[-+.\d][-+.\deE,\s]*\]\s*$"
 
 
@@ -162,6 +166,11 @@ def looks_like_a_list(texts: pa.Array) -> pa.Array:
     """Whether each text is golds that were written out, or a list of numbers."""
     found = [pc.match_substring_regex(texts, pattern) for pattern in (_WRITTEN_GOLDS, _WRITTEN_NUMBERS)]
     return pc.or_(*found)
+
+
+def has_separator(texts: pa.Array, sep: str) -> pa.Array:
+    """Whether each text has this separator between two texts."""
+    return pc.match_substring_regex(texts, rf"\S\s*{re.escape(sep)}\s*\S")
 
 
 def refuse_written_lists(texts: pa.ChunkedArray, described: str) -> None:

@@ -13,6 +13,8 @@ from qa_frame.errors import VerdictError
 from qa_frame.frames.kinds import Source
 from qa_frame.frames.names import name_rows, require_column
 from qa_frame.reports.scored_rows import Scoring, read_rows
+from qa_frame.reports.unanswered import warn_of_rows
+from qa_frame.scoring.doubts import warn_of_golds
 from qa_frame.stats.agreement import figures, judge
 from qa_frame.stats.grouping import By, KeyCodes, group_rows, list_keys, read_cluster, read_codes
 
@@ -37,6 +39,8 @@ def agree(
     groups = None if by is None else read_codes(frame, by, "by", has_nulls=True)
     units = None if cluster is None else group_rows(read_cluster(frame, cluster), len(frame), "cluster")[0]
     scored = read_rows(source, frame, scoring)
+    warn_of_golds(scored.doubts, scoring.plan, scoring.gold)
+    warn_of_rows(scored)
     has_two = len(np.unique(verdicts[~np.isnan(verdicts)])) == 2
     rows = []
     for members in _members(groups, len(frame)):

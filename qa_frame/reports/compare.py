@@ -21,6 +21,8 @@ from qa_frame.reports.same_questions import (
     warn_of_pairs_without_questions,
 )
 from qa_frame.reports.scored_rows import Scoring, read_rows, require_pooled
+from qa_frame.reports.unanswered import warn_of_places
+from qa_frame.scoring.doubts import warn_of_golds
 from qa_frame.stats.contrasts import (
     Contrast,
     Correction,
@@ -80,6 +82,9 @@ def compare_groups(
     frame = source.as_pandas(keys, [*scoring.names, QUESTION, DATASET])
     pairings = pair_up(frame, by=by, on=on, baseline=baseline, cluster=cluster, within=within)
     rows = read_rows(source, frame, scoring, n_jobs=n_jobs, progress=testing.progress)
+    warn_of_golds(rows.doubts, scoring.plan, scoring.gold)
+    labels = [label for pairing in pairings for label in pairing.groups.tolist()]
+    warn_of_places(rows, labels, [row_of[row_of >= 0] for pairing in pairings for row_of in pairing.row_of])
     wanted = rows.figures if scoring.metrics is None else (*scoring.metrics, *(scoring.pooled or ()))
     require_pooled(rows, [name for name in wanted if name not in rows.scores])
     warn_of_other_questions(frame, rows.golds, pairings, by=by, on=on)

@@ -15,6 +15,7 @@ from qa_frame.reports.scored_rows import Scoring, make_scoring, read_rows, read_
 from qa_frame.reports.summary import tabulate
 from qa_frame.rules.listing import DEFAULT
 from qa_frame.rules.signature import digest
+from qa_frame.scoring.doubts import NO_DOUBTS, warn_of_golds
 from qa_frame.scoring.metrics import METRICS
 from qa_frame.scoring.plan import Metrics
 from qa_frame.scoring.predictions import extract_predictions
@@ -148,6 +149,7 @@ class Pool:
     def clear(self) -> Pool:
         """Forget all rows, and what they were scored by. Returns this Pool."""
         self._parts: list[Sums] = []
+        self._doubts = NO_DOUBTS
         self._facts: Facts | None = None
         return self
 
@@ -195,6 +197,7 @@ class Pool:
         if settings.cluster is not None:
             keys += read_cluster(frame, settings.cluster)
         self._absorb(collect(rows, keys, with_products=settings.cluster is None, with_rows=settings.keep_rows))
+        self._doubts += rows.doubts
         return self
 
     def merge(self, other: Pool) -> Pool:
@@ -221,6 +224,7 @@ class Pool:
             )
         if parts:
             self._absorb(combine(parts, tuple(METRICS)))
+            self._doubts += other._doubts
         return self
 
     def summary(
@@ -241,6 +245,7 @@ class Pool:
         require_flag("percent", percent)
         require_flag("long", long)
         settings = self._settings
+        warn_of_golds(self._doubts, settings.scoring.plan, settings.scoring.gold)
         return tabulate(
             self._combined(),
             len(settings.by),

@@ -18,7 +18,7 @@ from qa_frame.frames.text_columns import TextColumns
 from qa_frame.rules.parts import Convention
 from qa_frame.scoring.metrics import METRICS, STATISTICS
 from qa_frame.scoring.pair_metrics import PairMetric
-from qa_frame.scoring.pipeline import score_columns
+from qa_frame.scoring.pipeline import score_with_doubts
 from qa_frame.scoring.plan import (
     Metrics,
     Missing,
@@ -188,11 +188,11 @@ def read_rows(
     columns = prepare_predictions(scoring.texts_of(source), scoring.plan)
     wanted = scoring.plan if scoring.pooled is None or scoring.pooled else replace(scoring.plan, stats=False)
     progress = None if wanted.own and progress is False else progress
-    found = score_columns(columns, wanted, n_jobs=n_jobs, progress=progress)
+    found, doubts = score_with_doubts(columns, wanted, n_jobs=n_jobs, progress=progress)
     scores = {name: found[name] for name in wanted.metrics}
     statistics = {name: found[name] for name in wanted.statistics}
     rows = _make_rows(scores, scores, statistics, columns, scoring.plan.signature)
-    return replace(rows, wanted=scoring.wanted)
+    return replace(rows, wanted=scoring.wanted, doubts=doubts)
 
 
 def read_scored(source: Source, frame: pd.DataFrame, scoring: Scoring, *, columns: TextColumns | None) -> ScoredRows:

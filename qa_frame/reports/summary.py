@@ -13,6 +13,8 @@ from qa_frame._typing import Floats, Ints
 from qa_frame.errors import IntervalWarning, UnknownOptionError, show
 from qa_frame.frames.kinds import Source
 from qa_frame.reports.scored_rows import Scoring, read_rows, require_pooled
+from qa_frame.reports.unanswered import warn_of_groups
+from qa_frame.scoring.doubts import warn_of_golds
 from qa_frame.stats.estimates import Estimate, doubtful, estimate, group_sums
 from qa_frame.stats.grouping import By, list_keys, order_groups, read_cluster, read_keys
 from qa_frame.stats.intervals import Interval
@@ -41,6 +43,7 @@ def summarise(
     frame = source.as_pandas({"by": keys, "cluster": clusters}, scoring.names)
     columns = read_keys(frame, keys) + (() if cluster is None else read_cluster(frame, cluster))
     rows = read_rows(source, frame, scoring)
+    warn_of_golds(rows.doubts, scoring.plan, scoring.gold)
     require_pooled(rows, scoring.pooled or ())
     needs_rows = interval.level is not None and cluster is None
     sums = collect(
@@ -61,6 +64,9 @@ def tabulate(
     found = estimate(grouped, interval)
     if interval.level is not None:
         _warn_of(doubtful(grouped, found), index, places)
+    if sums.facts.are_counts_known:
+        wanted = [grouped.by_group.counts[COUNTS.index(name)] for name in ("n", "n_missing", "n_not_extracted")]
+        warn_of_groups(index.tolist(), *(np.append(counts, 0)[places] for counts in wanted))
     estimates = {name: _put_in_order(each, places, 100 if percent else 1) for name, each in found.items()}
     if long:
         table = _long(index, estimates, is_grouped=bool(n_levels))

@@ -10,6 +10,7 @@ import numpy as np
 
 from qa_frame._typing import Flags, Floats, Ints
 from qa_frame.errors import ColumnTypeError
+from qa_frame.scoring.doubts import NO_DOUBTS, Doubts
 from qa_frame.stats.exact_sums import LIMIT
 from qa_frame.stats.figures import POOLED
 
@@ -48,6 +49,8 @@ class ScoredRows:
         Of the scoring, None where it is not known.
     wanted
         The figures to make; None for a mean of each score, and the pooled figures that every summary has.
+    doubts
+        What makes the scores doubtful, of rows that were scored just now.
     """
 
     n_rows: int
@@ -60,6 +63,7 @@ class ScoredRows:
     golds: Any = None
     signature: str | None = None
     wanted: tuple[str, ...] | None = None
+    doubts: Doubts = NO_DOUBTS
 
     @property
     def figures(self) -> tuple[str, ...]:

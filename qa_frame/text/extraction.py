@@ -1,7 +1,8 @@
 """The part of a response that is its answer.
 
-A step takes texts and gives, for each, a part of it or null where it finds none. Steps work one after the other. Python
-looks only at distinct texts that hold a step's marker.
+A step takes texts and gives, for each, a part of it or null where it finds none. Steps work one after the other. A step
+may have alternatives, of which the first one that finds an answer counts. Python looks only at distinct texts that hold
+a step's marker.
 """
 
 from __future__ import annotations
@@ -20,15 +21,21 @@ import pyarrow.compute as pc
 from qa_frame.errors import ResultFileWarning, UnknownOptionError, show, unknown_option
 from qa_frame.text.arrow_bytes import binary_offsets
 from qa_frame.text.raw_texts import first_line
+from qa_frame.text.stated_answers import STATED, stated_answer
+from qa_frame.text.tex import TEX, untex
 
-Step = str | re.Pattern[str]
-Extract = Step | Sequence[Step] | None
+Alternative = str | re.Pattern[str]
+Step = Alternative | tuple[Alternative, ...]
+"""A name, several names with bars between them, a pattern, or several of these: then the first that finds an answer."""
+Extract = Alternative | Sequence[Alternative | Sequence[Alternative]] | None
 
 _BYTES_AT_ONCE = 1 << 24
 
 _BRACE = re.compile("[{}]")
-# What stands before "answer is" is looked at behind it: Python finds a literal at the beginning of a pattern fast.
-_ANSWER_IS = re.compile(rb"answer is\b(?:(?<=\bthe answer is)|(?<=\bthe final answer is)|(?<=\bthe correct answer is))")
+_TAG_OF_THOUGHT = "(?i)<{}(?:think|thinking|reasoning)>"
+_THOUGHT_BEGINS, _THOUGHT_ENDS = (re.compile(_TAG_OF_THOUGHT.format(slash)) for slash in ("", "/"))
+THOUGHT = _TAG_OF_THOUGHT.format("/?")
+"""A tag at the beginning or the end of a thought. Python and Arrow read it alike."""
 _FLAG_LETTERS = {re.ASCII: "a", re.IGNORECASE: "i", re.MULTILINE: "m", re.DOTALL: "s", re.VERBOSE: "x"}
 
 
@@ -59,8 +66,8 @@ def _last_line(text: str) -> str:
 
 
 def _after_think(text: str) -> str | None:
-    rest = text.rpartition("</think>")[2]
-    return None if "<think>" in rest else rest
+    end = max((tag.end() for tag in _THOUGHT_ENDS.finditer(text)), default=0)
+    return None if _THOUGHT_BEGINS.search(text, end) else text[end:]
 
 
 def _answer_tag(text: str) -> str | None:
@@ -92,15 +99,6 @@ def _in_braces(text: str) -> str | None:
     return None
 
 
-def _answer_is(text: str) -> str | None:
-    utf8 = text.encode()
-    ends = [match.end() for match in _ANSWER_IS.finditer(utf8.lower())]  # bytes.lower changes ASCII letters alone
-    if not ends:
-        return None
-    line = first_line(utf8[ends[-1] :].decode().lstrip().removeprefix(":"))
-    return line.rstrip().removesuffix(".").rstrip() or None
-
-
 def _hashes(text: str) -> str | None:
     return first_line(text.rpartition("####")[2]) or None
 
@@ -120,11 +118,13 @@ def _match_of(pattern: re.Pattern[str]) -> Callable[[str], str | None]:
 _RULES: Mapping[str, _Rule] = {
     "first_line": _Rule(first_line, "\n", without_marker_is_answer=True),
     "last_line": _Rule(_last_line, "\n", without_marker_is_answer=True),
-    "after_think": _Rule(_after_think, "think>", without_marker_is_answer=True),
+    "after_think": _Rule(_after_think, THOUGHT, without_marker_is_answer=True),
     "answer_tag": _Rule(_answer_tag, "</answer>"),
     "boxed": _Rule(_boxed, r"\\boxed|\\fbox"),
-    "answer_is": _Rule(_answer_is, "(?i)answer is"),
+    "answer_is": _Rule(stated_answer, STATED),
     "hashes": _Rule(_hashes, "####"),
+    "untex": _Rule(untex, TEX, without_marker_is_answer=True),
+    "all": _Rule(str.strip, r"\A\z", without_marker_is_answer=True),  # which Python need not look at
 }
 
 EXTRACTIONS: tuple[str, ...] = tuple(_RULES)
@@ -144,12 +144,23 @@ def make_steps(extract: Extract) -> tuple[Step, ...]:
         raise UnknownOptionError(f"extract={show(extract)} is not {_wanted()}, nor a list of these")
     if not extract:
         raise UnknownOptionError(f"extract={show(extract)} names no step; give None to take responses as they are")
-    return tuple(map(_checked, extract))
+    return tuple(
+        _together(step) if isinstance(step, list | tuple) and len(step) > 1 else _checked(step) for step in extract
+    )
 
 
-def _checked(step: object) -> Step:
+def _together(step: Sequence[Alternative]) -> Step:
+    """Alternatives as one step: names with bars between them, or a tuple where there are patterns among them."""
+    checked = [_checked(each) for each in step]
+    names = [each for each in checked if isinstance(each, str)]
+    if len(names) == len(checked):
+        return "|".join(names)
+    return tuple(each for part in checked for each in _alternatives(part))
+
+
+def _checked(step: object) -> Alternative:
     if isinstance(step, str):
-        if step not in _RULES:
+        if any(name not in _RULES for name in step.split("|")):
             raise unknown_option("extract", step, [*EXTRACTIONS, "a pattern from re.compile"])
         return str(step)
     if not isinstance(step, re.Pattern):
@@ -164,31 +175,66 @@ def _wanted() -> str:
     return f"a name from {list(EXTRACTIONS)} or a pattern from re.compile"
 
 
+def _alternatives(step: Step) -> list[Alternative]:
+    """The alternatives of a step: one name or pattern each."""
+    parts = step if isinstance(step, tuple) else (step,)
+    return [each for part in parts for each in (part.split("|") if isinstance(part, str) else [part])]
+
+
 def describe_steps(steps: Sequence[Step]) -> str:
     """The steps in one line, which tells any two apart."""
-    return ">".join(step if isinstance(step, str) else _describe_pattern(step) for step in steps)
+    return ">".join("|".join(map(_describe, _alternatives(step))) for step in steps)
 
 
-def _describe_pattern(pattern: re.Pattern[str]) -> str:
-    letters = "".join(letter for flag, letter in _FLAG_LETTERS.items() if pattern.flags & flag)
-    return f"regex({pattern.pattern!r}{letters and ',' + letters})"
+def _describe(step: Alternative) -> str:
+    if isinstance(step, str):
+        return step
+    letters = "".join(letter for flag, letter in _FLAG_LETTERS.items() if step.flags & flag)
+    return f"regex({step.pattern!r}{letters and ',' + letters})"
+
+
+def spell_steps(steps: Sequence[Step]) -> str:
+    """The steps as they are written in Python, for what messages say of `extract=`."""
+    spelled = [f"[{', '.join(map(_spell, step))}]" if isinstance(step, tuple) else _spell(step) for step in steps]
+    is_one = len(steps) == 1 and not isinstance(steps[0], tuple)
+    return spelled[0] if is_one else f"[{', '.join(spelled)}]"
+
+
+def _spell(step: Alternative) -> str:
+    if isinstance(step, str):
+        return repr(step)
+    is_raw = "\\" in step.pattern and "'" not in step.pattern and step.pattern.isprintable()
+    pattern = f"r'{step.pattern}'" if is_raw and not step.pattern.endswith("\\") else repr(step.pattern)
+    return f"re.compile({pattern})" if step.flags == re.UNICODE else f"re.compile({pattern}, {int(step.flags)})"
+
+
+def with_fallback(steps: Sequence[Step]) -> tuple[Step, ...]:
+    """The same steps, each of which gives the whole text where it finds nothing."""
+    alternatives = [_alternatives(step) for step in steps]
+    return tuple(_together([*(name for name in each if name != "all"), "all"]) for each in alternatives)
 
 
 def steps_to_notes(steps: Sequence[Step]) -> list[Any]:
     """The steps as lists, dicts and text, which Parquet can keep."""
-    return [
-        step if isinstance(step, str) else {"pattern": step.pattern, "flags": step.flags & ~re.DEBUG} for step in steps
-    ]
+    return [[*map(_to_note, step)] if isinstance(step, tuple) else _to_note(step) for step in steps]
+
+
+def _to_note(step: Alternative) -> str | dict[str, Any]:
+    return step if isinstance(step, str) else {"pattern": step.pattern, "flags": step.flags & ~re.DEBUG}
 
 
 def steps_from_notes(notes: Sequence[Any]) -> tuple[Step, ...]:
     """The steps that were noted; UnknownOptionError where they are not known, or hold a pattern that nobody gave."""
     _require_given(notes)
     try:
-        steps = [note if isinstance(note, str) else re.compile(note["pattern"], note["flags"]) for note in notes]
+        steps = [[*map(_from_note, note)] if isinstance(note, list) else _from_note(note) for note in notes]
     except (re.error, TypeError, KeyError, ValueError) as error:
         raise UnknownOptionError(f"extract={show(notes)} was not noted by score") from error
     return make_steps(steps or None)
+
+
+def _from_note(note: Any) -> Alternative:
+    return note if isinstance(note, str) else re.compile(note["pattern"], note["flags"])
 
 
 # --- patterns that notes may name
@@ -250,15 +296,19 @@ def extract_texts(texts: pa.ChunkedArray, steps: Sequence[Step]) -> pa.ChunkedAr
 
     texts: Arrow `large_string`; nulls stay null.
     """
-    rules = [_RULES[step] if isinstance(step, str) else _Rule(_match_of(step)) for step in steps]
+    rules_per_step = [[_rule(each) for each in _alternatives(step)] for step in steps]
     found = []
     for chunk in texts.chunks:
         for start, stop in _pieces(chunk):
             piece = chunk.slice(start, stop - start)
-            for rule in rules:
-                piece = _apply(rule, piece)
+            for rules in rules_per_step:
+                piece = _first_found(rules, piece)
             found.append(piece)
     return pa.chunked_array(found, pa.large_string())
+
+
+def _rule(step: Alternative) -> _Rule:
+    return _RULES[step] if isinstance(step, str) else _Rule(_match_of(step))
 
 
 def _pieces(texts: pa.Array) -> Iterator[tuple[int, int]]:
@@ -268,8 +318,19 @@ def _pieces(texts: pa.Array) -> Iterator[tuple[int, int]]:
     return itertools.pairwise([0, *inner.tolist(), len(texts)])
 
 
+def _first_found(rules: Sequence[_Rule], texts: pa.Array) -> pa.Array:
+    """Apply one step: what the first of its alternatives gives that finds an answer in the text."""
+    found = _apply(rules[0], texts)
+    for rule in rules[1:]:
+        left = pc.if_else(pc.is_null(found), texts, pa.scalar(None, texts.type))
+        if left.null_count == len(left):
+            break
+        found = pc.coalesce(found, _apply(rule, left))
+    return found
+
+
 def _apply(rule: _Rule, texts: pa.Array) -> pa.Array:
-    """Apply one step."""
+    """Apply one alternative."""
     if rule.marker is None:
         is_looked_at = pc.is_valid(texts)
     else:

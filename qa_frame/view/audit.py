@@ -82,9 +82,13 @@ def audit(
                          other than its plural in s or es
     `long_predictions`   a prediction has 100 characters and ten times those of its longest gold, and a  10 %
                          metric is asked for that counts that
-    `refusals`           a prediction begins a sentence or clause as refusals do: "I cannot", "As an     1 %
-                         AI", "I don't know"; `qa_frame.NO_REFUSAL` has the list
-    `think_tags`         `<think>` or `</think>` in a prediction                                         always
+    `refusals`           a prediction refuses, and no gold does: "I cannot", "As an AI", "I don't know", 1 %
+                         "the passage does not say", and "N/A" or "unknown" alone; not where a guess
+                         follows ("but maybe Paris"); `qa_frame.NO_REFUSAL` has the list
+    `null_texts`         a prediction is what `astype(str)` makes of a null, and no gold is: "nan",      always
+                         "None", "<NA>", "null"
+    `answer_phrases`     a prediction announces its answer: "The answer is Paris", "**Answer:** Paris"   1 %
+    `think_tags`         `<think>`, `<thinking>` or `<reasoning>` in a prediction, or their ends         always
     `answer_tags`        `<answer>` or `</answer>` in a prediction                                       always
     `boxed`              `\boxed` or `\fbox` in a prediction                                             always
     `bold`               `**` around words in a prediction                                               1 %

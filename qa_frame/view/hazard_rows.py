@@ -7,7 +7,7 @@ convention's own steps and split, and it is lost where both come out equal. No c
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from qa_frame._typing import Flags, Ints
-from qa_frame.frames.diagnosis import looks_like_a_list
+from qa_frame.frames.diagnosis import SEPARATORS, has_separator, looks_like_a_list
 from qa_frame.frames.text_columns import TextColumns
 from qa_frame.kernels.pair_counts import Wanted, count_matches
 from qa_frame.kernels.tokens import Pairs, Tokens
@@ -24,14 +24,12 @@ from qa_frame.scoring.metrics import METRICS
 from qa_frame.scoring.plan import Plan
 from qa_frame.text.arrow_bytes import binary_data, binary_from, binary_offsets
 from qa_frame.text.contains import compare_texts, contains_per_pair
+from qa_frame.text.extraction import THOUGHT, extract_texts
 from qa_frame.text.lexicon import TokenisedTexts, normalised_texts, tokenise
 from qa_frame.text.raw_texts import PREDICTIONS
 from qa_frame.text.specification import Text
 from qa_frame.text.words import Words, cut_words
-from qa_frame.view.refusals import REFUSAL
-
-SEPARATORS = ("|", ";", " / ")
-"""What may stand between golds that were joined to one text."""
+from qa_frame.view.refusals import REFUSAL, is_refusal
 
 LEAST_LONG, TIMES_LONGER = 100, 10
 """A prediction is long from so many characters on, if it has so many times those of the row's longest gold."""
@@ -56,7 +54,7 @@ _NUMBER_FORMS = (
 
 _ELEMENTS = "b|i|u|em|strong|p|br|div|span|ul|ol|li|a|table|tr|td|th|h[1-6]|code|pre|sup|sub"
 _MARKUP = {
-    "think_tags": r"</?think>",
+    "think_tags": THOUGHT,
     "answer_tags": r"</?answer>",
     "boxed": r"\\boxed|\\fbox",
     "bold": r"\*\*[^*\s][^*]*\*\*",
@@ -64,6 +62,9 @@ _MARKUP = {
     "html": rf"(?i)</?(?:{_ELEMENTS})(?:\s[^<>]*)?/?>",
 }
 _ANY_MARKUP = r"[<`]|\*\*|\\boxed|\\fbox"
+NULL_TEXTS = r"\s*(?:nan|NaN|None|<NA>|NaT|null|NULL)\s*"
+"""What stands for a null where a column was made text."""
+
 _FOREIGN_LETTERS = r"[^\P{L}\p{Latin}]"
 _ALL_ELSE = r"[\p{Latin}\P{L}]+"
 _BESIDE_WORDS = r"[^\pL\pN]+"
@@ -151,7 +152,9 @@ def _find_in_batch(columns: TextColumns, plan: Plan) -> RowFlags:
         **{f"lost_script:{family}": rows for family, rows in _lost_script(sides, plan)},
         "inside_word": _inside_word(sides, plan),
         "long_predictions": _long_predictions(sides, plan),
-        "refusals": sides.rows_of_preds(_matches(sides.pred_texts, REFUSAL)),
+        "refusals": _only_of_preds(sides, _refuses),
+        "null_texts": _only_of_preds(sides, lambda found: _matches(found, rf"^{NULL_TEXTS}$")),
+        "answer_phrases": sides.rows_of_preds(_states_answer(sides.pred_texts)),
         **dict(_markup(sides)),
         "choice_letters": _choice_letters(sides),
         "one_letter_golds": sides.all_golds(_matches(sides.gold_texts, "^[A-Ja-j]$")),
@@ -332,6 +335,23 @@ def _long_predictions(sides: _Sides, plan: Plan) -> Flags:
 # --- what is in predictions beside answers, and golds that are no lists of answers
 
 
+def _only_of_preds(sides: _Sides, find: Callable[[pa.Array], Flags]) -> Flags:
+    """Rows whose prediction is such a text, and none of whose golds is."""
+    return sides.rows_of_preds(find(sides.pred_texts)) & ~sides.rows_of_golds(find(sides.gold_texts))
+
+
+def _refuses(texts: pa.Array) -> Flags:
+    found = _matches(texts, REFUSAL)
+    found[found] = [is_refusal(text) for text in texts.filter(pa.array(found)).to_pylist()]
+    return found
+
+
+def _states_answer(texts: pa.Array) -> Flags:
+    """Texts that announce an answer with a phrase, other than in a thought."""
+    found = extract_texts(pa.chunked_array([texts]), ("after_think|all", "answer_is"))
+    return _flags(pc.is_valid(found))
+
+
 def _markup(sides: _Sides) -> Iterator[tuple[str, Flags]]:
     preds = sides.pred_texts
     places = np.flatnonzero(_matches(preds, _ANY_MARKUP))
@@ -352,8 +372,7 @@ def _choice_letters(sides: _Sides) -> Flags:
 def _joined_golds(sides: _Sides) -> Iterator[tuple[str, Flags]]:
     """Rows whose only gold has a separator between two texts."""
     for sep in SEPARATORS:
-        pattern = r"\S\s*" + ("[|]" if sep == "|" else sep) + r"\s*\S"
-        yield sep, sides.rows_of_golds(_matches(sides.gold_texts, pattern)) & sides.has_one_gold
+        yield sep, sides.rows_of_golds(_flags(has_separator(sides.gold_texts, sep))) & sides.has_one_gold
 
 
 # --- small things

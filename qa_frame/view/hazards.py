@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ import pyarrow as pa
 
 from qa_frame._typing import Flags, Floats
 from qa_frame.errors import GoldFormatError, GoldFormatWarning
+from qa_frame.frames.diagnosis import SEPARATORS
 from qa_frame.frames.kinds import Source
 from qa_frame.frames.text_columns import TextColumns, read_texts
 from qa_frame.rules.listing import conventions
@@ -21,16 +23,20 @@ from qa_frame.scoring.pipeline import score_columns
 from qa_frame.scoring.plan import Plan
 from qa_frame.scoring.predictions import prepare_predictions
 from qa_frame.stats.grouping import By, list_keys, read_codes
-from qa_frame.text.extraction import Step
-from qa_frame.view.hazard_rows import SEPARATORS, RowFlags, find_rows
+from qa_frame.text.extraction import Extract, make_steps, spell_steps
+from qa_frame.view.hazard_rows import NULL_TEXTS, RowFlags, find_rows
+from qa_frame.view.refusals import NO_REFUSAL
 
 _EXAMPLES = 5
 _LEAST_CONSTANT = 20
 _UNEVEN_POINTS, _UNEVEN_Z = 0.02, 3.0
-_LETTERS = r"\b([A-J])\b"
-_OF_BOLD = r"(?s)\A((?!.*\*\*[^*\s][^*]*\*\*).*)|\*\*([^*\s][^*]*)\*\*"
-_OF_FENCES = r"(?s)\A((?!.*```).*)|```(?:\w*\n)?(.*?)(?:```|\Z)"
-_OF_HTML = r"(?s)\A[^<>]*(?:<[^<>]*>\s*)+([^<>\s][^<>]*)|\A\s*([^<>]*)"
+_LETTER = re.compile(
+    r"\A\W*([A-J])(?:[).:\]*]|\s*(?:\n|\Z))|\b(?:is|be|option|choice|choose|pick|select)\W+([A-J])\W*\Z"
+)
+_BOLD = re.compile(r"\*\*([^*\s][^*]*)\*\*")
+_FENCE = re.compile(r"(?s)```(?:\w*\n)?(.*?)(?:```|\Z)")
+_HTML = re.compile(r"(?s)\A[^<>]*(?:<[^<>]*>\s*)+([^<>\s][^<>]*)|\A\s*([^<>]*)")
+_NO_NULL_TEXT = re.compile(rf"(?s)\A(?!{NULL_TEXTS}\Z).*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,18 +248,15 @@ def _say_no_answer(_: Audited) -> str:
     return f'if they stand for "no answer": convention={names[0]!r}; else make them null'
 
 
-def _extracts(step: str, what: str) -> Callable[[Audited], str]:
-    """Take the answer out by one more step. what: what it takes, and what becomes of the other responses."""
+def _extracts(extract: Extract, what: str) -> Callable[[Audited], str]:
+    """Take the answer out by more steps. what: what they take, and what becomes of the other responses."""
+    steps = make_steps(extract)
 
     def remedy(audited: Audited) -> str:
-        steps = [*map(_spelled, audited.plan.extract), step]
-        return f"extract={steps[0] if len(steps) == 1 else '[' + ', '.join(steps) + ']'} takes {what}"
+        spelled = spell_steps((*audited.plan.extract, *steps))
+        return f"extract={spelled.replace(spell_steps((NO_REFUSAL,)), 'qa_frame.NO_REFUSAL')} takes {what}"
 
     return remedy
-
-
-def _spelled(step: Step) -> str:
-    return repr(step) if isinstance(step, str) else f"re.compile({step.pattern!r}, {int(step.flags)})"
 
 
 def _without(audited: Audited, metrics: set[str]) -> str | None:
@@ -336,7 +339,7 @@ def _leave_out_constant(audited: Audited) -> str:
 
 
 _ANY, _SOME = 0.0, 0.01
-_OTHERS_MISSING = "; responses without it count as missing (n_not_extracted)"
+_ALL_OTHERS = ", and all of responses without it"
 
 HAZARDS: dict[str, Hazard] = {
     "blank_golds": Hazard(_flagged("blank_golds"), _ANY, _say_no_answer),
@@ -349,35 +352,41 @@ HAZARDS: dict[str, Hazard] = {
     "lost_script": Hazard(_any_kind("lost_script"), _ANY, _keep_script),
     "inside_word": Hazard(_flagged("inside_word"), _SOME, _without_contains),
     "long_predictions": Hazard(_flagged("long_predictions"), 0.1, _score_length_free),
-    "refusals": Hazard(
-        _flagged("refusals"), _SOME, _extracts("qa_frame.NO_REFUSAL", "all others; these count as missing")
+    "refusals": Hazard(_flagged("refusals"), _SOME, _extracts(NO_REFUSAL, "all others; these count as missing")),
+    "null_texts": Hazard(
+        _flagged("null_texts"),
+        _ANY,
+        _extracts(_NO_NULL_TEXT, "all others; these count as missing, as nulls do that astype(str) has not made text"),
+    ),
+    "answer_phrases": Hazard(
+        _flagged("answer_phrases"), _SOME, _extracts("answer_is|all", f"what follows the phrase{_ALL_OTHERS}")
     ),
     "think_tags": Hazard(
-        _flagged("think_tags"), _ANY, _extracts("'after_think'", "what follows the thought, and all of other responses")
+        _flagged("think_tags"), _ANY, _extracts("after_think", "what follows the thought, and all of other responses")
     ),
     "answer_tags": Hazard(
-        _flagged("answer_tags"), _ANY, _extracts("'answer_tag'", f"what is in the tag{_OTHERS_MISSING}")
+        _flagged("answer_tags"), _ANY, _extracts("answer_tag|all", f"what is in the tag{_ALL_OTHERS}")
     ),
-    "boxed": Hazard(_flagged("boxed"), _ANY, _extracts("'boxed'", f"what is in the box{_OTHERS_MISSING}")),
-    "bold": Hazard(
-        _flagged("bold"),
-        _SOME,
-        _extracts(f"re.compile(r'{_OF_BOLD}')", "what is bold first, and all of responses without it"),
+    "boxed": Hazard(
+        _flagged("boxed"),
+        _ANY,
+        _extracts("boxed|all", f"what is in the box{_ALL_OTHERS}; 'untex' after it reads LaTeX"),
     ),
+    "bold": Hazard(_flagged("bold"), _SOME, _extracts([[_BOLD, "all"]], f"what is bold first{_ALL_OTHERS}")),
     "code_fences": Hazard(
-        _flagged("code_fences"),
-        _SOME,
-        _extracts(f"re.compile(r'{_OF_FENCES}')", "what is in the first fence, and all of responses without one"),
+        _flagged("code_fences"), _SOME, _extracts([[_FENCE, "all"]], f"what is in the first fence{_ALL_OTHERS}")
     ),
     "html": Hazard(
-        _flagged("html"),
-        _SOME,
-        _extracts(f"re.compile(r'{_OF_HTML}')", "the text after the first tag, and all of responses without tags"),
+        _flagged("html"), _SOME, _extracts([_HTML], "the text after the first tag, and all of responses without tags")
     ),
     "choice_letters": Hazard(
         _choices,
         _ANY,
-        _extracts(f"re.compile(r'{_LETTERS}')", f"the first capital letter that stands alone{_OTHERS_MISSING}"),
+        _extracts(
+            ["answer_is|all", _LETTER],
+            "the letter that a stated answer or the response is, begins with or ends with; responses without one count "
+            "as missing (n_not_extracted)",
+        ),
     ),
     "written_lists": Hazard(_written_lists, _SOME, _read_lists),
     "joined_golds": Hazard(_joined_golds, _ANY, _cut_golds),

@@ -19,6 +19,8 @@ from qa_frame.text.extraction import EXTRACTIONS
 from tests.reference import extraction as twin
 from tests.text.test_extraction import STEPS, columns
 
+pytestmark = pytest.mark.filterwarnings("ignore::qa_frame.ScoringWarning")
+
 RESPONSES = ["<think>7?</think> \\boxed{8}", None, "<think>It is 8", " \\boxed{} ", "8\n"]
 ANSWERS = ["\\boxed{8}", None, None, "\\boxed{}", "8"]
 GOLDS = [["8"], ["8"], ["8"], [""], []]

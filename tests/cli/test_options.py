@@ -88,6 +88,10 @@ SCORING = [
     (["--extract", "first_line"], {"extract": "first_line"}),
     (["--extract", "re:a, (b)"], {"extract": re.compile("a, (b)")}),
     (["--extract", "boxed", "--extract", "re:x"], {"extract": ["boxed", re.compile("x")]}),
+    (["--extract", "answer_is|all"], {"extract": "answer_is|all"}),
+    (["--extract", "re:boxed|all"], {"extract": re.compile("boxed|all")}),
+    (["--extract", "re|all:a: b|c"], {"extract": [[re.compile("a: b|c"), "all"]]}),
+    (["--extract", "boxed", "--extract", "hashes|re:x"], {"extract": ["boxed", ["hashes", re.compile("x")]]}),
     (["--prefix", "x_"], {"prefix": "x_"}),
 ]
 DRAWING = [

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 import string
 from collections.abc import Callable
+from typing import Any
+
+from qa_frame.text import punkt, stated_answers
 
 _WORD = string.ascii_letters + string.digits + "_"
 
@@ -21,11 +25,15 @@ def last_line(text: str) -> str:
 
 def after_think(text: str) -> str | None:
     """What follows the last end of a thought, unless another thought begins there."""
-    begun = [match.start() for match in re.finditer("<think>", text)]
-    ended = [match.end() for match in re.finditer("</think>", text)]
-    if begun and (not ended or begun[-1] >= ended[-1]):
-        return None
-    return text[max(ended, default=0) :].strip()
+    small = "".join(character.lower() if character.isascii() else character for character in text)
+    rest, place = text, 0
+    for name in ("think", "thinking", "reasoning"):
+        end = small.rfind(f"</{name}>")
+        if end >= 0 and end + len(name) + 3 > place:
+            place = end + len(name) + 3
+            rest = text[place:]
+    has_begun = any(f"<{name}>" in small[place:] for name in ("think", "thinking", "reasoning"))
+    return None if has_begun else rest.strip()
 
 
 def answer_tag(text: str) -> str | None:
@@ -53,20 +61,74 @@ def boxed(text: str) -> str | None:
 
 
 def answer_is(text: str) -> str | None:
-    """The rest of the line after the last "the answer is"."""
+    """What is said after the last phrase that announces an answer."""
     small = "".join(character.lower() if character.isascii() else character for character in text)
-    last = -1
-    for phrase in ("the answer is", "the final answer is", "the correct answer is"):
-        for start in range(len(text)):
-            end = start + len(phrase)
-            is_word = small[start - 1 : start] not in [*_WORD] and small[end : end + 1] not in [*_WORD]
-            if small.startswith(phrase, start) and is_word:
-                last = max(last, end)
-    if last < 0:
+    last = None
+    for start in range(len(small)):
+        if small.startswith("answer", start):
+            last = _end_of_phrase(small, start) or last
+    if last is None:
         return None
+    is_bold = text[text[:last].rfind("\n") + 1 : last].count("**") % 2 == 1
     rest = text[last:].strip()
-    rest = (rest[1:] if rest[:1] == ":" else rest).strip().split("\n")[0].strip()
-    return (rest[:-1] if rest[-1:] == "." else rest).strip() or None
+    if is_bold and rest[:2] == "**":
+        is_bold, rest = False, rest[2:].strip()
+    rest = (rest[1:] if rest[:1] == ":" else rest).strip()
+    if not is_bold and rest[:2] == "**":
+        is_bold, rest = True, rest[2:]
+    line = rest.strip().split("\n")[0]
+    answer = (line.split("**")[0] if is_bold else _sentence(line)).strip()
+    if answer[-1:] == "." and not _has_other_stops(answer.split(" ")[-1]):
+        answer = answer[:-1].strip()
+    return answer or None
+
+
+def _end_of_phrase(small: str, start: int) -> int | None:
+    """Where the phrase ends whose "answer" begins here; None where this is no phrase."""
+    before, behind = small[:start], small[start + len("answer") :]
+    colon = behind.lstrip("*").lstrip(" \t")
+    if colon[:1] == ":":
+        return None if before[-1:] in [*_WORD] else len(small) - len(colon) + 1
+    verb = behind.lstrip(" *")
+    words = before.rstrip(" *")
+    if verb == behind or words == before or verb[:2] != "is" or verb[2:3] in [*_WORD]:
+        return None
+    word = words[len(words.rstrip(_WORD)) :]
+    is_near = len(before) - len(words) + len(word) <= 16
+    return len(small) - len(verb) + 2 if is_near and word in ("the", "my", "final", "correct") else None
+
+
+def _sentence(line: str) -> str:
+    """The first sentence of a line."""
+    place = 0
+    words = line.split()
+    for word, following in itertools.pairwise(words):
+        place = line.index(word, place) + len(word)
+        if _is_end(word, following):
+            return line[:place]
+    return line
+
+
+def _is_end(word: str, following: str) -> bool:
+    while word and word[-1] in "\"'”’)]*":
+        word = word[:-1]
+    following = following.lstrip("\"'“‘([*")
+    if word[-1:] not in (".", "!", "?"):
+        return False
+    if following.rstrip(",:") in stated_answers._FIRST_WORDS:
+        return True
+    if word[-1] != "." or following[:1].islower():
+        return False
+    known = punkt.ABBREVIATIONS | stated_answers._TITLES
+    name = word[:-1].lstrip("\"'“‘([*").lower()
+    is_number = following[:1].isdigit() and name in ("fig", "no", "nos", "op", "p", "pp", "vol")
+    return not (name in known or is_number or (len(name) == 1 and name.isalpha()) or _has_other_stops(f"{name}."))
+
+
+def _has_other_stops(word: str) -> bool:
+    """Whether it is made of parts of one or two letters, each with a full stop."""
+    *parts, rest = word.lstrip("\"'“‘([*").split(".")
+    return rest == "" and len(parts) > 1 and all(0 < len(part) < 3 and part.isalpha() for part in parts)
 
 
 def hashes(text: str) -> str | None:
@@ -84,6 +146,11 @@ def first_match(pattern: re.Pattern[str], text: str) -> str | None:
     return next((group.strip() for group in groups if group), "")
 
 
+def whole(text: str) -> str:
+    """All of the text."""
+    return text.strip()
+
+
 BY_NAME: dict[str, Callable[[str], str | None]] = {
     "first_line": first_line,
     "last_line": last_line,
@@ -92,12 +159,16 @@ BY_NAME: dict[str, Callable[[str], str | None]] = {
     "boxed": boxed,
     "answer_is": answer_is,
     "hashes": hashes,
+    "all": whole,
 }
 
 
-def extract(text: str | None, steps: list[str | re.Pattern[str]]) -> str | None:
-    """One step after the other."""
+def extract(text: str | None, steps: list[Any]) -> str | None:
+    """One step after the other; of a step's alternatives, the first that finds an answer."""
     for step in steps:
         if text is not None:
-            text = BY_NAME[step](text) if isinstance(step, str) else first_match(step, text)
+            alternatives = step if isinstance(step, list | tuple) else [step]
+            names = [name for each in alternatives for name in (each.split("|") if isinstance(each, str) else [each])]
+            found = [BY_NAME[name](text) if isinstance(name, str) else first_match(name, text) for name in names]
+            text = next((each for each in found if each is not None), None)
     return text

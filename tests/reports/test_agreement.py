@@ -466,7 +466,9 @@ def make_pair():
 
 @pytest.mark.skipif(not DATA.is_dir(), reason="the published results are not part of the project")
 def test_published_verdicts():
-    evouna = pd.read_parquet(DATA / "evouna.parquet").qa.score("response", "answers", metrics=["em", "contains"])
+    evouna = pd.read_parquet(DATA / "evouna.parquet")
+    with pytest.warns(qa_frame.ScoringWarning, match="nothing is left of a gold of 24 rows .* 1 there in contains;"):
+        evouna = evouna.qa.score("response", "answers", metrics=["em", "contains"])
     result = evouna.qa.agreement(by="model", n_resamples=50)
     assert result.loc[("newbing", "em"), "auc"] == 0.5  # it never answers in the gold's words alone
     for model, rows in evouna.groupby("model"):

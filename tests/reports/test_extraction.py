@@ -13,6 +13,8 @@ import pytest
 import qa_frame
 from qa_frame import UnknownOptionError
 
+pytestmark = pytest.mark.filterwarnings("ignore::qa_frame.ExtractionWarning")
+
 COUNTS = ["n", "n_scored", "n_missing", "n_not_extracted", "n_no_gold"]
 STEPS = ["after_think", re.compile(r"answer: (\w+)", re.IGNORECASE)]
 BY_MODEL = {"x": [3, 3, 2, 1, 0], "y": [3, 2, 1, 1, 1]}

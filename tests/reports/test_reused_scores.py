@@ -9,6 +9,8 @@ import pytest
 
 import qa_frame
 
+pytestmark = pytest.mark.filterwarnings("ignore::qa_frame.ExtractionWarning")
+
 SOURCE = {"pred": "response", "gold": "answers"}
 
 

@@ -19,8 +19,10 @@ from qa_frame.text.extraction import (
     describe_steps,
     extract_texts,
     make_steps,
+    spell_steps,
     steps_from_notes,
     steps_to_notes,
+    with_fallback,
 )
 from tests.reference import extraction as twin
 
@@ -30,6 +32,26 @@ PIECES = (
     *("The answer is", "the answer is:", "THE FINAL ANSWER IS", "the correct answer is", "the answer isn't"),
     *("theanswer", "_the answer is", "answer is", "the an\u017fwer i\u017f", "éthe answer is", "the answer isé"),
     *("####", "#", "Paris", "42", "3.5.", ".", ":", "é", "日本", "\U0001f600", "a\u0301", "\u212a", "x" * 300),
+    *("<thinking>", "</thinking>", "<Reasoning>", "</REASONING>", "<reason>", "answer:", "Answer :", "**Answer:**"),
+    *(
+        "**",
+        "*",
+        "answer",
+        " is ",
+        "my",
+        "It",
+        "The",
+        "U.S.",
+        "St.",
+        "J.",
+        "No.",
+        "5",
+        "!",
+        "?",
+        '"',
+        ")",
+        "Dr. Who. He",
+    ),
     *(" ", "  ", "\n", "\r\n", "\r", "\n\n", "\t", "\u2028", "\x85", "\x1c", "\x0b", "\u200b", "\xa0", "\0"),
 )
 PATTERNS = (
@@ -40,7 +62,9 @@ PATTERNS = (
     re.compile(""),
     re.compile(r"^.*$", re.MULTILINE),
 )
-STEPS = (*EXTRACTIONS, *PATTERNS)
+NAMES = tuple(name for name in EXTRACTIONS if name != "untex")  # which tests/text/test_tex.py tests
+ALTERNATIVES = ("boxed|all", "answer_is|hashes|last_line", ("hashes", PATTERNS[0], "all"), (PATTERNS[1], "answer_tag"))
+STEPS = (*NAMES, *PATTERNS, *ALTERNATIVES)
 
 responses = st.lists(st.sampled_from(PIECES), max_size=12).map("".join) | st.text(max_size=20)
 columns = st.lists(st.none() | responses, max_size=8)
@@ -103,8 +127,18 @@ HUGE = {
     "tags in the wrong order": "</answer><answer>" * 100_000,
     "thoughts": "<think>a</think>" * 100_000,
     "thoughts without end": "</think><think>" * 100_000,
+    "fractions in fractions": "\\frac{" * 100_000 + "}{1}" * 100_000,
+    "groups": "{" * 100_000 + "$" + "}" * 100_000,
+    "backslashes": "\\" * 200_001,
+    "commands": "\\text" * 100_000,
+    "fractions": "\\frac1" * 100_000,
     "answers": "the answer is " * 100_000,
     "beginnings of answers": "the final the correct the " * 100_000 + "answer is",
+    "beginnings of phrases": "answer* " * 100_000 + "is",
+    "spaces before a colon": "answer" + " " * 400_000 + "x" + "answer\t" * 100_000,
+    "sentences": "the answer is " + "U.S. a. b. " * 50_000,
+    "marks": "the answer is " + ".)" * 200_000 + " a",
+    "bold": "**" * 200_000 + "answer:" + "**" * 200_000,
     "hashes": "#" * 400_000,
     "line feeds": "\n" * 400_000,
     "lines of white space": "the answer is" + " \n" * 200_000,
@@ -146,6 +180,106 @@ def test_steps_as_they_are_given():
     assert make_steps("boxed") == make_steps(["boxed"]) == make_steps(("boxed",)) == ("boxed",)
     assert make_steps(pattern) == (pattern,)
     assert make_steps(["after_think", pattern]) == ("after_think", pattern)
+    assert make_steps("boxed|all") == make_steps(["boxed|all"]) == make_steps([["boxed", "all"]]) == ("boxed|all",)
+    assert make_steps([["boxed|hashes", pattern, "all"]]) == (("boxed", "hashes", pattern, "all"),)
+
+
+def test_steps_as_messages_spell_them_can_be_given_again():
+    for steps in [*(make_steps([step]) for step in STEPS), make_steps(["boxed", "hashes|all"]), make_steps([*STEPS])]:
+        spelled = spell_steps(steps)
+        assert make_steps(eval(spelled, {"re": re})) == steps, spelled
+    assert spell_steps(("boxed|all",)) == "'boxed|all'"
+
+
+def test_every_step_gets_a_fallback():
+    pattern = re.compile("a|b")
+    steps = make_steps(["after_think", "boxed|all", [pattern, "hashes"], pattern])
+    assert with_fallback(steps) == ("after_think|all", "boxed|all", (pattern, "hashes", "all"), (pattern, "all"))
+    texts = ["<think>", "a", None, ""]
+    assert extracted(texts, with_fallback(["after_think"])) == ["<think>", "a", None, ""]
+
+
+def test_a_bar_in_a_pattern_is_no_alternative():
+    assert extracted(["boxed|all", "\\boxed{7}"], [re.compile("boxed[|]all|hashes")]) == ["boxed|all", None]
+    assert extracted(["the answer is 7", "8"], ["answer_is|all"]) == ["7", "8"]
+    assert extracted(["#### 7", "8 b", "c"], [("hashes", re.compile("a|b"))]) == ["7", "b", None]
+
+
+def test_a_fallback_gives_the_text_that_its_step_was_given():
+    texts = ["<think>x</think> \\boxed{7}", "<think>x</think> 8", "<think>x", "9"]
+    assert extracted(texts, ["after_think", "boxed|all"]) == ["7", "8", None, "9"]
+    assert extracted(texts, ["after_think|all", "boxed|all"]) == ["7", "8", "<think>x", "9"]
+
+
+def test_only_what_the_first_alternative_leaves_is_looked_at_again(monkeypatch):
+    seen = []
+    rules = {**extraction._RULES, "hashes": extraction._Rule(seen.append)}
+    monkeypatch.setattr(extraction, "_RULES", rules)
+    assert extracted(["\\boxed{7}", "8", "8", None], ["boxed|hashes|all"]) == ["7", "8", "8", None]
+    assert seen == ["8"]
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        ("The answer is Paris. It is the capital of France.", "Paris"),
+        ("Paris is in France. The final answer is Paris.", "Paris"),
+        ("Answer: Paris", "Paris"),
+        ("Final answer: Paris", "Paris"),
+        ("ANSWER : Paris", "Paris"),
+        ("### Answer: Paris", "Paris"),
+        ("**Answer:** Paris", "Paris"),
+        ("**Answer**: Paris", "Paris"),
+        ("**Answer: Paris** as said", "Paris"),
+        ("**The answer is Paris.** It is old.", "Paris"),
+        ("The answer is **Paris**.", "Paris"),
+        ("The answer is **Paris**, the capital.", "Paris"),
+        ("The **final answer** is **42**", "42"),
+        ("Answer:\nParis\nLyon", "Paris"),
+        ("Final Answer: The final answer is 42. I hope it is correct.", "42"),
+        ("The answer is 3.5.", "3.5"),
+        ("The answer is 3.5. Sarah has more.", "3.5"),
+        ("The answer is the U.S. It is large.", "the U.S."),
+        ("The answer is the U.S. Army.", "the U.S. Army"),
+        ("The answer is Dr. Seuss. He wrote it.", "Dr. Seuss"),
+        ("The answer is St. Louis. The city", "St. Louis"),
+        ("The answer is J. K. Rowling. She wrote it.", "J. K. Rowling"),
+        ("The answer is B. Because A is wrong.", "B"),
+        ("The answer is (B). Others are wrong.", "(B)"),
+        ("The answer is Chanel No. 5. It is", "Chanel No. 5"),
+        ("The answer is no. Paris is not old.", "no"),
+        ("The answer is Yahoo! Inc. It was sold.", "Yahoo! Inc"),
+        ("The answer is Washington, D.C. The city", "Washington, D.C."),
+        ("The answer is $\\boxed{4}$. I hope so.", "$\\boxed{4}$"),
+        ("The answer isn't known", None),
+        ("The answers: Paris", None),
+        ("an answerless text", None),
+        ("The answer is", None),
+        ("Answer:", None),
+    ],
+)
+def test_answers_that_are_stated(text, answer):
+    assert extracted([text], ["answer_is"]) == [answer]
+    assert twin.extract(text, ["answer_is"]) == answer
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        ("<thinking>Rome?</thinking> Paris", "Paris"),
+        ("<reasoning>Rome?</reasoning>\nParis", "Paris"),
+        ("Rome?</think> Paris", "Paris"),
+        ("Rome?</Thinking>Paris", "Paris"),
+        ("<think>Rome?</think><reasoning>Oslo?</reasoning>Paris", "Paris"),
+        ("<think>Rome?</think><reasoning>Oslo?", None),
+        ("<thinking>Rome?", None),
+        ("Paris <thinker>", "Paris <thinker>"),
+        ("Paris", "Paris"),
+    ],
+)
+def test_thoughts(text, answer):
+    assert extracted([text], ["after_think"]) == [answer]
+    assert twin.extract(text, ["after_think"]) == answer
 
 
 @pytest.mark.parametrize(
@@ -154,11 +288,18 @@ def test_steps_as_they_are_given():
         ("box", "extract='box' is not known; did you mean 'boxed'?"),
         ("after_thinking", "did you mean 'after_think'?"),
         (r"answer: (\d+)", "a pattern from re.compile"),
+        (r"answer: (\d+)|all", r"extract='answer: (\\d+)|all' is not known"),
+        ("boxed|", "extract='boxed|' is not known; did you mean 'boxed'?"),
+        ("boxed|al", "extract='boxed|al' is not known"),
+        ("", "extract='' is not known"),
         (["boxed", "last"], "extract='last' is not known"),
         ([], "names no step; give None"),
         ([["boxed"]], r"extract=['boxed'] is not a name from"),
         (7, "extract=7 is not a name from"),
         (["boxed", 7], "extract=7 is not a name from"),
+        (["boxed", ["hashes", 7]], "extract=7 is not a name from"),
+        (["boxed", ["hashes", ["all", "boxed"]]], "extract=['all', 'boxed'] is not a name from"),
+        (["boxed", []], "extract=[] is not a name from"),
         (re.compile(b"a"), "is a pattern for bytes; compile it from a str"),
         (range(2), "nor a list of these"),
     ],
@@ -180,6 +321,10 @@ def test_descriptions_tell_steps_apart():
         [re.compile("a\nb|c")],
         [re.compile("a"), re.compile("b")],
         [re.compile(r"a'\)>regex\('b")],
+        ["boxed|all"],
+        [("boxed", re.compile("all"))],
+        [re.compile("boxed|all")],
+        [(re.compile("boxed"), re.compile("all"))],
     ]
     described = [describe_steps(steps) for steps in lists]
     assert len({*described}) == len(lists)
@@ -187,7 +332,15 @@ def test_descriptions_tell_steps_apart():
     assert described[:5] == ["boxed", "boxed>boxed", "regex('boxed')", "regex('boxed',i)", "regex('boxed',s)"]
 
 
-@pytest.mark.parametrize("steps", [("boxed",), ("after_think", *PATTERNS), (re.compile("a b", re.VERBOSE),)])
+@pytest.mark.parametrize(
+    "steps",
+    [
+        ("boxed",),
+        ("after_think", *PATTERNS),
+        (re.compile("a b", re.VERBOSE),),
+        ("boxed|all", ("hashes", re.compile("a|b", re.IGNORECASE), "all")),
+    ],
+)
 def test_steps_come_back_from_notes_and_pickles(steps):
     assert steps_from_notes(steps_to_notes(steps)) == steps
     assert pickle.loads(pickle.dumps(steps)) == steps

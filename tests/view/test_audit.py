@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+import time
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
+import pyarrow.compute as pc
 import pytest
 
 import qa_frame
@@ -102,7 +104,12 @@ PLANTS: dict[str, tuple[dict[int, tuple[Any, Any]], dict[str, Any]]] = {
     "inside_word": ({1000: ("in 1999", ["9"]), 1004: ("I know", ["no"]), 1011: ("Romero", ["Rome"])}, {}),
     "long_predictions": ({label: (LONG, ["Lisbon"]) for label in range(1010, 1016)}, {}),
     "refusals": ({1001: ("I cannot say.", ["x y"]), 1002: ("Well. As an AI, no.", ["z"])}, {}),
-    "think_tags": ({1005: ("<think>Is it Oslo?</think> Rome", ["Rome"])}, {}),
+    "null_texts": ({1001: ("nan", ["x y"]), 1002: ("None", ["y"]), 1003: ("<NA>", ["z"]), 1004: (" null", ["z"])}, {}),
+    "answer_phrases": ({1001: ("The answer is Rome.", ["Rome"]), 1005: ("**Answer:** Rome", ["Rome"])}, {}),
+    "think_tags": (
+        {1005: ("<think>Is it Oslo?</think> Rome", ["Rome"]), 1006: ("<reasoning>x</reasoning> Rome", ["Rome"])},
+        {},
+    ),
     "answer_tags": ({1005: ("It is <answer>Rome</answer>", ["Rome"])}, {}),
     "boxed": ({1005: (r"So \boxed{Rome}", ["Rome"])}, {}),
     "bold": ({1005: ("It is **Rome**.", ["Rome"])}, {}),
@@ -200,7 +207,7 @@ def test_steps_are_added_to_those_that_are_there():
     for hazard in ("think_tags", "answer_tags"):
         remedy = audit(frame, **settings).set_index("hazard").loc[hazard, "remedy"]
         frame, settings = follow(remedy, frame, settings)
-    assert settings["extract"] == ["after_think", "answer_tag"]
+    assert settings["extract"] == ["after_think", "answer_tag|all"]
     again = re.compile("(?i)rome")
     extended = planted({1005: ("<b>Rome</b> **x**", ["Rome"])})
     remedy = audit(extended, extract=["last_line", again], show_all=True).set_index("hazard").loc["html", "remedy"]
@@ -258,6 +265,53 @@ def test_rows_that_are_there_twice(kind):
     assert len(better) == 40
     assert found(frame, "duplicate_rows") is None  # no columns are named
     assert found(frame, "duplicate_rows", question="question")[0] == 22  # both models answer each question
+
+
+def test_a_prediction_that_says_what_a_gold_says_is_no_hazard():
+    rows = {
+        1001: ("None", ["None"]),
+        1002: ("nan", ["x", "nan"]),
+        1003: ("unknown", ["unknown"]),
+        1004: ("N/A", ["n/a"]),
+    }
+    assert audit(planted(rows)).empty
+    rows = {1001: ("None of them", ["x y"]), 1002: ("Nan Goldin", ["x y"]), 1003: ("Unknown Pleasures", ["x y"])}
+    assert audit(planted(rows)).empty
+
+
+def test_text_made_of_nulls_is_told():
+    frame = planted({1001: (None, ["x y"]), 1002: (float("nan"), ["x y"])})
+    assert found(frame, "null_texts") is None
+    assert found(frame.assign(response=frame["response"].map(str)), "null_texts") == (2, [1001, 1002])
+
+
+@pytest.mark.parametrize(
+    ("response", "letter"),
+    [
+        ("I pick C because A is wrong", None),
+        ("A careful look: the answer is D", "D"),
+        ("A careful look", None),
+        ("I'd say C", None),
+        ("I think that A is wrong. The answer is C. B is not.", "C"),
+        ("The answer must be B", "B"),
+        ("(B)", "B"),
+        ("B.", "B"),
+        ("B) Paris", "B"),
+        ("**D**: Paris", "D"),
+        ("C\nA is wrong", "C"),
+        ("I would choose E.", "E"),
+        ("Answer: F", "F"),
+        ("J", "J"),
+    ],
+)
+def test_the_advice_for_choices_takes_no_other_letter(response, letter):
+    frame = planted(
+        {label: ("B", ["B"]) for label in range(1000, 1040)} | {1001: (response, ["B"]), 1002: ("(C)", ["C"])}
+    )
+    remedy = audit(frame).set_index("hazard").loc["choice_letters", "remedy"]
+    _, settings = follow(remedy, frame, {})
+    taken = qa_frame.extract_answers(frame["response"], settings["extract"])
+    assert [letter_of if isinstance(letter_of, str) else None for letter_of in taken.loc[[1001, 1002]]] == [letter, "C"]
 
 
 def test_missing_predictions_that_are_even_are_none():
@@ -417,6 +471,15 @@ def test_refusals():
         "Hm. AS AN AI, I",
         "\"I'm sorry",
         "well, I'm unable",
+        "idk",
+        "N/A",
+        "unknown",
+        "Unknown.",
+        "No answer",
+        "The passage does not say.",
+        "I'm sorry, but the given context doesn't mention it.",
+        "I cannot say. However, I can help with others.",
+        "n/a\n",
     ]
     answered = [
         "Mexico",
@@ -427,14 +490,28 @@ def test_refusals():
         "as Anais",
         "Malai cannot",
     ]
+    answered += [
+        "I don't know, but maybe Paris",
+        "I don't know. Probably Paris.",
+        "idk, but it's Paris",
+        "I cannot be sure. My best guess is Paris.",
+        "Unknown Pleasures",
+        "Na",
+    ]
     for text in refused:
-        assert re.search(REFUSAL, text), text
-    for text in answered:
-        assert not re.search(REFUSAL, text), text
+        assert re.search(REFUSAL, text), text  # where Arrow looks first
+        assert pc.match_substring_regex(pa.array([text]), REFUSAL)[0].as_py(), text
     given = pd.Series([*refused, *answered, "two\nlines", "", None])
     taken = qa_frame.extract_answers(given, qa_frame.NO_REFUSAL)
     assert taken.isna().tolist() == [True] * len(refused) + [False] * (len(answered) + 2) + [True]
     assert taken.dropna().tolist() == [*answered, "two\nlines", ""]
+
+
+def test_a_refusal_takes_time_by_its_length_alone():
+    start = time.perf_counter()
+    for text in ("I cannot, " * 50_000, "I don't know " * 50_000 + "maybe", " " * 200_000, "\n " * 20_000):
+        qa_frame.extract_answers(pd.Series([text]), qa_frame.NO_REFUSAL)
+    assert time.perf_counter() - start < 60
 
 
 def test_errors():

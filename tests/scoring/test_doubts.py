@@ -1,0 +1,278 @@
+"""Warnings that say, once in a call, what makes scores doubtful."""
+
+from __future__ import annotations
+
+import re
+import warnings
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+import qa_frame
+from qa_frame import ExtractionWarning, GoldFormatWarning, ScoringWarning
+
+SOURCE = {"pred": "response", "gold": "answers"}
+
+
+def warned(function, *arguments, **settings):
+    """The warnings of a call: category and message of each."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        function(*arguments, **settings)
+    return [(each.category, str(each.message)) for each in caught]
+
+
+def only(found, category, *parts):
+    """Check that there is one warning, of this class, with all these parts; return its message."""
+    assert [kind for kind, _ in found] == [category], found
+    assert all(part in found[0][1] for part in parts), found
+    return found[0][1]
+
+
+def frame_of(n=40, response="Paris", answers="Paris"):
+    return pd.DataFrame({"response": [response] * n, "answers": [answers] * n})
+
+
+KINDS = {
+    "pandas": lambda frame: frame,
+    "arrow": lambda frame: pa.Table.from_pandas(frame, preserve_index=False),
+    "polars": pl.from_pandas,
+}
+
+
+@pytest.fixture
+def chatty():
+    """Two models that answer with a phrase, and three that answer with a word, one of them in nine tenths of rows."""
+    rows = [
+        {"model": model, "question": question, "answers": ["Paris"], "verdict": question % 2, "response": text}
+        for model, texts in {
+            "a": ["The answer is Paris."],
+            "b": ["Paris"],
+            "c": ["Paris"] + ["Answer: Paris"] * 9,
+        }.items()
+        for question in range(40)
+        for text in [texts[question % len(texts)]]
+    ]
+    return pd.DataFrame(rows)
+
+
+# --------------------------------------------------------------------------------------------------- joined golds
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(("sep", "n"), [("|", 21), (";", 21), (" / ", 21), (";", 40)])
+@pytest.mark.parametrize("is_list", [False, True])
+def test_joined_golds_are_told_with_a_remedy_that_works(kind, sep, n, is_list):
+    texts = [f"Paris{sep}City of Paris"] * n + ["Paris"] * (40 - n)
+    frame = frame_of().assign(answers=[[text] for text in texts] if is_list else texts)
+    found = warned(qa_frame.score, KINDS[kind](frame), **SOURCE, metrics="em")
+    message = only(found, GoldFormatWarning, f"{n} of 40", repr(sep))
+    (made,) = re.findall(r"df\['answers'\] = (.*)$", message)
+    better = frame.assign(answers=eval(made, {"qa_frame": qa_frame, "df": frame}))
+    assert warned(qa_frame.score, better, **SOURCE, metrics="em") == []
+    assert qa_frame.score(better, **SOURCE, metrics="em")["em"].mean() == 1.0
+
+
+@pytest.mark.parametrize(
+    "answers",
+    [
+        ["Paris;Lyon"] * 20 + ["Paris"] * 20,  # no more than half
+        [["Paris;Lyon", "Paris"]] * 40,  # several golds
+        ["Paris;"] * 40,
+        ["Paris/Lyon"] * 40,
+        [[]] * 40,
+        [None] * 40,
+        [[None]] * 40,
+    ],
+)
+def test_golds_that_are_not_joined(answers):
+    assert warned(qa_frame.score, frame_of().assign(answers=answers), **SOURCE) == []
+
+
+def test_golds_that_are_joined_are_told_wherever_they_stand():
+    joined = ["a1;b1"] * 6001 + ["Paris"] * 6000
+    for texts in (joined, joined[::-1], np.random.default_rng(0).permutation(joined)):
+        found = warned(qa_frame.score, frame_of(12001).assign(answers=texts), **SOURCE, metrics="em")
+        only(found, GoldFormatWarning, "6,001 of 12,001 (50 %)")
+
+
+# -------------------------------------------------------------------------------------- golds that become nothing
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_golds_that_any_prediction_contains(kind):
+    frame = frame_of().assign(answers=[["A"]] * 2 + [["Rome", "the The"]] + [["Paris"]] * 37)
+    found = warned(qa_frame.score, KINDS[kind](frame), **SOURCE)
+    only(found, ScoringWarning, "gold='answers'", "of a gold of 3 rows", "1 there in contains;")
+    both = warned(qa_frame.score, frame, **SOURCE, metrics=["prefix", "f1", "contains"])
+    only(both, ScoringWarning, "1 there in prefix and contains;")
+    assert qa_frame.score(frame[3:], **SOURCE)["contains"].mean() == 1.0  # nothing is said of the others
+
+
+def test_metrics_that_are_not_concerned_say_nothing():
+    frame = frame_of(answers="A")
+    assert warned(qa_frame.score, frame, **SOURCE, metrics=["em", "f1", "recall", "rouge_l", "bleu"]) == []
+    assert warned(qa_frame.score, frame.assign(response=None)[:9], **SOURCE) == []
+    assert warned(qa_frame.score, frame.assign(response="the"), **SOURCE) == []  # which is right
+    assert warned(qa_frame.score, frame, **SOURCE, convention="triviaqa_lm_eval") == []
+
+
+@pytest.mark.parametrize("convention", list(qa_frame.conventions))
+def test_golds_are_told_where_the_score_does_not_depend_on_the_answer(convention):
+    for gold in ("A", "", "!", "Paris"):
+        frame = frame_of(answers=[gold]).assign(response=["Rome x y", "Oslo 7"] * 20)
+        if "contains" not in qa_frame.score(frame[:0], **SOURCE, metrics="all", convention=convention):
+            return
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ScoringWarning)
+            scores = qa_frame.score(frame, **SOURCE, metrics="contains", convention=convention)["contains"]
+        found = warned(qa_frame.score, frame, **SOURCE, metrics="contains", convention=convention)
+        assert len(found) == (scores == 1.0).all(), gold
+
+
+# ------------------------------------------------------------------------------------------- nothing to be scored
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_predictions_that_are_all_null(kind):
+    frame = frame_of(50).assign(response=pd.Series([None] * 50, dtype="str"))
+    only(
+        warned(qa_frame.score, KINDS[kind](frame), **SOURCE),
+        ScoringWarning,
+        "pred='response': all 50",
+        "count as wrong",
+    )
+    only(warned(qa_frame.score, frame, **SOURCE, missing="null"), ScoringWarning, "are not scored")
+    found = warned(qa_frame.summary, KINDS[kind](frame), **SOURCE, metrics="em")
+    only(found, ScoringWarning, "all predictions are null: 50 of 50")
+    some = frame.assign(response=[None] * 49 + ["Paris"])
+    assert warned(qa_frame.score, some, **SOURCE) == []
+
+
+# ------------------------------------------------------------------------------------------------------ extraction
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_responses_without_answer_are_told_with_a_remedy_that_works(chatty, kind):
+    frame = KINDS[kind](chatty)
+    found = warned(qa_frame.score, frame, **SOURCE, metrics="em", extract=["after_think", "answer_is"])
+    message = only(found, ExtractionWarning, "extract=['after_think', 'answer_is'] finds no answer in 44 of 120 (37 %)")
+    (better,) = re.findall(r"extract=(\[[^]]*\]) takes the whole text", message)
+    assert warned(qa_frame.score, frame, **SOURCE, metrics="em", extract=eval(better)) == []
+    pattern = re.compile(r"(?:is|:) (\w+)")
+    message = only(warned(qa_frame.score, frame, **SOURCE, metrics="em", extract=pattern), ExtractionWarning)
+    (better,) = re.findall(r"extract=(\[\[.*\]\]) takes the whole text", message)
+    assert warned(qa_frame.score, frame, **SOURCE, metrics="em", extract=eval(better)) == []
+    scored = qa_frame.score(frame, **SOURCE, metrics="em", extract=eval(better))
+    assert sum(scored["em"].to_numpy()) == 120
+
+
+def test_a_tenth_is_not_more_than_a_tenth():
+    frame = frame_of().assign(response=["Paris"] * 4 + ["Answer: Paris"] * 36)
+    assert warned(qa_frame.score, frame, **SOURCE, extract="answer_is") == []
+    frame.loc[10, "response"] = None  # which is no response
+    only(warned(qa_frame.score, frame, **SOURCE, extract="answer_is"), ExtractionWarning, "4 of 39 (10 %)")
+
+
+def test_groups_without_answers_are_named(chatty):
+    settings = {"metrics": "em", "extract": "answer_is"}
+    named = ("in 1 of 3 groups, 'b' 40 of 40 (100 %),", "qa_frame.extract_answers", "'answer_is|all'")
+    only(warned(qa_frame.summary, chatty, "model", **SOURCE, **settings), ExtractionWarning, *named)
+    only(warned(qa_frame.compare, chatty, "model", "question", **SOURCE, **settings), ExtractionWarning, *named)
+    with pytest.warns(ExtractionWarning, match="44 of 120"):
+        scored = chatty.qa.score(**SOURCE, **settings)
+    only(warned(scored.qa.summary, "model"), ExtractionWarning, *named)
+    only(warned(scored.qa.compare, "model", "question"), ExtractionWarning, *named)
+    only(warned(scored.qa.summary), ExtractionWarning, "44 of 120 (37 %), and these")
+    pool = qa_frame.Pool("model")
+    for part in (scored[:50], scored[50:]):
+        assert warned(pool.update, part) == []
+    only(warned(pool.summary), ExtractionWarning, *named)
+    with_fallback = chatty.qa.score(**SOURCE, metrics="em", extract="answer_is|all")
+    assert warned(with_fallback.qa.compare, "model", "question") == []
+
+
+def test_agreement_says_it_too(chatty):
+    pytest.importorskip("scipy")
+    settings = {"human": "verdict", "metrics": "f1", "extract": "answer_is", "n_resamples": 20}
+    only(warned(chatty.qa.agreement, **SOURCE, **settings), ExtractionWarning, "44 of 120 (37 %), and these")
+
+
+# ------------------------------------------------------------------------------------- jobs, files, engines, once
+
+
+def doubtful(n):
+    """Rows with joined golds, and a quarter with a gold of which nothing is left."""
+    return pd.DataFrame(
+        {
+            "model": ["a", "b"] * (n // 2),
+            "response": ["Paris", "x y"] * (n // 2),
+            "answers": [["Paris;Rome"], ["Rome;Paris"], ["Oslo;Paris"], ["A"]] * (n // 4),
+        }
+    )
+
+
+SETTINGS = {**SOURCE, "metrics": ["em", "contains"], "extract": "boxed|all"}
+
+
+def test_jobs_tell_it_once_and_the_same():
+    pytest.importorskip("joblib")
+    frame = doubtful(4000).assign(response=lambda rows: rows["response"] * 2000)  # so much that there are several parts
+    alone = warned(qa_frame.score, frame, **SETTINGS)
+    assert {kind for kind, _ in alone} == {GoldFormatWarning, ScoringWarning}
+    assert "of a gold of 1,000 rows" in alone[1][1]
+    assert warned(qa_frame.score, frame, **SETTINGS, n_jobs=2) == alone
+
+
+@pytest.mark.parametrize("ending", ["parquet", "jsonl"])
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_files_tell_it_once(tmp_path, ending, n_jobs):
+    pytest.importorskip("joblib")
+    for name in "ab":
+        path = tmp_path / "runs" / f"{name}.{ending}"
+        path.parent.mkdir(exist_ok=True)
+        frame = doubtful(400)
+        frame.to_parquet(path) if ending == "parquet" else frame.to_json(path, orient="records", lines=True)
+    settings = {**SETTINGS, "extract": "boxed|hashes", "n_jobs": n_jobs}
+    score = (qa_frame.score_files, tmp_path / "runs", tmp_path / "scored")
+    found = dict(warned(*score, **{**settings, "extract": None}))
+    assert set(found) == {GoldFormatWarning, ScoringWarning}
+    assert "600 of 800" in found[GoldFormatWarning]
+    assert "of a gold of 200 rows" in found[ScoringWarning]
+    assert warned(*score, **{**settings, "extract": None}) == []  # nothing is scored
+    found = warned(qa_frame.score_files, tmp_path / "runs", tmp_path / "others", **settings)
+    assert [kind for kind, _ in found] == [GoldFormatWarning, ExtractionWarning]
+    assert "800 of 800" in found[1][1]
+    found = warned(qa_frame.summary_files, tmp_path / "runs", "model", **settings)
+    assert [kind for kind, _ in found] == [GoldFormatWarning, ExtractionWarning]
+    assert "in 2 of 2 groups, 'a' 400 of 400 (100 %), 'b' 400 of 400 (100 %)" in found[1][1]
+
+
+def test_lazy_queries_tell_it_where_all_rows_are_seen():
+    pytest.importorskip("qa_frame.engines.polars")
+    lazy = pl.from_pandas(doubtful(400)).lazy()
+    settings = {**SETTINGS, "extract": "boxed"}
+    scored = lazy.qa.score(**settings)
+    assert warned(scored.collect) == []
+    found = warned(lazy.qa.summary, "model", **settings)
+    assert [kind for kind, _ in found] == [GoldFormatWarning, ExtractionWarning]
+
+
+def test_dask_tells_it_where_all_rows_are_seen():
+    dask = pytest.importorskip("dask")
+    dd = pytest.importorskip("dask.dataframe")
+    pytest.importorskip("qa_frame.engines.dask")
+    with dask.config.set({"dataframe.convert-string": False, "scheduler": "synchronous"}):
+        lazy = dd.from_pandas(doubtful(400), npartitions=3)
+        settings = {**SETTINGS, "extract": "boxed"}
+        assert warned(lambda: lazy.qa.score(**settings).compute()) == []
+        found = warned(lazy.qa.summary, "model", **settings)
+    assert [kind for kind, _ in found] == [GoldFormatWarning, ExtractionWarning]
+
+
+def test_an_error_tells_nothing_else():
+    with pytest.raises(qa_frame.MissingPredictionError):  # and no warning, which would be raised here
+        frame_of(answers="A").assign(response=None).qa.score(**SOURCE, missing="raise")
