@@ -99,7 +99,6 @@ def changed(
         missing=missing,
         extract=extract,
         prefix=prefix,
-        takes_pooled=True,
         source=source,
     )
     moved: Frame = changed_rows(source, other, scoring, on=on)

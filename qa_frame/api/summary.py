@@ -185,7 +185,6 @@ def summary(
         extract=extract,
         prefix=prefix,
         takes_pooled=True,
-        adds_pooled=True,
         reuse_scores=reuse_scores,
         source=source,
     )

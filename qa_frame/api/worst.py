@@ -161,7 +161,6 @@ def _choose(  # noqa: PLR0917
         missing=missing,
         extract=extract,
         prefix=prefix,
-        takes_pooled=True,
         source=source,
     )
     return choose_rows(source, scoring, int(n), by=by, is_highest=is_highest)

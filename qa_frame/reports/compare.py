@@ -10,7 +10,8 @@ import pandas as pd
 
 from qa_frame._typing import Flags, Floats, Ints
 from qa_frame.frames.kinds import Source
-from qa_frame.reports.scored_rows import Scoring, read_rows, require_pooled
+from qa_frame.frames.provenance import describe_table
+from qa_frame.reports.scored_rows import Scoring, kinds_of, read_rows, require_pooled, warn_of_mixed_rows
 from qa_frame.stats.contrasts import (
     Correction,
     adjust,
@@ -21,7 +22,7 @@ from qa_frame.stats.contrasts import (
     swap_p_values,
 )
 from qa_frame.stats.figures import figure_of
-from qa_frame.stats.grouping import By, list_keys
+from qa_frame.stats.grouping import By, list_keys, read_codes
 from qa_frame.stats.pairing import Pairing, pair_up
 
 Test = Literal["permutation", "bootstrap"]
@@ -49,6 +50,7 @@ def compare_groups(
     rows = read_rows(source, frame, scoring)
     wanted = rows.figures if scoring.metrics is None else (*scoring.metrics, *(scoring.pooled or ()))
     require_pooled(rows, [name for name in wanted if name not in rows.scores])
+    warn_of_mixed_rows(rows, read_codes(frame, by, "by"))
     compared = []
     for name in wanted:
         variables, is_scored = rows.variables(name)
@@ -61,6 +63,9 @@ def compare_groups(
         of_figure["p_adj"] = adjust(of_figure["p"].to_numpy(), correction)
         compared.append(of_figure)
     result = pd.concat(compared, ignore_index=True)
+    result.attrs |= describe_table(
+        "compare", keys=["metric", "a", "b"], figures=["mean_a", "mean_b", "diff"], metrics=kinds_of(wanted)
+    )
     settings = f"test:{test}|correction:{correction}|cluster:{cluster}|ci:{ci}|n_resamples:{n_resamples}|seed:{seed}"
     result.attrs["qa_compare"] = settings
     if rows.signature is not None:

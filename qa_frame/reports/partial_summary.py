@@ -133,6 +133,7 @@ def plan_summary(
         missing=missing,
         extract=extract,
         prefix=prefix,
+        takes_pooled=True,
         reuse_scores=reuse_scores,
     )
     return PartialSummary(by, scoring, interval, cluster, percent, observed, dropna, long)

@@ -51,10 +51,6 @@ class _Settings:
     dropna: bool
     keep_rows: bool
 
-    @property
-    def metrics(self) -> tuple[str, ...] | None:
-        return self.scoring.metrics
-
     def require_same(self, other: _Settings) -> None:
         """Raise PoolMismatchError where they would keep different things. The prefix may differ."""
         for name in ("by", "cluster", "observed", "dropna", "keep_rows"):
@@ -65,10 +61,9 @@ class _Settings:
                 raise PoolMismatchError(
                     f"{name}={mine!r} in this Pool, {name}={theirs!r} in the other; make both alike"
                 )
-        if self.metrics and other.metrics and set(self.metrics) != set(other.metrics):
-            raise PoolMismatchError(
-                f"metrics={list(self.metrics)} in this Pool, {list(other.metrics)} in the other; make both alike"
-            )
+        mine, theirs = self.scoring.named, other.scoring.named
+        if mine and theirs and set(mine) != set(theirs):
+            raise PoolMismatchError(f"metrics={list(mine)} in this Pool, {list(theirs)} in the other; make both alike")
 
 
 class Pool:
@@ -130,7 +125,14 @@ class Pool:
         for argument, value in (("observed", observed), ("dropna", dropna), ("keep_rows", keep_rows)):
             require_flag(argument, value)
         scoring = make_scoring(
-            pred=None, gold=None, metrics=metrics, convention=_ANY, reduce="max", missing="zero", prefix=prefix
+            pred=None,
+            gold=None,
+            metrics=metrics,
+            convention=_ANY,
+            reduce="max",
+            missing="zero",
+            prefix=prefix,
+            takes_pooled=True,
         )
         self._settings = _Settings(keys, scoring, cluster, observed, dropna, keep_rows)
         self.clear()
@@ -138,7 +140,7 @@ class Pool:
     def __repr__(self) -> str:
         keys = [key.__name__ if callable(key) and hasattr(key, "__name__") else key for key in self._settings.by]
         sums = group_sums(self._combined(), len(keys)).by_group
-        metrics = sums.facts.metrics or self._settings.metrics or ()
+        metrics = sums.facts.metrics or self._settings.scoring.named or ()
         n_rows = int(sums.counts[COUNTS.index("n")].sum())
         return (
             f"Pool(by={keys}, {sums.n_groups} group{'s' * (sums.n_groups != 1)}, {n_rows} row{'s' * (n_rows != 1)}, "
@@ -214,11 +216,14 @@ class Pool:
             raise UnknownOptionError(f"other is a {type(other).__name__}, not a Pool; for scored rows there is update")
         self._settings.require_same(other._settings)
         parts = other._parts
-        wanted = self._settings.metrics
-        if parts and wanted is not None and set(wanted) != set(parts[0].facts.metrics):
-            raise PoolMismatchError(
-                f"the metrics differ: {list(wanted)} here, {list(parts[0].facts.metrics)} there; make both alike"
-            )
+        wanted = self._settings.scoring.named
+        there = (
+            [*parts[0].facts.metrics, *((self._settings.scoring.pooled and parts[0].facts.pooled) or ())]
+            if parts
+            else []
+        )
+        if parts and wanted is not None and set(wanted) != set(there):
+            raise PoolMismatchError(f"the metrics differ: {list(wanted)} here, {there} there; make both alike")
         if parts:
             self._absorb(combine(parts, tuple(METRICS)))
         return self
@@ -298,5 +303,5 @@ def _no_rows(settings: _Settings) -> Sums:
     """What a Pool has before its first rows."""
     names = [*settings.by, *([] if settings.cluster is None else [settings.cluster])]
     keys = tuple(pd.Series([], dtype=object, name=None if callable(name) else name) for name in names)
-    rows = ScoredRows(0, dict.fromkeys(settings.metrics or (), np.zeros(0)), {}, np.zeros(0, np.bool_))
+    rows = ScoredRows(0, dict.fromkeys(settings.scoring.metrics or (), np.zeros(0)), {}, np.zeros(0, np.bool_))
     return collect(rows, keys, with_products=settings.cluster is None, with_rows=True)
