@@ -66,7 +66,6 @@ def show(
     shape: str | None = None,
     output: str | None = None,
     *,
-    percent: bool = False,
     note: str = "",
     common: Sequence[str] = (),
 ) -> None:
@@ -80,8 +79,6 @@ def show(
         A value of `FORMATS`; None for what the file's ending tells, or text.
     output
         The file; None to print.
-    percent
-        Whether figures are in percent.
     note
         What stands above a table of text.
     common
@@ -92,7 +89,7 @@ def show(
     if shape == "parquet" and output is not None:
         write_frame(table, output)
         return
-    text = _written(table, shape, note, common, percent=percent)
+    text = _written(table, shape, note, common)
     if output is None:
         click.echo(text, nl=False)
         return
@@ -100,13 +97,13 @@ def show(
         part.write_text(text, "utf-8")
 
 
-def _written(table: pd.DataFrame, shape: str, note: str, common: Sequence[str], *, percent: bool) -> str:
+def _written(table: pd.DataFrame, shape: str, note: str, common: Sequence[str]) -> str:
     if shape == "json":
         records = [{str(name): plain(value) for name, value in row.items()} for row in table.to_dict("records")]
         return json.dumps(records, ensure_ascii=False, indent=2) + "\n"
     if shape == "csv":
         return str(table.to_csv(index=False, lineterminator="\n"))
-    styled = qa_frame.style(table, bold=False, digits=1 if percent else 3)
+    styled = qa_frame.style(table, bold=False)
     if shape == "markdown":
         return styled.to_markdown()
     if shape == "latex":

@@ -69,10 +69,10 @@ def tabulate(
     else:
         counts = _counts_in_order(grouped.by_group.counts, places, sums.facts) | _own_counts(estimates, grouped, places)
         table = pd.DataFrame({**counts, **_wide(estimates, with_bounds=interval.level is not None)}, index=index)
-    table.attrs = {} if sums.facts.signature is None else {"qa": sums.facts.signature}
     keys = index.names if n_levels else []
     figures = ["value"] if long else [*estimates]
-    table.attrs |= describe_table("summary", keys=keys, figures=figures, metrics=kinds_of(estimates), percent=percent)
+    notes = describe_table("summary", keys=keys, figures=figures, metrics=kinds_of(estimates), percent=percent)
+    table.attrs = notes if sums.facts.signature is None else {"qa": sums.facts.signature, **notes}  # type: ignore[assignment, dict-item]
     return table
 
 

@@ -84,7 +84,7 @@ def test_summary_of_parquet_that_is_streamed(folder, frame, run):
 def test_figures_that_are_not_defined_are_null(tmp_path, run):
     path = tmp_path / "rows.jsonl"
     path.write_text('{"response": "a", "answers": []}\n{"response": null, "answers": null}\n')
-    with pytest.warns(qa_frame.ResultFileWarning), pytest.warns(qa_frame.IntervalWarning):
+    with pytest.warns(qa_frame.ResultFileWarning):
         expected = summary_of(qa_frame.read_results(path), metrics="f1", ci=0.95)
     done = run("summary", path, "--metrics", "f1", "--ci", "0.95", "--json")
     (record,) = json.loads(done.out)
