@@ -77,7 +77,8 @@ class Pool:
     by
         Names of columns or index levels, or functions of index labels, or a list of these. None gives one row, `all`.
     metrics
-        Which scores to pool; by default the score columns of the first frame. Those of a `PairMetric` are named by it.
+        Which scores to pool, as in `qa_frame.summary`; by default the score columns of the first frame. Those of a
+        `PairMetric` are named by it. Whether other names are columns shows with the first frame.
     cluster
         A column or index level. Rows with the same value of it are not independent of each other, such as several
         models' answers to one question. Sums are then kept for each cluster of each group.

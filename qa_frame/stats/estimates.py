@@ -32,9 +32,10 @@ LOW_MEAN = 0.2
 SMALL_TOTAL = 7.0
 """Graded scores whose mean and whose sum are below these are nearly always 0, and intervals of them hold too seldom.
 
-In draws of 10 to 500 rows from the results of seventeen models, 95 % intervals of eight metrics held the truth in 80
-to 99 % of draws where both is so on average, and elsewhere, from 20 rows on, in 92 to 98 %. A sample of such scores seldom has the rare high ones that make
-up much of the mean. Scores of 0 and 1 alone are not meant: Wilson's interval is made for them.
+In draws of 10 to 500 rows from the results of seventeen models, 95 % intervals of eight metrics held the truth in 80 to
+99 % of draws where both is so on average, and elsewhere, from 20 rows on, in 92 to 98 %. A sample of such scores seldom
+has the rare high ones that make up much of the mean. Scores of 0 and 1 alone are not meant: Wilson's interval is made
+for them.
 """
 
 

@@ -9,6 +9,7 @@ matplotlib is changed. Colours are those of Okabe and Ito, and no two series dif
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Hashable, Sequence
 from typing import Any
 
@@ -19,6 +20,7 @@ from qa_frame._typing import Floats
 from qa_frame.errors import (
     ColumnNotFoundError,
     ColumnTypeError,
+    IntervalWarning,
     UnknownOptionError,
     VerdictError,
     is_choice,
@@ -420,7 +422,9 @@ def length(
             "bin": np.searchsorted(edges[1:-1], lengths[used], side="left"),
         }
     )
-    table = summarise(rows, ["group", "bin"], metrics=groups.metric, ci=ci)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", IntervalWarning)  # it would name bins by numbers that nobody knows
+        table = summarise(rows, ["group", "bin"], metrics=groups.metric, ci=ci)
     middle = rows.assign(length=lengths[used]).groupby(["group", "bin"])["length"].mean()
     axes = drawing.require_axes(ax)
     _draw_lines(axes, table, middle, groups)
