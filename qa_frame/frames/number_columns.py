@@ -78,11 +78,11 @@ def is_number_type(kind: pa.DataType) -> bool:
 def not_numbers(column: pd.Series[Any], argument: str, name: object) -> ColumnTypeError:
     """The error for a column that is named as one of numbers, and holds something else."""
     found = column.dropna().astype(object)
-    first, kind = found.iloc[0], pd.api.types.infer_dtype(found)
-    read, made = f"df[{column.name!r}]", ""
-    what = f"{column.dtype} such as {show(first)}"
+    kind, read, made = pd.api.types.infer_dtype(found), f"df[{column.name!r}]", ""
+    example = f" such as {show(found.iloc[0])}" if len(found) else ""
+    what = f"{column.dtype}{example}"
     if kind == "string":
-        what = f"text such as {show(first)}"
+        what = f"text{example}"
         if pd.to_numeric(found, errors="coerce").notna().all():
             made = f"pandas.to_numeric({read})"
         elif found.nunique() <= _VALUES_MAPPED:

@@ -265,7 +265,8 @@ def read_scored(source: Source, frame: pd.DataFrame, scoring: Scoring, *, column
     require_columns(scoring, source)
     own = _own_names(source.notes, scoring.prefix)
     every = existing_scores(frame, scoring.prefix, own=tuple(own))
-    if not every and not scoring.columns:
+    labels = [score_label(scoring.prefix + name, frame.columns) for name in scoring.metrics or ()]
+    if not (every or scoring.columns or any(label in frame.columns for label in labels)):
         raise _no_scores(frame, scoring)
     scores = {name: _required_scores(frame, every, name, scoring.prefix) for name in scoring.metrics or every}
     has_score = is_any_scored(every, len(frame))

@@ -67,6 +67,7 @@ SUMMARIES = [
 ]
 
 
+@pytest.mark.filterwarnings("ignore::qa_frame.IntervalWarning")
 @pytest.mark.parametrize(("words", "settings"), SUMMARIES)
 @pytest.mark.parametrize("columns", [[], [*NAMED, "--n-jobs", "1"]], ids=["read", "streamed"])
 def test_summary_as_json(words, settings, columns, folder, run):

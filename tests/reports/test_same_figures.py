@@ -12,7 +12,10 @@ import qa_frame
 from qa_frame.scoring.metrics import STATISTICS
 from tests.stats.frames import FIGURES, METRICS, make_frame
 
-pytestmark = pytest.mark.filterwarnings("ignore::qa_frame.IntervalWarning")
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::qa_frame.IntervalWarning"),
+    pytest.mark.filterwarnings("ignore::qa_frame.MixedScoresWarning"),
+]
 
 MODELS = ["a", "b", "c"]
 DATASETS = ["x", "y", "z"]
