@@ -66,7 +66,7 @@ def describe_table(
         Whether figures are times 100.
     """
     names = [None if name is None else str(name) for name in keys]
-    return {TABLE: {"kind": kind, "keys": names, "figures": [*figures], "metrics": {**metrics}, "percent": percent}}
+    return {TABLE: {"kind": kind, "keys": names, "figures": [*figures], "metrics": {**metrics}, "percent": bool(percent)}}
 
 
 def are_notes(notes: object) -> bool:
