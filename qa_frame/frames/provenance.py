@@ -66,7 +66,8 @@ def describe_table(
         Whether figures are times 100.
     """
     names = [None if name is None else str(name) for name in keys]
-    return {TABLE: {"kind": kind, "keys": names, "figures": [*figures], "metrics": {**metrics}, "percent": bool(percent)}}
+    what = {"figures": [*figures], "metrics": {**metrics}, "percent": bool(percent)}
+    return {TABLE: {"kind": kind, "keys": names, **what}}
 
 
 def are_notes(notes: object) -> bool:
