@@ -23,6 +23,7 @@ __all__ = [
     "InvalidTextError",
     "MissingPackageError",
     "MissingPredictionError",
+    "MixedScoresWarning",
     "PairingError",
     "PairingWarning",
     "PoolMismatchError",
@@ -201,6 +202,27 @@ class MissingPredictionError(QaFrameError, ValueError):
     >>> df.qa.score("response", "answers", missing="raise")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     qa_frame.errors.MissingPredictionError: missing='raise', and 1 of 2 predictions are null, ...
+    """
+
+
+class MixedScoresWarning(UserWarning):
+    """Metrics are means over different rows, as where frames that were scored in several ways are put together.
+
+    Examples
+    --------
+    >>> import pandas as pd, qa_frame
+    >>> sample = qa_frame.sample()
+    >>> one = sample[:60].qa.score("response", "answers", metrics=["em", "f1"])
+    >>> other = sample[60:120].qa.score("response", "answers", metrics="em", convention="helm")
+    >>> both = pd.concat([one, other])
+    >>> import warnings
+    >>> with warnings.catch_warnings(record=True) as caught:
+    ...     warnings.simplefilter("always")
+    ...     both.qa.summary()[["n", "n_scored", "n_scored_f1"]]
+    ...     [each.category.__name__ for each in caught]
+           n  n_scored  n_scored_f1
+    all  120       120           60
+    ['MixedScoresWarning']
     """
 
 

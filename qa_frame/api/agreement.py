@@ -45,7 +45,9 @@ def agreement(
         The column of verdicts: booleans, two numbers of which the larger means right, or grades.
     by
         A column, an index level, or a list of them. Nulls are a group of their own.
-    metrics, pred, gold, convention, reduce, best_by, missing, extract, prefix
+    metrics
+        As in `summary`, but for figures that are pooled from statistics.
+    pred, gold, convention, reduce, best_by, missing, extract, prefix
         As in `summary`.
     cluster
         A column or index level. Rows with the same value are not independent of each other, such as several models'

@@ -46,7 +46,8 @@ def changed(
     on
         One or more columns that both have, and that tell which rows belong together, as in `compare`.
     metric
-        The metric whose scores count: a score column of both frames, or what is scored now.
+        The metric whose scores count: a score column of both frames, what is scored now, or any column of numbers or
+        truth values that both have.
     pred, gold, convention, reduce, best_by, missing, extract
         As in `score`: given pred and gold, both frames are scored first, by the same rules. Without them, the score
         columns of both are used.
@@ -99,7 +100,6 @@ def changed(
         missing=missing,
         extract=extract,
         prefix=prefix,
-        takes_pooled=True,
         source=source,
     )
     moved: Frame = changed_rows(source, other, scoring, on=on)

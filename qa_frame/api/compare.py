@@ -63,9 +63,9 @@ def compare(
     pred, gold
         Given both, the rows are scored first, as by `score` with convention, reduce, best_by, missing and extract.
     metrics
-        Score columns; also `corpus_bleu`, `f1_micro` and the other pooled figures of `summary`, where the frame has the
-        statistics of `score(stats=True)`. By default all score columns that are there and these two, or the default
-        metrics and these two if the rows are scored here.
+        Score columns, and any other columns of numbers or truth values; also `corpus_bleu`, `f1_micro` and the other
+        pooled figures of `summary`, where the frame has the statistics of `score(stats=True)`. By default all score
+        columns that are there and these two, or the default metrics and these two if the rows are scored here.
     convention, reduce, best_by, missing, extract
         As in `score`.
     test

@@ -54,11 +54,11 @@ def summary(
     by
         A column, an index level, a function of index labels, a Series or array with a value a row, or a list of these.
     metrics
-        Which to pool. By default all score columns of the frame, or the default metrics if it is scored here. Where the
-        frame has the statistics of `score(stats=True)`, or is scored here, also `corpus_bleu`, `corpus_bleu1` to
-        `corpus_bleu4`, `corpus_bleu_exp` and `f1_micro`: if any of these is named, no other one is given. A
-        `PairMetric` of yours is named by itself, or by its name in a frame that remembers its scoring; polars frames,
-        JSON Lines and the result of `merge` do not.
+        Which to pool, and no others. By default all score columns of the frame, or the default metrics if it is scored
+        here; and `corpus_bleu` and `f1_micro` where the frame has the statistics of `score(stats=True)`, or is scored
+        here. There, `corpus_bleu1` to `corpus_bleu4` and `corpus_bleu_exp` can be named, too. A `PairMetric` of yours
+        is named by itself where rows are scored. Any other name is that of a column of numbers or truth values, such as
+        the verdicts of a judge; a null or NaN in it is not scored.
     pred, gold
         Given both, the rows are scored first, as by `score` with convention, reduce, best_by, missing and extract,
         whatever score columns the frame has; see `reuse_scores`. Without them, the frame's score columns are used.
@@ -101,12 +101,15 @@ def summary(
         the frame no longer has them, or no longer knows them as after `merge`, they are `<NA>`; give these columns with
         `reuse_scores=True`. Where the frame has the statistics of `score(stats=True)`, there
         follow `corpus_bleu` (`sacrebleu`'s with smooth_method="none", over 100) and `f1_micro` (2 * overlap / tokens,
-        summed over rows), or those that `metrics` names: `corpus_bleu1` to `corpus_bleu4` are of n-grams up to that
+        summed over rows), or what `metrics` names instead: `corpus_bleu1` to `corpus_bleu4` are of n-grams up to that
         order, and `corpus_bleu_exp` is `sacrebleu`'s default, whose smoothing only changes it where no n-gram of some
         order matches; its interval is then [0, 1].
+        A figure that is of other rows than `n_scored` counts has its own count, `n_scored_<name>`.
         With `ci`, `<name>_lo` and `<name>_hi` follow each; NaN for fewer than two units.
         That makes many columns: `qa_frame.style` shows each figure with its bounds in one cell.
-        `attrs["qa"]` holds the signature of the scoring where it is known.
+        `attrs["qa"]` holds the signature of the scoring where it is known, and `attrs["qa_table"]` says which columns
+        are keys and figures, what each metric is, and whether figures are in percent: `style` and `plot` read that. An
+        Arrow table has both in its metadata; a polars frame has no place for them.
 
     Raises
     ------
@@ -119,6 +122,10 @@ def summary(
     -----
     IntervalWarning
         Where an interval rests on so little that it may not hold as often as asked; see Notes.
+    MixedScoresWarning
+        Where metrics of this package are means over different rows of one group, in a frame that does not remember its
+        scoring: frames that were scored in several ways have been put together. That is not seen where both have all
+        metrics, so let `by` tell them apart.
 
     Notes
     -----
@@ -128,7 +135,7 @@ def summary(
     McCaffrey's degrees of freedom, by the delta method for `corpus_bleu` and `f1_micro`. The interval is Wilson's, with
     the sample size that 0/1 scores would need for that variance (Korn and Graubard 1998; Franco et al. 2019), half a
     row and half a cluster more of the largest variance that the figure allows, and Student's t. It stays inside [0, 1]
-    and has a width where all scores are 0. Scores beyond [0, 1], which a function given as `reduce` may return, get the
+    and has a width where all scores are 0. Where a group has scores beyond [0, 1], as in a column of grades, it is the
     mean ± t standard errors.
 
     In simulations on the results of three models, 95 % intervals of 20 rows and more held the truth in 94 to 98 % of
@@ -137,8 +144,8 @@ def summary(
     where answers are shorter than four words (92 % of 20 and 50 rows). Five to eight clusters of equal size held it in
     94 % and more for `f1` and in 92 % and more for `em` and `contains`; graded scores then get intervals that are wider
     than needed. Clusters of very unequal size give wide intervals, too: 60 rows in one and 2 in each of nine held it in
-    99 %. A warning is given for `corpus_bleu` of fewer than 50 rows, fewer than ten clusters, and one cluster with more
-    than a third of the rows.
+    99 %. A warning is given for `corpus_bleu` of fewer than 50 rows, fewer than ten clusters, one cluster with more
+    than a third of the rows, and graded scores that are nearly always 0: whose mean is below 0.2 and sum below 7.
 
     Examples
     --------
@@ -155,6 +162,16 @@ def summary(
     0    heron-7b     f1  0.206  0.155  0.270  115
     1    lynx-70b     f1  0.724  0.660  0.779  115
     2  otter-chat     f1  0.339  0.307  0.373  115
+
+    Any column of numbers or truth values can be named:
+
+    >>> judged = qa_frame.summary(scored, by="model", metrics=["em", "human"])
+    >>> judged[["n_scored", "n_scored_em", "n_scored_human", "em", "human"]].round(3)
+                n_scored  n_scored_em  n_scored_human     em  human
+    model
+    heron-7b         117          115             114  0.087  0.167
+    lynx-70b         118          115             117  0.435  0.991
+    otter-chat       118          115             116  0.000  0.966
 
     After a merge a frame no longer knows what it was scored from:
 
@@ -185,7 +202,6 @@ def summary(
         extract=extract,
         prefix=prefix,
         takes_pooled=True,
-        adds_pooled=True,
         reuse_scores=reuse_scores,
         source=source,
     )

@@ -33,6 +33,7 @@ def worst(
     missing: Missing = "zero",
     extract: Extract = None,
     prefix: str = "",
+    seed: int = 0,
 ) -> Frame:
     """Return the n rows with the lowest score, the lowest first: what to read first.
 
@@ -45,19 +46,26 @@ def worst(
     n
         How many rows, 1 or more; fewer are given where fewer are scored.
     metric
-        The metric whose scores count: a score column of the frame, or what is scored now.
+        The metric whose scores count: a score column of the frame, what is scored now, or any column of numbers or
+        truth values.
     by
         As in `summary`: then n rows of each group, group after group in sorted order. Null is a group, too.
     pred, gold, convention, reduce, best_by, missing, extract
         As in `score`: given pred and gold, the rows are scored first. Without them, the frame's score column is used.
     prefix
         What stands in front of the names of score columns.
+    seed
+        Of the order of rows that no score tells apart.
 
     Returns
     -------
     frame
-        The kind of frame that was given, with its columns, and the score column where rows are scored now. Of equal
-        scores, that which comes first in `data` comes first. Rows that are not scored (NaN or null) are left out:
+        The kind of frame that was given, with its columns, and the score column where rows are scored now. Of rows with
+        equal scores, that comes first which is worse by the other metrics: by the frame's other score columns, or where
+        rows are scored now by the default metrics of the convention, in the order of `qa_frame.metrics`. Rows that
+        these do not tell apart come in a random order, which depends on the seed and on what the rows hold in columns
+        of text, numbers and lists, not on the order of rows; only rows that hold the same come as `data` has them. Rows
+        that are not scored (NaN or null) are left out:
         `attrs["qa_chosen"]` says how many, as `n_not_scored` beside `n` and `n_scored`, and an Arrow table has it in
         its metadata. A polars frame has no place for it.
 
@@ -77,7 +85,7 @@ def worst(
     >>> found.attrs["qa_chosen"]
     {'metric': 'f1', 'n': 3, 'n_scored': 2, 'n_not_scored': 1}
     """
-    given = (metric, by, pred, gold, convention, reduce, best_by, missing, extract, prefix)
+    given = (metric, by, pred, gold, convention, reduce, best_by, missing, extract, prefix, seed)
     found: Frame = _choose(data, n, *given, is_highest=False)
     return found
 
@@ -96,6 +104,7 @@ def best(
     missing: Missing = "zero",
     extract: Extract = None,
     prefix: str = "",
+    seed: int = 0,
 ) -> Frame:
     """Return the n rows with the highest score, the highest first.
 
@@ -103,7 +112,7 @@ def best(
 
     Parameters
     ----------
-    data, n, metric, by, pred, gold, convention, reduce, best_by, missing, extract, prefix
+    data, n, metric, by, pred, gold, convention, reduce, best_by, missing, extract, prefix, seed
         As in `worst`.
 
     Returns
@@ -124,7 +133,7 @@ def best(
       model    f1
     1     x  0.75
     """
-    given = (metric, by, pred, gold, convention, reduce, best_by, missing, extract, prefix)
+    given = (metric, by, pred, gold, convention, reduce, best_by, missing, extract, prefix, seed)
     found: Frame = _choose(data, n, *given, is_highest=True)
     return found
 
@@ -142,6 +151,7 @@ def _choose(  # noqa: PLR0917
     missing: Missing,
     extract: Extract,
     prefix: str,
+    seed: int,
     *,
     is_highest: bool,
 ) -> Any:
@@ -149,6 +159,7 @@ def _choose(  # noqa: PLR0917
     from qa_frame.reports.scored_rows import make_scoring, require_one_metric  # noqa: PLC0415
 
     require_whole_number("n", n, least=1)
+    require_whole_number("seed", seed, least=0, most=2**128 - 1)
     source = read_source(data)
     require_one_metric(metric, source, prefix)
     scoring = make_scoring(
@@ -161,7 +172,6 @@ def _choose(  # noqa: PLR0917
         missing=missing,
         extract=extract,
         prefix=prefix,
-        takes_pooled=True,
         source=source,
     )
-    return choose_rows(source, scoring, int(n), by=by, is_highest=is_highest)
+    return choose_rows(source, scoring, int(n), by=by, is_highest=is_highest, seed=int(seed))

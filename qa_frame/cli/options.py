@@ -26,7 +26,8 @@ _HELP = {
     "max_record_bytes": "How large a line, a document or a member of a zip may be, decompressed; 1 GiB by default.",
     "pred": "The column of predictions. By default what the kind of file has; see FILES below.",
     "gold": "The column of golds: the acceptable answers.",
-    "metrics": "Names of metrics as em,f1, or all. By default those of the convention.",
+    "metrics": "Names of metrics as em,f1, or all. By default those of the convention. Where scores are pooled or "
+    "compared, also columns of numbers.",
     "convention": "Whose rules; `qa-frame conventions` lists them.",
     "reduce": "How a row's score is made from those of its golds; by default as the convention does.",
     "best_by": "The metric by which --reduce best chooses a row's gold.",

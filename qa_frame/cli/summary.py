@@ -64,7 +64,7 @@ def command(
     table = table.reset_index() if keys else table
     if "long" in summing:
         keys = list(table.columns[: list(table.columns).index("metric")])
-    tables.show(table, shape, output, percent=bool(summing.get("percent")))
+    tables.show(table, shape, output)
     return thresholds.check_lowest(table, fail_under, keys)
 
 

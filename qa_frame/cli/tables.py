@@ -72,7 +72,6 @@ def show(
     shape: str | None = None,
     output: str | None = None,
     *,
-    percent: bool = False,
     note: str = "",
     common: Sequence[str] = (),
     below: str | None = None,
@@ -87,8 +86,6 @@ def show(
         A value of `FORMATS`; None for what the file's ending tells, or text.
     output
         The file; None to print.
-    percent
-        Whether figures are in percent.
     note
         What stands above a table of text.
     common
@@ -101,7 +98,7 @@ def show(
     if shape == "parquet" and output is not None:
         write_frame(table, output)
         return
-    text = _written(table, shape, note, common, below, percent=percent)
+    text = _written(table, shape, note, common, below)
     if output is None:
         print_text(text.removesuffix("\n"))
         return
@@ -109,15 +106,13 @@ def show(
         part.write_text(text, "utf-8")
 
 
-def _written(
-    table: pd.DataFrame, shape: str, note: str, common: Sequence[str], below: str | None, *, percent: bool
-) -> str:
+def _written(table: pd.DataFrame, shape: str, note: str, common: Sequence[str], below: str | None) -> str:
     if shape == "json":
         records = [{str(name): plain(value) for name, value in row.items()} for row in table.to_dict("records")]
         return visible(json.dumps(records, ensure_ascii=False, indent=2), keep="\n", quote=json.dumps) + "\n"
     if shape == "csv":
         return "".join(csv_lines(table))
-    styled = qa_frame.style(table, bold=False, digits=1 if percent else 3)
+    styled = qa_frame.style(table, bold=False)
     if shape == "markdown":
         return styled.to_markdown()
     if shape == "latex":

@@ -28,6 +28,7 @@ from qa_frame.reports.pool import Pool
 from qa_frame.rules.parts import Convention
 from qa_frame.scoring.plan import Metrics, Missing
 from qa_frame.scoring.reduction import Reduction
+from qa_frame.stats.grouping import list_keys
 from qa_frame.stats.intervals import Method
 from qa_frame.text.extraction import Extract, foreign_pattern, patterns_given, take_as_given, warn_of_foreign
 
@@ -206,8 +207,9 @@ class _ParquetRows:
                 spans = plan.scoring.plan.convention.spans
                 require_text_types(empty, pred=plan.scoring.pred, gold=plan.scoring.gold, spans=spans)
         self._columns = [str(name) for name in plan.needed_columns(read_source(empty))]
-        texts = {plan.scoring.pred, plan.scoring.gold}
-        self.kinds = {name: empty.schema.field(name).type for name in self._columns if name not in texts}
+        # These are read from files of any types.
+        others = {plan.scoring.pred, plan.scoring.gold, *plan.scoring.names} - {*list_keys(plan.by), plan.cluster}
+        self.kinds = {name: empty.schema.field(name).type for name in self._columns if name not in others}
 
     def pieces(self, most_rows: int) -> Iterator[_Piece]:
         """Yield the rows in pieces."""
@@ -232,7 +234,7 @@ class _LinesRows:
         with naming(file.path):
             for argument, key in plan.named_columns:
                 require_column(key, names, argument)
-        self._columns = [str(name) for name in plan.needed_columns(read_source(pd.DataFrame(columns=names)))]
+            self._columns = [str(name) for name in plan.needed_columns(read_source(pd.DataFrame(columns=names)))]
 
     def pieces(self, most_rows: int) -> Iterator[_Piece]:
         """Yield the lines in pieces, whose size is that of blocks of lines."""

@@ -21,6 +21,7 @@ from qa_frame._typing import Ints
 from qa_frame.errors import ColumnTypeError, UnknownOptionError, is_hashable
 from qa_frame.frames.arrow_types import decode_chunks, take_rows
 from qa_frame.frames.names import not_keys, require_column, score_label
+from qa_frame.frames.number_columns import as_floats, is_number_type
 from qa_frame.frames.provenance import NOTED, are_notes, note_scoring, own_scores
 from qa_frame.frames.score_columns import append_columns, append_to_table
 from qa_frame.frames.text_columns import TextColumns, read_columns
@@ -44,6 +45,21 @@ class Source:
     def names(self) -> list[Hashable]:
         """The names of its columns."""
         return list(self.columns.columns) if isinstance(self.columns, pd.DataFrame) else self.columns.column_names
+
+    @property
+    def index(self) -> pd.Index:
+        """The labels of its columns."""
+        return self.columns.columns if isinstance(self.columns, pd.DataFrame) else pd.Index(self.columns.column_names)
+
+    @property
+    def number_names(self) -> list[str]:
+        """The names of its columns of numbers or truth values, as far as they are text."""
+        if isinstance(self.columns, pd.DataFrame):
+            columns = zip(
+                self.columns.columns, (self.columns.iloc[:, at] for at in range(len(self.names))), strict=True
+            )
+            return [name for name, column in columns if isinstance(name, str) and as_floats(column) is not None]
+        return [field.name for field in self.columns.schema if is_number_type(field.type)]
 
     @property
     def notes(self) -> dict[str, Any]:

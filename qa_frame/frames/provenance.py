@@ -1,4 +1,4 @@
-"""What a frame remembers of its scoring: from which columns its scores were made, and by which rules.
+"""What frames remember: scored ones, from which columns and by which rules; tables of results, what they hold.
 
 Notes are plain dicts, lists and text, so that Parquet can keep them: pandas has them in `attrs`, Arrow in the metadata.
 """
@@ -13,6 +13,8 @@ from qa_frame.frames.text_columns import TextColumns
 
 NOTED = "qa_scored"
 """The key of what a frame remembers, in its `attrs`."""
+TABLE = "qa_table"
+"""The key of what a table of results says of itself."""
 _SOURCE = ("pred", "gold", "extract")
 
 
@@ -42,6 +44,30 @@ def note_scoring(
     for name, metric in (own or {}).items():
         new[name]["metric"] = metric
     return {**notes, NOTED: {**notes.get(NOTED, {}), **new}}
+
+
+def describe_table(
+    kind: str, *, keys: Sequence[Hashable], figures: Sequence[str], metrics: Mapping[str, str], percent: bool = False
+) -> dict[str, Any]:
+    """Return the note of a table of results.
+
+    Parameters
+    ----------
+    kind
+        The function that made it: `"summary"`, `"compare"` or `"agreement"`.
+    keys
+        The names of the columns or index levels that name its rows.
+    figures
+        The columns of figures, without their bounds, which have these names with `_lo` and `_hi`.
+    metrics
+        By name what each metric is: `"metric"`, one of this package; `"pooled"`, made of statistics; `"own"`, a column
+        or a function of the user's.
+    percent
+        Whether figures are times 100.
+    """
+    names = [None if name is None else str(name) for name in keys]
+    what = {"figures": [*figures], "metrics": {**metrics}, "percent": bool(percent)}
+    return {TABLE: {"kind": kind, "keys": names, **what}}
 
 
 def are_notes(notes: object) -> bool:

@@ -12,13 +12,16 @@ from qa_frame._typing import Floats, Ints
 from qa_frame.errors import VerdictError
 from qa_frame.frames.kinds import Source
 from qa_frame.frames.names import name_rows, require_column
-from qa_frame.reports.scored_rows import Scoring, read_rows
+from qa_frame.frames.number_columns import NUMBERS
+from qa_frame.frames.provenance import describe_table
+from qa_frame.reports.scored_rows import Scoring, kinds_of, read_rows, warn_of_mixed_rows
 from qa_frame.reports.unanswered import warn_of_rows
 from qa_frame.scoring.doubts import warn_of_golds
 from qa_frame.stats.agreement import figures, judge
 from qa_frame.stats.grouping import By, KeyCodes, group_rows, list_keys, read_cluster, read_codes
+from qa_frame.stats.rows import require_finite
 
-_NUMBERS = {"boolean", "integer", "floating", "mixed-integer-float", "decimal"}
+FIGURES = ("auc", "pearson", "spearman", "kendall", "threshold", "accuracy", "balanced_accuracy", "kappa")
 
 
 def agree(
@@ -41,6 +44,9 @@ def agree(
     scored = read_rows(source, frame, scoring)
     warn_of_golds(scored.doubts, scoring.plan, scoring.gold)
     warn_of_rows(scored)
+    warn_of_mixed_rows(scored, groups)
+    for metric, scores in scored.scores.items():
+        require_finite(metric, scores)
     has_two = len(np.unique(verdicts[~np.isnan(verdicts)])) == 2
     rows = []
     for members in _members(groups, len(frame)):
@@ -49,6 +55,10 @@ def agree(
             row: dict[str, float] = {"n": judged.n, "n_not_used": len(members) - judged.n}
             rows.append(row | figures(judged, has_two=has_two, ci=ci, n_resamples=n_resamples, seed=seed))
     agreement = pd.DataFrame(rows, index=_index(groups, list(scored.scores)))
+    figure_names = [name for name in FIGURES if name in agreement]
+    agreement.attrs |= describe_table(
+        "agreement", keys=agreement.index.names, figures=figure_names, metrics=kinds_of(scored.scores)
+    )
     settings = f"human:{human}|cluster:{cluster}|ci:{ci}|n_resamples:{n_resamples}|seed:{seed}"
     agreement.attrs["qa_agreement"] = settings
     if scored.signature is not None:
@@ -62,7 +72,7 @@ def read_verdicts(frame: pd.DataFrame, human: Hashable) -> Floats:
     column = frame[human]
     found = column.dropna().astype(object)
     kind = pd.api.types.infer_dtype(found)
-    if len(found) and kind not in _NUMBERS:
+    if len(found) and kind not in NUMBERS:
         raise VerdictError(
             f"human={human!r} holds {kind} such as {found.iloc[0]!r:.40}, where numbers are needed; turn verdicts into "
             f"1 and 0 first, as in df[{human!r}].map({{'right': 1, 'wrong': 0}})"

@@ -3,23 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from qa_frame._typing import Floats, Ints
-from qa_frame.errors import PairingError, QaFrameError, show
+from qa_frame.errors import MissingPackageError, PairingError, QaFrameError, show
 from qa_frame.frames.kinds import Source, read_source
 from qa_frame.frames.names import name_rows, require_no_overwrite
-from qa_frame.reports.scored_rows import Scoring, read_rows
+from qa_frame.frames.row_hashes import hash_rows
+from qa_frame.reports.scored_rows import Scoring, existing_scores, read_rows
+from qa_frame.scoring.metrics import METRICS
+from qa_frame.scoring.pipeline import score_columns
+from qa_frame.scoring.plan import make_plan
+from qa_frame.scoring.predictions import prepare_predictions
 from qa_frame.stats.grouping import By, concatenate, group_rows, list_keys, read_codes, read_keys
 from qa_frame.stats.rows import ScoredRows, without_rounding
 
 _ROWS_NAMED = 3
 
 
-def choose_rows(source: Source, scoring: Scoring, n: int, *, by: By, is_highest: bool) -> Any:
+def choose_rows(source: Source, scoring: Scoring, n: int, *, by: By, is_highest: bool, seed: int) -> Any:
     """Return the n rows of each group with the lowest or the highest score, as the caller's kind of frame."""
     frame = source.as_pandas({"by": list_keys(by)}, scoring.names)
     group = np.zeros(len(frame), np.int64)
@@ -28,12 +34,44 @@ def choose_rows(source: Source, scoring: Scoring, n: int, *, by: By, is_highest:
     metric, scores, _ = _scores(source, frame, scoring)
     scored = np.flatnonzero(~np.isnan(scores))
     rank = -scores if is_highest else scores
-    order = scored[np.lexsort((scored, rank[scored], group[scored]))]
-    chosen = order[_rank_in_group(group[order]) < n]
+    order = scored[np.lexsort((rank[scored], group[scored]))]
+    first = _first_of_equals(group[order], rank[order])
+    reached = order[_rank_in_group(group[order])[first] < n]  # with all that are equal to the last one
+    if len(np.unique(first)) < len(order):
+        others = _other_scores(source, frame, scoring, metric, reached)
+        ties = [np.where(np.isnan(each), np.inf, -each if is_highest else each) for each in others]
+        chance = hash_rows(source.take(reached), seed=seed, without={*source.labels(scoring.names)})
+        reached = reached[np.lexsort((reached, chance, *ties[::-1], rank[reached], group[reached]))]
+    chosen = reached[_rank_in_group(group[reached]) < n]
     taken = source.take(chosen)
-    new = {scoring.prefix + metric: scores[chosen]} if scoring.is_now else {}
+    new = {scoring.prefix + metric: scores[chosen]} if _is_new(scoring, metric) else {}
     note = {"metric": metric, "n": len(frame), "n_scored": len(scored), "n_not_scored": len(frame) - len(scored)}
     return taken.with_columns_and_note(new, "qa_chosen", note)
+
+
+def _first_of_equals(group: Ints, rank: Floats) -> Ints:
+    """For each row the place of the first one with the same group and score. Rows stand in the order of both."""
+    is_new = np.ones(len(group), np.bool_)
+    is_new[1:] = (np.diff(group) != 0) | (rank[1:] != rank[:-1])
+    first: Ints = np.maximum.accumulate(np.where(is_new, np.arange(len(group)), 0))
+    return first
+
+
+def _other_scores(source: Source, frame: pd.DataFrame, scoring: Scoring, metric: str, rows: Ints) -> list[Floats]:
+    """What else is known of these rows: their other scores, in the order in which `qa_frame.metrics` has them."""
+    if not scoring.is_now:
+        every = existing_scores(frame.iloc[rows], scoring.prefix)
+        return [every[name] for name in METRICS if name in every and name != metric]
+    try:
+        plan = make_plan(None, scoring.plan.convention, None, "null")
+    except MissingPackageError:  # for a metric that nobody asked for
+        return []
+    others = tuple(name for name in METRICS if name in plan.metrics and name != metric)
+    if not others:
+        return []
+    plan = replace(scoring.plan, metrics=others, own=(), stats=False)
+    found = score_columns(prepare_predictions(scoring.texts_of(source.take(rows)), plan), plan, progress=False)
+    return [found[name] for name in others]
 
 
 def _rank_in_group(group: Ints) -> Ints:
@@ -56,15 +94,16 @@ def changed_rows(source: Source, other: Any, scoring: Scoring, *, on: By) -> Any
     except QaFrameError as error:
         raise type(error)(f"other: {error}") from error
     name = scoring.prefix + metric
-    new_names = [*([name] if scoring.is_now else []), f"{name}_other", "diff"]
-    if scoring.is_now:
+    is_new = _is_new(scoring, metric)
+    new_names = [*([name] if is_new else []), f"{name}_other", "diff"]
+    if is_new:
         require_no_overwrite(source.labels(new_names), pred=scoring.pred, gold=scoring.gold)
     here, there = _pair_rows(frame, other_frame, on)
     diff = scores[here] - other_scores[there]
     size = np.abs(without_rounding(diff))
     moved = np.flatnonzero(size > 0)
     moved = moved[np.lexsort((here[moved], -size[moved]))]
-    values = (*([scores[here]] if scoring.is_now else []), other_scores[there], diff)
+    values = (*([scores[here]] if is_new else []), other_scores[there], diff)
     new = {label: column[moved] for label, column in zip(new_names, values, strict=True)}
     note = {
         "metric": metric,
@@ -84,6 +123,11 @@ def _scores(source: Source, frame: pd.DataFrame, scoring: Scoring) -> tuple[str,
     rows = read_rows(source, frame, scoring)
     ((metric, scores),) = rows.scores.items()
     return metric, scores, rows
+
+
+def _is_new(scoring: Scoring, metric: str) -> bool:
+    """Whether the scores are made now, and no column that the frame has."""
+    return scoring.is_now and metric not in scoring.columns
 
 
 def _pair_rows(frame: pd.DataFrame, other: pd.DataFrame, on: By) -> tuple[Ints, Ints]:

@@ -13,6 +13,7 @@ import pandas as pd
 
 from qa_frame.errors import IntervalWarning
 from qa_frame.frames.kinds import Source
+from qa_frame.frames.provenance import describe_table
 from qa_frame.parallel.jobs import progress_bar
 from qa_frame.reports.same_questions import (
     DATASET,
@@ -20,7 +21,7 @@ from qa_frame.reports.same_questions import (
     warn_of_other_questions,
     warn_of_pairs_without_questions,
 )
-from qa_frame.reports.scored_rows import Scoring, read_rows, require_pooled
+from qa_frame.reports.scored_rows import Scoring, kinds_of, read_rows, require_pooled, warn_of_mixed_rows
 from qa_frame.reports.unanswered import warn_of_places
 from qa_frame.scoring.doubts import warn_of_golds
 from qa_frame.stats.contrasts import (
@@ -36,7 +37,7 @@ from qa_frame.stats.contrasts import (
     swap_p_values,
 )
 from qa_frame.stats.figures import figure_of
-from qa_frame.stats.grouping import By, list_keys
+from qa_frame.stats.grouping import By, list_keys, read_codes
 from qa_frame.stats.intervals import MOST_RESAMPLES
 from qa_frame.stats.pairing import Pairing, pair_up
 from qa_frame.stats.rows import ScoredRows
@@ -88,6 +89,7 @@ def compare_groups(
     wanted = rows.figures if scoring.metrics is None else (*scoring.metrics, *(scoring.pooled or ()))
     require_pooled(rows, [name for name in wanted if name not in rows.scores])
     warn_of_other_questions(frame, rows.golds, pairings, by=by, on=on)
+    warn_of_mixed_rows(rows, read_codes(frame, by, "by"))
     draws = plan_draws(
         testing.n_resamples,
         n_tests=sum(len(pairing.first) for pairing in pairings) if testing.correction != "none" else 1,
@@ -99,6 +101,9 @@ def compare_groups(
     if baseline is None:
         warn_of_pairs_without_questions(compared, by)
     _take_unknown(compared, testing, draws)
+    compared.attrs |= describe_table(
+        "compare", keys=["metric", "a", "b"], figures=["mean_a", "mean_b", "diff"], metrics=kinds_of(wanted)
+    )
     compared.attrs["qa_compare"] = (
         f"test:{testing.test}|correction:{testing.correction}|cluster:{cluster}|ci:{testing.ci}|"
         f"n_resamples:{draws.n_all}|seed:{testing.seed}{'' if within is None else f'|within:{within}'}"

@@ -12,7 +12,7 @@ import pandas as pd
 from qa_frame.frames.kinds import Source
 from qa_frame.frames.provenance import noted_columns, own_scores
 from qa_frame.reports.pool import Pool, make_pool
-from qa_frame.reports.scored_rows import Scoring, make_scoring
+from qa_frame.reports.scored_rows import Scoring, make_scoring, require_columns
 from qa_frame.rules.parts import Convention
 from qa_frame.scoring.plan import Metrics, Missing
 from qa_frame.scoring.reduction import Reduction
@@ -91,8 +91,14 @@ class PartialSummary:
         )
 
     def needed_columns(self, source: Source) -> list[Hashable]:
-        """Return the columns of a frame that the summary reads, in the frame's order."""
+        """Return the columns of a frame that the summary reads, in the frame's order.
+
+        Raises UnknownOptionError where the frame lacks a column that is named beside metrics.
+        """
+        require_columns(self.scoring, source)
         needed = {key for _, key in self.named_columns if isinstance(key, Hashable)}
+        prefix, columns = self.scoring.prefix, self.scoring.columns
+        needed |= {*columns, *(prefix + name for name in columns)}
         if not self.scoring.is_now:
             needed |= {*self.scoring.names, *noted_columns(source.notes), *own_scores(source.notes)}
         return [name for name in source.names if name in needed]
@@ -133,6 +139,7 @@ def plan_summary(
         missing=missing,
         extract=extract,
         prefix=prefix,
+        takes_pooled=True,
         reuse_scores=reuse_scores,
     )
     return PartialSummary(by, scoring, interval, cluster, percent, observed, dropna, long)

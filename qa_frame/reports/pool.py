@@ -52,10 +52,6 @@ class _Settings:
     dropna: bool
     keep_rows: bool
 
-    @property
-    def metrics(self) -> tuple[str, ...] | None:
-        return self.scoring.metrics
-
     def require_same(self, other: _Settings) -> None:
         """Raise PoolMismatchError where they would keep different things. The prefix may differ."""
         for name in ("by", "cluster", "observed", "dropna", "keep_rows"):
@@ -66,10 +62,9 @@ class _Settings:
                 raise PoolMismatchError(
                     f"{name}={mine!r} in this Pool, {name}={theirs!r} in the other; make both alike"
                 )
-        if self.metrics and other.metrics and set(self.metrics) != set(other.metrics):
-            raise PoolMismatchError(
-                f"metrics={list(self.metrics)} in this Pool, {list(other.metrics)} in the other; make both alike"
-            )
+        mine, theirs = self.scoring.named, other.scoring.named
+        if mine and theirs and set(mine) != set(theirs):
+            raise PoolMismatchError(f"metrics={list(mine)} in this Pool, {list(theirs)} in the other; make both alike")
 
 
 class Pool:
@@ -83,7 +78,8 @@ class Pool:
     by
         Names of columns or index levels, or functions of index labels, or a list of these. None gives one row, `all`.
     metrics
-        Which scores to pool; by default the score columns of the first frame. Those of a `PairMetric` are named by it.
+        Which scores to pool, as in `qa_frame.summary`; by default the score columns of the first frame. Those of a
+        `PairMetric` are named by it. Whether other names are columns shows with the first frame.
     cluster
         A column or index level. Rows with the same value of it are not independent of each other, such as several
         models' answers to one question. Sums are then kept for each cluster of each group.
@@ -131,7 +127,14 @@ class Pool:
         for argument, value in (("observed", observed), ("dropna", dropna), ("keep_rows", keep_rows)):
             require_flag(argument, value)
         scoring = make_scoring(
-            pred=None, gold=None, metrics=metrics, convention=_ANY, reduce="max", missing="zero", prefix=prefix
+            pred=None,
+            gold=None,
+            metrics=metrics,
+            convention=_ANY,
+            reduce="max",
+            missing="zero",
+            prefix=prefix,
+            takes_pooled=True,
         )
         self._settings = _Settings(keys, scoring, cluster, observed, dropna, keep_rows)
         self.clear()
@@ -139,7 +142,7 @@ class Pool:
     def __repr__(self) -> str:
         keys = [key.__name__ if callable(key) and hasattr(key, "__name__") else key for key in self._settings.by]
         sums = group_sums(self._combined(), len(keys)).by_group
-        metrics = sums.facts.metrics or self._settings.metrics or ()
+        metrics = sums.facts.metrics or self._settings.scoring.named or ()
         n_rows = int(sums.counts[COUNTS.index("n")].sum())
         return (
             f"Pool(by={keys}, {sums.n_groups} group{'s' * (sums.n_groups != 1)}, {n_rows} row{'s' * (n_rows != 1)}, "
@@ -217,11 +220,14 @@ class Pool:
             raise UnknownOptionError(f"other is a {type(other).__name__}, not a Pool; for scored rows there is update")
         self._settings.require_same(other._settings)
         parts = other._parts
-        wanted = self._settings.metrics
-        if parts and wanted is not None and set(wanted) != set(parts[0].facts.metrics):
-            raise PoolMismatchError(
-                f"the metrics differ: {list(wanted)} here, {list(parts[0].facts.metrics)} there; make both alike"
-            )
+        wanted = self._settings.scoring.named
+        there = (
+            [*parts[0].facts.metrics, *((self._settings.scoring.pooled and parts[0].facts.pooled) or ())]
+            if parts
+            else []
+        )
+        if parts and wanted is not None and set(wanted) != set(there):
+            raise PoolMismatchError(f"the metrics differ: {list(wanted)} here, {there} there; make both alike")
         if parts:
             self._absorb(combine(parts, tuple(METRICS)))
             self._doubts += other._doubts
@@ -303,5 +309,5 @@ def _no_rows(settings: _Settings) -> Sums:
     """What a Pool has before its first rows."""
     names = [*settings.by, *([] if settings.cluster is None else [settings.cluster])]
     keys = tuple(pd.Series([], dtype=object, name=None if callable(name) else name) for name in names)
-    rows = ScoredRows(0, dict.fromkeys(settings.metrics or (), np.zeros(0)), {}, np.zeros(0, np.bool_))
+    rows = ScoredRows(0, dict.fromkeys(settings.scoring.metrics or (), np.zeros(0)), {}, np.zeros(0, np.bool_))
     return collect(rows, keys, with_products=settings.cluster is None, with_rows=True)

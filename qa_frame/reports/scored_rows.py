@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+import warnings
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -10,14 +11,24 @@ import numpy as np
 import pandas as pd
 
 from qa_frame._typing import Flags, Floats, Ints
-from qa_frame.errors import ColumnNotFoundError, ColumnTypeError, UnknownOptionError, is_choice, require_flag
+from qa_frame.errors import (
+    ColumnNotFoundError,
+    ColumnTypeError,
+    MixedScoresWarning,
+    UnknownOptionError,
+    is_choice,
+    require_flag,
+    show,
+)
 from qa_frame.frames.kinds import Source
 from qa_frame.frames.names import require_column, require_prefix, score_label
+from qa_frame.frames.number_columns import as_floats, not_numbers
 from qa_frame.frames.provenance import own_scores, recall_scoring
 from qa_frame.frames.text_columns import TextColumns
 from qa_frame.rules.parts import Convention
+from qa_frame.scoring.doubts import NO_DOUBTS, Doubts
 from qa_frame.scoring.metrics import METRICS, STATISTICS
-from qa_frame.scoring.pair_metrics import PairMetric
+from qa_frame.scoring.pair_metrics import COLUMNS_OF_SUMMARIES, PairMetric
 from qa_frame.scoring.pipeline import score_with_doubts
 from qa_frame.scoring.plan import (
     Metrics,
@@ -33,6 +44,7 @@ from qa_frame.scoring.predictions import extract_predictions, prepare_prediction
 from qa_frame.scoring.reduction import Reduction
 from qa_frame.stats.exact_sums import LIMIT
 from qa_frame.stats.figures import POOLED
+from qa_frame.stats.grouping import ALL, KeyCodes
 from qa_frame.stats.rows import ScoredRows, is_any_scored
 from qa_frame.text.extraction import Extract, steps_from_notes
 
@@ -49,15 +61,17 @@ class Scoring:
     plan
         By which rules they are scored.
     metrics
-        Those asked for; None for all that are there.
+        The scores asked for, in this order; None for all that are there.
     pooled
         The figures asked for that are pooled from statistics; None for those that every summary has.
     prefix
         What stands in front of the names of score columns and statistics.
     reuses_scores
         Whether the frame's own score columns are used though `pred` and `gold` are given, which then are counted alone.
-    own
-        Those of the metrics asked for that are the user's own.
+    columns
+        Those of `metrics` that are not scored by this package: any columns of numbers of the frame.
+    takes_pooled
+        Whether figures that are pooled from statistics may be asked for.
     """
 
     pred: Hashable | None
@@ -67,12 +81,18 @@ class Scoring:
     pooled: tuple[str, ...] | None
     prefix: str
     reuses_scores: bool = False
-    own: tuple[str, ...] = ()
+    columns: tuple[str, ...] = ()
+    takes_pooled: bool = False
+
+    @property
+    def named(self) -> tuple[str, ...] | None:
+        """All figures that are named; None where none is."""
+        return None if self.metrics is None else (*self.metrics, *(self.pooled or ()))
 
     @property
     def wanted(self) -> tuple[str, ...] | None:
-        """All figures asked for, where some of them are pooled from statistics."""
-        return (*(self.metrics or ()), *self.pooled) if self.pooled else None
+        """The figures to make; None for a mean of each score, and the pooled figures that every summary has."""
+        return None if self.pooled is None else self.named
 
     @property
     def is_now(self) -> bool:
@@ -87,8 +107,8 @@ class Scoring:
 
     @property
     def names(self) -> list[str]:
-        """The names that its columns of scores and statistics may have."""
-        return [self.prefix + name for name in (*METRICS, *STATISTICS, *self.own)]
+        """The names that the columns may have which it reads: of scores and statistics, and those that are named."""
+        return [*(self.prefix + name for name in (*METRICS, *STATISTICS, *self.columns)), *self.columns]
 
 
 def make_scoring(
@@ -103,7 +123,6 @@ def make_scoring(
     extract: Extract = None,
     prefix: str = "",
     takes_pooled: bool = False,
-    adds_pooled: bool = False,
     reuse_scores: bool = False,
     source: Source | None = None,
 ) -> Scoring:
@@ -112,11 +131,11 @@ def make_scoring(
     Parameters
     ----------
     takes_pooled
-        Whether `metrics` may name figures that are pooled from statistics, too.
-    adds_pooled
-        Whether those that every summary has are asked for where `metrics` names none of them.
+        Whether `metrics` may name figures that are pooled from statistics, too. Those that every summary has are asked
+        for where it names nothing.
     source
-        The frame, where it is known: `metrics` may name scores in it that are of the user's own metrics.
+        The frame, where it is known: other names in `metrics` are those of its columns. Where it is not known, that is
+        left to `require_columns`.
     """
     require_prefix(prefix)
     require_both(pred, gold)
@@ -127,24 +146,60 @@ def make_scoring(
         )
     metrics = as_items(metrics)
     is_now = pred is not None and not reuse_scores
-    in_frame = () if source is None or is_now else (*_own_names(source.notes, prefix),)
-    others = (*in_frame, *(POOLED if takes_pooled else ()))
-    names = None if metrics is None else list_metrics(metrics, others=others)
-    means = None if names is None else tuple(name for name in names if name not in POOLED)
-    pooled = None if names is None or not takes_pooled else tuple(name for name in names if name in POOLED)
-    pooled = pooled or None if adds_pooled else pooled
     own = own_metrics(metrics) if is_now else ()
     scored = {name: name for name in METRICS} | {metric.name: metric for metric in own}
-    wanted = "all" if is_choice(metrics, ("all",)) else tuple(scored[name] for name in means or () if name in scored)
+    figures = (*POOLED,) if takes_pooled else ()
+    texts = (metrics,) if isinstance(metrics, str) else tuple(name for name in metrics or () if isinstance(name, str))
+    is_all = is_choice(metrics, ("all",))
+    others = () if is_all else tuple(name for name in texts if name != "all" and name not in {*scored, *figures})
+    names = None if metrics is None else list_metrics(metrics, others=(*figures, *others))
+    means = None if names is None else tuple(name for name in names if name not in figures)
+    pooled = tuple(name for name in names or () if name in figures)
+    columns = tuple(name for name in means or () if name not in scored)
+    wanted = "all" if is_all else tuple(scored[name] for name in means or () if name in scored)
     plan = make_plan(wanted or None, convention, reduce, missing, best_by=best_by, extract=extract, stats=True)
-    own_names = tuple(name for name in means or () if name not in METRICS)
-    return Scoring(pred, gold, plan, means, pooled, prefix, bool(reuse_scores), own_names)
+    adds_pooled = takes_pooled and (names is None or is_all)
+    pooled_or_all = None if adds_pooled else pooled
+    scoring = Scoring(pred, gold, plan, means, pooled_or_all, prefix, bool(reuse_scores), columns, takes_pooled)
+    _require_free(columns, means or ())
+    if source is not None:
+        require_columns(scoring, source)
+    return scoring
+
+
+def _require_free(columns: Sequence[str], means: Sequence[str]) -> None:
+    """Raise UnknownOptionError where a summary would have two columns of one name."""
+    others = {f"{name}{end}" for name in means for end in ("_lo", "_hi")} | {f"n_scored_{name}" for name in means}
+    for name in columns:
+        if name in {*COLUMNS_OF_SUMMARIES, *others}:
+            raise UnknownOptionError(
+                f"metrics={name!r} has the name of another column of summaries; rename it first, as in "
+                f"df.rename(columns={{{name!r}: {f'my_{name}'!r}}})"
+            )
+
+
+def require_columns(scoring: Scoring, source: Source) -> None:
+    """Raise UnknownOptionError unless the frame has all columns that are named beside metrics."""
+    for name in scoring.columns:
+        _require_known("metrics", name, source, scoring.prefix, (*POOLED,) if scoring.takes_pooled else ())
 
 
 def require_one_metric(metric: object, source: Source, prefix: str) -> None:
-    """Raise UnknownOptionError unless it is a metric that is there, or one of the user's own."""
-    if not isinstance(metric, PairMetric):
-        require_metric("metric", metric, (*METRICS, *_own_names(source.notes, prefix)))
+    """Raise UnknownOptionError unless it is a metric, one of the user's own, or the name of a column."""
+    if not isinstance(metric, PairMetric) and not is_choice(metric, METRICS):
+        _require_known("metric", metric, source, prefix)
+
+
+def _require_known(argument: str, name: object, source: Source, prefix: str, others: Sequence[str] = ()) -> None:
+    if isinstance(name, str) and name != "all" and _label_of(name, prefix, source.index) is not None:
+        return
+    require_metric(argument, name, list(dict.fromkeys([*METRICS, *others, *source.number_names])))
+
+
+def _label_of(name: str, prefix: str, columns: pd.Index) -> Hashable | None:
+    """The label of the column that is named: with the prefix, as scores have it, or as it stands; None for none."""
+    labels = (score_label(each, columns) for each in (prefix + name, name))
+    return next((label for label in labels if label in columns), None)
 
 
 def _own_names(notes: Mapping[str, Any], prefix: str) -> list[str]:
@@ -185,14 +240,29 @@ def read_rows(
         texts = scoring.texts_of(source) if known else None
         answers = None if texts is None else extract_predictions(texts, scoring.plan.extract)
         return read_scored(source, frame, scoring, columns=answers)
+    require_columns(scoring, source)
     columns = prepare_predictions(scoring.texts_of(source), scoring.plan)
-    wanted = scoring.plan if scoring.pooled is None or scoring.pooled else replace(scoring.plan, stats=False)
+    found, doubts = _score_now(columns, scoring, n_jobs=n_jobs, progress=progress)
+    named = {name: _named_scores(frame, name, scoring.prefix) for name in scoring.columns}
+    made = {name: scores for name, scores in found.items() if name in scoring.plan.metrics}
+    statistics = {name: counts for name, counts in found.items() if name in scoring.plan.statistics}
+    scores = {name: (made | named)[name] for name in scoring.metrics or made}
+    rows = _make_rows(scores, made, statistics, columns, signature=scoring.plan.signature, n_rows=len(frame))
+    if not found and scoring.plan.convention.no_answer:  # it would score all rows
+        rows = replace(rows, has_no_gold=np.zeros(len(frame), np.bool_))
+    return replace(_with_wanted(rows, scoring), doubts=doubts)
+
+
+def _score_now(
+    columns: TextColumns, scoring: Scoring, *, n_jobs: int, progress: bool | None
+) -> tuple[Mapping[str, Any], Doubts]:
+    """The scores and statistics that are asked for, and none that nothing is made of; and what makes them doubtful."""
+    if scoring.wanted is not None and set(scoring.wanted) <= {*scoring.columns}:
+        return {}, NO_DOUBTS
+    needs_statistics = scoring.pooled is None or bool(scoring.pooled)
+    wanted = scoring.plan if needs_statistics else replace(scoring.plan, stats=False)
     progress = None if wanted.own and progress is False else progress
-    found, doubts = score_with_doubts(columns, wanted, n_jobs=n_jobs, progress=progress)
-    scores = {name: found[name] for name in wanted.metrics}
-    statistics = {name: found[name] for name in wanted.statistics}
-    rows = _make_rows(scores, scores, statistics, columns, scoring.plan.signature)
-    return replace(rows, wanted=scoring.wanted, doubts=doubts)
+    return score_with_doubts(columns, wanted, n_jobs=n_jobs, progress=progress)
 
 
 def read_scored(source: Source, frame: pd.DataFrame, scoring: Scoring, *, columns: TextColumns | None) -> ScoredRows:
@@ -200,20 +270,32 @@ def read_scored(source: Source, frame: pd.DataFrame, scoring: Scoring, *, column
 
     columns: what they were scored from, None where the frame may remember it.
     """
-    own = (*scoring.own, *_own_names(source.notes, scoring.prefix))
-    every = existing_scores(frame, scoring.prefix, own=own, reuses_scores=scoring.reuses_scores)
+    require_columns(scoring, source)
+    own = _own_names(source.notes, scoring.prefix)
+    every = existing_scores(frame, scoring.prefix, own=tuple(own))
+    labels = [score_label(scoring.prefix + name, frame.columns) for name in scoring.metrics or ()]
+    if not (every or scoring.columns or any(label in frame.columns for label in labels)):
+        raise _no_scores(frame, scoring)
     scores = {name: _required_scores(frame, every, name, scoring.prefix) for name in scoring.metrics or every}
     has_score = is_any_scored(every, len(frame))
     statistics = existing_statistics(frame, scoring.prefix, has_score)
-    scored = [scoring.prefix + metric for metric in scores]
+    scored = [scoring.prefix + metric for metric in scores if metric in every]
 
     def read(pred: Hashable, gold: Hashable, extraction: list[Any]) -> TextColumns:
         return extract_predictions(source.texts(pred=pred, gold=gold, spans=True), steps_from_notes(extraction))
 
-    remembered, signature = recall_scoring(source.notes, scored, read)
+    remembered, signature = recall_scoring(source.notes, scored, read) if scored else (None, None)
     _refuse_unused(scoring, signature)
-    rows = _make_rows(scores, every, statistics, remembered if columns is None else columns, signature)
-    return replace(rows, wanted=scoring.wanted)
+    known = remembered if columns is None else columns
+    rows = _make_rows(scores, every, statistics, known, signature=signature, n_rows=len(frame))
+    return _with_wanted(rows, scoring)
+
+
+def _with_wanted(rows: ScoredRows, scoring: Scoring) -> ScoredRows:
+    """The rows with the figures to make of them, for which everything must be there."""
+    rows = replace(rows, wanted=scoring.wanted)
+    require_pooled(rows, scoring.pooled or ())
+    return rows
 
 
 def _make_rows(
@@ -221,19 +303,21 @@ def _make_rows(
     every: Mapping[str, Floats],
     statistics: Mapping[str, Ints],
     columns: TextColumns | None,
+    *,
     signature: str | None,
+    n_rows: int,
 ) -> ScoredRows:
-    n_rows = len(next(iter(scores.values())))
-    is_scored = is_any_scored(scores, n_rows)
+    """Return the rows. every: the scores that this package made, of metrics that are asked for or of others."""
     rows = ScoredRows(n_rows, scores, statistics, is_any_scored(every, n_rows), signature=signature)
     if columns is None:
         return rows
+    made = {name: values for name, values in scores.items() if name in every}
     return replace(
         rows,
         is_missing=columns.is_missing,
         is_not_extracted=columns.is_not_extracted,
         # A convention may score rows without golds; those are not counted as such.
-        has_no_gold=(columns.n_golds == 0) & ~is_scored,
+        has_no_gold=(columns.n_golds == 0) & ~is_any_scored(made or every, n_rows),
         golds=columns.golds,
     )
 
@@ -256,40 +340,42 @@ def _refuse_unused(scoring: Scoring, signature: str | None) -> None:
 # ---------------------------------------------------------------------------------------------- columns of an old score
 
 
-def existing_scores(
-    frame: pd.DataFrame, prefix: str, *, own: tuple[str, ...] = (), reuses_scores: bool = False
-) -> dict[str, Floats]:
+def existing_scores(frame: pd.DataFrame, prefix: str, *, own: tuple[str, ...] = ()) -> dict[str, Floats]:
     """Return the score columns of a frame, without their prefix, in their order.
 
-    Parameters
-    ----------
-    own
-        The user's own metrics, of which there may be scores.
-    reuses_scores
-        Whether pred and gold are given beside them, for the remedy where there are none.
+    own: the user's own metrics, of which there may be scores.
     """
     labels: dict[Hashable, str] = {score_label(prefix + metric, frame.columns): metric for metric in (*METRICS, *own)}
     found = [label for label in dict.fromkeys(frame.columns) if label in labels]
     for label in found:
         require_column(label, list(frame.columns), "metrics")
     read = {labels[label]: _as_scores(frame[label]) for label in found}
-    scores = {metric: values for metric, values in read.items() if values is not None}
-    if not scores:
-        remedy = "leave out reuse_scores" if reuses_scores else "give summary the columns: pred=..., gold=..."
-        raise ColumnNotFoundError(
-            f"the frame has no score column with prefix={prefix!r}; score it first with df.qa.score(pred, gold), or "
-            f"{remedy}. Columns: {list(frame.columns)}"
-        )
-    return scores
+    return {metric: values for metric, values in read.items() if values is not None}
+
+
+def _no_scores(frame: pd.DataFrame, scoring: Scoring) -> ColumnNotFoundError:
+    reuses_scores = scoring.reuses_scores
+    remedy = "leave out reuse_scores" if reuses_scores else "give summary the columns: pred=..., gold=..."
+    return ColumnNotFoundError(
+        f"the frame has no score column with prefix={scoring.prefix!r}; score it first with df.qa.score(pred, gold), "
+        f"or {remedy}, or name a column of numbers in metrics. Columns: {list(frame.columns)}"
+    )
 
 
 def _required_scores(frame: pd.DataFrame, every: Mapping[str, Floats], metric: str, prefix: str) -> Floats:
     """A metric's scores; ColumnNotFoundError where there are none, ColumnTypeError where its column has no numbers."""
-    if metric in every:
-        return every[metric]
-    label = score_label(prefix + metric, frame.columns)
+    return every[metric] if metric in every else _named_scores(frame, metric, prefix)
+
+
+def _named_scores(frame: pd.DataFrame, name: str, prefix: str) -> Floats:
+    """The numbers of a column that is named, with or without the prefix."""
+    label = _label_of(name, prefix, frame.columns) if name not in METRICS else None
+    label = score_label(prefix + name, frame.columns) if label is None else label
     require_column(label, list(frame.columns), "metrics")
-    raise _not_scores(frame[label])
+    scores = as_floats(frame[label])
+    if scores is None:
+        raise not_numbers(frame[label], "metrics", name)
+    return scores
 
 
 def existing_statistics(frame: pd.DataFrame, prefix: str, has_score: Flags) -> dict[str, Ints]:
@@ -307,25 +393,13 @@ def existing_statistics(frame: pd.DataFrame, prefix: str, has_score: Flags) -> d
 
 def _as_scores(column: pd.Series[Any]) -> Floats | None:
     """A column as floats, NaN for null; None where it holds something else."""
-    if column.dtype.kind == "c":  # numpy would leave out the imaginary part
+    if column.dtype.kind == "c":  # these are numbers, but no scores
         raise _not_scores(column)
-    if _is_text(column):
-        return None
-    try:
-        return column.to_numpy(np.float64, na_value=np.nan)
-    except (TypeError, ValueError):
-        return None
+    return as_floats(column)
 
 
 def _not_scores(column: pd.Series[Any]) -> ColumnTypeError:
     return ColumnTypeError(f"the column {column.name!r} holds {column.dtype}, not scores; drop or rename it")
-
-
-def _is_text(column: pd.Series[Any]) -> bool:
-    """Whether it is text, which would be taken for numbers where it reads as such."""
-    if column.dtype == object:
-        return pd.api.types.infer_dtype(column, skipna=True) in {"string", "bytes", "mixed"}
-    return bool(pd.api.types.is_string_dtype(column.dtype))
 
 
 def _as_counts(column: pd.Series[Any], has_score: Flags) -> Ints:
@@ -357,3 +431,54 @@ def require_pooled(rows: ScoredRows, wanted: Sequence[str]) -> None:
                 f"metrics={name!r} needs the statistics {list(POOLED[name].statistics)}; score the frame first with "
                 "df.qa.score(pred, gold, stats=True)"
             )
+
+
+# --------------------------------------------------------------------------------------------- what reports say of it
+
+
+def kinds_of(figures: Iterable[str]) -> dict[str, str]:
+    """Return what each figure is, as tables of results say it of themselves."""
+    return {name: "pooled" if name in POOLED else "metric" if name in METRICS else "own" for name in figures}
+
+
+def warn_of_mixed(n_scored: Mapping[str, Ints], groups: Sequence[Any]) -> None:
+    """Warn where metrics of this package are means over different rows of one group.
+
+    One scoring scores all of them on the same rows. So these rows were scored in several ways, and put together since.
+
+    Parameters
+    ----------
+    n_scored
+        By figure, the rows of each group that it is scored on, shape (groups,).
+    groups
+        What the groups are called.
+    """
+    names = [name for name in n_scored if name in METRICS]
+    if len(names) < 2:
+        return
+    counts = np.stack([n_scored[name] for name in names])
+    fewest = np.where(counts > 0, counts, np.iinfo(np.int64).max).min(axis=0)
+    mixed = np.flatnonzero(fewest < counts.max(axis=0))
+    if not len(mixed):
+        return
+    of_group = {n: name for name, n in zip(names[::-1], counts[::-1, mixed[0]].tolist(), strict=True)}
+    said = ", ".join(f"{name} over {n}" for n, name in list(of_group.items())[::-1])
+    warnings.warn(
+        f"metrics are means over different rows in {len(mixed)} of {len(groups)} groups, first in "
+        f"{show(groups[mixed[0]])}: {said}. One scoring gives all of them on the same rows, so these seem to be scored "
+        "in several ways and put together, as by pandas.concat, and a mean then mixes rules. Score all rows in the "
+        "same way, or name in `by` what tells them apart",
+        MixedScoresWarning,
+        stacklevel=2,
+    )
+
+
+def warn_of_mixed_rows(rows: ScoredRows, groups: KeyCodes | None) -> None:
+    """Warn of the same by rows. groups: of each row, None where all are one."""
+    if rows.signature is None:
+        codes = np.zeros(rows.n_rows, np.int64) if groups is None else groups.codes
+        labels = [ALL] if groups is None else groups.labels.tolist()
+        counts = {
+            name: np.bincount(codes[~np.isnan(scores)], minlength=len(labels)) for name, scores in rows.scores.items()
+        }
+        warn_of_mixed(counts, labels)

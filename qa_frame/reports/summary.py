@@ -12,10 +12,11 @@ import pandas as pd
 from qa_frame._typing import Floats, Ints
 from qa_frame.errors import IntervalWarning, UnknownOptionError, show
 from qa_frame.frames.kinds import Source
-from qa_frame.reports.scored_rows import Scoring, read_rows, require_pooled
+from qa_frame.frames.provenance import describe_table
+from qa_frame.reports.scored_rows import Scoring, kinds_of, read_rows, warn_of_mixed
 from qa_frame.reports.unanswered import warn_of_groups
 from qa_frame.scoring.doubts import warn_of_golds
-from qa_frame.stats.estimates import Estimate, doubtful, estimate, group_sums
+from qa_frame.stats.estimates import Estimate, Grouped, doubtful, estimate, group_sums
 from qa_frame.stats.grouping import By, list_keys, order_groups, read_cluster, read_keys
 from qa_frame.stats.intervals import Interval
 from qa_frame.stats.sums import COUNTS, Facts, Sums, collect
@@ -44,7 +45,6 @@ def summarise(
     columns = read_keys(frame, keys) + (() if cluster is None else read_cluster(frame, cluster))
     rows = read_rows(source, frame, scoring)
     warn_of_golds(rows.doubts, scoring.plan, scoring.gold)
-    require_pooled(rows, scoring.pooled or ())
     needs_rows = interval.level is not None and cluster is None
     sums = collect(
         rows,
@@ -62,6 +62,8 @@ def tabulate(
     grouped = group_sums(sums, n_levels)
     index, places = order_groups(grouped.by_group.keys, observed=observed, dropna=dropna)
     found = estimate(grouped, interval)
+    if sums.facts.signature is None:
+        warn_of_mixed({name: np.append(each.n, 0)[places] for name, each in found.items()}, index.tolist())
     if interval.level is not None:
         _warn_of(doubtful(grouped, found), index, places)
     if sums.facts.are_counts_known:
@@ -71,9 +73,12 @@ def tabulate(
     if long:
         table = _long(index, estimates, is_grouped=bool(n_levels))
     else:
-        counts = _counts_in_order(grouped.by_group.counts, places, sums.facts)
+        counts = _counts_in_order(grouped.by_group.counts, places, sums.facts) | _own_counts(estimates, grouped, places)
         table = pd.DataFrame({**counts, **_wide(estimates, with_bounds=interval.level is not None)}, index=index)
-    table.attrs = {} if sums.facts.signature is None else {"qa": sums.facts.signature}
+    keys = index.names if n_levels else []
+    figures = ["value"] if long else [*estimates]
+    notes = describe_table("summary", keys=keys, figures=figures, metrics=kinds_of(estimates), percent=percent)
+    table.attrs = notes if sums.facts.signature is None else {"qa": sums.facts.signature, **notes}  # type: ignore[assignment, dict-item]
     return table
 
 
@@ -112,6 +117,12 @@ def _counts_in_order(counts: Ints, places: Ints, facts: Facts) -> dict[str, Any]
     if not facts.has_extraction:
         del ordered["n_not_extracted"]
     return ordered
+
+
+def _own_counts(estimates: Mapping[str, Estimate], grouped: Grouped, places: Ints) -> dict[str, Ints]:
+    """The rows that each figure is scored on, of those for which it is not `n_scored`."""
+    n_scored = np.append(grouped.by_group.counts[COUNTS.index("n_scored")], 0)[places]
+    return {f"n_scored_{name}": each.n for name, each in estimates.items() if (each.n != n_scored).any()}
 
 
 def _wide(estimates: Mapping[str, Estimate], *, with_bounds: bool) -> dict[str, Floats]:

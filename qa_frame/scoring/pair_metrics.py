@@ -15,7 +15,7 @@ from qa_frame.errors import PairMetricError, UnknownOptionError, require_text, r
 from qa_frame.rules.signature import digest
 from qa_frame.scoring.metrics import METRICS, STATISTICS
 
-_COLUMNS_OF_SUMMARIES = (
+COLUMNS_OF_SUMMARIES = (
     "n", "n_scored", "n_missing", "n_not_extracted", "n_no_gold", "f1_micro", "corpus_bleu", "corpus_bleu1",
     "corpus_bleu2", "corpus_bleu3", "corpus_bleu4", "corpus_bleu_exp",
 )  # fmt: skip
@@ -109,7 +109,7 @@ class PairMetric:
 
     def __post_init__(self) -> None:
         require_text("PairMetric.name", self.name, "give the name of a column")
-        if not self.name or self.name in {"all", *METRICS, *STATISTICS, *_COLUMNS_OF_SUMMARIES}:
+        if not self.name or self.name in {"all", *METRICS, *STATISTICS, *COLUMNS_OF_SUMMARIES}:
             raise UnknownOptionError(
                 f"PairMetric.name={show(self.name)} is empty, or the name of a metric or column; give another name"
             )

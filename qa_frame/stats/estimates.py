@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from qa_frame._typing import Floats, Ints
+from qa_frame._typing import Flags, Floats, Ints
 from qa_frame.errors import UnknownOptionError
 from qa_frame.stats.bootstrap import ROUNDING, FigureUnits, percentile_bounds
-from qa_frame.stats.exact_sums import SQUARE_UNIT, as_integers, divide, sum_floats
+from qa_frame.stats.exact_sums import SQUARE_UNIT, SUM_UNIT, as_integers, divide, sum_floats
 from qa_frame.stats.figures import Figure, figure_of
 from qa_frame.stats.intervals import (
     Bounds,
@@ -27,6 +27,16 @@ from qa_frame.stats.sums import FigureSums, Sums, coarsen
 
 FEW_CLUSTERS = 10
 LARGE_SHARE = 1 / 3
+
+LOW_MEAN = 0.2
+SMALL_TOTAL = 7.0
+"""Graded scores whose mean and whose sum are below these are nearly always 0, and intervals of them hold too seldom.
+
+In draws of 10 to 500 rows from the results of seventeen models, 95 % intervals of eight metrics held the truth in 80 to
+99 % of draws where both is so on average, and elsewhere, from 20 rows on, in 92 to 98 %. A sample of such scores seldom
+has the rare high ones that make up much of the mean. Scores of 0 and 1 alone are not meant: Wilson's interval is made
+for them.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,12 +101,14 @@ def estimate(grouped: Grouped, interval: Interval) -> dict[str, Estimate]:
     return {name: Estimate(value, *bounds[name], sums.figures[name].n) for name, value in values.items()}
 
 
-def doubtful(grouped: Grouped, names: Mapping[str, object]) -> dict[str, Ints]:
+def doubtful(grouped: Grouped, estimates: Mapping[str, Estimate]) -> dict[str, Ints]:
     """Return the reasons not to trust intervals, each with the groups it holds for, if there are any."""
     found = {}
-    for name in names:
+    for name, made in estimates.items():
         fewest = figure_of(name).trusted_from
-        found[f"{name} of fewer than {fewest} rows"] = np.flatnonzero(grouped.by_group.figures[name].n < fewest)
+        found[f"{name} of fewer than {fewest} rows"] = np.flatnonzero(made.n < fewest)
+        if figure_of(name).is_mean:
+            found[f"{name} nearly always 0"] = np.flatnonzero(_is_nearly_zero(grouped, name, made.value))
     if grouped.by_unit is not None and grouped.group is not None:
         n_rows = grouped.by_unit.counts[1]
         n_units = np.bincount(grouped.group[n_rows > 0], minlength=grouped.by_group.n_groups)
@@ -106,6 +118,30 @@ def doubtful(grouped: Grouped, names: Mapping[str, object]) -> dict[str, Ints]:
         is_large = (largest > LARGE_SHARE * grouped.by_group.counts[1]) & (n_units >= FEW_CLUSTERS)
         found["one cluster with more than a third of the rows"] = np.flatnonzero(is_large)
     return {reason: groups for reason, groups in found.items() if len(groups)}
+
+
+def _is_nearly_zero(grouped: Grouped, name: str, mean: Floats) -> Flags:
+    """Whether graded scores from 0 to 1 are so low and few that most of them tell nothing, shape (groups,)."""
+    sums = grouped.by_group.figures[name]
+    is_low: Flags = (mean < LOW_MEAN) & (mean * sums.n < SMALL_TOTAL) & (sums.n_outside == 0)
+    return is_low & _are_graded(grouped, name)
+
+
+def _are_graded(grouped: Grouped, name: str) -> Flags:
+    """Whether some scores of each group are neither 0 nor 1, shape (groups,); of clusters as far as their sums tell."""
+    sums = grouped.by_group.figures[name]
+    if sums.products is not None:
+        is_graded: Flags = as_integers(sums.products[0]) * SUM_UNIT != as_integers(sums.digits[0]) * SQUARE_UNIT
+        return is_graded
+    if grouped.by_unit is not None and grouped.group is not None:
+        parts, group = grouped.by_unit.figures[name].digits[0, 1:].any(axis=0), grouped.group
+    elif grouped.by_group.kept is not None:
+        scores, group = grouped.by_group.kept.variables[name][0], grouped.by_group.kept.group
+        parts = scores != np.rint(scores)
+    else:
+        return np.ones(len(sums.n), np.bool_)
+    has_parts: Flags = np.bincount(group[parts], minlength=len(sums.n)) > 0
+    return has_parts
 
 
 # -------------------------------------------------------------------------------------------------------- by variance

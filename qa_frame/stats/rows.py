@@ -110,6 +110,15 @@ def _require_summable(metric: str, scores: Floats) -> None:
         )
 
 
+def require_finite(metric: str, scores: Floats) -> None:
+    """Raise ColumnTypeError where a score is infinite."""
+    n_endless = int(np.isinf(scores).sum())
+    if n_endless:
+        raise ColumnTypeError(
+            f"the scores {metric!r} are infinite in {n_endless} of {len(scores)} rows; put numbers or nulls there"
+        )
+
+
 def is_any_scored(scores: Mapping[str, Floats], n_rows: int) -> Flags:
     """Return whether a row has any of these scores, shape (rows,)."""
     found = np.zeros(n_rows, np.bool_)

@@ -150,9 +150,20 @@ def write_absent(ax: Axes, rows: Sequence[float], what: str) -> None:
         )
 
 
-def unit(*, is_percent: bool) -> str:
-    """The unit of a figure, for the label of an axis."""
-    return "%" if is_percent else "0 to 1"
+def with_unit(what: str, values: Floats, *, is_percent: bool) -> str:
+    """The label of an axis: what it shows, and the unit where there is one."""
+    if is_percent:
+        return f"{what} (%)"
+    return f"{what} (0 to 1)" if scale_of(values, is_percent=False) == (0.0, 1.0) else what
+
+
+def scale_of(values: Floats, *, is_percent: bool) -> tuple[float, float]:
+    """From where to where figures may go: from 0 to 1 or 100; where one is beyond, from the lowest to the highest."""
+    found = values[~np.isnan(values)]
+    most = 100.0 if is_percent else 1.0
+    if not len(found) or (found.min() >= 0 and found.max() <= most):
+        return 0.0, most
+    return float(found.min()), float(found.max())
 
 
 def limit_to_scale(ax: Axes, values: Floats, *, is_percent: bool) -> None:

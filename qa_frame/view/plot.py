@@ -9,6 +9,7 @@ matplotlib is changed. Colours are those of Okabe and Ito, and no two series dif
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Hashable, Sequence
 from typing import Any
 
@@ -19,6 +20,7 @@ from qa_frame._typing import Floats
 from qa_frame.errors import (
     ColumnNotFoundError,
     ColumnTypeError,
+    IntervalWarning,
     UnknownOptionError,
     VerdictError,
     is_choice,
@@ -55,7 +57,8 @@ def summary(
     metrics
         The figures to draw; None for all of the table.
     percent
-        Whether the figures are in percent, for the label of the axis. None: they are where one is greater than 1.
+        Whether the figures are in percent, for the label of the axis. None: what the table says of itself, and where
+        it does not, as a polars frame: they are where one is greater than 1.
     ax
         Where to draw; None for a new figure, which grows with the number of rows.
 
@@ -99,7 +102,7 @@ def summary(
     drawing.name_rows(axes, rows, title=title)
     drawing.limit_to_scale(axes, every, is_percent=is_percent)
     what = next(iter(read.figures)) if len(read.figures) == 1 else "mean"
-    axes.set_xlabel(f"{what} ({drawing.unit(is_percent=is_percent)})", parse_math=False)
+    axes.set_xlabel(drawing.with_unit(what, every, is_percent=is_percent), parse_math=False)
     if len(series) > 1:
         drawing.draw_legend(axes, title=legend)
     return axes
@@ -175,9 +178,10 @@ def compare(
     drawing.write_absent(axes, absent, "nothing paired")
     drawing.name_rows(axes, rows)
     what = wanted[0] if len(wanted) == 1 else "score"
-    unit = "percentage points" if percent else "0 to 1"
+    is_unit = not (np.abs(values[drawn, 0]) > 1).any()
+    unit = " (percentage points)" if percent else " (0 to 1)" if is_unit else ""
     untested = "" if is_known[drawn].all() else "; |: not tested"
-    axes.set_xlabel(f"difference in {what} ({unit}); filled: p_adj < {alpha:g}{untested}", parse_math=False)
+    axes.set_xlabel(f"difference in {what}{unit}; filled: p_adj < {alpha:g}{untested}", parse_math=False)
     if len(wanted) > 1:
         drawing.draw_legend(axes)
     return axes
@@ -193,15 +197,15 @@ def heatmap(table: Any, metric: str | None = None, *, percent: bool | None = Non
     metric
         The figure to draw; None where the table has one only.
     percent
-        Whether the figures are in percent. None: they are where one is greater than 1.
+        Whether the figures are in percent. None: as in `summary`.
     ax
         Where to draw; None for a new figure, which grows with the map.
 
     Returns
     -------
     matplotlib.axes.Axes
-        Each cell has its figure written in it; the colours go from 0 (dark) to 1 or 100 (bright). What is not there, or
-        not scored, is a grey cell with a dash.
+        Each cell has its figure written in it; the colours go from 0 (dark) to 1 or 100 (bright), or from the lowest to
+        the highest figure where one is beyond. What is not there, or not scored, is a grey cell with a dash.
 
     Raises
     ------
@@ -246,16 +250,16 @@ def heatmap(table: Any, metric: str | None = None, *, percent: bool | None = Non
         rotation_mode="anchor" if is_crowded else "default",
     )
     axes.set_xlabel(read.key_names[1], parse_math=False)
-    axes.set_title(f"{name} ({drawing.unit(is_percent=is_percent)})", parse_math=False, fontsize="medium")
+    axes.set_title(drawing.with_unit(name, values, is_percent=is_percent), parse_math=False, fontsize="medium")
     return axes
 
 
 def _draw_map(axes: Axes, values: Floats, *, is_percent: bool) -> None:
-    most = 100.0 if is_percent else 1.0
+    low, high = drawing.scale_of(values, is_percent=is_percent)
     axes.set_facecolor(drawing.PALE)
-    axes.imshow(np.ma.masked_invalid(values), cmap="cividis", vmin=0, vmax=most, aspect="auto")
+    axes.imshow(np.ma.masked_invalid(values), cmap="cividis", vmin=low, vmax=high, aspect="auto")
     for (row, column), value in np.ndenumerate(values):
-        is_dark = value < 0.55 * most
+        is_dark = value < low + 0.55 * (high - low)
         text = "–" if np.isnan(value) else f"{value:.1f}" if is_percent else f"{value:.2f}"
         axes.text(column, row, text, ha="center", va="center", fontsize="small", color="white" if is_dark else "black")
     axes.grid(visible=False)
@@ -422,14 +426,15 @@ def length(
             "bin": np.searchsorted(edges[1:-1], lengths[used], side="left"),
         }
     )
-    table = summarise(rows, ["group", "bin"], metrics=groups.metric, ci=ci)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", IntervalWarning)  # it would name bins by numbers that nobody knows
+        table = summarise(rows, ["group", "bin"], metrics=groups.metric, ci=ci)
     middle = rows.assign(length=lengths[used]).groupby(["group", "bin"])["length"].mean()
     axes = drawing.require_axes(ax)
     _draw_lines(axes, table, middle, groups)
     n_left = len(lengths) - len(used)
     axes.set_xlabel(f"{label(of)} ({n_left} of {len(lengths)} rows left out)", parse_math=False)
-    is_percent = bool(groups.scores[used].max() > 1)
-    axes.set_ylabel(f"{groups.metric} ({drawing.unit(is_percent=is_percent)})", parse_math=False)
+    axes.set_ylabel(drawing.with_unit(groups.metric, groups.scores[used], is_percent=False), parse_math=False)
     drawing.plain(axes, "y")
     if len(groups.labels) > 1:
         drawing.draw_legend(axes, title=groups.title)
@@ -591,7 +596,7 @@ def conventions(table: Any, *, metric: str | None = None, ax: Axes | None = None
         axes, np.stack([means, nothing, nothing], axis=1), np.arange(len(names), dtype=np.float64), series=0, name=None
     )
     axes.axvline(means[0], color=drawing.GREY, linewidth=1, linestyle="--", zorder=1)
-    is_percent = bool((means > 1).any())
+    is_percent = not is_result and bool((means > 1).any())
     digits = 1 if is_percent else 3
     for row, mean in enumerate(means):
         if not np.isnan(mean):
@@ -610,7 +615,7 @@ def conventions(table: Any, *, metric: str | None = None, ax: Axes | None = None
     low, high = axes.get_xlim()
     widen = max(0.0, _LEAST_SPAN * (100 if is_percent else 1) - (high - low)) / 2  # small shifts are to look small
     axes.set_xlim(low - widen, high + widen)
-    axes.set_xlabel(f"mean {metric or 'score'} ({drawing.unit(is_percent=is_percent)})", parse_math=False)
+    axes.set_xlabel(drawing.with_unit(f"mean {metric or 'score'}", means, is_percent=is_percent), parse_math=False)
     return axes
 
 

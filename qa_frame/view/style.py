@@ -22,16 +22,15 @@ from qa_frame.errors import (
     suggestion,
 )
 from qa_frame.view.result_tables import (
-    COMPARED,
+    Result,
     bounds_of,
     floats,
     is_bound,
-    is_count,
+    is_null,
     is_numeric,
-    key_columns,
     label,
     read_compared,
-    read_table,
+    read_result,
     same_key,
 )
 from qa_frame.view.tables import Cells, Mark, StyledTable
@@ -41,6 +40,7 @@ INTERVALS: tuple[Interval, ...] = ("bounds", "half", "none")
 
 _P_VALUES = ("p", "p_adj")
 _P_DIGITS = 3
+_OWN_DIGITS = 6
 _MOST_DIGITS = 15
 _NOTHING = "-"
 
@@ -78,13 +78,16 @@ def style(
         the interval's width, which hides that these intervals are seldom symmetric; `"none"` writes `0.612`.
     bold
         Whether the highest figure is in bold. Only tables of `summary` have a highest one; equals are all in bold,
-        where they are equal to the last bit.
+        where they are equal to the last bit. Columns that were added or renamed since are shown, and have none: a table
+        says of itself which columns are figures. A polars frame or a table from a file does not. There, figures are the
+        columns that are named as metrics, or have bounds.
     counts
         Whether `n`, `n_scored` and so on are shown, where the table has them in columns of their own.
     alpha
         The level below which `p_adj` is significant, from 0 to 1.
     digits
-        Digits after the point, from 0 to 15. By default 3, and 1 where some figure is greater than 1, as in percent.
+        Digits of figures after the point, from 0 to 15. By default 3, and 1 in percent. Other columns of floats have
+        six digits in all.
 
     Returns
     -------
@@ -122,55 +125,31 @@ def style(
     require_number("alpha", alpha, most=1)
     if digits is not None:
         require_whole_number("digits", digits, least=0, most=_MOST_DIGITS)
-    frame = read_table(table)
-    frame = frame.set_axis([str(name) for name in frame.columns], axis=1)
+    result = read_result(table)
+    frame = result.frame
     if not len(frame.columns):
         raise ColumnNotFoundError("table has no columns; give what summary, compare or agreement returned")
-    figures = _figures(frame)
     if digits is None:
-        digits = 1 if any((floats(frame, name) > 1).any() for name in figures) else 3
-    is_summary = not _is_compared(frame) and not _is_agreement(frame)
-    rows = _rows_within(frame, within)
+        digits = 1 if result.is_percent else 3
+    is_summary = result.kind == "summary"
+    rows = _rows_within(result, within)
     pairs = None if compared is None else _read_pairs(compared)
     if not is_summary and (pairs is not None or within is not None):
         raise UnknownOptionError("compared and within are of use for a table of summary alone; leave them out")
-    marks = _marks(frame, figures, rows, pairs, float(alpha)) if bold and is_summary else {}
-    hidden = [] if counts or not is_summary or _is_long(frame) else [name for name in frame if is_count(name)]
-    cells = _cells(frame.drop(columns=hidden), int(digits), interval)
+    marks = _marks(result, rows, pairs, float(alpha)) if bold and is_summary else {}
+    is_hidden = not counts and is_summary and not result.is_long
+    hidden = [name for name in result.counts if is_hidden]
+    cells = _cells(frame.drop(columns=hidden), result.figures, int(digits), interval)
     numbers = frozenset(name for name in cells if is_numeric(frame[name]))
     note = _note(frame, marks, interval, has_pairs=pairs is not None, alpha=float(alpha))
     return StyledTable(cells, numbers, marks, note)
 
 
-def _is_compared(frame: pd.DataFrame) -> bool:
-    return set(COMPARED) <= set(frame.columns)
-
-
-def _is_agreement(frame: pd.DataFrame) -> bool:
-    return {"auc", "threshold"} <= set(frame.columns)
-
-
-def _is_long(frame: pd.DataFrame) -> bool:
-    return {"metric", "value"} <= set(frame.columns)
-
-
-def _figures(frame: pd.DataFrame) -> list[str]:
-    """The columns of figures of a summary, of means of a comparison, and of all figures of an agreement."""
-    keys = key_columns(frame)
-    names = ["mean_a", "mean_b"] if _is_compared(frame) else list(frame.columns)
-    return [
-        name
-        for name in names
-        if name not in keys and name in frame.columns and is_numeric(frame[name]) and not is_count(name)
-        if not is_bound(name, frame.columns)
-    ]
-
-
-def _rows_within(frame: pd.DataFrame, within: Any) -> list[Any]:
+def _rows_within(result: Result, within: Any) -> list[Any]:
     """What tells for each row with which others it is compared."""
+    frame, keys = result.frame, result.keys
     if within is None:
         return [None] * len(frame)
-    keys = key_columns(frame)
     names = [within] if isinstance(within, str) else within
     if not isinstance(names, list | tuple) or not names:
         raise UnknownOptionError(f"within={show(within)} is not a name or a list of names; choose from {keys}")
@@ -204,17 +183,14 @@ def _read_pairs(compared: Any) -> Pairs:
     return pairs
 
 
-def _marks(
-    frame: pd.DataFrame, figures: Sequence[str], rows: Sequence[Any], pairs: Pairs | None, alpha: float
-) -> dict[str, list[Mark]]:
+def _marks(result: Result, rows: Sequence[Any], pairs: Pairs | None, alpha: float) -> dict[str, list[Mark]]:
     """The marks of each column that has some."""
-    keys = [name for name in key_columns(frame) if name != "metric"]
+    frame, keys = result.frame, [name for name in result.keys if name != "metric"]
     columns = [frame[name].tolist() for name in keys]
     groups = [same_key(row) for row in zip(*columns, strict=True)] if keys else [None] * len(frame)
-    is_long = _is_long(frame)
     marks: dict[str, list[Mark]] = {}
-    for name in ["value"] if is_long else figures:
-        metrics = frame["metric"].astype(str).tolist() if is_long else [name] * len(frame)
+    for name in ["value"] if result.is_long else result.figures:
+        metrics = frame["metric"].astype(str).tolist() if result.is_long else [name] * len(frame)
         values, of_column = floats(frame, name), np.full(len(frame), "", dtype=object)
         together = list(zip(rows, metrics, strict=True))
         for one in dict.fromkeys(together):
@@ -253,14 +229,14 @@ def _is_close(pairs: OfMetric, best: Any, other: Any, alpha: float, metric: str)
 # --- cells
 
 
-def _cells(frame: pd.DataFrame, digits: int, interval: Interval) -> Cells:
+def _cells(frame: pd.DataFrame, figures: Sequence[str], digits: int, interval: Interval) -> Cells:
     """The texts of all cells by column, bounds joined to their figure."""
     cells: Cells = {}
     for name in frame.columns:
         if is_bound(name, frame.columns):
             continue
-        is_p = name in _P_VALUES
-        column = [_cell(value, _P_DIGITS if is_p else digits, is_p=is_p) for value in frame[name].tolist()]
+        form = _p_value if name in _P_VALUES else _figure if name in figures else _other
+        column = [_NOTHING if is_null(value) else form(value, digits) for value in frame[name].tolist()]
         low, high = bounds_of(name)
         if interval != "none" and low in frame and high in frame:
             bounds = zip(column, floats(frame, low), floats(frame, high), strict=True)
@@ -269,21 +245,32 @@ def _cells(frame: pd.DataFrame, digits: int, interval: Interval) -> Cells:
     return cells
 
 
-def _cell(value: Any, digits: int, *, is_p: bool) -> str:
-    if pd.api.types.is_scalar(value) and pd.isna(value):
-        return _NOTHING
-    if isinstance(value, float):
-        least = 10**-digits
-        return f"<{least:.{digits}f}" if is_p and value < least else f"{value:.{digits}f}"
-    return label(value)
+def _figure(value: Any, digits: int) -> str:
+    return f"{value:.{digits}f}" if isinstance(value, float) else label(value)
+
+
+def _p_value(value: Any, digits: int) -> str:
+    del digits
+    least = 10**-_P_DIGITS
+    return f"<{least:.{_P_DIGITS}f}" if isinstance(value, float) and value < least else _figure(value, _P_DIGITS)
+
+
+def _other(value: Any, digits: int) -> str:
+    """A cell of a column that is no figure: a key, a count, or something of the user's own."""
+    del digits
+    return f"{value:.{_OWN_DIGITS}g}" if isinstance(value, float) else label(value)
 
 
 def _with_bounds(cell: str, low: float, high: float, digits: int, interval: Interval) -> str:
     if np.isnan(low) and np.isnan(high):
         return cell
     if interval == "half":
-        return f"{cell} ± {_cell((high - low) / 2, digits, is_p=False)}"
-    return f"{cell} [{_cell(low, digits, is_p=False)}, {_cell(high, digits, is_p=False)}]"
+        return f"{cell} ± {_bound((high - low) / 2, digits)}"
+    return f"{cell} [{_bound(low, digits)}, {_bound(high, digits)}]"
+
+
+def _bound(value: float, digits: int) -> str:
+    return _NOTHING if np.isnan(value) else _figure(float(value), digits)
 
 
 def _note(frame: pd.DataFrame, marks: Mapping[str, Any], interval: Interval, *, has_pairs: bool, alpha: float) -> str:

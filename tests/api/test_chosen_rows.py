@@ -41,9 +41,10 @@ def test_the_lowest_and_the_highest(kind, name, n):
     found = getattr(qa_frame, name)(KINDS[kind](frame), n)
     assert type(found) is type(KINDS[kind](frame))
     wanted = frame.dropna(subset="f1").sort_values("f1", kind="stable", ascending=name == "worst").head(n)
-    assert as_pandas(found)["question"].tolist() == wanted["question"].tolist()
-    if kind == "pandas":
-        pd.testing.assert_frame_equal(found, wanted)
+    assert as_pandas(found)["f1"].tolist() == wanted["f1"].tolist()
+    expected = getattr(frame.sample(frac=1, random_state=3).qa, name)(n)
+    assert as_pandas(found)["question"].tolist() == expected["question"].tolist()
+    pd.testing.assert_frame_equal(expected, frame.loc[expected.index])
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -52,8 +53,62 @@ def test_of_each_group(kind):
     found = as_pandas(qa_frame.worst(KINDS[kind](frame), 3, by="model"))
     scored = frame.dropna(subset="f1")
     groups = [scored[scored["model"] == "x"], scored[scored["model"] == "y"], scored[scored["model"].isna()]]
-    wanted = pd.concat([group.sort_values("f1", kind="stable").head(3) for group in groups])
+    wanted = pd.concat([qa_frame.worst(group, 3) for group in groups])
     assert found["question"].tolist() == wanted["question"].tolist()
+
+
+def test_ties_are_broken_by_the_other_metrics():
+    """In the order of the metrics, and rows that are not scored last."""
+    em, recall, f1 = [0, 0, 0, 0, 0, 1], [0.5, 0.25, 0.25, np.nan, 0.75, 0.0], [0.0] * 6
+    frame = pd.DataFrame({"f1": f1, "recall": recall, "em": em, "bleu": [0.3, 0.2, 0.1, 0.0, 0.0, 0.0]})
+    assert frame.qa.worst(6).index.tolist() == [2, 1, 0, 4, 3, 5]
+    assert frame.qa.best(6).index.tolist() == [5, 4, 0, 1, 2, 3]
+    assert frame.qa.worst(2, metric="em").index.tolist() == [2, 1]
+
+
+def many_zeros(n=400):
+    questions = [f"question {number}" for number in range(n)]
+    golds = [[f"gold {number}", "another"] for number in range(n)]
+    return pd.DataFrame({"question": questions, "response": "no", "answers": golds, "number": np.arange(n) / 2})
+
+
+@pytest.mark.parametrize("before", [True, False])
+def test_equals_come_at_random_whatever_the_order_of_rows(before):
+    frame = many_zeros()
+    source = {} if before else SOURCE
+    frame = frame.qa.score(**SOURCE, metrics=["em", "f1"]) if before else frame
+    chosen = frame.qa.worst(10, **source)["question"].tolist()
+    assert chosen != frame["question"].head(10).tolist()
+    turned = frame.sample(frac=1, random_state=5)[frame.columns[::-1]].rename(index=str)
+    assert turned.qa.worst(10, **source)["question"].tolist() == chosen
+    for kind in (KINDS["arrow"], KINDS["polars"]):
+        assert as_pandas(qa_frame.worst(kind(frame), 10, **source))["question"].tolist() == chosen
+    draws = [frame.qa.worst(10, **source, seed=seed)["question"].tolist() for seed in (1, 2, 2**100)]
+    assert len({tuple(draw) for draw in [chosen, *draws]}) == 4
+    places = np.concatenate([frame.qa.worst(10, seed=seed, **source).index for seed in range(40)])
+    assert 150 < places.mean() < 250  # of 0 to 399
+
+
+def test_rows_that_hold_the_same_come_as_they_stand():
+    frame = pd.DataFrame({"f1": [0.0] * 5, "text": list("aabab"), "odd": [object() for _ in range(5)]})
+    found = frame.qa.worst(5)
+    of_a, of_b = (found.index[found["text"] == text].tolist() for text in "ab")
+    assert (of_a, of_b) == ([0, 1, 3], [2, 4])
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_any_column_of_numbers_is_a_metric(kind):
+    frame = pd.DataFrame({"verdict": [True, None, False, True], "f1": [0.5, 0.1, 0.9, 0.2]}).convert_dtypes()
+    made = KINDS[kind](frame)
+    assert as_pandas(qa_frame.worst(made, 2, metric="verdict"))["f1"].tolist() == [0.9, 0.2]
+    other = KINDS[kind](frame.assign(verdict=[True, True, True, False]))
+    moved = qa_frame.changed(
+        made if kind != "pandas" else frame.assign(row=range(4)),
+        other if kind != "pandas" else frame.assign(row=range(4), verdict=[True, True, True, False]),
+        on="row" if kind == "pandas" else "f1",
+        metric="verdict",
+    )
+    assert as_pandas(moved)["diff"].tolist() == [-1.0, 1.0]
 
 
 def test_what_is_left_out_is_counted():

@@ -86,12 +86,12 @@ def test_markdown(folder, run):
     assert set(rule) == set("|-:")
     expected = json.loads(run(*words, "--json").out)
     assert cells[0] == list(expected[0])
-    assert [row[-1] for row in cells[1:]] == [f"{row['f1_micro']:.3f}" for row in expected]
+    assert [row[-1] for row in cells[1:]] == [f"{row['f1']:.3f}" for row in expected]
 
 
 def test_latex(folder, run):
     text = run("summary", folder / "sample.jsonl", "--by", "model", "--metrics", "f1", "--latex").out
-    assert text.startswith("\\begin{tabular}{lrrrrrrr}\n\\toprule\n")
+    assert text.startswith("\\begin{tabular}{lrrrrr}\n\\toprule\n")
     assert text.endswith("\\bottomrule\n\\end{tabular}\n")
     assert "n\\_scored" in text
     assert len(re.findall(r"\\\\$", text, re.MULTILINE)) == 4

@@ -59,7 +59,7 @@ def test_counts_of_rows_that_are_not_scored(frame):
 
 def test_counts_of_a_scored_frame_are_remembered(frame):
     scored = score(frame, stats=True)
-    expected = summary(frame, metrics=["em", "f1"])
+    expected = summary(frame, metrics=["em", "f1", "corpus_bleu", "f1_micro"])
     pd.testing.assert_frame_equal(scored.qa.summary("model"), expected, check_exact=True)
     assert scored.qa.summary("model").attrs == expected.attrs
     chosen = scored[scored["model"] == "x"]

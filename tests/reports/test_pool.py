@@ -19,7 +19,10 @@ from qa_frame.scoring.metrics import STATISTICS
 from tests.reference.statistics import wilson_bounds, with_statistics
 from tests.strategies import ordinary_texts, texts_of
 
-pytestmark = pytest.mark.filterwarnings("ignore::qa_frame.IntervalWarning")
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::qa_frame.IntervalWarning"),
+    pytest.mark.filterwarnings("ignore::qa_frame.MixedScoresWarning"),
+]
 
 COUNTS = ["n", "n_scored", "n_missing", "n_no_gold"]
 METRICS = ["em", "f1", "bleu"]
@@ -493,7 +496,7 @@ def test_a_pool_without_rows_cannot_resample(scored):
         sample_pool(scored).summary(ci=0.95, method="bootstrap")
 
 
-@pytest.mark.parametrize("metrics", ["f2", [], 3])
+@pytest.mark.parametrize("metrics", [[], 3, ["all", "f1"]])
 def test_metrics_that_are_none(metrics):
     with pytest.raises(qa_frame.UnknownOptionError, match="metrics"):
         qa_frame.Pool(metrics=metrics)

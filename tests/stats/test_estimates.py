@@ -462,3 +462,28 @@ def test_cluster_with_nulls():
 def test_scores_that_cannot_be_summed(value):
     with pytest.raises(qa_frame.ColumnTypeError, match="'f1' are as large as"):
         pd.DataFrame({"f1": [0.0, value, np.nan]}).qa.summary()
+
+
+@pytest.mark.parametrize("settings", [{}, {"method": "bootstrap", "n_resamples": 50}, {"cluster": "row"}])
+def test_graded_scores_that_are_nearly_always_0_are_warned_of(settings):
+    frame = pd.DataFrame({"bleu": [0.9, 0.7] + [0.0] * 48, "em": [1.0, 1.0] + [0.0] * 48, "row": range(50)})
+    found = reasons(frame, by=None, **settings)
+    assert "bleu nearly always 0 in 1 of 1 groups ('all')" in found
+    assert "em nearly" not in found
+    assert reasons(pd.concat([frame] * 20, ignore_index=True).assign(row=range(1000)), by=None, **settings) == ""
+    assert reasons(frame.assign(bleu=frame["bleu"] + 0.2), by=None, **settings) == ""
+    assert reasons(frame.assign(bleu=0.0), by=None, **settings) == ""
+    assert reasons(frame, by=None, ci=None) == ""
+
+
+@pytest.mark.parametrize("n", [20, 50])
+def test_where_it_is_warned_of_intervals_hold_too_seldom(n):
+    """Scores as sentence BLEU gives chat models: half are below 0.01, and rare high ones make up most of the mean."""
+    rng = np.random.default_rng(0)
+    population = np.minimum(1, 0.01 * np.exp(1.8 * rng.standard_normal(100_000)))
+    draws = rng.choice(population, (2000, n))
+    frame = pd.DataFrame({"bleu": draws.ravel(), "draw": np.repeat(np.arange(2000), n)})
+    bounds = frame.qa.summary("draw", ci=0.95)
+    held = ((bounds["bleu_lo"] <= population.mean()) & (population.mean() <= bounds["bleu_hi"])).mean()
+    assert held < 0.92
+    assert " nearly always 0 in " in reasons(frame, by="draw")

@@ -180,6 +180,7 @@ def test_escaping():
     )
 
 
+@pytest.mark.filterwarnings("ignore::qa_frame.IntervalWarning")
 def test_text_fits_100_columns(scored):
     long = scored.assign(model=scored["model"] + "-with-a-name-that-is-far-too-long-for-a-column" * 2)
     printed = str(qa_frame.style(long.qa.summary(["model", "dataset"], ci=0.95)))
@@ -202,3 +203,69 @@ def test_other_tables(scored, compared):
     with pytest.raises(qa_frame.UnknownOptionError, match="of use for a table of summary alone"):
         qa_frame.style(agreed, compared=compared)
     assert str(qa_frame.style(scored.qa.summary("model").iloc[:0])).startswith("model")
+
+
+# --- which columns are figures
+
+
+def test_columns_of_the_users_own_are_no_figures(scored):
+    table = scored.qa.summary("model", ci=0.95)
+    plain = qa_frame.style(table)
+    table["rank"], table["size"] = [3, 1, 2], [7.0, 70.25, 0.034]
+    table.insert(0, "price", [1.5, 20.0, 3.0])
+    for more in (table, table.reset_index(), pa.Table.from_pandas(table)):
+        styled = qa_frame.style(more)
+        assert styled.marks == plain.marks
+        assert styled.cells["f1"] == plain.cells["f1"]
+        assert styled.cells["rank"] == ["3", "1", "2"]
+        assert styled.cells["size"] == ["7", "70.25", "0.034"]
+    percent = scored.qa.summary("model", percent=True).assign(size=[7.0, 70.25, 0.034])
+    assert qa_frame.style(percent).cells["size"] == ["7", "70.25", "0.034"]
+    assert qa_frame.style(percent).cells["f1"] == ["20.6", "72.4", "33.9"]
+    assert "rank" in qa_frame.style(table, counts=False).cells
+
+
+def test_keys_are_known_whatever_stands_beside_them(scored, compared):
+    table = scored.qa.summary("model")
+    plain = qa_frame.style(table, compared=compared).marks
+    table.insert(0, "price", [1.5, 20.0, 3.0])
+    assert qa_frame.style(table, compared=compared).marks == plain
+
+
+def test_figures_above_1_that_are_not_in_percent(scored):
+    graded = scored.assign(grade=np.arange(len(scored)) % 5 + 1)
+    styled = qa_frame.style(graded.qa.summary("model", metrics=["f1", "grade"]))
+    assert styled.cells["f1"] == ["0.206", "0.724", "0.339"]
+    assert styled.cells["grade"] == ["3.000"] * 3
+
+
+def test_in_polars_figures_are_known_by_their_names_or_bounds(scored):
+    table = qa_frame.summary(pl.from_pandas(scored), "model", percent=True)
+    more = table.with_columns(size=pl.Series([7.0, 70.25, 0.034]))
+    assert qa_frame.style(more).marks.keys() == {"em", "f1", "recall"}
+    assert qa_frame.style(more).cells["f1"] == ["20.6", "72.4", "33.9"]
+
+
+@pytest.mark.parametrize("convert", [None, pl.from_pandas, pa.Table.from_pandas])
+def test_scored_rows_are_no_table_of_results(scored, convert):
+    data = scored if convert is None else convert(scored)
+    with pytest.raises(qa_frame.ColumnTypeError, match=r"360 rows .* qa_frame\.style\(qa_frame\.summary\(data"):
+        qa_frame.style(data)
+    with pytest.raises(qa_frame.ColumnTypeError, match="not a table of results"):
+        qa_frame.plot.summary(data)
+
+
+def test_many_scores_without_texts_are_no_table_of_results(scored):
+    many = pl.from_pandas(pd.concat([scored[["model", "f1"]]] * 4))
+    with pytest.raises(qa_frame.ColumnTypeError, match="1440 rows"):
+        qa_frame.style(many)
+
+
+@pytest.mark.parametrize(
+    "note", [None, {}, {"kind": "summary"}, {"kind": 3, "keys": [], "figures": [], "percent": 1}, 7]
+)
+def test_a_note_of_somebody_elses_is_passed_over(scored, note):
+    table = scored.qa.summary("model")
+    plain = qa_frame.style(table).marks
+    table.attrs["qa_table"] = note
+    assert qa_frame.style(table).marks == plain

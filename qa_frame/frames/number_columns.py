@@ -1,0 +1,100 @@
+"""Columns of numbers or truth values, of any type that has them → floats."""
+
+from __future__ import annotations
+
+import decimal
+import math
+import numbers
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from qa_frame._typing import Floats
+from qa_frame.errors import ColumnTypeError, show
+
+NUMBERS = {"boolean", "integer", "floating", "mixed-integer-float", "decimal", "empty"}
+"""What pandas calls the values of a column of objects that can be read as numbers."""
+
+_TIMES = (np.timedelta64, np.datetime64)
+_VERDICTS = {"C": 1, "P": 0.5, "I": 0, "N": 0}
+"""What the letters of inspect's scorers count."""
+
+_VALUES_MAPPED = 5
+
+
+def as_floats(column: pd.Series[Any]) -> Floats | None:
+    """Return a column as floats, shape (rows,), NaN for null; None where it holds something else than numbers.
+
+    Truth values are 1 and 0. A number beyond those of a float is infinite.
+    """
+    kind = column.dtype
+    if isinstance(kind, pd.CategoricalDtype):
+        distinct = as_floats(pd.Series(kind.categories))
+        return None if distinct is None else np.append(distinct, np.nan)[column.cat.codes.to_numpy()]
+    if kind.kind in "biuf":
+        return column.to_numpy(np.float64, na_value=np.nan)
+    if kind.kind != "O" or isinstance(kind, pd.StringDtype):
+        return None
+    values = column.astype(object)
+    if not _are_numbers(values):
+        return None
+    try:
+        return values.to_numpy(np.float64, na_value=np.nan)
+    except (TypeError, ValueError, ArithmeticError):
+        return np.array([_as_float(value) for value in values], np.float64)
+
+
+def _are_numbers(values: pd.Series[Any]) -> bool:
+    try:
+        if pd.api.types.infer_dtype(values, skipna=True) in NUMBERS:
+            return True
+    except ArithmeticError:  # a signalling NaN
+        pass
+    kinds = (numbers.Real, decimal.Decimal, np.bool_)
+    return all(_is_null(value) or (isinstance(value, kinds) and not isinstance(value, _TIMES)) for value in values)
+
+
+def _is_null(value: Any) -> bool:
+    return value is None or value is pd.NA or value is pd.NaT
+
+
+def _as_float(value: Any) -> float:
+    try:
+        return math.nan if _is_null(value) else float(value)
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf
+    except (ValueError, ArithmeticError):  # a signalling NaN
+        return math.nan
+
+
+def is_number_type(kind: pa.DataType) -> bool:
+    """Whether a type of Arrow is one of numbers or truth values."""
+    tests = (pa.types.is_integer, pa.types.is_floating, pa.types.is_boolean, pa.types.is_decimal)
+    return any(test(kind) for test in tests)
+
+
+def not_numbers(column: pd.Series[Any], argument: str, name: object) -> ColumnTypeError:
+    """The error for a column that is named as one of numbers, and holds something else."""
+    found = column.dropna().astype(object)
+    kind, read, made = pd.api.types.infer_dtype(found), f"df[{column.name!r}]", ""
+    example = f" such as {show(found.iloc[0])}" if len(found) else ""
+    what = f"{column.dtype}{example}"
+    if kind == "string":
+        what = f"text{example}"
+        if pd.to_numeric(found, errors="coerce").notna().all():
+            made = f"pandas.to_numeric({read})"
+        elif found.nunique() <= _VALUES_MAPPED:
+            made = f"{read}.map({_mapping(found.unique().tolist())})"
+    elif kind.startswith("timedelta"):
+        what, made = "spans of time", f"{read}.dt.total_seconds()"
+    remedy = f"make numbers of it first, as in df.assign(score={made})" if made else "name a column of numbers"
+    return ColumnTypeError(f"{argument}={show(name)} holds {what}, where numbers or truth values are needed; {remedy}")
+
+
+def _mapping(texts: list[str]) -> dict[str, float]:
+    """A mapping of a few texts to numbers, as it may be meant."""
+    if set(texts) <= _VERDICTS.keys():
+        return {text: number for text, number in _VERDICTS.items() if text in texts}
+    return {text: int(place == 0) for place, text in enumerate(texts)}

@@ -1,0 +1,94 @@
+"""A number for each row that looks random, and depends on nothing but what the row holds and a seed.
+
+So rows can be put into a random order that is the same for any kind of frame, and any order of its rows and columns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Hashable
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from qa_frame.frames.arrow_types import decode, is_list, is_text
+from qa_frame.frames.kinds import Source
+from qa_frame.frames.number_columns import is_number_type
+
+Hashes = NDArray[np.uint64]
+
+_ODD = 0x9E3779B97F4A7C15
+_MASK = (1 << 64) - 1
+
+
+def hash_rows(source: Source, *, seed: int, without: Collection[Hashable] = ()) -> Hashes:
+    """Return a hash of each row, uint64, shape (rows,).
+
+    Of columns of text, numbers, truth values, and lists of these; others, and the index, make no difference.
+
+    Parameters
+    ----------
+    seed
+        Another one gives other hashes.
+    without
+        The columns that are left out.
+    """
+    total = np.full(len(source.columns), np.uint64((seed ^ (seed >> 64)) & _MASK))
+    for place, name in enumerate(source.names):
+        column = None if name in without else _hash_column(source, place)
+        if column is not None:
+            total += _mixed(column ^ pd.util.hash_array(np.array([str(name)], object)))
+    return _mixed(total)
+
+
+def _hash_column(source: Source, place: int) -> Hashes | None:
+    """The hashes of a column's values; None where Arrow has no type for it."""
+    columns = source.columns
+    column: Any = columns.iloc[:, place] if isinstance(columns, pd.DataFrame) else columns.column(place)
+    try:
+        array = pa.array(column, from_pandas=True) if isinstance(column, pd.Series) else column
+    except Exception:  # noqa: BLE001  (what Arrow raises depends on the values)
+        return None
+    chunks = array.chunks if isinstance(array, pa.ChunkedArray) else [array]
+    hashed = [_hash_array(decode(chunk)) for chunk in chunks]
+    known = [each for each in hashed if each is not None]
+    if len(known) < len(hashed):
+        return None
+    return np.concatenate([np.zeros(0, np.uint64), *known])
+
+
+def _hash_array(array: pa.Array) -> Hashes | None:
+    kind = array.type
+    if pa.types.is_null(kind):
+        return np.zeros(len(array), np.uint64)
+    if is_text(kind):
+        return pd.util.hash_array(array.to_numpy(zero_copy_only=False))
+    if is_number_type(kind):
+        numbers = pc.fill_null(array.cast(pa.float64(), safe=False), np.nan).to_numpy(zero_copy_only=False) + 0.0
+        return pd.util.hash_array(numbers)
+    if is_list(kind):
+        return _hash_lists(array)
+    return None
+
+
+def _hash_lists(array: pa.Array) -> Hashes | None:
+    items = _hash_array(array.flatten())
+    if items is None:
+        return None
+    ends = np.cumsum(pc.fill_null(pc.list_value_length(array), 0).to_numpy(zero_copy_only=False))
+    starts = np.append(0, ends[:-1]).astype(np.int64)[: len(ends)]
+    position = np.arange(len(items)) - np.repeat(starts, ends - starts)
+    sums = np.append(np.uint64(0), np.cumsum(_mixed(items + position.astype(np.uint64))))  # they may pass 2**64
+    hashes: Hashes = sums[ends] - sums[starts]
+    return hashes
+
+
+def _mixed(values: Hashes) -> Hashes:
+    """Values whose bits all depend on each other (the finaliser of SplitMix64)."""
+    values = values * np.uint64(_ODD)
+    values = (values ^ (values >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    values = (values ^ (values >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return values ^ (values >> np.uint64(31))
