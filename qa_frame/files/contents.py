@@ -9,6 +9,7 @@ import math
 import os
 import shutil
 import stat
+import sys
 import tempfile
 import time
 import zipfile
@@ -20,7 +21,7 @@ from typing import IO, Any, BinaryIO, cast
 
 import pyarrow as pa
 
-from qa_frame.errors import ResultFileError
+from qa_frame.errors import ResultFileError, require_whole_number
 
 MAX_RECORD_BYTES = 1 << 30
 """How large one record may be by default, decompressed."""
@@ -31,6 +32,11 @@ _GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
 _BYTES_AT_ONCE = 1 << 16
 _PATIENCE = 2.0
 """So many seconds a pipe may have nobody who writes into it."""
+
+
+def require_max_record_bytes(found: object) -> None:
+    """Raise UnknownOptionError unless `max_record_bytes` is a whole number that a stream can take."""
+    require_whole_number("max_record_bytes", found, least=1, most=sys.maxsize - 1)
 
 
 class Content(os.PathLike[str]):

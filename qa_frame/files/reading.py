@@ -19,12 +19,11 @@ from qa_frame.errors import (
     ResultFileWarning,
     UnknownOptionError,
     require_choice,
-    require_whole_number,
     show,
 )
 from qa_frame.files.batches import FIXED, batch_of, conform, unify, with_numbers
 from qa_frame.files.columnar import can_be_columnar, columnar_batches
-from qa_frame.files.contents import MAX_RECORD_BYTES, Content
+from qa_frame.files.contents import MAX_RECORD_BYTES, Content, require_max_record_bytes
 from qa_frame.files.harnesses.plain import with_own_names
 from qa_frame.files.kind import Kind, Texts
 from qa_frame.files.kinds import KINDS, find_kind, kind_of, require_kind
@@ -114,7 +113,7 @@ class Reading:
         for argument, named in (("pred", self.pred), ("gold", self.gold)):
             if named is not None and not isinstance(named, str):
                 raise UnknownOptionError(f"{argument}={show(named)} is not text; give a name such as 'output.text'")
-        require_whole_number("max_record_bytes", self.max_record_bytes, least=1)
+        require_max_record_bytes(self.max_record_bytes)
         found, self._tells_file = find_files(self.path)
         self._files = [(file, Content(file.path, self.max_record_bytes)) for file in found]
 

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Literal
 from urllib.parse import unquote
 
-from qa_frame.errors import ResultFileError, is_unicode, require_whole_number
-from qa_frame.files.contents import MAX_RECORD_BYTES, Content
+from qa_frame.errors import ResultFileError, is_unicode
+from qa_frame.files.contents import MAX_RECORD_BYTES, Content, require_max_record_bytes
 from qa_frame.files.paths import FoundFile, Paths, find_files
 
 Format = Literal["parquet", "jsonl"]
@@ -65,7 +65,7 @@ def find_inputs(source: Paths, max_record_bytes: int = MAX_RECORD_BYTES) -> list
     ResultFileError
         Where a file is neither Parquet nor JSON Lines.
     """
-    require_whole_number("max_record_bytes", max_record_bytes, least=1)
+    require_max_record_bytes(max_record_bytes)
     found, _ = find_files(source, argument="source")
     keys = _partition_keys([file for file in found if file.is_in_folder])
     return [_as_input(file, keys.get(file.path, {}), max_record_bytes) for file in found]
