@@ -8,6 +8,7 @@ import pyarrow as pa
 
 from qa_frame.errors import UnknownOptionError
 from qa_frame.frames.text_columns import TextColumns
+from qa_frame.rules.listing import conventions
 from qa_frame.rules.parts import Convention, Exact
 from qa_frame.scoring.batches import split_rows
 from qa_frame.scoring.plan import find_convention, make_plan
@@ -40,7 +41,7 @@ def normalise_texts(texts: pa.ChunkedArray, convention: str | Convention, *, are
 def _rule_of_em(convention: str | Convention) -> tuple[Convention, Exact]:
     found = find_convention(convention, "convention")
     if found.exact is None:
-        raise UnknownOptionError(f"convention={found.name!r} has no rule for em; give one that has, as 'squad'")
+        raise UnknownOptionError(f"convention={found.name!r} has no rule for em; give one that has: {_with_em()}")
     if found.exact.tolerance is not None:
         raise UnknownOptionError(
             f"convention={found.name!r} compares numbers with a tolerance, and so its em is no equality of texts; "
@@ -48,6 +49,10 @@ def _rule_of_em(convention: str | Convention) -> tuple[Convention, Exact]:
         )
     make_plan(["em"], found, None, "zero")  # checks the names of steps and splits
     return found, found.exact
+
+
+def _with_em() -> list[str]:
+    return [name for name, convention in conventions.items() if convention.exact is not None]
 
 
 def _normalise(texts: pa.Array, text: Text) -> list[str]:

@@ -95,6 +95,12 @@ def test_stop_words_are_those_of_nltk():
 # --- names of conventions elsewhere
 
 
+def padded_from_the_end(arguments: ast.arguments) -> list[ast.expr | None]:
+    """The defaults of all positional parameters, the last one first; None where a parameter has none."""
+    n_without = len(arguments.args) - len(arguments.defaults)
+    return [*arguments.defaults[::-1], *[None] * n_without]
+
+
 def names_in(source: str) -> Iterator[str]:
     """The names of conventions among the string constants, but for the default of a parameter `convention`."""
     tree = ast.parse(source)
@@ -102,7 +108,11 @@ def names_in(source: str) -> Iterator[str]:
     defaults = {
         id(default)
         for function in functions
-        for parameter, default in zip(function.args.kwonlyargs, function.args.kw_defaults, strict=True)
+        for parameter, default in zip(
+            [*function.args.args[::-1], *function.args.kwonlyargs],
+            [*padded_from_the_end(function.args), *function.args.kw_defaults],
+            strict=True,
+        )
         if parameter.arg == "convention" and isinstance(default, ast.Constant) and default.value == DEFAULT
     }
     for node in ast.walk(tree):
