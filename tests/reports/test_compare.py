@@ -702,6 +702,6 @@ def test_duplicates_are_named(scored):
 
 
 def test_a_score_column_that_holds_text(scored):
-    with pytest.raises(qa_frame.ColumnTypeError, match=r"the column 'em' holds"):
+    with pytest.raises(qa_frame.ColumnTypeError, match=r"metrics='em' holds"):
         compared(scored.assign(em="x"), metrics="em")
     assert "em" not in compared(scored.assign(em="x"))["metric"].tolist()
