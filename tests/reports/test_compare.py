@@ -111,6 +111,7 @@ def test_a_question_without_a_row_is_not_paired_with_another_row():
     assert only(frame)[["n", "n_only_a", "mean_a", "mean_b"]].tolist() == [2, 1, 0.75, 0.5]
 
 
+@pytest.mark.filterwarnings("ignore::qa_frame.MixedScoresWarning")
 def test_metrics_are_paired_each_on_its_own():
     frame = make_pair([1, 0, 1], [0, 0, 1]).assign(em=[1, np.nan, 1, 0, 0, 1])
     result = compared(frame).set_index("metric")
@@ -702,7 +703,7 @@ def test_duplicates_are_named(scored):
 
 
 def test_a_score_column_that_holds_text(scored):
-    with pytest.raises(qa_frame.ColumnTypeError, match=r"the column 'em' holds"):
+    with pytest.raises(qa_frame.ColumnTypeError, match=r"metrics='em' holds"):
         compared(scored.assign(em="x"), metrics="em")
     assert "em" not in compared(scored.assign(em="x"))["metric"].tolist()
 

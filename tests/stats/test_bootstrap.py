@@ -18,7 +18,10 @@ from qa_frame.stats.intervals import Interval
 from qa_frame.stats.student import expanded_tail
 from tests.stats.frames import FIGURES, all_bounds, bounds_of, make_frame
 
-pytestmark = pytest.mark.filterwarnings("ignore::qa_frame.IntervalWarning")
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::qa_frame.IntervalWarning"),
+    pytest.mark.filterwarnings("ignore::qa_frame.MixedScoresWarning"),
+]
 
 
 # -------------------------------------------------------------------------------------------------------- percentiles
