@@ -55,18 +55,19 @@ def decode(array: pa.Array) -> pa.Array:
 
 def decode_chunks(column: pa.ChunkedArray) -> pa.ChunkedArray:
     """Return the column with each chunk decoded."""
-    return pa.chunked_array([decode(chunk) for chunk in column.chunks], decode(pa.array([], column.type)).type)
+    # `pa.array([], type)` does not know all types.
+    return pa.chunked_array([decode(chunk) for chunk in column.chunks], decode(pa.nulls(0, column.type)).type)
 
 
 def take_rows(column: pa.ChunkedArray, rows: Ints) -> pa.Array:
     """These rows of a column, decoded. Arrow's own puts all chunks together first, which may be too much text."""
     starts = np.cumsum([0, *map(len, column.chunks)])
     chunk_per_row = np.searchsorted(starts, rows, side="right") - 1
-    pieces = []
+    pieces = [decode(pa.nulls(0, column.type))]
     for number in np.unique(chunk_per_row):
         places = rows[chunk_per_row == number] - starts[number]
         pieces.append(decode(column.chunk(int(number))).take(pa.array(places)))
-    by_chunk = pa.chunked_array(pieces, decode(pa.array([], column.type)).type).combine_chunks()
+    by_chunk = pa.concat_arrays(pieces)
     return by_chunk.take(pa.array(np.argsort(np.argsort(chunk_per_row, kind="stable"))))
 
 
