@@ -54,6 +54,7 @@ def test_each_kind_of_column_gives_its_own(texts, rows):
 
 
 @pytest.mark.parametrize("convention", [*each_convention(WITH_EM), *OWN], ids=str)
+@pytest.mark.filterwarnings("ignore::qa_frame.GoldFormatWarning")
 @settings(deadline=None, max_examples=15)
 @given(rows=frames())
 def test_em_is_equality_of_normalised_texts(convention: str, rows: list[Row]):
