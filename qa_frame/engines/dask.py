@@ -59,7 +59,8 @@ class DaskQA:
         Parameters
         ----------
         pred, gold, metrics, convention, reduce, best_by, missing, extract, stats, prefix, append
-            As in `qa_frame.score`. Functions of yours are sent to the workers.
+            As in `qa_frame.score`. Functions of yours are sent to the workers. Its warnings come from `summary`, which
+            sees all rows.
 
         Returns
         -------

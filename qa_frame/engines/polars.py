@@ -77,7 +77,7 @@ class LazyFrameQA:
         Parameters
         ----------
         pred, gold, metrics, convention, reduce, best_by, missing, extract, stats, prefix, append
-            As in `qa_frame.score`.
+            As in `qa_frame.score`. Its warnings come from `summary`, which sees all rows.
 
         Returns
         -------

@@ -223,7 +223,6 @@ def test_what_no_integer_holds_is_refused(value):
 GOLDS = st.lists(ordinary_texts | st.none(), max_size=4) | st.none()
 
 
-@pytest.mark.filterwarnings("ignore::qa_frame.GoldFormatWarning")
 @settings(deadline=None, max_examples=50)
 @given(rows=st.lists(st.tuples(st.sampled_from("ab"), ordinary_texts | st.none(), GOLDS), min_size=1, max_size=12))
 def test_ratios_are_those_of_sacrebleu_and_of_plain_python(rows):
