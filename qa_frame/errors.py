@@ -205,7 +205,7 @@ class MissingPredictionError(QaFrameError, ValueError):
     """
 
 
-class MixedScoresWarning(UserWarning):
+class MixedScoresWarning(_Visible, UserWarning):
     """Metrics are means over different rows, as where frames that were scored in several ways are put together.
 
     Examples
@@ -315,6 +315,10 @@ class ResultFileNotFoundError(ResultFileError, FileNotFoundError):
     Traceback (most recent call last):
     qa_frame.errors.ResultFileNotFoundError: path='no/such/*.jsonl' matches no file; ...
     """
+
+    def __new__(cls, *args: object) -> ResultFileNotFoundError:  # noqa: PYI034  (Self needs Python 3.11)
+        """Make it as an OSError, which some that unpickle it ask for: ValueError stands before it, and cannot."""
+        return FileNotFoundError.__new__(cls, *args)
 
 
 class ResultWriteError(QaFrameError, OSError):

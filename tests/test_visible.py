@@ -63,6 +63,7 @@ def test_errors_and_warnings(kind):
     assert str(found) == f"run{SHOWN}.jsonl: line 1\n\tis wrong"
     assert found.args == (f"run{CODES}.jsonl: line 1\n\tis wrong",)
     assert str(pickle.loads(pickle.dumps(found))) == str(found)
+    assert str(type(found).__new__(type(found), *found.args)) == str(found)  # as Dask makes it anew
     assert not is_obeyed(repr(found))
 
 

@@ -54,7 +54,7 @@ def describe_table(
     Parameters
     ----------
     kind
-        The function that made it: `"summary"`, `"compare"` or `"agreement"`.
+        The function that made it: `"summary"`, `"compare"`, `"agreement"` or `"audit"`.
     keys
         The names of the columns or index levels that name its rows.
     figures

@@ -66,8 +66,8 @@ def cut_mixed_text(piece: str) -> list[str]:
 
 
 def cut_piece(piece: str) -> list[str]:
-    """The tokens of a piece: a single character as it is, else the words that `jieba` finds."""
-    if len(piece) == 1:
+    """The tokens of a piece: a single character and CR LF as they are, else the words that `jieba` finds."""
+    if len(piece) == 1 or piece == "\r\n":
         return [piece]
     return _cut_words(piece) if len(piece) < _LONG_PIECE else _cut_long_piece(piece)
 

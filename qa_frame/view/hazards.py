@@ -16,6 +16,7 @@ from qa_frame._typing import Flags, Floats
 from qa_frame.errors import GoldFormatError, GoldFormatWarning
 from qa_frame.frames.diagnosis import SEPARATORS
 from qa_frame.frames.kinds import Source
+from qa_frame.frames.provenance import describe_table
 from qa_frame.frames.text_columns import TextColumns, read_texts
 from qa_frame.rules.listing import conventions
 from qa_frame.scoring.metrics import METRICS
@@ -142,7 +143,9 @@ def _table(audited: Audited, labels: pd.Index, *, show_all: bool) -> pd.DataFram
         text, places_type = pd.ArrowDtype(pa.string()), pd.ArrowDtype(pa.list_(pa.int64()))
         table = table.astype({"hazard": text, "remedy": text})
         table["examples"] = pd.Series(pa.array(table["examples"].tolist(), pa.list_(pa.int64())), dtype=places_type)
-    return table if show_all else table.drop(columns="found")
+    table = table if show_all else table.drop(columns="found")
+    table.attrs |= describe_table("audit", keys=["hazard"], figures=["share"], metrics={})
+    return table
 
 
 # ------------------------------------------------------------------------------------------------------- which rows

@@ -33,7 +33,7 @@ MOST_ROWS = 1000
 COMPARED = ("metric", "a", "b", "diff", "diff_lo", "diff_hi", "p_adj")
 """The columns by which a result of `compare` is known."""
 
-KINDS = ("summary", "compare", "agreement")
+KINDS = ("summary", "compare", "agreement", "audit")
 
 _LONG = {"metric", "value"}
 _NULL = "(null)"
@@ -48,7 +48,7 @@ class Result:
     frame
         The table. Keys that were in its index are columns.
     kind
-        The function that made it: `"summary"`, `"compare"` or `"agreement"`.
+        The function that made it: `"summary"`, `"compare"`, `"agreement"` or `"audit"`.
     keys
         The columns that name its rows.
     figures
@@ -263,10 +263,9 @@ def key_columns(frame: pd.DataFrame) -> list[Any]:
 def read_summary(table: Any, metrics: str | Sequence[str] | None) -> Summary:
     """Return a result of `summary`, wide or long, with the figures that are asked for; all for None."""
     result = read_result(table)
-    if result.kind == "compare":
-        raise ColumnTypeError("table is a result of compare; give one of summary, or call qa_frame.plot.compare")
-    if result.kind == "agreement":
-        raise ColumnTypeError("table is a result of agreement; give one of summary")
+    if result.kind != "summary":
+        other = ", or call qa_frame.plot.compare" if result.kind == "compare" else ""
+        raise ColumnTypeError(f"table is a result of {result.kind}; give one of summary{other}")
     rows, figures = _long_figures(result.frame, result.keys) if result.is_long else _wide_figures(result)
     wanted = _wanted(metrics, list(figures))
     groups = tuple(tuple(row) for row in rows) if result.keys else tuple(("all",) for _ in rows)

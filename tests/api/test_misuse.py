@@ -589,7 +589,8 @@ def test_the_calls_work_as_they_stand(name):
     for function, makers in CALLS[name]:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", qa_frame.IntervalWarning)
-            use(function(**{argument: make() for argument, make in makers.items()}))
+            given = {argument: make() for argument, make in makers.items()}
+            use(function(*([given.pop("self")] if "self" in given else []), **given))
 
 
 def test_the_sweep_finds_what_leaks():
@@ -721,7 +722,7 @@ def test_damaged_sample(damage, monkeypatch, tmp_path):
 def test_sample_of_other_columns(monkeypatch, tmp_path):
     monkeypatch.setattr("qa_frame.samples.resources.files", lambda _package: tmp_path)
     (tmp_path / "data").mkdir()
-    ROWS[["model"]].to_parquet(tmp_path / "data" / "sample.parquet")
+    ROWS[["model", "answers"]].to_parquet(tmp_path / "data" / "sample.parquet")
     with refuses(qa_frame.SampleError, "human"):
         qa_frame.sample()
 

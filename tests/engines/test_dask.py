@@ -16,6 +16,8 @@ dask = pytest.importorskip("dask", reason='dask is not installed: pip install -e
 dd = pytest.importorskip("dask.dataframe")
 distributed = pytest.importorskip("distributed", reason='distributed is not installed: pip install -e ".[dask]"')
 
+pytestmark = pytest.mark.filterwarnings("ignore::qa_frame.IntervalWarning")
+
 OPTIONS = {"pred": "response", "gold": "answers", "ci": 0.9}
 
 

@@ -253,12 +253,12 @@ def test_a_table_keeps_what_it_remembers_through_parquet(tmp_path):
 
 def test_results_as_tables_say_how_they_were_made():
     scored = qa_frame.score(TABLE, "response", "answers", metrics="f1")
-    for found, key in (
-        (qa_frame.compare(scored, "model", "question_id", n_resamples=200), "qa_compare"),
-        (qa_frame.agreement(scored, n_resamples=5), "qa_agreement"),
+    for found, key, n_resamples in (
+        (qa_frame.compare(scored, "model", "question_id", n_resamples=2000), "qa_compare", 2000),
+        (qa_frame.agreement(scored, n_resamples=5), "qa_agreement", 5),
     ):
         notes = json.loads(found.schema.metadata[b"qa_frame"])
-        assert "n_resamples:5" in notes[key]
+        assert f"n_resamples:{n_resamples}" in notes[key]
         assert "squad" in notes["qa"]
 
 

@@ -143,8 +143,8 @@ def test_lines_keep_what_is_not_replaced(tmp_path):
     path.write_text(old + "\n", "utf-8")
     qa_frame.score_files(path, target, **{**RULES, "metrics": ["em", "f1"]})
     assert target.read_text("utf-8") == old.replace("7", "1.0").replace(" }", ', "f1": 1.0}') + "\n"
-    for metrics in ("em", ["f1", "em"]):
-        again = tmp_path / f"{len(metrics)}.jsonl"
+    for name, metrics in (("one", "em"), ("both", ["f1", "em"])):
+        again = tmp_path / f"{name}.jsonl"
         qa_frame.score_files(target, again, **{**RULES, "metrics": metrics})
         assert again.read_text("utf-8") == target.read_text("utf-8")
 

@@ -274,7 +274,7 @@ def test_metrics_over_different_rows_are_warned_of_and_counted(mixed):
     with pytest.warns(qa_frame.MixedScoresWarning):
         qa_frame.summary(pl.from_pandas(mixed))
     with pytest.warns(qa_frame.MixedScoresWarning, match="f1 over"):
-        mixed.qa.compare("model", "question_id", n_resamples=9)
+        mixed.qa.compare("model", "question_id")
     with pytest.warns(qa_frame.MixedScoresWarning, match="f1 over"):
         mixed.qa.agreement(n_resamples=9)
 

@@ -49,6 +49,11 @@ def test_a_piece_takes_time_by_its_length(text, n):
     assert "".join(tokens) == text * (n // len(text))
 
 
+@pytest.mark.parametrize("piece", ["\r\n", "\r", "\n", "的", "é"])
+def test_a_line_end_is_one_token(piece):
+    assert chinese.cut_piece(piece) == jieba.lcut(piece) == [piece]
+
+
 def test_long_pieces_are_not_kept():
     before = chinese._cut_words.cache_info().currsize
     chinese.cut_piece("y" * 20_000)

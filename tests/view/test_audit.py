@@ -201,6 +201,7 @@ def test_the_remedy_of_duplicate_golds():
         assert scores[0].equals(scores[1]) == (reduce != "mean")
 
 
+@pytest.mark.filterwarnings("ignore::qa_frame.ExtractionWarning")
 def test_steps_are_added_to_those_that_are_there():
     frame = planted({1005: ("<think>x</think> So <answer>Rome</answer>", ["Rome"])})
     settings = {"metrics": "em"}

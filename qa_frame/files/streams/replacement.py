@@ -41,16 +41,15 @@ class Replacement:
         with self.naming_the_file():
             self._final = real_path(path)
             folder, name = self._final.parent, shortened(self._final.name)
-            self._part = folder / f".{name}.{secrets.token_hex(4)}.part"
             folder.mkdir(parents=True, exist_ok=True)
             for left in folder.glob(f".{_escaped(name)}.*.part"):
                 _remove_if_left(left)
-            self._open_part()
+            self._open_part(folder, name)
 
-    def _open_part(self) -> None:
+    def _open_part(self, folder: Path, name: str) -> None:
         """Open a part of one's own, and lock it. Another run may remove it in between, and then there is a new one."""
         while True:
-            self._part = self.path.parent / f".{self.path.name}.{secrets.token_hex(4)}.part"
+            self._part = folder / f".{name}.{secrets.token_hex(4)}.part"
             # Wherever Ctrl-C comes, the part is removed, at the latest when Python ends.
             weakref.finalize(self, _remove_own, self._part, os.getpid())
             self.stream: BinaryIO = self._part.open("xb")
