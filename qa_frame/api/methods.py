@@ -28,13 +28,13 @@ def as_method(
     """
 
     @functools.wraps(function)
-    def method(self: Any, /, *arguments: Arguments.args, **settings: Arguments.kwargs) -> Found:
+    def method(self: Any, *arguments: Arguments.args, **settings: Arguments.kwargs) -> Found:
         return function(self._frame, *arguments, **settings)
 
     signature = inspect.signature(function)
     method.__signature__ = signature.replace(parameters=[_ITSELF, *_without_frame(signature)])  # type: ignore[attr-defined]
     method.__qualname__ = f"{owner}.{function.__name__}"
-    return method
+    return method  # type: ignore[return-value]  # that `self` has a name does no harm
 
 
 def takes_arguments_of(

@@ -589,8 +589,7 @@ def test_the_calls_work_as_they_stand(name):
     for function, makers in CALLS[name]:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", qa_frame.IntervalWarning)
-            given = {argument: make() for argument, make in makers.items()}
-            use(function(*([given.pop("self")] if "self" in given else []), **given))
+            use(function(**{argument: make() for argument, make in makers.items()}))
 
 
 def test_the_sweep_finds_what_leaks():
