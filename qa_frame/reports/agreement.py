@@ -12,7 +12,7 @@ from qa_frame._typing import Floats, Ints
 from qa_frame.errors import VerdictError
 from qa_frame.frames.kinds import Source
 from qa_frame.frames.names import name_rows, require_column
-from qa_frame.frames.number_columns import NUMBERS
+from qa_frame.frames.number_columns import as_floats
 from qa_frame.frames.provenance import describe_table
 from qa_frame.reports.scored_rows import Scoring, kinds_of, read_rows, warn_of_mixed_rows
 from qa_frame.reports.unanswered import warn_of_rows
@@ -70,25 +70,26 @@ def read_verdicts(frame: pd.DataFrame, human: Hashable) -> Floats:
     """The verdicts as floats, NaN for null, shape (rows,)."""
     require_column(human, list(frame.columns), "human")
     column = frame[human]
-    found = column.dropna().astype(object)
-    kind = pd.api.types.infer_dtype(found)
-    if len(found) and kind not in NUMBERS:
+    verdicts = as_floats(column)
+    if verdicts is None and column.isna().all():
+        verdicts = np.full(len(column), np.nan)
+    if verdicts is None:
+        found = column.dropna().astype(object)
         raise VerdictError(
-            f"human={human!r} holds {kind} such as {found.iloc[0]!r:.40}, where numbers are needed; turn verdicts into "
-            f"1 and 0 first, as in df[{human!r}].map({{'right': 1, 'wrong': 0}})"
+            f"human={human!r} holds {pd.api.types.infer_dtype(found)} such as {found.iloc[0]!r:.40}, where numbers are "
+            f"needed; turn verdicts into 1 and 0 first, as in df[{human!r}].map({{'right': 1, 'wrong': 0}})"
         )
-    verdicts = np.full(len(column), np.nan)
-    verdicts[column.notna().to_numpy()] = found.to_numpy(np.float64)
     is_endless = np.flatnonzero(np.isinf(verdicts))
     if len(is_endless):
         raise VerdictError(
             f"human={human!r} is infinite at {name_rows(is_endless, frame.index)}; give a number, or null for none"
         )
-    distinct = np.unique(verdicts[~np.isnan(verdicts)])
+    known = verdicts[~np.isnan(verdicts)]
+    distinct = np.unique(known)
     if len(distinct) < 2:
         what = f"is always {distinct[0]:g}" if len(distinct) else "holds only nulls"
         raise VerdictError(
-            f"human={human!r} {what} ({len(found)} of {len(column)} rows have a verdict); agreement needs answers that "
+            f"human={human!r} {what} ({len(known)} of {len(column)} rows have a verdict); agreement needs answers that "
             "people found right and others that they found wrong: choose another column or more rows"
         )
     return verdicts

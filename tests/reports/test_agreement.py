@@ -191,6 +191,7 @@ def test_what_is_not_used_is_counted():
         [1.0, 0.0, 1.0, np.nan],
         pd.Categorical([1, 0, 1, None]),
         [decimal.Decimal(1), decimal.Decimal(0), decimal.Decimal(1), None],
+        [decimal.Decimal(1), decimal.Decimal(0), decimal.Decimal(1), decimal.Decimal("sNaN")],
         [2, 1, 2, None],
         [0, -1, 0, None],
     ],
