@@ -528,6 +528,22 @@ def test_a_part_that_another_run_removes_before_it_is_locked_is_made_anew(tmp_pa
     assert [file.name for file in tmp_path.iterdir()] == ["scored.parquet"]
 
 
+def test_a_part_that_is_left_is_locked_while_it_is_removed(tmp_path, monkeypatch):
+    """Else the run that has just made it could lock it in between, and write into a file without a name."""
+    fcntl = pytest.importorskip("fcntl")
+    left, seen = tmp_path / ".scored.txt.0badcafe.part", []
+    left.touch()
+
+    def unlink(path):
+        with path.open("rb") as stream, pytest.raises(BlockingIOError):
+            fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        seen.append(path)
+
+    monkeypatch.setattr(Path, "unlink", unlink)
+    replacement._remove_if_left(left)
+    assert seen == [left]
+
+
 WRITERS = """
 import sys
 from pathlib import Path

@@ -145,8 +145,7 @@ def _remove_own(part: Path, pid: int) -> None:
 
 def _remove_if_left(part: Path) -> None:
     """Remove the part of a run that no longer goes on."""
-    with contextlib.suppress(OSError):  # it is locked, or another run has removed it
+    with contextlib.suppress(OSError), contextlib.ExitStack() as stack:  # it is locked, or another run has removed it
         if fcntl is not None:
-            with part.open("rb") as stream:
-                fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        part.unlink()
+            fcntl.flock(stack.enter_context(part.open("rb")), fcntl.LOCK_EX | fcntl.LOCK_NB)
+        part.unlink()  # while it is locked: else its run could lock it in between, and write into nothing
