@@ -79,7 +79,7 @@ def _as_numbers(texts: pa.Array) -> pa.Array:
     """The numbers, null for empty text; the texts where some are none, or are beyond what the numbers' type holds."""
     if texts.type != pa.string():
         return texts
-    written = pc.if_else(pc.equal(texts, ""), None, texts)
+    written = pc.replace_with_mask(texts, pc.equal(texts, ""), pa.scalar(None, texts.type))
     for pattern, kind in _NUMBERS:
         if written.null_count < len(written) and pc.all(pc.match_substring_regex(written, pattern)).as_py():
             try:

@@ -64,11 +64,13 @@ def _hash_array(array: pa.Array) -> Hashes | None:
     kind = array.type
     if pa.types.is_null(kind):
         return np.zeros(len(array), np.uint64)
+    # A null and NaN have one hash, whatever the type: that of a column without values depends on the kind of frame.
     if is_text(kind):
-        return pd.util.hash_array(array.to_numpy(zero_copy_only=False))
+        hashes = pd.util.hash_array(array.to_numpy(zero_copy_only=False))
+        return np.where(array.is_null().to_numpy(zero_copy_only=False), np.uint64(0), hashes)
     if is_number_type(kind):
         numbers = pc.fill_null(array.cast(pa.float64(), safe=False), np.nan).to_numpy(zero_copy_only=False) + 0.0
-        return pd.util.hash_array(numbers)
+        return np.where(np.isnan(numbers), np.uint64(0), pd.util.hash_array(numbers))
     if is_list(kind):
         return _hash_lists(array)
     return None

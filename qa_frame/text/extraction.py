@@ -322,10 +322,11 @@ def _first_found(rules: Sequence[_Rule], texts: pa.Array) -> pa.Array:
     """Apply one step: what the first of its alternatives gives that finds an answer in the text."""
     found = _apply(rules[0], texts)
     for rule in rules[1:]:
-        left = pc.if_else(pc.is_null(found), texts, pa.scalar(None, texts.type))
-        if left.null_count == len(left):
+        is_left = pc.is_null(found)
+        if not pc.any(is_left).as_py():
             break
-        found = pc.coalesce(found, _apply(rule, left))
+        # Arrow 18 reads beyond its memory where `if_else` takes a part of an array.
+        found = pc.replace_with_mask(found, is_left, _apply(rule, texts.filter(is_left)))
     return found
 
 
