@@ -17,13 +17,13 @@ _GROUPS_NAMED = 3
 
 
 def warn_of_rows(rows: ScoredRows) -> None:
-    """`warn_of_groups` of all rows together."""
+    """Warn as `warn_of_groups` does, with all rows as one group."""
     if rows.is_missing is not None:
         warn_of_places(rows, ["all"], [np.arange(rows.n_rows)])
 
 
 def warn_of_places(rows: ScoredRows, labels: Sequence[Any], places_per_group: Sequence[Ints]) -> None:
-    """`warn_of_groups` of groups whose rows stand at these places."""
+    """Warn as `warn_of_groups` does, of groups whose rows stand at these places."""
     if rows.is_missing is None or not rows.is_missing.any():
         return
     not_extracted = np.zeros(rows.n_rows, np.bool_) if rows.is_not_extracted is None else rows.is_not_extracted

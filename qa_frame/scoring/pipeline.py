@@ -96,7 +96,7 @@ def score_columns(columns: TextColumns, plan: Plan, *, n_jobs: int = 1, progress
 def score_with_doubts(
     columns: TextColumns, plan: Plan, *, n_jobs: int = 1, progress: bool | None = None
 ) -> tuple[Columns, Doubts]:
-    """As `score_columns`, and what makes the scores doubtful."""
+    """Score every row as `score_columns` does, and return also what makes the scores doubtful."""
     scores: Columns = {name: np.empty(len(columns)) for name in plan.metrics}
     scores |= {name: np.zeros(len(columns), np.int64) for name in plan.statistics}
     scores[_ALWAYS_RIGHT] = np.zeros(len(columns), np.bool_)
