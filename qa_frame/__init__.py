@@ -9,167 +9,153 @@ from `qa_frame/scoring/pipeline.py`.
 """
 
 import importlib
+import sys
+from itertools import pairwise
+from pathlib import PurePath
 from typing import TYPE_CHECKING
 
-from qa_frame.accessor import QAAccessor
-from qa_frame.api.agreement import agreement
-from qa_frame.api.changed import changed
-from qa_frame.api.compare import compare
-from qa_frame.api.differences import differences
-from qa_frame.api.extract_answers import extract_answers
-from qa_frame.api.normalise import normalise
-from qa_frame.api.score import score
-from qa_frame.api.score_one import score_one
-from qa_frame.api.summary import summary
-from qa_frame.api.worst import best, worst
-from qa_frame.errors import (
-    ColumnNotFoundError,
-    ColumnOverwriteError,
-    ColumnTypeError,
-    ExtractionWarning,
-    GoldFormatError,
-    GoldFormatWarning,
-    IntervalWarning,
-    InvalidTextError,
-    MissingPackageError,
-    MissingPredictionError,
-    MixedScoresWarning,
-    PairingError,
-    PairingWarning,
-    PairMetricError,
-    PoolMismatchError,
-    QaFrameError,
-    ReductionError,
-    ResultFileError,
-    ResultFileNotFoundError,
-    ResultFileWarning,
-    ResultWriteError,
-    SampleError,
-    ScoringWarning,
-    TokeniserError,
-    UnknownConventionError,
-    UnknownMetricError,
-    UnknownOptionError,
-    VerdictError,
-    WorkerError,
-)
-from qa_frame.frames.conversions import to_golds, to_text
-from qa_frame.rules.languages import ARTICLES, STOP_WORDS
-from qa_frame.rules.listing import conventions
-from qa_frame.rules.parts import Bleu, Chrf, Contains, Convention, EditDistance, Empty, Exact, Overlap, RougeL
-from qa_frame.samples import sample
-from qa_frame.scoring.listing import metrics
-from qa_frame.scoring.pair_metrics import PairMetric
-from qa_frame.text.specification import Blank, Delete, Drop, Replace, Space, Text
 from qa_frame.version import __version__
-from qa_frame.view.audit import audit
-from qa_frame.view.explain import explain
 
 if TYPE_CHECKING:
-    from qa_frame.files.results import read_results
+    from qa_frame import plot
+    from qa_frame.accessor import QAAccessor
+    from qa_frame.api.agreement import agreement
+    from qa_frame.api.changed import changed
+    from qa_frame.api.compare import compare
+    from qa_frame.api.differences import differences
+    from qa_frame.api.extract_answers import extract_answers
+    from qa_frame.api.normalise import normalise
+    from qa_frame.api.score import score
+    from qa_frame.api.score_one import score_one
+    from qa_frame.api.summary import summary
+    from qa_frame.api.worst import best, worst
+    from qa_frame.errors import (
+        ColumnNotFoundError,
+        ColumnOverwriteError,
+        ColumnTypeError,
+        ExtractionWarning,
+        GoldFormatError,
+        GoldFormatWarning,
+        IntervalWarning,
+        InvalidTextError,
+        MissingPackageError,
+        MissingPredictionError,
+        MixedScoresWarning,
+        PairingError,
+        PairingWarning,
+        PairMetricError,
+        PoolMismatchError,
+        QaFrameError,
+        ReductionError,
+        ResultFileError,
+        ResultFileNotFoundError,
+        ResultFileWarning,
+        ResultWriteError,
+        SampleError,
+        ScoringWarning,
+        TokeniserError,
+        UnknownConventionError,
+        UnknownMetricError,
+        UnknownOptionError,
+        VerdictError,
+        WorkerError,
+    )
+    from qa_frame.files.read_results import read_results
     from qa_frame.files.score_files import score_files
     from qa_frame.files.summary_files import summary_files
+    from qa_frame.frames.conversions import to_golds, to_text
     from qa_frame.reports.pool import Pool
-    from qa_frame.view import plot
-    from qa_frame.view.refusals import NO_REFUSAL
-    from qa_frame.view.style import style
+    from qa_frame.rules.languages import ARTICLES, STOP_WORDS
+    from qa_frame.rules.listing import conventions
+    from qa_frame.rules.parts import Bleu, Chrf, Contains, Convention, EditDistance, Empty, Exact, Overlap, RougeL
+    from qa_frame.samples import sample
+    from qa_frame.scoring.listing import metrics
+    from qa_frame.scoring.pair_metrics import PairMetric
+    from qa_frame.text.specification import Blank, Delete, Drop, Replace, Space, Text
+    from qa_frame.view.audit.audit import audit
+    from qa_frame.view.audit.refusals import NO_REFUSAL
+    from qa_frame.view.explain.explain import explain
+    from qa_frame.view.tables.style import style
 
-__all__ = [
-    "ARTICLES",
-    "NO_REFUSAL",
-    "STOP_WORDS",
-    "Blank",
-    "Bleu",
-    "Chrf",
-    "ColumnNotFoundError",
-    "ColumnOverwriteError",
-    "ColumnTypeError",
-    "Contains",
-    "Convention",
-    "Delete",
-    "Drop",
-    "EditDistance",
-    "Empty",
-    "Exact",
-    "ExtractionWarning",
-    "GoldFormatError",
-    "GoldFormatWarning",
-    "IntervalWarning",
-    "InvalidTextError",
-    "MissingPackageError",
-    "MissingPredictionError",
-    "MixedScoresWarning",
-    "Overlap",
-    "PairMetric",
-    "PairMetricError",
-    "PairingError",
-    "PairingWarning",
-    "Pool",
-    "PoolMismatchError",
-    "QAAccessor",
-    "QaFrameError",
-    "ReductionError",
-    "Replace",
-    "ResultFileError",
-    "ResultFileNotFoundError",
-    "ResultFileWarning",
-    "ResultWriteError",
-    "RougeL",
-    "SampleError",
-    "ScoringWarning",
-    "Space",
-    "Text",
-    "TokeniserError",
-    "UnknownConventionError",
-    "UnknownMetricError",
-    "UnknownOptionError",
-    "VerdictError",
-    "WorkerError",
-    "__version__",
-    "agreement",
-    "audit",
-    "best",
-    "changed",
-    "compare",
-    "conventions",
-    "differences",
-    "explain",
-    "extract_answers",
-    "metrics",
-    "normalise",
-    "plot",
-    "read_results",
-    "sample",
-    "score",
-    "score_files",
-    "score_one",
-    "style",
-    "summary",
-    "summary_files",
-    "to_golds",
+# fmt: off
+__all__ = [  # noqa: RUF022  (by subject)
+    "score", "summary", "compare", "agreement", "differences", "worst", "best", "changed", "explain", "audit",
+    "read_results", "score_files", "summary_files", "Pool", "score_one", "normalise", "extract_answers", "to_golds",
     "to_text",
-    "worst",
+    "plot", "style", "QAAccessor",
+    "conventions", "metrics", "Convention", "PairMetric", "Bleu", "Chrf", "Contains", "EditDistance", "Empty",
+    "Exact", "Overlap", "RougeL", "Text", "Blank", "Delete", "Drop", "Replace", "Space",
+    "ARTICLES", "NO_REFUSAL", "STOP_WORDS", "sample", "__version__",
+    "ColumnNotFoundError", "ColumnOverwriteError", "ColumnTypeError", "ExtractionWarning", "GoldFormatError",
+    "GoldFormatWarning", "IntervalWarning", "InvalidTextError", "MissingPackageError", "MissingPredictionError",
+    "MixedScoresWarning", "PairMetricError", "PairingError", "PairingWarning", "PoolMismatchError", "QaFrameError",
+    "ReductionError", "ResultFileError", "ResultFileNotFoundError", "ResultFileWarning", "ResultWriteError",
+    "SampleError", "ScoringWarning", "TokeniserError", "UnknownConventionError", "UnknownMetricError",
+    "UnknownOptionError", "VerdictError", "WorkerError",
 ]
+# fmt: on
 
-
-_IMPORTED_WHEN_ASKED_FOR = {
-    "NO_REFUSAL": "qa_frame.view.refusals",
-    "Pool": "qa_frame.reports.pool",
-    "read_results": "qa_frame.files.results",
-    "score_files": "qa_frame.files.score_files",
-    "style": "qa_frame.view.style",
-    "summary_files": "qa_frame.files.summary_files",
+_HOMES = {
+    "accessor": "QAAccessor",
+    "api.agreement": "agreement",
+    "api.changed": "changed",
+    "api.compare": "compare",
+    "api.differences": "differences",
+    "api.extract_answers": "extract_answers",
+    "api.normalise": "normalise",
+    "api.score": "score",
+    "api.score_one": "score_one",
+    "api.summary": "summary",
+    "api.worst": "best worst",
+    "errors": (
+        "ColumnNotFoundError ColumnOverwriteError ColumnTypeError ExtractionWarning GoldFormatError "
+        "GoldFormatWarning IntervalWarning InvalidTextError MissingPackageError MissingPredictionError "
+        "MixedScoresWarning PairMetricError PairingError PairingWarning PoolMismatchError QaFrameError "
+        "ReductionError ResultFileError ResultFileNotFoundError ResultFileWarning ResultWriteError SampleError "
+        "ScoringWarning TokeniserError UnknownConventionError UnknownMetricError UnknownOptionError VerdictError "
+        "WorkerError"
+    ),
+    "files.read_results": "read_results",
+    "files.score_files": "score_files",
+    "files.summary_files": "summary_files",
+    "frames.conversions": "to_golds to_text",
+    "reports.pool": "Pool",
+    "rules.languages": "ARTICLES STOP_WORDS",
+    "rules.listing": "conventions",
+    "rules.parts": "Bleu Chrf Contains Convention EditDistance Empty Exact Overlap RougeL",
+    "samples": "sample",
+    "scoring.listing": "metrics",
+    "scoring.pair_metrics": "PairMetric",
+    "text.specification": "Blank Delete Drop Replace Space Text",
+    "view.audit.audit": "audit",
+    "view.explain.explain": "explain",
+    "view.audit.refusals": "NO_REFUSAL",
+    "view.tables.style": "style",
 }
-"""What needs modules that are slow to import, so that scoring alone starts fast."""
+"""Where each name is defined. A module is imported when one of its names is first asked for."""
+
+_MODULE_OF = {name: f"qa_frame.{module}" for module, names in _HOMES.items() for name in names.split()}
 
 
-def __getattr__(name: str) -> object:
-    """Return what is imported when it is first asked for."""
-    if name == "plot":
-        return importlib.import_module("qa_frame.view.plot")
-    if name in _IMPORTED_WHEN_ASKED_FOR:
-        return getattr(importlib.import_module(_IMPORTED_WHEN_ASKED_FOR[name]), name)
-    raise AttributeError(f"module 'qa_frame' has no attribute {name!r}")
+def _is_command() -> bool:
+    """Return whether this process is the command `qa-frame`, which answers `--help` without pandas."""
+    program = PurePath(sys.argv[0] if sys.argv else "")
+    is_script = program.stem == "qa-frame" and program.suffix in {"", ".exe"}
+    return is_script or (program.name == "-m" and ("-m", "qa_frame") in pairwise(sys.orig_argv))
+
+
+if not TYPE_CHECKING:
+    if not _is_command():
+        from qa_frame.accessor import QAAccessor
+
+    def __getattr__(name: str) -> object:
+        """Import a name when it is first asked for."""
+        if name == "plot":
+            return importlib.import_module("qa_frame.plot")
+        if name not in _MODULE_OF:
+            raise AttributeError(f"module 'qa_frame' has no attribute {name!r}")
+        found = globals()[name] = getattr(importlib.import_module(_MODULE_OF[name]), name)
+        return found
 
 
 def __dir__() -> list[str]:

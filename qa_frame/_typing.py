@@ -1,9 +1,17 @@
-"""Short names for the types of arrays."""
+"""Short names for types."""
 
 from __future__ import annotations
 
+from typing import TypeVar
+
 import numpy as np
 from numpy.typing import NDArray
+
+Frame = TypeVar("Frame")
+"""Any kind of frame: what is returned is of the kind that was given."""
+
+Column = TypeVar("Column")
+"""Any kind of column: what is returned is of the kind that was given."""
 
 Floats = NDArray[np.float64]
 """Scores, and figures that are computed from them."""
@@ -22,3 +30,6 @@ Bytes = NDArray[np.uint8]
 
 BigInts = NDArray[np.object_]
 """Python's own integers, which have no limit."""
+
+CountName = str
+"""The name of a count of pairs."""

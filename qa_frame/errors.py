@@ -1,7 +1,7 @@
 """The errors and warnings of `qa_frame` about its input, and checks that several modules share.
 
-Each message names the argument, what was found and the remedy. Every error is a `QaFrameError`, and also the built-in
-exception that a caller would expect.
+Each message names the argument, the value that was found and the remedy. Every error is a `QaFrameError`, and also the
+built-in exception that a caller would expect.
 """
 
 from __future__ import annotations
@@ -9,47 +9,17 @@ from __future__ import annotations
 import math
 import numbers
 import re
+import sys
+import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeGuard
 
-__all__ = [
-    "ColumnNotFoundError",
-    "ColumnOverwriteError",
-    "ColumnTypeError",
-    "ExtractionWarning",
-    "GoldFormatError",
-    "GoldFormatWarning",
-    "IntervalWarning",
-    "InvalidTextError",
-    "MissingPackageError",
-    "MissingPredictionError",
-    "MixedScoresWarning",
-    "PairingError",
-    "PairingWarning",
-    "PoolMismatchError",
-    "QaFrameError",
-    "ReductionError",
-    "ResultFileError",
-    "ResultFileNotFoundError",
-    "ResultFileWarning",
-    "ResultWriteError",
-    "SampleError",
-    "ScoringWarning",
-    "TokeniserError",
-    "UnknownConventionError",
-    "UnknownMetricError",
-    "UnknownOptionError",
-    "VerdictError",
-    "WorkerError",
-]
-
-
 _CODES = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
-"""Control characters, what changes the line or its direction, and halves of characters."""
+"""Control characters, characters that end a line or change its direction, and halves of characters."""
 
 
 def visible(text: str, *, keep: str = "", quote: Callable[[str], str] = ascii) -> str:
-    r"""Return the text as a person may see it: what a terminal would obey stands as an escape, such as `\x1b`.
+    r"""Return the text with escapes, such as `\x1b`, for the characters that a terminal would obey.
 
     keep: characters to leave as they are. quote: returns a character as an escape between quotation marks.
     """
@@ -446,7 +416,7 @@ def unknown_option(
 
 
 def suggestion(found: object, names: Sequence[object], other_names: Mapping[str, str] | None = None) -> str:
-    """Return `"; did you mean 'f1'?"` if one of the names is close to what was found, else a full stop.
+    """Return `"; did you mean 'f1'?"` if one of the names is close to the one that was found, else a full stop.
 
     Capital letters and marks do not count, so "F-1" is close to "f1".
     """
@@ -478,6 +448,14 @@ def show(value: object) -> str:
     if "\n" in shown or len(shown) > 10 * _SHOWN:
         shown = " ".join(shown[: 10 * _SHOWN].split())
     return shown if len(shown) <= _SHOWN else f"{shown[:_SHOWN]}..."
+
+
+def warn(message: str, category: type[Warning]) -> None:
+    """Warn, and name the line of the caller's that led here: the last one outside this package."""
+    level, frame = 2, sys._getframe(1)  # noqa: SLF001  (warnings' own skip_file_prefixes needs Python 3.12)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "qa_frame":
+        level, frame = level + 1, frame.f_back
+    warnings.warn(message, category, stacklevel=level)
 
 
 # --- checks that several modules share. No value makes them raise anything but a QaFrameError.
@@ -549,7 +527,7 @@ def require_text(argument: str, found: object, remedy: str) -> None:
 
 
 def require_items(argument: str, found: Any, wanted: str) -> tuple[Any, ...]:
-    """Return what is iterable as a tuple; UnknownOptionError where it is not.
+    """Return an iterable as a tuple; UnknownOptionError for any other value.
 
     Text and bytes are iterable, too, but nobody means their letters.
 
@@ -557,8 +535,8 @@ def require_items(argument: str, found: Any, wanted: str) -> tuple[Any, ...]:
     """
     try:
         items = None if isinstance(found, str | bytes | bytearray) else tuple(found)
-    except Exception as error:
-        raise UnknownOptionError(f"{argument}={show(found)} is not {wanted}") from error
+    except Exception:  # noqa: BLE001  (a class of the caller's may raise anything)
+        items = None
     if items is None:
         raise UnknownOptionError(f"{argument}={show(found)} is not {wanted}")
     return items
@@ -596,7 +574,7 @@ def require_number(argument: str, found: object, *, most: float) -> None:
 
 
 def is_number(found: Any) -> TypeGuard[float]:
-    """Whether it is a finite number as a float can hold it. True and False are none."""
+    """Whether the value is a finite number that a float can hold. True and False are not numbers here."""
     if isinstance(found, bool) or not isinstance(found, numbers.Real):
         return False
     try:

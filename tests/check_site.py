@@ -31,7 +31,7 @@ import qa_frame
 SITE = Path(__file__).parents[1] / "build" / "site"
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
 WIDTH, HEIGHT = 1280, 900
-SECONDS_A_PAGE = 30
+SECONDS_A_PAGE = 600
 
 WHAT_A_PAGE_HAS = """(async () => {
   await document.fonts.ready;
@@ -48,7 +48,7 @@ WHAT_A_PAGE_HAS = """(async () => {
 })()"""
 
 WHAT_THE_SEARCH_FINDS = """(async () => {
-  for (let tries = 0; tries < 100; tries++) {
+  for (let tries = 0; tries < 1200; tries++) {
     const found = document.querySelectorAll('#search-results li a').length;
     if (found) return found;
     await new Promise(resolve => setTimeout(resolve, 100));

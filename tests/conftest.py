@@ -1,6 +1,8 @@
 """What all tests share."""
 
 import os
+from collections import defaultdict
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -9,14 +11,31 @@ from hypothesis import HealthCheck, settings
 settings.register_profile("tests", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("tests")
 
-MOST_EXAMPLES = int(os.environ.get("QA_FRAME_MOST_EXAMPLES", "10_000"))
-"""The most examples of a property. CI takes fewer than a developer does, and fewest with the oldest versions."""
+MOST_EXAMPLES = int(os.environ.get("QA_FRAME_MOST_EXAMPLES", "5"))
+"""The most examples of a property. A property names how many are worth its time where the environment allows more."""
+
+MOST_CASES = int(os.environ.get("QA_FRAME_MOST_CASES", "3"))
+"""The most cases of a test outside thorough runs: spread evenly over all, the first one among them.
+
+A run of the tests marked "spare" takes the rest. The tests of the whole package, which stand beside this file, take
+all.
+"""
 
 
+@pytest.hookimpl(tryfirst=True)  # before markers choose
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Let no property test take more examples than the environment allows."""
+    """Let no property test take more examples than the environment allows, and no test more cases."""
+    cases = defaultdict(list)
     for item in items:
+        if item.path.parent != Path(__file__).parent:
+            cases[item.nodeid.partition("[")[0]].append(item)
         function = getattr(item, "function", None)
         own = getattr(function, "_hypothesis_internal_use_settings", None)
         if own is not None and own.max_examples > MOST_EXAMPLES:
             function._hypothesis_internal_use_settings = settings(own, max_examples=MOST_EXAMPLES)
+    for of_one_test in cases.values():
+        usual = [item for item in of_one_test if item.get_closest_marker("thorough") is None]
+        step = -(-len(usual) // MOST_CASES)
+        for place, item in enumerate(usual):
+            if place % step:
+                item.add_marker("spare")

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any
 
 import pytest
 from hypothesis import strategies as st
-
-import qa_frame
 
 Row = tuple[str, list[str]]
 
@@ -142,10 +140,13 @@ def nasty_frames(*, max_rows: int = 5, max_golds: int = 4) -> st.SearchStrategy[
     return frames(max_rows=max_rows, max_golds=max_golds, pieces=nasty_pieces)
 
 
-def each_convention(names: Iterable[str]) -> Iterator[Any]:
-    """These conventions as parameters of a test; with the oldest versions only the first one of each family."""
-    families: set[str] = set()
-    for name in names:
-        family = qa_frame.conventions[name].family
-        yield pytest.param(name, marks=pytest.mark.sweep if family in families else ())
-        families.add(family)
+USUAL = {
+    "squad", "squad2", "context_bench", "continuous_eval", "drop", "helm", "hf_bleu", "inspect_match_numeric",
+    "mindformers", "mlqa_zh",
+}  # fmt: skip
+"""Conventions that together have every kind of rule."""
+
+
+def each_convention(names: Iterable[str]) -> list[Any]:
+    """These conventions as parameters of a test. All but the usual ones are for thorough runs."""
+    return [pytest.param(name, marks=() if name in USUAL else pytest.mark.thorough) for name in names]

@@ -61,7 +61,14 @@ def digests(frame: str, convention: str) -> dict[str, str]:
     return found
 
 
-@pytest.mark.parametrize(("frame", "convention"), [(frame, name) for frame in STORED for name in STORED[frame]])
+@pytest.mark.parametrize(
+    ("frame", "convention"),
+    [
+        pytest.param(frame, name, marks=() if frame == "sample" else pytest.mark.thorough)
+        for frame in STORED
+        for name in STORED[frame]
+    ],
+)
 def test_scores_are_what_they_were(frame, convention):
     if read(frame) is None:
         pytest.skip("the published results are not part of the project")

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 PROJECT = (Path(__file__).parents[1] / "pyproject.toml").read_text("utf-8")
-FOR_DEVELOPERS = {"all", "dev", "docs", "test"}
+FOR_DEVELOPERS = {"all", "bench", "dev", "docs", "test"}
 
 
 def test_all_leaves_out_spark_alone():

@@ -8,9 +8,10 @@ import pytest
 
 from tests import fuzz
 from tests.reference.oracles_of_conventions import ORACLES_PER_CONVENTION
+from tests.strategies import each_convention
 
 
-@pytest.mark.parametrize("convention", ORACLES_PER_CONVENTION)
+@pytest.mark.parametrize("convention", each_convention(ORACLES_PER_CONVENTION))
 def test_no_value_differs_from_its_source(convention):
     outcome = fuzz.fuzz(convention, values=6_000, seed=1, long_texts=0)
     assert outcome.n_values >= 6_000

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import graphlib
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -16,14 +17,16 @@ from pathlib import Path
 import pytest
 
 import qa_frame
-from qa_frame.scoring.metrics import METRICS
+from qa_frame.scoring.metrics import METRICS, STATISTICS
+from qa_frame.scoring.pooled import COUNTS, POOLED
 
 ROOMS: dict[str, set[str]] = {
     "__main__": set(),
     "cli": {"click", "numpy", "pandas"},
     "__init__": set(),
-    "accessor": {"pandas"},
+    "plot": set(),
     "engines": {"dask", "pandas", "polars", "pyarrow", "pyspark"},
+    "accessor": {"pandas"},
     "files": {"numpy", "pandas", "pyarrow"},
     "view": {"matplotlib", "numpy", "pandas", "pyarrow"},
     "api": set(),
@@ -42,8 +45,18 @@ ROOMS: dict[str, set[str]] = {
 }
 """All rooms from top to bottom, and the packages of others that each may import. A room imports only rooms below it."""
 
-ONLY = {"__main__": {"cli"}, "cli": {"__init__", "errors"}, "accessor": {"api", "view"}, "kernels": {"_typing"}}
+ONLY = {
+    "__main__": {"cli"},
+    "cli": {"__init__", "errors", "files"},
+    "accessor": {"api", "view"},
+    "stats": {"frames", "parallel", "errors", "_typing"},
+    "plot": {"view"},
+    "kernels": {"_typing"},
+}
 """Rooms that may import still less of this package than all that is below them."""
+
+TYPES = {"_typeshed", "typing_extensions"}
+"""Packages that only type checkers import."""
 
 INSIDE_FUNCTIONS = {"dask", "jieba", "joblib", "matplotlib", "nltk", "polars", "pyspark", "scipy", "tqdm"}
 """Packages that are optional or slow to import. They are imported where they are needed, never with the package."""
@@ -51,10 +64,16 @@ INSIDE_FUNCTIONS = {"dask", "jieba", "joblib", "matplotlib", "nltk", "polars", "
 IMPORTED_BY_NAME = {"engines"}
 """Rooms whose modules a user imports by name, so that they may import their packages at once."""
 
+PARTS_OF_VIEW = ("audit", "explain", "plot", "tables")
+"""The rooms inside `view/`. None imports another one; all import the modules that stand directly in `view/`."""
+
 CARRIERS = {"Pairs", "PairCounts", "Tokens"}
 """What may be imported from the kernels where a module makes or reads their data, but counts nothing."""
 
-TESTED_WITH = {"bleuscore", "duckdb", "hypothesis", "pytest", "rouge", "rouge_score", "sacrebleu", "statsmodels"}
+TESTED_WITH = {
+    *("bleuscore", "duckdb", "fast_rouge", "hypothesis", "pytest", "rouge", "rouge_score", "rouge_score_rs"),
+    *("sacrebleu", "statsmodels"),
+}
 """Packages that only the tests import."""
 
 PACKAGE = Path(qa_frame.__file__).parent
@@ -123,8 +142,19 @@ def constants_in(tree: ast.AST) -> set[object]:
     return {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)}
 
 
+def known_names(tree: ast.AST) -> set[str]:
+    """The texts of a source that are names of metrics, pooled figures or columns, or with which such a name begins."""
+    names = {*METRICS, *POOLED, *STATISTICS, *COUNTS} - {"n"}  # which counts anything
+    texts = {value for value in constants_in(tree) if isinstance(value, str)}
+    return {text for text in texts if text in names or (len(text) > 3 and any(name.startswith(text) for name in names))}
+
+
 def names_in(tree: ast.AST) -> set[str]:
     return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+
+
+def attributes_in(tree: ast.AST) -> set[str]:
+    return {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
 
 
 # --- the laws
@@ -136,7 +166,7 @@ def forbidden_imports(room: str, tree: ast.AST) -> set[str]:
     allowed_rooms = {room} | ONLY.get(room, set(order[order.index(room) + 1 :]))
     imported = imports_in(tree)
     rooms = {room_of(module) for module in imported if package_of(module) == "qa_frame"}
-    packages = {package_of(module) for module in imported} - {"qa_frame", "_typeshed"} - sys.stdlib_module_names
+    packages = {package_of(module) for module in imported} - {"qa_frame", *TYPES} - sys.stdlib_module_names
     too_early = {package_of(module) for module in imports_in(tree, in_functions=False)} & INSIDE_FUNCTIONS
     if room in IMPORTED_BY_NAME:
         too_early = set()
@@ -159,6 +189,43 @@ def test_no_module_imports_itself_in_a_circle():
     assert order.index("qa_frame.kernels.tokens") < order.index("qa_frame.scoring.pipeline") < order.index("qa_frame")
 
 
+def parts_imported(tree: ast.AST) -> set[str]:
+    """The rooms inside `view/` that a module imports."""
+    found = {module.split(".")[2] for module in imports_in(tree) if module.startswith("qa_frame.view.")}
+    return found & set(PARTS_OF_VIEW)
+
+
+@pytest.mark.parametrize("module", modules_of("view"))
+def test_no_room_of_view_imports_another_one(module):
+    (_, _, *inside) = module.split(".")
+    own = set(inside[:1]) if len(inside) > 1 else set()
+    assert parts_imported(MODULES[module]) <= own
+
+
+def test_view_has_four_rooms_and_two_modules_that_they_share():
+    inside = {path.name for path in (PACKAGE / "view").iterdir() if path.name != "__pycache__"}
+    assert inside == {*PARTS_OF_VIEW, "__init__.py", "results.py", "visible.py"}
+
+
+@pytest.mark.parametrize(
+    ("name", "module"),
+    [
+        ("ParquetFile", "qa_frame.files.parquet_files"),
+        ("JSONDecoder", "qa_frame.files.json_lines"),
+        ("CompressedInputStream", "qa_frame.files.open_files"),
+    ],
+)
+def test_files_are_opened_in_one_place(name, module):
+    users = {one for one in modules_of("files") if name in attributes_in(MODULES[one])}
+    assert users - {"qa_frame.files.zips"} == {module}  # the members of a zip are compressed one by one
+
+
+@pytest.mark.parametrize("module", modules_of("cli"))
+def test_the_command_line_takes_from_files_only_the_formats_and_how_a_file_is_replaced(module):
+    taken = {imported for imported in imports_in(MODULES[module]) if room_of(imported) == "files"}
+    assert taken <= {"qa_frame.files.formats", "qa_frame.files.streams.replacement"}
+
+
 @pytest.mark.parametrize("module", [*modules_of("text"), "qa_frame.scoring.batches"])
 def test_who_counts_nothing_takes_only_carriers_from_the_kernels(module):
     assert taken_from_kernels(MODULES[module]) <= CARRIERS
@@ -170,8 +237,8 @@ def test_kernels_never_see_strings(module):
 
 
 @pytest.mark.parametrize("module", modules_of("stats"))
-def test_statistics_know_no_metric_by_name(module):
-    assert not constants_in(MODULES[module]) & METRICS.keys()
+def test_statistics_know_no_metric_and_no_column_by_name(module):
+    assert not known_names(MODULES[module])
 
 
 def test_each_folder_has_a_folder_of_tests():
@@ -179,15 +246,50 @@ def test_each_folder_has_a_folder_of_tests():
     assert folders <= {path.name for path in Path(__file__).parent.iterdir()}
 
 
-def test_importing_the_package_imports_no_more_than_it_needs():
-    script = "import sys, qa_frame; print(*sys.modules)"
+def modules_after(script: str) -> set[str]:
     printed = subprocess.run(
-        [sys.executable, "-W", "error", "-c", script], cwd=PACKAGE.parent, capture_output=True, text=True, check=True
-    ).stdout
-    imported = set(printed.split())
+        [sys.executable, "-W", "error", "-c", f"import sys\n{script}\nprint(*sys.modules)"],
+        cwd=PACKAGE.parent, capture_output=True, text=True, check=True,
+    ).stdout  # fmt: skip
+    return set(printed.split())
+
+
+def test_importing_the_package_imports_no_room():
+    imported = modules_after("import qa_frame, pandas; pandas.DataFrame.qa")
+    assert {room_of(module) for module in imported if package_of(module) == "qa_frame"} == {
+        "__init__",
+        "accessor",
+        "version",
+    }
+
+
+def test_another_command_that_names_the_package_gets_the_accessor(tmp_path):
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "__init__.py").write_text("import qa_frame, pandas; print(hasattr(pandas.DataFrame, 'qa'))")
+    (tmp_path / "mine" / "__main__.py").write_text("")
+    paths = os.pathsep.join([str(PACKAGE.parent), str(tmp_path)])
+    command = [sys.executable, "-m", "mine", "qa_frame"]
+    environment = {**os.environ, "PYTHONPATH": paths}
+    done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
+    assert done.stdout == "True\n"
+
+
+def test_scoring_imports_no_more_than_it_needs():
+    imported = modules_after("import qa_frame, pandas; qa_frame.score, pandas.DataFrame.qa.score")
     assert not {package_of(module) for module in imported} & (INSIDE_FUNCTIONS | TESTED_WITH)
     rooms = {room_of(module) for module in imported if package_of(module) == "qa_frame"}
-    assert rooms == ROOMS.keys() - {"__main__", "cli", "engines", "files", "reports", "stats"}
+    assert not rooms & {"__main__", "cli", "engines", "files", "reports", "stats", "view"}
+
+
+def test_each_public_name_is_imported_from_its_home():
+    known = {name for name in qa_frame.__all__ if getattr(qa_frame, name) is not None}
+    typed = {
+        name.asname or name.name
+        for node in ast.walk(MODULES["qa_frame"])
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("qa_frame")
+        for name in node.names
+    }
+    assert known == typed
 
 
 # --- that a broken law is found
@@ -212,11 +314,21 @@ def test_importing_the_package_imports_no_more_than_it_needs():
         ("reports", "from qa_frame import sample, stats", {"__init__"}),
         ("kernels", "from qa_frame.kernels import masks\nfrom qa_frame._typing import Ints", set()),
         ("kernels", "from qa_frame.errors import QaFrameError", {"errors"}),
-        ("accessor", "from qa_frame.reports.summary import summarise", {"reports"}),
+        ("stats", "from qa_frame.scoring.doubts import Doubts", {"scoring"}),
+        ("accessor", "from qa_frame.reports.summary import tabulate", {"reports"}),
+        ("plot", "from qa_frame.view.plot.heatmap import heatmap", set()),
+        ("plot", "import matplotlib", {"matplotlib"}),
     ],
 )
 def test_forbidden_imports_are_found(room, source, forbidden):
     assert forbidden_imports(room, ast.parse(source)) == forbidden
+
+
+def test_what_the_rooms_of_view_import_of_each_other_is_found():
+    source = "from qa_frame.view import results, visible\ndef later():\n    from qa_frame.view.{} import {}"
+    assert parts_imported(ast.parse(source.format("plot", "drawing"))) == {"plot"}
+    assert parts_imported(ast.parse(source.format("audit.audit", "audit"))) == {"audit"}
+    assert not parts_imported(ast.parse(source.format("results", "label")))
 
 
 def test_relative_imports_are_refused():
@@ -229,3 +341,18 @@ def test_what_a_source_knows_is_found():
     assert taken_from_kernels(tree) == {"PairCounts", "count_matches"}
     assert names_in(tree) == {"str", "g"}
     assert constants_in(tree) == {"f1"}
+    assert known_names(tree) == {"f1"}
+
+
+@pytest.mark.parametrize(
+    ("source", "known"),
+    [
+        ("rows['bleu_match1']", {"bleu_match1"}),
+        ("rows[f'bleu_match{order}']", {"bleu_match"}),
+        ("POOLED['f1_micro']", {"f1_micro"}),
+        ("counts['n_scored'] + counts['n'] + counts['wins']", {"n_scored"}),
+        ("raise ValueError('a corpus_bleu of few rows')", set()),
+    ],
+)
+def test_names_of_metrics_and_columns_are_found(source, known):
+    assert known_names(ast.parse(source)) == known

@@ -24,7 +24,9 @@ from qa_frame.errors import visible
 CODES = "\x1b[31m\x07\x9b2J\x7f\u202e\u2066\u2028"
 SHOWN = r"\x1b[31m\x07\x9b2J\x7f\u202e\u2066\u2028"
 OVERRIDES = {"LRE", "RLE", "PDF", "LRO", "RLO", "LRI", "RLI", "FSI", "PDI"}
-CLASSES = [getattr(errors, name) for name in (*errors.__all__, "PairMetricError")]
+CLASSES = [
+    each for each in vars(errors).values() if isinstance(each, type) and issubclass(each, errors.QaFrameError | Warning)
+]
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="such names are those of POSIX")
 

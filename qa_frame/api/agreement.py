@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from typing import TypeVar
+from typing import TYPE_CHECKING
 
+from qa_frame._typing import Frame
+from qa_frame.api.methods import takes_rules
 from qa_frame.frames.kinds import read_source
-from qa_frame.rules.parts import Convention
-from qa_frame.scoring.plan import Metrics, Missing
-from qa_frame.scoring.reduction import Reduction
-from qa_frame.text.extraction import Extract
+from qa_frame.scoring.call_rules import RuleArguments, make_rules
+from qa_frame.scoring.plan import Metrics
 
-Frame = TypeVar("Frame")
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 
+@takes_rules(after="gold")
 def agreement(
     data: Frame,
     human: Hashable = "human",
@@ -22,18 +24,14 @@ def agreement(
     metrics: Metrics = None,
     pred: Hashable | None = None,
     gold: Hashable | None = None,
-    convention: str | Convention = "squad",
-    reduce: Reduction | None = None,
-    best_by: str | None = None,
-    missing: Missing = "zero",
-    extract: Extract = None,
     cluster: Hashable | None = None,
     ci: float = 0.95,
     n_resamples: int = 1000,
     seed: int = 0,
     prefix: str = "",
+    **rules: Unpack[RuleArguments],
 ) -> Frame:
-    """Tell how well each metric agrees with people's verdicts: one row a group and metric.
+    """Tell how well each metric agrees with people's verdicts: one row per group and metric.
 
     `df.qa.agreement(...)` is `qa_frame.agreement(df, ...)`.
 
@@ -46,16 +44,23 @@ def agreement(
     by
         A column, an index level, or a list of them. Nulls are a group of their own.
     metrics
-        As in `summary`, but for figures that are pooled from statistics.
-    pred, gold, convention, reduce, best_by, missing, extract, prefix
-        As in `summary`.
+        The columns to judge: names of metrics, or of other columns of numbers or truth values. By default all score
+        columns of the frame, or the default metrics if the rows are scored here. Figures that are pooled from
+        statistics, such as `corpus_bleu`, cannot be judged.
+    pred, gold
+        Given both, the rows are scored first, as by `score`. Without them, the frame's score columns are used.
+    {rules}
+    prefix
+        The text in front of the names of score columns.
     cluster
-        A column or index level. Rows with the same value are not independent of each other, such as several models'
-        answers to one question; without it, give by="model" where several models answered the same questions.
+        A column or index level: rows with the same value are not independent, such as several models' answers to one
+        question. Without it, give by="model" where several models answered the same questions.
     ci
-        How often an interval should contain the true value.
-    n_resamples, seed
-        Of the bootstrap, which gives the intervals of the correlations.
+        The level of confidence intervals, as 0.95.
+    n_resamples
+        The number of bootstrap samples, from which the intervals of the correlations come.
+    seed
+        The seed of the random draws.
 
     Returns
     -------
@@ -67,18 +72,18 @@ def agreement(
           With grades, over all pairs of rows of different grade.
         - `pearson`, `spearman`, `kendall` (tau-b): correlations, as by `scipy.stats`.
         - `threshold`: the score from which calling an answer right agrees best with people, that is with the highest
-          kappa; the lowest of equals. The lowest score of all is no threshold: it would call every answer right.
+          kappa; the lowest of equals. The lowest score of all is not a threshold: it would call every answer right.
         - `accuracy`, `balanced_accuracy` (the mean of the shares of right and of wrong answers that are called so) and
           `kappa` (Cohen's) at that threshold. It was chosen on the rows that it is judged on, which flatters; the
           intervals take it as given. Choose it on some rows and use it on others.
 
-        NaN in a group whose verdicts are all the same. With grades there is no threshold, and no figure at it; where
-        all scores are the same, no correlation and no threshold.
+        NaN in a group whose verdicts are all the same. Grades have neither threshold nor a figure at it. Where all
+        scores are the same, correlations and threshold are NaN.
 
     Raises
     ------
     VerdictError
-        Where verdicts are no numbers, or all the same.
+        Where verdicts are not numbers, or are all the same.
     MissingPackageError
         Without scipy, which `pip install "qa-frame[stats]"` installs.
     ColumnNotFoundError, ColumnTypeError, UnknownOptionError
@@ -108,26 +113,10 @@ def agreement(
     require_resampling(ci=ci, n_resamples=n_resamples, seed=seed)
     source = read_source(data)
     scoring = make_scoring(
-        pred=pred,
-        gold=gold,
-        metrics=metrics,
-        convention=convention,
-        reduce=reduce,
-        best_by=best_by,
-        missing=missing,
-        extract=extract,
-        prefix=prefix,
-        source=source,
+        pred=pred, gold=gold, metrics=metrics, rules=make_rules(**rules), prefix=prefix, source=source
     )
     table = agree(
-        source,
-        scoring,
-        human=human,
-        by=by,
-        cluster=cluster,
-        ci=float(ci),
-        n_resamples=int(n_resamples),
-        seed=int(seed),
+        source, scoring, human=human, by=by, cluster=cluster, ci=float(ci), n_resamples=int(n_resamples), seed=int(seed)
     )
     agreed: Frame = source.like(table, has_keys=True)
     return agreed

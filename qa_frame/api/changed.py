@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
+from qa_frame._typing import Frame
+from qa_frame.api.methods import takes_rules
 from qa_frame.frames.kinds import read_source
-from qa_frame.rules.parts import Convention
+from qa_frame.scoring.call_rules import RuleArguments, make_rules
 from qa_frame.scoring.pair_metrics import PairMetric
-from qa_frame.scoring.plan import Missing
-from qa_frame.scoring.reduction import Reduction
-from qa_frame.text.extraction import Extract
 
 if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
     from qa_frame.stats.grouping import By
 
-Frame = TypeVar("Frame")
 
-
+@takes_rules(after="gold")
 def changed(
     data: Frame,
     other: Any,
@@ -26,12 +26,8 @@ def changed(
     metric: str | PairMetric = "f1",
     pred: Hashable | None = None,
     gold: Hashable | None = None,
-    convention: str | Convention = "squad",
-    reduce: Reduction | None = None,
-    best_by: str | None = None,
-    missing: Missing = "zero",
-    extract: Extract = None,
     prefix: str = "",
+    **rules: Unpack[RuleArguments],
 ) -> Frame:
     """Return the rows whose score differs between two runs of the same questions, the largest change first.
 
@@ -44,15 +40,16 @@ def changed(
     other
         The other run, such as the one before: any of these kinds.
     on
-        One or more columns that both have, and that tell which rows belong together, as in `compare`.
+        One or more columns that both frames have, and that identify a question.
     metric
-        The metric whose scores count: a score column of both frames, what is scored now, or any column of numbers or
-        truth values that both have.
-    pred, gold, convention, reduce, best_by, missing, extract
-        As in `score`: given pred and gold, both frames are scored first, by the same rules. Without them, the score
-        columns of both are used.
+        The metric whose scores count: a score column of both frames, a metric that is scored now, or any column of
+        numbers or truth values that both have.
+    pred, gold
+        Given both, both frames are scored first, by the same rules, as by `score`. Without them, the score columns of
+        both are used.
+    {rules}
     prefix
-        What stands in front of the names of score columns.
+        The text in front of the names of score columns.
 
     Returns
     -------
@@ -67,6 +64,8 @@ def changed(
 
     Raises
     ------
+    ColumnOverwriteError
+        Where `data` has a column `diff` or `<metric>_other` of its own.
     PairingError
         Where a key is null, or is there twice in one frame.
     ColumnNotFoundError, ColumnTypeError, UnknownOptionError
@@ -91,16 +90,7 @@ def changed(
     require_one_metric(metric, source, prefix)
     require_on(on)
     scoring = make_scoring(
-        pred=pred,
-        gold=gold,
-        metrics=metric,
-        convention=convention,
-        reduce=reduce,
-        best_by=best_by,
-        missing=missing,
-        extract=extract,
-        prefix=prefix,
-        source=source,
+        pred=pred, gold=gold, metrics=metric, rules=make_rules(**rules), prefix=prefix, source=source
     )
     moved: Frame = changed_rows(source, other, scoring, on=on)
     return moved

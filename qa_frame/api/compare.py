@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from typing import Literal, TypeVar
+from typing import TYPE_CHECKING, Literal
 
+from qa_frame._typing import Frame
+from qa_frame.api.methods import takes_rules
 from qa_frame.errors import require_choice
 from qa_frame.frames.kinds import read_source
 from qa_frame.parallel.jobs import count_jobs, require_progress
-from qa_frame.rules.parts import Convention
-from qa_frame.scoring.plan import Metrics, Missing
-from qa_frame.scoring.reduction import Reduction
-from qa_frame.text.extraction import Extract
+from qa_frame.scoring.call_rules import RuleArguments, make_rules
+from qa_frame.scoring.plan import Metrics
 
-Frame = TypeVar("Frame")
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 
+@takes_rules(after="metrics")
 def compare(
     data: Frame,
     by: Hashable | Sequence[Hashable],
@@ -26,11 +28,6 @@ def compare(
     pred: Hashable | None = None,
     gold: Hashable | None = None,
     metrics: Metrics = None,
-    convention: str | Convention = "squad",
-    reduce: Reduction | None = None,
-    best_by: str | None = None,
-    missing: Missing = "zero",
-    extract: Extract = None,
     test: Literal["permutation", "bootstrap"] = "permutation",
     correction: Literal["holm", "bh", "none"] = "holm",
     cluster: Hashable | Sequence[Hashable] | None = None,
@@ -40,8 +37,9 @@ def compare(
     prefix: str = "",
     progress: bool | None = None,
     n_jobs: int | None = None,
+    **rules: Unpack[RuleArguments],
 ) -> Frame:
-    """Compare groups on the questions that both of a pair answered: one row a metric and pair of groups.
+    """Compare groups on the questions that both of a pair answered: one row per metric and pair of groups.
 
     `df.qa.compare(...)` is `qa_frame.compare(df, ...)`.
 
@@ -54,42 +52,42 @@ def compare(
     on
         The column, index level or list of them that identifies a question. A group may have each question once.
     within
-        The column, index level or list of them inside whose values groups are compared, such as the dataset: question
+        The column, index level or list of them inside whose values groups are compared, such as the dataset. Question
         17 of one dataset is then never paired with question 17 of another. It is part of the groups' and questions'
         keys; what `by` does not name of it comes first in `a` and `b`. p is corrected for all pairs of all values.
     baseline
-        A group that each other is compared with. By default each is compared with each. With `within`, it is called by
-        the other keys alone, and is compared with the groups of each value.
+        A group that each other group is compared with. By default each is compared with each. With `within`, it is
+        called by the other keys alone, and is compared with the groups of each value.
     pred, gold
         Given both, the rows are scored first, as by `score` with convention, reduce, best_by, missing and extract.
     metrics
         Score columns, and any other columns of numbers or truth values; also `corpus_bleu`, `f1_micro` and the other
         pooled figures of `summary`, where the frame has the statistics of `score(stats=True)`. By default all score
         columns that are there and these two, or the default metrics and these two if the rows are scored here.
-    convention, reduce, best_by, missing, extract
-        As in `score`.
+    {rules}
     test
-        `"permutation"` swaps the two groups' answers to each question at random. p is the share of swaps that give a
-        difference as far from 0 as the one found: over all swaps, so exact, where the differences have one size (scores
-        of 0 and 1: McNemar's exact test) or where there are no more than n_resamples (10,000 for None); else over
-        random ones and the one found, p = (1 + extreme) / (1 + drawn). `"bootstrap"` draws questions with replacement.
-        p is the share of draws, with the one found, whose difference is as far from the one found as that is from 0
-        (Riezler and Maxwell 2005), widened for few questions as the percentiles are.
+        How p is found. `"permutation"` swaps the two groups' answers to each question at random. p is the share of
+        swaps that give a difference as far from 0 as the one found: over all swaps, so exact, where the differences
+        have one size (scores of 0 and 1: McNemar's exact test) or where there are no more than n_resamples (10,000 for
+        None); else over random ones and the one found, p = (1 + extreme) / (1 + drawn). `"bootstrap"` draws questions
+        with replacement. p is the share of draws, with the one found, whose difference is as far from the one found as
+        that is from 0 (Riezler and Maxwell 2005), widened for few questions as the percentiles are.
     correction
-        Of p for the number of pairs, within each metric: `"holm"`, `"bh"` (Benjamini and Hochberg) or `"none"`. Metrics
-        are not corrected for one another.
+        The correction of p for the number of pairs, within each metric: `"holm"`, `"bh"` (Benjamini and Hochberg) or
+        `"none"`. Metrics are not corrected for one another.
     cluster
-        What identifies questions that belong together, such as their document. They are swapped and drawn as one.
+        The column, index level or list of them that identifies questions that belong together, such as their document.
+        They are swapped and drawn as one.
     ci
-        The level of the interval of the difference; see Notes.
+        The level of the confidence interval of the difference, as 0.95; see Notes.
     n_resamples
-        How many swaps or draws. By default 10,000, and where p is then below 1 - ci (or 0.001) as many as the
+        The number of swaps or draws. By default 10,000, and where p is then below 1 - ci (or 0.001) as many as the
         correction needs: 20 * pairs / (1 - ci), so that p_adj can be a twentieth of 1 - ci; at most ten million.
     seed
-        One set of swaps or draws serves all metrics and pairs (of one value of `within`). Results depend on the seed,
-        not on the order of rows.
+        The seed of the random draws. One set of swaps or draws serves all metrics and pairs (of one value of `within`).
+        Results depend on the seed, not on the order of rows.
     prefix
-        What stands in front of the names of the score columns and statistics.
+        The text in front of the names of score columns and statistics.
     progress
         A progress bar. By default in a terminal, after two seconds.
     n_jobs
@@ -153,37 +151,21 @@ def compare(
     """
     from qa_frame.reports.compare import TESTS, Testing, compare_groups  # noqa: PLC0415  (statistics are slow to import)
     from qa_frame.reports.scored_rows import make_scoring  # noqa: PLC0415
-    from qa_frame.stats.contrasts import CORRECTIONS  # noqa: PLC0415
     from qa_frame.stats.intervals import require_resampling  # noqa: PLC0415
+    from qa_frame.stats.p_values import CORRECTIONS  # noqa: PLC0415
 
     require_choice("test", test, TESTS)
     require_choice("correction", correction, CORRECTIONS)
     require_resampling(ci=ci, n_resamples=1 if n_resamples is None else n_resamples, seed=seed)
     require_progress(progress)
     jobs = count_jobs(n_jobs)
-    source = read_source(data)
+    source, checked = read_source(data), make_rules(**rules)
     scoring = make_scoring(
-        pred=pred,
-        gold=gold,
-        metrics=metrics,
-        convention=convention,
-        reduce=reduce,
-        best_by=best_by,
-        missing=missing,
-        extract=extract,
-        prefix=prefix,
-        takes_pooled=True,
-        source=source,
+        pred=pred, gold=gold, metrics=metrics, rules=checked, prefix=prefix, takes_pooled=True, source=source
     )
-    testing = Testing(
-        test,
-        correction,
-        float(ci),
-        None if n_resamples is None else int(n_resamples),
-        int(seed),
-        None if n_jobs is None else jobs,
-        progress,
-    )
+    n_draws = None if n_resamples is None else int(n_resamples)
+    n_threads = None if n_jobs is None else jobs
+    testing = Testing(test, correction, float(ci), n_draws, int(seed), n_threads, progress)
     table = compare_groups(
         source, scoring, testing, by=by, on=on, within=within, baseline=baseline, cluster=cluster, n_jobs=jobs
     )

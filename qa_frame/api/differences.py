@@ -5,16 +5,19 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import TYPE_CHECKING, Any
 
+from qa_frame.api.methods import takes_rules
 from qa_frame.frames.kinds import read_source
 from qa_frame.rules.parts import Convention
-from qa_frame.scoring.plan import Missing, make_plan, require_metric
-from qa_frame.scoring.reduction import Reduction
-from qa_frame.text.extraction import Extract
+from qa_frame.scoring.call_rules import GoldArguments, make_rules, require_metric
+from qa_frame.scoring.plan import make_plan
 
 if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
     from qa_frame.reports.differences import Differences
 
 
+@takes_rules(after="metric", of=GoldArguments)
 def differences(
     data: Any,
     a: str | Convention,
@@ -23,10 +26,7 @@ def differences(
     pred: Hashable,
     gold: Hashable,
     metric: str = "f1",
-    reduce: Reduction | None = None,
-    best_by: str | None = None,
-    missing: Missing = "zero",
-    extract: Extract = None,
+    **rules: Unpack[GoldArguments],
 ) -> Differences:
     """Show how conventions disagree on these rows, for one metric: why is my F1 not the paper's?
 
@@ -38,10 +38,13 @@ def differences(
         A pandas or polars frame, a `pyarrow.Table`, or anything with `__arrow_c_stream__`.
     a, b, *others
         Two or more names from `qa_frame.conventions`, or objects of the class `Convention`.
-    pred, gold, reduce, best_by, missing, extract
-        As in `score`.
+    pred
+        The column of predictions.
+    gold
+        The column of golds: lists of text, or text.
     metric
         The name of a metric for which all have a rule.
+    {rules}
 
     Returns
     -------
@@ -55,6 +58,8 @@ def differences(
 
     Raises
     ------
+    ColumnOverwriteError
+        Where the frame has a column of its own with the name of one of the new ones, such as `shift`.
     UnknownOptionError
         Where a convention has no rule for the metric, or two have the same name. Also all that `score` raises.
 
@@ -97,7 +102,7 @@ def differences(
     require_metric("metric", metric)
     named = [("a", a), ("b", b), *(("others", convention) for convention in others)]
     plans = [
-        make_plan([metric], convention, reduce, missing, best_by=best_by, extract=extract, argument=argument)
+        make_plan([metric], make_rules(argument=argument, convention=convention, **rules), argument=argument)
         for argument, convention in named
     ]
     return find_differences(read_source(data), plans, pred=pred, gold=gold)

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TypeVar
-
+from qa_frame._typing import Column
 from qa_frame.errors import UnknownOptionError
 from qa_frame.frames.conversions import as_given, read_text_series
 from qa_frame.text.extraction import Extract, extract_texts, make_steps
-
-Column = TypeVar("Column")
 
 
 def extract_answers(column: Column, extract: Extract) -> Column:
@@ -63,7 +60,7 @@ def extract_answers(column: Column, extract: Extract) -> Column:
     Raises
     ------
     UnknownOptionError
-        Where `extract` is no name of the table, pattern or list of these.
+        Where `extract` is neither a name of the table nor a pattern nor a list of these.
     ColumnTypeError, InvalidTextError
         Where the column holds something else than text.
 

@@ -1,12 +1,15 @@
-"""The functions of this room as methods of frames."""
+"""How the functions of this room show themselves: with all arguments spelled out, and as methods of frames."""
 
 from __future__ import annotations
 
 import functools
 import inspect
+import re
+import typing
 from collections.abc import Callable, Sequence
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
+from qa_frame.scoring.call_rules import DEFAULTS, RuleArguments, make_rules
 from qa_frame.scoring.metrics import METRICS, STATISTICS
 
 _ITSELF = inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)
@@ -15,6 +18,50 @@ _ITSELF = inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)
 Arguments = ParamSpec("Arguments")
 Data = TypeVar("Data")
 Found = TypeVar("Found")
+Door = TypeVar("Door", bound=Callable[..., Any])
+
+_TYPES = typing.get_type_hints(RuleArguments)
+_ENTRIES = dict(re.findall(r"^(\w+)\n((?:    .*\n)+)", f"{inspect.getdoc(RuleArguments)}\n", re.MULTILINE))
+"""What the documentation says of each argument of `RuleArguments`."""
+
+
+def takes_rules(*, after: str, of: Any = RuleArguments) -> Callable[[Door], Door]:
+    """Spell out the arguments that choose the rules, for which the function has `**rules`.
+
+    They stand in the signature behind the parameter `after`, with their defaults. In the docstring, their descriptions
+    take the place of the line `{rules}`. Other keyword arguments raise TypeError.
+
+    of: which arguments, a TypedDict.
+    """
+    names = [name for name in DEFAULTS if name in of.__annotations__]
+    kinds = {name: RuleArguments.__annotations__[name].__forward_arg__ for name in names}
+    arguments = [
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=DEFAULTS[name], annotation=kinds[name])  # type: ignore[literal-required]
+        for name in names
+    ]
+
+    def decorate(function: Door) -> Door:
+        *others, _ = inspect.signature(function).parameters.values()
+        place = 1 + [each.name for each in others].index(after)
+        parameters = [*others[:place], *arguments, *others[place:]]
+        signature = inspect.signature(function).replace(parameters=parameters)
+        known = signature.parameters.keys()
+
+        @functools.wraps(function)
+        def door(*given: Any, **settings: Any) -> Any:
+            if not settings.keys() <= known:
+                unknown = next(name for name in settings if name not in known)
+                raise TypeError(f"{function.__name__}() got an unexpected keyword argument {unknown!r}")
+            return function(*given, **settings)
+
+        described = "".join(f"{name}\n{_ENTRIES.get(name, '')}" for name in names)
+        door.__doc__ = f"{inspect.getdoc(function) or ''}\n".replace("{rules}\n", described)
+        door.__annotations__ = function.__annotations__ | {name: _TYPES[name] for name in names}
+        door.__annotations__.pop("rules", None)
+        door.__signature__ = signature  # type: ignore[attr-defined]
+        return door  # type: ignore[return-value]
+
+    return decorate
 
 
 def as_method(
@@ -40,10 +87,11 @@ def as_method(
 def takes_arguments_of(
     function: Callable[..., Any], *, without: tuple[str, ...] = ()
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Give what is decorated the arguments of a function of this room, less its frame and those `without`.
+    """Decorate a function with the arguments of a function of this room, less its frame and those `without`.
 
-    What is decorated gets its frame, or itself, as the first argument, and all others by keyword, with the function's
-    defaults. Keyword arguments that it names itself are added to the signature.
+    It gets its frame, or itself, as the first argument, and all others by keyword, with the function's
+    defaults; `rules` holds those that choose the rules, checked. Keyword arguments that it names itself are added to
+    the signature.
     """
 
     def decorate(decorated: Callable[..., Any]) -> Callable[..., Any]:
@@ -58,7 +106,8 @@ def takes_arguments_of(
             bound = signature.bind(*arguments, **settings)  # a TypeError for arguments that it does not have
             bound.apply_defaults()
             given = dict(bound.arguments)
-            return decorated(given.pop(first.name), **given)
+            rules = make_rules(**{name: given.pop(name) for name in DEFAULTS})
+            return decorated(given.pop(first.name), rules=rules, **given)
 
         wrapper.__signature__ = signature  # type: ignore[attr-defined]
         return wrapper
@@ -71,11 +120,11 @@ def _without_frame(signature: inspect.Signature) -> list[inspect.Parameter]:
 
 
 def describe(frame: Any, methods: Sequence[str]) -> str:
-    """What `df.qa` shows of itself: how many rows there are, which columns look like scores, and what to call.
+    """Return the text that `df.qa` shows: the number of rows, the columns that look like scores, and the methods.
 
     A column looks like scores if it has the name of a metric, or if the frame remembers that `score` made it.
     """
-    noted = frame.attrs.get("qa_scored")
+    noted = getattr(frame, "attrs", {}).get("qa_scored")  # polars has none
     known = [*METRICS, *STATISTICS, *(noted if isinstance(noted, dict) else ())]
     scores = [str(name) for name in frame.columns if isinstance(name, str) and name in known]
     found = f"score columns: {' '.join(scores)}" if scores else "no score columns yet: score(pred=..., gold=...) first"

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Literal, TypeVar
+from typing import Literal
 
+from qa_frame._typing import Column
 from qa_frame.errors import require_choice
 from qa_frame.frames.arrow_types import is_list
 from qa_frame.frames.conversions import as_given, read_text_series
 from qa_frame.frames.text_columns import lists_of, values_of_lists
 from qa_frame.rules.parts import Convention
 from qa_frame.scoring.normalised import normalise_texts
-
-Column = TypeVar("Column")
 
 
 def normalise(

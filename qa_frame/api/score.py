@@ -3,42 +3,41 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import TypeVar
+from typing import TYPE_CHECKING
 
+from qa_frame._typing import Frame
+from qa_frame.api.methods import takes_rules
 from qa_frame.errors import require_flag
 from qa_frame.frames.kinds import read_source
 from qa_frame.frames.names import require_new, require_no_overwrite, require_prefix
 from qa_frame.frames.provenance import own_scores
 from qa_frame.parallel.jobs import count_jobs, require_progress
-from qa_frame.rules.parts import Convention
+from qa_frame.scoring.call_rules import RuleArguments, make_rules
 from qa_frame.scoring.doubts import Doubts, warn_of
 from qa_frame.scoring.pipeline import score_with_doubts
-from qa_frame.scoring.plan import Metrics, Missing, Plan, make_plan
+from qa_frame.scoring.plan import Metrics, Plan, make_plan
 from qa_frame.scoring.predictions import prepare_predictions
-from qa_frame.scoring.reduction import Reduction
-from qa_frame.text.extraction import Extract, steps_to_notes
+from qa_frame.text.extraction import steps_to_notes
 
-Frame = TypeVar("Frame")
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 
+@takes_rules(after="metrics")
 def score(
     data: Frame,
     pred: Hashable,
     gold: Hashable,
     *,
     metrics: Metrics = None,
-    convention: str | Convention = "squad",
-    reduce: Reduction | None = None,
-    best_by: str | None = None,
-    missing: Missing = "zero",
-    extract: Extract = None,
     stats: bool = False,
     prefix: str = "",
     append: bool = True,
     progress: bool | None = None,
     n_jobs: int | None = None,
+    **rules: Unpack[RuleArguments],
 ) -> Frame:
-    """Score each row: a new frame with the columns of `data`, and then one column a metric.
+    """Score each row: a new frame with the columns of `data`, and then one column per metric.
 
     `df.qa.score(...)` is `qa_frame.score(df, ...)`.
 
@@ -49,36 +48,19 @@ def score(
     pred
         The column of predictions: text of any pandas or Arrow type, categorical too.
     gold
-        The column of golds: lists, tuples, arrays or Arrow lists of text; or plain text, one gold a row.
+        The column of golds: lists, tuples, arrays or Arrow lists of text; or plain text, one gold per row.
     metrics
         Names of metrics, or `"all"`. By default those of the convention, as `em f1 recall contains rouge_l bleu`. In a
         list, a `qa_frame.PairMetric` stands for a metric of your own.
-    convention
-        Whose rules: a name from `qa_frame.conventions`, or a `Convention`.
-    reduce
-        How a row's score is made from those of its golds: `"max"`, `"mean"` or `"min"` (each metric on its own),
-        `"first"`, `"best"` (all metrics from the one gold with the best F1, the first of equals), `"leave_one_out"`
-        (the mean, over the golds, of the maximum over the other ones; a single gold counts by itself), or a function
-        that takes a 1-D array of floats, one a gold, and returns a number. None is the convention's own: `"max"`, if
-        its source has no other.
-    best_by
-        The metric by which `reduce="best"` chooses the gold; None for F1, or what the convention names.
-    missing
-        What a null prediction is: `"zero"` (wrong: 0 in each metric), `"null"` (not scored) or `"raise"` (an error).
-    extract
-        What part of a response is the answer, by default all of it: `"first_line"`, `"last_line"`, `"after_think"`,
-        `"answer_tag"`, `"boxed"`, `"answer_is"`, `"hashes"`, `"untex"`, or a pattern from `re.compile`. In a list, each
-        is applied to what the one before has found: `["after_think", "boxed"]`. With `"boxed|all"`, a response without
-        a box is taken whole. `qa_frame.extract_answers` says what each finds, and shows it. A response without answer
-        counts as a null prediction; `summary` counts it as `n_not_extracted`.
+    {rules}
     stats
-        Also add the sufficient statistics, which can be added up over any rows. `overlap pred_len gold_len` give the
-        micro F1: the tokens that both have, and those of each side, for the gold with the best F1 (for the first gold
-        with `reduce="first"`). `bleu_match1` to `bleu_match4` (n-gram matches, clipped by the largest count in any one
-        gold), `bleu_pred_len` and `bleu_ref_len` (the length of the closest gold) give corpus BLEU. Those for which the
-        convention has no rule are left out.
+        Whether to add the sufficient statistics, which can be added up over any rows. `overlap pred_len gold_len` give
+        the micro F1: the tokens that both have, and those of each side, for the gold with the best F1 (for the first
+        gold with `reduce="first"`). `bleu_match1` to `bleu_match4` (n-gram matches, clipped by the largest count in any
+        one gold), `bleu_pred_len` and `bleu_ref_len` (the length of the closest gold) give corpus BLEU. Those for which
+        the convention has no rule are left out.
     prefix
-        Put in front of the names of the new columns.
+        The text in front of the names of the new columns.
     append
         False gives the new columns alone.
     progress
@@ -95,9 +77,8 @@ def score(
         The kind of frame that was given (pandas, polars or `pyarrow.Table`); for any other source a `pyarrow.Table`.
         The score columns are float64 in [0, 1], or what a function given as `reduce` or a `PairMetric` returns; the
         statistics are int64, 0 in a row that is not scored. Rows go by position: any index is kept, with duplicates
-        too. A row whose gold
-        list is null, empty or holds only nulls cannot be scored: NaN in pandas, null elsewhere. A column that already
-        has a score's name is replaced.
+        too. A row whose gold list is null, empty or holds only nulls cannot be scored: NaN in pandas, null elsewhere. A
+        column that already has a score's name is replaced.
 
     Raises
     ------
@@ -135,14 +116,14 @@ def score(
     0  0.666667       1.0
     1  0.000000       0.0
 
-    An Arrow table stays one, and what is not scored is null:
+    An Arrow table stays one, and a row that is not scored is null:
 
     >>> import pyarrow as pa
     >>> table = pa.table({"response": ["The Seine.", "Rome"], "answers": [["Seine"], []]})
     >>> qa_frame.score(table, "response", "answers", metrics="em", append=False).to_pydict()
     {'em': [1.0, None]}
     """
-    plan = make_plan(metrics, convention, reduce, missing, best_by=best_by, extract=extract, stats=stats)
+    plan = make_plan(metrics, make_rules(**rules), stats=stats)
     require_progress(progress)
     jobs = count_jobs(n_jobs)
     scored, doubts = score_by(
@@ -163,11 +144,11 @@ def score_by(
     progress: bool | None,
     n_jobs: int = 1,
 ) -> tuple[Frame, Doubts]:
-    """Score a frame, or a part of one: the scored frame, and what makes the scores doubtful, which is not told here."""
+    """Score a frame, or a part of one. Return the scored frame and its doubts, without a warning of them."""
     require_prefix(prefix)
     require_flag("append", append)
     source = read_source(data)
-    responses = source.texts(pred=pred, gold=gold, spans=plan.convention.spans)
+    responses = source.texts(pred=pred, gold=gold, spans=plan.takes_spans)
     names = [prefix + name for name in (*plan.metrics, *plan.statistics)]
     own = {prefix + metric.name: metric.name for metric in plan.own}
     if append:
@@ -176,13 +157,8 @@ def score_by(
     columns = prepare_predictions(responses, plan)
     scores, doubts = score_with_doubts(columns, plan, n_jobs=n_jobs, progress=progress)
     new = dict(zip(names, scores.values(), strict=True))
+    extract = steps_to_notes(plan.extract)
     scored: Frame = source.with_scores(
-        new,
-        append=append,
-        pred=pred,
-        gold=gold,
-        signature=plan.signature,
-        extract=steps_to_notes(plan.extract),
-        own=own,
+        new, append=append, pred=pred, gold=gold, signature=plan.signature, extract=extract, own=own
     )
     return scored, doubts

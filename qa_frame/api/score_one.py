@@ -3,26 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
+from qa_frame.api.methods import takes_rules
 from qa_frame.frames.text_columns import columns_of_one
-from qa_frame.rules.parts import Convention
+from qa_frame.scoring.call_rules import RuleArguments, make_rules
 from qa_frame.scoring.pipeline import score_columns
-from qa_frame.scoring.plan import Metrics, Missing, make_plan
+from qa_frame.scoring.plan import Metrics, make_plan
 from qa_frame.scoring.predictions import prepare_predictions
-from qa_frame.scoring.reduction import Reduction
-from qa_frame.text.extraction import Extract
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 
+@takes_rules(after="metrics")
 def score_one(
     pred: str | None,
     gold: str | Iterable[str | None] | None,
     *,
     metrics: Metrics = None,
-    convention: str | Convention = "squad",
-    reduce: Reduction | None = None,
-    best_by: str | None = None,
-    missing: Missing = "zero",
-    extract: Extract = None,
+    **rules: Unpack[RuleArguments],
 ) -> dict[str, float]:
     """Score one prediction, for a quick check. For many, `score` on a frame is a thousand times faster.
 
@@ -32,8 +32,9 @@ def score_one(
         The prediction; None for a missing one.
     gold
         One gold, or several of them. None among them is left out; None alone, or no gold at all, is not scorable.
-    metrics, convention, reduce, best_by, missing, extract
-        As in `score`.
+    metrics
+        Names of metrics, a `PairMetric`, or `"all"`. By default those of the convention.
+    {rules}
 
     Returns
     -------
@@ -53,6 +54,6 @@ def score_one(
     >>> qa_frame.score_one("in Paris", ["Paris, France", "Rome"], metrics="f1", convention="squad2")
     {'f1': 0.5}
     """
-    plan = make_plan(metrics, convention, reduce, missing, best_by=best_by, extract=extract)
+    plan = make_plan(metrics, make_rules(**rules))
     columns = prepare_predictions(columns_of_one(pred, gold), plan)
     return {name: float(scores[0]) for name, scores in score_columns(columns, plan, progress=False).items()}

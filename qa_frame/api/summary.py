@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
-from qa_frame.errors import require_flag
+from qa_frame._typing import Frame
+from qa_frame.api.methods import takes_rules
 from qa_frame.frames.kinds import read_source
-from qa_frame.rules.parts import Convention
-from qa_frame.scoring.plan import Metrics, Missing
-from qa_frame.scoring.reduction import Reduction
-from qa_frame.text.extraction import Extract
+from qa_frame.scoring.call_rules import RuleArguments, make_rules
+from qa_frame.scoring.plan import Metrics
 
 if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
     from qa_frame.stats.grouping import By
     from qa_frame.stats.intervals import Method
 
-Frame = TypeVar("Frame")
 
-
+@takes_rules(after="gold")
 def summary(
     data: Frame,
     by: By = None,
@@ -26,11 +26,6 @@ def summary(
     metrics: Metrics = None,
     pred: Hashable | None = None,
     gold: Hashable | None = None,
-    convention: str | Convention = "squad",
-    reduce: Reduction | None = None,
-    best_by: str | None = None,
-    missing: Missing = "zero",
-    extract: Extract = None,
     ci: float | None = None,
     method: Method = "normal",
     cluster: Hashable | None = None,
@@ -42,8 +37,9 @@ def summary(
     dropna: bool = False,
     long: bool = False,
     reuse_scores: bool = False,
+    **rules: Unpack[RuleArguments],
 ) -> Frame:
-    """Pool the scores of each group of rows: one row a group, or one row for all.
+    """Pool the scores of each group of rows: one row per group, or one row for all.
 
     `df.qa.summary(...)` is `qa_frame.summary(df, ...)`.
 
@@ -52,9 +48,10 @@ def summary(
     data
         A pandas or polars frame, a `pyarrow.Table`, or anything with `__arrow_c_stream__`.
     by
-        A column, an index level, a function of index labels, a Series or array with a value a row, or a list of these.
+        A column, an index level, a function of index labels, a Series or array with a value per row, or a list of
+        these.
     metrics
-        Which to pool, and no others. By default all score columns of the frame, or the default metrics if it is scored
+        The metrics to pool. By default these are all score columns of the frame, or the default metrics if it is scored
         here; and `corpus_bleu` and `f1_micro` where the frame has the statistics of `score(stats=True)`, or is scored
         here. There, `corpus_bleu1` to `corpus_bleu4` and `corpus_bleu_exp` can be named, too. A `PairMetric` of yours
         is named by itself where rows are scored. Any other name is that of a column of numbers or truth values, such as
@@ -62,29 +59,33 @@ def summary(
     pred, gold
         Given both, the rows are scored first, as by `score` with convention, reduce, best_by, missing and extract,
         whatever score columns the frame has; see `reuse_scores`. Without them, the frame's score columns are used.
-    convention, reduce, best_by, missing, extract
-        As in `score`.
+    {rules}
     ci
-        The level of confidence intervals, as 0.95; None for none.
+        The level of confidence intervals, as 0.95. None gives no intervals.
     method
-        `"normal"`: Wilson's interval with the effective sample size and Student's t (see Notes). `"bootstrap"`:
+        How intervals are made. `"normal"`: Wilson's interval with the effective sample size and Student's t (see
+        Notes). `"bootstrap"`:
         percentiles of the figures of n_resamples draws of units within each group, the tails widened for few units
         (Hesterberg 2015); where all draws are alike, the bounds of the other method. The same seed gives the same
         bounds, whatever the order of rows.
     cluster
-        A column or index level. Rows with the same value are not independent of each other, such as several answers to
-        one question. The units of the intervals then are clusters, else rows.
-    n_resamples, seed
-        Of the bootstrap.
+        A column or index level: rows with the same value are not independent, such as several answers to one question.
+        The units of the intervals then are clusters, else rows.
+    n_resamples
+        The number of bootstrap samples.
+    seed
+        The seed of the random draws.
     percent
-        Figures and bounds times 100.
+        Whether figures and bounds are multiplied by 100.
     prefix
-        What stands in front of the names of the score columns and statistics.
-    observed, dropna
-        As in pandas' groupby. By default rows with a null in `by` are a group of their own.
+        The text in front of the names of score columns and statistics.
+    observed
+        Whether only categories that occur are groups, as in pandas' groupby; else all categories are.
+    dropna
+        Whether rows with a null in `by` are left out, as in pandas' groupby; else they are a group of their own.
     long
-        One row a group and metric: the columns of `by`, then `metric value lo hi n`, where n is the number of rows that
-        the metric is scored on.
+        Whether there is one row per group and metric. Its columns are those of `by`, then `metric value lo hi n`, where
+        n is the number of rows that the metric is scored on.
     reuse_scores
         With `pred` and `gold`: use the frame's score columns. Nothing is scored; `pred` and `gold`, with `extract` as
         `score` was told, then give `n_missing` and `n_no_gold` alone. For a frame that has forgotten what it was scored
@@ -96,7 +97,7 @@ def summary(
         The kind of frame that was given, in pandas indexed by the groups. Its columns are `n` (rows), `n_scored` (rows
         with a score of any of the metrics), `n_missing` (null predictions; under `missing="zero"` they are scored too,
         as wrong) and `n_no_gold` (rows that cannot be scored), then the mean of each metric over the rows that have it,
-        NaN where there are none. Where answers were extracted, `n_missing` counts responses without answer too, and
+        NaN where no row has one. Where answers were extracted, `n_missing` counts responses without answer too, and
         `n_not_extracted` after it counts these alone. These counts are read from the columns that `score` used; where
         the frame no longer has them, or no longer knows them as after `merge`, they are `<NA>`; give these columns with
         `reuse_scores=True`. Where the frame has the statistics of `score(stats=True)`, there
@@ -108,8 +109,9 @@ def summary(
         With `ci`, `<name>_lo` and `<name>_hi` follow each; NaN for fewer than two units.
         That makes many columns: `qa_frame.style` shows each figure with its bounds in one cell.
         `attrs["qa"]` holds the signature of the scoring where it is known, and `attrs["qa_table"]` says which columns
-        are keys and figures, what each metric is, and whether figures are in percent: `style` and `plot` read that. An
-        Arrow table has both in its metadata; a polars frame has no place for them.
+        are keys and figures, what each metric is, whether figures are in percent, whether the table is long, and the
+        level of the intervals: `style` and `plot` read that. An Arrow table has both in its metadata; a polars frame
+        has no place for them.
 
     Raises
     ------
@@ -183,38 +185,26 @@ def summary(
            n  n_scored  n_missing  n_no_gold     f1
     all  360       345          8         15  0.423
     """
-    from qa_frame.reports.scored_rows import make_scoring  # noqa: PLC0415  (statistics are slow to import)
-    from qa_frame.reports.summary import summarise  # noqa: PLC0415
-    from qa_frame.stats.intervals import make_interval  # noqa: PLC0415
+    from qa_frame.reports.summary_plan import plan_summary  # noqa: PLC0415  (statistics are slow to import)
 
-    interval = make_interval(ci, method, n_resamples, seed)
-    for argument, value in (("percent", percent), ("observed", observed), ("dropna", dropna), ("long", long)):
-        require_flag(argument, value)
-    source = read_source(data)
-    scoring = make_scoring(
+    plan = plan_summary(
+        by,
+        metrics=metrics,
         pred=pred,
         gold=gold,
-        metrics=metrics,
-        convention=convention,
-        reduce=reduce,
-        best_by=best_by,
-        missing=missing,
-        extract=extract,
-        prefix=prefix,
-        takes_pooled=True,
-        reuse_scores=reuse_scores,
-        source=source,
-    )
-    table = summarise(
-        source,
-        scoring,
-        by=by,
-        interval=interval,
+        rules=make_rules(**rules),
+        ci=ci,
+        method=method,
         cluster=cluster,
+        n_resamples=n_resamples,
+        seed=seed,
         percent=percent,
+        prefix=prefix,
         observed=observed,
         dropna=dropna,
         long=long,
+        reuse_scores=reuse_scores,
     )
-    summarised: Frame = source.like(table, has_keys=by is not None and not long)
+    source = read_source(data)
+    summarised: Frame = source.like(plan.summarise(source), has_keys=plan.has_keys)
     return summarised

@@ -1,13 +1,15 @@
-"""The list of all commands. The module of a command is imported when it is called."""
+"""The list of all commands. The module of a command is imported when it is called, as it imports pandas."""
 
 from __future__ import annotations
 
 import importlib
+import os
 from typing import Any
 
 import click
 
 import qa_frame
+from qa_frame.cli import completion
 from qa_frame.cli.exits import ending_quietly
 
 COMMANDS = {
@@ -45,6 +47,10 @@ Completion of commands, options and names: put the line for your shell into its 
 """
 
 
+COMPLETING = "_QA_FRAME_COMPLETE"
+"""The variable by which a shell asks for proposals."""
+
+
 class Commands(click.Group):
     """All commands. Listing them imports none of their modules."""
 
@@ -53,9 +59,12 @@ class Commands(click.Group):
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
-        """Return the command, or None if there is none of this name."""
+        """Return the command of this name, or None."""
         if cmd_name not in COMMANDS:
             return None
+        if COMPLETING in os.environ:
+            return completion.command(cmd_name, COMMANDS[cmd_name])
+        _ = qa_frame.QAAccessor  # gives frames `df.qa`, as for all others who import the package
         command: click.Command = importlib.import_module(f"qa_frame.cli.{cmd_name}").command
         return command
 
@@ -63,15 +72,6 @@ class Commands(click.Group):
         """Write the list of commands into the help."""
         with formatter.section("Commands"):
             formatter.write_dl(list(COMMANDS.items()))
-
-    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[Any]:
-        """Return the commands, or the options, that begin so."""
-        from click.shell_completion import CompletionItem  # noqa: PLC0415  (only the shell needs it)
-
-        found: list[Any] = [
-            CompletionItem(name, help=text) for name, text in COMMANDS.items() if name.startswith(incomplete)
-        ]
-        return [*found, *click.Command.shell_complete(self, ctx, incomplete)]
 
     def make_context(self, *arguments: Any, **settings: Any) -> click.Context:
         """Read the arguments; help that goes into a closed pipe ends quietly."""

@@ -16,10 +16,9 @@ _OWN = ["by", "on", "baseline"]
 
 
 @click.command(epilog=options.EPILOG)
-@options.files
 @options.options_of(qa_frame.compare, without=["data", "pred", "gold"])
-@options.reading()
-@click.option("--scored", is_flag=True, help="Use the score columns that the files have, instead of scoring the rows.")
+@inputs.takes_rows()
+@inputs.takes_scored
 @click.option(
     "--fail-if-worse",
     type=thresholds.Limit(),
@@ -29,17 +28,9 @@ _OWN = ["by", "on", "baseline"]
     "--baseline, by default the group of the first row of the first file; each other group is new, and must pass. A "
     "bound that is not defined fails. Repeatable.",
 )
-@tables.format_options
-@tables.output_options
+@tables.takes_output
 def command(
-    *,
-    paths: tuple[str, ...],
-    scored: bool,
-    fail_if_worse: thresholds.Limits,
-    shape: str | None,
-    output: str | None,
-    overwrite: bool,
-    **settings: Any,
+    rows: inputs.Rows, table: tables.Output, *, scored: bool, fail_if_worse: thresholds.Limits, **settings: Any
 ) -> int:
     """Compare models on the questions that both of a pair answered.
 
@@ -49,11 +40,10 @@ def command(
     not tell two models. Without --on, questions are paired by question_id, or by question where there is none, and by
     dataset where there are several. With --within dataset, models are compared inside each dataset.
     """
-    tables.check_output(output, shape, paths, overwrite=overwrite)
-    reading, comparing = options.split(options.given(settings), inputs.READING)
-    grouping, comparing = options.split(comparing, _OWN)
-    frame = inputs.read(paths, reading, output)
-    read, frame = frame, _with_short_names(frame)
+    columns = rows.columns(scored=scored)
+    grouping, comparing = options.split(settings, _OWN)
+    read = rows.read(table.path)
+    frame = _with_short_names(read)
     by = grouping.get("by") or _groups(frame)
     on = grouping.get("on") or _questions(frame)
     beside = _without(by, comparing.get("within"))
@@ -61,17 +51,16 @@ def command(
         comparing["baseline"] = _baseline([frame, read], beside, grouping["baseline"])
     elif fail_if_worse:
         comparing["baseline"] = _values(frame, beside, 0)
-    columns: dict[str, Any] = {} if scored else inputs.COLUMNS
-    table = qa_frame.compare(frame, by, on, **columns, **comparing)
-    for_people = _with_joined_counts(table) if (shape, output) == (None, None) else table
+    compared = qa_frame.compare(frame, by, on, **columns, **comparing)
+    shown = _with_joined_counts(compared) if table.is_for_people else compared
     note = f"paired on {on if isinstance(on, str) else ', '.join(on)}"
     common = ["a", "b", "n", "n_only_a", "n_only_b", "n_not_scored"]
-    tables.show(for_people, shape, output, note=note, common=common)
-    return thresholds.check_not_worse(table, fail_if_worse)
+    table.show(shown, note=note, common=common)
+    return thresholds.check_not_worse(compared, fail_if_worse)
 
 
 def _with_short_names(frame: pd.DataFrame) -> pd.DataFrame:
-    """The frame whose files go by their names below their common folder."""
+    """Return the frame with the names of files below their common folder."""
     if not _has_several(frame, "file"):
         return frame
     files = frame["file"].unique().tolist()
@@ -81,7 +70,7 @@ def _with_short_names(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _groups(frame: pd.DataFrame) -> str:
-    """The column that tells models apart."""
+    """Return the column that tells models apart."""
     for name in ("model", "file"):
         if _has_several(frame, name):
             return name
@@ -89,7 +78,7 @@ def _groups(frame: pd.DataFrame) -> str:
 
 
 def _questions(frame: pd.DataFrame) -> list[str]:
-    """The columns that identify a question."""
+    """Return the columns that identify a question."""
     names = [name for name in ("question_id", "question") if name in frame and frame[name].notna().all()]
     if not names:
         raise click.UsageError("the files do not tell which question a row answers; name the column with --on")
@@ -97,19 +86,19 @@ def _questions(frame: pd.DataFrame) -> list[str]:
 
 
 def _without(by: str | list[str], within: str | list[str] | None) -> str | list[str]:
-    """The columns of groups that tell them apart inside one value of `within`."""
+    """Return the columns that tell groups apart inside one value of `within`."""
     inside = [within] if isinstance(within, str) else within or []
     names = [name for name in ([by] if isinstance(by, str) else by) if name not in inside]
     return names[0] if len(names) == 1 else names or by
 
 
 def _values(frame: pd.DataFrame, by: str | list[str], row: int) -> Any:
-    """The group of a row: a value, or a tuple of them."""
+    """Return the group of a row: a value, or a tuple of values."""
     return frame[by].iloc[row] if isinstance(by, str) else tuple(frame[name].iloc[row] for name in by)
 
 
 def _baseline(frames: list[pd.DataFrame], by: str | list[str], text: str) -> Any:
-    """The group that is written so in one of these frames; the text itself where there is none, which `compare` tells.
+    """Return the group that one of these frames writes so, or else the text itself, which `compare` then refuses.
 
     The first frame has the groups as they are shown, the other has files by the paths that were given.
     """
@@ -124,7 +113,7 @@ def _baseline(frames: list[pd.DataFrame], by: str | list[str], text: str) -> Any
 
 
 def _with_joined_counts(table: pd.DataFrame) -> pd.DataFrame:
-    """The table with wins, ties and losses in one column, which is narrower."""
+    """Return the table with wins, ties and losses in one column, which is narrower."""
     counts = ["wins", "ties", "losses"]
     written = table[counts].astype(object).where(table[counts].notna(), "-").astype(str)
     joined = table.drop(columns=counts)
@@ -133,5 +122,5 @@ def _with_joined_counts(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def _has_several(frame: pd.DataFrame, name: str) -> bool:
-    """Whether there is such a column, without nulls, and it has more than one value."""
+    """Return whether the column exists, has no nulls, and has more than one value."""
     return name in frame and bool(frame[name].notna().all()) and len(frame[name].unique()) > 1

@@ -1,59 +1,57 @@
-"""What the shell proposes as values of options: conventions, metrics, and the choices of other parameters."""
+"""What the shell proposes: commands, options and their values, as `completion.json` lists them.
+
+The commands themselves import pandas, which takes longer than somebody waits who presses TAB. So the list is stored; a
+test compares it with the commands, and `python -m tests.cli.outline` writes it anew.
+"""
 
 from __future__ import annotations
 
 import functools
-import types
-import typing
-from collections.abc import Callable
-from typing import Any, Literal
+import json
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
 
 import click
-import pandas as pd
 
-import qa_frame
-
-Complete = Callable[[click.Context, click.Parameter, str], list[str]]
+LIST = Path(__file__).with_name("completion.json")
 
 
-def of(function: Callable[..., Any], name: str) -> Complete:
-    """Return what proposes the values of a function's parameter."""
-    if name == "convention":
-        return lambda _context, _option, begun: _beginning(begun, qa_frame.conventions)
-    if name == "metrics":
-        return _metrics
-    return lambda _context, _option, begun: _beginning(begun, choices(function, name))
-
-
-def conventions(_context: click.Context, _option: click.Parameter, begun: str) -> list[str]:
-    """Return the names of conventions that begin so."""
-    return _beginning(begun, qa_frame.conventions)
+def command(name: str, help_text: str) -> click.Command:
+    """Return a command that has the options of the one of this name, and proposes their values, but does nothing."""
+    parameters = [_parameter(dict(each)) for each in _outline()["commands"][name]]
+    settings = {"help_option_names": ["-h", "--help"]}
+    return click.Command(name, params=parameters, short_help=help_text, context_settings=settings)
 
 
 @functools.cache
-def choices(function: Callable[..., Any], name: str) -> tuple[str, ...]:
-    """Return the texts that a parameter's type allows; none where it allows any."""
-    alone = types.SimpleNamespace(__annotations__={name: function.__annotations__[name]})
-    try:
-        return tuple(_literals(typing.get_type_hints(alone, function.__globals__)[name]))
-    except NameError:  # a type that only type checkers import: keys, which may be any column
-        return ()
+def _outline() -> dict[str, Any]:
+    outline: dict[str, Any] = json.loads(LIST.read_text("utf-8"))
+    return outline
 
 
-def _literals(kind: Any) -> list[str]:
-    if typing.get_origin(kind) is Literal:
-        return [value for value in typing.get_args(kind) if isinstance(value, str)]
-    return [value for each in typing.get_args(kind) for value in _literals(each)]
+def _parameter(entry: dict[str, Any]) -> click.Parameter:
+    declarations, values = entry.pop("declarations"), entry.pop("values")
+    if values == "paths":
+        entry["type"] = click.Path()
+    else:
+        entry["shell_complete"] = _proposing(values)
+    return click.Option(declarations, **entry) if "help" in entry else click.Argument(declarations, **entry)
 
 
-def _metrics(context: click.Context, _option: click.Parameter, begun: str) -> list[str]:
-    """Complete the last name of a list such as `em,f`."""
-    before, comma, last = begun.rpartition(",")
-    empty = pd.DataFrame({"response": pd.Series(dtype=str), "answers": pd.Series(dtype=str)})
-    convention = context.params.get("convention") or next(iter(qa_frame.conventions))  # the default
-    names = [*qa_frame.score(empty, "response", "answers", metrics="all", convention=convention, append=False), "all"]
-    return [before + comma + name for name in _beginning(last, names)]
+def _proposing(values: str | list[str]) -> Callable[[click.Context, click.Parameter, str], list[str]]:
+    """Return what proposes these values, or the "conventions", or the "metrics" of the convention that is given."""
+    metrics: dict[str, list[str]] = _outline()["metrics"]
+
+    def propose(context: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:
+        if values == "metrics":
+            before, comma, last = begun.rpartition(",")  # a list such as `em,f`
+            names = metrics.get(context.params.get("convention") or next(iter(metrics)), [])
+            return [before + comma + name for name in _beginning(last, names)]
+        return _beginning(begun, metrics if values == "conventions" else values)
+
+    return propose
 
 
-def _beginning(begun: str, names: Any) -> list[str]:
-    return [str(name) for name in names if str(name).startswith(begun)]
+def _beginning(begun: str, names: Iterable[str]) -> list[str]:
+    return [name for name in names if name.startswith(begun)]

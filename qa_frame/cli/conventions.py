@@ -8,24 +8,22 @@ import click
 import pandas as pd
 
 import qa_frame
-from qa_frame.cli import completion, tables
+from qa_frame.cli import tables
 from qa_frame.cli.files import print_text
 
 
 @click.command()
-@click.argument("name", required=False, shell_complete=completion.conventions)
-@tables.format_options
-@tables.output_options
-def command(name: str | None, shape: str | None, output: str | None, overwrite: bool) -> None:  # noqa: FBT001
+@click.argument("name", required=False)
+@tables.takes_output
+def command(name: str | None, table: tables.Output) -> None:
     """List the conventions, or show one: what it follows, its metrics and its signature.
 
     The signature names every setting, so that a paper can cite it.
     """
-    tables.check_output(output, shape, overwrite=overwrite)
     names = list(qa_frame.conventions) if name is None else [name]
     rows = [_row(qa_frame.conventions[each]) for each in names]
-    if (shape, output) != (None, None):
-        tables.show(pd.DataFrame(rows), shape, output)
+    if not table.is_for_people:
+        table.show(pd.DataFrame(rows))
     elif name is None:
         print_text("\n\n".join(_entry({**row, "signature": ""}) for row in rows))
     else:
@@ -33,17 +31,12 @@ def command(name: str | None, shape: str | None, output: str | None, overwrite: 
 
 
 def _row(convention: qa_frame.Convention) -> dict[str, str]:
-    return {
-        "name": convention.name,
-        "follows": convention.follows,
-        "metrics": " ".join(convention.metrics or ()),
-        "differs": convention.differs,
-        "signature": convention.signature,
-    }
+    row = {name: getattr(convention, name) for name in ("name", "follows", "metrics", "differs", "signature")}
+    return row | {"metrics": " ".join(convention.metrics or ())}
 
 
 def _entry(row: dict[str, str]) -> str:
-    """The name, and below it what is known, one line or more each. A signature has a line for each of its parts."""
+    """Return the name, and below it each other value in a line or more; a signature has one per part."""
     lines = [row["name"]]
     for title, text in list(row.items())[1:]:
         first = f"  {title:10}"

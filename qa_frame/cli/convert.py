@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import click
 import pandas as pd
 
@@ -12,25 +10,18 @@ from qa_frame.cli.files import name_of
 
 
 @click.command(epilog=options.EPILOG)
-@options.files
 @click.option("-o", "--output", required=True, type=click.Path(), help="The file to write: .parquet, .jsonl or .csv.")
-@options.reading()
+@inputs.takes_rows()
 @click.option("--overwrite", is_flag=True, help="Replace the file if it is there.")
 @tables.format_options
-def command(
-    paths: tuple[str, ...],
-    output: str,
-    overwrite: bool,  # noqa: FBT001  (click gives all options by keyword)
-    shape: str | None,
-    **settings: Any,
-) -> None:
+def command(rows: inputs.Rows, *, output: str, overwrite: bool, shape: str | None = None) -> None:
     """Read result files and write all their rows into one file.
 
     Prints the kind of each file, its rows, and how many records were left out.
     """
-    frames.check_destination(output, paths, overwrite=overwrite)
-    frame = inputs.read(paths, options.given(settings), output)
+    frames.check_destination(output, rows.paths, overwrite=overwrite)
+    frame = rows.read(output)
     notes = frame.attrs["qa_files"]
     frames.write_frame(frame, output)
     table = [{"source": name_of(source), "destination": name_of(output), **note} for source, note in notes.items()]
-    tables.show(pd.DataFrame(table), shape, common=["destination"])
+    tables.Output(shape).show(pd.DataFrame(table), common=["destination"])

@@ -10,7 +10,7 @@ import click
 
 import qa_frame
 from qa_frame.cli.commands import commands
-from qa_frame.cli.exits import SUCCESS, WRONG, say, warnings_in_one_line
+from qa_frame.cli.exits import SUCCESS, WRONG, say, spell_flags, warnings_in_one_line
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -30,7 +30,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(AttributeError, OSError):  # a stream that takes the place of the usual one
             stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
-    words = None if arguments is None else list(arguments)
+    words = list(sys.argv[1:] if arguments is None else arguments)
     with warnings_in_one_line():
         try:
             status = commands.main(words, prog_name="qa-frame", standalone_mode=False)
@@ -40,6 +40,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
             say(f"{error.format_message().rstrip('.')}; see {command} --help")
             return WRONG
         except (qa_frame.QaFrameError, OSError) as error:
-            say(str(error))
+            say(spell_flags(str(error), commands.get_command(click.Context(commands), words[0])))
             return WRONG
     return status if isinstance(status, int) else SUCCESS

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import sys
 import warnings
 from collections.abc import Iterator
@@ -21,9 +22,25 @@ def say(message: str) -> None:
     click.echo(visible(f"qa-frame: {' '.join(message.split())}"), err=True)
 
 
+_FLAG = re.compile(r"(?<![\w.(])(\w+)=(True|False)(?!\))")
+"""A flag as Python writes it, but not inside a call."""
+
+
+def spell_flags(message: str, command: click.Command | None) -> str:
+    """Return a message of the package with the flags of a command: `--overwrite` for `overwrite=True`."""
+    options = {each.name: each for each in command.params} if command else {}
+
+    def spell(flag: re.Match[str]) -> str:
+        option = options.get(flag[1])
+        spellings = [] if option is None else option.opts if flag[2] == "True" else option.secondary_opts
+        return spellings[-1] if spellings else flag[0]
+
+    return _FLAG.sub(spell, message)
+
+
 @contextlib.contextmanager
 def ending_quietly() -> Iterator[None]:
-    """End with a status, and without a traceback, at Ctrl-C and where nobody reads what is printed."""
+    """End with a status, and without a traceback, at Ctrl-C and where nobody reads the output."""
     try:
         yield
     except KeyboardInterrupt:
@@ -40,7 +57,8 @@ def warnings_in_one_line() -> Iterator[None]:
     said: set[str] = set()
 
     def show(message: Warning | str, category: type[Warning], *_: object, **__: object) -> None:
-        text = f"{category.__name__}: {message}"
+        context = click.get_current_context(silent=True)
+        text = f"{category.__name__}: {spell_flags(str(message), context.command if context else None)}"
         if text not in said:
             said.add(text)
             say(text)

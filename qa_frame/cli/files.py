@@ -6,20 +6,18 @@ import contextlib
 import glob
 import os
 import stat
-import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 import click
 
 import qa_frame
 from qa_frame.errors import is_unicode, visible
+from qa_frame.files.formats import format_of_name
+from qa_frame.files.streams.replacement import Replacement
 
-_ROWS = {".parquet", ".pq", ".jsonl", ".ndjson"}
-"""Files of folders that are read, whatever they hold, have one of these endings."""
 
-
-def format_of(path: str, formats: dict[str, str]) -> str:
+def format_of(path: str, formats: Mapping[str, str]) -> str:
     """Return the format that a file's ending tells.
 
     Raises
@@ -50,16 +48,16 @@ def check_not_read(path: str, files: Iterable[str]) -> None:
 
 
 def _files_of(inputs: Iterable[str]) -> Iterator[str]:
-    """The files that paths and patterns name, and those of folders that are rows by their names."""
+    """Yield the files that paths and patterns name, and those of folders that are rows by their names."""
     for path in inputs:
         is_there = os.path.exists(path)  # noqa: PTH110  (False for a name that is too long)
         for file in [path] if is_there else glob.glob(path, recursive=True):  # noqa: PTH207  (it may be absolute)
-            below = (str(each) for each in Path(file).rglob("*") if _ROWS & set(each.suffixes))
+            below = (str(each) for each in Path(file).rglob("*") if format_of_name(each)[0] in {"parquet", "jsonl"})
             yield from below if Path(file).is_dir() else [file]
 
 
 def _identity(path: str) -> tuple[int, int] | None:
-    """What tells a file from others; None where there is none."""
+    """Return the identity of a file, equal for every path and link to it; None if the file does not exist."""
     try:
         status = Path(path).stat()
     except OSError:
@@ -68,7 +66,7 @@ def _identity(path: str) -> tuple[int, int] | None:
 
 
 def name_of(path: str) -> str:
-    """The path as text that can be written: bytes that are no UTF-8 stand as escapes."""
+    """Return the path as text that can be written: bytes that are not UTF-8 become escapes."""
     return path if is_unicode(path) else visible(path)
 
 
@@ -95,19 +93,9 @@ def naming(what: str) -> Iterator[None]:
 def replacing(path: str) -> Iterator[Path]:
     """Give a file to write beside `path`, which takes its place at the end, but not after an error."""
     with naming(path):
-        target = Path(path).resolve()  # what a link points to is replaced, not the link
+        target = Path(path).resolve()  # not a link, but the file behind it is replaced
         if target.exists() and not target.is_file():  # such as /dev/stdout
             yield target
             return
-        target.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(prefix=f".{target.name[:40]}.", suffix=".part", dir=target.parent)
-        os.close(handle)
-        part = Path(name)
-        try:
-            yield part
-            mask = os.umask(0)
-            os.umask(mask)
-            part.chmod(0o666 & ~mask)  # mkstemp's files are for their owner alone
-            part.replace(target)
-        finally:
-            part.unlink(missing_ok=True)
+        with Replacement(target) as replacement:
+            yield replacement.part

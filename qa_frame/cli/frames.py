@@ -14,22 +14,19 @@ import pandas as pd
 
 from qa_frame.cli import files
 from qa_frame.cli.files import format_of, replacing
+from qa_frame.files import formats
 
 FORMATS = {
-    ".parquet": "parquet",
-    ".pq": "parquet",
-    ".jsonl": "jsonl",
-    ".ndjson": "jsonl",
-    ".csv": "csv",
+    ending: each for each in ("parquet", "jsonl", "csv") for ending, known in formats.FORMATS.items() if known == each
 }
-"""The formats of rows by the endings of files."""
+"""The formats in which rows are written, by the endings of files."""
 
 _ROWS_AT_ONCE = 10_000
 _NEEDS_QUOTES = re.compile(r'[",\r\n]|^\s|\s$')
 
 
 def check_destination(path: str, inputs: Iterable[str], *, overwrite: bool) -> None:
-    """Raise UsageError where rows cannot be written into this file. inputs: what is read."""
+    """Raise UsageError where rows cannot be written into this file. inputs: the files that are read."""
     format_of(path, FORMATS)
     files.check_destination(path, inputs, overwrite=overwrite)
 
@@ -48,7 +45,7 @@ def write_frame(frame: pd.DataFrame, path: str) -> None:
 
 
 def plain(value: Any) -> Any:
-    """Return a value as JSON has it: null for NaN and nulls, a list for an array, text for what JSON has not."""
+    """Return a value as JSON has it: null for NaN and nulls, a list for an array, text for any other value."""
     if isinstance(value, np.ndarray | list | tuple):
         return [plain(each) for each in value]
     if isinstance(value, dict):

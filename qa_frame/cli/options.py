@@ -7,15 +7,17 @@ A new parameter of a function is a new option; `_HELP` may describe it better th
 from __future__ import annotations
 
 import csv
+import functools
 import inspect
 import re
+import types
+import typing
 from collections.abc import Callable, Iterable
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 import click
 
 import qa_frame
-from qa_frame.cli import completion
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -31,35 +33,17 @@ _HELP = {
     "convention": "Whose rules; `qa-frame conventions` lists them.",
     "reduce": "How a row's score is made from those of its golds; by default as the convention does.",
     "best_by": "The metric by which --reduce best chooses a row's gold.",
-    "missing": "What a null prediction is: wrong, not scored, or an error.",
     "by": "The columns that make the groups, as model or model,dataset.",
-    "ci": "The level of confidence intervals, as 0.95.",
-    "method": "How intervals are made.",
-    "cluster": "A column: rows with the same value are not independent, such as answers to one question.",
-    "n_resamples": "How many times the bootstrap or the permutation test draws.",
-    "seed": "Of the random draws.",
-    "percent": "Figures times 100.",
-    "prefix": "What stands in front of the names of score columns.",
-    "observed": "Only categories that occur, or all of them.",
-    "dropna": "Leave rows without a group out; by default they are a group.",
-    "long": "One row a group and metric.",
-    "stats": "Also the counts that can be added up over rows, for corpus BLEU and micro F1.",
     "append": "Keep the columns of the files, or write the scores alone.",
     "overwrite": "Replace files that are there.",
     "progress": "A progress bar. By default in a terminal, after two seconds.",
     "n_jobs": "Worker processes; -1 for one a processor. By default so for files that are read piece by piece, else 1.",
-    "human": "The column of people's verdicts: true and false, two numbers, or grades.",
-    "within": "Columns inside whose values groups are compared, such as dataset.",
-    "baseline": "A group that each other group is compared with.",
-    "test": "How p is found.",
-    "correction": "Of p for the number of pairs, within each metric.",
-    "on": "The columns that identify a question.",
 }
 
 _MORE = {
     "extract": (
         "Here a pattern is written as re:PATTERN, or re|all:PATTERN with a fallback, and steps by repeating the option."
-    ),
+    )
 }
 """What is added to the help of a parameter that is written differently here."""
 
@@ -80,19 +64,6 @@ def options_of(function: Callable[..., Any], *, without: Iterable[str] = ()) -> 
 
     return decorate
 
-
-def reading(*, without: Iterable[str] = ()) -> Callable[[Function], Function]:
-    """Give a command the options of reading result files."""
-
-    def decorate(command: Function) -> Function:
-        command = options_of(qa_frame.to_golds, without=["column"])(command)
-        return options_of(qa_frame.read_results, without=["path", *without])(command)
-
-    return decorate
-
-
-files = click.argument("paths", metavar="FILES...", nargs=-1, required=True, type=click.Path())
-"""The files to read."""
 
 EPILOG = """FILES: paths, folders or patterns, of one or several files. The logs of harnesses and tables with usual
 names of columns become rows with response, answers, question_id, question, model and dataset, as far as the files have
@@ -132,7 +103,6 @@ def _option(function: Callable[..., Any], parameter: inspect.Parameter) -> Calla
     elif kind.startswith("float"):
         settings["type"] = float
     else:
-        settings["shell_complete"] = completion.of(function, parameter.name)
         settings["metavar"] = "TEXT"
         if kind.startswith("Extract"):
             settings |= {"multiple": True, "callback": _steps}
@@ -142,13 +112,13 @@ def _option(function: Callable[..., Any], parameter: inspect.Parameter) -> Calla
 
 
 def _names(_context: click.Context, _option: click.Parameter, values: tuple[str, ...]) -> list[str] | str | None:
-    """Read lists of names that are separated by commas. One name alone is a text, and none is None."""
+    """Read lists of names that are separated by commas. One name alone is a text; without a name, it is None."""
     names = [name.strip() for row in csv.reader(values, skipinitialspace=True) for name in row if name.strip()]
     return names if len(names) > 1 else names[0] if names else None
 
 
 def _steps(context: click.Context, option: click.Parameter, values: tuple[str, ...]) -> list[Any] | Any:
-    """Read names, and patterns behind `re:`. One alone is no list, and none is None."""
+    """Read names, and patterns behind `re:`. One step alone is no list; without a step, it is None."""
     try:
         steps = [*map(_step, values)]
     except re.error as error:
@@ -170,9 +140,9 @@ def _help(function: Callable[..., Any], parameter: inspect.Parameter) -> str:
     text = _HELP.get(parameter.name) or first_sentence(function, parameter.name)
     if parameter.name in _MORE:
         text += f" {_MORE[parameter.name]}"
-    choices = completion.choices(function, parameter.name)
-    if choices:
-        text += f" One of: {', '.join(choices)}."
+    allowed = choices(function, parameter.name)
+    if allowed:
+        text += f" One of: {', '.join(allowed)}."
     default = parameter.default
     if default in (None, "", inspect.Parameter.empty) or default is False:
         return text
@@ -180,11 +150,27 @@ def _help(function: Callable[..., Any], parameter: inspect.Parameter) -> str:
 
 
 def first_sentence(function: Callable[..., Any], name: str) -> str:
-    """Return what a docstring says first of a parameter, or the docstring of the function that it refers to."""
+    """Return the first sentence on a parameter, from the docstring of the function or of the one that it refers to."""
     lines = f"{inspect.getdoc(function)}\n"
-    entry = re.search(rf"^(?:[\w, ]*\b)?{re.escape(name)}\b[\w, ]*\n((?:    .*\n|\n)+)", lines, re.MULTILINE)
+    entry = re.search(rf"^(?! )(?:[\w, ]*\b)?{re.escape(name)}\b[\w, ]*\n((?:    .*\n|\n)+)", lines, re.MULTILINE)
     text = " ".join(entry[1].split()) if entry else ""
     other = re.match(r"As in `(?:qa_frame\.)?(\w+)`", text)
     if other and getattr(qa_frame, other[1], function) is not function:
         return first_sentence(getattr(qa_frame, other[1]), name)
     return re.split(r"(?<=\.) ", text)[0].replace("`", "")
+
+
+@functools.cache
+def choices(function: Callable[..., Any], name: str) -> tuple[str, ...]:
+    """Return the texts that a parameter's type allows; an empty tuple where it allows any."""
+    alone = types.SimpleNamespace(__annotations__={name: function.__annotations__[name]})
+    try:
+        return tuple(_literals(typing.get_type_hints(alone, inspect.unwrap(function).__globals__)[name]))
+    except NameError:  # a type that only type checkers import: keys, which may be any column
+        return ()
+
+
+def _literals(kind: Any) -> list[str]:
+    if typing.get_origin(kind) is Literal:
+        return [value for value in typing.get_args(kind) if isinstance(value, str)]
+    return [value for each in typing.get_args(kind) for value in _literals(each)]

@@ -6,11 +6,12 @@ figure: `0.206 [0.155, 0.270]`. CSV, JSON and Parquet have all digits and a colu
 
 from __future__ import annotations
 
+import functools
 import json
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
-from typing import Any, TypeVar
+from dataclasses import dataclass, replace
+from typing import Any
 
 import click
 import pandas as pd
@@ -20,16 +21,9 @@ from qa_frame.cli.files import check_destination, format_of, print_text, replaci
 from qa_frame.cli.frames import csv_lines, plain, write_frame
 from qa_frame.errors import visible
 
-Function = TypeVar("Function", bound=Callable[..., Any])
+Function = Callable[..., Any]
 
-FORMATS = {
-    ".txt": "text",
-    ".json": "json",
-    ".csv": "csv",
-    ".md": "markdown",
-    ".tex": "latex",
-    ".parquet": "parquet",
-}
+FORMATS = {".txt": "text", ".json": "json", ".csv": "csv", ".md": "markdown", ".tex": "latex", ".parquet": "parquet"}
 """The formats of tables by the endings of files."""
 
 _WIDTH = 100
@@ -48,62 +42,66 @@ def format_options(command: Function) -> Function:
     return command
 
 
-def output_options(command: Function) -> Function:
-    """Give a command the options of the file that its table goes into."""
-    command = click.option("--overwrite", is_flag=True, help="Replace the file of -o if it is there.")(command)
+@dataclass(frozen=True, slots=True)
+class Output:
+    """Where a command's table goes: a value of `FORMATS` or None for its format, a file or None to print it."""
+
+    shape: str | None = None
+    path: str | None = None
+
+    @property
+    def is_for_people(self) -> bool:
+        """Whether the table is printed as text."""
+        return self.shape is None and self.path is None
+
+    def show(
+        self, table: pd.DataFrame, *, note: str = "", common: Sequence[str] = (), below: str | None = None
+    ) -> None:
+        """Print a table, or write it into the file.
+
+        Parameters
+        ----------
+        table
+            Its keys are columns, not an index.
+        note
+            What stands above a table of text.
+        common
+            Columns that stand there, too, where all rows have the same value.
+        below
+            A column of long texts, which stand below a table of text, behind the first cell of their row.
+        """
+        shape = self.shape or ("text" if self.path is None else format_of(self.path, FORMATS))
+        if shape == "parquet" and self.path is not None:
+            write_frame(table, self.path)
+            return
+        text = _written(table, shape, note, common, below)
+        if self.path is None:
+            print_text(text.removesuffix("\n"))
+            return
+        with replacing(self.path) as part:
+            part.write_text(text, "utf-8")
+
+
+def takes_output(command: Function) -> Function:
+    """Give a command the options of its table's format and file, as an `Output`.
+
+    Raises UsageError, before anything is computed, where the table cannot be written into the file: its ending does not
+    tell the format, it is one of the files to read, or it is there and shall stay.
+    """
+
+    @functools.wraps(command)
+    def with_output(
+        *arguments: Any, shape: str | None = None, output: str | None = None, overwrite: bool = False, **settings: Any
+    ) -> Any:
+        if output is not None:
+            if shape is None:
+                format_of(output, FORMATS)
+            check_destination(output, [path for rows in arguments for path in rows.paths], overwrite=overwrite)
+        return command(*arguments, table=Output(shape, output), **settings)
+
+    found = click.option("--overwrite", is_flag=True, help="Replace the file of -o if it is there.")(with_output)
     endings = f"Write the table into this file. Its ending tells the format: {', '.join(FORMATS)}."
-    return click.option("-o", "--output", type=click.Path(), help=endings)(command)
-
-
-def check_output(output: str | None, shape: str | None, paths: Sequence[str] = (), *, overwrite: bool) -> None:
-    """Raise UsageError, before anything is computed, where a table cannot be written into this file.
-
-    Its ending does not tell the format, it is one of the files at `paths`, or it is there and shall stay.
-    """
-    if output is None:
-        return
-    if shape is None:
-        format_of(output, FORMATS)
-    check_destination(output, paths, overwrite=overwrite)
-
-
-def show(
-    table: pd.DataFrame,
-    shape: str | None = None,
-    output: str | None = None,
-    *,
-    note: str = "",
-    common: Sequence[str] = (),
-    below: str | None = None,
-) -> None:
-    """Print a table, or write it into a file.
-
-    Parameters
-    ----------
-    table
-        Its keys are columns, not an index.
-    shape
-        A value of `FORMATS`; None for what the file's ending tells, or text.
-    output
-        The file; None to print.
-    note
-        What stands above a table of text.
-    common
-        Columns that stand there, too, where all rows have the same value.
-    below
-        A column of long texts, which stand below a table of text, behind the first cell of their row.
-    """
-    if shape is None:
-        shape = "text" if output is None else format_of(output, FORMATS)
-    if shape == "parquet" and output is not None:
-        write_frame(table, output)
-        return
-    text = _written(table, shape, note, common, below)
-    if output is None:
-        print_text(text.removesuffix("\n"))
-        return
-    with replacing(output) as part:
-        part.write_text(text, "utf-8")
+    return format_options(click.option("-o", "--output", type=click.Path(), help=endings)(found))
 
 
 def _written(table: pd.DataFrame, shape: str, note: str, common: Sequence[str], below: str | None) -> str:
@@ -126,14 +124,14 @@ def _written(table: pd.DataFrame, shape: str, note: str, common: Sequence[str], 
 
 
 def _wrapped(text: str) -> str:
-    """A text in lines; the others are indented. Words that are too long, such as code, stay whole."""
+    """Return a text in lines; all but the first are indented. Words that are too long, such as code, stay whole."""
     return "\n".join(
         textwrap.wrap(text, _WIDTH, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
     )
 
 
 def _notes(note: str, values: Mapping[str, str], numbers: frozenset[str]) -> str:
-    """The lines above a table: the note, and what has one value in all rows, numbers in one line."""
+    """Return the lines above a table: the note, and the columns with one value in all rows, numbers in one line."""
     in_one_line = "; ".join(f"{name} = {value}" for name, value in values.items() if name in numbers)
     texts = [f"{name} = {value}" for name, value in values.items() if name not in numbers]
     lines = [line for each in [note, *texts, in_one_line] for line in textwrap.wrap(each, _WIDTH)]

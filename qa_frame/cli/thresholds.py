@@ -65,12 +65,11 @@ def check_not_worse(compared: pd.DataFrame, margins: Limits) -> int:
 
 
 def _figures(table: pd.DataFrame, name: str) -> tuple[str, pd.DataFrame]:
-    """The column and the rows that hold a figure, in a wide or a long summary."""
+    """Return the column and the rows that hold a figure, in a wide or a long summary."""
     if {"metric", "value"} <= set(table.columns):
         _require(name, sorted(set(table["metric"])))
         return "value", table[table["metric"] == name]
-    counts = {"n", "n_scored", "n_missing", "n_no_gold"}
-    _require(name, [str(each) for each in table if each not in counts and pd.api.types.is_float_dtype(table[each])])
+    _require(name, [str(each) for each in table if pd.api.types.is_float_dtype(table[each])])  # counts are whole
     return name, table
 
 
@@ -80,6 +79,6 @@ def _require(name: str, names: list[str]) -> None:
 
 
 def _labels(rows: pd.DataFrame, keys: list[str]) -> Iterator[str]:
-    """What names each row: ` of heron-7b`; nothing where there are no groups."""
+    """Yield the name of each row, as ` of heron-7b`; an empty text where there are no groups."""
     for row in rows[keys].to_dict("records") if keys else [{}] * len(rows):
         yield f" of {', '.join(str(value) for value in row.values())}" if row else ""

@@ -5,7 +5,7 @@
     from qa_frame.engines import spark    # spark.score(sdf, ...), spark.summary(sdf, ...)
 
 The scores and summaries are those of `qa_frame.score` and `qa_frame.summary`, to the last bit. An engine's `score` is
-lazy: what is wrong with arguments, names and types is said at the call, and rows are scored when the engine runs. Its
+lazy: errors of arguments, names and types come at the call, and rows are scored when the engine runs. Its
 `summary` runs the engine: each part of the rows becomes a `qa_frame.Pool`, and the Pools are merged. What is judged by
 looking at many rows, as whether golds are lists that were written out as text, is judged for each part on its own.
 

@@ -13,8 +13,8 @@ from qa_frame.api.summary import summary
 from qa_frame.engines.shared import OF_ONE_PROCESS, require_package, score_no_rows, score_part
 from qa_frame.errors import GoldFormatError, require_flag
 from qa_frame.frames.kinds import read_source
-from qa_frame.reports.partial_summary import PartialSummary, plan_summary
 from qa_frame.reports.pool import Pool
+from qa_frame.reports.summary_plan import SummaryPlan, plan_summary
 
 require_package("dask", extra="dask")
 
@@ -54,12 +54,13 @@ class DaskQA:
 
     @takes_arguments_of(score, without=OF_ONE_PROCESS)
     def score(self, **arguments: Any) -> dd.DataFrame:
-        """Score each row when the frame is computed: a new lazy frame with a score column a metric.
+        """Score each row when the frame is computed: a new lazy frame with a score column per metric.
 
         Parameters
         ----------
         pred, gold, metrics, convention, reduce, best_by, missing, extract, stats, prefix, append
-            As in `qa_frame.score`. Functions of yours are sent to the workers. Its warnings come from `summary`, which
+            The arguments of `qa_frame.score`: which columns to score, by which rules, and which columns to return.
+            Functions of yours are sent to the workers. Its warnings come from `summary`, which
             sees all rows.
 
         Returns
@@ -82,7 +83,7 @@ class DaskQA:
 
     @takes_arguments_of(summary)
     def summary(self, *, compute: bool = True, **arguments: Any) -> Any:
-        """Pool the scores of each group of rows: one row a group, or one row for all.
+        """Pool the scores of each group of rows: one row per group, or one row for all.
 
         Each partition becomes a `qa_frame.Pool` of sums by group, or by group and cluster; these are merged in a tree.
         `method="bootstrap"` without a cluster has to keep every row's scores too. Only the needed columns are taken.
@@ -91,7 +92,8 @@ class DaskQA:
         ----------
         by, metrics, pred, gold, convention, reduce, best_by, missing, extract, ci, method, cluster, n_resamples, \
 seed, percent, prefix, observed, dropna, long, reuse_scores
-            As in `qa_frame.summary`, but `by` holds names, or functions of index labels.
+            The arguments of `qa_frame.summary`: groups, metrics, columns, rules, intervals and the form of the table.
+            `by` holds names, or functions of index labels.
         compute
             False returns a `dask.delayed.Delayed` of the summary, for instance to compute several at once. Warnings
             then come up in the worker that makes it.
@@ -99,8 +101,8 @@ seed, percent, prefix, observed, dropna, long, reuse_scores
         Returns
         -------
         pandas.DataFrame
-            To the last bit that of `qa_frame.summary` on the computed frame. `n_missing` and `n_no_gold` are `<NA>`
-            where dask has lost what the frame was scored from, as after a file.
+            The summary of the computed frame, to the last bit as `qa_frame.summary` gives it. `n_missing` and
+            `n_no_gold` are `<NA>` where dask has lost what the frame was scored from, as after a file.
 
         Raises
         ------
@@ -110,7 +112,7 @@ seed, percent, prefix, observed, dropna, long, reuse_scores
         require_flag("compute", compute)
         plan = plan_summary(**arguments)
         empty = self._frame._meta  # noqa: SLF001
-        plan.pool([], empty=empty)  # what is wrong is said before anything is computed
+        plan.pool([], empty=empty)  # an error comes before anything is computed
         needed = self._frame[plan.needed_columns(read_source(empty))]
         pools = [dask.delayed(_pool_partition)(part, plan) for part in needed.to_delayed()]
         while len(pools) > 1:
@@ -126,7 +128,7 @@ def _score_partition(part: pd.DataFrame, *, arguments: dict[str, Any]) -> pd.Dat
         raise _written_by_dask(error) from error
 
 
-def _pool_partition(part: pd.DataFrame, plan: PartialSummary) -> Pool:
+def _pool_partition(part: pd.DataFrame, plan: SummaryPlan) -> Pool:
     try:
         return plan.pool([part], empty=part)
     except GoldFormatError as error:

@@ -5,16 +5,13 @@ from __future__ import annotations
 import functools
 from typing import Any
 
-from qa_frame.api.agreement import agreement
-from qa_frame.api.compare import compare
-from qa_frame.api.differences import differences
-from qa_frame.api.methods import as_method, takes_arguments_of
+from qa_frame.accessor import QAAccessor
+from qa_frame.api.methods import takes_arguments_of
 from qa_frame.api.score import score
 from qa_frame.api.summary import summary
 from qa_frame.engines.shared import OF_ONE_PROCESS, require_package, score_no_rows, score_part
 from qa_frame.frames.kinds import read_source
-from qa_frame.reports.partial_summary import plan_summary
-from qa_frame.view.audit import audit
+from qa_frame.reports.summary_plan import plan_summary
 
 require_package("polars", extra="polars")
 
@@ -26,8 +23,8 @@ _ROWS_AT_ONCE = 50_000
 
 
 @pl.api.register_dataframe_namespace("qa")
-class DataFrameQA:
-    """Question answering on this frame: `df.qa.score(...)` is `qa_frame.score(df, ...)`, and so are the others.
+class DataFrameQA(QAAccessor):
+    """Question answering on this frame: the methods are those of `qa_frame.QAAccessor`.
 
     Examples
     --------
@@ -36,16 +33,6 @@ class DataFrameQA:
     >>> df.qa.score(pred="response", gold="answers", metrics=["em", "f1"], append=False).rows()
     [(1.0, 1.0), (0.0, 0.0)]
     """
-
-    def __init__(self, frame: pl.DataFrame) -> None:
-        self._frame = frame
-
-    score = as_method(score, "DataFrameQA", pl.DataFrame)
-    summary = as_method(summary, "DataFrameQA", pl.DataFrame)
-    compare = as_method(compare, "DataFrameQA", pl.DataFrame)
-    agreement = as_method(agreement, "DataFrameQA", pl.DataFrame)
-    differences = as_method(differences, "DataFrameQA", pl.DataFrame)
-    audit = as_method(audit, "DataFrameQA", pl.DataFrame)
 
 
 @pl.api.register_lazyframe_namespace("qa")
@@ -68,7 +55,7 @@ class LazyFrameQA:
 
     @takes_arguments_of(score, without=OF_ONE_PROCESS)
     def score(self, *, append: bool, **arguments: Any) -> pl.LazyFrame:
-        """Score each row when the query runs: a new query with the columns of this one, and then one column a metric.
+        """Score each row when the query runs: a new query with the columns of this one, and then one column per metric.
 
         The scores are an expression of the rows alone. So the query is optimised as any other: filters and columns that
         are not needed are pushed down to the file, and nothing is scored if no score is asked for. The streaming engine
@@ -77,7 +64,8 @@ class LazyFrameQA:
         Parameters
         ----------
         pred, gold, metrics, convention, reduce, best_by, missing, extract, stats, prefix, append
-            As in `qa_frame.score`. Its warnings come from `summary`, which sees all rows.
+            The arguments of `qa_frame.score`: which columns to score, by which rules, and which columns to return.
+            Its warnings come from `summary`, which sees all rows.
 
         Returns
         -------
@@ -108,7 +96,7 @@ class LazyFrameQA:
 
     @takes_arguments_of(summary)
     def summary(self, **arguments: Any) -> pl.DataFrame:
-        """Run the query, and pool the scores of each group of rows: one row a group, or one row for all.
+        """Run the query, and pool the scores of each group of rows: one row per group, or one row for all.
 
         Only the needed columns are read, batch by batch. What is kept are sums by group, or by group and cluster.
         `method="bootstrap"` without a cluster has to keep every row's scores too, as `qa_frame.Pool(keep_rows=True)`.
@@ -117,12 +105,13 @@ class LazyFrameQA:
         ----------
         by, metrics, pred, gold, convention, reduce, best_by, missing, extract, ci, method, cluster, n_resamples, \
 seed, percent, prefix, observed, dropna, long, reuse_scores
-            As in `qa_frame.summary`, but `by` names columns.
+            The arguments of `qa_frame.summary`: groups, metrics, columns, rules, intervals and the form of the table.
+            `by` names columns.
 
         Returns
         -------
         polars.DataFrame
-            To the last bit that of `qa_frame.summary` on the collected frame.
+            The summary of the collected frame, to the last bit as `qa_frame.summary` gives it.
 
         Raises
         ------
@@ -132,7 +121,7 @@ seed, percent, prefix, observed, dropna, long, reuse_scores
         plan = plan_summary(**arguments)
         schema = self._frame.collect_schema()
         empty = pl.DataFrame(schema=schema)
-        plan.pool([empty], empty=empty)  # what is wrong is said before anything is read
+        plan.pool([empty], empty=empty)  # an error comes before anything is read
         source = read_source(empty)
         needed = self._frame.select(cs.by_name(*plan.needed_columns(source)))
         batches = needed.collect_batches(chunk_size=_ROWS_AT_ONCE, engine="streaming")
@@ -142,7 +131,7 @@ seed, percent, prefix, observed, dropna, long, reuse_scores
 
 
 def _score_texts(texts: pl.Series, *, arguments: dict[str, Any]) -> pl.Series:
-    """Scores as structs, a field a metric, of predictions and golds as structs."""
+    """Scores as structs, one field per metric, of predictions and golds as structs."""
     return score_part(texts.struct.unnest(), append=False, **arguments).to_struct(texts.name)
 
 

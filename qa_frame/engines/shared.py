@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import importlib.util
 from collections.abc import Hashable
-from typing import Any, TypeVar
+from typing import Any
 
-from qa_frame.api.score import score, score_by
+from qa_frame._typing import Frame
+from qa_frame.api.score import score_by
 from qa_frame.errors import MissingPackageError
 from qa_frame.frames.kinds import read_source
 from qa_frame.frames.text_columns import require_text_types
-from qa_frame.rules.listing import DEFAULT
-from qa_frame.rules.parts import Convention
-from qa_frame.scoring.plan import Metrics, Missing, find_convention, make_plan
-from qa_frame.scoring.reduction import Reduction
-
-Frame = TypeVar("Frame")
+from qa_frame.scoring.call_rules import Rules
+from qa_frame.scoring.plan import Metrics, make_plan
 
 OF_ONE_PROCESS = ("progress", "n_jobs")
 """Arguments of `score` that an engine does not take: it has its own workers."""
@@ -29,31 +26,16 @@ def require_package(package: str, *, extra: str) -> None:
         )
 
 
-def score_no_rows(empty: Frame, **arguments: Any) -> Frame:
+def score_no_rows(empty: Frame, *, pred: Hashable, gold: Hashable, rules: Rules, **arguments: Any) -> Frame:
     """Score a frame without rows, which has the columns of the result.
 
-    Raises what is wrong with the arguments, and with the names and types of columns.
+    Raises the errors of arguments, and of the names and types of columns.
     """
-    scored = score(empty, **arguments)
-    spans = find_convention(arguments.get("convention", DEFAULT), "convention").spans
-    columns = read_source(empty).columns
-    require_text_types(columns, pred=arguments["pred"], gold=arguments["gold"], spans=spans)
+    scored = score_part(empty, pred=pred, gold=gold, rules=rules, **arguments)
+    require_text_types(read_source(empty).columns, pred=pred, gold=gold, spans=rules.convention.spans)
     return scored
 
 
-def score_part(
-    part: Frame,
-    *,
-    pred: Hashable,
-    gold: Hashable,
-    metrics: Metrics,
-    convention: str | Convention,
-    reduce: Reduction | None,
-    missing: Missing,
-    prefix: str,
-    append: bool,
-    **rules: Any,
-) -> Frame:
+def score_part(part: Frame, *, metrics: Metrics, rules: Rules, stats: bool, **settings: Any) -> Frame:
     """Score the rows of one part. No part shows a bar, or warns: only `summary` sees all rows."""
-    plan = make_plan(metrics, convention, reduce, missing, **rules)
-    return score_by(plan, part, pred=pred, gold=gold, prefix=prefix, append=append, progress=False)[0]
+    return score_by(make_plan(metrics, rules, stats=stats), part, **settings, progress=False)[0]

@@ -17,7 +17,7 @@ from qa_frame.engines.shared import OF_ONE_PROCESS, require_package, score_no_ro
 from qa_frame.errors import ColumnTypeError
 from qa_frame.frames.kinds import read_source
 from qa_frame.frames.names import require_column
-from qa_frame.reports.partial_summary import PartialSummary, plan_summary
+from qa_frame.reports.summary_plan import SummaryPlan, plan_summary
 
 require_package("pyspark", extra="spark")
 
@@ -29,7 +29,7 @@ from pyspark.sql.types import DoubleType, LongType, StructField, StructType  # n
 
 @takes_arguments_of(qa_frame.api.score.score, without=OF_ONE_PROCESS)
 def score(sdf: DataFrame, *, append: bool, **arguments: Any) -> DataFrame:
-    """Score each row when the frame is computed: a new lazy frame with the columns of `sdf`, then one column a metric.
+    """Score each row when the frame is computed: a lazy frame with the columns of `sdf`, then one column per metric.
 
     Each Python worker scores Arrow batches, whose size is `spark.sql.execution.arrow.maxRecordsPerBatch`. `qa_frame`
     has to be installed on the executors.
@@ -39,13 +39,14 @@ def score(sdf: DataFrame, *, append: bool, **arguments: Any) -> DataFrame:
     sdf
         A `pyspark.sql.DataFrame`, of Spark Connect too.
     pred, gold, metrics, convention, reduce, best_by, missing, extract, stats, prefix, append
-        As in `qa_frame.score`. Functions of yours are sent to the executors.
+        The arguments of `qa_frame.score`: which columns to score, by which rules, and which columns to return.
+        Functions of yours are sent to the executors.
 
     Returns
     -------
     pyspark.sql.DataFrame
-        The scores are of type double, the statistics long; what is not scored is null. The schema is known without
-        scoring.
+        The scores are of type double, the statistics long; a row that is not scored is null. The schema is known
+        without scoring.
 
     Raises
     ------
@@ -78,7 +79,7 @@ def score(sdf: DataFrame, *, append: bool, **arguments: Any) -> DataFrame:
 
 @takes_arguments_of(qa_frame.api.summary.summary)
 def summary(sdf: DataFrame, **arguments: Any) -> pd.DataFrame:
-    """Run the query, and pool the scores of each group of rows: one row a group, or one row for all.
+    """Run the query, and pool the scores of each group of rows: one row per group, or one row for all.
 
     Each partition becomes a `qa_frame.Pool` of sums by group, or by group and cluster, and the driver merges these.
     `method="bootstrap"` without a cluster has to send it every row's scores, too. Only the needed columns are read.
@@ -89,18 +90,19 @@ def summary(sdf: DataFrame, **arguments: Any) -> pd.DataFrame:
         A `pyspark.sql.DataFrame`, of Spark Connect too.
     by, metrics, pred, gold, convention, reduce, best_by, missing, extract, ci, method, cluster, n_resamples, seed, \
 percent, prefix, observed, dropna, long, reuse_scores
-        As in `qa_frame.summary`, but `by` names columns.
+        The arguments of `qa_frame.summary`: groups, metrics, columns, rules, intervals and the form of the table. `by`
+        names columns.
 
     Returns
     -------
     pandas.DataFrame
-        Indexed by the groups: the figures are to the last bit those of `qa_frame.summary`. `n_missing` and `n_no_gold`
+        Indexed by the groups. The figures are to the last bit those of `qa_frame.summary`. `n_missing` and `n_no_gold`
         are `<NA>` for rows that were scored before, as Spark does not keep what they were scored from.
 
     Raises
     ------
     QaFrameError
-        At the call, as `score`.
+        At the call: everything that `qa_frame.summary` raises, if the arguments and the schema show it.
 
     Examples
     --------
@@ -116,7 +118,7 @@ percent, prefix, observed, dropna, long, reuse_scores
     """
     plan = plan_summary(**arguments)
     empty = _no_rows_of(sdf)
-    plan.pool([], empty=empty)  # what is wrong is said before anything is computed
+    plan.pool([], empty=empty)  # an error comes before anything is computed
     needed = plan.needed_columns(read_source(empty))
     pool_batches = functools.partial(_pool_batches, plan=plan, empty=empty.select(needed))
     rows = _take_columns(sdf, needed).mapInArrow(pool_batches, "pool binary").collect()
@@ -147,9 +149,7 @@ def _score_batches(
         yield from score_part(table, **arguments).to_batches()
 
 
-def _pool_batches(
-    batches: Iterable[pa.RecordBatch], *, plan: PartialSummary, empty: pa.Table
-) -> Iterator[pa.RecordBatch]:
+def _pool_batches(batches: Iterable[pa.RecordBatch], *, plan: SummaryPlan, empty: pa.Table) -> Iterator[pa.RecordBatch]:
     """One row for all batches of a partition: their Pool, pickled."""
     tables = (pa.Table.from_batches([batch]).rename_columns(empty.column_names) for batch in batches)
     pool = plan.pool(tables, empty=empty)

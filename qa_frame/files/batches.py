@@ -1,15 +1,14 @@
-"""Rows as dicts → Arrow record batches; batches whose columns differ → one schema."""
+"""Rows as dicts → Arrow record batches, and one schema for batches whose columns differ."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from qa_frame.files.values import as_text, is_plain
+from qa_frame.files.record_fields import as_text, is_plain, json_text
 
 _GOLDS = pa.list_(pa.string())
 FIXED: dict[str, pa.DataType] = {
@@ -21,7 +20,7 @@ FIXED: dict[str, pa.DataType] = {
     "model": pa.string(),
     "dataset": pa.string(),
 }
-"""The columns whose types do not depend on what a file holds, in their order."""
+"""The columns that have the same type for every file, in their order."""
 
 ALWAYS = ("response", "answers")
 """The columns that each frame has, even where all their values are null."""
@@ -53,30 +52,24 @@ def _column_of(name: str, values: list[Any]) -> pa.Array:
         return pa.nulls(len(values))
     if name in FIXED:
         if name != "answers" and kinds - {str}:
-            values = [as_text(value) if is_plain(value) else _text_of(value) for value in values]
+            values = [as_text(value) if is_plain(value) else json_text(value) for value in values]
         return pa.array(values, FIXED[name])
     if kinds <= {int, float}:
         try:
             return pa.array(values, pa.float64() if float in kinds else pa.int64())
         except OverflowError:
             kinds = {int, str}
-    return pa.array(values if len(kinds) == 1 else list(map(_text_of, values)))
-
-
-def _text_of(value: Any) -> str | None:
-    return value if value is None or isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+    return pa.array(values if len(kinds) == 1 else list(map(json_text, values)))
 
 
 def with_numbers(batch: pa.RecordBatch) -> pa.RecordBatch:
     """Return the batch of a CSV file with numbers where all texts of a column that is not fixed are numbers."""
-    columns = {name: batch.column(name) for name in batch.schema.names}
-    return pa.RecordBatch.from_pydict(
-        {name: column if name in FIXED else _as_numbers(column) for name, column in columns.items()}
-    )
+    named = zip(batch.schema.names, batch.columns, strict=True)
+    return pa.RecordBatch.from_pydict({name: each if name in FIXED else _as_numbers(each) for name, each in named})
 
 
 def _as_numbers(texts: pa.Array) -> pa.Array:
-    """The numbers, null for empty text; the texts where some are none, or are beyond what the numbers' type holds."""
+    """Return the numbers, null for empty text; or the texts, unless all are numbers that their type holds."""
     if texts.type != pa.string():
         return texts
     written = pc.replace_with_mask(texts, pc.equal(texts, ""), pa.scalar(None, texts.type))
@@ -105,7 +98,7 @@ def _common_type(one: pa.DataType, other: pa.DataType) -> pa.DataType:
     pair = [pa.schema([("column", kind)]) for kind in (one, other)]
     try:
         return pa.unify_schemas(pair, promote_options="permissive").field("column").type
-    except pa.ArrowException:  # there is no common type, as for numbers and text
+    except pa.ArrowException:  # numbers and text have no type in common
         return pa.string()
 
 
@@ -124,4 +117,4 @@ def _as_type(column: pa.Array, kind: pa.DataType) -> pa.Array:
         return column
     if column.type == pa.null() or kind != pa.string():
         return column.cast(kind, safe=False)
-    return pa.array(map(_text_of, column.to_pylist()), kind)
+    return pa.array(map(json_text, column.to_pylist()), kind)

@@ -1,4 +1,4 @@
-"""The rows of CSV and TSV. A field without anything is null; one that is empty between quotes is empty text."""
+"""The rows of CSV and TSV. An empty field is null without quotes, and empty text between quotes."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ import re
 from collections.abc import Iterator
 from typing import cast
 
-from qa_frame.errors import ResultFileError
-from qa_frame.files.contents import Content, open_binary
+from qa_frame.files.open_files import Content, open_binary
 
 _LONGEST_FIELD = 2**31 - 1
 """The most that Python's `csv` takes on every platform. `max_record_bytes` is the limit here."""
@@ -22,69 +21,37 @@ def read_rows(content: Content, delimiter: str) -> Iterator[tuple[int, Row | csv
 
     Bytes that are not UTF-8 become lone surrogates.
     """
-    _allow_long_fields()
+    of_row: list[str] = []
     with open_binary(content) as stream:
-        lines = _Lines(io.TextIOWrapper(stream, "utf-8-sig", "surrogateescape", newline=""), content)
-        reader = csv.reader(lines, delimiter=delimiter, strict=True)
+        text = io.TextIOWrapper(stream, "utf-8-sig", "surrogateescape", newline="")
+        reader = csv.reader(_lines(text, content, of_row), delimiter=delimiter, strict=True)
         while True:
-            lines.begin_row()
+            of_row.clear()
+            csv.field_size_limit(_LONGEST_FIELD)  # all threads share it, so that another one may have lowered it
             try:
                 fields = next(reader, None)
             except csv.Error as error:
-                _refuse_short_fields(content)
                 yield reader.line_num, error
                 continue
             if fields is None:
                 return
-            yield reader.line_num, _with_nulls(fields, lines.of_row, delimiter)
+            yield reader.line_num, _with_nulls(fields, of_row, delimiter)
 
 
-def _allow_long_fields() -> None:
-    """Let `csv` take long fields. The limit is one for all threads, so that it is never lowered again."""
-    if csv.field_size_limit() < _LONGEST_FIELD:
-        csv.field_size_limit(_LONGEST_FIELD)
-
-
-def _refuse_short_fields(content: Content) -> None:
-    """Raise ResultFileError where something else in this process has lowered the limit, so that good rows are lost."""
-    if csv.field_size_limit() < _LONGEST_FIELD:
-        raise ResultFileError(
-            f"{content.path} cannot be read: csv.field_size_limit was set to {csv.field_size_limit()} meanwhile, by "
-            "another thread; read the file again when that is done"
-        )
-
-
-class _Lines:
-    """The lines of a text for `csv.reader`, and those of the row that it is reading."""
-
-    def __init__(self, text: io.TextIOWrapper, content: Content) -> None:
-        self.of_row: list[str] = []
-        self._text = text
-        self._content = content
-        self._number = self._n_characters = 0
-
-    def begin_row(self) -> None:
-        """Forget the lines of the row before."""
-        self.of_row.clear()
-        self._n_characters = 0
-
-    def __iter__(self) -> _Lines:
-        return self
-
-    def __next__(self) -> str:
-        line = self._text.readline(self._content.max_record_bytes + 1)
-        if not line:
-            raise StopIteration
-        self._number += 1
-        self._n_characters += len(line)
-        self.of_row.append(line)
-        if self._n_characters > self._content.max_record_bytes:
-            raise self._content.too_large(f"line {self._number}")
-        return line
+def _lines(text: io.TextIOWrapper, content: Content, of_row: list[str]) -> Iterator[str]:
+    """Yield the lines of a text, and append each to `of_row`, which is emptied when a row begins."""
+    number = n_characters = 0
+    while line := text.readline(content.max_record_bytes + 1):
+        number += 1
+        n_characters = len(line) + (n_characters if of_row else 0)
+        of_row.append(line)
+        if n_characters > content.max_record_bytes:
+            raise content.too_large(f"line {number}")
+        yield line
 
 
 def _with_nulls(fields: list[str], lines: list[str], delimiter: str) -> Row:
-    """The fields, None for those that are empty without quotes."""
+    """Return the fields, None for those that are empty without quotes."""
     row = cast("Row", fields)
     if "" not in fields:
         return row
@@ -97,4 +64,4 @@ def _with_nulls(fields: list[str], lines: list[str], delimiter: str) -> Row:
 
 
 _FIELDS = {mark: re.compile(rf'(?:"[^"]*(?:""[^"]*)*"|[^{mark}\r\n]*)(?:{mark}|[\r\n]*\Z)') for mark in (",", "\t")}
-"""A field of a valid row with what follows it. More are found behind the last, which are of no use."""
+"""A field of a valid row and the mark behind it. Matches behind the last field are passed over."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fnmatch
 import glob
+import itertools
 import os
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -11,12 +12,10 @@ from pathlib import Path
 from typing import TypeAlias
 
 from qa_frame.errors import ResultFileError, ResultFileNotFoundError, UnknownOptionError, require_items, show
+from qa_frame.files.formats import FORMATS, format_of_name
 
 Paths: TypeAlias = "str | os.PathLike[str] | Iterable[str | os.PathLike[str]]"
 """A path, a pattern such as `logs/*.jsonl`, a folder, or several of these."""
-
-_SUFFIXES = (".jsonl", ".json", ".ndjson", ".eval", ".parquet", ".pq", ".arrow", ".feather", ".csv", ".tsv")
-_COMPRESSED = (".gz", ".zst")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +27,7 @@ class FoundFile:
     path
         Where it is.
     is_in_folder
-        Whether it was found in a folder, so that it may be something else than a result file.
+        Whether it was found in a folder, where other files than result files may stand.
     folder
         The folder that was given, or the part of a pattern that stands before any wildcard.
     """
@@ -69,10 +68,9 @@ def _files_of(path: str | os.PathLike[str], argument: str) -> list[FoundFile]:
         raise ResultFileNotFoundError(f"{argument}={show(path)} is no file; {here}")
     matches = sorted(glob.glob(text, recursive=True))  # noqa: PTH207  (a pattern may be absolute)
     parts = Path(text).parts
-    n_fixed = next(place for place, part in enumerate(parts) if glob.has_magic(part))
-    fixed = Path(*parts[:n_fixed])
+    fixed = Path(*itertools.takewhile(lambda part: not glob.has_magic(part), parts))
     if fixed.is_dir():
-        _require_readable(fixed, parts[n_fixed:], set())
+        _require_readable(fixed, parts[len(fixed.parts) :], set())
     if not matches:
         raise ResultFileNotFoundError(f"{argument}={show(path)} matches no file; {here}")
     files = [file for match in matches for file in _expanded(Path(match), fixed, argument)]
@@ -80,26 +78,21 @@ def _files_of(path: str | os.PathLike[str], argument: str) -> list[FoundFile]:
 
 
 def _expanded(path: Path, folder: Path, argument: str) -> list[FoundFile]:
-    """The file, or all files below a folder that may hold results."""
+    """Return the file, or all files below a folder that may hold results."""
     if not path.is_dir():
         return [FoundFile(path, is_in_folder=False, folder=folder)]
-    files = [file for file in sorted(_all_below(path)) if _may_hold_results(file)]
+    files = [file for file in sorted(_all_below(path)) if format_of_name(file)[0] is not None]
     if not files:
         raise ResultFileNotFoundError(
-            f"{argument}={str(path)!r} is a folder without result files; they end in {_SUFFIXES}"
+            f"{argument}={str(path)!r} is a folder without result files; they end in {tuple(FORMATS)}"
         )
     return [FoundFile(file, is_in_folder=True, folder=path) for file in files]
 
 
-def _may_hold_results(file: Path) -> bool:
-    name = file.name.lower()
-    return name.removesuffix(_COMPRESSED[0]).removesuffix(_COMPRESSED[1]).endswith(_SUFFIXES)
-
-
 def _all_below(folder: Path) -> list[Path]:
-    """All files below a folder and below links in it, but for names that begin with `.` or `_`. No folder comes twice.
+    """Return all files below a folder and below links in it, but for names that begin with `.` or `_`.
 
-    What cannot be looked at is an error: nobody would know that it is missing.
+    No folder comes twice. A place that cannot be looked at is an error: nobody would know that it is missing.
     """
     files: list[Path] = []
     folders, links = [folder], list[Path]()

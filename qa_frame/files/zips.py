@@ -12,13 +12,13 @@ from typing import Any
 import pyarrow as pa
 
 from qa_frame.errors import ResultFileError
-from qa_frame.files.contents import Content, parse_json, why_not_json
-from qa_frame.files.result_file import UnusableRecordError
+from qa_frame.files.json_lines import parse_json
+from qa_frame.files.open_files import Content, UnusableRecordError
 
 _ZSTD = 93
 _LOCAL_HEADER = 30
 _DAMAGE = (OSError, EOFError, ValueError, RuntimeError, MemoryError, struct.error, zlib.error, zipfile.BadZipFile)
-"""What is raised where bytes are damaged, by `zipfile` too: a version that it does not know is a RuntimeError."""
+"""The errors where bytes are damaged. `zipfile` raises RuntimeError for a version that it does not know."""
 
 
 class JsonZip:
@@ -40,7 +40,7 @@ class JsonZip:
         self._zip.close()
 
     def read(self, name: str) -> Any:
-        """The JSON document of this name. Raise UnusableRecordError if it is damaged."""
+        """Return the JSON document of this name. Raise UnusableRecordError if it is damaged."""
         member = self._zip.getinfo(name)
         if member.file_size > self._content.max_record_bytes:
             raise self._content.too_large(name)
@@ -50,10 +50,7 @@ class JsonZip:
             raise
         except _DAMAGE as error:
             raise UnusableRecordError(f"cannot be decompressed ({error})") from error
-        try:
-            return parse_json(written)
-        except (ValueError, RecursionError) as error:
-            raise UnusableRecordError(why_not_json(error)) from error
+        return parse_json(written)
 
     def _bytes_of(self, member: zipfile.ZipInfo) -> bytes:
         if member.compress_type in {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -18,16 +19,30 @@ _LARGE |= {pa.binary(): pa.large_binary(), pa.binary_view(): pa.large_binary()}
 
 def is_text(kind: pa.DataType) -> bool:
     """Whether a column of this type holds text: strings or bytes of any width, dictionary-encoded or not."""
-    if pa.types.is_dictionary(kind):
-        kind = kind.value_type
-    tests = ("is_string", "is_large_string", "is_string_view", "is_binary", "is_large_binary", "is_binary_view")
-    return any(getattr(pa.types, test)(kind) for test in tests)
+    kind = kind.value_type if pa.types.is_dictionary(kind) else kind
+    return kind in _LARGE or kind in _LARGE.values()
 
 
 def is_list(kind: pa.DataType) -> bool:
     """Whether a column of this type holds lists of any kind."""
     tests = ("is_list", "is_large_list", "is_fixed_size_list", "is_list_view", "is_large_list_view")
     return any(getattr(pa.types, test)(kind) for test in tests)
+
+
+def list_bounds(lists: pa.Array) -> Ints:
+    """Return where each list begins among the items of all, and where the last one ends, shape (lists + 1,).
+
+    A null has no items.
+    """
+    lengths = pc.list_value_length(lists)
+    filled = lengths.fill_null(0) if lengths.null_count else lengths
+    return np.append(0, np.cumsum(filled.to_numpy(zero_copy_only=False), dtype=np.int64))
+
+
+def with_items(lists: pa.Array, items: pa.Array) -> pa.LargeListArray:
+    """Return the lists with other items, as many as they have, one after the other."""
+    mask = lists.is_null() if lists.null_count else None
+    return pa.LargeListArray.from_arrays(pa.array(list_bounds(lists)), items, mask=mask)
 
 
 def decode(array: pa.Array) -> pa.Array:
@@ -46,21 +61,18 @@ def decode(array: pa.Array) -> pa.Array:
     if pa.types.is_dictionary(kind):
         return decode(array.dictionary).take(array.indices)
     if is_list(kind):
-        lengths = pc.list_value_length(array).fill_null(0).to_numpy(zero_copy_only=False)
-        offsets = pa.array(np.concatenate(([0], np.cumsum(lengths, dtype=np.int64))))
-        mask = array.is_null() if array.null_count else None
-        return pa.LargeListArray.from_arrays(offsets, decode(array.flatten()), mask=mask)
+        return with_items(array, decode(array.flatten()))
     return array.cast(_LARGE[kind]) if kind in _LARGE else array
 
 
 def decode_chunks(column: pa.ChunkedArray) -> pa.ChunkedArray:
     """Return the column with each chunk decoded."""
     # `pa.array([], type)` does not know all types.
-    return pa.chunked_array([decode(chunk) for chunk in column.chunks], decode(pa.nulls(0, column.type)).type)
+    return pa.chunked_array([decode(chunk) for chunk in column.chunks] or [decode(pa.nulls(0, column.type))])
 
 
 def take_rows(column: pa.ChunkedArray, rows: Ints) -> pa.Array:
-    """These rows of a column, decoded. Arrow's own puts all chunks together first, which may be too much text."""
+    """Return these rows of a column, decoded. Arrow puts all chunks together first, which may be too much text."""
     starts = np.cumsum([0, *map(len, column.chunks)])
     chunk_per_row = np.searchsorted(starts, rows, side="right") - 1
     pieces = [decode(pa.nulls(0, column.type))]
@@ -76,23 +88,20 @@ def to_objects(array: pa.Array) -> list[Any]:
     array = decode(array)
     kind = array.type
     if is_list(kind):
-        stops = np.cumsum(pc.list_value_length(array).fill_null(0).to_numpy(zero_copy_only=False)).tolist()
         values = to_objects(array.flatten())
-        lists: list[Any] = [values[start:stop] for start, stop in zip([0, *stops], stops, strict=False)]
-        for row in np.flatnonzero(array.is_null().to_numpy(zero_copy_only=False)) if array.null_count else ():
+        lists: list[Any] = [values[start:stop] for start, stop in itertools.pairwise(list_bounds(array).tolist())]
+        for row in np.flatnonzero(array.is_null().to_numpy(zero_copy_only=False)):
             lists[row] = None
         return lists
     if is_text(kind):
-        texts: list[Any] = array.to_numpy(
-            zero_copy_only=False
-        ).tolist()  # to_pylist takes ten times as long before pyarrow 19
-        return texts
+        # `to_pylist` takes ten times as long before pyarrow 19.
+        return list(array.to_numpy(zero_copy_only=False))
     objects: list[Any] = array.to_pylist()
     return [None if each is None else dict(each) for each in objects] if pa.types.is_map(kind) else objects
 
 
 def plain_keys(column: pd.Series[Any]) -> pd.Series[Any]:
-    """Return the column as pandas can group by it, where there is a way; any error where there is none."""
+    """Return the column in a form by which pandas can group. Any error may come up if pandas cannot group by it."""
     kind = column.dtype
     if kind == np.float16:
         return column.astype(np.float32)
@@ -118,7 +127,7 @@ def _is_grouped_by_pandas(kind: pa.DataType) -> bool:
 
 
 def _plain_key(array: pa.Array) -> pa.Array:
-    """The keys of a type that Arrow can sort; TypeError where it has no order."""
+    """Return keys of a type that Arrow can sort; TypeError if their type has no order."""
     kind = array.type
     if pa.types.is_nested(kind):
         raise TypeError(f"{kind} has no order")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime as dt
 import numbers
 import sys
@@ -24,22 +25,22 @@ from qa_frame.errors import (
 from qa_frame.frames.arrow_types import decode_chunks, to_objects
 from qa_frame.frames.diagnosis import WITHOUT_SURROGATES, is_null
 from qa_frame.frames.names import name_rows
-from qa_frame.frames.text_columns import read_texts, read_texts_or_lists
+from qa_frame.frames.text_columns import read_texts
 from qa_frame.frames.written_lists import ShortenedError, read_written
 
 Column = TypeVar("Column")
 
 
 class NotConvertibleError(Exception):
-    """A value is none that can be converted; the message says why."""
+    """A value cannot be converted; the message says why."""
 
 
 class NotUnicodeError(NotConvertibleError):
-    """A text is none that can be written as UTF-8."""
+    """A text cannot be written as UTF-8."""
 
 
 def to_text(column: Column) -> Column:
-    """Make a column of text of what people have: the predictions that `score` takes.
+    """Make a column of text, as `score` takes predictions, from values of other types.
 
     Whole numbers that stand as floats become whole again, so that the year 1999.0 is "1999". Other numbers are written
     as Python writes them. A list of one item is that item.
@@ -74,7 +75,7 @@ def to_text(column: Column) -> Column:
 
 
 def to_golds(column: Column, sep: str | None = None) -> Column:
-    """Make a column of lists of text of what people have: the golds that `score` takes.
+    """Make a column of lists of text, as `score` takes golds, from values of other types.
 
     Lists may hold numbers beside text. Text may be a list that was written out, as JSON, Python or numpy print it, as
     they come back from CSV. Hugging Face's `{"text": [...], "answer_start": [...]}` gives its texts, as a dict or
@@ -85,8 +86,8 @@ def to_golds(column: Column, sep: str | None = None) -> Column:
     column
         A pandas or polars Series, or a `pyarrow.Array` or `ChunkedArray`.
     sep
-        Where given, text that is no list is cut at it, as `"Paris | City of Light"` at `"|"`, also text in lists. Lists
-        that were written out are taken as they are.
+        Text that is not a list is cut at this mark, as `"Paris | City of Light"` at `"|"`, also text in lists. Lists
+        that were written out are taken as they are. None cuts nothing.
 
     Returns
     -------
@@ -121,21 +122,19 @@ def to_golds(column: Column, sep: str | None = None) -> Column:
 
 
 def _convert(column: Any, convert: Callable[[Any], Any], kind: pa.DataType, function: str) -> Any:
-    """The column with each value converted; equal texts are converted once."""
+    """Return the column with each value converted; equal texts are converted once."""
     index = column.index if isinstance(column, pd.Series) else None
     known: dict[str, Any] = {}
     converted = []
     for row, value in enumerate(_list_values(column, function)):
-        if isinstance(value, str) and value in known:
-            converted.append(known[value])
-            continue
+        is_text = isinstance(value, str)
         try:
-            found = None if is_null(value) else convert(value)
+            found = known[value] if is_text and value in known else None if is_null(value) else convert(value)
         except (NotConvertibleError, RecursionError) as error:
             place = name_rows(np.array([row]), index)
             why = "is nested too deep; make it a flat list" if isinstance(error, RecursionError) else error
             raise _error_for(value, error)(f"{function}: {show(value)} at {place} {why}") from error
-        if isinstance(value, str):
+        if is_text:
             known[value] = found
         converted.append(found)
     if isinstance(column, pd.Series) and pa.types.is_nested(kind):
@@ -151,15 +150,9 @@ def _error_for(value: Any, error: Exception) -> type[ColumnTypeError | GoldForma
 
 
 def _list_values(column: Any, function: str) -> list[Any]:
-    polars = sys.modules.get("polars")
+    _require_column(column, function)
     try:
-        if isinstance(column, pd.Series):
-            return column.tolist()
-        if isinstance(column, pa.Array | pa.ChunkedArray):
-            values: list[Any] = column.to_pylist()
-            return values
-        if polars is not None and isinstance(column, polars.Series):
-            return list(column.to_list())
+        return list(column.to_pylist() if isinstance(column, pa.Array | pa.ChunkedArray) else column.to_list())
     except UnicodeDecodeError as error:
         raise InvalidTextError(
             f"{function}: column holds text that is not UTF-8 ({error}); make it text with its real encoding first"
@@ -169,14 +162,18 @@ def _list_values(column: Any, function: str) -> list[Any]:
             f"{function}: column holds values that Python cannot have ({error}); make them text first, as in "
             "column.astype('string[pyarrow]') or column.cast('string')"
         ) from error
-    raise _not_a_column(column, function)
 
 
-def _not_a_column(column: Any, function: str) -> ColumnTypeError:
-    return ColumnTypeError(
-        f"{function}: column is a {type(column).__name__}; give one column: a pandas or polars Series, or a pyarrow "
-        "Array, as in df['answers']"
-    )
+def _require_column(column: Any, function: str) -> bool:
+    """Return whether a column is one of polars. Raise ColumnTypeError where it is not a column."""
+    polars = sys.modules.get("polars")
+    is_polars = polars is not None and isinstance(column, polars.Series)
+    if not is_polars and not isinstance(column, pd.Series | pa.Array | pa.ChunkedArray):
+        raise ColumnTypeError(
+            f"{function}: column is a {type(column).__name__}; give one column: a pandas or polars Series, or a "
+            "pyarrow Array, as in df['answers']"
+        )
+    return is_polars
 
 
 def read_text_series(column: Any, function: str, *, may_be_lists: bool = False) -> pa.ChunkedArray:
@@ -186,12 +183,8 @@ def read_text_series(column: Any, function: str, *, may_be_lists: bool = False) 
     `large_list<large_string>`.
     """
     index = column.index if isinstance(column, pd.Series) else None
-    polars = sys.modules.get("polars")
-    is_polars = polars is not None and isinstance(column, polars.Series)
-    if not is_polars and not isinstance(column, pd.Series | pa.Array | pa.ChunkedArray):
-        raise _not_a_column(column, function)
-    read = read_texts_or_lists if may_be_lists else read_texts
-    return read(column.to_arrow() if is_polars else column, f"{function}: column", index)
+    column = column.to_arrow() if _require_column(column, function) else column
+    return read_texts(column, f"{function}: column", index, levels=int(may_be_lists))
 
 
 def as_given(column: Any, array: pa.Array | pa.ChunkedArray) -> Any:
@@ -217,7 +210,7 @@ def frame_of(table: pa.Table) -> pd.DataFrame:
 
 
 def _series_of(array: pa.Array | pa.ChunkedArray, **settings: Any) -> pd.Series[Any]:
-    """The column of a pandas frame that `frame_of` makes of an array."""
+    """Return the column of a pandas frame that `frame_of` makes of an array."""
     if not _is_read_again(array.type):
         array = decode_chunks(array if isinstance(array, pa.ChunkedArray) else pa.chunked_array([array]))
     if _is_read_again(array.type):
@@ -230,11 +223,10 @@ def _is_read_again(kind: pa.DataType) -> bool:
     """Whether pandas reads a column of this type from the Parquet files that it writes."""
     if kind in {pa.string_view(), pa.binary_view()}:  # not by all versions of Arrow
         return False
-    try:
+    with contextlib.suppress(TypeError, ValueError, NotImplementedError):
         pd.api.types.pandas_dtype(str(pd.ArrowDtype(kind)))  # as a file names it
-    except (TypeError, ValueError, NotImplementedError):
-        return False
-    return True
+        return True
+    return False
 
 
 # --------------------------------------------------------------------------------------------------------- one value
@@ -249,7 +241,7 @@ def _text_of_one(value: Any) -> str | None:
 
 
 def _own_item(value: Any) -> Any:
-    """What an array without dimensions holds; any other value as it is."""
+    """Return the value that an array without dimensions holds; any other value as it is."""
     return value.item() if isinstance(value, np.ndarray) and not value.ndim and not is_null(value) else value
 
 
@@ -276,7 +268,7 @@ def text_of_scalar(value: Any) -> str:
 
 
 def _text_of_number(value: Any) -> str:
-    """The number as Python writes it, but a whole one without a point. Python may raise ValueError."""
+    """Return the number as Python writes it, but a whole one without a point. Python may raise ValueError."""
     if isinstance(value, numbers.Integral):
         return str(int(value))
     try:
@@ -329,5 +321,5 @@ def _golds_of_text(text: str, sep: str | None) -> list[str | None]:
 
 
 def _cut(gold: str | None, sep: str) -> list[str | None]:
-    """The golds between the separators; a null stays one."""
+    """Return the golds between the separators; a null stays one."""
     return [None] if gold is None else [part.strip() for part in gold.split(sep) if part.strip()]

@@ -5,8 +5,8 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
-import warnings
 from decimal import Decimal
 from typing import Any
 
@@ -25,6 +25,7 @@ from qa_frame.errors import (
     QaFrameError,
     is_unicode,
     show,
+    warn,
 )
 from qa_frame.frames.arrow_types import is_list, is_text
 from qa_frame.frames.names import name_rows
@@ -42,22 +43,19 @@ _WRITTEN_NUMBERS = r"^\s*\[\s*[-+.\d][-+.\deE,\s]*\]\s*$"
 
 
 def rows_not_utf8(array: pa.ChunkedArray) -> Ints:
-    """The rows that hold text that is not UTF-8."""
+    """Return the rows of a decoded column that hold text that is not UTF-8."""
     return np.array([row for row, value in enumerate(array) if not _is_utf8(value)], np.int64)
 
 
 def _is_utf8(value: pa.Scalar) -> bool:
     if not value.is_valid:
         return True
-    if isinstance(value, pa.DictionaryScalar):
-        value = value.value
     if not isinstance(value, pa.BinaryScalar):
         return all(map(_is_utf8, value.values))
-    try:
+    with contextlib.suppress(UnicodeDecodeError):
         value.as_buffer().to_pybytes().decode()
-    except UnicodeDecodeError:
-        return False
-    return True
+        return True
+    return False
 
 
 WITHOUT_SURROGATES = "clean each such text first, as text.encode('utf-8', 'replace').decode() does"
@@ -67,7 +65,7 @@ _SPANS = "lists of spans are scored by a convention that takes them, such as con
 
 
 def wrong_type(kind: pa.DataType, described: str, *, wanted: str) -> ColumnTypeError:
-    """The error for a column of an Arrow type that is not the wanted one. The remedy depends on the type."""
+    """Return the error for a column of an Arrow type that is not the wanted one. The remedy depends on the type."""
     is_pred = described.startswith("pred")
     if is_list(kind) and is_text(kind.value_type):
         remedy = f"{_SPANS}; or take one text from each list first, as in df[column].str[0]"
@@ -89,13 +87,13 @@ def _remedy_for_object(item: object, described: str) -> str:
 
 
 def _converter(described: str) -> str:
-    """The function that makes what `score` takes of other columns."""
+    """Return the name of the function that makes a column of text, or of golds, of other columns."""
     return "qa_frame.to_text" if described.startswith("pred") else "qa_frame.to_golds"
 
 
 def diagnose_objects(values: NDArray[Any], described: str, labels: pd.Index | None) -> QaFrameError:
-    """The error for a column of Python objects that Arrow cannot read: what is wrong with the first bad row."""
-    rows_are_lists = []
+    """Return the error for a column of Python objects that Arrow cannot read. It names the first bad row."""
+    are_lists = set()
     for row, value in enumerate(values):
         place = name_rows(np.array([row]), labels)
         row_is_list = isinstance(value, list | tuple | set) or (isinstance(value, np.ndarray) and value.ndim == 1)
@@ -110,13 +108,11 @@ def diagnose_objects(values: NDArray[Any], described: str, labels: pd.Index | No
                     f"{described} holds a lone surrogate, which is not valid text, at {place}; {WITHOUT_SURROGATES}"
                 )
         if row_is_list or not is_null(value):
-            rows_are_lists.append(row_is_list)
-        if any(rows_are_lists) and not all(rows_are_lists):
-            remedy = (
-                "take one text from each list first"
-                if described.startswith("pred")
-                else "make all lists, as qa_frame.to_golds(df[column]) does"
-            )
+            are_lists.add(row_is_list)
+        if len(are_lists) > 1:
+            remedy = "make all lists, as qa_frame.to_golds(df[column]) does"
+            if described.startswith("pred"):
+                remedy = "take one text from each list first"
             return ColumnTypeError(f"{described} mixes lists and single texts, first at {place}; {remedy}")
     return ColumnTypeError(f"{described} holds objects that Arrow cannot read as text; make them text first")
 
@@ -192,9 +188,8 @@ def refuse_written_lists(texts: pa.ChunkedArray, described: str) -> None:
                 f"{described} holds golds written out as text, such as {example!r:.60}, as they come back from CSV; "
                 "read them first: qa_frame.to_golds(df[column]), or keep results in Parquet"
             )
-        warnings.warn(
+        warn(
             f"{described} holds texts such as {example!r:.60}, which are scored as they stand; if they are lists, read "
             "them first: qa_frame.to_golds(df[column])",
             GoldFormatWarning,
-            stacklevel=2,
         )

@@ -7,10 +7,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from qa_frame._typing import Ints
+from qa_frame.frames.arrow_types import list_bounds
 
 
 def number_golds(golds: pa.ChunkedArray) -> Ints:
-    """Return a number for each row, int64; 0 where there is no gold.
+    """Return a number for each row, int64; 0 for a row without golds.
 
     golds: text, lists of text, or lists of lists of text. Nulls do not count.
     """
@@ -18,20 +19,18 @@ def number_golds(golds: pa.ChunkedArray) -> Ints:
 
 
 def _hashes(array: pa.Array | pa.ChunkedArray) -> Ints:
-    """A number for each text or list, uint64; 0 for null and where there is no text."""
+    """Return a number for each text or list, uint64; 0 for null and for a list without texts."""
     if isinstance(array, pa.ChunkedArray):
         array = array.combine_chunks()
     if not pa.types.is_large_list(array.type):
         codes = array.dictionary_encode().indices
         return _mix(pc.add(codes.cast(pa.int64()), 1).fill_null(0).to_numpy(zero_copy_only=False).astype(np.uint64))
-    n_items = array.value_lengths().fill_null(0).to_numpy(zero_copy_only=False)
     total = np.concatenate(([np.uint64(0)], np.cumsum(_hashes(array.flatten()), dtype=np.uint64)))
-    ends = np.cumsum(n_items)
-    return _mix(total[ends] - total[ends - n_items])
+    return _mix(np.diff(total[list_bounds(array)]))
 
 
 def _mix(numbers: Ints) -> Ints:
-    """The numbers, uint64, put into disorder (the last steps of SplitMix64). 0 stays 0."""
+    """Return the numbers, uint64, put into disorder (the last steps of SplitMix64). 0 stays 0."""
     numbers = (numbers ^ (numbers >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     numbers = (numbers ^ (numbers >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return numbers ^ (numbers >> np.uint64(31))

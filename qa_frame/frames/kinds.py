@@ -1,11 +1,12 @@
 """Any frame in, the same kind of frame out.
 
-A pandas frame stays as it is. All else is read as an Arrow table, and what is made of it becomes the caller's kind of
-frame again: a polars frame, or else a `pyarrow.Table`.
+A pandas frame stays as it is. All else is read as an Arrow table. A result becomes the caller's kind of frame again:
+a polars frame, or else a `pyarrow.Table`.
 """
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import sys
@@ -28,14 +29,14 @@ from qa_frame.frames.text_columns import TextColumns, read_columns
 
 _METADATA_KEY = b"qa_frame"
 _PANDAS_KEY = b"PANDAS_ATTRS"
-"""Where a table's schema keeps what a pandas frame keeps in its `attrs`."""
+"""The keys of a table's metadata for this package's notes, and for the `attrs` of a pandas frame."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Source:
     """A frame of any kind, as this package reads it.
 
-    given: what the caller gave. columns: the same, or what Arrow reads in it.
+    given: the caller's frame. columns: the frame itself if it is one of pandas, else an Arrow table of its columns.
     """
 
     given: Any
@@ -53,28 +54,24 @@ class Source:
 
     @property
     def number_names(self) -> list[str]:
-        """The names of its columns of numbers or truth values, as far as they are text."""
+        """Those names of its columns of numbers or truth values that are text."""
         if isinstance(self.columns, pd.DataFrame):
-            columns = zip(
-                self.columns.columns, (self.columns.iloc[:, at] for at in range(len(self.names))), strict=True
-            )
+            columns = self.columns.items()
             return [name for name, column in columns if isinstance(name, str) and as_floats(column) is not None]
         return [field.name for field in self.columns.schema if is_number_type(field.type)]
 
     @property
     def notes(self) -> dict[str, Any]:
-        """What the frame remembers: a pandas frame in its `attrs`, an Arrow table in its metadata."""
+        """The notes of the frame, from the `attrs` of a pandas frame or the metadata of an Arrow table."""
         return _notes_of(self.columns)
 
     def texts(self, *, pred: Hashable, gold: Hashable, spans: bool = False) -> TextColumns:
-        """The prediction and gold columns, checked. spans: whether an answer may be a list of spans."""
+        """Return the prediction and gold columns, checked. spans: whether an answer may be a list of spans."""
         return read_columns(self.columns, pred=pred, gold=gold, spans=spans)
 
     def labels(self, names: Sequence[str]) -> list[Hashable]:
         """Return the labels that score columns of these names have in the frame."""
-        if isinstance(self.columns, pd.DataFrame):
-            return [score_label(name, self.columns.columns) for name in names]
-        return list(names)
+        return [score_label(name, self.index) for name in names]
 
     def with_columns(self, new: Mapping[str, NDArray[Any]], *, append: bool = True) -> Any:
         """Return a new frame of the caller's kind: this one's columns and then the new ones, or the new ones alone."""
@@ -84,45 +81,28 @@ class Source:
             return self.given.with_columns(self._polars.from_arrow(append_to_table(self.columns, new, append=False)))
         return self._as_given(append_to_table(self.columns, new, append=append))
 
-    def with_scores(
-        self,
-        new: Mapping[str, NDArray[Any]],
-        *,
-        append: bool,
-        pred: Hashable,
-        gold: Hashable,
-        signature: str,
-        extract: Sequence[Any] = (),
-        own: Mapping[str, str] | None = None,
-    ) -> Any:
-        """Return the same, and let the frame remember what its scores were made from, where it can.
+    def with_scores(self, new: Mapping[str, NDArray[Any]], *, append: bool, **origin: Any) -> Any:
+        """Return a frame as `with_columns`, which remembers what its scores were made from, where it can.
 
-        The arguments from `pred` on are those of `note_scoring`.
+        origin: the keywords of `note_scoring`.
         """
         scored = self.with_columns(new, append=append)
-        notes = note_scoring(
-            _notes_of(scored), list(new), pred=pred, gold=gold, signature=signature, extract=extract, own=own
-        )
-        if isinstance(scored, pd.DataFrame):
-            scored.attrs.update(notes)
-        return _with_notes(scored, notes) if isinstance(scored, pa.Table) else scored
+        return _noted(scored, note_scoring(_notes_of(scored), list(new), **origin))
 
     def with_columns_and_note(self, new: Mapping[str, NDArray[Any]], name: str, note: Mapping[str, Any]) -> Any:
         """Return it with these columns, and with a note where the caller's kind of frame has a place for notes."""
         made = self.with_columns(new)
-        notes = {**_notes_of(made), name: dict(note)}
-        if isinstance(made, pd.DataFrame):
-            made.attrs = notes  # type: ignore[assignment]
-        return _with_notes(made, notes) if isinstance(made, pa.Table) else made
+        return _noted(made, {**_notes_of(made), name: dict(note)})
 
     def take(self, rows: Ints) -> Source:
-        """These rows of it."""
+        """Return these rows, as a source of the same kind of frame."""
         if isinstance(self.columns, pd.DataFrame):
             chosen = self.columns.iloc[rows]
             return Source(chosen, chosen)
         if self._polars is not None:
             return read_source(self.given[rows])
-        return Source(self.given, _take(self.columns, rows))
+        taken = _take(self.columns, rows)
+        return Source(taken, taken)
 
     def as_pandas(self, keys: Mapping[str, Sequence[Any]], others: Sequence[str] = ()) -> pd.DataFrame:
         """Return a pandas frame without notes. It has the needed columns, or all if the frame is one of pandas.
@@ -130,9 +110,9 @@ class Source:
         Parameters
         ----------
         keys
-            By argument, what it names: columns that must be there. Arrays of keys are passed over.
+            By argument, the columns that it names, which must be there. Arrays of keys are passed over.
         others
-            Columns to take along where they are there, as are all scores of metrics of the user's own.
+            Columns to take along if they are there. Scores of the user's own metrics are taken along, too.
         """
         if isinstance(self.columns, pd.DataFrame):
             return pd.DataFrame(self.columns, copy=False)  # pandas copies notes with each column that is taken
@@ -143,16 +123,16 @@ class Source:
         return _to_pandas(self.columns, {name: given_by.get(name, "data") for name in wanted})
 
     def like(self, table: pd.DataFrame, *, has_keys: bool) -> Any:
-        """A table of results as the caller's kind of frame. has_keys: its index holds keys, which become columns."""
+        """Return a table of results as the caller's kind of frame. has_keys: its index holds keys, to be columns."""
         if isinstance(self.columns, pd.DataFrame):
             return table
         plain = _with_keys(table) if has_keys else table
         made = pa.Table.from_pandas(plain, preserve_index=False).replace_schema_metadata(None)
-        return self._as_given(_with_notes(made, _notes_of(table)))
+        return self._as_given(with_notes(made, _notes_of(table)))
 
     @property
     def _polars(self) -> Any:
-        """The module, if the caller's frame is one of polars; else None."""
+        """The module of polars, if the caller's frame is one of polars; else None."""
         polars = sys.modules.get("polars")
         return polars if polars is not None and isinstance(self.given, polars.DataFrame) else None
 
@@ -161,7 +141,7 @@ class Source:
 
 
 def read_source(data: Any) -> Source:
-    """Return any frame as this package reads it; ColumnTypeError where it is none.
+    """Return any frame as this package reads it; ColumnTypeError where it is not a frame.
 
     Parameters
     ----------
@@ -170,42 +150,38 @@ def read_source(data: Any) -> Source:
         as a DuckDB relation. A stream is read to its end.
     """
     if isinstance(data, pd.DataFrame | pa.Table):
-        return _with_valid_notes(Source(data, data))
-    if isinstance(data, pa.RecordBatch):
-        return _with_valid_notes(Source(data, pa.Table.from_batches([data])))
-    if isinstance(data, type) or not hasattr(data, "__arrow_c_stream__"):
+        columns = data
+    elif isinstance(data, pa.RecordBatch):
+        columns = pa.Table.from_batches([data])
+    elif isinstance(data, type) or not hasattr(data, "__arrow_c_stream__"):
         raise ColumnTypeError(
             f"data is a {type(data).__name__}; give a pandas or polars frame, a pyarrow Table or RecordBatch, or "
             f"anything with __arrow_c_stream__ (a DuckDB relation){_remedy_for(data)}"
         )
-    try:
-        table = pa.RecordBatchReader.from_stream(data).read_all()
-    except Exception as error:  # what a stream raises depends on its library
-        raise ColumnTypeError(
-            f"data cannot be read as an Arrow table: {error}; give the needed columns alone"
-        ) from error
-    return _with_valid_notes(Source(data, table))
+    else:
+        try:
+            columns = pa.RecordBatchReader.from_stream(data).read_all()
+        except Exception as error:  # each library raises its own errors
+            raise ColumnTypeError(
+                f"data cannot be read as an Arrow table: {error}; give the needed columns alone"
+            ) from error
+    _require_valid_notes(columns)
+    return Source(data, columns)
 
 
-def _with_valid_notes(source: Source) -> Source:
-    """The source; ColumnTypeError where what it should remember of its scoring is something else."""
-    try:
-        are_valid = are_notes(source.notes)
-    except ValueError:  # metadata that is no JSON
-        are_valid = False
-    if not are_valid:
-        is_pandas = isinstance(source.columns, pd.DataFrame)
-        what, remedy = (
-            ("attrs['qa_scored']", "data.attrs.pop('qa_scored')")
-            if is_pandas
-            else (f"metadata {_METADATA_KEY!r}", "data = data.replace_schema_metadata(None)")
-        )
-        raise ColumnTypeError(f"data has {what} that score did not write; remove it: {remedy}")
-    return source
+def _require_valid_notes(columns: pd.DataFrame | pa.Table) -> None:
+    """Raise ColumnTypeError where the frame's notes on its scoring are not those of `score`."""
+    with contextlib.suppress(ValueError):  # metadata that is not JSON
+        if are_notes(_notes_of(columns)):
+            return
+    what, remedy = f"metadata {_METADATA_KEY!r}", "data = data.replace_schema_metadata(None)"
+    if isinstance(columns, pd.DataFrame):
+        what, remedy = "attrs['qa_scored']", "data.attrs.pop('qa_scored')"
+    raise ColumnTypeError(f"data has {what} that score did not write; remove it: {remedy}")
 
 
 def _with_keys(table: pd.DataFrame) -> pd.DataFrame:
-    """A table whose index becomes columns; UnknownOptionError where two columns would have one name."""
+    """Return a table whose index becomes columns; UnknownOptionError where two columns would have one name."""
     names = [*table.index.names, *table.columns]
     twice = next((name for name in table.index.names if names.count(name) > 1), None)
     if twice is not None:
@@ -222,13 +198,20 @@ _CALLS |= {"to_table": "data.to_table()", "collect": "data.collect()"}
 
 
 def _remedy_for(data: Any) -> str:
-    """The one call that makes a frame of it, where there is one."""
+    """Return the remedy that names the call which makes a frame of the data; "" if none is known."""
     if isinstance(data, str | os.PathLike):
         return "; read the file first, as in pandas.read_parquet(data)"
     if isinstance(data, list | dict):
         return "; make it a frame by pandas.DataFrame(data)"
     calls = [call for method, call in _CALLS.items() if hasattr(data, method)]
     return f"; it becomes one by {calls[0]}" if calls else ""
+
+
+def _noted(frame: Any, notes: dict[str, Any]) -> Any:
+    """Return the frame with these notes, if its kind has a place for notes."""
+    if isinstance(frame, pd.DataFrame):
+        frame.attrs = notes  # type: ignore[assignment]
+    return with_notes(frame, notes) if isinstance(frame, pa.Table) else frame
 
 
 def _notes_of(frame: Any) -> dict[str, Any]:
@@ -243,11 +226,10 @@ def _notes_of(frame: Any) -> dict[str, Any]:
 
 
 def _pandas_attrs(metadata: Mapping[bytes, bytes]) -> dict[str, Any]:
-    """The `attrs` of a frame that pandas wrote, from the metadata of its file; empty where they are not there."""
-    try:
+    """Return the `attrs` of a frame that pandas wrote, from the metadata of its file; empty if it has none."""
+    attrs = None
+    with contextlib.suppress(ValueError):
         attrs = json.loads(metadata.get(_PANDAS_KEY, b"{}"))
-    except ValueError:
-        return {}
     return attrs if isinstance(attrs, dict) else {}
 
 
@@ -258,13 +240,8 @@ def with_attrs_for_pandas(table: pa.Table) -> pa.Table:
     return table.replace_schema_metadata({**metadata, _PANDAS_KEY: json.dumps(attrs).encode()})
 
 
-def with_notes(table: pa.Table, notes: Mapping[str, Any]) -> pa.Table:
-    """Return the table with these notes, and no others."""
-    return _with_notes(table.replace_schema_metadata(None), notes)
-
-
 def _take(table: pa.Table, rows: Ints) -> pa.Table:
-    """These rows. Columns become plain ones where Arrow cannot take rows: of text views, or of more than 2 GiB."""
+    """Return these rows. Columns from which Arrow cannot take rows become plain: text views, and more than 2 GiB."""
     try:
         return table.take(pa.array(rows))
     except (pa.ArrowNotImplementedError, pa.ArrowInvalid):
@@ -272,7 +249,7 @@ def _take(table: pa.Table, rows: Ints) -> pa.Table:
         return pa.Table.from_arrays(columns, table.column_names, metadata=table.schema.metadata)
 
 
-def _with_notes(table: pa.Table, notes: Mapping[str, Any]) -> pa.Table:
+def with_notes(table: pa.Table, notes: Mapping[str, Any]) -> pa.Table:
     """Return the table with the notes in its metadata."""
     metadata = dict(table.schema.metadata or {})
     if notes:
@@ -293,7 +270,7 @@ def _is_column(key: Any, source: Source, argument: str) -> bool:
 
 
 def _to_pandas(table: pa.Table, arguments: Mapping[Hashable, str]) -> pd.DataFrame:
-    """These columns as pandas has them by default, but whole numbers and truth values with nulls keep their type.
+    """Return these columns as pandas has them by default, but whole numbers and truth values with nulls keep a type.
 
     arguments: by name, the argument by which the column is given.
     """
@@ -302,7 +279,7 @@ def _to_pandas(table: pa.Table, arguments: Mapping[Hashable, str]) -> pd.DataFra
         require_column(name, table.column_names, argument)
         try:
             columns[name] = _column_to_pandas(table[name])
-        except Exception as error:  # what Arrow and pandas raise depends on the type
+        except Exception as error:  # Arrow and pandas raise many kinds
             raise not_keys(argument, name, table[name].type, error) from error
     return pd.DataFrame(columns, index=pd.RangeIndex(table.num_rows))
 

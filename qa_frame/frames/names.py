@@ -22,7 +22,7 @@ from qa_frame.errors import (
 
 _ROWS_NAMED = 5
 _NAMED_ROWS = {"row", "line"}
-"""Names of labels that say what they count: rows of a file, or its lines."""
+"""The names of labels that number the rows or the lines of a file."""
 
 
 def require_column(name: Hashable, names: Sequence[Hashable], argument: str) -> None:
@@ -49,7 +49,7 @@ def require_column(name: Hashable, names: Sequence[Hashable], argument: str) -> 
 
 
 def score_label(name: str, columns: pd.Index) -> Hashable:
-    """The label of a score column: its name, or a tuple that begins with the name where labels have several levels."""
+    """Return the label of a score column: its name, or a tuple that begins with it if labels have levels."""
     return (name, *[""] * (columns.nlevels - 1)) if isinstance(columns, pd.MultiIndex) else name
 
 
@@ -71,28 +71,34 @@ def require_no_overwrite(new: Sequence[Hashable], *, pred: Hashable, gold: Hasha
             )
 
 
-def require_new(own: Iterable[str], labels: Sequence[Hashable], known: Collection[str]) -> None:
-    """Raise ColumnOverwriteError if a score column of the user's own metric would replace a column of another kind.
+def require_new(
+    new: Iterable[Hashable],
+    labels: Sequence[Hashable],
+    known: Collection[Hashable] = (),
+    *,
+    what: str = "score column {!r} of a PairMetric",
+    remedy: str = "give it another name, choose a `prefix`, or drop the column first",
+) -> None:
+    """Raise ColumnOverwriteError if a new column would replace a column of another kind.
 
     Parameters
     ----------
-    own
-        The names of these score columns.
+    new
+        The names of the new columns.
     labels
         All columns of the frame.
     known
-        Those that are scores of the user's own metrics, which are scored anew.
+        The columns that may be replaced: scores of the user's own metrics, which are scored anew.
+    what, remedy
+        The words for a new column in the error, and the remedy.
     """
-    for name in own:
+    for name in new:
         if name in labels and name not in known:
-            raise ColumnOverwriteError(
-                f"the score column {name!r} of a PairMetric would take the place of a column; give it another name, "
-                "choose a `prefix`, or drop the column first"
-            )
+            raise ColumnOverwriteError(f"the {what.format(name)} would take the place of a column; {remedy}")
 
 
 def name_rows(rows: Ints, labels: pd.Index | None) -> str:
-    """The first few of `rows` as errors name them: by label, or by position if there are no labels."""
+    """Return the first few of `rows` as errors name them: by label, or by position if `labels` is None."""
     shown = rows[:_ROWS_NAMED]
     names = shown.tolist() if labels is None else [plain_label(labels[row]) for row in shown]
     what = "row" if labels is None else labels.name if labels.name in _NAMED_ROWS else "index label"
@@ -101,12 +107,12 @@ def name_rows(rows: Ints, labels: pd.Index | None) -> str:
 
 
 def plain_label(label: object) -> object:
-    """A label as Python prints it, without numpy's type."""
+    """Return a label as Python prints it, without numpy's type."""
     return label.item() if isinstance(label, np.generic) else label
 
 
 def not_keys(argument: str, name: Hashable, found: object, error: Exception) -> ColumnTypeError:
-    """The error for a column of keys that cannot be grouped by."""
+    """Return the error for a column of keys that cannot be grouped by."""
     return ColumnTypeError(
         f"{argument}={show(name)} holds {found} that cannot be hashed and compared ({error}); make them text, as in "
         "df[column].astype(str)"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import decimal
 import math
 import numbers
@@ -47,11 +48,9 @@ def as_floats(column: pd.Series[Any]) -> Floats | None:
 
 
 def _are_numbers(values: pd.Series[Any]) -> bool:
-    try:
+    with contextlib.suppress(ArithmeticError):  # a signalling NaN
         if pd.api.types.infer_dtype(values, skipna=True) in NUMBERS:
             return True
-    except ArithmeticError:  # a signalling NaN
-        pass
     kinds = (numbers.Real, decimal.Decimal, np.bool_)
     return all(_is_null(value) or (isinstance(value, kinds) and not isinstance(value, _TIMES)) for value in values)
 
@@ -76,7 +75,7 @@ def is_number_type(kind: pa.DataType) -> bool:
 
 
 def not_numbers(column: pd.Series[Any], argument: str, name: object) -> ColumnTypeError:
-    """The error for a column that is named as one of numbers, and holds something else."""
+    """Return the error for a column that is named as one of numbers, and holds something else."""
     found = column.dropna().astype(object)
     kind, read, made = pd.api.types.infer_dtype(found), f"df[{column.name!r}]", ""
     example = f" such as {show(found.iloc[0])}" if len(found) else ""
@@ -94,7 +93,7 @@ def not_numbers(column: pd.Series[Any], argument: str, name: object) -> ColumnTy
 
 
 def _mapping(texts: list[str]) -> dict[str, float]:
-    """A mapping of a few texts to numbers, as it may be meant."""
+    """Return a mapping of a few texts to numbers, as the caller may mean it."""
     if set(texts) <= _VERDICTS.keys():
         return {text: number for text, number in _VERDICTS.items() if text in texts}
     return {text: int(place == 0) for place, text in enumerate(texts)}

@@ -1,4 +1,4 @@
-"""What frames remember: scored ones, from which columns and by which rules; tables of results, what they hold.
+"""Notes of frames: scored ones note their columns and rules, tables of results note their contents.
 
 Notes are plain dicts, lists and text, so that Parquet can keep them: pandas has them in `attrs`, Arrow in the metadata.
 """
@@ -12,10 +12,10 @@ from qa_frame.errors import QaFrameError
 from qa_frame.frames.text_columns import TextColumns
 
 NOTED = "qa_scored"
-"""The key of what a frame remembers, in its `attrs`."""
+"""The key of the notes on scoring in the `attrs` of a frame."""
 TABLE = "qa_table"
-"""The key of what a table of results says of itself."""
-_SOURCE = ("pred", "gold", "extract")
+"""The key of the note of a table of results."""
+_COLUMNS = ("pred", "gold", "extract")
 
 
 def note_scoring(
@@ -28,7 +28,7 @@ def note_scoring(
     extract: Sequence[Any] = (),
     own: Mapping[str, str] | None = None,
 ) -> dict[str, Any]:
-    """Return the notes with what the score columns `names` were made from.
+    """Return the notes with the columns and rules that the score columns `names` were made from.
 
     Parameters
     ----------
@@ -37,17 +37,24 @@ def note_scoring(
     own
         By column, the name of a metric that is the user's own.
     """
-    source: dict[str, Any] = {"pred": pred, "gold": gold} if _can_be_noted(pred) and _can_be_noted(gold) else {}
-    if source and extract:
-        source["extract"] = [*extract]
-    new: dict[str, dict[str, Any]] = {name: {**source, "signature": signature} for name in names}
+    columns: dict[str, Any] = {"pred": pred, "gold": gold} if _can_be_noted(pred) and _can_be_noted(gold) else {}
+    if columns and extract:
+        columns["extract"] = [*extract]
+    new: dict[str, dict[str, Any]] = {name: {**columns, "signature": signature} for name in names}
     for name, metric in (own or {}).items():
         new[name]["metric"] = metric
     return {**notes, NOTED: {**notes.get(NOTED, {}), **new}}
 
 
 def describe_table(
-    kind: str, *, keys: Sequence[Hashable], figures: Sequence[str], metrics: Mapping[str, str], percent: bool = False
+    kind: str,
+    *,
+    keys: Sequence[Hashable],
+    figures: Sequence[str],
+    metrics: Mapping[str, str],
+    level: float | None = None,
+    percent: bool = False,
+    long: bool = False,
 ) -> dict[str, Any]:
     """Return the note of a table of results.
 
@@ -58,16 +65,21 @@ def describe_table(
     keys
         The names of the columns or index levels that name its rows.
     figures
-        The columns of figures, without their bounds, which have these names with `_lo` and `_hi`.
+        The columns of figures, without their bounds, which have these names with `_lo` and `_hi` (`lo` and `hi` in a
+        long table).
     metrics
         By name what each metric is: `"metric"`, one of this package; `"pooled"`, made of statistics; `"own"`, a column
         or a function of the user's.
+    level
+        The level of the intervals; None for a table without intervals.
     percent
         Whether figures are times 100.
+    long
+        Whether the table has a row per group and metric.
     """
     names = [None if name is None else str(name) for name in keys]
-    what = {"figures": [*figures], "metrics": {**metrics}, "percent": bool(percent)}
-    return {TABLE: {"kind": kind, "keys": names, **what}}
+    what = {"figures": [*figures], "metrics": {**metrics}, "percent": bool(percent), "long": bool(long)}
+    return {TABLE: {"kind": kind, "keys": names, **what, "level": None if level is None else float(level)}}
 
 
 def are_notes(notes: object) -> bool:
@@ -88,8 +100,8 @@ def recall_scoring(
 ) -> tuple[TextColumns | None, str | None]:
     """Return the columns that the score columns `names` were made from, and their signature.
 
-    Columns that were scored in different ways have no common source unless it is the same, and each its own signature.
-    Both are None where they are not known, and the columns where they are gone.
+    Score columns that were made from different texts have no common columns, and a signature that names each. Both
+    are None where the notes do not say them; the columns are also None where the frame no longer has them.
 
     Parameters
     ----------
@@ -101,7 +113,7 @@ def recall_scoring(
     if len(known) < len(names):
         return None, None
     first, *others = known.values()
-    is_one = all(_as_label(other.get(key)) == _as_label(first.get(key)) for other in others for key in _SOURCE)
+    is_one = all(_as_label(other.get(key)) == _as_label(first.get(key)) for other in others for key in _COLUMNS)
     signatures = {entry["signature"]: name for name, entry in known.items()}
     signature = " & ".join(f"{name}={line}" for line, name in signatures.items())
     pred, gold = _as_label(first.get("pred")), _as_label(first.get("gold"))
@@ -118,9 +130,9 @@ def noted_extractions(notes: Mapping[str, Any]) -> list[Any]:
 
 
 def without_sources(notes: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the notes without what is known of the columns that scores were made from."""
+    """Return the notes without the columns that scores were made from."""
     entries = notes.get(NOTED, {}).items()
-    kept = {name: {key: value for key, value in entry.items() if key not in _SOURCE} for name, entry in entries}
+    kept = {name: {key: value for key, value in entry.items() if key not in _COLUMNS} for name, entry in entries}
     return {**notes, NOTED: kept}
 
 
@@ -143,5 +155,5 @@ def _can_be_noted(label: Hashable) -> bool:
 
 
 def _as_label(noted: Any) -> Any:
-    """A label as the frame has it: a tuple comes back from JSON as a list."""
+    """Return a label as the frame has it: a tuple comes back from JSON as a list."""
     return tuple(noted) if isinstance(noted, list) else noted

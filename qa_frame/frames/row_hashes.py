@@ -1,4 +1,4 @@
-"""A number for each row that looks random, and depends on nothing but what the row holds and a seed.
+"""A number for each row that looks random, and depends on the values of the row and a seed alone.
 
 So rows can be put into a random order that is the same for any kind of frame, and any order of its rows and columns.
 """
@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from qa_frame.frames.arrow_types import decode, is_list, is_text
+from qa_frame.frames.arrow_types import decode, is_list, is_text, list_bounds
 from qa_frame.frames.kinds import Source
 from qa_frame.frames.number_columns import is_number_type
 
@@ -27,7 +27,7 @@ _MASK = (1 << 64) - 1
 def hash_rows(source: Source, *, seed: int, without: Collection[Hashable] = ()) -> Hashes:
     """Return a hash of each row, uint64, shape (rows,).
 
-    Of columns of text, numbers, truth values, and lists of these; others, and the index, make no difference.
+    Columns of text, numbers, truth values, and lists of these count. Other columns and the index do not.
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ def hash_rows(source: Source, *, seed: int, without: Collection[Hashable] = ()) 
 
 
 def _hash_column(source: Source, place: int) -> Hashes | None:
-    """The hashes of a column's values; None where Arrow has no type for it."""
+    """Return the hashes of a column's values; None where Arrow has no type for it."""
     columns = source.columns
     column: Any = columns.iloc[:, place] if isinstance(columns, pd.DataFrame) else columns.column(place)
     try:
@@ -54,10 +54,7 @@ def _hash_column(source: Source, place: int) -> Hashes | None:
         return None
     chunks = array.chunks if isinstance(array, pa.ChunkedArray) else [array]
     hashed = [_hash_array(decode(chunk)) for chunk in chunks]
-    known = [each for each in hashed if each is not None]
-    if len(known) < len(hashed):
-        return None
-    return np.concatenate([np.zeros(0, np.uint64), *known])
+    return None if any(each is None for each in hashed) else np.concatenate([np.zeros(0, np.uint64), *hashed])
 
 
 def _hash_array(array: pa.Array) -> Hashes | None:
@@ -80,16 +77,14 @@ def _hash_lists(array: pa.Array) -> Hashes | None:
     items = _hash_array(array.flatten())
     if items is None:
         return None
-    ends = np.cumsum(pc.fill_null(pc.list_value_length(array), 0).to_numpy(zero_copy_only=False))
-    starts = np.append(0, ends[:-1]).astype(np.int64)[: len(ends)]
-    position = np.arange(len(items)) - np.repeat(starts, ends - starts)
+    bounds = list_bounds(array)
+    position = np.arange(len(items)) - np.repeat(bounds[:-1], np.diff(bounds))
     sums = np.append(np.uint64(0), np.cumsum(_mixed(items + position.astype(np.uint64))))  # they may pass 2**64
-    hashes: Hashes = sums[ends] - sums[starts]
-    return hashes
+    return np.diff(sums[bounds])
 
 
 def _mixed(values: Hashes) -> Hashes:
-    """Values whose bits all depend on each other (the finaliser of SplitMix64)."""
+    """Return values whose bits all depend on each other (the finaliser of SplitMix64)."""
     values = values * np.uint64(_ODD)
     values = (values ^ (values >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     values = (values ^ (values >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)

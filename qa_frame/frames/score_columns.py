@@ -6,6 +6,7 @@ import copy
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pyarrow as pa
 from numpy.typing import NDArray
@@ -17,7 +18,7 @@ _COPIES_ON_WRITE = int(pd.__version__.split(".")[0]) >= 3
 
 
 def append_columns(frame: pd.DataFrame, scores: Mapping[str, NDArray[Any]], *, append: bool) -> pd.DataFrame:
-    """A new frame with `frame`'s columns and index and then the scores; without append, the scores alone.
+    """Return a new frame with `frame`'s columns and index and then the scores; without append, the scores alone.
 
     A column that has a score's label already, from an earlier scoring, is replaced where it stands.
     """
@@ -34,14 +35,17 @@ def append_columns(frame: pd.DataFrame, scores: Mapping[str, NDArray[Any]], *, a
         if not places:
             added[label] = values
     if added:
-        out = pd.concat([out, pd.DataFrame(added, index=frame.index)], axis=1)
+        is_one_type = len({values.dtype for values in added.values()}) == 1
+        data = np.stack([*added.values()]).T if is_one_type else added  # pandas takes a table sooner than columns
+        new = pd.DataFrame(data, index=frame.index, columns=pd.Index([*added]))
+        out = pd.concat([out, new], axis=1)
     out.columns.names = frame.columns.names
     out.attrs = copy.deepcopy(frame.attrs)
     return out
 
 
 def append_to_table(table: pa.Table, scores: Mapping[str, Floats], *, append: bool) -> pa.Table:
-    """As `append_columns`, on an Arrow table: NaN becomes null."""
+    """Append columns to an Arrow table, or replace those of the same names. NaN becomes null."""
     arrays = {name: pa.array(values, from_pandas=True) for name, values in scores.items()}
     if not append:
         return pa.table(arrays)

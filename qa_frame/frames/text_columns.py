@@ -19,7 +19,7 @@ from qa_frame.errors import (
     require_items,
     require_text,
 )
-from qa_frame.frames.arrow_types import decode_chunks, is_list, is_text
+from qa_frame.frames.arrow_types import decode_chunks, is_list, is_text, list_bounds, with_items
 from qa_frame.frames.diagnosis import (
     diagnose_objects,
     refuse_sets,
@@ -28,6 +28,9 @@ from qa_frame.frames.diagnosis import (
     wrong_type,
 )
 from qa_frame.frames.names import name_rows, require_column
+
+_TEXT, _LISTS_OR_TEXT = "text is", "lists of text, or text, are"
+"""What errors say is needed."""
 
 _LISTS_OR_NULLS = {list, tuple, np.ndarray, float, type(None), type(pd.NA)}
 """Types of objects of which Arrow can make lists. It would also make lists of letters of texts."""
@@ -68,7 +71,7 @@ class TextColumns:
         return _read_stream, (sink.getvalue(), self.labels)
 
     def slice(self, start: int, stop: int) -> TextColumns:
-        """The texts of the rows from `start` to `stop`."""
+        """Return the texts of the rows from `start` to `stop`."""
         return TextColumns(self.pred.slice(start, stop - start), self.golds.slice(start, stop - start))
 
     @property
@@ -84,23 +87,19 @@ class TextColumns:
     @property
     def is_missing(self) -> Flags:
         """Whether the prediction is null, shape (rows,)."""
-        is_null: Flags = pc.is_null(self.pred).to_numpy()
-        return is_null
+        return np.asarray(pc.is_null(self.pred))
 
     @property
     def n_golds(self) -> Ints:
         """The number of golds of each row, without nulls, shape (rows,)."""
         if not pa.types.is_large_list(self.golds.type):
-            n_golds: Ints = pc.is_valid(self.golds).to_numpy().astype(np.int64)
-            return n_golds
+            return np.asarray(pc.is_valid(self.golds), np.int64)
         counts = [np.zeros(0, np.int64)]
         for chunk in self.golds.chunks:
-            n_values = pc.list_value_length(chunk).fill_null(0).to_numpy(zero_copy_only=False)
-            values = chunk.flatten()
+            bounds, values = list_bounds(chunk), chunk.flatten()
             if values.null_count:
-                n_valid_before = np.concatenate(([0], np.cumsum(pc.is_valid(values).to_numpy(zero_copy_only=False))))
-                n_values = np.diff(n_valid_before[np.concatenate(([0], np.cumsum(n_values)))])
-            counts.append(n_values)
+                bounds = np.append(0, np.cumsum(pc.is_valid(values).to_numpy(zero_copy_only=False)))[bounds]
+            counts.append(np.diff(bounds))
         return np.concatenate(counts)
 
 
@@ -124,33 +123,30 @@ def read_columns(
     labels
         What errors call the rows of a table, which has no labels of its own.
     spans
-        Whether an answer may be a list of spans. Where there is any, each text that is none becomes a list of one.
+        Whether an answer may be a list of spans. If any answer is such a list, each text becomes a list of one span.
     """
     names = list(data.columns) if isinstance(data, pd.DataFrame) else data.column_names
     for argument, name in (("pred", pred), ("gold", gold)):
         require_column(name, names, argument)
     labels = data.index if isinstance(data, pd.DataFrame) else labels
-    preds = _read_predictions(data[pred], f"pred={pred!r}", labels, spans=spans)
-    golds = _read_golds(data[gold], f"gold={gold!r}", labels, spans=spans)
+    preds = read_texts(data[pred], f"pred={pred!r}", labels, levels=int(spans))
+    golds = read_texts(data[gold], f"gold={gold!r}", labels, levels=1 + spans, are_golds=True)
     if is_list(preds.type) or (is_list(golds.type) and is_list(golds.type.value_type)):
         preds, golds = _in_lists(preds, 1), _in_lists(golds, 2)
     return TextColumns(preds, golds, labels)
 
 
 def columns_of_one(pred: str | None, gold: str | Iterable[str | None] | None) -> TextColumns:
-    """The columns of a single row, from its texts; UnknownOptionError for what is no text."""
+    """Return the columns of a single row from its texts. UnknownOptionError if something else than text is given."""
     wanted = "give text, or None for a missing one"
-    if pred is not None:
-        require_text("pred", pred, wanted)
-    golds = None if gold is None else [gold]
-    if gold is not None and not isinstance(gold, str):
-        golds = list(require_items("gold", gold, "text, nor several"))
-    for each in golds or []:
-        if each is not None:
-            require_text("gold", each, wanted)
+    is_one = gold is None or isinstance(gold, str)
+    golds = [gold] if is_one else list(require_items("gold", gold, "text, nor several"))
+    for argument, text in (("pred", pred), *(("gold", each) for each in golds)):
+        if text is not None:
+            require_text(argument, text, wanted)
     return TextColumns(
         pred=pa.chunked_array([pa.array([pred], pa.large_string())]),
-        golds=pa.chunked_array([pa.array([golds], pa.large_list(pa.large_string()))]),
+        golds=pa.chunked_array([pa.array([None if gold is None else golds], pa.large_list(pa.large_string()))]),
     )
 
 
@@ -160,18 +156,21 @@ def require_text_types(data: pd.DataFrame | pa.Table, *, pred: Hashable, gold: H
     For frames without rows, whose types are all that is known. A type of nulls alone, as that of a pandas column of
     objects without rows, may be any. With `spans`, an answer may be a list of spans.
     """
-    kinds = [decode_chunks(_to_arrow(data[name], repr(name), None)).type for name in (pred, gold)]
-    innermost = [kinds[0], kinds[1].value_type if is_list(kinds[1]) else kinds[1]]
-    if spans:
-        innermost = [kind.value_type if is_list(kind) else kind for kind in innermost]
-    if not _may_hold_text(innermost[0]):
-        raise wrong_type(kinds[0], f"pred={pred!r}", wanted="text is")
-    if not _may_hold_text(innermost[1]):
-        raise wrong_type(kinds[1], f"gold={gold!r}", wanted="lists of text, or text, are")
+    for argument, name, levels, wanted in (("pred", pred, 0, _TEXT), ("gold", gold, 1, _LISTS_OR_TEXT)):
+        kind = decode_chunks(_to_arrow(data[name], repr(name), None)).type
+        if _text_target(kind, levels + spans)[0] is None:
+            raise wrong_type(kind, f"{argument}={name!r}", wanted=wanted)
 
 
-def _may_hold_text(kind: pa.DataType) -> bool:
-    return is_text(kind) or pa.types.is_null(kind)
+def _text_target(kind: pa.DataType, levels: int) -> tuple[pa.DataType | None, int]:
+    """Return the type to which a column of text, or of lists of text in so many levels, is cast; and its levels.
+
+    The type is None if the column may hold something else than text.
+    """
+    if levels and is_list(kind):
+        target, depth = _text_target(kind.value_type, levels - 1)
+        return None if target is None else pa.large_list(target), depth + 1
+    return pa.large_string() if is_text(kind) or pa.types.is_null(kind) else None, 0
 
 
 def require_predictions(columns: TextColumns) -> None:
@@ -195,42 +194,43 @@ def require_extracted(columns: TextColumns, extraction: str) -> None:
         )
 
 
-def read_texts(column: Any, described: str, labels: pd.Index | None, *, wanted: str = "text is") -> pa.ChunkedArray:
-    """Return a column of text as Arrow `large_string`. A column of nulls alone may have any type."""
-    array = _to_arrow(column, described, labels)
+def read_texts(
+    column: Any, described: str, labels: pd.Index | None, *, levels: int = 0, are_golds: bool = False
+) -> pa.ChunkedArray:
+    """Return a column of text as Arrow `large_string`, or of lists of text as `large_list<large_string>`.
+
+    Parameters
+    ----------
+    described
+        The column as errors name it.
+    levels
+        How many levels of lists the texts may stand in. 2 allows `large_list<large_list<large_string>>`. A column of
+        nulls alone may have any type but one of lists that are allowed.
+    are_golds
+        Whether text must not be lists that were written out.
+    """
+    array = _to_arrow(column, described, labels, lists=levels > 0)
     plain = decode_chunks(array)
-    if not is_text(plain.type):
-        if plain.null_count < len(plain):
+    target, depth = _text_target(plain.type, levels)
+    if target is None:
+        if depth or plain.null_count < len(plain):
+            wanted = _LISTS_OR_TEXT if depth or are_golds else _TEXT
             raise wrong_type(array.type, described, wanted=wanted)
-        plain = pa.chunked_array([pa.nulls(len(plain))])
-    return _checked_cast(plain, pa.large_string(), described, labels)
-
-
-def read_texts_or_lists(column: Any, described: str, labels: pd.Index | None) -> pa.ChunkedArray:
-    """Return a column of text as Arrow `large_string`, or of lists of text as `large_list<large_string>`."""
-    return _read_predictions(column, described, labels, spans=True)
+        plain, target = pa.chunked_array([pa.nulls(len(plain))]), pa.large_string()
+    texts = _checked_cast(plain, target, described, labels)
+    if are_golds and not depth:
+        refuse_written_lists(texts, described)
+    return texts
 
 
 def values_of_lists(lists: pa.ChunkedArray) -> pa.ChunkedArray:
-    """The values of all lists of a column, one after the other."""
+    """Return the values of all lists of a column, one after the other."""
     return pa.chunked_array([chunk.flatten() for chunk in lists.chunks], lists.type.value_type)
 
 
 def lists_of(values: pa.ChunkedArray, lists: pa.ChunkedArray) -> pa.ChunkedArray:
-    """The column of lists with other values, as many as it has, one after the other."""
-    whole = lists.combine_chunks()
-    mask = whole.is_null() if whole.null_count else None
-    lengths = pc.list_value_length(whole).fill_null(0).to_numpy(zero_copy_only=False)
-    offsets = pa.array(np.append(0, np.cumsum(lengths, dtype=np.int64)))
-    return pa.chunked_array([pa.LargeListArray.from_arrays(offsets, values.combine_chunks(), mask=mask)])
-
-
-def _read_predictions(column: Any, described: str, labels: pd.Index | None, *, spans: bool) -> pa.ChunkedArray:
-    """A column of text as Arrow `large_string`. With `spans`, lists of text are `large_list<large_string>`."""
-    array = _to_arrow(column, described, labels, lists=True) if spans else column
-    if spans and is_list(decode_chunks(array).type):
-        return _read_golds(array, described, labels)
-    return read_texts(array, described, labels)
+    """Return the column of lists with other values, as many as it has, one after the other."""
+    return pa.chunked_array([with_items(lists.combine_chunks(), values.combine_chunks())])
 
 
 def _in_lists(column: pa.ChunkedArray, levels: int) -> pa.ChunkedArray:
@@ -247,34 +247,11 @@ def _in_lists_of_chunk(chunk: pa.Array, levels: int) -> pa.Array:
         offsets = pa.array(np.append(0, np.cumsum(pc.is_valid(chunk).to_numpy(zero_copy_only=False), dtype=np.int64)))
         lists = pa.LargeListArray.from_arrays(offsets, chunk.drop_null(), mask=mask)
         return _in_lists_of_chunk(lists, levels)
-    lengths = pc.list_value_length(chunk).fill_null(0).to_numpy(zero_copy_only=False)
-    offsets = pa.array(np.append(0, np.cumsum(lengths, dtype=np.int64)))
-    mask = chunk.is_null() if chunk.null_count else None
-    return pa.LargeListArray.from_arrays(offsets, _in_lists_of_chunk(chunk.flatten(), levels - 1), mask=mask)
-
-
-def _read_golds(column: Any, described: str, labels: pd.Index | None, *, spans: bool = False) -> pa.ChunkedArray:
-    """A column of lists of text, or of text, as Arrow `large_list<large_string>` or `large_string`.
-
-    With `spans`, it may be lists of lists of text, too: `large_list<large_list<large_string>>`.
-    """
-    wanted = "lists of text, or text, are"
-    array = _to_arrow(column, described, labels, lists=True)
-    plain = decode_chunks(array)
-    if not is_list(plain.type):
-        texts = read_texts(array, described, labels, wanted=wanted)
-        refuse_written_lists(texts, described)
-        return texts
-    kind = plain.type.value_type
-    if spans and is_list(kind) and _may_hold_text(kind.value_type):
-        return _checked_cast(plain, pa.large_list(pa.large_list(pa.large_string())), described, labels)
-    if not is_text(kind) and not pa.types.is_null(kind):
-        raise wrong_type(array.type, described, wanted=wanted)
-    return _checked_cast(plain, pa.large_list(pa.large_string()), described, labels)
+    return with_items(chunk, _in_lists_of_chunk(chunk.flatten(), levels - 1))
 
 
 def _to_arrow(column: Any, described: str, labels: pd.Index | None, *, lists: bool = False) -> pa.ChunkedArray:
-    """Any pandas or Arrow column as a chunked array. lists: whether lists of text are expected."""
+    """Return any pandas or Arrow column as a chunked array. lists: whether lists of text are expected."""
     if isinstance(column, pd.Series):
         if column.dtype == object:
             refuse_sets(column.to_numpy(), described, labels)
@@ -286,7 +263,7 @@ def _to_arrow(column: Any, described: str, labels: pd.Index | None, *, lists: bo
 
 
 def _pandas_to_arrow(column: pd.Series[Any], *, lists: bool) -> pa.Array | pa.ChunkedArray:
-    """A pandas column as Arrow has it. Arrow may raise anything where it holds objects."""
+    """Return a pandas column as Arrow has it. Arrow may raise anything where it holds objects."""
     if lists and column.dtype == object and set(map(type, column)) <= _LISTS_OR_NULLS:
         try:  # half the time, and lists may hold more text than offsets of 32 bits count
             return pa.array(column, pa.large_list(pa.large_string()), from_pandas=True)
@@ -300,7 +277,7 @@ def _checked_cast(
 ) -> pa.ChunkedArray:
     """Cast to `target` and check that every text is UTF-8."""
     try:
-        cast = array.cast(target)
+        cast = array if array.type == target else array.cast(target)
         cast.validate(full=True)
     except pa.ArrowInvalid as error:
         rows = rows_not_utf8(array)

@@ -35,7 +35,7 @@ class ShortenedError(Exception):
 
 
 def read_written(text: str) -> list[Any] | tuple[Any, ...] | Mapping[Any, Any] | set[Any] | None:
-    """Return the list, tuple, dict or set that was written out; None where the text is none, but an answer in brackets.
+    """Return the list, tuple, dict or set that was written out; None for a text that merely begins with a bracket.
 
     Raises
     ------
@@ -63,7 +63,7 @@ def read_written(text: str) -> list[Any] | tuple[Any, ...] | Mapping[Any, Any] |
 
 
 def _read_numpy(text: str) -> list[Any]:
-    """Texts or numbers with white space alone between them, where Python would join texts."""
+    """Read texts or numbers with white space alone between them, where Python would join texts."""
     if _NUMPY_TEXTS.fullmatch(text):
         return [_read_python(literal[0]) for literal in re.finditer(_LITERAL, text, re.DOTALL)]
     if _NUMPY_NUMBERS.fullmatch(text):
@@ -72,7 +72,7 @@ def _read_numpy(text: str) -> list[Any]:
 
 
 def _read_python(text: str) -> Any:
-    """What `ast.literal_eval` reads, without its warnings, which a filter of warnings turns into errors.
+    """Return the value that `ast.literal_eval` reads, without its warnings, which a filter may turn into errors.
 
     It warns of escapes that it does not know, and of numbers in front of a keyword.
     """
@@ -88,7 +88,7 @@ def _read_python(text: str) -> Any:
 
 
 def _with_known_escapes(literal: str) -> str:
-    """The literal, in which each escape that Python does not know has two backslashes, as Python reads it."""
+    """Return the literal, in which each escape that Python does not know has two backslashes, as Python reads it."""
     prefix = literal[:2].lower().partition("'")[0].partition('"')[0]
     if "r" in prefix:
         return literal

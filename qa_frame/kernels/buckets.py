@@ -34,7 +34,7 @@ _STEPS_PER_PAIR = 12
 """A group with more steps than this for each of its pairs is counted faster one pair at a time."""
 
 _POSITIONS_PER_PAIR = 1024
-"""The same for the positions of bit texts, eight of which take some numpy calls."""
+"""A group whose bit texts have more positions than this for each pair is counted faster one pair at a time, too."""
 
 _NO_TOKEN = np.array(-1)
 """In a type without negative numbers this becomes the largest one, which `_narrowed` leaves free."""
@@ -90,17 +90,19 @@ def split_pairs(
     bit_texts, step_texts = _roles(tokens, pairs, bit_text)
     n_per_text = tokens.n_per_text
     n_bits, n_steps = n_per_text.take(bit_texts), n_per_text.take(step_texts)
+    size_class = _size_classes(max(int(n_bits.max(initial=0)), longest or 0))
     # Everything is sorted once, so that each bucket takes slices.
-    order = _order_by_size(n_bits, n_steps)
+    order = _order_by_size(size_class.take(n_bits), n_bits, n_steps)
     n_bits, n_steps = n_bits.take(order), n_steps.take(order)
+    sizes = size_class.take(n_bits)
     bit_starts, step_starts = (tokens.offsets.take(texts.take(order)) for texts in (bit_texts, step_texts))
     ids = _narrowed(tokens.ids)
     if longest is not None:
-        n_short = int(np.searchsorted(_size_class(n_bits), _size_class(np.append(n_bits, longest))[-1], side="right"))
+        n_short = int(np.searchsorted(sizes, size_class[longest], side="right"))
         if n_short < len(order):
             yield order[n_short:]
-        order, n_bits, n_steps = order[:n_short], n_bits[:n_short], n_steps[:n_short]
-    for first, last in _bounds_of_similar_size(n_bits, n_steps):
+        order, n_bits, n_steps, sizes = order[:n_short], n_bits[:n_short], n_steps[:n_short], sizes[:n_short]
+    for first, last in _bounds_of_similar_size(sizes, n_bits, n_steps):
         steps, positions = int(n_steps[first:last].max()), int(n_bits[first:last].max())
         size = max(1, min(_COMPARED_AT_ONCE // steps, _MASK_BYTES // (steps * (positions // 8 + 1))))
         for start in range(first, last, size):
@@ -142,16 +144,16 @@ def _make_step_ids(ids: Narrow, starts: Ints, n_steps: Ints) -> Narrow:
     return step_ids
 
 
-def _order_by_size(n_bits: Ints, n_steps: Ints) -> Ints:
+def _order_by_size(sizes: Ints, n_bits: Ints, n_steps: Ints) -> Ints:
     """The places of pairs with tokens on both sides, sorted by the class of bit length, then by the number of steps."""
-    key = _size_class(n_bits) * (int(n_steps.max(initial=0)) + 1) + n_steps
+    key = sizes * (int(n_steps.max(initial=0)) + 1) + n_steps
     if key.max(initial=0) < 1 << 16:
         key = key.astype(np.uint16)  # numpy sorts this type by radix, which is faster
     order = np.argsort(key, kind="stable")
     return order if n_bits.all() and n_steps.all() else order[(n_bits[order] > 0) & (n_steps[order] > 0)]
 
 
-def _bounds_of_similar_size(n_bits: Ints, n_steps: Ints) -> Iterator[tuple[int, int]]:
+def _bounds_of_similar_size(sizes: Ints, n_bits: Ints, n_steps: Ints) -> Iterator[tuple[int, int]]:
     """The bounds of each group of sorted pairs.
 
     Pairs with the same class of bit length and the same number of steps form a cell. Neighbouring cells are merged
@@ -159,7 +161,7 @@ def _bounds_of_similar_size(n_bits: Ints, n_steps: Ints) -> Iterator[tuple[int, 
     """
     if not len(n_bits):
         return
-    is_new = (np.diff(_size_class(n_bits)) != 0) | (np.diff(n_steps) != 0)
+    is_new = (sizes[1:] != sizes[:-1]) | (n_steps[1:] != n_steps[:-1])
     cells = np.concatenate(([0], np.flatnonzero(is_new) + 1, [len(n_bits)]))
     bits = np.maximum.reduceat(n_bits, cells[:-1]).tolist()
     steps = n_steps[cells[:-1]].tolist()
@@ -174,10 +176,9 @@ def _bounds_of_similar_size(n_bits: Ints, n_steps: Ints) -> Iterator[tuple[int, 
     yield begin, len(n_bits)
 
 
-def _size_class(n_bits: Ints) -> Ints:
-    """The size class of each length. Classes end at 2, 4, 6, 8, 12, 16, 24, 32, 48, ..., about a third apart."""
+def _size_classes(most: int) -> Ints:
+    """The size class of each length up to `most`. Classes end at 2, 4, 6, 8, 12, 16, 24, 32, ..., a third apart."""
     bounds = [2, 4, 6, 8]
-    while bounds[-1] < n_bits.max(initial=0):
+    while bounds[-1] < most:
         bounds += [bounds[-1] * 3 // 2, bounds[-1] * 2]
-    per_length = np.searchsorted(bounds, np.arange(int(n_bits.max(initial=0)) + 1))
-    return per_length.take(n_bits)  # much faster than a search for each pair
+    return np.searchsorted(bounds, np.arange(most + 1))  # a table is much faster than a search for each pair

@@ -47,7 +47,7 @@ class _Chosen:
 
 
 def _count_part(lines: Sentences, pairs: Pairs, preds: _Chosen, golds: _Chosen) -> Ints:
-    """The same for a few pairs of texts."""
+    """How many tokens count for each of a few pairs of texts, shape (pairs,)."""
     text_offsets = lines.tokens.offsets[lines.offsets]
     tokens = Tokens(lines.tokens.ids, text_offsets)
     n_gold = tokens.n_per_text[pairs.gold]

@@ -15,12 +15,12 @@ from qa_frame._typing import Flags, Ids, Ints
 from qa_frame.kernels.ranges import concatenated_ranges
 
 
-def matched_ngrams(pred: Ids, gold: Ids, *, orders: int) -> Iterator[Flags]:
+def matched_ngrams(pred: Ids | Ints, gold: Ids | Ints, *, orders: int) -> Iterator[Flags]:
     """For each order from 1 on, whether the n-gram that begins at a token of the prediction is matched.
 
     It is matched if it occurs more often in the gold than earlier in the prediction.
     """
-    tokens = _renumber(np.concatenate((pred, gold)))
+    tokens = _renumber(np.concatenate((pred, gold), dtype=np.int64))
     n_tokens = int(tokens.max(initial=0)) + 1
     ngrams = tokens
     for order in range(1, orders + 1):

@@ -38,8 +38,11 @@ def matched_ngrams(masks: Masks, self_masks: Masks, *, orders: int) -> Iterator[
 
 def clipped_matches(masks: Masks, self_masks: Masks, *, orders: int) -> Ints:
     """The number of matched n-grams of orders 1 to `orders`, shape (orders, n). `self_masks`: see `matched_ngrams`."""
-    matched = matched_ngrams(masks, self_masks, orders=orders)
-    return np.array([_count_steps(flags) for flags in matched], np.int64)
+    matches = np.zeros((orders, masks.shape[2]), np.int64)
+    # No step text has longer n-grams than it has steps.
+    for order, flags in enumerate(matched_ngrams(masks, self_masks, orders=min(orders, len(masks)))):
+        matches[order] = _count_steps(flags)
+    return matches
 
 
 def distinct_matches(masks: Masks, self_masks: Masks) -> Ints:

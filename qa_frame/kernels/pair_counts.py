@@ -2,164 +2,154 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from qa_frame._typing import Flags, Ints
+from qa_frame._typing import CountName, Flags, Ints
 from qa_frame.kernels import mask_counts
 from qa_frame.kernels.buckets import Bucket, split_pairs
-from qa_frame.kernels.masks import match_masks
+from qa_frame.kernels.masks import Masks, match_masks
 from qa_frame.kernels.ranges import concatenated_ranges
 from qa_frame.kernels.runs import longest_common_runs
-from qa_frame.kernels.sentences import UnionCounts, count_union
 from qa_frame.kernels.sequences import contain_golds, count_edits, count_subsequences
 from qa_frame.kernels.sorted_ngrams import count_by_sorting, count_distinct
 from qa_frame.kernels.tokens import Pairs, Tokens, distinct_per_text
 
-_LONGEST_IN_MASKS = 96
+LONGEST_IN_MASKS = 96
 """Pairs whose longer text has more tokens are not counted by masks, whose time grows with the product of lengths."""
 
+_LONGEST_ALONE = 48
+"""The limit where masks serve longest common subsequences alone, which RapidFuzz finds sooner in longer pairs."""
 
-@dataclass(frozen=True, slots=True)
-class Wanted:
-    """What is needed. The fields are those of `PairCounts`; `orders` is the highest order of n-grams, 0 for none.
 
-    `edits` is the largest edit distance that is needed, as a share of the longer side, and negative for none. `words`
-    is the highest order of n-grams of words, where tokens are characters.
+class MasksOfBucket:
+    """The masks of a bucket of pairs, which are made once for all kernels."""
+
+    def __init__(self, bucket: Bucket, gold_is_longer: Flags) -> None:
+        self.bucket = bucket
+        self.gold_is_longer = gold_is_longer
+        self.masks = match_masks(bucket)
+
+    @cached_property
+    def self_masks(self) -> Masks:
+        """The masks of the step texts against themselves. They are not read where there is only one step."""
+        return match_masks(self.bucket.of_step_texts()) if len(self.masks) > 1 else self.masks
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Kernel:
+    """A way to count one thing of each pair.
+
+    Attributes
+    ----------
+    name
+        The name of the counts in `PairCounts`.
+    of_pairs
+        Counts pairs of any length: takes the tokens, the pairs and how much is wanted. Gives an array of shape
+        (pairs,), or (wanted, pairs) if it `has_orders`.
+    of_masks
+        Counts short pairs: takes the masks of a bucket and how much is wanted. Gives an array of the same shape for the
+        pairs of the bucket. None where no masks help.
+    dtype, has_orders
+        The type of the array, and whether it has one line for each order of n-grams.
     """
 
-    equal: bool = False
-    orders: int = 0
-    distinct: bool = False
-    n_distinct: bool = False
-    lcs: bool = False
-    longest_common_substring: bool = False
-    contains_gold: bool = False
-    union: bool = False
-    edits: float = -1.0
-    has_substring: bool = False
-    has_prefix: bool = False
-    has_suffix: bool = False
-    in_lines: bool = False
-    words: int = 0
-
-    def __or__(self, other: Wanted) -> Wanted:
-        both = {field.name: max(getattr(self, field.name), getattr(other, field.name)) for field in fields(self)}
-        return Wanted(**both)
+    name: CountName
+    of_pairs: Callable[[Tokens, Pairs, float], Any]
+    of_masks: Callable[[MasksOfBucket, float], NDArray[Any]] | None = None
+    dtype: type = np.int64
+    has_orders: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class PairCounts:
-    """Counts of (prediction, gold) pairs: int64 of shape (pairs,) unless stated otherwise.
-
-    A count that was not wanted is 0, False or None.
+    """Counts of (prediction, gold) pairs.
 
     Attributes
     ----------
     n_pred, n_gold
-        The number of tokens of each side.
-    equal
-        Whether both sides have the same tokens in the same order, bool. Two empty sides are equal.
-    clipped
-        Clipped n-gram matches of orders 1, 2, ..., shape (orders, pairs).
-    distinct
-        The number of distinct tokens that both sides have.
-    n_distinct
-        The number of distinct tokens of the prediction and of the gold, shape (2, pairs).
-    lcs
-        The length of the longest common subsequence.
-    longest_common_substring
-        The length of the longest sequence of consecutive tokens that both sides have.
-    contains_gold
-        Whether the prediction has all tokens of the gold one after the other, bool. False for an empty gold.
-    union
-        The counts of the union of longest common subsequences over sentences, see `kernels.sentences`.
-    edits
-        The edit distance, see `kernels.edits`.
-    has_substring, has_prefix, has_suffix
-        Whether the gold is a substring of the prediction, its beginning or its end, as text, bool. No kernel counts
-        them.
-    longer
-        The length that edit distances are divided by, where it is not that of the longer side. No kernel counts it.
-    nothing_in_common
-        Whether the rule says that nothing is common, whatever the counts are, bool. No kernel counts it.
-    in_lines
-        The number of tokens in the longest common subsequences of lines, see `kernels.lines`.
-    words
-        Where tokens are characters: the counts of the same texts as words.
+        The number of tokens of each side, int64, shape (pairs,).
+    by_name
+        The other counts, each by the name of its kernel. Pairs are the last axis. `counts["lcs"]` is short for
+        `counts.by_name["lcs"]`. Only counts that were wanted are there.
     """
 
     n_pred: Ints
     n_gold: Ints
-    equal: Flags
-    clipped: Ints
-    distinct: Ints
-    lcs: Ints
-    longest_common_substring: Ints
-    contains_gold: Flags
-    n_distinct: Ints | None = None
-    union: UnionCounts | None = None
-    edits: Ints | None = None
-    has_substring: Flags | None = None
-    has_prefix: Flags | None = None
-    has_suffix: Flags | None = None
-    nothing_in_common: Flags | None = None
-    longer: Ints | None = None
-    in_lines: Ints | None = None
-    words: PairCounts | None = None
+    by_name: Mapping[CountName, Any]
 
-    def take(self, places: Ints) -> PairCounts:
+    def __getitem__(self, name: CountName) -> Any:
+        return self.by_name[name]
+
+    def get(self, name: CountName) -> Any:
+        """The counts of this name; None where they were not wanted."""
+        return self.by_name.get(name)
+
+    def having(self, **counts: Any) -> PairCounts:
+        """These counts and others, by name."""
+        return replace(self, by_name={**self.by_name, **counts})
+
+    def take(self, places: Ints, axis: int = -1) -> PairCounts:
         """The counts of the pairs at these places."""
-        taken: PairCounts = _take(self, places)
-        return taken
+        taken = {name: counts.take(places, axis=axis) for name, counts in self.by_name.items()}
+        return PairCounts(self.n_pred.take(places), self.n_gold.take(places), taken)
 
 
-def count_matches(tokens: Tokens, pairs: Pairs, wanted: Wanted, *, sentence_end: int | None = None) -> PairCounts:
-    """Count what is wanted for each pair. `sentence_end` is the id of the token that ends sentences, if any."""
+def count_matches(tokens: Tokens, pairs: Pairs, wanted: Mapping[Kernel, float]) -> PairCounts:
+    """Count each pair by the wanted kernels. Their values say how much is wanted, such as the highest order."""
     n_per_text = tokens.n_per_text
-    counts = zero_counts(n_per_text[pairs.pred], n_per_text[pairs.gold], wanted)
-    if wanted.equal:
-        counts = replace(counts, equal=_equal_texts(tokens, pairs))
-    if wanted.n_distinct:
-        n_distinct = distinct_per_text(tokens)
-        counts = replace(counts, n_distinct=np.stack([n_distinct[pairs.pred], n_distinct[pairs.gold]]))
-    if wanted.union:
-        counts = replace(counts, union=count_union(tokens, pairs, sentence_end=sentence_end))
-    if wanted.edits >= 0:
-        counts = replace(counts, edits=count_edits(tokens, pairs, most=wanted.edits))
-    if wanted.orders or wanted.distinct or wanted.lcs or wanted.longest_common_substring or wanted.contains_gold:
-        others = [np.zeros(0, np.int64)]
-        for part in split_pairs(tokens, pairs, longest=_LONGEST_IN_MASKS):
-            if isinstance(part, Bucket):
-                _count_bucket(part, wanted, counts)
-            else:
-                others.append(part)
-        _count_others(tokens, pairs, np.concatenate(others), wanted, counts)
-    return counts
-
-
-def zero_counts(n_pred: Ints, n_gold: Ints, wanted: Wanted) -> PairCounts:
-    """Counts in which all that is wanted is 0 or False, for pairs of texts with these numbers of tokens."""
-    n_pairs = len(n_pred)
-    return PairCounts(
-        n_pred=n_pred,
-        n_gold=n_gold,
-        equal=np.zeros(n_pairs, np.bool_),
-        clipped=np.zeros((wanted.orders, n_pairs), np.int64),
-        distinct=np.zeros(n_pairs, np.int64),
-        lcs=np.zeros(n_pairs, np.int64),
-        longest_common_substring=np.zeros(n_pairs, np.int64),
-        contains_gold=np.zeros(n_pairs, np.bool_),
+    counts = PairCounts(
+        n_per_text.take(pairs.pred),
+        n_per_text.take(pairs.gold),
+        {kernel.name: kernel.of_pairs(tokens, pairs, most) for kernel, most in wanted.items() if not kernel.of_masks},
     )
+    by_masks = {kernel: most for kernel, most in wanted.items() if kernel.of_masks}
+    return counts.having(**_count_by_masks(tokens, pairs, by_masks)) if by_masks else counts
 
 
-def _take(counts: Any, places: Ints) -> Any:
-    """The part of an array, or of each array of a dataclass, at these places of its last axis; None stays None."""
-    if counts is None or isinstance(counts, np.ndarray):
-        return counts if counts is None else counts.take(places, axis=-1)
-    return replace(counts, **{field.name: _take(getattr(counts, field.name), places) for field in fields(counts)})
+def count_sets(tokens: Tokens, n_sets: int, pairs: Pairs, wanted: Mapping[Kernel, float]) -> list[PairCounts]:
+    """Count the same pairs in several sets of as many texts each, whose tokens stand end to end.
+
+    For few pairs of short texts, this takes less time than to count set after set.
+    """
+    first_text = np.arange(n_sets)[:, np.newaxis] * ((len(tokens.offsets) - 1) // n_sets)
+    of_all = Pairs((first_text + pairs.pred).ravel(), (first_text + pairs.gold).ravel())
+    counts = count_matches(tokens, of_all, wanted)
+    return [counts.take(places) for places in np.split(np.arange(len(of_all)), n_sets)]
+
+
+def _count_by_masks(tokens: Tokens, pairs: Pairs, wanted: Mapping[Kernel, float]) -> dict[CountName, NDArray[Any]]:
+    """The counts by name: of short pairs by masks, of the others in time in proportion to their tokens.
+
+    For longest common subsequences of long pairs, the time is in proportion to n_pred * n_gold / 64.
+    """
+    n_pairs, n_per_text = len(pairs), tokens.n_per_text
+    gold_is_longer = n_per_text.take(pairs.gold) > n_per_text.take(pairs.pred)
+    counts: dict[Kernel, NDArray[Any]] = {
+        kernel: np.zeros((int(most), n_pairs) if kernel.has_orders else n_pairs, kernel.dtype)
+        for kernel, most in wanted.items()
+    }
+    longest = LONGEST_IN_MASKS if wanted.keys() - {SUBSEQUENCE} else min(LONGEST_IN_MASKS, _LONGEST_ALONE)
+    long = [np.zeros(0, np.int64)]
+    for part in split_pairs(tokens, pairs, longest=longest):
+        if isinstance(part, Bucket):
+            masks = MasksOfBucket(part, gold_is_longer[part.pairs])
+            for kernel, most in wanted.items():
+                assert kernel.of_masks is not None  # others are not given
+                counts[kernel][..., part.pairs] = kernel.of_masks(masks, most)
+        else:
+            long.append(part)
+    places = np.concatenate(long)
+    if len(places):
+        some = pairs[places]
+        for kernel, most in wanted.items():
+            counts[kernel][..., places] = kernel.of_pairs(tokens, some, most)
+    return {kernel.name: found for kernel, found in counts.items()}
 
 
 def _equal_texts(tokens: Tokens, pairs: Pairs) -> Flags:
@@ -188,41 +178,54 @@ def begin_alike(tokens: Tokens, pairs: Pairs) -> Flags:
     return alike
 
 
-def _count_bucket(bucket: Bucket, wanted: Wanted, counts: PairCounts) -> None:
-    """Write the counts of a bucket's pairs into `counts`."""
-    masks = match_masks(bucket)
-    orders = min(wanted.orders, len(masks))  # no text of steps has longer n-grams
-    self_masks = masks
-    if len(masks) > 1 and (orders or wanted.distinct):
-        self_masks = match_masks(bucket.of_step_texts())
-    if orders:
-        counts.clipped[:orders, bucket.pairs] = mask_counts.clipped_matches(masks, self_masks, orders=orders)
-    if wanted.distinct:
-        counts.distinct[bucket.pairs] = mask_counts.distinct_matches(masks, self_masks)
-    if wanted.lcs:
-        counts.lcs[bucket.pairs] = mask_counts.longest_common_subsequence(masks)
-    if wanted.longest_common_substring:
-        counts.longest_common_substring[bucket.pairs] = mask_counts.longest_common_substring(masks)
-    if wanted.contains_gold:
-        gold_is_shorter = counts.n_gold[bucket.pairs] <= counts.n_pred[bucket.pairs]
-        counts.contains_gold[bucket.pairs] = mask_counts.is_substring(masks, bucket.n_steps) & gold_is_shorter
+def _distinct_of_sides(tokens: Tokens, pairs: Pairs) -> Ints:
+    """The number of distinct tokens of the prediction and of the gold, shape (2, pairs)."""
+    n_distinct = distinct_per_text(tokens)
+    return np.stack([n_distinct[pairs.pred], n_distinct[pairs.gold]])
 
 
-def _count_others(tokens: Tokens, pairs: Pairs, places: Ints, wanted: Wanted, counts: PairCounts) -> None:
-    """Write the counts of the pairs at these places into `counts`, in time in proportion to their tokens.
+EQUAL = Kernel("equal", lambda tokens, pairs, _: _equal_texts(tokens, pairs), dtype=np.bool_)
+"""Whether both sides have the same tokens in the same order. Two empty sides are equal."""
 
-    For longest common subsequences the time is in proportion to n_pred * n_gold / 64.
-    """
-    if not len(places):
-        return
-    some = pairs[places]
-    if wanted.orders:
-        counts.clipped[:, places] = count_by_sorting(tokens, some, orders=wanted.orders)
-    if wanted.distinct:
-        counts.distinct[places] = count_distinct(tokens, some)
-    if wanted.lcs:
-        counts.lcs[places] = count_subsequences(tokens, some)
-    if wanted.longest_common_substring:
-        counts.longest_common_substring[places] = longest_common_runs(tokens, some)
-    if wanted.contains_gold:
-        counts.contains_gold[places] = contain_golds(tokens, some)
+CLIPPED = Kernel(
+    "clipped",
+    lambda tokens, pairs, orders: count_by_sorting(tokens, pairs, orders=int(orders)),
+    lambda each, orders: mask_counts.clipped_matches(each.masks, each.self_masks, orders=int(orders)),
+    has_orders=True,
+)
+"""Clipped n-gram matches of the orders 1, 2, ... up to the wanted one."""
+
+DISTINCT = Kernel(
+    "distinct",
+    lambda tokens, pairs, _: count_distinct(tokens, pairs),
+    lambda each, _: mask_counts.distinct_matches(each.masks, each.self_masks),
+)
+"""The number of distinct tokens that both sides have."""
+
+N_DISTINCT = Kernel("n_distinct", lambda tokens, pairs, _: _distinct_of_sides(tokens, pairs))
+"""The number of distinct tokens of the prediction and of the gold, shape (2, pairs)."""
+
+SUBSEQUENCE = Kernel(
+    "subsequence",
+    lambda tokens, pairs, _: count_subsequences(tokens, pairs),
+    lambda each, _: mask_counts.longest_common_subsequence(each.masks),
+)
+"""The length of the longest common subsequence."""
+
+RUN = Kernel(
+    "run",
+    lambda tokens, pairs, _: longest_common_runs(tokens, pairs),
+    lambda each, _: mask_counts.longest_common_substring(each.masks),
+)
+"""The length of the longest sequence of consecutive tokens that both sides have."""
+
+CONTAINS_GOLD = Kernel(
+    "contains_gold",
+    lambda tokens, pairs, _: contain_golds(tokens, pairs),
+    lambda each, _: mask_counts.is_substring(each.masks, each.bucket.n_steps) & ~each.gold_is_longer,
+    dtype=np.bool_,
+)
+"""Whether the prediction has all tokens of the gold one after the other. False for an empty gold."""
+
+EDITS = Kernel("edits", lambda tokens, pairs, most: count_edits(tokens, pairs, most=most))
+"""The edit distance, as exactly as needed up to the wanted share of the longer side, see `count_edits`."""

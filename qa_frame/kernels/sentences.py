@@ -29,15 +29,6 @@ _MANY_SENTENCES = 32
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class UnionCounts:
-    """The number of distinct words in the union, in the prediction and in the gold: int64, shape (pairs,) each."""
-
-    common: Ints
-    n_pred: Ints
-    n_gold: Ints
-
-
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Sentences:
     """Texts as sentences. `tokens` are those of each sentence; `offsets`, shape (texts + 1,), count sentences."""
 
@@ -45,8 +36,11 @@ class Sentences:
     offsets: Ints
 
 
-def count_union(tokens: Tokens, pairs: Pairs, *, sentence_end: int | None) -> UnionCounts:
-    """The counts of each pair. `sentence_end` is the id of the token that ends sentences, if any."""
+def count_union(tokens: Tokens, pairs: Pairs, *, sentence_end: int | None) -> Ints:
+    """The number of distinct words in the union, in the prediction and in the gold, shape (3, pairs).
+
+    `sentence_end` is the id of the token that ends sentences, if any.
+    """
     sentences = split_sentences(tokens, sentence_end)
     n_distinct = _distinct_per_text(sentences)
     sentences = _without_repeats(sentences)
@@ -54,7 +48,7 @@ def count_union(tokens: Tokens, pairs: Pairs, *, sentence_end: int | None) -> Un
     n_words = np.diff(sentences.tokens.offsets[sentences.offsets])
     for part in bounded_slices(n_words[pairs.pred] * n_words[pairs.gold], _CELLS_AT_ONCE):
         common[part] = _count_part(sentences, pairs[part])
-    return UnionCounts(common=common, n_pred=n_distinct[pairs.pred], n_gold=n_distinct[pairs.gold])
+    return np.stack([common, n_distinct[pairs.pred], n_distinct[pairs.gold]])
 
 
 def split_sentences(tokens: Tokens, sentence_end: int | None) -> Sentences:
@@ -95,7 +89,7 @@ def _distinct_per_text(sentences: Sentences) -> Ints:
 
 
 def _without_repeats(sentences: Sentences) -> Sentences:
-    """The same texts with each distinct sentence once, where there are many: repeats add no word to a union."""
+    """Keep each distinct sentence of a text once, where it has many: repeats add no word to a union."""
     keep = is_first_of_equals(sentences)
     if keep.all():
         return sentences

@@ -11,12 +11,15 @@ from qa_frame.kernels import long_pairs
 from qa_frame.kernels.buckets import Bucket, split_pairs
 from qa_frame.kernels.mask_counts import matched_ngrams
 from qa_frame.kernels.masks import match_masks
-from qa_frame.kernels.pair_counts import Wanted, count_matches
+from qa_frame.kernels.pair_counts import CLIPPED, LONGEST_IN_MASKS, count_matches
 from qa_frame.kernels.ranges import bounded_slices, concatenated_ranges
 from qa_frame.kernels.tokens import Pairs, Tokens
 
 _FLAGS_AT_ONCE = 1 << 22
 """The most flags, one for each gold and token of its prediction, that are made at once."""
+
+_TOKENS_AT_ONCE = 1 << 16
+"""The most tokens of longer pairs that are counted at once, unless one pair has more."""
 
 
 def clipped_over_golds(tokens: Tokens, pairs: Pairs, pair_offsets: Ints, *, orders: int) -> Ints:
@@ -37,7 +40,7 @@ def clipped_over_golds(tokens: Tokens, pairs: Pairs, pair_offsets: Ints, *, orde
     n_golds = np.diff(pair_offsets)
     matches = np.zeros((orders, len(n_golds)), np.int64)
     with_one = pair_offsets[:-1][n_golds == 1]
-    matches[:, n_golds == 1] = count_matches(tokens, pairs[with_one], Wanted(orders=orders)).clipped
+    matches[:, n_golds == 1] = count_matches(tokens, pairs[with_one], {CLIPPED: orders})["clipped"]
     rows = np.flatnonzero(n_golds > 1)
     if len(rows):
         matches[:, rows] = _count_rows(tokens, pairs, pair_offsets, rows, orders)
@@ -49,37 +52,40 @@ def closest_lengths(tokens: Tokens, pairs: Pairs, pair_offsets: Ints) -> Ints:
 
     Shape (rows,), 0 for a row without golds. `pair_offsets` is as for `clipped_over_golds`.
     """
-    n_per_text = tokens.n_per_text
-    n_gold = n_per_text[pairs.gold]
-    distance = np.abs(n_gold - n_per_text[pairs.pred])
-    has_pairs = np.diff(pair_offsets) > 0
-    closest = np.zeros(len(has_pairs), np.int64)
-    if has_pairs.any():
-        beyond = int(n_gold.max()) + 1
-        key = np.minimum.reduceat(distance * beyond + n_gold, pair_offsets[:-1][has_pairs])
-        closest[has_pairs] = key % beyond
-    return closest
+    n_gold = tokens.n_per_text[pairs.gold]
+    beyond = int(n_gold.max(initial=0)) + 1
+    return _least_per_row(_distances(tokens, pairs) * beyond + n_gold, pair_offsets) % beyond
 
 
 def first_closest_lengths(tokens: Tokens, pairs: Pairs, pair_offsets: Ints) -> Ints:
-    """As `closest_lengths`, but on ties the length of the gold that stands first."""
-    n_gold = tokens.n_per_text[pairs.gold]
-    distance = np.abs(n_gold - tokens.n_per_text[pairs.pred])
-    has_pairs = np.diff(pair_offsets) > 0
-    closest = np.zeros(len(has_pairs), np.int64)
-    if has_pairs.any():
-        key = distance * len(pairs) + np.arange(len(pairs))
-        closest[has_pairs] = n_gold[np.minimum.reduceat(key, pair_offsets[:-1][has_pairs]) % len(pairs)]
-    return closest
+    """The length of each row's gold that is closest to the prediction's length, the one that stands first on ties.
+
+    Shape (rows,), 0 for a row without golds.
+    """
+    place = np.arange(len(pairs)) + 1  # place 0 stands for no gold
+    beyond = len(pairs) + 1
+    n_gold = np.append(0, tokens.n_per_text[pairs.gold])
+    return n_gold[_least_per_row(_distances(tokens, pairs) * beyond + place, pair_offsets) % beyond]
 
 
 def shortest_lengths(tokens: Tokens, pairs: Pairs, pair_offsets: Ints) -> Ints:
-    """The length of each row's shortest gold, in the shape of `closest_lengths`."""
-    has_pairs = np.diff(pair_offsets) > 0
-    shortest = np.zeros(len(has_pairs), np.int64)
+    """The length of each row's shortest gold, shape (rows,), 0 for a row without golds."""
+    return _least_per_row(tokens.n_per_text[pairs.gold], pair_offsets)
+
+
+def _distances(tokens: Tokens, pairs: Pairs) -> Ints:
+    """How far the lengths of both sides of each pair are apart, shape (pairs,)."""
+    distances: Ints = np.abs(tokens.n_per_text[pairs.gold] - tokens.n_per_text[pairs.pred])
+    return distances
+
+
+def _least_per_row(values: Ints, pair_offsets: Ints) -> Ints:
+    """The least value of each row's pairs, shape (rows,), 0 for a row without pairs."""
+    has_pairs = np.diff(pair_offsets) > 0  # reduceat misreads empty segments
+    least = np.zeros(len(has_pairs), np.int64)
     if has_pairs.any():
-        shortest[has_pairs] = np.minimum.reduceat(tokens.n_per_text[pairs.gold], pair_offsets[:-1][has_pairs])
-    return shortest
+        least[has_pairs] = np.minimum.reduceat(values, pair_offsets[:-1][has_pairs])
+    return least
 
 
 REFERENCE_LENGTHS = {
@@ -119,16 +125,31 @@ def _matched_ngrams(tokens: Tokens, pairs: Pairs, first_flag: Ints, orders: int)
     order
         The n-grams' order less one.
     """
-    for part in split_pairs(tokens, pairs, bit_text="gold"):
+    others = [np.zeros(0, np.int64)]
+    for part in split_pairs(tokens, pairs, bit_text="gold", longest=LONGEST_IN_MASKS):
         if isinstance(part, Bucket):
             places = first_flag[part.pairs] + np.arange(len(part.step_ids))[:, np.newaxis]
             for order, matched in enumerate(_matched_in_bucket(part, orders)):
                 yield places[: len(matched)], matched, order
-            continue
-        for pair in part.tolist():
-            pred, gold = tokens.text(pairs.pred[pair]), tokens.text(pairs.gold[pair])
-            for order, matched in enumerate(long_pairs.matched_ngrams(pred, gold, orders=orders)):
-                yield first_flag[pair] + np.arange(len(matched)), matched, order
+        else:
+            others.append(part)
+    places = np.concatenate(others)
+    some, n_per_text = pairs[places], tokens.n_per_text
+    for group in bounded_slices(n_per_text[some.pred] + n_per_text[some.gold], _TOKENS_AT_ONCE):
+        # The texts of all pairs, end to end, are counted as one pair. Tokens of different pairs differ, and so do the
+        # pads that stand behind the texts of each side: no n-gram that goes beyond its text is matched.
+        pred, gold = (_end_to_end(tokens, side[group], pad) for side, pad in ((some.pred, -1), (some.gold, -2)))
+        n_pred = n_per_text[some.pred[group]]
+        flags = np.insert(concatenated_ranges(first_flag[places[group]], n_pred), np.cumsum(n_pred), -1)
+        for order, matched in enumerate(long_pairs.matched_ngrams(pred, gold, orders=orders)):
+            yield flags[: len(matched)], matched, order
+
+
+def _end_to_end(tokens: Tokens, texts: Ints, pad: int) -> Ints:
+    """The tokens of one side of pairs, made different for each pair, and a pad behind each text."""
+    n_tokens = tokens.n_per_text[texts]
+    n_ids = int(tokens.ids.max(initial=0)) + 1
+    return np.insert(tokens.texts(texts) + np.repeat(np.arange(len(texts)) * n_ids, n_tokens), np.cumsum(n_tokens), pad)
 
 
 def _matched_in_bucket(bucket: Bucket, orders: int) -> Iterator[Flags]:

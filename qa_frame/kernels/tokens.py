@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -10,7 +11,7 @@ from qa_frame._typing import Flags, Ids, Ints
 from qa_frame.kernels.ranges import concatenated_ranges
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Tokens:
     """Texts as token ids, end to end. Equal tokens have equal ids.
 
@@ -31,10 +32,10 @@ class Tokens:
         if not len(self.offsets) or self.offsets[0] != 0 or self.offsets[-1] != len(self.ids):
             raise ValueError("offsets of Tokens must begin with 0 and end with the number of ids")
 
-    @property
+    @cached_property
     def n_per_text(self) -> Ints:
         """The number of tokens of each text, shape (texts,)."""
-        return np.diff(self.offsets)
+        return self.offsets[1:] - self.offsets[:-1]
 
     def text(self, index: int) -> Ids:
         """The token ids of one text."""

@@ -1,5 +1,6 @@
 """How independent parts of work are done at once: in worker processes or threads, and under a progress bar.
 
-`jobs.py` is what other rooms use. `workers.py` starts, feeds and ends worker processes, `serving.py` is what one does,
-`memory_files.py` how parts and results get there and back, and `parts.py` what these are.
+Other rooms use `jobs.py`. `crew.py` hands the parts of one call to worker processes and takes the results,
+`workers.py` starts, keeps and ends these processes, `serving.py` is the loop of one of them, and `parts.py` has the
+outcomes of parts.
 """

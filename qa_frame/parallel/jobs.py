@@ -5,6 +5,7 @@ from __future__ import annotations
 import collections
 import contextlib
 import importlib.util
+import itertools
 import numbers
 import os
 import sys
@@ -14,14 +15,16 @@ from concurrent.futures import BrokenExecutor, ThreadPoolExecutor
 from typing import TypeVar
 
 from qa_frame.errors import MissingPackageError, UnknownOptionError, WorkerError, require_flag, show
-from qa_frame.parallel.parts import REMEDY, Feed, Outcome, attempt
-from qa_frame.parallel.workers import run_in_workers
+from qa_frame.parallel.crew import run_in_workers
+from qa_frame.parallel.parts import REMEDY, attempt, attempt_each
 
 T = TypeVar("T")
 R = TypeVar("R")
 
 _SECONDS_WITHOUT_BAR = 2
 _MOST_JOBS = 4096
+_PARTS_PER_JOB = 4
+"""Parts that joblib gets at once, so that memory stays bounded."""
 
 
 def count_jobs(n_jobs: int | None) -> int:
@@ -30,13 +33,13 @@ def count_jobs(n_jobs: int | None) -> int:
     Parameters
     ----------
     n_jobs
-        A number of worker processes; -1 for one a processor, -2 for one less, and so on. None for the number that an
+        A number of worker processes; -1 for one per processor, -2 for one less, and so on. None for the number that an
         active `joblib.parallel_config` sets, else 1.
 
     Raises
     ------
     UnknownOptionError
-        Where it is no such number.
+        Where it is not such a number.
     MissingPackageError
         Where more than one is asked for and joblib is not installed.
     """
@@ -61,7 +64,11 @@ def count_jobs(n_jobs: int | None) -> int:
 
 
 def count_all_jobs(n_jobs: int | None) -> int:
-    """As `count_jobs`, but None stands for one a processor where joblib is installed and nothing else is configured."""
+    """Return how many parts of the work on files are done at once.
+
+    None stands for one per processor where joblib is installed and nothing else is configured. Other values of
+    `n_jobs` are those of `count_jobs`.
+    """
     n_wished = count_jobs(n_jobs)
     if n_jobs is None and n_wished == 1 and _has_joblib():
         return count_jobs(-1)
@@ -97,32 +104,22 @@ def run_jobs(function: Callable[[T], R], parts: Iterable[T], n_jobs: int) -> Gen
 
 
 def _run_with_joblib(function: Callable[[T], R], parts: Iterable[T], n_jobs: int) -> Generator[R, None, None]:
-    """As `run_jobs`, with joblib's active backend."""
+    """Yield the results of all parts in order, from joblib's active backend, some parts at a time."""
     import joblib  # noqa: PLC0415  (optional)
 
+    parts_left = attempt_each(parts)
     try:
-        run = joblib.Parallel(n_jobs, batch_size=1, return_as="generator")
-    except ValueError:  # some backends give all results at the end
-        run = joblib.Parallel(n_jobs, batch_size=1)
-    feed = Feed(parts)
-    outcomes: Iterator[Outcome] = iter(())
-    try:
-        outcomes = iter(run(joblib.delayed(attempt)(function, part) for part in feed))
-        for outcome in outcomes:
-            yield outcome.get()
-        if feed.error is not None:
-            raise feed.error
+        with joblib.Parallel(n_jobs, batch_size=1) as run:
+            while some := list(itertools.islice(parts_left, _PARTS_PER_JOB * n_jobs)):
+                outcomes = run(joblib.delayed(attempt)(function, part.result) for part in some if part.error is None)
+                for outcome in (*outcomes, *(part for part in some if part.error is not None)):
+                    yield outcome.get()
     except BrokenExecutor as error:
         raise WorkerError(f"the worker processes failed: {str(error).splitlines()[0]} {REMEDY}") from error
-    finally:
-        # What has begun is brought to its end: joblib would kill the workers, and the next call wait for new ones.
-        feed.is_open = False
-        with contextlib.suppress(BrokenExecutor):
-            collections.deque(outcomes, maxlen=0)
 
 
 def run_in_threads(function: Callable[[T], object], parts: Sequence[T], n_threads: int | None = None) -> None:
-    """Call the function with each part, as `map_in_threads` does."""
+    """Call the function with each part, in threads, and drop the results. See `map_in_threads`."""
     collections.deque(map_in_threads(function, parts, n_threads), maxlen=0)
 
 
@@ -134,7 +131,7 @@ def map_in_threads(function: Callable[[T], R], parts: Sequence[T], n_threads: in
     Parameters
     ----------
     n_threads
-        How many parts are done at once; None for one a processor.
+        How many parts are done at once; None for one per processor.
     """
     n_threads = min(len(parts), n_threads or _count_processors())
     if n_threads < 2:
@@ -161,8 +158,15 @@ def require_progress(progress: object) -> None:
 def consume_with_progress(done: Generator[int, None, None], *, n_rows: int | None, progress: bool | None) -> None:
     """Go through `done` to its end, under a progress bar that counts rows.
 
-    done: gives the number of rows of each part of the work, when the part is done. It is closed at Ctrl-C, so that the
-    work ends there and then. For the others see `progress_bar`.
+    Parameters
+    ----------
+    done
+        Yields the number of rows of each part of the work, when the part is done. It is closed at Ctrl-C, so that the
+        work ends at once.
+    n_rows
+        The number of all rows; None where it is not known.
+    progress
+        Whether there is a bar, as `progress_bar` has it.
     """
     with contextlib.closing(done), progress_bar(n_rows, progress=progress) as advance:
         for n in done:
@@ -178,9 +182,9 @@ def progress_bar(total: int | None, *, progress: bool | None, unit: str = "row")
     total
         The number of all units; None where it is not known.
     progress
-        True shows a bar, False shows none. None shows one in a terminal only, and not in the first two seconds.
+        True shows a bar, and False does not. None shows one only in a terminal, after two seconds.
     unit
-        What is counted.
+        The name of one unit.
     """
     delay = 0
     if progress is None:

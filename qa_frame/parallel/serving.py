@@ -1,4 +1,4 @@
-"""What a worker process does: it takes parts from its pipe and answers with what became of them.
+"""The loop of a worker process: it takes parts from its pipe and answers each with its outcome.
 
 It ends by itself when the process that started it has ended, in whatever way, or when nothing has come for a while.
 """
@@ -18,14 +18,10 @@ import time
 import traceback
 from collections.abc import Callable
 from multiprocessing.connection import Connection
-from typing import Any, TypeVar
+from typing import Any
 
 from qa_frame.errors import QaFrameError, WorkerError
-from qa_frame.parallel.memory_files import CANNOT_WRITE, MemoryFile, read, write
 from qa_frame.parallel.parts import REMEDY, Outcome, attempt, to_bytes
-
-T = TypeVar("T")
-R = TypeVar("R")
 
 FUNCTION, PART = b"f", b"p"
 """How a message begins that holds the function, or a part. An empty one asks whether the worker is there."""
@@ -38,7 +34,7 @@ _PR_SET_PDEATHSIG = 1
 
 
 def serve(pipe: Connection, parent: int, is_of_main_thread: bool) -> None:  # noqa: FBT001  (sent as a tuple)
-    """Do what comes through the pipe, until nothing has come for a while or nobody is at its other end."""
+    """Work on the parts that come through the pipe, until none comes for a while or the other end is closed."""
     _ignore_interrupts()
     _end_with(parent, is_of_main_thread=is_of_main_thread)
     with contextlib.suppress(Exception):  # a crash then shows where it happened, if there is a place to show it
@@ -97,9 +93,9 @@ def _load_function(function: bytes) -> Callable[[Any], Any]:
 
 
 def _answer(load: Callable[[], Callable[[Any], Any]], part: bytes) -> bytes:
-    """Return what is sent back for a part."""
+    """Return the message that answers a part."""
     try:
-        return to_bytes(_work(load(), pickle.loads(part)))  # noqa: S301  (this package's own)
+        return to_bytes(attempt(load(), pickle.loads(part)))  # noqa: S301  (this package's own)
     except BaseException as error:  # noqa: BLE001  (raised again by who reads the results)
         trace = None if isinstance(error, QaFrameError) else traceback.format_exc()
         try:
@@ -107,23 +103,3 @@ def _answer(load: Callable[[], Callable[[Any], Any]], part: bytes) -> bytes:
         except Exception:  # noqa: BLE001  (an error of the user's that cannot travel)
             error = RuntimeError(f"{type(error).__name__}: {error}")
         return to_bytes(Outcome(None, error, trace))
-
-
-def _work(function: Callable[[T], R], part: T | MemoryFile) -> Outcome | MemoryFile:
-    """Return the outcome of a part. Where the part is in a file, the outcome takes its place there.
-
-    A file that the worker may not open keeps the part. An outcome that a file does not take is returned as it is.
-    """
-    if not isinstance(part, MemoryFile):
-        return attempt(function, part)
-    try:
-        stream = part.open()
-    except OSError:
-        return part
-    with stream:
-        outcome = attempt(function, read(stream))
-        try:
-            write(outcome, stream)
-        except CANNOT_WRITE:
-            return outcome
-    return part

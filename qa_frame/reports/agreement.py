@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,8 +14,9 @@ from qa_frame.frames.kinds import Source
 from qa_frame.frames.names import name_rows, require_column
 from qa_frame.frames.number_columns import as_floats
 from qa_frame.frames.provenance import describe_table
-from qa_frame.reports.scored_rows import Scoring, kinds_of, read_rows, warn_of_mixed_rows
-from qa_frame.reports.unanswered import warn_of_rows
+from qa_frame.reports.mixed_scores import warn_of_mixed_rows
+from qa_frame.reports.rows import Scoring, kinds_of
+from qa_frame.reports.unanswered import warn_of_places
 from qa_frame.scoring.doubts import warn_of_golds
 from qa_frame.stats.agreement import figures, judge
 from qa_frame.stats.grouping import By, KeyCodes, group_rows, list_keys, read_cluster, read_codes
@@ -35,15 +36,15 @@ def agree(
     n_resamples: int,
     seed: int,
 ) -> pd.DataFrame:
-    """Return one row a group and metric."""
+    """Return one row per group and metric."""
     clusters = [] if cluster is None else [cluster]
     frame = source.as_pandas({"human": [human], "by": list_keys(by), "cluster": clusters}, scoring.names)
     verdicts = read_verdicts(frame, human)
     groups = None if by is None else read_codes(frame, by, "by", has_nulls=True)
     units = None if cluster is None else group_rows(read_cluster(frame, cluster), len(frame), "cluster")[0]
-    scored = read_rows(source, frame, scoring)
+    scored = scoring.read(source, frame)
     warn_of_golds(scored.doubts, scoring.plan, scoring.gold)
-    warn_of_rows(scored)
+    warn_of_places(scored, ["all"], [np.arange(len(frame))])
     warn_of_mixed_rows(scored, groups)
     for metric, scores in scored.scores.items():
         require_finite(metric, scores)
@@ -55,9 +56,8 @@ def agree(
             row: dict[str, float] = {"n": judged.n, "n_not_used": len(members) - judged.n}
             rows.append(row | figures(judged, has_two=has_two, ci=ci, n_resamples=n_resamples, seed=seed))
     agreement = pd.DataFrame(rows, index=_index(groups, list(scored.scores)))
-    figure_names = [name for name in FIGURES if name in agreement]
     agreement.attrs |= describe_table(
-        "agreement", keys=agreement.index.names, figures=figure_names, metrics=kinds_of(scored.scores)
+        "agreement", keys=agreement.index.names, figures=FIGURES, metrics=kinds_of(scored.scores), level=ci
     )
     settings = f"human:{human}|cluster:{cluster}|ci:{ci}|n_resamples:{n_resamples}|seed:{seed}"
     agreement.attrs["qa_agreement"] = settings
@@ -67,7 +67,7 @@ def agree(
 
 
 def read_verdicts(frame: pd.DataFrame, human: Hashable) -> Floats:
-    """The verdicts as floats, NaN for null, shape (rows,)."""
+    """Return the verdicts as floats, NaN for null, shape (rows,)."""
     require_column(human, list(frame.columns), "human")
     column = frame[human]
     verdicts = as_floats(column)
@@ -95,20 +95,16 @@ def read_verdicts(frame: pd.DataFrame, human: Hashable) -> Floats:
     return verdicts
 
 
-def _members(groups: KeyCodes | None, n_rows: int) -> Iterator[Ints]:
-    """The rows of each group."""
-    if groups is None:
-        yield np.arange(n_rows)
-        return
-    order = np.argsort(groups.codes, kind="stable")
-    yield from np.split(order, np.cumsum(np.bincount(groups.codes))[:-1])
+def _members(groups: KeyCodes | None, n_rows: int) -> list[Ints]:
+    """Return the rows of each group."""
+    codes = np.zeros(n_rows, np.int64) if groups is None else groups.codes
+    return np.split(np.argsort(codes, kind="stable"), np.cumsum(np.bincount(codes))[:-1])
 
 
 def _index(groups: KeyCodes | None, metrics: Sequence[str]) -> pd.Index:
-    """A level for each column of `by`, and one for the metric."""
+    """Return a level for each column of `by`, and one for the metric."""
     if groups is None:
         return pd.Index(metrics, name="metric")
-    n_groups = len(groups)
     levels: list[Any] = [column.repeat(len(metrics)).array for column in groups.columns]
     names = [column.name for column in groups.columns]
-    return pd.MultiIndex.from_arrays([*levels, list(metrics) * n_groups], names=[*names, "metric"])
+    return pd.MultiIndex.from_arrays([*levels, list(metrics) * len(groups)], names=[*names, "metric"])

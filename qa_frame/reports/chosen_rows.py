@@ -12,15 +12,17 @@ import pandas as pd
 from qa_frame._typing import Floats, Ints
 from qa_frame.errors import MissingPackageError, PairingError, QaFrameError, show
 from qa_frame.frames.kinds import Source, read_source
-from qa_frame.frames.names import name_rows, require_no_overwrite
+from qa_frame.frames.names import name_rows, require_new, require_no_overwrite
 from qa_frame.frames.row_hashes import hash_rows
-from qa_frame.reports.scored_rows import Scoring, existing_scores, read_rows
+from qa_frame.reports.existing_scores import existing_scores
+from qa_frame.reports.rows import ReadRows, Scoring
+from qa_frame.scoring.call_rules import make_rules
 from qa_frame.scoring.metrics import METRICS
 from qa_frame.scoring.pipeline import score_columns
 from qa_frame.scoring.plan import make_plan
 from qa_frame.scoring.predictions import prepare_predictions
 from qa_frame.stats.grouping import By, concatenate, group_rows, list_keys, read_codes, read_keys
-from qa_frame.stats.rows import ScoredRows, without_rounding
+from qa_frame.stats.rows import without_rounding
 
 _ROWS_NAMED = 3
 
@@ -35,35 +37,28 @@ def choose_rows(source: Source, scoring: Scoring, n: int, *, by: By, is_highest:
     scored = np.flatnonzero(~np.isnan(scores))
     rank = -scores if is_highest else scores
     order = scored[np.lexsort((rank[scored], group[scored]))]
-    first = _first_of_equals(group[order], rank[order])
-    reached = order[_rank_in_group(group[order])[first] < n]  # with all that are equal to the last one
-    if len(np.unique(first)) < len(order):
+    ranks = pd.DataFrame({"group": group[order], "rank": rank[order]})
+    place = ranks.groupby("group")["rank"].rank(method="min").to_numpy()
+    reached = order[place <= n]  # with all that are equal to the last one
+    if ranks.duplicated().any():
         others = _other_scores(source, frame, scoring, metric, reached)
         ties = [np.where(np.isnan(each), np.inf, -each if is_highest else each) for each in others]
         chance = hash_rows(source.take(reached), seed=seed, without={*source.labels(scoring.names)})
         reached = reached[np.lexsort((reached, chance, *ties[::-1], rank[reached], group[reached]))]
-    chosen = reached[_rank_in_group(group[reached]) < n]
+    chosen = reached[pd.Series(reached).groupby(group[reached]).cumcount().to_numpy() < n]
     taken = source.take(chosen)
     new = {scoring.prefix + metric: scores[chosen]} if _is_new(scoring, metric) else {}
     note = {"metric": metric, "n": len(frame), "n_scored": len(scored), "n_not_scored": len(frame) - len(scored)}
     return taken.with_columns_and_note(new, "qa_chosen", note)
 
 
-def _first_of_equals(group: Ints, rank: Floats) -> Ints:
-    """For each row the place of the first one with the same group and score. Rows stand in the order of both."""
-    is_new = np.ones(len(group), np.bool_)
-    is_new[1:] = (np.diff(group) != 0) | (rank[1:] != rank[:-1])
-    first: Ints = np.maximum.accumulate(np.where(is_new, np.arange(len(group)), 0))
-    return first
-
-
 def _other_scores(source: Source, frame: pd.DataFrame, scoring: Scoring, metric: str, rows: Ints) -> list[Floats]:
-    """What else is known of these rows: their other scores, in the order in which `qa_frame.metrics` has them."""
+    """Return the other scores of these rows, in the order in which `qa_frame.metrics` has them."""
     if not scoring.is_now:
         every = existing_scores(frame.iloc[rows], scoring.prefix)
         return [every[name] for name in METRICS if name in every and name != metric]
     try:
-        plan = make_plan(None, scoring.plan.convention, None, "null")
+        plan = make_plan(None, make_rules(convention=scoring.plan.convention, missing="null"))
     except MissingPackageError:  # for a metric that nobody asked for
         return []
     others = tuple(name for name in METRICS if name in plan.metrics and name != metric)
@@ -72,12 +67,6 @@ def _other_scores(source: Source, frame: pd.DataFrame, scoring: Scoring, metric:
     plan = replace(scoring.plan, metrics=others, own=(), stats=False)
     found = score_columns(prepare_predictions(scoring.texts_of(source.take(rows)), plan), plan, progress=False)
     return [found[name] for name in others]
-
-
-def _rank_in_group(group: Ints) -> Ints:
-    """How many rows of the same group come before each row. Rows stand group by group."""
-    starts = np.flatnonzero(np.diff(group, prepend=-1))
-    return np.arange(len(group)) - np.repeat(starts, np.diff(starts, append=len(group)))
 
 
 def changed_rows(source: Source, other: Any, scoring: Scoring, *, on: By) -> Any:
@@ -97,7 +86,9 @@ def changed_rows(source: Source, other: Any, scoring: Scoring, *, on: By) -> Any
     is_new = _is_new(scoring, metric)
     new_names = [*([name] if is_new else []), f"{name}_other", "diff"]
     if is_new:
-        require_no_overwrite(source.labels(new_names), pred=scoring.pred, gold=scoring.gold)
+        require_no_overwrite(source.labels([name]), pred=scoring.pred, gold=scoring.gold)
+    changes = source.labels(new_names[-2:])
+    require_new(changes, source.names, what="new column {!r}", remedy="rename the column of data first")
     here, there = _pair_rows(frame, other_frame, on)
     diff = scores[here] - other_scores[there]
     size = np.abs(without_rounding(diff))
@@ -118,20 +109,20 @@ def changed_rows(source: Source, other: Any, scoring: Scoring, *, on: By) -> Any
     return source.take(here[moved]).with_columns_and_note(new, "qa_changed", note)
 
 
-def _scores(source: Source, frame: pd.DataFrame, scoring: Scoring) -> tuple[str, Floats, ScoredRows]:
-    """The only metric that is asked for, its scores, and the rows that they are from."""
-    rows = read_rows(source, frame, scoring)
+def _scores(source: Source, frame: pd.DataFrame, scoring: Scoring) -> tuple[str, Floats, ReadRows]:
+    """Return the only metric that is asked for, its scores, and the rows that they are from."""
+    rows = scoring.read(source, frame)
     ((metric, scores),) = rows.scores.items()
     return metric, scores, rows
 
 
 def _is_new(scoring: Scoring, metric: str) -> bool:
-    """Whether the scores are made now, and no column that the frame has."""
+    """Return whether the scores are made now, and are not a column of the frame."""
     return scoring.is_now and metric not in scoring.columns
 
 
 def _pair_rows(frame: pd.DataFrame, other: pd.DataFrame, on: By) -> tuple[Ints, Ints]:
-    """The positions of the rows of both frames that have the same key, in the order of the first frame."""
+    """Return the positions of the rows of both frames that have the same key, in the order of the first frame."""
     keys = concatenate([read_keys(each, list_keys(on), "on") for each in (frame, other)])
     codes, _ = group_rows(keys, len(frame) + len(other), "on")
     place = np.full(int(codes.max(initial=-1)) + 1, -1, np.int64)

@@ -3,58 +3,45 @@
 from __future__ import annotations
 
 import dataclasses
-import warnings
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 import pandas as pd
 
-from qa_frame.errors import IntervalWarning
+from qa_frame.errors import IntervalWarning, warn
 from qa_frame.frames.kinds import Source
 from qa_frame.frames.provenance import describe_table
 from qa_frame.parallel.jobs import progress_bar
-from qa_frame.reports.same_questions import (
-    DATASET,
-    QUESTION,
-    warn_of_other_questions,
-    warn_of_pairs_without_questions,
-)
-from qa_frame.reports.scored_rows import Scoring, kinds_of, read_rows, require_pooled, warn_of_mixed_rows
+from qa_frame.reports.mixed_scores import warn_of_mixed_rows
+from qa_frame.reports.rows import ReadRows, Scoring, kinds_of
+from qa_frame.reports.same_questions import DATASET, QUESTION, warn_of_other_questions, warn_of_pairs_without_questions
 from qa_frame.reports.unanswered import warn_of_places
 from qa_frame.scoring.doubts import warn_of_golds
-from qa_frame.stats.contrasts import (
-    Contrast,
-    Correction,
-    Draws,
-    adjust,
-    agree_about_zero,
-    bootstrap_test,
-    contrast,
-    difference_bounds,
-    plan_draws,
-    swap_p_values,
-)
-from qa_frame.stats.figures import figure_of
+from qa_frame.stats.bootstrap_differences import bootstrap_test
+from qa_frame.stats.contrasts import Contrast, agree_about_zero, contrast
+from qa_frame.stats.figures import Figure
 from qa_frame.stats.grouping import By, list_keys, read_codes
 from qa_frame.stats.intervals import MOST_RESAMPLES
+from qa_frame.stats.p_values import Correction, Draws, adjust, plan_draws
 from qa_frame.stats.pairing import Pairing, pair_up
-from qa_frame.stats.rows import ScoredRows
+from qa_frame.stats.permutation import swap_p_values
 
 Test = Literal["permutation", "bootstrap"]
 TESTS: tuple[Test, ...] = ("permutation", "bootstrap")
 
+_COUNTS = ("wins", "ties", "losses", "n_only_a", "n_only_b", "n_not_scored")
 _IS_EXHAUSTED = "is_exhausted"
-"""The column that says, until p is corrected, whether draws are wanting."""
+"""The column that says, until p is corrected, whether there are too few draws."""
 
 
 @dataclass(frozen=True, slots=True)
 class Testing:
-    """How differences are tested. They always travel together.
+    """The arguments that say how differences are tested. They always travel together.
 
-    n_resamples: None for as many as the correction needs. n_threads: None for one a processor. progress: None for a bar
-    in a terminal.
+    n_resamples: None for as many as the correction needs. n_threads: None for one per processor. progress: None for a
+    bar in a terminal.
     """
 
     test: Test
@@ -78,16 +65,16 @@ def compare_groups(
     cluster: By,
     n_jobs: int,
 ) -> pd.DataFrame:
-    """Return one row a figure and pair of groups."""
-    keys = {"by": list_keys(by), "on": list_keys(on), "within": list_keys(within), "cluster": list_keys(cluster)}
-    frame = source.as_pandas(keys, [*scoring.names, QUESTION, DATASET])
+    """Return one row per figure and pair of groups."""
+    named = {"by": list_keys(by), "on": list_keys(on), "within": list_keys(within), "cluster": list_keys(cluster)}
+    frame = source.as_pandas(named, [*scoring.names, QUESTION, DATASET])
     pairings = pair_up(frame, by=by, on=on, baseline=baseline, cluster=cluster, within=within)
-    rows = read_rows(source, frame, scoring, n_jobs=n_jobs, progress=testing.progress)
+    rows = scoring.read(source, frame, n_jobs=n_jobs, progress=testing.progress)
     warn_of_golds(rows.doubts, scoring.plan, scoring.gold)
     labels = [label for pairing in pairings for label in pairing.groups.tolist()]
     warn_of_places(rows, labels, [row_of[row_of >= 0] for pairing in pairings for row_of in pairing.row_of])
-    wanted = rows.figures if scoring.metrics is None else (*scoring.metrics, *(scoring.pooled or ()))
-    require_pooled(rows, [name for name in wanted if name not in rows.scores])
+    by_name = {figure.name: figure for figure in rows.figures}
+    names = scoring.named or tuple(by_name)
     warn_of_other_questions(frame, rows.golds, pairings, by=by, on=on)
     warn_of_mixed_rows(rows, read_codes(frame, by, "by"))
     draws = plan_draws(
@@ -97,13 +84,12 @@ def compare_groups(
         seed=testing.seed,
         n_threads=testing.n_threads,
     )
-    compared = _compare_figures(wanted, rows, pairings, testing, draws)
+    compared = _compare_figures([by_name[name] for name in names], rows, pairings, testing, draws)
     if baseline is None:
         warn_of_pairs_without_questions(compared, by)
     _take_unknown(compared, testing, draws)
-    compared.attrs |= describe_table(
-        "compare", keys=["metric", "a", "b"], figures=["mean_a", "mean_b", "diff"], metrics=kinds_of(wanted)
-    )
+    keys, figures = ["metric", "a", "b"], ["mean_a", "mean_b", "diff"]
+    compared.attrs |= describe_table("compare", keys=keys, figures=figures, metrics=kinds_of(names), level=testing.ci)
     compared.attrs["qa_compare"] = (
         f"test:{testing.test}|correction:{testing.correction}|cluster:{cluster}|ci:{testing.ci}|"
         f"n_resamples:{draws.n_all}|seed:{testing.seed}{'' if within is None else f'|within:{within}'}"
@@ -114,56 +100,47 @@ def compare_groups(
 
 
 def _compare_figures(
-    wanted: tuple[str, ...], rows: ScoredRows, pairings: list[Pairing], testing: Testing, draws: Draws
+    wanted: Sequence[Figure], rows: ReadRows, pairings: list[Pairing], testing: Testing, draws: Draws
 ) -> pd.DataFrame:
-    """One row a figure and pair, p corrected within each figure."""
-    blocks = {
-        name: [block for pairing in pairings for block in pairing.blocks(n_parts=figure_of(name).n_variables + 1)]
-        for name in wanted
-    }
-
-    n_draws = draws.n_all * sum(map(len, blocks.values()))
+    """Return one row per figure and pair, p corrected within each figure."""
+    blocks = [
+        [block for pairing in pairings for block in pairing.blocks(n_parts=figure.n_variables + 1)] for figure in wanted
+    ]
+    n_draws = draws.n_all * sum(map(len, blocks))
     compared = []
     with progress_bar(n_draws, progress=testing.progress, unit="draw") as advance:
         reported = dataclasses.replace(draws, report=advance)
-        for name in wanted:
-            variables, is_scored = rows.variables(name)
+        for figure, of_figure in zip(wanted, blocks, strict=True):
+            variables, is_scored = figure.variables(rows)
             parts = [
-                _compare_pairs(name, contrast(figure_of(name), variables, is_scored, block), block, testing, reported)
-                for block in blocks[name]
+                _compare_pairs(contrast(figure, variables, is_scored, block), block, testing, reported)
+                for block in of_figure
             ]
-            of_figure = pd.concat(parts, ignore_index=True)
-            of_figure["p_adj"] = adjust(of_figure["p"].to_numpy(), testing.correction)
-            compared.append(of_figure)
+            rows_of_figure = pd.concat(parts, ignore_index=True)
+            rows_of_figure["p_adj"] = adjust(rows_of_figure["p"].to_numpy(), testing.correction)
+            compared.append(rows_of_figure)
     return pd.concat(compared, ignore_index=True)
 
 
-def _compare_pairs(name: str, pairs: Contrast, pairing: Pairing, testing: Testing, draws: Draws) -> pd.DataFrame:
-    """One row a pair, without the correction for their number."""
+def _compare_pairs(pairs: Contrast, pairing: Pairing, testing: Testing, draws: Draws) -> pd.DataFrame:
+    """Return one row per pair, without the correction for their number."""
     if testing.test == "permutation":
-        bounds, tested = difference_bounds(pairs, testing.ci), swap_p_values(pairs, draws)
+        bounds, tested = pairs.bounds(testing.ci), swap_p_values(pairs, draws)
     else:
         bounds, tested = bootstrap_test(pairs, draws, ci=testing.ci)
     low, high = agree_about_zero(bounds, pairs.found, tested.p, testing.ci)
     a, b = (pairing.groups.iloc[places].reset_index(drop=True) for places in (pairing.first, pairing.second))
-    columns = {
-        "metric": name,
-        "a": a,
-        "b": b,
-        "n": pairs.counts["n"],
-        "mean_a": pairs.side_values[0],
-        "mean_b": pairs.side_values[1],
-    }
+    mean_a, mean_b = pairs.side_values
+    columns = {"metric": pairs.figure.name, "a": a, "b": b, "n": pairs.counts["n"], "mean_a": mean_a, "mean_b": mean_b}
     columns |= {"diff": pairs.found, "diff_lo": low, "diff_hi": high, "p": tested.p, "p_adj": np.nan}
-    columns |= {count: pairs.counts[count] for count in ("wins", "ties", "losses")}
-    columns |= {count: pairs.counts[count] for count in ("n_only_a", "n_only_b", "n_not_scored")}
+    columns |= {name: pairs.counts[name] for name in _COUNTS}
     return pd.DataFrame(columns | {_IS_EXHAUSTED: tested.is_exhausted})
 
 
 def _take_unknown(compared: pd.DataFrame, testing: Testing, draws: Draws) -> None:
     """Put NaN for each p_adj that is not known for want of draws, and warn.
 
-    It is known only to be no more than what the draws can show, and that is not less than 1 - ci.
+    Such a p_adj is at most the least one that the draws can show, and that is not below 1 - ci.
     """
     is_exhausted = compared.pop(_IS_EXHAUSTED).to_numpy()
     is_unknown = is_exhausted & (compared["p_adj"] >= round(1 - testing.ci, 12)).to_numpy()
@@ -176,10 +153,9 @@ def _take_unknown(compared: pd.DataFrame, testing: Testing, draws: Draws) -> Non
             f"{draws.n_enough} would do, which is too many: compare fewer groups, with a baseline, or at a lower ci"
         )
     n_tests = round((1 - testing.ci) / draws.target)
-    warnings.warn(
+    warn(
         f"{draws.n_all} draws are too few for {n_tests} test{'s' * (n_tests > 1)} at ci={testing.ci:g}: p_adj is null "
         f"in {int(is_unknown.sum())} of {len(compared)} rows, where none was as far from 0 as the difference found, "
         f"and so few cannot show a p_adj below {1 - testing.ci:g}; {remedy}",
         IntervalWarning,
-        stacklevel=2,
     )

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from qa_frame._typing import Floats
 from qa_frame.errors import UnknownOptionError, visible
 from qa_frame.frames.kinds import Source
-from qa_frame.frames.names import require_no_overwrite
+from qa_frame.frames.names import require_new
 from qa_frame.scoring.pipeline import score_columns
 from qa_frame.scoring.plan import Plan
 from qa_frame.scoring.predictions import prepare_predictions
@@ -45,10 +45,10 @@ class Differences:
     n, n_shared, n_changed
         Rows in all, rows that all conventions score, and rows whose score changes between any two of them.
     shifts
-        Of three and more conventions, a table with a row and a column for each: the mean of the column's less that of
-        the row's, over the rows that both score. Else None.
+        If there are three conventions or more, a table with a row and a column for each: the mean
+        of the column's less that of the row's, over the rows that both score. Else None.
     changed
-        The same for the share of all rows, from 0 to 1, whose score changes between the two.
+        A table of the same shape: the share of all rows, from 0 to 1, whose score changes between the two.
     """
 
     metric: str
@@ -61,17 +61,14 @@ class Differences:
     changed: Any = None
 
     def _parts(self) -> list[tuple[str, Any]]:
-        """Each table, with what stands above it."""
+        """Return each table with its title, which may be empty."""
         who = "both" if self.shifts is None else "all"
         head = f"{self.metric}: {self.n_changed} of {self.n} rows change, {self.n_shared} are scored by {who}"
-        if self.shifts is None:
-            return [(head, self.means), ("", self.rows)]
-        return [
-            (head, self.means),
+        matrices = [
             ("shift from the row's convention to the column's, over the rows that both score", self.shifts),
             ("share of rows that change", self.changed),
-            ("", self.rows),
         ]
+        return [(head, self.means), *(matrices if self.shifts is not None else []), ("", self.rows)]
 
     def __repr__(self) -> str:
         shown = "\n\n".join(str(part) for parts in self._parts() for part in parts if not isinstance(part, str) or part)
@@ -97,9 +94,9 @@ def find_differences(source: Source, plans: Sequence[Plan], *, pred: Hashable, g
     _require_names(plans)
     change = "shift" if len(plans) == 2 else "spread"
     names = [*(f"{metric}_{name}" for name in conventions), change]
-    spans = all(plan.convention.spans for plan in plans)
+    spans = all(plan.takes_spans for plan in plans)
     responses = source.texts(pred=pred, gold=gold, spans=spans)
-    require_no_overwrite(source.labels(names), pred=pred, gold=gold)
+    require_new(source.labels(names), source.names, what="new column {!r}", remedy="rename the column of data first")
     columns = prepare_predictions(responses, plans[0])
     scores = np.stack([score_columns(columns, plan, progress=False)[metric] for plan in plans])
     is_scored = ~np.isnan(scores)
@@ -141,7 +138,7 @@ def _require_names(plans: Sequence[Plan]) -> None:
 
 
 def _means(scores: NDArray[np.float64], is_shared: NDArray[np.bool_], index: pd.Index) -> pd.DataFrame:
-    """Each convention's means, and of two the shift between them."""
+    """Return each convention's means, and the shift if there are two conventions."""
     table = pd.DataFrame(
         {
             "mean": [_mean(each[~np.isnan(each)]) for each in scores],
@@ -157,7 +154,7 @@ def _means(scores: NDArray[np.float64], is_shared: NDArray[np.bool_], index: pd.
 
 
 def _matrices(scores: NDArray[np.float64], index: pd.Index) -> dict[str, pd.DataFrame]:
-    """For each two conventions: the mean shift from the row's to the column's, and the share of rows that change."""
+    """Return for each two conventions the mean shift from row to column, and the share of rows that change."""
     shifts, changed = np.zeros((2, len(index), len(index)))
     for row, before in enumerate(scores):
         for column, after in enumerate(scores):
@@ -165,11 +162,8 @@ def _matrices(scores: NDArray[np.float64], index: pd.Index) -> dict[str, pd.Data
             shifts[row, column] = _mean(shift[~np.isnan(shift)])
             is_other = (np.isnan(before) != np.isnan(after)) | (without_rounding(np.nan_to_num(shift)) != 0)
             changed[row, column] = _mean(is_other)
-    columns = index.tolist()
-    return {
-        "shifts": pd.DataFrame(shifts, index=index, columns=columns),
-        "changed": pd.DataFrame(changed, index=index, columns=columns),
-    }
+    tables = {"shifts": shifts, "changed": changed}
+    return {name: pd.DataFrame(values, index=index, columns=index.tolist()) for name, values in tables.items()}
 
 
 def _mean(scores: Floats | NDArray[np.bool_]) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -10,40 +10,50 @@ import numpy as np
 import pandas as pd
 
 from qa_frame.errors import PoolMismatchError, UnknownOptionError, require_flag
-from qa_frame.frames.kinds import read_source
-from qa_frame.reports.scored_rows import Scoring, make_scoring, read_rows, read_scored, require_both
+from qa_frame.frames.kinds import Source, read_source
+from qa_frame.reports.existing_scores import ExistingScores
+from qa_frame.reports.rows import Scoring, mean_of
+from qa_frame.reports.scored_rows import make_scoring, require_both
 from qa_frame.reports.summary import tabulate
-from qa_frame.rules.listing import DEFAULT
 from qa_frame.rules.signature import digest
+from qa_frame.scoring.call_rules import make_rules
 from qa_frame.scoring.doubts import NO_DOUBTS, warn_of_golds
-from qa_frame.scoring.metrics import METRICS
 from qa_frame.scoring.plan import Metrics
+from qa_frame.scoring.pooled import COUNTS
 from qa_frame.scoring.predictions import extract_predictions
 from qa_frame.stats.estimates import group_sums
 from qa_frame.stats.grouping import (
     By,
     KeyColumns,
+    Keys,
     have_same_categories,
     list_keys,
     read_cluster,
     read_keys,
     require_names,
 )
-from qa_frame.stats.intervals import Method, make_interval
+from qa_frame.stats.intervals import Interval, Method, make_interval
 from qa_frame.stats.rows import ScoredRows
-from qa_frame.stats.sums import COUNTS, Facts, Sums, collect, combine
+from qa_frame.stats.sums import Facts, Sums, collect, combine
 from qa_frame.text.extraction import Extract, make_steps
-
-_ANY = DEFAULT
-"""The default convention: a Pool takes scores by whatever rules they were made."""
 
 _PENDING_GROUPS = 1 << 14
 """Sums are combined once the new ones have so many groups, or as many as the combined ones: that is rare then."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Settings:
-    """What a Pool was made with."""
+class Settings:
+    """The arguments that a Pool was made with.
+
+    Attributes
+    ----------
+    by, cluster, observed, dropna
+        As in `Pool`.
+    scoring
+        The scores that it takes.
+    keep_rows, keep_products
+        Whether it keeps every row's scores, and sums of products of scores. Intervals without clusters need them.
+    """
 
     by: tuple[Any, ...]
     scoring: Scoring
@@ -51,8 +61,14 @@ class _Settings:
     observed: bool
     dropna: bool
     keep_rows: bool
+    keep_products: bool
 
-    def require_same(self, other: _Settings) -> None:
+    @property
+    def clusters(self) -> list[Hashable]:
+        """The cluster in a list, which is empty if there is none."""
+        return [] if self.cluster is None else [self.cluster]
+
+    def require_same(self, other: Settings) -> None:
         """Raise PoolMismatchError where they would keep different things. The prefix may differ."""
         for name in ("by", "cluster", "observed", "dropna", "keep_rows"):
             mine, theirs = getattr(self, name), getattr(other, name)
@@ -130,27 +146,27 @@ class Pool:
             pred=None,
             gold=None,
             metrics=metrics,
-            convention=_ANY,
-            reduce="max",
-            missing="zero",
+            rules=make_rules(),  # a Pool takes scores by whatever rules they were made
             prefix=prefix,
             takes_pooled=True,
         )
-        self._settings = _Settings(keys, scoring, cluster, observed, dropna, keep_rows)
+        assert isinstance(scoring, ExistingScores)
+        scoring = replace(scoring, remedy="give qa_frame.summary pred=... and gold=...")
+        self._settings = Settings(keys, scoring, cluster, observed, dropna, keep_rows, keep_products=cluster is None)
         self.clear()
 
     def __repr__(self) -> str:
         keys = [key.__name__ if callable(key) and hasattr(key, "__name__") else key for key in self._settings.by]
-        sums = group_sums(self._combined(), len(keys)).by_group
-        metrics = sums.facts.metrics or self._settings.scoring.named or ()
-        n_rows = int(sums.counts[COUNTS.index("n")].sum())
+        sums = group_sums(self._combined()).by_group
+        metrics = sums.facts.inputs("metrics") or self._settings.scoring.named or ()
+        n_rows = int(sums.n.sum())
         return (
             f"Pool(by={keys}, {sums.n_groups} group{'s' * (sums.n_groups != 1)}, {n_rows} row{'s' * (n_rows != 1)}, "
             f"metrics: {' '.join(metrics) or 'those of the first frame'})"
         )
 
     def clear(self) -> Pool:
-        """Forget all rows, and what they were scored by. Returns this Pool."""
+        """Forget all rows and their signature. Returns this Pool."""
         self._parts: list[Sums] = []
         self._doubts = NO_DOUBTS
         self._facts: Facts | None = None
@@ -183,23 +199,29 @@ class Pool:
         PoolMismatchError
             Where these rows were scored in another way than those before. After an error the Pool is as it was.
         """
-        settings = self._settings
         require_both(pred, gold)
         steps = make_steps(extract)
         if steps and pred is None:
             raise UnknownOptionError("extract is given without pred and gold; give all three, or none")
         source = read_source(data)
-        clusters = [] if settings.cluster is None else [settings.cluster]
-        frame = source.as_pandas({"by": settings.by, "cluster": clusters}, settings.scoring.names)
         if pred is None:
-            rows = read_rows(source, frame, settings.scoring)
-        else:
-            columns = extract_predictions(source.texts(pred=pred, gold=gold, spans=True), steps)
-            rows = read_scored(source, frame, settings.scoring, columns=columns)
-        keys = read_keys(frame, settings.by)
-        if settings.cluster is not None:
-            keys += read_cluster(frame, settings.cluster)
-        self._absorb(collect(rows, keys, with_products=settings.cluster is None, with_rows=settings.keep_rows))
+            return self._add(source)
+        texts = extract_predictions(source.texts(pred=pred, gold=gold, spans=True), steps)
+        assert isinstance(self._settings.scoring, ExistingScores)
+        return self._add(source, replace(self._settings.scoring, texts=texts))
+
+    def _add(self, source: Source, scoring: Scoring | None = None) -> Pool:
+        """Add the rows of a frame, for `update` and `summary`. scoring: None for that of the Pool."""
+        settings = self._settings
+        scoring = scoring or settings.scoring
+        scoring.require_columns(source)
+        frame = source.as_pandas({"by": settings.by, "cluster": settings.clusters}, scoring.names)
+        unit = () if settings.cluster is None else read_cluster(frame, settings.cluster)
+        keys = Keys(read_keys(frame, settings.by), unit=unit)
+        rows = scoring.read(source, frame)
+        self._absorb(
+            collect(rows, rows.figures, keys, with_products=settings.keep_products, with_rows=settings.keep_rows)
+        )
         self._doubts += rows.doubts
         return self
 
@@ -219,18 +241,14 @@ class Pool:
         if not isinstance(other, Pool):
             raise UnknownOptionError(f"other is a {type(other).__name__}, not a Pool; for scored rows there is update")
         self._settings.require_same(other._settings)
-        parts = other._parts
-        wanted = self._settings.scoring.named
-        there = (
-            [*parts[0].facts.metrics, *((self._settings.scoring.pooled and parts[0].facts.pooled) or ())]
-            if parts
-            else []
-        )
-        if parts and wanted is not None and set(wanted) != set(there):
-            raise PoolMismatchError(f"the metrics differ: {list(wanted)} here, {there} there; make both alike")
-        if parts:
-            self._absorb(combine(parts, tuple(METRICS)))
-            self._doubts += other._doubts
+        if not other._parts:
+            return self
+        part, scoring = combine(other._parts), self._settings.scoring
+        there = [figure.name for figure in part.facts.figures if figure.kind == "metrics" or scoring.pooled]
+        if scoring.named is not None and set(scoring.named) != set(there):
+            raise PoolMismatchError(f"the metrics differ: {list(scoring.named)} here, {there} there; make both alike")
+        self._absorb(part)
+        self._doubts += other._doubts
         return self
 
     def summary(
@@ -250,54 +268,43 @@ class Pool:
         interval = make_interval(ci, method, n_resamples, seed)
         require_flag("percent", percent)
         require_flag("long", long)
+        return self._table(interval, percent=percent, long=long)
+
+    def _table(self, interval: Interval, *, percent: bool, long: bool) -> pd.DataFrame:
+        """Return the summary of all rows so far, by arguments that are checked."""
         settings = self._settings
         warn_of_golds(self._doubts, settings.scoring.plan, settings.scoring.gold)
         return tabulate(
-            self._combined(),
-            len(settings.by),
-            interval,
-            percent=percent,
-            observed=settings.observed,
-            dropna=settings.dropna,
-            long=long,
+            self._combined(), interval, percent=percent, observed=settings.observed, dropna=settings.dropna, long=long
         )
 
     def _absorb(self, part: Sums) -> None:
-        facts = part.facts if self._facts is None else self._facts.merged(part.facts, tuple(METRICS))
+        facts = part.facts if self._facts is None else self._facts.merged(part.facts)
         if self._parts and not self._settings.observed:
-            _require_same_categories(self._parts[0].keys, part.keys, len(self._settings.by))
+            _require_same_categories(self._parts[0].keys.by, part.keys.by)
         self._facts = facts
         self._parts.append(part)
         if sum(each.n_groups for each in self._parts[1:]) > max(self._parts[0].n_groups, _PENDING_GROUPS):
             self._combined()
 
     def _combined(self) -> Sums:
-        """All rows as one part, which takes the place of the others."""
+        """Return all rows as one part, which takes the place of the others."""
         if not self._parts:
             return _no_rows(self._settings)
-        self._parts = [combine(self._parts, tuple(METRICS))]
+        self._parts = [combine(self._parts)]
         return self._parts[0]
 
 
-def make_pool(
-    by: By, scoring: Scoring, *, cluster: Hashable | None, observed: bool, dropna: bool, keep_rows: bool
-) -> Pool:
-    """Return a Pool without rows, which scores the rows that it is given if `scoring` says so."""
-    pool = Pool(
-        by,
-        cluster=cluster,
-        prefix=scoring.prefix,
-        observed=observed,
-        dropna=dropna,
-        keep_rows=keep_rows,
-    )
-    pool._settings = replace(pool._settings, scoring=scoring)  # noqa: SLF001
-    return pool
+def make_pool(settings: Settings) -> Pool:
+    """Return a Pool without rows, which scores the rows that it is given if its `scoring` says so."""
+    pool = Pool.__new__(Pool)
+    pool._settings = settings  # noqa: SLF001
+    return pool.clear()
 
 
-def _require_same_categories(mine: KeyColumns, theirs: KeyColumns, n_levels: int) -> None:
+def _require_same_categories(mine: KeyColumns, theirs: KeyColumns) -> None:
     """Raise PoolMismatchError where groups without rows could not be told."""
-    for levels in zip(mine[:n_levels], theirs[:n_levels], strict=True):
+    for levels in zip(mine, theirs, strict=True):
         if not have_same_categories(levels):
             raise PoolMismatchError(
                 f"the categories of by={levels[0].name!r} differ from those before; with observed=False give the same "
@@ -305,9 +312,13 @@ def _require_same_categories(mine: KeyColumns, theirs: KeyColumns, n_levels: int
             )
 
 
-def _no_rows(settings: _Settings) -> Sums:
-    """What a Pool has before its first rows."""
-    names = [*settings.by, *([] if settings.cluster is None else [settings.cluster])]
-    keys = tuple(pd.Series([], dtype=object, name=None if callable(name) else name) for name in names)
-    rows = ScoredRows(0, dict.fromkeys(settings.scoring.metrics or (), np.zeros(0)), {}, np.zeros(0, np.bool_))
-    return collect(rows, keys, with_products=settings.cluster is None, with_rows=True)
+def _no_rows(settings: Settings) -> Sums:
+    """Return the sums that a Pool has before its first rows."""
+
+    def no_keys(names: Sequence[Any]) -> KeyColumns:
+        return tuple(pd.Series([], dtype=object, name=None if callable(name) else name) for name in names)
+
+    keys = Keys(no_keys(settings.by), unit=no_keys(settings.clusters))
+    metrics = settings.scoring.metrics or ()
+    rows = ScoredRows(0, dict.fromkeys(metrics, np.zeros(0)), {}, np.zeros(0, np.bool_), dict.fromkeys(COUNTS[2:]))
+    return collect(rows, [*map(mean_of, metrics)], keys, with_products=settings.keep_products, with_rows=True)

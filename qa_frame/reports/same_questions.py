@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from qa_frame._typing import Ints
-from qa_frame.errors import PairingWarning, is_equal, show
+from qa_frame.errors import PairingWarning, is_equal, show, warn
 from qa_frame.frames.gold_numbers import number_golds
 from qa_frame.stats.grouping import By, list_keys
 from qa_frame.stats.pairing import Pairing
@@ -42,11 +41,10 @@ def warn_of_other_questions(frame: pd.DataFrame, golds: Any, pairings: Sequence[
     shown = " and ".join(map(show, values))
     counted = ", ".join(f"{len(rows)} have different {what}" for what, rows in found.items())
     n_questions = sum(pairing.row_of.shape[1] for pairing in pairings)
-    warnings.warn(
+    warn(
         f"on={show(on)} pairs rows that answer different questions: of {n_questions} that it tells apart, {counted}, "
         f"first {shown} in the rows at positions {one} and {other} (from 0); {_remedy(frame, pairs, by, on_keys)}",
         PairingWarning,
-        stacklevel=2,
     )
 
 
@@ -59,11 +57,10 @@ def warn_of_pairs_without_questions(compared: pd.DataFrame, by: By) -> None:
     sides = [compared.loc[is_empty, side].tolist() for side in ("a", "b")]
     for place, key in enumerate(keys):
         if all(not is_equal(a[place], b[place]) for a, b in zip(*sides, strict=True)):
-            warnings.warn(
+            warn(
                 f"{int(is_empty.sum())} of {len(is_empty)} rows compare groups that have no question in common, as "
                 f"they differ in {show(key)}; give within={show(key)} to compare groups of the same {key} alone",
                 PairingWarning,
-                stacklevel=2,
             )
             return
 
@@ -73,7 +70,7 @@ def _is_among(name: str, keys: Sequence[Any]) -> bool:
 
 
 def _remedy(frame: pd.DataFrame, pairs: Ints, by: By, on: Sequence[Any]) -> str:
-    """What to do: name a column that tells all of these pairs of rows apart, where there is one."""
+    """Return the remedy: name a column that tells all of these pairs of rows apart, if there is one."""
     groups = [key for key in list_keys(by) if isinstance(key, str)]
     for name in dict.fromkeys([*groups, DATASET] if len(groups) > 1 else [DATASET]):
         if name not in frame or _is_among(name, on):
@@ -88,7 +85,7 @@ def _remedy(frame: pd.DataFrame, pairs: Ints, by: By, on: Sequence[Any]) -> str:
 
 
 def _differing_rows(codes: Ints, pairings: Sequence[Pairing]) -> Ints:
-    """Two rows that differ, of each question that has such rows, shape (questions, 2). The code 0 is not known."""
+    """Return two rows that differ for each question that has such rows, shape (questions, 2). The code 0 is unknown."""
     found = [np.empty((0, 2), np.int64)]
     for pairing in pairings:
         rows = pairing.row_of[np.union1d(pairing.first, pairing.second)]
@@ -103,7 +100,7 @@ def _differing_rows(codes: Ints, pairings: Sequence[Pairing]) -> Ints:
 
 
 def _text_codes(texts: pd.Series[Any]) -> Ints:
-    """A number for each distinct text, 0 for null; all 0 where values cannot be compared."""
+    """Return a number for each distinct text, 0 for null; all 0 where values cannot be compared."""
     try:
         return pd.factorize(texts)[0] + 1
     except TypeError:

@@ -2,33 +2,28 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from qa_frame._typing import Flags, Ints
-from qa_frame.errors import ExtractionWarning, ScoringWarning
+from qa_frame.errors import ExtractionWarning, ScoringWarning, warn
+from qa_frame.reports.rows import MISSING, NOT_EXTRACTED, ReadRows
 from qa_frame.scoring.doubts import FALLBACK, MOST_NOT_EXTRACTED, are_all_null, show_share
-from qa_frame.stats.rows import ScoredRows
 
 _GROUPS_NAMED = 3
 
 
-def warn_of_rows(rows: ScoredRows) -> None:
-    """Warn as `warn_of_groups` does, with all rows as one group."""
-    if rows.is_missing is not None:
-        warn_of_places(rows, ["all"], [np.arange(rows.n_rows)])
-
-
-def warn_of_places(rows: ScoredRows, labels: Sequence[Any], places_per_group: Sequence[Ints]) -> None:
+def warn_of_places(rows: ReadRows, labels: Sequence[Any], places_per_group: Sequence[Ints]) -> None:
     """Warn as `warn_of_groups` does, of groups whose rows stand at these places."""
-    if rows.is_missing is None or not rows.is_missing.any():
+    is_missing, is_not_extracted = rows.flags[MISSING], rows.flags[NOT_EXTRACTED]
+    if is_missing is None or not is_missing.any():
         return
-    not_extracted = np.zeros(rows.n_rows, np.bool_) if rows.is_not_extracted is None else rows.is_not_extracted
+    if is_not_extracted is None:
+        is_not_extracted = np.zeros(rows.n_rows, np.bool_)
     counts = [
-        (len(places), np.count_nonzero(rows.is_missing[places]), np.count_nonzero(not_extracted[places]))
+        (len(places), np.count_nonzero(is_missing[places]), np.count_nonzero(is_not_extracted[places]))
         for places in places_per_group
     ]
     warn_of_groups(labels, *np.array(counts).reshape(-1, 3).T)
@@ -43,22 +38,19 @@ def warn_of_groups(labels: Sequence[Any], n: Ints, n_missing: Ints, n_not_extrac
     is_null = are_all_null(n, n_missing - n_not_extracted)
     if is_null.any():
         said = _name(labels, is_null, n, n)
-        warnings.warn(
-            f"all predictions are null: {said}; the scores there say nothing of answers", ScoringWarning, stacklevel=2
-        )
+        warn(f"all predictions are null: {said}; the scores there say nothing of answers", ScoringWarning)
     is_lost = n_not_extracted > MOST_NOT_EXTRACTED * n_responses
     if is_lost.any():
         said = _name(labels, is_lost, n_not_extracted, n_responses)
-        warnings.warn(
+        warn(
             f"extract= finds no answer in more than a tenth of the responses: {said}, and these count as missing; "
             f"qa_frame.extract_answers shows what it finds, and {FALLBACK} takes the whole text where it finds nothing",
             ExtractionWarning,
-            stacklevel=2,
         )
 
 
 def _name(labels: Sequence[Any], is_told: Flags, counts: Ints, of: Ints) -> str:
-    """The groups with the largest shares, and each one's share."""
+    """Return the groups with the largest shares, and the share of each."""
     places = np.flatnonzero(is_told)
     if len(labels) == 1:
         return show_share(counts[0], of[0])

@@ -6,11 +6,11 @@ import importlib
 import pkgutil
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from functools import cached_property
 
 from qa_frame.errors import UnknownConventionError, is_choice, unknown_option
 from qa_frame.rules import families
-from qa_frame.rules.families.squad import CONVENTIONS as _FIRST
 from qa_frame.rules.parts import FAMILIES, Convention
 from qa_frame.rules.signature import describe
 from qa_frame.text.tokenisers import slow_parts
@@ -35,7 +35,7 @@ class Conventions(Mapping[str, Convention]):
     Raises
     ------
     UnknownConventionError
-        If there is no convention of the name that is looked up. It is a KeyError, too.
+        If no convention has the name. It is a KeyError, too.
 
     Examples
     --------
@@ -137,7 +137,7 @@ def _without_region(language: object) -> dict[str, str]:
 
 def _slow_parts(convention: Convention) -> list[str]:
     """What makes it slower than the default: slow parts of a family's rule that the default's rule has not."""
-    usual = set(_slow_parts_per_family(_FIRST[0]))
+    usual = set(_slow_parts_per_family(DEFAULT))
     return list(
         dict.fromkeys(part for family, part in _slow_parts_per_family(convention) if (family, part) not in usual)
     )
@@ -163,11 +163,19 @@ def as_html_table(titles: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
     return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 
+def _load(family: str) -> Iterator[Convention]:
+    """Yield the conventions of a module of `rules/families`. The module's name is their family."""
+    for convention in importlib.import_module(f"{families.__name__}.{family}").CONVENTIONS:
+        yield replace(convention, family=family)
+
+
 def _load_all() -> Iterator[Convention]:
     """Yield the conventions of all modules of `rules/families`, in the order of the modules' names."""
     for module in sorted(module.name for module in pkgutil.iter_modules(families.__path__)):
-        yield from importlib.import_module(f"{families.__name__}.{module}").CONVENTIONS
+        yield from _load(module)
 
+
+_FIRST = tuple(_load("squad"))
 
 DEFAULT = _FIRST[0]
 """The convention that scores where no other is named."""

@@ -1,14 +1,15 @@
-"""The parts that a convention is made of: one rule for each family of metrics, and what empty sides give.
+"""The parts that a convention is made of: one rule for each family of metrics, and the scores of empty sides.
 
 How a text becomes tokens is described by `Text`, in `qa_frame.text.specification`.
 """
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from typing import Literal, get_args
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from qa_frame.errors import (
     UnknownOptionError,
@@ -36,7 +37,26 @@ MOST_ORDERS = 8
 """The highest order of n-grams that a rule may ask for."""
 
 
+def _check_fields(part: Any) -> None:
+    """Raise UnknownOptionError unless each flag, text and field that lists its values has an allowed value."""
+    for name, kind in _types_of(part.__class__).items():
+        argument, found = f"{type(part).__name__}.{name}", getattr(part, name)
+        if kind is bool:
+            require_flag(argument, found)
+        elif kind is str:
+            require_text(argument, found, "give a str")
+        elif get_origin(kind) is Literal and name != "smooth_from":  # a number
+            require_choice(argument, found, get_args(kind))
+
+
+@functools.cache
+def _types_of(kind: type) -> dict[str, Any]:
+    """Return the types of a class's fields. Reading them takes longer than checking a part."""
+    return get_type_hints(kind)
+
+
 def _check_rule(rule: Rule) -> None:
+    _check_fields(rule)
     require_kind(rule, "text", Text, "a Text; give Text(steps, split)")
     if isinstance(rule.empty, tuple | list):
         require_kinds(rule, "empty", Empty, "an Empty; give Empty(both=..., gold=..., pred=...)")
@@ -48,9 +68,9 @@ def _check_rule(rule: Rule) -> None:
 class Empty:
     """What a metric gives where the prediction, the gold or both are empty.
 
-    Each score is a number from 0 to 1. None keeps what the counts give: 1 for `em` of two sides without tokens and for
-    `contains` of a gold without tokens, 0 for all else. Where both sides are empty, `both` counts before `gold`, and
-    `gold` before `pred`.
+    Each score is a number from 0 to 1. None keeps the score that follows from the counts: 1 for `em` of two sides
+    without tokens and for `contains` of a gold without tokens, 0 for all else. Where both sides are empty, `both`
+    counts before `gold`, and `gold` before `pred`.
 
     Parameters
     ----------
@@ -87,7 +107,7 @@ class Empty:
     pred: float | None = None
 
     def __post_init__(self) -> None:
-        require_choice("Empty.of", self.of, ("tokens", "text", "white_space", "punctuation"))
+        _check_fields(self)
         for name in ("both", "gold", "pred"):
             if getattr(self, name) is not None:
                 require_number(f"Empty.{name}", getattr(self, name), most=1)
@@ -108,7 +128,7 @@ class Exact:
         `tolerance` times the gold's absolute value, or `tolerance` where that is below 1. The steps "first_number" and
         "last_number" of `Text` find the number in a text.
     empty : Empty or tuple of Empty, optional
-        What empty sides give. Of several, the first that gives a score for a pair counts.
+        The scores of pairs with an empty side. In a tuple, the first that gives a score for a pair counts.
 
     Raises
     ------
@@ -162,7 +182,7 @@ class Overlap:
         How they are rounded: as the built-in `round` does, to the closest decimal; or as `numpy.round` does, which
         first multiplies, so that 0.175 becomes 0.18.
     empty : Empty or tuple of Empty, optional
-        What empty sides give. Of several, the first that gives a score for a pair counts.
+        The scores of pairs with an empty side. In a tuple, the first that gives a score for a pair counts.
 
     Raises
     ------
@@ -189,10 +209,7 @@ class Overlap:
 
     def __post_init__(self) -> None:
         _check_rule(self)
-        require_choice("Overlap.counting", self.counting, ("multiset", "distinct", "set", "run"))
         require_kinds(self, "only_equal", str, "text; give a tuple of str, as ('yes', 'no')")
-        require_flag("Overlap.numbers_must_match", self.numbers_must_match)
-        require_choice("Overlap.rounding", self.rounding, ("python", "numpy"))
         if self.digits is not None:
             require_whole_number("Overlap.digits", self.digits, least=0, most=15)
 
@@ -219,8 +236,8 @@ class Contains:
     gold_text : Text, optional
         How golds become text, where that is not as for predictions. Neither it nor `numbers` goes with "words".
     empty : Empty or tuple of Empty, optional
-        What empty sides give. Of several, the first that gives a score for a pair counts. By default, every prediction
-        contains an empty gold.
+        The scores of pairs with an empty side. In a tuple, the first that gives a score for a pair counts. By default,
+        every prediction contains an empty gold.
 
     Raises
     ------
@@ -246,8 +263,6 @@ class Contains:
 
     def __post_init__(self) -> None:
         _check_rule(self)
-        require_choice("Contains.place", self.place, ("anywhere", "words", "start", "end"))
-        require_flag("Contains.numbers", self.numbers)
         if self.gold_text is not None:
             require_kind(self, "gold_text", Text, "a Text; give Text(steps, split)")
         if self.place == "words" and (self.numbers or self.gold_text is not None):
@@ -286,7 +301,7 @@ class RougeL:
         What a score is of: "each" gold alone, or all golds of a row "together": the highest precision and the highest
         recall then count, even if they are of two golds. The row's score is this one, whatever the reduction is.
     empty : Empty or tuple of Empty, optional
-        What empty sides give. Of several, the first that gives a score for a pair counts.
+        The scores of pairs with an empty side. In a tuple, the first that gives a score for a pair counts.
 
     Raises
     ------
@@ -315,10 +330,8 @@ class RougeL:
         _check_rule(self)
         require_number("RougeL.epsilon", self.epsilon, most=math.inf)
         require_number("RougeL.beta", self.beta, most=_MOST_BETA)
-        require_choice("RougeL.references", self.references, ("each", "together"))
         if self.references == "together" and any(empty != Empty() for empty in empties_of(self)):
             raise UnknownOptionError("RougeL.references='together' has no rule for empty sides; leave empty out")
-        require_choice("RougeL.counting", self.counting, ("subsequence", "run", "union"))
         if self.counting == "union" and self.text.split != "sentences":
             raise UnknownOptionError(
                 f"RougeL.counting='union' takes Text(split='sentences'), not split={show(self.text.split)}"
@@ -366,7 +379,7 @@ class Bleu:
         are as many orders as weights; of `bleu1` to `bleu4`, only the metric of so many orders is then defined.
         "highest" gives the metric's highest order the weight 1, and 0 to the others. None gives all the same weight.
     empty : Empty or tuple of Empty, optional
-        What empty sides give. Of several, the first that gives a score for a pair counts.
+        The scores of pairs with an empty side. In a tuple, the first that gives a score for a pair counts.
 
     Raises
     ------
@@ -410,14 +423,9 @@ class Bleu:
 
     def __post_init__(self) -> None:
         _check_rule(self)
-        require_choice("Bleu.smoothing", self.smoothing, ("none", "exp", "floor", "add_k", "least", "tiny"))
         most = 1 if self.smoothing == "floor" else math.inf
         require_number("Bleu.smoothing_value", self.smoothing_value, most=most)
-        require_flag("Bleu.effective_order", self.effective_order)
-        require_flag("Bleu.brevity", self.brevity)
         require_whole_number("Bleu.smooth_from", self.smooth_from, least=1, most=2)
-        require_choice("Bleu.references", self.references, ("each", "together"))
-        require_choice("Bleu.reference_length", self.reference_length, ("closest", "first_closest", "shortest"))
         if self.weights is not None:
             self._check_weights()
         scores_of_golds = [score for empty in empties_of(self) for score in (empty.both, empty.gold)]
@@ -464,7 +472,7 @@ class EditDistance:
         What the distance is divided by. "tokens": the number of tokens of the longer side. "text": the number of
         characters of the longer side before all steps, in upper case, as in the script of the DocVQA challenge.
     empty : Empty or tuple of Empty, optional
-        What empty sides give. By default, two empty sides are equal.
+        The scores of pairs with an empty side. By default, two empty sides are equal.
 
     Raises
     ------
@@ -493,8 +501,6 @@ class EditDistance:
     def __post_init__(self) -> None:
         _check_rule(self)
         require_number("EditDistance.threshold", self.threshold, most=1)
-        require_flag("EditDistance.inclusive", self.inclusive)
-        require_choice("EditDistance.length", self.length, ("tokens", "text"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -516,7 +522,7 @@ class Chrf:
     beta : float
         How many times as important as precision recall is, above 0.
     empty : Empty or tuple of Empty, optional
-        What empty sides give. Of several, the first that gives a score for a pair counts.
+        The scores of pairs with an empty side. In a tuple, the first that gives a score for a pair counts.
 
     Raises
     ------
@@ -587,8 +593,8 @@ class Convention:
     language : str
         The language for which it is made, as an ISO 639-1 code; "" for no language in particular.
     metrics : tuple of str, optional
-        What is scored by default. None stands for those of `em f1 recall contains rouge_l bleu` that have a rule, or
-        if there are none of these, for all that have one.
+        The metrics by default. None stands for those of `em f1 recall contains rouge_l bleu` that have a rule, or
+        for all metrics that have a rule, if none of these has one.
     exact : Exact, optional
         The rule of `em`.
     overlap : Overlap, optional
@@ -615,9 +621,9 @@ class Convention:
         Whether an empty gold list means that the question has no answer: the row then has one gold, the empty text.
         In a row of several golds, those without tokens under the overlap's rule are left out, unless all are.
     no_answer_gold : str
-        The gold that says that the question has no answer, as "CANNOTANSWER"; "" if there is none. If it is half of a
-        row's golds or more, the others are left out; else it is. All metrics of a pair with this gold are 1 if the
-        prediction is the same text, else 0.
+        The gold that says that the question has no answer, as "CANNOTANSWER"; "" if the source has no such gold. If it
+        is half of a row's golds or more, the others are left out; else it is. All metrics of a pair with this gold are
+        1 if the prediction is the same text, else 0.
     spans : bool
         Whether a prediction and a gold may be lists of spans: a column of lists of text for predictions, and of lists
         of such lists for golds. The spans of both are then assigned to each other, one to one, so that the scores have
@@ -678,12 +684,7 @@ class Convention:
     best_by: str = "f1"
 
     def __post_init__(self) -> None:
-        for name in ("name", "follows", "differs", "source", "family", "language", "no_answer_gold", "best_by"):
-            require_text(f"Convention.{name}", getattr(self, name), "give a str")
-        require_choice("Convention.prediction", self.prediction, ("whole", "stripped", "first_line"))
-        require_flag("Convention.no_answer", self.no_answer)
-        require_flag("Convention.spans", self.spans)
-        require_choice("Convention.reduce", self.reduce, REDUCTIONS)
+        _check_fields(self)
         if self.metrics is not None:
             require_kinds(self, "metrics", str, "the name of a metric")
         for family, wanted in FAMILIES.items():
@@ -692,25 +693,20 @@ class Convention:
                 raise UnknownOptionError(f"Convention.{family}={show(rule)} is not a {wanted.__name__}, or None")
         if all(getattr(self, family) is None for family in FAMILIES):
             raise UnknownOptionError(f"Convention {self.name!r} has no rule; give it one of {list(FAMILIES)}")
-        self._check_spans()
+        if self.spans:
+            self._check_spans()
         if self.no_answer and self.overlap is None:
             raise UnknownOptionError("Convention.no_answer needs a rule for the overlap, which says what is empty")
 
     def _check_spans(self) -> None:
         """Raise UnknownOptionError for settings that have no meaning for lists of spans."""
-        rules = {family: getattr(self, family) for family in FAMILIES}
-        others = {
-            f"prediction={self.prediction!r}": self.prediction != "whole",
-            "no_answer=True": self.no_answer,
-            "no_answer_gold": bool(self.no_answer_gold),
-            **{
-                f"{name}.references='together'": getattr(rule, "references", "each") != "each"
-                for name, rule in rules.items()
-            },
-        }
-        for name, is_set in others.items():
-            if self.spans and is_set:
-                raise UnknownOptionError(f"Convention.spans=True does not go with {name}; leave one of them out")
+        found = {name: getattr(self, name) for name in ("prediction", "no_answer", "no_answer_gold")}
+        found |= {f"{name}.references": getattr(getattr(self, name), "references", "each") for name in FAMILIES}
+        for name, value in found.items():
+            if value not in {"whole", False, "", "each"}:
+                raise UnknownOptionError(
+                    f"Convention.spans=True does not go with {name}={value!r}; leave one of them out"
+                )
 
     def __repr__(self) -> str:
         rules = " ".join(family for family in FAMILIES if getattr(self, family) is not None)

@@ -1,4 +1,4 @@
-"""What tells the settings of two conventions apart: a short description for a reader, and a digest."""
+"""The settings of a convention as a short description for a reader, and as a digest that tells any two apart."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def _function_in_full(function: Any, within: tuple[int, ...]) -> object:
 
 
 def _object_in_full(value: object) -> object:
-    """Any other object by what `pickle` keeps of it; if it cannot be pickled, by its `repr` and its attributes'."""
+    """Any other object counts by its pickle; if it cannot be pickled, by its `repr` and those of its attributes."""
     if value is None or isinstance(value, bool | int | float | complex | str | bytes):
         return repr(value)
     try:

@@ -12,6 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from qa_frame._typing import Flags, Ints
+from qa_frame.frames.arrow_types import list_bounds
 from qa_frame.frames.text_columns import TextColumns
 from qa_frame.kernels.tokens import Pairs
 from qa_frame.text.arrow_bytes import binary_data, binary_offsets
@@ -23,7 +24,7 @@ _BATCHES_PER_JOB = 4
 _BLOCK_TO_FREE = 31 << 20
 
 _REPEATS = 1.5
-"""If so many rows or more have the same prediction, on average, repeated pairs are looked for. The same with texts."""
+"""Repeated pairs are looked for where so many rows or more have one prediction, on average; so are repeated texts."""
 
 _SAMPLED, _CLASSES = 512, 16
 """Repeated texts are sought among so many of all, and among those of one of so many classes."""
@@ -138,9 +139,9 @@ def make_batch(
     has_gold[row_per_gold] = True
     is_missing = preds.is_null().to_numpy(zero_copy_only=False)
 
-    texts = pa.concat_arrays([preds.fill_null(""), gold_texts])
+    texts = pa.concat_arrays([preds.fill_null("") if preds.null_count else preds, gold_texts])
     text_ids = np.arange(len(texts))
-    if only_distinct or _has_repeats(texts):
+    if only_distinct or len(texts) <= _SAMPLED or _has_repeats(texts):
         encoded = texts.dictionary_encode()
         texts, text_ids = encoded.dictionary, encoded.indices.to_numpy().astype(np.int64)
     is_pair = np.full(len(row_per_gold), True) if missing_as_empty else ~is_missing[row_per_gold]
@@ -197,7 +198,7 @@ def _gold_texts(golds: pa.Array) -> tuple[pa.Array, Ints]:
     """All golds that are not null, and the row of each."""
     if pa.types.is_large_list(golds.type):
         texts = golds.flatten()
-        row_per_gold = np.repeat(np.arange(len(golds)), pc.list_value_length(golds).fill_null(0).to_numpy())
+        row_per_gold = np.repeat(np.arange(len(golds)), np.diff(list_bounds(golds)))
     else:
         texts, row_per_gold = golds, np.arange(len(golds))
     if texts.null_count:

@@ -2,30 +2,31 @@
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Callable, Mapping
+import functools
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from qa_frame._typing import Ints
-from qa_frame.kernels.lines import count_in_lines
-from qa_frame.kernels.pair_counts import PairCounts, Wanted, count_matches, zero_counts
-from qa_frame.kernels.sentences import Sentences
+from qa_frame.kernels.pair_counts import CLIPPED, EDITS, Kernel, PairCounts, count_matches, count_sets
 from qa_frame.kernels.several_golds import REFERENCE_LENGTHS, clipped_over_golds
 from qa_frame.kernels.tokens import Pairs, Tokens
-from qa_frame.rules.parts import Bleu, Contains, words_of_chrf
+from qa_frame.rules.parts import Bleu, Contains
 from qa_frame.scoring.batches import Batch, distinct_pairs
+from qa_frame.scoring.countings import COMPARED, TextKernel, Wanted, want_both
 from qa_frame.scoring.metrics import METRICS
 from qa_frame.scoring.plan import Plan
 from qa_frame.scoring.spelling_rules import are_equal_numbers, find_numbers, nothing_in_common
-from qa_frame.text.contains import compare_joined, compare_texts, contains_per_pair, join_tokens
-from qa_frame.text.lexicon import code_points, normalised_texts, simplify_split, tokenise
+from qa_frame.text.contains import compare_texts, join_tokens
+from qa_frame.text.lexicon import code_points, normalised_texts, simplify_split, tokenise, tokenise_together
 from qa_frame.text.raw_texts import upper_lengths
 from qa_frame.text.specification import Text
-from qa_frame.text.tokenisers import SENTENCE_END
-from qa_frame.text.words import Words, cut_lines
+from qa_frame.text.words import Words
+
+_FEW_BYTES, _FEW_PAIRS = 1 << 17, 1 << 12
+"""For so few texts and pairs, the number of calls counts: several ways of making tokens are handled at once."""
 
 
 def count_per_family(words: Words, batch: Batch, plan: Plan) -> dict[str, PairCounts]:
@@ -40,11 +41,12 @@ def count_per_family(words: Words, batch: Batch, plan: Plan) -> dict[str, PairCo
         text = text_per_family.setdefault(family, simplify_split(rule.text, words))
         wanted = METRICS[metric].wanted(rule)
         if isinstance(rule, Bleu) and rule.references == "together":
-            orders_together[family] = max(wanted.orders, orders_together.get(family, 0))
-            wanted = Wanted()
-        wanted_per_text[text] = wanted | wanted_per_text.get(text, Wanted())
+            orders_together[family] = max(int(wanted[CLIPPED]), orders_together.get(family, 0))
+            wanted = {}
+        wanted_per_text[text] = want_both(wanted, wanted_per_text.get(text, {}))
     distinct, places = distinct_pairs(pairs) or (pairs, None)
-    counts = {text: _count(words, distinct, text, wanted) for text, wanted in wanted_per_text.items()}
+    few = _count_few(words, distinct, wanted_per_text)
+    counts = {text: _count(words, distinct, text, wanted, few.get(text)) for text, wanted in wanted_per_text.items()}
     if places is not None:
         counts = {text: of_distinct.take(places) for text, of_distinct in counts.items()}
     per_family = {family: counts[text] for family, text in text_per_family.items()}
@@ -52,7 +54,7 @@ def count_per_family(words: Words, batch: Batch, plan: Plan) -> dict[str, PairCo
     for family, orders in orders_together.items():
         text, rule = text_per_family[family], getattr(plan.convention, family)
         clipped, n_gold = _count_together(tokenise(words, text).tokens, batch, rule, orders)
-        per_family[family] = replace(per_family[family], clipped=clipped, n_gold=n_gold)
+        per_family[family] = replace(per_family[family].having(clipped=clipped), n_gold=n_gold)
     return per_family
 
 
@@ -69,15 +71,15 @@ def _spelled_counts(
     edit, contains = plan.convention.edit, plan.convention.contains
     if "exact" in per_family and exact is not None and exact.tolerance is not None:
         texts = tokenise(words, text_per_family["exact"])
-        equal = per_family["exact"].equal | are_equal_numbers(texts, pairs, exact.tolerance)
-        found["exact"] = replace(per_family["exact"], equal=equal)
+        equal = per_family["exact"]["equal"] | are_equal_numbers(texts, pairs, exact.tolerance)
+        found["exact"] = per_family["exact"].having(equal=equal)
     if "overlap" in per_family and overlap is not None and (overlap.only_equal or overlap.numbers_must_match):
         is_nothing = nothing_in_common(tokenise(words, text_per_family["overlap"]), pairs, overlap)
-        found["overlap"] = replace(per_family["overlap"], nothing_in_common=is_nothing)
+        found["overlap"] = per_family["overlap"].having(nothing_in_common=is_nothing)
     if "edit" in per_family and edit is not None and edit.length == "text":
         lengths = upper_lengths(batch.texts)
         longer = np.maximum(lengths[pairs.pred], lengths[pairs.gold])
-        found["edit"] = replace(per_family["edit"], longer=longer)
+        found["edit"] = per_family["edit"].having(longer=longer)
     if "contains" in per_family and contains is not None and (contains.numbers or contains.gold_text is not None):
         found["contains"] = _look_for_golds(words, pairs, contains, per_family["contains"])
     return found
@@ -98,82 +100,49 @@ def _joined_texts(words: Words, text: Text) -> list[str]:
 
 
 def _look_for_golds(words: Words, pairs: Pairs, rule: Contains, found: PairCounts) -> PairCounts:
-    """The same, with golds that have a text of their own, or are numbers."""
+    """The counts `found`, where golds have a text of their own or are numbers."""
     preds, golds = (_joined_texts(words, text) for text in (rule.text, rule.gold_text or rule.text))
     of_both = Pairs(pairs.pred, pairs.gold + len(preds))
     answers: dict[str, Any] = {
         name: compare_texts([*preds, *golds], of_both, compare)
-        for name, compare in _COMPARED.items()
-        if getattr(found, name) is not None
+        for name, compare in COMPARED.items()
+        if name in found.by_name
     }
     if rule.numbers:
         places, is_found = find_numbers(words, pairs)
         for name, flags in answers.items():
             flags[places] = is_found[name]
     n_gold = np.fromiter(map(bool, golds), np.int64, count=len(golds))[pairs.gold]
-    return replace(found, n_gold=n_gold, **answers)
+    return replace(found.having(**answers), n_gold=n_gold)
 
 
-def _count(words: Words, pairs: Pairs, text: Text, wanted: Wanted) -> PairCounts:
-    """The counts for one way of making tokens."""
-    if wanted.in_lines or wanted.words:
-        return _count_other_tokens(words, pairs, text, wanted)
-    compared = {name: compare for name, compare in _COMPARED.items() if getattr(wanted, name)}
-    if text.split == "none":
-        return _count_texts(words, pairs, text, wanted, compared)
-    if text.split == "characters" and wanted == Wanted(edits=wanted.edits):
-        return count_matches(code_points(words, text), pairs, wanted)
-    texts = tokenise(words, text)
-    counts = count_matches(texts.tokens, pairs, wanted, sentence_end=texts.find(SENTENCE_END) if wanted.union else None)
-    answers: dict[str, Any] = {
-        name: contains_per_pair(texts, pairs, counts)
-        if compare is operator.contains
-        else compare_joined(texts, pairs, compare)
-        for name, compare in compared.items()
-    }
-    return replace(counts, **answers)
+def _kernels(wanted: Wanted) -> dict[Kernel, float]:
+    return {kernel: most for kernel, most in wanted.items() if isinstance(kernel, Kernel)}
 
 
-def _count_other_tokens(words: Words, pairs: Pairs, text: Text, wanted: Wanted) -> PairCounts:
-    """The same with counts for which texts are first cut into lines, or into words and not into characters."""
-    counts = _count(words, pairs, text, replace(wanted, in_lines=False, words=0))
-    if wanted.words:
-        n_grams = _count(words, pairs, words_of_chrf(text), Wanted(orders=wanted.words))
-        counts = replace(counts, words=n_grams)
-    return replace(counts, in_lines=_count_in_lines(words, pairs, text, counts)) if wanted.in_lines else counts
+def _count_few(words: Words, pairs: Pairs, wanted: Mapping[Text, Wanted]) -> dict[Text, PairCounts]:
+    """What kernels count of few pairs of short texts, for those ways of making tokens that are counted at once."""
+    is_many = len(words.joined) > _FEW_BYTES or len(pairs) > _FEW_PAIRS
+    if is_many or (made := tokenise_together(words, wanted)) is None:
+        return {}
+    texts, tokens = made
+    of_all = functools.reduce(want_both, (wanted[text] for text in texts))
+    return dict(zip(texts, count_sets(tokens, len(texts), pairs, _kernels(of_all)), strict=True))
 
 
-def _count_in_lines(words: Words, pairs: Pairs, text: Text, counts: PairCounts) -> Ints:
-    """`PairCounts.in_lines`. For texts of one line each, this is the longest common subsequence."""
-    in_lines = counts.lcs
-    lines, line_offsets = cut_lines(words)
-    has_lines = np.diff(line_offsets) > 1
-    is_counted = has_lines[pairs.pred] | has_lines[pairs.gold]
-    if is_counted.any():
-        in_lines = in_lines.copy()
-        tokens = tokenise(lines, text).tokens
-        in_lines[is_counted] = count_in_lines(Sentences(tokens, line_offsets), pairs[is_counted])
-    return in_lines
-
-
-def _count_texts(
-    words: Words, pairs: Pairs, text: Text, wanted: Wanted, compared: Mapping[str, Callable[[str, str], bool]]
-) -> PairCounts:
-    """The same where a text is one token: whether a prediction contains a gold is asked of the texts themselves."""
-    if not compared:
-        return count_matches(tokenise(words, text).tokens, pairs, wanted)
-    texts = normalised_texts(words, text)
-    wanted = replace(wanted, **dict.fromkeys(compared, False))
-    if wanted == Wanted():  # then no token needs its id
-        n_tokens = np.fromiter(map(bool, texts), np.int64, count=len(texts))
-        counts = zero_counts(n_tokens[pairs.pred], n_tokens[pairs.gold], wanted)
+def _count(words: Words, pairs: Pairs, text: Text, wanted: Wanted, found: PairCounts | None) -> PairCounts:
+    """The counts for one way of making tokens. found: what kernels have counted, where they have."""
+    of_tokens = _kernels(wanted)
+    if found is not None:
+        counts = found
+    elif text.split == "none" and not of_tokens:  # then no token needs its id
+        n_tokens = np.array([*map(bool, normalised_texts(words, text))], np.int64)
+        counts = PairCounts(n_tokens[pairs.pred], n_tokens[pairs.gold], {})
+    elif text.split == "characters" and wanted.keys() <= {EDITS}:
+        counts = count_matches(code_points(words, text), pairs, of_tokens)
     else:
-        counts = count_matches(tokenise(words, text).tokens, pairs, wanted)
-    answers: dict[str, Any] = {name: compare_texts(texts, pairs, compare) for name, compare in compared.items()}
-    return replace(counts, **answers)
-
-
-_COMPARED: Mapping[str, Callable[[str, str], bool]] = {
-    "has_substring": operator.contains, "has_prefix": str.startswith, "has_suffix": str.endswith,
-}  # fmt: skip
-"""What texts are asked, and not tokens."""
+        counts = count_matches(tokenise(words, text).tokens, pairs, of_tokens)
+    for kernel, most in wanted.items():
+        if isinstance(kernel, TextKernel):
+            counts = counts.having(**{kernel.name: kernel.count(words, pairs, text, counts, most)})
+    return counts

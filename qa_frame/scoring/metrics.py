@@ -15,9 +15,17 @@ from typing import Any
 import numpy as np
 
 from qa_frame._typing import Flags, Floats, Ints
-from qa_frame.kernels.pair_counts import PairCounts, Wanted
+from qa_frame.kernels.pair_counts import CLIPPED, CONTAINS_GOLD, EDITS, EQUAL, PairCounts
 from qa_frame.rules.parts import Bleu, Chrf, Contains, Convention, EditDistance, Empty, Overlap, RougeL
-from qa_frame.scoring.countings import COUNTINGS, common_counts
+from qa_frame.scoring.countings import (
+    COUNTINGS,
+    HAS_PREFIX,
+    HAS_SUBSTRING,
+    HAS_SUFFIX,
+    WORDS,
+    Wanted,
+    common_counts,
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -69,24 +77,25 @@ class Metric:
 def _wanted_to_contain(rule: Contains, *, place: str | None = None) -> Wanted:
     place = place or rule.place
     if place in _AT_AN_END:
-        return Wanted(**{_AT_AN_END[place]: True})
+        return {_AT_AN_END[place]: 1}
     if place == "words":
-        return Wanted(contains_gold=True)
-    return Wanted(orders=1, contains_gold=True, has_substring=True) if rule.text.split != "none" else _OF_TEXTS
+        return {CONTAINS_GOLD: 1}
+    of_texts: Wanted = {HAS_SUBSTRING: 1}
+    return of_texts if rule.text.split == "none" else {CLIPPED: 1, CONTAINS_GOLD: 1, **of_texts}
 
 
 def contains_gold(counts: PairCounts, rule: Contains, *, place: str | None = None) -> Flags:
     """Whether the prediction has the gold at the place that the rule names, shape (pairs,)."""
     place = place or rule.place
-    found: Flags | None = getattr(counts, _AT_AN_END.get(place, "has_substring"))
+    found: Flags
     if place == "words":
-        found = counts.contains_gold | (counts.n_gold == 0)
-    assert found is not None  # it was wanted
+        found = counts["contains_gold"] | (counts.n_gold == 0)
+    else:
+        found = counts[_AT_AN_END.get(place, HAS_SUBSTRING).name]
     return found
 
 
-_AT_AN_END = {"start": "has_prefix", "end": "has_suffix"}
-_OF_TEXTS = Wanted(has_substring=True)
+_AT_AN_END = {"start": HAS_PREFIX, "end": HAS_SUFFIX}
 
 
 def _contains(what: str, source: str, *, place: str | None = None) -> Metric:
@@ -170,7 +179,7 @@ class BleuParts:
     places
         These pairs: int64, shape (scored,).
     log_precisions
-        The logarithm of each order's smoothed precision, shape (scored,) each; 0 for an order that is left out.
+        The logarithm of each order's smoothed precision, shape (orders, scored); 0 for an order that is left out.
     effective_order
         By how many orders the sum of these logarithms is divided.
     brevity_penalty
@@ -180,7 +189,7 @@ class BleuParts:
     """
 
     places: Ints
-    log_precisions: list[Floats]
+    log_precisions: Floats
     effective_order: Ints
     brevity_penalty: Floats
     weights: tuple[float, ...] | None = None
@@ -200,12 +209,7 @@ def bleu_parts(counts: PairCounts, rule: Bleu, *, max_order: int) -> BleuParts:
     weights = weights_of(rule, max_order)
     scored = np.flatnonzero(_can_score(counts, rule, max_order if weights is None else highest_order(weights)))
     n_pred, n_gold = counts.n_pred[scored], counts.n_gold[scored]
-    log_precisions = []
-    n_unmatched = np.zeros(len(scored))
-    for order, clipped in enumerate(counts.clipped[:max_order, scored]):
-        n_grams = n_pred - order
-        n_unmatched += (n_grams > 0) & (clipped == 0)
-        log_precisions.append(_log_precisions(clipped, n_grams, n_unmatched, rule, order))
+    log_precisions = _log_precisions(counts["clipped"][:max_order, scored], n_pred, rule)
     has_all_orders = not rule.effective_order or (rule.smoothing == "add_k" and rule.smoothing_value > 0)
     effective_order = np.full(len(scored), max_order) if has_all_orders else np.minimum(n_pred, max_order)
     added = _LITTLE if rule.smoothing == "tiny" else 0.0
@@ -230,7 +234,7 @@ def _can_score(counts: PairCounts, rule: Bleu, highest: int) -> Flags:
     if rule.smoothing == "tiny":
         return counts.n_pred > 0
     must_match = 1 if rule.smoothing != "none" or rule.effective_order else highest
-    matches: Flags = counts.clipped[must_match - 1] > 0  # then all lower orders match, too
+    matches: Flags = counts["clipped"][must_match - 1] > 0  # then all lower orders match, too
     return matches & (counts.n_gold > 0) if rule.reference_length == "shortest" else matches
 
 
@@ -247,30 +251,32 @@ def sentence_bleu(counts: PairCounts, rule: Bleu, *, max_order: int) -> Floats:
     return scores
 
 
-def _log_precisions(clipped: Ints, n_grams: Ints, n_unmatched: Floats, rule: Bleu, order: int) -> Floats:
-    """The logarithm of an order's precision, smoothed by the rule; 0 for an order that is left out.
+def _log_precisions(clipped: Ints, n_pred: Ints, rule: Bleu) -> Floats:
+    """The logarithm of each order's precision, smoothed by the rule; 0 for an order that is left out.
 
     Parameters
     ----------
-    n_grams
-        The prediction's n-grams of this order; 0 or less where it is shorter than the order.
-    n_unmatched
-        The number of orders without a match so far, this one included.
-    order
-        The order less 1.
+    clipped
+        The matches of each order, shape (orders, scored), as the result.
+    n_pred
+        The length of each prediction, which may have no n-grams of an order.
     """
-    matches, total = clipped.astype(np.float64), np.maximum(n_grams, 0).astype(np.float64)
+    order = np.arange(1, len(clipped) + 1)[:, np.newaxis]
+    n_grams = np.maximum(n_pred - (order - 1), 0)
+    matches, total = clipped.astype(np.float64), n_grams.astype(np.float64)
     is_unmatched = clipped == 0
     if rule.smoothing == "exp":
+        n_unmatched = np.cumsum(is_unmatched & (n_grams > 0), axis=0, dtype=np.float64)  # this order included
         matches = np.where(is_unmatched, 0.5**n_unmatched, matches)
     elif rule.smoothing == "floor":
         matches = np.where(is_unmatched, rule.smoothing_value, matches)
-    elif rule.smoothing == "add_k" and order + 1 >= rule.smooth_from:
-        matches, total = matches + rule.smoothing_value, total + rule.smoothing_value
+    elif rule.smoothing == "add_k":
+        added = np.where(order >= rule.smooth_from, rule.smoothing_value, 0.0)
+        matches, total = matches + added, total + added
     elif rule.smoothing == "tiny":
         matches, total = matches + _TINY, total + _LITTLE
-    log_precisions = np.full(len(clipped), _LEAST if rule.smoothing == "least" else -np.inf)
-    precisions = np.divide(matches, total, out=np.zeros(len(total)), where=total > 0)  # too small a value becomes 0
+    log_precisions = np.full(clipped.shape, _LEAST if rule.smoothing == "least" else -np.inf)
+    precisions = np.divide(matches, total, out=np.zeros(total.shape), where=total > 0)  # too small a value becomes 0
     np.log(precisions, out=log_precisions, where=precisions > 0)
     if rule.effective_order:
         log_precisions[total <= 0] = 0.0
@@ -287,9 +293,9 @@ def _brevity_penalty(n_pred: Ints, n_gold: Ints, added: float) -> Floats:
 
 def _wanted_edits(rule: EditDistance) -> Wanted:
     if rule.length == "text":  # a distance may be small beside it, whatever it is beside the number of tokens
-        return Wanted(edits=1.0)
+        return {EDITS: 1.0}
     # A little more, as rounding may make a similarity reach the threshold.
-    return Wanted(edits=1 - rule.threshold + 1e-9)
+    return {EDITS: 1 - rule.threshold + 1e-9}
 
 
 def edit_similarity(counts: PairCounts) -> Floats:
@@ -297,9 +303,9 @@ def edit_similarity(counts: PairCounts) -> Floats:
 
     0 where the distance is more than that length, as lower-casing may add characters.
     """
-    assert counts.edits is not None  # they were wanted
-    longer = np.maximum(counts.n_pred, counts.n_gold) if counts.longer is None else counts.longer
-    return np.maximum(1 - ratio(counts.edits, longer), 0.0)
+    longer = counts.get("longer")
+    longer = np.maximum(counts.n_pred, counts.n_gold) if longer is None else longer
+    return np.maximum(1 - ratio(counts["edits"], longer), 0.0)
 
 
 def _anls(counts: PairCounts, rule: EditDistance) -> Floats:
@@ -338,11 +344,10 @@ def _ngrams_of_chrf(counts: PairCounts, rule: Chrf) -> Iterator[tuple[Ints, Ints
     """For each order of characters, then of words: n-grams that match, and those of each side; 0 or less for none."""
     kinds = [(counts, rule.char_order)]
     if rule.word_order:
-        assert counts.words is not None  # they were wanted
-        kinds.append((counts.words, rule.word_order))
+        kinds.append((counts["words"], rule.word_order))
     for of_kind, orders in kinds:
         for order in range(orders):
-            yield of_kind.clipped[order], of_kind.n_pred - order, of_kind.n_gold - order
+            yield of_kind["clipped"][order], of_kind.n_pred - order, of_kind.n_gold - order
 
 
 # --- empty sides
@@ -409,7 +414,7 @@ def _bleu(what: str, source: str, family: str, max_order: int) -> Metric:
         what,
         source,
         family,
-        lambda rule: Wanted(orders=orders(rule)),
+        lambda rule: {CLIPPED: orders(rule)},
         lambda counts, rule: sentence_bleu(counts, rule, max_order=orders(rule)),
         applies=lambda rule: family == "bleu" or orders(rule) == max_order,
         counting="multiset",
@@ -426,7 +431,7 @@ def _chrf(what: str, scorer: str, family: str) -> Metric:
         what,
         f"sacrebleu 2 {scorer} / 100",
         family,
-        lambda rule: Wanted(orders=rule.char_order, words=rule.word_order),
+        lambda rule: {CLIPPED: rule.char_order, **({WORDS: rule.word_order} if rule.word_order else {})},
         chrf,
         counting="multiset",
     )
@@ -437,8 +442,8 @@ METRICS = {
         "exact match: 1 if the normalised texts are equal, else 0",
         _SQUAD,
         "exact",
-        lambda _: Wanted(equal=True),
-        lambda counts, _: counts.equal.astype(np.float64),
+        lambda _: {EQUAL: 1},
+        lambda counts, _: counts["equal"].astype(np.float64),
         counting="equal",
     ),
     "precision": _overlap("the share of the prediction's tokens that the gold has too", _precision),
@@ -489,7 +494,7 @@ METRICS = {
         "1 - edit distance / length of the longer text, in characters",
         "RapidFuzz Levenshtein.normalized_similarity",
         "edit",
-        lambda _: Wanted(edits=1.0),
+        lambda _: {EDITS: 1.0},
         lambda counts, _: edit_similarity(counts),
         counting="subsequence",
     ),

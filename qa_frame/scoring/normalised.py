@@ -11,7 +11,8 @@ from qa_frame.frames.text_columns import TextColumns
 from qa_frame.rules.listing import conventions
 from qa_frame.rules.parts import Convention, Exact
 from qa_frame.scoring.batches import split_rows
-from qa_frame.scoring.plan import find_convention, make_plan
+from qa_frame.scoring.call_rules import find_convention, make_rules
+from qa_frame.scoring.plan import make_plan
 from qa_frame.text.contains import join_tokens
 from qa_frame.text.lexicon import normalised_texts, tokenise
 from qa_frame.text.raw_texts import PREDICTIONS
@@ -47,7 +48,7 @@ def _rule_of_em(convention: str | Convention) -> tuple[Convention, Exact]:
             f"convention={found.name!r} compares numbers with a tolerance, and so its em is no equality of texts; "
             "score with metrics='em'"
         )
-    make_plan(["em"], found, None, "zero")  # checks the names of steps and splits
+    make_plan(["em"], make_rules(convention=found))  # checks the names of steps and splits
     return found, found.exact
 
 

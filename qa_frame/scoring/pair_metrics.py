@@ -14,11 +14,9 @@ from qa_frame._typing import Floats
 from qa_frame.errors import PairMetricError, UnknownOptionError, require_text, require_whole_number, show
 from qa_frame.rules.signature import digest
 from qa_frame.scoring.metrics import METRICS, STATISTICS
+from qa_frame.scoring.pooled import COUNTS, POOLED
 
-COLUMNS_OF_SUMMARIES = (
-    "n", "n_scored", "n_missing", "n_not_extracted", "n_no_gold", "f1_micro", "corpus_bleu", "corpus_bleu1",
-    "corpus_bleu2", "corpus_bleu3", "corpus_bleu4", "corpus_bleu_exp",
-)  # fmt: skip
+COLUMNS_OF_SUMMARIES = (*COUNTS, *POOLED)
 """Other columns of summaries, which a metric's column must not be taken for."""
 
 Cache = MutableMapping[tuple[str, str], float]
@@ -145,7 +143,7 @@ class PairMetric:
 
 
 def for_one_call(metric: PairMetric) -> PairMetric:
-    """The same metric, with a cache that is forgotten after the call where it has none that stays."""
+    """The metric with a cache for one call, unless it has a cache that stays."""
     version = digest(metric.function) if metric.version is None else metric.version
     return replace(metric, cache={} if metric.cache is None else metric.cache, version=version)
 
@@ -153,7 +151,7 @@ def for_one_call(metric: PairMetric) -> PairMetric:
 def score_own(metric: PairMetric, preds: Sequence[str], golds: Sequence[str]) -> Floats:
     """The metric's score of each pair, float64 of shape (pairs,). Pairs are distinct.
 
-    Raises PairMetricError where the function raises an error, or returns something else than a number a pair.
+    Raises PairMetricError where the function raises an error, or returns something else than one number per pair.
     """
     known: Cache = {} if metric.cache is None or isinstance(metric.cache, bool) else metric.cache
     pairs = list(zip(preds, golds, strict=True))

@@ -158,7 +158,7 @@ def _score_spans(columns: TextColumns, plan: Plan) -> Columns:
     """All stages, where predictions and golds are lists of spans."""
     pairs = pair_spans(columns)  # rows → pairs of answers → pairs of spans
     words = cut_words(pairs.spans.texts, whole_texts_only=plan.takes_whole_texts)
-    of_spans = replace(plan, convention=rules_of_spans(plan.convention))
+    of_spans = replace(plan, rules=replace(plan.rules, convention=rules_of_spans(plan.convention)))
     counts = count_per_family(words, pairs.spans, of_spans)
     empty_spans = _find_empty_sides(pairs.spans, counts, of_spans)
     of_pairs = {
@@ -303,7 +303,7 @@ def _reduce_scored(scores: Floats, batch: Batch, reduction: Reduction) -> Floats
 
 def _reduce(per_pair: Mapping[str, Floats], batch: Batch, plan: Plan) -> dict[str, Floats]:
     """One score per row for each metric of the plan."""
-    best = best_pairs(per_pair[plan.best_by], batch.pair_offsets) if plan.reduce == "best" else None
+    best = best_pairs(per_pair[plan.rules.best_by], batch.pair_offsets) if plan.reduce == "best" else None
     # A pair may lack a score of the user's own. It then counts only where a row has one gold that counts.
     lacking = set() if is_choice(plan.reduce, ("first", "best")) else {metric.name for metric in plan.own}
     per_row = {

@@ -46,7 +46,7 @@ def reduce_over_golds(scores: Floats, pair_offsets: Ints, reduction: Reduction, 
         NaN where a row has no golds.
     """
     per_row = np.full(len(pair_offsets) - 1, np.nan)
-    has_gold = np.diff(pair_offsets) > 0  # reduceat misreads empty segments
+    has_gold = pair_offsets[1:] > pair_offsets[:-1]  # reduceat misreads empty segments
     starts = pair_offsets[:-1][has_gold]
     if not len(starts):
         return per_row
@@ -77,7 +77,7 @@ def _means(scores: Floats, starts: Ints, n_golds: Ints) -> Floats:
 
 
 def _leave_one_out(scores: Floats, starts: Ints, n_golds: Ints) -> Floats:
-    """Of each row, the mean over its golds of the maximum over the other ones; a single gold counts by itself."""
+    """The mean, over each row's golds, of the maximum over the other golds; a single gold counts by itself."""
     # The maximum without a gold is the row's maximum, but the second highest score without the gold that has it.
     highest = np.maximum.reduceat(scores, starts)
     others = scores.copy()

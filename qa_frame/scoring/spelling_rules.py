@@ -7,7 +7,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from qa_frame._typing import Flags, Floats, Ints
-from qa_frame.kernels.pair_counts import Wanted, count_matches
+from qa_frame.kernels.pair_counts import CLIPPED, count_matches
 from qa_frame.kernels.tokens import Pairs, Tokens
 from qa_frame.rules.parts import Overlap
 from qa_frame.text.arrow_bytes import binary_data, binary_offsets
@@ -99,5 +99,5 @@ def _lacks_numbers(texts: TokenisedTexts, pairs: Pairs) -> Flags:
     numbers = Tokens(texts.tokens.ids[is_kept], n_before[texts.tokens.offsets])
     lacks: Flags = numbers.n_per_text[pairs.gold] > 0
     places = np.flatnonzero(lacks)
-    lacks[places] = count_matches(numbers, pairs[places], Wanted(orders=1)).clipped[0] == 0
+    lacks[places] = count_matches(numbers, pairs[places], {CLIPPED: 1})["clipped"][0] == 0
     return lacks

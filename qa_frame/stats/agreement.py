@@ -24,6 +24,9 @@ CORRELATIONS = ("pearson", "spearman", "kendall")
 CUT = ("accuracy", "balanced_accuracy", "kappa")
 FIGURES = ("auc", *CORRELATIONS, *CUT)
 
+Bounded = tuple[float, float, float]
+"""A figure with its bounds: the value, the lower and the upper bound."""
+
 _ELEMENTS = 1 << 20
 _CELLS_PER_ROW = 50
 """With more cells than this a row, it is cheaper to draw rows than to draw tables."""
@@ -66,7 +69,7 @@ class Judged:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """Of the table: distinct verdicts and scores."""
+        """The number of distinct verdicts and of distinct scores."""
         return len(self.verdicts), len(self.scores)
 
     @property
@@ -90,9 +93,9 @@ def judge(scores: Floats, verdicts: Floats, units: Ints | None) -> Judged:
 
 
 def _order_by_unit(units: Ints, verdict_of_row: Ints, score_of_row: Ints) -> tuple[Ints, Ints]:
-    """The rows in order of their units, and the unit of each, from 0 on.
+    """Return the rows in order of their units, and the unit of each row, from 0 on.
 
-    Units have an order by what is in them, not by their names. Those that hold the same may change places.
+    Units have an order by what is in them, not by their names. Two units with equal rows may change places.
     """
     order = np.lexsort((verdict_of_row, score_of_row, units))
     starts = np.flatnonzero(np.diff(units[order], prepend=-1))
@@ -114,46 +117,39 @@ def figures(judged: Judged, *, has_two: bool, ci: float, n_resamples: int, seed:
     Parameters
     ----------
     has_two
-        Whether the whole column of verdicts has two values, the larger of which is "right". Else it holds grades, and
-        there is no threshold.
+        Whether the whole column of verdicts has two values, the larger of which is "right". Else it holds grades, which
+        have no threshold.
     """
-    values = dict.fromkeys(FIGURES, np.nan)
-    bounds: dict[str, tuple[float, float]] = dict.fromkeys(FIGURES, (np.nan, np.nan))
+    found = dict.fromkeys(FIGURES, (np.nan, np.nan, np.nan))
     threshold = np.nan
     if len(judged.verdicts) > 1:
-        values["auc"], bounds["auc"] = _auc(judged, ci)
-        found, found_bounds = _correlations(judged, ci=ci, n_resamples=n_resamples, seed=seed)
-        values |= dict(zip(CORRELATIONS, found.tolist(), strict=True))
-        bounds |= dict(zip(CORRELATIONS, found_bounds.T.tolist(), strict=True))
+        found["auc"] = _auc(judged, ci)
+        found |= _correlations(judged, ci=ci, n_resamples=n_resamples, seed=seed)
         if has_two and len(judged.scores) > 1:
             place = _best_cut(judged.counts)
             threshold = float(judged.scores[place])
-            for name, (value, value_bounds) in _at_cut(judged, place, ci).items():
-                values[name], bounds[name] = value, value_bounds
+            found |= _at_cut(judged, place, ci)
     row: dict[str, float] = {}
-    for name in FIGURES:
+    for name, (value, low, high) in found.items():
         if name == CUT[0]:
             row["threshold"] = threshold
-        row |= {name: values[name], f"{name}_lo": bounds[name][0], f"{name}_hi": bounds[name][1]}
+        row |= {name: value, f"{name}_lo": low, f"{name}_hi": high}
     return row
 
 
 def _bounds(value: float, pull_of_row: Floats, judged: Judged, support: float, ci: float) -> tuple[float, float]:
-    """The interval of a figure from 0 to 1, from how far each row moves it."""
+    """Return the interval of a figure from 0 to 1, from how far each row moves it."""
     pull = np.bincount(judged.unit_of_row, weights=pull_of_row, minlength=judged.n_units)[None].astype(np.float64)
     sizes = np.bincount(judged.unit_of_row, minlength=judged.n_units)[None].astype(np.float64)
-    units = size_units(
-        sizes, add_up=lambda of_units: of_units.sum(axis=-1), of_unit=lambda of_groups: of_groups[:, None]
-    )
-    low, high = unit_bounds(np.array([value]), units.spread(pull), np.array([support]), ci)
+    low, high = unit_bounds(np.array([value]), size_units(sizes).spread(pull), np.array([support]), ci)
     return float(low[0]), float(high[0])
 
 
 # ----------------------------------------------------------------------------------------------------------------- AUC
 
 
-def _auc(judged: Judged, ci: float) -> tuple[float, tuple[float, float]]:
-    """How often, of two rows with different verdicts, the better one scores higher; equal scores count half.
+def _auc(judged: Judged, ci: float) -> Bounded:
+    """Return how often the better of two rows with different verdicts scores higher; equal scores count half.
 
     Its variance is DeLong's (1988), by cluster Obuchowski's (1997), but with one factor for both classes: n / (n - 1)
     of all rows, or that of the CR2 variance of clusters.
@@ -174,30 +170,30 @@ def _auc(judged: Judged, ci: float) -> tuple[float, tuple[float, float]]:
     total = float((counts * n_others).sum())
     auc = float((counts * won).sum() / total)
     pull = 2 * (won - auc * n_others) / total
-    return auc, _bounds(auc, pull[cell_of_row], judged, float(np.sort(of_verdict)[-2:].min()), ci)
+    return (auc, *_bounds(auc, pull[cell_of_row], judged, float(np.sort(of_verdict)[-2:].min()), ci))
 
 
 # ------------------------------------------------------------------------------------------------------- correlations
 
 
-def _correlations(judged: Judged, *, ci: float, n_resamples: int, seed: int) -> tuple[Floats, Floats]:
-    """`CORRELATIONS` and their bounds, shape (3,) and (2, 3); NaN where the scores do not vary.
+def _correlations(judged: Judged, *, ci: float, n_resamples: int, seed: int) -> dict[str, Bounded]:
+    """Return `CORRELATIONS`; nothing if the scores do not vary.
 
-    The bounds are percentiles of draws of units. Where all draws are alike, Wilson's of the value moved into [0, 1].
+    The bounds are percentiles of draws of units. Where all draws are alike, they are Wilson's of the value moved into
+    [0, 1]. They are NaN for fewer than two units.
     """
-    nothing = np.full(len(CORRELATIONS), np.nan)
     if len(judged.scores) < 2:
-        return nothing, np.stack([nothing, nothing])
+        return {}
     found = _correlations_of_rows(judged.scores[judged.score_of_row], judged.verdicts[judged.verdict_of_row])
-    if judged.n_units < 2:
-        return found, np.stack([nothing, nothing])
-    drawn = np.concatenate(list(_drawn(judged, n_resamples=n_resamples, seed=seed)))
-    bounds = np.clip(percentiles(drawn, expanded_tail(ci, judged.n_units)), -1, 1)
+    bounds = np.full((2, len(CORRELATIONS)), np.nan)
+    if judged.n_units > 1:
+        drawn = np.concatenate(list(_drawn(judged, n_resamples=n_resamples, seed=seed)))
+        bounds = np.clip(percentiles(drawn, expanded_tail(ci, judged.n_units)), -1, 1)
     for place in np.flatnonzero(bounds[1] - bounds[0] <= ROUNDING).tolist():
         share = round(float(found[place] + 1) / 2, 12)  # exactly 1 where the correlation is perfect but for rounding
         low, high = _bounds(share, np.zeros(judged.n), judged, judged.n_units, ci)
         bounds[:, place] = 2 * low - 1, 2 * high - 1
-    return found, bounds
+    return dict(zip(CORRELATIONS, zip(found.tolist(), *bounds.tolist(), strict=True), strict=True))
 
 
 def _correlations_of_rows(scores: Floats, verdicts: Floats) -> Floats:
@@ -210,7 +206,7 @@ def _correlations_of_rows(scores: Floats, verdicts: Floats) -> Floats:
 
 
 def _drawn(judged: Judged, *, n_resamples: int, seed: int) -> Iterator[Floats]:
-    """Batches of `CORRELATIONS` of units drawn with replacement, shape (draws, 3); NaN where a side does not vary."""
+    """Yield `CORRELATIONS` of units drawn with replacement, shape (draws, 3); NaN where a side does not vary."""
     random = np.random.default_rng(seed)
     n_cells = judged.shape[0] * judged.shape[1]
     if n_cells > max(_CELLS_PER_ROW * judged.n, _ELEMENTS // 10):
@@ -234,15 +230,14 @@ def _drawn(judged: Judged, *, n_resamples: int, seed: int) -> Iterator[Floats]:
 
 
 def _add_rows(weights: Ints, unit_of_row: Ints, cell_of_row: Ints) -> Ints:
-    """How many rows each cell has, shape (draws, cells), where each unit is drawn so often: shape (draws, units)."""
+    """Return the rows of each cell, shape (draws, cells). weights: the draws of each unit, shape (draws, units)."""
     order = np.argsort(cell_of_row, kind="stable")
     starts = np.flatnonzero(np.diff(cell_of_row[order], prepend=-1))
-    sums: Ints = np.add.reduceat(weights[:, unit_of_row[order]], starts, axis=1)
-    return sums
+    return np.asarray(np.add.reduceat(weights[:, unit_of_row[order]], starts, axis=1))
 
 
 def _correlations_of_tables(counts: Floats, scores: Floats, verdicts: Floats) -> Floats:
-    """`CORRELATIONS` of many tables of counts, shape (tables, verdicts, scores), at once; shape (tables, 3)."""
+    """Return `CORRELATIONS` of many tables of counts, shape (tables, verdicts, scores), at once; shape (tables, 3)."""
     of_score, of_verdict = counts.sum(axis=1), counts.sum(axis=2)
     n = of_score.sum(axis=-1)
     score, verdict = (values - values.mean() for values in (scores, verdicts))
@@ -258,13 +253,15 @@ def _correlations_of_tables(counts: Floats, scores: Floats, verdicts: Floats) ->
 
 
 def _middle_ranks(counts: Floats) -> Floats:
-    """Ranks, the mean of equals, less the mean rank. Shape of the counts."""
-    ranks: Floats = np.cumsum(counts, axis=-1) - counts / 2 - counts.sum(axis=-1, keepdims=True) / 2
-    return ranks
+    """Return ranks less the mean rank, in the shape of the counts. Equal values share the mean of their ranks."""
+    return np.asarray(np.cumsum(counts, axis=-1) - counts / 2 - counts.sum(axis=-1, keepdims=True) / 2)
 
 
 def _correlation(counts: Floats, score: Floats, verdict: Floats) -> Floats:
-    """Pearson's, shape (tables,); NaN where one side does not vary. score, verdict: shape (tables, distinct values)."""
+    """Return Pearson's correlation, shape (tables,); NaN where one side does not vary.
+
+    score, verdict: the distinct values, shape (tables, values).
+    """
     of_score, of_verdict = counts.sum(axis=1), counts.sum(axis=2)
     n = of_score.sum(axis=-1)
     sum_score, sum_verdict = (of_score * score).sum(axis=-1), (of_verdict * verdict).sum(axis=-1)
@@ -279,9 +276,9 @@ def _correlation(counts: Floats, score: Floats, verdict: Floats) -> Floats:
 
 
 def _best_cut(counts: Ints) -> int:
-    """The place of the score from which calling a row right agrees best with people: the highest kappa.
+    """Return the place of the score from which calling a row right agrees best with people: the highest kappa.
 
-    Of equals it is the lowest. The lowest score of all is left out: from it on every row would be called right.
+    Ties go to the lowest score. The lowest score of all is left out: from it on every row would be called right.
     """
     wrong, right = counts
     false_right = np.cumsum(wrong[::-1])[::-1][1:].astype(np.float64)
@@ -291,41 +288,32 @@ def _best_cut(counts: Ints) -> int:
 
 
 def _kappa(a: Any, b: Any, c: Any, d: Any) -> Any:
-    """Cohen's kappa of true and false calls of right (a, b), and false and true calls of wrong (c, d)."""
+    """Return Cohen's kappa of true and false calls of right (a, b), and false and true calls of wrong (c, d)."""
     return 2 * (a * d - b * c) / ((a + b) * (b + d) + (a + c) * (c + d))
 
 
-def _at_cut(judged: Judged, place: int, ci: float) -> dict[str, tuple[float, tuple[float, float]]]:
-    """`CUT` with their bounds, calling right what scores as much as the score at `place`, or more."""
+def _at_cut(judged: Judged, place: int, ci: float) -> dict[str, Bounded]:
+    """Return `CUT`, calling right all that scores as much as the score at `place`, or more."""
     says_right, is_right = judged.score_of_row >= place, judged.verdict_of_row == 1
     cells = np.stack([says_right & is_right, says_right & ~is_right, ~says_right & is_right, ~says_right & ~is_right])
     a, b, c, d = cells.sum(axis=1).astype(np.float64).tolist()
     n, n_right, n_wrong = judged.n, a + c, b + d
     fewer = min(n_right, n_wrong)
     accuracy, kappa = (a + d) / n, float(_kappa(a, b, c, d))
-    recalls = a / n_right, d / n_wrong
+    of_right, of_wrong = a / n_right, d / n_wrong
+    balanced = (of_right + of_wrong) / 2
     whole = (a + b) * (b + d) + (a + c) * (c + d)
-    slopes = {
-        "accuracy": np.array([1 - accuracy, -accuracy, -accuracy, 1 - accuracy]) / n,
-        "balanced_accuracy": np.array(
-            [(1 - recalls[0]) / n_right, -recalls[1] / n_wrong, -recalls[0] / n_right, (1 - recalls[1]) / n_wrong]
-        )
-        / 2,
-        "kappa": (
-            np.array([2 * d, -2 * c, -2 * b, 2 * a])
-            - kappa * np.array([b + c + 2 * d, a + 2 * b + d, a + 2 * c + d, 2 * a + b + c])
-        )
-        / whole,
-    }
-    pulls = {name: slope @ cells for name, slope in slopes.items()}
-    low, high = _bounds((kappa + 1) / 2, pulls["kappa"] / 2, judged, fewer, ci)
+    by_accuracy = np.array([1 - accuracy, -accuracy, -accuracy, 1 - accuracy]) / n
+    by_balanced = np.array(
+        [(1 - of_right) / n_right, -of_wrong / n_wrong, -of_right / n_right, (1 - of_wrong) / n_wrong]
+    )
+    by_whole = np.array([b + c + 2 * d, a + 2 * b + d, a + 2 * c + d, 2 * a + b + c])
+    by_kappa = (np.array([2 * d, -2 * c, -2 * b, 2 * a]) - kappa * by_whole) / whole
+    low, high = _bounds((kappa + 1) / 2, by_kappa @ cells / 2, judged, fewer, ci)
     return {
-        "accuracy": (accuracy, _bounds(accuracy, pulls["accuracy"], judged, n, ci)),
-        "balanced_accuracy": (
-            sum(recalls) / 2,
-            _bounds(sum(recalls) / 2, pulls["balanced_accuracy"], judged, fewer, ci),
-        ),
-        "kappa": (kappa, (2 * low - 1, 2 * high - 1)),
+        "accuracy": (accuracy, *_bounds(accuracy, by_accuracy @ cells, judged, n, ci)),
+        "balanced_accuracy": (balanced, *_bounds(balanced, by_balanced / 2 @ cells, judged, fewer, ci)),
+        "kappa": (kappa, 2 * low - 1, 2 * high - 1),
     }
 
 

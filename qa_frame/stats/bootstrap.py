@@ -1,4 +1,4 @@
-"""The bootstrap: units drawn with replacement within each group, and percentiles of the figures of what was drawn.
+"""The bootstrap: units drawn with replacement within each group, and percentiles of the figures of the draws.
 
 Sums of a resample are weights times values, where a unit's weight is how often it was drawn. Values are whole numbers
 small enough for sums to be exact, and units stand in an order of their own, so that neither threads nor the order of
@@ -7,15 +7,16 @@ rows make a difference. Groups with the same number of units share their weights
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
 
 from qa_frame._typing import Floats, Ints
 from qa_frame.parallel.jobs import run_in_threads
-from qa_frame.stats.figures import figure_of
+from qa_frame.stats.figures import Figure
 from qa_frame.stats.intervals import Interval
+from qa_frame.stats.rows import KeptUnits
 from qa_frame.stats.student import expanded_tail
 
 ROUNDING = 1e-12
@@ -29,37 +30,21 @@ _SUMS = 1 << 22
 """Sums kept at a time, unless one group has more."""
 
 
-@dataclass(frozen=True, slots=True)
-class FigureUnits:
-    """What is resampled: rows or clusters.
-
-    Attributes
-    ----------
-    variables
-        Of each figure: float64, shape (variables, units), 0 where it is not scored.
-    n_rows
-        Of each figure: how many rows of a unit it is scored on, float64, shape (units,).
-    group
-        The group of each unit, int64, shape (units,).
-    """
-
-    variables: Mapping[str, Floats]
-    n_rows: Mapping[str, Floats]
-    group: Ints
-
-
-def percentile_bounds(units: FigureUnits, n_groups: int, interval: Interval) -> dict[str, tuple[Floats, Floats]]:
+def percentile_bounds(
+    figures: Sequence[Figure], units: KeptUnits, n_groups: int, interval: Interval
+) -> dict[str, tuple[Floats, Floats]]:
     """Return the bounds of each figure by group, shape (groups,); NaN for groups with fewer than two units."""
-    names = list(units.variables)
     sizes = np.bincount(units.group, minlength=n_groups)
     order = np.lexsort((*_ranks(units), units.group))
-    whole = {name: _as_whole_numbers(name, units, sizes) for name in names}
-    values = np.concatenate([columns for columns, _ in whole.values()])
+    variables = [units.variables[figure.name].astype(np.float64, copy=False) for figure in figures]
+    whole = [figure.whole_numbers(each, units.group, sizes) for figure, each in zip(figures, variables, strict=True)]
+    parts = [(*columns, units.n_rows[figure.name]) for figure, (columns, _) in zip(figures, whole, strict=True)]
+    values = np.stack([column for columns in parts for column in columns])
     varies = (values != values[:, :1]).any(axis=1)
     varying = np.ascontiguousarray(values[varies].T[order])
     starts = np.cumsum(sizes) - sizes
     n_units = {name: np.bincount(units.group[n > 0], minlength=n_groups) for name, n in units.n_rows.items()}
-    bounds = np.full((2, len(names), n_groups), np.nan)
+    bounds = {figure.name: np.full((2, n_groups), np.nan) for figure in figures}
     for size, groups in _of_one_size(sizes, len(values) * interval.n_resamples):
         rows = starts[groups][None, :] + np.arange(size)[:, None]
         sums = np.empty((len(values), interval.n_resamples, len(groups)))
@@ -67,11 +52,12 @@ def percentile_bounds(units: FigureUnits, n_groups: int, interval: Interval) -> 
         if varies.any():
             sums[varies] = _sum_resamples(varying, rows, interval.n_resamples, interval.seed)
         place = 0
-        for number, (name, (columns, scales)) in enumerate(whole.items()):
-            drawn = _figure_of_sums(name, sums[place : place + len(columns)], scales[:, groups])
-            bounds[:, number, groups] = _bounds(drawn, n_units[name][groups], interval)
+        for figure, columns, (_, scales) in zip(figures, parts, whole, strict=True):
+            drawn = figure.from_whole_numbers(sums[place : place + len(columns)], scales[:, groups])
+            drawn_values = figure.value(np.moveaxis(drawn, 0, -1))
+            bounds[figure.name][:, groups] = _bounds(drawn_values, n_units[figure.name][groups], interval)
             place += len(columns)
-    return {name: (bounds[0, number], bounds[1, number]) for number, name in enumerate(names)}
+    return {name: (low, high) for name, (low, high) in bounds.items()}
 
 
 def resample_sums(
@@ -82,9 +68,9 @@ def resample_sums(
     Parameters
     ----------
     n_before
-        How many resamples were drawn before, which these go on from.
+        The number of resamples that were drawn before. These are the next ones.
     n_threads
-        How many threads draw; None for one a processor.
+        The number of threads that draw; None for one per processor.
     """
     rows = np.arange(len(values))[:, None]
     return _sum_resamples(values, rows, n_resamples, seed, n_before=n_before, n_threads=n_threads)[:, :, 0].T
@@ -100,41 +86,14 @@ def percentiles(drawn: Floats, tail: float) -> Floats:
     return np.stack([_percentile(ordered, last, share) for share in (tail, 1 - tail)])
 
 
-def _figure_of_sums(name: str, sums: Floats, scales: Floats) -> Floats:
-    """The figure of each resample, shape (resamples, groups), from the sums of its columns."""
-    if figure_of(name).is_mean:
-        high, low, n_rows = sums
-        sums = np.stack([high * scales[0] + low * scales[1], n_rows])
-    return figure_of(name).value(np.moveaxis(sums, 0, -1))
-
-
-def _as_whole_numbers(name: str, units: FigureUnits, sizes: Ints) -> tuple[Floats, Floats]:
-    """A figure's columns, the last one its rows: a score as two whole numbers, whose scales come second.
-
-    sizes: units of each group. The scales have shape (2, groups), and each group's depend on its own scores alone.
-    """
-    variables, n_rows = units.variables[name], units.n_rows[name]
-    if not figure_of(name).is_mean:
-        return np.concatenate([variables, n_rows[None]]), np.ones((2, len(sizes)))
-    largest = np.ones(len(sizes))  # so that it is the same for all scores up to 1, whatever they are
-    np.maximum.at(largest, units.group, np.abs(variables[0]))
-    _, exponent = np.frexp(largest)
-    _, bits_of_size = np.frexp(sizes.astype(np.float64))
-    bits = np.minimum(26, 51 - bits_of_size)  # then sums over so many units are exact
-    scaled = np.ldexp(variables[0], (bits - exponent)[units.group])  # below 2**bits
-    high = np.rint(scaled)
-    low = np.rint(np.ldexp(scaled - high, bits[units.group]))
-    return np.stack([high, low, n_rows]), np.ldexp(1.0, np.stack([exponent - bits, exponent - 2 * bits]))
-
-
-def _ranks(units: FigureUnits) -> list[Floats]:
-    """All that tells units apart."""
+def _ranks(units: KeptUnits) -> list[Any]:
+    """Return all values that tell units apart."""
     ranks = [*(line for lines in units.variables.values() for line in lines), *units.n_rows.values()]
     return [rank for rank in ranks if len(rank) and rank.min() != rank.max()]
 
 
 def _of_one_size(sizes: Ints, sums_per_group: int) -> Iterator[tuple[int, Ints]]:
-    """Groups that have the same number of units, two or more, not too many at a time."""
+    """Yield groups that have the same number of units, two or more, not too many at a time."""
     at_a_time = max(1, _SUMS // sums_per_group)
     for size in np.unique(sizes[sizes > 1]).tolist():
         groups = np.flatnonzero(sizes == size)
@@ -145,7 +104,7 @@ def _of_one_size(sizes: Ints, sums_per_group: int) -> Iterator[tuple[int, Ints]]
 def _sum_resamples(
     values: Floats, rows: Ints, n_resamples: int, seed: int, *, n_before: int = 0, n_threads: int | None = None
 ) -> Floats:
-    """Sums, shape (columns, resamples, groups). rows: of each unit of the groups in `values`, shape (size, groups)."""
+    """Return sums, shape (columns, resamples, groups). rows: each group's units in `values`, (size, groups)."""
     size, n_groups = rows.shape
     n_columns = values.shape[1]
     starts = range(0, size, _BLOCK_UNITS)
@@ -176,7 +135,7 @@ def _pieces(length: int, step: int) -> list[slice]:
 
 
 def _draw(random: np.random.Generator, n_resamples: int, size: int) -> Iterator[Floats]:
-    """How often each unit is drawn, block by block: float64, shape (resamples, units of the block)."""
+    """Yield how often each unit of a block is drawn: float64, shape (resamples, units of the block)."""
     n_units = np.diff([*range(0, size, _BLOCK_UNITS), size])
     n_draws = random.multinomial(size, n_units / size, size=n_resamples)
     for n_here, draws in zip(n_units.tolist(), n_draws.T, strict=True):
@@ -186,7 +145,7 @@ def _draw(random: np.random.Generator, n_resamples: int, size: int) -> Iterator[
 
 
 def _bounds(drawn: Floats, n_units: Ints, interval: Interval) -> Floats:
-    """Percentiles over resamples, shape (2, groups). n_units: on which the figure is scored, shape (groups,)."""
+    """Return percentiles over resamples, shape (2, groups). n_units: units that the figure is scored on."""
     assert interval.level is not None
     bounds = np.full((2, len(n_units)), np.nan)
     for n in np.unique(n_units[n_units > 1]).tolist():
@@ -200,5 +159,4 @@ def _percentile(ordered: Floats, last: Ints, share: float) -> Floats:
     below = np.floor(place).astype(np.int64)
     above = np.minimum(below + 1, last)
     low, high = (np.take_along_axis(ordered, each[None], axis=0)[0] for each in (below, above))
-    found: Floats = low + (high - low) * (place - below)
-    return found
+    return np.asarray(low + (high - low) * (place - below))

@@ -4,26 +4,19 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from qa_frame._typing import Flags, Floats, Ints
 from qa_frame.errors import UnknownOptionError
-from qa_frame.stats.bootstrap import ROUNDING, FigureUnits, percentile_bounds
-from qa_frame.stats.exact_sums import SQUARE_UNIT, SUM_UNIT, as_integers, divide, sum_floats
-from qa_frame.stats.figures import Figure, figure_of
-from qa_frame.stats.intervals import (
-    Bounds,
-    Interval,
-    Spread,
-    Units,
-    size_units,
-    spread_of_rows,
-    t_bounds,
-    unit_bounds,
-)
-from qa_frame.stats.sums import FigureSums, Sums, coarsen
+from qa_frame.stats.bootstrap import ROUNDING, percentile_bounds
+from qa_frame.stats.exact_sums import sum_floats
+from qa_frame.stats.figures import Figure, divide_where
+from qa_frame.stats.grouping import Keys
+from qa_frame.stats.intervals import Bounds, Interval, Spread, Units, size_units, spread_of_rows, t_bounds, unit_bounds
+from qa_frame.stats.rows import KeptUnits
+from qa_frame.stats.sums import Sums, regroup
 
 FEW_CLUSTERS = 10
 LARGE_SHARE = 1 / 3
@@ -41,7 +34,7 @@ for them.
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A figure a group, shape (groups,). n: rows it is scored on. low, high: NaN where there is no interval."""
+    """A figure per group, shape (groups,). n: the rows that it is scored on. low, high: NaN if there is no interval."""
 
     value: Floats
     low: Floats
@@ -51,23 +44,32 @@ class Estimate:
 
 @dataclass(frozen=True, slots=True)
 class Grouped:
-    """Sums by group, and by unit where units are clusters.
+    """Sums by group, and by unit and stratum where keys have these levels.
 
     Attributes
     ----------
     by_group
         The sums by group.
     by_unit, group
-        The sums by cluster, and the group of each cluster; None where each row is a unit.
+        The sums by unit, and the group of each unit; None if each row is a unit.
+    strata, group_of_stratum
+        The sums by stratum of each group, and the group of each stratum; None if there are no strata.
     """
 
     by_group: Sums
     by_unit: Sums | None = None
     group: Ints | None = None
+    strata: Grouped | None = None
+    group_of_stratum: Ints | None = None
     _sized: dict[bytes, Units] = field(default_factory=dict)
 
+    @property
+    def figures(self) -> tuple[Figure, ...]:
+        """The figures that were summed."""
+        return self.by_group.facts.figures
+
     def sized(self, n_in_unit: Ints) -> Units:
-        """Return what follows from the sizes of units, made once where several figures are scored on the same rows."""
+        """Return the sizes of units, made once for all figures that are scored on the same rows."""
         assert self.group is not None
         key = n_in_unit.tobytes()
         if key not in self._sized:
@@ -79,89 +81,130 @@ class Grouped:
         return self._sized[key]
 
 
-def group_sums(sums: Sums, n_levels: int) -> Grouped:
-    """Return the sums by group. A key beyond `n_levels` is that of clusters."""
-    if len(sums.keys) == n_levels:
-        return Grouped(sums)
-    by_group, group = coarsen(sums, n_levels)
-    return Grouped(by_group, sums, group)
+def group_sums(sums: Sums) -> Grouped:
+    """Return the sums by group, with those by unit and stratum."""
+    grouped = Grouped(sums)
+    if sums.keys.unit:
+        figures = {figure.name: figure.of_units(sums.figures[figure.name]) for figure in sums.facts.figures}
+        by_unit = replace(sums, figures=figures)
+        by_group, group = regroup(by_unit, replace(sums.keys, unit=()))
+        grouped = Grouped(by_group, by_unit, group)
+    if not sums.keys.stratum:
+        return grouped
+    by_group, group_of_stratum = regroup(grouped.by_group, Keys(grouped.by_group.keys.by))
+    group_of_unit = None if grouped.group is None else group_of_stratum[grouped.group]
+    return Grouped(by_group, grouped.by_unit, group_of_unit, grouped, group_of_stratum)
 
 
 def estimate(grouped: Grouped, interval: Interval) -> dict[str, Estimate]:
     """Return every figure by group, with bounds where a level is asked for."""
     sums = grouped.by_group
-    values = {name: figure.value(figure_of(name)) for name, figure in sums.figures.items()}
+    values = {figure.name: figure.exact_value(sums.figures[figure.name]) for figure in grouped.figures}
     if interval.level is None:
         nan = np.full(sums.n_groups, np.nan)
         bounds = dict.fromkeys(values, (nan, nan))
     elif interval.method == "bootstrap":
         bounds = _bootstrap_bounds(grouped, values, interval)
     else:
-        bounds = {name: _normal_bounds(name, grouped, value, interval.level) for name, value in values.items()}
-    return {name: Estimate(value, *bounds[name], sums.figures[name].n) for name, value in values.items()}
+        bounds = {
+            figure.name: _bounds_within(figure, grouped, values[figure.name], _spread(figure, grouped), interval.level)
+            for figure in grouped.figures
+        }
+    found = {name: Estimate(value, *bounds[name], sums.figures[name].n) for name, value in values.items()}
+    return found | _estimates_over_strata(grouped, interval)
+
+
+def _estimates_over_strata(grouped: Grouped, interval: Interval) -> dict[str, Estimate]:
+    """Return the figures that are weighted sums over strata. NaN for a group with a stratum without scored rows."""
+    strata, group, n_groups = grouped.strata, grouped.group_of_stratum, grouped.by_group.n_groups
+    found: dict[str, Estimate] = {}
+    if strata is None or group is None:
+        return found
+
+    def add_up(values: Floats) -> Floats:
+        is_known = ~np.isnan(values)
+        total = sum_floats(np.where(is_known, values, 0.0), group, n_groups)
+        return np.where(np.bincount(group[~is_known], minlength=n_groups) > 0, np.nan, total)
+
+    for figure in grouped.figures:
+        sums = strata.by_group.figures[figure.name]
+        weights = figure.stratum_weights(sums.n, group, n_groups)
+        if weights is None:
+            continue
+        value = add_up(weights * figure.exact_value(sums))
+        low = high = np.full(n_groups, np.nan)
+        if interval.level is not None:
+            if interval.method == "bootstrap":
+                raise UnknownOptionError(
+                    f"method='bootstrap' cannot draw {figure.name} in strata; give method='normal'"
+                )
+            of_stratum = _spread(figure, strata)
+            parts = weights**2 * of_stratum.variance
+            variance = add_up(parts)
+            df = divide_where(variance**2, add_up(divide_where(parts**2, of_stratum.df, 0.0)), np.inf)  # Satterthwaite
+            spread = Spread(variance, df, add_up(of_stratum.n_units), add_up(of_stratum.n_rows))
+            low, high = _bounds_within(figure, grouped, value, spread, interval.level)
+        found[figure.name] = Estimate(value, low, high, grouped.by_group.figures[figure.name].n)
+    return found
 
 
 def doubtful(grouped: Grouped, estimates: Mapping[str, Estimate]) -> dict[str, Ints]:
     """Return the reasons not to trust intervals, each with the groups it holds for, if there are any."""
     found = {}
-    for name, made in estimates.items():
-        fewest = figure_of(name).trusted_from
-        found[f"{name} of fewer than {fewest} rows"] = np.flatnonzero(made.n < fewest)
-        if figure_of(name).is_mean:
-            found[f"{name} nearly always 0"] = np.flatnonzero(_is_nearly_zero(grouped, name, made.value))
+    for figure in grouped.figures:
+        name, made = figure.name, estimates[figure.name]
+        found[f"{name} of fewer than {figure.trusted_from} rows"] = np.flatnonzero(made.n < figure.trusted_from)
+        found[f"{name} nearly always 0"] = np.flatnonzero(_is_nearly_zero(figure, grouped, made.value))
     if grouped.by_unit is not None and grouped.group is not None:
-        n_rows = grouped.by_unit.counts[1]
+        n_rows = grouped.by_unit.n_scored
         n_units = np.bincount(grouped.group[n_rows > 0], minlength=grouped.by_group.n_groups)
         largest = np.zeros(grouped.by_group.n_groups, np.int64)
         np.maximum.at(largest, grouped.group, n_rows)
         found[f"fewer than {FEW_CLUSTERS} clusters"] = np.flatnonzero(n_units < FEW_CLUSTERS)
-        is_large = (largest > LARGE_SHARE * grouped.by_group.counts[1]) & (n_units >= FEW_CLUSTERS)
+        is_large = (largest > LARGE_SHARE * grouped.by_group.n_scored) & (n_units >= FEW_CLUSTERS)
         found["one cluster with more than a third of the rows"] = np.flatnonzero(is_large)
     return {reason: groups for reason, groups in found.items() if len(groups)}
 
 
-def _is_nearly_zero(grouped: Grouped, name: str, mean: Floats) -> Flags:
-    """Whether graded scores from 0 to 1 are so low and few that most of them tell nothing, shape (groups,)."""
-    sums = grouped.by_group.figures[name]
+def _is_nearly_zero(figure: Figure, grouped: Grouped, mean: Floats) -> Flags:
+    """Return whether graded scores from 0 to 1 are so low and few that most of them tell nothing, shape (groups,)."""
+    sums = grouped.by_group.figures[figure.name]
     is_low: Flags = (mean < LOW_MEAN) & (mean * sums.n < SMALL_TOTAL) & (sums.n_outside == 0)
-    return is_low & _are_graded(grouped, name)
+    return is_low & _are_graded(figure, grouped)
 
 
-def _are_graded(grouped: Grouped, name: str) -> Flags:
-    """Whether some scores of each group are neither 0 nor 1, shape (groups,); of clusters as far as their sums tell."""
-    sums = grouped.by_group.figures[name]
-    if sums.products is not None:
-        is_graded: Flags = as_integers(sums.products[0]) * SUM_UNIT != as_integers(sums.digits[0]) * SQUARE_UNIT
-        return is_graded
+def _are_graded(figure: Figure, grouped: Grouped) -> Flags:
+    """Return whether some scores of each group are neither 0 nor 1, shape (groups,); of units as their sums tell."""
+    sums = grouped.by_group
+    if sums.figures[figure.name].products is not None:
+        return figure.are_graded(sums.figures[figure.name])
     if grouped.by_unit is not None and grouped.group is not None:
-        parts, group = grouped.by_unit.figures[name].digits[0, 1:].any(axis=0), grouped.group
-    elif grouped.by_group.kept is not None:
-        scores, group = grouped.by_group.kept.variables[name][0], grouped.by_group.kept.group
-        parts = scores != np.rint(scores)
+        is_part, group = figure.have_fractions(grouped.by_unit.figures[figure.name].digits), grouped.group
     else:
-        return np.ones(len(sums.n), np.bool_)
-    has_parts: Flags = np.bincount(group[parts], minlength=len(sums.n)) > 0
-    return has_parts
+        assert sums.kept is not None  # else nothing could have been drawn
+        is_part, group = figure.have_fractions(figure.row_digits(sums.kept.variables[figure.name])), sums.kept.group
+    return np.asarray(np.bincount(group[is_part], minlength=sums.n_groups) > 0)
 
 
 # -------------------------------------------------------------------------------------------------------- by variance
 
 
-def _normal_bounds(name: str, grouped: Grouped, value: Floats, level: float) -> Bounds:
-    figure, sums = figure_of(name), grouped.by_group.figures[name]
-    totals = sums.as_floats()
+def _spread(figure: Figure, grouped: Grouped, *, are_alike: bool = False) -> Spread:
+    """Return the spread of a figure by group. are_alike: take it that no unit moves the figure."""
+    sums = grouped.by_group.figures[figure.name]
     if grouped.by_unit is None or grouped.group is None:
-        spread = spread_of_rows(_row_variance(figure, sums, totals), sums.n)
-    else:
-        units = grouped.by_unit.figures[name]
-        pull = (figure.gradient(totals)[grouped.group] * units.as_floats()).sum(axis=1)
-        spread = grouped.sized(units.n).spread(pull)
-    return _bounds_within(value, spread, figure.support(totals), sums.n_outside, level)
+        return spread_of_rows(np.zeros(len(sums.n)) if are_alike else figure.row_variance(sums), sums.n)
+    units = grouped.by_unit.figures[figure.name]
+    pull = np.zeros(len(units.n))
+    if not are_alike:
+        pull = (figure.gradient(sums.as_floats())[grouped.group] * units.as_floats()).sum(axis=1)
+    return grouped.sized(units.n).spread(pull)
 
 
-def _bounds_within(value: Floats, spread: Spread, support: Floats, n_outside: Ints, level: float) -> Bounds:
-    """By what a group's own rows hold: scores from 0 to 1, as all metrics give, or others, from a reduction."""
-    is_outside = n_outside > 0
+def _bounds_within(figure: Figure, grouped: Grouped, value: Floats, spread: Spread, level: float) -> Bounds:
+    """Return bounds for scores from 0 to 1, as all metrics give, or for others, as each group's own rows have them."""
+    sums = grouped.by_group.figures[figure.name]
+    is_outside, support = sums.n_outside > 0, figure.support(sums.as_floats())
     if not is_outside.any():
         return unit_bounds(value, spread, support, level)
     inside = unit_bounds(np.where(is_outside, np.nan, value), spread, support, level)
@@ -170,75 +213,42 @@ def _bounds_within(value: Floats, spread: Spread, support: Floats, n_outside: In
     return low, high
 
 
-def _row_variance(figure: Figure, sums: FigureSums, totals: Floats) -> Floats:
-    """The variance of the figure from sums of products over rows, with the factor n / (n - 1), shape (groups,)."""
-    if sums.products is None:
-        raise ValueError("products were not kept")
-    if figure.is_mean:
-        n, total, squares = sums.n.astype(object), as_integers(sums.digits[0]), as_integers(sums.products[0])
-        return divide(n * squares - total * total, n * n * (n - 1) * SQUARE_UNIT)
-    gradient = figure.gradient(totals)[:, :-1]
-    products = as_integers(np.moveaxis(sums.products, 1, 0)).astype(np.float64).T  # (groups, pairs)
-    left, right = np.triu_indices(figure.n_variables)
-    # Each group's terms lie side by side: else their sum would be rounded in another way beside other groups.
-    terms = np.ascontiguousarray(products * (gradient[:, left] * gradient[:, right]) * np.where(left == right, 1, 2))
-    form, size = terms.sum(axis=-1), np.abs(terms).sum(axis=-1)
-    form = np.where(form > size * np.finfo(np.float64).eps * len(left), form, 0.0)  # what is left is rounding
-    return form * sums.n / np.maximum(sums.n - 1, 1)
-
-
 # ------------------------------------------------------------------------------------------------------- by bootstrap
 
 
 def _bootstrap_bounds(grouped: Grouped, values: Mapping[str, Floats], interval: Interval) -> dict[str, Bounds]:
-    """Percentile bounds of all figures at once; NaN for fewer than two units.
+    """Return percentile bounds of all figures at once; NaN for fewer than two units.
 
-    Where all resamples are alike they say nothing, as where all scores are 0. Then the bounds are the other method's.
+    If all resamples are alike they say nothing, as where all scores are 0. Then the bounds are the other method's.
     """
     sums = grouped.by_group
-    units = _units_of_rows(sums) if grouped.by_unit is None else _units_of_clusters(grouped)
-    found = percentile_bounds(units, sums.n_groups, interval)
+    found = percentile_bounds(grouped.figures, _units(grouped), sums.n_groups, interval)
     assert interval.level is not None
     bounds = {}
-    for name, value in values.items():
-        of_figure = sums.figures[name]
-        if grouped.by_unit is None:
-            alike = spread_of_rows(np.zeros(sums.n_groups), of_figure.n)
-        else:
-            alike = grouped.sized(grouped.by_unit.figures[name].n).spread(np.zeros(grouped.by_unit.n_groups))
-        support = figure_of(name).support(of_figure.as_floats())
-        other_low, other_high = _bounds_within(value, alike, support, of_figure.n_outside, interval.level)
-        low, high = found[name]
+    for figure in grouped.figures:
+        alike = _spread(figure, grouped, are_alike=True)
+        other_low, other_high = _bounds_within(figure, grouped, values[figure.name], alike, interval.level)
+        low, high = found[figure.name]
         is_alike = (high - low <= ROUNDING * np.abs(high)) | (alike.n_units < 2)
-        bounds[name] = (np.where(is_alike, other_low, low), np.where(is_alike, other_high, high))
+        bounds[figure.name] = (np.where(is_alike, other_low, low), np.where(is_alike, other_high, high))
     return bounds
 
 
-def _units_of_rows(sums: Sums) -> FigureUnits:
-    """The rows that any figure is scored on."""
-    kept = sums.kept
-    if kept is None:
+def _units(grouped: Grouped) -> KeptUnits:
+    """Return the units, or else the rows, that any figure is scored on."""
+    units = grouped.by_group.kept
+    if grouped.by_unit is not None and grouped.group is not None:
+        sums = {name: figure.as_floats().T for name, figure in grouped.by_unit.figures.items()}
+        variables = {name: values[:-1] for name, values in sums.items()}
+        units = KeptUnits(grouped.group, variables, {name: values[-1] for name, values in sums.items()})
+    if units is None:
         raise UnknownOptionError(
-            "method='bootstrap' resamples rows, and this Pool kept only their sums; make it with Pool(keep_rows=True), "
-            "or name a cluster, or choose method='normal'"
+            "method='bootstrap' resamples rows, and this Pool kept only their sums; make it with "
+            "Pool(keep_rows=True), or name a cluster, or choose method='normal'"
         )
-    wanted = np.logical_or.reduce(list(kept.is_scored.values()))
-    return FigureUnits(
-        {name: values[:, wanted].astype(np.float64) for name, values in kept.variables.items()},
-        {name: is_scored[wanted].astype(np.float64) for name, is_scored in kept.is_scored.items()},
-        kept.group[wanted],
-    )
-
-
-def _units_of_clusters(grouped: Grouped) -> FigureUnits:
-    """The clusters that any figure is scored in."""
-    assert grouped.by_unit is not None
-    assert grouped.group is not None
-    figures = grouped.by_unit.figures
-    wanted = np.logical_or.reduce([figure.n > 0 for figure in figures.values()])
-    sums = {name: figure.as_floats()[wanted].T for name, figure in figures.items()}
-    return FigureUnits(
-        {name: values[:-1] for name, values in sums.items()},
-        {name: values[-1] for name, values in sums.items()},
-        grouped.group[wanted],
+    wanted = np.logical_or.reduce([n > 0 for n in units.n_rows.values()])
+    return KeptUnits(
+        units.group[wanted],
+        {name: values[:, wanted] for name, values in units.variables.items()},
+        {name: n[wanted] for name, n in units.n_rows.items()},
     )

@@ -20,7 +20,7 @@ LIMIT = 2.0**31
 
 SUM_PLACES = 3
 SUM_UNIT = 2**64
-"""What one is in the last place of a sum of scores."""
+"""A score of 1, in units of the last place of a sum of scores."""
 
 SQUARE_PLACES = 6
 SQUARE_UNIT = 2**128
@@ -32,13 +32,12 @@ _MAX_CHUNK_ROWS = 1 << 20  # a digit is below 2**32: float64 adds up so many of 
 
 
 def sum_integers(values: Ints, codes: Ints, n_groups: int) -> Ints:
-    """Sums by group of integers below 2**32 in absolute value, shape (groups,)."""
-    sums: Ints = _sum_digits(lambda rows: [values[rows]], codes, n_groups, places=1)[0]
-    return sums
+    """Return sums by group of integers below 2**32 in absolute value, shape (groups,)."""
+    return np.asarray(_sum_digits(lambda rows: [values[rows]], codes, n_groups, places=1)[0])
 
 
 def sum_scores(values: Floats, codes: Ints, n_groups: int) -> Ints:
-    """Digits of the sums by group, shape (SUM_PLACES, groups), in units of 1 / SUM_UNIT.
+    """Return digits of the sums by group, shape (SUM_PLACES, groups), in units of 1 / SUM_UNIT.
 
     values: shape (rows,), finite and below LIMIT in absolute value.
     """
@@ -53,7 +52,7 @@ def score_digits(values: Floats) -> Floats:
 
 
 def sum_squares(values: Floats, codes: Ints, n_groups: int) -> Ints:
-    """Digits of the sums of squares by group, shape (SQUARE_PLACES, groups), in units of 1 / SQUARE_UNIT."""
+    """Return digits of the sums of squares by group, shape (SQUARE_PLACES, groups), in units of 1 / SQUARE_UNIT."""
     if not len(values):
         return np.zeros((SQUARE_PLACES, n_groups), np.int64)
     largest = np.abs(values).max()
@@ -76,7 +75,7 @@ def sum_squares(values: Floats, codes: Ints, n_groups: int) -> Ints:
 
 
 def sum_products(left: Ints, right: Ints, codes: Ints, n_groups: int) -> Ints:
-    """Digits of the sums of products by group, shape (PRODUCT_PLACES, groups), in units of 1.
+    """Return digits of the sums of products by group, shape (PRODUCT_PLACES, groups), in units of 1.
 
     left, right: shape (rows,), below LIMIT in absolute value.
     """
@@ -92,7 +91,7 @@ def sum_products(left: Ints, right: Ints, codes: Ints, n_groups: int) -> Ints:
 
 
 def as_integers(digits: Ints) -> BigInts:
-    """The numbers that digits of shape (places, groups) stand for, exactly, in units of the last place."""
+    """Return the numbers that digits of shape (places, groups) stand for, exactly, in units of the last place."""
     numbers = np.zeros(digits.shape[1:], object)
     for digit in digits:
         numbers = (numbers << 32) + digit.astype(object)
@@ -100,7 +99,7 @@ def as_integers(digits: Ints) -> BigInts:
 
 
 def as_floats(digits: Ints) -> Floats:
-    """The numbers that digits of shape (places, ...) stand for, nearly, in units of the first place."""
+    """Return the numbers that digits of shape (places, ...) stand for, nearly, in units of the first place."""
     numbers = np.zeros(digits.shape[1:])
     for digit in digits[::-1]:
         numbers = numbers / BASE + digit
@@ -108,7 +107,7 @@ def as_floats(digits: Ints) -> Floats:
 
 
 def divide(parts: BigInts, wholes: BigInts) -> Floats:
-    """parts / wholes, each rounded once; NaN where the whole is 0."""
+    """Return parts / wholes, each rounded once; NaN where the whole is 0."""
     quotients = np.full(parts.shape, np.nan)
     is_defined = wholes != 0
     quotients[is_defined] = (parts[is_defined] / wholes[is_defined]).astype(np.float64)
@@ -116,33 +115,27 @@ def divide(parts: BigInts, wholes: BigInts) -> Floats:
 
 
 def sum_floats(values: Floats, codes: Ints, n_groups: int) -> Floats:
-    """Sums by group, shape (groups,), that do not depend on order; to 2**-64 of the largest value of the group."""
+    """Return sums by group, (groups,), that do not depend on order; exact to 2**-64 of the group's largest value."""
     largest = np.zeros(n_groups)
     np.maximum.at(largest, codes, np.abs(values))
     _, exponent = np.frexp(largest)
-    sums: Floats = np.ldexp(as_floats(sum_scores(np.ldexp(values, -exponent[codes]), codes, n_groups)), exponent)
-    return sums
+    return np.asarray(np.ldexp(as_floats(sum_scores(np.ldexp(values, -exponent[codes]), codes, n_groups)), exponent))
 
 
 def _sum_digits(digits: Callable[[slice], Any], codes: Ints, n_groups: int, *, places: int) -> Ints:
-    """The digits of each row, by place, added up by group: shape (places, groups). None stands for zeros."""
+    """Return the digits of each row, by place, added up by group: shape (places, groups). None stands for zeros."""
     sums = np.zeros((places, n_groups), np.int64)
-    for rows in _chunks(len(codes), n_groups):
+    # Pieces stay in the cache, but are not few beside the groups.
+    step = min(max(_CHUNK_ROWS, 4 * n_groups), _MAX_CHUNK_ROWS)
+    for rows in (slice(start, start + step) for start in range(0, len(codes), step)):
         for place, digit in enumerate(digits(rows)):
             if digit is not None:
                 sums[place] += np.bincount(codes[rows], weights=digit, minlength=n_groups).astype(np.int64)
     return sums
 
 
-def _chunks(n_rows: int, n_groups: int) -> Iterator[slice]:
-    """Pieces that stay in the cache, but are not few beside the groups."""
-    step = min(max(_CHUNK_ROWS, 4 * n_groups), _MAX_CHUNK_ROWS)
-    for start in range(0, n_rows, step):
-        yield slice(start, start + step)
-
-
 def _digits(values: Floats, places: int) -> Iterator[Floats]:
-    """Base-2**32 digits towards zero, the first in units of 1; exact where nothing is left for further places."""
+    """Yield base-2**32 digits towards zero, the first in units of 1; exact if nothing is left for further places."""
     for _ in range(places):
         digit = np.trunc(values)
         yield digit
@@ -150,12 +143,12 @@ def _digits(values: Floats, places: int) -> Iterator[Floats]:
 
 
 def _rounded(values: Floats) -> Floats:
-    """To multiples of 1 / SUM_UNIT."""
+    """Return the values rounded to multiples of 1 / SUM_UNIT."""
     return np.rint(values * SUM_UNIT) / SUM_UNIT
 
 
 def _exact_squares(values: Floats) -> tuple[Floats, Floats]:
-    """Squares as float64 has them, and what rounding took: together the exact squares (Dekker 1971, after Veltkamp)."""
+    """Return squares as float64 and their rounding errors: together the exact squares (Dekker 1971, after Veltkamp)."""
     squares = values * values
     scaled = 134217729.0 * values  # 2**27 + 1
     high = scaled - (scaled - values)
@@ -164,7 +157,7 @@ def _exact_squares(values: Floats) -> tuple[Floats, Floats]:
 
 
 def _are_whole(values: Floats) -> bool:
-    """Whether all are integers; a look at the first rows spares most columns the whole test."""
+    """Return whether all are integers. Most columns are told by their first rows alone."""
     head = values[:1000]
     return bool((head == np.trunc(head)).all() and (values == np.trunc(values)).all())
 

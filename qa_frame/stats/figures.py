@@ -1,233 +1,339 @@
-"""Figures: functions of sums over rows. Each is defined once: its variables a row, its value, its gradient.
+"""Figures: functions of sums over rows. A figure says how its variables come from rows, and what its value is.
 
-A mean of scores, corpus BLEU and micro F1 are figures. All else in this room works on figures alone, and on no metric
-by name. Sums stand in arrays of shape (..., variables + 1): the sums of the figure's variables, and last the number of
-rows.
+All else in this room works on `Figure` objects alone. Sums stand in arrays of shape (..., variables + 1): the sums of
+the figure's variables, then the number of rows.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
-from qa_frame._typing import Floats, Ints
-
-
-@dataclass(frozen=True, slots=True)
-class Figure:
-    """A function of sums over rows of a few variables.
-
-    Attributes
-    ----------
-    statistics
-        The columns that its variables are made of; none for a mean, whose only variable is the score.
-    n_variables, n_counts
-        How many variables there are, and how many of them, the first, are never negative.
-    variables_per_row
-        Those columns → int64, shape (variables, rows).
-    value
-        Sums, shape (..., variables + 1) → the figure, shape (...). NaN where there are no rows.
-    gradient
-        The same sums → derivatives of the value by each of them, same shape. 0 where the value is constant nearby, or
-        has no derivative. As the value does not change when all sums are doubled, gradient · sums is 0.
-    support
-        The same sums → how many rows at most the value rests on, shape (...).
-    trusted_from
-        With fewer rows, intervals are not to be trusted.
-    is_default
-        Whether a summary has it without being asked for it.
-    """
-
-    statistics: tuple[str, ...]
-    n_variables: int
-    n_counts: int
-    variables_per_row: Callable[[Mapping[str, Ints]], Ints]
-    value: Callable[[Floats], Floats]
-    gradient: Callable[[Floats], Floats]
-    support: Callable[[Floats], Floats]
-    trusted_from: int = 0
-    is_default: bool = False
-
-    @property
-    def is_mean(self) -> bool:
-        """Whether the figure is the mean of its first variable, which then is a score."""
-        return not self.statistics
+from qa_frame._typing import Flags, Floats, Ints
+from qa_frame.errors import ColumnTypeError
+from qa_frame.stats.exact_sums import (
+    LIMIT,
+    SQUARE_UNIT,
+    SUM_UNIT,
+    as_floats,
+    as_integers,
+    carry,
+    divide,
+    score_digits,
+    sum_integers,
+    sum_products,
+    sum_scores,
+    sum_squares,
+)
+from qa_frame.stats.rows import ScoredRows
 
 
 def divide_where(part: Floats, whole: Floats, otherwise: float) -> Floats:
     """Return part / whole, and `otherwise` where the whole is 0 or less."""
     shape = np.broadcast_shapes(np.shape(part), np.shape(whole))
-    quotient: Floats = np.divide(part, whole, out=np.full(shape, otherwise), where=np.asarray(whole) > 0)
-    return quotient
+    return np.asarray(np.divide(part, whole, out=np.full(shape, otherwise), where=np.asarray(whole) > 0))
 
 
-def _n_rows(sums: Floats) -> Floats:
-    return sums[..., -1]
-
-
-# --- the mean of a score
-
-
-def _no_variables(_: Mapping[str, Ints]) -> Ints:
-    raise ValueError("the variable of a mean is its score")
-
-
-def _mean(sums: Floats) -> Floats:
-    return divide_where(sums[..., 0], sums[..., -1], np.nan)
-
-
-def _mean_gradient(sums: Floats) -> Floats:
-    by_total = divide_where(np.ones(sums.shape[:-1]), sums[..., -1], 0.0)
-    return np.stack([by_total, -sums[..., 0] * by_total**2], axis=-1)
-
-
-MEAN = Figure((), 1, 0, _no_variables, _mean, _mean_gradient, _n_rows)
-"""The mean of a score over the rows that have one."""
-
-
-# --- corpus BLEU
+def count_flags(flags: Flags, group: Ints, n_groups: int) -> Ints:
+    """Return how many rows of each group have the flag, int64, shape (groups,)."""
+    return sum_integers(flags.astype(np.int64), group, n_groups)
 
 
 @dataclass(frozen=True, slots=True)
-class _CorpusBleu:
-    """BLEU of all rows together, of n-grams of orders 1 to `max_order`.
+class FigureSums:
+    """The sums of a figure by group. The last axis of each array is that of the groups.
 
-    Its variables are n-grams matched and not matched, of each order, and the tokens by which the prediction is the
-    shorter. They, or the factors before them, are 0 where predictions are perfect: rounding then costs little.
+    Attributes
+    ----------
+    n, n_outside
+        Rows that the figure is scored on, and those of them whose score is not from 0 to 1; int64, shape (groups,).
+    digits
+        Digits of the sums of its variables, int64, shape (variables, places, groups); see `exact_sums`.
+    products
+        Digits of the sums of products of every two variables, shape (pairs, places, groups). None if they are not kept.
     """
 
-    max_order: int
-    is_smoothed: bool = False
+    n: Ints
+    n_outside: Ints
+    digits: Ints
+    products: Ints | None
 
-    def variables_per_row(self, statistics: Mapping[str, Ints]) -> Ints:
-        n_tokens = statistics["bleu_pred_len"]
-        matches = np.stack([statistics[f"bleu_match{order}"] for order in range(1, self.max_order + 1)])
-        n_grams = np.stack([np.maximum(n_tokens - lost, 0) for lost in range(self.max_order)])
-        return np.concatenate([matches, n_grams - matches, (statistics["bleu_ref_len"] - n_tokens)[None]])
+    def regrouped(self, regroup: Callable[[Ints], Ints]) -> FigureSums:
+        """Return the sums of other groups, which `regroup` makes of an array's last axis."""
+        products = None if self.products is None else _carried(regroup(self.products))
+        return FigureSums(regroup(self.n), regroup(self.n_outside), _carried(regroup(self.digits)), products)
 
-    def _split(self, sums: Floats) -> tuple[Floats, Floats, Floats]:
-        """Matches and misses of each order, and the shortfall."""
-        order = self.max_order
-        return sums[..., :order], sums[..., order : 2 * order], sums[..., 2 * order]
+    def as_floats(self) -> Floats:
+        """Return the sums as figures take them: shape (groups, variables + 1), with the number of rows last."""
+        sums = as_floats(np.moveaxis(self.digits, 1, 0))
+        return np.concatenate([sums, self.n[None].astype(np.float64)]).T
 
-    def value(self, sums: Floats) -> Floats:
-        """0 if an order has no match, and it is not smoothed."""
-        has_matches = (self._split(sums)[0] > 0).all(axis=-1)
-        if has_matches.all():
-            return self._value_of_matches(sums)
-        scores = np.where(sums[..., -1] > 0, 0.0, np.nan)
-        scores[has_matches] = self._value_of_matches(sums[has_matches])
-        if self.is_smoothed:
-            scores[~has_matches] = self._smoothed_value(sums[~has_matches])
-        return scores
 
-    def _value_of_matches(self, sums: Floats) -> Floats:
-        """The same, where all orders have matches."""
-        matches, misses, shortfall = self._split(sums)
-        n_grams = matches + misses
-        log_brevity = np.minimum(0.0, -shortfall / n_grams[..., 0])
-        bleu: Floats = np.exp(log_brevity + np.log(matches / n_grams).mean(axis=-1))
-        return bleu
+def join_sums(parts: Sequence[FigureSums]) -> FigureSums:
+    """Return the sums of the groups of all parts, one part after the other."""
+    products = [part.products for part in parts if part.products is not None]
+    return FigureSums(
+        np.concatenate([part.n for part in parts]),
+        np.concatenate([part.n_outside for part in parts]),
+        np.concatenate([part.digits for part in parts], axis=-1),
+        np.concatenate(products, axis=-1) if len(products) == len(parts) else None,
+    )
 
-    def _smoothed_value(self, sums: Floats) -> Floats:
-        """The same, where an order without matches has half of one, the next one a quarter, and so on.
 
-        It is 0 where nothing matches, and where there are no n-grams of some order.
+def _carried(digits: Ints) -> Ints:
+    """Carry digits of shape (items, places, groups)."""
+    return np.moveaxis(carry(np.moveaxis(digits, 1, 0)), 0, 1)
+
+
+class Figure(ABC):
+    """A function of sums over rows of a few variables: whole numbers, unless a method is overridden.
+
+    Attributes
+    ----------
+    name
+        What tables call the figure.
+    rank
+        Its place among other figures, where frames have them in different orders.
+    kind
+        What its columns are called in errors.
+    columns
+        The columns that it reads.
+    n_variables
+        How many variables it has.
+    trusted_from
+        With fewer rows, intervals are not to be trusted.
+    """
+
+    __slots__ = ()
+    name: str
+    rank: int
+    kind: ClassVar[str]
+    trusted_from: int = 0
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns that it reads: by default the one of its name."""
+        return (self.name,)
+
+    @property
+    @abstractmethod
+    def n_variables(self) -> int:
+        """How many variables it has."""
+
+    # --- rows → sums
+
+    @abstractmethod
+    def variables(self, rows: ScoredRows) -> tuple[Floats | Ints, Flags]:
+        """Return the variables, shape (variables, rows), 0 where the figure is not scored; and on which rows it is.
+
+        Raises
+        ------
+        ColumnTypeError
+            If scores cannot be summed exactly, or statistics contradict each other.
         """
-        matches, misses, _ = self._split(sums)
-        n_unmatched = np.cumsum(matches == 0, axis=-1)
-        added = np.where(matches > 0, 0.0, 0.5**n_unmatched)
-        smoothed = sums.copy()
-        smoothed[..., : self.max_order] += added
-        smoothed[..., self.max_order : 2 * self.max_order] -= added  # the number of n-grams stays the same
-        can_score = (matches > 0).any(axis=-1) & (matches + misses > 0).all(axis=-1)
-        scores = np.where(sums[..., -1] > 0, 0.0, np.nan)
-        scores[can_score] = self._value_of_matches(smoothed[can_score])
-        return scores
 
-    def gradient(self, sums: Floats) -> Floats:
-        """0 if an order has no match: a smoothed value jumps where the first match comes."""
-        gradient = np.zeros(sums.shape)
-        has_matches = (self._split(sums)[0] > 0).all(axis=-1)
-        known = sums[has_matches]
-        matches, misses, shortfall = self._split(known)
-        n_grams = matches + misses
-        # log BLEU = mean(log(matches / (matches + misses))) - max(shortfall, 0) / tokens
-        of_log = np.zeros(known.shape)
-        of_matches, of_misses, _ = self._split(of_log)
-        of_matches[...] = misses / (matches * n_grams * self.max_order)
-        of_misses[...] = -1 / (n_grams * self.max_order)
-        is_short, tokens = shortfall > 0, n_grams[..., 0]
-        by_token = np.where(is_short, shortfall / tokens**2, 0.0)
-        of_matches[..., 0] += by_token  # a token is a unigram, matched or not
-        of_misses[..., 0] += by_token
-        of_log[..., 2 * self.max_order] = np.where(is_short, -1 / tokens, 0.0)
-        gradient[has_matches] = self.value(known)[..., None] * of_log
-        return gradient
+    def row_digits(self, variables: Floats | Ints) -> Ints | Floats:
+        """Return the digits of each row's variables, shape (variables, places, rows); they may be added up as int64."""
+        return variables[:, None]
 
-    def support(self, sums: Floats) -> Floats:
-        """As few as there are n-grams of the highest order: short predictions have none, and tell nothing of it.
+    def _sum(self, variables: Floats | Ints, group: Ints, n_groups: int) -> Ints:
+        """Return the digits of the sums by group, shape (variables, places, groups)."""
+        return np.stack([sum_integers(each, group, n_groups)[None] for each in variables.astype(np.int64)])
 
-        None where the value is smoothed, as it then says little of more rows.
-        """
-        matches, misses, _ = self._split(sums)
-        support = np.minimum(sums[..., -1], matches[..., -1] + misses[..., -1])
-        return np.where((matches > 0).all(axis=-1), support, 0.0) if self.is_smoothed else support
+    def _sum_products(self, variables: Floats | Ints, group: Ints, n_groups: int) -> Ints:
+        """Return the digits of the sums of products by group, shape (pairs, places, groups)."""
+        values = variables.astype(np.int64, copy=False)
+        pairs = zip(*np.triu_indices(self.n_variables), strict=True)
+        return np.stack([sum_products(values[left], values[right], group, n_groups) for left, right in pairs])
 
-    def figure(self, *, is_default: bool = False) -> Figure:
-        """The figure; intervals of fewer than 50 rows are not to be trusted."""
-        matches = (f"bleu_match{order}" for order in range(1, self.max_order + 1))
-        return Figure(
-            (*matches, "bleu_pred_len", "bleu_ref_len"),
-            2 * self.max_order + 1,
-            2 * self.max_order,
-            self.variables_per_row,
-            self.value,
-            self.gradient,
-            self.support,
-            trusted_from=50,
-            is_default=is_default,
+    def _count_outside(self, variables: Floats | Ints, group: Ints, n_groups: int) -> Ints:  # noqa: ARG002
+        """Return how many rows of each group have a score that is not from 0 to 1."""
+        return np.zeros(n_groups, np.int64)
+
+    def sums(
+        self, variables: Floats | Ints, is_scored: Flags, group: Ints, n_groups: int, *, with_products: bool
+    ) -> FigureSums:
+        """Return the sums of these rows by group."""
+        return FigureSums(
+            count_flags(is_scored, group, n_groups),
+            self._count_outside(variables, group, n_groups),
+            _carried(self._sum(variables, group, n_groups)),
+            _carried(self._sum_products(variables, group, n_groups)) if with_products else None,
         )
 
+    def of_units(self, sums: FigureSums) -> FigureSums:
+        """Return the sums by unit that are added up by group.
 
-# --- micro F1
+        By default all rows of a unit are added up. A figure that first makes one row of each unit, such as the mean of
+        a question's answers, returns the sums of these rows: `n` is then 1 per unit, or 0 if it is not scored there.
+        """
+        return sums
+
+    def stratum_weights(self, n: Ints, group: Ints, n_groups: int) -> Floats | None:  # noqa: ARG002
+        """Return how much each stratum counts in its group, shape (strata,). None adds up the rows of all strata.
+
+        Parameters
+        ----------
+        n
+            The rows of each stratum that the figure is scored on.
+        group, n_groups
+            The group of each stratum, and how many groups there are.
+        """
+        return None
+
+    # --- sums → value
+
+    @abstractmethod
+    def value(self, sums: Floats) -> Floats:
+        """Return the figure, shape (...), of sums of shape (..., variables + 1). NaN if there are no rows."""
+
+    def exact_value(self, sums: FigureSums) -> Floats:
+        """Return the figure by group, shape (groups,); NaN if there are no rows."""
+        return self.value(sums.as_floats())
+
+    @abstractmethod
+    def gradient(self, sums: Floats) -> Floats:
+        """Return the derivatives of the value by each sum, in the shape of the sums. gradient · sums is 0."""
+
+    @abstractmethod
+    def support(self, sums: Floats) -> Floats:
+        """Return how many rows at most the value rests on, shape (...)."""
+
+    def magnitude(self, unit_sums: Floats) -> Floats:
+        """Return how large the value can be, so that rounding is a share of it; units are the last axis of the sums."""
+        return self.value(unit_sums.sum(axis=-1))
+
+    def row_variance(self, sums: FigureSums) -> Floats:
+        """Return the variance of the figure if rows are drawn, with the factor n / (n - 1), shape (groups,).
+
+        By default this is the delta method.
+        """
+        assert sums.products is not None
+        gradient = self.gradient(sums.as_floats())[:, :-1]
+        products = as_integers(np.moveaxis(sums.products, 1, 0)).astype(np.float64).T  # (groups, pairs)
+        left, right = np.triu_indices(self.n_variables)
+        # Each group's terms lie side by side: else their sum would be rounded in another way beside other groups.
+        terms = np.ascontiguousarray(
+            products * (gradient[:, left] * gradient[:, right]) * np.where(left == right, 1, 2)
+        )
+        form, size = terms.sum(axis=-1), np.abs(terms).sum(axis=-1)
+        form = np.where(form > size * np.finfo(np.float64).eps * len(left), form, 0.0)  # what is left is rounding
+        return form * sums.n / np.maximum(sums.n - 1, 1)
+
+    def are_graded(self, sums: FigureSums) -> Flags:
+        """Return whether some scores of each group are neither 0 nor 1, as products of scores tell."""
+        return np.zeros(len(sums.n), np.bool_)
+
+    def have_fractions(self, digits: Ints | Floats) -> Flags:
+        """Return which scores or sums of scores are not whole, from digits of shape (variables, places, items)."""
+        return np.zeros(digits.shape[-1], np.bool_)
+
+    # --- resampling
+
+    def whole_numbers(self, variables: Floats, group: Ints, sizes: Ints) -> tuple[Floats, Floats]:  # noqa: ARG002
+        """Return the variables of units as whole numbers, shape (columns, units), and scales, shape (2, groups).
+
+        group, sizes: the group of each unit, and the units of each group. Scales depend on the group's units alone.
+        """
+        return variables, np.ones((2, len(sizes)))
+
+    def from_whole_numbers(self, sums: Floats, scales: Floats) -> Floats:  # noqa: ARG002
+        """Return the sums of variables and rows, from those of whole numbers and rows: shape (..., groups) each."""
+        return sums
 
 
-def _f1_variables(statistics: Mapping[str, Ints]) -> Ints:
-    """Tokens matched, and tokens of either side that were not."""
-    overlap = statistics["overlap"]
-    return np.stack([overlap, statistics["pred_len"] + statistics["gold_len"] - 2 * overlap])
+@dataclass(frozen=True, slots=True)
+class Mean(Figure):
+    """The mean of a score over the rows that have one. Its only variable is the score."""
 
+    name: str
+    rank: int = 0
+    kind: ClassVar[str] = "metrics"
+    n_variables: ClassVar[int] = 1
 
-def _f1_micro(sums: Floats) -> Floats:
-    """2 * overlap / (tokens of predictions and golds), over all rows; 0 if there are no tokens."""
-    overlap, unmatched, n_rows = np.moveaxis(sums, -1, 0)
-    return np.where(n_rows > 0, divide_where(2 * overlap, 2 * overlap + unmatched, 0.0), np.nan)
+    def variables(self, rows: ScoredRows) -> tuple[Floats | Ints, Flags]:
+        """Return the scores, and which rows have one."""
+        scores = rows.scores[self.name]
+        is_scored = ~np.isnan(scores)
+        values = scores if is_scored.all() else np.where(is_scored, scores, 0.0)
+        largest = max(values.max(initial=0.0), -values.min(initial=0.0))
+        if not largest < LIMIT:
+            raise ColumnTypeError(
+                f"the scores {self.name!r} are as large as {largest}; only finite numbers below 2**31 can be summed "
+                "exactly: scale them, or put null in place of infinity"
+            )
+        return values[None], is_scored
 
+    def row_digits(self, variables: Floats | Ints) -> Ints | Floats:
+        """Return the digits of each row's variables."""
+        return score_digits(variables[0].astype(np.float64, copy=False))[None]
 
-def _f1_gradient(sums: Floats) -> Floats:
-    overlap, unmatched = sums[..., 0], sums[..., 1]
-    by_tokens = divide_where(np.ones(overlap.shape), 2 * overlap + unmatched, 0.0) ** 2
-    return np.stack([2 * unmatched * by_tokens, -2 * overlap * by_tokens, np.zeros(overlap.shape)], axis=-1)
+    def _sum(self, variables: Floats | Ints, group: Ints, n_groups: int) -> Ints:
+        return sum_scores(variables[0].astype(np.float64, copy=False), group, n_groups)[None]
 
+    def _sum_products(self, variables: Floats | Ints, group: Ints, n_groups: int) -> Ints:
+        return sum_squares(variables[0].astype(np.float64, copy=False), group, n_groups)[None]
 
-POOLED = {
-    "corpus_bleu": _CorpusBleu(4).figure(is_default=True),
-    "f1_micro": Figure(
-        ("overlap", "pred_len", "gold_len"), 2, 2, _f1_variables, _f1_micro, _f1_gradient, _n_rows, is_default=True
-    ),
-    **{f"corpus_bleu{order}": _CorpusBleu(order).figure() for order in (1, 2, 3, 4)},
-    "corpus_bleu_exp": _CorpusBleu(4, is_smoothed=True).figure(),
-}
-"""The figures that are made of statistics columns, in the order in which a summary has them.
+    def _count_outside(self, variables: Floats | Ints, group: Ints, n_groups: int) -> Ints:
+        (scores,) = variables
+        if scores.min(initial=0) >= 0 and scores.max(initial=0) <= 1:
+            return np.zeros(n_groups, np.int64)
+        return count_flags((scores < 0) | (scores > 1), group, n_groups)
 
-Values are those of `sacrebleu.corpus_bleu(...).score / 100`: of `corpus_bleu` with smooth_method="none", of
-`corpus_bleu_exp` with its default, of the others with smooth_method="none" and that maximal order.
-"""
+    def value(self, sums: Floats) -> Floats:
+        """Return the figure; NaN if there are no rows."""
+        return divide_where(sums[..., 0], sums[..., -1], np.nan)
 
+    def exact_value(self, sums: FigureSums) -> Floats:
+        """Return the mean by group, rounded once."""
+        return divide(as_integers(sums.digits[0]), sums.n.astype(object) * SUM_UNIT)
 
-def figure_of(name: str) -> Figure:
-    """Return the figure of this name; each that is not pooled from statistics is a mean."""
-    return POOLED.get(name, MEAN)
+    def gradient(self, sums: Floats) -> Floats:
+        """Return the derivatives of the value by each sum."""
+        by_total = divide_where(np.ones(sums.shape[:-1]), sums[..., -1], 0.0)
+        return np.stack([by_total, -sums[..., 0] * by_total**2], axis=-1)
+
+    def support(self, sums: Floats) -> Floats:
+        """Return how many rows at most the value rests on."""
+        return sums[..., -1]
+
+    def magnitude(self, unit_sums: Floats) -> Floats:
+        """Return how large the value can be."""
+        return self.value(np.abs(unit_sums).sum(axis=-1))
+
+    def row_variance(self, sums: FigureSums) -> Floats:
+        """Return the variance of the figure if rows are drawn."""
+        assert sums.products is not None
+        n, total, squares = sums.n.astype(object), as_integers(sums.digits[0]), as_integers(sums.products[0])
+        return divide(n * squares - total * total, n * n * (n - 1) * SQUARE_UNIT)
+
+    def are_graded(self, sums: FigureSums) -> Flags:
+        """Return whether the sum of squares differs from the sum: it does not if all scores are 0 or 1."""
+        assert sums.products is not None
+        squares, total = as_integers(sums.products[0]) * SUM_UNIT, as_integers(sums.digits[0]) * SQUARE_UNIT
+        return np.asarray(squares != total)
+
+    def have_fractions(self, digits: Ints | Floats) -> Flags:
+        """Return which scores or sums of scores are not whole."""
+        return np.asarray(digits[0, 1:].any(axis=0))
+
+    def whole_numbers(self, variables: Floats, group: Ints, sizes: Ints) -> tuple[Floats, Floats]:
+        """Return each score as two whole numbers, so small that sums over all units of a group are exact."""
+        largest = np.ones(len(sizes))  # so that it is the same for all scores up to 1, whatever they are
+        np.maximum.at(largest, group, np.abs(variables[0]))
+        _, exponent = np.frexp(largest)
+        _, bits_of_size = np.frexp(sizes.astype(np.float64))
+        bits = np.minimum(26, 51 - bits_of_size)  # then sums over so many units are exact
+        scaled = np.ldexp(variables[0], (bits - exponent)[group])  # below 2**bits
+        high = np.rint(scaled)
+        low = np.rint(np.ldexp(scaled - high, bits[group]))
+        return np.stack([high, low]), np.ldexp(1.0, np.stack([exponent - bits, exponent - 2 * bits]))
+
+    def from_whole_numbers(self, sums: Floats, scales: Floats) -> Floats:
+        """Return the sums of variables and rows."""
+        high, low, n_rows = sums
+        return np.stack([high * scales[0] + low * scales[1], n_rows])

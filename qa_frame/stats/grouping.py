@@ -1,4 +1,4 @@
-"""What `by`, `on` and `cluster` name → one key a row → group codes, and back to an index as in pandas' groupby."""
+"""The names in `by`, `on` and `cluster` → one key per row → group codes, and back to an index as in pandas' groupby."""
 
 from __future__ import annotations
 
@@ -27,10 +27,45 @@ By = Any
 """A column's label, an index level's name, a function of index labels, a Series or an array, or a list of these."""
 
 KeyColumns = tuple["pd.Series[Any]", ...]
-"""One Series a level, with a key a row, or a key a group. Their index does not matter."""
+"""One Series per level, with a key per row, or a key per group. Their index does not matter."""
 
 ALL = "all"
 """The only group where there is no `by`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Keys:
+    """The keys of rows or groups, by level. A level without columns has one key for all.
+
+    Attributes
+    ----------
+    by
+        The keys of the groups that a table has.
+    stratum
+        The keys of the strata inside a group, such as its datasets.
+    unit
+        The keys of the units that are independent of each other, such as questions or clusters. Without columns, each
+        row is a unit.
+    """
+
+    by: KeyColumns
+    stratum: KeyColumns = ()
+    unit: KeyColumns = ()
+
+    @property
+    def columns(self) -> KeyColumns:
+        """The columns of all levels."""
+        return (*self.by, *self.stratum, *self.unit)
+
+    def take(self, places: Ints) -> Keys:
+        """Return the keys at these places."""
+        return Keys(*(take_keys(level, places) for level in (self.by, self.stratum, self.unit)))
+
+    @classmethod
+    def join(cls, parts: Sequence[Keys]) -> Keys:
+        """Return the keys of several sets of groups, one set after the other."""
+        levels = zip(*((keys.by, keys.stratum, keys.unit) for keys in parts), strict=True)
+        return cls(*(concatenate(level) for level in levels))
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +178,7 @@ def _read_key(frame: pd.DataFrame, key: Any, argument: str) -> pd.Series[Any]:
 
 
 def _call_key(frame: pd.DataFrame, key: Callable[[Any], Any], argument: str) -> pd.Series[Any]:
-    """What a function makes of each index label."""
+    """Return the keys that a function makes of the index labels."""
     try:
         return pd.Series([key(label) for label in frame.index])  # `Index.map` would make several levels of tuples
     except Exception as error:
@@ -154,7 +189,7 @@ def _call_key(frame: pd.DataFrame, key: Callable[[Any], Any], argument: str) -> 
 
 
 def _groupable(column: pd.Series[Any], argument: str) -> pd.Series[Any]:
-    """The keys as pandas can group by them; ColumnTypeError where it cannot."""
+    """Return the keys as pandas can group by them; ColumnTypeError if it cannot."""
     refuse_odd_keys(column, f"{argument}={show(column.name)}")
     try:
         return plain_keys(column)
@@ -163,7 +198,7 @@ def _groupable(column: pd.Series[Any], argument: str) -> pd.Series[Any]:
 
 
 def _read_values(frame: pd.DataFrame, values: Any, argument: str) -> pd.Series[Any]:
-    """As pandas' groupby: a Series goes by label unless it has the frame's index, all else by position."""
+    """Return given keys: a Series goes by label unless it has the frame's index, all else by position."""
     if isinstance(values, pd.DataFrame) or getattr(values, "ndim", 1) != 1:
         raise ColumnNotFoundError(
             f"{argument} is a {type(values).__name__} of {values.ndim} dimensions; give names of columns, or one "
@@ -186,9 +221,8 @@ def _read_values(frame: pd.DataFrame, values: Any, argument: str) -> pd.Series[A
 
 
 def _is_values(key: Any) -> bool:
-    """Whether it holds the keys themselves, instead of naming them."""
-    kinds = (pd.DataFrame, pd.Series, pd.Index, np.ndarray, pd.api.extensions.ExtensionArray)
-    return isinstance(key, kinds)
+    """Return whether it holds the keys themselves, instead of naming them."""
+    return isinstance(key, pd.DataFrame | pd.Series | pd.Index | np.ndarray | pd.api.extensions.ExtensionArray)
 
 
 def _refuse_nulls(column: pd.Series[Any], index: pd.Index, argument: str) -> None:
@@ -215,7 +249,7 @@ def group_rows(keys: KeyColumns, n_rows: int, argument: str = "by") -> tuple[Int
         grouped = columns.groupby(list(columns), sort=False, dropna=False, observed=True)
         codes = grouped.ngroup().to_numpy().astype(np.int64)
     except Exception as error:  # what comparing objects raises is theirs
-        raise not_keys(argument, _not_sortable(keys).name, "values", error) from error
+        raise _not_keys(keys, argument, error) from error
     first = np.zeros(int(codes.max(initial=-1)) + 1, np.int64)
     first[codes[::-1]] = np.arange(n_rows - 1, -1, -1)  # of repeated places the last assignment stays
     return codes, first
@@ -249,7 +283,7 @@ def order_groups(keys: KeyColumns, *, observed: bool, dropna: bool) -> tuple[pd.
     try:
         places = pd.Series(order).groupby(by, observed=observed, dropna=dropna).max()
     except Exception as error:  # what comparing objects raises is theirs
-        raise not_keys("by", _not_sortable(keys).name, "values", error) from error
+        raise _not_keys(keys, "by", error) from error
     index = places.index
     index.names = [key.name for key in keys]
     return index, places.fillna(n_groups).to_numpy(np.int64)
@@ -257,16 +291,17 @@ def order_groups(keys: KeyColumns, *, observed: bool, dropna: bool) -> tuple[pd.
 
 def have_same_categories(levels: Sequence[pd.Series[Any]]) -> bool:
     """Return whether all are categorical with the same categories, or none is categorical."""
-    kinds = [level.dtype for level in levels]
-    categorical = [kind for kind in kinds if isinstance(kind, pd.CategoricalDtype)]
-    return not categorical or (
-        len(categorical) == len(kinds)
-        and all(kind == kinds[0] and kind.categories.equals(categorical[0].categories) for kind in categorical)
+    first, *others = (level.dtype for level in levels)
+    if not isinstance(first, pd.CategoricalDtype):
+        return not any(isinstance(kind, pd.CategoricalDtype) for kind in others)
+    return all(
+        isinstance(kind, pd.CategoricalDtype) and kind == first and kind.categories.equals(first.categories)
+        for kind in others
     )
 
 
 def _rank(key: pd.Series[Any], required: str | None = None) -> Ints:
-    """Ranks of the values, nulls last; the order of appearance where they cannot be compared.
+    """Return ranks of the values, nulls last; the order of appearance if they cannot be compared.
 
     required: the argument for which they must be comparable, None where they need not be.
     """
@@ -279,17 +314,11 @@ def _rank(key: pd.Series[Any], required: str | None = None) -> Ints:
     return np.where(codes < 0, len(distinct), codes)
 
 
-def _not_sortable(keys: KeyColumns) -> pd.Series[Any]:
-    """The first key whose values cannot be hashed and compared."""
-    return next((key for key in keys if not _is_sortable(key)), keys[0])
-
-
-def _is_sortable(key: pd.Series[Any]) -> bool:
-    try:
-        pd.factorize(key, sort=True)
-    except Exception:  # noqa: BLE001  (what comparing objects raises is theirs)
-        return False
-    return True
+def _not_keys(keys: KeyColumns, argument: str, error: Exception) -> ColumnTypeError:
+    """Return the error for keys that cannot be grouped by, or raise it for the first that cannot be compared."""
+    for key in keys:
+        _rank(key, argument)
+    return not_keys(argument, keys[0].name, "values", error)
 
 
 def _concatenate_level(levels: list[pd.Series[Any]]) -> pd.Series[Any]:

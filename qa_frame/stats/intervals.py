@@ -30,7 +30,7 @@ _NO_VARIANCE = 1e-24
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """What intervals are asked for. level: None for none."""
+    """The intervals that are asked for. A level of None asks for no intervals."""
 
     level: float | None
     method: Method
@@ -81,7 +81,7 @@ def spread_of_rows(variance: Floats, n: Ints) -> Spread:
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Units:
-    """The sizes of units that may hold several rows, and what follows from sizes alone.
+    """The sizes of units that may hold several rows, and the numbers that depend on sizes alone.
 
     Attributes
     ----------
@@ -90,7 +90,7 @@ class Units:
     others
         1 - each unit's share of its group's rows, shape (..., units).
     n_units, n_rows, df
-        Of each group: units with rows, rows, and Bell and McCaffrey's degrees of freedom.
+        Per group: units with rows, rows, and Bell and McCaffrey's degrees of freedom.
     """
 
     add_up: Callable[[Floats], Floats]
@@ -115,15 +115,21 @@ class Units:
         return Spread(np.where(is_known, variance, np.nan), np.where(is_known, self.df, 0.0), self.n_units, self.n_rows)
 
 
-def size_units(n_in_unit: Floats, *, add_up: Callable[[Floats], Floats], of_unit: Callable[[Floats], Floats]) -> Units:
-    """Return what follows from the sizes of units.
+def size_units(
+    n_in_unit: Floats,
+    *,
+    add_up: Callable[[Floats], Floats] = lambda values: values.sum(axis=-1),
+    of_unit: Callable[[Floats], Floats] = lambda values: values[:, None],
+) -> Units:
+    """Return the numbers that depend on the sizes of units alone.
 
     Parameters
     ----------
     n_in_unit
         The rows of each unit on which a figure is scored, shape (..., units).
     add_up, of_unit
-        From an array of units to its sums by group, and from an array of groups to the value of each unit's group.
+        From an array of units to its sums by group, and from an array of groups to the value of each unit's group. The
+        default is for arrays of shape (groups, units).
     """
     n_rows, n_units = add_up(n_in_unit), add_up((n_in_unit > 0).astype(np.float64))
     others = 1 - divide_where(n_in_unit, of_unit(n_rows), 0.0)

@@ -16,7 +16,7 @@ from qa_frame.frames.names import name_rows
 from qa_frame.stats.grouping import By, KeyCodes, list_keys, read_codes
 
 _SUMS = 1 << 24
-"""Sums a unit held in memory at once, of each of two sides and of their difference: 128 MB."""
+"""Sums per unit held in memory at once, for each of two sides and for their difference: 128 MB."""
 
 _PAIRS_NAMED = 3
 
@@ -28,7 +28,7 @@ _NUMBERS = ("sample", "epoch", "sample_id", "repeat", "trial", "run", "seed")
 class Pairing:
     """Which groups are compared, and where each has its row for each question.
 
-    A unit is what is swapped or drawn as one: a question, or a cluster of them.
+    A unit is a question or a cluster of questions. It is swapped, or drawn, as one.
 
     Attributes
     ----------
@@ -93,14 +93,14 @@ def pair_up(
 
 
 def _with_keys(keys: Sequence[Any], names: By) -> By:
-    """The keys and then what is named, without what is in it already."""
+    """Return the keys and then the names, each once."""
     named = list_keys(names)
     lacking = [key for key in keys if not any(is_equal(key, name) for name in named)]
     return [*lacking, *named] if lacking else names
 
 
 def _labels_beside(groups: KeyCodes, by: By, inside: Sequence[Any]) -> list[Any]:
-    """What the groups are called inside one value of `within`."""
+    """Return the names of the groups inside one value of `within`."""
     if not inside:
         return groups.labels.tolist()
     columns = zip(groups.columns, list_keys(by), strict=True)
@@ -114,7 +114,7 @@ def _labels_beside(groups: KeyCodes, by: By, inside: Sequence[Any]) -> list[Any]
 
 
 def _values_of(values: KeyCodes | None, groups: KeyCodes, questions: KeyCodes) -> Iterator[tuple[object, Ints, Ints]]:
-    """Each value of `within`, with the places of its groups and of its questions; all of them where there is none."""
+    """Yield each value of `within`, with the places of its groups and questions; without `within`, all of them."""
     if values is None:
         yield None, np.arange(len(groups)), np.arange(len(questions))
         return
@@ -142,7 +142,7 @@ def _require_baseline(names: list[Any], by: By, baseline: Hashable | None) -> No
 
 
 def _pairs(members: Ints, names: list[Any], baseline: Hashable | None, value: object) -> tuple[Ints, Ints]:
-    """The places of the groups to compare: each with each that comes after it, or each other with the baseline."""
+    """Return the places of the groups to compare: each with each that comes after it, or each with the baseline."""
     if baseline is None:
         first, second = np.triu_indices(len(members), k=1)
         return members[first], members[second]
@@ -157,7 +157,7 @@ def _pairs(members: Ints, names: list[Any], baseline: Hashable | None, value: ob
 
 
 def _duplicates(frame: pd.DataFrame, groups: KeyCodes, questions: KeyCodes, *, by: By, on: By) -> PairingError:
-    """The error for a group that has a question twice."""
+    """Return the error for a group that has a question twice."""
     key = groups.codes * max(len(questions), 1) + questions.codes
     _, first_rows, counts = np.unique(key, return_index=True, return_counts=True)
     shown = first_rows[counts > 1][:_PAIRS_NAMED]
@@ -172,7 +172,7 @@ def _duplicates(frame: pd.DataFrame, groups: KeyCodes, questions: KeyCodes, *, b
 
 
 def _remedy_for_rows(frame: pd.DataFrame, by: Sequence[Any], on: Sequence[Any]) -> str:
-    """What to do where a group has a question twice: as samples of it, as other questions, or as copies."""
+    """Return the remedy if a group has a question twice: as samples of it, as other questions, or as copies."""
     keys = list(dict.fromkeys(key for key in (*by, *on) if isinstance(key, str)))
     if len(keys) < len({*map(show, (*by, *on))}):
         return "let `on` name columns that tell them apart, and `cluster` the question where they are samples of one"
@@ -189,7 +189,7 @@ def _remedy_for_rows(frame: pd.DataFrame, by: Sequence[Any], on: Sequence[Any]) 
 
 
 def _units_of_questions(frame: pd.DataFrame, questions: KeyCodes, *, cluster: By, on: By) -> Ints:
-    """The cluster of each question, which must be the same in all groups."""
+    """Return the cluster of each question, which must be the same in all groups."""
     clusters = read_codes(frame, cluster, "cluster")
     unit_of = np.zeros(len(questions), np.int64)
     unit_of[questions.codes] = clusters.codes

@@ -17,7 +17,7 @@ from qa_frame._typing import Floats
 
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(64)
 _SERIES_DF = 1000.0
-"""From so many degrees of freedom the expansion about the normal quantile is better than 1e-11."""
+"""With so many degrees of freedom or more, the expansion about the normal quantile is better than 1e-11."""
 
 _MOST_STEPS = 100
 _LEAST_SHARE = 1e-300
@@ -75,7 +75,7 @@ def expanded_p_values(p: Floats, n: Floats) -> Floats:
 
 
 def _distinct_quantiles(level: float, df: Floats) -> Floats:
-    """Newton's steps from the normal quantile, which is below: they come nearer and never go too far."""
+    """Return quantiles by Newton's steps from the normal quantile, which is below: they never go too far."""
     quantiles = np.full(len(df), np.nan)
     z = normal_quantile(level)
     is_large = df >= _SERIES_DF
@@ -95,18 +95,17 @@ def _distinct_quantiles(level: float, df: Floats) -> Floats:
 
 
 def _share_within(angle: Floats, df: Floats, scale: Floats) -> Floats:
-    """P(-t < T < t) for t = sqrt(df) tan(angle)."""
+    """Return P(-t < T < t) for t = sqrt(df) tan(angle)."""
     # A low power that is not whole is not smooth at a right angle. So take one higher by 4, and go down by recursion.
     cosines = np.cos(angle[..., None] / 2 * (1 + _NODES))
     integral = (cosines ** (df[..., None] + 3) * _WEIGHTS).sum(axis=-1) * angle / 2
     for power in (df + 3, df + 1):
         integral = (power * integral - np.cos(angle) ** (power - 1) * np.sin(angle)) / (power - 1)
-    share: Floats = scale * integral
-    return share
+    return np.asarray(scale * integral)
 
 
 def _scale(df: Floats) -> Floats:
-    """2 / sqrt(pi) * gamma((df + 1) / 2) / gamma(df / 2)."""
+    """Return 2 / sqrt(pi) * gamma((df + 1) / 2) / gamma(df / 2)."""
     few = np.minimum(df, _SERIES_DF)
     logarithms = [math.lgamma((each + 1) / 2) - math.lgamma(each / 2) for each in few.ravel().tolist()]
     by_gamma = np.exp(np.array(logarithms)).reshape(df.shape)
@@ -115,7 +114,7 @@ def _scale(df: Floats) -> Floats:
 
 
 def _quantiles_by_series(z: float, df: Floats) -> Floats:
-    """Abramowitz and Stegun 26.7.5."""
+    """Return quantiles by Abramowitz and Stegun 26.7.5."""
     terms = (
         (z**3 + z) / 4,
         (5 * z**5 + 16 * z**3 + 3 * z) / 96,

@@ -50,12 +50,12 @@ class Swaps:
         self._lines = lines
 
     def parts(self, start: int, stop: int) -> list[range]:
-        """The draws from `start` to `stop` in parts, each of which has random numbers of its own."""
+        """Return the draws from `start` to `stop` in parts, each of which has random numbers of its own."""
         size = min(_MOST_DRAWS, _SIGNS_AT_ONCE // max(1, min(self._n_units, _BLOCKS)))
         return [range(first, min(first + size, stop)) for first in range(start, stop, size)]
 
     def sums(self, part: range) -> Floats:
-        """The sums of these draws, shape (draws, lines)."""
+        """Return the sums of these draws, shape (draws, lines)."""
         random = np.random.default_rng([self._seed, part.start])
         lines = self._fold(random) if self._is_folded else self._lines
         sums = np.zeros((len(part), lines.shape[1]))
@@ -63,18 +63,18 @@ class Swaps:
         return sums
 
     def _fold(self, random: np.random.Generator) -> Floats:
-        """The sums of all blocks, shape (blocks, lines), with a random sign of each unit."""
+        """Return the sums of all blocks, shape (blocks, lines), with a random sign of each unit."""
         signs = _random_signs(random, len(self._lines), _BLOCKS)
         return np.ascontiguousarray(np.einsum("ub,ulb->lb", signs, self._lines).T)
 
 
 def all_signs(n_units: int) -> Floats:
-    """Every way to give signs to some units, shape (2**units, units)."""
+    """Return every way to give signs to some units, shape (2**units, units)."""
     return 1.0 - 2.0 * (np.arange(2**n_units)[:, None] >> np.arange(n_units) & 1).astype(np.float64)
 
 
 def _random_signs(random: np.random.Generator, n_draws: int, n_units: int) -> Floats:
-    """Random signs, shape (draws, units)."""
+    """Return random signs, shape (draws, units)."""
     n_bytes = -(-n_units // 8)
     drawn = np.frombuffer(random.bytes(n_draws * n_bytes), np.uint8)
     return np.take(_SIGNS_OF_BYTE, drawn, axis=0).reshape(n_draws, -1)[:, :n_units]

@@ -79,7 +79,7 @@ def _cut_words(piece: str) -> list[str]:
 
 
 def _cut_long_piece(piece: str) -> list[str]:
-    """The same without a search for words where no word of the dictionary is inside, as in long runs of one letter."""
+    """Cut a text without a search for words where it holds no word of the dictionary, as in long runs of one letter."""
     cutter = _load_cutter()
     has_words = not piece.isascii() or any(word in piece for word in cutter.ascii_words)
     return [*_cut(piece, cutter, _cut_block if has_words else _cut_singles)]

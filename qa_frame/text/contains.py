@@ -17,24 +17,27 @@ from qa_frame.text.lexicon import TokenisedTexts
 from qa_frame.text.words import WORD_END
 
 _BITS = np.left_shift(np.uint64(1), np.arange(64, dtype=np.uint64))
+_FEW_PAIRS = 200
+"""So few pairs are compared as strings at once."""
 _IS_GAP = np.isin(np.arange(256), [WORD_END, ord(" ")])
 
 
 def contains_per_pair(texts: TokenisedTexts, pairs: Pairs, counts: PairCounts) -> Flags:
     """Whether the gold is a substring of the prediction, each with its tokens joined by single spaces, shape (pairs,).
 
-    `counts` are those of the same texts and pairs, with `clipped` of order 1 and `contains_gold`. A gold without tokens
+    `counts` are those of the same texts and pairs, with "clipped" of order 1 and "contains_gold". A gold without tokens
     is part of every prediction.
     """
-    contained: Flags = counts.contains_gold | (counts.n_gold == 0)
+    contained: Flags = counts["contains_gold"] | (counts.n_gold == 0)
     is_undecided = ~contained & (counts.n_pred > 0)
     if ord(" ") not in binary_data(texts.vocabulary):
         # In other pairs, the first or the last token of the gold can only be a part of a longer token.
         # So the prediction must have all tokens between them, and all pairs of bytes of the gold.
-        is_undecided &= counts.clipped[0] >= counts.n_gold - 2
+        is_undecided &= counts["clipped"][0] >= counts.n_gold - 2
     undecided = np.flatnonzero(is_undecided)
-    byte_pairs = _byte_pairs(texts)
-    undecided = undecided[byte_pairs[pairs.gold[undecided]] & ~byte_pairs[pairs.pred[undecided]] == 0]
+    if len(undecided) > _FEW_PAIRS:
+        byte_pairs = _byte_pairs(texts)
+        undecided = undecided[byte_pairs[pairs.gold[undecided]] & ~byte_pairs[pairs.pred[undecided]] == 0]
     contained[undecided] = compare_joined(texts, pairs[undecided], operator.contains)
     return contained
 

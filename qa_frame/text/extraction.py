@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import itertools
 import re
-import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -18,7 +17,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from qa_frame.errors import ResultFileWarning, UnknownOptionError, show, unknown_option
+from qa_frame.errors import ResultFileWarning, UnknownOptionError, show, unknown_option, warn
 from qa_frame.text.arrow_bytes import binary_offsets
 from qa_frame.text.raw_texts import first_line
 from qa_frame.text.stated_answers import STATED, stated_answer
@@ -46,7 +45,7 @@ class _Rule:
     Attributes
     ----------
     find
-        Gives the part of a text that is the answer, None where there is none.
+        Gives the part of a text that is the answer, None if there is no answer.
     marker
         What a text must hold for `find` to be called, as a pattern of RE2; None if it is called for any.
     without_marker_is_answer
@@ -135,7 +134,7 @@ EXTRACTIONS: tuple[str, ...] = tuple(_RULES)
 
 
 def make_steps(extract: Extract) -> tuple[Step, ...]:
-    """Return the steps, none where `extract` is None; UnknownOptionError for what is no step, nor a list of them."""
+    """Return the steps of `extract`, () for None. UnknownOptionError if it is neither a step nor a list of steps."""
     if extract is None:
         return ()
     if isinstance(extract, str | re.Pattern):
@@ -209,7 +208,7 @@ def _spell(step: Alternative) -> str:
 
 
 def with_fallback(steps: Sequence[Step]) -> tuple[Step, ...]:
-    """The same steps, each of which gives the whole text where it finds nothing."""
+    """Make each step give the whole text where it finds nothing."""
     alternatives = [_alternatives(step) for step in steps]
     return tuple(_together([*(name for name in each if name != "all"), "all"]) for each in alternatives)
 
@@ -272,12 +271,11 @@ def foreign_pattern(notes: Sequence[Any]) -> str | None:
 
 def warn_of_foreign(pattern: str, where: str) -> None:
     """Say that a pattern in notes is not run. where: whose notes they are."""
-    warnings.warn(
+    warn(
         f"{where}: its notes say that its scores are those of answers which {pattern} found. A pattern that comes with "
         "data is not run, so that n_missing and n_no_gold are not counted; to count them, give it as extract, with the "
         "convention and the other rules that the scores were made by",
         ResultFileWarning,
-        stacklevel=2,
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -23,6 +23,7 @@ from qa_frame.text.words import (
     WORD_END,
     Words,
     cut_changed_texts,
+    encode_words,
     is_space,
 )
 
@@ -74,17 +75,48 @@ def tokenise(words: Words, text: Text) -> TokenisedTexts:
     return tokenised
 
 
+def tokenise_together(words: Words, texts: Iterable[Text]) -> tuple[list[Text], Tokens] | None:
+    """Tokenise few words in several ways at once, in less time. `tokenise` then finds what was made.
+
+    Return the ways that need no more than the words, and the tokens of all texts in the first of these ways, then in
+    the second, and so on. None where fewer than two are new.
+    """
+    ways = {text: compile_text(text) for text in texts if text not in words.remembered}
+    by_word = {text: way for text, way in ways.items() if way.split.by_word is not None and not way.whole_steps}
+    together = {text: way for text, way in by_word.items() if not len(_crossing_texts(words, way))}
+    if len(together) < 2 or not len(words.ids):
+        return None
+    spelled = b"".join(binary_data(part).tobytes() for part in (words.plain, words.ascii, words.other))
+    found = _read_tokens(b"".join(way.on_words(spelled) for way in together.values()))
+    encoded = found.spelling.dictionary_encode()
+    place = np.arange(len(together))[:, np.newaxis]
+    word_ids = (place * words.n_distinct + words.ids).ravel()
+    word_offsets = np.append(place * len(words.ids) + words.offsets[:-1], len(word_ids))
+    tokens = _look_up_tokens(word_ids, word_offsets, encoded.indices.to_numpy(), found.n_per_word)
+    for first, text in zip(range(0, len(word_offsets), len(words.text_ends)), together, strict=False):
+        bounds = tokens.offsets[first : first + len(words.offsets)]
+        of_way = Tokens(tokens.ids[bounds[0] : bounds[-1]], bounds - bounds[0])
+        words.remembered[text] = TokenisedTexts(of_way, encoded.dictionary)
+    return [*together], tokens
+
+
 def _tokenise(words: Words, text: Text) -> TokenisedTexts:
     tokeniser = compile_text(text)
     if tokeniser.split.by_word is None:
         return _tokenise_whole_texts(words, text)
+    if not (len(words.ids) or tokeniser.whole_steps):  # texts are not cut where this is quicker, see `need_no_words`
+        return _words_as_tokens(tokeniser.on_texts(words.joined))
     if tokeniser.whole_steps:
         words = cut_changed_texts(tokeniser.on_texts_before_words(words.all_texts()))
     crossing = _crossing_texts(words, tokeniser)
-    parts = [words.ascii, words.other]
-    found = [_tokens_of_plain_words(words.plain, tokeniser)] if tokeniser.keeps_plain_words else []
-    parts = parts if found else [words.plain, *parts]
-    found += [_read_tokens(tokeniser.on_words(binary_data(part).tobytes())) for part in parts]
+    keeps_plain = tokeniser.keeps_plain_words
+    found = [
+        _tokens_of_plain_words(part, tokeniser)
+        if keeps_plain and part is words.plain
+        else _read_tokens(tokeniser.on_words(binary_data(part).tobytes()))
+        for part in (words.plain, words.ascii, words.other)
+        if len(part) or part is words.other
+    ]
     word_ids = words.ids
     if len(crossing):
         found.append(_tokens_of_crossing_texts(words, crossing, tokeniser))
@@ -98,10 +130,14 @@ def _tokenise(words: Words, text: Text) -> TokenisedTexts:
 def normalised_texts(words: Words, text: Text) -> list[str]:
     """Every text of `words` after the steps of `text`, not split. Each byte of UTF-8 is one character.
 
-    They are not decoded, as nothing but their equality and substrings matters.
+    They are not decoded, as nothing but their equality and substrings matters. `words` remembers them.
     """
-    texts = compile_text(text).on_texts(words.all_texts()).decode("latin-1")
-    return texts.split(BETWEEN_TEXTS.decode("latin-1"))[:-1]
+    key = ("normalised", text)
+    if key not in words.remembered:
+        texts = compile_text(text).on_texts(words.all_texts()).decode("latin-1")
+        words.remembered[key] = texts.split(BETWEEN_TEXTS.decode("latin-1"))[:-1]
+    normalised: list[str] = words.remembered[key]
+    return normalised
 
 
 def code_points(words: Words, text: Text) -> Tokens:
@@ -126,7 +162,7 @@ def code_points(words: Words, text: Text) -> Tokens:
 
 
 def simplify_split(text: Text, words: Words) -> Text:
-    """The same `Text`, with a split that never looks across white space if no text needs one that does.
+    """Return `text` with a split that never looks across white space, if no text needs one that does.
 
     Two rules that differ only in this are then equal, and their tokens are computed once.
     """
@@ -134,6 +170,13 @@ def simplify_split(text: Text, words: Words) -> Text:
     if tokeniser.split.crossing is None or tokeniser.whole_steps or len(_crossing_texts(words, tokeniser)):
         return text
     return Text(text.steps, tokeniser.split.without_crossing)
+
+
+def _words_as_tokens(texts: bytes) -> TokenisedTexts:
+    """The words of texts, each followed by `TEXT_END`, as tokens."""
+    ids, offsets, vocabulary = encode_words(texts)
+    is_token = (np.diff(binary_offsets(vocabulary)) > 1).take(ids)  # and not an empty word
+    return TokenisedTexts(Tokens(ids[is_token], np.append(0, np.cumsum(is_token))[offsets]), vocabulary)
 
 
 def _tokenise_whole_texts(words: Words, text: Text) -> TokenisedTexts:
@@ -246,7 +289,7 @@ def _is_list_of_text(tokens: object) -> bool:
 def _crossing_texts(words: Words, tokeniser: Tokeniser) -> Ints:
     """The indices of the texts in which a step or the split looks across white space, or may do so after the steps."""
     places = np.fromiter(tokeniser.crossing_places(words.joined), np.int64)
-    return np.unique(np.searchsorted(words.text_ends, places))
+    return np.unique(np.searchsorted(words.text_ends, places)) if len(places) else places
 
 
 def _tokens_of_plain_words(plain: pa.Array, tokeniser: Tokeniser) -> _WordTokens:

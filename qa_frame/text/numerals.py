@@ -47,7 +47,7 @@ def numbers_in(text: str) -> Iterator[str]:
 
 
 def number_of(text: str) -> str | None:
-    """The number that a text is, in five significant digits; None if it is none."""
+    """Return the number that a text is, in five significant digits; None for any other text."""
     value = read_number(without_number_marks(text.strip()).strip(_AROUND_NUMBERS))
     return None if value is None else _write(value)
 
@@ -64,7 +64,7 @@ def _write(value: float) -> str:
 
 
 def read_number(text: str) -> float | None:
-    """The finite number that a text is; None if it is none."""
+    """Return the finite number that a text is; None for any other text."""
     try:
         value = _first_reading(text, float, _read)
     except (ValueError, ArithmeticError):
@@ -83,7 +83,7 @@ def _first_reading(text: str, first: Callable[[str], float], *others: Callable[[
 
 
 def _read(text: str) -> float:
-    """A number with signs in front and a power behind. ValueError if the text is none, as from all that follow."""
+    """A number with signs in front and a power behind. ValueError for any other text, as from all functions below."""
     text, place, sign = text.strip(), 0, 1
     while place < len(text) and (text[place] in _SIGNS or text[place].isspace()):
         sign = -sign if text[place] in _MINUS + _CHINESE_MINUS else sign

@@ -74,7 +74,7 @@ _TO_SPACE = bytes.maketrans(b"\t\n\x0b\x0c\r\xff", b" " * 6)
 
 
 def split_sentences(text: str) -> str:
-    """The same text, with a space where a sentence ends and the next one begins without white space."""
+    """Put a space where a sentence ends and the next one begins without white space."""
     parts, end = [], 0
     for start, stop in _spans(text, _ends_sentence):
         parts += [" " if start == end and start else text[end:start], text[start:stop]]
@@ -186,7 +186,7 @@ def _goes_on(before: str, following: str, *, is_number: bool) -> bool:
 
 
 def _ends_sentence_of_lower_case(token: str, following: str) -> bool:
-    """The same in lower case, by the whole model."""
+    """Whether a sentence ends behind a token of a text in lower case, by the whole model."""
     if not _is_stopped(token):
         return token in {".", "?", "!"}
     before = token[:-1]

@@ -33,7 +33,7 @@ MARKS = (
     "\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f"  # marks of any script
     "\ufe00-\ufe0f\U000e0100-\U000e01ef"  # variation selectors
 )
-"""The same for their marks, and for marks of any script."""
+"""Ranges of the marks of the seven scripts, and of marks of any script."""
 
 _TOKEN = re.compile(f"[{CHARACTERS}][{MARKS}]*")
 

@@ -31,7 +31,7 @@ _DOTTED = re.compile(r"(?:[^\W\d_]{1,2}\.)+[^\W\d_]{1,2}")
 
 
 def stated_answer(text: str) -> str | None:
-    """The rest of the sentence after the last phrase that announces an answer; None where there is none.
+    """The rest of the sentence after the last phrase that announces an answer; None if no phrase does.
 
     If it begins in bold, it is what is bold.
     """

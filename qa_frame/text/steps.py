@@ -43,7 +43,6 @@ _BLANK_ALL_BUT_LETTERS_AND_DIGITS = bytes(byte if byte in _LETTERS_AND_DIGITS el
 
 _CAPITAL_SIGMA = "Σ".encode()
 
-_BEYOND_ASCII = bytes(range(0x80, TEXT_END))
 _FEW = 300
 """Bytes beyond ASCII are few if they are at most one in so many."""
 
@@ -96,6 +95,9 @@ class StepRule:
     is_slow
         Whether the step takes much longer than most, as it calls a Python function for each distinct word, number or
         text, or searches texts with a pattern of the user's.
+    is_quick
+        Whether the step takes less time on whole texts than it takes to find their distinct words. Then `apply` also
+        takes texts that are followed by `TEXT_END` alone.
     package
         A package that must be installed, and the extra that installs it.
     """
@@ -111,6 +113,7 @@ class StepRule:
     takes_whole_texts: bool = False
     only_adds_spaces: bool = False
     is_slow: bool = False
+    is_quick: bool = False
     package: tuple[str, str] | None = None
 
 
@@ -186,8 +189,9 @@ def _beyond_ascii(function: Callable[[str], str]) -> Callable[[bytes], bytes]:
 
 
 def _lower(text: bytes) -> bytes:
-    """The same as `str.lower`, which also looks at the letters around a capital sigma."""
-    return _lower_text(text) if _CAPITAL_SIGMA in text else _lower_by_run(text)
+    """Lower-case as `str.lower` does, which also looks at the letters around a capital sigma."""
+    # One byte is found ten times as fast as two.
+    return _lower_text(text) if _CAPITAL_SIGMA[:1] in text and _CAPITAL_SIGMA in text else _lower_by_run(text)
 
 
 def _by_run(of_ascii: Callable[[bytes], bytes], of_all: Callable[[str], str]) -> Callable[[bytes], bytes]:
@@ -198,12 +202,12 @@ def _by_run(of_ascii: Callable[[bytes], bytes], of_all: Callable[[str], str]) ->
 
     def apply(text: bytes) -> bytes:
         text = of_ascii(text)
-        n_others = len(text) - len(text.translate(None, _BEYOND_ASCII))
+        data = np.frombuffer(text, np.uint8)
+        n_others = np.count_nonzero(data >= 0x80) - text.count(TEXT_END)
         if not n_others:
             return text
         if _FEW * n_others > len(text):
             return encode(of_all(decode(text)))
-        data = np.frombuffer(text, np.uint8)
         starts, stops = runs((data >= 0x80) & (data != TEXT_END))
         changed, done = [], 0
         for start, stop in zip(starts.tolist(), stops.tolist(), strict=True):
@@ -290,7 +294,7 @@ def _space(characters: str) -> Callable[[bytes], bytes]:
 _IN_WORDS = re.compile(r"(?:\(\?i\))?(?:[\w,'\"%-]|\[[\w,'\"%-]+\]|\\[bdw]|\(\?(?::|<?[=!])|[()|?*+])*")
 """Patterns that see nothing but letters, digits and marks inside words, and no end of a text."""
 _IN_TEXTS = re.compile(_IN_WORDS.pattern.replace(r"[\w", r"[ \w"))
-"""The same with spaces."""
+"""Patterns that see these and spaces, and no end of a text."""
 
 
 _OTHER_SPACE = re.compile(r"[^\S ]|\\[tnrfv]")
@@ -444,16 +448,16 @@ def _write_number(found: str) -> str:
 _MADE_BY: Mapping[type, Callable[[Any], StepRule]] = {
     Blank: _blank_rule, Drop: _drop_rule, Delete: _delete_rule, Space: _space_rule, Replace: _replace_rule,
 }  # fmt: skip
-"""What makes the rule of a step that is no name, by its type; any other is a function."""
+"""The functions that make the rules of steps, by the type of the step. A name is in `STEPS`; all else is called."""
 
 STEPS = {
-    "lower": StepRule(_lower, plain="lower", on_str=str.lower),
+    "lower": StepRule(_lower, plain="lower", on_str=str.lower, is_quick=True),
     "casefold": StepRule(_by_run(bytes.lower, str.casefold), plain="lower"),
     "nfkc": StepRule(_beyond_ascii(lambda text: unicodedata.normalize("NFKC", text))),
     "fold_accents": StepRule(_beyond_ascii(_fold_accents)),
-    "delete_ascii_punctuation": StepRule(lambda text: text.translate(None, _ASCII_PUNCTUATION)),
+    "delete_ascii_punctuation": StepRule(lambda text: text.translate(None, _ASCII_PUNCTUATION), is_quick=True),
     "delete_punctuation": StepRule(_text_step(_delete_punctuation)),
-    "keep_a_z_0_9": StepRule(_keep_a_z_0_9, plain="same if lower"),
+    "keep_a_z_0_9": StepRule(_keep_a_z_0_9, plain="same if lower", is_quick=True),
     "stem": StepRule(_text_step(_stem), plain="changed", is_slow=True, package=("nltk", "stem")),
     "split_contractions": StepRule(_text_step(_split_contractions), plain="changed"),
     "split_marks": StepRule(punkt.split_words, one_by_one=punkt.split_sentences, crossing_places=punkt.crossing_places),

@@ -156,7 +156,7 @@ class Tokeniser:
         return self._on_texts(texts, (*self.whole_steps, *self.steps))
 
     def on_texts_before_words(self, texts: bytes) -> bytes:
-        """The same for the steps that come before texts are cut into words."""
+        """Apply the steps that come before texts are cut into words, as `on_texts` applies all."""
         return self._on_texts(texts, self.whole_steps)
 
     @staticmethod
@@ -170,7 +170,7 @@ class Tokeniser:
         return texts
 
     def on_each_text(self, texts: bytes) -> list[str]:
-        """The same texts as a list of `str`. It is faster where every step has a function on `str`."""
+        """Apply all steps, and return the texts as `str`. It is faster where every step has a function on `str`."""
         if any(step.on_str is None and step.one_by_one is None for step in self.steps):
             return split_texts(self.on_texts(texts))
         joined = decode(texts)
@@ -200,6 +200,15 @@ def takes_whole_texts(text: Text) -> bool:
     """Whether the split or a step needs every text as a whole, so that words of raw texts are of no use."""
     tokeniser = compile_text(text)
     return tokeniser.split.by_word is None or bool(tokeniser.whole_steps)
+
+
+def need_no_words(texts: Iterable[Text]) -> bool:
+    """Whether texts need not be cut into words: all rules take whole texts, or the only one is quick on them."""
+    distinct = {*texts}
+    if all(map(takes_whole_texts, distinct)):
+        return True
+    tokeniser = compile_text(distinct.pop())
+    return not distinct and tokeniser.split.by_word is _as_they_are and all(step.is_quick for step in tokeniser.steps)
 
 
 def works_word_by_word(text: Text) -> bool:

@@ -99,7 +99,7 @@ def tokenise_words(text: str) -> list[str]:
 
 
 def _words_of_sentence(text: str) -> list[str]:
-    """The same for one sentence."""
+    """Return the tokens of one sentence."""
     for pattern, replacement in _OPENING_QUOTES:
         text = pattern.sub(replacement, text)
     if "'" in text:

@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from qa_frame._typing import Bytes, Flags, Ints
+from qa_frame._typing import Bytes, Flags, Ids, Ints
 from qa_frame.text.arrow_bytes import binary_data, binary_from, binary_offsets
 
 WORD_END = 0x1F
@@ -30,7 +30,7 @@ BETWEEN_TEXTS = bytes([WORD_END, TEXT_END, WORD_END])
 character that is neither a letter nor white space."""
 
 BETWEEN_STR = BETWEEN_TEXTS.decode("utf-8", "surrogateescape")
-"""The same in a `str`, where `TEXT_END` is a lone surrogate, which no text holds."""
+"""`BETWEEN_TEXTS` in a `str`, where `TEXT_END` is a lone surrogate, which no text holds."""
 
 ASCII_SPACES = bytes([*range(0x09, 0x0E), *range(0x1C, 0x20), 0x20])
 _IS_OTHER_ASCII_SPACE = np.isin(np.arange(256), list(ASCII_SPACES.replace(b" ", b"")))
@@ -39,6 +39,10 @@ _TO_SPACE = bytes.maketrans(ASCII_SPACES, b" " * len(ASCII_SPACES))
 _WIDE_SPACES = (0x85, 0xA0, 0x1680, *range(0x2000, 0x200B), 0x2028, 0x2029, 0x202F, 0x205F, 0x3000)
 _WIDE_SPACE_TABLE = np.isin(np.arange(max(_WIDE_SPACES) + 2), _WIDE_SPACES)
 _SPACE_TABLE = _WIDE_SPACE_TABLE | np.isin(np.arange(len(_WIDE_SPACE_TABLE)), list(ASCII_SPACES))
+_EMPTY_TEXT = pa.array([""], pa.large_string())
+_FEW_WORDS = 1000
+"""So few distinct words are not told apart by kind, as this would take longer than it saves."""
+
 _PLAIN_BYTES = (string.ascii_letters + string.digits).encode() + bytes([WORD_END])
 _KIND_OF_BYTE = bytes(2 if byte >= 0x80 else byte not in _PLAIN_BYTES for byte in range(256))
 
@@ -215,22 +219,31 @@ def cut_changed_texts(texts: bytes) -> Words:
 
 def _cut(joined: bytes, text_ends: Ints) -> Words:
     """The words of texts, from their UTF-8, each followed by `TEXT_END`."""
+    ids, offsets, words = encode_words(joined)
+    if len(words) <= _FEW_WORDS:
+        none = words.slice(0, 0)
+        return Words(ids.astype(np.int64), offsets, none, none, words, joined, text_ends)
+    kind = _kind_of_word(words)
+    plain, ascii_, other = (words.filter(pa.array(kind == one)) for one in range(3))
+    return Words(_rank_by_kind(kind).take(ids), offsets, plain, ascii_, other, joined, text_ends)
+
+
+def encode_words(joined: bytes) -> tuple[Ids, Ints, pa.Array]:
+    """Number the words of texts, from their UTF-8, each followed by `TEXT_END`.
+
+    Returns
+    -------
+    ids, offsets
+        The number of each word, and where the words of each text begin, shape (texts + 1,). There may be empty words.
+    words
+        The distinct words, `large_binary`, each followed by `WORD_END`.
+    """
     spaced = _mark_wide_spaces(joined.translate(_TO_WORD_END))
-    bounds = np.append(0, np.flatnonzero(spaced == WORD_END))
-    offsets = np.append(0, np.flatnonzero(np.frombuffer(joined, np.uint8).take(bounds[1:]) == TEXT_END) + 1)
+    ends = np.flatnonzero(spaced == WORD_END)
+    offsets = np.append(0, np.searchsorted(ends, np.flatnonzero(np.frombuffer(joined, np.uint8) == TEXT_END)) + 1)
     # Each word includes the separator behind it. The distinct words are then followed by `WORD_END`, as they must be.
-    bounds[1:] += 1
-    words = binary_from(spaced, bounds).dictionary_encode()
-    kind = _kind_of_word(words.dictionary)
-    return Words(
-        ids=_rank_by_kind(kind).take(words.indices.to_numpy()),
-        offsets=offsets,
-        plain=words.dictionary.filter(pa.array(kind == 0)),
-        ascii=words.dictionary.filter(pa.array(kind == 1)),
-        other=words.dictionary.filter(pa.array(kind == 2)),
-        joined=joined,
-        text_ends=text_ends,
-    )
+    encoded = binary_from(spaced, np.append(0, ends + 1)).dictionary_encode()
+    return encoded.indices.to_numpy(), offsets, encoded.dictionary
 
 
 def cut_lines(words: Words) -> tuple[Words, Ints]:
@@ -250,7 +263,7 @@ def _join(texts: pa.Array) -> bytes:
     if not len(texts):
         return b""
     # With an empty text at the end, the last text is followed by `TEXT_END`, too.
-    ended = pa.concat_arrays([texts, pa.array([""], texts.type)]).cast(pa.large_binary())
+    ended = pa.concat_arrays([texts, _EMPTY_TEXT]).view(pa.large_binary())
     listed = pa.LargeListArray.from_arrays(pa.array([0, len(ended)], pa.int64()), ended)
     joined: bytes = pc.binary_join(listed, pa.scalar(bytes([TEXT_END]), pa.large_binary()))[0].as_buffer().to_pybytes()
     return joined

@@ -1,1 +1,1 @@
-"""What a person looks at: why a row scored so, what is likely to mislead, pictures, and tables for papers."""
+"""The views for people: why a row scored so, hazards that mislead, pictures, and tables for papers."""

@@ -12,12 +12,12 @@ _PICTURES = 0x2400
 
 
 def clip(text: str, most: int) -> str:
-    """The text in one line of about `most` columns of a terminal; what is cut is said."""
+    """Return the text in one line of about `most` columns of a terminal, with the number of characters that are cut."""
     return _clip(text, most, _sign, columns_of)
 
 
 def clip_html(text: str, most: int, *, keep: str = "") -> str:
-    """The text, escaped and cut to about `most` bytes; what is cut is said. keep: characters to leave as they are."""
+    """Return the text, escaped and cut to about `most` bytes. keep: characters to leave as they are."""
     return _clip(
         text,
         most,
@@ -27,17 +27,16 @@ def clip_html(text: str, most: int, *, keep: str = "") -> str:
 
 
 def _clip(text: str, most: int, show: Callable[[str], str], size_of: Callable[[str], int]) -> str:
-    # A combining mark at the start would change what stands before the text.
-    parts = ["◌"] if text and unicodedata.combining(text[0]) else []
-    size = 0
+    parts, size = [], 0
     for n_shown, character in enumerate(text):
-        part = show(character)
-        size += size_of(part)
+        parts.append(show(character))
+        size += size_of(parts[-1])
         if size > most:
             n_left = len(text) - n_shown
-            return f"{''.join(parts)} … ({n_left:,} more character{'s' * (n_left > 1)})"
-        parts.append(part)
-    return "".join(parts)
+            parts[-1] = f" … ({n_left:,} more character{'s' * (n_left > 1)})"
+            break
+    # A combining mark at the start would change what stands before the text.
+    return f"{'◌' if text and unicodedata.combining(text[0]) else ''}{''.join(parts)}"
 
 
 def _sign(character: str) -> str:
@@ -84,8 +83,7 @@ def pad(text: str, width: int) -> str:
 
 def wrap(text: str, *, first: str, then: str, width: int) -> list[str]:
     """The words of a text in lines of at most `width` columns. `first` and `then` stand in front of the lines."""
-    lines, line = [], first
-    is_new = True
+    lines, line, is_new = [], first, True
     for word in text.split(" "):
         for piece in _pieces(word, width - max(columns_of(first), columns_of(then))):
             if not is_new and columns_of(line) + 1 + columns_of(piece) > width:

@@ -12,6 +12,7 @@ import pyarrow as pa
 import pytest
 
 import qa_frame
+from tests.strategies import each_convention
 
 SOURCE = {"pred": "response", "gold": "answers"}
 KINDS = {
@@ -201,9 +202,9 @@ def test_keys_that_cannot_be_paired():
 # --- score_one
 
 
-@pytest.mark.parametrize("name", qa_frame.conventions)
+@pytest.mark.parametrize("name", each_convention(qa_frame.conventions))
 def test_one_row(name):
-    sample = qa_frame.sample()[::17]
+    sample = qa_frame.sample()[::40]
     scored = sample.qa.score("response", "answers", metrics="all", convention=name, append=False)
     for place, (pred, golds) in enumerate(zip(sample["response"], sample["answers"], strict=True)):
         found = qa_frame.score_one(None if pd.isna(pred) else pred, golds, metrics="all", convention=name)
@@ -222,3 +223,25 @@ def test_one_gold_as_text():
         qa_frame.score_one("Seine", 7)
     with pytest.raises(qa_frame.MissingPredictionError):
         qa_frame.score_one(None, "Seine", missing="raise")
+
+
+@pytest.mark.parametrize("choose", ["worst", "best"])
+def test_a_frame_without_scores_says_how_to_score_it(choose):
+    frame = qa_frame.sample()
+    with pytest.raises(qa_frame.ColumnNotFoundError, match=r"no score column .* or give pred=\.\.\. and gold=\.\.\."):
+        getattr(frame.qa, choose)(3, metric="f1")
+    assert len(getattr(frame.qa, choose)(3, metric="f1", pred="response", gold="answers")) == 3
+
+
+@pytest.mark.parametrize("convert", [None, pl.from_pandas, pa.Table.from_pandas])
+@pytest.mark.parametrize("name", ["diff", "f1_other"])
+def test_changed_keeps_columns_of_the_users_own(convert, name):
+    new = pd.DataFrame({"question": [1, 2], "f1": [1.0, 0.25], name: ["mine", "mine"]})
+    old = new.assign(f1=[1.0, 0.5])
+    if convert is not None:
+        new, old = convert(new), convert(old)
+    with pytest.raises(
+        qa_frame.ColumnOverwriteError,
+        match=f"new column '{name}' would take the place of a column; rename",
+    ):
+        qa_frame.changed(new, old, "question")

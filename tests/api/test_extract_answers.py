@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 import qa_frame
 from qa_frame import ColumnTypeError, InvalidTextError, MissingPredictionError, UnknownOptionError
+from qa_frame.scoring import batches
 from qa_frame.text.extraction import EXTRACTIONS
 from tests.reference import extraction as twin
 from tests.text.test_extraction import STEPS, columns
@@ -169,9 +170,10 @@ def test_missing_raise(frame):
     score(frame.iloc[[0, 3, 4]])
 
 
-def test_jobs_make_no_difference(frame):
+def test_jobs_make_no_difference(frame, monkeypatch):
     pytest.importorskip("joblib")
-    many = pd.concat([frame] * 20_000)
+    monkeypatch.setattr(batches, "_ROWS_AT_ONCE", 100)
+    many = pd.concat([frame] * 100)
     score = functools.partial(qa_frame.score, pred="response", gold="answers", extract="after_think", append=False)
     pd.testing.assert_frame_equal(score(many, n_jobs=2), score(many), check_exact=True)
 

@@ -386,10 +386,9 @@ def sample_scores():
     return qa_frame.sample().qa.score("response", "answers", metrics="all", append=False)
 
 
-@pytest.mark.parametrize("n_jobs", [None, 1, 2, -1])
 @pytest.mark.parametrize(
-    ("rows", "size"),
-    [(None, None), (7, None), (60, None), (None, 2000)],
+    ("n_jobs", "rows", "size"),
+    [(2, None, None), (1, 7, None), (-1, 60, None), (None, None, 2000)],
     ids=["whole", "7-rows", "60-rows", "2000-bytes"],
 )
 def test_scores_depend_neither_on_jobs_nor_on_batches(monkeypatch, sample_scores, n_jobs, rows, size):

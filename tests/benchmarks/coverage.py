@@ -22,8 +22,8 @@ from scipy import stats
 import qa_frame
 from qa_frame.stats.agreement import figures as agreement_figures
 from qa_frame.stats.agreement import judge
-from qa_frame.stats.contrasts import contrast, difference_bounds
-from qa_frame.stats.figures import MEAN
+from qa_frame.stats.contrasts import contrast
+from qa_frame.stats.figures import Mean
 from qa_frame.stats.pairing import Pairing
 
 METRICS = ("em", "f1", "contains", "rouge_l", "bleu")
@@ -165,7 +165,7 @@ def bounds_of_pairs(drawn: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     pairing = Pairing(
         pd.Series(groups.ravel()), groups[0], groups[1], np.arange(drawn.size).reshape(2 * n_draws, n), np.arange(n)
     )
-    return difference_bounds(contrast(MEAN, drawn.reshape(1, -1), np.ones(drawn.size, bool), pairing), LEVEL)
+    return contrast(Mean("f1"), drawn.reshape(1, -1), np.ones(drawn.size, bool), pairing).bounds(LEVEL)
 
 
 # --- a metric beside people's verdicts

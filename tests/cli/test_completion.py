@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
@@ -10,6 +11,8 @@ import pytest
 
 import qa_frame
 from qa_frame.cli.commands import COMMANDS
+from qa_frame.cli.completion import LIST
+from tests.cli import outline
 
 
 def asked(run, monkeypatch, shell, line="qa-frame "):
@@ -101,3 +104,26 @@ def test_options(proposals):
 
 def test_files(proposals):
     assert proposals("qa-frame summary ru") == ["ru"]
+
+
+def test_the_stored_list_is_that_of_the_commands():
+    assert outline.written() == LIST.read_text("utf-8"), "python -m tests.cli.outline writes it anew"
+
+
+@pytest.mark.parametrize("asked", [None, "qa-frame su", "qa-frame summary --convention squad --metrics em,"])
+def test_help_and_proposals_come_before_pandas(asked):
+    script = "import sys, runpy; sys.argv = ['qa-frame', '--help']; from qa_frame.cli import main\n"
+    script += "try: main()\nfinally: print(*sys.modules)"
+    environment = {**os.environ}
+    if asked is not None:
+        words = str(len(asked.split(" ")) - 1)
+        environment |= {"_QA_FRAME_COMPLETE": "bash_complete", "COMP_WORDS": asked, "COMP_CWORD": words}
+    # The name of the script tells the package that it is the command.
+    done = subprocess.run(
+        [sys.executable, "-c", "import sys; sys.argv = ['/bin/qa-frame', '--help']\n" + script],
+        capture_output=True, text=True, check=False, env=environment,
+    )  # fmt: skip
+    assert ("Usage" if asked is None else "plain,") in done.stdout, done.stderr
+    modules = done.stdout.splitlines()[-1].split()
+    assert "click" in modules
+    assert not {"numpy", "pandas", "pyarrow"} & {*modules}

@@ -46,7 +46,9 @@ def _made(folder):
 
 
 @every_shape
-@pytest.mark.parametrize("ending", ["parquet", "jsonl", "csv"])
+@pytest.mark.parametrize(
+    "ending", ["csv", *(pytest.param(each, marks=pytest.mark.thorough) for each in ("parquet", "jsonl"))]
+)
 def test_convert_and_score(shape, ending, tmp_path, run):
     path = shape(tmp_path)
     rows, scored = tmp_path / f"rows.{ending}", tmp_path / f"scored.{ending}"

@@ -270,3 +270,10 @@ def test_compare_inside_each_dataset(folder, frame, run, by):
     assert len(expected) == 4
     limited = ["--within", "dataset", *by, "--metrics", "em", "--fail-if-worse", "em=1", "--json"]
     assert len(json.loads(run("compare", folder / "sample.jsonl", *limited).out)) == 4
+
+
+@pytest.mark.parametrize("command", ["compare", "agreement", "summary"])
+def test_scores_as_they_are_are_not_cut(command, folder, run):
+    done = run(command, folder / "sample.jsonl", "--scored", "--sep", ";")
+    assert done.status == 2
+    assert "--scored takes the scores as they are, and --sep would score again; give one" in done.err

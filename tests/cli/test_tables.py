@@ -101,25 +101,27 @@ def test_latex(folder, run):
     ("shape", "mark"), [("markdown", "a\\|b_c &"), ("latex", "a\\textbar{}b\\_c \\&"), ("text", "a|b_c &")]
 )
 def test_marks_of_the_format_in_texts(shape, mark, capsys):
-    tables.show(pd.DataFrame({"model": ["a|b_c &"], "n": [1]}), shape)
+    tables.Output(shape).show(pd.DataFrame({"model": ["a|b_c &"], "n": [1]}))
     assert mark in capsys.readouterr().out
 
 
 def test_letters_that_steer_a_terminal_are_shown(capsys):
-    tables.show(pd.DataFrame({"model": ["a\x1b[31m\nb"], "n": [1]}))
+    tables.Output().show(pd.DataFrame({"model": ["a\x1b[31m\nb"], "n": [1]}))
     assert "a\\x1b[31m\\nb" in capsys.readouterr().out
 
 
 def test_small_p(capsys):
-    tables.show(pd.DataFrame({"metric": ["f1", "em"], "p": [0.0004, 0.04], "p_adj": [0.001, float("nan")]}))
-    rows = [line.split() for line in capsys.readouterr().out.splitlines()[2:]]
-    assert rows == [["f1", "<0.001", "0.001"], ["em", "0.040", "-"]]
+    compared = qa_frame.sample().qa.score("response", "answers", metrics="f1").qa.compare("model", "question_id")
+    compared = compared.assign(p=[0.0004, 0.04, 0.5], p_adj=[0.001, float("nan"), 0.5])
+    tables.Output().show(compared[["metric", "a", "b", "diff", "p", "p_adj"]])
+    rows = [line.split()[-2:] for line in capsys.readouterr().out.splitlines()[2:]]
+    assert rows == [["<0.001", "0.001"], ["0.040", "-"], ["0.500", "0.500"]]
 
 
 def test_an_empty_table(capsys):
     empty = pd.DataFrame({"model": pd.Series(dtype=str), "f1": pd.Series(dtype=float)})
     for shape in ("text", "markdown", "latex", "csv", "json"):
-        tables.show(empty, shape)
+        tables.Output(shape).show(empty)
     assert capsys.readouterr().out.endswith("model,f1\n[]\n")
 
 

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 import qa_frame
-from qa_frame.reports.partial_summary import PartialSummary
+from qa_frame.reports.summary_plan import SummaryPlan
 from tests.engines.shared import ROWS, TABLE, Dask, records
 
 dask = pytest.importorskip("dask", reason='dask is not installed: pip install -e ".[dask]"')
@@ -23,10 +23,12 @@ OPTIONS = {"pred": "response", "gold": "answers", "ci": 0.9}
 
 @pytest.fixture(scope="module")
 def client(tmp_path_factory):
-    """Two worker processes."""
+    """Two worker processes, which are waited for however busy the machine is."""
     directory = tmp_path_factory.mktemp("dask")
     settings = {"n_workers": 2, "threads_per_worker": 1, "processes": True, "dashboard_address": "127.0.0.1:0"}
+    timeouts = {f"distributed.comm.timeouts.{name}": "600s" for name in ("connect", "tcp")}
     with (
+        dask.config.set(timeouts),
         distributed.LocalCluster(**settings, local_directory=str(directory)) as cluster,
         distributed.Client(cluster, set_as_default=False) as client,
     ):
@@ -53,6 +55,7 @@ def dies_once(path):
     return first_gold
 
 
+@pytest.mark.thorough
 def test_worker_processes_give_the_same(client):
     assert len(processes(client)) == 2
     frame = Dask().make(ROWS)
@@ -66,6 +69,7 @@ def test_worker_processes_give_the_same(client):
     )
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("what", ["score", "summary"])
 def test_a_worker_that_dies_is_survived(client, tmp_path, what):
     before = processes(client)
@@ -97,8 +101,8 @@ def test_a_delayed_summary():
 
 def test_many_partitions_merge_in_a_tree(monkeypatch):
     merged = []
-    merge = PartialSummary.merged
-    monkeypatch.setattr(PartialSummary, "merged", lambda plan, pools: merged.append(len(pools)) or merge(plan, pools))
+    merge = SummaryPlan.merged
+    monkeypatch.setattr(SummaryPlan, "merged", lambda plan, pools: merged.append(len(pools)) or merge(plan, pools))
     frame = dd.from_pandas(TABLE.to_pandas(types_mapper=pd.ArrowDtype), npartitions=20)
     assert frame.npartitions == 20
     with dask.config.set(scheduler="sync"):
@@ -108,6 +112,7 @@ def test_many_partitions_merge_in_a_tree(monkeypatch):
     assert records(found, has_keys=True) == records(expected, has_keys=True)
 
 
+@pytest.mark.thorough
 def test_index_levels_and_functions_of_labels(client):
     frame, pandas = Dask().make(TABLE), TABLE.to_pandas()
     pandas.index = frame.index.compute()

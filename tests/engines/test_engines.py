@@ -27,7 +27,7 @@ pytestmark = [
 METRICS = ["em", "f1", "bleu"]
 
 
-@pytest.fixture(params=EAGER)
+@pytest.fixture(params=EAGER, scope="module")
 def constructor(request):
     return EAGER[request.param]
 
@@ -37,13 +37,17 @@ def kind(request):
     return KINDS[request.node.callspec.params["constructor"]]
 
 
+@functools.cache
+def scored_in_pandas():
+    return TABLE.to_pandas().qa.score("response", "answers", metrics=METRICS, stats=True)
+
+
 def of_pandas(function, *arguments, has_keys, **options):
     """What pandas gives, whose tests are elsewhere."""
-    frame = TABLE.to_pandas().qa.score("response", "answers", metrics=METRICS, stats=True)
-    return records(function(frame, *arguments, **options), has_keys=has_keys)
+    return records(function(scored_in_pandas(), *arguments, **options), has_keys=has_keys)
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def scored(constructor):
     return qa_frame.score(constructor(TABLE), "response", "answers", metrics=METRICS, stats=True)
 
@@ -392,8 +396,11 @@ SUMMARIES = {
 }
 
 
-@pytest.mark.parametrize("by", BY, ids=str)
-@pytest.mark.parametrize("name", SUMMARIES)
+@pytest.mark.parametrize(
+    ("by", "name"),
+    [*((by, "clusters") for by in BY), *((["dataset", "model"], name) for name in SUMMARIES if name != "clusters")],
+    ids=str,
+)
 def test_engines_summarise_alike(engine, by, name):
     options = {"pred": "response", "gold": "answers", "metrics": METRICS} | SUMMARIES[name]
     has_keys = by is not None and not options.get("long")
@@ -509,7 +516,7 @@ def flags_of_engines():
     dask = pytest.importorskip("qa_frame.engines.dask")
     polars = importlib.import_module("qa_frame.engines.polars")
     for engine in (dask.DaskQA, polars.DataFrameQA, polars.LazyFrameQA):
-        for name, method in vars(engine).items():
+        for name, method in inspect.getmembers(engine, callable):
             if not name.startswith("_"):
                 parameters = inspect.signature(method).parameters.values()
                 yield from ((engine, name, each.name) for each in parameters if isinstance(each.default, bool))
@@ -521,7 +528,7 @@ def test_flags_are_true_or_false():
     table = pl.from_arrow(TABLE)
     makers = {"DaskQA": Dask().make, "DataFrameQA": lambda _: table, "LazyFrameQA": lambda _: table.lazy()}
     needed = {"pred": "response", "gold": "answers", "by": "model", "on": "question_id", "human": "human", "a": "squad"}
-    needed |= {"b": "helm", "metrics": None}
+    needed |= {"b": "helm", "metrics": None, "other": TABLE}
     for engine, name, flag in flags:
         method = getattr(makers[engine.__name__](TABLE).qa, name)
         required = [

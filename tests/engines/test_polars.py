@@ -37,7 +37,10 @@ def parts(monkeypatch):
     return found
 
 
-@pytest.mark.parametrize("name", ["score", "summary", "compare", "agreement", "differences"])
+METHODS = [name for name in vars(qa_frame.QAAccessor) if not name.startswith("_")]
+
+
+@pytest.mark.parametrize("name", METHODS)
 def test_a_method_is_its_function_less_the_frame(name):
     function, method = getattr(qa_frame, name), getattr(DataFrameQA, name)
     assert (
@@ -45,7 +48,7 @@ def test_a_method_is_its_function_less_the_frame(name):
         == list(inspect.signature(function).parameters.values())[1:]
     )
     assert method.__doc__ == function.__doc__
-    assert method.__qualname__ == f"DataFrameQA.{name}"
+    assert method is getattr(qa_frame.QAAccessor, name)
 
 
 def test_a_method_gives_what_its_function_gives():
@@ -54,6 +57,25 @@ def test_a_method_gives_what_its_function_gives():
     assert scored.qa.summary("model", ci=0.9).equals(qa_frame.summary(scored, "model", ci=0.9))
     compared = scored.qa.compare("model", "question_id", n_resamples=200)
     assert compared.equals(qa_frame.compare(scored, "model", "question_id", n_resamples=200))
+
+
+def test_rows_are_chosen_compared_and_explained():
+    columns = {"pred": "response", "gold": "answers"}
+    scored = FRAME.qa.score(**columns, metrics=METRICS)
+    worst = scored.qa.worst(3)
+    assert isinstance(worst, pl.DataFrame)
+    assert worst.equals(qa_frame.worst(scored, 3))
+    assert scored.qa.best(3).equals(qa_frame.best(scored, 3))
+    assert FRAME.qa.explain(0, **columns).to_dict() == qa_frame.explain(FRAME, 0, **columns).to_dict()
+    assert FRAME.qa.audit(**columns).equals(qa_frame.audit(FRAME, **columns))
+    numbered = scored.with_row_index("row")
+    other = numbered.with_columns(f1=1 - pl.col("f1"))
+    assert len(numbered.qa.changed(other, "row"))
+    assert numbered.qa.changed(other, "row").equals(qa_frame.changed(numbered, other, "row"))
+
+
+def test_its_repr_tells_what_to_call():
+    assert repr(FRAME.qa).endswith(f"methods: {' '.join(METHODS)}>")
 
 
 @pytest.mark.parametrize(("name", "without"), [("score", {"progress", "n_jobs"}), ("summary", set())])

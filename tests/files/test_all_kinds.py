@@ -7,11 +7,9 @@ import pyarrow as pa
 import pytest
 
 import qa_frame
-from qa_frame.files.contents import Content
-from qa_frame.files.kinds import KINDS
-from qa_frame.files.reading import read_batches
-from qa_frame.files.result_file import ResultFile
-from qa_frame.frames.conversions import frame_of
+from qa_frame.files.open_files import Content
+from qa_frame.files.recognise import KINDS
+from qa_frame.files.records import ResultFile
 from tests.files import shapes
 from tests.files.shapes import ROWS
 
@@ -93,16 +91,6 @@ def test_another_kind_is_refused(shape, tmp_path):
     other = next(kind for kind in KINDS if not KINDS[kind].is_this(ResultFile(Content(path))))
     with pytest.raises(qa_frame.ResultFileError, match=f"is not of kind='{other}'"):
         qa_frame.read_results(path, kind=other)
-
-
-@every_shape
-def test_batches_are_the_frame(shape, tmp_path):
-    path = shape(tmp_path)
-    frame = qa_frame.read_results(path)
-    table = read_batches(path).read_all()
-    pd.testing.assert_frame_equal(frame_of(table), frame, check_flags=False)
-    some = read_batches(path, columns=["answers", "response"]).read_all()
-    assert some.to_pydict() == table.select(["answers", "response"]).to_pydict()
 
 
 def test_every_kind_has_a_shape():

@@ -102,7 +102,7 @@ def test_lines_that_were_changed_are_not_ours(tmp_path, ending):
 # --- other rules
 
 
-@every_ending
+@pytest.mark.parametrize("ending", [".parquet", ".jsonl.gz"])
 @pytest.mark.parametrize(
     "rules",
     [

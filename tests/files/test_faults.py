@@ -13,8 +13,7 @@ import pyarrow as pa
 import pytest
 
 import qa_frame
-from qa_frame.files import reading
-from qa_frame.files.reading import read_batches
+from qa_frame.files import result_rows
 from tests.files import shapes
 from tests.files.shapes import ROWS
 
@@ -211,7 +210,7 @@ def test_a_file_that_may_not_be_read(tmp_path, monkeypatch):
     def refuse(*_):
         raise PermissionError("no permission")
 
-    monkeypatch.setattr("qa_frame.files.result_file.open_binary", refuse)
+    monkeypatch.setattr("qa_frame.files.formats.open_binary", refuse)
     with pytest.raises(qa_frame.ResultFileError, match="cannot be read: no permission"):
         qa_frame.read_results(path)
 
@@ -280,7 +279,6 @@ def test_files_of_several_kinds_give_one_frame(tmp_path):
     assert frame["file"].drop_duplicates().tolist() == list(map(str, paths))
     assert frame["filter"].isna().tolist() == [False] * 5 + [True] * 10
     assert frame["tokens"].tolist() == [pd.NA] * 5 + [12] * 10
-    assert read_batches(paths).read_all().num_rows == 15
 
 
 def test_a_folder_tells_what_was_not_read(tmp_path):
@@ -332,37 +330,34 @@ def test_wrong_arguments(tmp_path):
         qa_frame.ResultFileError, match=r"line 1: pred='nope': there is no 'nope' in \['pred', 'gold'\]"
     ):
         qa_frame.read_results(path, pred="nope")
-    with pytest.raises(qa_frame.ColumnNotFoundError, match="the files have no 'nope'"):
-        read_batches(path, columns=["response", "nope"])
 
 
 # --- blocks
 
 
 def test_columns_that_change_from_block_to_block(tmp_path, monkeypatch):
-    monkeypatch.setattr(reading, "_ROWS_A_BATCH", 2)
+    monkeypatch.setattr(result_rows, "_ROWS_A_BATCH", 2)
     values = [1, 2, 3.5, None, None, None, "x", True]
     records = [{"pred": "a", "gold": "a", "n": value} for value in values] + [{"pred": "a", "gold": "a", "late": 1}]
     path = shapes.write_lines(tmp_path / "log.jsonl", records)
     frame = qa_frame.read_results(path)
     assert frame["n"].tolist() == ["1", "2", "3.5", pd.NA, pd.NA, pd.NA, "x", "true", pd.NA]
     assert frame["late"].tolist() == [pd.NA] * 8 + [1]
-    assert [len(batch) for batch in read_batches(path)] == [2, 2, 2, 2, 1]
+    assert [len(batch) for batch in result_rows.Reading(path).batches()] == [2, 2, 2, 2, 1]
     numbers = shapes.write_lines(tmp_path / "log.jsonl", records[:6])
     assert qa_frame.read_results(numbers)["n"].dtype.pyarrow_dtype == pa.float64()
 
 
 def test_long_rows_make_small_batches(tmp_path, monkeypatch):
-    monkeypatch.setattr(reading, "_CHARACTERS_A_BATCH", 10)
+    monkeypatch.setattr(result_rows, "_CHARACTERS_A_BATCH", 10)
     path = shapes.write_lines(tmp_path / "log.jsonl", [{"pred": "x" * 6, "gold": "a"}] * 5)
-    assert [len(batch) for batch in read_batches(path)] == [2, 2, 1]
+    assert [len(batch) for batch in result_rows.Reading(path).batches()] == [2, 2, 1]
 
 
 def test_an_error_in_a_later_batch_reaches_the_caller(tmp_path):
     path = written(tmp_path, GOOD * 10_000 + b"{\n")
-    batches = read_batches(path, columns=["response"])
     with pytest.raises(qa_frame.ResultFileError, match="line 10001"):
-        batches.read_all()
+        qa_frame.read_results(path)
 
 
 def test_numbers_too_large_for_int64(tmp_path):
@@ -374,7 +369,7 @@ def test_warnings_are_given_once(tmp_path):
     path = written(tmp_path, b'{"pred": "a", "gold": null}\n')
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        assert read_batches(path).read_all().num_rows == 1
+        assert len(qa_frame.read_results(path)) == 1
     assert [str(warning.message).partition(": ")[2] for warning in caught] == [
         "holds no golds, so that its rows cannot be scored"
     ]

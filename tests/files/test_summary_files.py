@@ -13,7 +13,8 @@ import pyarrow.parquet as pq
 import pytest
 
 import qa_frame
-from qa_frame.files.streams import json_lines, parquet, pieces
+from qa_frame.files import json_lines, parquet_files
+from qa_frame.files.streams import inputs
 from tests.files.test_score_files import RULES, TABLE, cut_ragged, read_lines, to_lines
 
 pytestmark = pytest.mark.filterwarnings("ignore::qa_frame.IntervalWarning")
@@ -21,12 +22,12 @@ pytestmark = pytest.mark.filterwarnings("ignore::qa_frame.IntervalWarning")
 
 @pytest.fixture(autouse=True)
 def small_pieces(monkeypatch):
-    monkeypatch.setattr(parquet, "_ROWS_AT_ONCE", 100)
+    monkeypatch.setattr(parquet_files, "_ROWS_AT_ONCE", 100)
     monkeypatch.setattr(json_lines, "_BYTES_AT_ONCE", 20_000)
-    monkeypatch.setattr(pieces, "_FEWEST_ROWS", 50)
+    monkeypatch.setattr(inputs, "_FEWEST_ROWS", 50)
 
 
-@pytest.fixture(params=["parquet", "jsonl", "both"])
+@pytest.fixture(params=["both", *(pytest.param(kind, marks=pytest.mark.thorough) for kind in ("parquet", "jsonl"))])
 def runs(request, tmp_path):
     """The table in seven ragged files."""
     folder = tmp_path / "runs"
@@ -47,8 +48,7 @@ def same(found, wanted):
 WHOLE = TABLE.to_pandas()
 
 
-@pytest.mark.parametrize("n_jobs", [1, 2, None])
-@pytest.mark.parametrize("convention", ["squad", "context_bench", "remem"])
+@pytest.mark.parametrize(("convention", "n_jobs"), [("squad", 1), ("context_bench", 2), ("remem", None)])
 def test_the_summary_of_files_is_that_of_one_frame(runs, convention, n_jobs):
     options = {**RULES, "convention": convention, "ci": 0.95, "percent": True}
     for by in (None, "model", ["dataset", "model"]):
@@ -89,13 +89,13 @@ def test_scored_files_are_summarised_from_their_scores(runs, tmp_path, n_jobs):
 def test_only_the_needed_columns_are_read(tmp_path, monkeypatch):
     pq.write_table(TABLE, tmp_path / "run.parquet")
     read = []
-    original = parquet.ParquetInput.tables
+    original = parquet_files.ParquetInput.tables
 
     def tables(self, *, most_rows, columns):
         read.append(columns)
         return original(self, most_rows=most_rows, columns=columns)
 
-    monkeypatch.setattr(parquet.ParquetInput, "tables", tables)
+    monkeypatch.setattr(parquet_files.ParquetInput, "tables", tables)
     qa_frame.summary_files(tmp_path / "run.parquet", "model", n_jobs=1, **RULES)
     assert [set(columns) for columns in read] == [{"model", "response", "answers"}]
 
@@ -179,9 +179,9 @@ def test_wrong_arguments(runs):
 
 def test_memory_does_not_grow_with_the_file(tmp_path, monkeypatch):
     """However long a file is, only a few pieces of it are held."""
-    monkeypatch.setattr(parquet, "_ROWS_AT_ONCE", 1000)
+    monkeypatch.setattr(parquet_files, "_ROWS_AT_ONCE", 1000)
     held, most = 0, 0
-    original = parquet.ParquetInput.tables
+    original = parquet_files.ParquetInput.tables
 
     def tables(self, **options):
         nonlocal held, most
@@ -196,7 +196,7 @@ def test_memory_does_not_grow_with_the_file(tmp_path, monkeypatch):
         return original_merge(self, other)
 
     original_merge = qa_frame.Pool.merge
-    monkeypatch.setattr(parquet.ParquetInput, "tables", tables)
+    monkeypatch.setattr(parquet_files.ParquetInput, "tables", tables)
     monkeypatch.setattr(qa_frame.Pool, "merge", merge)
     pq.write_table(pa.concat_tables([TABLE] * 30), tmp_path / "run.parquet")
     qa_frame.summary_files(tmp_path / "run.parquet", n_jobs=2, metrics="em", **RULES)

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pytest
 
 import qa_frame
-from qa_frame.files.contents import Content
+from qa_frame.files.open_files import Content
 from qa_frame.files.zips import JsonZip
 from tests.files import shapes
 from tests.files.shapes import ROWS

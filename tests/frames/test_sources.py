@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import polars as pl
 import pyarrow as pa
 import pyarrow.dataset as ds
 import pytest
 
 import qa_frame
+from qa_frame.frames.kinds import read_source
 
 TABLE = pa.table({"response": ["a"], "answers": [["a"]]})
 
@@ -60,3 +62,13 @@ def test_other_things_people_have(data, advice):
 def test_a_number_is_no_frame():
     with pytest.raises(qa_frame.ColumnTypeError, match="data is a int; give a pandas or polars frame"):
         qa_frame.score(1, "response", "answers")
+
+
+@pytest.mark.parametrize("convert", [None, pl.from_pandas, pa.Table.from_pandas])
+def test_what_is_taken_is_a_source_of_its_own(convert):
+    frame = qa_frame.sample()[["model", "response"]]
+    source = read_source(frame if convert is None else convert(frame))
+    taken = source.take(np.array([3, 1]))
+    assert len(taken.given) == len(taken.columns) == 2
+    assert type(taken.given) is type(source.given)
+    assert len(source.given) == len(source.columns) == len(frame)

@@ -123,13 +123,14 @@ def test_lists_written_by_numpy_come_back(texts):
 LONG = {
     "digits": "1" * 2_000,
     "escaped quotes": rf"""'{chr(92)}'{f"{chr(92)}'" * 60_000}'""",
-    "shortened": "1 ... x" * 300_000,
-    "types": "],dtype=" * 300_000,
+    "shortened": "1 ... x" * 100_000,
+    "types": "],dtype=" * 100_000,
     "texts": "'a' " * 100_000,
     "numbers": "1," * 100_000,
 }
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("written", LONG.values(), ids=LONG)
 def test_a_list_takes_time_by_its_length(written):
     start = time.process_time()

@@ -7,22 +7,23 @@ import itertools
 import numpy as np
 import pytest
 
-from tests.kernels.shared import BORDERS, assert_as_twins, count_all, random_text, related_text
+from tests.kernels.shared import assert_as_twins, count_all, each_border, random_text, related_text
 
 
-@pytest.mark.parametrize("copies", [1, 200], ids=["alone", "many alike"])
 @pytest.mark.parametrize("vocabulary", [2, 40])
-@pytest.mark.parametrize("length", BORDERS)
-def test_lengths_around_the_widths_of_masks(length, vocabulary, copies):
+@each_border
+def test_lengths_around_the_widths_of_masks(length, vocabulary):
+    """Pairs alone and many alike are counted in two ways."""
     rng = np.random.default_rng(length * vocabulary)
     text = random_text(rng, length, vocabulary)
     others = [related_text(rng, text, n, vocabulary) for n in (1, 3, length // 2, length - 1, length, length + 1)]
     texts = [text, *others]
-    pairs = [pair for other in range(len(texts)) for pair in ((0, other), (other, 0))] * copies
-    assert_as_twins(count_all(texts, pairs), texts, pairs)
+    pairs = [pair for other in range(len(texts)) for pair in ((0, other), (other, 0))]
+    for copies in (1, 200):
+        assert_as_twins(count_all(texts, pairs * copies), texts, pairs * copies)
 
 
-@pytest.mark.parametrize("length", BORDERS)
+@each_border
 def test_what_differs_only_at_the_border(length):
     same = tuple(range(length))
     texts = [same, (*same[:-1], 999), (999, *same[1:]), (*same, 999), (999, *same), (*same, *same)]

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import itertools
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import fields, replace
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from qa_frame.kernels.pair_counts import Wanted, begin_alike, count_matches
+from qa_frame.kernels.pair_counts import CLIPPED, EDITS, N_DISTINCT, begin_alike, count_matches, count_sets
 from tests.kernels.shared import (
     ALL,
     ORDERS,
     Text,
+    Wanted,
     assert_as_twins,
     count_all,
     make_pairs,
@@ -27,10 +27,13 @@ from tests.reference import kernels as twins
 
 
 def all_wanted() -> list[Wanted]:
-    names = ("equal", "distinct", "lcs", "longest_common_substring", "contains_gold")
-    each = [Wanted(**dict(zip(names, flags, strict=True))) for flags in itertools.product((False, True), repeat=5)]
-    return [wanted | Wanted(orders=place % (ORDERS + 1)) for place, wanted in enumerate(each)] + [
-        Wanted(orders=orders) for orders in range(ORDERS + 1)
+    others = [kernel for kernel in ALL if kernel is not CLIPPED]
+    each = [
+        {kernel: 1 for kernel, is_wanted in zip(others, flags, strict=True) if is_wanted}
+        for flags in itertools.product((False, True), repeat=len(others))
+    ]
+    return [{**wanted, CLIPPED: 1 + place % ORDERS} for place, wanted in enumerate(each)] + [
+        {CLIPPED: orders} for orders in range(1, ORDERS + 1)
     ]
 
 
@@ -49,13 +52,24 @@ def test_counts_equal_the_twins(case):
     assert_as_twins(count_all(texts, pairs), texts, pairs)
 
 
+@settings(deadline=None, max_examples=30)
+@given(case=texts_and_pairs(), place=st.integers(0, len(all_wanted()) - 1))
+def test_sets_that_are_counted_at_once_have_the_counts_of_each(case, place):
+    texts, pairs = case
+    sets = [texts, texts[::-1], [text[: len(text) // 2] for text in texts]]
+    wanted = all_wanted()[place]
+    counts = count_sets(make_tokens([*itertools.chain(*sets)]), len(sets), make_pairs(pairs), wanted)
+    for found, some in zip(counts, sets, strict=True):
+        assert_as_twins(found, some, pairs, wanted)
+
+
 def test_types_and_shapes():
     counts = count_all([(1, 2), ()], [(0, 0), (0, 1), (1, 1)])
-    for name in ("n_pred", "n_gold", "distinct", "lcs", "longest_common_substring"):
-        assert (getattr(counts, name).dtype, getattr(counts, name).shape) == (np.int64, (3,))
+    for found in (counts.n_pred, counts.n_gold, counts["distinct"], counts["subsequence"], counts["run"]):
+        assert (found.dtype, found.shape) == (np.int64, (3,))
     for name in ("equal", "contains_gold"):
-        assert (getattr(counts, name).dtype, getattr(counts, name).shape) == (np.bool_, (3,))
-    assert (counts.clipped.dtype, counts.clipped.shape) == (np.int64, (ORDERS, 3))
+        assert (counts[name].dtype, counts[name].shape) == (np.bool_, (3,))
+    assert (counts["clipped"].dtype, counts["clipped"].shape) == (np.int64, (ORDERS, 3))
 
 
 @pytest.mark.parametrize("texts", [[], [()], [(1, 2, 3), ()]], ids=["no text", "an empty text", "two texts"])
@@ -67,12 +81,6 @@ def test_empty_texts():
     texts: list[Text] = [(), (), (4,)]
     pairs = list(itertools.product(range(3), repeat=2))
     assert_as_twins(count_all(texts, pairs), texts, pairs)
-
-
-def test_wanted_joins_to_what_either_wants():
-    some, other = Wanted(equal=True, orders=1), Wanted(orders=4, contains_gold=True)
-    assert some | other == other | some == Wanted(equal=True, orders=4, contains_gold=True)
-    assert some | Wanted(lcs=True) | Wanted() == Wanted(equal=True, orders=1, lcs=True)
 
 
 @pytest.mark.parametrize("n_pairs", [1, 2, 11, 5_000, 70_000])
@@ -96,11 +104,11 @@ def test_the_largest_ids():
 def test_swapping_sides_changes_no_symmetric_count(case):
     texts, pairs = case
     forth, back = count_all(texts, pairs), count_all(texts, [(gold, pred) for pred, gold in pairs])
-    np.testing.assert_array_equal(forth.clipped, back.clipped)
-    np.testing.assert_array_equal(forth.distinct, back.distinct)
-    np.testing.assert_array_equal(forth.lcs, back.lcs)
-    np.testing.assert_array_equal(forth.longest_common_substring, back.longest_common_substring)
-    np.testing.assert_array_equal(forth.equal, back.equal)
+    np.testing.assert_array_equal(forth["clipped"], back["clipped"])
+    np.testing.assert_array_equal(forth["distinct"], back["distinct"])
+    np.testing.assert_array_equal(forth["subsequence"], back["subsequence"])
+    np.testing.assert_array_equal(forth["run"], back["run"])
+    np.testing.assert_array_equal(forth["equal"], back["equal"])
     np.testing.assert_array_equal(forth.n_pred, back.n_gold)
 
 
@@ -110,13 +118,13 @@ def test_a_text_matches_itself_wholly(case):
     texts, _ = case
     counts = count_all(texts, [(text, text) for text in range(len(texts))])
     n_tokens = np.array([len(text) for text in texts])
-    assert counts.equal.all()
-    np.testing.assert_array_equal(counts.distinct, [len(set(text)) for text in texts])
-    np.testing.assert_array_equal(counts.lcs, n_tokens)
-    np.testing.assert_array_equal(counts.longest_common_substring, n_tokens)
-    np.testing.assert_array_equal(counts.contains_gold, n_tokens > 0)
+    assert counts["equal"].all()
+    np.testing.assert_array_equal(counts["distinct"], [len(set(text)) for text in texts])
+    np.testing.assert_array_equal(counts["subsequence"], n_tokens)
+    np.testing.assert_array_equal(counts["run"], n_tokens)
+    np.testing.assert_array_equal(counts["contains_gold"], n_tokens > 0)
     for order in range(ORDERS):
-        np.testing.assert_array_equal(counts.clipped[order], np.maximum(n_tokens - order, 0))
+        np.testing.assert_array_equal(counts["clipped"][order], np.maximum(n_tokens - order, 0))
 
 
 @settings(deadline=None, max_examples=60)
@@ -126,8 +134,8 @@ def test_only_equality_of_ids_counts(case, seed):
     names = np.random.default_rng(seed).choice(2**31 - 1, size=10, replace=False).tolist()
     renamed = [tuple(names[token] for token in text) for text in texts]
     plain, other = count_all(texts, pairs), count_all(renamed, pairs)
-    for name in ("equal", "clipped", "distinct", "lcs", "longest_common_substring", "contains_gold"):
-        np.testing.assert_array_equal(getattr(plain, name), getattr(other, name))
+    for kernel in ALL:
+        np.testing.assert_array_equal(plain[kernel.name], other[kernel.name])
 
 
 def mixed_case() -> tuple[list[Text], list[tuple[int, int]]]:
@@ -160,19 +168,13 @@ def test_counts_of_some_pairs():
     tokens = make_tokens([(1, 2, 3), (2, 3), (), (3, 3, 1)])
     pairs = make_pairs(list(itertools.product(range(4), repeat=2)))
     places = np.array([15, 0, 3, 3, 9])
-    wanted = replace(ALL, union=True, n_distinct=True, edits=1.0)
+    wanted = {**ALL, N_DISTINCT: 1, EDITS: 1.0}
     taken = count_matches(tokens, pairs, wanted).take(places)
     expected = count_matches(tokens, pairs[places], wanted)
-    assert same_fields(taken, expected)
-
-
-def same_fields(found: object, expected: object) -> bool:
-    """Whether two dataclasses of arrays are equal, also in their types."""
-    if isinstance(expected, np.ndarray):
-        return found.dtype == expected.dtype and np.array_equal(found, expected)
-    if expected is None:
-        return found is None
-    return all(same_fields(getattr(found, field.name), getattr(expected, field.name)) for field in fields(expected))
+    for name, found in {**taken.by_name, "n_pred": taken.n_pred, "n_gold": taken.n_gold}.items():
+        other = {**expected.by_name, "n_pred": expected.n_pred, "n_gold": expected.n_gold}[name]
+        np.testing.assert_array_equal(found, other)
+        assert found.dtype == other.dtype
 
 
 @settings(deadline=None, max_examples=100)

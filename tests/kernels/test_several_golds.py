@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from qa_frame.kernels import several_golds
 from qa_frame.kernels.several_golds import REFERENCE_LENGTHS, clipped_over_golds, closest_lengths
 from tests.kernels.shared import (
-    BORDERS,
     Rows,
     Text,
     assert_clipped_as_twins,
+    each_border,
     make_pairs,
     make_tokens,
     random_text,
@@ -36,6 +36,16 @@ def test_clipping_over_golds_equals_its_twin(case):
     assert_clipped_as_twins(*case)
 
 
+@pytest.mark.parametrize("at_once", [1, 200, 1 << 16])
+@settings(deadline=None, max_examples=30)
+@given(case=texts_and_rows())
+def test_clipping_over_golds_without_masks_equals_its_twin(at_once, case):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(several_golds, "LONGEST_IN_MASKS", 0)
+        patch.setattr(several_golds, "_TOKENS_AT_ONCE", at_once)
+        assert_clipped_as_twins(*case)
+
+
 @settings(deadline=None, max_examples=60)
 @given(case=texts_and_rows())
 def test_the_length_of_the_first_of_the_closest_golds_or_of_the_shortest(case):
@@ -49,17 +59,17 @@ def test_the_length_of_the_first_of_the_closest_golds_or_of_the_shortest(case):
     assert REFERENCE_LENGTHS["shortest"](tokens, pairs, offsets).tolist() == shortest
 
 
-@pytest.mark.parametrize("copies", [1, 60], ids=["alone", "many alike"])
 @pytest.mark.parametrize("vocabulary", [2, 40])
-@pytest.mark.parametrize("length", BORDERS)
-def test_clipping_over_golds_around_the_widths_of_masks(length, vocabulary, copies):
+@each_border
+def test_clipping_over_golds_around_the_widths_of_masks(length, vocabulary):
     rng = np.random.default_rng(length * vocabulary + 1)
     text = random_text(rng, length, vocabulary)
     others = [related_text(rng, text, n, vocabulary) for n in (1, 3, length // 2, length - 1, length, length + 1)]
     texts = [text, *others, ()]
     places = list(range(len(texts)))
     rows = [(pred, places[first:stop]) for pred in places for first, stop in ((0, 2), (1, 4), (2, 8), (7, 8), (3, 3))]
-    assert_clipped_as_twins(texts, rows * copies)
+    for copies in (1, 60):
+        assert_clipped_as_twins(texts, rows * copies)
 
 
 def test_clipping_over_golds_in_any_parts(monkeypatch):

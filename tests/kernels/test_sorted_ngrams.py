@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from qa_frame.kernels import sorted_ngrams
-from qa_frame.kernels.pair_counts import Wanted, count_matches
+from qa_frame.kernels.pair_counts import CLIPPED, count_matches
 from qa_frame.kernels.sorted_ngrams import count_by_sorting
 from tests.kernels.shared import (
     BORDERS,
@@ -76,8 +76,8 @@ def test_sorting_and_masks_agree(length, vocabulary):
     text = random_text(rng, length, vocabulary)
     texts = [text, *(related_text(rng, text, n, vocabulary) for n in (1, 6, length, 4 * length)), ()]
     pairs = list(itertools.product(range(len(texts)), repeat=2))
-    counted = count_matches(make_tokens(texts), make_pairs(pairs), Wanted(orders=6))
-    assert counted.clipped.tolist() == by_sorting(texts, pairs, 6) == by_twins(texts, pairs, 6)
+    counted = count_matches(make_tokens(texts), make_pairs(pairs), {CLIPPED: 6})
+    assert counted["clipped"].tolist() == by_sorting(texts, pairs, 6) == by_twins(texts, pairs, 6)
 
 
 def test_without_pairs():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import io
 import os
 import pickle
@@ -11,19 +10,16 @@ import signal
 import subprocess
 import sys
 import time
-from dataclasses import replace
 from pathlib import Path
 
 import joblib
 import pandas as pd
 import pytest
-from joblib._parallel_backends import ThreadingBackend
 
 import qa_frame
 from qa_frame.frames.text_columns import read_columns
 from qa_frame.parallel import jobs
 from qa_frame.parallel.jobs import consume_with_progress, count_all_jobs, run_in_threads, run_jobs
-from qa_frame.parallel.memory_files import MemoryFiles
 from qa_frame.scoring import batches
 
 
@@ -144,16 +140,11 @@ def test_an_active_parallel_config_is_honoured(frame):
     assert pids(frame) == {os.getpid()}
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("backend", ["threading", "multiprocessing", "loky"])
 def test_any_backend_of_joblib_gives_the_same(frame, backend):
     with joblib.parallel_config(backend=backend, n_jobs=2):
         pd.testing.assert_frame_equal(score(frame), score(frame, n_jobs=1), check_exact=True)
-
-
-def test_a_backend_that_gives_all_results_at_the_end_will_do(frame, monkeypatch):
-    monkeypatch.setattr(ThreadingBackend, "supports_return_generator", False)
-    with joblib.parallel_config(backend="threading"):
-        pd.testing.assert_frame_equal(score(frame, n_jobs=2), score(frame), check_exact=True)
 
 
 def test_a_backend_with_settings_of_its_own_is_left_to_joblib(frame):
@@ -181,6 +172,7 @@ def test_an_error_in_a_worker_is_that_of_this_process(frame):
     assert str(here.value) == str(there.value)
 
 
+@pytest.mark.thorough
 def test_a_worker_that_dies_is_an_error_and_the_next_call_works(frame):
     def deadly(_):
         os.kill(os.getpid(), signal.SIGKILL)
@@ -248,89 +240,35 @@ def test_a_slice_travels_alone(frame):
     assert got.golds.equals(part.golds)
 
 
-# --- files in memory
-
-ON_LINUX = pytest.mark.skipif(not hasattr(os, "memfd_create"), reason="files in memory are those of Linux")
+# --- what goes to workers and back
 
 
-@ON_LINUX
-def test_a_file_that_does_not_take_a_value_is_used_again():
-    with MemoryFiles(1) as files:
-        assert files.put(open_files) is open_files  # pickle knows no function that another one has made
-        assert files.take(files.put(5)) == 5
-
-
-def make_open_files():
-    """A function that can be sent to workers, which cannot import this module."""
-
-    def open_files():
-        """How many files in memory this process holds open."""
-        targets = []
-        for link in Path("/proc/self/fd").iterdir():
-            with contextlib.suppress(FileNotFoundError):  # that of the listing itself
-                targets.append(str(link.readlink()))
-        return sum(target.startswith("/memfd:qa_frame") for target in targets)
-
-    return open_files
-
-
-open_files = make_open_files()
-
-
-@pytest.fixture
-def taken(monkeypatch):
-    """What came back in files, in the order in which it came."""
-    found = []
-    take = MemoryFiles.take
-
-    def noting(self, file):
-        found.append(take(self, file))
-        return found[-1]
-
-    monkeypatch.setattr(MemoryFiles, "take", noting)
-    return found
-
-
-@ON_LINUX
-def test_results_come_back_in_files(taken):
-    parts = [b"a" * 5_000_000, b"b", b"", b"c" * 70_000] * 10
-    expected = [part.upper() for part in parts]
-    assert list(run_jobs(bytes.upper, parts, 2)) == expected
-    assert sorted(outcome.result for outcome in taken) == sorted(expected)
-
-
-@ON_LINUX
-@pytest.mark.parametrize("backend", ["threading", "multiprocessing"])
-def test_other_backends_get_no_files(taken, backend):
-    with joblib.parallel_config(backend=backend):
-        assert list(run_jobs(abs, [-1, -2, -3], 2)) == [1, 2, 3]
-    assert not taken
-
-
-@ON_LINUX
-def test_what_pickle_does_not_know_goes_through_the_pipe(taken):
+def test_functions_without_a_name_are_parts_and_results_too():
     functions = [lambda n, i=i: n + i for i in range(5)]
     assert [f(10) for f in run_jobs(lambda f: lambda n: f(n) * 2, functions, 2)] == [20, 22, 24, 26, 28]
     assert list(run_jobs(lambda n: lambda: n, range(3), 2))[2]() == 2
-    assert not taken
 
 
-@ON_LINUX
-def test_workers_that_may_not_open_the_files(taken, monkeypatch):
-    make = MemoryFiles._make
+@pytest.mark.parametrize("backend", ["threading", "multiprocessing"])
+def test_other_backends_do_parts_in_order_and_read_a_few_at_a_time(backend):
+    read = []
 
-    def make_for_this_process_alone(self):
-        file = make(self)
-        return replace(file, path=file.path.replace(str(os.getpid()), "self"))
+    def parts():
+        for part in range(100):
+            read.append(part)
+            yield part
+        raise KeyError("the hundredth")
 
-    monkeypatch.setattr(MemoryFiles, "_make", make_for_this_process_alone)
-    done = list(run_jobs(lambda n: (n, os.getpid()), range(100), 2))
-    assert [n for n, _ in done] == list(range(100))
-    assert 1 <= [pid for _, pid in done].count(os.getpid()) == len(taken) <= 8  # the others went through the pipe
+    with joblib.parallel_config(backend=backend):
+        results = run_jobs(abs, parts(), 2)
+        assert next(results) == 0
+        assert len(read) <= 8
+        assert [next(results) for _ in range(99)] == list(range(1, 100))
+        with pytest.raises(KeyError, match="the hundredth"):
+            next(results)
 
 
-@ON_LINUX
-def test_a_slow_reader_of_results_holds_few_parts_and_files(taken):
+def test_a_slow_reader_of_results_holds_few_parts():
     read = []
 
     def parts():
@@ -340,10 +278,8 @@ def test_a_slow_reader_of_results_holds_few_parts_and_files(taken):
 
     results = run_jobs(abs, parts(), 2)
     assert next(results) == 40
-    assert 0 < open_files() <= 8
     assert len(read) <= 8
     assert list(results) == list(range(39, 0, -1))
-    assert len(taken) == 40
 
 
 def test_a_slow_part_holds_the_others_up_only_after_a_while():
@@ -359,43 +295,3 @@ def test_a_slow_part_holds_the_others_up_only_after_a_while():
     assert next(results) == 0
     assert len(read) <= 8
     assert list(results) == list(range(1, 40))
-
-
-@ON_LINUX
-def test_no_file_stays_open(frame):
-    def broken(_):
-        return "high"
-
-    def deadly(_):
-        os.kill(os.getpid(), signal.SIGKILL)
-
-    def count(_, count_here=open_files):
-        return count_here()
-
-    assert max(run_jobs(count, range(50), 2)) == 1  # in a worker: that of the part
-    score(frame, n_jobs=2)
-    with pytest.raises(qa_frame.ReductionError):
-        score(frame, reduce=broken, n_jobs=2)
-    with pytest.raises(qa_frame.WorkerError):
-        score(frame, reduce=deadly, n_jobs=2)
-    with contextlib.closing(run_jobs(abs, range(100), 2)) as results:
-        next(results)
-        assert open_files()
-    assert not open_files()
-
-
-@ON_LINUX
-def test_another_file_of_the_same_number_is_not_opened(tmp_path):
-    with MemoryFiles(1) as files:
-        file = files.put("a part")
-        assert files.put("another") == "another"  # no more files than one
-        assert files.take(file) == "a part"
-    mine, number = os.open(tmp_path / "mine", os.O_CREAT | os.O_RDWR), int(Path(file.path).name)
-    try:
-        if mine != number:
-            os.dup2(mine, number)
-        with pytest.raises(FileNotFoundError, match="another file"):
-            file.open()
-    finally:
-        for each in {mine, number}:
-            os.close(each)

@@ -22,6 +22,7 @@ from qa_frame.parallel.jobs import run_jobs
 
 GUARD = 600
 ROOT = Path(qa_frame.__file__).parents[1]
+THOROUGH = pytest.mark.thorough
 ON_POSIX = pytest.mark.skipif(sys.platform == "win32", reason="signals and forks are those of POSIX")
 
 HEAD = """
@@ -109,8 +110,16 @@ BUSY_WITH = {
 
 
 @ON_POSIX
-@pytest.mark.parametrize("sent_to", ["process", "group"])
-@pytest.mark.parametrize("with_what", BUSY_WITH)
+@pytest.mark.parametrize(
+    ("with_what", "sent_to"),
+    [
+        ("re", "group"),
+        *(
+            pytest.param(*each, marks=THOROUGH)
+            for each in (("sleep", "process"), ("numpy", "group"), ("re", "process"), ("deaf", "process"))
+        ),
+    ],
+)
 def test_ctrl_c_ends_workers_whatever_they_do(with_what, sent_to):
     with started(BUSY.replace("BUSY_WITH", BUSY_WITH[with_what])) as process:
         pids = [int(process.stdout.readline()) for _ in range(2)]
@@ -124,19 +133,21 @@ def test_ctrl_c_ends_workers_whatever_they_do(with_what, sent_to):
 
 
 @ON_POSIX
-@pytest.mark.parametrize("sent", [signal.SIGKILL, signal.SIGTERM])
-@pytest.mark.parametrize("with_what", ["numpy", "re"] if sys.platform == "linux" else ["numpy"])
+@pytest.mark.parametrize(
+    ("with_what", "sent"),
+    [("numpy", "SIGKILL"), *([pytest.param("re", "SIGTERM", marks=THOROUGH)] if sys.platform == "linux" else [])],
+)
 def test_workers_end_when_their_parent_does(with_what, sent):
     with started(BUSY.replace("BUSY_WITH", BUSY_WITH[with_what])) as process:
         pids = [int(process.stdout.readline()) for _ in range(2)]
-        process.send_signal(sent)
+        process.send_signal(getattr(signal, sent))
         process.wait()
         for pid in pids:
             wait_for(lambda pid=pid: has_ended(pid))
 
 
 @ON_POSIX
-@pytest.mark.parametrize("in_thread", [False, True])
+@pytest.mark.parametrize("in_thread", [pytest.param(False, marks=THOROUGH), True])
 def test_workers_that_have_nothing_to_do_end_when_their_parent_does(in_thread):
     script = """
 import threading
@@ -160,6 +171,7 @@ say("ready"), time.sleep(100_000)
             wait_for(lambda pid=pid: has_ended(pid))
 
 
+@THOROUGH
 def test_workers_do_not_outlive_a_process_that_ends_as_it_should():
     script = "for pid in set(run_jobs(lambda _: os.getpid(), range(8), 2)): say(pid)"
     with started(script) as process:
@@ -170,6 +182,7 @@ def test_workers_do_not_outlive_a_process_that_ends_as_it_should():
             wait_for(lambda pid=pid: has_ended(pid))
 
 
+@THOROUGH
 @ON_POSIX
 def test_ctrl_c_at_any_moment():
     """In a loop with few parts: at the start of workers, while parts are handed out, when all is done."""
@@ -182,7 +195,7 @@ def interrupt():
 
 signal.signal(signal.SIGALRM, lambda *_: signal.raise_signal(signal.SIGINT))
 n_stopped = 0
-for turn in range(60):
+for turn in range(30):
     try:
         interrupt()
         try:
@@ -201,12 +214,13 @@ say(n_stopped)
 
 
 @ON_POSIX
+@THOROUGH
 def test_a_reader_who_stops_early_ends_the_workers():
     results = run_jobs(lambda part: time.sleep(part * 100_000) or os.getpid(), [0, 1, 1, 1, 1], 2)
     pid = next(results)
     results.close()
     assert has_ended(pid)
-    assert not workers._all
+    assert not workers.all_workers
     assert list(run_jobs(abs, [-1, -2, -3], 2)) == [1, 2, 3]
 
 
@@ -220,8 +234,8 @@ def test_an_error_waits_for_what_has_begun_and_keeps_the_workers(tmp_path):
 
     with pytest.raises(qa_frame.UnknownOptionError, match="no"):
         list(run_jobs(work, range(100), 2))
-    assert 1 <= len(workers._idle) == len(workers._all) <= 2
-    assert not any(worker.numbers for worker in workers._idle)
+    assert 1 <= len(workers.idle_workers) == len(workers.all_workers) <= 2
+    assert all(worker.number is None for worker in workers.idle_workers)
     n_done = len(list(tmp_path.iterdir()))
     assert n_done < 20
     assert list(run_jobs(abs, range(-9, 0), 2)) == list(range(9, 0, -1))
@@ -229,15 +243,16 @@ def test_an_error_waits_for_what_has_begun_and_keeps_the_workers(tmp_path):
 
 
 @ON_POSIX
+@THOROUGH
 def test_a_worker_that_is_killed_while_the_first_parts_are_handed_out():
     """By the parts themselves, at each of the first ones."""
-    for n_before in range(6):
+    for n_before in (0, 1, 3):
         assert list(run_jobs(abs, [-1, -2, -3], 2)) == [1, 2, 3]
 
         def parts(n_before=n_before):
             for part in range(40):
                 if part == n_before:
-                    for worker in workers._all:
+                    for worker in workers.all_workers:
                         os.kill(worker.process.pid, signal.SIGKILL)
                 yield part
 
@@ -248,14 +263,15 @@ def test_a_worker_that_is_killed_while_the_first_parts_are_handed_out():
 
 
 @ON_POSIX
+@THOROUGH
 def test_workers_that_have_ended_by_themselves_are_replaced():
     for _ in range(2):
         assert list(run_jobs(abs, range(-9, 0), 2)) == list(range(9, 0, -1))
-        before = {worker.process.pid for worker in workers._all}
+        before = {worker.process.pid for worker in workers.all_workers}
         for pid in before:
             os.kill(pid, signal.SIGKILL)
     assert list(run_jobs(abs, range(-9, 0), 2)) == list(range(9, 0, -1))
-    assert not before & {worker.process.pid for worker in workers._all}
+    assert not before & {worker.process.pid for worker in workers.all_workers}
 
 
 @ON_POSIX
@@ -278,13 +294,14 @@ def test_a_dead_worker_is_noticed_though_what_it_has_started_lives_on(tmp_path):
     assert living
 
 
-def test_large_parts_and_results_without_files(monkeypatch):
-    """Both ends write more than a pipe takes, at the same time."""
-    monkeypatch.setattr(workers.MemoryFiles, "put", lambda _, value: value)
+@THOROUGH
+def test_large_parts_and_results():
+    """Both are larger than a pipe, so that no end may write while the other one does."""
     parts = [bytes([letter]) * 3_000_000 for letter in b"abcdefgh"]
     assert list(run_jobs(bytes.upper, parts, 2)) == [part.upper() for part in parts]
 
 
+@THOROUGH
 def test_calls_in_several_threads():
     found = {}
 
@@ -334,6 +351,7 @@ def test_what_workers_cannot_be_sent_or_cannot_load():
         list(run_jobs(Unloadable(), range(4), 2))
 
 
+@THOROUGH
 @ON_POSIX
 def test_a_forked_process_refuses_and_its_remedy_works():
     script = """
@@ -365,6 +383,7 @@ say(frame.qa.score("response", "answers", n_jobs=2).equals(expected))
 
 
 @ON_POSIX
+@THOROUGH
 def test_a_process_that_is_forked_before_any_workers_has_its_own():
     script = """
 pid = os.fork()

@@ -298,11 +298,14 @@ def test_tables_say_what_they_are(judged):
     scored = judged.qa.score(**SOURCE, metrics="em", stats=True)
     said = scored.qa.summary("model", metrics=["em", "grade", "f1_micro"], percent=True).attrs["qa_table"]
     metrics = {"em": "metric", "grade": "own", "f1_micro": "pooled"}
-    assert said == {"kind": "summary", "keys": ["model"], "figures": [*metrics], "metrics": metrics, "percent": True}
-    table = qa_frame.summary(pa.Table.from_pandas(scored), "model", metrics="em", long=True)
-    assert json.loads(table.schema.metadata[b"qa_frame"])["qa_table"]["figures"] == ["value"]
+    form = {"percent": True, "long": False, "level": None}
+    assert said == {"kind": "summary", "keys": ["model"], "figures": [*metrics], "metrics": metrics, **form}
+    table = qa_frame.summary(pa.Table.from_pandas(scored), "model", metrics="em", long=True, ci=0.9)
+    noted = json.loads(table.schema.metadata[b"qa_frame"])["qa_table"]
+    assert (noted["figures"], noted["long"], noted["level"]) == (["value"], True, 0.9)
     compared = scored.qa.compare("model", "question_id", metrics="grade", n_resamples=9)
     assert compared.attrs["qa_table"]["kind"] == "compare"
     assert compared.attrs["qa_table"]["metrics"] == {"grade": "own"}
+    assert compared.attrs["qa_table"]["level"] == 0.95
     agreed = scored.qa.agreement(metrics="grade", n_resamples=9)
     assert agreed.attrs["qa_table"]["figures"][:2] == ["auc", "pearson"]

@@ -536,3 +536,11 @@ def test_tables_with_dictionaries():
     for table in tables:
         pool.update(table)
     assert pool.summary().index.tolist() == sorted(NAMES)
+
+
+def test_a_frame_without_scores_says_who_scores_it():
+    """A Pool takes `pred` and `gold` too, but only counts them."""
+    frame = qa_frame.sample()
+    for columns in ({}, {"pred": "response", "gold": "answers"}):
+        with pytest.raises(qa_frame.ColumnNotFoundError, match=r"or give qa_frame\.summary pred=\.\.\. and gold="):
+            qa_frame.Pool("model").update(frame, **columns)

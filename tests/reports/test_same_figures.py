@@ -82,6 +82,7 @@ def test_compare_gives_the_summary_of_the_questions_that_are_paired(frame):
             same_bits(mean, summary[row.metric].get(model, np.nan))
 
 
+@pytest.mark.thorough
 @settings(max_examples=15)
 @given(frame=frames(same_nulls=False), metrics=st.sets(st.sampled_from(METRICS), min_size=1).map(sorted))
 def test_other_metrics_make_no_difference(frame, metrics):

@@ -14,10 +14,11 @@ import pytest
 
 import qa_frame
 from qa_frame import conventions
-from qa_frame.files.kinds import KINDS
+from qa_frame.files.recognise import KINDS
 
 PACKAGE = Path(qa_frame.__file__).parent
 DEFAULT = next(iter(conventions))
+NAMES = frozenset(conventions)
 
 
 def test_the_listing_is_a_mapping_that_cannot_be_changed():
@@ -116,7 +117,7 @@ def names_in(source: str) -> Iterator[str]:
         if parameter.arg == "convention" and isinstance(default, ast.Constant) and default.value == DEFAULT
     }
     for node in ast.walk(tree):
-        if isinstance(node, ast.Constant) and node.value in conventions and id(node) not in defaults:
+        if isinstance(node, ast.Constant) and node.value in NAMES and id(node) not in defaults:
             yield node.value
 
 

@@ -98,7 +98,7 @@ def test_every_convention_has_oracles_for_its_metrics():
 # --- Against recorded results ---
 
 
-@pytest.mark.parametrize("name", [name for name in OTHERS if (GOLDEN / f"{name}.jsonl").exists()])
+@pytest.mark.parametrize("name", each_convention(name for name in OTHERS if (GOLDEN / f"{name}.jsonl").exists()))
 def test_golden_cases(name: str):
     cases = [json.loads(line) for line in (GOLDEN / f"{name}.jsonl").read_text("utf-8").splitlines()]
     rows = [(case["pred"], case["golds"]) for case in cases]
@@ -121,22 +121,14 @@ def test_golden_cases_are_there():
 # --- Against the oracles, on random text ---
 
 
-@pytest.mark.parametrize("name", [*each_convention(OTHERS)])
-@settings(deadline=None, max_examples=12)
-@given(rows=frames())
+@pytest.mark.parametrize("name", each_convention(OTHERS))
+@settings(deadline=None, max_examples=24)
+@given(rows=frames() | nasty_frames())
 def test_nasty_text(name: str, rows: list[Row]):
     assert_same(score(name, rows), expect(name, rows))
 
 
-@pytest.mark.sweep
-@pytest.mark.parametrize("name", OTHERS)
-@settings(deadline=None, max_examples=15)
-@given(rows=nasty_frames())
-def test_text_that_is_nasty_to_conventions(name: str, rows: list[Row]):
-    assert_same(score(name, rows), expect(name, rows))
-
-
-@pytest.mark.sweep
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", OTHERS)
 @settings(deadline=None, max_examples=6)
 @given(pairs=st.lists(st.tuples(ordinary_texts, ordinary_texts), min_size=1, max_size=6))
@@ -153,7 +145,7 @@ REDUCTIONS: dict[str, OverGolds] = {
 }
 
 
-@pytest.mark.sweep
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", OTHERS)
 @settings(deadline=None, max_examples=6)
 @given(reduce=st.sampled_from(sorted(REDUCTIONS)), rows=nasty_frames())
@@ -161,7 +153,7 @@ def test_any_reduction(name: str, reduce: str, rows: list[Row]):
     assert_same(score(name, rows, reduce=reduce), expect(name, rows, over_golds=REDUCTIONS[reduce]))
 
 
-@pytest.mark.sweep
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", OTHERS_WITH_F1)
 @settings(deadline=None, max_examples=6)
 @given(rows=nasty_frames())
@@ -185,7 +177,7 @@ ODD_PAIRS = [
 ]
 
 
-@pytest.mark.parametrize("name", OTHERS)
+@pytest.mark.parametrize("name", each_convention(OTHERS))
 def test_empty_and_nearly_empty_sides(name: str):
     rows = [(pred, [gold]) for pred, gold in ODD_PAIRS] + [(gold, [pred]) for pred, gold in ODD_PAIRS]
     assert_same(score(name, rows), expect(name, rows))
@@ -303,8 +295,9 @@ def cut_at(words: Sequence[str], every: int) -> str:
     return ". ".join(" ".join(words[start : start + every]) for start in range(0, len(words), every))
 
 
+@pytest.mark.thorough
 def test_a_sentence_on_which_rouge_dies():
-    pred, gold = " ".join(random_words(1, 1_500, 40)), " ".join(random_words(2, 1_500, 40))
+    pred, gold = " ".join(random_words(1, 1_100, 40)), " ".join(random_words(2, 1_100, 40))
     assert rouge_of_sentences(pred, gold) == (0.0, 0.0, 0.0)  # RecursionError
     rows = [(pred, [gold]), (gold, [pred]), ("w1 w2.", ["w2 w1"])]
     expected = expect("continuous_eval", rows, oracles=CONTINUOUS_ROUGE_OF_LONG)
@@ -322,6 +315,7 @@ LONG_TEXTS = {
 }
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("pred", "gold"), LONG_TEXTS.values(), ids=LONG_TEXTS.keys())
 def test_long_texts_in_sentences(pred: str, gold: str):
     rows = [("w1. w2", ["w1"]), (pred, [gold]), ("w2 w1.", ["w1 w2"])]
@@ -340,9 +334,10 @@ SLOW_ORACLES = ("cmrc2018", "helm", "helmet", "narrativeqa")
 """Their sources fill a table with a cell for each two tokens, in Python."""
 
 
-@pytest.mark.parametrize("name", LONG_FAMILIES)
+@pytest.mark.thorough
+@pytest.mark.parametrize("name", each_convention(LONG_FAMILIES))
 def test_texts_of_thousands_of_tokens(name: str):
-    n_words = 2_500 if name in SLOW_ORACLES else 10_000
+    n_words = 1_000 if name in SLOW_ORACLES else 3_000
     pred, gold = " ".join(random_words(11, n_words, 300)), " ".join(random_words(12, n_words, 300))
     rows = [("w1", ["w2 w1"]), (pred, [gold])]
     expected = expect(name, rows, oracles=LONG_FAMILIES[name])
@@ -440,10 +435,11 @@ def test_bleu_of_characters():
 # --- mindformers ---
 
 
-def test_a_run_of_ten_thousand_tokens():
+@pytest.mark.thorough
+def test_a_run_of_thousands_of_tokens():
     rng = random.Random(13)
-    pred = "".join(rng.choice("我爱北京天安门") for _ in range(10_000))
-    gold = pred[3_000:3_700] + "上海" + "".join(rng.choice("我爱北京") for _ in range(500))
+    pred = "".join(rng.choice("我爱北京天安门") for _ in range(4_000))
+    gold = pred[1_000:1_700] + "上海" + "".join(rng.choice("我爱北京") for _ in range(500))
     common = common_run(gold, pred)
     found = score("mindformers", [("北京", ["北京"]), (pred, [gold]), (pred, [pred])])
     assert common >= 700

@@ -13,6 +13,8 @@ import pytest
 
 import qa_frame
 from qa_frame import ExtractionWarning, GoldFormatWarning, ScoringWarning
+from qa_frame.scoring import batches
+from tests.strategies import each_convention
 
 SOURCE = {"pred": "response", "gold": "answers"}
 
@@ -120,7 +122,7 @@ def test_metrics_that_are_not_concerned_say_nothing():
     assert warned(qa_frame.score, frame, **SOURCE, convention="triviaqa_lm_eval") == []
 
 
-@pytest.mark.parametrize("convention", list(qa_frame.conventions))
+@pytest.mark.parametrize("convention", each_convention(qa_frame.conventions))
 def test_golds_are_told_where_the_score_does_not_depend_on_the_answer(convention):
     for gold in ("A", "", "!", "Paris"):
         frame = frame_of(answers=[gold]).assign(response=["Rome x y", "Oslo 7"] * 20)
@@ -218,9 +220,10 @@ def doubtful(n):
 SETTINGS = {**SOURCE, "metrics": ["em", "contains"], "extract": "boxed|all"}
 
 
-def test_jobs_tell_it_once_and_the_same():
+def test_jobs_tell_it_once_and_the_same(monkeypatch):
     pytest.importorskip("joblib")
-    frame = doubtful(4000).assign(response=lambda rows: rows["response"] * 2000)  # so much that there are several parts
+    monkeypatch.setattr(batches, "_ROWS_AT_ONCE", 500)
+    frame = doubtful(4000)
     alone = warned(qa_frame.score, frame, **SETTINGS)
     assert {kind for kind, _ in alone} == {GoldFormatWarning, ScoringWarning}
     assert "of a gold of 1,000 rows" in alone[1][1]

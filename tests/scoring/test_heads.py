@@ -13,6 +13,7 @@ import qa_frame
 from qa_frame.frames.text_columns import read_columns
 from qa_frame.scoring import heads, pipeline
 from qa_frame.scoring.batches import make_batch
+from qa_frame.scoring.call_rules import make_rules
 from qa_frame.scoring.plan import make_plan
 from tests.benchmarks import synth
 from tests.strategies import each_convention
@@ -52,13 +53,14 @@ FRAMES = {
 WITH_EXACT = [name for name in qa_frame.conventions if qa_frame.conventions[name].exact is not None]
 
 
-@pytest.mark.parametrize("frame", FRAMES.values(), ids=FRAMES)
-@pytest.mark.parametrize("convention", [*each_convention(WITH_EXACT)])
-def test_alone_and_beside_others(monkeypatch, convention, frame):
-    alone = frame.qa.score("response", "answers", metrics="em", convention=convention, append=False)
+@pytest.mark.parametrize("convention", each_convention(WITH_EXACT))
+def test_alone_and_beside_others(monkeypatch, convention):
+    options = {"metrics": "em", "convention": convention, "append": False}
+    alone = {name: frame.qa.score("response", "answers", **options) for name, frame in FRAMES.items()}
     monkeypatch.setattr(pipeline, "shorten_texts", lambda batch, _: batch)
-    whole = frame.qa.score("response", "answers", metrics="em", convention=convention, append=False)
-    pd.testing.assert_frame_equal(alone, whole)
+    for name, frame in FRAMES.items():
+        whole = frame.qa.score("response", "answers", **options)
+        pd.testing.assert_frame_equal(alone[name], whole, obj=name)
 
 
 def test_what_makes_a_side_empty_is_asked_of_whole_texts(monkeypatch):
@@ -77,7 +79,7 @@ def test_what_makes_a_side_empty_is_asked_of_whole_texts(monkeypatch):
 
 def test_texts_are_shortened():
     batch = make_batch(read_columns(synth.make_table("long", 200), pred="response", gold="answers"))
-    shortened = heads.shorten_texts(batch, make_plan("em", "squad", "max", "zero"))
+    shortened = heads.shorten_texts(batch, make_plan("em", make_rules()))
     n_before, n_after = (pc.sum(pc.utf8_length(texts)).as_py() for texts in (batch.texts, shortened.texts))
     assert n_after < n_before / 2, (n_after, n_before)
 
@@ -85,7 +87,7 @@ def test_texts_are_shortened():
 @pytest.mark.parametrize("metrics", ["f1", ["em", "f1"], "all"])
 def test_texts_are_whole_for_other_metrics(metrics):
     batch = make_batch(read_columns(frame_of(13), pred="response", gold="answers"))
-    assert heads.shorten_texts(batch, make_plan(metrics, "squad", "max", "zero")) is batch
+    assert heads.shorten_texts(batch, make_plan(metrics, make_rules())) is batch
 
 
 def test_heads_end_with_a_word():

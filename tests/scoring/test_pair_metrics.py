@@ -18,8 +18,7 @@ from hypothesis import strategies as st
 
 import qa_frame
 from qa_frame import PairMetric
-from qa_frame.stats.figures import POOLED
-from qa_frame.stats.sums import COUNTS
+from qa_frame.scoring.pooled import COUNTS, POOLED
 from tests.strategies import nasty_frames
 
 ROWS = pd.DataFrame(

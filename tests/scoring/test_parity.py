@@ -181,10 +181,11 @@ CORNER_CASES = {
 }
 
 
-@pytest.mark.parametrize(("pred", "gold"), CORNER_CASES.values(), ids=CORNER_CASES.keys())
-def test_corner_case(pred: str, gold: str):
-    rows = [(pred, [gold]), (gold, [pred])]
-    assert_same(score(rows), expect(rows))
+def test_corner_cases():
+    """Named where a score differs: the label of a row is the name of its case."""
+    rows = [row for pred, gold in CORNER_CASES.values() for row in ((pred, [gold]), (gold, [pred]))]
+    names = [f"{name}, {way}" for name in CORNER_CASES for way in ("as it stands", "turned round")]
+    assert_same(score(rows).set_axis(names), expect(rows).set_axis(names))
 
 
 @pytest.mark.parametrize(
@@ -241,7 +242,7 @@ def pairs_of_widths(n_pred: int, n_gold: int) -> list[Row]:
 
 
 NARROW = (1, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65)
-WIDE = (1, 9, 64, 65, 127, 128, 129, 130, 511, 512, 513, 514, 515)
+WIDE = (1, 9, 64, 65, 127, 128, 129, 511, 512, 513)
 
 
 @pytest.mark.parametrize("n_pred", NARROW)
@@ -250,12 +251,13 @@ def test_narrow_masks(n_pred: int):
     assert_same(score(rows), expect(rows))
 
 
-@pytest.mark.parametrize("n_pred", WIDE)
+@pytest.mark.parametrize("n_pred", [pytest.param(n, marks=pytest.mark.thorough if n > 65 else ()) for n in WIDE])
 def test_wide_masks(n_pred: int):
     rows = [row for n_gold in WIDE for row in pairs_of_widths(n_pred, n_gold)]
     assert_same(score(rows), expect(rows, oracles=ORACLES_OF_LONG))
 
 
+@pytest.mark.thorough
 def test_all_widths_at_once():
     rows = [row for width in (*NARROW, *WIDE) for row in pairs_of_widths(width, 516 - width)]
     assert_same(score(rows), expect(rows, oracles=ORACLES_OF_LONG))
@@ -302,12 +304,14 @@ def test_one_side_long(row: Row):
     assert_same(score(rows), expect(rows))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("row", BOTH_LONG_ROWS.values(), ids=BOTH_LONG_ROWS.keys())
 def test_both_sides_long(row: Row):
     rows = [SHORT_ROWS[0], row, SHORT_ROWS[1]]
     assert_same(score(rows), expect(rows, oracles=ORACLES_OF_LONG))
 
 
+@pytest.mark.thorough
 def test_long_golds_of_one_row():
     golds = [gold for row in (*LONG_ROWS.values(), *BOTH_LONG_ROWS.values()) for gold in row[1]]
     rows = [(" ".join(random_words(random.Random(0), 200, 30)), golds)]
@@ -337,7 +341,7 @@ def many_golds(*, up_to: int) -> list[Row]:
     ]
 
 
-MANY_GOLDS = many_golds(up_to=40)
+MANY_GOLDS = many_golds(up_to=20)
 
 
 def leave_one_out(scores: Sequence[float]) -> float:

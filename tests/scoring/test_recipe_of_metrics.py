@@ -5,13 +5,15 @@ from __future__ import annotations
 from functools import partial
 
 import matplotlib as mpl
+import numpy as np
 import pandas as pd
 import pytest
 from rouge_score.rouge_scorer import RougeScorer
 
 import qa_frame
+from qa_frame.kernels.pair_counts import Kernel
 from qa_frame.scoring import metrics
-from qa_frame.scoring.countings import COUNTINGS, ngrams
+from qa_frame.scoring.countings import COUNTINGS, Counting, ngrams
 
 PRED, GOLD = "the cat sat on the mat today", ["a cat sat on the mat", "the dog sat on the mat"]
 
@@ -64,3 +66,48 @@ def test_its_scores_are_pooled_and_shown(rouge_3, frame):
         drawn = qa_frame.plot.summary(table, ["rouge_3"])
     assert len(drawn.lines) or len(drawn.collections)
     assert set(scored.qa.compare(by="model", on="q")["metric"]) == {*rouge_3}
+
+
+def count_first(tokens, pairs, _):
+    """A kernel: how many tokens both sides have in common before they differ."""
+    sides = ((tokens.text(pred), tokens.text(gold)) for pred, gold in zip(pairs.pred, pairs.gold, strict=True))
+    return np.array(
+        [
+            next((at for at, (a, b) in enumerate(zip(*each, strict=False)) if a != b), min(map(len, each)))
+            for each in sides
+        ]
+    )
+
+
+@pytest.fixture
+def opening(monkeypatch):
+    """A metric with a kernel of its own: an entry in the table of countings, and one in that of metrics."""
+    counting = Counting({Kernel("first", count_first): 1}, "before the texts differ", unit="word")
+    monkeypatch.setitem(COUNTINGS, "first", counting)
+    monkeypatch.setitem(metrics.METRICS, "opening", partial(metrics._rouge, "first")("opening words", metrics._f1))
+    return "opening"
+
+
+def test_a_counting_brings_its_kernel_its_unit_and_its_words(opening, frame):
+    frame["answers"] = [["the cat slept"], ["a cat sat"], ["the cat sat", "the"], [""]]
+    assert frame.qa.score("response", "answers", metrics=opening)[opening].tolist() == pytest.approx([0.4, 0, 0.6, 0])
+    explained = frame.qa.explain(0, pred="response", gold="answers", metrics=opening)
+    assert "2 of 7 words of the prediction and 2 of 3 words of the gold are before the texts differ" in " ".join(
+        str(explained).split()
+    )
+    assert frame.qa.summary(by="model", pred="response", gold="answers", metrics=opening)[opening].notna().all()
+    frame.qa.audit(pred="response", gold="answers", metrics=opening)
+
+
+def test_another_function_of_the_counts_is_not_explained_as_an_f_measure(monkeypatch, frame):
+    def jaccard(counts, _):
+        common = counts["clipped"][0]
+        return common / (counts.n_pred + counts.n_gold - common)
+
+    monkeypatch.setitem(metrics.METRICS, "jaccard", metrics._overlap("common tokens over all tokens", jaccard))
+    frame["answers"] = [["a cat sat"]] * 4
+    explained = frame.qa.explain(0, pred="response", gold="answers", metrics=["jaccard", "f1"])
+    found = explained.metrics["jaccard"]
+    assert found.score == pytest.approx(2 / 5)
+    assert found.why == "2 of 5 tokens of the prediction and 2 of 2 tokens of the gold are common"
+    assert "2PR / (P + R)" in explained.metrics["f1"].why

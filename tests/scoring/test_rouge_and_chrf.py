@@ -98,6 +98,7 @@ def long_text(seed: int, n_lines: int, n_words: int, n_distinct: int) -> str:
     ],
     ids=["10,000 words", "short lines", "one line", "long lines"],
 )
+@pytest.mark.thorough
 def test_lines_of_long_texts(pred, gold):
     pred, gold = long_text(*pred), long_text(*gold)
     found = score(

@@ -131,7 +131,13 @@ def write_table(table: pa.Table, folder: Path) -> str:
 # --- long texts
 
 
-@pytest.mark.parametrize(("n_pred", "n_gold"), [(200_000, 5_000), (5_000, 200_000), (10_000, 10_000)])
+@pytest.mark.parametrize(
+    ("n_pred", "n_gold"),
+    [
+        (10_000, 10_000),
+        *(pytest.param(*each, marks=pytest.mark.thorough) for each in ((200_000, 5_000), (5_000, 200_000))),
+    ],
+)
 def test_a_very_long_pair(n_pred, n_gold):
     pred, gold = make_text(1, n_pred, 3_000), make_text(2, n_gold, 3_000)
     start = time.process_time()
@@ -194,6 +200,7 @@ def test_long_rows_among_short_ones():
 
 
 @NEEDS_PROC
+@pytest.mark.thorough
 def test_memory_of_many_rows_is_bounded(tmp_path):
     nbytes, raised = measure_memory(synth.make_table("short", 200_000), tmp_path)
     assert raised <= 3 * nbytes + ALLOWANCE, f"{raised / nbytes:.2f} times the input"
@@ -214,7 +221,7 @@ def test_memory_of_many_long_rows_is_bounded(tmp_path):
 
 
 @NEEDS_PROC
-@pytest.mark.parametrize("vocabulary", [1, 3_000])
+@pytest.mark.parametrize("vocabulary", [pytest.param(1, marks=pytest.mark.thorough), 3_000])
 def test_memory_of_a_very_long_pair_is_bounded(tmp_path, vocabulary):
     """All match masks at once would take 125 MB."""
     pred, gold = (spell(make_text(seed, n_words, vocabulary)) for seed, n_words in ((1, 200_000), (2, 5_000)))
@@ -223,6 +230,7 @@ def test_memory_of_a_very_long_pair_is_bounded(tmp_path, vocabulary):
 
 
 @pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="other C libraries keep freed memory in other ways")
+@pytest.mark.thorough
 def test_freed_memory_serves_the_next_batch(tmp_path):
     path = write_table(synth.make_table("short", 40_000), tmp_path)
     aided, unaided = (int(run_python(COUNT_NEW_PAGES, path, how)[0]) for how in ("aided", "unaided"))

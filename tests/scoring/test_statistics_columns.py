@@ -31,7 +31,7 @@ from tests.reference.oracles_of_conventions import (
     penn_tokens,
     squad2_golds,
 )
-from tests.strategies import Row, frames
+from tests.strategies import Row, each_convention, frames
 
 NOTEBOOK = Path(__file__).parents[2] / "notebooks" / "statistics.ipynb"
 
@@ -114,7 +114,8 @@ def with_stats(rows: list[tuple[str | None, list[str]]], name: str, **options: o
     return frame.qa.score("pred", "golds", convention=name, stats=True, append=False, **options)
 
 
-@pytest.mark.parametrize("name", OVERLAP_TOKENS)
+@pytest.mark.thorough
+@pytest.mark.parametrize("name", each_convention(OVERLAP_TOKENS))
 @settings(deadline=None, max_examples=8)
 @given(rows=frames(max_rows=4))
 def test_statistics_are_plain_counts(name, rows):
@@ -132,7 +133,7 @@ def counts_overlap(name: str) -> bool:
     return conventions[name].overlap is not None and not conventions[name].spans
 
 
-@pytest.mark.parametrize("name", [name for name in conventions if counts_overlap(name)])
+@pytest.mark.parametrize("name", each_convention(filter(counts_overlap, conventions)))
 @pytest.mark.parametrize("reduce", ["first", "best"])
 def test_precision_and_recall_follow_from_the_statistics(name, reduce):
     metrics = ["f1", "precision", "recall"]
@@ -146,7 +147,7 @@ def test_precision_and_recall_follow_from_the_statistics(name, reduce):
         assert scored[metric].tolist() == [value if digits is None else round(value, digits) for value in expected]
 
 
-@pytest.mark.parametrize("name", conventions)
+@pytest.mark.parametrize("name", each_convention(conventions))
 def test_statistics_stand_behind_the_scores(name):
     rows = [("a cat", ["cat", "the cat sat"])]
     plain = with_stats(rows, name).drop(columns=list(STATISTICS), errors="ignore")

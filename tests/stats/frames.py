@@ -4,11 +4,36 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
+from hypothesis import strategies as st
 
 from qa_frame.scoring.metrics import STATISTICS
+from qa_frame.scoring.pooled import POOLED
 
 METRICS = ["em", "f1", "contains", "bleu"]
 FIGURES = [*METRICS, "corpus_bleu", "f1_micro"]
+
+
+@st.composite
+def statistics(draw, n_rows=None):
+    """Columns of statistics of some rows, as `score(stats=True)` gives them."""
+    n_rows = draw(st.integers(1, 8)) if n_rows is None else n_rows
+    random = np.random.default_rng(draw(st.integers(0, 2**32)))
+    n_pred, n_gold = random.integers(1, 30, n_rows), random.integers(1, 30, n_rows)
+    columns = {"pred_len": n_pred, "gold_len": n_gold, "overlap": random.integers(0, np.minimum(n_pred, n_gold) + 1)}
+    columns |= {"bleu_pred_len": n_pred + draw(st.integers(0, 3)), "bleu_ref_len": n_gold}
+    matches = n_pred
+    for order in (1, 2, 3, 4):
+        matches = random.integers(matches // 2, matches + 1).clip(0, (n_pred - order + 1).clip(0))
+        columns[f"bleu_match{order}"] = matches
+    return columns
+
+
+def sums_of(name, columns):
+    """The sums of a figure's variables, and the number of rows."""
+    if name == "mean":
+        return np.array([columns["overlap"].sum() / 40, len(columns["overlap"])])
+    variables = POOLED[name].variables_per_row(columns)
+    return np.append(variables.sum(axis=1), variables.shape[1]).astype(float)
 
 
 def make_frame(n_rows=300, n_groups=3, seed=0):

@@ -14,7 +14,9 @@ from hypothesis.extra import numpy as hnp
 import qa_frame
 from qa_frame.parallel import jobs
 from qa_frame.stats import bootstrap
+from qa_frame.stats.figures import Mean
 from qa_frame.stats.intervals import Interval
+from qa_frame.stats.rows import KeptUnits
 from qa_frame.stats.student import expanded_tail
 from tests.stats.frames import FIGURES, all_bounds, bounds_of, make_frame
 
@@ -59,8 +61,8 @@ def weights_of(size, n_resamples, seed):
 def test_bounds_by_the_weights_drawn(size):
     """One group: the bounds are quantiles of means under the weights, units put into order."""
     values = np.random.default_rng(0).random(size)
-    units = bootstrap.FigureUnits({"f1": values[None]}, {"f1": np.ones(size)}, np.zeros(size, np.int64))
-    low, high = bootstrap.percentile_bounds(units, 1, Interval(0.8, "bootstrap", 50, 3))["f1"]
+    units = KeptUnits(np.zeros(size, np.int64), {"f1": values[None]}, {"f1": np.ones(size)})
+    low, high = bootstrap.percentile_bounds([Mean("f1")], units, 1, Interval(0.8, "bootstrap", 50, 3))["f1"]
     weights = weights_of(size, 50, 3)
     assert weights.shape == (50, size)
     assert (weights.sum(axis=1) == size).all()

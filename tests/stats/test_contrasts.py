@@ -12,19 +12,16 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
+from qa_frame.reports.pooled_figures import Pooled
+from qa_frame.scoring.pooled import POOLED
 from qa_frame.stats import contrasts, swaps
 from qa_frame.stats.bootstrap import resample_sums
-from qa_frame.stats.contrasts import (
-    adjust,
-    agree_about_zero,
-    bootstrap_test,
-    contrast,
-    difference_bounds,
-    plan_draws,
-    swap_p_values,
-)
-from qa_frame.stats.figures import MEAN, POOLED
+from qa_frame.stats.bootstrap_differences import bootstrap_test
+from qa_frame.stats.contrasts import agree_about_zero, contrast
+from qa_frame.stats.figures import Mean
+from qa_frame.stats.p_values import adjust, plan_draws
 from qa_frame.stats.pairing import Pairing
+from qa_frame.stats.permutation import swap_p_values
 from tests.reference.statistics import bonett_price
 
 LEVELS = [0.05, 0.5, 0.8, 0.95, 0.99, 0.999]
@@ -40,14 +37,14 @@ def make_pairing(n, clusters=None):
 def of_scores(a, b, clusters=None):
     """The contrast of two groups' means."""
     scores = np.concatenate([a, b]).astype(float)
-    return contrast(MEAN, np.nan_to_num(scores)[None], ~np.isnan(scores), make_pairing(len(a), clusters))
+    return contrast(Mean("f1"), np.nan_to_num(scores)[None], ~np.isnan(scores), make_pairing(len(a), clusters))
 
 
 def of_counts(name, columns):
     """The contrast of a pooled figure. columns: statistics of both groups' rows."""
     variables = POOLED[name].variables_per_row(columns)
     n_rows = variables.shape[1]
-    return contrast(POOLED[name], variables, np.ones(n_rows, np.bool_), make_pairing(n_rows // 2))
+    return contrast(Pooled(name, POOLED[name]), variables, np.ones(n_rows, np.bool_), make_pairing(n_rows // 2))
 
 
 def draws_of(n_resamples, seed=0):
@@ -61,7 +58,7 @@ def swap_p(pairs, *, n_resamples, seed):
 def bounds_and_p(pairs, test, ci, seed=0):
     """The bounds and the p-value, as `compare` gives them."""
     if test == "permutation":
-        bounds, p = difference_bounds(pairs, ci), swap_p(pairs, n_resamples=200, seed=seed)
+        bounds, p = pairs.bounds(ci), swap_p(pairs, n_resamples=200, seed=seed)
     else:
         bounds, tested = bootstrap_test(pairs, draws_of(200, seed), ci=ci)
         p = tested.p
@@ -114,7 +111,7 @@ def test_means_are_exact(rows):
 @given(rows=binary)
 def test_right_and_wrong_have_the_interval_of_bonett_and_price(level, rows):
     a, b = sides(rows)
-    low, high = difference_bounds(of_scores(a, b), level)
+    low, high = of_scores(a, b).bounds(level)
     expected_low, expected_high = bonett_price(a, b, level)
     mean = (a - b).mean()  # a level near 0 would leave it out
     assert low[0] == pytest.approx(max(min(expected_low, mean), -1), rel=1e-7, abs=1e-9)
@@ -124,7 +121,7 @@ def test_right_and_wrong_have_the_interval_of_bonett_and_price(level, rows):
 @given(rows=scores, levels=st.tuples(st.floats(0.01, 0.999), st.floats(0.01, 0.999)).map(sorted))
 def test_bounds_enclose_the_difference_and_a_higher_level_is_never_narrower(rows, levels):
     pairs = of_scores(*sides(rows))
-    (inner_low, inner_high), (low, high) = (difference_bounds(pairs, level) for level in levels)
+    (inner_low, inner_high), (low, high) = (pairs.bounds(level) for level in levels)
     assert -1 <= low[0] <= inner_low[0] + 1e-12
     assert inner_low[0] <= pairs.found[0] <= inner_high[0]
     assert inner_high[0] - 1e-12 <= high[0] <= 1
@@ -134,18 +131,18 @@ def test_bounds_enclose_the_difference_and_a_higher_level_is_never_narrower(rows
 @given(rows=scores, level=st.sampled_from(LEVELS))
 def test_bounds_of_the_groups_turned_round(rows, level):
     a, b = sides(rows)
-    (low, high), (turned_low, turned_high) = (difference_bounds(of_scores(*pair), level) for pair in ((a, b), (b, a)))
+    (low, high), (turned_low, turned_high) = (of_scores(*pair).bounds(level) for pair in ((a, b), (b, a)))
     np.testing.assert_allclose([turned_low, turned_high], [-high, -low], rtol=1e-12, atol=1e-15)
 
 
 def test_no_difference_at_all_has_a_width():
-    (low,), (high,) = difference_bounds(of_scores([1, 0.3, 0], [1, 0.3, 0]), 0.95)
+    (low,), (high,) = of_scores([1, 0.3, 0], [1, 0.3, 0]).bounds(0.95)
     assert -1 <= low < 0 < high <= 1
     assert low == -high
 
 
 def test_scores_beyond_0_and_1_have_bounds_beyond_1():
-    (low,), (high,) = difference_bounds(of_scores([5, 9, 1], [1, 0, 2]), 0.95)
+    (low,), (high,) = of_scores([5, 9, 1], [1, 0, 2]).bounds(0.95)
     assert low < -1
     assert high > 5
 

@@ -15,7 +15,7 @@ from statsmodels.stats import proportion
 
 import qa_frame
 from qa_frame.scoring.metrics import STATISTICS
-from qa_frame.stats.figures import POOLED
+from qa_frame.scoring.pooled import POOLED
 from tests.reference.statistics import cr2, wilson_bounds
 from tests.stats.frames import FIGURES, METRICS, all_bounds, bounds_of, make_frame
 
@@ -293,6 +293,7 @@ def groups_of_rows(draw, kind):
 @pytest.mark.parametrize("method", ["normal", "bootstrap"])
 @pytest.mark.parametrize("cluster", [None, "question"])
 @pytest.mark.parametrize("kind", ["from-0-to-1", "any"])
+@pytest.mark.thorough
 @settings(max_examples=15)
 @given(data=st.data(), level=st.sampled_from([0.5, 0.95, 0.999]))
 def test_other_groups_change_nothing(method, cluster, kind, data, level):

@@ -6,19 +6,23 @@ import numpy as np
 import pytest
 
 from qa_frame.errors import ColumnTypeError
+from qa_frame.reports.pooled_figures import Pooled
+from qa_frame.scoring.pooled import POOLED
+from qa_frame.stats.figures import Mean
 from qa_frame.stats.rows import ScoredRows, is_any_scored
 
 NAN = np.nan
+EM, F1_MICRO = Mean("em"), Pooled("f1_micro", POOLED["f1_micro"])
 
 
 def make_rows(em, *, has_score=None, **statistics):
     scores = {"em": np.array(em, float)}
     every = is_any_scored(scores, len(em)) if has_score is None else np.array(has_score)
-    return ScoredRows(len(em), scores, {name: np.array(values) for name, values in statistics.items()}, every)
+    return ScoredRows(len(em), scores, {name: np.array(values) for name, values in statistics.items()}, every, {})
 
 
 def test_a_mean_is_scored_where_its_score_is_not_nan():
-    values, is_scored = make_rows([0.5, NAN, 0.0]).variables("em")
+    values, is_scored = EM.variables(make_rows([0.5, NAN, 0.0]))
     assert values.tolist() == [[0.5, 0.0, 0.0]]
     assert is_scored.tolist() == [True, False, True]
 
@@ -36,27 +40,21 @@ def test_a_mean_is_scored_where_its_score_is_not_nan():
 )
 def test_a_pooled_figure_is_scored_with_any_score_or_any_token(em, has_score, overlap, pred_len, expected):
     rows = make_rows(em, has_score=has_score, overlap=overlap, pred_len=pred_len, gold_len=pred_len)
-    variables, is_scored = rows.variables("f1_micro")
+    variables, is_scored = F1_MICRO.variables(rows)
     assert is_scored.tolist() == [expected]
     assert variables.tolist() == [overlap, [2 * (pred_len[0] - overlap[0])]]
-
-
-def test_figures_are_the_means_and_those_whose_statistics_are_all_there():
-    assert make_rows([1.0]).figures == ("em",)
-    assert make_rows([1.0], overlap=[1], pred_len=[1]).figures == ("em",)
-    assert make_rows([1.0], overlap=[1], pred_len=[1], gold_len=[1]).figures == ("em", "f1_micro")
 
 
 @pytest.mark.parametrize("value", [np.inf, -np.inf, 2.0**31, -(2.0**40)])
 def test_scores_that_cannot_be_summed_exactly(value):
     with pytest.raises(ColumnTypeError, match="the scores 'em' are as large as"):
-        make_rows([0.0, value]).variables("em")
+        EM.variables(make_rows([0.0, value]))
 
 
 def test_statistics_that_contradict_each_other():
     rows = make_rows([1.0], overlap=[3], pred_len=[2], gold_len=[3])
     with pytest.raises(ColumnTypeError, match="more matches than there are tokens"):
-        rows.variables("f1_micro")
+        F1_MICRO.variables(rows)
 
 
 def test_any_score():

@@ -8,9 +8,11 @@ import pytest
 from scipy import stats
 
 from qa_frame.stats import swaps
-from qa_frame.stats.contrasts import contrast, plan_draws, swap_p_values
-from qa_frame.stats.figures import MEAN
+from qa_frame.stats.contrasts import contrast
+from qa_frame.stats.figures import Mean
+from qa_frame.stats.p_values import plan_draws
 from qa_frame.stats.pairing import Pairing
+from qa_frame.stats.permutation import swap_p_values
 
 
 def pair_of(differences):
@@ -18,7 +20,7 @@ def pair_of(differences):
     scores = np.concatenate([np.maximum(differences, 0), np.maximum(-differences, 0)])
     n = len(differences)
     pairing = Pairing(pd.Series(["a", "b"]), np.array([0]), np.array([1]), np.arange(2 * n).reshape(2, n), np.arange(n))
-    return contrast(MEAN, scores[None], np.ones(2 * n, np.bool_), pairing)
+    return contrast(Mean("f1"), scores[None], np.ones(2 * n, np.bool_), pairing)
 
 
 def draw(lines, n_draws, seed=0):
@@ -60,6 +62,7 @@ def test_every_unit_has_signs_of_its_own_where_many_are_put_together():
     assert np.abs(drawn.mean(axis=0)).max() < 6 / np.sqrt(20_000)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("shift", [0.0, 0.01, 0.02, 0.03])
 def test_the_share_of_many_units_is_that_of_their_sum(shift):
     """Of so many units the sum is normal to within less than the error of the draws."""
@@ -77,6 +80,7 @@ def test_the_share_of_many_units_is_that_of_their_sum(shift):
     assert np.std(found) < 1.7 * error  # hardly more than of independent draws; 20 seeds tell it to a sixth
 
 
+@pytest.mark.thorough
 def test_where_there_is_no_difference_the_test_seldom_finds_one():
     """More units than blocks; heavy tails; draws that are added where p is small."""
     random = np.random.default_rng(11)

@@ -17,7 +17,7 @@ from sacrebleu.metrics import CHRF
 from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
 
 import qa_frame
-from qa_frame.kernels.pair_counts import Wanted, count_matches
+from qa_frame.kernels.pair_counts import CLIPPED, CONTAINS_GOLD, count_matches
 from qa_frame.kernels.tokens import Pairs
 from qa_frame.rules.languages import ARTICLES
 from qa_frame.text import scripts
@@ -85,7 +85,10 @@ mixed_texts = st.lists(st.lists(piece, max_size=20).map("".join), max_size=6)
 
 
 def cut(texts: list[str]) -> Words:
-    return cut_words(pa.array(texts, pa.large_string()))
+    """The words of texts, told apart by kind however few they are."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("qa_frame.text.words._FEW_WORDS", -1)
+        return cut_words(pa.array(texts, pa.large_string()))
 
 
 def spell(values: pa.Array) -> list[str]:
@@ -117,7 +120,7 @@ def contains_of_all_pairs(name: str, texts: list[str]) -> list[bool]:
     tokenised = tokenise_texts(name, texts)
     pred, gold = (side.ravel().astype(np.int64) for side in np.indices((len(texts), len(texts))))
     pairs = Pairs(pred, gold)
-    counts = count_matches(tokenised.tokens, pairs, Wanted(orders=1, contains_gold=True))
+    counts = count_matches(tokenised.tokens, pairs, {CLIPPED: 1, CONTAINS_GOLD: 1})
     return contains_per_pair(tokenised, pairs, counts).tolist()
 
 

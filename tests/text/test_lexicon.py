@@ -8,6 +8,7 @@ import weakref
 from collections.abc import Callable
 
 import pandas as pd
+import pyarrow as pa
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -15,9 +16,10 @@ from hypothesis import strategies as st
 import qa_frame
 from qa_frame.errors import TokeniserError
 from qa_frame.text import lexicon
-from qa_frame.text.lexicon import tokenise
+from qa_frame.text.lexicon import tokenise, tokenise_together
 from qa_frame.text.specification import Delete, Drop, Text
-from qa_frame.text.tokenisers import compile_text
+from qa_frame.text.tokenisers import compile_text, need_no_words
+from qa_frame.text.words import cut_words
 from tests.text.shared import (
     RULES,
     SPACES,
@@ -33,6 +35,35 @@ from tests.text.shared import (
     tokens_of,
     words_of,
 )
+
+ROUGE = Text(("lower", "keep_a_z_0_9"), "words")
+
+
+@settings(deadline=None, max_examples=200)
+@given(texts=mixed_texts)
+@example(texts=["", "  A-b\u2003c! ", "\u03a3\u03a3", "\u212a \u0130 x"])
+def test_texts_that_are_not_cut_have_the_same_tokens(texts):
+    assert need_no_words([ROUGE, ROUGE])
+    uncut = cut_words(pa.array(texts, pa.large_string()), whole_texts_only=True)
+    assert tokens_of(tokenise(uncut, ROUGE)) == tokens_of(tokenise(cut(texts), ROUGE))
+
+
+@settings(deadline=None, max_examples=200)
+@given(texts=mixed_texts)
+@example(texts=["", "  A-b\u2003c! ", "a -\nb, 1.5-\n"])
+@example(texts=[])
+def test_tokens_that_are_made_together_are_those_made_alone(texts):
+    together = cut(texts)
+    tokenise_together(together, TEXTS.values())
+    assert len(together.remembered) > 1 or not len(together.ids)
+    for text in together.remembered:
+        assert tokens_of(tokenise(together, text)) == tokens_of(tokenise(cut(texts), text))
+
+
+def test_texts_are_cut_where_two_rules_need_their_words():
+    assert not need_no_words([ROUGE, Text(split="words")])
+    assert not need_no_words([Text(("stem",), "words")])
+    assert not need_no_words([Text(split="13a")])
 
 
 @pytest.mark.parametrize("convention", ["squad2", "drop", "context_bench", "hf_bleu", "helm", "inspect_f1"])

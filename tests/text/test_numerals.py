@@ -54,6 +54,7 @@ def test_time_grows_with_the_length_of_a_text():
     assert time.process_time() - started < 30
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("sign", ["-", "+", "- ", "负\u2009", "－"])
 def test_time_grows_with_the_number_of_signs(sign):
     started = time.process_time()

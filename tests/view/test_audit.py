@@ -14,8 +14,8 @@ import pyarrow.compute as pc
 import pytest
 
 import qa_frame
-from qa_frame.view.hazards import HAZARDS
-from qa_frame.view.refusals import REFUSAL
+from qa_frame.view.audit.hazards import HAZARDS
+from qa_frame.view.audit.refusals import REFUSAL
 
 SOURCE = {"pred": "response", "gold": "answers"}
 CITIES = [
@@ -509,10 +509,10 @@ def test_refusals():
 
 
 def test_a_refusal_takes_time_by_its_length_alone():
-    start = time.perf_counter()
+    start = time.process_time()
     for text in ("I cannot, " * 50_000, "I don't know " * 50_000 + "maybe", " " * 200_000, "\n " * 20_000):
         qa_frame.extract_answers(pd.Series([text]), qa_frame.NO_REFUSAL)
-    assert time.perf_counter() - start < 60
+    assert time.process_time() - start < 60
 
 
 def test_errors():
@@ -531,7 +531,7 @@ def test_errors():
 
 
 def test_the_documentation_names_every_hazard_with_its_threshold():
-    told = dict(re.findall(r"^ +`(\w+)` .* (always|\d+ %)$", qa_frame.audit.__doc__, re.MULTILINE))
+    told = dict(re.findall(r"^ *`(\w+)` .* (always|\d+ %)$", qa_frame.audit.__doc__, re.MULTILINE))
     assert told == {
         name: f"{round(100 * hazard.least)} %" if hazard.least else "always" for name, hazard in HAZARDS.items()
     }

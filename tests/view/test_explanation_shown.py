@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import qa_frame
-from qa_frame.view.explanation_html import MOST_BYTES
+from qa_frame.view.explain.html import MOST_BYTES
 from qa_frame.view.visible import clip, clip_html, columns_of, quote_several, wrap
 from tests.strategies import each_convention
 
@@ -68,12 +68,19 @@ NASTY = {
 }
 
 
-@pytest.mark.parametrize("name", NASTY)
-@pytest.mark.parametrize("convention", [*each_convention(qa_frame.conventions)])
-def test_nasty_texts(name, convention):
-    text = NASTY[name]
-    found = explain(text, [text[: len(text) // 2], f"z {text}", "Seine"], convention=convention, label=text[:200])
-    check_shown(found)
+def nasty_explanation(text, **settings):
+    return explain(text, [text[: len(text) // 2], f"z {text}", "Seine"], label=text[:200], **settings)
+
+
+@pytest.mark.parametrize("text", NASTY.values(), ids=NASTY)
+def test_nasty_texts(text):
+    check_shown(nasty_explanation(text, metrics="all"))
+
+
+@pytest.mark.parametrize("convention", each_convention(qa_frame.conventions))
+def test_nasty_texts_by_each_convention(convention):
+    """One text for all: drawing looks at tokens and scores, whatever rules they are from."""
+    check_shown(nasty_explanation("\n".join(text[:300] for text in NASTY.values()), convention=convention))
 
 
 def check_shown(found):
@@ -99,7 +106,7 @@ def test_as_many_as_there_can_be():
 
 
 def test_what_does_not_fit_is_said(monkeypatch):
-    monkeypatch.setattr("qa_frame.view.explanation_html.MOST_BYTES", 7_000)
+    monkeypatch.setattr("qa_frame.view.explain.html.MOST_BYTES", 7_000)
     found = explain("one two three", ["two three four"], metrics="all")
     shown = found._repr_html_()
     assert len(shown) <= 7_000

@@ -20,7 +20,7 @@ from matplotlib.testing.decorators import remove_ticks_and_titles
 
 import qa_frame
 from qa_frame import plot
-from qa_frame.view import drawing
+from qa_frame.view.plot import drawing
 
 mpl.use("Agg")
 
@@ -65,6 +65,19 @@ def intervals(ax):
 
 def row_names(ax):
     return [label.get_text().replace("\n", "") for label in ax.get_yticklabels()]
+
+
+# --- the module
+
+
+def test_the_module_has_seven_names_and_loads_matplotlib_late():
+    script = (
+        "import sys, qa_frame; from qa_frame.plot import compare; import qa_frame.plot as plot\n"
+        "assert plot is qa_frame.plot and plot.compare is compare and plot.__all__ == dir(plot)\n"
+        "print(*dir(plot), 'matplotlib' in sys.modules)"
+    )
+    printed = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout
+    assert printed.split() == ["compare", "conventions", "distribution", "heatmap", "length", "roc", "summary", "False"]
 
 
 # --- summary

@@ -10,9 +10,10 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from matplotlib.figure import Figure
 
 import qa_frame
-from qa_frame.view.tables import escape_latex, escape_markdown
+from qa_frame.view.tables.styled_table import escape_latex, escape_markdown
 
 NASTY = "a|b_c & <script>*x* $y$ {z} \\ 50% #1 ^ ~ [l](u) `c` _i_ &amp;"
 
@@ -244,6 +245,33 @@ def test_in_polars_figures_are_known_by_their_names_or_bounds(scored):
     more = table.with_columns(size=pl.Series([7.0, 70.25, 0.034]))
     assert qa_frame.style(more).marks.keys() == {"em", "f1", "recall"}
     assert qa_frame.style(more).cells["f1"] == ["20.6", "72.4", "33.9"]
+
+
+@pytest.mark.filterwarnings("ignore::qa_frame.IntervalWarning")
+@pytest.mark.parametrize("name", ["n_words", "n_scored_words", "value", "metric", "lo", "p"])
+def test_names_of_the_users_metrics_mean_nothing(name):
+    metric = qa_frame.PairMetric(name, lambda preds, _: [len(pred.split()) / 7 for pred in preds])
+    scored = qa_frame.sample().qa.score("response", "answers", metrics=["f1", metric])
+    plain = scored.rename(columns={name: "own"})
+    plain.attrs["qa_scored"]["own"] = {**plain.attrs["qa_scored"].pop(name), "metric": "own"}
+    for form in ({"ci": 0.95}, {"ci": 0.95, "long": True}, {}):
+        tables = [frame.qa.summary("model", **form) for frame in (scored, plain)]
+        styled, expected = map(qa_frame.style, tables)
+        column = "value" if "long" in form else name
+        assert styled.cells[column] == expected.cells[column if "long" in form else "own"]
+        assert styled.marks[column] == expected.marks[column if "long" in form else "own"]
+        assert name in qa_frame.style(tables[0], counts=False).cells or "long" in form
+        drawn = [qa_frame.plot.summary(table, ax=Figure().subplots()) for table in tables]
+        points, others = ([line.get_xydata().tolist() for line in ax.lines] for ax in drawn)
+        assert points == others
+
+
+def test_figures_of_the_users_own_do_not_decide_what_is_in_percent(scored):
+    graded = scored.assign(grade=np.arange(len(scored)) % 5 + 1)
+    for long in (False, True):
+        table = graded.qa.summary("model", metrics=["f1", "grade"], ci=0.95, long=long)
+        noted = qa_frame.style(table).cells
+        assert qa_frame.style(pl.from_pandas(table if long else table.reset_index())).cells == noted
 
 
 @pytest.mark.parametrize("convert", [None, pl.from_pandas, pa.Table.from_pandas])

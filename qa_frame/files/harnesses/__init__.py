@@ -1,1 +1,1 @@
-"""The harnesses: one small module a family, each from a record to its responses, golds and other columns."""
+"""The harnesses: one small module per family. Each turns a record into responses, golds and other columns."""

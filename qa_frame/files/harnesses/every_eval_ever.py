@@ -1,4 +1,4 @@
-"""Every Eval Ever: the instance-level JSON lines, one line a sample.
+"""Every Eval Ever: the instance-level JSON lines, one line per sample.
 
 Described by `every_eval_ever/schemas/instance_level_eval.schema.json`. Its converter of lm-evaluation-harness makes one
 reference of a list that was written out as text.
@@ -6,14 +6,15 @@ reference of a list that was written out as text.
 
 from __future__ import annotations
 
+from operator import itemgetter
 from typing import Any
 
-from qa_frame.files.kind import Kind, Refusal, Texts
-from qa_frame.files.values import as_golds, as_text, as_texts, plain_values, read_golds
+from qa_frame.files.harnesses.description import Kind, Refusal, Texts
+from qa_frame.files.record_fields import as_golds, as_text, as_texts, columns, read_golds
 
 
 def _responses(record: dict[str, Any]) -> Texts:
-    """Take the output; a conversation has none: then what was extracted from it, else its last message."""
+    """Take the output. A conversation lacks it: take the extracted answer, else the last message."""
     output = record.get("output")
     if output is not None:
         return as_texts(output["raw"])
@@ -39,25 +40,21 @@ def _golds(record: dict[str, Any]) -> Texts | None:
     return as_golds(golds)
 
 
-def _others(record: dict[str, Any]) -> dict[str, Any]:
-    return {
-        "question_id": as_text(record["sample_id"]),
-        "question": as_text(record["input"].get("raw")),
-        "model": record.get("model_id"),
-        "dataset": record.get("evaluation_name"),
-        "extracted": _extracted(record),
-        "error": record.get("error"),
-        **plain_values(record.get("evaluation"), "harness_"),
-        **plain_values(record.get("metadata"), "metadata_"),
-    }
-
-
 EVERY_EVAL_EVER = Kind(
     name="every_eval_ever",
     is_this=lambda source: {"evaluation_id", "sample_id", "input", "evaluation"} <= source.names,
     responses=_responses,
     golds=_golds,
-    others=_others,
+    others=columns(
+        question_id=itemgetter("sample_id"),
+        question="input.raw",
+        model="model_id",
+        dataset="evaluation_name",
+        extracted=_extracted,
+        error="error",
+        scores="evaluation",
+        metadata="metadata",
+    ),
     reads_written_golds=True,
 )
 

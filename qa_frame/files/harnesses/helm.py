@@ -6,18 +6,14 @@ Written by `helm/benchmark/runner.py`; `run_spec.json` beside it names the run.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import Any
 
-from qa_frame.files.kind import Kind, Refusal, Texts
-from qa_frame.files.result_file import ResultFile, UnusableRecordError
-from qa_frame.files.values import as_text, read_sibling
+from qa_frame.files.harnesses.description import Kind, Refusal, Texts
+from qa_frame.files.open_files import UnusableRecordError
+from qa_frame.files.record_fields import as_text, columns, read_sibling
+from qa_frame.files.records import ResultFile, records_in
 
 _MODEL = re.compile(r"(?<=[:,])model=[^,]*,?")
-
-
-def _records(source: ResultFile) -> Iterator[tuple[str, Any]]:
-    yield from ((f"request {number}", state) for number, state in enumerate(source.first["request_states"], 1))
 
 
 def _responses(state: dict[str, Any]) -> Texts:
@@ -35,19 +31,6 @@ def _golds(state: dict[str, Any]) -> Texts | None:
     return [as_text(one["output"]["text"]) for one in references if "correct" in one["tags"]]
 
 
-def _others(state: dict[str, Any]) -> dict[str, Any]:
-    instance = state["instance"]
-    perturbation = instance.get("perturbation") or {}
-    return {
-        "question_id": as_text(instance.get("id")),
-        "question": as_text(instance["input"].get("text")),
-        "split": instance.get("split"),
-        "sub_split": instance.get("sub_split"),
-        "perturbation": perturbation.get("name"),
-        "train_trial_index": state.get("train_trial_index"),
-    }
-
-
 def _about(source: ResultFile) -> dict[str, Any]:
     """Take the model from the adapter, and the dataset from the run's name less the model."""
     run = read_sibling(source.path, "run_spec.json").get("name") or ""
@@ -60,8 +43,15 @@ HELM = Kind(
     is_this=lambda source: "request_states" in source.names,
     responses=_responses,
     golds=_golds,
-    others=_others,
-    records=_records,
+    others=columns(
+        question_id="instance.id",
+        question="instance.input.text",
+        split="instance.split",
+        sub_split="instance.sub_split",
+        perturbation="instance.perturbation.name",
+        train_trial_index="train_trial_index",
+    ),
+    records=records_in("request_states", "request"),
     about=_about,
 )
 

@@ -1,4 +1,4 @@
-"""Inspect: a `.eval` log, which is a zip with one JSON document a sample, and the same log as one `.json` document.
+"""Inspect: a `.eval` log, which is a zip with one JSON document per sample, and the same log as one `.json` document.
 
 Written by `inspect_ai/log/_recorders/eval.py` and `json.py`. Since 2026 zstd compresses the members, and a long sample
 may be a folder of members, whose `sample.json` holds all that is needed here.
@@ -9,30 +9,32 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import closing
+from operator import itemgetter
 from typing import Any
 
 from qa_frame.errors import ResultFileError
-from qa_frame.files.kind import Kind, Texts
-from qa_frame.files.result_file import ResultFile, UnusableRecordError
-from qa_frame.files.values import as_golds, as_text, plain_values, text_of_content, text_of_prompt
+from qa_frame.files.harnesses.description import Kind, Texts
+from qa_frame.files.open_files import UnusableRecordError
+from qa_frame.files.record_fields import as_golds, as_text, columns, plain_values, text_of_content, text_of_prompt
+from qa_frame.files.records import ResultFile
 from qa_frame.files.zips import JsonZip
 
 _HEADER, _START = "header.json", "_journal/start.json"
 _SAMPLE = re.compile(r"samples/.+_epoch_\d+(?:/sample)?\.json")
 _ATTACHMENT = "attachment://"
 _GRADES = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
-"""What inspect's metrics take for correct, partial, incorrect, no answer: `value_to_float` of `scorer/_metric.py`."""
+"""Correct, partial, incorrect and no answer as numbers, as in `value_to_float` of inspect's `scorer/_metric.py`."""
 
 
 def _is_log(source: ResultFile) -> bool:
-    if source.container == "zip":
+    if source.format == "zip":
         with closing(JsonZip(source.content)) as members:
             return bool({_HEADER, _START} & set(members.names))
     return {"eval", "status", "version"} <= source.names
 
 
 def _records(source: ResultFile) -> Iterator[tuple[str, Any]]:
-    if source.container != "zip":
+    if source.format != "zip":
         samples = source.first.get("samples") or []
         yield from ((f"sample {number}", sample) for number, sample in enumerate(samples, 1))
         return
@@ -45,8 +47,8 @@ def _records(source: ResultFile) -> Iterator[tuple[str, Any]]:
 
 
 def _about(source: ResultFile) -> dict[str, Any]:
-    """Read what the header says of the run. A run that was not finished has none, only the journal of its start."""
-    header = source.first if source.container != "zip" else _header_of(source)
+    """Read the run's values in the header. An unfinished run has only the journal of its start in its place."""
+    header = source.first if source.format != "zip" else _header_of(source)
     status = header.get("status", "started")
     if status == "started":
         source.remarks.append("is the log of an unfinished run; the samples that it has so far are read")
@@ -76,26 +78,13 @@ def _resolved(text: str | None, sample: dict[str, Any]) -> str | None:
     return as_text((sample.get("attachments") or {}).get(text.removeprefix(_ATTACHMENT), text))
 
 
-def _others(sample: dict[str, Any]) -> dict[str, Any]:
-    error = sample.get("error")
-    return {
-        "question_id": as_text(sample["id"]),
-        "question": _resolved(text_of_prompt(sample.get("input")), sample),
-        "epoch": sample.get("epoch"),
-        "error": error.get("message") if isinstance(error, Mapping) else None,
-        **_scores(sample.get("scores") or {}),
-        **plain_values(sample.get("metadata"), "metadata_"),
-    }
-
-
-def _scores(scores: Mapping[str, Any]) -> dict[str, Any]:
+def _scores(sample: dict[str, Any]) -> dict[str, Any]:
     """Return the value of each scorer, as a number where it is a grade; one with several values has a column each."""
-    columns: dict[str, Any] = {}
-    for name, score in scores.items():
+    values: dict[str, Any] = {}
+    for name, score in (sample.get("scores") or {}).items():
         value = score.get("value")
-        several = isinstance(value, Mapping)
-        columns |= plain_values(value if several else {name: value}, f"harness_{name}_" if several else "harness_")
-    return {name: _GRADES.get(value, value) for name, value in columns.items()}
+        values |= plain_values(value, f"{name}_") if isinstance(value, Mapping) else plain_values({name: value})
+    return {name: _GRADES.get(value, value) for name, value in values.items()}
 
 
 INSPECT = Kind(
@@ -103,7 +92,14 @@ INSPECT = Kind(
     is_this=_is_log,
     responses=_responses,
     golds=lambda sample: as_golds(sample.get("target")),
-    others=_others,
+    others=columns(
+        question_id=itemgetter("id"),
+        question=lambda sample: _resolved(text_of_prompt(sample.get("input")), sample),
+        epoch="epoch",
+        error="error.message",
+        scores=_scores,
+        metadata="metadata",
+    ),
     records=_records,
     about=_about,
 )

@@ -1,4 +1,4 @@
-"""lighteval: `details_<task>_<date>.parquet`, one row a question.
+"""lighteval: `details_<task>_<date>.parquet`, one row per question.
 
 Written by `lighteval/logging/evaluation_tracker.py`. Until version 0.10 a row had `predictions` and `gold`; until 0.7
 these were written out as text, `str(list)`. Since then it is the document, the model's response and the metrics.
@@ -7,18 +7,20 @@ these were written out as text, `str(list)`. Since then it is the document, the 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Any
 
-from qa_frame.files.kind import Kind, Texts
-from qa_frame.files.result_file import ResultFile, UnusableRecordError
-from qa_frame.files.values import as_golds, as_text, as_texts, plain_values, read_golds
+from qa_frame.files.harnesses.description import Kind, Texts
+from qa_frame.files.open_files import UnusableRecordError
+from qa_frame.files.record_fields import as_golds, as_texts, columns, read_golds
+from qa_frame.files.records import ResultFile
 
 _FILE_NAME = re.compile(r"details_(?P<task>.+)_\d{4}-\d\d-\d\dT[\d.:-]+\.parquet")
 _NO_TEXT = "holds log-likelihoods (a multiple-choice or perplexity task) and no generated text to score"
 
 
 def _responses(row: dict[str, Any]) -> Texts:
-    """Take the text after post-processing, such as without reasoning, where there is one; one response a text."""
+    """Take the text after post-processing, such as without reasoning, where there is one; one response per text."""
     response = row["model_response"]
     processed = response.get("text_post_processed")
     texts = response.get("text") if processed is None else processed
@@ -27,48 +29,25 @@ def _responses(row: dict[str, Any]) -> Texts:
     return as_texts(texts)
 
 
-def _golds(row: dict[str, Any]) -> Texts | None:
-    document = row["doc"]
-    return _chosen(document.get("choices"), document.get("gold_index"))
-
-
-def _chosen(choices: Any, index: Any) -> Texts | None:
+def _chosen(question: dict[str, Any]) -> Texts | None:
     """Return the choices at one index, or at each of a list; a choice may be a list of texts itself."""
+    choices, index = question.get("choices"), question.get("gold_index")
     if not choices or index is None:
         return None
     chosen = [choices[number] for number in (index if isinstance(index, list) else [index])]
-    return as_golds([text for choice in chosen for text in (choice if isinstance(choice, list) else [choice])])
+    return as_golds(_flat(chosen))
 
 
-def _others(row: dict[str, Any]) -> dict[str, Any]:
-    document = row["doc"]
-    return {
-        "question_id": document.get("id") or None,
-        "question": as_text(document.get("query")),
-        "dataset": document.get("task_name") or None,
-        **plain_values(row.get("metric"), "harness_"),
-    }
+def _flat(items: Iterable[Any]) -> list[Any]:
+    return [text for item in items for text in (item if isinstance(item, list) else [item])]
 
 
 def _older_responses(row: dict[str, Any]) -> Texts:
     found = row["predictions"]
-    texts = read_golds(found) if isinstance(found, str) else [text for item in found or () for text in _listed(item)]
+    texts = read_golds(found) if isinstance(found, str) else _flat(found or ())
     if not texts or not all(isinstance(text, str) for text in texts):
         raise UnusableRecordError(_NO_TEXT)
     return texts
-
-
-def _listed(item: Any) -> list[Any]:
-    return item if isinstance(item, list) else [item]
-
-
-def _older_golds(row: dict[str, Any]) -> Texts | None:
-    golds = read_golds(row.get("gold"))
-    return golds or _chosen(row.get("choices"), row.get("gold_index"))
-
-
-def _older_others(row: dict[str, Any]) -> dict[str, Any]:
-    return {"question": as_text(row.get("example")), **plain_values(row.get("metrics"), "harness_")}
 
 
 def _about(source: ResultFile) -> dict[str, Any]:
@@ -83,8 +62,13 @@ LIGHTEVAL = Kind(
     name="lighteval",
     is_this=lambda source: {"doc", "model_response"} <= source.names,
     responses=_responses,
-    golds=_golds,
-    others=_others,
+    golds=lambda row: _chosen(row["doc"]),
+    others=columns(
+        question_id=lambda row: row["doc"].get("id") or None,
+        question="doc.query",
+        dataset=lambda row: row["doc"].get("task_name") or None,
+        scores="metric",
+    ),
     about=_about,
 )
 
@@ -92,7 +76,7 @@ LIGHTEVAL_OLDER = Kind(
     name="lighteval_older",
     is_this=lambda source: {"example", "full_prompt", "predictions", "gold", "metrics"} <= source.names,
     responses=_older_responses,
-    golds=_older_golds,
-    others=_older_others,
+    golds=lambda row: read_golds(row.get("gold")) or _chosen(row),
+    others=columns(question="example", scores="metrics"),
     about=_about,
 )

@@ -1,17 +1,19 @@
-"""lm-evaluation-harness: `samples_<task>_<date>.jsonl`, one line a question and filter.
+"""lm-evaluation-harness: `samples_<task>_<date>.jsonl`, one line per question and filter.
 
-Written by `lm_eval/loggers/evaluation_tracker.py` from the samples of `lm_eval/evaluator.py`. It makes text of all that
-`resps` and `filtered_resps` hold, and `str(target)` of the golds.
+Written by `lm_eval/loggers/evaluation_tracker.py` from the samples of `lm_eval/evaluator.py`. It makes text of all
+values of `resps` and `filtered_resps`, and `str(target)` of the golds.
 """
 
 from __future__ import annotations
 
 import re
+from operator import itemgetter
 from typing import Any
 
-from qa_frame.files.kind import Kind, Refusal, Texts
-from qa_frame.files.result_file import ResultFile, UnusableRecordError
-from qa_frame.files.values import as_golds, as_text, as_texts, is_plain, read_golds, read_sibling
+from qa_frame.files.harnesses.description import Kind, Refusal, Texts
+from qa_frame.files.open_files import UnusableRecordError
+from qa_frame.files.record_fields import as_golds, as_texts, columns, read_golds, read_sibling
+from qa_frame.files.records import ResultFile
 
 _FILE_NAME = re.compile(r"samples_(?P<task>.+)_(?P<date>\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(?:\.\d+)?)\.jsonl")
 _QUESTIONS = ("question", "query", "problem", "input")
@@ -61,24 +63,14 @@ def _original(document: Any, written: str) -> list[Any] | None:
     return None
 
 
-def _others(record: dict[str, Any]) -> dict[str, Any]:
-    others = {
-        "question_id": as_text(record["doc_id"]),
-        "question": _question(record.get("doc")),
-        "filter": record.get("filter"),
-    }
-    for name in record.get("metrics") or ():
-        if is_plain(record.get(name)):
-            others[f"harness_{name}"] = record[name]
-    return others
+def _question(record: dict[str, Any]) -> str | None:
+    document = record.get("doc")
+    found = [document.get(name) for name in _QUESTIONS] if isinstance(document, dict) else []
+    return next((value for value in found if isinstance(value, str)), None)
 
 
-def _question(document: Any) -> str | None:
-    if isinstance(document, dict):
-        for name in _QUESTIONS:
-            if isinstance(document.get(name), str):
-                return str(document[name])
-    return None
+def _scores(record: dict[str, Any]) -> dict[str, Any]:
+    return {name: record.get(name) for name in record.get("metrics") or ()}
 
 
 def _about(source: ResultFile) -> dict[str, Any]:
@@ -95,7 +87,7 @@ LM_EVAL = Kind(
     is_this=lambda source: "doc_id" in source.names and bool({"filtered_resps", "resps"} & source.names),
     responses=_responses,
     golds=_golds,
-    others=_others,
+    others=columns(question_id=itemgetter("doc_id"), question=_question, filter="filter", scores=_scores),
     reads_written_golds=True,
     about=_about,
 )

@@ -1,4 +1,4 @@
-"""LongBench and RULER: one line a question, its prediction beside its golds.
+"""LongBench and RULER: one line per question, its prediction beside its golds.
 
 LongBench's `pred.py` writes no question and, in some versions, no id. Its `eval.py` scores only the first line of a
 prediction for trec, triviaqa, samsum and lsht; the predictions here are whole.
@@ -8,16 +8,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from qa_frame.files.kind import Kind
-from qa_frame.files.result_file import ResultFile
-from qa_frame.files.values import as_golds, as_text, plain_values
+from qa_frame.files.harnesses.description import Kind
+from qa_frame.files.record_fields import as_golds, as_text, columns
+from qa_frame.files.records import ResultFile
 
 _TEXTS = {"_id", "pred", "answer", "answers", "all_classes", "context", "input", "question"}
-
-
-def _longbench_others(record: dict[str, Any]) -> dict[str, Any]:
-    question = as_text(record.get("question", record.get("input")))
-    return {"question_id": as_text(record.get("_id")), "question": question, **plain_values(record, but=_TEXTS)}
 
 
 def _longbench_about(source: ResultFile) -> dict[str, Any]:
@@ -25,22 +20,6 @@ def _longbench_about(source: ResultFile) -> dict[str, Any]:
     folder = source.path.absolute().parent
     is_written = folder.parent.name in {"pred", "pred_e"}
     return {"model": folder.name, "dataset": source.path.name.partition(".")[0]} if is_written else {}
-
-
-def _longbench2_others(record: dict[str, Any]) -> dict[str, Any]:
-    others = plain_values(record, but={*_TEXTS, "response", "judge"})
-    return {
-        "question_id": as_text(record.get("_id")),
-        "question": as_text(record.get("question")),
-        "harness_judge": record.get("judge"),
-        "full_response": record.get("response"),
-        **others,
-    }
-
-
-def _ruler_others(record: dict[str, Any]) -> dict[str, Any]:
-    """Leave the input out: it is the whole context, often a hundred thousand tokens long."""
-    return {"question_id": as_text(record.get("index")), **plain_values(record, but={"index", "pred", "input"})}
 
 
 def _ruler_about(source: ResultFile) -> dict[str, Any]:
@@ -55,7 +34,7 @@ LONGBENCH = Kind(
     is_this=lambda source: {"pred", "answers", "all_classes"} <= source.names,
     responses=lambda record: [as_text(record["pred"])],
     golds=lambda record: as_golds(record["answers"]),
-    others=_longbench_others,
+    others=columns(question_id="_id", question=lambda record: record.get("question", record.get("input")), but=_TEXTS),
     about=_longbench_about,
 )
 
@@ -64,7 +43,13 @@ LONGBENCH2 = Kind(
     is_this=lambda source: {"pred", "answer", "judge"} <= source.names,
     responses=lambda record: [as_text(record["pred"])],
     golds=lambda record: as_golds(record["answer"]),
-    others=_longbench2_others,
+    others=columns(
+        question_id="_id",
+        question="question",
+        harness_judge="judge",
+        full_response="response",
+        but={*_TEXTS, "response", "judge"},
+    ),
 )
 
 RULER = Kind(
@@ -72,6 +57,7 @@ RULER = Kind(
     is_this=lambda source: {"pred", "outputs"} <= source.names,
     responses=lambda record: [as_text(record["pred"])],
     golds=lambda record: as_golds(record["outputs"]),
-    others=_ruler_others,
+    # The input is left out: it is the whole context, often a hundred thousand tokens long.
+    others=columns(question_id="index", but={"index", "pred", "input"}),
     about=_ruler_about,
 )

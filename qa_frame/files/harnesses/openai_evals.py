@@ -1,6 +1,6 @@
-"""OpenAI evals: one line an event, after a line with the run's `spec`.
+"""OpenAI evals: one line per event, after a line with the run's `spec`.
 
-Written by `evals/record.py`. A `match` event has the answer and what was expected; the prompt stands in an earlier
+Written by `evals/record.py`. A `match` event has the answer and the expected one; the prompt stands in an earlier
 `sampling` event of the same sample.
 """
 
@@ -10,16 +10,16 @@ from collections.abc import Iterator
 from typing import Any
 
 from qa_frame.errors import ResultFileError
-from qa_frame.files.kind import Kind, Texts
-from qa_frame.files.result_file import Place, ResultFile
-from qa_frame.files.values import as_golds, as_texts, plain_values, text_of_prompt
+from qa_frame.files.harnesses.description import Kind
+from qa_frame.files.record_fields import as_golds, as_texts, columns, plain_values, text_of_prompt
+from qa_frame.files.records import Place, ResultFile
 
 _EXPECTED = ("expected", "ideal")
 _SAMPLED = ("sampled", "picked")
 
 
 def _records(source: ResultFile) -> Iterator[tuple[Place, Any]]:
-    """Each event with an answer and what was expected, and its question."""
+    """Yield each event that has an answer and an expected answer, with its question."""
     asked: dict[Any, str | None] = {}
     n_found = 0
     for place, event in source.records():
@@ -43,19 +43,8 @@ def _first(data: dict[str, Any], names: tuple[str, ...]) -> Any:
     return next((data[name] for name in names if data.get(name) is not None), None)
 
 
-def _responses(event: dict[str, Any]) -> Texts:
-    return as_texts(_first(event["data"], _SAMPLED))
-
-
-def _others(event: dict[str, Any]) -> dict[str, Any]:
-    left_out = {*_EXPECTED, *_SAMPLED, "prompt", "correct", "match"}
-    correct = event["data"].get("correct", event["data"].get("match"))
-    return {
-        "question_id": event.get("sample_id"),
-        "question": event["question"],
-        "harness_correct": correct,
-        **plain_values(event["data"], "metadata_", but=left_out),
-    }
+def _metadata(event: dict[str, Any]) -> dict[str, Any]:
+    return plain_values(event["data"], but={*_EXPECTED, *_SAMPLED, "prompt", "correct", "match"})
 
 
 def _about(source: ResultFile) -> dict[str, Any]:
@@ -67,9 +56,14 @@ def _about(source: ResultFile) -> dict[str, Any]:
 OPENAI_EVALS = Kind(
     name="openai_evals",
     is_this=lambda source: {"event_id", "type", "data"} <= source.names or _is_spec(source),
-    responses=_responses,
+    responses=lambda event: as_texts(_first(event["data"], _SAMPLED)),
     golds=lambda event: as_golds(_first(event["data"], _EXPECTED)),
-    others=_others,
+    others=columns(
+        question_id="sample_id",
+        question="question",
+        harness_correct=lambda event: event["data"].get("correct", event["data"].get("match")),
+        metadata=_metadata,
+    ),
     records=_records,
     about=_about,
 )

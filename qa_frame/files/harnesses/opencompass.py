@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from qa_frame.files.kind import Kind, Texts
-from qa_frame.files.result_file import ResultFile, UnusableRecordError
-from qa_frame.files.values import as_golds, as_texts, text_of_prompt
+from qa_frame.files.harnesses.description import Kind, Texts
+from qa_frame.files.open_files import UnusableRecordError
+from qa_frame.files.record_fields import as_golds, as_texts, columns, text_of_prompt
+from qa_frame.files.records import ResultFile
 
 
 def _is_predictions(source: ResultFile) -> bool:
@@ -21,7 +22,7 @@ def _is_predictions(source: ResultFile) -> bool:
 
 
 def _records(source: ResultFile) -> Iterator[tuple[str, Any]]:
-    """Each question; a conversation that was scored turn by turn gives one record a turn."""
+    """Each question; a conversation that was scored turn by turn gives one record per turn."""
     for number, record in source.first.items():
         if not isinstance(record, dict):
             source.reject(f"record {number!r}", f"is a JSON {type(record).__name__}, where an object is needed")
@@ -43,14 +44,6 @@ def _responses(record: dict[str, Any]) -> Texts:
     return as_texts(found)
 
 
-def _others(record: dict[str, Any]) -> dict[str, Any]:
-    return {
-        "question_id": record["number"],
-        "question": text_of_prompt(record.get("origin_prompt")),
-        "turn": record.get("turn"),
-    }
-
-
 def _about(source: ResultFile) -> dict[str, Any]:
     folder = source.path.absolute().parent
     return {"model": folder.name if folder.parent.name == "predictions" else None, "dataset": source.path.stem}
@@ -61,7 +54,9 @@ OPENCOMPASS = Kind(
     is_this=_is_predictions,
     responses=_responses,
     golds=lambda record: as_golds(record.get("gold")),
-    others=_others,
+    others=columns(
+        question_id="number", question=lambda record: text_of_prompt(record.get("origin_prompt")), turn="turn"
+    ),
     records=_records,
     about=_about,
 )

@@ -5,16 +5,15 @@ The names are looked for in the order of `NAMES`; the first that is there is tak
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from qa_frame.files.batches import FIXED
-from qa_frame.files.kind import Kind, Texts
-from qa_frame.files.result_file import Place, ResultFile
-from qa_frame.files.values import as_golds, as_texts, is_plain, read_golds, text_of_prompt
+from qa_frame.files.harnesses.description import Kind
+from qa_frame.files.record_fields import as_golds, as_texts, is_plain, json_text, read_golds, text_of_prompt
+from qa_frame.files.records import Place, ResultFile
 
 NAMES: dict[str, tuple[str, ...]] = {
     "response": (
@@ -41,7 +40,7 @@ def name_in(names: Any, column: str) -> str | None:
 
 
 def _records(source: ResultFile) -> Iterator[tuple[Place, Any]]:
-    """The records of a table, or of the one list in a JSON object such as `{"results": [...]}`."""
+    """Yield the records of a table, or of the one list in a JSON object such as `{"results": [...]}`."""
     wrapped = _wrapped_list(source)
     if wrapped is None:
         yield from source.records()
@@ -50,7 +49,7 @@ def _records(source: ResultFile) -> Iterator[tuple[Place, Any]]:
 
 
 def _wrapped_list(source: ResultFile) -> list[Any] | None:
-    if source.container not in {"json", "jsonl"} or not isinstance(source.first, dict) or _has_both(source.first):
+    if source.format not in {"json", "jsonl"} or not isinstance(source.first, dict) or _has_both(source.first):
         return None
     lists = [
         value for value in source.first.values() if isinstance(value, list) and value and isinstance(value[0], dict)
@@ -67,20 +66,12 @@ def _is_plain(source: ResultFile) -> bool:
     return _has_both(wrapped[0] if wrapped else source.names)
 
 
-def _responses(record: dict[str, Any]) -> Texts:
-    return as_texts(record[name_in(record, "response") or "response"])
-
-
-def _golds(record: dict[str, Any]) -> Texts | None:
-    return as_golds(record[name_in(record, "answers") or "answers"])
-
-
-def _written_golds(record: dict[str, Any]) -> Texts | None:
-    return read_golds(record[name_in(record, "answers") or "answers"])
+def _value(record: dict[str, Any], column: str) -> Any:
+    return record[name_in(record, column) or column]
 
 
 def _others(record: dict[str, Any], *, pred: str | None = None, gold: str | None = None) -> dict[str, Any]:
-    """Return the other columns. pred, gold: what the caller took instead of the columns with usual names."""
+    """Return the other columns. pred, gold: the names that the caller gave, if any."""
     own = {"response": pred, "answers": gold}
     taken = {own.get(column) or name_in(record, column): column for column in NAMES}
     found: dict[str, Any] = {}
@@ -89,9 +80,7 @@ def _others(record: dict[str, Any], *, pred: str | None = None, gold: str | None
         if column == "question" and isinstance(value, list):
             found[column] = text_of_prompt(value)
         elif column not in {"response", "answers"}:
-            found[column] = (
-                value if value is None or is_plain(value) else json.dumps(value, ensure_ascii=False, default=str)
-            )
+            found[column] = value if is_plain(value) else json_text(value)
     return found
 
 
@@ -107,18 +96,17 @@ def kept_name(name: str) -> str:
 
 PLAIN = Kind(
     name="plain",
-    is_this=lambda source: source.container not in {"csv", "tsv", "zip"} and _is_plain(source),
-    responses=_responses,
-    golds=_golds,
+    is_this=lambda source: source.format not in {"csv", "tsv", "zip"} and _is_plain(source),
+    responses=lambda record: as_texts(_value(record, "response")),
+    golds=lambda record: as_golds(_value(record, "answers")),
     others=_others,
     records=_records,
 )
 
-PLAIN_CSV = Kind(
+PLAIN_CSV = replace(
+    PLAIN,
     name="csv",
-    is_this=lambda source: source.container in {"csv", "tsv"} and _is_plain(source),
-    responses=_responses,
-    golds=_written_golds,
-    others=_others,
+    is_this=lambda source: source.format in {"csv", "tsv"} and _is_plain(source),
+    golds=lambda record: read_golds(_value(record, "answers")),
     reads_written_golds=True,
 )

@@ -1,22 +1,20 @@
-"""Which files the caller means, where each stands, and what the names of its folders say."""
+"""Files of rows that are read in a stream: their paths, formats, and the keys in the names of their folders."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
 from urllib.parse import unquote
 
 from qa_frame.errors import ResultFileError, is_unicode
-from qa_frame.files.contents import MAX_RECORD_BYTES, Content, require_max_record_bytes
+from qa_frame.files.formats import format_of_name
+from qa_frame.files.open_files import MAX_RECORD_BYTES, Content, require_max_record_bytes
 from qa_frame.files.paths import FoundFile, Paths, find_files
 
-Format = Literal["parquet", "jsonl"]
-
-_FORMATS: dict[str, Format] = {".parquet": "parquet", ".pq": "parquet", ".jsonl": "jsonl", ".ndjson": "jsonl"}
 _NULL = "__HIVE_DEFAULT_PARTITION__"
-_COMPRESSIONS = {".gz": "gzip", ".zst": "zstd"}
+_FEWEST_ROWS = 2000
+_PIECES_PER_JOB = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,32 +23,29 @@ class InputFile:
 
     Attributes
     ----------
-    path
-        Where it is.
+    content
+        The file. It must be kept, as a pipe is read only once.
     below
-        Its path below the folder that the caller named, or below the part of a glob that holds no wildcard.
-    format
-        How it is written.
+        Its path below the folder that the caller named, or below the part of a glob before any wildcard.
+    is_parquet
+        Whether it is Parquet; else it holds JSON lines.
     compression
         How JSON lines are compressed; None for those that are not, and for Parquet, which compresses inside.
     keys
-        What the names of its folders say, as `{"year": "2024"}` for `year=2024/part-0.parquet` below a folder that the
-        caller named. It is text, so that 01 and 1 are two.
-    max_record_bytes
-        How large a line may be, decompressed.
+        The values in the names of its folders, as `{"year": "2024"}` for `year=2024/part-0.parquet` below a folder that
+        the caller named. They are text, so that 01 and 1 are two.
     """
 
-    path: Path
+    content: Content
     below: Path
-    format: Format
+    is_parquet: bool
     compression: str | None
-    keys: Mapping[str, str | None] = field(default_factory=dict)
-    max_record_bytes: int = MAX_RECORD_BYTES
+    keys: Mapping[str, str | None]
 
     @property
-    def content(self) -> Content:
-        """What it holds. Of a pipe, one of these must be kept."""
-        return Content(self.path, self.max_record_bytes)
+    def path(self) -> Path:
+        """Where it is."""
+        return self.content.path
 
 
 def find_inputs(source: Paths, max_record_bytes: int = MAX_RECORD_BYTES) -> list[InputFile]:
@@ -59,9 +54,9 @@ def find_inputs(source: Paths, max_record_bytes: int = MAX_RECORD_BYTES) -> list
     Raises
     ------
     UnknownOptionError
-        Where `source` is none of these, or `max_record_bytes` no whole number.
+        Where `source` is something else, or `max_record_bytes` is not a whole number.
     ResultFileNotFoundError
-        Where there is no such file.
+        Where a path names no file.
     ResultFileError
         Where a file is neither Parquet nor JSON Lines.
     """
@@ -72,26 +67,18 @@ def find_inputs(source: Paths, max_record_bytes: int = MAX_RECORD_BYTES) -> list
 
 
 def _as_input(file: FoundFile, keys: Mapping[str, str | None], max_record_bytes: int) -> InputFile:
-    kind, compression = _format_of(file.path)
-    if kind is None:
+    name, compression = format_of_name(file.path)
+    if name not in {"parquet", "jsonl"} or (name == "parquet" and compression):
         raise ResultFileError(
             f"{file.path}: is neither Parquet nor JSON Lines by its name (.parquet, .jsonl, .jsonl.gz, .jsonl.zst); "
             "read other files with qa_frame.read_results, and write the frame with to_parquet"
         )
-    return InputFile(file.path, file.path.relative_to(file.folder), kind, compression, keys, max_record_bytes)
-
-
-def _format_of(path: Path) -> tuple[Format | None, str | None]:
-    compression = _COMPRESSIONS.get(path.suffix.lower())
-    ending = path.suffixes[-2:][0].lower() if compression and len(path.suffixes) > 1 else path.suffix.lower()
-    kind = _FORMATS.get(ending)
-    if compression and kind != "jsonl":
-        kind = None
-    return kind, compression
+    content = Content(file.path, max_record_bytes)
+    return InputFile(content, file.path.relative_to(file.folder), name == "parquet", compression, keys)
 
 
 def _partition_keys(files: list[FoundFile]) -> dict[Path, dict[str, str | None]]:
-    """What the folders' names say of each file, as hive writes it: `year=2024`. All files of a folder have its keys."""
+    """Return the keys of each file, as hive writes them: `year=2024`. All files of a folder have its keys."""
     keys = {file: _keys_of(file.path.relative_to(file.folder).parent) for file in files}
     names: dict[Path, dict[str, None]] = {}
     for file, own in keys.items():
@@ -102,14 +89,26 @@ def _partition_keys(files: list[FoundFile]) -> dict[Path, dict[str, str | None]]
 
 
 def _keys_of(parent: Path) -> dict[str, str | None]:
-    """What the names of the folders of a path say."""
+    """Return the keys in the names of a path's folders."""
     pairs = (part.partition("=") for part in parent.parts)
     return {_decoded(name): None if value == _NULL else _decoded(value) for name, is_key, value in pairs if is_key}
 
 
 def _decoded(part: str) -> str:
-    """A part of a folder's name without percent signs; as it is written where these say nothing in UTF-8."""
+    """Return a part of a folder's name without percent signs, or as it is written where these are not UTF-8."""
     try:
         return unquote(part, errors="strict")
     except UnicodeDecodeError:
         return part
+
+
+def count_rows(n_rows: Iterable[int | None], n_jobs: int) -> tuple[int | None, int]:
+    """Return the number of all rows, and how many of them a piece may have at most, so that all jobs have work.
+
+    n_rows: the rows of each file, None where it does not tell. Then the number of all is None too.
+    """
+    counts = list(n_rows)
+    total = None if None in counts else sum(filter(None, counts))
+    if total is None or n_jobs == 1:
+        return total, 1 << 40
+    return total, max(_FEWEST_ROWS, -(-total // (_PIECES_PER_JOB * n_jobs)))

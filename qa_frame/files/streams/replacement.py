@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import glob
 import hashlib
 import os
 import secrets
@@ -33,7 +34,14 @@ class Replacement:
     Parameters
     ----------
     path
-        The final name. Its folder is made where it is missing. Of a link, the file that it points to is replaced.
+        The final name. Its folder is made where it is missing. If it is a link, the file behind it is replaced.
+
+    Attributes
+    ----------
+    part
+        The file that gets the name.
+    stream
+        The open part, to write bytes.
     """
 
     def __init__(self, path: Path) -> None:
@@ -42,18 +50,18 @@ class Replacement:
             self._final = real_path(path)
             folder, name = self._final.parent, shortened(self._final.name)
             folder.mkdir(parents=True, exist_ok=True)
-            for left in folder.glob(f".{_escaped(name)}.*.part"):
+            for left in folder.glob(f".{glob.escape(name)}.*.part"):
                 _remove_if_left(left)
             self._open_part(folder, name)
 
     def _open_part(self, folder: Path, name: str) -> None:
         """Open a part of one's own, and lock it. Another run may remove it in between, and then there is a new one."""
         while True:
-            self._part = folder / f".{name}.{secrets.token_hex(4)}.part"
+            self.part = folder / f".{name}.{secrets.token_hex(4)}.part"
             # Wherever Ctrl-C comes, the part is removed, at the latest when Python ends.
-            weakref.finalize(self, _remove_own, self._part, os.getpid())
-            self.stream: BinaryIO = self._part.open("xb")
-            if _lock(self.stream) and self._part.exists():
+            weakref.finalize(self, _remove_own, self.part, os.getpid())
+            self.stream: BinaryIO = self.part.open("xb")
+            if _lock(self.stream) and self.part.exists():
                 return
             self.discard()
 
@@ -61,30 +69,27 @@ class Replacement:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        if kind is None:
-            self.commit()
-        else:
+        try:
+            if kind is None:
+                self.commit()
+        finally:
             self.discard()
 
     def commit(self) -> None:
-        """Give the file its name. It replaces what had the name before."""
-        try:
-            with self.naming_the_file():
-                self.stream.flush()
-                os.fsync(self.stream.fileno())
-                if fcntl is None:
-                    self.stream.close()  # Windows renames no open file
-                self._part.replace(self._final)
-                self.stream.close()
-        except BaseException:
-            self.discard()
-            raise
+        """Give the part its name. It replaces the file that had the name before."""
+        with self.naming_the_file():
+            self.stream.flush()
+            os.fsync(self.stream.fileno())
+            if fcntl is None:
+                self.stream.close()  # Windows renames no open file
+            self.part.replace(self._final)
+            self.stream.close()
 
     def discard(self) -> None:
-        """Remove what was written."""
-        with contextlib.suppress(OSError):  # a full disk refuses to write what is still in memory
+        """Remove the part, if it still has its own name."""
+        with contextlib.suppress(OSError):  # a full disk refuses the bytes that are still in memory
             self.stream.close()
-        _remove_own(self._part, os.getpid())
+        _remove_own(self.part, os.getpid())
 
     def naming_the_file(self) -> contextlib.AbstractContextManager[None]:
         """Turn an OSError into a ResultWriteError that names the file."""
@@ -106,7 +111,7 @@ def naming_what_is_written(path: Path) -> Iterator[None]:
 
 
 def real_path(path: Path) -> Path:
-    """The path without links; OSError where links go round in a circle."""
+    """Return the path without links; OSError where links go round in a circle."""
     real = Path(os.path.realpath(path))
     if real.is_symlink():
         raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(path))
@@ -114,14 +119,9 @@ def real_path(path: Path) -> Path:
 
 
 def shortened(name: str) -> str:
-    """The name of a file, so short that there is room for an ending. Different names stay different."""
+    """Return the name of a file, so short that there is room for an ending. Different names stay different."""
     raw = os.fsencode(name)
     return name if len(raw) <= _LONGEST_NAME else f"{name[:40]}~{hashlib.sha256(raw).hexdigest()[:16]}"
-
-
-def _escaped(name: str) -> str:
-    """The name as a pattern that matches it alone."""
-    return "".join(f"[{letter}]" if letter in "*?[" else letter for letter in name)
 
 
 def _lock(stream: BinaryIO) -> bool:

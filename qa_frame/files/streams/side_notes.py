@@ -1,4 +1,4 @@
-"""What a file cannot say of itself, such as JSON Lines: a note beside it says by which call it was made.
+"""Notes beside files that cannot hold notes, such as JSON Lines: by which call a file was made.
 
 The note of `a.jsonl` is `.a.jsonl.qa_frame.json` in the same folder. It knows the file by its content, so that a file
 that somebody else put there, or changed, is not taken for ours. It is written just before the file gets its name, and
@@ -8,6 +8,7 @@ still knows the file that had the name before: a run may be killed between the t
 from __future__ import annotations
 
 import hashlib
+import io
 import json
 import os
 from collections.abc import Mapping
@@ -16,12 +17,13 @@ from typing import Any, BinaryIO
 
 from qa_frame.files.streams.replacement import Replacement, real_path, shortened
 
+_DIGEST_BYTES = 16
 _MOST_FILES = 4
-"""A note knows so many of the last files that had the name."""
+"""How many of the last files that had the name a note knows."""
 
 
-class Witness:
-    """A stream that hands on what is written to it, and remembers what it was by size and digest.
+class Witness(io.RawIOBase):
+    """A stream that hands on its bytes, and remembers them by size and digest. Closing it leaves the other one open.
 
     Parameters
     ----------
@@ -31,15 +33,19 @@ class Witness:
 
     def __init__(self, stream: BinaryIO) -> None:
         self._stream = stream
-        self._digest = _new_digest()
+        self._digest = hashlib.blake2b(digest_size=_DIGEST_BYTES)
 
-    def write(self, data: bytes) -> int:
+    def writable(self) -> bool:
+        """Return True."""
+        return True
+
+    def write(self, data: Any) -> int:
         """Write bytes."""
         self._digest.update(data)
         return self._stream.write(data)
 
     def seen(self) -> dict[str, Any]:
-        """What was written: its size, its digest, and when the file was last written to."""
+        """Return the size and digest of the bytes, and when the file was last written to."""
         self._stream.flush()
         status = os.fstat(self._stream.fileno())
         return {"size": status.st_size, "changed_ns": status.st_mtime_ns, "digest": self._digest.hexdigest()}
@@ -70,7 +76,7 @@ def _note_of(path: Path) -> Path:
 
 
 def _noted_files(path: Path) -> list[dict[str, Any]]:
-    """The files that the note knows, the last one last; none where there is no note."""
+    """Return the files that the note knows, the last one last; [] if the note is missing."""
     try:
         files = json.loads(_note_of(path).read_bytes())["files"]
         return [each for each in files if isinstance(each, dict)]
@@ -79,12 +85,8 @@ def _noted_files(path: Path) -> list[dict[str, Any]]:
 
 
 def _digest_of(path: Path) -> str:
-    digest = _new_digest()
+    digest = hashlib.blake2b(digest_size=_DIGEST_BYTES)
     with path.open("rb") as stream:
         while block := stream.read(1 << 20):
             digest.update(block)
     return digest.hexdigest()
-
-
-def _new_digest() -> hashlib.blake2b:
-    return hashlib.blake2b(digest_size=16)

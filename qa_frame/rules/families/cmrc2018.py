@@ -11,7 +11,6 @@ CMRC2018 = Convention(
     name="cmrc2018",
     follows="CMRC 2018 cmrc2018_evaluate.py v6; NLTK 3.10.4",
     differs="Chinese characters and NLTK's words; F1 of the longest common run of tokens; no articles",
-    family="cmrc2018",
     language="zh",
     source="ymcui/cmrc2018 baseline/cmrc2018_evaluate.py, v6, 2022-04-27; squad-style-data/ has v5",
     metrics=("em", "f1"),

@@ -13,7 +13,6 @@ CONTEXT_BENCH = Convention(
     name="context_bench",
     follows="context-bench AnswerQuality, 2026-02-23",
     differs="articles go before punctuation; contains on the lower-cased texts; an empty gold is always right",
-    family="context_bench",
     source="npow/context-bench src/context_bench/evaluators/answer_quality.py, 957190f, 2026-02-23",
     metrics=("em", "f1", "recall", "contains"),
     exact=Exact(text=_TEXT, empty=_EMPTY),

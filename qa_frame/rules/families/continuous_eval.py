@@ -16,7 +16,6 @@ CONTINUOUS_EVAL = Convention(
     name="continuous_eval",
     follows="continuous-eval 0.3.14 DeterministicAnswerCorrectness",
     differs="distinct words without stop words; ROUGE-L of sentences, in distinct words; BLEU of characters",
-    family="continuous_eval",
     source="PyPI continuous-eval 0.3.14",
     metrics=("precision", "recall", "f1", "rouge_l_precision", "rouge_l_recall", "rouge_l", "bleu"),
     overlap=Overlap(text=_CONTENT_WORDS, counting="set"),

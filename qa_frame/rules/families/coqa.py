@@ -11,7 +11,6 @@ COQA = Convention(
     name="coqa",
     follows="CoQA evaluate-v1.0.py",
     differs="of several golds, each is left out once: the mean of the best scores counts; two empty sides have F1 1",
-    family="coqa",
     source="stanfordnlp/coqa-baselines scripts/evaluate-v1.0.py, 2018-09-25",
     metrics=("em", "f1"),
     exact=Exact(text=SQUAD_TEXT),

@@ -10,24 +10,17 @@ from qa_frame.text.specification import Blank, Space, Text
 
 _TEXT = Text((Space("-"), "lower", "delete_ascii_punctuation_outside_floats", "floats", Blank(ARTICLES["en"])))
 _BLANK_GOLD = Empty(of="white_space", both=0.0, gold=0.0)  # the script does not count such a gold
+_EMPTY = (_BLANK_GOLD, Empty(both=1.0))
 
 DROP = Convention(
     name="drop",
     follows="DROP drop_eval.py",
     differs="numbers compare as floats; F1 of distinct tokens, rounded, 0 where all numbers of the gold are missing",
-    family="drop",
     source="allenai/allennlp-reading-comprehension allennlp_rc/eval/drop_eval.py, 2020-03-11",
     metrics=("em", "f1"),
     spans=True,
     exact=Exact(text=_TEXT, empty=_BLANK_GOLD),
-    overlap=Overlap(
-        text=_TEXT,
-        counting="distinct",
-        numbers_must_match=True,
-        digits=2,
-        rounding="numpy",
-        empty=(_BLANK_GOLD, Empty(both=1.0)),
-    ),
+    overlap=Overlap(text=_TEXT, counting="distinct", numbers_must_match=True, digits=2, rounding="numpy", empty=_EMPTY),
 )
 
 DROP_LM_EVAL = replace(

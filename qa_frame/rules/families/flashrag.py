@@ -11,7 +11,6 @@ FLASHRAG = Convention(
     name="flashrag",
     follows="FlashRAG 0.2.0 to 0.3.0 flashrag/evaluator/metrics.py; rouge 1.0.1",
     differs="F1 as hotpotqa; ROUGE-L of sentences, in distinct words; BLEU of all golds together, without smoothing",
-    family="flashrag",
     source="RUC-NLPIR/FlashRAG flashrag/evaluator/metrics.py, v0.3.0, 2025-02-09; PyPI rouge 1.0.1",
     metrics=("em", "f1", "contains", "precision", "recall"),
     exact=Exact(text=SQUAD_TEXT),

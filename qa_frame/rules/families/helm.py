@@ -15,7 +15,6 @@ HELM = Convention(
     name="helm",
     follows="HELM quasi_exact_match, f1_score, quasi_prefix_exact_match, rouge_l",
     differs="F1 of distinct tokens; a prediction of white space alone is never right; ROUGE with stems",
-    family="helm",
     source="stanford-crfm/helm benchmark/metrics/evaluate_reference_metrics.py, 2026-04-15, release 0.5.16",
     metrics=("em", "f1", "prefix", "rouge_l"),
     exact=Exact(text=SQUAD_TEXT, empty=_NO_PREDICTION),

@@ -11,7 +11,6 @@ HELMET = Convention(
     name="helmet",
     follows="HELMET utils.py: calculate_metrics; rouge_score 0.1.2 with its stemmer",
     differs="F1 as hotpotqa; ROUGE-L of stems",
-    family="helmet",
     source="princeton-nlp/HELMET utils.py, 2025-01-18; PyPI rouge-score 0.1.2",
     metrics=("em", "f1", "contains", "rouge_l", "rouge_l_recall", "rouge_lsum", "rouge_lsum_recall"),
     exact=Exact(text=SQUAD_TEXT),

@@ -11,7 +11,6 @@ HOTPOTQA = Convention(
     name="hotpotqa",
     follows="HotpotQA hotpot_evaluate_v1.py; 2WikiMultihopQA 2wikimultihop_evaluate_v1.1.py",
     differs="precision, recall and F1 are 0 where one side is yes, no or noanswer and the other side is not the same",
-    family="hotpotqa",
     source="hotpotqa/hotpot hotpot_evaluate_v1.py, 2018-10-05",
     metrics=("em", "f1", "precision", "recall"),
     exact=Exact(text=SQUAD_TEXT),

@@ -12,7 +12,6 @@ INFINITEBENCH_ZH = Convention(
     name="infinitebench_zh",
     follows="InfiniteBench compute_scores.py: longbook_qa_chn",
     differs="each character is a token, without white space and punctuation; no EM",
-    family="infinitebench",
     language="zh",
     source="OpenBMB/InfiniteBench src/compute_scores.py, commit 88b3daa, 2024-06-13",
     metrics=("f1",),

@@ -23,7 +23,6 @@ INSPECT_F1 = Convention(
     name="inspect_f1",
     follows="inspect_ai f1() and exact(), since 0.3.277",
     differs="hyphens become spaces; numbers compare as floats; F1 rounded; a gold without tokens is never right",
-    family="inspect",
     source="PyPI inspect_ai 0.3.285, inspect_ai/scorer/_classification.py, 2026-10-25",
     metrics=("em", "f1"),
     exact=Exact(text=_F1, empty=Empty(both=0.0, gold=0.0)),
@@ -56,7 +55,6 @@ INSPECT_MATCH = Convention(
     name="inspect_match",
     follows="inspect_ai match()",
     differs="`contains` at the end of the prediction; texts case folded, without punctuation at both ends",
-    family="inspect",
     language="",
     source="PyPI inspect_ai 0.3.285, inspect_ai/scorer/_match.py and _common.py, 2026-10-25",
     metrics=("contains",),
@@ -108,13 +106,6 @@ INSPECT_INCLUDES = replace(
 )
 
 CONVENTIONS = (
-    INSPECT_F1,
-    INSPECT_F1_BEFORE_0_3_270,
-    INSPECT_F1_BEFORE_0_3_253,
-    INSPECT_MATCH,
-    INSPECT_MATCH_BEGIN,
-    INSPECT_MATCH_ANY,
-    INSPECT_MATCH_NUMERIC,
-    INSPECT_MATCH_NUMERIC_ANY,
-    INSPECT_INCLUDES,
-)
+    INSPECT_F1, INSPECT_F1_BEFORE_0_3_270, INSPECT_F1_BEFORE_0_3_253, INSPECT_MATCH, INSPECT_MATCH_BEGIN,
+    INSPECT_MATCH_ANY, INSPECT_MATCH_NUMERIC, INSPECT_MATCH_NUMERIC_ANY, INSPECT_INCLUDES,
+)  # fmt: skip

@@ -15,7 +15,6 @@ KILT = Convention(
     name="kilt",
     follows="KILT kilt/eval_downstream.py: em, f1, rougel; rouge 1.0.1",
     differs="ROUGE-L of sentences, in distinct words; a side of white space alone is never right",
-    family="kilt",
     source="facebookresearch/KILT kilt/eval_downstream.py, 2021-12-08; PyPI rouge 1.0.1",
     metrics=("em", "f1", "rouge_l"),
     exact=Exact(text=SQUAD_TEXT, empty=_WITHOUT_TEXT),

@@ -11,7 +11,6 @@ KORQUAD = Convention(
     name="korquad",
     follows="KorQuAD 1.0 evaluate-v1.0.py",
     differs="F1 of characters; quotes and brackets become spaces, other ASCII punctuation is deleted; no articles",
-    family="korquad",
     language="ko",
     source="korquad/korquad.github.io dataset/evaluate-v1.0.py, 2018-12-20",
     metrics=("em", "f1"),

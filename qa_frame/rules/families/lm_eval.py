@@ -14,7 +14,6 @@ NQ_OPEN = Convention(
     name="nq_open",
     follows="lm-evaluation-harness 0.4.13 nq_open",
     differs="articles go first, and only with a space behind them; white space counts, but not at a prediction's ends",
-    family="lm_eval",
     source="PyPI lm_eval 0.4.13, tasks/nq_open/nq_open.yaml (version 4) and api/metrics.py, 2026-08-31",
     metrics=("em",),
     exact=Exact(text=Text((_IGNORED, *_STEPS), "none")),

@@ -11,7 +11,6 @@ MINDFORMERS = Convention(
     name="mindformers",
     follows="MindFormers 2.1.0 EmF1Metric",
     differs="first line; Chinese characters and jieba's words; F1 of the longest common run of tokens",
-    family="mindformers",
     language="zh",
     source="MindFormers 2.1.0, EmF1Metric",
     metrics=("em", "f1"),

@@ -30,7 +30,6 @@ def _convention(language: str) -> Convention:
         name=f"mlqa_{language}",
         follows=f"MLQA mlqa_evaluation_v1.py, answers in {language}",
         differs=_DIFFERS[language],
-        family="mlqa",
         language=language,
         source="facebookresearch/MLQA mlqa_evaluation_v1.py, v1.0, 2019-10-16",
         metrics=("em", "f1"),

@@ -9,7 +9,6 @@ MUSIQUE = Convention(
     name="musique",
     follows="MuSiQue v1.0 metrics/answer.py",
     differs="two empty sides have F1 1",
-    family="musique",
     source="StonyBrookNLP/musique metrics/answer.py, v1.0, 2021-08-13",
     metrics=("em", "f1"),
     exact=SQUAD.exact,

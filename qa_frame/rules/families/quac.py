@@ -9,7 +9,6 @@ QUAC = Convention(
     name="quac",
     follows="QuAC scorer.py",
     differs="of several golds, each is left out once: the mean of the best scores counts; the gold CANNOTANSWER",
-    family="quac",
     source="quac.ai scorer.py (2018), as in princeton-nlp/EvalConvQA models/ham/scorer.py at 3a374cc, 2022-03-17",
     metrics=("f1",),
     overlap=Overlap(text=SQUAD_TEXT),

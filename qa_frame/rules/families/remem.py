@@ -9,7 +9,6 @@ REMEM = Convention(
     name="remem",
     follows="REMem QAExactMatch, QAF1Score, QABleu1Score, QABleu4Score",
     differs="as squad; BLEU-1 and BLEU-4 unsmoothed, one gold at a time; what raises there is 0",
-    family="remem",
     source="REMem, its QA metrics",
     metrics=("em", "f1", "bleu1", "bleu4"),
     exact=SQUAD.exact,

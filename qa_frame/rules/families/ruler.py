@@ -11,7 +11,6 @@ RULER = Convention(
     name="ruler",
     follows="RULER string_match_all",
     differs="`contains` of the texts as they are, lower-cased; the mean over golds",
-    family="ruler",
     language="",
     source="NVIDIA/RULER scripts/eval/synthetic/constants.py, 2024-04-25",
     metrics=("contains",),

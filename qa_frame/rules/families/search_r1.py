@@ -9,7 +9,6 @@ SEARCH_R1 = Convention(
     name="search_r1",
     follows="Search-R1 verl/utils/reward_score/qa_em.py",
     differs="only EM and contains, with the same rules",
-    family="search_r1",
     source="PeterGriffinJin/Search-R1 verl/utils/reward_score/qa_em.py, 2025-02-28",
     metrics=("em", "contains"),
     exact=SQUAD.exact,

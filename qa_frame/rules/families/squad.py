@@ -18,7 +18,6 @@ SQUAD = Convention(
     name="squad",
     follows="SQuAD v1.1 script; rouge_score 0.1.2; sacrebleu 2; HF evaluate bleu",
     differs="the default: lower-case, without ASCII punctuation and English articles; two empty sides have F1 0",
-    family="squad",
     source="SQuAD v1.1 evaluate-v1.1.py (2017); PyPI rouge-score 0.1.2, sacrebleu 2, evaluate 0.4",
     metrics=("em", "f1", "recall", "contains", "rouge_l", "bleu"),
     exact=Exact(text=SQUAD_TEXT),

@@ -10,7 +10,6 @@ TORCHMETRICS = Convention(
     name="torchmetrics",
     follows="TorchMetrics 1.9.0 squad, rouge_score, bleu_score",
     differs="two empty sides have F1 1; BLEU of words at white space, all golds together and without smoothing",
-    family="torchmetrics",
     source="PyPI torchmetrics 1.9.0, functional/text/squad.py, rouge.py and bleu.py, 2026-03-09",
     metrics=("em", "f1", "rouge_1", "rouge_2", "rouge_l", "bleu"),
     exact=Exact(text=SQUAD_TEXT),

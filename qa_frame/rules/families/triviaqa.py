@@ -12,7 +12,6 @@ TRIVIAQA = Convention(
     name="triviaqa",
     follows="TriviaQA v1.0 triviaqa_evaluation.py",
     differs="ASCII punctuation and the marks ‘ ’ ´ become spaces; they are not deleted",
-    family="triviaqa",
     source="mandarjoshi90/triviaqa evaluation/triviaqa_evaluation.py, v1.0, 2017-05-05",
     metrics=("em", "f1"),
     exact=Exact(text=_TEXT),

@@ -1,0 +1,211 @@
+"""JSON is parsed here. Files of JSON lines are read in blocks, which a worker parses, scores and writes again."""
+
+from __future__ import annotations
+
+import contextlib
+import gzip
+import itertools
+import json
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+import pandas as pd
+import pyarrow as pa
+
+from qa_frame.errors import ResultFileError
+from qa_frame.files.open_files import Content, UnusableRecordError, damage_named, is_utf_16
+
+_BYTES_AT_ONCE = 4 << 20
+
+
+def _finite(written: str) -> float | str:
+    """Return a number as a float, or as it is written where it is beyond all floats, such as 1e400."""
+    number = float(written)
+    return number if math.isfinite(number) else written
+
+
+_DECODER = json.JSONDecoder(parse_float=_finite)
+
+
+def parse_json(text: bytes) -> Any:
+    """Return the value of a JSON text in UTF-8. Raise UnusableRecordError where it cannot be read."""
+    try:
+        return _DECODER.decode(text.decode())
+    except UnicodeDecodeError as error:
+        if is_utf_16(text):
+            raise UnusableRecordError("is written in UTF-16, where UTF-8 is needed") from error
+        raise UnusableRecordError(f"is not UTF-8 (byte {error.start} is {text[error.start]:#04x})") from error
+    except ValueError as error:
+        raise UnusableRecordError(f"is not valid JSON ({error})") from error
+    except RecursionError as error:
+        raise UnusableRecordError("is nested too deeply") from error
+
+
+def parse_object(line: bytes) -> dict[str, Any]:
+    """Return the JSON object of a line. Raise UnusableRecordError where there is a damaged or another value."""
+    parsed = parse_json(line)
+    if not isinstance(parsed, dict):
+        raise UnusableRecordError(f"is a JSON {type(parsed).__name__}, where an object is needed")
+    return parsed
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """Some lines of a file.
+
+    Attributes
+    ----------
+    path
+        The file.
+    first
+        The number of the first line, counted from 1.
+    raw
+        The lines.
+    keys
+        The values in the names of the file's folders.
+    """
+
+    path: Path
+    first: int
+    raw: bytes
+    keys: Mapping[str, Any]
+
+    def parse(self, most: int | None = None) -> Records:
+        """Return the objects in the lines that are not blank. most: how many of them; None for all."""
+        stripped = enumerate(map(bytes.strip, self.raw.split(b"\n")), self.first)
+        lines = dict(itertools.islice(((number, line) for number, line in stripped if line), most))
+        objects = []
+        for number, line in lines.items():
+            try:
+                objects.append(parse_object(line))
+            except UnusableRecordError as error:  # noqa: PERF203  (an error names its line)
+                raise ResultFileError(f"{self.path}, line {number}: {error}; repair the line") from error
+        return Records([*lines.values()], objects, pd.Index([*lines], name="line"), self.keys)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Records:
+    """The objects that some lines hold.
+
+    Attributes
+    ----------
+    lines
+        The lines as they are written.
+    objects
+        The object of each line.
+    numbers
+        The number of each line in its file.
+    keys
+        The values in the names of the file's folders.
+    """
+
+    lines: list[bytes]
+    objects: list[dict[str, Any]]
+    numbers: pd.Index
+    keys: Mapping[str, Any]
+
+    def frame(self, columns: Sequence[str]) -> pa.Table | pd.DataFrame:
+        """Return these columns, one row per object.
+
+        A value that an object does not have is that of the file's folder, else null. Values that no Arrow column can
+        hold make a frame of Python's objects, labelled by line. The reader of the frame then raises the error.
+        """
+        values = {name: [each.get(name, self.keys.get(name)) for each in self.objects] for name in columns}
+        with contextlib.suppress(pa.ArrowException, UnicodeEncodeError, TypeError, ValueError, OverflowError):
+            return pa.table({name: pa.array(of) for name, of in values.items()})
+        columns_of_objects = {name: pd.Series(of, self.numbers, dtype=object) for name, of in values.items()}
+        return pd.DataFrame(columns_of_objects, self.numbers)
+
+    def with_scores(self, scores: Mapping[str, Any], *, append: bool) -> bytes:
+        """Return the lines with the scores as more values, or the scores alone. NaN becomes null.
+
+        A line stays as it is written unless it has a value of a score's name already, which is then replaced.
+        """
+        names = list(scores)
+        rows = zip(*(column.tolist() for column in scores.values()), strict=True)
+        written = []
+        for line, each, row in zip(self.lines, self.objects, rows, strict=True):
+            new = {name: None if math.isnan(value) else value for name, value in zip(names, row, strict=True)}
+            if not append:
+                whole = json.dumps(new)
+            elif new.keys() & each.keys():
+                whole = _with_values(line.decode(), new)
+            else:
+                comma = ", " if each else ""
+                whole = f"{line[:-1].rstrip().decode()}{comma}{json.dumps(new)[1:]}"
+            written.append(whole)
+        return "".join(f"{line}\n" for line in written).encode()
+
+
+_raw_decode = json.JSONDecoder().raw_decode
+
+
+def _with_values(line: str, new: Mapping[str, Any]) -> str:
+    """Return a line with these values, in the places of values of the same names, else at the end of its object.
+
+    All else stays as it is written: numbers beyond all floats, lone surrogates that are escaped, names that come twice.
+    """
+
+    def after_space(place: int) -> int:
+        while line[place] in " \t\r\n":
+            place += 1
+        return place
+
+    written, copied, added = [], 0, dict(new)
+    place = after_space(1)
+    while line[place] != "}":
+        name, place = _raw_decode(line, place)
+        start = after_space(after_space(place) + 1)  # behind the colon
+        _, place = _raw_decode(line, start)
+        if name in new:
+            added.pop(name, None)
+            written += [line[copied:start], json.dumps(new[name])]
+            copied = place
+        end, place = place, after_space(place)
+        if line[place] == ",":
+            place = after_space(place + 1)
+    written.append(line[copied:end])
+    return f"{''.join(written)}, {json.dumps(added)[1:]}" if added else f"{''.join(written)}}}"
+
+
+class JsonLinesInput:
+    """A file of JSON lines, of which the first object has been read.
+
+    Parameters
+    ----------
+    content
+        The file.
+    keys
+        The values that the names of the file's folders give. They are values of each object that lacks them.
+    """
+
+    n_rows: int | None = None
+
+    def __init__(self, content: Content, keys: Mapping[str, str | None] = MappingProxyType({})) -> None:
+        self._content, self._keys = content, keys
+        first = next((record for block in self.pieces() for record in block.parse(most=1).objects), {})
+        self.names = [*first, *(name for name in keys if name not in first)]
+
+    def pieces(self) -> Iterator[Lines]:
+        """Yield the lines in order, some at a time, and at least one block."""
+        first, some, n_bytes = 1, [], 0
+        with damage_named(self._content.path):
+            for line in self._content.lines():
+                some.append(line)
+                n_bytes += len(line)
+                if n_bytes >= _BYTES_AT_ONCE:
+                    yield Lines(self._content.path, first, b"".join(some), self._keys)
+                    first, some, n_bytes = first + len(some), [], 0
+        if some or first == 1:
+            yield Lines(self._content.path, first, b"".join(some), self._keys)
+
+
+def compressing(stream: Any, compression: str) -> Any:
+    """Return a stream that compresses its bytes into `stream`."""
+    if compression == "gzip":
+        return gzip.GzipFile("", fileobj=stream, mode="wb", mtime=0)  # "": it would note the name of the stream
+    return pa.CompressedOutputStream(pa.PythonFile(stream, mode="w"), compression)

@@ -1,0 +1,167 @@
+"""Files are opened here: decompressed, a line or a document at a time, and no record larger than is allowed."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import os
+import shutil
+import stat
+import sys
+import tempfile
+import time
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any, BinaryIO, cast
+
+import pyarrow as pa
+
+from qa_frame.errors import QaFrameError, ResultFileError, require_whole_number
+
+MAX_RECORD_BYTES = 1 << 30
+"""How many bytes one record may have by default, decompressed."""
+
+BOM = b"\xef\xbb\xbf"
+_BOMS_OF_UTF_16 = (b"\xff\xfe", b"\xfe\xff")
+_GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
+_BYTES_AT_ONCE = 1 << 16
+_PATIENCE = 2.0
+"""How many seconds a pipe may have nobody who writes into it."""
+
+
+def require_max_record_bytes(found: object) -> None:
+    """Raise UnknownOptionError unless `max_record_bytes` is a whole number that a stream can take."""
+    require_whole_number("max_record_bytes", found, least=1, most=sys.maxsize - 1)
+
+
+class Content(os.PathLike[str]):
+    """A file that can be opened as often as is needed. The bytes of a pipe are kept in a temporary file for this.
+
+    Parameters
+    ----------
+    path
+        The file, or the pipe.
+    max_record_bytes
+        How large a line, a row of CSV, a JSON document or a member of a zip may be.
+    """
+
+    def __init__(self, path: Path, max_record_bytes: int = MAX_RECORD_BYTES) -> None:
+        self.path = path
+        self.max_record_bytes = max_record_bytes
+        self._copy: IO[bytes] | None = None
+
+    def __fspath__(self) -> str:
+        if self._copy is not None:
+            return self._copy.name
+        mode = self.path.stat().st_mode
+        if stat.S_ISFIFO(mode):
+            self._copy = _copy_of_pipe(self.path)
+            return self._copy.name
+        if not stat.S_ISREG(mode):
+            raise ResultFileError(f"{self.path} is neither a file nor a pipe; give one of them")
+        return str(self.path)
+
+    def too_large(self, what: str) -> ResultFileError:
+        """Return the error for a record that is larger than is allowed."""
+        return ResultFileError(
+            f"{self.path}{what and ', '}{what} takes more than max_record_bytes={self.max_record_bytes:_}; give a "
+            "larger max_record_bytes if this is meant and memory holds it"
+        )
+
+    def read(self, stream: Any, what: str = "") -> bytes:
+        """Return all bytes of a stream. Raise ResultFileError where they are more than is allowed."""
+        parts, n_bytes = [], 0
+        while part := stream.read(_BYTES_AT_ONCE):
+            parts.append(part)
+            n_bytes += len(part)
+            if n_bytes > self.max_record_bytes:
+                raise self.too_large(what)
+        return b"".join(parts)
+
+    def lines(self) -> Iterator[bytes]:
+        """Yield the lines of the file, decompressed, without the mark that may stand before the first."""
+        with open_binary(self) as stream:
+            number = 1
+            while line := stream.readline(self.max_record_bytes + 1):
+                if len(line) > self.max_record_bytes:
+                    raise self.too_large(f"line {number}")
+                yield line.removeprefix(BOM) if number == 1 else line
+                number += 1
+
+
+def _copy_of_pipe(path: Path) -> IO[bytes]:
+    """Return a temporary file with all bytes of the pipe. It is removed when it is closed."""
+    # Without O_NONBLOCK, this would wait for ever where nobody writes.
+    handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    with open(handle, "rb", buffering=0) as pipe:  # noqa: PTH123  (it is open already)
+        first = _first_bytes(pipe, path)
+        os.set_blocking(handle, True)
+        copy = tempfile.NamedTemporaryFile(prefix="qa_frame-")  # noqa: SIM115  (it is open as long as its Content)
+        copy.write(first)
+        shutil.copyfileobj(pipe, copy)
+        copy.flush()
+    return copy
+
+
+def _first_bytes(pipe: io.FileIO, path: Path) -> bytes:
+    """Return the first bytes of a pipe; b"" where somebody has it open but has not written yet."""
+    end = time.monotonic() + _PATIENCE
+    while (found := pipe.read(_BYTES_AT_ONCE)) == b"":
+        if time.monotonic() >= end:
+            raise ResultFileError(
+                f"{path} is a pipe that is empty, and nothing writes into it; start what writes into it before, or "
+                "give a file"
+            )
+        time.sleep(0.01)
+    return found or b""
+
+
+def open_binary(content: os.PathLike[str]) -> BinaryIO:
+    """Open a file to read bytes, and decompress gzip and zstd on the way."""
+    path = os.fspath(content)
+    with open(path, "rb") as stream:  # noqa: PTH123
+        start = stream.read(4)
+    if start.startswith(_GZIP):
+        return cast("BinaryIO", gzip.open(path, "rb"))
+    if start == _ZSTD:
+        return cast("BinaryIO", io.BufferedReader(pa.CompressedInputStream(path, "zstd"), 1 << 20))
+    return open(path, "rb")  # noqa: PTH123
+
+
+def is_utf_16(start: bytes) -> bool:
+    """Return whether bytes begin with the mark of UTF-16."""
+    return start.startswith(_BOMS_OF_UTF_16)
+
+
+# --- damage
+
+
+class UnusableRecordError(Exception):
+    """A record cannot become a row; the message says why."""
+
+
+@contextmanager
+def damage_named(path: Path) -> Iterator[None]:
+    """Raise ResultFileError, with the file's name, where a file cannot be read or is damaged."""
+    try:
+        yield
+    except (OSError, EOFError, zlib.error, zipfile.BadZipFile, pa.ArrowException) as error:
+        raise ResultFileError(f"{path} cannot be read: {error}; it may have been cut off or be damaged") from error
+    except MemoryError as error:
+        raise ResultFileError(
+            f"{path} cannot be read: memory does not hold one of its records; give a smaller max_record_bytes"
+        ) from error
+
+
+@contextmanager
+def naming(path: Path) -> Iterator[None]:
+    """Put the file's name in front of the message of an error of this package."""
+    try:
+        yield
+    except QaFrameError as error:
+        if str(error.args[0]).startswith(str(path)):
+            raise
+        raise type(error)(f"{path}: {error}") from error

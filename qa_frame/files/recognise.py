@@ -1,0 +1,59 @@
+"""Which harness wrote a file: all kinds of result files, and the first that fits. A new kind is an entry here."""
+
+from __future__ import annotations
+
+from qa_frame.errors import ResultFileError
+from qa_frame.files.harnesses.description import Kind, Refusal
+from qa_frame.files.harnesses.every_eval_ever import EVERY_EVAL_EVER, EVERY_EVAL_EVER_AVERAGES
+from qa_frame.files.harnesses.helm import HELM, HELM_PREDICTIONS, HELM_STATISTICS
+from qa_frame.files.harnesses.inspect_logs import INSPECT
+from qa_frame.files.harnesses.lighteval import LIGHTEVAL, LIGHTEVAL_OLDER
+from qa_frame.files.harnesses.lm_eval import LM_EVAL, LM_EVAL_AVERAGES
+from qa_frame.files.harnesses.long_context import LONGBENCH, LONGBENCH2, RULER
+from qa_frame.files.harnesses.openai_evals import OPENAI_EVALS
+from qa_frame.files.harnesses.opencompass import OPENCOMPASS
+from qa_frame.files.harnesses.plain import PLAIN, PLAIN_CSV
+from qa_frame.files.harnesses.rag import DEEPEVAL, FLASHRAG, RAGAS, RAGAS_OLDER, RAGCHECKER
+from qa_frame.files.records import ResultFile
+
+_LISTING = (
+    *(LM_EVAL, INSPECT, LIGHTEVAL, LIGHTEVAL_OLDER, HELM, OPENCOMPASS, EVERY_EVAL_EVER, OPENAI_EVALS, FLASHRAG),
+    *(LONGBENCH, LONGBENCH2, RULER, RAGCHECKER, DEEPEVAL, RAGAS, RAGAS_OLDER, PLAIN, PLAIN_CSV),
+)
+KINDS: dict[str, Kind] = {kind.name: kind for kind in _LISTING}
+"""All kinds by name, in the order in which they are tried: a kind with rarer names comes first."""
+
+REFUSALS: tuple[Refusal, ...] = (LM_EVAL_AVERAGES, HELM_STATISTICS, HELM_PREDICTIONS, EVERY_EVAL_EVER_AVERAGES)
+
+
+def find_kind(source: ResultFile) -> Kind | None:
+    """Return the kind of a file, or None if it is not known."""
+    return next((kind for kind in KINDS.values() if kind.is_this(source)), None)
+
+
+def kind_of(source: ResultFile, kind: str | None = None, *, are_named: bool = False) -> Kind:
+    """Return the kind of a file, which is `kind` if that is given. Raise ResultFileError if the file is not of it.
+
+    are_named: the caller names the prediction or the gold, so that a file of no known kind is a plain table.
+    """
+    if source.format != "zip" and not source.first:
+        raise ResultFileError(f"{source.path} holds no records: its run may have failed")
+    if kind is not None and KINDS[kind].is_this(source):
+        return KINDS[kind]
+    found = find_kind(source)
+    if found is not None and kind is None:
+        return found
+    for refusal in REFUSALS:
+        if refusal.is_this(source):
+            raise ResultFileError(f"{source.path} {refusal.remedy}")
+    if are_named and kind is None and source.names:
+        return PLAIN_CSV if source.format in {"csv", "tsv"} else PLAIN
+    names = sorted(map(str, source.names))
+    holds = f"its first record has the names {names!s:.300}" if names else f"a {source.format} without names"
+    if kind is not None:
+        remedy = f"kind={found.name!r} fits; or leave kind out" if found else "leave kind out if it is another"
+        raise ResultFileError(f"{source.path} is not of kind={kind!r}: {holds}; {remedy}")
+    raise ResultFileError(
+        f"{source.path} is of no known kind: {holds}. Name its values with pred= and gold=, such as "
+        f"pred='output.text'. The known kinds are {list(KINDS)}"
+    )

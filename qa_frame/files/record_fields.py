@@ -1,0 +1,154 @@
+"""The values of a record → text, golds and plain values."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Container, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from qa_frame.errors import show
+from qa_frame.files.harnesses.description import Texts
+from qa_frame.files.open_files import UnusableRecordError
+from qa_frame.frames.conversions import NotConvertibleError, golds_of_one, text_of_scalar
+
+_PLAIN_TYPES = {str, int, float, bool}
+_TEXTS = ("question_id", "question")
+"""The columns that are text whatever a harness writes."""
+
+
+def as_text(value: Any) -> str | None:
+    """Return the text of a text or number; null and NaN are None."""
+    if value is None or isinstance(value, str):
+        return value
+    if type(value) is int:
+        return str(value)
+    if value != value:  # noqa: PLR0124  (only NaN differs from itself)
+        return None
+    try:
+        return text_of_scalar(value)
+    except NotConvertibleError as error:
+        raise UnusableRecordError(f"{value!r:.60} {error}") from error
+
+
+def as_texts(value: Any) -> Texts:
+    """Return the texts of a list, or the one text."""
+    return [as_text(item) for item in value] if isinstance(value, list) else [as_text(value)]
+
+
+def as_golds(value: Any) -> Texts | None:
+    """Return the golds of a text, number, list or dict with `text`. A text is one gold, whatever it looks like."""
+    return [value] if isinstance(value, str) else read_golds(value)
+
+
+def read_golds(value: Any) -> Texts | None:
+    """Return the golds of a text, number, list or dict with `text`. A text may be a list that was written out."""
+    if value is None or (isinstance(value, list) and set(map(type, value)) == {str}):
+        return value
+    if value != value:  # noqa: PLR0124  (only NaN differs from itself)
+        return None
+    try:
+        return golds_of_one(value)
+    except NotConvertibleError as error:
+        raise UnusableRecordError(f"the golds {value!r:.60}: it {error}, or name others with gold=") from error
+
+
+def value_at(record: Any, path: str, argument: str) -> Any:
+    """Return the value at a path such as `doc.answer.aliases` or `choices.0.text`. argument: its name in errors."""
+    if isinstance(record, Mapping) and path in record:
+        return record[path]
+    name, _, rest = path.partition(".")
+    if isinstance(record, Mapping) and name in record:
+        found = record[name]
+    elif isinstance(record, Sequence) and not isinstance(record, str) and name.isdecimal() and int(name) < len(record):
+        found = record[int(name)]
+    else:
+        names = list(record) if isinstance(record, Mapping) else f"a {type(record).__name__}"
+        raise UnusableRecordError(f"{argument}={show(path)}: there is no {show(name)} in {names!s:.200}")
+    return value_at(found, rest, argument) if rest else found
+
+
+def plain_values(values: Any, prefix: str = "", *, but: Container[str] = ()) -> dict[str, Any]:
+    """Return the texts, numbers and truth values among the values of a dict, their names with a prefix."""
+    if not isinstance(values, dict):
+        return {}
+    return {prefix + name: value for name, value in values.items() if is_plain(value) and name not in but}
+
+
+Where = str | Callable[[Any], Any]
+"""The place of a value in a record: a path such as `instance.input.text`, or a function that takes it out."""
+
+
+def columns(
+    *, scores: Where = "", metadata: Where = "", but: Container[str] | None = None, **places: Where
+) -> Callable[[Any], dict[str, Any]]:
+    """Return the function that takes columns out of a record.
+
+    places: by column, the place of its value. A path that is not there gives null. scores, metadata: the places of
+    dicts, whose plain values become the columns `harness_*` and `metadata_*`. but: the names in the record that are not
+    taken; its other plain values become columns of their own names. None takes no others.
+    """
+    takers = {column: _taker(where) for column, where in places.items()}
+    take_scores, take_metadata = _taker(scores), _taker(metadata)
+
+    def take(record: Any) -> dict[str, Any]:
+        found = {column: take_one(record) for column, take_one in takers.items()}
+        found |= {column: as_text(found[column]) for column in _TEXTS if column in found}
+        found |= plain_values(take_scores(record), "harness_")
+        found |= plain_values(take_metadata(record), "metadata_")
+        return found if but is None else found | plain_values(record, but=but)
+
+    return take
+
+
+def _taker(where: Where) -> Callable[[Any], Any]:
+    if not isinstance(where, str):
+        return where
+    names = where.split(".")
+
+    def take_one(record: Any) -> Any:
+        for name in names:
+            record = record.get(name) if isinstance(record, dict) else None
+        return record
+
+    return take_one
+
+
+def json_text(value: Any) -> str | None:
+    """Return a value as JSON; text and null stay as they are."""
+    return value if value is None or isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+
+
+def is_plain(value: Any) -> bool:
+    """Tell whether a value is a text, a number or a truth value."""
+    return type(value) in _PLAIN_TYPES
+
+
+def text_of_content(content: Any) -> str | None:
+    """Return the text of a chat message's content: itself, or the text parts of a list, one below the other."""
+    if not isinstance(content, list):
+        return as_text(content)
+    parts = [part["text"] for part in content if isinstance(part, Mapping) and part.get("type") == "text"]
+    return "\n".join(parts) if parts else None
+
+
+def text_of_prompt(prompt: Any) -> str | None:
+    """Return the prompt, or the last message of the user in a list of messages, or None."""
+    if not isinstance(prompt, list):
+        return prompt if isinstance(prompt, str) else None
+    asked = [message for message in prompt if isinstance(message, Mapping) and _speaker(message) in {"user", "human"}]
+    last = asked[-1] if asked else {}
+    content = last.get("content", last.get("prompt"))
+    return text_of_content(content) if isinstance(content, str | list) else None
+
+
+def read_sibling(path: Path, name: str) -> Any:
+    """Return the JSON document of this name beside a file; an empty dict if it is not there or is damaged."""
+    try:
+        return json.loads(path.with_name(name).read_text("utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return {}
+
+
+def _speaker(message: Mapping[str, Any]) -> str:
+    return str(message.get("role") or message.get("type")).lower()

@@ -1,0 +1,212 @@
+"""Result files → their rows in Arrow record batches, one batch after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from qa_frame.errors import (
+    GoldFormatError,
+    QaFrameError,
+    ResultFileError,
+    ResultFileWarning,
+    UnknownOptionError,
+    require_choice,
+    show,
+    warn,
+)
+from qa_frame.files.batches import batch_of, conform, unify, with_numbers
+from qa_frame.files.harnesses.description import Kind, Texts
+from qa_frame.files.harnesses.plain import with_own_names
+from qa_frame.files.open_files import MAX_RECORD_BYTES, Content, UnusableRecordError, require_max_record_bytes
+from qa_frame.files.parquet_files import gathered
+from qa_frame.files.paths import FoundFile, Paths, find_files
+from qa_frame.files.recognise import KINDS, kind_of
+from qa_frame.files.record_fields import as_golds, as_texts, read_golds, value_at
+from qa_frame.files.records import Place, ResultFile
+from qa_frame.files.whole_columns import can_be_columnar, columnar_batches
+from qa_frame.frames.diagnosis import refuse_written_lists
+
+_ROWS_A_BATCH = 8192
+_ROWS_A_BLOCK = 512
+"""Rows that are converted at once: few enough that they still stand in the processor's cache."""
+_CHARACTERS_A_BATCH = 1 << 25
+_ON_BAD_LINES = ("error", "warn", "skip")
+_WRONG_FORM = (KeyError, IndexError, TypeError, AttributeError, ValueError)
+"""The errors that come up where a file or a record is not built as its harness builds it."""
+
+
+@dataclass(slots=True)
+class Reading:
+    """Result files that are being read, with notes on the files that have been read so far.
+
+    notes: by file its kind, its rows, and the records that were left out. not_read: files in a folder that are not
+    result files.
+    """
+
+    path: Paths
+    kind: str | None = None
+    pred: str | None = field(default=None, kw_only=True)
+    gold: str | None = field(default=None, kw_only=True)
+    on_bad_lines: str = field(default="error", kw_only=True)
+    max_record_bytes: int = field(default=MAX_RECORD_BYTES, kw_only=True)
+    notes: dict[str, dict[str, Any]] = field(init=False, default_factory=dict)
+    not_read: list[str] = field(init=False, default_factory=list)
+    _files: list[tuple[FoundFile, Content]] = field(init=False)
+    _tells_file: bool = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Check the arguments, and find the files."""
+        if self.kind is not None:
+            require_choice("kind", self.kind, tuple(KINDS))
+        require_choice("on_bad_lines", self.on_bad_lines, _ON_BAD_LINES)
+        for argument, named in (("pred", self.pred), ("gold", self.gold)):
+            if named is not None and not isinstance(named, str):
+                raise UnknownOptionError(f"{argument}={show(named)} is not text; give a name such as 'output.text'")
+        require_max_record_bytes(self.max_record_bytes)
+        found, self._tells_file = find_files(self.path)
+        self._files = [(file, Content(file.path, self.max_record_bytes)) for file in found]
+
+    def batches(self) -> Iterator[pa.RecordBatch]:
+        """Yield the batches of all files, each with its own columns beyond the fixed ones."""
+        for file, content in self._files:
+            try:
+                yield from self._batches_of_file(file, content)
+            except QaFrameError:  # noqa: PERF203  (an error names its file)
+                raise
+            except (*_WRONG_FORM, UnusableRecordError) as error:
+                found = f"{type(error).__name__}: {error}"
+                raise ResultFileError(f"{file.path} is damaged, or not as its harness writes it ({found})") from error
+        if not self.notes:
+            raise ResultFileError(
+                f"path={show(self.path)}: no file there is of a known kind; name one of them, to be told why. The "
+                f"known kinds are {list(KINDS)}"
+            )
+
+    def _batches_of_file(self, file: FoundFile, content: Content) -> Iterator[pa.RecordBatch]:
+        source = ResultFile(content, self.on_bad_lines)
+        wanted = KINDS.values() if self.kind is None else [KINDS[self.kind]]
+        if file.is_in_folder and not any(kind.is_this(source) for kind in wanted):
+            self.not_read.append(str(file.path))
+            return
+        kind = kind_of(source, self.kind, are_named=self.pred is not None or self.gold is not None)
+        yield from self._batches_of(source, with_own_names(kind, self.pred, self.gold))
+
+    def _batches_of(self, source: ResultFile, kind: Kind) -> Iterator[pa.RecordBatch]:
+        n_rows = n_golds = 0
+        for batch in self._own_batches(source, kind):
+            n_rows += len(batch)
+            n_golds += pc.sum(pc.greater(pc.list_value_length(batch.column("answers")), 0)).as_py() or 0
+            if n_rows == len(batch):
+                _refuse_written_golds(batch, source)
+            yield _with_file(batch, source.path) if self._tells_file else batch
+        if not n_rows and not source.n_rejected:
+            raise ResultFileError(f"{source.path} holds no records: its run may have failed")
+        self.notes[str(source.path)] = {"kind": kind.name, "rows": n_rows, "left_out": source.n_rejected}
+        if n_rows and not n_golds:
+            source.remarks.append("holds no golds, so that its rows cannot be scored")
+        if source.n_rejected and self.on_bad_lines == "warn":
+            source.remarks.append(f"{source.n_rejected} records were left out, first {source.first_rejected}")
+        for remark in source.remarks:
+            warn(f"{source.path}: {remark}", ResultFileWarning)
+
+    def _own_batches(self, source: ResultFile, kind: Kind) -> Iterator[pa.RecordBatch]:
+        if kind.name == "plain" and can_be_columnar(source, self.pred, self.gold):
+            return columnar_batches(source, self.pred, self.gold)
+        blocks = _batches_of_rows(self._rows(source, kind), kind.about(source), source)
+        batches = map(_concatenated, gathered(blocks, most_rows=_ROWS_A_BATCH, most_bytes=_CHARACTERS_A_BATCH))
+        return map(with_numbers, batches) if source.format in {"csv", "tsv"} else batches
+
+    def _rows(self, source: ResultFile, kind: Kind) -> Iterator[tuple[Place, dict[str, Any]]]:
+        """Yield each row and the place of its record."""
+        for place, record in kind.records(source):
+            try:
+                responses, golds, others = self._parts(kind, record)
+            except UnusableRecordError as error:
+                source.reject(place, error)
+                continue
+            except RecursionError:
+                source.reject(place, "is nested too deeply")
+                continue
+            except _WRONG_FORM as error:
+                source.reject(place, f"is not as kind={kind.name!r} has it ({type(error).__name__}: {error})")
+                continue
+            others["answers"] = golds
+            if len(responses) == 1:
+                others["response"] = responses[0]
+                yield place, others
+            else:
+                for number, response in enumerate(responses):
+                    yield place, {**others, "response": response, "sample": number}
+
+    def _parts(self, kind: Kind, record: Any) -> tuple[Texts, Texts | None, dict[str, Any]]:
+        responses = kind.responses(record) if self.pred is None else as_texts(value_at(record, self.pred, "pred"))
+        if self.gold is None:
+            golds = kind.golds(record)
+        else:
+            found = value_at(record, self.gold, "gold")
+            golds = read_golds(found) if kind.reads_written_golds else as_golds(found)
+        return responses or [None], golds, kind.others(record)
+
+
+def _with_file(batch: pa.RecordBatch, path: Path) -> pa.RecordBatch:
+    others = {name: batch.column(name) for name in batch.schema.names if name != "file"}
+    return pa.RecordBatch.from_pydict({"file": pa.repeat(str(path), len(batch)), **others})
+
+
+def _batches_of_rows(
+    rows: Iterator[tuple[Place, dict[str, Any]]], about: dict[str, Any], source: ResultFile
+) -> Iterator[pa.RecordBatch]:
+    block: list[tuple[Place, dict[str, Any]]] = []
+    n_characters = 0
+    for place, row in rows:
+        block.append((place, row))
+        n_characters += len(row["response"] or "") + len(str(row.get("question") or ""))
+        if len(block) == min(_ROWS_A_BLOCK, _ROWS_A_BATCH) or n_characters > _CHARACTERS_A_BATCH:
+            yield _batch_of_block(block, about, source)
+            block, n_characters = [], 0
+    if block:
+        yield _batch_of_block(block, about, source)
+
+
+def _concatenated(batches: list[pa.RecordBatch]) -> pa.RecordBatch:
+    schema = unify(batch.schema for batch in batches)
+    columns = zip(*(conform(batch, schema).columns for batch in batches), strict=True)
+    return pa.RecordBatch.from_arrays([pa.concat_arrays(parts) for parts in columns], schema=schema)
+
+
+def _batch_of_block(
+    block: list[tuple[Place, dict[str, Any]]], about: dict[str, Any], source: ResultFile
+) -> pa.RecordBatch:
+    try:
+        return batch_of([row for _, row in block], about)
+    except UnicodeEncodeError:
+        return batch_of([row for place, row in block if _is_unicode(place, row, source)], about)
+
+
+def _refuse_written_golds(batch: pa.RecordBatch, source: ResultFile) -> None:
+    """Raise GoldFormatError if most golds that stand alone in their rows are lists that were written out as text."""
+    golds = batch.column("answers")
+    alone = golds.filter(pc.equal(pc.list_value_length(golds), 1)).flatten()
+    try:
+        refuse_written_lists(pa.chunked_array([alone]), "gold='answers'")
+    except GoldFormatError as error:
+        raise GoldFormatError(
+            f"{source.path} holds golds written out as text, such as {alone[0].as_py()!r:.60}; read the file with "
+            "pandas, and make them lists: df['answers'] = qa_frame.to_golds(df['answers'])"
+        ) from error
+
+
+def _is_unicode(place: Place, row: dict[str, Any], source: ResultFile) -> bool:
+    """Return whether a row's texts are Unicode; if not, reject its record."""
+    try:
+        batch_of([row], {})
+    except UnicodeEncodeError:
+        source.reject(place, "holds bytes that are not UTF-8, or a lone surrogate")
+        return False
+    return True

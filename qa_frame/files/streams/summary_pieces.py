@@ -1,0 +1,135 @@
+"""The work of `summary_files` on one file: pieces of it go to workers, which make a `Pool` of each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas as pd
+import pyarrow as pa
+
+from qa_frame.errors import ResultFileError
+from qa_frame.files.json_lines import JsonLinesInput, Lines
+from qa_frame.files.open_files import naming
+from qa_frame.files.parquet_files import ParquetInput
+from qa_frame.files.streams.inputs import InputFile
+from qa_frame.frames.kinds import read_source, with_notes
+from qa_frame.frames.names import require_column
+from qa_frame.frames.provenance import noted_extractions, without_sources
+from qa_frame.frames.text_columns import require_text_types
+from qa_frame.reports.pool import Pool
+from qa_frame.reports.summary_plan import SummaryPlan
+from qa_frame.stats.grouping import list_keys
+from qa_frame.text.extraction import foreign_pattern, take_as_given, warn_of_foreign
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Some rows of a file, as a worker gets them.
+
+    Attributes
+    ----------
+    path
+        The file.
+    rows
+        The needed columns, or the lines that hold them.
+    columns
+        The names of the needed columns.
+    """
+
+    path: Path
+    rows: pa.Table | Lines
+    columns: list[str]
+
+
+def pool_piece(piece: Piece, plan: SummaryPlan, patterns: frozenset[tuple[str, int]]) -> tuple[int, Pool]:
+    """Return the number of rows of a piece, and a Pool of them. patterns: those that the caller has given."""
+    take_as_given(patterns)
+    with naming(piece.path):
+        frame = piece.rows.parse().frame(piece.columns) if isinstance(piece.rows, Lines) else piece.rows
+        return len(frame), plan.pool([frame], empty=frame)
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """The rows of a file that a summary reads.
+
+    Attributes
+    ----------
+    path
+        The file.
+    n_rows
+        The number of its rows; None if the file does not tell it.
+    kinds
+        The types of those columns whose types must be alike in all files.
+    pieces
+        Yields the rows in pieces of at most so many rows. Pieces of JSON lines are blocks of lines, of any number.
+    """
+
+    path: Path
+    n_rows: int | None
+    kinds: dict[str, pa.DataType]
+    pieces: Callable[[int], Iterator[Piece]]
+
+
+def open_rows(file: InputFile, plan: SummaryPlan) -> Rows:
+    """Return the rows of a file. Raise an error where its columns do not fit."""
+    return (_parquet_rows if file.is_parquet else _lines_rows)(file, plan)
+
+
+def _parquet_rows(file: InputFile, plan: SummaryPlan) -> Rows:
+    parquet = ParquetInput(file.content, file.keys)
+    empty = parquet.schema.empty_table()
+    with naming(file.path):
+        notes = read_source(empty).notes
+    pattern = foreign_pattern(noted_extractions(notes))
+    if pattern is not None:
+        warn_of_foreign(pattern, str(file.path))
+
+    def with_safe_notes(table: pa.Table) -> pa.Table:
+        """Return the table; without notes on the source of its scores if these hold a pattern of the file's own."""
+        return table if pattern is None else with_notes(table.replace_schema_metadata(None), without_sources(notes))
+
+    def pieces(most_rows: int) -> Iterator[Piece]:
+        for table in parquet.tables(most_rows=most_rows, columns=columns):
+            yield Piece(file.path, with_safe_notes(table), columns)
+
+    empty, scoring = with_safe_notes(empty), plan.scoring
+    with naming(file.path):
+        plan.pool([empty], empty=empty)  # errors come before anything is read
+        if scoring.pred is not None:
+            require_text_types(empty, pred=scoring.pred, gold=scoring.gold, spans=scoring.plan.takes_spans)
+    columns = [str(name) for name in plan.needed_columns(read_source(empty))]
+    of_any_type = {scoring.pred, scoring.gold, *scoring.names} - {*list_keys(plan.by), plan.cluster}
+    kinds = {name: empty.schema.field(name).type for name in columns if name not in of_any_type}
+    return Rows(file.path, parquet.n_rows, kinds, pieces)
+
+
+def _lines_rows(file: InputFile, plan: SummaryPlan) -> Rows:
+    lines = JsonLinesInput(file.content, file.keys)
+    with naming(file.path):
+        for argument, key in plan.named_columns:
+            require_column(key, lines.names, argument)
+        columns = [str(name) for name in plan.needed_columns(read_source(pd.DataFrame(columns=lines.names)))]
+    return Rows(file.path, None, {}, lambda _: (Piece(file.path, block, columns) for block in lines.pieces()))
+
+
+def require_alike(inputs: list[Rows]) -> None:
+    """Raise ResultFileError where two files have different types of a column."""
+    first_of: dict[str, tuple[Path, pa.DataType]] = {}
+    for each in inputs:
+        for name, kind in each.kinds.items():
+            if pa.types.is_null(kind):
+                continue  # nulls alone may have any type
+            path, known = first_of.setdefault(name, (each.path, kind))
+            if _plain(known) != _plain(kind):
+                raise ResultFileError(
+                    f"{each.path}: column {name!r} is {kind}, where {path} has {known}; write them with one type"
+                )
+
+
+def _plain(kind: pa.DataType) -> pa.DataType:
+    """Return the type of the values, however text is stored and whether it is encoded or not."""
+    kind = kind.value_type if pa.types.is_dictionary(kind) else kind
+    return pa.string() if kind in {pa.string(), pa.large_string(), pa.string_view()} else kind

@@ -1,0 +1,20 @@
+"""Pictures of results. Each function draws a table or a frame that another function of this package returned.
+
+    ax = qa_frame.plot.summary(scored.qa.summary(by="model", ci=0.95))
+    ax.figure.savefig("models.pdf")
+
+Each function takes an `Axes` of matplotlib and returns it. Without one, it makes a figure of its own. No setting of
+matplotlib is changed. Colours are those of Okabe and Ito, and no two series differ in colour alone.
+"""
+
+from qa_frame.view.plot.curves import length, roc
+from qa_frame.view.plot.distribution import distribution
+from qa_frame.view.plot.heatmap import heatmap
+from qa_frame.view.plot.intervals import compare, conventions, summary
+
+__all__ = ["compare", "conventions", "distribution", "heatmap", "length", "roc", "summary"]
+
+
+def __dir__() -> list[str]:
+    """Return the names of the functions, for completion."""
+    return __all__

@@ -1,0 +1,145 @@
+"""Score columns that a frame has already."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+import numpy as np
+import pandas as pd
+
+from qa_frame._typing import Flags, Floats, Ints
+from qa_frame.errors import ColumnNotFoundError, ColumnTypeError, UnknownOptionError
+from qa_frame.frames.kinds import Source
+from qa_frame.frames.names import require_column, score_label
+from qa_frame.frames.number_columns import as_floats
+from qa_frame.frames.provenance import own_scores, recall_scoring
+from qa_frame.frames.text_columns import TextColumns
+from qa_frame.reports.rows import ReadRows, Scoring
+from qa_frame.scoring.metrics import METRICS
+from qa_frame.scoring.pooled import POOLED
+from qa_frame.scoring.predictions import extract_predictions
+from qa_frame.stats.exact_sums import LIMIT
+from qa_frame.stats.rows import is_any_scored
+from qa_frame.text.extraction import steps_from_notes
+
+
+@dataclass(frozen=True, slots=True)
+class ExistingScores(Scoring):
+    """Score columns that are there. `pred` and `gold`, if given, are only counted, after `plan.extract`.
+
+    Attributes
+    ----------
+    remedy
+        What to do if there are no such columns, beside scoring the frame first.
+    texts
+        The texts that scores were made from; None if `pred` and `gold` name them, or the frame may remember them.
+    """
+
+    remedy: str = ""
+    texts: TextColumns | None = None
+    is_now: ClassVar[bool] = False
+
+    def read(self, source: Source, frame: pd.DataFrame, **_: Any) -> ReadRows:
+        """Return the rows of a frame that was scored before."""
+        columns = self.texts
+        if self.pred is not None:
+            columns = extract_predictions(self.texts_of(source), self.plan.extract)
+        self.require_columns(source)
+        notes, n_rows = source.notes, len(frame)
+        own = [metric for column, metric in own_scores(notes).items() if column == self.prefix + metric]
+        every = existing_scores(frame, self.prefix, own=tuple(own))
+        labels = [score_label(self.prefix + name, frame.columns) for name in self.metrics or ()]
+        if not (every or self.columns or any(label in frame.columns for label in labels)):
+            raise ColumnNotFoundError(
+                f"the frame has no score column with prefix={self.prefix!r}; score it first with "
+                f"df.qa.score(pred, gold){self.remedy and f', or {self.remedy}'}, or name a column of numbers in "
+                f"metrics. Columns: {list(frame.columns)}"
+            )
+        scores = {
+            name: every[name] if name in every else self.named_scores(frame, name) for name in self.metrics or every
+        }
+        statistics = existing_statistics(frame, self.prefix, is_any_scored(every, n_rows))
+        scored = [self.prefix + metric for metric in scores if metric in every]
+
+        def read(pred: Hashable, gold: Hashable, extraction: list[Any]) -> TextColumns:
+            return extract_predictions(source.texts(pred=pred, gold=gold, spans=True), steps_from_notes(extraction))
+
+        remembered, signature = recall_scoring(notes, scored, read) if scored else (None, None)
+        self._refuse_unused(signature)
+        known = remembered if columns is None else columns
+        return self.rows(scores, every, statistics, known, signature=signature, n_rows=n_rows)
+
+    def _refuse_unused(self, signature: str | None) -> None:
+        """Raise UnknownOptionError if rules are asked for that the frame was not scored by."""
+        # Where scores are reused, `extract` says what to count, and needs no scores that are known to be made so.
+        reuses_scores = self.pred is not None
+        rules = replace(self.plan.rules, extract=()) if reuses_scores else self.plan.rules
+        without_own = None if signature is None else signature.partition("|metric:")[0]
+        if not rules.is_default and self.plan.signature != without_own:
+            arguments, remedy = "convention, reduce, missing and extract", "give pred and gold, or leave them out"
+            if reuses_scores:
+                arguments, remedy = "convention, reduce and missing", "leave out reuse_scores to score them, or these"
+            raise UnknownOptionError(
+                f"{arguments} are of use where rows are scored: {remedy}. The scores here were made by "
+                f"{signature or 'rules that are not known'}"
+            )
+
+
+def existing_scores(frame: pd.DataFrame, prefix: str, *, own: tuple[str, ...] = ()) -> dict[str, Floats]:
+    """Return the score columns of a frame, without their prefix, in their order.
+
+    own: the user's own metrics, of which there may be scores.
+    """
+    labels: dict[Hashable, str] = {score_label(prefix + metric, frame.columns): metric for metric in (*METRICS, *own)}
+    found = [label for label in dict.fromkeys(frame.columns) if label in labels]
+    for label in found:
+        require_column(label, list(frame.columns), "metrics")
+    read = {labels[label]: _as_scores(frame[label]) for label in found}
+    return {metric: values for metric, values in read.items() if values is not None}
+
+
+def existing_statistics(frame: pd.DataFrame, prefix: str, has_score: Flags) -> dict[str, Ints]:
+    """Return the statistics in a frame, of those figures for which all are there."""
+    statistics: dict[str, Ints] = {}
+    for figure in POOLED.values():
+        labels = {name: score_label(prefix + name, frame.columns) for name in figure.statistics}
+        if not all(label in frame.columns for label in labels.values()):
+            continue
+        for name, label in labels.items():
+            require_column(label, list(frame.columns), "stats")
+            statistics[name] = _as_counts(frame[label], has_score)
+    return statistics
+
+
+def _as_scores(column: pd.Series[Any]) -> Floats | None:
+    """Return a column as floats, NaN for null; None if it holds other values."""
+    if column.dtype.kind == "c":  # these are numbers, but no scores
+        raise _not_scores(column)
+    return as_floats(column)
+
+
+def _not_scores(column: pd.Series[Any]) -> ColumnTypeError:
+    return ColumnTypeError(f"the column {column.name!r} holds {column.dtype}, not scores; drop or rename it")
+
+
+def _as_counts(column: pd.Series[Any], has_score: Flags) -> Ints:
+    """Return a column of statistics as int64. A null counts nothing, and is an error in a row that is scored."""
+    if column.dtype == np.int64:
+        counts = column.to_numpy()
+    else:
+        values = _as_scores(column)
+        if values is None:
+            raise _not_scores(column)
+        n_null = int((np.isnan(values) & has_score).sum())
+        if n_null:
+            raise ColumnTypeError(
+                f"the statistics {column.name!r} are null in {n_null} scored rows; score all rows with stats=True, or "
+                "drop the statistics"
+            )
+        values = np.nan_to_num(values, nan=0.0, posinf=-1.0, neginf=-1.0)
+        counts = np.where(values == np.trunc(values), values, -1.0).astype(np.int64)
+    if counts.min(initial=0) < 0 or counts.max(initial=0) >= LIMIT:
+        raise ColumnTypeError(f"the column {column.name!r} holds other than counts of tokens; drop or rename it")
+    return counts

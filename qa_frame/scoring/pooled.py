@@ -1,0 +1,204 @@
+"""Figures that are pooled from statistics columns: corpus BLEU and micro F1; and the names of the columns that count.
+
+A pooled figure is a function of sums over rows. It is defined once, here: its variables per row, its value and its
+gradient. Sums have the shape (..., variables + 1): the sums of the variables, then the number of rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from qa_frame._typing import Floats, Ints
+
+COUNTS = ("n", "n_scored", "n_missing", "n_not_extracted", "n_no_gold")
+"""The columns of a summary that count rows."""
+
+
+def n_rows(sums: Floats) -> Floats:
+    """Return the number of rows: the support of a figure that rests on all of its rows."""
+    return sums[..., -1]
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """What a pooled figure is.
+
+    Attributes
+    ----------
+    statistics
+        The statistics columns that its variables are made of.
+    n_variables, n_counts
+        How many variables there are, and how many of them, the first, are never negative.
+    variables_per_row
+        Those columns → int64, shape (variables, rows).
+    value
+        Sums, shape (..., variables + 1) → the figure, shape (...). NaN where there are no rows.
+    gradient
+        The same sums → derivatives of the value by each of them, same shape. 0 where the value is constant nearby, or
+        has no derivative. As the value does not change when all sums are doubled, gradient · sums is 0.
+    support
+        The same sums → how many rows at most the value rests on, shape (...).
+    trusted_from
+        With fewer rows, intervals are not to be trusted.
+    is_default
+        Whether a summary has the figure without being asked for it.
+    """
+
+    statistics: tuple[str, ...]
+    n_variables: int
+    n_counts: int
+    variables_per_row: Callable[[Mapping[str, Ints]], Ints]
+    value: Callable[[Floats], Floats]
+    gradient: Callable[[Floats], Floats]
+    support: Callable[[Floats], Floats] = n_rows
+    trusted_from: int = 0
+    is_default: bool = False
+
+
+# --- corpus BLEU
+
+
+@dataclass(frozen=True, slots=True)
+class _CorpusBleu:
+    """BLEU of all rows together, of n-grams of orders 1 to `max_order`.
+
+    Its variables are n-grams matched and not matched, of each order, and the tokens by which the prediction is the
+    shorter. They, or the factors before them, are 0 where predictions are perfect: rounding then costs little.
+    """
+
+    max_order: int
+    is_smoothed: bool = False
+
+    def variables_per_row(self, statistics: Mapping[str, Ints]) -> Ints:
+        n_tokens = statistics["bleu_pred_len"]
+        matches = np.stack([statistics[f"bleu_match{order}"] for order in range(1, self.max_order + 1)])
+        n_grams = np.stack([np.maximum(n_tokens - lost, 0) for lost in range(self.max_order)])
+        return np.concatenate([matches, n_grams - matches, (statistics["bleu_ref_len"] - n_tokens)[None]])
+
+    def _split(self, sums: Floats) -> tuple[Floats, Floats, Floats]:
+        """Return matches and misses of each order, and the shortfall."""
+        order = self.max_order
+        return sums[..., :order], sums[..., order : 2 * order], sums[..., 2 * order]
+
+    def value(self, sums: Floats) -> Floats:
+        """Return BLEU of each entry; it is 0 if an order has no match and BLEU is not smoothed."""
+        has_matches = (self._split(sums)[0] > 0).all(axis=-1)
+        if has_matches.all():
+            return self._value_of_matches(sums)
+        scores = np.where(sums[..., -1] > 0, 0.0, np.nan)
+        scores[has_matches] = self._value_of_matches(sums[has_matches])
+        if self.is_smoothed:
+            scores[~has_matches] = self._smoothed_value(sums[~has_matches])
+        return scores
+
+    def _value_of_matches(self, sums: Floats) -> Floats:
+        """Return BLEU of sums in which all orders have matches."""
+        matches, misses, shortfall = self._split(sums)
+        n_grams = matches + misses
+        log_brevity = np.minimum(0.0, -shortfall / n_grams[..., 0])
+        bleu: Floats = np.exp(log_brevity + np.log(matches / n_grams).mean(axis=-1))
+        return bleu
+
+    def _smoothed_value(self, sums: Floats) -> Floats:
+        """Return BLEU of sums in which some orders have no match: the first has half a match, the next a quarter.
+
+        BLEU is 0 if no order has a match, or if some order has no n-grams.
+        """
+        matches, misses, _ = self._split(sums)
+        n_unmatched = np.cumsum(matches == 0, axis=-1)
+        added = np.where(matches > 0, 0.0, 0.5**n_unmatched)
+        smoothed = sums.copy()
+        smoothed[..., : self.max_order] += added
+        smoothed[..., self.max_order : 2 * self.max_order] -= added  # the number of n-grams stays the same
+        can_score = (matches > 0).any(axis=-1) & (matches + misses > 0).all(axis=-1)
+        scores = np.where(sums[..., -1] > 0, 0.0, np.nan)
+        scores[can_score] = self._value_of_matches(smoothed[can_score])
+        return scores
+
+    def gradient(self, sums: Floats) -> Floats:
+        """Return the derivatives. They are 0 if an order has no match, as a smoothed value jumps at the first match."""
+        gradient = np.zeros(sums.shape)
+        has_matches = (self._split(sums)[0] > 0).all(axis=-1)
+        known = sums[has_matches]
+        matches, misses, shortfall = self._split(known)
+        n_grams = matches + misses
+        # log BLEU = mean(log(matches / (matches + misses))) - max(shortfall, 0) / tokens
+        of_log = np.zeros(known.shape)
+        of_matches, of_misses, _ = self._split(of_log)
+        of_matches[...] = misses / (matches * n_grams * self.max_order)
+        of_misses[...] = -1 / (n_grams * self.max_order)
+        is_short, tokens = shortfall > 0, n_grams[..., 0]
+        by_token = np.where(is_short, shortfall / tokens**2, 0.0)
+        of_matches[..., 0] += by_token  # a token is a unigram, matched or not
+        of_misses[..., 0] += by_token
+        of_log[..., 2 * self.max_order] = np.where(is_short, -1 / tokens, 0.0)
+        gradient[has_matches] = self.value(known)[..., None] * of_log
+        return gradient
+
+    def support(self, sums: Floats) -> Floats:
+        """Return the number of rows, or of n-grams of the highest order if they are fewer: short predictions have none.
+
+        A smoothed value has support 0.
+        """
+        matches, misses, _ = self._split(sums)
+        support = np.minimum(sums[..., -1], matches[..., -1] + misses[..., -1])
+        return np.where((matches > 0).all(axis=-1), support, 0.0) if self.is_smoothed else support
+
+    def definition(self, *, is_default: bool = False) -> Definition:
+        """Return the definition. Intervals of fewer than 50 rows are not to be trusted."""
+        matches = (f"bleu_match{order}" for order in range(1, self.max_order + 1))
+        return Definition(
+            (*matches, "bleu_pred_len", "bleu_ref_len"),
+            2 * self.max_order + 1,
+            2 * self.max_order,
+            self.variables_per_row,
+            self.value,
+            self.gradient,
+            self.support,
+            trusted_from=50,
+            is_default=is_default,
+        )
+
+
+# --- micro F1
+
+
+def _f1_variables(statistics: Mapping[str, Ints]) -> Ints:
+    """Return the tokens that match, and the tokens of either side that do not."""
+    overlap = statistics["overlap"]
+    return np.stack([overlap, statistics["pred_len"] + statistics["gold_len"] - 2 * overlap])
+
+
+def _n_tokens(sums: Floats) -> Floats:
+    """Return the tokens of predictions and golds; infinity if there are none, so that a share of them is 0."""
+    n_tokens = 2 * sums[..., 0] + sums[..., 1]
+    return np.where(n_tokens > 0, n_tokens, np.inf)
+
+
+def _f1_micro(sums: Floats) -> Floats:
+    """Return 2 * overlap / (tokens of predictions and golds), over all rows; 0 if there are no tokens."""
+    return np.where(sums[..., -1] > 0, 2 * sums[..., 0] / _n_tokens(sums), np.nan)
+
+
+def _f1_gradient(sums: Floats) -> Floats:
+    overlap, unmatched = sums[..., 0], sums[..., 1]
+    by_tokens = (1 / _n_tokens(sums)) ** 2
+    return np.stack([2 * unmatched * by_tokens, -2 * overlap * by_tokens, np.zeros(overlap.shape)], axis=-1)
+
+
+POOLED = {
+    "corpus_bleu": _CorpusBleu(4).definition(is_default=True),
+    "f1_micro": Definition(
+        ("overlap", "pred_len", "gold_len"), 2, 2, _f1_variables, _f1_micro, _f1_gradient, is_default=True
+    ),
+    **{f"corpus_bleu{order}": _CorpusBleu(order).definition() for order in (1, 2, 3, 4)},
+    "corpus_bleu_exp": _CorpusBleu(4, is_smoothed=True).definition(),
+}
+"""The pooled figures, in the order in which a summary has them.
+
+Values are those of `sacrebleu.corpus_bleu(...).score / 100`: `corpus_bleu` with smooth_method="none", `corpus_bleu_exp`
+with its default, `corpus_bleu1` to `corpus_bleu4` with smooth_method="none" and that maximal order.
+"""

@@ -1,0 +1,112 @@
+"""Golds that the normalisation changes or makes equal, and golds that are other than lists of answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from qa_frame._typing import Flags
+from qa_frame.frames.diagnosis import SEPARATORS, has_separator, looks_like_a_list
+from qa_frame.kernels.pair_counts import EQUAL, count_matches
+from qa_frame.kernels.tokens import Pairs
+from qa_frame.text.arrow_bytes import binary_data, binary_from, binary_offsets
+from qa_frame.text.lexicon import tokenise
+from qa_frame.text.specification import Text
+from qa_frame.text.words import cut_words
+from qa_frame.view.audit.sides import Sides, as_flags, matches
+
+LAST_LETTER = ((r"(^|[^A-Za-z0-9])[A-Za-z]([^A-Za-z0-9]*)$", r"\1\2"),)
+CHARACTERS_OF_MEANING = (
+    (r"([0-9])\.([0-9])", r"\1\2"),
+    (r"(^|[\s(])[-\x{2212}](\.?[0-9])", r"\1\2"),
+    (r"(^|[^A-Za-z0-9])([A-Za-z]+)[+#]+", r"\1\2"),
+)
+"""Decimal points, signs, and the marks of C++ and C#: how to find them, and what is left without them."""
+
+_FOREIGN_LETTERS = r"[^\P{L}\p{Latin}]"
+_ALL_ELSE = r"[\p{Latin}\P{L}]+"
+
+
+def blank_golds(sides: Sides) -> Flags:
+    """Golds of white space or of no characters, where these do not stand for "no answer"."""
+    if sides.plan.convention.no_answer:
+        return sides.no_rows
+    return sides.rows_of_golds(_is_blank(sides.gold_texts))
+
+
+def empty_golds(sides: Sides) -> Flags:
+    """Golds that have characters, and no tokens."""
+    n_tokens = [tokenise(sides.words, text).tokens.n_per_text[sides.golds] for text in sides.answering_texts]
+    return sides.rows_of_golds((np.stack(n_tokens) == 0).any(axis=0) & ~_is_blank(sides.gold_texts))
+
+
+def _is_blank(texts: pa.Array) -> Flags:
+    return as_flags(pc.equal(pc.utf8_trim_whitespace(texts), ""))
+
+
+def lost_characters(sides: Sides, patterns: Iterable[tuple[str, str]]) -> Flags:
+    """Golds that have the same tokens without the characters that a pattern finds. patterns: each with the rest."""
+    is_lost = np.zeros(len(sides.golds), np.bool_)
+    golds = sides.gold_texts
+    for pattern, rest in patterns:
+        places = np.flatnonzero(matches(golds, pattern))
+        whole = golds.take(pa.array(places))
+        without = pc.replace_substring_regex(whole, pattern, rest)
+        for text in sides.answering_texts:
+            is_lost[places] |= _have_same_tokens(whole, without, text)
+    return sides.rows_of_golds(is_lost)
+
+
+def _have_same_tokens(texts: pa.Array, others: pa.Array, text: Text) -> Flags:
+    """Whether each text has the same tokens as the other one."""
+    tokens = tokenise(cut_words(pa.concat_arrays([texts, others])), text).tokens
+    places = np.arange(len(texts))
+    are_equal: Flags = count_matches(tokens, Pairs(places, places + len(texts)), {EQUAL: 1})["equal"]
+    return are_equal
+
+
+def lost_scripts(sides: Sides) -> Iterator[tuple[str, Flags]]:
+    """For each family of metrics: golds whose letters beyond Latin all vanish."""
+    golds = sides.gold_texts
+    places = np.flatnonzero(matches(golds, _FOREIGN_LETTERS))
+    words = cut_words(pc.replace_substring_regex(golds.take(pa.array(places)), _ALL_ELSE, " "))
+    for family in sides.families:
+        is_lost = np.zeros(len(golds), np.bool_)
+        is_lost[places] = tokenise(words, getattr(sides.plan.convention, family).text).tokens.n_per_text == 0
+        yield f"lost_script:{family}", sides.rows_of_golds(is_lost)
+
+
+def duplicate_golds(sides: Sides) -> Flags:
+    """Rows with two golds that have the same tokens, of which there are some."""
+    texts = tokenise(sides.words, sides.answering_texts[0])
+    n_tokens = texts.tokens.n_per_text[sides.golds]
+    spelled = texts.vocabulary.take(pa.array(texts.tokens.texts(sides.golds)))
+    bounds = binary_offsets(spelled)[np.concatenate(([0], np.cumsum(n_tokens)))]
+    same = binary_from(binary_data(spelled), bounds).dictionary_encode().indices.to_numpy().astype(np.int64)
+    id_per_text = np.full(len(sides.batch.texts), -1)
+    id_per_text[sides.golds] = np.where(n_tokens > 0, same, -1)
+    id_per_pair = id_per_text[sides.batch.pairs.gold]
+    keys = np.sort((sides.row_per_pair * (len(sides.golds) + 1) + id_per_pair)[id_per_pair >= 0])
+    found = sides.no_rows
+    found[keys[1:][keys[1:] == keys[:-1]] // (len(sides.golds) + 1)] = True
+    return found
+
+
+def joined_golds(sides: Sides) -> Iterator[tuple[str, Flags]]:
+    """Rows whose only gold has a separator between two texts."""
+    for sep in SEPARATORS:
+        is_joined = as_flags(has_separator(sides.gold_texts, sep))
+        yield f"joined_golds:{sep}", sides.rows_of_golds(is_joined) & sides.has_one_gold
+
+
+def written_lists(sides: Sides) -> Flags:
+    """Rows whose only gold looks like a list that was written out as text."""
+    return sides.rows_of_golds(as_flags(looks_like_a_list(sides.gold_texts))) & sides.has_one_gold
+
+
+def one_letter_golds(sides: Sides) -> Flags:
+    """Rows whose golds are one letter each, as those of multiple choice."""
+    return sides.all_golds(matches(sides.gold_texts, "^[A-Ja-j]$"))

@@ -1,0 +1,137 @@
+"""The hazards that `audit` knows: which rows each concerns, at which share of rows it is reported, and what to do."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+
+from qa_frame._typing import Flags
+from qa_frame.view.audit import remedies
+from qa_frame.view.audit.refusals import NO_REFUSAL
+from qa_frame.view.audit.remedies import Audited, Remedy, extracts, own_rules, says, separator
+from qa_frame.view.audit.responses import NULL_TEXTS
+
+_UNEVEN_POINTS, _UNEVEN_Z = 0.02, 3.0
+_LETTER = re.compile(
+    r"\A\W*([A-J])(?:[).:\]*]|\s*(?:\n|\Z))|\b(?:is|be|option|choice|choose|pick|select)\W+([A-J])\W*\Z"
+)
+_BOLD = re.compile(r"\*\*([^*\s][^*]*)\*\*")
+_FENCE = re.compile(r"(?s)```(?:\w*\n)?(.*?)(?:```|\Z)")
+_HTML = re.compile(r"(?s)\A[^<>]*(?:<[^<>]*>\s*)+([^<>\s][^<>]*)|\A\s*([^<>]*)")
+_NO_NULL_TEXT = re.compile(rf"(?s)\A(?!{NULL_TEXTS}\Z).*")
+
+
+@dataclass(frozen=True, slots=True)
+class Hazard:
+    """A hazard.
+
+    Attributes
+    ----------
+    least
+        Report the hazard if at least this share of rows has it.
+    remedy
+        Returns the advice.
+    find
+        The rows that it concerns. None for those that `find_rows` gives, of all its kinds.
+    """
+
+    least: float
+    remedy: Remedy
+    find: Callable[[Audited], Flags] | None = None
+
+
+def rows_of(name: str, audited: Audited) -> Flags:
+    """Return which rows a hazard concerns."""
+    find = HAZARDS[name].find
+    if find is not None:
+        return find(audited)
+    kinds = [flags for key, flags in audited.flags.items() if key.partition(":")[0] == name]
+    flagged: Flags = np.logical_or.reduce(kinds)
+    return flagged
+
+
+def _choices(audited: Audited) -> Flags:
+    """Flag rows only if most golds are letters, so that this is multiple choice."""
+    n_golds = np.count_nonzero(audited.columns.n_golds)
+    return audited.flags["choice_letters"] & (2 * np.count_nonzero(audited.flags["one_letter_golds"]) > n_golds)
+
+
+def _written_lists(audited: Audited) -> Flags:
+    """Flag rows only if none has several golds: a list of golds may hold one that looks like a list."""
+    is_list = pa.types.is_large_list(audited.columns.golds.type)
+    return audited.flags["written_lists"] & (not is_list or audited.columns.n_golds.max(initial=0) <= 1)
+
+
+def _joined_golds(audited: Audited) -> Flags:
+    """Flag rows only if most have golds that are joined by the same separator, or one row in ten by a bar."""
+    sep = separator(audited)
+    flags = audited.flags[f"joined_golds:{sep}"]
+    least = (0.1 if sep == "|" else 0.5) * np.count_nonzero(audited.columns.n_golds)
+    return flags & (np.count_nonzero(flags) > least)
+
+
+def _uneven_missing(audited: Audited) -> Flags:
+    """Flag the missing predictions of groups that lack significantly more of them than all others together."""
+    is_missing = audited.columns.is_missing & (audited.plan.missing != "null")
+    n = np.bincount(audited.groups).astype(np.float64)
+    n_missing = np.bincount(audited.groups, weights=is_missing)
+    n_others = n.sum() - n
+    share = n_missing / n
+    share_of_others = np.divide(n_missing.sum() - n_missing, n_others, out=share.copy(), where=n_others > 0)
+    pooled = n_missing.sum() / n.sum()
+    error = np.sqrt(pooled * (1 - pooled) * (1 / n + 1 / np.maximum(n_others, 1)))
+    gap = share - share_of_others
+    is_uneven = (gap >= _UNEVEN_POINTS) & (gap >= _UNEVEN_Z * error)
+    flags: Flags = is_missing & is_uneven[audited.groups]
+    return flags
+
+
+_ANY, _SOME = 0.0, 0.01
+_ALL_OTHERS = ", and all of responses without it"
+
+HAZARDS: dict[str, Hazard] = {
+    "blank_golds": Hazard(_ANY, remedies.say_no_answer),
+    "empty_golds": Hazard(_ANY, says(own_rules("('lower',)"))),
+    "lost_letter": Hazard(_ANY, says(own_rules("('lower',)"))),
+    "lost_sign_or_point": Hazard(_ANY, says(own_rules("('lower',)"))),
+    "number_forms": Hazard(_ANY, says(own_rules("(qa_frame.Delete(','), 'lower', 'numbers')"))),
+    "lost_script": Hazard(_ANY, remedies.keep_script),
+    "inside_word": Hazard(_SOME, remedies.without_contains),
+    "long_predictions": Hazard(0.1, remedies.score_length_free),
+    "refusals": Hazard(_SOME, extracts(NO_REFUSAL, "all others; these count as missing")),
+    "null_texts": Hazard(
+        _ANY,
+        extracts(_NO_NULL_TEXT, "all others; these count as missing, as nulls do that astype(str) has not made text"),
+    ),
+    "answer_phrases": Hazard(_SOME, extracts("answer_is|all", f"what follows the phrase{_ALL_OTHERS}")),
+    "think_tags": Hazard(_ANY, extracts("after_think", "what follows the thought, and all of other responses")),
+    "answer_tags": Hazard(_ANY, extracts("answer_tag|all", f"what is in the tag{_ALL_OTHERS}")),
+    "boxed": Hazard(_ANY, extracts("boxed|all", f"what is in the box{_ALL_OTHERS}; 'untex' after it reads LaTeX")),
+    "bold": Hazard(_SOME, extracts([[_BOLD, "all"]], f"what is bold first{_ALL_OTHERS}")),
+    "code_fences": Hazard(_SOME, extracts([[_FENCE, "all"]], f"what is in the first fence{_ALL_OTHERS}")),
+    "html": Hazard(_SOME, extracts([_HTML], "the text after the first tag, and all of responses without tags")),
+    "choice_letters": Hazard(
+        _ANY,
+        extracts(
+            ["answer_is|all", _LETTER],
+            "the letter that a stated answer or the response is, begins with or ends with; responses without one count "
+            "as missing (n_not_extracted)",
+        ),
+        _choices,
+    ),
+    "written_lists": Hazard(_SOME, remedies.read_lists, _written_lists),
+    "joined_golds": Hazard(_ANY, remedies.cut_golds, _joined_golds),
+    "duplicate_golds": Hazard(
+        _SOME, says("reduce='max', 'min' or 'best' give the same scores with and without them; reduce='mean' does not")
+    ),
+    "duplicate_rows": Hazard(_ANY, remedies.drop_repeats, lambda audited: audited.repeats),
+    "uneven_missing": Hazard(_ANY, remedies.even_out, _uneven_missing),
+    "constant_metric": Hazard(
+        _ANY, remedies.leave_out_constant, lambda audited: (audited.columns.n_golds > 0) & bool(audited.constant)
+    ),
+}
+"""All hazards by name, in the order of the table."""

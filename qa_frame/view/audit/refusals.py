@@ -1,0 +1,57 @@
+"""How predictions say that they give no answer. A short list of English phrases; a refusal in other words is missed."""
+
+from __future__ import annotations
+
+import re
+
+_PHRASES = (
+    "i cannot", "i can not", "i can['’]t", "i am unable", "i['’]m unable", "i am not able", "i['’]m not able",
+    "i could not find", "i do not know", "i don['’]t know", "i do not have", "i don['’]t have",
+    "i have no (?:idea|way)", "i am sorry", "i['’]m sorry", "i apologi[sz]e",
+    "as an ai", "as a large language model", "as a language model",
+    "idk", "there is not enough information", "there is no (?:answer|information|mention)",
+    "no (?:answer|information) (?:is|was|can|could|found|given|provided|available|about|in)",
+    "(?:it is |it['’]s )?not (?:mentioned|stated|specified|given|provided|enough information) in the",
+    "it is not (?:mentioned|stated|specified|clear|known|possible to (?:determine|say|tell|answer))",
+    "(?:this|that|it) cannot be (?:answered|determined)",
+    "the answer is (?:not (?:given|known|mentioned|stated|in)|unknown)",
+    ("(?:the |this )?(?:given |provided )?(?:article|context|document|excerpt|passage|paragraph|question|text)s? "
+    "(?:provided |given )?(?:do|does)(?: not|n['’]t) (?:[a-z]+ )?"
+    "(?:answer|contain|describe|discuss|explain|give|include|indicate|mention|provide|reveal|say|specify|state|tell)"),
+)  # fmt: skip
+"""Phrases that begin a sentence or clause without an answer."""
+
+_WHOLE = (
+    "n/a", "unknown", "unclear", "unanswerable", "undetermined", "dunno", "i dunno", "no answer", "no idea", "not sure",
+    "unsure", "i am not sure", "i['’]m not sure", "no information", "not enough information",
+    "insufficient information",
+    "not (?:answerable|applicable|available|given|known|mentioned|provided|specified|stated)",
+    "can(?:not|['’]t) (?:answer|say|tell|be determined)",
+)  # fmt: skip
+"""Whole texts that do not answer."""
+
+_BEGINS = (  # with counts, as the time for a pattern may else grow with the square of a run of white space
+    r"(?:^|[.!?,:;\n])[\s\"'“‘(]{0,9}(?:(?:sorry|unfortunately|but),?\s{1,9}){0,3}(?:" + "|".join(_PHRASES) + r")\b"
+)
+_IS = r"^[\s\"'“‘(\[]*(?:" + "|".join(_WHOLE) + r")[\s\"'”’)\].!?]*$"
+
+REFUSAL = rf"(?i)(?:{_BEGINS}|{_IS})"
+"""One of the phrases, at the beginning of a text, sentence or clause, or as a whole. Python and Arrow read it alike."""
+
+_GUESS = (
+    r"\b(?:maybe|perhaps|probably|possibly|presumably|likely|(?:my|best) (?:best )?guess"
+    r"|i(?:['’]d| would)? (?:think|believe|guess|suspect|assume|say|recall|remember)"
+    r"|(?:but|however),?\s{1,9}(?!(?:i|if|you|please|feel|there|this|that|no|it (?:is|does) not"
+    r"|the (?:given |provided )?(?:article|context|document|excerpt|passage|paragraph|question|text))\b)\w)"
+)
+
+NO_REFUSAL = re.compile(rf"(?is)\A(?!.*?{_BEGINS}(?!.{{0,200}}?{_GUESS}))(?!{_IS}).*")
+"""A pattern for `extract=` that finds no answer in a refusal, which then counts in `n_missing` and `n_not_extracted`.
+
+A refusal that a guess follows within 200 characters is an answer: "I don't know, but maybe Paris".
+"""
+
+
+def is_refusal(text: str) -> bool:
+    """Whether `NO_REFUSAL` finds no answer in the text."""
+    return NO_REFUSAL.match(text) is None

@@ -1,0 +1,131 @@
+"""A batch of an audit: the distinct texts of predictions and of golds, and the rows that have them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from qa_frame._typing import Flags, Ints
+from qa_frame.frames.text_columns import TextColumns
+from qa_frame.kernels.tokens import Pairs
+from qa_frame.scoring.batches import Batch, make_batch
+from qa_frame.scoring.metrics import METRICS
+from qa_frame.scoring.plan import Plan
+from qa_frame.text.raw_texts import PREDICTIONS
+from qa_frame.text.specification import Text
+from qa_frame.text.words import Words, cut_words
+
+_ANSWERING = ("exact", "overlap", "contains")
+"""The families of metrics whose normalisation decides whether an answer is right."""
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Sides:
+    """A batch, with the distinct texts of each side.
+
+    Attributes
+    ----------
+    plan
+        The metrics and the rules of the call.
+    batch, words
+        The rows, and the words of all texts.
+    golds, preds
+        The places of each side's texts in the batch's texts.
+    row_per_pair
+        Shape (pairs,).
+    """
+
+    plan: Plan
+    batch: Batch
+    words: Words
+    golds: Ints
+    preds: Ints
+    row_per_pair: Ints
+
+    @property
+    def gold_texts(self) -> pa.Array:
+        """The distinct golds."""
+        return self.batch.texts.take(pa.array(self.golds))
+
+    @property
+    def pred_texts(self) -> pa.Array:
+        """The distinct predictions."""
+        return self.batch.texts.take(pa.array(self.preds))
+
+    @property
+    def no_rows(self) -> Flags:
+        """Flags of all rows that are all False."""
+        return np.zeros(self.batch.n_rows, np.bool_)
+
+    @property
+    def has_one_gold(self) -> Flags:
+        """The rows with one gold."""
+        one: Flags = np.diff(self.batch.pair_offsets) == 1
+        return one
+
+    @property
+    def families(self) -> list[str]:
+        """The families of the metrics that are asked for."""
+        return list(dict.fromkeys(METRICS[metric].family for metric in self.plan.metrics))
+
+    @property
+    def answering_texts(self) -> list[Text]:
+        """How answers become tokens, for the metrics that decide if they are right; for all if none of these does."""
+        chosen = [family for family in _ANSWERING if family in self.families] or self.families
+        return list(dict.fromkeys(getattr(self.plan.convention, family).text for family in chosen))
+
+    def rows(self, is_pair: Flags) -> Flags:
+        """The rows that have any of these pairs."""
+        found = self.no_rows
+        found[self.row_per_pair[is_pair]] = True
+        return found
+
+    def rows_of_golds(self, is_gold: Flags) -> Flags:
+        """The rows that have any of these golds. is_gold: shape (golds,)."""
+        return self.rows(self.per_text(self.golds, is_gold)[self.batch.pairs.gold])
+
+    def rows_of_preds(self, is_pred: Flags) -> Flags:
+        """The rows that have any of these predictions. is_pred: shape (preds,)."""
+        return self.rows(self.per_text(self.preds, is_pred)[self.batch.pairs.pred])
+
+    def all_golds(self, is_gold: Flags) -> Flags:
+        """The rows that have golds, and only such ones."""
+        return self.batch.has_gold & ~self.rows_of_golds(~is_gold)
+
+    def only_of_preds(self, find: Callable[[pa.Array], Flags]) -> Flags:
+        """The rows whose prediction is a text that `find` flags, and none of whose golds is."""
+        return self.rows_of_preds(find(self.pred_texts)) & ~self.rows_of_golds(find(self.gold_texts))
+
+    def per_text(self, places: Ints, flags: Flags) -> Flags:
+        """The flags of the texts at these places as flags of all texts; False for others."""
+        flagged = np.zeros(len(self.batch.texts), np.bool_)
+        flagged[places] = flags
+        return flagged
+
+    def used_texts(self, pairs: Pairs) -> tuple[pa.Array, Pairs]:
+        """The texts that these pairs have, and the pairs with places in these texts."""
+        used, places = np.unique(np.concatenate((pairs.pred, pairs.gold)), return_inverse=True)
+        return self.batch.texts.take(pa.array(used)), Pairs(*np.split(places, 2))
+
+
+def make_sides(columns: TextColumns, plan: Plan) -> Sides:
+    """Return the columns of a batch as an audit looks at them. A missing prediction is the empty text."""
+    batch = make_batch(columns, prepare_pred=PREDICTIONS[plan.convention.prediction], missing_as_empty=True)
+    words = cut_words(batch.texts, whole_texts_only=plan.takes_whole_texts)
+    golds, preds = (np.unique(side) for side in (batch.pairs.gold, batch.pairs.pred))
+    return Sides(plan, batch, words, golds, preds, batch.row_per_pair)
+
+
+def matches(texts: pa.Array, pattern: str) -> Flags:
+    """Whether a regular expression is found in each text."""
+    return as_flags(pc.match_substring_regex(texts, pattern))
+
+
+def as_flags(array: pa.Array) -> Flags:
+    """An Arrow array of truth values as numpy has them."""
+    flags: Flags = array.to_numpy(zero_copy_only=False)
+    return flags

@@ -1,0 +1,1 @@
+"""Why a row has its scores: values, text and HTML."""

@@ -1,0 +1,123 @@
+"""`qa_frame.explain`: one row → why it has its scores."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from qa_frame.api.methods import takes_rules
+from qa_frame.errors import UnknownOptionError, require_whole_number, show
+from qa_frame.frames.kinds import Source, read_source
+from qa_frame.frames.names import plain_label
+from qa_frame.scoring.call_rules import RuleArguments, make_rules
+from qa_frame.scoring.plan import Metrics, make_plan, require_built_in
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from qa_frame.view.explain.explanation import Explanation
+
+_POSITIONS_NAMED = 5
+
+
+@takes_rules(after="metrics")
+def explain(
+    data: Any,
+    label: Hashable = None,
+    *,
+    pred: Hashable,
+    gold: Hashable,
+    position: int | None = None,
+    metrics: Metrics = None,
+    **rules: Unpack[RuleArguments],
+) -> Explanation:
+    """Explain the scores of one row: which gold won, what normalisation left, what matched, and why a score is 0.
+
+    `df.qa.explain(...)` is `qa_frame.explain(df, ...)`.
+
+    Parameters
+    ----------
+    data
+        A pandas or polars frame, a `pyarrow.Table`, or anything with `__arrow_c_stream__`.
+    label
+        Which row: its index label in pandas, its position (from 0 on) elsewhere.
+    position
+        Which row, by position, in place of `label`: in pandas, where a label is there twice.
+    pred
+        The column of predictions.
+    gold
+        The column of golds: lists of text, or text.
+    metrics
+        Names of metrics, or `"all"`. None takes those of the convention.
+    {rules}
+
+    Returns
+    -------
+    Explanation
+        It prints as text of at most 100 columns and shows itself as HTML in a notebook. Its scores are those of
+        `score`. Its attributes hold every part, and `to_dict()` gives them as plain values.
+
+    Raises
+    ------
+    UnknownOptionError
+        Where no row has the label, or several have it. Also all that `score` raises.
+
+    Examples
+    --------
+    >>> import pandas as pd, qa_frame
+    >>> df = pd.DataFrame({"response": ["The Loire."], "answers": [["Seine", "the Loire river"]]}, index=["q7"])
+    >>> explained = qa_frame.explain(df, "q7", pred="response", gold="answers", metrics=["em", "f1"])
+    >>> explained.metrics["em"].why
+    "'The' and 'the' were deleted, but 'river' is in the gold alone"
+    >>> explained.metrics["f1"].gold
+    1
+    >>> explained.comparisons[-1].common
+    ('loire',)
+    """
+    from qa_frame.view.explain.one_row import explain_row  # noqa: PLC0415  (rarely needed)
+
+    plan = make_plan(metrics, make_rules(**rules))
+    require_built_in(plan)
+    source = read_source(data)
+    place = _find_row(source, label, position)
+    row = source.take(np.array([place]))
+    name = source.columns.index[place] if isinstance(source.columns, pd.DataFrame) else place
+    return explain_row(row, plan, pred=pred, gold=gold, label=plain_label(name), position=place)
+
+
+def _find_row(source: Source, label: Hashable, position: int | None) -> int:
+    """The position of the row that is meant."""
+    n_rows = len(source.columns)
+    if (label is None) == (position is None):
+        both = f"label={show(label)} and position={show(position)} are both given"
+        given = "neither is given" if label is None else both
+        raise UnknownOptionError(f"explain takes a label or a position, and {given}; give one of them")
+    argument, value = ("label", label) if position is None else ("position", position)
+    if not n_rows:
+        raise UnknownOptionError(f"{argument}={show(value)} names a row, and data has none; give a frame with rows")
+    if position is None and isinstance(source.columns, pd.DataFrame):
+        return _find_label(source.columns.index, label)
+    require_whole_number(argument, value, least=0, most=n_rows - 1)
+    return int(value)  # type: ignore[call-overload, no-any-return]
+
+
+def _find_label(index: pd.Index, label: Hashable) -> int:
+    """The position of the only row with this label."""
+    try:
+        found = np.atleast_1d(np.arange(len(index))[index.get_loc(label)])
+    except Exception as error:  # what pandas raises depends on the index
+        raise UnknownOptionError(
+            f"label={show(label)} is not in the index, which begins with {show(index[:3].tolist())}; give one of its "
+            "labels, or the row's position from 0 on: position=..."
+        ) from error
+    if len(found) > 1:
+        more = ", ..." if len(found) > _POSITIONS_NAMED else ""
+        named = ", ".join(map(str, found[:_POSITIONS_NAMED].tolist()))
+        raise UnknownOptionError(
+            f"label={show(label)} stands in {len(found)} rows, at the positions {named}{more}; give the position of "
+            f"one: position={found[0]}"
+        )
+    return int(found[0])

@@ -1,0 +1,177 @@
+"""Pictures of scores as lines: against the length of texts, and as ROC curves against people's verdicts."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Hashable, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from qa_frame.errors import ColumnTypeError, IntervalWarning, VerdictError, require_whole_number
+from qa_frame.view.plot import drawing
+from qa_frame.view.plot.drawing import Axes
+from qa_frame.view.plot.scored import read_column, read_groups, read_roc
+from qa_frame.view.results import label, read_table
+
+_MOST_BINS = 1000
+
+
+def length(
+    data: Any,
+    metric: str | None = None,
+    by: Hashable | Sequence[Hashable] | None = None,
+    *,
+    of: Hashable = "pred_len",
+    bins: int = 8,
+    ci: float | None = 0.95,
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw the mean score against length, such as that of the prediction in tokens.
+
+    Rows are sorted into bins of about equally many rows by their length, the same bins for all groups. Each point is
+    the mean score of a group's rows in a bin, with the interval of `summary`, at their mean length.
+
+    Parameters
+    ----------
+    data
+        A scored frame of any kind.
+    metric
+        The score column; None where the frame has one only.
+    by
+        A column, index level or a list of them, each group a line. Nulls are a group of their own.
+    of
+        The column of lengths, any numbers; by default `pred_len`, the tokens that `score(stats=True)` counted. Others
+        are made as in `df.assign(letters=df["response"].str.len())`.
+    bins
+        The largest number of bins, from 1 to 1000. Rows of equal length are never parted.
+    ci
+        The level of the intervals; None for none.
+    ax
+        Where to draw; None for a new figure.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        Rows without score or without length are left out; the label of the x axis counts them.
+
+    Raises
+    ------
+    ColumnNotFoundError, ColumnTypeError, UnknownOptionError
+        Where a column is not there or holds something else, or an argument has a value that is not allowed.
+    MissingPackageError
+        Without matplotlib, which `pip install "qa-frame[plot]"` installs.
+
+    Examples
+    --------
+    >>> import qa_frame
+    >>> scored = qa_frame.sample().qa.score(pred="response", gold="answers", stats=True)
+    >>> ax = qa_frame.plot.length(scored, "f1", by="model")
+    >>> ax.get_xlabel(), ax.get_ylabel()
+    ('pred_len (15 of 360 rows left out)', 'f1 (0 to 1)')
+    """
+    from qa_frame.api.summary import summary as summarise  # noqa: PLC0415  (the name here is that of the plot)
+
+    require_whole_number("bins", bins, least=1, most=_MOST_BINS)
+    groups = read_groups(data, metric, by)
+    lengths = read_column(groups, of, "of")
+    used = np.flatnonzero(~np.isnan(lengths) & ~np.isnan(groups.scores))
+    if not len(used):
+        raise ColumnTypeError(f"data has no row with a score of {groups.metric!r} and a number in of={of!r}")
+    edges = np.unique(np.quantile(lengths[used], np.linspace(0, 1, int(bins) + 1)))
+    bin_per_row = np.searchsorted(edges[1:-1], lengths[used], side="left")
+    rows = pd.DataFrame({groups.metric: groups.scores[used], "group": groups.codes[used], "bin": bin_per_row})
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", IntervalWarning)  # it would name bins by numbers that nobody knows
+        table = summarise(rows, ["group", "bin"], metrics=groups.metric, ci=ci)
+    middle = rows.assign(length=lengths[used]).groupby(["group", "bin"])["length"].mean()
+    axes = drawing.require_axes(ax)
+    name = groups.metric
+    for place in table.index.get_level_values("group").unique():
+        of_group, at, look = table.loc[place], middle.loc[place].to_numpy(), drawing.look_of_line(place)
+        if f"{name}_lo" in of_group:
+            ends = of_group[f"{name}_lo"], of_group[f"{name}_hi"]
+            axes.vlines(at, *ends, colors=look["color"], linewidth=1.2, alpha=0.7)
+        axes.plot(at, of_group[name], label=groups.labels[place], **look)
+    n_left = len(lengths) - len(used)
+    axes.set_xlabel(f"{label(of)} ({n_left} of {len(lengths)} rows left out)", parse_math=False)
+    axes.set_ylabel(drawing.with_unit(groups.metric, groups.scores[used], is_percent=False), parse_math=False)
+    drawing.plain(axes, "y")
+    if len(groups.labels) > 1:
+        drawing.draw_legend(axes, title=groups.title)
+    return axes
+
+
+def roc(
+    data: Any,
+    human: Hashable = "human",
+    metrics: str | Sequence[str] | None = None,
+    *,
+    cluster: Hashable | None = None,
+    ci: float = 0.95,
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw the ROC curve of each metric against people's verdicts, with the AUC that `agreement` gives.
+
+    A point of the curve is a threshold: the share of right answers, and of wrong ones, that score as high or higher.
+
+    Parameters
+    ----------
+    data
+        A scored frame of any kind, with a column of verdicts.
+    human
+        The column of verdicts: booleans, or two numbers of which the larger means right.
+    metrics
+        The score columns; None for all of the frame.
+    cluster
+        The column of clusters, for the interval of the AUC.
+    ci
+        The level of that interval.
+    ax
+        Where to draw; None for a new figure.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        It has a curve per metric. The dotted diagonal is chance.
+
+    Raises
+    ------
+    VerdictError
+        Where verdicts are not numbers, or all the same, or grades: these do not have a ROC curve.
+    MissingPackageError
+        Without matplotlib, or scipy, which `agreement` needs: `pip install "qa-frame[plot,stats]"` installs both.
+    ColumnNotFoundError, ColumnTypeError, UnknownOptionError
+        Where a column or an argument cannot be used.
+
+    Examples
+    --------
+    >>> import qa_frame
+    >>> scored = qa_frame.sample().qa.score(pred="response", gold="answers")
+    >>> ax = qa_frame.plot.roc(scored, metrics="f1")
+    >>> [text.get_text() for text in ax.get_legend().get_texts()]
+    ['f1: AUC 0.881 [0.836, 0.915]', 'chance']
+    """
+    from qa_frame.api.agreement import agreement  # noqa: PLC0415  (needs no other function here)
+
+    curves = read_roc(data, human, metrics)
+    table = read_table(agreement(data, human, metrics=metrics, cluster=cluster, ci=ci, n_resamples=1))
+    aucs = {row["metric"]: row for row in table.to_dict("records")}
+    axes = drawing.require_axes(ax, width=5.6, height=5.0)
+    for place, (name, curve) in enumerate(curves.items()):
+        row = aucs[name]
+        if curve is None:
+            raise VerdictError(
+                f"human={human!r} has the same verdict in all rows that {name!r} is scored on; a ROC curve needs right "
+                "and wrong answers: choose other rows or metrics"
+            )
+        said = f"{name}: AUC {row['auc']:.3f} [{row['auc_lo']:.3f}, {row['auc_hi']:.3f}]"
+        axes.plot(*curve, markevery=max(1, len(curve[0]) // 8), label=said, **drawing.look_of_line(place))
+    axes.plot([0, 1], [0, 1], color=drawing.GREY, linestyle=":", linewidth=1, label="chance")
+    axes.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02), aspect="equal")
+    axes.set_xlabel("wrong answers that score so high (0 to 1)")
+    axes.set_ylabel("right answers that score so high (0 to 1)")
+    drawing.plain(axes, "both")
+    drawing.draw_legend(axes, outside=False)
+    return axes

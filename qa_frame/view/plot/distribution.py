@@ -1,0 +1,98 @@
+"""The picture of how scores are distributed: a bar of shares per group."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from typing import Any
+
+import numpy as np
+
+from qa_frame._typing import Floats
+from qa_frame.errors import ColumnTypeError
+from qa_frame.view.plot import drawing
+from qa_frame.view.plot.drawing import Axes
+from qa_frame.view.plot.scored import ScoredGroups, read_groups
+
+_RANGES = ("0", "0 to 0.25", "0.25 to 0.5", "0.5 to 0.75", "0.75 to 1", "1")
+"""The ranges of scores. A range includes its upper end and not its lower one; a score of 1 has a range of its own."""
+
+_SHARE_WRITTEN = 0.07
+"""A share of at least this size is written into its bar."""
+
+
+def distribution(
+    data: Any, metric: str | None = None, by: Hashable | Sequence[Hashable] | None = None, *, ax: Axes | None = None
+) -> Axes:
+    """Draw how the scores of each group are distributed: the shares of 0, of 1, and of four ranges between them.
+
+    Scores of question answering heap up at 0 and 1, which curves of density hide.
+
+    Parameters
+    ----------
+    data
+        A scored frame of any kind; its score columns have the names that `score` gave them.
+    metric
+        The score column; None where the frame has one only.
+    by
+        A column, index level or a list of them. Nulls are a group of their own.
+    ax
+        Where to draw; None for a new figure.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        Each group is a bar, named with the number of rows that are scored; shares of 7 % and more are written in it.
+
+    Raises
+    ------
+    ColumnNotFoundError, ColumnTypeError, UnknownOptionError
+        Where a column is not there or holds something else, or a score lies beyond 0 and 1.
+    MissingPackageError
+        Without matplotlib, which `pip install "qa-frame[plot]"` installs.
+
+    Examples
+    --------
+    >>> import qa_frame
+    >>> scored = qa_frame.sample().qa.score(pred="response", gold="answers")
+    >>> ax = qa_frame.plot.distribution(scored, "f1", by="model")
+    >>> [label.get_text() for label in ax.get_yticklabels()]
+    ['heron-7b (115 of 120 scored)', 'lynx-70b (115 of 120 scored)', 'otter-chat (115 of 120 scored)']
+    """
+    groups = read_groups(data, metric, by)
+    found = groups.scores[~np.isnan(groups.scores)]
+    if len(found) and (found.min() < 0 or found.max() > 1):
+        raise ColumnTypeError(
+            f"data has {groups.metric!r} scores from {found.min():g} to {found.max():g}, and this plot is of scores "
+            "from 0 to 1; divide the column by the largest possible score first"
+        )
+    shares, n_scored, n_rows = _shares(groups)
+    labels = [f"{text} ({n} of {m} scored)" for text, n, m in zip(groups.labels, n_scored, n_rows, strict=True)]
+    axes = drawing.require_axes(ax, width=7.2, height=drawing.height_of(labels) + 0.4)
+    from matplotlib import colormaps  # noqa: PLC0415  (it is there: there are axes)
+
+    tones = colormaps["cividis"](np.linspace(0, 1, len(_RANGES)))
+    left = np.zeros(len(labels))
+    for place, name in enumerate(_RANGES):
+        width = 100 * shares[:, place]
+        axes.barh(np.arange(len(labels)), width, 0.8, left, color=tones[place], edgecolor="white", label=name)
+        for row in np.flatnonzero(shares[:, place] >= _SHARE_WRITTEN).tolist():
+            tone = "white" if place < 3 else "black"
+            middle, said = left[row] + width[row] / 2, f"{width[row]:.0f}"
+            axes.text(middle, row, said, ha="center", va="center", color=tone, fontsize="small")
+        left += width
+    drawing.write_absent(axes, n_scored == 0, "not scored")
+    drawing.name_rows(axes, labels, title=groups.title)
+    axes.set_xlim(0, 100)
+    axes.set_xlabel("share of scored rows (%)")
+    drawing.draw_legend(axes, title=groups.metric)
+    return axes
+
+
+def _shares(groups: ScoredGroups) -> tuple[Floats, Any, Any]:
+    """The share of each range, shape (groups, ranges); the rows that are scored, and all rows."""
+    place = np.searchsorted([0.0, 0.25, 0.5, 0.75, np.nextafter(1.0, 0.0)], groups.scores, side="left")
+    is_scored, n_groups = ~np.isnan(groups.scores), len(groups.labels)
+    counts = np.zeros((n_groups, len(_RANGES)))
+    np.add.at(counts, (groups.codes[is_scored], place[is_scored]), 1)
+    n_scored = counts.sum(axis=1).astype(np.int64)
+    return counts / np.maximum(n_scored, 1)[:, None], n_scored, np.bincount(groups.codes, minlength=n_groups)

@@ -1,0 +1,114 @@
+"""Reading scored frames for plots: the scores of rows, their groups, and ROC curves."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from qa_frame._typing import Floats, Ints
+from qa_frame.errors import ColumnTypeError, UnknownOptionError, VerdictError, show
+from qa_frame.frames.kinds import Source, read_source
+from qa_frame.frames.names import require_column
+from qa_frame.reports.agreement import read_verdicts
+from qa_frame.reports.existing_scores import ExistingScores
+from qa_frame.reports.rows import Scoring
+from qa_frame.reports.scored_rows import make_scoring, require_one_metric
+from qa_frame.scoring.call_rules import make_rules
+from qa_frame.scoring.plan import Metrics
+from qa_frame.stats.agreement import judge
+from qa_frame.stats.grouping import list_keys, read_codes
+from qa_frame.view.results import label
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class ScoredGroups:
+    """The scores of one metric, by group.
+
+    Attributes
+    ----------
+    source
+        The frame that was given.
+    metric
+        The name of the metric.
+    scores
+        The score of each row, NaN for a row without score, shape (rows,).
+    codes
+        The group of each row, shape (rows,).
+    labels, title
+        The names of the groups, and those of the keys.
+    """
+
+    source: Source
+    metric: str
+    scores: Floats
+    codes: Ints
+    labels: list[str]
+    title: str
+
+
+def read_groups(data: Any, metric: str | None, by: Hashable | Sequence[Hashable] | None) -> ScoredGroups:
+    """Return the scores of a frame by group; all rows are one group, "all", where `by` is None."""
+    source = read_source(data)
+    if metric is not None:
+        require_one_metric(metric, source, "")
+    scoring = _scoring(metric, source)
+    frame = source.as_pandas({"by": list_keys(by)}, scoring.names)
+    scores = scoring.read(source, frame).scores
+    if len(scores) > 1:
+        raise UnknownOptionError(f"metric is not given, and data has the scores {list(scores)}; choose one of them")
+    ((name, values),) = scores.items()
+    if by is None:
+        return ScoredGroups(source, name, values, np.zeros(len(values), np.int64), ["all"], "")
+    codes = read_codes(frame, by, "by", has_nulls=True)
+    title = ", ".join(label(column.name) for column in codes.columns if column.name is not None)
+    return ScoredGroups(source, name, values, codes.codes, [label(key) for key in codes.labels.tolist()], title)
+
+
+def read_column(groups: ScoredGroups, name: Hashable, argument: str) -> Floats:
+    """A column of numbers of the same frame, NaN for null, shape (rows,)."""
+    require_column(name, groups.source.names, argument)
+    column: pd.Series[Any] = groups.source.as_pandas({argument: [name]})[name]
+    if not pd.api.types.is_numeric_dtype(column) or column.dtype.kind == "c":
+        raise ColumnTypeError(
+            f"{argument}={show(name)} holds {column.dtype}, where numbers are needed; count them first, as in "
+            'df.assign(letters=df["response"].str.len()), or score with stats=True for pred_len'
+        )
+    found = column.to_numpy(np.float64, na_value=np.nan)
+    return np.where(np.isinf(found), np.nan, found)
+
+
+def read_roc(data: Any, human: Hashable, metrics: Metrics) -> dict[str, tuple[Floats, Floats] | None]:
+    """The ROC curve of each metric: the shares of wrong and of right answers from each score on, rising from 0 to 1.
+
+    None where the verdicts on the rows that are scored are all the same. VerdictError where they are grades.
+    """
+    source = read_source(data)
+    scoring = _scoring(metrics, source)
+    frame = source.as_pandas({"human": [human]}, scoring.names)
+    verdicts = read_verdicts(frame, human)
+    n_grades = len(np.unique(verdicts[~np.isnan(verdicts)]))
+    if n_grades > 2:
+        raise VerdictError(
+            f"human={human!r} holds {n_grades} grades, and a ROC curve needs right and wrong; choose from which grade "
+            f"on an answer is right, as in df.assign(right=df[{human!r}] >= grade), and give human='right'"
+        )
+    return {name: _curve(scores, verdicts) for name, scores in scoring.read(source, frame).scores.items()}
+
+
+def _curve(scores: Floats, verdicts: Floats) -> tuple[Floats, Floats] | None:
+    counts = judge(scores, verdicts, None).counts
+    if len(counts) < 2:
+        return None
+    from_best = np.cumsum(counts[:, ::-1], axis=1)
+    shares = np.concatenate([np.zeros((2, 1)), from_best / from_best[:, -1:]], axis=1)
+    return shares[0], shares[1]
+
+
+def _scoring(metrics: Metrics, source: Source) -> Scoring:
+    scoring = make_scoring(pred=None, gold=None, metrics=metrics, rules=make_rules(), source=source)
+    assert isinstance(scoring, ExistingScores)
+    return replace(scoring, remedy="")  # pictures take no columns to score

@@ -1,0 +1,240 @@
+"""Tables of results, of any kind and shape, as `style` and `plot` read them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from qa_frame._typing import Flags, Floats
+from qa_frame.errors import ColumnNotFoundError, ColumnTypeError, is_choice, show
+from qa_frame.frames.arrow_types import is_list
+from qa_frame.frames.kinds import read_source
+from qa_frame.frames.provenance import TABLE, noted_columns
+from qa_frame.reports.agreement import FIGURES
+from qa_frame.scoring.metrics import METRICS
+from qa_frame.scoring.pooled import COUNTS, POOLED
+
+MOST_ROWS = 1000
+"""A table with columns of metrics and without a note is taken for a scored frame if it has more rows."""
+
+COMPARED = ("metric", "a", "b", "diff", "diff_lo", "diff_hi", "p_adj")
+"""A result of `compare` has these columns."""
+
+KINDS = ("summary", "compare", "agreement", "audit")
+
+_NOTED = {"kind", "keys", "figures", "percent", "long"}
+"""The entries of a note that are read here."""
+
+_LONG = {"metric", "value"}
+_NULL = "(null)"
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Result:
+    """A table of results in pandas, with the kind, the keys and the figures that it names.
+
+    Attributes
+    ----------
+    frame
+        The table. Keys that were in its index are columns.
+    kind
+        The function that made it: `"summary"`, `"compare"`, `"agreement"` or `"audit"`.
+    keys
+        The columns that name its rows.
+    figures
+        The columns of figures, without their bounds. All other columns are counts, or the user's own.
+    is_percent
+        Whether figures are in percent.
+    is_long
+        Whether it has a row per group and metric.
+    """
+
+    frame: pd.DataFrame
+    kind: str
+    keys: list[Any]
+    figures: list[str]
+    is_percent: bool = False
+    is_long: bool = False
+
+    @property
+    def counts(self) -> list[str]:
+        """The columns that count rows."""
+        names = [name for name in self.frame.columns if name in COUNTS or name.startswith("n_scored_")]
+        return [name for name in names if name not in self.figures]
+
+    @property
+    def bounds(self) -> dict[str, tuple[str, str]]:
+        """For each figure with intervals, the columns of the lower and upper bounds."""
+        ends = {name: ("lo", "hi") if self.is_long else (f"{name}_lo", f"{name}_hi") for name in self.figures}
+        return {name: both for name, both in ends.items() if self.frame.columns.isin(both).sum() == len(both)}
+
+
+def label(key: Any) -> str:
+    """A key as people read it, in one line."""
+    if isinstance(key, tuple | list | np.ndarray):
+        return ", ".join(map(label, key))
+    if is_null(key):
+        return _NULL
+    return "".join(letter if letter.isprintable() else repr(letter)[1:-1] for letter in str(key))
+
+
+def is_null(value: Any) -> bool:
+    """Whether a value of a table is NaN or another null."""
+    return bool(pd.api.types.is_scalar(value) and pd.isna(value))
+
+
+def read_table(table: Any, argument: str = "table") -> pd.DataFrame:
+    """Return a table of results in pandas, with the keys of its index as columns; ColumnTypeError for another value."""
+    try:
+        source = read_source(table)
+        frame = source.as_pandas({argument: source.names})
+    except ColumnTypeError as error:
+        raise ColumnTypeError(
+            f"{argument}={show(table)} is not a table of results; give what summary, compare or agreement "
+            f"returned ({error})"
+        ) from error
+    twice = frame.columns[frame.columns.duplicated()]
+    if len(twice):
+        raise ColumnTypeError(f"{argument} has two columns named {show(twice[0])}; rename one of them")
+    if _is_without_keys(frame.index):
+        return frame.reset_index(drop=True)
+    names = _key_names(frame.index, taken=frame.columns)
+    keys = {name: frame.index.get_level_values(level) for level, name in enumerate(names)}
+    return pd.concat([pd.DataFrame(keys, index=range(len(frame))), frame.reset_index(drop=True)], axis=1)
+
+
+def read_result(table: Any) -> Result:
+    """Return a table of results by its note; ColumnTypeError where it is something else.
+
+    A polars frame, a table that was written to a file and a table made by hand have no note. These are recognised by
+    the columns that every result of its kind has.
+    """
+    frame = read_table(table)
+    frame = frame.set_axis([str(name) for name in frame.columns], axis=1)
+    notes = read_source(table).notes
+    note = notes.get(TABLE)
+    if not isinstance(note, Mapping) or not note.keys() >= _NOTED or not is_choice(note["kind"], KINDS):
+        _refuse_rows(frame, notes)
+        return _recognise(frame)
+    keys, figures = ([name for name in note[part] if name in frame.columns] for part in ("keys", "figures"))
+    if len(keys) < len(note["keys"]) or not figures:  # renamed since
+        found = _recognise(frame)
+        keys, figures = keys if len(keys) == len(note["keys"]) else found.keys, figures or found.figures
+    return Result(frame, note["kind"], keys, figures, note["percent"], note["long"])
+
+
+def _refuse_rows(frame: pd.DataFrame, notes: Mapping[str, Any]) -> None:
+    """Raise ColumnTypeError for rows of predictions, where a table of results is needed."""
+    has_texts = any(str(name) in frame.columns for name in noted_columns(notes))
+    has_scores = len(frame) > MOST_ROWS and not METRICS.keys().isdisjoint(frame.columns)
+    if has_texts or has_scores or any(_holds_lists(column) for _, column in frame.items()):
+        raise ColumnTypeError(
+            f"table has {len(frame)} rows of predictions or scores, and is not a table of results; give what "
+            "summary, compare or agreement returns, as in qa_frame.style(qa_frame.summary(data, by='model'))"
+        )
+
+
+def _holds_lists(column: pd.Series[Any]) -> bool:
+    kind = column.dtype
+    if isinstance(kind, pd.ArrowDtype):
+        return is_list(kind.pyarrow_dtype)
+    return pd.api.types.is_object_dtype(kind) and any(isinstance(value, list | np.ndarray) for value in column)
+
+
+def _recognise(frame: pd.DataFrame) -> Result:
+    """Return the result that the columns of a table without a note show.
+
+    The figures of a summary are the columns of floats that have the name of a metric, or bounds. If no column has, the
+    figures are all columns of floats. They are in percent if a figure of this package is greater than 1.
+    """
+    names, keys = set(frame.columns), key_columns(frame)
+    if names >= set(COMPARED):
+        return Result(frame, "compare", keys, ["mean_a", "mean_b", "diff"])
+    if names >= {"auc", "threshold"}:
+        return Result(frame, "agreement", keys, [name for name in FIGURES if name in names])
+    if names >= _LONG and is_numeric(frame["value"]):
+        is_known = frame["metric"].isin([*METRICS, *POOLED]).to_numpy()
+        values = floats(frame, "value")
+        return Result(frame, "summary", keys, ["value"], _is_percent(values, is_known), is_long=True)
+    ends = {f"{name}{end}" for name in names for end in ("_lo", "_hi")}
+    of_floats = [name for name in frame.columns if pd.api.types.is_float_dtype(frame[name])]
+    found = [name for name in of_floats if name not in keys and name not in ends]
+    known = [name for name in found if name in METRICS or name in POOLED or f"{name}_lo" in names]
+    figures = known or found
+    is_known = np.array([name in METRICS or name in POOLED for name in figures])
+    return Result(frame, "summary", keys, figures, _is_percent(columns_of_floats(frame, *figures), is_known))
+
+
+def _is_percent(values: Floats, is_known: Flags) -> bool:
+    """Whether a figure is greater than 1. Where all figures are the user's own, these count."""
+    return bool((values[..., is_known if is_known.any() else slice(None)] > 1).any())
+
+
+def _is_without_keys(index: pd.Index) -> bool:
+    """Whether an index counts rows, or is that of a summary without groups."""
+    if index.nlevels > 1 or index.name is not None:
+        return False
+    return isinstance(index, pd.RangeIndex) or index.tolist() == ["all"]
+
+
+def _key_names(index: pd.Index, taken: Iterable[Any]) -> list[str]:
+    """A name for each level, its own where it has one that is free."""
+    names: list[str] = []
+    for level, name in enumerate(index.names):
+        found = str(name) if name is not None else "group" if index.nlevels == 1 else f"group {level + 1}"
+        while found in names or found in taken:
+            found += "_"
+        names.append(found)
+    return names
+
+
+def is_numeric(column: pd.Series[Any]) -> bool:
+    """Whether a column holds numbers, and not truth values."""
+    return pd.api.types.is_numeric_dtype(column) and not pd.api.types.is_bool_dtype(column)
+
+
+def key_columns(frame: pd.DataFrame) -> list[Any]:
+    """The columns that name the rows of a table: those before its counts or, in a long one, before `metric`."""
+    names = list(frame.columns)
+    stop = "metric" if frame.columns.isin(_LONG).sum() == len(_LONG) else "n"
+    if stop in names:
+        return names[: names.index(stop)]
+    return names[: next((place for place, name in enumerate(names) if is_numeric(frame[name])), len(names))]
+
+
+def floats(frame: pd.DataFrame, name: Any) -> Floats:
+    """A column as floats, NaN for null; ColumnTypeError where it holds something else."""
+    try:
+        found: Floats = frame[name].to_numpy(np.float64, na_value=np.nan)
+    except (TypeError, ValueError) as error:
+        raise ColumnTypeError(f"table has the column {name!r} of {frame[name].dtype}, not of numbers") from error
+    return found
+
+
+def columns_of_floats(frame: pd.DataFrame, *names: Any) -> Floats:
+    """Return the columns of these names as floats, shape (rows, names); NaN where the frame lacks a column."""
+    nothing = np.full(len(frame), np.nan)
+    columns = [floats(frame, name) if name in frame.columns else nothing for name in names]
+    return np.stack(columns, axis=1) if columns else np.empty((len(frame), 0))
+
+
+def require_columns(frame: pd.DataFrame, names: Iterable[str], wanted: str, argument: str = "table") -> None:
+    """Raise ColumnNotFoundError unless the frame has all of these columns. wanted: the tables that have them."""
+    for name in names:
+        if name not in frame.columns:
+            raise ColumnNotFoundError(
+                f"{argument} has no column {name!r}; give {wanted}. Columns: {list(frame.columns)}"
+            )
+
+
+def read_compared(table: Any, argument: str = "table") -> pd.DataFrame:
+    """Return a result of `compare` in pandas; an error where it is something else."""
+    frame = read_table(table, argument)
+    require_columns(frame, COMPARED, "a result of qa_frame.compare", argument)
+    for name in COMPARED[3:]:
+        floats(frame, name)
+    return frame

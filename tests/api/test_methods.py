@@ -1,0 +1,120 @@
+"""The arguments that choose the rules are declared once, and every function that takes them spells them out."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import pickle
+import typing
+from pathlib import Path
+
+import pytest
+
+import qa_frame
+from qa_frame.api.methods import takes_rules
+from qa_frame.scoring.call_rules import DEFAULTS, AuditArguments, GoldArguments, RuleArguments, make_rules
+
+PACKAGE = Path(qa_frame.__file__).parent
+RULES = list(DEFAULTS)
+BEHIND = {
+    "score": "metrics",
+    "summary": "gold",
+    "compare": "metrics",
+    "agreement": "gold",
+    "worst": "gold",
+    "best": "gold",
+    "changed": "gold",
+    "explain": "metrics",
+    "score_one": "metrics",
+    "score_files": "metrics",
+    "summary_files": "gold",
+}
+SOME = {"differences": ("metric", GoldArguments), "audit": ("metrics", AuditArguments)}
+DOORS = {name: (after, RuleArguments) for name, after in BEHIND.items()} | SOME
+
+
+def parameters_in(tree):
+    """For each function, the names of its parameters."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef):
+            arguments = node.args
+            yield [each.arg for each in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)]
+
+
+def test_no_function_declares_them_again():
+    trees = {path: ast.parse(path.read_text("utf-8")) for path in PACKAGE.rglob("*.py")}
+    found = {path.name for path, tree in trees.items() for names in parameters_in(tree) if len({*RULES} & {*names}) > 1}
+    assert found == {"call_rules.py"}
+
+
+@pytest.mark.parametrize("name", DOORS)
+def test_no_door_names_one_itself(name):
+    written = inspect.unwrap(getattr(qa_frame, name))
+    assert not {*RULES} & inspect.signature(written).parameters.keys()
+    assert list(inspect.signature(written).parameters)[-1] == "rules"
+
+
+@pytest.mark.parametrize("name", DOORS)
+def test_a_door_spells_them_out(name):
+    after, kind = DOORS[name]
+    door = getattr(qa_frame, name)
+    parameters = inspect.signature(door).parameters
+    expected = [each for each in RULES if each in kind.__annotations__]
+    place = list(parameters).index(after) + 1
+    assert list(parameters)[place : place + len(expected)] == expected
+    assert "rules" not in parameters
+    doc = inspect.getdoc(door)
+    assert "{rules}" not in doc
+    for each in expected:
+        assert parameters[each].default == DEFAULTS[each]
+        assert parameters[each].kind is inspect.Parameter.KEYWORD_ONLY
+        assert f"\n{each}\n    " in doc
+    assert not (set(RULES) - set(expected)) & parameters.keys()
+    assert pickle.loads(pickle.dumps(door)) is door
+
+
+@pytest.mark.parametrize("name", DOORS)
+def test_a_door_refuses_other_keywords_by_its_own_name(name):
+    for unknown in ("rules", "best", *(set(RULES) - DOORS[name][1].__annotations__.keys())):
+        with pytest.raises(TypeError, match=rf"^{name}\(\) got an unexpected keyword argument '{unknown}'$"):
+            getattr(qa_frame, name)(None, **{unknown: None})
+
+
+def test_types_can_be_asked_for():
+    hints = typing.get_type_hints(qa_frame.score_one)
+    assert {*RULES} < hints.keys()
+    assert typing.get_args(hints["missing"]) == ("zero", "null", "raise")
+
+
+def test_where_they_stand():
+    @takes_rules(after="a", of=GoldArguments)
+    def function(data, *, a=1, b=2, **rules):
+        """Do it.
+
+        Parameters
+        ----------
+        a
+            One.
+        {rules}
+        b
+            Two.
+        """
+        return data, a, b, rules
+
+    assert str(inspect.signature(function)) == (
+        "(data, *, a=1, reduce: 'Reduction | None' = None, best_by: 'str | None' = None, "
+        "missing: 'Missing' = 'zero', extract: 'Extract' = None, b=2)"
+    )
+    assert function.__doc__.index("\na\n") < function.__doc__.index("\nreduce\n") < function.__doc__.index("\nb\n")
+    assert function(0, b=3, missing="null") == (0, 1, 3, {"missing": "null"})
+
+
+def test_rules_are_one_checked_value():
+    assert make_rules().is_default
+    rules = make_rules(reduce=max, extract="boxed|all", missing="null")
+    assert (rules.reduce, rules.missing, rules.best_by) == ("max", "null", "f1")
+    assert not rules.is_default
+    assert rules.signature.endswith("|reduce:max|missing:null|extract:boxed|all")
+    assert pickle.loads(pickle.dumps(rules)) == rules
+    with pytest.raises(qa_frame.UnknownOptionError, match="a='sqad' is not known; did you mean 'squad'"):
+        make_rules(convention="sqad", argument="a")

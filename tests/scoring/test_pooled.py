@@ -1,0 +1,78 @@
+"""Pooled figures: each by its source's definition."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sacrebleu.metrics import BLEU
+
+from qa_frame.scoring.pooled import POOLED
+from tests.stats.frames import statistics, sums_of
+
+CORPUS_BLEUS = {
+    "corpus_bleu": (4, "none"),
+    **{f"corpus_bleu{order}": (order, "none") for order in (1, 2, 3, 4)},
+    "corpus_bleu_exp": (4, "exp"),
+}
+"""The highest order, and the smoothing by its name in `sacrebleu`."""
+
+
+def corpus_bleu_of_sacrebleu(columns, name):
+    lengths, (max_order, smoothing) = columns["bleu_pred_len"], CORPUS_BLEUS[name]
+    score = BLEU.compute_bleu(
+        [int(columns[f"bleu_match{order + 1}"].sum()) for order in range(max_order)],
+        [int((lengths - lost).clip(0).sum()) for lost in range(max_order)],
+        int(lengths.sum()),
+        int(columns["bleu_ref_len"].sum()),
+        smooth_method=smoothing,
+        max_ngram_order=max_order,
+    )
+    return score.score / 100
+
+
+@pytest.mark.parametrize("name", CORPUS_BLEUS)
+@given(columns=statistics(), unmatched_from=st.integers(1, 5))
+def test_corpus_bleu_is_that_of_sacrebleu(name, columns, unmatched_from):
+    columns |= {f"bleu_match{order}": np.zeros_like(columns["pred_len"]) for order in range(unmatched_from, 5)}
+    found = POOLED[name].value(sums_of(name, columns))
+    assert found == pytest.approx(corpus_bleu_of_sacrebleu(columns, name), abs=1e-12)
+
+
+@given(data=st.data())
+def test_smoothing_changes_only_what_has_an_order_without_matches(data):
+    """To the last bit, also where figures with and without such an order come together."""
+    columns = [data.draw(statistics()) for _ in range(4)]
+    for place, order in ((1, 4), (3, 3), (3, 4)):
+        columns[place][f"bleu_match{order}"] = np.zeros_like(columns[place]["pred_len"])
+    sums = np.stack([sums_of("corpus_bleu_exp", each) for each in columns])
+    smoothed, plain = POOLED["corpus_bleu_exp"], POOLED["corpus_bleu"]
+    has_matches = (sums[:, :4] > 0).all(axis=1)
+    np.testing.assert_array_equal(smoothed.value(sums)[has_matches], plain.value(sums)[has_matches])
+    np.testing.assert_array_equal(smoothed.support(sums), np.where(has_matches, plain.support(sums), 0))
+    np.testing.assert_array_equal(smoothed.gradient(sums), plain.gradient(sums))
+
+
+@given(columns=statistics())
+def test_micro_f1_is_that_of_the_counts(columns):
+    n_tokens = int(columns["pred_len"].sum() + columns["gold_len"].sum())
+    found = POOLED["f1_micro"].value(sums_of("f1_micro", columns))
+    assert found == pytest.approx(2 * int(columns["overlap"].sum()) / n_tokens, abs=1e-15)
+
+
+@pytest.mark.parametrize("name", POOLED)
+def test_perfect_answers_have_1(name):
+    columns = {"pred_len": 9, "gold_len": 9, "overlap": 9, "bleu_pred_len": 9, "bleu_ref_len": 9}
+    columns |= {f"bleu_match{order}": 10 - order for order in (1, 2, 3, 4)}
+    sums = sums_of(name, {each: np.full(7, value) for each, value in columns.items()})
+    assert POOLED[name].value(sums) == 1.0
+
+
+def test_corpus_bleu_rests_on_four_grams():
+    """Two-word answers have none: they tell nothing of how often four words match."""
+    columns = dict.fromkeys(["bleu_match2", "bleu_match3", "bleu_match4"], np.array([1, 0]))
+    columns |= {"bleu_match1": np.array([2, 2]), "bleu_pred_len": np.array([2, 5]), "bleu_ref_len": np.array([2, 2])}
+    assert POOLED["corpus_bleu"].support(sums_of("corpus_bleu", columns)) == 2
+    short = {name: values[:1] for name, values in columns.items()} | {"bleu_match4": np.zeros(1, int)}
+    assert POOLED["corpus_bleu"].support(sums_of("corpus_bleu", short)) == 0
