@@ -47,6 +47,7 @@ def ax():
 @pytest.fixture(autouse=True)
 def no_figure_is_left():
     """Whatever a test draws without axes is closed, and settings are as they were."""
+    plt.close("all")  # of tests elsewhere
     before = dict(mpl.rcParams)
     yield
     plt.close("all")
