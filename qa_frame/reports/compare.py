@@ -151,25 +151,20 @@ def _compare_pairs(pairs: Contrast, pairing: Pairing, testing: Testing, draws: D
 
 def _warn_of_few(compared: pd.DataFrame, figures: Mapping[str, Figure], testing: Testing, units: str) -> None:
     """Take the number of units out of the table, and warn of pairs that have too few of them."""
-    n_units = compared.pop(_N_UNITS).to_numpy()
-    has_any = compared["n"].to_numpy() > 0
+    n_units, n = compared.pop(_N_UNITS).to_numpy(), compared["n"].to_numpy()
     too_few = math.floor(1 - math.log2(1 - testing.ci))  # with them all 2**units swaps have p >= 1 - ci
-    trusted = np.array([figures[name].trusted_from for name in compared["metric"]], np.int64)
     reasons = {f"{too_few} {units} or fewer, which show hardly any difference at ci={testing.ci:g}": n_units <= too_few}
     if units == "clusters":
         reasons[f"fewer than {FEW_CLUSTERS} clusters"] = (n_units > too_few) & (n_units < FEW_CLUSTERS)
-    for least in np.unique(trusted[trusted > 0]).tolist():
-        names = ", ".join(dict.fromkeys(compared["metric"][trusted == least]))
-        reasons[f"{names} of fewer than {least} questions"] = (trusted == least) & (compared["n"].to_numpy() < least)
-    said = [
-        f"{reason} in {int((is_few & has_any).sum())} of {len(compared)} rows"
-        for reason, is_few in reasons.items()
-        if (is_few & has_any).any()
-    ]
+    for name in dict.fromkeys(compared["metric"]):
+        least = figures[name].trusted_from
+        reasons[f"{name} of fewer than {least} questions"] = (compared["metric"] == name).to_numpy() & (n < least)
+    counted = {reason: np.count_nonzero(is_few & (n > 0)) for reason, is_few in reasons.items()}
+    said = "; ".join(f"{reason} in {count} of {len(n)} rows" for reason, count in counted.items() if count)
     if said:
         warn(
-            f"intervals and p may be misleading: {'; '.join(said)}. The notes in help(qa_frame.compare) say what they "
-            "assume; gather more questions, or do not rely on them",
+            f"intervals and p may be misleading: {said}. The notes in help(qa_frame.compare) say what they assume; "
+            "gather more questions, or do not rely on them",
             IntervalWarning,
         )
 
