@@ -574,6 +574,7 @@ BAD_NOTES = {
 }
 
 
+@pytest.mark.filterwarnings("ignore:intervals and p:qa_frame.IntervalWarning")
 @pytest.mark.parametrize("name", BAD_NOTES)
 def test_attrs_that_score_did_not_write(name):
     """The remedy works."""
