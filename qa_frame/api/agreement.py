@@ -99,8 +99,8 @@ def agreement(
     width. In simulations on the results of three models, 95 % intervals of `auc` held the truth in 92 % of draws and
     more from 50 rows on. The calls are taken as given. In simulations with 50 rows, a metric that says nothing had a
     mean kappa of .00 (.16 at the threshold that was chosen on the same rows), and one whose threshold has a kappa of
-    .42 on new rows had .41 (.54). Correlations have percentiles of draws of rows or clusters, widened for few of them; draws in
-    which one is not defined are left out.
+    .42 on new rows had .41 (.54). Correlations have percentiles of draws of rows or clusters, widened for few of them;
+    draws in which one is not defined are left out.
 
     Examples
     --------

@@ -102,7 +102,7 @@ def test_figures_of_grades(rows):
 def test_a_worked_example():
     """Six answers: of 9 pairs of right and wrong, 7 in order and 2 half; scores from 0.5 on are right in 5 of 6.
 
-    By the best threshold of the five others, 0.5 is called wrong (they have 1.0) and 0.8 is called right (they have 0.5).
+    By the best threshold of the five others, 0.5 is called wrong (theirs is 1.0), and 0.8 right (theirs is 0.5).
     """
     row = agreement([0.0, 0.2, 0.5, 0.8, 1.0, 1.0], [False, False, True, False, True, True])
     assert row[["n", "n_not_used"]].tolist() == [6, 0]

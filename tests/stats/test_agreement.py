@@ -163,7 +163,7 @@ def test_threshold_has_the_highest_kappa(rows):
 @settings(max_examples=40)
 @given(rows=judged_rows(n_clusters=20), seed=st.integers(0, 5))
 def test_rows_are_called_by_the_threshold_of_others(rows, seed):
-    scores, verdicts, clusters = rows
+    scores, verdicts, _ = rows
     row = found(*rows, seed=seed)
     if len(set(scores)) > 1:
         says = cross_fitted_calls(*rows, seed)
