@@ -27,10 +27,6 @@ all.
 """
 
 
-SET_BY_OTHERS = {"PYTEST_CURRENT_TEST", "PYSPARK_PYTHON"}
-"""Variables of the environment that pytest, and the fixture that starts Spark, set."""
-
-
 @pytest.hookimpl(tryfirst=True)  # before markers choose
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Let no property test take more examples than the environment allows, and no test more cases."""
@@ -54,19 +50,23 @@ def state_of_the_process() -> dict[str, object]:
     """What one test could leave for the next one, by name."""
     pyplot = sys.modules.get("matplotlib.pyplot")
     return {
-        "folder": Path.cwd(),
-        "environment": {name: value for name, value in os.environ.items() if name not in SET_BY_OTHERS},
-        "locale": locale.setlocale(locale.LC_ALL),
+        "the current folder": os.getcwd(),  # noqa: PTH109 - for each test
+        "the locale": locale.setlocale(locale.LC_ALL),
         "what NumPy does with invalid numbers": np.geterr(),
         "what Ctrl-C does": signal.getsignal(signal.SIGINT),
         "where modules are found": list(sys.path),
-        "pictures": pyplot.get_fignums() if pyplot else [],
+        "pyplot's figures": pyplot.get_fignums() if pyplot else [],
+        **{name: value for name, value in os.environ.items() if name != "PYTEST_CURRENT_TEST"},
     }
 
 
 @pytest.fixture(autouse=True)
 def nothing_is_left() -> Iterator[None]:
-    """A test that leaves the process other than it was fails here, and no test elsewhere that happens to come next."""
+    """A test that leaves the process other than it was fails here, and no test elsewhere that happens to come next.
+
+    Packages may set variables of the environment that were not there: they do so when they are first imported.
+    """
     before = state_of_the_process()
     yield
-    assert state_of_the_process() == before
+    after = state_of_the_process()
+    assert {name: (value, after.get(name)) for name, value in before.items() if value != after.get(name)} == {}
