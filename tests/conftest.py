@@ -16,6 +16,10 @@ from hypothesis import HealthCheck, settings
 settings.register_profile("tests", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("tests")
 
+# A shell that starts pytest in the background makes it ignore Ctrl-C, as would all processes that tests start.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
 MOST_EXAMPLES = int(os.environ.get("QA_FRAME_MOST_EXAMPLES", "5"))
 """The most examples of a property. A property names how many are worth its time where the environment allows more."""
 
