@@ -22,7 +22,8 @@ from qa_frame.errors import (
     show,
     suggestion,
 )
-from qa_frame.view.results import Result, floats, is_null, is_numeric, label, read_compared, read_result
+from qa_frame.reports.result_tables import floats, is_null, read_compared, same_key
+from qa_frame.view.results import Result, is_numeric, label, read_result
 from qa_frame.view.tables.styled_table import Mark, StyledTable
 
 Interval = Literal["bounds", "half", "none"]
@@ -159,7 +160,7 @@ def _rows_within(result: Result, within: Any) -> list[Any]:
 def _keys_of_rows(frame: pd.DataFrame, names: Iterable[str]) -> list[Any]:
     """Return the key that these columns make of each row; None per row without columns."""
     columns = [frame[name].tolist() for name in names]
-    return [_same_key(row) for row in zip(*columns, strict=True)] if columns else [None] * len(frame)
+    return [same_key(row) for row in zip(*columns, strict=True)] if columns else [None] * len(frame)
 
 
 # --- the best figures, and those close to them
@@ -174,7 +175,7 @@ def _read_pairs(compared: Any) -> Pairs:
     pairs: dict[str, dict[tuple[Any, Any], tuple[float, float]]] = {}
     columns = (frame[name].tolist() for name in ("metric", "a", "b", "diff", "p_adj"))
     for metric, first, second, diff, p in zip(*columns, strict=True):
-        a, b = _same_key(first), _same_key(second)
+        a, b = same_key(first), same_key(second)
         of_metric = pairs.setdefault(str(metric), {})
         of_metric[a, b], of_metric[b, a] = (float(diff), float(p)), (-float(diff), float(p))
     return pairs
@@ -216,16 +217,6 @@ def _is_close(pairs: Pairs, metric: str, best: Any, other: Any, alpha: float) ->
         )
     diff, p = pairs[metric][best, other]
     return not np.isnan(p) and not (diff > 0 and p < alpha)
-
-
-def _same_key(key: Any) -> Any:
-    """Return an equal value for equal keys, whatever kind of frame they were in."""
-    if isinstance(key, tuple | list | np.ndarray):
-        parts = tuple(map(_same_key, key))
-        return parts[0] if len(parts) == 1 else parts
-    if is_null(key):
-        return None
-    return key.item() if isinstance(key, np.generic) else key
 
 
 # --- cells
