@@ -15,6 +15,9 @@ from qa_frame.frames.kinds import read_source
 COMPARED = ("metric", "a", "b", "diff", "diff_lo", "diff_hi", "p_adj")
 """A result of `compare` has these columns."""
 
+RANKED = ("metric", "group", "rank", "rank_lo", "rank_hi", "letters")
+"""A result of `ranks` has these columns."""
+
 
 def is_null(value: Any) -> bool:
     """Whether a value of a table is NaN or another null."""
@@ -38,8 +41,8 @@ def read_table(table: Any, argument: str = "table") -> pd.DataFrame:
         frame = source.as_pandas({argument: source.names})
     except ColumnTypeError as error:
         raise ColumnTypeError(
-            f"{argument}={show(table)} is not a table of results; give what summary, compare or agreement "
-            f"returned ({error})"
+            f"{argument}={show(table)} is not a table of results; give what summary, compare, ranks or "
+            f"agreement returned ({error})"
         ) from error
     twice = frame.columns[frame.columns.duplicated()]
     if len(twice):

@@ -15,14 +15,14 @@ from qa_frame.frames.arrow_types import is_list
 from qa_frame.frames.kinds import read_source
 from qa_frame.frames.provenance import TABLE, noted_columns
 from qa_frame.reports.agreement import FIGURES
-from qa_frame.reports.result_tables import COMPARED, floats, is_null, read_table
+from qa_frame.reports.result_tables import COMPARED, RANKED, floats, is_null, read_table
 from qa_frame.scoring.metrics import METRICS
 from qa_frame.scoring.pooled import COUNTS, POOLED
 
 MOST_ROWS = 1000
 """A table with columns of metrics and without a note is taken for a scored frame if it has more rows."""
 
-KINDS = ("summary", "compare", "agreement", "audit")
+KINDS = ("summary", "compare", "ranks", "power", "agreement", "audit")
 
 _NOTED = {"kind", "keys", "figures", "percent", "long"}
 """The entries of a note that are read here."""
@@ -40,7 +40,7 @@ class Result:
     frame
         The table. Keys that were in its index are columns.
     kind
-        The function that made it: `"summary"`, `"compare"`, `"agreement"` or `"audit"`.
+        The function that made it, one of `KINDS`.
     keys
         The columns that name its rows.
     figures
@@ -127,6 +127,8 @@ def _recognise(frame: pd.DataFrame) -> Result:
     names, keys = set(frame.columns), key_columns(frame)
     if names >= set(COMPARED):
         return Result(frame, "compare", keys, ["mean_a", "mean_b", "diff"])
+    if names >= set(RANKED):
+        return Result(frame, "ranks", keys, ["rank", "mean", "win_rate"])
     if names >= {"auc", "threshold"}:
         return Result(frame, "agreement", keys, [name for name in FIGURES if name in names])
     if names >= _LONG and is_numeric(frame["value"]):

@@ -56,7 +56,8 @@ def style(
     Parameters
     ----------
     table
-        A result of `summary` (wide or long), `Pool.summary`, `compare` or `agreement`; in pandas, polars or Arrow.
+        A result of `summary` (wide or long), `Pool.summary`, `compare`, `ranks`, `power` or `agreement`; in pandas,
+        polars or Arrow.
     compared
         The result of `compare` for the same groups. Figures that are not significantly lower than the best of their
         column are then underlined: their paired difference from it is not above 0 with `p_adj` below `alpha`. What
@@ -232,6 +233,7 @@ def _column(result: Result, name: str, digits: int, interval: Interval) -> list[
     column = [_NOTHING if is_null(value) else form(value) for value in frame[name].tolist()]
     if interval == "none" or name not in result.bounds:
         return column
+    digits = 0 if pd.api.types.is_integer_dtype(frame[name]) else digits  # as those of ranks
     bounds = zip(column, *(floats(frame, end) for end in result.bounds[name]), strict=True)
     return [_with_bounds(cell, low, high, digits, interval) for cell, low, high in bounds]
 
