@@ -30,7 +30,6 @@ _NOTED = {"kind", "keys", "figures", "percent", "long"}
 """The entries of a note that are read here."""
 
 _LONG = {"metric", "value"}
-_NULL = "(null)"
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -78,7 +77,7 @@ def label(key: Any) -> str:
     if isinstance(key, tuple | list | np.ndarray):
         return ", ".join(map(label, key))
     if is_null(key):
-        return _NULL
+        return "(null)"
     return "".join(letter if letter.isprintable() else repr(letter)[1:-1] for letter in str(key))
 
 
@@ -102,9 +101,7 @@ def read_table(table: Any, argument: str = "table") -> pd.DataFrame:
         raise ColumnTypeError(f"{argument} has two columns named {show(twice[0])}; rename one of them")
     if _is_without_keys(frame.index):
         return frame.reset_index(drop=True)
-    names = _key_names(frame.index, taken=frame.columns)
-    keys = {name: frame.index.get_level_values(level) for level, name in enumerate(names)}
-    return pd.concat([pd.DataFrame(keys, index=range(len(frame))), frame.reset_index(drop=True)], axis=1)
+    return frame.reset_index(names=_key_names(frame.index, taken=frame.columns))
 
 
 def read_result(table: Any) -> Result:
