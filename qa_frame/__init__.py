@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from qa_frame.api.differences import differences
     from qa_frame.api.extract_answers import extract_answers
     from qa_frame.api.normalise import normalise
+    from qa_frame.api.ranks import ranks
     from qa_frame.api.score import score
     from qa_frame.api.score_one import score_one
     from qa_frame.api.summary import summary
@@ -79,7 +80,7 @@ if TYPE_CHECKING:
 
 # fmt: off
 __all__ = [  # noqa: RUF022  (by subject)
-    "score", "summary", "compare", "agreement", "differences", "worst", "best", "changed", "explain", "audit",
+    "score", "summary", "compare", "ranks", "agreement", "differences", "worst", "best", "changed", "explain", "audit",
     "read_results", "score_files", "summary_files", "Pool", "score_one", "normalise", "extract_answers", "to_golds",
     "to_text",
     "plot", "style", "QAAccessor",
@@ -113,7 +114,7 @@ _HOMES = {
 """Where each name is defined. A module is imported when one of its names is first asked for."""
 
 _FOLDERS = {
-    "api": "agreement changed compare differences extract_answers normalise score score_one summary",
+    "api": "agreement changed compare differences extract_answers normalise ranks score score_one summary",
     "files": "read_results score_files summary_files",
     "view.audit": "audit",
     "view.explain": "explain",

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from qa_frame.api.changed import changed
     from qa_frame.api.compare import compare
     from qa_frame.api.differences import differences
+    from qa_frame.api.ranks import ranks
     from qa_frame.api.score import score
     from qa_frame.api.summary import summary
     from qa_frame.api.worst import best, worst
@@ -75,6 +76,7 @@ class QAAccessor:
     score = _Method("qa_frame.api.score", lambda: score)
     summary = _Method("qa_frame.api.summary", lambda: summary)
     compare = _Method("qa_frame.api.compare", lambda: compare)
+    ranks = _Method("qa_frame.api.ranks", lambda: ranks)
     agreement = _Method("qa_frame.api.agreement", lambda: agreement)
     differences = _Method("qa_frame.api.differences", lambda: differences)
     worst = _Method("qa_frame.api.worst", lambda: worst)
