@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from qa_frame.api.compare import compare
     from qa_frame.api.differences import differences
     from qa_frame.api.methods import as_method
+    from qa_frame.api.ranks import ranks
     from qa_frame.api.score import score
     from qa_frame.api.summary import summary
     from qa_frame.api.worst import best, worst
@@ -67,6 +68,7 @@ class QAAccessor:
         score = as_method(score, "QAAccessor", pd.DataFrame)
         summary = as_method(summary, "QAAccessor", pd.DataFrame)
         compare = as_method(compare, "QAAccessor", pd.DataFrame)
+        ranks = as_method(ranks, "QAAccessor", pd.DataFrame)
         agreement = as_method(agreement, "QAAccessor", pd.DataFrame)
         differences = as_method(differences, "QAAccessor", pd.DataFrame)
         worst = as_method(worst, "QAAccessor", pd.DataFrame)
@@ -78,6 +80,7 @@ class QAAccessor:
         score = _Method("qa_frame.api.score")
         summary = _Method("qa_frame.api.summary")
         compare = _Method("qa_frame.api.compare")
+        ranks = _Method("qa_frame.api.ranks")
         agreement = _Method("qa_frame.api.agreement")
         differences = _Method("qa_frame.api.differences")
         worst = _Method("qa_frame.api.worst")
