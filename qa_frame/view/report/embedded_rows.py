@@ -15,11 +15,12 @@ import pandas as pd
 from qa_frame._typing import Flags, Floats, Ints
 from qa_frame.errors import UnknownOptionError
 from qa_frame.frames.kinds import read_source
+from qa_frame.reports.result_tables import is_null
 from qa_frame.scoring.plan import Plan
 from qa_frame.view.explain.html import as_html
 from qa_frame.view.explain.one_row import explain_row
 from qa_frame.view.report.gathered import Gathered, name_of, rows_with
-from qa_frame.view.results import is_null, label
+from qa_frame.view.results import label
 
 _OF_HAZARD = 3
 """So many rows of each hazard are explained."""
@@ -61,7 +62,7 @@ def pack_rows(gathered: Gathered, plan: Plan, *, max_bytes: int, n_explained: in
 
 
 def _order(gathered: Gathered, explained: dict[int, str], seed: int) -> Ints:
-    """Return the places of the rows, those that must be kept first: explained ones, then worst and random ones in turns."""
+    """Return the places of the rows, most wanted first: explained ones, then worst and random ones in turns."""
     n_rows = len(gathered.rows)
     worst = np.argsort(_scores_or_lowest(gathered), kind="stable")
     random = np.random.default_rng(seed).permutation(n_rows)
@@ -143,9 +144,10 @@ def _content(gathered: Gathered, places: Ints, explained: dict[int, str]) -> dic
 
 def _distinct(rows: pd.DataFrame, names: list[Hashable]) -> tuple[Ints, list[str]]:
     """Return the place of each row's key among the distinct keys, and these as texts."""
-    keys = [name_of(key) for key in zip(*(rows[name] for name in names), strict=True)]
-    codes, distinct = pd.factorize(np.array(keys, object))
-    return codes, [*distinct]
+    keys = rows[names]
+    codes = keys.groupby(names, sort=False, dropna=False).ngroup().to_numpy(np.int64)
+    distinct = keys[~pd.Series(codes).duplicated().to_numpy()]
+    return codes, [name_of(key) for key in distinct.itertuples(index=False, name=None)]
 
 
 def _coded(rows: pd.DataFrame, names: list[Hashable]) -> dict[str, Any] | None:

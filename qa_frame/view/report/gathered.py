@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -11,12 +12,13 @@ import pandas as pd
 
 from qa_frame._typing import Flags
 from qa_frame.api.compare import compare
+from qa_frame.api.ranks import ranks
 from qa_frame.api.score import score
 from qa_frame.api.summary import summary
-from qa_frame.errors import ColumnNotFoundError, PairingError, is_choice, show, unknown_option
+from qa_frame.errors import ColumnNotFoundError, PairingError, is_choice, show, unknown_option, warn
 from qa_frame.frames.kinds import Source, read_source
 from qa_frame.frames.provenance import NOTED
-from qa_frame.scoring.metrics import METRICS
+from qa_frame.scoring.metrics import OTHER_NAMES
 from qa_frame.scoring.plan import Plan
 from qa_frame.view.audit.table import FoundHazard, find_hazards
 from qa_frame.view.results import label
@@ -89,10 +91,14 @@ class Gathered:
         The figures in percent by group, best first; and by dataset and group, None without `within`.
     compared
         The paired differences; None without `on`, or for a single group.
+    ranked
+        The ranks that the differences in `lead` leave to each group, by group; None without differences.
     hazards
         The hazards that concern rows, with their rows.
     signature
         The line that names all settings of the scoring.
+    warned
+        The warnings that the functions gave.
     """
 
     rows: pd.DataFrame
@@ -102,8 +108,10 @@ class Gathered:
     overall: pd.DataFrame
     by_dataset: pd.DataFrame | None
     compared: pd.DataFrame | None
+    ranked: pd.DataFrame | None
     hazards: list[FoundHazard]
     signature: str
+    warned: list[str]
 
     @property
     def groups(self) -> list[Any]:
@@ -111,15 +119,8 @@ class Gathered:
         return self.overall.index.tolist()
 
 
-def find_columns(
-    source: Source,
-    by: Hashable,
-    on: Hashable | Sequence[Hashable] | None,
-    within: Hashable | Sequence[Hashable] | None,
-    pred: Hashable | None,
-    gold: Hashable | None,
-) -> Columns:
-    """Return the columns to read; ColumnNotFoundError where one is not there."""
+def find_columns(source: Source, *, by: Any, on: Any, within: Any, pred: Any, gold: Any) -> Columns:
+    """Return the columns to read, from the arguments of `report`; ColumnNotFoundError where one is not there."""
     known_pred, known_gold = _known_answers(source)
     found = Columns(
         by,
@@ -137,31 +138,44 @@ def find_columns(
 
 
 def gather(source: Source, columns: Columns, plan: Plan, rules: Mapping[str, Any], settings: Settings) -> Gathered:
-    """Score the rows, and return the tables of them."""
+    """Score the rows, and return the tables of them. Warnings are both given and kept."""
     rows = source.as_pandas({"columns": columns.all})[columns.all].reset_index(drop=True)
     if not len(rows):
         raise ColumnNotFoundError("data has no rows, so there is nothing to report; give a frame with rows")
     _refuse_nulls(rows, columns)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        gathered = _gather(rows, columns, plan, rules, settings)
+    for each in caught:
+        warn(str(each.message), each.category)
+    gathered.warned.extend(dict.fromkeys(str(each.message) for each in caught))
+    return gathered
+
+
+def _gather(rows: pd.DataFrame, columns: Columns, plan: Plan, rules: Mapping[str, Any], settings: Settings) -> Gathered:
     scored = score(rows, columns.pred, columns.gold, metrics=list(plan.metrics), n_jobs=settings.n_jobs, **rules)
     metrics = [name for name in scored.columns if name not in rows.columns]
     lead = _lead(settings.metric, metrics)
-    overall = summary(scored, columns.by, ci=settings.ci, cluster=settings.cluster, percent=True)
-    by_dataset = None
-    if columns.within:
-        by_dataset = summary(
-            scored, [*columns.within, columns.by], ci=settings.ci, cluster=settings.cluster, percent=True
-        )
+    figures: dict[str, Any] = {"ci": settings.ci, "cluster": settings.cluster, "percent": True}
+    overall = summary(scored, columns.by, **figures)
+    compared = _compare(scored, columns, metrics, settings)
     return Gathered(
-        scored,
-        columns,
-        metrics,
-        lead,
-        overall.sort_values(lead, ascending=False, kind="stable"),
-        by_dataset,
-        _compare(scored, columns, metrics, settings),
-        _hazards(rows, columns, plan),
-        scored.attrs[NOTED][lead]["signature"],
+        rows=scored,
+        columns=columns,
+        metrics=metrics,
+        lead=lead,
+        overall=overall.sort_values(lead, ascending=False, kind="stable"),
+        by_dataset=summary(scored, [*columns.within, columns.by], **figures) if columns.within else None,
+        compared=compared,
+        ranked=None if compared is None else _rank(compared, lead, 1 - settings.ci),
+        hazards=_hazards(rows, columns, plan),
+        signature=scored.attrs[NOTED][lead]["signature"],
+        warned=[],
     )
+
+
+def _rank(compared: pd.DataFrame, metric: str, alpha: float) -> pd.DataFrame:
+    return ranks(compared[compared["metric"] == metric], alpha=alpha).set_index("group")
 
 
 def _compare(scored: pd.DataFrame, columns: Columns, metrics: list[str], settings: Settings) -> pd.DataFrame | None:
@@ -228,5 +242,5 @@ def _lead(metric: str | None, metrics: list[str]) -> str:
     if metric is None:
         return next((name for name in _LEADS if name in metrics), metrics[0])
     if not is_choice(metric, metrics):
-        raise unknown_option("metric", metric, metrics, list(METRICS))
+        raise unknown_option("metric", metric, metrics, OTHER_NAMES)
     return metric

@@ -20,6 +20,8 @@ from qa_frame.view.report.gathered import Gathered, rows_with
 from qa_frame.view.report.pictures import Picture, figure
 from qa_frame.view.results import label
 
+_MOST_NAMED = 4
+
 _FOLDER = resources.files(__package__)
 _EXPLANATION = resources.files("qa_frame.view.explain").joinpath("explanation.css")
 
@@ -51,16 +53,18 @@ def render(gathered: Gathered, pictures: Sequence[Picture], rows: PackedRows, or
     script = _read("page.js")
     template = _environment().from_string(_read("page.html"))
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-    return template.render(
+    page: str = template.render(
         origin=origin,
         gathered=gathered,
         level=f"{100 * origin.ci:g} %",
+        alpha=f"{1 - origin.ci:g}",
+        verdict=_verdict(gathered),
         n_rows=len(gathered.rows),
         n_questions=_count_questions(gathered),
         counts=_counts(gathered),
-        leaderboard=_leaderboard(gathered, gathered.overall),
+        leaderboard=_leaderboard(gathered, gathered.overall, has_ranks=gathered.ranked is not None),
         datasets=_datasets(gathered),
-        matrix=_matrix(gathered),
+        matrix=_matrix(gathered, 1 - origin.ci),
         pictures=pictures,
         hazards=_hazards(gathered),
         rows=rows,
@@ -68,6 +72,7 @@ def render(gathered: Gathered, pictures: Sequence[Picture], rows: PackedRows, or
         digest=digest,
         style=_read("page.css") + _EXPLANATION.read_text("utf-8"),
     )
+    return page
 
 
 def require_jinja() -> None:
@@ -106,14 +111,14 @@ def address_of(**filters: str) -> str:
     return f"#rows?{urlencode(filters)}"
 
 
-def _leaderboard(gathered: Gathered, table: pd.DataFrame) -> list[tuple[str, list[_Cell]]]:
+def _leaderboard(gathered: Gathered, table: pd.DataFrame, *, has_ranks: bool = False) -> list[tuple[str, list[_Cell]]]:
     """Return the rows of a table of figures: the group's name and its cells."""
     counts = _counts(gathered)
     best = {name: table[name].max() for name in gathered.metrics}
     rows = []
     for group, row in table.iterrows():
         name = label(group)
-        cells = [
+        figures = [
             _Cell(
                 figure(row, metric),
                 address_of(group=name, metric=metric, sort="lowest"),
@@ -121,8 +126,34 @@ def _leaderboard(gathered: Gathered, table: pd.DataFrame) -> list[tuple[str, lis
             )
             for metric in gathered.metrics
         ]
-        rows.append((name, [*cells, *(_Cell(_count(row[each])) for each in counts)]))
+        first = [_rank(gathered, group)] if has_ranks else []
+        rows.append((name, [*first, *figures, *(_Cell(_count(row[each])) for each in counts)]))
     return rows
+
+
+def _rank(gathered: Gathered, group: Any) -> _Cell:
+    """Return the ranks that a group may have, and the letters that it shares with those it cannot be told from."""
+    assert gathered.ranked is not None
+    if group not in gathered.ranked.index:
+        return _Cell("–")
+    low, high, letters = gathered.ranked.loc[group, ["rank_lo", "rank_hi", "letters"]]
+    return _Cell(f"{low}{'' if low == high else f'–{high}'} {letters}")
+
+
+def _verdict(gathered: Gathered) -> str:
+    """Return in a sentence which group is best, and how sure that is."""
+    table, lead = gathered.overall, gathered.lead
+    known = table[table[lead].notna()]
+    if gathered.ranked is None or known.empty:
+        return ""
+    best = known.index[0]
+    told = f"{label(best)} has the highest {lead}: {figure(known.iloc[0], lead)}."
+    letters = set(gathered.ranked["letters"].get(best, ""))
+    close = [label(group) for group, own in gathered.ranked["letters"].items() if group != best and letters & set(own)]
+    if not close:
+        return f"{told} It is surely better than each other one."
+    several = f"{len(close)} others" if len(close) > _MOST_NAMED else " and ".join(close)
+    return f"{told} It cannot be told from {several}."
 
 
 def _counts(gathered: Gathered) -> list[str]:
@@ -141,7 +172,7 @@ def _datasets(gathered: Gathered) -> list[tuple[str, list[tuple[str, list[_Cell]
     table = gathered.by_dataset
     if table is None:
         return []
-    levels = list(range(table.index.nlevels - 1))
+    levels: list[Any] = list(range(table.index.nlevels - 1))
     found = []
     for key, part in table.groupby(level=levels, sort=False):
         name = ", ".join(map(label, key if isinstance(key, tuple) else (key,)))
@@ -156,7 +187,7 @@ def _within(cell: _Cell, dataset: str) -> _Cell:
     return _Cell(cell.text, address, cell.looks)
 
 
-def _matrix(gathered: Gathered) -> list[tuple[str, list[tuple[str, list[_Cell]]]]]:
+def _matrix(gathered: Gathered, alpha: float) -> list[tuple[str, list[tuple[str, list[_Cell]]]]]:
     """Return, for each metric, the differences of all pairs: the row's group less the column's, in points."""
     compared = gathered.compared
     if compared is None:
@@ -167,16 +198,16 @@ def _matrix(gathered: Gathered) -> list[tuple[str, list[tuple[str, list[_Cell]]]
         cells = {}
         for pair in compared[compared["metric"] == metric].to_dict("records"):
             a, b = label(pair["a"]), label(pair["b"])
-            cells[a, b] = _difference(pair, a, b, metric, sign=1)
-            cells[b, a] = _difference(pair, b, a, metric, sign=-1)
+            cells[a, b] = _difference(pair, a, b, metric, sign=1, alpha=alpha)
+            cells[b, a] = _difference(pair, b, a, metric, sign=-1, alpha=alpha)
         found.append((metric, [(a, [cells.get((a, b), _Cell("")) for b in names]) for a in names]))
     return found
 
 
-def _difference(pair: dict[str, Any], a: str, b: str, metric: str, *, sign: int) -> _Cell:
+def _difference(pair: dict[Any, Any], a: str, b: str, metric: str, *, sign: int, alpha: float) -> _Cell:
     if pd.isna(pair["diff"]):
         return _Cell("–")
-    is_sure = not pd.isna(pair["p_adj"]) and pair["p_adj"] < pair.get("alpha", 0.05)
+    is_sure = pair["p_adj"] < alpha  # False for a p that is not known
     diff = sign * pair["diff"]
     looks = ("higher" if diff > 0 else "lower") if is_sure else ""
     address = address_of(group=a, against=b, metric=metric, sort="difference")
