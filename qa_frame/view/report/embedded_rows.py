@@ -133,7 +133,7 @@ def _content(gathered: Gathered, places: Ints, explained: dict[int, str]) -> dic
         "group": rows[columns.by].map({group: code for code, group in enumerate(gathered.groups)}).tolist(),
         "dataset": _coded(rows, columns.within),
         "question": _coded(rows, [*columns.within, *columns.on]),
-        "text": _coded(rows, [columns.question]) if columns.question is not None else None,
+        "text": None if columns.question is None else _coded_texts(rows[columns.question]),
         "response": [_text(value) for value in rows[columns.pred]],
         "golds": [_golds(value) for value in rows[columns.gold]],
         "scores": {name: _numbers(rows[name]) for name in gathered.metrics},
@@ -145,7 +145,7 @@ def _content(gathered: Gathered, places: Ints, explained: dict[int, str]) -> dic
 def _distinct(rows: pd.DataFrame, names: list[Hashable]) -> tuple[Ints, list[str]]:
     """Return the place of each row's key among the distinct keys, and these as texts."""
     keys = rows[names]
-    codes = keys.groupby(names, sort=False, dropna=False).ngroup().to_numpy(np.int64)
+    codes = np.asarray(keys.groupby(names, sort=False, dropna=False).ngroup(), np.int64)
     distinct = keys[~pd.Series(codes).duplicated().to_numpy()]
     return codes, [name_of(key) for key in distinct.itertuples(index=False, name=None)]
 
@@ -156,6 +156,12 @@ def _coded(rows: pd.DataFrame, names: list[Hashable]) -> dict[str, Any] | None:
         return None
     codes, texts = _distinct(rows, names)
     return {"codes": codes.tolist(), "texts": texts}
+
+
+def _coded_texts(column: pd.Series[Any]) -> dict[str, Any]:
+    """Return a column of texts as distinct texts, and each row's place among them."""
+    codes, distinct = pd.factorize(column.astype(object), use_na_sentinel=False)
+    return {"codes": codes.tolist(), "texts": [_text(value) or "" for value in distinct]}
 
 
 def _text(value: Any) -> str | None:

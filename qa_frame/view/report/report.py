@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import platform
 import tempfile
@@ -15,7 +16,7 @@ import pyarrow as pa
 
 from qa_frame.api.methods import takes_rules
 from qa_frame.errors import ResultWriteError, require_flag, require_text, require_whole_number, show
-from qa_frame.frames.kinds import read_source
+from qa_frame.frames.kinds import Source, read_source
 from qa_frame.parallel.jobs import count_jobs
 from qa_frame.scoring.call_rules import DEFAULTS, RuleArguments, make_rules
 from qa_frame.scoring.plan import Metrics, make_plan, require_built_in
@@ -44,7 +45,6 @@ def report(
     seed: int = 0,
     max_bytes: int = 20_000_000,
     n_explained: int = 200,
-    files: Mapping[str, str] | None = None,
     overwrite: bool = False,
     n_jobs: int | None = None,
     **rules: Unpack[RuleArguments],
@@ -59,7 +59,8 @@ def report(
     Parameters
     ----------
     data
-        A pandas or polars frame, a `pyarrow.Table`, or anything with `__arrow_c_stream__`.
+        A pandas or polars frame, a `pyarrow.Table`, or anything with `__arrow_c_stream__`. If `read_results` made it,
+        the page lists its files with their digests.
     path
         The file to write.
     by
@@ -94,8 +95,6 @@ def report(
     n_explained
         The most rows that have an explanation of their scores, as `explain` gives it: some of each hazard, then those
         with the lowest scores of each group.
-    files
-        The files that the rows come from and their digests, which the page lists.
     overwrite
         Whether a file that is there already is replaced.
     n_jobs
@@ -158,7 +157,7 @@ def report(
             ("call", _call(destination, called, ci=ci, correction=correction, seed=seed)),
             ("versions", _versions()),
         ],
-        sorted((files or {}).items()),
+        _digests(source),
     )
     _write(destination, render(gathered, draw_pictures(gathered, ci=float(ci)), rows, origin))
     return destination
@@ -169,6 +168,22 @@ def _call(path: Path, arguments: Mapping[str, Any], **others: Any) -> str:
     given = {name: value for name, value in arguments.items() if value is not None}
     spelled = ", ".join(f"{name}={show(value)}" for name, value in {**given, **others}.items())
     return f"qa_frame.report(data, {path.name!r}, {spelled})"
+
+
+def _digests(source: Source) -> list[tuple[str, str]]:
+    """Return the files that the rows were read from, and the SHA-256 of those that are still there."""
+    found = []
+    for path in source.notes.get("qa_files", {}):
+        digest = hashlib.sha256()
+        try:
+            with Path(path).open("rb") as file:
+                while part := file.read(1 << 20):
+                    digest.update(part)
+        except OSError:
+            found.append((str(path), "(not there any more)"))
+        else:
+            found.append((str(path), digest.hexdigest()))
+    return found
 
 
 def _versions() -> str:
