@@ -76,6 +76,7 @@ if TYPE_CHECKING:
     from qa_frame.view.audit.audit import audit
     from qa_frame.view.audit.refusals import NO_REFUSAL
     from qa_frame.view.explain.explain import explain
+    from qa_frame.view.report.report import report
     from qa_frame.view.tables.style import style
 
 # fmt: off
@@ -83,7 +84,7 @@ __all__ = [  # noqa: RUF022  (by subject)
     "score", "summary", "compare", "ranks", "agreement", "differences", "worst", "best", "changed", "explain", "audit",
     "read_results", "score_files", "summary_files", "Pool", "score_one", "normalise", "extract_answers", "to_golds",
     "to_text",
-    "plot", "style", "QAAccessor",
+    "plot", "style", "report", "QAAccessor",
     "conventions", "metrics", "Convention", "PairMetric", "Bleu", "Chrf", "Contains", "EditDistance", "Empty",
     "Exact", "Overlap", "RougeL", "Text", "Blank", "Delete", "Drop", "Replace", "Space",
     "ARTICLES", "NO_REFUSAL", "STOP_WORDS", "sample", "__version__",
@@ -118,6 +119,7 @@ _FOLDERS = {
     "files": "read_results score_files summary_files",
     "view.audit": "audit",
     "view.explain": "explain",
+    "view.report": "report",
     "view.tables": "style",
 }
 """Folders with functions that each have a module of their own name."""

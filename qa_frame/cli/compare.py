@@ -58,9 +58,9 @@ def command(
         raise click.UsageError("--ranks compares each group with each; leave out --baseline and --fail-if-worse")
     grouping, comparing = options.split(settings, _OWN)
     read = rows.read(table.path)
-    frame = _with_short_names(read)
-    by = grouping.get("by") or _groups(frame)
-    on = grouping.get("on") or _questions(frame)
+    frame = with_short_names(read)
+    by = grouping.get("by") or groups_of(frame)
+    on = grouping.get("on") or questions_of(frame)
     keys, inside = _listed(by), _listed(comparing.get("within", []))
     keys = [name for name in keys if name not in inside] or keys
     if "baseline" in grouping:
@@ -79,9 +79,9 @@ def command(
     return thresholds.check_not_worse(compared, fail_if_worse)
 
 
-def _with_short_names(frame: pd.DataFrame) -> pd.DataFrame:
+def with_short_names(frame: pd.DataFrame) -> pd.DataFrame:
     """Return the frame with the names of files below their common folder."""
-    if not _has_several(frame, "file"):
+    if not has_several(frame, "file"):
         return frame
     files = frame["file"].unique().tolist()
     common = os.path.commonpath([os.path.dirname(os.path.abspath(file)) for file in files])  # noqa: PTH100, PTH120
@@ -89,20 +89,20 @@ def _with_short_names(frame: pd.DataFrame) -> pd.DataFrame:
     return frame.assign(file=frame["file"].map(names))
 
 
-def _groups(frame: pd.DataFrame) -> str:
+def groups_of(frame: pd.DataFrame) -> str:
     """Return the column that tells models apart."""
     for name in ("model", "file"):
-        if _has_several(frame, name):
+        if has_several(frame, name):
             return name
     raise click.UsageError("the rows are all of one model; give another file, or --by with the column of groups")
 
 
-def _questions(frame: pd.DataFrame) -> list[str]:
+def questions_of(frame: pd.DataFrame) -> list[str]:
     """Return the columns that identify a question."""
     names = [name for name in ("question_id", "question") if name in frame and frame[name].notna().all()]
     if not names:
         raise click.UsageError("the files do not tell which question a row answers; name the column with --on")
-    return ["dataset", names[0]] if _has_several(frame, "dataset") else names[:1]
+    return ["dataset", names[0]] if has_several(frame, "dataset") else names[:1]
 
 
 def _listed(names: str | list[str]) -> list[str]:
@@ -138,6 +138,6 @@ def _with_joined_counts(table: pd.DataFrame) -> pd.DataFrame:
     return joined
 
 
-def _has_several(frame: pd.DataFrame, name: str) -> bool:
+def has_several(frame: pd.DataFrame, name: str) -> bool:
     """Return whether the column exists, has no nulls, and has more than one value."""
     return name in frame and bool(frame[name].notna().all()) and len(frame[name].unique()) > 1
