@@ -109,4 +109,5 @@ def written_lists(sides: Sides) -> Flags:
 
 def one_letter_golds(sides: Sides) -> Flags:
     """Rows whose golds are one letter each, as those of multiple choice."""
-    return sides.all_golds(matches(sides.gold_texts, "^[A-Ja-j]$"))
+    is_letter = matches(sides.gold_texts, "^[A-Ja-j]$")
+    return sides.batch.has_gold & ~sides.rows_of_golds(~is_letter)

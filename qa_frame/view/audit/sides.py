@@ -92,10 +92,6 @@ class Sides:
         """The rows that have any of these predictions. is_pred: shape (preds,)."""
         return self.rows(self.per_text(self.preds, is_pred)[self.batch.pairs.pred])
 
-    def all_golds(self, is_gold: Flags) -> Flags:
-        """The rows that have golds, and only such ones."""
-        return self.batch.has_gold & ~self.rows_of_golds(~is_gold)
-
     def only_of_preds(self, find: Callable[[pa.Array], Flags]) -> Flags:
         """The rows whose prediction is a text that `find` flags, and none of whose golds is."""
         return self.rows_of_preds(find(self.pred_texts)) & ~self.rows_of_golds(find(self.gold_texts))
