@@ -24,7 +24,7 @@ CHARACTERS_OF_MEANING = (
     (r"(^|[\s(])[-\x{2212}](\.?[0-9])", r"\1\2"),
     (r"(^|[^A-Za-z0-9])([A-Za-z]+)[+#]+", r"\1\2"),
 )
-"""Decimal points, signs, and the marks of C++ and C#: how to find them, and what is left without them."""
+"""Decimal points, signs, and the marks of C++ and C#: how to find them, and the text that is left without them."""
 
 _FOREIGN_LETTERS = r"[^\P{L}\p{Latin}]"
 _ALL_ELSE = r"[\p{Latin}\P{L}]+"
