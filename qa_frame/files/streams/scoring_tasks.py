@@ -65,7 +65,7 @@ COUNTS = ("n", "n_missing", "n_not_extracted", "n_no_gold")
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Some rows of a file, as a worker gets them."""
+    """Some rows of a file, for a worker."""
 
     path: Path
     rows: TextColumns | Lines
@@ -190,7 +190,7 @@ class LinesTask(_Task):
         return not is_older(self.target, self.file.path)
 
     def pieces(self, most_rows: int) -> Iterator[tuple[None, Piece]]:
-        """Yield pieces for workers; nothing of them is needed here. They are as large as blocks of lines."""
+        """Yield pieces for workers, each a block of lines. Nothing of them stays in this process."""
         del most_rows
         for block in self._input.pieces():
             yield None, Piece(self.file.path, block)
@@ -210,5 +210,5 @@ Task = ParquetTask | LinesTask
 
 
 def make_task(file: InputFile, target: Path, settings: Settings) -> Task:
-    """Return the task for a file. Raise an error where its columns do not fit."""
+    """Return the task for a file. Raise an error if its columns do not fit."""
     return (ParquetTask if file.is_parquet else LinesTask)(file, target, settings)
