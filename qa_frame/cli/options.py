@@ -106,13 +106,13 @@ def _option(function: Callable[..., Any], parameter: inspect.Parameter) -> Calla
 
 
 def _names(_context: click.Context, _option: click.Parameter, values: tuple[str, ...]) -> list[str] | str | None:
-    """Read lists of names that are separated by commas. One name alone is a text; without a name, it is None."""
+    """Read lists of names that are separated by commas. Return one name as a text, and None if there is no name."""
     names = [name.strip() for row in csv.reader(values, skipinitialspace=True) for name in row if name.strip()]
     return names if len(names) > 1 else names[0] if names else None
 
 
 def _steps(context: click.Context, option: click.Parameter, values: tuple[str, ...]) -> list[Any] | Any:
-    """Read names, and patterns behind `re:`. One step alone is no list; without a step, it is None."""
+    """Read names, and patterns behind `re:`. Return one step without a list, and None if there is no step."""
     try:
         steps = [*map(_step, values)]
     except re.error as error:

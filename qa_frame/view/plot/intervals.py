@@ -196,7 +196,7 @@ def conventions(table: Any, *, metric: str | None = None, ax: Axes | None = None
     if not names:
         raise ColumnTypeError("table has no rows; give one a convention")
     axes = drawing.require_axes(ax, height=drawing.height_of(names))
-    drawing.draw_intervals(axes, {"mean": (columns_of_floats(frame, of, None, None), np.arange(len(names)), None)})
+    drawing.draw_intervals(axes, {"_mean": (columns_of_floats(frame, of, None, None), np.arange(len(names)), None)})
     axes.axvline(means[0], color=drawing.GREY, linewidth=1, linestyle="--", zorder=1)
     is_percent = not is_result and bool((means > 1).any())
     digits = 1 if is_percent else 3
