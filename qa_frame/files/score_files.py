@@ -142,7 +142,7 @@ def score_files(
     n_workers = 1 if plan.own else count_all_jobs(n_jobs)
     targets = find_targets(source, destination, max_record_bytes)
     tasks = [make_task(file, target, settings) for file, target in targets]
-    to_do = [task for task in tasks if overwrite or not task.is_complete()]
+    to_do = [task for task in tasks if overwrite or not task.target.exists() or not task.is_complete()]
     n_rows, most_rows = count_rows((task.n_rows for task in to_do), n_workers)
     consume_with_progress(_work(to_do, settings, most_rows, n_workers), n_rows=n_rows, progress=progress)
     warn_of(functools.reduce(operator.add, (task.doubts for task in to_do), Doubts()), plan, pred=pred, gold=gold)
