@@ -67,7 +67,8 @@ def score_files(
     metrics
         Names of metrics, or `"all"`, as `qa_frame.score` takes them. By default those of the convention.
     stats
-        Whether to add the sufficient statistics of `qa_frame.score`.
+        Whether to add the sufficient statistics, which can be added up over any rows. The micro F1 and corpus BLEU are
+        pooled from these counts. `qa_frame.score` describes them.
     prefix
         The text in front of the names of the new columns.
     {rules}
