@@ -32,8 +32,8 @@ _OWN = ["by", "on", "baseline"]
 @click.option(
     "--ranks",
     is_flag=True,
-    help="Show the ranks that each group may have instead of the differences, at the level --ci. Each group is compared "
-    "with each, so not with --baseline or --fail-if-worse.",
+    help="Show the ranks that each group may have instead of the differences, at the level --ci. Each group is "
+    "compared with each, so not with --baseline or --fail-if-worse.",
 )
 @tables.takes_output
 def command(
