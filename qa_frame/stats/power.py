@@ -29,7 +29,8 @@ def standard_errors(alpha: float, power: float) -> float:
 
 def units_needed(difference: float, sd: float, *, alpha: float, power: float) -> float:
     """Return how many units find the difference, not rounded. sd: the standard deviation of a unit's difference."""
-    return (standard_errors(alpha, power) * sd / difference) ** 2
+    root = standard_errors(alpha, power) * sd / difference
+    return root * root  # a power of a large float raises an error, and a product is infinite
 
 
 def least_difference(n: float, sd: float, *, alpha: float, power: float) -> float:
