@@ -18,7 +18,7 @@ from qa_frame.errors import (
     require_whole_number,
     show,
 )
-from qa_frame.stats.power import least_difference, power_reached, units_needed
+from qa_frame.stats.power import POWER, least_difference, power_reached, units_needed
 
 SOLVED = ("difference", "n", "power")
 """What a design is made of: two of these give the third."""
@@ -91,7 +91,7 @@ def make_designs(*, difference: Any, n: Any, power: Any, samples: Any, alpha: An
             "difference, n and power: n is given beside the others, and nothing is left to look for; leave one out"
         )
     if not ((differences and counts) or powers):
-        powers = (0.8,)
+        powers = (POWER,)
     low = next((each for each in powers if each <= level / 2), None)
     if low is not None:
         raise UnknownOptionError(

@@ -18,6 +18,9 @@ from qa_frame.stats.student import normal_quantile
 
 _NORMAL = NormalDist()
 
+POWER = 0.8
+"""How often a difference shall be found, where nothing else is said."""
+
 _SURE = _NORMAL.inv_cdf(0.8)
 """The upper bound of a variance is above it in 80 % of pilots."""
 

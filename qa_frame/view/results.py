@@ -126,7 +126,7 @@ def _recognise(frame: pd.DataFrame) -> Result:
     """
     names, keys = set(frame.columns), key_columns(frame)
     if names >= set(COMPARED):
-        return Result(frame, "compare", keys, ["mean_a", "mean_b", "diff"])
+        return Result(frame, "compare", keys, [name for name in ("mean_a", "mean_b", "diff", "mdd") if name in names])
     if names >= set(RANKED):
         return Result(frame, "ranks", keys, ["rank", "mean", "win_rate"])
     if names >= set(PLANNED):

@@ -211,7 +211,7 @@ CALLS: dict[str, list[Call]] = {
         call(qa_frame.summary, data=SCORED, reuse_scores=True, **SOURCE),
     ],
     "compare": [
-        call(qa_frame.compare, data=SCORED, by="model", on="question", test="bootstrap", n_resamples=5),
+        call(qa_frame.compare, data=SCORED, by="model", on="question", test="bootstrap", n_resamples=5, margin=0.1),
         call(qa_frame.compare, data=ROWS, by="model", on="question", cluster="document", n_resamples=5, **SOURCE),
     ],
     "power": [
