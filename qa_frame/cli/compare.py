@@ -24,10 +24,11 @@ _OWN = ["by", "on", "baseline"]
     "--fail-if-worse",
     type=thresholds.Limit(),
     multiple=True,
-    help="Test of non-inferiority, as f1=0.02: end with status 1 unless the lower bound of the confidence interval of "
-    "new minus old (diff_lo, at the two-sided level --ci, on the questions that both answered) is above -0.02. Old is "
-    "--baseline, by default the group of the first row of the first file; each other group is new, and must pass. A "
-    "bound that is not defined fails. Repeatable.",
+    help="Test of non-inferiority, as f1=0.02: end with status 1 unless new is shown not to be worse than old by 0.02 "
+    "or more, on the questions that both answered: unless p_noninferior is below 1 - ci (0.05), or, which is the same, "
+    "new minus old is above -0.02 with a confidence of --ci (tost_lo, one-sided). Old is --baseline, by default the "
+    "group of the first row of the first file; each other group is new, and must pass. What is not defined fails. "
+    "Repeatable.",
 )
 @click.option(
     "--ranks",
@@ -56,6 +57,9 @@ def command(
     columns = rows.columns(scored=scored)
     if ranks and ("baseline" in settings or fail_if_worse):
         raise click.UsageError("--ranks compares each group with each; leave out --baseline and --fail-if-worse")
+    margins = thresholds.margins_of(fail_if_worse)
+    if margins and "margin" in settings:
+        raise click.UsageError("--fail-if-worse and --margin both give a margin; leave one out")
     grouping, comparing = options.split(settings, _OWN)
     read = rows.read(table.path)
     frame = with_short_names(read)
@@ -67,16 +71,19 @@ def command(
         comparing["baseline"] = _baseline([frame, read], keys, grouping["baseline"])
     elif fail_if_worse:
         comparing["baseline"] = _group(frame, keys, 0)
+    if margins:
+        comparing["margin"] = margins
     compared = qa_frame.compare(frame, by, on, **columns, **comparing)
     note = f"paired on {', '.join(_listed(on))}"
+    level = compared.attrs["qa_table"]["level"]
     if ranks:
-        found = qa_frame.ranks(compared, alpha=1 - compared.attrs["qa_table"]["level"])
+        found = qa_frame.ranks(compared, alpha=1 - level)
         table.show(found, note=note, common=["n_groups", "n_untested"])
         return SUCCESS
     shown = _with_joined_counts(compared) if table.is_for_people else compared
     common = ["a", "b", "n", "n_only_a", "n_only_b", "n_not_scored"]
     table.show(shown, note=note, common=common)
-    return thresholds.check_not_worse(compared, fail_if_worse)
+    return thresholds.check_not_worse(compared, margins, level)
 
 
 def with_short_names(frame: pd.DataFrame) -> pd.DataFrame:
