@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from qa_frame.api.differences import differences
     from qa_frame.api.extract_answers import extract_answers
     from qa_frame.api.normalise import normalise
+    from qa_frame.api.power import power
+    from qa_frame.api.ranks import ranks
     from qa_frame.api.score import score
     from qa_frame.api.score_one import score_one
     from qa_frame.api.summary import summary
@@ -75,14 +77,15 @@ if TYPE_CHECKING:
     from qa_frame.view.audit.audit import audit
     from qa_frame.view.audit.refusals import NO_REFUSAL
     from qa_frame.view.explain.explain import explain
+    from qa_frame.view.report.report import report
     from qa_frame.view.tables.style import style
 
 # fmt: off
 __all__ = [  # noqa: RUF022  (by subject)
-    "score", "summary", "compare", "agreement", "differences", "worst", "best", "changed", "explain", "audit",
-    "read_results", "score_files", "summary_files", "Pool", "score_one", "normalise", "extract_answers", "to_golds",
-    "to_text",
-    "plot", "style", "QAAccessor",
+    "score", "summary", "compare", "ranks", "power", "agreement", "differences", "worst", "best", "changed", "explain",
+    "audit", "read_results", "score_files", "summary_files", "Pool", "score_one", "normalise", "extract_answers",
+    "to_golds", "to_text",
+    "plot", "style", "report", "QAAccessor",
     "conventions", "metrics", "Convention", "PairMetric", "Bleu", "Chrf", "Contains", "EditDistance", "Empty",
     "Exact", "Overlap", "RougeL", "Text", "Blank", "Delete", "Drop", "Replace", "Space",
     "ARTICLES", "NO_REFUSAL", "STOP_WORDS", "sample", "__version__",
@@ -97,27 +100,8 @@ __all__ = [  # noqa: RUF022  (by subject)
 
 _HOMES = {
     "accessor": "QAAccessor",
-    "api.agreement": "agreement",
-    "api.changed": "changed",
-    "api.compare": "compare",
-    "api.differences": "differences",
-    "api.extract_answers": "extract_answers",
-    "api.normalise": "normalise",
-    "api.score": "score",
-    "api.score_one": "score_one",
-    "api.summary": "summary",
     "api.worst": "best worst",
-    "errors": (
-        "ColumnNotFoundError ColumnOverwriteError ColumnTypeError ExtractionWarning GoldFormatError "
-        "GoldFormatWarning IntervalWarning InvalidTextError MissingPackageError MissingPredictionError "
-        "MixedScoresWarning PairMetricError PairingError PairingWarning PoolMismatchError QaFrameError "
-        "ReductionError ResultFileError ResultFileNotFoundError ResultFileWarning ResultWriteError SampleError "
-        "ScoringWarning TokeniserError UnknownConventionError UnknownMetricError UnknownOptionError VerdictError "
-        "WorkerError"
-    ),
-    "files.read_results": "read_results",
-    "files.score_files": "score_files",
-    "files.summary_files": "summary_files",
+    "errors": " ".join(name for name in __all__ if name.endswith(("Error", "Warning"))),
     "frames.conversions": "to_golds to_text",
     "reports.pool": "Pool",
     "rules.languages": "ARTICLES STOP_WORDS",
@@ -127,14 +111,22 @@ _HOMES = {
     "scoring.listing": "metrics",
     "scoring.pair_metrics": "PairMetric",
     "text.specification": "Blank Delete Drop Replace Space Text",
-    "view.audit.audit": "audit",
-    "view.explain.explain": "explain",
     "view.audit.refusals": "NO_REFUSAL",
-    "view.tables.style": "style",
 }
 """Where each name is defined. A module is imported when one of its names is first asked for."""
 
+_FOLDERS = {
+    "api": "agreement changed compare differences extract_answers normalise power ranks score score_one summary",
+    "files": "read_results score_files summary_files",
+    "view.audit": "audit",
+    "view.explain": "explain",
+    "view.report": "report",
+    "view.tables": "style",
+}
+"""Folders with functions that each have a module of their own name."""
+
 _MODULE_OF = {name: f"qa_frame.{module}" for module, names in _HOMES.items() for name in names.split()}
+_MODULE_OF |= {name: f"qa_frame.{folder}.{name}" for folder, names in _FOLDERS.items() for name in names.split()}
 
 
 def _is_command() -> bool:

@@ -9,7 +9,8 @@ import pytest
 
 import qa_frame
 
-METHODS = ["score", "summary", "compare", "agreement", "differences", "worst", "best", "changed", "explain", "audit"]
+METHODS = ["score", "summary", "compare", "ranks", "agreement", "differences", "worst", "best", "changed"]
+METHODS += ["explain", "audit", "report"]
 
 
 def test_it_has_the_functions_and_nothing_else():

@@ -213,9 +213,15 @@ CALLS: dict[str, list[Call]] = {
         call(qa_frame.summary, data=SCORED, reuse_scores=True, **SOURCE),
     ],
     "compare": [
-        call(qa_frame.compare, data=SCORED, by="model", on="question", test="bootstrap", n_resamples=5),
+        call(qa_frame.compare, data=SCORED, by="model", on="question", test="bootstrap", n_resamples=5, margin=0.1),
         call(qa_frame.compare, data=ROWS, by="model", on="question", cluster="document", n_resamples=5, **SOURCE),
     ],
+    "power": [
+        call(qa_frame.power, difference=0.1, sd=0.5, within_sd=0.2, samples=2),
+        call(qa_frame.power, win_rate=0.2, loss_rate=0.1),
+        call(qa_frame.power, pilot=SCORED, by="model", on="question", metric="f1", difference=0.1, cluster="question"),
+    ],
+    "ranks": [call(qa_frame.ranks, data=COMPARED)],
     "agreement": [
         call(qa_frame.agreement, data=SCORED, n_resamples=5),
         call(qa_frame.agreement, data=ROWS, by="model", n_resamples=5, metrics="f1", **SOURCE),
@@ -243,6 +249,8 @@ CALLS: dict[str, list[Call]] = {
     ],
     "plot.summary": [call(qa_frame.plot.summary, table=SUMMED, ax=shared_axes)],
     "plot.compare": [call(qa_frame.plot.compare, table=COMPARED, ax=shared_axes)],
+    "plot.power": [call(qa_frame.plot.power, table=qa_frame.power(difference=0.1, sd=0.5), ax=shared_axes)],
+    "plot.ranks": [call(qa_frame.plot.ranks, table=COMPARED.qa.ranks(), ax=shared_axes)],
     "plot.heatmap": [
         call(qa_frame.plot.heatmap, table=SCORED.qa.summary(["model", "document"]), metric="f1", ax=shared_axes)
     ],
@@ -292,6 +300,7 @@ CALLS: dict[str, list[Call]] = {
     "QAAccessor.compare": [
         call(qa_frame.QAAccessor.compare, self=lambda: SCORED.qa, by="model", on="question", n_resamples=5)
     ],
+    "QAAccessor.ranks": [call(qa_frame.QAAccessor.ranks, self=lambda: COMPARED.qa)],
     "QAAccessor.agreement": [call(qa_frame.QAAccessor.agreement, self=lambda: SCORED.qa, n_resamples=5)],
     "QAAccessor.differences": [
         call(
@@ -452,7 +461,7 @@ def leak_of(case: Case, value: Any) -> str | None:
 def names_argument(message: str, case: Case) -> bool:
     """Whether the error is about the argument; one about a frame may be about a column that it lacks."""
     names = [case.argument]
-    if case.argument in {"data", "frame"}:
+    if case.argument in {"data", "frame", "pilot"}:
         names = ["data", *signature_of(case.name).parameters, *SOURCE, "by", "score"]
     if case.argument == "other":  # a Pool that was made with other arguments
         names += ["by", "metrics"]
@@ -535,11 +544,6 @@ def test_the_sweep_finds_what_leaks():
 
 def refuses(error, message):
     return pytest.raises(error, match=message)
-
-
-def test_metrics_of_no_dimension():
-    with refuses(qa_frame.UnknownOptionError, r"metrics=array\(1\) is not a name, .* Choose from \['em'"):
-        ROWS.qa.score("response", "answers", metrics=np.array(1))
 
 
 def test_prefix_with_a_lone_surrogate():
