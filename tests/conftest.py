@@ -27,8 +27,8 @@ all.
 """
 
 
-SET_BY_OTHERS = {"PYTEST_CURRENT_TEST", "PYSPARK_PYTHON"}
-"""Variables of the environment that pytest, and the fixture that starts Spark, set."""
+SET_BY_OTHERS = {"KMP_INIT_AT_FORK", "PYTEST_CURRENT_TEST", "PYSPARK_PYTHON"}
+"""Variables of the environment that joblib, when it is imported, pytest, and the fixture that starts Spark set."""
 
 
 @pytest.hookimpl(tryfirst=True)  # before markers choose
