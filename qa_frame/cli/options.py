@@ -146,7 +146,7 @@ def first_sentence(function: Callable[..., Any], name: str) -> str:
     lines = f"{inspect.getdoc(function)}\n"
     entry = re.search(rf"^(?! )(?:[\w, ]*\b)?{re.escape(name)}\b[\w, ]*\n((?:    .*\n|\n)+)", lines, re.MULTILINE)
     text = " ".join(entry[1].split()) if entry else ""
-    other = re.match(r"As in `(?:qa_frame\.)?(\w+)`", text)
+    other = re.match(r"(?:As in|The arguments of) `(?:qa_frame\.)?(\w+)`", text)
     if other and getattr(qa_frame, other[1], function) is not function:
         return first_sentence(getattr(qa_frame, other[1]), name)
     return re.split(r"(?<=\.) ", text)[0].replace("`", "")
