@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from qa_frame.api.differences import differences
     from qa_frame.api.extract_answers import extract_answers
     from qa_frame.api.normalise import normalise
+    from qa_frame.api.power import power
     from qa_frame.api.ranks import ranks
     from qa_frame.api.score import score
     from qa_frame.api.score_one import score_one
@@ -76,14 +77,15 @@ if TYPE_CHECKING:
     from qa_frame.view.audit.audit import audit
     from qa_frame.view.audit.refusals import NO_REFUSAL
     from qa_frame.view.explain.explain import explain
+    from qa_frame.view.report.report import report
     from qa_frame.view.tables.style import style
 
 # fmt: off
 __all__ = [  # noqa: RUF022  (by subject)
-    "score", "summary", "compare", "ranks", "agreement", "differences", "worst", "best", "changed", "explain", "audit",
-    "read_results", "score_files", "summary_files", "Pool", "score_one", "normalise", "extract_answers", "to_golds",
-    "to_text",
-    "plot", "style", "QAAccessor",
+    "score", "summary", "compare", "ranks", "power", "agreement", "differences", "worst", "best", "changed", "explain",
+    "audit", "read_results", "score_files", "summary_files", "Pool", "score_one", "normalise", "extract_answers",
+    "to_golds", "to_text",
+    "plot", "style", "report", "QAAccessor",
     "conventions", "metrics", "Convention", "PairMetric", "Bleu", "Chrf", "Contains", "EditDistance", "Empty",
     "Exact", "Overlap", "RougeL", "Text", "Blank", "Delete", "Drop", "Replace", "Space",
     "ARTICLES", "NO_REFUSAL", "STOP_WORDS", "sample", "__version__",
@@ -114,10 +116,11 @@ _HOMES = {
 """Where each name is defined. A module is imported when one of its names is first asked for."""
 
 _FOLDERS = {
-    "api": "agreement changed compare differences extract_answers normalise ranks score score_one summary",
+    "api": "agreement changed compare differences extract_answers normalise power ranks score score_one summary",
     "files": "read_results score_files summary_files",
     "view.audit": "audit",
     "view.explain": "explain",
+    "view.report": "report",
     "view.tables": "style",
 }
 """Folders with functions that each have a module of their own name."""

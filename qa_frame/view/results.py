@@ -15,7 +15,7 @@ from qa_frame.frames.arrow_types import is_list
 from qa_frame.frames.kinds import read_source
 from qa_frame.frames.provenance import TABLE, noted_columns
 from qa_frame.reports.agreement import FIGURES
-from qa_frame.reports.result_tables import COMPARED, RANKED, floats, is_null, read_table
+from qa_frame.reports.result_tables import COMPARED, PLANNED, RANKED, floats, is_null, read_table
 from qa_frame.scoring.metrics import METRICS
 from qa_frame.scoring.pooled import COUNTS, POOLED
 
@@ -125,9 +125,12 @@ def _recognise(frame: pd.DataFrame) -> Result:
     """
     names, keys = set(frame.columns), key_columns(frame)
     if names >= set(COMPARED):
-        return Result(frame, "compare", keys, ["mean_a", "mean_b", "diff"])
+        return Result(frame, "compare", keys, [name for name in ("mean_a", "mean_b", "diff", "mdd") if name in names])
     if names >= set(RANKED):
         return Result(frame, "ranks", keys, ["rank", "mean", "win_rate"])
+    if names >= set(PLANNED):
+        figures = [name for name in frame.columns if str(name).startswith(("difference", "power", "sd"))]
+        return Result(frame, "power", keys, figures)
     if names >= {"auc", "threshold"}:
         return Result(frame, "agreement", keys, [name for name in FIGURES if name in names])
     if names >= _LONG and is_numeric(frame["value"]):

@@ -120,21 +120,18 @@ class ParquetTask(_Task):
         self._schema = with_attrs_for_pandas(scored).schema
 
     def is_complete(self) -> bool:
-        """Return whether this call would make the target as it is, if the target exists.
+        """Return whether this call would make the target, which exists, as it is.
 
         Raises
         ------
         ResultFileError
             If another call, or something else, has made the target.
         """
-        if not self.target.exists():
-            return False
         made, notes = made_parquet(self.target)
         wanted = notes_of(self._schema)
         own, new = ([each.get(NOTED, {}).get(name) for name in self._settings.names] for each in (notes, wanted))
-        if own != new or not set(made.own_schema.names) <= set(self._schema.names):
-            raise made_otherwise(self.target)
-        if is_older(self.target, self.file.path):
+        is_by_these_rules = own == new and set(made.own_schema.names) <= set(self._schema.names)
+        if is_by_these_rules and is_older(self.target, self.file.path):
             return False
         if made.n_rows != self.n_rows or not made.own_schema.equals(self._schema) or notes != wanted:
             raise made_otherwise(self.target)
@@ -176,15 +173,13 @@ class LinesTask(_Task):
         self._note = {"columns": settings.names, "append": settings.append, **scored.attrs}
 
     def is_complete(self) -> bool:
-        """Return whether this call would make the target as it is, if the target exists.
+        """Return whether this call would make the target, which exists, as it is.
 
         Raises
         ------
         ResultFileError
             If another call, or something else, has made the target.
         """
-        if not self.target.exists():
-            return False
         if made_lines(self.target) != self._note:
             raise made_otherwise(self.target)
         return not is_older(self.target, self.file.path)

@@ -29,7 +29,7 @@ from qa_frame.view.tables.styled_table import Mark, StyledTable
 Interval = Literal["bounds", "half", "none"]
 INTERVALS: tuple[Interval, ...] = ("bounds", "half", "none")
 
-_P_VALUES = ("p", "p_adj")
+_P_VALUES = ("p", "p_adj", "p_noninferior", "p_equivalent")
 _P_DIGITS = 3
 _OWN_DIGITS = 6
 _MOST_DIGITS = 15
