@@ -500,17 +500,6 @@ def require_choice(argument: str, found: object, allowed: Sequence[str]) -> None
         raise unknown_option(argument, found, allowed)
 
 
-def require_comparable(argument: str, found: object) -> None:
-    """Raise UnknownOptionError unless it can be told whether the value is one of some names."""
-    try:
-        bool(found == "")
-    except Exception as error:
-        raise UnknownOptionError(
-            f"{argument}={show(found)} cannot be compared ({type(error).__name__}: {error}); give a function that "
-            "calls it"
-        ) from error
-
-
 def require_flag(argument: str, found: object) -> None:
     """Raise UnknownOptionError unless `found` is True or False, of Python or of numpy."""
     kind = type(found)  # numpy's need not be imported for this
