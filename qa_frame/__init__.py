@@ -77,6 +77,7 @@ if TYPE_CHECKING:
     from qa_frame.view.audit.audit import audit
     from qa_frame.view.audit.refusals import NO_REFUSAL
     from qa_frame.view.explain.explain import explain
+    from qa_frame.view.report.report import report
     from qa_frame.view.tables.style import style
 
 # fmt: off
@@ -84,7 +85,7 @@ __all__ = [  # noqa: RUF022  (by subject)
     "score", "summary", "compare", "ranks", "power", "agreement", "differences", "worst", "best", "changed", "explain",
     "audit", "read_results", "score_files", "summary_files", "Pool", "score_one", "normalise", "extract_answers",
     "to_golds", "to_text",
-    "plot", "style", "QAAccessor",
+    "plot", "style", "report", "QAAccessor",
     "conventions", "metrics", "Convention", "PairMetric", "Bleu", "Chrf", "Contains", "EditDistance", "Empty",
     "Exact", "Overlap", "RougeL", "Text", "Blank", "Delete", "Drop", "Replace", "Space",
     "ARTICLES", "NO_REFUSAL", "STOP_WORDS", "sample", "__version__",
@@ -99,29 +100,8 @@ __all__ = [  # noqa: RUF022  (by subject)
 
 _HOMES = {
     "accessor": "QAAccessor",
-    "api.agreement": "agreement",
-    "api.changed": "changed",
-    "api.compare": "compare",
-    "api.differences": "differences",
-    "api.extract_answers": "extract_answers",
-    "api.normalise": "normalise",
-    "api.power": "power",
-    "api.ranks": "ranks",
-    "api.score": "score",
-    "api.score_one": "score_one",
-    "api.summary": "summary",
     "api.worst": "best worst",
-    "errors": (
-        "ColumnNotFoundError ColumnOverwriteError ColumnTypeError ExtractionWarning GoldFormatError "
-        "GoldFormatWarning IntervalWarning InvalidTextError MissingPackageError MissingPredictionError "
-        "MixedScoresWarning PairMetricError PairingError PairingWarning PoolMismatchError QaFrameError "
-        "ReductionError ResultFileError ResultFileNotFoundError ResultFileWarning ResultWriteError SampleError "
-        "ScoringWarning TokeniserError UnknownConventionError UnknownMetricError UnknownOptionError VerdictError "
-        "WorkerError"
-    ),
-    "files.read_results": "read_results",
-    "files.score_files": "score_files",
-    "files.summary_files": "summary_files",
+    "errors": " ".join(name for name in __all__ if name.endswith(("Error", "Warning"))),
     "frames.conversions": "to_golds to_text",
     "reports.pool": "Pool",
     "rules.languages": "ARTICLES STOP_WORDS",
@@ -131,14 +111,22 @@ _HOMES = {
     "scoring.listing": "metrics",
     "scoring.pair_metrics": "PairMetric",
     "text.specification": "Blank Delete Drop Replace Space Text",
-    "view.audit.audit": "audit",
-    "view.explain.explain": "explain",
     "view.audit.refusals": "NO_REFUSAL",
-    "view.tables.style": "style",
 }
 """Where each name is defined. A module is imported when one of its names is first asked for."""
 
+_FOLDERS = {
+    "api": "agreement changed compare differences extract_answers normalise power ranks score score_one summary",
+    "files": "read_results score_files summary_files",
+    "view.audit": "audit",
+    "view.explain": "explain",
+    "view.report": "report",
+    "view.tables": "style",
+}
+"""Folders with functions that each have a module of their own name."""
+
 _MODULE_OF = {name: f"qa_frame.{module}" for module, names in _HOMES.items() for name in names.split()}
+_MODULE_OF |= {name: f"qa_frame.{folder}.{name}" for folder, names in _FOLDERS.items() for name in names.split()}
 
 
 def _is_command() -> bool:

@@ -52,9 +52,7 @@ def read_table(table: Any, argument: str = "table") -> pd.DataFrame:
         raise ColumnTypeError(f"{argument} has two columns named {show(twice[0])}; rename one of them")
     if _is_without_keys(frame.index):
         return frame.reset_index(drop=True)
-    names = _key_names(frame.index, taken=frame.columns)
-    keys = {name: frame.index.get_level_values(level) for level, name in enumerate(names)}
-    return pd.concat([pd.DataFrame(keys, index=range(len(frame))), frame.reset_index(drop=True)], axis=1)
+    return frame.reset_index(names=_key_names(frame.index, taken=frame.columns))
 
 
 def floats(frame: pd.DataFrame, name: Any, argument: str = "table") -> Floats:

@@ -28,7 +28,6 @@ _NOTED = {"kind", "keys", "figures", "percent", "long"}
 """The entries of a note that are read here."""
 
 _LONG = {"metric", "value"}
-_NULL = "(null)"
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -76,7 +75,7 @@ def label(key: Any) -> str:
     if isinstance(key, tuple | list | np.ndarray):
         return ", ".join(map(label, key))
     if is_null(key):
-        return _NULL
+        return "(null)"
     return "".join(letter if letter.isprintable() else repr(letter)[1:-1] for letter in str(key))
 
 

@@ -10,7 +10,7 @@ import pytest
 import qa_frame
 
 METHODS = ["score", "summary", "compare", "ranks", "agreement", "differences", "worst", "best", "changed"]
-METHODS += ["explain", "audit"]
+METHODS += ["explain", "audit", "report"]
 
 
 def test_it_has_the_functions_and_nothing_else():

@@ -26,6 +26,7 @@ EXPECTED = {
     "compare": parameters(qa_frame.compare) | READING | TABLE | {"paths", "scored", "fail_if_worse"},
     "agreement": parameters(qa_frame.agreement) | READING | TABLE | {"paths", "scored"},
     "audit": parameters(qa_frame.audit) | READING | TABLE | {"paths", "fail_if_found"},
+    "report": parameters(qa_frame.report, "path") | READING | {"output", "overwrite", "paths"},
     "convert": READING | TABLE | {"paths"},
     "conventions": TABLE | {"name"},
     "demo": set(),

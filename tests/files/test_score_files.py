@@ -126,7 +126,7 @@ def test_lines_get_scores_at_their_ends(tmp_path, suffix, n_jobs):
     assert done.loc[0, ["n", "n_missing", "n_no_gold"]].tolist() == [720, TABLE["response"].null_count, 30]
 
 
-@pytest.mark.parametrize("rows", [1, 7, 10**6])
+@pytest.mark.parametrize("rows", [7, pytest.param(1, marks=pytest.mark.thorough), 10**6])
 def test_scores_do_not_depend_on_pieces(tmp_path, runs, monkeypatch, rows):
     monkeypatch.setattr(parquet_files, "_ROWS_AT_ONCE", rows)
     qa_frame.score_files(runs / "part-2.parquet", tmp_path / "one.parquet", **RULES, n_jobs=1)

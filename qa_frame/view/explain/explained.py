@@ -103,7 +103,7 @@ class MetricScore:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class ExplainedRow:
-    """The values of an `Explanation`, whose documentation says what each is."""
+    """The values of an `Explanation`. Its documentation describes each."""
 
     label: Hashable
     position: int

@@ -11,10 +11,7 @@ from html import escape
 from typing import Literal
 
 from qa_frame.errors import visible
-from qa_frame.view.visible import columns_of
-
-WIDTH = 100
-"""Text is at most so wide."""
+from qa_frame.view.visible import WIDTH, columns_of
 
 _WIDTH_OF_TEXTS = 60
 _LEAST_TEXT = 16
