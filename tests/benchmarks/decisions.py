@@ -154,7 +154,8 @@ def powers(options: argparse.Namespace) -> Iterator[list[str]]:
         random = np.random.default_rng(options.seed)
         runs = max(1, min(options.runs, 2_000_000 // (n * population.per_cluster)))
         pairs, differences = contrast_of(population, random, n, runs)
-        p = swap_p_values(pairs, plan_draws(DRAWS, n_tests=1, ci=1 - ALPHA, seed=options.seed)).p
+        draws = plan_draws(DRAWS, n_tests=1, ci=1 - ALPHA, seed=options.seed)
+        p = swap_p_values(pairs, draws, mid_p=population.per_cluster == 1).p  # as compare does
         plain = stats.ttest_1samp(differences, 0, axis=1)
         reached = [(p < ALPHA) & (pairs.found > 0), (plain.pvalue < ALPHA) & (plain.statistic > 0)]
         enough = upper_is_enough(population, random, runs=min(options.runs, 500))
