@@ -33,8 +33,8 @@ def compare(
     mid_p: bool = True,
     cluster: Hashable | Sequence[Hashable] | None = None,
     ci: float = 0.95,
-    margin: float | Mapping[str, float] | None = None,
     simultaneous: bool = False,
+    margin: float | Mapping[str, float] | None = None,
     n_resamples: int | None = None,
     seed: int = 0,
     prefix: str = "",
@@ -89,13 +89,13 @@ def compare(
         They are swapped and drawn as one.
     ci
         The level of the confidence interval of the difference, as 0.95; see Notes.
-    margin
-        How much worse is still as good, 0 or more: one number for all metrics, or numbers by metric. Then there are
-        tests of whether `a` is not worse than `b`, or as good as it; see Returns. `diff` and p do not depend on it.
     simultaneous
         Whether all intervals of a metric hold together at that level, by Bonferroni: each then has the level 1 - (1 -
         ci) / pairs. By default each interval has the level for itself, and 0 may be outside it where `p_adj` is not
         below 1 - ci: `p` is what goes with it.
+    margin
+        How much worse is still as good, 0 or more: one number for all metrics, or numbers by metric. Then there are
+        tests of whether `a` is not worse than `b`, or as good as it; see Returns. `diff` and p do not depend on it.
     n_resamples
         The number of swaps or draws. By default 10,000, and where p is then below 1 - ci (or 0.001) as many as the
         correction needs: 20 * pairs / (1 - ci), so that p_adj can be a twentieth of 1 - ci; at most ten million.
@@ -212,6 +212,7 @@ def compare(
         mid_p=mid_p,
         ci=float(ci),
         simultaneous=simultaneous,
+        margin=margin,
         n_resamples=n_draws,
         seed=int(seed),
         n_threads=n_threads,

@@ -37,14 +37,12 @@ _OUTCOMES = ("wins", "ties", "losses")
 
 @dataclass(frozen=True, slots=True)
 class Located:
-    """Where differences lie, and how surely. Shape (pairs,) each; NaN for fewer than two units.
+    """Where Student's interval of a difference lies, shape (pairs,) each; NaN for fewer than two units.
 
     Attributes
     ----------
-    middle, error
-        The true difference is taken to lie about the middle as Student's t times the error.
-    df
-        The degrees of freedom of that t.
+    middle, error, df
+        Its middle, the standard error and the degrees of freedom.
     plain_error
         The standard error of the differences alone, to which nothing is added.
     """
@@ -120,9 +118,9 @@ class Contrast:
         return np.asarray(np.abs(self.found) - tolerance)
 
     def located(self) -> Located:
-        """Return where the differences lie, by the delta method.
+        """Return where Student's interval lies, by the delta method.
 
-        NaN for fewer than two units, and where a side has no derivative, as a corpus BLEU of 0.
+        NaN where a side has no derivative, as a corpus BLEU of 0.
         """
         sides = (self.first, self.second)
         slopes = [self.figure.gradient(side.sum(axis=-1)) for side in sides]
@@ -133,10 +131,7 @@ class Contrast:
         return Located(self.found, error, spread.df, error)
 
     def bounds(self, ci: float) -> Bounds:
-        """Return bounds of the differences, shape (pairs,), between which the difference found lies.
-
-        NaN where it is not known where the differences lie.
-        """
+        """Return the bounds of Student's interval of the differences, shape (pairs,); NaN for fewer than two units."""
         low, high = self.located().bounds(ci)
         low, high = np.minimum(low, self.found), np.maximum(high, self.found)
         return np.where(self.is_unit, np.maximum(low, -1.0), low), np.where(self.is_unit, np.minimum(high, 1.0), high)
@@ -200,7 +195,7 @@ class MeanContrast(Contrast):
     strata: Sequence[tuple[float, Any]]
 
     def located(self) -> Located:
-        """Return where the differences lie; NaN for fewer than two units.
+        """Return where Student's interval lies.
 
         A win and a loss of typical size are added to the differences (Bonett and Price 2012, who do it for 0/1 scores;
         so there is a width where no question tells the two apart). Then it is Student's paired interval with the CR2
