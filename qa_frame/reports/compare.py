@@ -67,10 +67,6 @@ class Testing:
         """Return the margin of a figure; None where there is none."""
         return self.margin.get(name) if isinstance(self.margin, Mapping) else self.margin
 
-    def level(self, n_pairs: int) -> float:
-        """Return the level of each interval, by Bonferroni where all are to hold together."""
-        return 1 - (1 - self.ci) / n_pairs if self.simultaneous else self.ci
-
 
 def require_margin(margin: Any, ci: float) -> None:
     """Raise UnknownOptionError unless it is None, a number of 0 or more, or such numbers by name."""
