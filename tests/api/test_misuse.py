@@ -262,6 +262,19 @@ CALLS: dict[str, list[Call]] = {
         call(qa_frame.audit, data=ROWS, by="model", question="question", **SOURCE),
         call(qa_frame.audit, data=ROWS, show_all=True, **SOURCE),
     ],
+    "report": [
+        call(
+            qa_frame.report,
+            data=ROWS,
+            path="report.html",
+            by="model",
+            on="question",
+            metrics="f1",
+            n_explained=0,
+            overwrite=True,
+            **SOURCE,
+        )
+    ],
     "read_results": [call(qa_frame.read_results, path=lambda: FILES / "rows.jsonl")],
     "score_files": [
         call(
