@@ -217,6 +217,7 @@ def compare(
         seed=int(seed),
         n_threads=n_threads,
         progress=progress,
+        margin=margin,
     )
     table = compare_groups(
         source, scoring, testing, by=by, on=on, within=within, baseline=baseline, cluster=cluster, n_jobs=jobs
