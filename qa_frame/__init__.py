@@ -71,9 +71,9 @@ if TYPE_CHECKING:
     from qa_frame.samples import sample
     from qa_frame.scoring.listing import metrics
     from qa_frame.scoring.pair_metrics import PairMetric
+    from qa_frame.text.refusals import NO_REFUSAL, REFUSAL
     from qa_frame.text.specification import Blank, Delete, Drop, Replace, Space, Text
     from qa_frame.view.audit.audit import audit
-    from qa_frame.view.audit.refusals import NO_REFUSAL
     from qa_frame.view.explain.explain import explain
     from qa_frame.view.tables.style import style
 
@@ -85,7 +85,7 @@ __all__ = [  # noqa: RUF022  (by subject)
     "plot", "style", "QAAccessor",
     "conventions", "metrics", "Convention", "PairMetric", "Bleu", "Chrf", "Contains", "EditDistance", "Empty",
     "Exact", "Overlap", "RougeL", "Text", "Blank", "Delete", "Drop", "Replace", "Space",
-    "ARTICLES", "NO_REFUSAL", "STOP_WORDS", "sample", "__version__",
+    "ARTICLES", "NO_REFUSAL", "REFUSAL", "STOP_WORDS", "sample", "__version__",
     "ColumnNotFoundError", "ColumnOverwriteError", "ColumnTypeError", "ExtractionWarning", "GoldFormatError",
     "GoldFormatWarning", "IntervalWarning", "InvalidTextError", "MissingPackageError", "MissingPredictionError",
     "MixedScoresWarning", "PairMetricError", "PairingError", "PairingWarning", "PoolMismatchError", "QaFrameError",
@@ -126,10 +126,10 @@ _HOMES = {
     "samples": "sample",
     "scoring.listing": "metrics",
     "scoring.pair_metrics": "PairMetric",
+    "text.refusals": "NO_REFUSAL REFUSAL",
     "text.specification": "Blank Delete Drop Replace Space Text",
     "view.audit.audit": "audit",
     "view.explain.explain": "explain",
-    "view.audit.refusals": "NO_REFUSAL",
     "view.tables.style": "style",
 }
 """Where each name is defined. A module is imported when one of its names is first asked for."""

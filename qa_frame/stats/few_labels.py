@@ -1,0 +1,101 @@
+"""Verdicts on a few rows and scores on all of them → the mean of the verdicts over all rows, with its interval."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from qa_frame._typing import Flags, Floats, Ints
+from qa_frame.stats.figures import divide_where
+from qa_frame.stats.intervals import Spread, unit_bounds
+from qa_frame.stats.pulls import NOT_KNOWN, Bounded, add_up, by_unit, mean_of, mean_with_bounds
+
+LEAST_LABELS = 3
+"""A line through fewer labels leaves no degree of freedom."""
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledMean:
+    """A mean of verdicts.
+
+    Attributes
+    ----------
+    mean
+        The mean of the verdicts over all rows, with its bounds.
+    labels_alone
+        The mean of the verdicts that are there, with its bounds.
+    slope
+        How much the verdict rises with the score among labelled rows; 0 where that is not to be told; NaN where labels
+        are too few.
+    """
+
+    mean: Bounded
+    labels_alone: Bounded
+    slope: float
+
+
+def labelled_mean(scores: Floats, verdicts: Floats, unit: Ints | None, level: float) -> LabelledMean:
+    """Return the mean of the verdicts over all rows: that of the labels, moved by what the scores tell.
+
+    With the slope b of the verdict on the score among labelled rows it is mean(Y) + b (mean(f of all) - mean(f of
+    labelled)), which is PPI++ (Angelopoulos, Duchi and Zrnic 2023) with lambda = b / (1 + n / N).
+
+    Parameters
+    ----------
+    scores
+        Of all rows, shape (rows,).
+    verdicts
+        From 0 to 1, NaN where a row has no label, shape (rows,).
+    unit
+        The unit of each row; None where each row is one.
+    """
+    is_labelled = ~np.isnan(verdicts)
+    labels, f = verdicts[is_labelled], scores[is_labelled]
+    labelled_unit = None if unit is None else np.unique(unit[is_labelled], return_inverse=True)[1].reshape(-1)
+    labels_alone = mean_with_bounds(labels, labelled_unit, level)
+    n_units = len(labels) if labelled_unit is None else int(labelled_unit.max(initial=-1)) + 1
+    if n_units < LEAST_LABELS:
+        return LabelledMean(NOT_KNOWN, labels_alone, np.nan)
+    if is_labelled.all():
+        return LabelledMean(labels_alone, labels_alone, 0.0)
+    slope, unseen = _line(f, labels, labelled_unit)
+    center = mean_of(scores)
+    value = float(np.clip(labels_alone[0] + slope * (center - mean_of(f)), 0.0, 1.0))
+    pull = by_unit(slope * (scores - center) / len(scores), unit)
+    own = np.sqrt((n_units - 1) / n_units) * unseen / len(labels)
+    pull[_units_of(is_labelled, unit)] += own
+    variance, units = add_up(pull**2), float(n_units)
+    spread = Spread(*(np.array([each]) for each in (variance, units - 2, units, float(len(labels)))))
+    low, high = unit_bounds(np.array([value]), spread, np.array([float(len(labels))]), level)
+    return LabelledMean((value, float(low[0]), float(high[0])), labels_alone, slope)
+
+
+def _units_of(is_labelled: Flags, unit: Ints | None) -> Ints:
+    """Return the places of the units with labels, in the order of `_line`."""
+    return np.flatnonzero(is_labelled) if unit is None else np.unique(unit[is_labelled])
+
+
+def _line(f: Floats, labels: Floats, unit: Ints | None) -> tuple[float, Floats]:
+    """Return the slope of the labels on f, and by unit the sum of residuals from the line that is fitted without it.
+
+    Without one of the units the slope may not be defined, as where f is the same in all others. It is then 0.
+    For units of one row, the residuals are e / (1 - leverage).
+    """
+    x, y = f - mean_of(f), labels - mean_of(labels)
+    square = add_up(x * x)
+    n_in, x_in, square_in = (by_unit(each, unit) for each in (np.ones(len(f)), x, x * x))
+    rest, square_rest = len(f) - n_in, square - square_in
+    # n times the variance of f in the other units: 0 but for rounding if it is the same there.
+    determinant = rest * square_rest - x_in**2
+    slope = 0.0
+    if square > 0 and (determinant > 1e-9 * rest * square).all():
+        slope = add_up(x * y) / square
+    else:
+        x_in, square_in = np.zeros_like(x_in), np.zeros_like(x_in)
+        square_rest, determinant = np.ones_like(rest), rest
+    residual = y - slope * x
+    e, xe = by_unit(residual, unit), by_unit(x * residual, unit)
+    along = divide_where(n_in * square_rest + x_in * x_in, determinant, 0.0)
+    across = divide_where(n_in * x_in + x_in * rest, determinant, 0.0)
+    return slope, e + along * e + across * xe
