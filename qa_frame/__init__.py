@@ -19,11 +19,15 @@ from qa_frame.version import __version__
 if TYPE_CHECKING:
     from qa_frame import plot
     from qa_frame.accessor import QAAccessor
+    from qa_frame.api.abstention import abstention, risk_coverage
     from qa_frame.api.agreement import agreement
     from qa_frame.api.changed import changed
     from qa_frame.api.compare import compare
     from qa_frame.api.differences import differences
+    from qa_frame.api.disagreements import confusion, disagreements
     from qa_frame.api.extract_answers import extract_answers
+    from qa_frame.api.human_mean import human_mean
+    from qa_frame.api.items import items
     from qa_frame.api.normalise import normalise
     from qa_frame.api.score import score
     from qa_frame.api.score_one import score_one
@@ -79,7 +83,8 @@ if TYPE_CHECKING:
 
 # fmt: off
 __all__ = [  # noqa: RUF022  (by subject)
-    "score", "summary", "compare", "agreement", "differences", "worst", "best", "changed", "explain", "audit",
+    "score", "summary", "compare", "agreement", "human_mean", "confusion", "disagreements", "abstention",
+    "risk_coverage", "items", "differences", "worst", "best", "changed", "explain", "audit",
     "read_results", "score_files", "summary_files", "Pool", "score_one", "normalise", "extract_answers", "to_golds",
     "to_text",
     "plot", "style", "QAAccessor",
@@ -97,11 +102,15 @@ __all__ = [  # noqa: RUF022  (by subject)
 
 _HOMES = {
     "accessor": "QAAccessor",
+    "api.abstention": "abstention risk_coverage",
     "api.agreement": "agreement",
     "api.changed": "changed",
     "api.compare": "compare",
     "api.differences": "differences",
+    "api.disagreements": "confusion disagreements",
     "api.extract_answers": "extract_answers",
+    "api.human_mean": "human_mean",
+    "api.items": "items",
     "api.normalise": "normalise",
     "api.score": "score",
     "api.score_one": "score_one",

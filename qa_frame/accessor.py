@@ -11,10 +11,14 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 if TYPE_CHECKING:
+    from qa_frame.api.abstention import abstention, risk_coverage
     from qa_frame.api.agreement import agreement
     from qa_frame.api.changed import changed
     from qa_frame.api.compare import compare
     from qa_frame.api.differences import differences
+    from qa_frame.api.disagreements import confusion, disagreements
+    from qa_frame.api.human_mean import human_mean
+    from qa_frame.api.items import items
     from qa_frame.api.methods import as_method
     from qa_frame.api.score import score
     from qa_frame.api.summary import summary
@@ -68,6 +72,12 @@ class QAAccessor:
         summary = as_method(summary, "QAAccessor", pd.DataFrame)
         compare = as_method(compare, "QAAccessor", pd.DataFrame)
         agreement = as_method(agreement, "QAAccessor", pd.DataFrame)
+        human_mean = as_method(human_mean, "QAAccessor", pd.DataFrame)
+        confusion = as_method(confusion, "QAAccessor", pd.DataFrame)
+        disagreements = as_method(disagreements, "QAAccessor", pd.DataFrame)
+        abstention = as_method(abstention, "QAAccessor", pd.DataFrame)
+        risk_coverage = as_method(risk_coverage, "QAAccessor", pd.DataFrame)
+        items = as_method(items, "QAAccessor", pd.DataFrame)
         differences = as_method(differences, "QAAccessor", pd.DataFrame)
         worst = as_method(worst, "QAAccessor", pd.DataFrame)
         best = as_method(best, "QAAccessor", pd.DataFrame)
@@ -79,6 +89,12 @@ class QAAccessor:
         summary = _Method("qa_frame.api.summary")
         compare = _Method("qa_frame.api.compare")
         agreement = _Method("qa_frame.api.agreement")
+        human_mean = _Method("qa_frame.api.human_mean")
+        confusion = _Method("qa_frame.api.disagreements")
+        disagreements = _Method("qa_frame.api.disagreements")
+        abstention = _Method("qa_frame.api.abstention")
+        risk_coverage = _Method("qa_frame.api.abstention")
+        items = _Method("qa_frame.api.items")
         differences = _Method("qa_frame.api.differences")
         worst = _Method("qa_frame.api.worst")
         best = _Method("qa_frame.api.worst")

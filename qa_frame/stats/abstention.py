@@ -10,7 +10,7 @@ from qa_frame._typing import Flags, Floats, Ints
 from qa_frame.stats.pulls import NOT_KNOWN, Bounded, add_up, mean_with_bounds, ratio_with_bounds
 from qa_frame.stats.selection import area_under_risk, best_threshold, best_threshold_of_script, gains_of_answers
 
-RATES = ("coverage", "answered", "overall", "harmonic", "has_answer", "no_answer", "aurc")
+RATES = ("coverage", "answered", "overall", "harmonic", "has_ans", "no_ans", "aurc")
 """The figures that have bounds."""
 
 BEST = ("best", "best_threshold", "best_script", "best_script_threshold")
@@ -48,11 +48,11 @@ class Answers:
         found["coverage"] = mean_with_bounds(answered.astype(np.float64), unit, level)
         found["answered"] = self._mean_of(answered, level)
         found["overall"] = mean_with_bounds(correct, unit, level)
-        found["harmonic"] = ratio_with_bounds(2 * correct, 1.0 + answered, unit, level)
+        found["harmonic"] = ratio_with_bounds(2 * correct, 1 + answered.astype(np.float64), unit, level)
         if self.has_answer is not None:
             is_scored = ~np.isnan(self.scores)
-            found["has_answer"] = self._mean_of(is_scored & self.has_answer, level)
-            found["no_answer"] = self._mean_of(is_scored & ~self.has_answer, level)
+            found["has_ans"] = self._mean_of(is_scored & self.has_answer, level)
+            found["no_ans"] = self._mean_of(is_scored & ~self.has_answer, level)
         if self.confidence is not None:
             units = None if unit is None else unit[answered]
             found["aurc"] = area_under_risk(self.confidence[answered], 1 - self.scores[answered], units, level)

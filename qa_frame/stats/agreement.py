@@ -275,6 +275,14 @@ def _correlation(counts: Floats, score: Floats, verdict: Floats) -> Floats:
 # -------------------------------------------------------------------------------------------------- with a threshold
 
 
+def best_threshold(scores: Floats, verdicts: Floats) -> float:
+    """Return the score from which calling a row right agrees best with two verdicts; NaN where there is none."""
+    judged = judge(scores, verdicts, None)
+    if judged.shape[0] != 2 or judged.shape[1] < 2:
+        return np.nan
+    return float(judged.scores[_best_cut(judged.counts)])
+
+
 def _best_cut(counts: Ints) -> int:
     """Return the place of the score from which calling a row right agrees best with people: the highest kappa.
 

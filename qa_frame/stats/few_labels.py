@@ -6,13 +6,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from qa_frame._typing import Flags, Floats, Ints
-from qa_frame.stats.figures import divide_where
+from qa_frame._typing import Floats, Ints
 from qa_frame.stats.intervals import Spread, unit_bounds
 from qa_frame.stats.pulls import NOT_KNOWN, Bounded, add_up, by_unit, mean_of, mean_with_bounds
 
 LEAST_LABELS = 3
 """A line through fewer labels leaves no degree of freedom."""
+
+_ROUNDING = 1e-9
+"""What is no more than this share of the largest value is 0 but for rounding."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +28,8 @@ class LabelledMean:
     labels_alone
         The mean of the verdicts that are there, with its bounds.
     slope
-        How much the verdict rises with the score among labelled rows; 0 where that is not to be told; NaN where labels
-        are too few.
+        How much the verdict rises with the score among labelled rows. NaN where that cannot be told: then the labels
+        stand alone.
     """
 
     mean: Bounded
@@ -57,45 +59,34 @@ def labelled_mean(scores: Floats, verdicts: Floats, unit: Ints | None, level: fl
     n_units = len(labels) if labelled_unit is None else int(labelled_unit.max(initial=-1)) + 1
     if n_units < LEAST_LABELS:
         return LabelledMean(NOT_KNOWN, labels_alone, np.nan)
-    if is_labelled.all():
-        return LabelledMean(labels_alone, labels_alone, 0.0)
     slope, unseen = _line(f, labels, labelled_unit)
+    if np.isnan(slope) or is_labelled.all():
+        return LabelledMean(labels_alone, labels_alone, slope)
     center = mean_of(scores)
     value = float(np.clip(labels_alone[0] + slope * (center - mean_of(f)), 0.0, 1.0))
     pull = by_unit(slope * (scores - center) / len(scores), unit)
-    own = np.sqrt((n_units - 1) / n_units) * unseen / len(labels)
-    pull[_units_of(is_labelled, unit)] += own
-    variance, units = add_up(pull**2), float(n_units)
-    spread = Spread(*(np.array([each]) for each in (variance, units - 2, units, float(len(labels)))))
-    low, high = unit_bounds(np.array([value]), spread, np.array([float(len(labels))]), level)
+    places = np.flatnonzero(is_labelled) if unit is None else np.unique(unit[is_labelled])
+    pull[places] += np.sqrt((n_units - 1) / n_units) * unseen / len(labels)
+    variance, n_labels = add_up(pull**2), float(len(labels))
+    spread = Spread(*(np.array([float(each)]) for each in (variance, n_units - 2, n_units, n_labels)))
+    low, high = unit_bounds(np.array([value]), spread, np.array([n_labels]), level)
     return LabelledMean((value, float(low[0]), float(high[0])), labels_alone, slope)
-
-
-def _units_of(is_labelled: Flags, unit: Ints | None) -> Ints:
-    """Return the places of the units with labels, in the order of `_line`."""
-    return np.flatnonzero(is_labelled) if unit is None else np.unique(unit[is_labelled])
 
 
 def _line(f: Floats, labels: Floats, unit: Ints | None) -> tuple[float, Floats]:
     """Return the slope of the labels on f, and by unit the sum of residuals from the line that is fitted without it.
 
-    Without one of the units the slope may not be defined, as where f is the same in all others. It is then 0.
-    For units of one row, the residuals are e / (1 - leverage).
+    For units of one row these are e / (1 - leverage). Where f is the same in all units, or in all but one, there is no
+    such line, and the slope is NaN.
     """
     x, y = f - mean_of(f), labels - mean_of(labels)
     square = add_up(x * x)
     n_in, x_in, square_in = (by_unit(each, unit) for each in (np.ones(len(f)), x, x * x))
-    rest, square_rest = len(f) - n_in, square - square_in
-    # n times the variance of f in the other units: 0 but for rounding if it is the same there.
-    determinant = rest * square_rest - x_in**2
-    slope = 0.0
-    if square > 0 and (determinant > 1e-9 * rest * square).all():
-        slope = add_up(x * y) / square
-    else:
-        x_in, square_in = np.zeros_like(x_in), np.zeros_like(x_in)
-        square_rest, determinant = np.ones_like(rest), rest
+    n_out, square_out = len(f) - n_in, square - square_in
+    determinant = n_out * square_out - x_in**2  # n_out**2 times the variance of f in the other units
+    if not (determinant > _ROUNDING * n_out * square).all():
+        return np.nan, np.full(len(n_in), np.nan)
+    slope = add_up(x * y) / square
     residual = y - slope * x
     e, xe = by_unit(residual, unit), by_unit(x * residual, unit)
-    along = divide_where(n_in * square_rest + x_in * x_in, determinant, 0.0)
-    across = divide_where(n_in * x_in + x_in * rest, determinant, 0.0)
-    return slope, e + along * e + across * xe
+    return slope, e + ((n_in * square_out + x_in**2) * e + x_in * len(f) * xe) / determinant

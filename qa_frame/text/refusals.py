@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -67,3 +68,12 @@ def are_refusals(texts: pa.Array) -> Flags:
     found: Flags = pc.match_substring_regex(texts, PHRASE).to_numpy(zero_copy_only=False)
     found[found] = [REFUSAL.search(text) is not None for text in texts.filter(pa.array(found)).to_pylist()]
     return found
+
+
+def declines(texts: pa.ChunkedArray, pattern: re.Pattern[str]) -> Flags:
+    """Return in which texts the pattern is found, shape (texts,). Nulls and blank texts give no answer either."""
+    encoded = texts.combine_chunks().dictionary_encode()
+    found = [not text or text.isspace() or pattern.search(text) is not None for text in encoded.dictionary.to_pylist()]
+    codes = encoded.indices.fill_null(len(found)).to_numpy()
+    flags: Flags = np.array([*found, True], np.bool_)[codes]
+    return flags
