@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from qa_frame.api.human_mean import human_mean
     from qa_frame.api.items import items
     from qa_frame.api.normalise import normalise
+    from qa_frame.api.ranks import ranks
     from qa_frame.api.score import score
     from qa_frame.api.score_one import score_one
     from qa_frame.api.summary import summary
@@ -83,7 +84,7 @@ if TYPE_CHECKING:
 
 # fmt: off
 __all__ = [  # noqa: RUF022  (by subject)
-    "score", "summary", "compare", "agreement", "human_mean", "confusion", "disagreements", "abstention",
+    "score", "summary", "compare", "ranks", "agreement", "human_mean", "confusion", "disagreements", "abstention",
     "risk_coverage", "items", "differences", "worst", "best", "changed", "explain", "audit",
     "read_results", "score_files", "summary_files", "Pool", "score_one", "normalise", "extract_answers", "to_golds",
     "to_text",
@@ -103,30 +104,9 @@ __all__ = [  # noqa: RUF022  (by subject)
 _HOMES = {
     "accessor": "QAAccessor",
     "api.abstention": "abstention risk_coverage",
-    "api.agreement": "agreement",
-    "api.changed": "changed",
-    "api.compare": "compare",
-    "api.differences": "differences",
     "api.disagreements": "confusion disagreements",
-    "api.extract_answers": "extract_answers",
-    "api.human_mean": "human_mean",
-    "api.items": "items",
-    "api.normalise": "normalise",
-    "api.score": "score",
-    "api.score_one": "score_one",
-    "api.summary": "summary",
     "api.worst": "best worst",
-    "errors": (
-        "ColumnNotFoundError ColumnOverwriteError ColumnTypeError ExtractionWarning GoldFormatError "
-        "GoldFormatWarning IntervalWarning InvalidTextError MissingPackageError MissingPredictionError "
-        "MixedScoresWarning PairMetricError PairingError PairingWarning PoolMismatchError QaFrameError "
-        "ReductionError ResultFileError ResultFileNotFoundError ResultFileWarning ResultWriteError SampleError "
-        "ScoringWarning TokeniserError UnknownConventionError UnknownMetricError UnknownOptionError VerdictError "
-        "WorkerError"
-    ),
-    "files.read_results": "read_results",
-    "files.score_files": "score_files",
-    "files.summary_files": "summary_files",
+    "errors": " ".join(name for name in __all__ if name.endswith(("Error", "Warning"))),
     "frames.conversions": "to_golds to_text",
     "reports.pool": "Pool",
     "rules.languages": "ARTICLES STOP_WORDS",
@@ -137,13 +117,22 @@ _HOMES = {
     "scoring.pair_metrics": "PairMetric",
     "text.refusals": "NO_REFUSAL REFUSAL",
     "text.specification": "Blank Delete Drop Replace Space Text",
-    "view.audit.audit": "audit",
-    "view.explain.explain": "explain",
-    "view.tables.style": "style",
 }
 """Where each name is defined. A module is imported when one of its names is first asked for."""
 
+_FOLDERS = {
+    "api": (
+        "agreement changed compare differences extract_answers human_mean items normalise ranks score score_one summary"
+    ),
+    "files": "read_results score_files summary_files",
+    "view.audit": "audit",
+    "view.explain": "explain",
+    "view.tables": "style",
+}
+"""Folders with functions that each have a module of their own name."""
+
 _MODULE_OF = {name: f"qa_frame.{module}" for module, names in _HOMES.items() for name in names.split()}
+_MODULE_OF |= {name: f"qa_frame.{folder}.{name}" for folder, names in _FOLDERS.items() for name in names.split()}
 
 
 def _is_command() -> bool:

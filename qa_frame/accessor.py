@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from qa_frame.api.human_mean import human_mean
     from qa_frame.api.items import items
     from qa_frame.api.methods import as_method
+    from qa_frame.api.ranks import ranks
     from qa_frame.api.score import score
     from qa_frame.api.summary import summary
     from qa_frame.api.worst import best, worst
@@ -71,6 +72,7 @@ class QAAccessor:
         score = as_method(score, "QAAccessor", pd.DataFrame)
         summary = as_method(summary, "QAAccessor", pd.DataFrame)
         compare = as_method(compare, "QAAccessor", pd.DataFrame)
+        ranks = as_method(ranks, "QAAccessor", pd.DataFrame)
         agreement = as_method(agreement, "QAAccessor", pd.DataFrame)
         human_mean = as_method(human_mean, "QAAccessor", pd.DataFrame)
         confusion = as_method(confusion, "QAAccessor", pd.DataFrame)
@@ -88,6 +90,7 @@ class QAAccessor:
         score = _Method("qa_frame.api.score")
         summary = _Method("qa_frame.api.summary")
         compare = _Method("qa_frame.api.compare")
+        ranks = _Method("qa_frame.api.ranks")
         agreement = _Method("qa_frame.api.agreement")
         human_mean = _Method("qa_frame.api.human_mean")
         confusion = _Method("qa_frame.api.disagreements")

@@ -533,13 +533,9 @@ def require_items(argument: str, found: Any, wanted: str) -> tuple[Any, ...]:
 
     wanted: what to give, such as "a tuple".
     """
-    try:
-        items = None if isinstance(found, str | bytes | bytearray) else tuple(found)
-    except Exception:  # noqa: BLE001  (a class of the caller's may raise anything)
-        items = None
-    if items is None:
+    if isinstance(found, str | bytes | bytearray) or not isinstance(found, Iterable):
         raise UnknownOptionError(f"{argument}={show(found)} is not {wanted}")
-    return items
+    return tuple(found)
 
 
 def require_kind(part: object, name: str, kinds: type | tuple[type, ...], wanted: str) -> None:

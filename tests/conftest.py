@@ -1,9 +1,14 @@
 """What all tests share."""
 
+import locale
 import os
+import signal
+import sys
 from collections import defaultdict
+from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, settings
 
@@ -20,6 +25,10 @@ MOST_CASES = int(os.environ.get("QA_FRAME_MOST_CASES", "3"))
 A run of the tests marked "spare" takes the rest. The tests of the whole package, which stand beside this file, take
 all.
 """
+
+
+SET_BY_OTHERS = {"PYTEST_CURRENT_TEST", "PYSPARK_PYTHON"}
+"""Variables of the environment that pytest, and the fixture that starts Spark, set."""
 
 
 @pytest.hookimpl(tryfirst=True)  # before markers choose
@@ -39,3 +48,25 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         for place, item in enumerate(usual):
             if place % step:
                 item.add_marker("spare")
+
+
+def state_of_the_process() -> dict[str, object]:
+    """What one test could leave for the next one, by name."""
+    pyplot = sys.modules.get("matplotlib.pyplot")
+    return {
+        "folder": Path.cwd(),
+        "environment": {name: value for name, value in os.environ.items() if name not in SET_BY_OTHERS},
+        "locale": locale.setlocale(locale.LC_ALL),
+        "what NumPy does with invalid numbers": np.geterr(),
+        "what Ctrl-C does": signal.getsignal(signal.SIGINT),
+        "where modules are found": list(sys.path),
+        "pictures": pyplot.get_fignums() if pyplot else [],
+    }
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_left() -> Iterator[None]:
+    """A test that leaves the process other than it was fails here, and no test elsewhere that happens to come next."""
+    before = state_of_the_process()
+    yield
+    assert state_of_the_process() == before

@@ -24,18 +24,6 @@ COMMANDS = {
 }
 """What each command does. The module of the same name holds it as `command`."""
 
-_HELP = """Score question-answering results.
-
-FILES may be Parquet, JSON Lines, JSON or CSV, and the logs of evaluation harnesses: lm-evaluation-harness, Inspect,
-lighteval, HELM, OpenCompass and others. Give paths, folders or patterns such as 'runs/*.jsonl'.
-
-\b
-  qa-frame summary runs/*.jsonl --by model --ci 0.95
-  qa-frame compare runs/a.jsonl runs/b.jsonl --metrics em,f1
-  qa-frame score run.jsonl -o scored.parquet
-  qa-frame audit run.jsonl
-"""
-
 _EPILOG = """Exit status: 0 success; 1 what a --fail option looks for; 2 wrong usage or data; 130 stopped by Ctrl-C.
 
 Completion of commands, options and names: put the line for your shell into its start-up file.
@@ -87,13 +75,22 @@ class Commands(click.Group):
 @click.group(
     cls=Commands,
     invoke_without_command=True,
-    help=_HELP,
     epilog=_EPILOG,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 @click.version_option(qa_frame.__version__, message="qa-frame %(version)s")
 @click.pass_context
 def commands(ctx: click.Context) -> None:
-    """Print the help where no command is given."""
+    """Score question-answering results.
+
+    FILES may be Parquet, JSON Lines, JSON or CSV, and the logs of evaluation harnesses: lm-evaluation-harness, Inspect,
+    lighteval, HELM, OpenCompass and others. Give paths, folders or patterns such as 'runs/*.jsonl'.
+
+    \b
+      qa-frame summary runs/*.jsonl --by model --ci 0.95
+      qa-frame compare runs/a.jsonl runs/b.jsonl --metrics em,f1
+      qa-frame score run.jsonl -o scored.parquet
+      qa-frame audit run.jsonl
+    """  # noqa: D301  (click wants the character itself)
     if ctx.invoked_subcommand is None:
         click.echo(ctx.get_help())

@@ -11,6 +11,7 @@ import pandas as pd
 
 import qa_frame
 from qa_frame.cli import inputs, options, tables, thresholds
+from qa_frame.cli.exits import SUCCESS
 
 _OWN = ["by", "on", "baseline"]
 
@@ -28,9 +29,21 @@ _OWN = ["by", "on", "baseline"]
     "--baseline, by default the group of the first row of the first file; each other group is new, and must pass. A "
     "bound that is not defined fails. Repeatable.",
 )
+@click.option(
+    "--ranks",
+    is_flag=True,
+    help="Show the ranks that each group may have instead of the differences, at the level --ci. Each group is compared "
+    "with each, so not with --baseline or --fail-if-worse.",
+)
 @tables.takes_output
 def command(
-    rows: inputs.Rows, table: tables.Output, *, scored: bool, fail_if_worse: thresholds.Limits, **settings: Any
+    rows: inputs.Rows,
+    table: tables.Output,
+    *,
+    scored: bool,
+    fail_if_worse: thresholds.Limits,
+    ranks: bool,
+    **settings: Any,
 ) -> int:
     """Compare models on the questions that both of a pair answered.
 
@@ -41,6 +54,8 @@ def command(
     dataset where there are several. With --within dataset, models are compared inside each dataset.
     """
     columns = rows.columns(scored=scored)
+    if ranks and ("baseline" in settings or fail_if_worse):
+        raise click.UsageError("--ranks compares each group with each; leave out --baseline and --fail-if-worse")
     grouping, comparing = options.split(settings, _OWN)
     read = rows.read(table.path)
     frame = _with_short_names(read)
@@ -52,8 +67,12 @@ def command(
     elif fail_if_worse:
         comparing["baseline"] = _values(frame, beside, 0)
     compared = qa_frame.compare(frame, by, on, **columns, **comparing)
-    shown = _with_joined_counts(compared) if table.is_for_people else compared
     note = f"paired on {on if isinstance(on, str) else ', '.join(on)}"
+    if ranks:
+        found = qa_frame.ranks(compared, alpha=1 - compared.attrs["qa_table"]["level"])
+        table.show(found, note=note, common=["n_groups", "n_untested"])
+        return SUCCESS
+    shown = _with_joined_counts(compared) if table.is_for_people else compared
     common = ["a", "b", "n", "n_only_a", "n_only_b", "n_not_scored"]
     table.show(shown, note=note, common=common)
     return thresholds.check_not_worse(compared, fail_if_worse)

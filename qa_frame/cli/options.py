@@ -40,12 +40,10 @@ _HELP = {
     "n_jobs": "Worker processes; -1 for one a processor. By default so for files that are read piece by piece, else 1.",
 }
 
-_MORE = {
-    "extract": (
-        "Here a pattern is written as re:PATTERN, or re|all:PATTERN with a fallback, and steps by repeating the option."
-    )
-}
-"""What is added to the help of a parameter that is written differently here."""
+_HOW_TO_WRITE_STEPS = (
+    "Here a pattern is written as re:PATTERN, or re|all:PATTERN with a fallback, and steps by repeating the option."
+)
+"""What is added to the help of steps, which are written differently here."""
 
 _SEVERAL = {"Metrics", "By"}
 """Aliases of types that may be lists of names."""
@@ -86,11 +84,6 @@ def split(settings: dict[str, Any], names: Iterable[str]) -> tuple[dict[str, Any
     return taken, {name: value for name, value in settings.items() if name not in chosen}
 
 
-def names_of(function: Callable[..., Any]) -> list[str]:
-    """Return the names of a function's parameters."""
-    return list(inspect.signature(function).parameters)
-
-
 def _option(function: Callable[..., Any], parameter: inspect.Parameter) -> Callable[[Function], Function]:
     name = parameter.name.replace("_", "-")
     kind = str(parameter.annotation)
@@ -106,6 +99,7 @@ def _option(function: Callable[..., Any], parameter: inspect.Parameter) -> Calla
         settings["metavar"] = "TEXT"
         if kind.startswith("Extract"):
             settings |= {"multiple": True, "callback": _steps}
+            settings["help"] += f" {_HOW_TO_WRITE_STEPS}"
         elif "Sequence[" in kind or "list[" in kind or kind in _SEVERAL:
             settings |= {"multiple": True, "callback": _names, "metavar": "NAMES"}
     return click.option(flag, parameter.name, **settings)
@@ -138,8 +132,6 @@ def _step(written: str) -> Any:
 
 def _help(function: Callable[..., Any], parameter: inspect.Parameter) -> str:
     text = _HELP.get(parameter.name) or first_sentence(function, parameter.name)
-    if parameter.name in _MORE:
-        text += f" {_MORE[parameter.name]}"
     allowed = choices(function, parameter.name)
     if allowed:
         text += f" One of: {', '.join(allowed)}."

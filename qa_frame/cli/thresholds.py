@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from typing import Any
 
 import click
 import pandas as pd
 
 from qa_frame.cli.exits import SUCCESS, THRESHOLD_FAILED, say
-from qa_frame.cli.frames import plain
 
 Limits = tuple[tuple[str, float], ...]
 
@@ -34,34 +32,35 @@ class Limit(click.ParamType):  # type: ignore[type-arg,unused-ignore]  # old ver
 
 def check_lowest(table: pd.DataFrame, limits: Limits, keys: list[str]) -> int:
     """Return the exit status: whether each figure of each row of a summary reaches its limit. NaN reaches none."""
-    failed = False
+    status = SUCCESS
     for name, limit in limits:
         column, rows = _figures(table, name)
-        for key, value in zip(_labels(rows, keys), rows[column], strict=True):
-            figure = plain(value)
-            if figure is None or figure < limit:
-                failed = True
-                shown = "not defined" if figure is None else f"{figure:.6g}"
-                say(f"--fail-under {name}={limit:g} failed: {name}{key} is {shown}")
-    return THRESHOLD_FAILED if failed else SUCCESS
+        for row in rows.to_dict("records"):
+            if not row[column] >= limit:
+                status = THRESHOLD_FAILED
+                group = f" of {', '.join(str(row[key]) for key in keys)}" if keys else ""
+                say(f"--fail-under {name}={limit:g} failed: {name}{group} is {_shown(row[column])}")
+    return status
 
 
 def check_not_worse(compared: pd.DataFrame, margins: Limits) -> int:
     """Return the exit status: whether no group is worse than the baseline by a margin. NaN shows nothing."""
-    failed = False
+    status = SUCCESS
     for name, margin in margins:
         _require(name, sorted(set(compared["metric"])))
         rows = compared[compared["metric"] == name]
-        for new, old, low in zip(rows["a"], rows["b"], rows["diff_lo"], strict=True):
-            bound = plain(low)
-            if bound is None or not bound > -margin:
-                failed = True
-                shown = "not defined" if bound is None else f"{bound:.6g}"
+        for new, old, bound in zip(rows["a"], rows["b"], rows["diff_lo"], strict=True):
+            if not bound > -margin:
+                status = THRESHOLD_FAILED
                 say(
                     f"--fail-if-worse {name}={margin:g} failed: the lower bound of {name} of {new} minus {old} is "
-                    f"{shown}, not above {-margin:g}"
+                    f"{_shown(bound)}, not above {-margin:g}"
                 )
-    return THRESHOLD_FAILED if failed else SUCCESS
+    return status
+
+
+def _shown(figure: float) -> str:
+    return "not defined" if math.isnan(figure) else f"{figure:.6g}"
 
 
 def _figures(table: pd.DataFrame, name: str) -> tuple[str, pd.DataFrame]:
@@ -76,9 +75,3 @@ def _figures(table: pd.DataFrame, name: str) -> tuple[str, pd.DataFrame]:
 def _require(name: str, names: list[str]) -> None:
     if name not in names:
         raise click.UsageError(f"a threshold names {name!r}, which is not among the figures: {', '.join(names)}")
-
-
-def _labels(rows: pd.DataFrame, keys: list[str]) -> Iterator[str]:
-    """Yield the name of each row, as ` of heron-7b`; an empty text where there are no groups."""
-    for row in rows[keys].to_dict("records") if keys else [{}] * len(rows):
-        yield f" of {', '.join(str(value) for value in row.values())}" if row else ""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
+from collections.abc import Iterator
 from typing import Any
 
 import pandas as pd
@@ -122,21 +124,22 @@ seed, percent, prefix, observed, dropna, long, reuse_scores
 
 
 def _score_partition(part: pd.DataFrame, *, arguments: dict[str, Any]) -> pd.DataFrame:
-    try:
+    with _naming_dask():
         return score_part(part, **arguments)
-    except GoldFormatError as error:
-        raise _written_by_dask(error) from error
 
 
 def _pool_partition(part: pd.DataFrame, plan: SummaryPlan) -> Pool:
-    try:
+    with _naming_dask():
         return plan.pool([part], empty=part)
+
+
+@contextlib.contextmanager
+def _naming_dask() -> Iterator[None]:
+    """Add to the error about lists that were written out as text that dask may have written them."""
+    try:
+        yield
     except GoldFormatError as error:
-        raise _written_by_dask(error) from error
-
-
-def _written_by_dask(error: GoldFormatError) -> GoldFormatError:
-    return GoldFormatError(
-        f"{error}. If the column held lists before dask had it: dask made text of them. Then make the frame again, "
-        'after dask.config.set({"dataframe.convert-string": False})'
-    )
+        raise GoldFormatError(
+            f"{error}. If the column held lists before dask had it: dask made text of them. Then make the frame again, "
+            'after dask.config.set({"dataframe.convert-string": False})'
+        ) from error

@@ -17,6 +17,7 @@ import pandas as pd
 import pyarrow as pa
 
 from qa_frame.errors import ResultFileError
+from qa_frame.files.gathering import gathered
 from qa_frame.files.open_files import Content, UnusableRecordError, damage_named, is_utf_16
 
 _BYTES_AT_ONCE = 4 << 20
@@ -192,16 +193,13 @@ class JsonLinesInput:
 
     def pieces(self) -> Iterator[Lines]:
         """Yield the lines in order, some at a time, and at least one block."""
-        first, some, n_bytes = 1, [], 0
+        first = 1
         with damage_named(self._content.path):
-            for line in self._content.lines():
-                some.append(line)
-                n_bytes += len(line)
-                if n_bytes >= _BYTES_AT_ONCE:
-                    yield Lines(self._content.path, first, b"".join(some), self._keys)
-                    first, some, n_bytes = first + len(some), [], 0
-        if some or first == 1:
-            yield Lines(self._content.path, first, b"".join(some), self._keys)
+            for some in gathered(self._content.lines(), lambda line: (len(line),), (_BYTES_AT_ONCE,)):
+                yield Lines(self._content.path, first, b"".join(some), self._keys)
+                first += len(some)
+        if first == 1:
+            yield Lines(self._content.path, first, b"", self._keys)
 
 
 def compressing(stream: Any, compression: str) -> Any:

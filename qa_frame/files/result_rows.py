@@ -21,10 +21,10 @@ from qa_frame.errors import (
     warn,
 )
 from qa_frame.files.batches import batch_of, conform, unify, with_numbers
+from qa_frame.files.gathering import gathered
 from qa_frame.files.harnesses.description import Kind, Texts
 from qa_frame.files.harnesses.plain import with_own_names
 from qa_frame.files.open_files import MAX_RECORD_BYTES, Content, UnusableRecordError, require_max_record_bytes
-from qa_frame.files.parquet_files import gathered
 from qa_frame.files.paths import FoundFile, Paths, find_files
 from qa_frame.files.recognise import KINDS, kind_of
 from qa_frame.files.record_fields import as_golds, as_texts, read_golds, value_at
@@ -118,8 +118,10 @@ class Reading:
     def _own_batches(self, source: ResultFile, kind: Kind) -> Iterator[pa.RecordBatch]:
         if kind.name == "plain" and can_be_columnar(source, self.pred, self.gold):
             return columnar_batches(source, self.pred, self.gold)
-        blocks = _batches_of_rows(self._rows(source, kind), kind.about(source), source)
-        batches = map(_concatenated, gathered(blocks, most_rows=_ROWS_A_BATCH, most_bytes=_CHARACTERS_A_BATCH))
+        about, most = kind.about(source), (_ROWS_A_BATCH, _CHARACTERS_A_BATCH)
+        blocks = gathered(self._rows(source, kind), _sizes_of_row, (min(_ROWS_A_BLOCK, _ROWS_A_BATCH), most[1]))
+        small = (_batch_of_block(block, about, source) for block in blocks)
+        batches = map(_concatenated, gathered(small, lambda batch: (len(batch), batch.nbytes), most))
         return map(with_numbers, batches) if source.format in {"csv", "tsv"} else batches
 
     def _rows(self, source: ResultFile, kind: Kind) -> Iterator[tuple[Place, dict[str, Any]]]:
@@ -159,19 +161,10 @@ def _with_file(batch: pa.RecordBatch, path: Path) -> pa.RecordBatch:
     return pa.RecordBatch.from_pydict({"file": pa.repeat(str(path), len(batch)), **others})
 
 
-def _batches_of_rows(
-    rows: Iterator[tuple[Place, dict[str, Any]]], about: dict[str, Any], source: ResultFile
-) -> Iterator[pa.RecordBatch]:
-    block: list[tuple[Place, dict[str, Any]]] = []
-    n_characters = 0
-    for place, row in rows:
-        block.append((place, row))
-        n_characters += len(row["response"] or "") + len(str(row.get("question") or ""))
-        if len(block) == min(_ROWS_A_BLOCK, _ROWS_A_BATCH) or n_characters > _CHARACTERS_A_BATCH:
-            yield _batch_of_block(block, about, source)
-            block, n_characters = [], 0
-    if block:
-        yield _batch_of_block(block, about, source)
+def _sizes_of_row(placed: tuple[Place, dict[str, Any]]) -> tuple[int, int]:
+    """Return 1, for one row, and its number of characters."""
+    _, row = placed
+    return 1, len(row["response"] or "") + len(str(row.get("question") or ""))
 
 
 def _concatenated(batches: list[pa.RecordBatch]) -> pa.RecordBatch:

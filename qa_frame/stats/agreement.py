@@ -17,15 +17,12 @@ from qa_frame.errors import MissingPackageError
 from qa_frame.stats.bootstrap import ROUNDING, percentiles
 from qa_frame.stats.dominance import count_lower
 from qa_frame.stats.figures import divide_where
-from qa_frame.stats.intervals import size_units, unit_bounds
+from qa_frame.stats.pulls import Bounded, with_bounds
 from qa_frame.stats.student import expanded_tail
 
 CORRELATIONS = ("pearson", "spearman", "kendall")
 CUT = ("accuracy", "balanced_accuracy", "kappa")
 FIGURES = ("auc", *CORRELATIONS, *CUT)
-
-Bounded = tuple[float, float, float]
-"""A figure with its bounds: the value, the lower and the upper bound."""
 
 _ELEMENTS = 1 << 20
 _CELLS_PER_ROW = 50
@@ -139,10 +136,7 @@ def figures(judged: Judged, *, has_two: bool, ci: float, n_resamples: int, seed:
 
 def _bounds(value: float, pull_of_row: Floats, judged: Judged, support: float, ci: float) -> tuple[float, float]:
     """Return the interval of a figure from 0 to 1, from how far each row moves it."""
-    pull = np.bincount(judged.unit_of_row, weights=pull_of_row, minlength=judged.n_units)[None].astype(np.float64)
-    sizes = np.bincount(judged.unit_of_row, minlength=judged.n_units)[None].astype(np.float64)
-    low, high = unit_bounds(np.array([value]), size_units(sizes).spread(pull), np.array([support]), ci)
-    return float(low[0]), float(high[0])
+    return with_bounds(value, pull_of_row, judged.unit_of_row, support, ci)[1:]
 
 
 # ----------------------------------------------------------------------------------------------------------------- AUC

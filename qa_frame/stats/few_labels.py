@@ -59,7 +59,7 @@ def labelled_mean(scores: Floats, verdicts: Floats, unit: Ints | None, level: fl
     n_units = len(labels) if labelled_unit is None else int(labelled_unit.max(initial=-1)) + 1
     if n_units < LEAST_LABELS:
         return LabelledMean(NOT_KNOWN, labels_alone, np.nan)
-    slope, unseen = _line(f, labels, labelled_unit)
+    slope, residuals, unseen = _line(f, labels, labelled_unit)
     if np.isnan(slope) or is_labelled.all():
         return LabelledMean(labels_alone, labels_alone, slope)
     center = mean_of(scores)
@@ -67,17 +67,20 @@ def labelled_mean(scores: Floats, verdicts: Floats, unit: Ints | None, level: fl
     pull = by_unit(slope * (scores - center) / len(scores), unit)
     places = np.flatnonzero(is_labelled) if unit is None else np.unique(unit[is_labelled])
     pull[places] += np.sqrt((n_units - 1) / n_units) * unseen / len(labels)
-    variance, n_labels = add_up(pull**2), float(len(labels))
-    spread = Spread(*(np.array([float(each)]) for each in (variance, n_units - 2, n_units, n_labels)))
+    of_rows = slope * (scores - center) / len(scores)
+    of_rows[is_labelled] += residuals / np.sqrt(len(labels) * max(len(labels) - 2, 1))
+    n_labels = float(len(labels))
+    numbers = (add_up(pull**2), n_units - 2, n_units, n_labels, add_up(of_rows**2))
+    spread = Spread(*(np.array([float(each)]) for each in numbers))
     low, high = unit_bounds(np.array([value]), spread, np.array([n_labels]), level)
     return LabelledMean((value, float(low[0]), float(high[0])), labels_alone, slope)
 
 
-def _line(f: Floats, labels: Floats, unit: Ints | None) -> tuple[float, Floats]:
-    """Return the slope of the labels on f, and by unit the sum of residuals from the line that is fitted without it.
+def _line(f: Floats, labels: Floats, unit: Ints | None) -> tuple[float, Floats, Floats]:
+    """Return the slope of the labels on f, the residuals, and by unit their sum if the line is fitted without it.
 
-    For units of one row these are e / (1 - leverage). Where f is the same in all units, or in all but one, there is no
-    such line, and the slope is NaN.
+    For units of one row these sums are e / (1 - leverage). Where f is the same in all units, or in all but one, there
+    is no such line, and the slope is NaN.
     """
     x, y = f - mean_of(f), labels - mean_of(labels)
     square = add_up(x * x)
@@ -85,8 +88,8 @@ def _line(f: Floats, labels: Floats, unit: Ints | None) -> tuple[float, Floats]:
     n_out, square_out = len(f) - n_in, square - square_in
     determinant = n_out * square_out - x_in**2  # n_out**2 times the variance of f in the other units
     if not (determinant > _ROUNDING * n_out * square).all():
-        return np.nan, np.full(len(n_in), np.nan)
+        return np.nan, y, np.full(len(n_in), np.nan)
     slope = add_up(x * y) / square
-    residual = y - slope * x
-    e, xe = by_unit(residual, unit), by_unit(x * residual, unit)
-    return slope, e + ((n_in * square_out + x_in**2) * e + x_in * len(f) * xe) / determinant
+    residuals = y - slope * x
+    e, xe = by_unit(residuals, unit), by_unit(x * residuals, unit)
+    return slope, residuals, e + ((n_in * square_out + x_in**2) * e + x_in * len(f) * xe) / determinant

@@ -57,7 +57,8 @@ def with_bounds(value: float, pull: Floats, unit: Ints | None, support: float, l
     """
     if level is None or np.isnan(value) or not len(pull):
         return (value, np.nan, np.nan)
-    spread = sizes_of(unit, len(pull)).spread(by_unit(pull, unit))
+    of_rows = add_up(pull**2) * len(pull) / max(len(pull) - 1, 1)
+    spread = sizes_of(unit, len(pull)).spread(by_unit(pull, unit), np.array([of_rows]))
     low, high = unit_bounds(np.array([value]), spread, np.array([support]), level)
     return (value, float(low[0]), float(high[0]))
 

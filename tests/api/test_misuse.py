@@ -214,6 +214,7 @@ CALLS: dict[str, list[Call]] = {
         call(qa_frame.compare, data=SCORED, by="model", on="question", test="bootstrap", n_resamples=5),
         call(qa_frame.compare, data=ROWS, by="model", on="question", cluster="document", n_resamples=5, **SOURCE),
     ],
+    "ranks": [call(qa_frame.ranks, data=COMPARED)],
     "agreement": [
         call(qa_frame.agreement, data=SCORED, n_resamples=5),
         call(qa_frame.agreement, data=ROWS, by="model", n_resamples=5, metrics="f1", **SOURCE),
@@ -241,6 +242,7 @@ CALLS: dict[str, list[Call]] = {
     ],
     "plot.summary": [call(qa_frame.plot.summary, table=SUMMED, ax=shared_axes)],
     "plot.compare": [call(qa_frame.plot.compare, table=COMPARED, ax=shared_axes)],
+    "plot.ranks": [call(qa_frame.plot.ranks, table=COMPARED.qa.ranks(), ax=shared_axes)],
     "plot.heatmap": [
         call(qa_frame.plot.heatmap, table=SCORED.qa.summary(["model", "document"]), metric="f1", ax=shared_axes)
     ],
@@ -290,6 +292,7 @@ CALLS: dict[str, list[Call]] = {
     "QAAccessor.compare": [
         call(qa_frame.QAAccessor.compare, self=lambda: SCORED.qa, by="model", on="question", n_resamples=5)
     ],
+    "QAAccessor.ranks": [call(qa_frame.QAAccessor.ranks, self=lambda: COMPARED.qa)],
     "QAAccessor.agreement": [call(qa_frame.QAAccessor.agreement, self=lambda: SCORED.qa, n_resamples=5)],
     "QAAccessor.differences": [
         call(

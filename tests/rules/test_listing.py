@@ -15,6 +15,7 @@ import pytest
 import qa_frame
 from qa_frame import conventions
 from qa_frame.files.recognise import KINDS
+from qa_frame.rules.listing import _load_all
 
 PACKAGE = Path(qa_frame.__file__).parent
 DEFAULT = next(iter(conventions))
@@ -61,6 +62,8 @@ def test_the_listing_can_be_filtered():
 def test_every_family_of_conventions_is_a_module():
     modules = {path.stem for path in (PACKAGE / "rules" / "families").glob("*.py")} - {"__init__"}
     assert {convention.family for convention in conventions.values()} == modules
+    names = [convention.name for convention in _load_all()]
+    assert len(names) == len(set(names))  # none is listed by two modules
     assert all(convention.source for convention in conventions.values())
 
 

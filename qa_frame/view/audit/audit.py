@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
+from qa_frame._typing import Frame
 from qa_frame.api.methods import takes_rules
 from qa_frame.errors import require_flag
 from qa_frame.frames.kinds import read_source
@@ -15,8 +16,6 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from qa_frame.stats.grouping import By
-
-Frame = TypeVar("Frame")
 
 
 @takes_rules(after="metrics", of=AuditArguments)

@@ -10,10 +10,11 @@ import numpy as np
 import pandas as pd
 
 from qa_frame.errors import ColumnTypeError, IntervalWarning, VerdictError, require_whole_number
+from qa_frame.reports.result_tables import read_table
 from qa_frame.view.plot import drawing
 from qa_frame.view.plot.drawing import Axes
 from qa_frame.view.plot.scored import read_column, read_groups, read_roc
-from qa_frame.view.results import label, read_table
+from qa_frame.view.results import label
 
 _MOST_BINS = 1000
 

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from qa_frame.errors import ColumnTypeError, require_flag, require_number, require_text
+from qa_frame.reports.result_tables import floats, read_compared, read_table, require_columns
 from qa_frame.view.plot import drawing
 from qa_frame.view.plot.drawing import Axes
 from qa_frame.view.plot.summaries import choose_metrics, read_summary
-from qa_frame.view.results import columns_of_floats, floats, label, read_compared, read_table, require_columns
+from qa_frame.view.results import columns_of_floats, label
 
 _LEAST_SPAN = 0.1
 

@@ -22,7 +22,8 @@ from qa_frame.errors import (
     show,
     suggestion,
 )
-from qa_frame.view.results import Result, floats, is_null, is_numeric, label, read_compared, read_result
+from qa_frame.reports.result_tables import floats, is_null, read_compared, same_key
+from qa_frame.view.results import Result, is_numeric, label, read_result
 from qa_frame.view.tables.styled_table import Mark, StyledTable
 
 Interval = Literal["bounds", "half", "none"]
@@ -55,7 +56,8 @@ def style(
     Parameters
     ----------
     table
-        A result of `summary` (wide or long), `Pool.summary`, `compare` or `agreement`; in pandas, polars or Arrow.
+        A result of `summary` (wide or long), `Pool.summary`, `compare`, `ranks`, `power` or `agreement`; in pandas,
+        polars or Arrow.
     compared
         The result of `compare` for the same groups. Figures that are not significantly lower than the best of their
         column are then underlined: their paired difference from it is not above 0 with `p_adj` below `alpha`. What
@@ -159,7 +161,7 @@ def _rows_within(result: Result, within: Any) -> list[Any]:
 def _keys_of_rows(frame: pd.DataFrame, names: Iterable[str]) -> list[Any]:
     """Return the key that these columns make of each row; None per row without columns."""
     columns = [frame[name].tolist() for name in names]
-    return [_same_key(row) for row in zip(*columns, strict=True)] if columns else [None] * len(frame)
+    return [same_key(row) for row in zip(*columns, strict=True)] if columns else [None] * len(frame)
 
 
 # --- the best figures, and those close to them
@@ -174,7 +176,7 @@ def _read_pairs(compared: Any) -> Pairs:
     pairs: dict[str, dict[tuple[Any, Any], tuple[float, float]]] = {}
     columns = (frame[name].tolist() for name in ("metric", "a", "b", "diff", "p_adj"))
     for metric, first, second, diff, p in zip(*columns, strict=True):
-        a, b = _same_key(first), _same_key(second)
+        a, b = same_key(first), same_key(second)
         of_metric = pairs.setdefault(str(metric), {})
         of_metric[a, b], of_metric[b, a] = (float(diff), float(p)), (-float(diff), float(p))
     return pairs
@@ -218,16 +220,6 @@ def _is_close(pairs: Pairs, metric: str, best: Any, other: Any, alpha: float) ->
     return not np.isnan(p) and not (diff > 0 and p < alpha)
 
 
-def _same_key(key: Any) -> Any:
-    """Return an equal value for equal keys, whatever kind of frame they were in."""
-    if isinstance(key, tuple | list | np.ndarray):
-        parts = tuple(map(_same_key, key))
-        return parts[0] if len(parts) == 1 else parts
-    if is_null(key):
-        return None
-    return key.item() if isinstance(key, np.generic) else key
-
-
 # --- cells
 
 
@@ -241,6 +233,7 @@ def _column(result: Result, name: str, digits: int, interval: Interval) -> list[
     column = [_NOTHING if is_null(value) else form(value) for value in frame[name].tolist()]
     if interval == "none" or name not in result.bounds:
         return column
+    digits = 0 if pd.api.types.is_integer_dtype(frame[name]) else digits  # as those of ranks
     bounds = zip(column, *(floats(frame, end) for end in result.bounds[name]), strict=True)
     return [_with_bounds(cell, low, high, digits, interval) for cell, low, high in bounds]
 
