@@ -12,8 +12,9 @@ from qa_frame.view.plot.distribution import distribution
 from qa_frame.view.plot.heatmap import heatmap
 from qa_frame.view.plot.intervals import compare, conventions, summary
 from qa_frame.view.plot.ranks import ranks
+from qa_frame.view.plot.risk_coverage import risk_coverage
 
-__all__ = ["compare", "conventions", "distribution", "heatmap", "length", "ranks", "roc", "summary"]
+__all__ = ["compare", "conventions", "distribution", "heatmap", "length", "ranks", "risk_coverage", "roc", "summary"]
 
 
 def __dir__() -> list[str]:

@@ -177,9 +177,9 @@ def risk_coverage(
         The kind of frame that was given, in pandas indexed by the groups, where there are some. There is a row for each
         distinct confidence of a group, the highest first:
 
-        - `threshold`: this confidence. Answers of this confidence or more are given.
+        - `threshold`: this confidence. Answers of this confidence or more are given; `n` counts them.
         - `coverage`: their share of the group's questions that are scored or declined.
-        - `score`: their mean score; `risk`: 1 - score. `n` counts them.
+        - `score`: their mean score; `risk`: 1 - score.
 
         Without answers there is no row. `abstention` has the area under the curve, `aurc`.
 
@@ -193,11 +193,11 @@ def risk_coverage(
     >>> import pandas as pd, qa_frame
     >>> df = pd.DataFrame({"sure": [0.9, 0.8, 0.7, 0.6], "em": [1, 1, 0, 0]})
     >>> qa_frame.risk_coverage(df, "sure", "em").round(3)
-       threshold  coverage  score   risk  n
-    0        0.9      0.25  1.000  0.000  1
-    1        0.8      0.50  1.000  0.000  2
-    2        0.7      0.75  0.667  0.333  3
-    3        0.6      1.00  0.500  0.500  4
+       n  threshold  coverage  score   risk
+    0  1        0.9      0.25  1.000  0.000
+    1  2        0.8      0.50  1.000  0.000
+    2  3        0.7      0.75  0.667  0.333
+    3  4        0.6      1.00  0.500  0.500
     """
     from qa_frame.reports.abstention import curves  # noqa: PLC0415  (statistics are slow to import)
     from qa_frame.reports.scored_rows import make_scoring, require_one_metric  # noqa: PLC0415

@@ -32,8 +32,8 @@ _OWN = ["by", "on", "baseline"]
 @click.option(
     "--ranks",
     is_flag=True,
-    help="Show the ranks that each group may have instead of the differences, at the level --ci. Each group is compared "
-    "with each, so not with --baseline or --fail-if-worse.",
+    help="Show the ranks that each group may have instead of the differences, at the level --ci. Each group is "
+    "compared with each, so not with --baseline or --fail-if-worse.",
 )
 @tables.takes_output
 def command(
@@ -61,13 +61,14 @@ def command(
     frame = _with_short_names(read)
     by = grouping.get("by") or _groups(frame)
     on = grouping.get("on") or _questions(frame)
-    beside = _without(by, comparing.get("within"))
+    keys, inside = _listed(by), _listed(comparing.get("within", []))
+    keys = [name for name in keys if name not in inside] or keys
     if "baseline" in grouping:
-        comparing["baseline"] = _baseline([frame, read], beside, grouping["baseline"])
+        comparing["baseline"] = _baseline([frame, read], keys, grouping["baseline"])
     elif fail_if_worse:
-        comparing["baseline"] = _values(frame, beside, 0)
+        comparing["baseline"] = _group(frame, keys, 0)
     compared = qa_frame.compare(frame, by, on, **columns, **comparing)
-    note = f"paired on {on if isinstance(on, str) else ', '.join(on)}"
+    note = f"paired on {', '.join(_listed(on))}"
     if ranks:
         found = qa_frame.ranks(compared, alpha=1 - compared.attrs["qa_table"]["level"])
         table.show(found, note=note, common=["n_groups", "n_untested"])
@@ -104,30 +105,27 @@ def _questions(frame: pd.DataFrame) -> list[str]:
     return ["dataset", names[0]] if _has_several(frame, "dataset") else names[:1]
 
 
-def _without(by: str | list[str], within: str | list[str] | None) -> str | list[str]:
-    """Return the columns that tell groups apart inside one value of `within`."""
-    inside = [within] if isinstance(within, str) else within or []
-    names = [name for name in ([by] if isinstance(by, str) else by) if name not in inside]
-    return names[0] if len(names) == 1 else names or by
+def _listed(names: str | list[str]) -> list[str]:
+    return [names] if isinstance(names, str) else names
 
 
-def _values(frame: pd.DataFrame, by: str | list[str], row: int) -> Any:
-    """Return the group of a row: a value, or a tuple of values."""
-    return frame[by].iloc[row] if isinstance(by, str) else tuple(frame[name].iloc[row] for name in by)
+def _group(frame: pd.DataFrame, keys: list[str], row: int) -> Any:
+    """Return the group of a row: the value of its only key, or a tuple of values."""
+    values = tuple(frame[name].iloc[row] for name in keys)
+    return values if len(values) > 1 else values[0]
 
 
-def _baseline(frames: list[pd.DataFrame], by: str | list[str], text: str) -> Any:
+def _baseline(frames: list[pd.DataFrame], keys: list[str], text: str) -> Any:
     """Return the group that one of these frames writes so, or else the text itself, which `compare` then refuses.
 
     The first frame has the groups as they are shown, the other has files by the paths that were given.
     """
-    names = [by] if isinstance(by, str) else by
     for frame in frames:
-        if all(name in frame for name in names):
-            written = frame[names].astype(str).agg(",".join, axis=1)
+        if set(keys) <= set(frame):
+            written = frame[keys].astype(str).agg(",".join, axis=1)
             rows = (written == text).to_numpy().nonzero()[0]
             if len(rows):
-                return _values(frames[0], by, int(rows[0]))
+                return _group(frames[0], keys, int(rows[0]))
     return text
 
 

@@ -29,12 +29,7 @@ FORMATS: dict[str, Format] = {
 COMPRESSIONS = {".gz": "gzip", ".zst": "zstd"}
 """The compressions by the endings of names."""
 
-_FIRST_BYTES: dict[bytes, Format] = {
-    b"PK\x03\x04": "zip",
-    b"PK\x05\x06": "zip",
-    b"PAR1": "parquet",
-    b"ARRO": "arrow",
-}
+_FIRST_BYTES: dict[bytes, Format] = {b"PK\x03\x04": "zip", b"PK\x05\x06": "zip", b"PAR1": "parquet", b"ARRO": "arrow"}
 _DOCUMENT_STARTS = {b"{", b"[", b"[{"}
 """The first lines of JSON documents that were written with an indent."""
 

@@ -184,8 +184,6 @@ class JsonLinesInput:
         The values that the names of the file's folders give. They are values of each object that lacks them.
     """
 
-    n_rows: int | None = None
-
     def __init__(self, content: Content, keys: Mapping[str, str | None] = MappingProxyType({})) -> None:
         self._content, self._keys = content, keys
         first = next((record for block in self.pieces() for record in block.parse(most=1).objects), {})

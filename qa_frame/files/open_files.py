@@ -54,15 +54,14 @@ class Content(os.PathLike[str]):
         self._copy: IO[bytes] | None = None
 
     def __fspath__(self) -> str:
-        if self._copy is not None:
-            return self._copy.name
-        mode = self.path.stat().st_mode
-        if stat.S_ISFIFO(mode):
+        if self._copy is None:
+            mode = self.path.stat().st_mode
+            if stat.S_ISREG(mode):
+                return str(self.path)
+            if not stat.S_ISFIFO(mode):
+                raise ResultFileError(f"{self.path} is neither a file nor a pipe; give one of them")
             self._copy = _copy_of_pipe(self.path)
-            return self._copy.name
-        if not stat.S_ISREG(mode):
-            raise ResultFileError(f"{self.path} is neither a file nor a pipe; give one of them")
-        return str(self.path)
+        return self._copy.name
 
     def too_large(self, what: str) -> ResultFileError:
         """Return the error for a record that is larger than is allowed."""

@@ -96,15 +96,13 @@ def _all_below(folder: Path) -> list[Path]:
     """
     files: list[Path] = []
     folders, links = [folder], list[Path]()
-    top = folder.resolve()
-    seen: set[Path] = set()
+    seen = {*folder.resolve().parents}
     while folders or links:
         # A folder comes by its own name, where it has one, before it comes by that of a link.
         each = folders.pop() if folders else links.pop(0)
-        real = each.resolve()
-        if real in seen or (each != folder and real in {top, *top.parents}):
+        if each.resolve() in seen:
             continue
-        seen.add(real)
+        seen.add(each.resolve())
         for entry in _entries(each):
             if entry.name.startswith((".", "_")):
                 continue

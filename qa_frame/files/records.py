@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import csv
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import Any
 
@@ -154,8 +154,11 @@ def records_in(name: str, unit: str) -> Callable[[ResultFile], Iterator[tuple[Pl
     """
 
     def records(source: ResultFile) -> Iterator[tuple[Place, Any]]:
-        if name not in source.names:
-            return source.records()
-        return ((f"{unit} {number}", record) for number, record in enumerate(source.first[name], 1))
+        return numbered(unit, source.first[name]) if name in source.names else source.records()
 
     return records
+
+
+def numbered(unit: str, records: Iterable[Any]) -> Iterator[tuple[Place, Any]]:
+    """Yield each record and its place, such as `sample 1`."""
+    return ((f"{unit} {number}", record) for number, record in enumerate(records, 1))

@@ -22,12 +22,11 @@ from qa_frame.errors import (
 )
 from qa_frame.files.batches import batch_of, conform, unify, with_numbers
 from qa_frame.files.gathering import gathered
-from qa_frame.files.harnesses.description import Kind, Texts
+from qa_frame.files.harnesses.description import Kind
 from qa_frame.files.harnesses.plain import with_own_names
 from qa_frame.files.open_files import MAX_RECORD_BYTES, Content, UnusableRecordError, require_max_record_bytes
 from qa_frame.files.paths import FoundFile, Paths, find_files
 from qa_frame.files.recognise import KINDS, kind_of
-from qa_frame.files.record_fields import as_golds, as_texts, read_golds, value_at
 from qa_frame.files.records import Place, ResultFile
 from qa_frame.files.whole_columns import can_be_columnar, columnar_batches
 from qa_frame.frames.diagnosis import refuse_written_lists
@@ -128,7 +127,8 @@ class Reading:
         """Yield each row and the place of its record."""
         for place, record in kind.records(source):
             try:
-                responses, golds, others = self._parts(kind, record)
+                responses, golds = kind.responses(record) or [None], kind.golds(record)
+                others = {**kind.others(record), "answers": golds}
             except UnusableRecordError as error:
                 source.reject(place, error)
                 continue
@@ -138,22 +138,12 @@ class Reading:
             except _WRONG_FORM as error:
                 source.reject(place, f"is not as kind={kind.name!r} has it ({type(error).__name__}: {error})")
                 continue
-            others["answers"] = golds
             if len(responses) == 1:
                 others["response"] = responses[0]
                 yield place, others
             else:
                 for number, response in enumerate(responses):
                     yield place, {**others, "response": response, "sample": number}
-
-    def _parts(self, kind: Kind, record: Any) -> tuple[Texts, Texts | None, dict[str, Any]]:
-        responses = kind.responses(record) if self.pred is None else as_texts(value_at(record, self.pred, "pred"))
-        if self.gold is None:
-            golds = kind.golds(record)
-        else:
-            found = value_at(record, self.gold, "gold")
-            golds = read_golds(found) if kind.reads_written_golds else as_golds(found)
-        return responses or [None], golds, kind.others(record)
 
 
 def _with_file(batch: pa.RecordBatch, path: Path) -> pa.RecordBatch:

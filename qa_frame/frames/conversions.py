@@ -22,7 +22,7 @@ from qa_frame.errors import (
     is_unicode,
     show,
 )
-from qa_frame.frames.arrow_types import decode_chunks, to_objects
+from qa_frame.frames.arrow_types import as_chunked, decode_chunks, to_objects
 from qa_frame.frames.diagnosis import WITHOUT_SURROGATES, is_null
 from qa_frame.frames.names import name_rows
 from qa_frame.frames.text_columns import read_texts
@@ -191,7 +191,7 @@ def as_given(column: Any, array: pa.Array | pa.ChunkedArray) -> Any:
     """Return an Arrow array as the kind of column that was given. A pandas Series keeps its index and name."""
     if isinstance(column, pd.Series):
         return _series_of(array, index=column.index, name=column.name)
-    chunks = array if isinstance(array, pa.ChunkedArray) else pa.chunked_array([array])
+    chunks = as_chunked(array)
     if isinstance(column, pa.Array):
         # Several chunks hold more text together than offsets of 32 bits count.
         return (decode_chunks(chunks) if chunks.num_chunks > 1 else chunks).combine_chunks()
@@ -212,7 +212,7 @@ def frame_of(table: pa.Table) -> pd.DataFrame:
 def _series_of(array: pa.Array | pa.ChunkedArray, **settings: Any) -> pd.Series[Any]:
     """Return the column of a pandas frame that `frame_of` makes of an array."""
     if not _is_read_again(array.type):
-        array = decode_chunks(array if isinstance(array, pa.ChunkedArray) else pa.chunked_array([array]))
+        array = decode_chunks(as_chunked(array))
     if _is_read_again(array.type):
         return pd.Series(array, dtype=pd.ArrowDtype(array.type), **settings)
     objects = [value for chunk in array.chunks for value in to_objects(chunk)]

@@ -14,6 +14,7 @@ import pyarrow as pa
 
 from qa_frame._typing import Floats
 from qa_frame.errors import ColumnTypeError, show
+from qa_frame.frames.arrow_types import is_any
 
 NUMBERS = {"boolean", "integer", "floating", "mixed-integer-float", "decimal", "empty"}
 """What pandas calls the values of a column of objects that can be read as numbers."""
@@ -70,8 +71,7 @@ def _as_float(value: Any) -> float:
 
 def is_number_type(kind: pa.DataType) -> bool:
     """Whether a type of Arrow is one of numbers or truth values."""
-    tests = (pa.types.is_integer, pa.types.is_floating, pa.types.is_boolean, pa.types.is_decimal)
-    return any(test(kind) for test in tests)
+    return is_any(kind, "integer", "floating", "boolean", "decimal")
 
 
 def not_numbers(column: pd.Series[Any], argument: str, name: object) -> ColumnTypeError:

@@ -19,7 +19,7 @@ from qa_frame.errors import (
     require_items,
     require_text,
 )
-from qa_frame.frames.arrow_types import decode_chunks, is_list, is_text, list_bounds, with_items
+from qa_frame.frames.arrow_types import as_chunked, decode_chunks, is_list, is_text, list_bounds, with_items
 from qa_frame.frames.diagnosis import (
     diagnose_objects,
     refuse_sets,
@@ -259,7 +259,7 @@ def _to_arrow(column: Any, described: str, labels: pd.Index | None, *, lists: bo
             column = _pandas_to_arrow(column, lists=lists)
         except Exception as error:  # what Arrow raises depends on the objects
             raise diagnose_objects(column.to_numpy(dtype=object), described, labels) from error
-    return column if isinstance(column, pa.ChunkedArray) else pa.chunked_array([column])
+    return as_chunked(column)
 
 
 def _pandas_to_arrow(column: pd.Series[Any], *, lists: bool) -> pa.Array | pa.ChunkedArray:

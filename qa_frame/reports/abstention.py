@@ -23,6 +23,8 @@ from qa_frame.stats.grouping import By
 from qa_frame.stats.selection import selective_scores
 from qa_frame.text.refusals import declines
 
+FIGURES = (*RATES, *BEST)
+
 CURVE = ("threshold", "coverage", "score", "risk")
 """The figures of a risk-coverage curve."""
 
@@ -60,7 +62,7 @@ def abstain(
             counts = {"n": len(places), "n_answered": n_answered, "n_not_used": len(members) - len(places)}
             table.append(counts | _figures(answers, ci, has_confidence=confidences is not None))
     made = pd.DataFrame(table, index=index_of(read.groups, list(read.rows.scores)))
-    figures = [name for name in made.columns if name in {*RATES, *BEST}]
+    figures = [name for name in made.columns if name in FIGURES]
     made.attrs |= describe_table(
         "abstention", keys=made.index.names, figures=figures, metrics=kinds_of(read.rows.scores), level=ci
     )
@@ -99,7 +101,7 @@ def curves(
         answered = rows[~is_declined[rows]]
         curve = selective_scores(confidences[answered], scores[answered])
         figures = (curve.threshold, curve.n / max(len(rows), 1), curve.score, 1 - curve.score)
-        parts.append(pd.DataFrame({**dict(zip(CURVE, figures, strict=True)), "n": curve.n}))
+        parts.append(pd.DataFrame({"n": curve.n, **dict(zip(CURVE, figures, strict=True))}))
         keys.append(np.full(len(curve.n), place))
     table = pd.concat(parts, ignore_index=True)
     names: list[Any] = []

@@ -538,11 +538,6 @@ def refuses(error, message):
     return pytest.raises(error, match=message)
 
 
-def test_metrics_of_no_dimension():
-    with refuses(qa_frame.UnknownOptionError, r"metrics=array\(1\) is not a name, .* Choose from \['em'"):
-        ROWS.qa.score("response", "answers", metrics=np.array(1))
-
-
 def test_prefix_with_a_lone_surrogate():
     for function in (ROWS.qa.score, ROWS.qa.summary, lambda **settings: qa_frame.Pool(prefix=settings["prefix"])):
         with refuses(qa_frame.UnknownOptionError, r"prefix='\\ud800' holds a lone surrogate, .*; give the text"):

@@ -16,7 +16,7 @@ from qa_frame.errors import ResultFileError
 from qa_frame.files.harnesses.description import Kind, Texts
 from qa_frame.files.open_files import UnusableRecordError
 from qa_frame.files.record_fields import as_golds, as_text, columns, plain_values, text_of_content, text_of_prompt
-from qa_frame.files.records import ResultFile
+from qa_frame.files.records import Place, ResultFile, numbered
 from qa_frame.files.zips import JsonZip
 
 _HEADER, _START = "header.json", "_journal/start.json"
@@ -33,10 +33,9 @@ def _is_log(source: ResultFile) -> bool:
     return {"eval", "status", "version"} <= source.names
 
 
-def _records(source: ResultFile) -> Iterator[tuple[str, Any]]:
+def _records(source: ResultFile) -> Iterator[tuple[Place, Any]]:
     if source.format != "zip":
-        samples = source.first.get("samples") or []
-        yield from ((f"sample {number}", sample) for number, sample in enumerate(samples, 1))
+        yield from numbered("sample", source.first.get("samples") or [])
         return
     with closing(JsonZip(source.content)) as members:
         for name in filter(_SAMPLE.fullmatch, members.names):
