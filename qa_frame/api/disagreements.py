@@ -82,7 +82,7 @@ def confusion(
     from qa_frame.reports.disagreements import count_cells  # noqa: PLC0415  (statistics are slow to import)
 
     source, scoring = _read(data, metric, threshold, make_rules(**rules), pred=pred, gold=gold, prefix=prefix)
-    table = count_cells(source, scoring, human=human, threshold=threshold, by=by)
+    table = count_cells(source, scoring, human=human, threshold=None if threshold is None else float(threshold), by=by)
     counted: Frame = source.like(table, has_keys=by is not None)
     return counted
 
@@ -146,12 +146,14 @@ def disagreements(
     from qa_frame.reports.disagreements import disagreeing_rows  # noqa: PLC0415  (statistics are slow to import)
 
     source, scoring = _read(data, metric, threshold, make_rules(**rules), pred=pred, gold=gold, prefix=prefix)
-    found: Frame = disagreeing_rows(source, scoring, human=human, threshold=threshold)
+    found: Frame = disagreeing_rows(
+        source, scoring, human=human, threshold=None if threshold is None else float(threshold)
+    )
     return found
 
 
 def _read(data: Any, metric: str | PairMetric, threshold: Any, rules: Rules, **columns: Any) -> tuple[Source, Scoring]:
-    """Check the arguments that both functions take."""
+    """Check the arguments that both functions take, and return what they read."""
     from qa_frame.reports.scored_rows import make_scoring, require_one_metric  # noqa: PLC0415
 
     if threshold is not None and not is_number(threshold):

@@ -190,7 +190,7 @@ def _used(read: GroupedRows, metric: str, is_declined: Flags) -> Flags:
         raise ColumnTypeError(
             f"the scores {metric!r} are from {np.nanmin(scores):g} to {np.nanmax(scores):g}, first beyond 0 and 1 at "
             f"{name_rows(is_outside, read.frame.index)}; a share of right answers needs scores from 0 to 1: divide "
-            "them by the largest one that is possible"
+            "them by the largest one that is possible, also where a PairMetric or a function of reduce= gives them"
         )
     no_gold = read.rows.flags.get(NO_GOLD)
     can_be_scored = np.ones(len(scores), np.bool_) if no_gold is None else ~no_gold

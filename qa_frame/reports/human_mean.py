@@ -46,7 +46,7 @@ def estimate_human_means(
             row |= dict(zip((name, f"{name}_lo", f"{name}_hi"), figure, strict=True))
         rows.append(row | {"metric_mean": mean_of(scores[used]), "slope": found.slope})
     what = "labels" if cluster is None else "clusters with labels"
-    _require_labels(n_units, human, metric, what)
+    _require_labels(n_units, f"human={show(human)}", f"metric={metric!r}", by, what)
     _warn_of_labels(read.labels, rows, n_units, metric, what)
     table = pd.DataFrame(rows, index=index_of(read.groups))
     keys = [] if by is None else table.index.names
@@ -70,13 +70,13 @@ def read_shares(frame: pd.DataFrame, human: Hashable) -> Floats:
     return verdicts
 
 
-def _require_labels(n_units: Sequence[int], human: Hashable, metric: str, what: str) -> None:
+def _require_labels(n_units: Sequence[int], human: str, metric: str, by: By, what: str) -> None:
     most = max(n_units, default=0)
+    inside = "" if by is None else f", in the group of by={show(by)} that has most"
     if most < LEAST_LABELS:
         raise VerdictError(
-            f"human={show(human)} gives {most} {what} on rows that have a score of {metric!r}"
-            f"{' in the group that has most' * (len(n_units) > 1)}; a mean of verdicts needs {LEAST_LABELS} or more, "
-            "and an interval that says something needs dozens: label more rows, drawn at random"
+            f"{human} gives {most} {what} on rows that have a score of {metric}{inside}; a mean of verdicts needs "
+            f"{LEAST_LABELS} or more, and an interval that says something needs dozens: label more rows, drawn at random"
         )
 
 

@@ -33,6 +33,8 @@ _ROWS_NAMED = 3
 
 def judge_items(source: Source, scoring: Scoring, *, by: By, on: By, threshold: float) -> pd.DataFrame:
     """Return one row per question, in the order of its keys."""
+    if by is None:
+        raise PairingError("by=None names no column; name what tells the groups apart, such as the model")
     read = read_groups(source, scoring, by=by, on=list_keys(on))
     questions = read_codes(read.frame, on, "on")
     models = read.groups

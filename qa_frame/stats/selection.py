@@ -34,7 +34,7 @@ def selective_scores(confidence: Floats, scores: Floats) -> Curve:
     """Return the curve of answers with a confidence and a score each, shape (answers,)."""
     order = np.lexsort((scores, -confidence))
     threshold, starts = _blocks(confidence[order])
-    n = np.append(starts[1:], len(order))
+    n = np.append(starts, len(order))[1:]
     return Curve(threshold, n, np.cumsum(scores[order])[n - 1] / n)
 
 
