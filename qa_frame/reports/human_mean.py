@@ -76,7 +76,7 @@ def _require_labels(n_units: Sequence[int], human: str, metric: str, by: By, wha
     if most < LEAST_LABELS:
         raise VerdictError(
             f"{human} gives {most} {what} on rows that have a score of {metric}{inside}; a mean of verdicts needs "
-            f"{LEAST_LABELS} or more, and an interval that says something needs dozens: label more rows, drawn at random"
+            f"{LEAST_LABELS} or more, and an interval of use needs dozens: label more rows, drawn at random"
         )
 
 
