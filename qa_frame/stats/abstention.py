@@ -8,7 +8,7 @@ import numpy as np
 
 from qa_frame._typing import Flags, Floats, Ints
 from qa_frame.stats.pulls import NOT_KNOWN, Bounded, add_up, mean_with_bounds, ratio_with_bounds
-from qa_frame.stats.selection import area_under_risk, best_threshold, best_threshold_of_script, gains_of_answers
+from qa_frame.stats.selection import area_under_risk, best_threshold, best_threshold_of_script
 
 RATES = ("coverage", "answered", "overall", "harmonic", "has_ans", "no_ans", "aurc")
 """The figures that have bounds."""
@@ -67,8 +67,11 @@ class Answers:
         if self.confidence is None or self.has_answer is None or not n:
             return dict.fromkeys(BEST, np.nan)
         confidence = np.where(np.isnan(self.confidence), -np.inf, self.confidence)
-        gains = gains_of_answers(np.nan_to_num(self.scores), self.has_answer, self.is_declined)
-        otherwise = add_up((~self.has_answer).astype(np.float64))
+        withheld = (~self.has_answer).astype(np.float64)  # to withhold an answer is right where there is none
+        gains = np.nan_to_num(self.scores) - withheld
+        # The script takes any answer for wrong there, even one of which nothing is left after normalisation.
+        gains_of_script = np.where(self.has_answer, gains, np.where(self.is_declined, 0.0, -1.0))
+        otherwise = add_up(withheld)
         total, threshold = best_threshold(confidence, gains, otherwise)
-        of_script, threshold_of_script = best_threshold_of_script(confidence, gains, otherwise)
+        of_script, threshold_of_script = best_threshold_of_script(confidence, gains_of_script, otherwise)
         return dict(zip(BEST, (total / n, threshold, of_script / n, threshold_of_script), strict=True))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from qa_frame._typing import Flags, Floats, Ints
+from qa_frame._typing import Floats, Ints
 from qa_frame.stats.pulls import Bounded, with_bounds
 from qa_frame.stats.rows import without_rounding
 
@@ -106,14 +106,6 @@ def best_threshold_of_script(confidence: Floats, gains: Floats, otherwise: float
     sums = np.cumsum(np.append(otherwise, gains[order]))
     place = int(np.argmax(sums))
     return float(sums[place]), float(np.append(np.inf, confidence[order])[place])
-
-
-def gains_of_answers(scores: Floats, has_answer: Flags, is_declined: Flags) -> Floats:
-    """Return how much each answer adds to the score of withholding it, as in the SQuAD 2.0 script, shape (questions,).
-
-    Where the question has an answer, this is the score. Where it has none, withholding scores 1, and any answer 0.
-    """
-    return np.where(has_answer, scores, np.where(is_declined, 0.0, -1.0))
 
 
 def _blocks(falling: Floats) -> tuple[Floats, Ints]:
