@@ -20,6 +20,7 @@ from qa_frame.reports.groups import GroupedRows, index_of, read_groups
 from qa_frame.reports.rows import NO_GOLD, Scoring, kinds_of
 from qa_frame.stats.abstention import BEST, RATES, Answers
 from qa_frame.stats.grouping import By
+from qa_frame.stats.pulls import Drawn
 from qa_frame.stats.selection import selective_scores
 from qa_frame.text.refusals import declines
 
@@ -46,22 +47,16 @@ def abstain(
     is_declined = read_declined(read.frame, read.rows.texts, declined)
     confidences = None if confidence is None else read_confidence(read.frame, confidence, is_declined)
     has_answer = None if read.rows.texts is None else read.rows.texts.n_golds > 0
-    used = {metric: _used(read, metric, is_declined) for metric in read.rows.scores}
-    table = []
-    for members in read.members:
-        for metric, scores in read.rows.scores.items():
-            places = members[used[metric][members]]
-            answers = Answers(
-                scores[places],
-                is_declined[places],
-                None if has_answer is None else has_answer[places],
-                None if confidences is None else confidences[places],
-                read.units_of(places),
-            )
-            n_answered = len(places) - int(is_declined[places].sum())
-            counts = {"n": len(places), "n_answered": n_answered, "n_not_used": len(members) - len(places)}
-            table.append(counts | _figures(answers, ci, has_confidence=confidences is not None))
-    made = pd.DataFrame(table, index=index_of(read.groups, list(read.rows.scores)))
+    rows = Answers(read.drawn, np.zeros(len(read.frame)), is_declined, has_answer, confidences)
+    parts = [
+        _figures(rows.with_scores(scores, _used(read, metric, is_declined)), rows.drawn, ci)
+        for metric, scores in read.rows.scores.items()
+    ]
+    # Rows of one group stand together: each metric's table has the groups in the same order.
+    made = pd.concat(parts, ignore_index=True)
+    n_groups = read.drawn.n_groups
+    made = made.iloc[np.arange(len(made)).reshape(len(parts), n_groups).T.ravel()]
+    made.index = index_of(read.groups, list(read.rows.scores))
     figures = [name for name in made.columns if name in FIGURES]
     made.attrs |= describe_table(
         "abstention", keys=made.index.names, figures=figures, metrics=kinds_of(read.rows.scores), level=ci
@@ -70,13 +65,15 @@ def abstain(
     return _with_signature(made, read, qa_abstention=settings)
 
 
-def _figures(answers: Answers, ci: float | None, *, has_confidence: bool) -> dict[str, float]:
-    """Return the figures of one row, each rate followed by its bounds where there is a level."""
-    row: dict[str, float] = {}
+def _figures(answers: Answers, drawn: Drawn, ci: float | None) -> pd.DataFrame:
+    """Return one row per group, each rate followed by its bounds where there is a level. drawn: all rows."""
+    n = answers.drawn.n_rows
+    n_answered = answers.drawn.take(~answers.is_declined).n_rows
+    columns: dict[str, Any] = {"n": n, "n_answered": n_answered, "n_not_used": drawn.n_rows - n}
     for name, (value, low, high) in answers.rates(ci).items():
-        if name != "aurc" or has_confidence:
-            row |= {name: value} | ({} if ci is None else {f"{name}_lo": low, f"{name}_hi": high})
-    return row | (answers.best() if has_confidence else {})
+        if name != "aurc" or answers.confidence is not None:
+            columns |= {name: value} | ({} if ci is None else {f"{name}_lo": low, f"{name}_hi": high})
+    return pd.DataFrame(columns | (answers.best() if answers.confidence is not None else {}))
 
 
 def curves(

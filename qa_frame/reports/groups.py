@@ -16,6 +16,7 @@ from qa_frame.reports.rows import ReadRows, Scoring
 from qa_frame.reports.unanswered import warn_of_places
 from qa_frame.scoring.doubts import warn_of_golds
 from qa_frame.stats.grouping import ALL, By, KeyCodes, group_rows, list_keys, read_cluster, read_codes
+from qa_frame.stats.pulls import Drawn
 from qa_frame.stats.rows import require_finite
 
 
@@ -39,6 +40,12 @@ class GroupedRows:
     rows: ReadRows
     groups: KeyCodes | None
     unit: Ints | None
+
+    @property
+    def drawn(self) -> Drawn:
+        """The groups and units of the rows."""
+        codes = np.zeros(len(self.frame), np.int64) if self.groups is None else self.groups.codes
+        return Drawn(codes, len(self.labels), self.unit)
 
     @property
     def members(self) -> list[Ints]:

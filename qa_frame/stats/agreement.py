@@ -136,7 +136,8 @@ def figures(judged: Judged, *, has_two: bool, ci: float, n_resamples: int, seed:
 
 def _bounds(value: float, pull_of_row: Floats, judged: Judged, support: float, ci: float) -> tuple[float, float]:
     """Return the interval of a figure from 0 to 1, from how far each row moves it."""
-    return with_bounds(value, pull_of_row, judged.unit_of_row, support, ci)[1:]
+    unit = judged.unit_of_row if judged.n_units < judged.n else None
+    return with_bounds(value, pull_of_row, unit, support, ci)[1:]
 
 
 # ----------------------------------------------------------------------------------------------------------------- AUC

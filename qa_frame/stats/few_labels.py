@@ -8,7 +8,7 @@ import numpy as np
 
 from qa_frame._typing import Floats, Ints
 from qa_frame.stats.intervals import Spread, unit_bounds
-from qa_frame.stats.pulls import NOT_KNOWN, Bounded, add_up, by_unit, mean_of, mean_with_bounds
+from qa_frame.stats.pulls import NOT_KNOWN, Bounded, add_up, as_bounded, by_unit, mean_of, one_group
 
 LEAST_LABELS = 3
 """A line through fewer labels leaves no degree of freedom."""
@@ -55,7 +55,7 @@ def labelled_mean(scores: Floats, verdicts: Floats, unit: Ints | None, level: fl
     is_labelled = ~np.isnan(verdicts)
     labels, f = verdicts[is_labelled], scores[is_labelled]
     labelled_unit = None if unit is None else np.unique(unit[is_labelled], return_inverse=True)[1].reshape(-1)
-    labels_alone = mean_with_bounds(labels, labelled_unit, level)
+    labels_alone = as_bounded(one_group(len(labels), labelled_unit).means(labels, level))
     n_units = len(labels) if labelled_unit is None else int(labelled_unit.max(initial=-1)) + 1
     if n_units < LEAST_LABELS:
         return LabelledMean(NOT_KNOWN, labels_alone, np.nan)

@@ -1,15 +1,19 @@
-"""The bounds of a figure from its pulls: how far each row moves it. They do not depend on the order of rows."""
+"""The bounds of figures from pulls: how far each row moves its group's figure. They do not depend on the order of rows.
+
+All figures here are from 0 to 1.
+"""
 
 from __future__ import annotations
 
 import functools
+from dataclasses import dataclass
 
 import numpy as np
 
-from qa_frame._typing import Floats, Ints
+from qa_frame._typing import Flags, Floats, Ints
 from qa_frame.stats.exact_sums import sum_floats
 from qa_frame.stats.figures import divide_where
-from qa_frame.stats.intervals import Units, size_units, unit_bounds
+from qa_frame.stats.intervals import Spread, size_units, spread_of_rows, unit_bounds
 
 Bounded = tuple[float, float, float]
 """A figure with its bounds: the value, the lower and the upper bound."""
@@ -17,9 +21,108 @@ Bounded = tuple[float, float, float]
 NOT_KNOWN: Bounded = (np.nan, np.nan, np.nan)
 
 
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Drawn:
+    """Rows as they were drawn: in groups, and in units inside these.
+
+    Attributes
+    ----------
+    group
+        The group of each row, int64, shape (rows,).
+    n_groups
+        How many groups there are.
+    unit
+        The unit of each row, int64, shape (rows,); None where each row is one. Groups may share a unit's number.
+    """
+
+    group: Ints
+    n_groups: int
+    unit: Ints | None
+
+    def take(self, rows: Flags) -> Drawn:
+        """Return these rows alone, in the same groups."""
+        return Drawn(self.group[rows], self.n_groups, None if self.unit is None else self.unit[rows])
+
+    @property
+    def n_rows(self) -> Ints:
+        """The rows of each group, int64, shape (groups,)."""
+        return np.bincount(self.group, minlength=self.n_groups).astype(np.int64)
+
+    @property
+    def members(self) -> list[Ints]:
+        """The places of the rows of each group."""
+        return np.split(np.argsort(self.group, kind="stable"), np.cumsum(self.n_rows)[:-1])
+
+    def add_up(self, values: Floats) -> Floats:
+        """Return the sums by group, shape (groups,)."""
+        return sum_floats(values, self.group, self.n_groups)
+
+    def bounded(self, value: Floats, pull: Floats, support: Floats, level: float | None) -> Floats:
+        """Return the figures with their bounds, shape (3, groups): NaN for fewer than two units, or without a level.
+
+        Parameters
+        ----------
+        value
+            The figures, shape (groups,).
+        pull
+            How far each row moves its group's figure, shape (rows,). Their sum over a group is 0.
+        support
+            How many rows at most each value rests on, shape (groups,); see `Figure.support`.
+        """
+        if level is None or not len(pull):
+            return np.stack([value, *np.full((2, self.n_groups), np.nan)])
+        return np.stack([value, *unit_bounds(value, self._spread(pull), support, level)])
+
+    def _spread(self, pull: Floats) -> Spread:
+        n = self.n_rows
+        of_rows = self.add_up(pull**2) * n / np.maximum(n - 1, 1)
+        if self.unit is None:
+            return spread_of_rows(of_rows, n)
+        n_numbers = int(self.unit.max(initial=0)) + 1
+        keys, unit = np.unique(self.group * n_numbers + self.unit, return_inverse=True)
+        group_of_unit = keys // n_numbers
+        units = size_units(
+            np.bincount(unit, minlength=len(keys)).astype(np.float64),
+            add_up=functools.partial(sum_floats, codes=group_of_unit, n_groups=self.n_groups),
+            of_unit=functools.partial(np.take, indices=group_of_unit),
+        )
+        return units.spread(sum_floats(pull, unit, len(keys)), of_rows)
+
+    def ratios(self, parts: Floats, wholes: Floats, level: float | None) -> Floats:
+        """Return sum(parts) / sum(wholes) by group, with bounds, shape (3, groups). No part exceeds its whole.
+
+        NaN where the wholes are 0.
+        """
+        whole = self.add_up(wholes)
+        value = divide_where(self.add_up(parts), whole, np.nan)
+        pull = divide_where(parts - value[self.group] * wholes, whole[self.group], 0.0)
+        return self.bounded(value, pull, self.n_rows.astype(np.float64), level)
+
+    def means(self, values: Floats, level: float | None) -> Floats:
+        """Return the means by group, with bounds, shape (3, groups); NaN for a group without rows."""
+        return self.ratios(values, np.ones(len(values)), level)
+
+
+def one_group(n_rows: int, unit: Ints | None) -> Drawn:
+    """Return rows that are all one group."""
+    return Drawn(np.zeros(n_rows, np.int64), 1, unit)
+
+
+def with_bounds(value: float, pull: Floats, unit: Ints | None, support: float, level: float) -> Bounded:
+    """Return the figure of one group with its bounds; see `Drawn.bounded`."""
+    found = one_group(len(pull), unit).bounded(np.array([value]), pull, np.array([support]), level)
+    return as_bounded(found)
+
+
+def as_bounded(found: Floats) -> Bounded:
+    """Return the figure of the only group. found: shape (3, 1)."""
+    value, low, high = found[:, 0].tolist()
+    return value, low, high
+
+
 def add_up(values: Floats) -> float:
     """Return the sum of all values, exact but for one rounding, so that it does not depend on their order."""
-    return float(sum_floats(values, np.zeros(len(values), np.int64), 1)[0])
+    return float(one_group(len(values), None).add_up(values)[0])
 
 
 def mean_of(values: Floats) -> float:
@@ -30,52 +133,3 @@ def mean_of(values: Floats) -> float:
 def by_unit(values: Floats, unit: Ints | None) -> Floats:
     """Return the sums by unit, shape (units,). unit: of each row; None where each row is one."""
     return values if unit is None else sum_floats(values, unit, int(unit.max(initial=-1)) + 1)
-
-
-def sizes_of(unit: Ints | None, n_rows: int) -> Units:
-    """Return the numbers that depend on the sizes of units alone, for units of one group."""
-    sizes = by_unit(np.ones(n_rows), unit)
-    one_group = np.zeros(len(sizes), np.int64)
-    return size_units(
-        sizes,
-        add_up=functools.partial(sum_floats, codes=one_group, n_groups=1),
-        of_unit=functools.partial(np.take, indices=one_group),
-    )
-
-
-def with_bounds(value: float, pull: Floats, unit: Ints | None, support: float, level: float | None) -> Bounded:
-    """Return a figure from 0 to 1 with its bounds, which are NaN for fewer than two units and without a level.
-
-    Parameters
-    ----------
-    pull
-        How far each row moves the figure, shape (rows,). Their sum is 0.
-    unit
-        The unit of each row, from 0 on; None where each row is one.
-    support
-        How many rows at most the value rests on; see `Figure.support`.
-    """
-    if level is None or np.isnan(value) or not len(pull):
-        return (value, np.nan, np.nan)
-    of_rows = add_up(pull**2) * len(pull) / max(len(pull) - 1, 1)
-    spread = sizes_of(unit, len(pull)).spread(by_unit(pull, unit), np.array([of_rows]))
-    low, high = unit_bounds(np.array([value]), spread, np.array([support]), level)
-    return (value, float(low[0]), float(high[0]))
-
-
-def mean_with_bounds(values: Floats, unit: Ints | None, level: float | None) -> Bounded:
-    """Return the mean of values from 0 to 1 with its bounds."""
-    mean = mean_of(values)
-    return with_bounds(mean, (values - mean) / max(len(values), 1), _without_gaps(unit), len(values), level)
-
-
-def ratio_with_bounds(parts: Floats, wholes: Floats, unit: Ints | None, level: float | None) -> Bounded:
-    """Return sum(parts) / sum(wholes) with its bounds; NaN where the wholes are 0. No part exceeds its whole."""
-    whole = add_up(wholes)
-    value = float(divide_where(np.array(add_up(parts)), np.array(whole), np.nan))
-    pull = divide_where(parts - value * wholes, np.array(whole), 0.0)
-    return with_bounds(value, pull, _without_gaps(unit), len(parts), level)
-
-
-def _without_gaps(unit: Ints | None) -> Ints | None:
-    return None if unit is None else np.unique(unit, return_inverse=True)[1].reshape(-1)

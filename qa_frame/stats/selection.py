@@ -7,7 +7,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from qa_frame._typing import Floats, Ints
-from qa_frame.stats.pulls import Bounded, with_bounds
 from qa_frame.stats.rows import without_rounding
 
 
@@ -38,8 +37,27 @@ def selective_scores(confidence: Floats, scores: Floats) -> Curve:
     return Curve(threshold, n, np.cumsum(scores[order])[n - 1] / n)
 
 
-def area_under_risk(confidence: Floats, losses: Floats, unit: Ints | None, level: float | None) -> Bounded:
-    """Return the area under the risk-coverage curve (AURC) with its bounds; NaN without answers.
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Area:
+    """The area under a risk-coverage curve.
+
+    Attributes
+    ----------
+    value
+        The area, from 0 to 1.
+    pull
+        How far each answer moves it, shape (answers,).
+    support
+        How many answers would vary as much if each had the same weight and the confidence told nothing.
+    """
+
+    value: float
+    pull: Floats
+    support: float
+
+
+def area_under_risk(confidence: Floats, losses: Floats) -> Area:
+    """Return the area under the risk-coverage curve (AURC) with the pull of each answer; NaN without answers.
 
     This is the mean over k of the mean loss of the k most confident answers, (1/n) sum_j l_(j) (H_n - H_(j-1)) with
     the harmonic numbers H (Geifman and El-Yaniv 2017). Answers of equal confidence share their mean loss, as if their
@@ -47,16 +65,11 @@ def area_under_risk(confidence: Floats, losses: Floats, unit: Ints | None, level
 
     The pull of an answer is its influence on the area: through its own loss, and through the ranks of all below it.
 
-    Parameters
-    ----------
-    losses
-        From 0 to 1, shape (answers,).
-    unit
-        The unit of each answer, from 0 on; None where each is one.
+    losses: from 0 to 1, shape (answers,).
     """
     n = len(losses)
     if not n:
-        return (np.nan, np.nan, np.nan)
+        return Area(np.nan, np.zeros(0), 0.0)
     order = np.lexsort((losses, -confidence))
     _, starts = _blocks(confidence[order])
     sizes = np.diff(np.append(starts, n))
@@ -71,9 +84,9 @@ def area_under_risk(confidence: Floats, losses: Floats, unit: Ints | None, level
     weight = shared(_from_the_end(1 / rank))
     area = float(risk.sum() / n)
     influence = shared(risk - _from_the_end(risk / rank)) + own * weight - area
-    units = None if unit is None else unit[order]
-    # Without any information in the confidence, the weights would make the variance that of so many answers.
-    return with_bounds(area, influence / n, units, n**2 / float((weight**2).sum()), level)
+    pull = np.empty(n)
+    pull[order] = influence / n
+    return Area(area, pull, n**2 / float((weight**2).sum()))
 
 
 def best_threshold(confidence: Floats, gains: Floats, otherwise: float) -> tuple[float, float]:

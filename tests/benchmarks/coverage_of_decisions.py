@@ -17,6 +17,7 @@ from statistics import NormalDist
 import numpy as np
 
 from qa_frame.stats.few_labels import labelled_mean
+from qa_frame.stats.pulls import with_bounds
 from qa_frame.stats.selection import area_under_risk
 
 LEVEL = 0.95
@@ -185,9 +186,10 @@ def _of_answers(
         confidence, losses = confidence[source], losses[source]
     first = random.integers(0, n // size, (RESAMPLES, n // size)) * size
     places = (first[:, :, None] + np.arange(size)).reshape(RESAMPLES, n)
-    drawn = [area_under_risk(confidence[rows], losses[rows], None, None)[0] for rows in places]
+    drawn = [area_under_risk(confidence[rows], losses[rows]).value for rows in places]
     low, high = np.quantile(drawn, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
-    return [area_under_risk(confidence, losses, unit, LEVEL)[1:], (float(low), float(high))]
+    area = area_under_risk(confidence, losses)
+    return [with_bounds(area.value, area.pull, unit, area.support, LEVEL)[1:], (float(low), float(high))]
 
 
 if __name__ == "__main__":
