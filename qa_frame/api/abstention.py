@@ -103,7 +103,8 @@ def abstention(
     and El-Yaniv 2017). Answers of equal confidence share their mean loss, so that their order does not count.
 
     Intervals are Wilson's with the effective sample size, as in `summary`. The variance of `aurc` is that of the
-    influence of each answer: through its own loss, and through the ranks of all answers that are less sure.
+    influence of each answer: through its own loss, and through the ranks of all answers that are less sure. The surest
+    answers have most of the weight, so that 50 answers count as 13 where it is judged how little they may show.
 
     Examples
     --------

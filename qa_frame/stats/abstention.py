@@ -78,7 +78,8 @@ class Answers:
         for group, rows in enumerate(drawn.members):
             area = area_under_risk(confidence[rows], losses[rows])
             value[group], support[group], pull[rows] = area.value, area.support, area.pull
-        return drawn.bounded(value, pull, support, level)
+        units_per_row = drawn.n_units / np.maximum(drawn.n_rows, 1)
+        return drawn.bounded(value, pull, support * units_per_row, level)
 
     def best(self) -> dict[str, Floats]:
         """Return `BEST`, as shares of all questions of a group, shape (groups,) each.

@@ -49,6 +49,11 @@ class Drawn:
         return np.bincount(self.group, minlength=self.n_groups).astype(np.int64)
 
     @property
+    def n_units(self) -> Ints:
+        """The units of each group, int64, shape (groups,)."""
+        return np.bincount(self._number_units()[1], minlength=self.n_groups).astype(np.int64)
+
+    @property
     def members(self) -> list[Ints]:
         """The places of the rows of each group."""
         return np.split(np.argsort(self.group, kind="stable"), np.cumsum(self.n_rows)[:-1])
@@ -78,15 +83,21 @@ class Drawn:
         of_rows = self.add_up(pull**2) * n / np.maximum(n - 1, 1)
         if self.unit is None:
             return spread_of_rows(of_rows, n)
-        n_numbers = int(self.unit.max(initial=0)) + 1
-        keys, unit = np.unique(self.group * n_numbers + self.unit, return_inverse=True)
-        group_of_unit = keys // n_numbers
+        unit, group_of_unit = self._number_units()
         units = size_units(
-            np.bincount(unit, minlength=len(keys)).astype(np.float64),
+            np.bincount(unit, minlength=len(group_of_unit)).astype(np.float64),
             add_up=functools.partial(sum_floats, codes=group_of_unit, n_groups=self.n_groups),
             of_unit=functools.partial(np.take, indices=group_of_unit),
         )
-        return units.spread(sum_floats(pull, unit, len(keys)), of_rows)
+        return units.spread(sum_floats(pull, unit, len(group_of_unit)), of_rows)
+
+    def _number_units(self) -> tuple[Ints, Ints]:
+        """Return the unit of each row, numbered over all groups from 0 on, and the group of each unit."""
+        if self.unit is None:
+            return np.arange(len(self.group)), self.group
+        n_numbers = int(self.unit.max(initial=0)) + 1
+        keys, unit = np.unique(self.group * n_numbers + self.unit, return_inverse=True)
+        return unit.reshape(-1), keys // n_numbers
 
     def ratios(self, parts: Floats, wholes: Floats, level: float | None) -> Floats:
         """Return sum(parts) / sum(wholes) by group, with bounds, shape (3, groups). No part exceeds its whole.

@@ -48,7 +48,7 @@ class Area:
     pull
         How far each answer moves it, shape (answers,).
     support
-        How many answers would vary as much if each had the same weight and the confidence told nothing.
+        How many answers of equal weight would have a mean as skewed as the area is, for its weights alone.
     """
 
     value: float
@@ -86,7 +86,7 @@ def area_under_risk(confidence: Floats, losses: Floats) -> Area:
     influence = shared(risk - _from_the_end(risk / rank)) + own * weight - area
     pull = np.empty(n)
     pull[order] = influence / n
-    return Area(area, pull, n**2 / float((weight**2).sum()))
+    return Area(area, pull, float((weight**2).sum() ** 3 / (weight**3).sum() ** 2))
 
 
 def best_threshold(confidence: Floats, gains: Floats, otherwise: float) -> tuple[float, float]:

@@ -16,8 +16,9 @@ from statistics import NormalDist
 
 import numpy as np
 
+from qa_frame.stats.abstention import Answers
 from qa_frame.stats.few_labels import labelled_mean
-from qa_frame.stats.pulls import with_bounds
+from qa_frame.stats.pulls import as_bounded, one_group
 from qa_frame.stats.selection import area_under_risk
 
 LEVEL = 0.95
@@ -188,8 +189,10 @@ def _of_answers(
     places = (first[:, :, None] + np.arange(size)).reshape(RESAMPLES, n)
     drawn = [area_under_risk(confidence[rows], losses[rows]).value for rows in places]
     low, high = np.quantile(drawn, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
-    area = area_under_risk(confidence, losses)
-    return [with_bounds(area.value, area.pull, unit, area.support, LEVEL)[1:], (float(low), float(high))]
+    drawn = one_group(n, unit)
+    everything = np.zeros(n, np.bool_)
+    rates = Answers(drawn, 1 - losses, everything, None, confidence).rates(LEVEL)
+    return [as_bounded(rates["aurc"])[1:], (float(low), float(high))]
 
 
 if __name__ == "__main__":
