@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from qa_frame.api.human_mean import human_mean
     from qa_frame.api.items import items
     from qa_frame.api.normalise import normalise
+    from qa_frame.api.power import power
     from qa_frame.api.ranks import ranks
     from qa_frame.api.score import score
     from qa_frame.api.score_one import score_one
@@ -80,15 +81,16 @@ if TYPE_CHECKING:
     from qa_frame.text.specification import Blank, Delete, Drop, Replace, Space, Text
     from qa_frame.view.audit.audit import audit
     from qa_frame.view.explain.explain import explain
+    from qa_frame.view.report.report import report
     from qa_frame.view.tables.style import style
 
 # fmt: off
 __all__ = [  # noqa: RUF022  (by subject)
-    "score", "summary", "compare", "ranks", "agreement", "human_mean", "confusion", "disagreements", "abstention",
-    "risk_coverage", "items", "differences", "worst", "best", "changed", "explain", "audit",
+    "score", "summary", "compare", "ranks", "power", "agreement", "human_mean", "confusion", "disagreements",
+    "abstention", "risk_coverage", "items", "differences", "worst", "best", "changed", "explain", "audit",
     "read_results", "score_files", "summary_files", "Pool", "score_one", "normalise", "extract_answers", "to_golds",
     "to_text",
-    "plot", "style", "QAAccessor",
+    "plot", "style", "report", "QAAccessor",
     "conventions", "metrics", "Convention", "PairMetric", "Bleu", "Chrf", "Contains", "EditDistance", "Empty",
     "Exact", "Overlap", "RougeL", "Text", "Blank", "Delete", "Drop", "Replace", "Space",
     "ARTICLES", "NO_REFUSAL", "REFUSAL", "STOP_WORDS", "sample", "__version__",
@@ -122,11 +124,13 @@ _HOMES = {
 
 _FOLDERS = {
     "api": (
-        "agreement changed compare differences extract_answers human_mean items normalise ranks score score_one summary"
+        "agreement changed compare differences extract_answers human_mean items normalise power ranks score score_one "
+        "summary"
     ),
     "files": "read_results score_files summary_files",
     "view.audit": "audit",
     "view.explain": "explain",
+    "view.report": "report",
     "view.tables": "style",
 }
 """Folders with functions that each have a module of their own name."""

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from qa_frame.api.worst import best, worst
     from qa_frame.view.audit.audit import audit
     from qa_frame.view.explain.explain import explain
+    from qa_frame.view.report.report import report
 
 Arguments = ParamSpec("Arguments")
 Found = TypeVar("Found")
@@ -94,3 +95,4 @@ class QAAccessor:
     changed = _Method("qa_frame.api.changed", lambda: changed)
     explain = _Method("qa_frame.view.explain.explain", lambda: explain)
     audit = _Method("qa_frame.view.audit.audit", lambda: audit)
+    report = _Method("qa_frame.view.report.report", lambda: report)

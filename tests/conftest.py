@@ -16,6 +16,10 @@ from hypothesis import HealthCheck, settings
 settings.register_profile("tests", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("tests")
 
+# A shell that starts pytest in the background makes it ignore Ctrl-C, as would all processes that tests start.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
 MOST_EXAMPLES = int(os.environ.get("QA_FRAME_MOST_EXAMPLES", "5"))
 """The most examples of a property. A property names how many are worth its time where the environment allows more."""
 
@@ -25,10 +29,6 @@ MOST_CASES = int(os.environ.get("QA_FRAME_MOST_CASES", "3"))
 A run of the tests marked "spare" takes the rest. The tests of the whole package, which stand beside this file, take
 all.
 """
-
-
-SET_BY_OTHERS = {"PYTEST_CURRENT_TEST", "PYSPARK_PYTHON"}
-"""Variables of the environment that pytest, and the fixture that starts Spark, set."""
 
 
 @pytest.hookimpl(tryfirst=True)  # before markers choose
@@ -54,19 +54,23 @@ def state_of_the_process() -> dict[str, object]:
     """What one test could leave for the next one, by name."""
     pyplot = sys.modules.get("matplotlib.pyplot")
     return {
-        "folder": Path.cwd(),
-        "environment": {name: value for name, value in os.environ.items() if name not in SET_BY_OTHERS},
-        "locale": locale.setlocale(locale.LC_ALL),
+        "the current folder": os.getcwd(),  # noqa: PTH109 - for each test
+        "the locale": locale.setlocale(locale.LC_ALL),
         "what NumPy does with invalid numbers": np.geterr(),
         "what Ctrl-C does": signal.getsignal(signal.SIGINT),
         "where modules are found": list(sys.path),
-        "pictures": pyplot.get_fignums() if pyplot else [],
+        "pyplot's figures": pyplot.get_fignums() if pyplot else [],
+        **{name: value for name, value in os.environ.items() if name != "PYTEST_CURRENT_TEST"},
     }
 
 
 @pytest.fixture(autouse=True)
 def nothing_is_left() -> Iterator[None]:
-    """A test that leaves the process other than it was fails here, and no test elsewhere that happens to come next."""
+    """A test that leaves the process other than it was fails here, and no test elsewhere that happens to come next.
+
+    Packages may set variables of the environment that were not there: they do so when they are first imported.
+    """
     before = state_of_the_process()
     yield
-    assert state_of_the_process() == before
+    after = state_of_the_process()
+    assert {name: (value, after.get(name)) for name, value in before.items() if value != after.get(name)} == {}

@@ -1,4 +1,4 @@
-"""What all engines share: a scoring that is checked before any row is there, and packages that may be missing."""
+"""The parts of all engines: a scoring that is checked before any row is there, and packages that may be missing."""
 
 from __future__ import annotations
 
@@ -24,7 +24,10 @@ def require_package(package: str, *, extra: str) -> None:
 
 
 def score_no_rows(empty: Frame, *, metrics: Metrics, rules: Rules, stats: bool, **settings: Any) -> Frame:
-    """Score a frame without rows, as `qa_frame.api.score.score_no_rows`, by the arguments of a call."""
+    """Score a frame without rows by the arguments of a call. It gets the columns of the result.
+
+    Raises the errors of arguments, and of the names and types of columns.
+    """
     return door.score_no_rows(make_plan(metrics, rules, stats=stats), empty, **settings)
 
 

@@ -24,7 +24,7 @@ _BYTES_AT_ONCE = 4 << 20
 
 
 def _finite(written: str) -> float | str:
-    """Return a number as a float, or as it is written where it is beyond all floats, such as 1e400."""
+    """Return a number as a float; as text if it is beyond all floats, such as 1e400."""
     number = float(written)
     return number if math.isfinite(number) else written
 
@@ -33,7 +33,7 @@ _DECODER = json.JSONDecoder(parse_float=_finite)
 
 
 def parse_json(text: bytes) -> Any:
-    """Return the value of a JSON text in UTF-8. Raise UnusableRecordError where it cannot be read."""
+    """Return the value of a JSON text in UTF-8. Raise UnusableRecordError if it cannot be read."""
     try:
         return _DECODER.decode(text.decode())
     except UnicodeDecodeError as error:
@@ -47,7 +47,7 @@ def parse_json(text: bytes) -> Any:
 
 
 def parse_object(line: bytes) -> dict[str, Any]:
-    """Return the JSON object of a line. Raise UnusableRecordError where there is a damaged or another value."""
+    """Return the JSON object of a line. Raise UnusableRecordError for a damaged or another value."""
     parsed = parse_json(line)
     if not isinstance(parsed, dict):
         raise UnusableRecordError(f"is a JSON {type(parsed).__name__}, where an object is needed")

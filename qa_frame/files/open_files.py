@@ -71,7 +71,7 @@ class Content(os.PathLike[str]):
         )
 
     def read(self, stream: Any, what: str = "") -> bytes:
-        """Return all bytes of a stream. Raise ResultFileError where they are more than is allowed."""
+        """Return all bytes of a stream. Raise ResultFileError if they are more than is allowed."""
         parts, n_bytes = [], 0
         while part := stream.read(_BYTES_AT_ONCE):
             parts.append(part)
@@ -106,7 +106,7 @@ def _copy_of_pipe(path: Path) -> IO[bytes]:
 
 
 def _first_bytes(pipe: io.FileIO, path: Path) -> bytes:
-    """Return the first bytes of a pipe; b"" where somebody has it open but has not written yet."""
+    """Return the first bytes of a pipe; b"" if another process has it open but has not written yet."""
     end = time.monotonic() + _PATIENCE
     while (found := pipe.read(_BYTES_AT_ONCE)) == b"":
         if time.monotonic() >= end:

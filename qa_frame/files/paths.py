@@ -25,7 +25,7 @@ class FoundFile:
     Attributes
     ----------
     path
-        Where it is.
+        The path of the file.
     is_in_folder
         Whether it was found in a folder, where other files than result files may stand.
     folder
@@ -142,7 +142,7 @@ def _unreadable(folder: Path | str, error: OSError) -> ResultFileError:
 
 
 def _require_readable(folder: Path, parts: tuple[str, ...], seen: set[tuple[Path, int]]) -> None:
-    """Raise ResultFileError where a folder that a pattern goes through cannot be looked into; `glob` passes over it.
+    """Raise ResultFileError if a folder that a pattern goes through cannot be looked into; `glob` passes over it.
 
     parts: those of the pattern, below the folder.
     """

@@ -21,7 +21,7 @@ from qa_frame.files.open_files import BOM, Content, UnusableRecordError, damage_
 from qa_frame.files.parquet_files import ROWS_DECODED_AT_ONCE, ParquetInput
 
 Place = int | str
-"""Where a record stands: a line or a number counted from 1, or the name of a part of the file."""
+"""The place of a record: a line or a number counted from 1, or the name of a part of the file."""
 
 _UNITS = {"jsonl": "line", "json": "record", "csv": "line", "tsv": "line", "parquet": "row", "arrow": "row", "zip": ""}
 _ROWS_A_BATCH = 1024

@@ -38,7 +38,7 @@ def is_any(kind: pa.DataType, *names: str) -> bool:
 
 
 def list_bounds(lists: pa.Array) -> Ints:
-    """Return where each list begins among the items of all, and where the last one ends, shape (lists + 1,).
+    """Return the place of the first item of each list among all items, and the number of items, shape (lists + 1,).
 
     A null has no items.
     """
@@ -125,7 +125,7 @@ def plain_keys(column: pd.Series[Any]) -> pd.Series[Any]:
         return column
     plain = pa.chunked_array([_plain_key(decode(chunk)) for chunk in as_chunked(pa.array(column)).chunks])
     keys = pd.Series(plain, index=column.index, name=column.name, dtype=pd.ArrowDtype(plain.type))
-    # Whether pandas can do with a type what grouping does depends on its version, and on the values.
+    # Each version of pandas groups by other types, and by other values of them.
     keys.groupby(keys, dropna=False).size()
     pd.MultiIndex.from_arrays([keys.array, keys.array])
     keys.tolist()

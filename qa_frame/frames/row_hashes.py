@@ -1,6 +1,6 @@
 """A number for each row that looks random, and depends on the values of the row and a seed alone.
 
-So rows can be put into a random order that is the same for any kind of frame, and any order of its rows and columns.
+Sorted by it, rows have a random order that does not depend on the kind of frame or the order of rows and columns.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def hash_rows(source: Source, *, seed: int, without: Collection[Hashable] = ()) 
 
 
 def _hash_column(source: Source, place: int) -> Hashes | None:
-    """Return the hashes of a column's values; None where Arrow has no type for it."""
+    """Return the hashes of a column's values; None if Arrow has no type for it."""
     columns = source.columns
     column: Any = columns.iloc[:, place] if isinstance(columns, pd.DataFrame) else columns.column(place)
     try:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
 
-from qa_frame.errors import IntervalWarning, warn
+from qa_frame.errors import IntervalWarning, UnknownOptionError, is_number, require_choice, show, warn
 from qa_frame.frames.kinds import Source
 from qa_frame.frames.provenance import describe_table
 from qa_frame.parallel.jobs import progress_bar
@@ -27,6 +27,7 @@ from qa_frame.stats.intervals import MOST_RESAMPLES
 from qa_frame.stats.p_values import Correction, Draws, adjust, plan_draws
 from qa_frame.stats.pairing import Pairing, pair_up
 from qa_frame.stats.permutation import swap_p_values
+from qa_frame.stats.power import POWER, standard_errors
 
 Test = Literal["permutation", "bootstrap"]
 TESTS: tuple[Test, ...] = ("permutation", "bootstrap")
@@ -41,7 +42,7 @@ class Testing:
     """The arguments that say how differences are tested. They always travel together.
 
     n_resamples: None for as many as the correction needs. n_threads: None for one per processor. progress: None for a
-    bar in a terminal.
+    bar in a terminal. margin: of all figures, or by name; None for no test of it.
     """
 
     test: Test
@@ -51,6 +52,27 @@ class Testing:
     seed: int
     n_threads: int | None
     progress: bool | None
+    margin: float | Mapping[str, float] | None
+
+    def margin_of(self, name: str) -> float | None:
+        """Return the margin of a figure; None where there is none."""
+        return self.margin.get(name) if isinstance(self.margin, Mapping) else self.margin
+
+
+def require_margin(margin: Any, ci: float) -> None:
+    """Raise UnknownOptionError unless it is None, a number of 0 or more, or such numbers by name."""
+    if margin is None:
+        return
+    for name, each in margin.items() if isinstance(margin, Mapping) else [(None, margin)]:
+        if not is_number(each) or not float(each) >= 0:
+            said = show(each) if name is None else f"{{{show(name)}: {show(each)}}}"
+            raise UnknownOptionError(
+                f"margin={said} is not a number of 0 or more; give how much worse is still as good, as 0.02"
+            )
+    if not ci > 0.5:
+        raise UnknownOptionError(
+            f"ci={ci:g} tests a margin at the level {1 - ci:g}, which is no level for a test; give a ci above 0.5"
+        )
 
 
 def compare_groups(
@@ -75,6 +97,9 @@ def compare_groups(
     warn_of_places(rows, labels, [row_of[row_of >= 0] for pairing in pairings for row_of in pairing.row_of])
     by_name = {figure.name: figure for figure in rows.figures}
     names = scoring.named or tuple(by_name)
+    if isinstance(testing.margin, Mapping):
+        for name in testing.margin:
+            require_choice("margin", name, names)
     warn_of_other_questions(frame, rows.golds, pairings, by=by, on=on)
     warn_of_mixed_rows(rows, read_codes(frame, by, "by"))
     draws = plan_draws(
@@ -88,11 +113,12 @@ def compare_groups(
     if baseline is None:
         warn_of_pairs_without_questions(compared, by)
     _take_unknown(compared, testing, draws)
-    keys, figures = ["metric", "a", "b"], ["mean_a", "mean_b", "diff"]
+    keys, figures = ["metric", "a", "b"], ["mean_a", "mean_b", "diff", "mdd"]
     compared.attrs |= describe_table("compare", keys=keys, figures=figures, metrics=kinds_of(names), level=testing.ci)
     compared.attrs["qa_compare"] = (
         f"test:{testing.test}|correction:{testing.correction}|cluster:{cluster}|ci:{testing.ci}|"
         f"n_resamples:{draws.n_all}|seed:{testing.seed}{'' if within is None else f'|within:{within}'}"
+        f"{'' if testing.margin is None else f'|margin:{testing.margin}'}"
     )
     if rows.signature is not None:
         compared.attrs["qa"] = rows.signature
@@ -133,8 +159,23 @@ def _compare_pairs(pairs: Contrast, pairing: Pairing, testing: Testing, draws: D
     mean_a, mean_b = pairs.side_values
     columns = {"metric": pairs.figure.name, "a": a, "b": b, "n": pairs.counts["n"], "mean_a": mean_a, "mean_b": mean_b}
     columns |= {"diff": pairs.found, "diff_lo": low, "diff_hi": high, "p": tested.p, "p_adj": np.nan}
+    columns |= _size_columns(pairs, testing)
     columns |= {name: pairs.counts[name] for name in _COUNTS}
     return pd.DataFrame(columns | {_IS_EXHAUSTED: tested.is_exhausted})
+
+
+def _size_columns(pairs: Contrast, testing: Testing) -> dict[str, Any]:
+    """Return what tells how large a difference may be: the least that can be found, and the tests of a margin."""
+    located, alpha = pairs.located(), 1 - testing.ci
+    columns: dict[str, Any] = {"mdd": standard_errors(alpha, POWER) * located.error}
+    if testing.margin is None:
+        return columns
+    margin = testing.margin_of(pairs.figure.name)
+    nothing = np.full(len(located.error), np.nan)
+    above, below = (nothing, nothing) if margin is None else located.p_beyond(float(margin))
+    low, high = (nothing, nothing) if margin is None else located.bounds(1 - 2 * alpha)
+    columns |= {"p_noninferior": above, "p_equivalent": np.maximum(above, below)}
+    return columns | {"tost_lo": low, "tost_hi": high}
 
 
 def _take_unknown(compared: pd.DataFrame, testing: Testing, draws: Draws) -> None:

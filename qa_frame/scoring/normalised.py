@@ -51,7 +51,7 @@ def _rule_of_em(convention: str | Convention) -> tuple[Convention, Exact]:
         raise UnknownOptionError(f"convention={found.name!r} has no rule for em; give one that has: {_with_em()}")
     if found.exact.tolerance is not None:
         raise UnknownOptionError(
-            f"convention={found.name!r} compares numbers with a tolerance, and so its em is no equality of texts; "
+            f"convention={found.name!r} compares numbers with a tolerance, and so its em is not an equality of texts; "
             "score with metrics='em'"
         )
     make_plan(["em"], make_rules(convention=found))  # checks the names of steps and splits

@@ -18,9 +18,9 @@ import pandas as pd
 from qa_frame._typing import Flags, Floats, Ints
 from qa_frame.errors import UnknownOptionError
 from qa_frame.stats.figures import Figure, FigureSums, Mean, divide_where
-from qa_frame.stats.intervals import Bounds, Spread, size_units, spread_of_rows, t_bounds
+from qa_frame.stats.intervals import Bounds, Spread, size_units, spread_of_rows
 from qa_frame.stats.pairing import Pairing, Strata
-from qa_frame.stats.student import t_quantiles
+from qa_frame.stats.student import t_above, t_quantiles
 
 _TIE = 1e-12
 """Scores that differ by no more than this share of themselves are equal: 2/3 is not always the same float."""
@@ -36,6 +36,38 @@ _NEVER = 1e-6
 
 _COUNTS = ("n", "n_only_a", "n_only_b", "n_not_scored")
 _OUTCOMES = ("wins", "ties", "losses")
+
+
+@dataclass(frozen=True, slots=True)
+class Located:
+    """Where differences lie, and how surely. Shape (pairs,) each; NaN where it is not known.
+
+    Attributes
+    ----------
+    middle, error
+        The true difference is taken to lie about the middle as Student's t times the error.
+    df
+        The degrees of freedom of that t.
+    """
+
+    middle: Floats
+    error: Floats
+    df: Floats
+
+    def bounds(self, level: float) -> Bounds:
+        """Return the interval of this level about the middle."""
+        half = t_quantiles(level, self.df) * self.error
+        return self.middle - half, self.middle + half
+
+    def p_beyond(self, margin: float) -> tuple[Floats, Floats]:
+        """Return the p-values of two one-sided tests: that the difference is -margin or less, and margin or more."""
+        return self._p_above(self.middle + margin), self._p_above(margin - self.middle)
+
+    def _p_above(self, distance: Floats) -> Floats:
+        """Return P(T > distance / error). An error of 0 leaves nothing open, but for a distance of 0."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            t = distance / self.error
+        return t_above(np.where((distance == 0) & (self.error == 0), 0.0, t), self.df)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,17 +116,22 @@ class Contrast:
         tolerance = _ROUNDING * (self.figure.magnitude(self.first) + self.figure.magnitude(self.second))
         return np.asarray(np.abs(self.found) - tolerance)
 
-    def bounds(self, ci: float) -> Bounds:
-        """Return bounds of the differences, shape (pairs,); NaN for fewer than two units.
+    def located(self) -> Located:
+        """Return where the differences lie, by the delta method.
 
-        This is Student's interval by the delta method. NaN where a side has no derivative, as a corpus BLEU of 0.
+        NaN for fewer than two units, and where a side has no derivative, as a corpus BLEU of 0.
         """
         sides = (self.first, self.second)
         slopes = [self.figure.gradient(side.sum(axis=-1)) for side in sides]
         first, second = (np.einsum("pk,pku->pu", slope, side) for slope, side in zip(slopes, sides, strict=True))
-        low, high = t_bounds(self.found, _spread(first - second, self.n_in_unit), ci)
+        spread = _spread(first - second, self.n_in_unit)
         has_slope = np.all([slope.any(axis=-1) for slope in slopes], axis=0)
-        return np.where(has_slope, np.maximum(low, -1.0), np.nan), np.where(has_slope, np.minimum(high, 1.0), np.nan)
+        return Located(self.found, np.where(has_slope, np.sqrt(spread.variance), np.nan), spread.df)
+
+    def bounds(self, level: float) -> Bounds:
+        """Return bounds of the differences, shape (pairs,). NaN where it is not known where they lie."""
+        low, high = self.located().bounds(level)
+        return np.maximum(low, -1.0), np.minimum(high, 1.0)
 
     # --- swaps
 
@@ -152,21 +189,24 @@ class MeanContrast(Contrast):
     is_unit: Flags
     strata: Sequence[tuple[float, Any]]
 
-    def bounds(self, ci: float) -> Bounds:
-        """Return bounds of the differences, shape (pairs,); NaN for fewer than two units.
+    def located(self) -> Located:
+        """Return where the differences lie; NaN for fewer than two units.
 
         A win and a loss of typical size are added to the differences (Bonett and Price 2012, who do it for 0/1 scores;
         so there is a width where no question tells the two apart). Then it is Student's paired interval with the CR2
         variance. Over strata it is the sum of each one's, with an equal part of that win and loss and with
         Satterthwaite's degrees of freedom.
         """
-        found = self.found
         middle, square, parts, dfs = (np.stack(each) for each in zip(*map(self._of_stratum, self.strata), strict=True))
         df = dfs[0]
         if len(self.strata) > 1:
             df = divide_where(parts.sum(axis=0) ** 2, divide_where(parts**2, dfs, np.nan).sum(axis=0), 0.0)
-        half = t_quantiles(ci, df) * np.sqrt(square.sum(axis=0))
-        low, high = np.minimum(middle.sum(axis=0) - half, found), np.maximum(middle.sum(axis=0) + half, found)
+        return Located(middle.sum(axis=0), np.sqrt(square.sum(axis=0)), df)
+
+    def bounds(self, level: float) -> Bounds:
+        """Return bounds of the differences, shape (pairs,), in which the difference found lies."""
+        low, high = self.located().bounds(level)
+        low, high = np.minimum(low, self.found), np.maximum(high, self.found)
         return np.where(self.is_unit, np.maximum(low, -1.0), low), np.where(self.is_unit, np.minimum(high, 1.0), high)
 
     def _of_stratum(self, stratum: tuple[float, Any]) -> tuple[Floats, Floats, Floats, Floats]:

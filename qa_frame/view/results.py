@@ -19,7 +19,7 @@ from qa_frame.reports.abstention import FIGURES as ABSTENTION
 from qa_frame.reports.agreement import FIGURES as AGREEMENT
 from qa_frame.reports.human_mean import FIGURES as HUMAN_MEAN
 from qa_frame.reports.items import FIGURES as ITEMS
-from qa_frame.reports.result_tables import COMPARED, RANKED, floats, is_null, read_table
+from qa_frame.reports.result_tables import COMPARED, PLANNED, RANKED, floats, is_null, read_table
 from qa_frame.scoring.metrics import METRICS
 from qa_frame.scoring.pooled import COUNTS, POOLED
 
@@ -32,7 +32,7 @@ KINDS = (
 )
 
 _SHOWN_BY: tuple[tuple[str, set[str], tuple[str, ...]], ...] = (
-    ("compare", set(COMPARED), ("mean_a", "mean_b", "diff")),
+    ("compare", set(COMPARED), ("mean_a", "mean_b", "diff", "mdd")),
     ("ranks", set(RANKED), ("rank", "mean", "win_rate")),
     ("agreement", {"auc", "threshold"}, AGREEMENT),
     ("abstention", {"coverage", "harmonic"}, ABSTENTION),
@@ -146,6 +146,9 @@ def _recognise(frame: pd.DataFrame) -> Result:
     for kind, shown, figures_of_kind in _SHOWN_BY:
         if names >= shown:
             return Result(frame, kind, keys, [name for name in figures_of_kind if name in names])
+    if names >= set(PLANNED):
+        figures = [name for name in frame.columns if str(name).startswith(("difference", "power", "sd"))]
+        return Result(frame, "power", keys, figures)
     if names >= _LONG and is_numeric(frame["value"]):
         is_known = frame["metric"].isin([*METRICS, *POOLED]).to_numpy()
         values = floats(frame, "value")

@@ -11,6 +11,7 @@ import qa_frame
 
 METHODS = ["score", "summary", "compare", "ranks", "agreement", "human_mean", "confusion", "disagreements"]
 METHODS += ["abstention", "risk_coverage", "items", "differences", "worst", "best", "changed", "explain", "audit"]
+METHODS += ["report"]
 
 
 def test_it_has_the_functions_and_nothing_else():

@@ -212,8 +212,13 @@ CALLS: dict[str, list[Call]] = {
         call(qa_frame.summary, data=SCORED, reuse_scores=True, **SOURCE),
     ],
     "compare": [
-        call(qa_frame.compare, data=SCORED, by="model", on="question", test="bootstrap", n_resamples=5),
+        call(qa_frame.compare, data=SCORED, by="model", on="question", test="bootstrap", n_resamples=5, margin=0.1),
         call(qa_frame.compare, data=ROWS, by="model", on="question", cluster="document", n_resamples=5, **SOURCE),
+    ],
+    "power": [
+        call(qa_frame.power, difference=0.1, sd=0.5, within_sd=0.2, samples=2),
+        call(qa_frame.power, win_rate=0.2, loss_rate=0.1),
+        call(qa_frame.power, pilot=SCORED, by="model", on="question", metric="f1", difference=0.1, cluster="question"),
     ],
     "ranks": [call(qa_frame.ranks, data=COMPARED)],
     "agreement": [
@@ -268,6 +273,7 @@ CALLS: dict[str, list[Call]] = {
     ],
     "plot.summary": [call(qa_frame.plot.summary, table=SUMMED, ax=shared_axes)],
     "plot.compare": [call(qa_frame.plot.compare, table=COMPARED, ax=shared_axes)],
+    "plot.power": [call(qa_frame.plot.power, table=qa_frame.power(difference=0.1, sd=0.5), ax=shared_axes)],
     "plot.ranks": [call(qa_frame.plot.ranks, table=COMPARED.qa.ranks(), ax=shared_axes)],
     "plot.risk_coverage": [
         call(qa_frame.plot.risk_coverage, table=SCORED.qa.risk_coverage("sure", "f1", "model"), ax=shared_axes)
@@ -284,6 +290,19 @@ CALLS: dict[str, list[Call]] = {
     "audit": [
         call(qa_frame.audit, data=ROWS, by="model", question="question", **SOURCE),
         call(qa_frame.audit, data=ROWS, show_all=True, **SOURCE),
+    ],
+    "report": [
+        call(
+            qa_frame.report,
+            data=ROWS,
+            path="report.html",
+            by="model",
+            on="question",
+            metrics="f1",
+            n_explained=0,
+            overwrite=True,
+            **SOURCE,
+        )
     ],
     "read_results": [call(qa_frame.read_results, path=lambda: FILES / "rows.jsonl")],
     "score_files": [
@@ -490,7 +509,7 @@ def leak_of(case: Case, value: Any) -> str | None:
 def names_argument(message: str, case: Case) -> bool:
     """Whether the error is about the argument; one about a frame may be about a column that it lacks."""
     names = [case.argument]
-    if case.argument in {"data", "frame"}:
+    if case.argument in {"data", "frame", "pilot"}:
         names = ["data", *signature_of(case.name).parameters, *SOURCE, "by", "score"]
     if case.argument == "other":  # a Pool that was made with other arguments
         names += ["by", "metrics"]

@@ -16,6 +16,7 @@ import pytest
 import qa_frame
 from qa_frame.text.refusals import PHRASE, are_refusals
 from qa_frame.view.audit.hazards import HAZARDS
+from tests.strategies import each_convention
 
 SOURCE = {"pred": "response", "gold": "answers"}
 CITIES = [
@@ -130,15 +131,15 @@ PLANTS: dict[str, tuple[dict[int, tuple[Any, Any]], dict[str, Any]]] = {
 """For each hazard: rows that have it, and the settings of the call."""
 
 
-def test_a_clean_frame_has_none():
-    for convention in CONVENTIONS:
-        settings = {"convention": convention, "by": "model", "question": "question"}
-        table = audit(clean(), **settings)
-        assert table.empty, table
-        shown = audit(clean(), show_all=True, **settings)
-        assert shown["hazard"].tolist() == list(HAZARDS)
-        assert not shown["found"].any()
-        assert (shown["remedy"].str.len() > 20).all()
+@pytest.mark.parametrize("convention", each_convention(CONVENTIONS))
+def test_a_clean_frame_has_none(convention):
+    settings = {"convention": convention, "by": "model", "question": "question"}
+    table = audit(clean(), **settings)
+    assert table.empty, table
+    shown = audit(clean(), show_all=True, **settings)
+    assert shown["hazard"].tolist() == list(HAZARDS)
+    assert not shown["found"].any()
+    assert (shown["remedy"].str.len() > 20).all()
 
 
 @pytest.mark.parametrize("hazard", PLANTS)

@@ -63,7 +63,7 @@ def _header_of(source: ResultFile) -> Any:
 
 
 def _responses(sample: dict[str, Any]) -> Texts:
-    """Take the message of the first choice; a sample that ended with an error has none, and a null response."""
+    """Take the message of the first choice. A sample that ended with an error has no message: its response is null."""
     output = sample.get("output") or {}
     if not output.get("choices"):
         return [_resolved(output.get("completion") or None, sample)]
@@ -78,7 +78,7 @@ def _resolved(text: str | None, sample: dict[str, Any]) -> str | None:
 
 
 def _scores(sample: dict[str, Any]) -> dict[str, Any]:
-    """Return the value of each scorer, as a number where it is a grade; one with several values has a column each."""
+    """Return the value of each scorer: a number for a grade, and several columns for a scorer with several values."""
     values: dict[str, Any] = {}
     for name, score in (sample.get("scores") or {}).items():
         value = score.get("value")

@@ -19,7 +19,7 @@ _FILE_NAME = re.compile(r"details_(?P<task>.+)_\d{4}-\d\d-\d\dT[\d.:-]+\.parquet
 
 
 def _responses(row: dict[str, Any]) -> Texts:
-    """Take the text after post-processing, such as without reasoning, where there is one; one response per text."""
+    """Take the texts after post-processing (without reasoning, for instance), else the raw texts: one response each."""
     response = row["model_response"]
     processed = response.get("text_post_processed")
     texts = response.get("text") if processed is None else processed

@@ -21,7 +21,7 @@ _TRUTHS = {"True", "False"}
 
 
 def _responses(record: dict[str, Any]) -> Texts:
-    """Take the filter's text; where a filter keeps all repeats, one response each."""
+    """Take the text of the filter. A filter that keeps all repeats gives one response per repeat."""
     found = record["filtered_resps"] if "filtered_resps" in record else record["resps"][0]
     if not _has_text(record.get("arguments"), found):
         raise UnusableRecordError(NO_TEXT)
@@ -40,7 +40,7 @@ def _has_text(arguments: Any, found: Any) -> bool:
 
 
 def _golds(record: dict[str, Any]) -> Texts | None:
-    """Take the target; if it is a list written out, that list: from the document, where it is there, else read."""
+    """Take the target. If it is a list written out, take the list from the document, or read it."""
     target = record.get("target")
     if not isinstance(target, str):
         return as_golds(target)

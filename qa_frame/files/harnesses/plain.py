@@ -94,7 +94,7 @@ def with_own_names(kind: Kind, pred: str | None, gold: str | None) -> Kind:
 
 
 def kept_name(name: str) -> str:
-    """Return the name that another column keeps, or a new one where a column of `read_results` has it."""
+    """Return the name of another column: its own, or a new one if a column of `read_results` has that name."""
     return f"{name}_in_file" if name in FIXED else name
 
 

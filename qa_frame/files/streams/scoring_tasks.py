@@ -65,7 +65,7 @@ COUNTS = ("n", "n_missing", "n_not_extracted", "n_no_gold")
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Some rows of a file, as a worker gets them."""
+    """Some rows of a file, for a worker."""
 
     path: Path
     rows: TextColumns | Lines
@@ -120,21 +120,18 @@ class ParquetTask(_Task):
         self._schema = with_attrs_for_pandas(scored).schema
 
     def is_complete(self) -> bool:
-        """Return whether this call would make the target as it is, if the target exists.
+        """Return whether this call would make the target, which exists, as it is.
 
         Raises
         ------
         ResultFileError
             If another call, or something else, has made the target.
         """
-        if not self.target.exists():
-            return False
         made, notes = made_parquet(self.target)
         wanted = notes_of(self._schema)
         own, new = ([each.get(NOTED, {}).get(name) for name in self._settings.names] for each in (notes, wanted))
-        if own != new or not set(made.own_schema.names) <= set(self._schema.names):
-            raise made_otherwise(self.target)
-        if is_older(self.target, self.file.path):
+        is_by_these_rules = own == new and set(made.own_schema.names) <= set(self._schema.names)
+        if is_by_these_rules and is_older(self.target, self.file.path):
             return False
         if made.n_rows != self.n_rows or not made.own_schema.equals(self._schema) or notes != wanted:
             raise made_otherwise(self.target)
@@ -176,21 +173,19 @@ class LinesTask(_Task):
         self._note = {"columns": settings.names, "append": settings.append, **scored.attrs}
 
     def is_complete(self) -> bool:
-        """Return whether this call would make the target as it is, if the target exists.
+        """Return whether this call would make the target, which exists, as it is.
 
         Raises
         ------
         ResultFileError
             If another call, or something else, has made the target.
         """
-        if not self.target.exists():
-            return False
         if made_lines(self.target) != self._note:
             raise made_otherwise(self.target)
         return not is_older(self.target, self.file.path)
 
     def pieces(self, most_rows: int) -> Iterator[tuple[None, Piece]]:
-        """Yield pieces for workers; nothing of them is needed here. They are as large as blocks of lines."""
+        """Yield pieces for workers, each a block of lines. Nothing of them stays in this process."""
         del most_rows
         for block in self._input.pieces():
             yield None, Piece(self.file.path, block)
@@ -210,5 +205,5 @@ Task = ParquetTask | LinesTask
 
 
 def make_task(file: InputFile, target: Path, settings: Settings) -> Task:
-    """Return the task for a file. Raise an error where its columns do not fit."""
+    """Return the task for a file. Raise an error if its columns do not fit."""
     return (ParquetTask if file.is_parquet else LinesTask)(file, target, settings)

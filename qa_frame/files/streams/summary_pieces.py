@@ -26,7 +26,7 @@ from qa_frame.text.extraction import foreign_pattern, take_as_given, warn_of_for
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Some rows of a file, as a worker gets them.
+    """Some rows of a file, for a worker.
 
     Attributes
     ----------
@@ -74,7 +74,7 @@ class Rows:
 
 
 def open_rows(file: InputFile, plan: SummaryPlan) -> Rows:
-    """Return the rows of a file. Raise an error where its columns do not fit."""
+    """Return the rows of a file. Raise an error if its columns do not fit."""
     return (_parquet_rows if file.is_parquet else _lines_rows)(file, plan)
 
 
@@ -111,7 +111,7 @@ def _lines_rows(file: InputFile, plan: SummaryPlan) -> Rows:
 
 
 def require_alike(inputs: list[Rows]) -> None:
-    """Raise ResultFileError where two files have different types of a column."""
+    """Raise ResultFileError if two files have different types of a column."""
     first_of: dict[str, tuple[Path, pa.DataType]] = {}
     for each in inputs:
         for name, kind in each.kinds.items():

@@ -90,7 +90,7 @@ def say_no_answer(*_: Any) -> str:
 
 
 def extracts(extract: Extract, what: str) -> Remedy:
-    """Return the remedy that takes the answer out by more steps. what: the part that they take."""
+    """Return the remedy that takes the answer out by more steps. what: names the part that they take."""
     steps = make_steps(extract)
 
     def remedy(audited: Audited, _: Flags) -> str:

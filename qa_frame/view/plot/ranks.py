@@ -53,26 +53,23 @@ def ranks(table: Any, metrics: str | Sequence[str] | None = None, *, ax: Axes | 
     """
     frame = read_table(table)
     require_columns(frame, RANKED, "a result of qa_frame.ranks")
-    groups = list(map(label, frame["group"].tolist()))
     names = frame["metric"].astype(str)
     wanted = choose_metrics(metrics, names.unique().tolist())
-    is_drawn = names.isin(wanted).to_numpy()
-    rows = list(dict.fromkeys(group for group, drawn in zip(groups, is_drawn, strict=True) if drawn))
+    frame = frame[names.isin(wanted)]
+    groups = list(map(label, frame["group"].tolist()))
+    rows = list(dict.fromkeys(groups))
+    of_row = np.array([rows.index(group) for group in groups], np.int64)
     values = columns_of_floats(frame, "rank", "rank_lo", "rank_hi")
+    points = {name: np.flatnonzero(frame["metric"].astype(str) == name) for name in wanted}
     axes = drawing.require_axes(ax, height=drawing.height_of(rows, n_series=len(wanted)))
-    for place, name in enumerate(wanted):
-        points = np.flatnonzero(names == name)
-        of_row = np.array([rows.index(groups[point]) for point in points.tolist()], np.int64)
-        drawing.draw_intervals(axes, values[points], of_row, series=place, n_series=len(wanted), name=name)
-        for point, row in zip(points.tolist(), of_row.tolist(), strict=True) if len(wanted) == 1 else ():
-            at = (values[point, 2], row)
-            axes.annotate(str(frame["letters"].iloc[point]), at, (7, 0), textcoords="offset points", va="center")
+    drawing.draw_intervals(axes, {name: (values[at], of_row[at], None) for name, at in points.items()})
+    for point in points[wanted[0]].tolist() if len(wanted) == 1 else ():
+        at = (values[point, 2], of_row[point])
+        axes.annotate(str(frame["letters"].iloc[point]), at, (7, 0), textcoords="offset points", va="center")
     drawing.name_rows(axes, rows)
-    most = float(np.nanmax(values[is_drawn], initial=1.0))
+    most = float(np.nanmax(values, initial=1.0))
     axes.set_xlim(0.7, most + 0.6)
     axes.locator_params(axis="x", nbins=8, integer=True)
     what = f" by {wanted[0]}" if len(wanted) == 1 else ""
     axes.set_xlabel(f"rank{what}, 1 is the best; bar: the ranks that a group may have", parse_math=False)
-    if len(wanted) > 1:
-        drawing.draw_legend(axes)
     return axes
