@@ -522,7 +522,8 @@ def require_items(argument: str, found: Any, wanted: str) -> tuple[Any, ...]:
 
     wanted: names an allowed value, such as "a tuple".
     """
-    if isinstance(found, str | bytes | bytearray) or not isinstance(found, Iterable):
+    is_one = isinstance(found, str | bytes | bytearray) or getattr(found, "ndim", 1) == 0
+    if is_one or not isinstance(found, Iterable):
         raise UnknownOptionError(f"{argument}={show(found)} is not {wanted}")
     return tuple(found)
 

@@ -212,7 +212,6 @@ def compare(
         mid_p=mid_p,
         ci=float(ci),
         simultaneous=simultaneous,
-        margin=margin,
         n_resamples=n_draws,
         seed=int(seed),
         n_threads=n_threads,

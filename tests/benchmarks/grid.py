@@ -182,7 +182,9 @@ def t_bounds(scores: np.ndarray, clusters: np.ndarray) -> np.ndarray:
 
 def differences(n_draws: int) -> Iterator[Outcome]:
     for name, (values, shares) in DIFFERENCES.items():
-        population = Population(lambda random, shape, drawn=(values, shares): random.choice(drawn[0], shape, p=drawn[1]), 0)
+        population = Population(
+            lambda random, shape, drawn=(values, shares): random.choice(drawn[0], shape, p=drawn[1]), 0
+        )
         for layout in ("20 rows", "50 rows", "200 rows", "5 clusters of 10", "20 clusters of 10"):
             sizes = LAYOUTS[layout]
             clusters = np.repeat(np.arange(len(sizes)), sizes)
