@@ -43,9 +43,9 @@ _IS_EXHAUSTED, _N_UNITS = "is_exhausted", "n_units"
 class Testing:
     """The arguments that say how differences are tested. They always travel together.
 
-    mid_p, simultaneous: see `qa_frame.compare`. n_resamples: None for as many as the correction needs. n_threads: None
-    for one per processor. progress: None for a bar in a terminal. margin: of all figures, or by name; None for no test
-    of it.
+    mid_p, simultaneous: see `qa_frame.compare`. margin: of all figures, or by name; None for no test of it.
+    n_resamples: None for as many as the correction needs. n_threads: None for one per processor. progress: None for a
+    bar in a terminal.
     """
 
     test: Test

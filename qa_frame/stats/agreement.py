@@ -16,15 +16,13 @@ from qa_frame._typing import Flags, Floats, Ints
 from qa_frame.stats.bootstrap import ROUNDING, percentiles
 from qa_frame.stats.dominance import count_lower
 from qa_frame.stats.figures import divide_where
-from qa_frame.stats.intervals import require_scipy, size_units, unit_bounds
+from qa_frame.stats.intervals import require_scipy
+from qa_frame.stats.pulls import Bounded, with_bounds
 from qa_frame.stats.student import expanded_tail
 
 CORRELATIONS = ("pearson", "spearman", "kendall")
 CUT = ("accuracy", "balanced_accuracy", "kappa")
 FIGURES = ("auc", *CORRELATIONS, *CUT)
-
-Bounded = tuple[float, float, float]
-"""A figure with its bounds: the value, the lower and the upper bound."""
 
 _FOLDS = 10
 """Parts of the rows, each of which is judged by the threshold of the others."""
@@ -141,11 +139,8 @@ def figures(judged: Judged, *, has_two: bool, ci: float, n_resamples: int, seed:
 
 def _bounds(value: float, pull_of_row: Floats, judged: Judged, support: float, ci: float) -> tuple[float, float]:
     """Return the interval of a figure from 0 to 1, from how far each row moves it."""
-    pull = np.bincount(judged.unit_of_row, weights=pull_of_row, minlength=judged.n_units)[None].astype(np.float64)
-    sizes = np.bincount(judged.unit_of_row, minlength=judged.n_units)[None].astype(np.float64)
-    of_rows = np.array([(pull_of_row**2).sum() * judged.n / max(judged.n - 1, 1)])
-    low, high = unit_bounds(np.array([value]), size_units(sizes).spread(pull, of_rows), np.array([support]), ci)
-    return float(low[0]), float(high[0])
+    unit = judged.unit_of_row if judged.n_units < judged.n else None
+    return with_bounds(value, pull_of_row, unit, support, ci)[1:]
 
 
 # ----------------------------------------------------------------------------------------------------------------- AUC
@@ -276,6 +271,14 @@ def _correlation(counts: Floats, score: Floats, verdict: Floats) -> Floats:
 
 
 # -------------------------------------------------------------------------------------------------- with a threshold
+
+
+def best_threshold(scores: Floats, verdicts: Floats) -> float:
+    """Return the score from which calling a row right agrees best with two verdicts; NaN where there is none."""
+    judged = judge(scores, verdicts, None)
+    if judged.shape[0] != 2 or judged.shape[1] < 2:
+        return np.nan
+    return float(judged.scores[_best_cut(judged.counts)])
 
 
 def _best_cut(counts: Ints) -> Ints:

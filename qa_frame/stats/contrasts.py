@@ -37,19 +37,20 @@ _OUTCOMES = ("wins", "ties", "losses")
 
 @dataclass(frozen=True, slots=True)
 class Located:
-    """Where differences lie, and how surely. Shape (pairs,) each; NaN where it is not known.
+    """Where Student's interval of a difference lies, shape (pairs,) each; NaN for fewer than two units.
 
     Attributes
     ----------
-    middle, error
-        The true difference is taken to lie about the middle as Student's t times the error.
-    df
-        The degrees of freedom of that t.
+    middle, error, df
+        Its middle, the standard error and the degrees of freedom.
+    plain_error
+        The standard error of the differences alone, to which nothing is added.
     """
 
     middle: Floats
     error: Floats
     df: Floats
+    plain_error: Floats
 
     def bounds(self, level: float) -> Bounds:
         """Return the interval of this level about the middle."""
@@ -117,23 +118,21 @@ class Contrast:
         return np.asarray(np.abs(self.found) - tolerance)
 
     def located(self) -> Located:
-        """Return where the differences lie, by the delta method.
+        """Return where Student's interval lies, by the delta method.
 
-        NaN for fewer than two units, and where a side has no derivative, as a corpus BLEU of 0.
+        NaN where a side has no derivative, as a corpus BLEU of 0.
         """
         sides = (self.first, self.second)
         slopes = [self.figure.gradient(side.sum(axis=-1)) for side in sides]
         first, second = (np.einsum("pk,pku->pu", slope, side) for slope, side in zip(slopes, sides, strict=True))
         spread = _spread(first - second, self.n_in_unit)
         has_slope = np.all([slope.any(axis=-1) for slope in slopes], axis=0)
-        return Located(self.found, np.where(has_slope, np.sqrt(spread.variance), np.nan), spread.df)
+        error = np.where(has_slope, np.sqrt(spread.variance), np.nan)
+        return Located(self.found, error, spread.df, error)
 
-    def bounds(self, level: float) -> Bounds:
-        """Return bounds of the differences, shape (pairs,), in which the difference found lies.
-
-        NaN where it is not known where they lie.
-        """
-        low, high = self.located().bounds(level)
+    def bounds(self, ci: float) -> Bounds:
+        """Return the bounds of Student's interval of the differences, shape (pairs,); NaN for fewer than two units."""
+        low, high = self.located().bounds(ci)
         low, high = np.minimum(low, self.found), np.maximum(high, self.found)
         return np.where(self.is_unit, np.maximum(low, -1.0), low), np.where(self.is_unit, np.minimum(high, 1.0), high)
 
@@ -196,21 +195,21 @@ class MeanContrast(Contrast):
     strata: Sequence[tuple[float, Any]]
 
     def located(self) -> Located:
-        """Return where the differences lie; NaN for fewer than two units.
+        """Return where Student's interval lies.
 
         A win and a loss of typical size are added to the differences (Bonett and Price 2012, who do it for 0/1 scores;
         so there is a width where no question tells the two apart). Then it is Student's paired interval with the CR2
         variance. Over strata it is the sum of each one's, with an equal part of that win and loss and with
         Satterthwaite's degrees of freedom.
         """
-        middle, square, variance, dfs = (
+        middle, square, variance, df = (
             np.stack(each) for each in zip(*map(self._of_stratum, self.strata), strict=True)
         )
-        df = dfs[0]
-        if len(self.strata) > 1:
+        all_df = df[0]
+        if len(df) > 1:
             parts = np.where(variance > 0, variance, square)  # where all differences are equal, the win and the loss
-            df = divide_where(parts.sum(axis=0) ** 2, divide_where(parts**2, dfs, np.nan).sum(axis=0), 0.0)
-        return Located(middle.sum(axis=0), np.sqrt(square.sum(axis=0)), df)
+            all_df = divide_where(parts.sum(axis=0) ** 2, divide_where(parts**2, df, np.nan).sum(axis=0), 0.0)
+        return Located(middle.sum(axis=0), np.sqrt(square.sum(axis=0)), all_df, np.sqrt(variance.sum(axis=0)))
 
     def _of_stratum(self, stratum: tuple[float, Any]) -> tuple[Floats, Floats, Floats, Floats]:
         """Return the middle of a stratum's part, its squared error with and without the win and loss, and the df."""

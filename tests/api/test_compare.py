@@ -26,6 +26,7 @@ from tests.reference.statistics import cr2, statistics
 COLUMNS = ["metric", "a", "b", "n", "mean_a", "mean_b", "diff", "diff_lo", "diff_hi", "p", "p_adj"]
 COLUMNS += ["mdd", "wins", "ties", "losses", "n_only_a", "n_only_b", "n_not_scored"]
 OF_MARGIN = ["p_noninferior", "p_equivalent", "tost_lo", "tost_hi"]
+
 pytestmark = pytest.mark.filterwarnings("ignore:intervals and p:qa_frame.IntervalWarning")
 
 TESTS = ["permutation", "bootstrap"]
