@@ -51,7 +51,7 @@ class _Method(Generic[Arguments, Found]):
         from qa_frame.api.methods import as_method  # noqa: PLC0415
 
         function = getattr(importlib.import_module(self._module), self._name)
-        setattr(self._owner, self._name, as_method(function, self._owner.__name__, pd.DataFrame))
+        setattr(self._owner, self._name, as_method(function, self._owner.__name__))
         method: Callable[Arguments, Found] = getattr(owner if accessor is None else accessor, self._name)
         return method
 

@@ -45,7 +45,8 @@ def append_columns(frame: pd.DataFrame, scores: Mapping[str, NDArray[Any]], *, a
 @functools.lru_cache(maxsize=64)
 def _labels(names: tuple[Any, ...]) -> pd.Index:
     """The labels as pandas has them. To make these takes as long as all else of a frame of few rows."""
-    return pd.Index(list(names))
+    labels: pd.Index = pd.Index(list(names))
+    return labels
 
 
 def _as_frame(columns: Mapping[Any, NDArray[Any]], index: pd.Index) -> pd.DataFrame:

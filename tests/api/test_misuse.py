@@ -191,7 +191,9 @@ def differ(data: Any, a: Any, b: Any, others: Any = "remem", **settings: Any) ->
 
 
 SUMMED = SCORED.drop(columns="bleu_ref_len").qa.summary("model", ci=0.9)
-COMPARED = SCORED.qa.compare("model", "question", n_resamples=5)
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore", qa_frame.IntervalWarning)  # of a few questions
+    COMPARED = SCORED.qa.compare("model", "question", n_resamples=5)
 
 
 @functools.cache
@@ -626,6 +628,7 @@ BAD_NOTES = {
 }
 
 
+@pytest.mark.filterwarnings("ignore:intervals and p:qa_frame.IntervalWarning")
 @pytest.mark.parametrize("name", BAD_NOTES)
 def test_attrs_that_score_did_not_write(name):
     """The remedy works."""

@@ -88,10 +88,10 @@ def _curve(row: Any, which: str, grid: Any) -> Any:
 
 
 def _names(frame: Any) -> list[str]:
-    """Return what tells the rows apart: the pair of groups, and what differs between rows."""
+    """Return what the curve of each row depends on: the pair of groups, the difference, and the number of samples."""
     has_pair = {"a", "b"} <= set(frame.columns)
     parts = [[f"{label(a)} − {label(b)}" for a, b in zip(frame["a"], frame["b"], strict=True)]] if has_pair else []
-    for name in ("difference", "samples", "power"):
+    for name in ("difference", "samples"):
         values = floats(frame, name)
         if name == "difference" or len(np.unique(values)) > 1:
             parts.append([f"{name} {value:.3g}" for value in values])
