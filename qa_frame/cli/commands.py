@@ -16,6 +16,7 @@ COMMANDS = {
     "score": "Score the rows of files and write them with their scores.",
     "summary": "Show the mean of each metric, by group, with intervals.",
     "compare": "Compare two or more models on the questions that both answered.",
+    "power": "Tell how many questions find a difference of two models.",
     "agreement": "Show how well each metric agrees with people's verdicts.",
     "audit": "Find what in the rows of files is likely to mislead their scores.",
     "report": "Write one HTML file that shows which model is better, how sure that is, and on which rows.",
