@@ -500,17 +500,6 @@ def require_choice(argument: str, found: object, allowed: Sequence[str]) -> None
         raise unknown_option(argument, found, allowed)
 
 
-def require_comparable(argument: str, found: object) -> None:
-    """Raise UnknownOptionError unless it can be told whether the value is one of some names."""
-    try:
-        bool(found == "")
-    except Exception as error:
-        raise UnknownOptionError(
-            f"{argument}={show(found)} cannot be compared ({type(error).__name__}: {error}); give a function that "
-            "calls it"
-        ) from error
-
-
 def require_flag(argument: str, found: object) -> None:
     """Raise UnknownOptionError unless `found` is True or False, of Python or of numpy."""
     kind = type(found)  # numpy's need not be imported for this
@@ -533,7 +522,8 @@ def require_items(argument: str, found: Any, wanted: str) -> tuple[Any, ...]:
 
     wanted: names an allowed value, such as "a tuple".
     """
-    if isinstance(found, str | bytes | bytearray) or not isinstance(found, Iterable):
+    is_one = isinstance(found, str | bytes | bytearray) or getattr(found, "ndim", 1) == 0
+    if is_one or not isinstance(found, Iterable):
         raise UnknownOptionError(f"{argument}={show(found)} is not {wanted}")
     return tuple(found)
 

@@ -212,11 +212,11 @@ def compare(
         mid_p=mid_p,
         ci=float(ci),
         simultaneous=simultaneous,
-        margin=margin,
         n_resamples=n_draws,
         seed=int(seed),
         n_threads=n_threads,
         progress=progress,
+        margin=margin,
     )
     table = compare_groups(
         source, scoring, testing, by=by, on=on, within=within, baseline=baseline, cluster=cluster, n_jobs=jobs

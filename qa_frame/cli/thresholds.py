@@ -20,7 +20,7 @@ class Limit(click.ParamType):  # type: ignore[type-arg,unused-ignore]  # old ver
     name = "metric=number"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, float]:
-        """Read it."""
+        """Return the name and the number of a text."""
         name, _, number = str(value).partition("=")
         try:
             limit = float(number)

@@ -391,6 +391,7 @@ except qa_frame.ResultWriteError as error:
 """
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(sys.platform != "linux", reason="limits of file sizes are those of Linux")
 def test_a_full_disk(tmp_path, runs):
     big = make_table(20)
@@ -628,6 +629,7 @@ def test_keys_of_folders(tmp_path):
     ]
 
 
+@pytest.mark.thorough
 def test_the_example_of_a_dataset_in_a_subprocess(tmp_path):
     """Nothing of the tests is needed: a script of five lines on a fresh process."""
     script = textwrap.dedent(

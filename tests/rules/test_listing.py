@@ -16,6 +16,7 @@ import qa_frame
 from qa_frame import conventions
 from qa_frame.files.recognise import KINDS
 from qa_frame.rules.listing import _load_all
+from tests.strategies import each_convention
 
 PACKAGE = Path(qa_frame.__file__).parent
 DEFAULT = next(iter(conventions))
@@ -80,13 +81,13 @@ def test_the_listing_can_be_read():
     assert "'" not in html
 
 
-def test_a_convention_by_name_is_the_object_of_that_name():
+@pytest.mark.parametrize("name", each_convention(conventions))
+def test_a_convention_by_name_is_the_object_of_that_name(name):
     frame = qa_frame.sample()[::20]
-    for name, convention in conventions.items():
-        by_name = frame.qa.score("response", "answers", convention=name, append=False)
-        pd.testing.assert_frame_equal(
-            by_name, frame.qa.score("response", "answers", convention=convention, append=False)
-        )
+    by_name, by_object = (
+        frame.qa.score("response", "answers", convention=given, append=False) for given in (name, conventions[name])
+    )
+    pd.testing.assert_frame_equal(by_name, by_object)
 
 
 def test_stop_words_are_those_of_nltk():

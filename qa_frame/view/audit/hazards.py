@@ -10,8 +10,8 @@ import numpy as np
 import pyarrow as pa
 
 from qa_frame._typing import Flags
+from qa_frame.text.refusals import NO_REFUSAL
 from qa_frame.view.audit import remedies
-from qa_frame.view.audit.refusals import NO_REFUSAL
 from qa_frame.view.audit.remedies import Audited, Remedy, extracts, own_rules, says, separator
 from qa_frame.view.audit.responses import NULL_TEXTS
 

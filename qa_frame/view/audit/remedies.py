@@ -19,7 +19,7 @@ from qa_frame.scoring.metrics import METRICS
 from qa_frame.scoring.plan import Plan
 from qa_frame.stats.grouping import By, list_keys
 from qa_frame.text.extraction import Extract, make_steps, spell_steps
-from qa_frame.view.audit.refusals import NO_REFUSAL
+from qa_frame.text.refusals import NO_REFUSAL
 from qa_frame.view.audit.rows import RowFlags
 
 _GROUPS_NAMED = 5

@@ -15,11 +15,13 @@ from qa_frame.api.compare import compare
 from qa_frame.api.ranks import ranks
 from qa_frame.api.score import score
 from qa_frame.api.summary import summary
-from qa_frame.errors import ColumnNotFoundError, PairingError, is_choice, show, unknown_option, warn
+from qa_frame.errors import ColumnNotFoundError, PairingError, is_choice, unknown_option, warn
 from qa_frame.frames.kinds import Source, read_source
+from qa_frame.frames.names import require_column
 from qa_frame.frames.provenance import NOTED
 from qa_frame.scoring.metrics import OTHER_NAMES
 from qa_frame.scoring.plan import Plan
+from qa_frame.stats.grouping import list_keys
 from qa_frame.view.audit.table import FoundHazard, find_hazards
 from qa_frame.view.results import label
 
@@ -122,19 +124,19 @@ class Gathered:
 def find_columns(source: Source, *, by: Any, on: Any, within: Any, pred: Any, gold: Any) -> Columns:
     """Return the columns to read, from the arguments of `report`; ColumnNotFoundError where one is not there."""
     known_pred, known_gold = _known_answers(source)
-    found = Columns(
-        by,
-        _as_list(on),
-        [name for name in _as_list(within) if name != by],
-        known_pred if pred is None else pred,
-        known_gold if gold is None else gold,
-        _QUESTION if _QUESTION in source.names else None,
-    )
-    named = [("by", by), *(("on", name) for name in found.on), *(("within", name) for name in found.within)]
-    for argument, name in [*named, ("pred", found.pred), ("gold", found.gold)]:
-        if name not in source.names:
-            raise ColumnNotFoundError(f"{argument}={show(name)} is not a column of data; it has {show(source.names)}")
-    return found
+    given = {
+        "by": (by,),
+        "on": list_keys(on),
+        "within": list_keys(within),
+        "pred": (known_pred if pred is None else pred,),
+        "gold": (known_gold if gold is None else gold,),
+    }
+    for argument, names in given.items():
+        for name in names:
+            require_column(name, source.names, argument)
+    datasets = [name for name in given["within"] if name != by]
+    question = _QUESTION if _QUESTION in source.names else None
+    return Columns(by, [*given["on"]], datasets, given["pred"][0], given["gold"][0], question)
 
 
 def gather(source: Source, columns: Columns, plan: Plan, rules: Mapping[str, Any], settings: Settings) -> Gathered:
@@ -220,12 +222,6 @@ def _known_answers(source: Source) -> tuple[Hashable, Hashable]:
         if "pred" in note:
             return note["pred"], note["gold"]
     return _RESPONSES
-
-
-def _as_list(names: Hashable | Sequence[Hashable] | None) -> list[Hashable]:
-    if names is None:
-        return []
-    return [*names] if isinstance(names, list) else [names]
 
 
 def _refuse_nulls(rows: pd.DataFrame, columns: Columns) -> None:

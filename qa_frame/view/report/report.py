@@ -15,7 +15,15 @@ import pandas as pd
 import pyarrow as pa
 
 from qa_frame.api.methods import takes_rules
-from qa_frame.errors import ResultWriteError, require_flag, require_text, require_whole_number, show
+from qa_frame.errors import (
+    ResultWriteError,
+    UnknownOptionError,
+    require_choice,
+    require_flag,
+    require_text,
+    require_whole_number,
+    show,
+)
 from qa_frame.frames.kinds import Source, read_source
 from qa_frame.parallel.jobs import count_jobs
 from qa_frame.scoring.call_rules import DEFAULTS, RuleArguments, make_rules
@@ -125,6 +133,8 @@ def report(
     ...     made.read_text("utf-8").startswith("<!doctype html>")
     True
     """
+    from qa_frame.stats.intervals import require_resampling  # noqa: PLC0415
+    from qa_frame.stats.p_values import CORRECTIONS  # noqa: PLC0415
     from qa_frame.view.report.embedded_rows import pack_rows  # noqa: PLC0415  (rarely needed)
     from qa_frame.view.report.gathered import Settings, find_columns, gather  # noqa: PLC0415
     from qa_frame.view.report.page import Origin, render, require_jinja  # noqa: PLC0415
@@ -132,6 +142,8 @@ def report(
     from qa_frame.view.results import label  # noqa: PLC0415
 
     require_flag("overwrite", overwrite)
+    require_resampling(ci=ci, n_resamples=1, seed=seed)
+    require_choice("correction", correction, CORRECTIONS)
     require_whole_number("max_bytes", max_bytes, least=1)
     require_whole_number("n_explained", n_explained, least=0)
     if title is not None:
@@ -197,6 +209,9 @@ def _versions() -> str:
 
 def _free(path: str | os.PathLike[str], *, overwrite: bool) -> Path:
     """Return the path; ResultWriteError where a file is there that must not be replaced."""
+    if not isinstance(path, str | os.PathLike) or not isinstance(os.fspath(path), str):
+        raise UnknownOptionError(f"path={show(path)} is not a path; give one, as 'report.html'")
+    require_text("path", os.fspath(path), "give the path of a file")
     destination = Path(path)
     if destination.is_dir():
         raise ResultWriteError(f"path={str(destination)!r} is a folder; name a file in it")

@@ -56,8 +56,8 @@ def style(
     Parameters
     ----------
     table
-        A result of `summary` (wide or long), `Pool.summary`, `compare`, `ranks`, `power` or `agreement`; in pandas,
-        polars or Arrow.
+        A result of `summary` (wide or long), `Pool.summary`, `compare`, `ranks`, `power`, `agreement`, `human_mean`,
+        `confusion`, `abstention`, `risk_coverage` or `items`; in pandas, polars or Arrow.
     compared
         The result of `compare` for the same groups. Figures that are not significantly lower than the best of their
         column are then underlined: their paired difference from it is not above 0 with `p_adj` below `alpha`. A figure
