@@ -23,7 +23,8 @@ TABLE = {"shape", "output", "overwrite"}
 EXPECTED = {
     "score": parameters(qa_frame.score_files, "source", "destination") | READING | TABLE | {"paths"},
     "summary": parameters(qa_frame.summary_files, "source") | READING | TABLE | {"paths", "scored", "fail_under"},
-    "compare": parameters(qa_frame.compare) | READING | TABLE | {"paths", "scored", "fail_if_worse"},
+    "compare": parameters(qa_frame.compare) | READING | TABLE | {"paths", "scored", "fail_if_worse", "ranks"},
+    "power": parameters(qa_frame.power, "pilot") | READING | TABLE | {"paths"},
     "agreement": parameters(qa_frame.agreement) | READING | TABLE | {"paths", "scored"},
     "human-mean": parameters(qa_frame.human_mean) | READING | TABLE | {"paths", "scored"},
     "abstention": parameters(qa_frame.abstention) | READING | TABLE | {"paths", "scored"},

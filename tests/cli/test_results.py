@@ -188,6 +188,25 @@ def test_ranks_of_a_comparison(folder, frame, run):
         assert "--ranks compares each group with each; leave out --baseline and --fail-if-worse" in done.err
 
 
+def test_power_without_files(run):
+    done = run("power", "--win-rate", 0.15, "--loss-rate", 0.1, "--json")
+    assert json.loads(done.out) == records_of(qa_frame.power(win_rate=0.15, loss_rate=0.1))
+    assert "0.050  778  0.800  0.497" in run("power", "--win-rate", 0.15, "--loss-rate", 0.1).out
+    done = run("power", "--sd", 0.5)
+    assert done.status == 2
+    assert "difference is not given: name the smallest difference that would matter" in done.err
+
+
+def test_power_from_a_pilot(tmp_path, run):
+    scored = qa_frame.sample().qa.score("response", "answers", metrics="f1")
+    scored.to_parquet(tmp_path / "scored.parquet")
+    words = ["--by", "model", "--on", "question_id", "--metric", "f1", "--n", 500, "--alpha", 0.01]
+    done = run("power", tmp_path / "scored.parquet", *words, "--json")
+    expected = qa_frame.power(scored, "model", "question_id", "f1", n=500, alpha=0.01)
+    assert json.loads(done.out) == records_of(expected)
+    assert "metric = f1" in run("power", tmp_path / "scored.parquet", *words).out
+
+
 def test_compare_by_other_columns(folder, frame, run):
     expected = qa_frame.compare(frame, ["model", "dataset"], "question", **COLUMNS, baseline=("heron-7b", "facts"))
     words = ["--by", "model,dataset", "--on", "question", "--baseline", "heron-7b,facts"]
