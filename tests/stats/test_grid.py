@@ -37,6 +37,6 @@ def test_tests_hold_their_level_and_find_more_than_the_exact_one():
     slack = 5 * (grid.ALPHA * (1 - grid.ALPHA) / n_runs) ** 0.5
     assert max(float(row[3]) for row in rows) < 100 * (grid.ALPHA + slack)
     power = {(row[0], row[1], row[2]): float(row[4]) for row in rows}
-    for (name, n, test), found in power.items():
+    for (name, n, test), reached in power.items():
         if test == "permutation":
-            assert found >= power[name, n, "permutation, mid_p=False"]
+            assert reached >= power[name, n, "permutation, mid_p=False"]
