@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
-from collections.abc import Generator, Hashable
+from collections.abc import Generator, Hashable, Sequence
 from typing import TYPE_CHECKING
 
 import pandas as pd
@@ -37,6 +37,11 @@ def summary_files(
     ci: float | None = None,
     method: Method = "normal",
     cluster: Hashable | None = None,
+    samples: Hashable | Sequence[Hashable] | None = None,
+    pass_at: int | Sequence[int] = (),
+    pass_all: int | Sequence[int] = (),
+    threshold: float = 1.0,
+    variance: bool = False,
     n_resamples: int = 1000,
     seed: int = 0,
     percent: bool = False,
@@ -52,8 +57,8 @@ def summary_files(
 ) -> pd.DataFrame:
     """Pool the scores of all rows of some files, as `summary` does of a frame, in bounded memory and on all cores.
 
-    Only the needed columns are read, piece by piece. What is kept are sums by group, or by group and cluster.
-    `method="bootstrap"` without a cluster keeps every row's scores too.
+    Only the needed columns are read, piece by piece. What is kept are sums by group, and by cluster or
+    question where these are named. `method="bootstrap"` without these keeps every row's scores too.
 
     Parameters
     ----------
@@ -62,7 +67,8 @@ def summary_files(
     by
         A column or a list of columns. What the names of folders say, as `year=2024/model=heron/part-0.parquet` below a
         folder given as `source`, are columns of text too.
-    metrics, pred, gold, ci, method, cluster, n_resamples, seed, percent, prefix, observed, dropna, long, reuse_scores
+    metrics, pred, gold, ci, method, cluster, samples, pass_at, pass_all, threshold, variance, n_resamples, seed, \
+percent, prefix, observed, dropna, long, reuse_scores
         As in `qa_frame.summary`: with `pred` and `gold` the rows are scored first, else the files' score columns are
         used.
     {rules}
@@ -115,6 +121,11 @@ def summary_files(
         ci=ci,
         method=method,
         cluster=cluster,
+        samples=samples,
+        pass_at=pass_at,
+        pass_all=pass_all,
+        threshold=threshold,
+        variance=variance,
         n_resamples=n_resamples,
         seed=seed,
         percent=percent,

@@ -19,7 +19,7 @@ from qa_frame.reports.rows import Scoring, kinds_of
 from qa_frame.reports.unanswered import warn_of_places
 from qa_frame.scoring.doubts import warn_of_golds
 from qa_frame.stats.agreement import figures, judge
-from qa_frame.stats.grouping import By, KeyCodes, group_rows, list_keys, read_cluster, read_codes
+from qa_frame.stats.grouping import By, KeyCodes, group_rows, list_keys, read_codes, read_level
 from qa_frame.stats.rows import require_finite
 
 FIGURES = ("auc", "pearson", "spearman", "kendall", "threshold", "accuracy", "balanced_accuracy", "kappa")
@@ -41,7 +41,7 @@ def agree(
     frame = source.as_pandas({"human": [human], "by": list_keys(by), "cluster": clusters}, scoring.names)
     verdicts = read_verdicts(frame, human)
     groups = None if by is None else read_codes(frame, by, "by", has_nulls=True)
-    units = None if cluster is None else group_rows(read_cluster(frame, cluster), len(frame), "cluster")[0]
+    units = None if cluster is None else group_rows(read_level(frame, [cluster], "cluster"), len(frame), "cluster")[0]
     scored = scoring.read(source, frame)
     warn_of_golds(scored.doubts, scoring.plan, scoring.gold)
     warn_of_places(scored, ["all"], [np.arange(len(frame))])

@@ -39,12 +39,15 @@ class ReadRows(ScoredRows):
         The figures to make of them.
     golds
         The golds of each row, an Arrow array of texts or lists; None if they are not known.
+    predictions
+        The predictions of each row, an Arrow array of texts or lists; None if they are not known.
     doubts
         What makes the scores of rows doubtful that were scored just now.
     """
 
     figures: tuple[Figure, ...] = ()
     golds: Any = None
+    predictions: Any = None
     doubts: Doubts = NO_DOUBTS
 
 
@@ -172,6 +175,7 @@ class Scoring(ABC):
             signature,
             self._figures(scores, statistics),
             None if columns is None else columns.golds,
+            None if columns is None else columns.pred,
             doubts,
         )
 

@@ -16,7 +16,7 @@ from qa_frame.frames.kinds import read_source
 from qa_frame.frames.provenance import TABLE, noted_columns
 from qa_frame.reports.agreement import FIGURES
 from qa_frame.scoring.metrics import METRICS
-from qa_frame.scoring.pooled import COUNTS, POOLED
+from qa_frame.scoring.pooled import COUNTS, POOLED, SAMPLE_COUNTS
 
 MOST_ROWS = 1000
 """A table with columns of metrics and without a note is taken for a scored frame if it has more rows."""
@@ -63,7 +63,9 @@ class Result:
     @property
     def counts(self) -> list[str]:
         """The columns that count rows."""
-        names = [name for name in self.frame.columns if name in COUNTS or name.startswith("n_scored_")]
+        names = [
+            name for name in self.frame.columns if name in (*COUNTS, *SAMPLE_COUNTS) or name.startswith("n_scored_")
+        ]
         return [name for name in names if name not in self.figures]
 
     @property
