@@ -49,7 +49,8 @@ class Settings:
     scoring
         The scores that it takes.
     keep_rows, keep_products
-        Whether it keeps every row's scores, and sums of products of scores. Intervals without clusters need them.
+        Whether it keeps every row's scores, and sums of products of scores by group. Intervals by draws of rows need
+        the one, all others the other.
     has_votes
         Whether the answers of a question vote, as in `majority` of `qa_frame.summary`. Then its rows come at once.
     """
@@ -71,7 +72,7 @@ class Settings:
             theirs = others[name]
             # A function of `by` that was sent to another process comes back as another object.
             if mine != theirs and not (name == "by" and digest(mine) == digest(theirs)):
-                shown = [list(each) if name == "by" else plain_names(each) for each in (mine, theirs)]
+                shown = [_as_given(name, each) for each in (mine, theirs)]
                 raise PoolMismatchError(
                     f"{name}={shown[0]!r} in this Pool, {name}={shown[1]!r} in the other; make both alike"
                 )
@@ -156,10 +157,8 @@ class Pool:
         )
         assert isinstance(scoring, ExistingScores)
         scoring = replace(scoring, remedy="give qa_frame.summary pred=... and gold=...")
-        keep_products = bool(levels.samples) or cluster is None
-        self._settings = Settings(
-            levels, scoring, observed, dropna, keep_rows, keep_products, read_threshold(threshold)
-        )
+        least = read_threshold(threshold)
+        self._settings = Settings(levels, scoring, observed, dropna, keep_rows, keep_products=True, threshold=least)
         self.clear()
 
     def __repr__(self) -> str:
@@ -309,6 +308,13 @@ class Pool:
             return _no_rows(self._settings)
         self._parts = [combine(self._parts)]
         return self._parts[0]
+
+
+def _as_given(argument: str, value: Any) -> Any:
+    """Return a setting as the argument gives it."""
+    if not isinstance(value, tuple):
+        return value
+    return list(value) if argument == "by" else plain_names(value)
 
 
 def make_pool(settings: Settings) -> Pool:

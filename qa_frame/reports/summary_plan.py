@@ -53,16 +53,16 @@ class SummaryPlan:
         return named
 
     def _new_pool(self) -> Pool:
-        levels = self.levels
-        draws_rows = self.interval.level is not None and not (levels.cluster or levels.samples)
+        levels, has_bounds = self.levels, self.interval.level is not None
+        draws, has_units = self.interval.method == "bootstrap", bool(levels.cluster or levels.samples)
         return make_pool(
             Settings(
                 levels,
                 self.scoring,
                 self.observed,
                 self.dropna,
-                keep_rows=draws_rows and self.interval.method == "bootstrap",
-                keep_products=self.asked.variance or (draws_rows and self.interval.method == "normal"),
+                keep_rows=has_bounds and draws and not has_units,
+                keep_products=self.asked.variance if levels.samples else has_bounds and not draws,
                 threshold=self.threshold,
                 has_votes=self.has_votes,
             )

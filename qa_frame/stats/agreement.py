@@ -141,7 +141,8 @@ def _bounds(value: float, pull_of_row: Floats, judged: Judged, support: float, c
     """Return the interval of a figure from 0 to 1, from how far each row moves it."""
     pull = np.bincount(judged.unit_of_row, weights=pull_of_row, minlength=judged.n_units)[None].astype(np.float64)
     sizes = np.bincount(judged.unit_of_row, minlength=judged.n_units)[None].astype(np.float64)
-    low, high = unit_bounds(np.array([value]), size_units(sizes).spread(pull), np.array([support]), ci)
+    of_rows = np.array([(pull_of_row**2).sum() * judged.n / max(judged.n - 1, 1)])
+    low, high = unit_bounds(np.array([value]), size_units(sizes).spread(pull, of_rows), np.array([support]), ci)
     return float(low[0]), float(high[0])
 
 

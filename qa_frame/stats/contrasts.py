@@ -98,7 +98,7 @@ class Contrast:
         if self.n_in_unit.max(initial=0.0) <= 1:
             n = self.counts["n"]
             return spread_of_rows((pull**2).sum(axis=-1) * n / np.maximum(n - 1, 1), n)
-        return size_units(self.n_in_unit).spread(pull)
+        return size_units(self.n_in_unit).spread(pull, np.full(len(pull), np.nan))  # rows are not asked for
 
     # --- swaps
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -14,9 +14,21 @@ from qa_frame.stats.bootstrap import ROUNDING, percentile_bounds
 from qa_frame.stats.exact_sums import sum_floats
 from qa_frame.stats.figures import Figure, divide_where
 from qa_frame.stats.grouping import Keys
-from qa_frame.stats.intervals import Bounds, Interval, Spread, Units, size_units, spread_of_rows, t_bounds, unit_bounds
+from qa_frame.stats.intervals import (
+    Bounds,
+    Interval,
+    Spread,
+    Units,
+    add_strata,
+    shift,
+    shifted_bounds,
+    size_units,
+    spread_of_rows,
+    t_bounds,
+    unit_bounds,
+)
 from qa_frame.stats.rows import KeptUnits
-from qa_frame.stats.sums import Sums, regroup
+from qa_frame.stats.sums import Sums, regroup, with_sums_of_products
 
 FEW_CLUSTERS = 10
 LARGE_SHARE = 1 / 3
@@ -86,8 +98,11 @@ def group_sums(sums: Sums) -> Grouped:
     grouped = Grouped(sums)
     if sums.keys.unit:
         figures = {figure.name: figure.of_units(sums.figures[figure.name]) for figure in sums.facts.figures}
-        by_unit = replace(sums, figures=figures)
-        by_group, group = regroup(by_unit, replace(sums.keys, unit=()))
+        by_unit = replace(sums, figures=figures, outer=None)
+        by_group, group = regroup(by_unit, sums.keys.without_unit)
+        if sums.outer is not None:  # its groups stand in the same order: that in which they first come
+            same = [name for name, each in figures.items() if each is sums.figures[name]]  # rows, not made of units
+            by_group = with_sums_of_products(by_group, {name: sums.outer.figures[name].products for name in same})
         grouped = Grouped(by_group, by_unit, group)
     if not sums.keys.stratum:
         return grouped
@@ -138,14 +153,25 @@ def _estimates_over_strata(grouped: Grouped, interval: Interval) -> dict[str, Es
                 raise UnknownOptionError(
                     f"method='bootstrap' cannot draw {figure.name} in strata; give method='normal'"
                 )
-            of_stratum = _spread(figure, strata)
-            parts = weights**2 * of_stratum.variance
-            variance = add_up(parts)
-            df = divide_where(variance**2, add_up(divide_where(parts**2, of_stratum.df, 0.0)), np.inf)  # Satterthwaite
-            spread = Spread(variance, df, add_up(of_stratum.n_units), add_up(of_stratum.n_rows))
-            low, high = _bounds_within(figure, grouped, value, spread, interval.level)
+            low, high = _bounds_over_strata(figure, grouped, value, weights, add_up, interval.level)
         found[figure.name] = Estimate(value, low, high, grouped.by_group.figures[figure.name].n)
     return found
+
+
+def _bounds_over_strata(
+    figure: Figure, grouped: Grouped, value: Floats, weights: Floats, add_up: Callable[[Floats], Floats], level: float
+) -> Bounds:
+    """Return bounds of a weighted sum over strata, shape (groups,)."""
+    assert grouped.strata is not None
+    sums, spread = grouped.strata.by_group.figures[figure.name], _spread(figure, grouped.strata)
+    shifted = shift(figure.exact_value(sums), spread, figure.support(sums.as_floats()))
+    spread, shifted = add_strata(spread, shifted, weights, add_up)
+    low, high = shifted_bounds(value, shifted, level)
+    is_outside = grouped.by_group.figures[figure.name].n_outside > 0
+    if not is_outside.any():
+        return low, high
+    t_low, t_high = t_bounds(value, spread, level)
+    return np.where(is_outside, t_low, low), np.where(is_outside, t_high, high)
 
 
 def doubtful(grouped: Grouped, estimates: Mapping[str, Estimate]) -> dict[str, Ints]:
@@ -192,13 +218,16 @@ def _are_graded(figure: Figure, grouped: Grouped) -> Flags:
 def _spread(figure: Figure, grouped: Grouped, *, are_alike: bool = False) -> Spread:
     """Return the spread of a figure by group. are_alike: take it that no unit moves the figure."""
     sums = grouped.by_group.figures[figure.name]
+    no_spread = np.zeros(len(sums.n))
+    of_rows = no_spread if are_alike or sums.products is None else figure.row_variance(sums)
     if grouped.by_unit is None or grouped.group is None:
-        return spread_of_rows(np.zeros(len(sums.n)) if are_alike else figure.row_variance(sums), sums.n)
+        return spread_of_rows(of_rows, sums.n)
     units = grouped.by_unit.figures[figure.name]
+    assert are_alike or sums.products is not None or units.n.max(initial=0) <= 1, "rows that units hold have products"
     pull = np.zeros(len(units.n))
     if not are_alike:
         pull = (figure.gradient(sums.as_floats())[grouped.group] * units.as_floats()).sum(axis=1)
-    return grouped.sized(units.n).spread(pull)
+    return grouped.sized(units.n).spread(pull, of_rows)
 
 
 def _bounds_within(figure: Figure, grouped: Grouped, value: Floats, spread: Spread, level: float) -> Bounds:

@@ -88,6 +88,8 @@ class Sums:
         By name, the sums of each figure.
     kept
         The rows themselves, for resampling; None if they are not kept.
+    outer
+        Where groups are units: the same rows summed without units, with sums of products. None if they are not kept.
     """
 
     facts: Facts
@@ -98,6 +100,7 @@ class Sums:
     counts: Mapping[str, Ints]
     figures: Mapping[str, FigureSums]
     kept: KeptUnits | None = None
+    outer: Sums | None = None
 
 
 def collect(rows: ScoredRows, figures: Sequence[Figure], keys: Keys, *, with_products: bool, with_rows: bool) -> Sums:
@@ -108,7 +111,8 @@ def collect(rows: ScoredRows, figures: Sequence[Figure], keys: Keys, *, with_pro
     keys
         The keys of each row.
     with_products
-        Also sum products of variables, from which the spread of single rows follows.
+        Also sum products of variables, from which the spread of single rows follows. Where keys have units, they are
+        summed without these, as units are many; but those of a question's samples are summed by question.
     with_rows
         Also keep the rows themselves, which resampling needs.
     """
@@ -125,7 +129,8 @@ def collect(rows: ScoredRows, figures: Sequence[Figure], keys: Keys, *, with_pro
     if with_rows:
         values = {figure.name: of_rows for figure, (of_rows, _) in variables.items()}
         kept = KeptUnits(group, values, {figure.name: is_scored for figure, (_, is_scored) in variables.items()})
-    return Sums(
+    has_products = with_products and bool(keys.question or not keys.unit)
+    sums = Sums(
         facts,
         keys.take(first),
         n_groups,
@@ -136,11 +141,25 @@ def collect(rows: ScoredRows, figures: Sequence[Figure], keys: Keys, *, with_pro
             for name, flags in rows.flags.items()
         },
         {
-            figure.name: figure.sums(values, is_scored, group, n_groups, with_products=with_products)
+            figure.name: figure.sums(values, is_scored, group, n_groups, with_products=has_products)
             for figure, (values, is_scored) in variables.items()
         },
         kept,
     )
+    if not with_products or has_products:
+        return sums
+    outer, of_unit = regroup(replace(sums, kept=None), sums.keys.without_unit)
+    products = {
+        figure.name: figure.sum_products(values, of_unit[group], outer.n_groups)
+        for figure, (values, _) in variables.items()
+    }
+    return replace(sums, outer=with_sums_of_products(outer, products))
+
+
+def with_sums_of_products(sums: Sums, products: Mapping[str, Ints | None]) -> Sums:
+    """Return the sums, with digits of sums of products by figure; see `FigureSums.products`."""
+    figures = {name: replace(sums.figures[name], products=each) for name, each in products.items()}
+    return replace(sums, figures={**sums.figures, **figures})
 
 
 def combine(parts: Sequence[Sums]) -> Sums:
@@ -158,6 +177,7 @@ def combine(parts: Sequence[Sums]) -> Sums:
         {name: np.concatenate([part.counts[name] for part in parts]) for name in parts[0].counts},
         {figure.name: join_sums([part.figures[figure.name] for part in parts]) for figure in facts.figures},
         _keep_all(parts, starts),
+        _combine_outer(parts),
     )
     return _require_countable(regroup(together, together.keys)[0])
 
@@ -196,6 +216,11 @@ def _require_countable(sums: Sums) -> Sums:
     if any(np.abs(each.astype(np.float64)).max(initial=0) >= _MOST for each in (sums.n, *digits, *products)):
         raise QaFrameError("the sums of a group are beyond 2**62; pool fewer rows, or keep groups apart with `by`")
     return sums
+
+
+def _combine_outer(parts: Sequence[Sums]) -> Sums | None:
+    outer = [part.outer for part in parts if part.outer is not None]
+    return combine(outer) if len(outer) == len(parts) else None
 
 
 def _keep_all(parts: Sequence[Sums], starts: Ints) -> KeptUnits | None:

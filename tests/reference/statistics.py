@@ -100,19 +100,32 @@ def cr2(scores: np.ndarray, clusters: np.ndarray) -> tuple[float, float]:
 
 
 def wilson_bounds(
-    value: float, variance: float, df: float, *, n_units: int, n_rows: int, level: float, support: float | None = None
+    value: float,
+    variance: float,
+    df: float,
+    *,
+    n_units: int,
+    n_rows: int,
+    level: float,
+    support: float | None = None,
+    of_rows: float = 0.0,
 ) -> tuple[float, float]:
     """Wilson's interval with the effective sample size and Student's t, for one figure from 0 to 1.
 
-    The variance is that of n units, together with half a row and half a unit of the largest variance there can be.
-    Units that are all alike have their number as effective sample size.
+    The variance is that of n units, together with half a row and half a unit more. That half unit has a variance
+    between the largest one there can be, as units of one row have it, and that of rows. of_rows: the variance of the
+    figure if rows were units. Units that are all alike have their number as effective sample size.
     """
-    n = min(n_units, n_rows if support is None else support)
+    support = n_rows if support is None else support
+    n, rows = min(n_units, support), min(n_rows, support)
     largest = value * (1 - value)
     t = float(stats.t.ppf((1 + level) / 2, df))
     more = 1 - n_units / n_rows / 2
     if largest > 0 and variance > 1e-24 * largest:
-        variance = ((n - 1) * variance + more * largest / n) / (n - 1 + more)
+        of_row = ((rows - 1) * rows * of_rows + largest / 2) / (rows - 1 / 2)
+        share = ((n_units - 1) / (n_rows - 1)) ** 2
+        of_unit = share * largest + (1 - share) * of_row
+        variance = ((n - 1) * variance + more * of_unit / n) / (n - 1 + more)
         n = largest / variance
     middle, half = (value + t**2 / n / 2) / (1 + t**2 / n), t / (1 + t**2 / n)
     half *= (largest / n + t**2 / n**2 / 4) ** 0.5

@@ -42,7 +42,8 @@ def bounds_from_pulls(value, pulls, clusters, support, level=0.95):
     sums = np.array([pulls[clusters == cluster].sum() for cluster in np.unique(clusters)])
     _, df = cr2(np.zeros(n), clusters)
     variance = float((sums**2 / (1 - sizes / n)).sum())
-    return wilson_bounds(value, variance, df, n_units=len(sizes), n_rows=n, level=level, support=support)
+    counted = {"n_units": len(sizes), "n_rows": n, "of_rows": (pulls**2).sum() * n / (n - 1)}
+    return wilson_bounds(value, variance, df, level=level, support=support, **counted)
 
 
 def numeric_pulls(figure, n):
@@ -100,9 +101,9 @@ def test_variance_of_the_auc_in_clusters_is_that_of_obuchowski(rows):
         squares += 2 * part_of_right * part_of_wrong / (n_right * n_wrong)
         variance += squares / (1 - (clusters == cluster).sum() / n)
     _, df = cr2(np.zeros(n), clusters)
-    expected = wilson_bounds(
-        auc, variance, df, n_units=len(set(clusters)), n_rows=n, level=0.95, support=min(n_right, n_wrong)
-    )
+    of_rows = (of_right.var() / n_right + of_wrong.var() / n_wrong) * n / (n - 1)
+    counted = {"n_units": len(set(clusters)), "n_rows": n, "of_rows": of_rows}
+    expected = wilson_bounds(auc, variance, df, level=0.95, support=min(n_right, n_wrong), **counted)
     row = found(*rows)
     np.testing.assert_allclose([row["auc_lo"], row["auc_hi"]], expected, rtol=1e-7, atol=1e-9)
 

@@ -29,7 +29,8 @@ def expected_bounds(scores, clusters, level):
     """Of the mean of scores from 0 to 1, by matrices of rows."""
     variance, df = cr2(scores, clusters)
     counted = {"n_units": len(np.unique(clusters)), "n_rows": len(scores)}
-    return wilson_bounds(scores.mean(), variance, df, level=level, **counted)
+    of_rows = scores.var(ddof=1) / len(scores)
+    return wilson_bounds(scores.mean(), variance, df, level=level, of_rows=of_rows, **counted)
 
 
 # ------------------------------------------------------------------------------------------------------ means of rows
@@ -187,6 +188,7 @@ def test_delta_method(name, cluster, shorter):
         variables = POOLED[name].variables_per_row({each: scored[each].to_numpy() for each in STATISTICS})
         clusters = np.arange(len(scored)) if cluster is None else scored[cluster].to_numpy()
         slopes, sizes = slopes_by_unit(POOLED[name], variables, clusters)
+        of_rows, _ = slopes_by_unit(POOLED[name], variables, np.arange(len(scored)))
         _, df = cr2(np.zeros(len(scored)), clusters)
         expected = wilson_bounds(
             summary[name].iloc[place],
@@ -196,6 +198,7 @@ def test_delta_method(name, cluster, shorter):
             n_rows=len(scored),
             level=0.95,
             support=min(len(scored), np.maximum(scored["bleu_pred_len"] - 3, 0).sum()),
+            of_rows=float((of_rows**2).sum()) * len(scored) / (len(scored) - 1),
         )
         np.testing.assert_allclose(bounds_of(summary, name)[place], expected, rtol=1e-6)
 
