@@ -12,7 +12,7 @@ from qa_frame._typing import Flags, Floats, Ints
 from qa_frame.errors import UnknownOptionError
 from qa_frame.stats.bootstrap import ROUNDING, percentile_bounds
 from qa_frame.stats.exact_sums import sum_floats
-from qa_frame.stats.figures import Figure, divide_where
+from qa_frame.stats.figures import Figure
 from qa_frame.stats.grouping import Keys
 from qa_frame.stats.intervals import (
     Bounds,
@@ -28,7 +28,7 @@ from qa_frame.stats.intervals import (
     unit_bounds,
 )
 from qa_frame.stats.rows import KeptUnits
-from qa_frame.stats.sums import Sums, regroup, with_sums_of_products
+from qa_frame.stats.sums import Sums, adder, regroup
 
 FEW_CLUSTERS = 10
 LARGE_SHARE = 1 / 3
@@ -97,18 +97,24 @@ def group_sums(sums: Sums) -> Grouped:
     """Return the sums by group, with those by unit and stratum."""
     grouped = Grouped(sums)
     if sums.keys.unit:
-        figures = {figure.name: figure.of_units(sums.figures[figure.name]) for figure in sums.facts.figures}
-        by_unit = replace(sums, figures=figures, outer=None)
-        by_group, group = regroup(by_unit, sums.keys.without_unit)
-        if sums.outer is not None:  # its groups stand in the same order: that in which they first come
-            same = [name for name, each in figures.items() if each is sums.figures[name]]  # rows, not made of units
-            by_group = with_sums_of_products(by_group, {name: sums.outer.figures[name].products for name in same})
-        grouped = Grouped(by_group, by_unit, group)
+        grouped = _group_units(sums)
     if not sums.keys.stratum:
         return grouped
     by_group, group_of_stratum = regroup(grouped.by_group, Keys(grouped.by_group.keys.by))
     group_of_unit = None if grouped.group is None else group_of_stratum[grouped.group]
     return Grouped(by_group, grouped.by_unit, group_of_unit, grouped, group_of_stratum)
+
+
+def _group_units(sums: Sums) -> Grouped:
+    """Return the sums by group, with those by unit, of sums by unit."""
+    figures = {figure.name: figure.of_units(sums.figures[figure.name]) for figure in sums.facts.figures}
+    by_unit = replace(sums, figures=figures, outer=None)
+    if sums.outer is None:
+        by_group, group = regroup(by_unit, sums.keys.without_unit)
+        return Grouped(by_group, by_unit, group)
+    add_up = adder(sums.outer.group, sums.outer.sums.n_groups)
+    made = {name: each.regrouped(add_up) for name, each in figures.items() if each is not sums.figures[name]}
+    return Grouped(replace(sums.outer.sums, figures={**sums.outer.sums.figures, **made}), by_unit, sums.outer.group)
 
 
 def estimate(grouped: Grouped, interval: Interval) -> dict[str, Estimate]:
@@ -153,13 +159,21 @@ def _estimates_over_strata(grouped: Grouped, interval: Interval) -> dict[str, Es
                 raise UnknownOptionError(
                     f"method='bootstrap' cannot draw {figure.name} in strata; give method='normal'"
                 )
-            low, high = _bounds_over_strata(figure, grouped, value, weights, add_up, interval.level)
+            low, high = _bounds_over_strata(
+                figure, grouped, value, weights=weights, add_up=add_up, level=interval.level
+            )
         found[figure.name] = Estimate(value, low, high, grouped.by_group.figures[figure.name].n)
     return found
 
 
 def _bounds_over_strata(
-    figure: Figure, grouped: Grouped, value: Floats, weights: Floats, add_up: Callable[[Floats], Floats], level: float
+    figure: Figure,
+    grouped: Grouped,
+    value: Floats,
+    *,
+    weights: Floats,
+    add_up: Callable[[Floats], Floats],
+    level: float,
 ) -> Bounds:
     """Return bounds of a weighted sum over strata, shape (groups,)."""
     assert grouped.strata is not None
