@@ -53,6 +53,7 @@ if TYPE_CHECKING:
         ResultWriteError,
         SampleError,
         ScoringWarning,
+        StratumWarning,
         TokeniserError,
         UnknownConventionError,
         UnknownMetricError,
@@ -90,8 +91,8 @@ __all__ = [  # noqa: RUF022  (by subject)
     "GoldFormatWarning", "IntervalWarning", "InvalidTextError", "MissingPackageError", "MissingPredictionError",
     "MixedScoresWarning", "PairMetricError", "PairingError", "PairingWarning", "PoolMismatchError", "QaFrameError",
     "ReductionError", "ResultFileError", "ResultFileNotFoundError", "ResultFileWarning", "ResultWriteError",
-    "SampleError", "ScoringWarning", "TokeniserError", "UnknownConventionError", "UnknownMetricError",
-    "UnknownOptionError", "VerdictError", "WorkerError",
+    "SampleError", "ScoringWarning", "StratumWarning", "TokeniserError", "UnknownConventionError",
+    "UnknownMetricError", "UnknownOptionError", "VerdictError", "WorkerError",
 ]
 # fmt: on
 
@@ -112,8 +113,8 @@ _HOMES = {
         "GoldFormatWarning IntervalWarning InvalidTextError MissingPackageError MissingPredictionError "
         "MixedScoresWarning PairMetricError PairingError PairingWarning PoolMismatchError QaFrameError "
         "ReductionError ResultFileError ResultFileNotFoundError ResultFileWarning ResultWriteError SampleError "
-        "ScoringWarning TokeniserError UnknownConventionError UnknownMetricError UnknownOptionError VerdictError "
-        "WorkerError"
+        "ScoringWarning StratumWarning TokeniserError UnknownConventionError UnknownMetricError UnknownOptionError "
+        "VerdictError WorkerError"
     ),
     "files.read_results": "read_results",
     "files.score_files": "score_files",

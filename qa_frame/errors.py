@@ -325,6 +325,20 @@ class SampleError(QaFrameError, OSError):
     """
 
 
+class StratumWarning(_Visible, UserWarning):
+    """Some groups have no rows of a dataset that other groups have, and so no average over datasets.
+
+    Examples
+    --------
+    >>> import warnings, pandas as pd, qa_frame
+    >>> rows = pd.DataFrame({"model": ["a", "a", "b"], "dataset": ["nq", "drop", "nq"], "em": [1, 0, 1]})
+    >>> with warnings.catch_warnings(record=True) as caught:
+    ...     table = qa_frame.summary(rows, by="model", macro="dataset")
+    >>> [warning.category.__name__ for warning in caught], table["em"].tolist()
+    (['StratumWarning'], [0.5, nan])
+    """
+
+
 class TokeniserError(QaFrameError, TypeError):
     """A function given as a tokeniser raised an error, or returned something other than a list of text.
 

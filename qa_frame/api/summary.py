@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Hashable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from qa_frame._typing import Frame
 from qa_frame.api.methods import takes_rules
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from qa_frame.stats.grouping import By
     from qa_frame.stats.intervals import Method
+    from qa_frame.stats.strata import Shares
 
 
 @takes_rules(after="gold")
@@ -35,6 +36,8 @@ def summary(
     threshold: float = 1.0,
     majority: bool = False,
     variance: bool = False,
+    macro: Hashable | Sequence[Hashable] | None = None,
+    weights: Shares | Mapping[Any, float] = "equal",
     n_resamples: int = 1000,
     seed: int = 0,
     percent: bool = False,
@@ -96,6 +99,12 @@ def summary(
         once, so files, lazy frames and a `Pool` do not have it.
     variance
         With samples: also the parts of each metric's variance; see Notes.
+    macro
+        A column, index level or list of them, such as the dataset. A figure is then the weighted mean of the figures of
+        its values, so that a large dataset does not outweigh a small one. All groups must have rows of all values.
+    weights
+        How much each value of `macro` counts: `"equal"`, `"size"` (by its scored rows, or questions with samples), or a
+        mapping from each value to a number above 0, which sum to 1. A value is a tuple where `macro` is a list.
     n_resamples
         The number of bootstrap samples.
     seed
@@ -152,6 +161,8 @@ def summary(
     -----
     IntervalWarning
         Where an interval rests on so little that it may not hold as often as asked; see Notes.
+    StratumWarning
+        Where groups have no scores of some value of `macro`. Their figures are NaN.
     MixedScoresWarning
         Where metrics of this package are means over different rows of one group, in a frame that does not remember its
         scoring: frames that were scored in several ways have been put together. That is not seen where both have all
@@ -176,6 +187,10 @@ def summary(
     than needed. Clusters of very unequal size give wide intervals, too: 60 rows in one and 2 in each of nine held it in
     99 %. A warning is given for `corpus_bleu` of fewer than 50 rows, fewer than ten clusters, one cluster with more
     than a third of the rows, and graded scores that are nearly always 0: whose mean is below 0.2 and sum below 7.
+
+    With `macro` the variance is the sum of those of its values, each times its squared weight, with Satterthwaite's
+    degrees of freedom. Each is moved as above before they are added. A value with a single unit has no variance, and
+    there are then no bounds, which is warned of. A bootstrap is refused: it would draw the units of all values alike.
 
     With `variance=True` four columns follow each metric. `<metric>_within` is the mean over questions of the variance
     of a question's samples. `<metric>_between` is the variance of the questions' own means: that of the means found,
@@ -219,6 +234,14 @@ def summary(
           n  n_questions    em  em_pass@2  em_pass^2
     all  20            4  0.45      0.575      0.325
 
+    Two datasets, of which 12 of 20 and 90 of 100 answers are right, count alike:
+
+    >>> right = [1] * 12 + [0] * 8 + [1] * 90 + [0] * 10
+    >>> of_two = pd.DataFrame({"dataset": ["nq"] * 20 + ["drop"] * 100, "em": right})
+    >>> qa_frame.summary(of_two, macro="dataset", ci=0.95).round(3)[["n", "em", "em_lo", "em_hi"]]
+           n    em  em_lo  em_hi
+    all  120  0.75  0.614   0.85
+
     After a merge a frame no longer knows what it was scored from:
 
     >>> merged = scored.merge(qa_frame.sample()[["question_id"]].drop_duplicates())
@@ -246,6 +269,8 @@ def summary(
         threshold=threshold,
         majority=majority,
         variance=variance,
+        macro=macro,
+        weights=weights,
         n_resamples=n_resamples,
         seed=seed,
         percent=percent,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import functools
-from collections.abc import Generator, Hashable, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Generator, Hashable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
@@ -20,6 +20,7 @@ from qa_frame.reports.summary_plan import plan_summary
 from qa_frame.scoring.call_rules import RuleArguments, make_rules
 from qa_frame.scoring.plan import Metrics
 from qa_frame.stats.intervals import Method
+from qa_frame.stats.strata import Shares
 from qa_frame.text.extraction import patterns_given
 
 if TYPE_CHECKING:
@@ -42,6 +43,8 @@ def summary_files(
     pass_all: int | Sequence[int] = (),
     threshold: float = 1.0,
     variance: bool = False,
+    macro: Hashable | Sequence[Hashable] | None = None,
+    weights: Shares | Mapping[Any, float] = "equal",
     n_resamples: int = 1000,
     seed: int = 0,
     percent: bool = False,
@@ -67,8 +70,8 @@ def summary_files(
     by
         A column or a list of columns. What the names of folders say, as `year=2024/model=heron/part-0.parquet` below a
         folder given as `source`, are columns of text too.
-    metrics, pred, gold, ci, method, cluster, samples, pass_at, pass_all, threshold, variance, n_resamples, seed, \
-percent, prefix, observed, dropna, long, reuse_scores
+    metrics, pred, gold, ci, method, cluster, samples, pass_at, pass_all, threshold, variance, macro, weights, \
+n_resamples, seed, percent, prefix, observed, dropna, long, reuse_scores
         As in `qa_frame.summary`: with `pred` and `gold` the rows are scored first, else the files' score columns are
         used.
     {rules}
@@ -126,6 +129,8 @@ percent, prefix, observed, dropna, long, reuse_scores
         pass_all=pass_all,
         threshold=threshold,
         variance=variance,
+        macro=macro,
+        weights=weights,
         n_resamples=n_resamples,
         seed=seed,
         percent=percent,

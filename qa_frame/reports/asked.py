@@ -2,13 +2,29 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from qa_frame.errors import UnknownOptionError, is_number, require_flag, require_items, require_whole_number, show
+from qa_frame.errors import (
+    UnknownOptionError,
+    is_number,
+    require_choice,
+    require_flag,
+    require_items,
+    require_whole_number,
+    show,
+)
+from qa_frame.reports.levels import Levels, plain_names
+from qa_frame.stats.intervals import Interval
 from qa_frame.stats.samples import Passes
+from qa_frame.stats.strata import SHARES, Weights
 
 _MOST_SAMPLES = 1_000_000
+
+_ROUNDING = 1e-9
+"""Weights sum to 1 if they do so but for this much: 1/3 has no float of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,21 +37,31 @@ class Asked:
         Those of the samples that are right.
     variance
         Whether the table has the parts of each score's variance.
+    weights
+        How much datasets count.
     """
 
     passes: Passes
     variance: bool
+    weights: Weights
 
 
-def make_asked(*, has_samples: bool, pass_at: Any = (), pass_all: Any = (), variance: Any = False) -> Asked:
-    """Check the arguments. UnknownOptionError for a wrong one, and for one that has no samples to be made of."""
+def make_asked(
+    levels: Levels, interval: Interval, *, pass_at: Any, pass_all: Any, variance: Any, weights: Any
+) -> Asked:
+    """Check the arguments. UnknownOptionError for a wrong one, and for one that has nothing to be made of."""
     require_flag("variance", variance)
     passes = Passes(_read_numbers("pass_at", pass_at), _read_numbers("pass_all", pass_all))
     given = {"pass_at": passes.pass_at, "pass_all": passes.pass_all, "variance": bool(variance)}
     for argument, value in given.items():
-        if value and not has_samples:
+        if value and not levels.samples:
             raise needs_samples(argument)
-    return Asked(passes, bool(variance))
+    if levels.macro and interval.level is not None and interval.method == "bootstrap":
+        raise UnknownOptionError(
+            f"method='bootstrap' draws all units of a group alike, and so cannot draw them within each value of "
+            f"macro={show(plain_names(levels.macro))}; give method='normal'"
+        )
+    return Asked(passes, bool(variance), _read_weights(weights, has_strata=bool(levels.macro)))
 
 
 def needs_samples(argument: str) -> UnknownOptionError:
@@ -53,6 +79,25 @@ def read_threshold(threshold: Any) -> float:
             f"threshold={show(threshold)} is not a number; give the score from which a sample is right"
         )
     return float(threshold)
+
+
+def _read_weights(weights: Any, *, has_strata: bool) -> Weights:
+    """Return how much datasets count; UnknownOptionError unless it is a name, or positive numbers that sum to 1."""
+    if not isinstance(weights, Mapping):
+        require_choice("weights", weights, SHARES)
+    if not has_strata and weights != SHARES[0]:
+        raise UnknownOptionError("weights are those of datasets; name their column too, as in macro='dataset'")
+    if not isinstance(weights, Mapping):
+        return Weights(weights)
+    for key, weight in weights.items():
+        if not is_number(weight) or weight <= 0:
+            raise UnknownOptionError(
+                f"weights[{show(key)}]={show(weight)} is not a number above 0; give one, or drop those rows"
+            )
+    total = math.fsum(map(float, weights.values()))
+    if abs(total - 1) > _ROUNDING:
+        raise UnknownOptionError(f"weights sum to {total:g}, and not to 1; divide each of them by {total:g}")
+    return Weights({key: float(weight) for key, weight in weights.items()})
 
 
 def _read_numbers(argument: str, given: Any) -> tuple[int, ...]:

@@ -48,7 +48,7 @@ class Levels:
                 continue
             rows = rows_in_two(keys.by, inside, around)
             if len(rows):
-                raise self._in_two(inner, outer, tuple(key.iloc[rows[0]] for key in inside), len(rows))
+                raise self._in_two(inner, outer, tuple(key.iloc[rows[:1]].tolist()[0] for key in inside), len(rows))
 
     def _in_two(self, inner: str, outer: str, label: Names, n: int) -> ColumnTypeError:
         mine, above = self.named[inner], self.named[outer]

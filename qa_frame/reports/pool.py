@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -29,6 +29,7 @@ from qa_frame.stats.grouping import By, KeyColumns, Keys, have_same_categories, 
 from qa_frame.stats.intervals import Interval, Method, make_interval
 from qa_frame.stats.rows import ScoredRows
 from qa_frame.stats.samples import sample_figures
+from qa_frame.stats.strata import Shares
 from qa_frame.stats.sums import Facts, Sums, collect, combine, regroup
 from qa_frame.text.extraction import Extract, make_steps
 
@@ -102,6 +103,9 @@ class Pool:
         kept for each question of each group, from which `summary` makes any `pass_at` and `pass_all`.
     threshold
         The score from which a sample is right.
+    macro
+        The column or columns that say which dataset a row is of, as in `qa_frame.summary`. Sums are then kept for each
+        dataset of each group.
     prefix
         What stands in front of the names of score columns and statistics.
     observed, dropna
@@ -137,12 +141,13 @@ class Pool:
         cluster: Hashable | None = None,
         samples: Hashable | Sequence[Hashable] | None = None,
         threshold: float = 1.0,
+        macro: Hashable | Sequence[Hashable] | None = None,
         prefix: str = "",
         observed: bool = True,
         dropna: bool = False,
         keep_rows: bool = False,
     ) -> None:
-        levels = make_levels(by, cluster=cluster, samples=samples)
+        levels = make_levels(by, macro=macro, cluster=cluster, samples=samples)
         require_names(levels.by)
         for argument, value in (("observed", observed), ("dropna", dropna), ("keep_rows", keep_rows)):
             require_flag(argument, value)
@@ -244,7 +249,7 @@ class Pool:
         Raises
         ------
         PoolMismatchError
-            Where they differ in `by`, `cluster`, `samples`, `threshold`, metrics, statistics or the scores' signature.
+            Where they differ in an argument that they were made with, in metrics, statistics or the scores' signature.
         """
         if not isinstance(other, Pool):
             raise UnknownOptionError(f"other is a {type(other).__name__}, not a Pool; for scored rows there is update")
@@ -272,14 +277,16 @@ class Pool:
         pass_at: int | Sequence[int] = (),
         pass_all: int | Sequence[int] = (),
         variance: bool = False,
+        weights: Shares | Mapping[Any, float] = "equal",
     ) -> pd.DataFrame:
         """Return the summary of all rows so far, as `qa_frame.summary` does.
 
         `method="bootstrap"` needs `keep_rows=True`, `samples` or a `cluster`.
         """
-        has_samples = bool(self._settings.levels.samples)
-        asked = make_asked(has_samples=has_samples, pass_at=pass_at, pass_all=pass_all, variance=variance)
         interval = make_interval(ci, method, n_resamples, seed)
+        asked = make_asked(
+            self._settings.levels, interval, pass_at=pass_at, pass_all=pass_all, variance=variance, weights=weights
+        )
         require_flag("percent", percent)
         require_flag("long", long)
         return self._table(interval, asked, percent=percent, long=long)

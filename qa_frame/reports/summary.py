@@ -9,14 +9,15 @@ import numpy as np
 import pandas as pd
 
 from qa_frame._typing import Floats, Ints
-from qa_frame.errors import IntervalWarning, UnknownOptionError, show, warn
+from qa_frame.errors import IntervalWarning, StratumWarning, UnknownOptionError, show, warn
 from qa_frame.frames.provenance import describe_table
 from qa_frame.reports.asked import Asked
+from qa_frame.reports.levels import plain_names
 from qa_frame.reports.mixed_scores import warn_of_mixed
 from qa_frame.reports.rows import MISSING, NO_GOLD, NOT_EXTRACTED, kinds_of
 from qa_frame.reports.unanswered import warn_of_groups
 from qa_frame.scoring.pooled import COUNTS, SAMPLE_COUNTS
-from qa_frame.stats.estimates import Estimate, doubtful, estimate, group_sums
+from qa_frame.stats.estimates import Estimate, Grouped, doubtful, estimate, group_sums
 from qa_frame.stats.grouping import Keys, order_groups
 from qa_frame.stats.intervals import Interval
 from qa_frame.stats.samples import as_rows, count_samples, parts_of_variance
@@ -35,12 +36,13 @@ def tabulate(
 ) -> pd.DataFrame:
     """Return the table of a summary, indexed by groups."""
     has_samples = bool(sums.keys.question)
-    grouped = group_sums(as_rows(sums, asked.passes) if has_samples else sums)
+    grouped = group_sums(as_rows(sums, asked.passes) if has_samples else sums, asked.weights)
     rows = regroup(sums, Keys(sums.keys.by))[0] if has_samples else grouped.by_group
     index, places = order_groups(rows.keys.by, observed=observed, dropna=dropna)
     found = estimate(grouped, interval)
     if sums.facts.signature is None:
         warn_of_mixed({name: np.append(each.n, 0)[places] for name, each in found.items()}, index.tolist())
+    _warn_of_lacking(grouped, index, places)
     if interval.level is not None:
         _warn_of(doubtful(grouped, found), index, places)
     of_groups = zip(COUNTS, (rows.n, rows.n_scored, *rows.counts.values()), strict=True)
@@ -127,6 +129,23 @@ def _warn_of(reasons: Mapping[str, Ints], index: pd.Index, places: Ints) -> None
             f"intervals may hold less often than asked: {'; '.join(said)}. The notes in help(qa_frame.summary) say how "
             "often they held in simulations; gather more rows or clusters, or do not rely on the bounds",
             IntervalWarning,
+        )
+
+
+def _warn_of_lacking(grouped: Grouped, index: pd.Index, places: Ints) -> None:
+    """Warn of groups that have no figure, as they lack the scores of some stratum."""
+    if grouped.strata is None or grouped.by_stratum is None:
+        return
+    names = plain_names(tuple(key.name for key in grouped.by_stratum.by_group.keys.stratum))
+    lacking = grouped.strata.lacking(grouped.by_stratum.by_group.n_scored)
+    labels = index[np.isin(places, np.flatnonzero(lacking.any(axis=1)))]
+    if len(labels):
+        first = grouped.strata.names[int(np.argmax(lacking[lacking.any(axis=1)][0]))]
+        warn(
+            f"{len(labels)} of {len(index)} groups have no figures over macro={show(names)}, as "
+            f"they have no scores of some of its values: first {show(labels[0])}, which has none of {show(first)}; add "
+            "these rows, or drop those of the same value in all groups",
+            StratumWarning,
         )
 
 

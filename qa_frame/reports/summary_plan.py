@@ -129,6 +129,8 @@ def plan_summary(
     pass_all: int | Sequence[int],
     threshold: float,
     variance: bool,
+    macro: Hashable | Sequence[Hashable] | None,
+    weights: Any,
     majority: bool = False,
     n_resamples: int,
     seed: int,
@@ -146,9 +148,9 @@ def plan_summary(
     flags = {"percent": percent, "observed": observed, "dropna": dropna, "long": long, "majority": majority}
     for argument, value in flags.items():
         require_flag(argument, value)
-    levels = make_levels(by, cluster=cluster, samples=samples)
+    levels = make_levels(by, macro=macro, cluster=cluster, samples=samples)
     has_samples = bool(levels.samples)
-    asked = make_asked(has_samples=has_samples, pass_at=pass_at, pass_all=pass_all, variance=variance)
+    asked = make_asked(levels, interval, pass_at=pass_at, pass_all=pass_all, variance=variance, weights=weights)
     scoring = make_scoring(**scores, takes_pooled=True, of_questions=has_samples)
     if majority:
         require_votes(scoring, has_samples=has_samples)

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
-import pandas as pd
 
 from qa_frame._typing import Flags, Floats, Ints
 from qa_frame.errors import UnknownOptionError, show
@@ -52,25 +51,25 @@ class Strata:
     n_groups: int
     weights: Weights
 
-    def share(self, n: Ints) -> Floats:
+    def shares(self, n: Ints) -> Floats:
         """Return how much each stratum counts, shape (strata,). n: the rows of each that a figure is scored on."""
-        shares = self.weights.shares
-        if shares == "size":
-            total = np.bincount(self.group, n, self.n_groups)
+        given = self.weights.shares
+        if given == "size":
+            total = np.bincount(self.group, n, self.n_groups).astype(np.float64)
             return divide_where(n.astype(np.float64), total[self.group], 0.0)
-        if shares == "equal":
+        if given == "equal":
             return np.full(len(self.code), 1 / max(1, len(self.names)))
-        assert not isinstance(shares, str)
-        return np.array([shares[name] for name in self.names], np.float64)[self.code]
+        assert not isinstance(given, str)
+        return np.array([given[name] for name in self.names], np.float64)[self.code]
 
     def lacking(self, n: Ints) -> Flags:
-        """Return which strata each group has no scored rows of, shape (groups, names). n: as for `share`."""
+        """Return which strata each group has no scored rows of, shape (groups, names). n: as for `shares`."""
         found = np.ones((self.n_groups, len(self.names)), np.bool_)
         found[self.group[n > 0], self.code[n > 0]] = False
         return found
 
 
-def make_strata(keys: KeyColumns, group: Ints, n_groups: int, weights: Weights, argument: str) -> Strata:
+def make_strata(keys: KeyColumns, group: Ints, n_groups: int, weights: Weights) -> Strata:
     """Return the strata; UnknownOptionError where one has no weight.
 
     Parameters
@@ -79,8 +78,6 @@ def make_strata(keys: KeyColumns, group: Ints, n_groups: int, weights: Weights, 
         The key of each stratum of each group.
     group, n_groups
         The group of each stratum, and how many groups there are.
-    argument
-        What the level of strata is called in errors.
     """
     code, first = group_rows(keys, len(group))
     names = KeyCodes(code, take_keys(keys, first)).labels.tolist() if len(group) else []
@@ -89,7 +86,7 @@ def make_strata(keys: KeyColumns, group: Ints, n_groups: int, weights: Weights, 
         unknown = [name for name in names if name not in given]
         if unknown:
             raise UnknownOptionError(
-                f"weights have no entry for {show(unknown[0])}, a value of {argument}; give one for each of "
+                f"weights have no entry for {show(unknown[0])}, a value of {show(keys[0].name)}; give one for each of "
                 f"{show(names)}, which sum to 1"
             )
         names = [*names, *(name for name in given if name not in names)]
