@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,9 +16,10 @@ import numpy as np
 import pandas as pd
 
 from qa_frame._typing import Flags, Floats, Ints
+from qa_frame.errors import UnknownOptionError
 from qa_frame.stats.figures import Figure, FigureSums, Mean, divide_where
 from qa_frame.stats.intervals import Bounds, Spread, size_units, spread_of_rows, t_bounds
-from qa_frame.stats.pairing import Pairing
+from qa_frame.stats.pairing import Pairing, Strata
 from qa_frame.stats.student import t_quantiles
 
 _TIE = 1e-12
@@ -90,15 +92,9 @@ class Contrast:
         sides = (self.first, self.second)
         slopes = [self.figure.gradient(side.sum(axis=-1)) for side in sides]
         first, second = (np.einsum("pk,pku->pu", slope, side) for slope, side in zip(slopes, sides, strict=True))
-        low, high = t_bounds(self.found, self._spread(first - second), ci)
+        low, high = t_bounds(self.found, _spread(first - second, self.n_in_unit), ci)
         has_slope = np.all([slope.any(axis=-1) for slope in slopes], axis=0)
         return np.where(has_slope, np.maximum(low, -1.0), np.nan), np.where(has_slope, np.minimum(high, 1.0), np.nan)
-
-    def _spread(self, pull: Floats) -> Spread:
-        if self.n_in_unit.max(initial=0.0) <= 1:
-            n = self.counts["n"]
-            return spread_of_rows((pull**2).sum(axis=-1) * n / np.maximum(n - 1, 1), n)
-        return size_units(self.n_in_unit).spread(pull, np.full(len(pull), np.nan))  # rows are not asked for
 
     # --- swaps
 
@@ -143,32 +139,54 @@ class MeanContrast(Contrast):
     Attributes
     ----------
     win_size
-        The size of a typical difference, the root of sum d**4 / sum d**2 over questions; 1 if all are 0. Shape
-        (pairs,).
+        The size of a typical difference of a unit, shape (pairs,): the root of sum k * m**4 / sum k * m**2 over units,
+        with k questions and the mean difference m; 1 if all are 0.
     is_unit
         Whether all scores of a pair are from 0 to 1, shape (pairs,).
+    strata
+        The strata that the means are taken over, each with its weight and with its units, as places. Sums are those of
+        scores times weights of questions: weight of the stratum * questions paired / questions paired in the stratum.
     """
 
     win_size: Floats
     is_unit: Flags
+    strata: Sequence[tuple[float, Any]]
 
     def bounds(self, ci: float) -> Bounds:
         """Return bounds of the differences, shape (pairs,); NaN for fewer than two units.
 
         A win and a loss of typical size are added to the differences (Bonett and Price 2012, who do it for 0/1 scores;
         so there is a width where no question tells the two apart). Then it is Student's paired interval with the CR2
-        variance.
+        variance. Over strata it is the sum of each one's, with an equal part of that win and loss and with
+        Satterthwaite's degrees of freedom.
         """
         found = self.found
-        pull = self.delta[:, 0] - found[:, None] * self.n_in_unit
-        spread = self._spread(divide_where(pull, self.n_in_unit.sum(axis=-1)[:, None], 0.0))
-        n, win = spread.n_units, self.win_size**2
-        squares = (n - 1) * n * spread.variance + n * found**2  # of n units as far apart as these
-        middle = found * n / (n + 2)
-        error = np.sqrt(((squares + 2 * win) / (n + 2) - middle**2) / (n + 2))
-        half = t_quantiles(ci, spread.df) * error
-        low, high = np.minimum(middle - half, found), np.maximum(middle + half, found)
+        middle, square, parts, dfs = (np.stack(each) for each in zip(*map(self._of_stratum, self.strata), strict=True))
+        df = dfs[0]
+        if len(self.strata) > 1:
+            df = divide_where(parts.sum(axis=0) ** 2, divide_where(parts**2, dfs, np.nan).sum(axis=0), 0.0)
+        half = t_quantiles(ci, df) * np.sqrt(square.sum(axis=0))
+        low, high = np.minimum(middle.sum(axis=0) - half, found), np.maximum(middle.sum(axis=0) + half, found)
         return np.where(self.is_unit, np.maximum(low, -1.0), low), np.where(self.is_unit, np.minimum(high, 1.0), high)
+
+    def _of_stratum(self, stratum: tuple[float, Any]) -> tuple[Floats, Floats, Floats, Floats]:
+        """Return the middle and the squared error of a stratum's part, its variance and the degrees of freedom.
+
+        The variance is that of the differences alone, or that of the win and the loss where all differences are equal.
+        """
+        weight, units = stratum
+        n_in_unit, n_all = self.n_in_unit[:, units], self.n_in_unit.sum(axis=-1)
+        found = self.found
+        if len(self.strata) > 1:
+            found = divide_where(self.delta[:, 0, units].sum(axis=-1), n_all, np.nan)
+        center = found * divide_where(n_all, n_in_unit.sum(axis=-1), np.nan)
+        pull = self.delta[:, 0, units] - center[:, None] * n_in_unit
+        spread = _spread(divide_where(pull, n_all[:, None], 0.0), n_in_unit)
+        n, win, more = spread.n_units, (weight * self.win_size) ** 2, 1 / len(self.strata)
+        squares = (n - 1) * n * spread.variance + n * found**2  # of n units as far apart as these
+        middle = found * n / (n + 2 * more)
+        square = ((squares + 2 * more * win) / (n + 2 * more) - middle**2) / (n + 2 * more)
+        return middle, square, np.where(spread.variance > 0, spread.variance, square), spread.df
 
     def p_of_equal_sizes(self, pair: int, units: Ints) -> float | None:
         """Return the p-value over all swaps where all differences have one size; else None."""
@@ -194,11 +212,22 @@ class MeanContrast(Contrast):
         return np.asarray(moved[:, 0])
 
 
+def _spread(pull: Floats, n_in_unit: Floats) -> Spread:
+    """Return the spread of what units of these sizes pull, shape (pairs, units) each."""
+    if n_in_unit.max(initial=0.0) <= 1:
+        n = n_in_unit.sum(axis=-1)
+        return spread_of_rows((pull**2).sum(axis=-1) * n / np.maximum(n - 1, 1), n.astype(np.int64))
+    return size_units(n_in_unit).spread(pull, np.full(len(pull), np.nan))  # how rows vary is not asked for
+
+
 def contrast(figure: Figure, variables: Floats | Ints, is_scored: Flags, pairing: Pairing) -> Contrast:
-    """Return the sums and counts of every pair.
+    """Return the sums and counts of every pair. Over strata, only of a mean; another figure raises UnknownOptionError.
 
     variables, is_scored: what `Figure.variables` returns for the rows.
     """
+    has_outcomes = isinstance(figure, Mean)
+    if pairing.strata is not None and not has_outcomes:
+        raise UnknownOptionError(f"{figure.name} is no mean of rows, so it has no mean over strata; name other metrics")
     n_pairs, n_parts = len(pairing.first), figure.n_variables + 1
     rows_as_parts = np.concatenate([variables.astype(np.float64), is_scored[None].astype(np.float64)])
     digits = figure.row_digits(variables)
@@ -207,30 +236,67 @@ def contrast(figure: Figure, variables: Floats | Ints, is_scored: Flags, pairing
     counts = np.zeros((len(_COUNTS + _OUTCOMES), n_pairs), np.int64)
     values = np.full((2, n_pairs), np.nan)
     win_size, is_unit = np.ones(n_pairs), np.ones(n_pairs, np.bool_)
-    is_single = len(pairing.unit_starts) == pairing.row_of.shape[1]
     for pair, groups in enumerate(zip(pairing.first, pairing.second, strict=True)):
         rows = pairing.row_of[list(groups)]  # (2, questions)
         has_row = rows >= 0
         is_paired = np.asarray(np.all(has_row & is_scored[rows], axis=0))
         parts = np.where(is_paired, rows_as_parts[:, rows], 0.0)  # (parts, 2, questions)
-        of_units = parts if is_single else np.add.reduceat(parts, pairing.unit_starts, axis=-1)
-        sums[:, pair] = np.moveaxis(of_units, 1, 0)
         difference = _difference(parts[0, 0], parts[0, 1])
         counts[:, pair] = _count(has_row, is_paired, difference)
-        squares = difference**2
-        win_size[pair] = math.sqrt((squares**2).sum() / squares.sum()) if squares.any() else 1.0
         is_unit[pair] = parts[0].min(initial=0.0) >= 0 and parts[0].max(initial=0.0) <= 1
-        if is_paired.all():
+        win_size[pair] = _win_size(difference, is_paired, pairing) if has_outcomes else np.nan
+        if pairing.strata is not None:
+            weights, values[:, pair] = _over_strata(figure, digits, rows, is_paired, pairing.strata)
+            parts[:-1] *= weights
+        elif is_paired.all():
             values[:, pair] = [value_of_all(group) for group in groups]
         else:
             values[:, pair] = [_exact_value(figure, digits[..., each[is_paired]]) for each in rows]
+        sums[:, pair] = np.moveaxis(_add_up(parts, pairing), 1, 0)
     by_name: dict[str, Any] = dict(zip(_COUNTS, counts, strict=False))
-    has_outcomes = isinstance(figure, Mean)
     for name, count in zip(_OUTCOMES, counts[len(_COUNTS) :], strict=True):
         by_name[name] = pd.array(count if has_outcomes else [pd.NA] * n_pairs, dtype="Int64")
     first, second = sums
     made = (figure, first, second, _difference(first, second), values, by_name)
-    return MeanContrast(*made, win_size, is_unit) if has_outcomes else Contrast(*made)
+    return MeanContrast(*made, win_size, is_unit, _units_of_strata(pairing)) if has_outcomes else Contrast(*made)
+
+
+def _add_up(of_questions: Floats, pairing: Pairing) -> Floats:
+    """Return sums by unit of an array whose last axis is that of the questions."""
+    if len(pairing.unit_starts) == pairing.row_of.shape[1]:
+        return of_questions
+    return np.asarray(np.add.reduceat(of_questions, pairing.unit_starts, axis=-1))
+
+
+def _win_size(difference: Floats, is_paired: Flags, pairing: Pairing) -> float:
+    """Return the size of a typical difference of a unit; see `MeanContrast`."""
+    n: Any = 1.0
+    if len(pairing.unit_starts) < len(difference):
+        total, n = _add_up(np.stack([difference, is_paired.astype(np.float64)]), pairing)
+        difference = divide_where(total, n, 0.0)
+    squares = difference**2
+    return math.sqrt((n * squares**2).sum() / (n * squares).sum()) if squares.any() else 1.0
+
+
+def _over_strata(
+    figure: Figure, digits: Ints | Floats, rows: Ints, is_paired: Flags, strata: Strata
+) -> tuple[Floats, list[float]]:
+    """Return the weight of each question, and the mean of each side over strata; NaN if a stratum has no pair."""
+    n_strata = len(strata.weights)
+    n = np.bincount(strata.of_question[is_paired], minlength=n_strata)
+    if not n.all():
+        return np.zeros(len(is_paired)), [np.nan, np.nan]
+    members = [is_paired & (strata.of_question == stratum) for stratum in range(n_strata)]
+    means = [[_exact_value(figure, digits[..., side[those]]) for those in members] for side in rows]
+    return (strata.weights * n.sum() / n)[strata.of_question], [float(strata.weights @ each) for each in means]
+
+
+def _units_of_strata(pairing: Pairing) -> list[tuple[float, Any]]:
+    """Return the strata of `MeanContrast`; one of all units where no strata are named."""
+    if pairing.strata is None:
+        return [(1.0, slice(None))]
+    of_unit = pairing.strata.of_question[pairing.unit_starts]
+    return [(weight, np.flatnonzero(of_unit == place)) for place, weight in enumerate(pairing.strata.weights.tolist())]
 
 
 def _exact_value(figure: Figure, digits: Ints | Floats) -> float:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from qa_frame._typing import Ints
+from qa_frame._typing import Floats, Ints
 from qa_frame.errors import PairingError, UnknownOptionError, is_equal, show, suggestion
 from qa_frame.frames.names import name_rows
 from qa_frame.stats.grouping import By, KeyCodes, list_keys, read_codes
@@ -22,6 +22,18 @@ _PAIRS_NAMED = 3
 
 _NUMBERS = ("sample", "epoch", "sample_id", "repeat", "trial", "run", "seed")
 """Columns that may number the samples of a question."""
+
+
+@dataclass(frozen=True, slots=True)
+class Strata:
+    """Parts of the questions, each of which counts as much as it is given, however many questions it has.
+
+    of_question: the stratum of each question, in the order of `Pairing.row_of`. weights: of each stratum, their sum 1.
+    All questions of a unit are in one stratum.
+    """
+
+    of_question: Ints
+    weights: Floats
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +52,8 @@ class Pairing:
         Shape (groups, questions), -1 for no row. Questions stand in the order of their units and keys.
     unit_starts
         The first question of each unit, shape (units,).
+    strata
+        The strata that a mean is taken over; None if each question counts the same.
     """
 
     groups: pd.Series
@@ -47,6 +61,7 @@ class Pairing:
     second: Ints
     row_of: Ints
     unit_starts: Ints
+    strata: Strata | None = None
 
     def blocks(self, *, n_parts: int) -> Iterator[Pairing]:
         """Yield the pairing, some pairs at a time, so that their sums do not fill the memory."""

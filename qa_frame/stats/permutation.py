@@ -24,7 +24,7 @@ def swap_p_values(contrast: Contrast, draws: Draws) -> PValues:
     p, is_exhausted = np.full(len(contrast.found), np.nan), np.zeros(len(contrast.found), np.bool_)
     differs = np.any(contrast.delta != 0, axis=1)  # (pairs, units)
     sampled = []
-    for pair in np.flatnonzero(contrast.counts["n"] > 0).tolist():
+    for pair in np.flatnonzero(~np.isnan(contrast.found)).tolist():
         units = np.flatnonzero(differs[pair])
         p_of_equals = contrast.p_of_equal_sizes(pair, units) if len(units) else 1.0
         if p_of_equals is not None:

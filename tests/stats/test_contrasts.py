@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -12,6 +13,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
+from qa_frame.errors import UnknownOptionError
 from qa_frame.reports.pooled_figures import Pooled
 from qa_frame.scoring.pooled import POOLED
 from qa_frame.stats import contrasts, swaps
@@ -20,7 +22,7 @@ from qa_frame.stats.bootstrap_differences import bootstrap_test
 from qa_frame.stats.contrasts import agree_about_zero, contrast
 from qa_frame.stats.figures import Mean
 from qa_frame.stats.p_values import adjust, plan_draws
-from qa_frame.stats.pairing import Pairing
+from qa_frame.stats.pairing import Pairing, Strata
 from qa_frame.stats.permutation import swap_p_values
 from tests.reference.statistics import bonett_price
 
@@ -86,7 +88,7 @@ def test_sums_and_counts():
     np.testing.assert_allclose(pairs.side_values[:, 0], [1.7 / 3, 0.8 / 3])
     assert pairs.n_units.tolist() == [2]
     assert pairs.is_unit.tolist() == [True]
-    assert pairs.win_size[0] == pytest.approx(np.sqrt((1 + 0.1**4) / (1 + 0.1**2)))
+    assert pairs.win_size[0] == pytest.approx(np.sqrt((2 * 0.5**4 + 0.1**4) / (2 * 0.5**2 + 0.1**2)))
 
 
 @pytest.mark.parametrize(
@@ -102,6 +104,76 @@ def test_means_are_exact(rows):
     exact = [[Fraction(round(Fraction(score) * 2**64), 2**64) for score in side.tolist()] for side in sides(rows)]
     expected = [float(sum(side) / len(side)) for side in exact]
     assert of_scores(*sides(rows)).side_values[:, 0].tolist() == expected
+
+
+# ------------------------------------------------------------------------------------------------------------- strata
+
+
+def in_strata(a, b, of_question, weights, clusters=None):
+    """The contrast of two groups' means over strata. of_question: the stratum of each, rising."""
+    scores = np.concatenate([a, b]).astype(float)
+    pairing = replace(make_pairing(len(a), clusters), strata=Strata(np.array(of_question), np.array(weights)))
+    return contrast(Mean("f1"), np.nan_to_num(scores)[None], ~np.isnan(scores), pairing)
+
+
+@given(rows=scores, seed=st.integers(0, 100))
+def test_strata_of_their_own_sizes_are_as_good_as_none(rows, seed):
+    """Their difference and its test; the interval leaves out how the strata differ from one another."""
+    a, b = sides(rows)
+    of_question = np.sort(np.random.default_rng(seed).integers(0, 3, len(a)))
+    assume(len(set(of_question)) == 3)
+    found = in_strata(a, b, of_question, np.bincount(of_question) / len(a))
+    expected = of_scores(a, b)
+    np.testing.assert_allclose(found.side_values, expected.side_values, rtol=1e-12)
+    np.testing.assert_allclose(found.delta, expected.delta, atol=1e-12)
+    assert swap_p(found, n_resamples=500, seed=0) == pytest.approx(swap_p(expected, n_resamples=500, seed=0))
+
+
+@pytest.mark.parametrize("clusters", [None, [0, 0, 1, 2, 3, 3, 3, 4, 5, 6]])
+def test_one_stratum_has_the_bounds_of_none(clusters):
+    """To the last bit, but for the value, which is a weight of 1 times the same."""
+    random = np.random.default_rng(0)
+    a, b = random.random((2, 10)).round(1)
+    found, expected = in_strata(a, b, [0] * 10, [1.0], clusters), of_scores(a, b, clusters)
+    np.testing.assert_allclose(found.bounds(0.9), expected.bounds(0.9), rtol=1e-12)
+
+
+def test_bounds_over_strata_by_the_formula():
+    """Each stratum's mean, shrunk by its part of a win and a loss; Satterthwaite's degrees of freedom."""
+    random = np.random.default_rng(3)
+    sizes, weights = np.array([8, 30, 15]), np.array([0.5, 0.2, 0.3])
+    of_question = np.repeat(np.arange(3), sizes)
+    a, b = random.random((2, 53)).round(2)
+    found = in_strata(a, b, of_question, weights)
+    difference = a - b
+    parts = [difference[of_question == stratum] for stratum in range(3)]
+    win = np.sqrt((difference**4).sum() / (difference**2).sum())
+    added = [np.r_[part, win, -win] for part in parts]  # each of these two counts a third
+    counts = [np.r_[np.ones(len(part)), 1 / 3, 1 / 3] for part in parts]
+    means = np.array([np.average(each, weights=count) for each, count in zip(added, counts, strict=True)])
+    squares = np.array([np.average(each**2, weights=count) for each, count in zip(added, counts, strict=True)])
+    middle, error = weights @ means, (weights**2 @ ((squares - means**2) / (sizes + 2 / 3))) ** 0.5
+    variances = weights**2 * [part.var(ddof=1) / len(part) for part in parts]
+    df = variances.sum() ** 2 / (variances**2 / (sizes - 1)).sum()
+    half = stats.t.ppf(0.975, df) * error
+    assert found.found[0] == pytest.approx(weights @ [part.mean() for part in parts])
+    np.testing.assert_allclose(np.ravel(found.bounds(0.95)), [middle - half, middle + half], rtol=1e-9)
+
+
+def test_a_stratum_without_a_pair_leaves_no_difference():
+    pairs = in_strata([1, 0, np.nan], [0, 0, 1], [0, 0, 1], [0.5, 0.5])
+    assert np.isnan(pairs.found).all()
+    assert np.isnan(pairs.bounds(0.95)).all()
+    assert np.isnan(swap_p(pairs, n_resamples=100, seed=0)).all()
+    assert pairs.counts["n"].tolist() == [2]
+
+
+def test_pooled_figures_have_no_strata():
+    name = "f1_micro"
+    variables = POOLED[name].variables_per_row({each: np.ones(6, np.int64) for each in POOLED[name].statistics})
+    pairing = replace(make_pairing(3), strata=Strata(np.zeros(3, np.int64), np.ones(1)))
+    with pytest.raises(UnknownOptionError, match="f1_micro is no mean of rows"):
+        contrast(Pooled(name, POOLED[name]), variables, np.ones(6, np.bool_), pairing)
 
 
 # ---------------------------------------------------------------------------------------------------------- intervals
