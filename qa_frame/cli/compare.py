@@ -45,7 +45,8 @@ def command(
     read = rows.read(table.path)
     frame = _with_short_names(read)
     by = grouping.get("by") or _groups(frame)
-    on = grouping.get("on") or _questions(frame)
+    samples = comparing.get("samples")
+    on = grouping.get("on") or (None if samples else _questions(frame))
     beside = _without(by, comparing.get("within"))
     if "baseline" in grouping:
         comparing["baseline"] = _baseline([frame, read], beside, grouping["baseline"])
@@ -53,7 +54,8 @@ def command(
         comparing["baseline"] = _values(frame, beside, 0)
     compared = qa_frame.compare(frame, by, on, **columns, **comparing)
     shown = _with_joined_counts(compared) if table.is_for_people else compared
-    note = f"paired on {on if isinstance(on, str) else ', '.join(on)}"
+    paired = on or samples or ()
+    note = f"paired on {paired if isinstance(paired, str) else ', '.join(paired)}"
     common = ["a", "b", "n", "n_only_a", "n_only_b", "n_not_scored"]
     table.show(shown, note=note, common=common)
     return thresholds.check_not_worse(compared, fail_if_worse)

@@ -17,7 +17,6 @@ from qa_frame.errors import (
     show,
 )
 from qa_frame.reports.levels import Levels, plain_names
-from qa_frame.stats.intervals import Interval
 from qa_frame.stats.samples import Passes
 from qa_frame.stats.strata import SHARES, Weights
 
@@ -47,19 +46,22 @@ class Asked:
 
 
 def make_asked(
-    levels: Levels, interval: Interval, *, pass_at: Any, pass_all: Any, variance: Any, weights: Any
+    levels: Levels, *, pass_at: Any, pass_all: Any, weights: Any, variance: Any = False, drawn: str | None = None
 ) -> Asked:
-    """Check the arguments. UnknownOptionError for a wrong one, and for one that has nothing to be made of."""
+    """Check the arguments. UnknownOptionError for a wrong one, and for one that has nothing to be made of.
+
+    drawn: the argument by which units are drawn, as errors name it; None where none are.
+    """
     require_flag("variance", variance)
     passes = Passes(_read_numbers("pass_at", pass_at), _read_numbers("pass_all", pass_all))
     given = {"pass_at": passes.pass_at, "pass_all": passes.pass_all, "variance": bool(variance)}
     for argument, value in given.items():
         if value and not levels.samples:
             raise needs_samples(argument)
-    if levels.macro and interval.level is not None and interval.method == "bootstrap":
+    if levels.macro and drawn is not None:
         raise UnknownOptionError(
-            f"method='bootstrap' draws all units of a group alike, and so cannot draw them within each value of "
-            f"macro={show(plain_names(levels.macro))}; give method='normal'"
+            f"{drawn} draws all units alike, and so not within each value of macro={show(plain_names(levels.macro))}; "
+            "leave one of them out"
         )
     return Asked(passes, bool(variance), _read_weights(weights, has_strata=bool(levels.macro)))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -14,18 +14,15 @@ from qa_frame.errors import IntervalWarning, warn
 from qa_frame.frames.kinds import Source
 from qa_frame.frames.provenance import describe_table
 from qa_frame.parallel.jobs import progress_bar
-from qa_frame.reports.mixed_scores import warn_of_mixed_rows
-from qa_frame.reports.rows import ReadRows, Scoring, kinds_of
-from qa_frame.reports.same_questions import DATASET, QUESTION, warn_of_other_questions, warn_of_pairs_without_questions
-from qa_frame.reports.unanswered import warn_of_places
-from qa_frame.scoring.doubts import warn_of_golds
+from qa_frame.reports.paired_rows import PairedRows, PairKeys, read_pairs
+from qa_frame.reports.rows import Scoring, kinds_of
+from qa_frame.reports.same_questions import warn_of_pairs_without_questions
 from qa_frame.stats.bootstrap_differences import bootstrap_test
 from qa_frame.stats.contrasts import Contrast, agree_about_zero, contrast
 from qa_frame.stats.figures import Figure
-from qa_frame.stats.grouping import By, list_keys, read_codes
 from qa_frame.stats.intervals import MOST_RESAMPLES
 from qa_frame.stats.p_values import Correction, Draws, adjust, plan_draws
-from qa_frame.stats.pairing import Pairing, pair_up
+from qa_frame.stats.pairing import Pairing
 from qa_frame.stats.permutation import swap_p_values
 
 Test = Literal["permutation", "bootstrap"]
@@ -53,30 +50,12 @@ class Testing:
     progress: bool | None
 
 
-def compare_groups(
-    source: Source,
-    scoring: Scoring,
-    testing: Testing,
-    *,
-    by: By,
-    on: By,
-    within: By,
-    baseline: Hashable | None,
-    cluster: By,
-    n_jobs: int,
-) -> pd.DataFrame:
+def compare_groups(source: Source, scoring: Scoring, testing: Testing, keys: PairKeys, *, n_jobs: int) -> pd.DataFrame:
     """Return one row per figure and pair of groups."""
-    named = {"by": list_keys(by), "on": list_keys(on), "within": list_keys(within), "cluster": list_keys(cluster)}
-    frame = source.as_pandas(named, [*scoring.names, QUESTION, DATASET])
-    pairings = pair_up(frame, by=by, on=on, baseline=baseline, cluster=cluster, within=within)
-    rows = scoring.read(source, frame, n_jobs=n_jobs, progress=testing.progress)
-    warn_of_golds(rows.doubts, scoring.plan, scoring.gold)
-    labels = [label for pairing in pairings for label in pairing.groups.tolist()]
-    warn_of_places(rows, labels, [row_of[row_of >= 0] for pairing in pairings for row_of in pairing.row_of])
+    paired = read_pairs(source, scoring, keys, n_jobs=n_jobs, progress=testing.progress)
+    rows, pairings = paired.rows, paired.pairings
     by_name = {figure.name: figure for figure in rows.figures}
-    names = scoring.named or tuple(by_name)
-    warn_of_other_questions(frame, rows.golds, pairings, by=by, on=on)
-    warn_of_mixed_rows(rows, read_codes(frame, by, "by"))
+    names = (*by_name,) if keys.has_samples else scoring.named or (*by_name,)
     draws = plan_draws(
         testing.n_resamples,
         n_tests=sum(len(pairing.first) for pairing in pairings) if testing.correction != "none" else 1,
@@ -84,36 +63,42 @@ def compare_groups(
         seed=testing.seed,
         n_threads=testing.n_threads,
     )
-    compared = _compare_figures([by_name[name] for name in names], rows, pairings, testing, draws)
-    if baseline is None:
-        warn_of_pairs_without_questions(compared, by)
+    compared = _compare_figures([by_name[name] for name in names], paired, testing, draws)
+    if keys.baseline is None:
+        warn_of_pairs_without_questions(compared, keys.by)
     _take_unknown(compared, testing, draws)
-    keys, figures = ["metric", "a", "b"], ["mean_a", "mean_b", "diff"]
-    compared.attrs |= describe_table("compare", keys=keys, figures=figures, metrics=kinds_of(names), level=testing.ci)
+    compared.attrs |= describe_table(
+        "compare",
+        keys=["metric", "a", "b"],
+        figures=["mean_a", "mean_b", "diff"],
+        metrics=kinds_of(names),
+        level=testing.ci,
+    )
     compared.attrs["qa_compare"] = (
-        f"test:{testing.test}|correction:{testing.correction}|cluster:{cluster}|ci:{testing.ci}|"
-        f"n_resamples:{draws.n_all}|seed:{testing.seed}{'' if within is None else f'|within:{within}'}"
+        f"test:{testing.test}|correction:{testing.correction}|cluster:{keys.cluster}|ci:{testing.ci}|"
+        f"n_resamples:{draws.n_all}|seed:{testing.seed}{keys.described}"
     )
     if rows.signature is not None:
         compared.attrs["qa"] = rows.signature
     return compared
 
 
-def _compare_figures(
-    wanted: Sequence[Figure], rows: ReadRows, pairings: list[Pairing], testing: Testing, draws: Draws
-) -> pd.DataFrame:
+def _compare_figures(wanted: Sequence[Figure], paired: PairedRows, testing: Testing, draws: Draws) -> pd.DataFrame:
     """Return one row per figure and pair, p corrected within each figure."""
     blocks = [
-        [block for pairing in pairings for block in pairing.blocks(n_parts=figure.n_variables + 1)] for figure in wanted
+        [block for pairing in paired.pairings for block in pairing.blocks(n_parts=figure.n_variables + 1)]
+        for figure in wanted
     ]
     n_draws = draws.n_all * sum(map(len, blocks))
     compared = []
     with progress_bar(n_draws, progress=testing.progress, unit="draw") as advance:
         reported = dataclasses.replace(draws, report=advance)
         for figure, of_figure in zip(wanted, blocks, strict=True):
-            variables, is_scored = figure.variables(rows)
+            variables, is_scored = figure.variables(paired.rows)
             parts = [
-                _compare_pairs(contrast(figure, variables, is_scored, block), block, testing, reported)
+                _compare_pairs(contrast(figure, variables, is_scored, block), block, testing, reported).assign(
+                    **paired.count_samples(block, is_scored)
+                )
                 for block in of_figure
             ]
             rows_of_figure = pd.concat(parts, ignore_index=True)

@@ -285,7 +285,12 @@ class Pool:
         """
         interval = make_interval(ci, method, n_resamples, seed)
         asked = make_asked(
-            self._settings.levels, interval, pass_at=pass_at, pass_all=pass_all, variance=variance, weights=weights
+            self._settings.levels,
+            pass_at=pass_at,
+            pass_all=pass_all,
+            weights=weights,
+            variance=variance,
+            drawn=interval.drawn,
         )
         require_flag("percent", percent)
         require_flag("long", long)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -18,17 +19,30 @@ QUESTION, DATASET = "question", "dataset"
 """The columns that `read_results` gives, which may tell questions apart."""
 
 
-def warn_of_other_questions(frame: pd.DataFrame, golds: Any, pairings: Sequence[Pairing], *, by: By, on: By) -> None:
-    """Warn where rows that are paired have different golds, or different texts of the question.
+@dataclass(frozen=True, slots=True)
+class Samples:
+    """Which rows are samples of one question and group.
+
+    question: a number for each row, the same for samples of one question. first: the first row of each number.
+    """
+
+    question: Ints
+    first: Ints
+
+
+def warn_of_other_questions(
+    frame: pd.DataFrame, golds: Any, pairings: Sequence[Pairing], *, by: By, on: By, samples: Samples | None = None
+) -> None:
+    """Warn where rows that are paired, or samples of one question, have different golds, or texts of the question.
 
     golds: an Arrow array of those of each row; None where they are not known.
     """
     on_keys = list_keys(on)
     differing: dict[str, Ints] = {}
     if golds is not None:
-        differing["golds"] = _differing_rows(number_golds(golds), pairings)
+        differing["golds"] = _differing_rows(number_golds(golds), pairings, samples)
     if QUESTION in frame and not _is_among(QUESTION, (*list_keys(by), *on_keys)):
-        differing[f"texts in {QUESTION!r}"] = _differing_rows(_text_codes(frame[QUESTION]), pairings)
+        differing[f"texts in {QUESTION!r}"] = _differing_rows(_text_codes(frame[QUESTION]), pairings, samples)
     found = {what: rows for what, rows in differing.items() if len(rows)}
     if not found:
         return
@@ -84,9 +98,16 @@ def _remedy(frame: pd.DataFrame, pairs: Ints, by: By, on: Sequence[Any]) -> str:
     )
 
 
-def _differing_rows(codes: Ints, pairings: Sequence[Pairing]) -> Ints:
+def _differing_rows(codes: Ints, pairings: Sequence[Pairing], samples: Samples | None) -> Ints:
     """Return two rows that differ for each question that has such rows, shape (questions, 2). The code 0 is unknown."""
     found = [np.empty((0, 2), np.int64)]
+    if samples is not None:
+        first = samples.first[samples.question]  # of each row, the first sample of its question
+        differs = np.flatnonzero((codes != codes[first]) & (codes != 0) & (codes[first] != 0))
+        _, one_each = np.unique(first[differs], return_index=True)
+        among = np.stack([first[differs], differs], axis=1)[one_each]
+        of_firsts = _differing_rows(codes[samples.first], pairings, None)
+        return np.concatenate([among, samples.first[of_firsts]])
     for pairing in pairings:
         rows = pairing.row_of[np.union1d(pairing.first, pairing.second)]
         of_row = np.where(rows >= 0, codes[rows], 0)

@@ -92,8 +92,8 @@ def _refuse_pooled(metrics: tuple[str | PairMetric, ...] | str | None) -> None:
     for name in (metrics,) if isinstance(metrics, str) else metrics or ():
         if is_choice(name, POOLED):
             raise UnknownOptionError(
-                f"metrics={name!r} is made of sums over rows, so that a question has no score of it; leave it out, or "
-                "give cluster in place of samples"
+                f"metrics={name!r} is made of sums over rows, and here each question needs a score of its own; leave "
+                "it out"
             )
 
 

@@ -150,7 +150,9 @@ def plan_summary(
         require_flag(argument, value)
     levels = make_levels(by, macro=macro, cluster=cluster, samples=samples)
     has_samples = bool(levels.samples)
-    asked = make_asked(levels, interval, pass_at=pass_at, pass_all=pass_all, variance=variance, weights=weights)
+    asked = make_asked(
+        levels, pass_at=pass_at, pass_all=pass_all, weights=weights, variance=variance, drawn=interval.drawn
+    )
     scoring = make_scoring(**scores, takes_pooled=True, of_questions=has_samples)
     if majority:
         require_votes(scoring, has_samples=has_samples)

@@ -28,7 +28,7 @@ from qa_frame.stats.intervals import (
     unit_bounds,
 )
 from qa_frame.stats.rows import KeptUnits
-from qa_frame.stats.strata import Strata, Weights, make_strata
+from qa_frame.stats.strata import GroupStrata, Weights, make_strata
 from qa_frame.stats.sums import Sums, regroup
 
 FEW_CLUSTERS = 10
@@ -73,7 +73,7 @@ class Grouped:
     by_unit: Sums | None = None
     group: Ints | None = None
     by_stratum: Grouped | None = None
-    strata: Strata | None = None
+    strata: GroupStrata | None = None
     _sized: dict[bytes, Units] = field(default_factory=dict)
 
     @property

@@ -37,6 +37,11 @@ class Interval:
     n_resamples: int
     seed: int
 
+    @property
+    def drawn(self) -> str | None:
+        """The argument by which units are drawn, as errors name it; None where none are."""
+        return "method='bootstrap'" if self.level is not None and self.method == "bootstrap" else None
+
 
 def make_interval(ci: Any, method: Any, n_resamples: Any, seed: Any) -> Interval:
     """Check the arguments. A wrong one raises UnknownOptionError."""

@@ -128,15 +128,17 @@ def as_rows(sums: Sums, passes: Passes) -> Sums:
 
     sums: those of `sample_figures` by question. A question that a figure needs more samples of is not scored for it.
     """
-    made = _scores(sums, passes)
-    scores = {figure.name: values for figure, values in made}
-    rows = ScoredRows(sums.n_groups, scores, {}, is_any_scored(scores, sums.n_groups), {}, sums.facts.signature)
-    keys = replace(sums.keys, question=())
-    return collect(rows, [figure for figure, _ in made], keys, with_products=True, with_rows=True)
+    scores = scores_of_questions(sums, passes)
+    by_name = {figure.name: values for figure, values in scores.items()}
+    rows = ScoredRows(sums.n_groups, by_name, {}, is_any_scored(by_name, sums.n_groups), {}, sums.facts.signature)
+    return collect(rows, [*scores], replace(sums.keys, question=()), with_products=True, with_rows=True)
 
 
-def _scores(sums: Sums, passes: Passes) -> list[tuple[Mean, Floats]]:
-    """Return the figures of questions, each with the score of every question."""
+def scores_of_questions(sums: Sums, passes: Passes) -> dict[Mean, Floats]:
+    """Return the score of every question by figure, shape (questions,), NaN where a figure needs more samples.
+
+    sums: those of `sample_figures` by question.
+    """
     found: list[tuple[Mean, Floats]] = []
     for figure in sums.facts.figures:
         of_questions = sums.figures[figure.name]
@@ -154,7 +156,7 @@ def _scores(sums: Sums, passes: Passes) -> list[tuple[Mean, Floats]]:
             f"metrics={twice[0]!r} has the name of a figure of samples; rename the column first, as in "
             f"df.rename(columns={{{twice[0]!r}: {f'my_{twice[0]}'!r}}})"
         )
-    return found
+    return dict(found)
 
 
 def _require_samples(n: Ints, passes: Passes) -> None:

@@ -27,8 +27,11 @@ class Weights:
     shares: Shares | Mapping[Any, float]
 
 
+EQUAL = Weights("equal")
+
+
 @dataclass(frozen=True, slots=True)
-class Strata:
+class GroupStrata:
     """The strata of all groups.
 
     Attributes
@@ -53,14 +56,10 @@ class Strata:
 
     def shares(self, n: Ints) -> Floats:
         """Return how much each stratum counts, shape (strata,). n: the rows of each that a figure is scored on."""
-        given = self.weights.shares
-        if given == "size":
+        if self.weights.shares == "size":
             total = np.bincount(self.group, n, self.n_groups).astype(np.float64)
             return divide_where(n.astype(np.float64), total[self.group], 0.0)
-        if given == "equal":
-            return np.full(len(self.code), 1 / max(1, len(self.names)))
-        assert not isinstance(given, str)
-        return np.array([given[name] for name in self.names], np.float64)[self.code]
+        return share(self.names, n, self.weights)[self.code]
 
     def lacking(self, n: Ints) -> Flags:
         """Return which strata each group has no scored rows of, shape (groups, names). n: as for `shares`."""
@@ -69,7 +68,7 @@ class Strata:
         return found
 
 
-def make_strata(keys: KeyColumns, group: Ints, n_groups: int, weights: Weights) -> Strata:
+def make_strata(keys: KeyColumns, group: Ints, n_groups: int, weights: Weights) -> GroupStrata:
     """Return the strata; UnknownOptionError where one has no weight.
 
     Parameters
@@ -81,13 +80,31 @@ def make_strata(keys: KeyColumns, group: Ints, n_groups: int, weights: Weights) 
     """
     code, first = group_rows(keys, len(group))
     names = KeyCodes(code, take_keys(keys, first)).labels.tolist() if len(group) else []
-    if isinstance(weights.shares, Mapping):
-        given = weights.shares
-        unknown = [name for name in names if name not in given]
-        if unknown:
-            raise UnknownOptionError(
-                f"weights have no entry for {show(unknown[0])}, a value of {show(keys[0].name)}; give one for each of "
-                f"{show(names)}, which sum to 1"
-            )
-        names = [*names, *(name for name in given if name not in names)]
-    return Strata(names, code, group, n_groups, weights)
+    names = list_strata(names, weights, keys[0].name if len(keys) == 1 else [key.name for key in keys])
+    return GroupStrata(names, code, group, n_groups, weights)
+
+
+def list_strata(names: list[Any], weights: Weights, level: Any) -> list[Any]:
+    """Return the strata that are there, and then those that only have a weight.
+
+    UnknownOptionError where one has no weight. level: what the level of strata is called in errors.
+    """
+    if not isinstance(weights.shares, Mapping):
+        return names
+    unknown = [name for name in names if name not in weights.shares]
+    if unknown:
+        raise UnknownOptionError(
+            f"weights have no entry for {show(unknown[0])}, a value of {show(level)}; give one for each of "
+            f"{show(names)}, which sum to 1"
+        )
+    return [*names, *(name for name in weights.shares if name not in names)]
+
+
+def share(names: list[Any], n: Ints, weights: Weights) -> Floats:
+    """Return how much each of these strata counts, shape (names,). n: their rows, which count for `"size"` alone."""
+    if weights.shares == "size":
+        return n / max(1, int(n.sum()))
+    if weights.shares == "equal":
+        return np.full(len(names), 1 / max(1, len(names)))
+    assert not isinstance(weights.shares, str)
+    return np.array([weights.shares[name] for name in names], np.float64)
