@@ -10,7 +10,7 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
-from qa_frame.errors import IntervalWarning, warn
+from qa_frame.errors import IntervalWarning, StratumWarning, show, warn
 from qa_frame.frames.kinds import Source
 from qa_frame.frames.provenance import describe_table
 from qa_frame.parallel.jobs import progress_bar
@@ -20,6 +20,7 @@ from qa_frame.reports.same_questions import warn_of_pairs_without_questions
 from qa_frame.stats.bootstrap_differences import bootstrap_test
 from qa_frame.stats.contrasts import Contrast, agree_about_zero, contrast
 from qa_frame.stats.figures import Figure
+from qa_frame.stats.grouping import By
 from qa_frame.stats.intervals import MOST_RESAMPLES
 from qa_frame.stats.p_values import Correction, Draws, adjust, plan_draws
 from qa_frame.stats.pairing import Pairing
@@ -66,6 +67,7 @@ def compare_groups(source: Source, scoring: Scoring, testing: Testing, keys: Pai
     compared = _compare_figures([by_name[name] for name in names], paired, testing, draws)
     if keys.baseline is None:
         warn_of_pairs_without_questions(compared, keys.by)
+    _warn_of_lacking(compared, keys.macro)
     _take_unknown(compared, testing, draws)
     compared.attrs |= describe_table(
         "compare",
@@ -120,6 +122,17 @@ def _compare_pairs(pairs: Contrast, pairing: Pairing, testing: Testing, draws: D
     columns |= {"diff": pairs.found, "diff_lo": low, "diff_hi": high, "p": tested.p, "p_adj": np.nan}
     columns |= {name: pairs.counts[name] for name in _COUNTS}
     return pd.DataFrame(columns | {_IS_EXHAUSTED: tested.is_exhausted})
+
+
+def _warn_of_lacking(compared: pd.DataFrame, macro: By) -> None:
+    """Warn of pairs that have no difference, as no question of some stratum is paired."""
+    n_lacking = int((compared["diff"].isna() & (compared["n"] > 0)).sum())
+    if macro is not None and n_lacking:
+        warn(
+            f"{n_lacking} of {len(compared)} rows have no difference over macro={show(macro)}, as no question of some "
+            "of its values is paired; add these rows, or drop those of the same value in all groups",
+            StratumWarning,
+        )
 
 
 def _take_unknown(compared: pd.DataFrame, testing: Testing, draws: Draws) -> None:

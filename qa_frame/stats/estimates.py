@@ -139,7 +139,8 @@ def _over_strata(figure: Figure, grouped: Grouped, interval: Interval) -> Estima
     assert grouped.strata is not None
     strata, group = grouped.strata, grouped.strata.group
     n_groups, sums = strata.n_groups, grouped.by_stratum.by_group.figures[figure.name]
-    lacks = strata.lacking(sums.n).any(axis=1)
+    n = grouped.by_group.figures[figure.name].n
+    lacks = strata.lacking(sums.n).any(axis=1) | (n == 0)
 
     def add_up(values: Floats) -> Floats:
         is_known = ~np.isnan(values)
@@ -151,7 +152,7 @@ def _over_strata(figure: Figure, grouped: Grouped, interval: Interval) -> Estima
     low = high = np.full(n_groups, np.nan)
     if interval.level is not None:
         low, high = _bounds_over_strata(figure, grouped, value, weights=weights, add_up=add_up, level=interval.level)
-    return Estimate(value, low, high, grouped.by_group.figures[figure.name].n)
+    return Estimate(value, low, high, n)
 
 
 def _bounds_over_strata(

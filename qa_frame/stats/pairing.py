@@ -96,7 +96,8 @@ def pair_up(
     inside = list_keys(within)
     values = None if within is None else read_codes(frame, within, "within")
     by, on = _with_keys(inside, by), _with_keys(inside, on)
-    groups, questions = read_codes(frame, by, "by"), read_codes(frame, on, "on")
+    given_as = "on" if place is None else "samples"
+    groups, questions = read_codes(frame, by, "by"), read_codes(frame, on, given_as)
     _require_two(groups.labels.tolist(), by)
     row_of = np.full((len(groups), len(questions)), -1, np.int64)
     row_of[groups.codes, questions.codes] = np.arange(len(frame)) if place is None else place
@@ -104,8 +105,8 @@ def pair_up(
         raise _duplicates(frame, groups, questions, by=by, on=on)
     unit_of = np.arange(len(questions))
     if cluster is not None:
-        _, unit_of = _of_questions(frame, questions, "cluster", cluster, on=on)
-    strata = None if macro is None else _of_questions(frame, questions, "macro", macro, on=on)
+        _, unit_of = _of_questions(frame, questions, "cluster", cluster, {given_as: on})
+    strata = None if macro is None else _of_questions(frame, questions, "macro", macro, {given_as: on})
     if strata is not None and cluster is not None:
         _require_one_stratum(unit_of, strata[1], cluster=cluster, macro=macro)
     names = _labels_beside(groups, by, inside)
@@ -218,20 +219,24 @@ def _remedy_for_rows(by: Sequence[Any], on: Sequence[Any]) -> str:
 
 
 def _of_questions(
-    frame: pd.DataFrame, questions: KeyCodes, argument: str, names: By, *, on: By
+    frame: pd.DataFrame, questions: KeyCodes, argument: str, names: By, named: dict[str, By]
 ) -> tuple[KeyCodes, Ints]:
-    """Return the keys of a level above questions, and that of each question, which must be the same in all groups."""
+    """Return the keys of a level above questions, and that of each question, which must be the same in all groups.
+
+    named: what names the questions, under the name of its argument.
+    """
     keys = read_codes(frame, names, argument)
     of_question = np.zeros(len(questions), np.int64)
     of_question[questions.codes] = keys.codes
     differs = np.flatnonzero(of_question[questions.codes] != keys.codes)
     if len(differs):
+        ((given_as, on),) = named.items()
         question = questions.labels.tolist()[questions.codes[differs[0]]]
         remedy = "give a column that is a property of the question, such as its document"
         if argument == "macro":
-            remedy = f"where these are different questions, give on={_with_keys(list_keys(names), on)!r}"
+            remedy = f"where these are different questions, give {given_as}={_with_keys(list_keys(names), on)!r}"
         raise PairingError(
-            f"{argument}={show(names)} differs between rows of one question, first on={show(on)} {question!r} at "
+            f"{argument}={show(names)} differs between rows of one question, first {given_as}={show(on)} {question!r} at "
             f"{name_rows(differs, frame.index)}; {remedy}"
         )
     return keys, of_question
