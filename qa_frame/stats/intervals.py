@@ -229,13 +229,14 @@ def add_strata(
 
     of_alike = divide_where(np.ones(len(weights)), shifted.n_if_alike, np.nan)
     is_alike = add_up(np.where(shifted.is_alike, 0.0, 1.0)) == 0
-    df = np.where(is_alike, freedom(of_alike), freedom(spread.variance))
-    n_if_alike = divide_where(np.ones(len(df)), add_up(weights**2 * of_alike), 0.0)
+    of_variance, of_numbers = freedom(spread.variance), freedom(of_alike)
+    n_if_alike = divide_where(np.ones(len(is_alike)), add_up(weights**2 * of_alike), 0.0)
     variance, moved, of_rows = (
         add_up(weights**2 * each) for each in (spread.variance, shifted.variance, spread.of_rows)
     )
+    df = np.where(variance > 0, of_variance, of_numbers)
     total = Spread(variance, df, add_up(spread.n_units), add_up(spread.n_rows), of_rows)
-    return total, Shifted(moved, df, n_if_alike, is_alike)
+    return total, Shifted(moved, np.where(is_alike, of_numbers, of_variance), n_if_alike, is_alike)
 
 
 def shifted_bounds(value: Floats, shifted: Shifted, level: float) -> Bounds:
