@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -18,7 +19,8 @@ from qa_frame.reports.paired_rows import PairedRows, PairKeys, read_pairs
 from qa_frame.reports.rows import Scoring, kinds_of
 from qa_frame.reports.same_questions import warn_of_pairs_without_questions
 from qa_frame.stats.bootstrap_differences import bootstrap_test
-from qa_frame.stats.contrasts import Contrast, agree_about_zero, contrast
+from qa_frame.stats.contrasts import Contrast, contrast, hold_zero
+from qa_frame.stats.estimates import FEW_CLUSTERS
 from qa_frame.stats.figures import Figure
 from qa_frame.stats.grouping import By
 from qa_frame.stats.intervals import MOST_RESAMPLES
@@ -30,25 +32,31 @@ Test = Literal["permutation", "bootstrap"]
 TESTS: tuple[Test, ...] = ("permutation", "bootstrap")
 
 _COUNTS = ("wins", "ties", "losses", "n_only_a", "n_only_b", "n_not_scored")
-_IS_EXHAUSTED = "is_exhausted"
-"""The column that says, until p is corrected, whether there are too few draws."""
+_IS_EXHAUSTED, _N_UNITS = "is_exhausted", "n_units"
+"""Columns that the table has until it was warned of: whether there are too few draws, and the units of a pair."""
 
 
 @dataclass(frozen=True, slots=True)
 class Testing:
     """The arguments that say how differences are tested. They always travel together.
 
-    n_resamples: None for as many as the correction needs. n_threads: None for one per processor. progress: None for a
-    bar in a terminal.
+    mid_p, simultaneous: see `qa_frame.compare`. n_resamples: None for as many as the correction needs. n_threads: None
+    for one per processor. progress: None for a bar in a terminal.
     """
 
     test: Test
     correction: Correction
+    mid_p: bool
     ci: float
+    simultaneous: bool
     n_resamples: int | None
     seed: int
     n_threads: int | None
     progress: bool | None
+
+    def level(self, n_pairs: int) -> float:
+        """Return the level of each interval, by Bonferroni where all are to hold together."""
+        return 1 - (1 - self.ci) / n_pairs if self.simultaneous else self.ci
 
 
 def compare_groups(source: Source, scoring: Scoring, testing: Testing, keys: PairKeys, *, n_jobs: int) -> pd.DataFrame:
@@ -57,14 +65,16 @@ def compare_groups(source: Source, scoring: Scoring, testing: Testing, keys: Pai
     rows, pairings = paired.rows, paired.pairings
     by_name = {figure.name: figure for figure in rows.figures}
     names = (*by_name,) if keys.has_samples else scoring.named or (*by_name,)
+    n_pairs = sum(len(pairing.first) for pairing in pairings)
     draws = plan_draws(
         testing.n_resamples,
-        n_tests=sum(len(pairing.first) for pairing in pairings) if testing.correction != "none" else 1,
+        n_tests=n_pairs if testing.correction != "none" else 1,
         ci=testing.ci,
         seed=testing.seed,
         n_threads=testing.n_threads,
     )
     compared = _compare_figures([by_name[name] for name in names], paired, testing, draws)
+    _warn_of_few(compared, by_name, testing, "questions" if keys.cluster is None else "clusters")
     if keys.baseline is None:
         warn_of_pairs_without_questions(compared, keys.by)
     _warn_of_lacking(compared, keys.macro)
@@ -77,8 +87,9 @@ def compare_groups(source: Source, scoring: Scoring, testing: Testing, keys: Pai
         level=testing.ci,
     )
     compared.attrs["qa_compare"] = (
-        f"test:{testing.test}|correction:{testing.correction}|cluster:{keys.cluster}|ci:{testing.ci}|"
-        f"n_resamples:{draws.n_all}|seed:{testing.seed}{keys.described}"
+        f"test:{testing.test}|correction:{testing.correction}|mid_p:{testing.mid_p}|cluster:{keys.cluster}|"
+        f"ci:{testing.ci}|simultaneous:{testing.simultaneous}|n_resamples:{draws.n_all}|seed:{testing.seed}"
+        f"{keys.described}"
     )
     if rows.signature is not None:
         compared.attrs["qa"] = rows.signature
@@ -92,13 +103,14 @@ def _compare_figures(wanted: Sequence[Figure], paired: PairedRows, testing: Test
         for figure in wanted
     ]
     n_draws = draws.n_all * sum(map(len, blocks))
+    level = testing.level(sum(len(pairing.first) for pairing in paired.pairings))
     compared = []
     with progress_bar(n_draws, progress=testing.progress, unit="draw") as advance:
         reported = dataclasses.replace(draws, report=advance)
         for figure, of_figure in zip(wanted, blocks, strict=True):
             variables, is_scored = figure.variables(paired.rows)
             parts = [
-                _compare_pairs(contrast(figure, variables, is_scored, block), block, testing, reported).assign(
+                _compare_pairs(contrast(figure, variables, is_scored, block), block, testing, reported, level).assign(
                     **paired.count_samples(block, is_scored)
                 )
                 for block in of_figure
@@ -109,19 +121,44 @@ def _compare_figures(wanted: Sequence[Figure], paired: PairedRows, testing: Test
     return pd.concat(compared, ignore_index=True)
 
 
-def _compare_pairs(pairs: Contrast, pairing: Pairing, testing: Testing, draws: Draws) -> pd.DataFrame:
-    """Return one row per pair, without the correction for their number."""
+def _compare_pairs(pairs: Contrast, pairing: Pairing, testing: Testing, draws: Draws, level: float) -> pd.DataFrame:
+    """Return one row per pair, without the correction for their number. level: that of each interval."""
     if testing.test == "permutation":
-        bounds, tested = pairs.bounds(testing.ci), swap_p_values(pairs, draws)
+        bounds, tested = pairs.bounds(level), swap_p_values(pairs, draws, mid_p=testing.mid_p)
     else:
-        bounds, tested = bootstrap_test(pairs, draws, ci=testing.ci)
-    low, high = agree_about_zero(bounds, pairs.found, tested.p, testing.ci)
+        bounds, tested = bootstrap_test(pairs, draws, ci=level)
+    low, high = hold_zero(bounds, tested.p, level)
     a, b = (pairing.groups.iloc[places].reset_index(drop=True) for places in (pairing.first, pairing.second))
     mean_a, mean_b = pairs.side_values
     columns = {"metric": pairs.figure.name, "a": a, "b": b, "n": pairs.counts["n"], "mean_a": mean_a, "mean_b": mean_b}
     columns |= {"diff": pairs.found, "diff_lo": low, "diff_hi": high, "p": tested.p, "p_adj": np.nan}
     columns |= {name: pairs.counts[name] for name in _COUNTS}
-    return pd.DataFrame(columns | {_IS_EXHAUSTED: tested.is_exhausted})
+    return pd.DataFrame(columns | {_IS_EXHAUSTED: tested.is_exhausted, _N_UNITS: pairs.n_units.astype(np.int64)})
+
+
+def _warn_of_few(compared: pd.DataFrame, figures: Mapping[str, Figure], testing: Testing, units: str) -> None:
+    """Take the number of units out of the table, and warn of pairs that have too few of them."""
+    n_units = compared.pop(_N_UNITS).to_numpy()
+    has_any = compared["n"].to_numpy() > 0
+    too_few = math.floor(1 - math.log2(1 - testing.ci))  # with them all 2**units swaps have p >= 1 - ci
+    trusted = np.array([figures[name].trusted_from for name in compared["metric"]], np.int64)
+    reasons = {f"{too_few} {units} or fewer, which show hardly any difference at ci={testing.ci:g}": n_units <= too_few}
+    if units == "clusters":
+        reasons[f"fewer than {FEW_CLUSTERS} clusters"] = (n_units > too_few) & (n_units < FEW_CLUSTERS)
+    for least in np.unique(trusted[trusted > 0]).tolist():
+        names = ", ".join(dict.fromkeys(compared["metric"][trusted == least]))
+        reasons[f"{names} of fewer than {least} questions"] = (trusted == least) & (compared["n"].to_numpy() < least)
+    said = [
+        f"{reason} in {int((is_few & has_any).sum())} of {len(compared)} rows"
+        for reason, is_few in reasons.items()
+        if (is_few & has_any).any()
+    ]
+    if said:
+        warn(
+            f"intervals and p may be misleading: {'; '.join(said)}. The notes in help(qa_frame.compare) say what they "
+            "assume; gather more questions, or do not rely on them",
+            IntervalWarning,
+        )
 
 
 def _warn_of_lacking(compared: pd.DataFrame, macro: By) -> None:

@@ -50,8 +50,8 @@ class Settings:
     scoring
         The scores that it takes.
     keep_rows, keep_products
-        Whether it keeps every row's scores, and sums of products of scores by group. Intervals by draws of rows need
-        the one, all others the other.
+        Whether it keeps every row's scores, which draws of rows need, and sums of products of scores by group, which
+        intervals need.
     has_votes
         Whether the answers of a question vote, as in `majority` of `qa_frame.summary`. Then its rows come at once.
     """

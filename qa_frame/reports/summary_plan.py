@@ -62,7 +62,7 @@ class SummaryPlan:
                 self.observed,
                 self.dropna,
                 keep_rows=has_bounds and draws and not has_units,
-                keep_products=self.asked.variance if levels.samples else has_bounds and not draws,
+                keep_products=self.asked.variance if levels.samples else has_bounds,
                 threshold=self.threshold,
                 has_votes=self.has_votes,
             )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import warnings
 from fractions import Fraction
 
 import numpy as np
@@ -23,6 +24,8 @@ from tests.reference.statistics import cr2, statistics
 
 COLUMNS = ["metric", "a", "b", "n", "mean_a", "mean_b", "diff", "diff_lo", "diff_hi", "p", "p_adj"]
 COLUMNS += ["wins", "ties", "losses", "n_only_a", "n_only_b", "n_not_scored"]
+pytestmark = pytest.mark.filterwarnings("ignore:intervals and p:qa_frame.IntervalWarning")
+
 TESTS = ["permutation", "bootstrap"]
 
 
@@ -277,7 +280,7 @@ def p_by_enumeration(differences):
     ids=["all-one-way", "mixed", "binary", "equal", "opposite", "one-question"],
 )
 def test_small_cases_by_hand(a, b, p):
-    assert only(make_pair(a, b))["p"] == pytest.approx(p, abs=1e-12)
+    assert only(make_pair(a, b), mid_p=False)["p"] == pytest.approx(p, abs=1e-12)
 
 
 twelfths = st.integers(0, 12)
@@ -288,7 +291,7 @@ twelfths = st.integers(0, 12)
 def test_exact_p_values(pairs):
     """Thirds and twelfths: their sums are seldom the same float, and must be ties all the same."""
     a, b = ([twelfth / 12 for twelfth in side] for side in zip(*pairs, strict=True))
-    row = only(make_pair(a, b))
+    row = only(make_pair(a, b), mid_p=False)
     assert row["p"] == pytest.approx(p_by_enumeration([Fraction(one - other, 12) for one, other in pairs]), abs=1e-12)
 
 
@@ -296,13 +299,13 @@ def test_exact_p_values(pairs):
 @given(st.lists(st.tuples(twelfths, twelfths, st.integers(0, 4)), min_size=1, max_size=30))
 def test_exact_p_values_in_clusters(rows):
     a, b, cluster = (list(side) for side in zip(*rows, strict=True))
-    row = only(make_pair(np.array(a) / 12, np.array(b) / 12, cluster=cluster), cluster="cluster")
+    row = only(make_pair(np.array(a) / 12, np.array(b) / 12, cluster=cluster), cluster="cluster", mid_p=False)
     sums = pd.Series([Fraction(one - other, 12) for one, other in zip(a, b, strict=True)]).groupby(cluster).sum()
     assert row["p"] == pytest.approx(p_by_enumeration(sums.tolist()), abs=1e-12)
 
 
 def test_scores_equal_but_for_rounding_are_ties():
-    row = only(make_pair([0.1 + 0.2, 2 / 3, 1.0], [0.3, 1 - 1 / 3, 0.5]))
+    row = only(make_pair([0.1 + 0.2, 2 / 3, 1.0], [0.3, 1 - 1 / 3, 0.5]), mid_p=False)
     assert row[["wins", "ties", "losses"]].tolist() == [1, 2, 0]
     assert row["p"] == 1
 
@@ -313,8 +316,10 @@ def test_scores_equal_but_for_rounding_are_ties():
 def test_binary_scores_are_tested_exactly(n_up, n_down, n_same):
     a = [1] * n_up + [0] * n_down + [1] * n_same
     b = [0] * n_up + [1] * n_down + [1] * n_same
-    row = only(make_pair(a, b, metric="em"), n_resamples=1)
-    assert row["p"] == pytest.approx(stats.binomtest(n_up, n_up + n_down).pvalue, rel=1e-9)
+    exact, mid = (only(make_pair(a, b, metric="em"), n_resamples=1, mid_p=mid_p)["p"] for mid_p in (False, True))
+    assert exact == pytest.approx(stats.binomtest(n_up, n_up + n_down).pvalue, rel=1e-9)
+    as_found = 2 * stats.binom.pmf(n_up, n_up + n_down, 0.5)
+    assert mid == pytest.approx(exact - as_found / 2, rel=1e-9)
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -456,12 +461,10 @@ def with_a_win_and_a_loss(differences, variance_of_mean, ci, df):
     return max(min(middle - half, mean), -1), min(max(middle + half, mean), 1)
 
 
-def as_the_test_says(bounds, diff, p, ci):
-    """Where the test rejects, the interval must leave out 0, and else hold it."""
+def as_the_test_says(bounds, p, ci):
+    """Where the test does not reject it, the interval must hold 0."""
     low, high = bounds
-    if p < 1 - ci:
-        return (max(low, 1e-9), high) if diff > 0 else (low, min(high, -1e-9))
-    return min(low, 0), max(high, 0)
+    return (low, high) if p < 1 - ci else (min(low, 0), max(high, 0))
 
 
 @pytest.mark.parametrize("n", [2, 3, 50])
@@ -474,7 +477,7 @@ def test_interval_has_a_win_and_a_loss_more_than_there_are(n, ci, is_graded):
     row = only(make_pair(a, b), ci=ci)
     d = a - b
     bounds = with_a_win_and_a_loss(d, d.var(ddof=1) / n, ci, n - 1)
-    expected = as_the_test_says(bounds, row["diff"], row["p"], ci)
+    expected = as_the_test_says(bounds, row["p"], ci)
     np.testing.assert_allclose(row[["diff_lo", "diff_hi"]].tolist(), expected, rtol=1e-8, atol=1e-10)
 
 
@@ -493,25 +496,27 @@ def test_interval_in_clusters(n_clusters):
     row = only(make_pair(a, b, cluster=cluster), cluster="cluster")
     d = a - b
     variance, df = cr2(d, cluster)
-    n, size = len(set(cluster)), np.sqrt((d**4).sum() / (d**2).sum())
+    k = np.unique(cluster, return_counts=True)[1]
+    m = np.bincount(cluster, weights=d)[np.unique(cluster)] / k
+    n, size = len(k), np.sqrt((k * m**4).sum() / (k * m**2).sum())
     squares = n * (n - 1) * variance + n * d.mean() ** 2 + 2 * size**2
     middle = n * d.mean() / (n + 2)
     half = stats.t.ppf(0.975, df) * np.sqrt((squares / (n + 2) - middle**2) / (n + 2))
     bounds = max(min(middle - half, d.mean()), -1), min(max(middle + half, d.mean()), 1)
-    expected = as_the_test_says(bounds, row["diff"], row["p"], 0.95)
+    expected = as_the_test_says(bounds, row["p"], 0.95)
     np.testing.assert_allclose(row[["diff_lo", "diff_hi"]].tolist(), expected, rtol=1e-8, atol=1e-9)
 
 
 @pytest.mark.parametrize("test", TESTS)
 @pytest.mark.parametrize("ci", [0.05, 0.5, 0.9, 0.95, 0.999])
 @pytest.mark.parametrize("cluster", [None, "question"])
-def test_0_is_outside_the_interval_exactly_where_p_is_less_than_1_less_ci(with_statistics, test, ci, cluster):
+def test_0_is_inside_the_interval_where_p_is_not_less_than_1_less_ci(with_statistics, test, ci, cluster):
     few = with_statistics[with_statistics["question_id"].isin(with_statistics["question_id"].unique()[::9])]
     found = compared(few, test=test, ci=ci, cluster=cluster, n_resamples=500 if ci < 0.99 else None)
     known = found[found["diff_lo"].notna()]
     assert len(known) >= 9
     is_outside = (known["diff_lo"] > 0) | (known["diff_hi"] < 0)
-    assert is_outside.tolist() == (known["p"] < round(1 - ci, 12)).tolist()
+    assert not is_outside[known["p"] >= round(1 - ci, 12)].any()
     assert (known["diff_lo"] <= known["diff_hi"]).all()
 
 
@@ -940,3 +945,44 @@ def test_the_remedy_for_repeated_samples_keeps_all_of_them():
     assert row["n_samples_a"] == row["n_samples_b"] == 160
     assert row["mean_a"] == pytest.approx(df.loc[df["model"] == "a", "f1"].mean())
     assert only(df.drop_duplicates(["model", "question_id"]))["n"] == 20
+
+
+# ------------------------------------------------------------------------------------------------- few of them, or many
+
+
+@pytest.mark.parametrize(
+    ("n", "options", "said"),
+    [
+        (5, {}, "5 questions or fewer, which show hardly any difference at ci=0.95 in 1 of 1 rows"),
+        (7, {"ci": 0.99}, "7 questions or fewer, which show hardly any difference at ci=0.99 in 1 of 1 rows"),
+        (10, {"cluster": "half"}, "5 clusters or fewer, which show hardly any difference at ci=0.95 in 1 of 1 rows"),
+        (18, {"cluster": "half"}, "fewer than 10 clusters in 1 of 1 rows"),
+    ],
+)
+def test_few_questions_are_said(n, options, said):
+    frame = make_pair(*random_pair(0, n)).assign(half=np.tile(np.arange(n) // 2, 2))
+    with pytest.warns(qa_frame.IntervalWarning, match=f"intervals and p may be misleading: {said}"):
+        compared(frame, **options)
+
+
+@pytest.mark.parametrize(("n", "options"), [(6, {}), (20, {"cluster": "half"})])
+def test_as_many_as_are_needed_are_not(n, options):
+    frame = make_pair(*random_pair(0, n)).assign(half=np.tile(np.arange(n) // 2, 2))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        compared(frame, **options)
+
+
+def test_a_corpus_bleu_of_few_questions_is_said(with_statistics):
+    few = with_statistics[with_statistics["question_id"].isin(with_statistics["question_id"].unique()[:49])]
+    with pytest.warns(qa_frame.IntervalWarning, match="corpus_bleu of fewer than 50 questions in 3 of 6 rows"):
+        compared(few, metrics=["f1", "corpus_bleu"])
+
+
+@pytest.mark.parametrize("test", TESTS)
+def test_simultaneous_intervals_have_the_level_of_bonferroni(with_statistics, test):
+    single = compared(with_statistics, metrics="f1", test=test, ci=1 - 0.05 / 3)
+    together = compared(with_statistics, metrics="f1", test=test, ci=0.95, simultaneous=True)
+    for name in ("diff_lo", "diff_hi"):
+        np.testing.assert_allclose(together[name], single[name], rtol=1e-12)
+    assert "simultaneous:True" in together.attrs["qa_compare"]

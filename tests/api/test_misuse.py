@@ -190,7 +190,9 @@ def differ(data: Any, a: Any, b: Any, others: Any = "remem", **settings: Any) ->
 
 
 SUMMED = SCORED.drop(columns="bleu_ref_len").qa.summary("model", ci=0.9)
-COMPARED = SCORED.qa.compare("model", "question", n_resamples=5)
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore", qa_frame.IntervalWarning)  # of a few questions
+    COMPARED = SCORED.qa.compare("model", "question", n_resamples=5)
 
 
 @functools.cache
