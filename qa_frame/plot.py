@@ -11,8 +11,9 @@ from qa_frame.view.plot.curves import length, roc
 from qa_frame.view.plot.distribution import distribution
 from qa_frame.view.plot.heatmap import heatmap
 from qa_frame.view.plot.intervals import compare, conventions, summary
+from qa_frame.view.plot.passes import pass_at
 
-__all__ = ["compare", "conventions", "distribution", "heatmap", "length", "roc", "summary"]
+__all__ = ["compare", "conventions", "distribution", "heatmap", "length", "pass_at", "roc", "summary"]
 
 
 def __dir__() -> list[str]:

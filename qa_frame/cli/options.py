@@ -43,7 +43,8 @@ _HELP = {
 _MORE = {
     "extract": (
         "Here a pattern is written as re:PATTERN, or re|all:PATTERN with a fallback, and steps by repeating the option."
-    )
+    ),
+    "weights": "Other weights are written as nq=0.25,drop=0.75.",
 }
 """What is added to the help of a parameter that is written differently here."""
 
@@ -98,6 +99,8 @@ def _option(function: Callable[..., Any], parameter: inspect.Parameter) -> Calla
     flag = f"--{name}"
     if kind.startswith("bool"):
         flag = f"--{name}/--no-{name}"
+    elif "Sequence[int]" in kind:
+        settings |= {"multiple": True, "callback": _numbers, "metavar": "NUMBERS"}
     elif kind.startswith("int"):
         settings["type"] = int
     elif kind.startswith("float"):
@@ -106,6 +109,8 @@ def _option(function: Callable[..., Any], parameter: inspect.Parameter) -> Calla
         settings["metavar"] = "TEXT"
         if kind.startswith("Extract"):
             settings |= {"multiple": True, "callback": _steps}
+        elif "Mapping[" in kind:
+            settings["callback"] = _shares
         elif "Sequence[" in kind or "list[" in kind or kind in _SEVERAL:
             settings |= {"multiple": True, "callback": _names, "metavar": "NAMES"}
     return click.option(flag, parameter.name, **settings)
@@ -115,6 +120,26 @@ def _names(_context: click.Context, _option: click.Parameter, values: tuple[str,
     """Read lists of names that are separated by commas. One name alone is a text; without a name, it is None."""
     names = [name.strip() for row in csv.reader(values, skipinitialspace=True) for name in row if name.strip()]
     return names if len(names) > 1 else names[0] if names else None
+
+
+def _numbers(context: click.Context, option: click.Parameter, values: tuple[str, ...]) -> list[int] | None:
+    """Read whole numbers that are separated by commas; without one, it is None."""
+    names = _names(context, option, values)
+    try:
+        return [int(name) for name in ([names] if isinstance(names, str) else names or [])] or None
+    except ValueError as error:
+        raise click.BadParameter(f"{', '.join(values)} are not whole numbers, as in 1,4", context, option) from error
+
+
+def _shares(context: click.Context, option: click.Parameter, value: str | None) -> dict[str, float] | str | None:
+    """Read numbers by name, as nq=0.25,drop=0.75; a text without such stays as it is."""
+    if value is None or "=" not in value:
+        return value
+    pairs = [name.rpartition("=") for row in csv.reader([value], skipinitialspace=True) for name in row]
+    try:
+        return {name: float(number) for name, _, number in pairs}
+    except ValueError as error:
+        raise click.BadParameter(f"{value} is not NAME=NUMBER,NAME=NUMBER", context, option) from error
 
 
 def _steps(context: click.Context, option: click.Parameter, values: tuple[str, ...]) -> list[Any] | Any:

@@ -6,6 +6,7 @@ After that a figure is a mean over questions, and all else is as if each questio
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
@@ -19,6 +20,8 @@ from qa_frame.stats.figures import Figure, Mean, divide_where
 from qa_frame.stats.grouping import Keys
 from qa_frame.stats.rows import ScoredRows, is_any_scored
 from qa_frame.stats.sums import Sums, collect, regroup
+
+_PASS = re.compile(r"(.+)_pass([@^])([0-9]+)", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +69,17 @@ def sample_figures(figures: Sequence[Figure], threshold: float, *, has_votes: bo
             found += [figure, Right(f"{figure.name} is right", figure.rank, figure.name, threshold)]
             found += [Mean(name_of_vote(figure.name), figure.rank)] * has_votes
     return found
+
+
+def name_of_pass(metric: str, kind: str, j: int) -> str:
+    """Return what tables call the chance that one ("@") or all ("^") of j samples are right."""
+    return f"{metric}_pass{kind}{j}"
+
+
+def read_pass(name: str) -> tuple[str, str, int] | None:
+    """Return the metric, the kind and the number of samples that `name_of_pass` made a name of; else None."""
+    found = _PASS.fullmatch(name)
+    return None if found is None else (found[1], found[2], int(found[3]))
 
 
 def name_of_vote(name: str) -> str:
@@ -147,8 +161,10 @@ def scores_of_questions(sums: Sums, passes: Passes) -> dict[Mean, Floats]:
             continue
         n, n_right = of_questions.n, of_questions.digits[0, 0]
         _require_samples(n, passes)
-        found += [(Mean(f"{figure.of}_pass@{j}", figure.rank), pass_at(n, n_right, j)) for j in passes.pass_at]
-        found += [(Mean(f"{figure.of}_pass^{j}", figure.rank), pass_all(n, n_right, j)) for j in passes.pass_all]
+        found += [(Mean(name_of_pass(figure.of, "@", j), figure.rank), pass_at(n, n_right, j)) for j in passes.pass_at]
+        found += [
+            (Mean(name_of_pass(figure.of, "^", j), figure.rank), pass_all(n, n_right, j)) for j in passes.pass_all
+        ]
     names = [figure.name for figure, _ in found]
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
