@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -15,11 +15,13 @@ from qa_frame.stats.exact_sums import sum_floats
 from qa_frame.stats.figures import Figure
 from qa_frame.stats.grouping import Keys
 from qa_frame.stats.intervals import (
+    Adder,
     Bounds,
     Interval,
     Spread,
     Units,
     add_strata,
+    recovered_bounds,
     shift,
     shifted_bounds,
     size_units,
@@ -29,6 +31,7 @@ from qa_frame.stats.intervals import (
 )
 from qa_frame.stats.rows import KeptUnits
 from qa_frame.stats.strata import GroupStrata, Weights, make_strata
+from qa_frame.stats.student import t_quantiles
 from qa_frame.stats.sums import Sums, regroup
 
 FEW_CLUSTERS = 10
@@ -156,21 +159,25 @@ def _over_strata(figure: Figure, grouped: Grouped, interval: Interval) -> Estima
 
 
 def _bounds_over_strata(
-    figure: Figure,
-    grouped: Grouped,
-    value: Floats,
-    *,
-    weights: Floats,
-    add_up: Callable[[Floats], Floats],
-    level: float,
+    figure: Figure, grouped: Grouped, value: Floats, *, weights: Floats, add_up: Adder, level: float
 ) -> Bounds:
-    """Return bounds of a weighted sum over strata, shape (groups,)."""
+    """Return bounds of a weighted sum over strata, shape (groups,).
+
+    They are the outer ones of two approximations, as single strata may show too little variance. Where none shows any,
+    they are those of Wilson's interval alone.
+    """
     assert grouped.by_stratum is not None
-    sums, spread = grouped.by_stratum.by_group.figures[figure.name], _spread(figure, grouped.by_stratum)
-    shifted = shift(figure.exact_value(sums), spread, figure.support(sums.as_floats()))
-    spread, shifted = add_strata(spread, shifted, weights, add_up)
+    assert grouped.strata is not None
+    group, sums = grouped.strata.group, grouped.by_stratum.by_group.figures[figure.name]
+    spread, values = _spread(figure, grouped.by_stratum), figure.exact_value(sums)
+    of_strata = shift(values, spread, figure.support(sums.as_floats()), np.bincount(group)[group].astype(np.float64))
+    spread, shifted = add_strata(spread, of_strata, weights, add_up)
     is_outside = grouped.by_group.figures[figure.name].n_outside > 0
     low, high = shifted_bounds(np.where(is_outside, np.nan, value), shifted, level)
+    values, quantile = np.where(is_outside[group], np.nan, values), t_quantiles(level, shifted.df)[group]
+    lowest, highest = recovered_bounds(values, of_strata, weights, add_up, quantile)
+    low = np.where(shifted.is_alike, low, np.minimum(low, lowest))
+    high = np.where(shifted.is_alike, high, np.maximum(high, highest))
     if not is_outside.any():
         return low, high
     t_low, t_high = t_bounds(value, spread, level)

@@ -16,7 +16,15 @@ from qa_frame.errors import UnknownOptionError
 from qa_frame.stats.estimates import estimate, group_sums
 from qa_frame.stats.figures import Mean
 from qa_frame.stats.grouping import Keys, rows_in_two
-from qa_frame.stats.intervals import Interval, add_strata, shift, shifted_bounds, spread_of_rows
+from qa_frame.stats.intervals import (
+    Interval,
+    add_strata,
+    recovered_bounds,
+    shift,
+    shifted_bounds,
+    spread_of_rows,
+    wilson,
+)
 from qa_frame.stats.rows import ScoredRows, is_any_scored
 from qa_frame.stats.samples import (
     Passes,
@@ -29,6 +37,7 @@ from qa_frame.stats.samples import (
     votes,
 )
 from qa_frame.stats.strata import Weights
+from qa_frame.stats.student import t_quantiles
 from qa_frame.stats.sums import collect, combine
 
 NORMAL, BOOTSTRAP, NONE = (
@@ -203,12 +212,34 @@ def test_strata_are_weighted(weights, shares):
         assert n == sizes.sum()
         spread = spread_of_rows(np.array([part.var(ddof=1) / len(part) for part in strata]), sizes)
         parts = share**2 * spread.variance
-        total, shifted = add_strata(
-            spread, shift(means, spread, sizes.astype(float)), share, lambda values: values.sum(keepdims=True)
-        )
+        of_strata = shift(means, spread, sizes.astype(float), 2.0)
+        total, shifted = add_strata(spread, of_strata, share, add_up)
         assert total.variance[0] == pytest.approx(parts.sum(), rel=1e-12)
         assert total.df[0] == pytest.approx(parts.sum() ** 2 / (parts**2 / (sizes - 1)).sum(), rel=1e-12)
-        np.testing.assert_allclose((low, high), np.ravel(shifted_bounds(np.array([value]), shifted, 0.9)), rtol=1e-9)
+        both = shifted_bounds(np.array([value]), shifted, 0.9)
+        others = recovered_bounds(means, of_strata, share, add_up, np.repeat(t_quantiles(0.9, shifted.df), 2))
+        assert low == pytest.approx(min(both[0][0], others[0][0]), rel=1e-9)
+        assert high == pytest.approx(max(both[1][0], others[1][0]), rel=1e-9)
+
+
+def add_up(values):
+    """Of one group."""
+    return values.sum(keepdims=True)
+
+
+def test_a_stratum_without_variance_counts():
+    """Wilson's interval of the whole would not see that a share of 0 in 50 may be 0.07."""
+    shares, sizes = np.array([0.0, 0.01]), np.array([50, 500])
+    spread = spread_of_rows(shares * (1 - shares) / (sizes - 1), sizes)
+    of_strata, quantile = shift(shares, spread, sizes.astype(float), 2.0), np.full(2, 1.96)
+    low, high = recovered_bounds(shares, of_strata, np.array([0.5, 0.5]), add_up, quantile)
+    ends = [wilson(np.array([share]), np.array([n]), np.array([1.96])) for share, n in zip(shares, sizes, strict=True)]
+    below, above = (
+        math.hypot(*(share - end[side][0] for share, end in zip(shares, ends, strict=True))) for side in (0, 1)
+    )
+    assert low[0] == pytest.approx(0.005 - below / 2, rel=1e-3)
+    assert high[0] == pytest.approx(0.005 + above / 2, rel=1e-3)
+    assert high[0] > 0.04
 
 
 def test_strata_of_questions():
