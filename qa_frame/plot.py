@@ -12,8 +12,16 @@ from qa_frame.view.plot.distribution import distribution
 from qa_frame.view.plot.heatmap import heatmap
 from qa_frame.view.plot.intervals import compare, conventions, summary
 from qa_frame.view.plot.passes import pass_at
+from qa_frame.view.plot.power import power
+from qa_frame.view.plot.ranks import ranks
+from qa_frame.view.plot.risk_coverage import risk_coverage
 
-__all__ = ["compare", "conventions", "distribution", "heatmap", "length", "pass_at", "roc", "summary"]
+# fmt: off
+__all__ = [
+    "compare", "conventions", "distribution", "heatmap", "length", "pass_at", "power", "ranks", "risk_coverage", "roc",
+    "summary",
+]
+# fmt: on
 
 
 def __dir__() -> list[str]:

@@ -42,6 +42,7 @@ def compare(
     weights: Shares | Mapping[Any, float] = "equal",
     ci: float = 0.95,
     simultaneous: bool = False,
+    margin: float | Mapping[str, float] | None = None,
     n_resamples: int | None = None,
     seed: int = 0,
     prefix: str = "",
@@ -112,6 +113,9 @@ def compare(
         Whether all intervals of a metric hold together at that level, by Bonferroni: each then has the level 1 - (1 -
         ci) / pairs. By default each interval has the level for itself, and 0 may be outside it where `p_adj` is not
         below 1 - ci: `p` is what goes with it.
+    margin
+        How much worse is still as good, 0 or more: one number for all metrics, or numbers by metric. Then there are
+        tests of whether `a` is not worse than `b`, or as good as it; see Returns. `diff` and p do not depend on it.
     n_resamples
         The number of swaps or draws. By default 10,000, and where p is then below 1 - ci (or 0.001) as many as the
         correction needs: 20 * pairs / (1 - ci), so that p_adj can be a twentieth of 1 - ci; at most ten million.
@@ -130,13 +134,18 @@ def compare(
     -------
     frame
         The kind of frame that was given, with the columns `metric a b`, `n` (questions paired), `mean_a mean_b` (or the
-        pooled figure), `diff` (mean_a - mean_b), `diff_lo diff_hi p p_adj` (float64), `wins ties losses` (questions on
-        which a scores higher, the same or lower; null for pooled figures), then the questions that could not be paired:
+        pooled figure), `diff` (mean_a - mean_b), `diff_lo diff_hi p p_adj` (float64), `mdd` (the difference that so
+        many questions find with a power of 0.8 at the level 1 - ci, without correction), `wins ties losses` (questions
+        on which a scores higher, the same or lower; null for pooled figures), then those that could not be paired:
         `n_only_a`, `n_only_b`, and `n_not_scored`, which both have but one has no score for. With `samples` follow
         `n_samples_a` and `n_samples_b`, the scored samples of the questions paired. With a baseline, it is
         `b`. NaN: p where nothing is paired, by bootstrap also for one question; p_adj where the draws are too few to
         tell it (see Warns); the interval for fewer than two units,
-        and that of a `corpus_bleu` of 0 by permutation. `attrs["qa"]` holds the signature of the scoring where it is
+        and that of a `corpus_bleu` of 0 by permutation. With a margin, behind `mdd`: `p_noninferior` (of the test that
+        a is worse than b by the margin or more: where it is below 1 - ci, a is not worse by so much), `p_equivalent`
+        (that the two are apart by the margin or more, either way) and `tost_lo tost_hi`, the interval of the level
+        2 * ci - 1, which lies above -margin, or inside the margins, exactly where these are below 1 - ci. They are not
+        corrected for the number of pairs. `attrs["qa"]` holds the signature of the scoring where it is
         known, `attrs["qa_compare"]` the settings of the test.
 
     Raises
@@ -170,6 +179,11 @@ def compare(
     percentiles, widened for few units as in `summary`. As these are different approximations, the interval is widened
     to hold 0 where p >= 1 - ci. It is never narrowed: where p is below 1 - ci it may hold 0 all the same.
 
+    Tests of a margin are one-sided tests by Student's t, whatever `test` is: with the middle m and the standard error s
+    of the interval by permutation, p_noninferior = P(T > (m + margin) / s), and p_equivalent is the larger of it and
+    P(T > (margin - m) / s) (Schuirmann 1987). mdd is 2.80 s at a ci of 0.95 (the sum of the normal quantiles of both
+    error rates). It says what the questions could show, not what they showed: `qa_frame.power` plans by it.
+
     In simulations on the results of three models, 95 % intervals of differences by permutation held the truth in 93 to
     100 % of draws of 20 questions and more for `em` (Student's: 65 to 95), and in 94 to 100 % for `f1` and `contains`.
     They hold too seldom for sentence BLEU of chat models (85 % of 20 questions, 94 of 50). Where there was no
@@ -190,7 +204,12 @@ def compare(
     2     f1    lynx-70b  115  0.517    0.434    0.583  0.000    92    19       4
     3     f1  otter-chat  115  0.133    0.063    0.199  0.000    83     9      23
     """
-    from qa_frame.reports.compare import TESTS, Testing, compare_groups  # noqa: PLC0415  (statistics are slow to import)
+    from qa_frame.reports.compare import (  # noqa: PLC0415  (statistics are slow to import)
+        TESTS,
+        Testing,
+        compare_groups,
+        require_margin,
+    )
     from qa_frame.reports.paired_rows import make_keys  # noqa: PLC0415
     from qa_frame.reports.scored_rows import make_scoring  # noqa: PLC0415
     from qa_frame.stats.intervals import require_resampling  # noqa: PLC0415
@@ -201,6 +220,7 @@ def compare(
     require_flag("mid_p", mid_p)
     require_flag("simultaneous", simultaneous)
     require_resampling(ci=ci, n_resamples=1 if n_resamples is None else n_resamples, seed=seed)
+    require_margin(margin, float(ci))
     require_progress(progress)
     jobs = count_jobs(n_jobs)
     keys = make_keys(
@@ -240,6 +260,7 @@ def compare(
         seed=int(seed),
         n_threads=n_threads,
         progress=progress,
+        margin=margin,
     )
     table = compare_groups(source, scoring, testing, keys, n_jobs=jobs)
     compared: Frame = source.like(table, has_keys=False)

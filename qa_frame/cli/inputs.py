@@ -1,8 +1,9 @@
-"""The files that a command is given → what its Python function takes."""
+"""The files that a command is given → the arguments of its Python function."""
 
 from __future__ import annotations
 
 import functools
+import inspect
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,7 +22,7 @@ Result = TypeVar("Result")
 COLUMNS: dict[str, Any] = {"pred": "response", "gold": "answers"}
 """The columns of `read_results` that are scored."""
 
-_READING = [*options.names_of(qa_frame.read_results), "sep"]
+_READING = [*inspect.signature(qa_frame.read_results).parameters, "sep"]
 """The settings of reading. With pred and gold, they name columns or other values of the files."""
 
 
@@ -51,7 +52,7 @@ class Rows:
         return frame
 
     def columns(self, *, scored: bool, but: Iterable[str] = ("sep",)) -> dict[str, Any]:
-        """Return the columns to score, none where the files' own scores are used.
+        """Return the columns to score. Return no columns if the files' own scores are used.
 
         Raises UsageError where settings `but` are given, which say how to score.
         """

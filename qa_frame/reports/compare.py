@@ -6,12 +6,20 @@ import dataclasses
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
 
-from qa_frame.errors import IntervalWarning, StratumWarning, show, warn
+from qa_frame.errors import (
+    IntervalWarning,
+    StratumWarning,
+    UnknownOptionError,
+    is_number,
+    require_choice,
+    show,
+    warn,
+)
 from qa_frame.frames.kinds import Source
 from qa_frame.frames.provenance import describe_table
 from qa_frame.parallel.jobs import progress_bar
@@ -27,6 +35,7 @@ from qa_frame.stats.intervals import MOST_RESAMPLES
 from qa_frame.stats.p_values import Correction, Draws, adjust, plan_draws
 from qa_frame.stats.pairing import Pairing
 from qa_frame.stats.permutation import swap_p_values
+from qa_frame.stats.power import POWER, standard_errors
 
 Test = Literal["permutation", "bootstrap"]
 TESTS: tuple[Test, ...] = ("permutation", "bootstrap")
@@ -40,8 +49,9 @@ _IS_EXHAUSTED, _N_UNITS = "is_exhausted", "n_units"
 class Testing:
     """The arguments that say how differences are tested. They always travel together.
 
-    mid_p, simultaneous: see `qa_frame.compare`. n_resamples: None for as many as the correction needs. n_threads: None
-    for one per processor. progress: None for a bar in a terminal.
+    mid_p, simultaneous: see `qa_frame.compare`. margin: of all figures, or by name; None for no test of it.
+    n_resamples: None for as many as the correction needs. n_threads: None for one per processor. progress: None for a
+    bar in a terminal.
     """
 
     test: Test
@@ -53,10 +63,31 @@ class Testing:
     seed: int
     n_threads: int | None
     progress: bool | None
+    margin: float | Mapping[str, float] | None
 
     def level(self, n_pairs: int) -> float:
         """Return the level of each interval, by Bonferroni where all are to hold together."""
         return 1 - (1 - self.ci) / n_pairs if self.simultaneous else self.ci
+
+    def margin_of(self, name: str) -> float | None:
+        """Return the margin of a figure; None where there is none."""
+        return self.margin.get(name) if isinstance(self.margin, Mapping) else self.margin
+
+
+def require_margin(margin: Any, ci: float) -> None:
+    """Raise UnknownOptionError unless it is None, a number of 0 or more, or such numbers by name."""
+    if margin is None:
+        return
+    for name, each in margin.items() if isinstance(margin, Mapping) else [(None, margin)]:
+        if not is_number(each) or not float(each) >= 0:
+            said = show(each) if name is None else f"{{{show(name)}: {show(each)}}}"
+            raise UnknownOptionError(
+                f"margin={said} is not a number of 0 or more; give how much worse is still as good, as 0.02"
+            )
+    if not ci > 0.5:
+        raise UnknownOptionError(
+            f"ci={ci:g} tests a margin at the level {1 - ci:g}, which is no level for a test; give a ci above 0.5"
+        )
 
 
 def compare_groups(source: Source, scoring: Scoring, testing: Testing, keys: PairKeys, *, n_jobs: int) -> pd.DataFrame:
@@ -65,6 +96,9 @@ def compare_groups(source: Source, scoring: Scoring, testing: Testing, keys: Pai
     rows, pairings = paired.rows, paired.pairings
     by_name = {figure.name: figure for figure in rows.figures}
     names = (*by_name,) if keys.has_samples else scoring.named or (*by_name,)
+    if isinstance(testing.margin, Mapping):
+        for name in testing.margin:
+            require_choice("margin", name, names)
     n_pairs = sum(len(pairing.first) for pairing in pairings)
     draws = plan_draws(
         testing.n_resamples,
@@ -82,14 +116,14 @@ def compare_groups(source: Source, scoring: Scoring, testing: Testing, keys: Pai
     compared.attrs |= describe_table(
         "compare",
         keys=["metric", "a", "b"],
-        figures=["mean_a", "mean_b", "diff"],
+        figures=["mean_a", "mean_b", "diff", "mdd"],
         metrics=kinds_of(names),
         level=testing.ci,
     )
     compared.attrs["qa_compare"] = (
         f"test:{testing.test}|correction:{testing.correction}|mid_p:{testing.mid_p}|cluster:{keys.cluster}|"
         f"ci:{testing.ci}|simultaneous:{testing.simultaneous}|n_resamples:{draws.n_all}|seed:{testing.seed}"
-        f"{keys.described}"
+        f"{keys.described}{'' if testing.margin is None else f'|margin:{testing.margin}'}"
     )
     if rows.signature is not None:
         compared.attrs["qa"] = rows.signature
@@ -132,31 +166,27 @@ def _compare_pairs(pairs: Contrast, pairing: Pairing, testing: Testing, draws: D
     mean_a, mean_b = pairs.side_values
     columns = {"metric": pairs.figure.name, "a": a, "b": b, "n": pairs.counts["n"], "mean_a": mean_a, "mean_b": mean_b}
     columns |= {"diff": pairs.found, "diff_lo": low, "diff_hi": high, "p": tested.p, "p_adj": np.nan}
+    columns |= _size_columns(pairs, testing)
     columns |= {name: pairs.counts[name] for name in _COUNTS}
     return pd.DataFrame(columns | {_IS_EXHAUSTED: tested.is_exhausted, _N_UNITS: pairs.n_units.astype(np.int64)})
 
 
 def _warn_of_few(compared: pd.DataFrame, figures: Mapping[str, Figure], testing: Testing, units: str) -> None:
     """Take the number of units out of the table, and warn of pairs that have too few of them."""
-    n_units = compared.pop(_N_UNITS).to_numpy()
-    has_any = compared["n"].to_numpy() > 0
+    n_units, n = compared.pop(_N_UNITS).to_numpy(), compared["n"].to_numpy()
     too_few = math.floor(1 - math.log2(1 - testing.ci))  # with them all 2**units swaps have p >= 1 - ci
-    trusted = np.array([figures[name].trusted_from for name in compared["metric"]], np.int64)
     reasons = {f"{too_few} {units} or fewer, which show hardly any difference at ci={testing.ci:g}": n_units <= too_few}
     if units == "clusters":
         reasons[f"fewer than {FEW_CLUSTERS} clusters"] = (n_units > too_few) & (n_units < FEW_CLUSTERS)
-    for least in np.unique(trusted[trusted > 0]).tolist():
-        names = ", ".join(dict.fromkeys(compared["metric"][trusted == least]))
-        reasons[f"{names} of fewer than {least} questions"] = (trusted == least) & (compared["n"].to_numpy() < least)
-    said = [
-        f"{reason} in {int((is_few & has_any).sum())} of {len(compared)} rows"
-        for reason, is_few in reasons.items()
-        if (is_few & has_any).any()
-    ]
+    for name in dict.fromkeys(compared["metric"]):
+        least = figures[name].trusted_from
+        reasons[f"{name} of fewer than {least} questions"] = (compared["metric"] == name).to_numpy() & (n < least)
+    counted = {reason: np.count_nonzero(is_few & (n > 0)) for reason, is_few in reasons.items()}
+    said = "; ".join(f"{reason} in {count} of {len(n)} rows" for reason, count in counted.items() if count)
     if said:
         warn(
-            f"intervals and p may be misleading: {'; '.join(said)}. The notes in help(qa_frame.compare) say what they "
-            "assume; gather more questions, or do not rely on them",
+            f"intervals and p may be misleading: {said}. The notes in help(qa_frame.compare) say what they assume; "
+            "gather more questions, or do not rely on them",
             IntervalWarning,
         )
 
@@ -170,6 +200,20 @@ def _warn_of_lacking(compared: pd.DataFrame, macro: By) -> None:
             "of its values is paired; add these rows, or drop those of the same value in all groups",
             StratumWarning,
         )
+
+
+def _size_columns(pairs: Contrast, testing: Testing) -> dict[str, Any]:
+    """Return what tells how large a difference may be: the least that can be found, and the tests of a margin."""
+    located, alpha = pairs.located(), 1 - testing.ci
+    columns: dict[str, Any] = {"mdd": standard_errors(alpha, POWER) * located.error}
+    if testing.margin is None:
+        return columns
+    margin = testing.margin_of(pairs.figure.name)
+    nothing = np.full(len(located.error), np.nan)
+    above, below = (nothing, nothing) if margin is None else located.p_beyond(float(margin))
+    low, high = (nothing, nothing) if margin is None else located.bounds(1 - 2 * alpha)
+    columns |= {"p_noninferior": above, "p_equivalent": np.maximum(above, below)}
+    return columns | {"tost_lo": low, "tost_hi": high}
 
 
 def _take_unknown(compared: pd.DataFrame, testing: Testing, draws: Draws) -> None:

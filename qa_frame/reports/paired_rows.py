@@ -141,7 +141,9 @@ def read_pairs(source: Source, scoring: Scoring, keys: PairKeys, *, n_jobs: int,
     rows = scoring.read(source, frame, n_jobs=n_jobs, progress=progress)
     warn_of_golds(rows.doubts, scoring.plan, scoring.gold)
     _warn_of_unanswered(rows, pairings, samples)
-    warn_of_other_questions(frame, rows.golds, pairings, by=keys.by, on=keys.on, samples=samples)
+    warn_of_other_questions(
+        frame, None if rows.texts is None else rows.texts.golds, pairings, by=keys.by, on=keys.on, samples=samples
+    )
     warn_of_mixed_rows(rows, read_codes(frame, keys.by, "by"))
     if samples is None:
         return PairedRows(rows, pairings, None)

@@ -31,8 +31,9 @@ def with_votes(rows: ReadRows, keys: Keys, convention: Convention, threshold: fl
 
     Answers are equal if the convention's exact match would say so. A null prediction is the answer "".
     """
+    assert rows.texts is not None
     question, _ = group_rows(keys.columns, rows.n_rows)
-    answers = number_answers(rows.predictions, convention)
+    answers = number_answers(rows.texts.pred, convention)
     scores = dict(rows.scores)
     for figure in rows.figures:
         if isinstance(figure, Mean):

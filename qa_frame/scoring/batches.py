@@ -90,6 +90,8 @@ def split_rows(columns: TextColumns, *, n_jobs: int = 1, most_rows: int | None =
     if n_jobs > 1:
         at_once = min(at_once, max(_FEWEST_BYTES, n_bytes // (_BATCHES_PER_JOB * n_jobs)))
     n_batches = max(-(-n_rows // min(most_rows or _ROWS_AT_ONCE, _ROWS_AT_ONCE)), -(-n_bytes // at_once), 1)
+    if n_batches == 1 and n_rows:
+        return [(0, n_rows)]
     bounds = np.linspace(0, n_rows, min(n_batches, n_rows) + 1).astype(np.int64).tolist()
     return [part for start, stop in itertools.pairwise(bounds) for part in _halve(columns, start, stop)]
 
@@ -117,7 +119,7 @@ def make_batch(
     Parameters
     ----------
     prepare_pred
-        What to do to the predictions first.
+        A change of the predictions that comes first.
     missing_as_empty
         Whether a missing prediction counts as the empty text; else it has no pairs.
     no_gold_as_empty
@@ -156,7 +158,7 @@ def make_batch(
 
 
 def _has_repeats(texts: pa.Array) -> bool:
-    """Whether many texts are repeated, by two samples: some at equal distances, and a class by what the texts are.
+    """Return whether many texts are repeated, by two samples: texts at equal distances, and a class by content.
 
     Equal texts are in the same class, so the second sample holds all or none of them, wherever they are.
     """

@@ -20,7 +20,7 @@ from qa_frame.errors import UnknownOptionError
 from qa_frame.stats.figures import Figure, FigureSums, Mean, divide_where
 from qa_frame.stats.intervals import Bounds, Spread, size_units, spread_of_rows
 from qa_frame.stats.pairing import Pairing, Strata
-from qa_frame.stats.student import t_quantiles
+from qa_frame.stats.student import t_above, t_quantiles
 
 _TIE = 1e-12
 """Scores that differ by no more than this share of themselves are equal: 2/3 is not always the same float."""
@@ -51,6 +51,21 @@ class Located:
     error: Floats
     df: Floats
     plain_error: Floats
+
+    def bounds(self, level: float) -> Bounds:
+        """Return the interval of this level about the middle."""
+        half = t_quantiles(level, self.df) * self.error
+        return self.middle - half, self.middle + half
+
+    def p_beyond(self, margin: float) -> tuple[Floats, Floats]:
+        """Return the p-values of two one-sided tests: that the difference is -margin or less, and margin or more."""
+        return self._p_above(self.middle + margin), self._p_above(margin - self.middle)
+
+    def _p_above(self, distance: Floats) -> Floats:
+        """Return P(T > distance / error). An error of 0 leaves nothing open, but for a distance of 0."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            t = distance / self.error
+        return t_above(np.where((distance == 0) & (self.error == 0), 0.0, t), self.df)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,9 +132,8 @@ class Contrast:
 
     def bounds(self, ci: float) -> Bounds:
         """Return the bounds of Student's interval of the differences, shape (pairs,); NaN for fewer than two units."""
-        at, found = self.located(), self.found
-        half = t_quantiles(ci, at.df) * at.error
-        low, high = np.minimum(at.middle - half, found), np.maximum(at.middle + half, found)
+        low, high = self.located().bounds(ci)
+        low, high = np.minimum(low, self.found), np.maximum(high, self.found)
         return np.where(self.is_unit, np.maximum(low, -1.0), low), np.where(self.is_unit, np.minimum(high, 1.0), high)
 
     # --- swaps

@@ -98,15 +98,15 @@ def pair_up(
     by, on = _with_keys(inside, by), _with_keys(inside, on)
     given_as = "on" if place is None else "samples"
     groups, questions = read_codes(frame, by, "by"), read_codes(frame, on, given_as)
-    _require_two(groups.labels.tolist(), by)
+    require_two(groups.labels.tolist(), by)
     row_of = np.full((len(groups), len(questions)), -1, np.int64)
     row_of[groups.codes, questions.codes] = np.arange(len(frame)) if place is None else place
     if place is None and np.count_nonzero(row_of >= 0) < len(frame):
         raise _duplicates(frame, groups, questions, by=by, on=on)
     unit_of = np.arange(len(questions))
     if cluster is not None:
-        _, unit_of = _of_questions(frame, questions, "cluster", cluster, {given_as: on})
-    strata = None if macro is None else _of_questions(frame, questions, "macro", macro, {given_as: on})
+        _, unit_of = keys_of_questions(frame, questions, "cluster", cluster, {given_as: on})
+    strata = None if macro is None else keys_of_questions(frame, questions, "macro", macro, {given_as: on})
     if strata is not None and cluster is not None:
         _require_one_stratum(unit_of, strata[1], cluster=cluster, macro=macro)
     names = _labels_beside(groups, by, inside)
@@ -159,7 +159,8 @@ def _values_of(values: KeyCodes | None, groups: KeyCodes, questions: KeyCodes) -
         yield label, np.flatnonzero(of_group == value), np.flatnonzero(of_question == value)
 
 
-def _require_two(labels: list[Any], by: By) -> None:
+def require_two(labels: list[Any], by: By) -> None:
+    """Raise PairingError for fewer than two groups."""
     if len(labels) < 2:
         raise PairingError(
             f"by={show(by)} makes {len(labels)} group{'s' * (not labels)} ({labels}), and a comparison needs two; keep "
@@ -218,7 +219,7 @@ def _remedy_for_rows(by: Sequence[Any], on: Sequence[Any]) -> str:
     )
 
 
-def _of_questions(
+def keys_of_questions(
     frame: pd.DataFrame, questions: KeyCodes, argument: str, names: By, named: dict[str, By]
 ) -> tuple[KeyCodes, Ints]:
     """Return the keys of a level above questions, and that of each question, which must be the same in all groups.

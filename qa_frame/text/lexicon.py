@@ -20,6 +20,7 @@ from qa_frame.text.words import (
     ASCII_SPACES,
     BETWEEN_TEXTS,
     TEXT_END,
+    TO_WORD_END,
     WORD_END,
     Words,
     cut_changed_texts,
@@ -76,10 +77,10 @@ def tokenise(words: Words, text: Text) -> TokenisedTexts:
 
 
 def tokenise_together(words: Words, texts: Iterable[Text]) -> tuple[list[Text], Tokens] | None:
-    """Tokenise few words in several ways at once, in less time. `tokenise` then finds what was made.
+    """Tokenise few words in several ways at once, in less time. `tokenise` then finds the tokens that were made.
 
     Return the ways that need no more than the words, and the tokens of all texts in the first of these ways, then in
-    the second, and so on. None where fewer than two are new.
+    the second, and so on. Return None if fewer than two ways are new.
     """
     ways = {text: compile_text(text) for text in texts if text not in words.remembered}
     by_word = {text: way for text, way in ways.items() if way.split.by_word is not None and not way.whole_steps}
@@ -105,7 +106,7 @@ def _tokenise(words: Words, text: Text) -> TokenisedTexts:
     if tokeniser.split.by_word is None:
         return _tokenise_whole_texts(words, text)
     if not (len(words.ids) or tokeniser.whole_steps):  # texts are not cut where this is quicker, see `need_no_words`
-        return _words_as_tokens(tokeniser.on_texts(words.joined))
+        return _words_as_tokens(words, tokeniser)
     if tokeniser.whole_steps:
         words = cut_changed_texts(tokeniser.on_texts_before_words(words.all_texts()))
     crossing = _crossing_texts(words, tokeniser)
@@ -172,11 +173,21 @@ def simplify_split(text: Text, words: Words) -> Text:
     return Text(text.steps, tokeniser.split.without_crossing)
 
 
-def _words_as_tokens(texts: bytes) -> TokenisedTexts:
-    """The words of texts, each followed by `TEXT_END`, as tokens."""
-    ids, offsets, vocabulary = encode_words(texts)
-    is_token = (np.diff(binary_offsets(vocabulary)) > 1).take(ids)  # and not an empty word
-    return TokenisedTexts(Tokens(ids[is_token], np.append(0, np.cumsum(is_token))[offsets]), vocabulary)
+def _words_as_tokens(words: Words, tokeniser: Tokeniser) -> TokenisedTexts:
+    """The words of texts after the steps, which are quick ones, as tokens."""
+    texts, ends = words.joined, words.text_ends
+    if np.count_nonzero(np.frombuffer(texts, np.uint8) >= 0x80) == len(ends) and not tokeniser.on_ascii[1]:
+        spaced = texts.translate(tokeniser.on_ascii[0])  # one pass in place of one for each step
+    else:
+        texts = tokeniser.on_texts(texts)
+        ends = np.flatnonzero(np.frombuffer(texts, np.uint8) == TEXT_END)
+        spaced = texts.translate(TO_WORD_END)
+    ids, offsets, vocabulary = encode_words(spaced, ends)
+    empty = pc.index(vocabulary, pa.scalar(_WORD_END, pa.large_binary())).as_py()
+    if empty >= 0:
+        places = np.flatnonzero(ids != empty)
+        ids, offsets = ids.take(places), np.searchsorted(places, offsets)
+    return TokenisedTexts(Tokens(ids, offsets), vocabulary)
 
 
 def _tokenise_whole_texts(words: Words, text: Text) -> TokenisedTexts:
@@ -220,7 +231,7 @@ def _code_points(texts: Sequence[str]) -> tuple[NDArray[np.uint32], Ints]:
 
 
 def _characters(words: Words, text: Text, *, with_space: bool) -> TokenisedTexts:
-    """Each character is one token, or each that is no white space."""
+    """Make each character a token: all characters, or all that are not white space."""
     if not with_space:
         ended = compile_text(text).on_texts(words.all_texts()).translate(None, ASCII_SPACES)
         found = ended.translate(None, _TEXT_END)
@@ -312,7 +323,7 @@ def _read_tokens(tokenised: bytes) -> _WordTokens:
     ends = np.flatnonzero(data == WORD_END)
     bounds = np.concatenate(([0], ends + 1))
     is_token = ends > bounds[:-1]
-    # `filter` copies the bytes of what is left together, as Arrow's offsets allow no gaps.
+    # `filter` copies the remaining bytes together, as Arrow's offsets allow no gaps.
     spelling = binary_from(data, bounds).filter(pa.array(is_token))
     is_word_end = np.frombuffer(tokenised, np.uint8)[ends] == WORD_END
     n_before = np.concatenate(([0], np.cumsum(is_token)))

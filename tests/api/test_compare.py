@@ -12,6 +12,7 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from matplotlib.figure import Figure
 from sacrebleu.metrics import BLEU
 from sacrebleu.significance import PairedTest
 from scipy import stats
@@ -23,7 +24,9 @@ from qa_frame.stats.p_values import adjust
 from tests.reference.statistics import cr2, statistics
 
 COLUMNS = ["metric", "a", "b", "n", "mean_a", "mean_b", "diff", "diff_lo", "diff_hi", "p", "p_adj"]
-COLUMNS += ["wins", "ties", "losses", "n_only_a", "n_only_b", "n_not_scored"]
+COLUMNS += ["mdd", "wins", "ties", "losses", "n_only_a", "n_only_b", "n_not_scored"]
+OF_MARGIN = ["p_noninferior", "p_equivalent", "tost_lo", "tost_hi"]
+
 pytestmark = pytest.mark.filterwarnings("ignore:intervals and p:qa_frame.IntervalWarning")
 
 TESTS = ["permutation", "bootstrap"]
@@ -75,7 +78,7 @@ def test_columns(scored, test):
     assert list(result.columns) == COLUMNS
     assert (result.dtypes[["n", "n_only_a", "n_only_b", "n_not_scored"]] == "int64").all()
     assert (result.dtypes[["wins", "ties", "losses"]] == "Int64").all()
-    assert (result.dtypes[COLUMNS[4:11]] == "float64").all()
+    assert (result.dtypes[COLUMNS[4:12]] == "float64").all()
     assert result["metric"].tolist() == ["em"] * 3 + ["f1"] * 3 + ["bleu"] * 3
     pairs = [("heron-7b", "lynx-70b"), ("heron-7b", "otter-chat"), ("lynx-70b", "otter-chat")]
     assert list(zip(result["a"], result["b"], strict=True)) == pairs * 3
@@ -162,6 +165,82 @@ def test_input_is_left_alone(scored):
     compared(scored, cluster="dataset")
     pd.testing.assert_frame_equal(scored, before)
     assert scored.attrs == attrs
+
+
+# -------------------------------------------------------------------------------------------------------------- margins
+
+
+def won_and_lost(n, wins, losses):
+    """Scores of 0 and 1 of n questions, of which each side alone is right on so many."""
+    a, b = np.ones(n), np.ones(n)
+    a[wins : wins + losses], b[:wins] = 0, 0
+    return make_pair(a, b, metric="em")
+
+
+def test_example_of_a_margin():
+    row = only(won_and_lost(200, 12, 10), margin=0.05)
+    assert row[OF_MARGIN].astype(float).round(4).tolist() == [0.0072, 0.0498, -0.0302, 0.05]
+    plain = only(won_and_lost(200, 12, 10))
+    assert list(plain.index) == COLUMNS
+    pd.testing.assert_series_equal(row[COLUMNS], plain, check_names=False)
+
+
+@pytest.mark.parametrize("test", TESTS)
+@pytest.mark.parametrize("margin", [0, 0.03, 0.2])
+def test_margins_by_scipy(test, margin):
+    a, b = random_pair(5, 80)
+    row, d = only(make_pair(a, b), margin=margin, test=test, n_resamples=200), a - b
+    n, win = len(d), (d**4).sum() / (d**2).sum()
+    middle = d.sum() / (n + 2)
+    error = np.sqrt((((d**2).sum() + 2 * win) / (n + 2) - middle**2) / (n + 2))
+    above, below = (stats.t.sf((margin + sign * middle) / error, n - 1) for sign in (1, -1))
+    bounds = stats.t.interval(0.9, n - 1, middle, error)
+    np.testing.assert_allclose(row[OF_MARGIN].astype(float), [above, max(above, below), *bounds], rtol=1e-9, atol=1e-13)
+    found = stats.norm.ppf(0.975) + stats.norm.ppf(0.8)
+    np.testing.assert_allclose(row["mdd"], found * error, rtol=1e-9)
+
+
+@pytest.mark.parametrize("ci", [0.6, 0.95, 0.99])
+def test_tests_of_a_margin_and_their_interval_agree(ci):
+    for seed in range(3):
+        frame = make_pair(*random_pair(seed, 30), document=np.repeat(range(10), 3))
+        for cluster in (None, "document"):
+            row = only(frame, margin=0.06, ci=ci, cluster=cluster, n_resamples=2000)
+            assert (row["p_noninferior"] < 1 - ci) == (row["tost_lo"] > -0.06)
+            assert (row["p_equivalent"] < 1 - ci) == (row["tost_lo"] > -0.06 and row["tost_hi"] < 0.06)
+
+
+def test_margins_by_metric(scored):
+    table = compared(scored, margin={"f1": 0.05}, n_resamples=100).set_index("metric")
+    assert table.loc["f1", OF_MARGIN].notna().all(axis=None)
+    assert table.loc[["em", "bleu"], OF_MARGIN].isna().all(axis=None)
+    assert "|margin:{'f1': 0.05}" in table.attrs["qa_compare"]
+    every = compared(scored, margin=0.05, n_resamples=100).set_index("metric")
+    pd.testing.assert_frame_equal(every.loc[["f1"], OF_MARGIN], table.loc[["f1"], OF_MARGIN])
+
+
+@pytest.mark.filterwarnings("ignore::qa_frame.IntervalWarning")
+def test_margins_of_pooled_figures_and_of_nothing(with_statistics):
+    row = compared(with_statistics, metrics="corpus_bleu", margin=0.05, n_resamples=200).iloc[0]
+    error = (row["tost_hi"] - row["tost_lo"]) / 2 / stats.t.ppf(0.95, row["n"] - 1)
+    np.testing.assert_allclose(row["p_noninferior"], stats.t.sf((row["diff"] + 0.05) / error, row["n"] - 1), rtol=1e-9)
+    same = with_statistics[with_statistics["model"] == "lynx-70b"]
+    row = only(pd.concat([same, same.assign(model="copy")]), metrics="corpus_bleu", margin=0.05)
+    assert row[["p_noninferior", "p_equivalent", "mdd"]].tolist() == [0, 0, 0]
+    one = only(make_pair([1.0], [0.5]), margin=0.05)
+    assert one[["mdd", *OF_MARGIN]].isna().all()
+
+
+def test_margins_that_are_wrong(scored):
+    for margin in (-0.01, {"f1": -0.01}, "0.05", True, np.nan, [0.05]):
+        with pytest.raises(qa_frame.UnknownOptionError, match=r"margin=.* is not a number of 0 or more; give how much"):
+            compared(scored, margin=margin)
+    with pytest.raises(qa_frame.UnknownOptionError, match=r"margin='f2' is not known; did you mean 'f1'\?"):
+        compared(scored, margin={"f2": 0.01})
+    with pytest.raises(
+        qa_frame.UnknownOptionError, match=r"ci=0\.5 tests a margin at the level 0.5, which is no level"
+    ):
+        compared(scored, margin=0.1, ci=0.5)
 
 
 # ----------------------------------------------------------------------------------------------------------------- keys
@@ -622,7 +701,7 @@ def test_no_shared_question(with_statistics, test, metric):
     unpaired = result[(result["a"] == "lynx-70b") | (result["b"] == "lynx-70b")]
     assert unpaired["n"].tolist() == [0, 0]
     assert unpaired[["n_only_a", "n_only_b"]].to_numpy().tolist() == [[60, 60], [60, 60]]
-    assert unpaired[COLUMNS[4:11]].isna().all(axis=None)
+    assert unpaired[COLUMNS[4:12]].isna().all(axis=None)
     assert result["p_adj"][1] == result["p"][1]  # the only one that was tested
 
 
@@ -772,7 +851,7 @@ def test_what_could_not_be_tested_is_marked_in_no_table_and_no_picture():
     unknown = few[(few["b"] == "m11") & few["p_adj"].isna()]["a"].tolist()
     assert len(unknown) >= 10
     assert all(marks[int(model[1:])] == "" for model in unknown)
-    axes = qa_frame.plot.compare(few)
+    axes = qa_frame.plot.compare(few, ax=Figure().subplots())
     assert axes.get_xlabel().endswith("|: not tested")
     strokes = [line for line in axes.get_lines() if line.get_marker() == "|"]
     assert sum(len(line.get_xdata()) for line in strokes) == few["p_adj"].isna().sum()

@@ -176,6 +176,17 @@ def test_compare_models_of_one_file(folder, frame, run):
     assert json.loads(done.out) == records_of(expected)
 
 
+def test_ranks_of_a_comparison(folder, frame, run):
+    compared = qa_frame.compare(frame, "model", ["dataset", "question_id"], **COLUMNS, metrics="recall", ci=0.9)
+    words = ["compare", folder / "sample.jsonl", "--metrics", "recall", "--ci", 0.9, "--ranks"]
+    assert json.loads(run(*words, "--json").out) == records_of(compared.qa.ranks(alpha=1 - 0.9))
+    assert "lynx-70b    1 [1, 2]  a" in run(*words).out
+    for more in (["--baseline", "heron-7b"], ["--fail-if-worse", "recall=0.1"]):
+        done = run(*words, *more)
+        assert done.status == 2
+        assert "--ranks compares each group with each; leave out --baseline and --fail-if-worse" in done.err
+
+
 def test_compare_by_other_columns(folder, frame, run):
     expected = qa_frame.compare(frame, ["model", "dataset"], "question", **COLUMNS, baseline=("heron-7b", "facts"))
     words = ["--by", "model,dataset", "--on", "question", "--baseline", "heron-7b,facts"]

@@ -182,6 +182,7 @@ def test_groups_at_a_time_make_no_difference(monkeypatch):
     )
 
 
+@pytest.mark.thorough
 def test_memory_of_the_bootstrap():
     """Not rows times resamples."""
     frame, n_resamples = make_frame(20000)[["model", "em", "f1"]], 2000

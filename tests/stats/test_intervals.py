@@ -1,4 +1,4 @@
-"""Intervals from a figure's variance, beside statsmodels, scipy, matrices of rows, and what must always hold."""
+"""Intervals from a figure's variance, beside scipy, statsmodels, matrices of rows, and what must always hold."""
 
 from __future__ import annotations
 
@@ -9,8 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
-from statsmodels import api
-from statsmodels.stats import proportion
 
 from qa_frame.errors import UnknownOptionError
 from qa_frame.stats.intervals import (
@@ -71,24 +69,36 @@ def test_cluster_variance_is_cr2_with_the_degrees_of_freedom_of_bell_and_mccaffr
     assert (found.n_units[0], found.n_rows[0]) == (len(set(rows[1])), len(rows[1]))
 
 
+@pytest.fixture(scope="module")
+def clustered():
+    """Statsmodels' variance of a mean in clusters, by CR1."""
+    api = pytest.importorskip("statsmodels.api", reason="in the extra dev")
+
+    def variance(scores, clusters):
+        fit = api.OLS(scores, np.ones(len(scores))).fit(cov_type="cluster", cov_kwds={"groups": clusters})
+        return fit.cov_params().item()
+
+    return variance
+
+
+@pytest.mark.thorough
 @pytest.mark.parametrize(("n_clusters", "size"), [(2, 3), (10, 1), (12, 8)])
-def test_clusters_of_equal_size_as_by_statsmodels(n_clusters, size):
+def test_clusters_of_equal_size_as_by_statsmodels(clustered, n_clusters, size):
     """Then CR2 is CR1, and there are as many degrees of freedom as clusters, less one."""
     scores = np.random.default_rng(size).random(n_clusters * size)
     clusters = np.repeat(np.arange(n_clusters), size)
     found = spread_of_mean(scores, clusters)
-    fit = api.OLS(scores, np.ones(len(scores))).fit(cov_type="cluster", cov_kwds={"groups": clusters})
-    assert found.variance[0] == pytest.approx(fit.cov_params().item(), rel=1e-10)
+    assert found.variance[0] == pytest.approx(clustered(scores, clusters), rel=1e-10)
     assert found.df[0] == pytest.approx(n_clusters - 1, rel=1e-10)
 
 
+@pytest.mark.thorough
 @given(rows=clustered_scores())
-def test_cluster_variance_beside_that_of_statsmodels(rows):
+def test_cluster_variance_beside_that_of_statsmodels(clustered, rows):
     """CR1 has one factor for all clusters, CR2 one for each: none is less than 1 or more than the largest."""
     scores, clusters = rows
     n_clusters, largest = len(set(clusters)), np.bincount(clusters).max() / len(clusters)
-    fit = api.OLS(scores, np.ones(len(scores))).fit(cov_type="cluster", cov_kwds={"groups": clusters})
-    plain = fit.cov_params().item() * (n_clusters - 1) / n_clusters
+    plain = clustered(scores, clusters) * (n_clusters - 1) / n_clusters
     variance = spread_of_mean(scores, clusters).variance[0]
     assert plain * (1 - 1e-9) <= variance <= plain / (1 - largest) * (1 + 1e-9)
 
@@ -149,12 +159,12 @@ def test_rows(n):
 
 @pytest.mark.parametrize("level", LEVELS)
 @given(n_right=st.integers(0, 40), n_wrong=st.integers(0, 40))
-def test_wilson_as_by_statsmodels(level, n_right, n_wrong):
+def test_wilson_as_by_scipy(level, n_right, n_wrong):
     n = n_right + n_wrong
     if not n:
         return
     found = wilson(np.array([n_right / n]), np.array([n]), stats.norm.ppf((1 + level) / 2))
-    expected = proportion.proportion_confint(n_right, n, 1 - level, method="wilson")
+    expected = stats.binomtest(n_right, n).proportion_ci(level, "wilson")
     np.testing.assert_allclose(np.ravel(found), expected, rtol=1e-9, atol=1e-12)
 
 
@@ -245,14 +255,14 @@ def test_zeros_have_the_interval_of_as_many_rows(level, n):
 
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize(("n_right", "n"), [(1, 3), (5, 40), (99, 100)])
-def test_single_right_and_wrong_rows_are_wilson_by_statsmodels(level, n_right, n):
+def test_single_right_and_wrong_rows_are_wilson(level, n_right, n):
     """With n (n - 1/2) / (n + 1/2) rows, a little more than n - 1, and the normal quantile that is as large."""
     share, t = n_right / n, stats.t.ppf((1 + level) / 2, n - 1)
     spread = make_spread(share * (1 - share) / (n - 1), n - 1, n, n)
     found = unit_bounds(np.array([share]), spread, np.array([float(n)]), level)
     effective = n * (n - 1 / 2) / (n + 1 / 2)
-    expected = proportion.proportion_confint(share * effective, effective, 2 * stats.norm.sf(t), method="wilson")
-    np.testing.assert_allclose(np.ravel(found), expected, rtol=1e-7, atol=1e-12)
+    expected = wilson(np.array([share]), np.array([effective]), t)
+    np.testing.assert_allclose(found, expected, rtol=1e-7, atol=1e-12)
 
 
 def test_a_value_that_rests_on_nothing_may_be_anything():

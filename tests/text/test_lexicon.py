@@ -248,7 +248,7 @@ def test_stripping_reaches_texts_that_cross_white_space():
 def test_few_tokenisers_are_kept():
     """Each of many functions would else stay alive for ever, with all that it holds."""
     alive = weakref.WeakSet()
-    for number in range(600):
+    for number in range(350):
         function = functools.partial(str.split, sep=str(number))
         alive.add(function)
         compile_text(Text((), function))
