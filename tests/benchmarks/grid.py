@@ -28,6 +28,7 @@ from qa_frame.stats.figures import Mean
 from qa_frame.stats.p_values import plan_draws
 from qa_frame.stats.pairing import Pairing
 from qa_frame.stats.permutation import swap_p_values
+from tests.benchmarks import grid_of_levels
 from tests.reference.statistics import cr2
 
 LEVEL, ALPHA = 0.95, 0.05
@@ -205,7 +206,12 @@ def contrast_of(drawn: np.ndarray, clusters: np.ndarray) -> Contrast:
     return contrast(Mean("f1"), scores.reshape(1, -1), np.ones(scores.size, bool), pairing)
 
 
-PARTS: list[Callable[[int], Iterator[Outcome]]] = [means, differences]
+def of_levels(part: Callable[[int], Iterator[grid_of_levels.Found]]) -> Callable[[int], Iterator[Outcome]]:
+    return lambda n_draws: (outcome(*found) for found in part(n_draws))
+
+
+LEVELS = (grid_of_levels.samples, grid_of_levels.datasets, grid_of_levels.differences_over_datasets)
+PARTS: list[Callable[[int], Iterator[Outcome]]] = [means, differences, *map(of_levels, LEVELS)]
 
 
 # --- tests
