@@ -223,7 +223,7 @@ class PairingError(QaFrameError, ValueError):
 
 
 class PairingWarning(_Visible, UserWarning):
-    """`compare` pairs rows that have one key and answer different questions, or groups without a question in common.
+    """Rows have one key and seem to be of different questions, or groups that are compared have none in common.
 
     Examples
     --------

@@ -161,6 +161,8 @@ def summary(
     -----
     IntervalWarning
         Where an interval rests on so little that it may not hold as often as asked; see Notes.
+    PairingWarning
+        Where samples of one question are of several values of a column `dataset`.
     StratumWarning
         Where groups have no scores of some value of `macro`. Their figures are NaN.
     MixedScoresWarning

@@ -15,6 +15,7 @@ from qa_frame.reports.asked import Asked, make_asked, read_threshold
 from qa_frame.reports.existing_scores import ExistingScores
 from qa_frame.reports.levels import Levels, make_levels, plain_names
 from qa_frame.reports.rows import Scoring, mean_of
+from qa_frame.reports.same_questions import DATASET, warn_of_mixed_samples
 from qa_frame.reports.scored_rows import make_scoring, require_both
 from qa_frame.reports.summary import tabulate
 from qa_frame.reports.votes import with_votes
@@ -226,8 +227,10 @@ class Pool:
         settings = self._settings
         scoring = scoring or settings.scoring
         scoring.require_columns(source)
-        frame = source.as_pandas(settings.levels.named, scoring.names)
+        frame = source.as_pandas(settings.levels.named, [*scoring.names, DATASET])
         keys = settings.levels.read(frame)
+        if settings.levels.samples and not settings.levels.macro:
+            warn_of_mixed_samples(frame, keys, settings.levels.samples)
         rows = scoring.read(source, frame)
         figures: Sequence[Figure] = rows.figures
         if settings.has_votes:

@@ -12,7 +12,7 @@ import pandas as pd
 from qa_frame._typing import Ints
 from qa_frame.errors import PairingWarning, is_equal, show, warn
 from qa_frame.frames.gold_numbers import number_golds
-from qa_frame.stats.grouping import By, list_keys
+from qa_frame.stats.grouping import By, Keys, list_keys, read_keys, rows_in_two
 from qa_frame.stats.pairing import Pairing
 
 QUESTION, DATASET = "question", "dataset"
@@ -60,6 +60,24 @@ def warn_of_other_questions(
         f"first {shown} in the rows at positions {one} and {other} (from 0); {_remedy(frame, pairs, by, on_keys)}",
         PairingWarning,
     )
+
+
+def warn_of_mixed_samples(frame: pd.DataFrame, keys: Keys, samples: Sequence[Any]) -> None:
+    """Warn where samples of one question and group are of several datasets, which number their questions alike.
+
+    samples: what names the questions.
+    """
+    if DATASET not in frame or _is_among(DATASET, samples):
+        return
+    rows = rows_in_two(keys.by, keys.question, read_keys(frame, [DATASET]))
+    if len(rows):
+        named, first = ([*samples], [key.iloc[rows[:1]].tolist()[0] for key in keys.question])
+        named, first = (each[0] if len(each) == 1 else each for each in (named, first))
+        warn(
+            f"{len(rows)} questions of samples={show(named)} have samples in two values of {DATASET!r} in one group, "
+            f"first {show(first)}; where these are different questions, give samples={[DATASET, *samples]!r}",
+            PairingWarning,
+        )
 
 
 def warn_of_pairs_without_questions(compared: pd.DataFrame, by: By) -> None:

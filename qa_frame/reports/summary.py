@@ -20,7 +20,7 @@ from qa_frame.scoring.pooled import COUNTS, SAMPLE_COUNTS
 from qa_frame.stats.estimates import Estimate, Grouped, doubtful, estimate, group_sums
 from qa_frame.stats.grouping import Keys, order_groups
 from qa_frame.stats.intervals import Interval
-from qa_frame.stats.samples import as_rows, count_samples, parts_of_variance
+from qa_frame.stats.samples import Right, as_rows, count_samples, parts_of_variance
 from qa_frame.stats.sums import Facts, Sums, regroup
 
 LONG_COLUMNS = ("metric", "value", "lo", "hi", "n")
@@ -61,12 +61,19 @@ def tabulate(
         table = _wide(index, counts, estimates, parts, has_bounds=interval.level is not None)
     keys = index.names if sums.keys.by else []
     figures = ["value"] if long else [*estimates]
-    metrics, level = kinds_of(estimates), interval.level
+    metrics, level = _kinds(estimates, sums.facts), interval.level
     notes = describe_table(
         "summary", keys=keys, figures=figures, metrics=metrics, level=level, percent=percent, long=long
     )
     table.attrs = notes if sums.facts.signature is None else {"qa": sums.facts.signature, **notes}  # type: ignore[assignment, dict-item]
     return table
+
+
+def _kinds(estimates: Mapping[str, Estimate], facts: Facts) -> dict[str, str]:
+    """Return what each figure is, where those of metrics' samples are a kind of their own."""
+    metrics = {figure.of for figure in facts.figures if isinstance(figure, Right)}
+    made = [name for name in estimates if metrics and name not in metrics]
+    return kinds_of(estimates) | dict.fromkeys(made, "samples")
 
 
 def _parts(sums: Sums, places: Ints) -> dict[str, dict[str, Floats]]:

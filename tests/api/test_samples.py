@@ -384,3 +384,18 @@ def test_no_rows():
     assert found.loc["all", ["n", "n_questions", "n_samples_max"]].tolist() == [0, 0, 0]
     assert found[["em", "em_pass@2", "em_icc"]].isna().all(axis=None)
     assert len(empty.qa.summary("model", samples="question_id")) == 0
+
+
+def test_samples_of_two_datasets_are_told():
+    frame = RUNS.assign(question_id=RUNS["question_id"] // 2)
+    with pytest.warns(qa_frame.PairingWarning, match=r"give samples=\['dataset', 'question_id'\]"):
+        frame.qa.summary("model", samples="question_id")
+    frame.qa.summary("model", samples=["dataset", "question_id"])
+    frame.qa.summary(["model", "dataset"], samples="question_id")
+
+
+def test_tables_say_what_their_figures_are():
+    found = RUNS.qa.summary("model", samples="question_id", metrics=["em", "f1"], pass_at=2)
+    kinds = {"em": "metric", "em_pass@2": "samples", "f1": "metric", "f1_pass@2": "samples"}
+    assert found.attrs["qa_table"]["metrics"] == kinds
+    assert found.attrs["qa_table"]["figures"] == list(kinds)
