@@ -235,7 +235,7 @@ def compare(
         pass_at=pass_at,
         pass_all=pass_all,
         weights=weights,
-        drawn="test='bootstrap'" if test == "bootstrap" else None,
+        without_strata="test='bootstrap'" if test == "bootstrap" else None,
     )
     source, checked = read_source(data), make_rules(**rules)
     scoring = make_scoring(

@@ -193,8 +193,8 @@ def summary(
     With `macro` the variance is the sum of those of its values, each times its squared weight, with Satterthwaite's
     degrees of freedom. Each is moved as above before they are added, by its part of the half row. As a small dataset
     may show no variance at all, the bounds are at least those that follow from each dataset's own interval (Zou and
-    Donner 2008). A value with a single unit has no variance, and there are then no bounds, which is warned of. A
-    bootstrap is refused: it would draw the units of all values alike. In simulations of 2 and 12 datasets of very
+    Donner 2008). A value with a single unit has no variance, and there are then no bounds, which is warned of. The
+    other methods are refused: they take the units of all values alike. In simulations of 2 and 12 datasets of very
     unequal size, 95 % intervals held the truth in 94 to 99 % of draws, also where 1 % of answers were right.
 
     With `variance=True` four columns follow each metric. `<metric>_within` is the mean over questions of the variance

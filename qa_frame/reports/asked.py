@@ -46,11 +46,17 @@ class Asked:
 
 
 def make_asked(
-    levels: Levels, *, pass_at: Any, pass_all: Any, weights: Any, variance: Any = False, drawn: str | None = None
+    levels: Levels,
+    *,
+    pass_at: Any,
+    pass_all: Any,
+    weights: Any,
+    variance: Any = False,
+    without_strata: str | None = None,
 ) -> Asked:
     """Check the arguments. UnknownOptionError for a wrong one, and for one that has nothing to be made of.
 
-    drawn: the argument by which units are drawn, as errors name it; None where none are.
+    without_strata: the argument that asks for what datasets do not have, as errors name it; None where none does.
     """
     require_flag("variance", variance)
     passes = Passes(_read_numbers("pass_at", pass_at), _read_numbers("pass_all", pass_all))
@@ -58,10 +64,10 @@ def make_asked(
     for argument, value in given.items():
         if value and not levels.samples:
             raise needs_samples(argument)
-    if levels.macro and drawn is not None:
+    if levels.macro and without_strata is not None:
         raise UnknownOptionError(
-            f"{drawn} draws all units alike, and so not within each value of macro={show(plain_names(levels.macro))}; "
-            "leave one of them out"
+            f"{without_strata} takes all units of a group alike, and not within each value of "
+            f"macro={show(plain_names(levels.macro))}; leave one of them out"
         )
     return Asked(passes, bool(variance), _read_weights(weights, has_strata=bool(levels.macro)))
 

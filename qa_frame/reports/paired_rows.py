@@ -74,12 +74,12 @@ def make_keys(
     samples: By,
     threshold: Any,
     macro: By,
-    drawn: str | None,
+    without_strata: str | None,
     **asked: Any,
 ) -> PairKeys:
     """Check the arguments of `qa_frame.compare`; a wrong one raises UnknownOptionError.
 
-    drawn: the argument by which units are drawn, as errors name it. asked: the arguments of `make_asked`.
+    asked, without_strata: the arguments of `make_asked`.
     """
     if on is None and samples is None:
         raise UnknownOptionError(
@@ -88,7 +88,7 @@ def make_keys(
         )
     if on is not None and samples is not None:
         raise UnknownOptionError(f"on={show(on)} and samples={show(samples)} both name the questions; leave out on")
-    checked = make_asked(make_levels(None, macro=macro, samples=samples), drawn=drawn, **asked)
+    checked = make_asked(make_levels(None, macro=macro, samples=samples), without_strata=without_strata, **asked)
     named = on if samples is None else samples
     return PairKeys(
         by, named, within, baseline, cluster, macro, samples is not None, checked, read_threshold(threshold)

@@ -293,7 +293,7 @@ class Pool:
             pass_all=pass_all,
             weights=weights,
             variance=variance,
-            drawn=interval.drawn,
+            without_strata=interval.without_strata,
         )
         require_flag("percent", percent)
         require_flag("long", long)

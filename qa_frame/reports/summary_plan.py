@@ -151,7 +151,12 @@ def plan_summary(
     levels = make_levels(by, macro=macro, cluster=cluster, samples=samples)
     has_samples = bool(levels.samples)
     asked = make_asked(
-        levels, pass_at=pass_at, pass_all=pass_all, weights=weights, variance=variance, drawn=interval.drawn
+        levels,
+        pass_at=pass_at,
+        pass_all=pass_all,
+        weights=weights,
+        variance=variance,
+        without_strata=interval.without_strata,
     )
     scoring = make_scoring(**scores, takes_pooled=True, of_questions=has_samples)
     if majority:

@@ -304,11 +304,13 @@ def test_wrong_arguments(options, message):
 
 
 def test_draws_and_datasets():
-    with pytest.raises(qa_frame.UnknownOptionError, match="method='bootstrap' draws all units alike"):
+    with pytest.raises(qa_frame.UnknownOptionError, match="method='bootstrap' takes all units of a group alike"):
         RUNS.qa.summary(macro="dataset", ci=0.9, method="bootstrap")
-    with pytest.raises(qa_frame.UnknownOptionError, match="method='bootstrap' draws all units alike"):
+    with pytest.raises(qa_frame.UnknownOptionError, match="method='exact' takes all units of a group alike"):
+        RUNS.qa.summary(macro="dataset", metrics="em", ci=0.9, method="exact")
+    with pytest.raises(qa_frame.UnknownOptionError, match="method='bootstrap' takes all units of a group alike"):
         qa_frame.Pool(macro="dataset").update(RUNS).summary(ci=0.9, method="bootstrap")
-    with pytest.raises(qa_frame.UnknownOptionError, match="test='bootstrap' draws all units alike"):
+    with pytest.raises(qa_frame.UnknownOptionError, match="test='bootstrap' takes all units of a group alike"):
         ONCE.qa.compare("model", "question_id", macro="dataset", test="bootstrap")
 
 
