@@ -47,6 +47,7 @@ def test_without_jieba(monkeypatch):
             score_one(name, metrics="all")
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("fresh_loading")
 def test_without_nltk(monkeypatch):
     for module in ["nltk", *(name for name in sys.modules if name.startswith("nltk."))]:
