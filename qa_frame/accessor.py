@@ -12,16 +12,21 @@ from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, TypeVar
 import pandas as pd
 
 if TYPE_CHECKING:
+    from qa_frame.api.abstention import abstention, risk_coverage
     from qa_frame.api.agreement import agreement
     from qa_frame.api.changed import changed
     from qa_frame.api.compare import compare
     from qa_frame.api.differences import differences
+    from qa_frame.api.disagreements import confusion, disagreements
+    from qa_frame.api.human_mean import human_mean
+    from qa_frame.api.items import items
     from qa_frame.api.ranks import ranks
     from qa_frame.api.score import score
     from qa_frame.api.summary import summary
     from qa_frame.api.worst import best, worst
     from qa_frame.view.audit.audit import audit
     from qa_frame.view.explain.explain import explain
+    from qa_frame.view.report.report import report
 
 Arguments = ParamSpec("Arguments")
 Found = TypeVar("Found")
@@ -46,7 +51,7 @@ class _Method(Generic[Arguments, Found]):
         from qa_frame.api.methods import as_method  # noqa: PLC0415
 
         function = getattr(importlib.import_module(self._module), self._name)
-        setattr(self._owner, self._name, as_method(function, self._owner.__name__, pd.DataFrame))
+        setattr(self._owner, self._name, as_method(function, self._owner.__name__))
         method: Callable[Arguments, Found] = getattr(owner if accessor is None else accessor, self._name)
         return method
 
@@ -78,9 +83,16 @@ class QAAccessor:
     compare = _Method("qa_frame.api.compare", lambda: compare)
     ranks = _Method("qa_frame.api.ranks", lambda: ranks)
     agreement = _Method("qa_frame.api.agreement", lambda: agreement)
+    human_mean = _Method("qa_frame.api.human_mean", lambda: human_mean)
+    confusion = _Method("qa_frame.api.disagreements", lambda: confusion)
+    disagreements = _Method("qa_frame.api.disagreements", lambda: disagreements)
+    abstention = _Method("qa_frame.api.abstention", lambda: abstention)
+    risk_coverage = _Method("qa_frame.api.abstention", lambda: risk_coverage)
+    items = _Method("qa_frame.api.items", lambda: items)
     differences = _Method("qa_frame.api.differences", lambda: differences)
     worst = _Method("qa_frame.api.worst", lambda: worst)
     best = _Method("qa_frame.api.worst", lambda: best)
     changed = _Method("qa_frame.api.changed", lambda: changed)
     explain = _Method("qa_frame.view.explain.explain", lambda: explain)
     audit = _Method("qa_frame.view.audit.audit", lambda: audit)
+    report = _Method("qa_frame.view.report.report", lambda: report)

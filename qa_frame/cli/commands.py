@@ -18,6 +18,7 @@ COMMANDS = {
     "compare": "Compare two or more models on the questions that both answered.",
     "agreement": "Show how well each metric agrees with people's verdicts.",
     "audit": "Find what in the rows of files is likely to mislead their scores.",
+    "report": "Write one HTML file that shows which model is better, how sure that is, and on which rows.",
     "convert": "Read the logs of evaluation harnesses and write Parquet, JSON Lines or CSV.",
     "conventions": "List the conventions: whose rules the metrics follow.",
     "demo": "Score the sample that comes with the package and show its summary.",

@@ -61,14 +61,14 @@ def name_of(path: str) -> str:
 
 
 def print_text(text: str) -> None:
-    """Print lines. What a terminal would obey is shown as an escape."""
+    """Print lines. Characters that a terminal would obey are shown as escapes."""
     with naming("standard output"):
         click.echo(visible(text, keep="\n\r\t"))
 
 
 @contextlib.contextmanager
 def naming(what: str) -> Iterator[None]:
-    """Turn an OSError into a ResultWriteError that says what cannot be written."""
+    """Turn an OSError into a ResultWriteError. what: the file or stream that cannot be written."""
     try:
         yield
     except (BrokenPipeError, qa_frame.QaFrameError):

@@ -1,4 +1,4 @@
-"""The files that a command is given → what its Python function takes."""
+"""The files that a command is given → the arguments of its Python function."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Rows:
         return frame
 
     def columns(self, *, scored: bool, but: Iterable[str] = ("sep",)) -> dict[str, Any]:
-        """Return the columns to score, none where the files' own scores are used.
+        """Return the columns to score. Return no columns if the files' own scores are used.
 
         Raises UsageError where settings `but` are given, which say how to score.
         """

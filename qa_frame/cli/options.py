@@ -106,13 +106,13 @@ def _option(function: Callable[..., Any], parameter: inspect.Parameter) -> Calla
 
 
 def _names(_context: click.Context, _option: click.Parameter, values: tuple[str, ...]) -> list[str] | str | None:
-    """Read lists of names that are separated by commas. One name alone is a text; without a name, it is None."""
+    """Read lists of names that are separated by commas. Return one name as a text, and None if there is no name."""
     names = [name.strip() for row in csv.reader(values, skipinitialspace=True) for name in row if name.strip()]
     return names if len(names) > 1 else names[0] if names else None
 
 
 def _steps(context: click.Context, option: click.Parameter, values: tuple[str, ...]) -> list[Any] | Any:
-    """Read names, and patterns behind `re:`. One step alone is no list; without a step, it is None."""
+    """Read names, and patterns behind `re:`. Return one step without a list, and None if there is no step."""
     try:
         steps = [*map(_step, values)]
     except re.error as error:
@@ -146,7 +146,7 @@ def first_sentence(function: Callable[..., Any], name: str) -> str:
     lines = f"{inspect.getdoc(function)}\n"
     entry = re.search(rf"^(?! )(?:[\w, ]*\b)?{re.escape(name)}\b[\w, ]*\n((?:    .*\n|\n)+)", lines, re.MULTILINE)
     text = " ".join(entry[1].split()) if entry else ""
-    other = re.match(r"As in `(?:qa_frame\.)?(\w+)`", text)
+    other = re.match(r"(?:As in|The arguments of) `(?:qa_frame\.)?(\w+)`", text)
     if other and getattr(qa_frame, other[1], function) is not function:
         return first_sentence(getattr(qa_frame, other[1]), name)
     return re.split(r"(?<=\.) ", text)[0].replace("`", "")

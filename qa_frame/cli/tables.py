@@ -64,11 +64,11 @@ class Output:
         table
             Its keys are columns, not an index.
         note
-            What stands above a table of text.
+            The line above a table of text.
         common
             Columns that stand there, too, where all rows have the same value.
         below
-            A column of long texts, which stand below a table of text, behind the first cell of their row.
+            A column of long texts. They stand below a table of text, each behind the first cell of its row.
         """
         shape = self.shape or ("text" if self.path is None else format_of(self.path, FORMATS))
         if shape == "parquet" and self.path is not None:

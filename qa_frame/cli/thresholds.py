@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import Any
 
 import click
@@ -19,7 +20,7 @@ class Limit(click.ParamType):  # type: ignore[type-arg,unused-ignore]  # old ver
     name = "metric=number"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, float]:
-        """Read it."""
+        """Return the name and the number of a text."""
         name, _, number = str(value).partition("=")
         try:
             limit = float(number)
@@ -43,18 +44,30 @@ def check_lowest(table: pd.DataFrame, limits: Limits, keys: list[str]) -> int:
     return status
 
 
-def check_not_worse(compared: pd.DataFrame, margins: Limits) -> int:
-    """Return the exit status: whether no group is worse than the baseline by a margin. NaN shows nothing."""
+def margins_of(limits: Limits) -> dict[str, float]:
+    """Return the margin of each metric, the smallest where it has several; UsageError for one below 0."""
+    for name, margin in limits:
+        if margin < 0:
+            raise click.UsageError(
+                f"--fail-if-worse {name}={margin:g} is below 0; give how much worse is still as good, as {name}=0.02"
+            )
+    return {name: min(margin for other, margin in limits if other == name) for name, _ in limits}
+
+
+def check_not_worse(compared: pd.DataFrame, margins: Mapping[str, float], ci: float) -> int:
+    """Return the exit status: whether each group is shown not to be worse than the baseline by a margin.
+
+    compared: a comparison with these margins. A p-value that is not defined shows nothing.
+    """
     status = SUCCESS
-    for name, margin in margins:
-        _require(name, sorted(set(compared["metric"])))
+    for name, margin in margins.items():
         rows = compared[compared["metric"] == name]
-        for new, old, bound in zip(rows["a"], rows["b"], rows["diff_lo"], strict=True):
-            if not bound > -margin:
+        for new, old, p, low in zip(rows["a"], rows["b"], rows["p_noninferior"], rows["tost_lo"], strict=True):
+            if not p < round(1 - ci, 12):
                 status = THRESHOLD_FAILED
                 say(
                     f"--fail-if-worse {name}={margin:g} failed: the lower bound of {name} of {new} minus {old} is "
-                    f"{_shown(bound)}, not above {-margin:g}"
+                    f"{_shown(low)}, not above {-margin:g}; p_noninferior is {p:.4g}, not below {1 - ci:.4g}"
                 )
     return status
 

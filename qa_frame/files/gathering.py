@@ -2,33 +2,35 @@
 
 from __future__ import annotations
 
-import operator
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from typing import TypeVar
 
 T = TypeVar("T")
-Sizes = tuple[int, ...]
 
 
-def gathered(items: Iterable[T], sizes: Callable[[T], Sizes], most: Sizes) -> Iterator[list[T]]:
+def gathered(
+    items: Iterable[T], size: Callable[[T], int], most_size: int, most_items: int = sys.maxsize
+) -> Iterator[list[T]]:
     """Yield the items in order, as many at a time as stay within the limits, and at least one.
 
     Parameters
     ----------
-    sizes
-        Returns the sizes of an item, such as its rows and its bytes.
-    most
+    size
+        Returns the size of an item, such as its bytes.
+    most_size
         How much the sizes of the items of one list may add up to.
+    most_items
+        The most items of one list.
     """
     held: list[T] = []
-    totals: Sizes = ()
+    total = 0
     for item in items:
-        own = sizes(item)
-        totals = tuple(map(operator.add, totals, own))
-        if any(map(operator.gt, totals, most)):
+        own = size(item)
+        if held and (total + own > most_size or len(held) == most_items):
             yield held
-            held = []
-        totals = totals if held else own
+            held, total = [], 0
         held.append(item)
+        total += own
     if held:
         yield held

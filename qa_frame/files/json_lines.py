@@ -193,7 +193,7 @@ class JsonLinesInput:
         """Yield the lines in order, some at a time, and at least one block."""
         first = 1
         with damage_named(self._content.path):
-            for some in gathered(self._content.lines(), lambda line: (len(line),), (_BYTES_AT_ONCE,)):
+            for some in gathered(self._content.lines(), len, _BYTES_AT_ONCE):
                 yield Lines(self._content.path, first, b"".join(some), self._keys)
                 first += len(some)
         if first == 1:

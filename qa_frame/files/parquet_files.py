@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from operator import attrgetter
 from types import MappingProxyType
 
 import pyarrow as pa
@@ -70,7 +71,7 @@ class ParquetInput:
         with damage_named(path), pq.ParquetFile(os.fspath(self._content), buffer_size=_BUFFER) as parquet:
             n_rows = min(most_rows, ROWS_DECODED_AT_ONCE)
             batches = parquet.iter_batches(n_rows, columns=names, use_threads=False)
-            for some in gathered(batches, lambda batch: (len(batch), batch.nbytes), (most_rows, _BYTES_AT_ONCE)):
+            for some in gathered(batches, attrgetter("nbytes"), _BYTES_AT_ONCE, most_rows // n_rows):
                 table = pa.Table.from_batches(some).combine_chunks().replace_schema_metadata(schema.metadata)
                 n_read += len(table)
                 yield _with_keys(table, keys)

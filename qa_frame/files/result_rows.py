@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -31,9 +32,9 @@ from qa_frame.files.records import Place, ResultFile
 from qa_frame.files.whole_columns import can_be_columnar, columnar_batches
 from qa_frame.frames.diagnosis import refuse_written_lists
 
-_ROWS_A_BATCH = 8192
 _ROWS_A_BLOCK = 512
 """Rows that are converted at once: few enough that they still stand in the processor's cache."""
+_BLOCKS_A_BATCH = 16
 _CHARACTERS_A_BATCH = 1 << 25
 _ON_BAD_LINES = ("error", "warn", "skip")
 _WRONG_FORM = (KeyError, IndexError, TypeError, AttributeError, ValueError)
@@ -117,10 +118,10 @@ class Reading:
     def _own_batches(self, source: ResultFile, kind: Kind) -> Iterator[pa.RecordBatch]:
         if kind.name == "plain" and can_be_columnar(source, self.pred, self.gold):
             return columnar_batches(source, self.pred, self.gold)
-        about, most = kind.about(source), (_ROWS_A_BATCH, _CHARACTERS_A_BATCH)
-        blocks = gathered(self._rows(source, kind), _sizes_of_row, (min(_ROWS_A_BLOCK, _ROWS_A_BATCH), most[1]))
+        about = kind.about(source)
+        blocks = gathered(self._rows(source, kind), _characters, _CHARACTERS_A_BATCH, _ROWS_A_BLOCK)
         small = (_batch_of_block(block, about, source) for block in blocks)
-        batches = map(_concatenated, gathered(small, lambda batch: (len(batch), batch.nbytes), most))
+        batches = map(_concatenated, gathered(small, attrgetter("nbytes"), _CHARACTERS_A_BATCH, _BLOCKS_A_BATCH))
         return map(with_numbers, batches) if source.format in {"csv", "tsv"} else batches
 
     def _rows(self, source: ResultFile, kind: Kind) -> Iterator[tuple[Place, dict[str, Any]]]:
@@ -128,7 +129,7 @@ class Reading:
         for place, record in kind.records(source):
             try:
                 responses, golds = kind.responses(record) or [None], kind.golds(record)
-                others = {**kind.others(record), "answers": golds}
+                others = kind.others(record)
             except UnusableRecordError as error:
                 source.reject(place, error)
                 continue
@@ -138,6 +139,7 @@ class Reading:
             except _WRONG_FORM as error:
                 source.reject(place, f"is not as kind={kind.name!r} has it ({type(error).__name__}: {error})")
                 continue
+            others["answers"] = golds
             if len(responses) == 1:
                 others["response"] = responses[0]
                 yield place, others
@@ -151,10 +153,9 @@ def _with_file(batch: pa.RecordBatch, path: Path) -> pa.RecordBatch:
     return pa.RecordBatch.from_pydict({"file": pa.repeat(str(path), len(batch)), **others})
 
 
-def _sizes_of_row(placed: tuple[Place, dict[str, Any]]) -> tuple[int, int]:
-    """Return 1, for one row, and its number of characters."""
+def _characters(placed: tuple[Place, dict[str, Any]]) -> int:
     _, row = placed
-    return 1, len(row["response"] or "") + len(str(row.get("question") or ""))
+    return len(row["response"] or "") + len(str(row.get("question") or ""))
 
 
 def _concatenated(batches: list[pa.RecordBatch]) -> pa.RecordBatch:

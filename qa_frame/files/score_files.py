@@ -19,7 +19,7 @@ from qa_frame.files.open_files import MAX_RECORD_BYTES
 from qa_frame.files.paths import Paths
 from qa_frame.files.streams.destinations import find_targets
 from qa_frame.files.streams.inputs import count_rows
-from qa_frame.files.streams.scoring_tasks import COUNTS, Piece, Settings, Task, make_task, score_piece
+from qa_frame.files.streams.scoring_tasks import COUNTS, Piece, Settings, Task, make_tasks, score_piece
 from qa_frame.frames.names import require_prefix
 from qa_frame.parallel.jobs import consume_with_progress, count_all_jobs, require_progress, run_jobs
 from qa_frame.scoring.call_rules import RuleArguments, make_rules
@@ -67,7 +67,8 @@ def score_files(
     metrics
         Names of metrics, or `"all"`, as `qa_frame.score` takes them. By default those of the convention.
     stats
-        Whether to add the sufficient statistics of `qa_frame.score`.
+        Whether to add the sufficient statistics, which can be added up over any rows. The micro F1 and corpus BLEU are
+        pooled from these counts. `qa_frame.score` describes them.
     prefix
         The text in front of the names of the new columns.
     {rules}
@@ -140,9 +141,8 @@ def score_files(
     settings = Settings(pred, gold, plan, prefix, append)
     require_progress(progress)
     n_workers = 1 if plan.own else count_all_jobs(n_jobs)
-    targets = find_targets(source, destination, max_record_bytes)
-    tasks = [make_task(file, target, settings) for file, target in targets]
-    to_do = [task for task in tasks if overwrite or not task.is_complete()]
+    tasks = make_tasks(find_targets(source, destination, max_record_bytes), settings)
+    to_do = [task for task in tasks if overwrite or not task.target.exists() or not task.is_complete()]
     n_rows, most_rows = count_rows((task.n_rows for task in to_do), n_workers)
     consume_with_progress(_work(to_do, settings, most_rows, n_workers), n_rows=n_rows, progress=progress)
     warn_of(functools.reduce(operator.add, (task.doubts for task in to_do), Doubts()), plan, pred=pred, gold=gold)

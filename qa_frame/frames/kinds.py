@@ -71,7 +71,8 @@ class Source:
 
     def labels(self, names: Sequence[str]) -> list[Hashable]:
         """Return the labels that score columns of these names have in the frame."""
-        return [score_label(name, self.index) for name in names]
+        index = self.index
+        return [score_label(name, index) for name in names]
 
     def with_columns(self, new: Mapping[str, NDArray[Any]], *, append: bool = True) -> Any:
         """Return a new frame of the caller's kind: this one's columns and then the new ones, or the new ones alone."""

@@ -61,7 +61,7 @@ def describe_table(
     Parameters
     ----------
     kind
-        The function that made it: `"summary"`, `"compare"`, `"ranks"`, `"power"`, `"agreement"` or `"audit"`.
+        The function that made it, such as `"summary"` or `"compare"`.
     keys
         The names of the columns or index levels that name its rows.
     figures

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import functools
 from collections.abc import Mapping
 from typing import Any
 
@@ -23,7 +24,7 @@ def append_columns(frame: pd.DataFrame, scores: Mapping[str, NDArray[Any]], *, a
     A column that has a score's label already, from an earlier scoring, is replaced where it stands.
     """
     if not append:
-        return pd.DataFrame(dict(scores), index=frame.index)
+        return _as_frame(scores, frame.index)
     out = frame.copy(deep=not _COPIES_ON_WRITE)
     labels = list(frame.columns)
     added = {}
@@ -35,13 +36,23 @@ def append_columns(frame: pd.DataFrame, scores: Mapping[str, NDArray[Any]], *, a
         if not places:
             added[label] = values
     if added:
-        is_one_type = len({values.dtype for values in added.values()}) == 1
-        data = np.stack([*added.values()]).T if is_one_type else added  # pandas takes a table sooner than columns
-        new = pd.DataFrame(data, index=frame.index, columns=pd.Index([*added]))
-        out = pd.concat([out, new], axis=1)
+        out = pd.concat([out, _as_frame(added, frame.index)], axis=1)
     out.columns.names = frame.columns.names
     out.attrs = copy.deepcopy(frame.attrs)
     return out
+
+
+@functools.lru_cache(maxsize=64)
+def _labels(names: tuple[Any, ...]) -> pd.Index:
+    """The labels as pandas has them. To make these takes as long as all else of a frame of few rows."""
+    labels: pd.Index = pd.Index(list(names))
+    return labels
+
+
+def _as_frame(columns: Mapping[Any, NDArray[Any]], index: pd.Index) -> pd.DataFrame:
+    is_one_type = len({values.dtype for values in columns.values()}) == 1
+    data = np.stack([*columns.values()]).T if is_one_type else dict(columns)  # pandas takes a table sooner than columns
+    return pd.DataFrame(data, index=index, columns=_labels(tuple(columns)).view())  # a view has a name of its own
 
 
 def append_to_table(table: pa.Table, scores: Mapping[str, Floats], *, append: bool) -> pa.Table:

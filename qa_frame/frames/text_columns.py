@@ -173,24 +173,20 @@ def _text_target(kind: pa.DataType, levels: int) -> tuple[pa.DataType | None, in
     return pa.large_string() if is_text(kind) or pa.types.is_null(kind) else None, 0
 
 
-def require_predictions(columns: TextColumns) -> None:
-    """Raise MissingPredictionError if a prediction is null."""
+def require_predictions(columns: TextColumns, extraction: str | None = None) -> None:
+    """Raise MissingPredictionError if a prediction is null.
+
+    extraction: how answers were looked for in the responses; None if these are not extracted yet.
+    """
     missing = np.flatnonzero(columns.is_missing)
     if len(missing):
+        found, remedy = f"{len(missing)} of {len(columns)} predictions are null", "fill them"
+        if extraction is not None:
+            found = f"extract ({extraction}) finds no answer in {len(missing)} of {len(columns)} responses"
+            remedy = "extract another way"
         raise MissingPredictionError(
-            f"missing='raise', and {len(missing)} of {len(columns)} predictions are null, first at "
-            f"{name_rows(missing, columns.labels)}; fill them, or choose missing='zero' (wrong) or 'null' (not scored)"
-        )
-
-
-def require_extracted(columns: TextColumns, extraction: str) -> None:
-    """Raise MissingPredictionError if no answer was found in a response. extraction: how it was looked for."""
-    missing = np.flatnonzero(columns.is_not_extracted if columns.is_not_extracted is not None else [])
-    if len(missing):
-        raise MissingPredictionError(
-            f"missing='raise', and extract ({extraction}) finds no answer in {len(missing)} of {len(columns)} "
-            f"responses, first at {name_rows(missing, columns.labels)}; extract another way, or choose missing='zero' "
-            "(wrong) or 'null' (not scored)"
+            f"missing='raise', and {found}, first at {name_rows(missing, columns.labels)}; {remedy}, or choose "
+            "missing='zero' (wrong) or 'null' (not scored)"
         )
 
 

@@ -7,7 +7,7 @@ token's id.
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,7 @@ from qa_frame.kernels.ranges import bounded_slices
 from qa_frame.kernels.tokens import Pairs, Tokens
 
 _TOKENS_AT_ONCE = 1 << 20
-"""The most tokens of pairs whose strings are made at once, unless one pair has more. There are as many code points."""
+"""The most tokens that become code points at once, unless one text has more."""
 
 
 def count_subsequences(tokens: Tokens, pairs: Pairs) -> Ints:
@@ -75,25 +75,17 @@ def contain_golds(tokens: Tokens, pairs: Pairs) -> Flags:
 
 def _compare(tokens: Tokens, pairs: Pairs, scorer: Any, *, dtype: Any = np.int64, **settings: Any) -> Any:
     """Return what a scorer of RapidFuzz gives for each pair, shape (pairs,)."""
-    found = np.zeros(len(pairs), dtype)
-    n_per_text = tokens.n_per_text
-    for part in bounded_slices(n_per_text[pairs.pred] + n_per_text[pairs.gold], _TOKENS_AT_ONCE):
-        sides = _as_strings(tokens, pairs[part])
-        found[part] = process.cpdist(*sides, scorer=scorer, dtype=dtype, **settings)
-    return found
+    used = np.zeros(len(tokens.offsets) - 1, np.bool_)
+    used[pairs.pred], used[pairs.gold] = True, True
+    texts, place = [*_as_strings(tokens, np.flatnonzero(used))], np.cumsum(used) - 1
+    sides = ([texts[text] for text in place[side].tolist()] for side in (pairs.pred, pairs.gold))
+    return process.cpdist(*sides, scorer=scorer, dtype=dtype, **settings)
 
 
-def _as_strings(tokens: Tokens, pairs: Pairs) -> tuple[list[Sequence[Any]], list[Sequence[Any]]]:
-    """Return each prediction and each gold as a string, or as a list of integers where it has too many tokens."""
-    is_used = np.zeros(len(tokens.offsets), np.bool_)
-    is_used[pairs.pred], is_used[pairs.gold] = True, True
-    used = np.flatnonzero(is_used)
-    place = np.cumsum(is_used) - 1
-    ids = tokens.ids if len(used) == len(tokens.offsets) - 1 else tokens.texts(used)
-    if ids.max(initial=0) > sys.maxunicode:
-        ids = np.unique(ids, return_inverse=True)[1].astype(np.int32)
-    is_text = ids.max(initial=0) <= sys.maxunicode
-    characters = ids.astype("<u4").tobytes().decode("utf-32-le", "surrogatepass") if is_text else ids.tolist()
-    ends = np.cumsum(tokens.n_per_text[used]).tolist()
-    texts = [characters[start:end] for start, end in zip([0, *ends], ends, strict=False)]
-    return [texts[text] for text in place[pairs.pred].tolist()], [texts[text] for text in place[pairs.gold].tolist()]
+def _as_strings(tokens: Tokens, texts: Ints) -> Iterator[Sequence[Any]]:
+    """Yield each of these texts as a string, or as a list of integers where it has too many tokens."""
+    is_text = tokens.ids.max(initial=0) <= sys.maxunicode
+    for part in bounded_slices(tokens.n_per_text[texts], _TOKENS_AT_ONCE):
+        ids, ends = tokens.texts(texts[part]), np.cumsum(tokens.n_per_text[texts[part]]).tolist()
+        characters = str(ids.astype("<i4", copy=False).data, "utf-32-le", "surrogatepass") if is_text else ids.tolist()
+        yield from (characters[start:end] for start, end in zip([0, *ends], ends, strict=False))

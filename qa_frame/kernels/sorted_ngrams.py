@@ -129,17 +129,19 @@ def _matches_of_sorted(keys: NDArray[np.uint64], pair_ends: Ints, n_per_pair: In
 
     If a run of equal n-grams has p of the prediction and g of the gold, min(p, g) are matched, and |p - g| are not.
     """
-    sides = (keys & np.uint64(1)).astype(np.int8)
+    sides = (keys & np.uint64(1)).astype(np.int32)
     balance = np.cumsum(2 * sides - 1, dtype=np.int32)
     differences = keys[1:] ^ keys[:-1]
+    has_tokens = n_per_pair > 0  # reduceat misreads empty segments
+    last, first = pair_ends[has_tokens] - 1, (pair_ends - n_per_pair)[has_tokens]
     is_end = np.ones(len(keys), np.bool_)
-    matches = np.empty((orders, len(pair_ends)), np.int64)
+    matches = np.zeros((orders, len(pair_ends)), np.int64)
     for order in range(1, orders + 1):
         lowest = np.uint64(1 + (orders - order) * width)
         np.greater_equal(differences, np.uint64(1) << lowest, out=is_end[:-1])
-        is_end[pair_ends[:-1][n_per_pair[:-1] > 0] - 1] = True
+        is_end[last] = True
         ends = np.flatnonzero(is_end)
-        unmatched = np.abs(np.diff(balance[ends], prepend=np.int32(0)))
-        n_before = np.append(0, np.cumsum(unmatched))[np.searchsorted(ends, np.append(0, pair_ends) - 1, side="right")]
-        matches[order - 1] = (n_per_pair - np.diff(n_before)) // 2
+        unmatched = np.abs(np.diff(balance.take(ends), prepend=np.int32(0)))
+        n_unmatched = np.add.reduceat(unmatched, np.searchsorted(ends, first), dtype=np.int64)
+        matches[order - 1, has_tokens] = (n_per_pair[has_tokens] - n_unmatched) // 2
     return matches

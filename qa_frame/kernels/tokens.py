@@ -43,6 +43,8 @@ class Tokens:
 
     def texts(self, indices: Ints) -> Ids:
         """The token ids of several texts, end to end."""
+        if len(indices) and (indices == np.arange(indices[0], indices[0] + len(indices))).all():
+            return self.ids[self.offsets[indices[0]] : self.offsets[indices[-1] + 1]]
         starts = self.offsets[indices]
         return self.ids.take(concatenated_ranges(starts, self.offsets[indices + 1] - starts))
 

@@ -52,8 +52,8 @@ class Settings:
     scoring
         The scores that it takes.
     keep_rows, keep_products
-        Whether it keeps every row's scores, and sums of products of scores by group. Intervals by draws of rows need
-        the one, all others the other.
+        Whether it keeps every row's scores, which draws of rows need, and sums of products of scores by group, which
+        intervals need.
     """
 
     by: tuple[Any, ...]

@@ -18,6 +18,9 @@ COMPARED = ("metric", "a", "b", "diff", "diff_lo", "diff_hi", "p_adj")
 RANKED = ("metric", "group", "rank", "rank_lo", "rank_hi", "letters")
 """A result of `ranks` has these columns."""
 
+PLANNED = ("difference", "n", "power", "sd", "samples", "alpha", "unit")
+"""A result of `power` has these columns."""
+
 
 def is_null(value: Any) -> bool:
     """Whether a value of a table is NaN or another null."""

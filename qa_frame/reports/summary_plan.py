@@ -57,7 +57,7 @@ class SummaryPlan:
                 self.observed,
                 self.dropna,
                 keep_rows=has_bounds and self.interval.method == "bootstrap" and self.cluster is None,
-                keep_products=has_bounds and self.interval.method == "normal",
+                keep_products=has_bounds,
             )
         )
 

@@ -137,9 +137,8 @@ def _without_region(language: object) -> dict[str, str]:
 def _slow_parts(convention: Convention) -> list[str]:
     """What makes it slower than the default: slow parts of a family's rule that the default's rule has not."""
     usual = set(_slow_parts_per_family(DEFAULT))
-    return list(
-        dict.fromkeys(part for family, part in _slow_parts_per_family(convention) if (family, part) not in usual)
-    )
+    slow = [part for family, part in _slow_parts_per_family(convention) if (family, part) not in usual]
+    return list(dict.fromkeys(slow))
 
 
 def _slow_parts_per_family(convention: Convention) -> Iterator[tuple[str, str]]:

@@ -240,8 +240,8 @@ class Contains:
     gold_text : Text, optional
         How golds become text, where that is not as for predictions. Neither it nor `numbers` goes with "words".
     empty : Empty or tuple of Empty, optional
-        The scores of pairs with an empty side. In a tuple, the first that gives a score for a pair counts. By default,
-        every prediction contains an empty gold.
+        The scores of pairs with an empty side. In a tuple, the first that gives a score for a pair counts. The default
+        is that every prediction contains an empty gold.
 
     Raises
     ------
@@ -473,7 +473,7 @@ class EditDistance:
         What the distance is divided by. "tokens": the number of tokens of the longer side. "text": the number of
         characters of the longer side before all steps, in upper case, as in the script of the DocVQA challenge.
     empty : Empty or tuple of Empty, optional
-        The scores of pairs with an empty side. By default, two empty sides are equal.
+        The scores of pairs with an empty side. The default is that two empty sides are equal.
 
     Raises
     ------
@@ -591,7 +591,7 @@ class Convention:
         The language for which it is made, as an ISO 639-1 code; "" for no language in particular.
     metrics : tuple of str, optional
         The metrics by default. None stands for those of `em f1 recall contains rouge_l bleu` that have a rule, or
-        for all metrics that have a rule, if none of these has one.
+        for all metrics that have a rule, if these have no rule.
     exact : Exact, optional
         The rule of `em`.
     overlap : Overlap, optional

@@ -12,7 +12,6 @@ from qa_frame.errors import (
     UnknownOptionError,
     is_choice,
     require_choice,
-    require_comparable,
     show,
     unknown_option,
 )
@@ -174,7 +173,6 @@ def _check_reduction(reduction: Reduction, best_by: str | None, convention: Conv
     """Return the metric by which "best" chooses; raise UnknownOptionError for a value that is not allowed."""
     if not callable(reduction) and not is_choice(reduction, REDUCTIONS):
         raise unknown_option("reduce", reduction, [*REDUCTIONS, "a callable"])
-    require_comparable("reduce", reduction)
     if best_by is not None and reduction != "best":
         raise UnknownOptionError(
             f"best_by={show(best_by)} chooses a row's gold for reduce='best', not for reduce={show(reduction)}; leave "

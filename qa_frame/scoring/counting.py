@@ -38,7 +38,9 @@ def count_per_family(words: Words, batch: Batch, plan: Plan) -> dict[str, PairCo
     for metric in plan.computed_metrics:
         family = METRICS[metric].family
         rule = getattr(plan.convention, family)
-        text = text_per_family.setdefault(family, simplify_split(rule.text, words))
+        if family not in text_per_family:
+            text_per_family[family] = simplify_split(rule.text, words)
+        text = text_per_family[family]
         wanted = METRICS[metric].wanted(rule)
         if isinstance(rule, Bleu) and rule.references == "together":
             orders_together[family] = max(int(wanted[CLIPPED]), orders_together.get(family, 0))

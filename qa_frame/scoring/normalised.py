@@ -8,7 +8,7 @@ import pyarrow as pa
 
 from qa_frame.errors import UnknownOptionError
 from qa_frame.frames.text_columns import TextColumns
-from qa_frame.rules.listing import conventions
+from qa_frame.rules.listing import DEFAULT, conventions
 from qa_frame.rules.parts import Convention, Exact
 from qa_frame.scoring.batches import split_rows
 from qa_frame.scoring.call_rules import find_convention, make_rules
@@ -37,6 +37,12 @@ def normalise_texts(texts: pa.ChunkedArray, convention: str | Convention, *, are
         normalised = pa.array(_normalise(distinct, rule.text), pa.large_string())
         chunks.append(normalised.take(batch.indices))
     return pa.chunked_array(chunks, pa.large_string())
+
+
+def normalised_answers(texts: pa.ChunkedArray, convention: Convention) -> pa.ChunkedArray:
+    """Return predictions as `normalise_texts` does, by the default convention where this one's `em` is no equality."""
+    is_equality = convention.exact is not None and convention.exact.tolerance is None
+    return normalise_texts(texts, convention if is_equality else DEFAULT, are_predictions=True)
 
 
 def _rule_of_em(convention: str | Convention) -> tuple[Convention, Exact]:

@@ -41,6 +41,9 @@ Columns = dict[str, NDArray[Any]]
 _ALWAYS_RIGHT = ""
 """The name of the column that says where a gold is contained in any prediction. No metric has it."""
 
+_NO_VALUE = Empty()
+"""What leaves the scores of empty sides as they are."""
+
 EmptySides = Mapping[str, Mapping[str, tuple[Flags, Flags]]]
 
 
@@ -262,7 +265,7 @@ def _score_pairs(
     rule = getattr(convention, family)
     scores = METRICS[metric].score_per_pair(counts[family], rule)
     for empty in reversed(empties_of(rule)):  # the first one that gives a score counts
-        if empty != Empty():
+        if empty != _NO_VALUE:
             scores = fill_empty(scores, empty, *empty_sides[family][empty.of])
     return scores
 

@@ -18,9 +18,9 @@ import pandas as pd
 from qa_frame._typing import Flags, Floats, Ints
 from qa_frame.errors import UnknownOptionError
 from qa_frame.stats.figures import Figure, FigureSums, Mean, divide_where
-from qa_frame.stats.intervals import Bounds, Spread, size_units, spread_of_rows, t_bounds
+from qa_frame.stats.intervals import Bounds, Spread, size_units, spread_of_rows
 from qa_frame.stats.pairing import Pairing, Strata
-from qa_frame.stats.student import t_quantiles
+from qa_frame.stats.student import t_above, t_quantiles
 
 _TIE = 1e-12
 """Scores that differ by no more than this share of themselves are equal: 2/3 is not always the same float."""
@@ -28,14 +28,44 @@ _TIE = 1e-12
 _ROUNDING = 1e-10
 """The share for figures, which are made of sums of up to millions of products."""
 
-_BARELY = 1e-9
-"""How far a bound is moved from 0 where the test says that the difference is not 0."""
-
 _NEVER = 1e-6
 """A swap that is less likely than this among all that would be drawn is not looked for."""
 
 _COUNTS = ("n", "n_only_a", "n_only_b", "n_not_scored")
 _OUTCOMES = ("wins", "ties", "losses")
+
+
+@dataclass(frozen=True, slots=True)
+class Located:
+    """Where Student's interval of a difference lies, shape (pairs,) each; NaN for fewer than two units.
+
+    Attributes
+    ----------
+    middle, error, df
+        Its middle, the standard error and the degrees of freedom.
+    plain_error
+        The standard error of the differences alone, to which nothing is added.
+    """
+
+    middle: Floats
+    error: Floats
+    df: Floats
+    plain_error: Floats
+
+    def bounds(self, level: float) -> Bounds:
+        """Return the interval of this level about the middle."""
+        half = t_quantiles(level, self.df) * self.error
+        return self.middle - half, self.middle + half
+
+    def p_beyond(self, margin: float) -> tuple[Floats, Floats]:
+        """Return the p-values of two one-sided tests: that the difference is -margin or less, and margin or more."""
+        return self._p_above(self.middle + margin), self._p_above(margin - self.middle)
+
+    def _p_above(self, distance: Floats) -> Floats:
+        """Return P(T > distance / error). An error of 0 leaves nothing open, but for a distance of 0."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            t = distance / self.error
+        return t_above(np.where((distance == 0) & (self.error == 0), 0.0, t), self.df)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +84,8 @@ class Contrast:
         The figure of each side, shape (2, pairs); NaN where nothing is paired.
     counts
         By name, shape (pairs,).
+    is_unit
+        Whether the figure is of scores from 0 to 1, shape (pairs,).
     """
 
     figure: Figure
@@ -62,6 +94,7 @@ class Contrast:
     delta: Floats
     side_values: Floats
     counts: dict[str, Any]
+    is_unit: Flags
 
     @property
     def found(self) -> Floats:
@@ -84,24 +117,36 @@ class Contrast:
         tolerance = _ROUNDING * (self.figure.magnitude(self.first) + self.figure.magnitude(self.second))
         return np.asarray(np.abs(self.found) - tolerance)
 
-    def bounds(self, ci: float) -> Bounds:
-        """Return bounds of the differences, shape (pairs,); NaN for fewer than two units.
+    def located(self) -> Located:
+        """Return where Student's interval lies, by the delta method.
 
-        This is Student's interval by the delta method. NaN where a side has no derivative, as a corpus BLEU of 0.
+        NaN where a side has no derivative, as a corpus BLEU of 0.
         """
         sides = (self.first, self.second)
         slopes = [self.figure.gradient(side.sum(axis=-1)) for side in sides]
         first, second = (np.einsum("pk,pku->pu", slope, side) for slope, side in zip(slopes, sides, strict=True))
-        low, high = t_bounds(self.found, _spread(first - second, self.n_in_unit), ci)
+        spread = _spread(first - second, self.n_in_unit)
         has_slope = np.all([slope.any(axis=-1) for slope in slopes], axis=0)
-        return np.where(has_slope, np.maximum(low, -1.0), np.nan), np.where(has_slope, np.minimum(high, 1.0), np.nan)
+        error = np.where(has_slope, np.sqrt(spread.variance), np.nan)
+        return Located(self.found, error, spread.df, error)
+
+    def bounds(self, ci: float) -> Bounds:
+        """Return the bounds of Student's interval of the differences, shape (pairs,); NaN for fewer than two units."""
+        low, high = self.located().bounds(ci)
+        low, high = np.minimum(low, self.found), np.maximum(high, self.found)
+        return np.where(self.is_unit, np.maximum(low, -1.0), low), np.where(self.is_unit, np.minimum(high, 1.0), high)
 
     # --- swaps
 
-    def p_of_equal_sizes(self, pair: int, units: Ints) -> float | None:  # noqa: ARG002
+    def p_of_equal_sizes(self, pair: int, units: Ints, *, mid_p: bool) -> float | None:  # noqa: ARG002
         """Return the p-value over all swaps where it follows from how many differences are positive; else None.
 
-        units: those in which the sides of the pair differ.
+        Parameters
+        ----------
+        units
+            Those in which the sides of the pair differ.
+        mid_p
+            Whether swaps that give just the difference found count half, where each unit is one question.
         """
         return None
 
@@ -141,39 +186,33 @@ class MeanContrast(Contrast):
     win_size
         The size of a typical difference of a unit, shape (pairs,): the root of sum k * m**4 / sum k * m**2 over units,
         with k questions and the mean difference m; 1 if all are 0.
-    is_unit
-        Whether all scores of a pair are from 0 to 1, shape (pairs,).
     strata
         The strata that the means are taken over, each with its weight and with its units, as places. Sums are those of
         scores times weights of questions: weight of the stratum * questions paired / questions paired in the stratum.
     """
 
     win_size: Floats
-    is_unit: Flags
     strata: Sequence[tuple[float, Any]]
 
-    def bounds(self, ci: float) -> Bounds:
-        """Return bounds of the differences, shape (pairs,); NaN for fewer than two units.
+    def located(self) -> Located:
+        """Return where Student's interval lies.
 
         A win and a loss of typical size are added to the differences (Bonett and Price 2012, who do it for 0/1 scores;
         so there is a width where no question tells the two apart). Then it is Student's paired interval with the CR2
         variance. Over strata it is the sum of each one's, with an equal part of that win and loss and with
         Satterthwaite's degrees of freedom.
         """
-        found = self.found
-        middle, square, parts, dfs = (np.stack(each) for each in zip(*map(self._of_stratum, self.strata), strict=True))
-        df = dfs[0]
-        if len(self.strata) > 1:
-            df = divide_where(parts.sum(axis=0) ** 2, divide_where(parts**2, dfs, np.nan).sum(axis=0), 0.0)
-        half = t_quantiles(ci, df) * np.sqrt(square.sum(axis=0))
-        low, high = np.minimum(middle.sum(axis=0) - half, found), np.maximum(middle.sum(axis=0) + half, found)
-        return np.where(self.is_unit, np.maximum(low, -1.0), low), np.where(self.is_unit, np.minimum(high, 1.0), high)
+        middle, square, variance, df = (
+            np.stack(each) for each in zip(*map(self._of_stratum, self.strata), strict=True)
+        )
+        all_df = df[0]
+        if len(df) > 1:
+            parts = np.where(variance > 0, variance, square)  # where all differences are equal, the win and the loss
+            all_df = divide_where(parts.sum(axis=0) ** 2, divide_where(parts**2, df, np.nan).sum(axis=0), 0.0)
+        return Located(middle.sum(axis=0), np.sqrt(square.sum(axis=0)), all_df, np.sqrt(variance.sum(axis=0)))
 
     def _of_stratum(self, stratum: tuple[float, Any]) -> tuple[Floats, Floats, Floats, Floats]:
-        """Return the middle and the squared error of a stratum's part, its variance and the degrees of freedom.
-
-        The variance is that of the differences alone, or that of the win and the loss where all differences are equal.
-        """
+        """Return the middle of a stratum's part, its squared error with and without the win and loss, and the df."""
         weight, units = stratum
         n_in_unit, n_all = self.n_in_unit[:, units], self.n_in_unit.sum(axis=-1)
         found = self.found
@@ -186,12 +225,14 @@ class MeanContrast(Contrast):
         squares = (n - 1) * n * spread.variance + n * found**2  # of n units as far apart as these
         middle = found * n / (n + 2 * more)
         square = ((squares + 2 * more * win) / (n + 2 * more) - middle**2) / (n + 2 * more)
-        return middle, square, np.where(spread.variance > 0, spread.variance, square), spread.df
+        return middle, square, spread.variance, spread.df
 
-    def p_of_equal_sizes(self, pair: int, units: Ints) -> float | None:
+    def p_of_equal_sizes(self, pair: int, units: Ints, *, mid_p: bool) -> float | None:
         """Return the p-value over all swaps where all differences have one size; else None."""
         delta = self.delta[pair, 0, units]
-        return _sign_test(int((delta > 0).sum()), len(units)) if np.ptp(np.abs(delta)) == 0 else None
+        if np.ptp(np.abs(delta)) > 0:
+            return None
+        return _sign_test(int((delta > 0).sum()), len(units), mid_p=mid_p and self.n_in_unit[pair].max() <= 1)
 
     def is_never_reached(self, pairs: Ints, n_draws: int) -> Flags:
         """Return whether so many random swaps would not show a difference as large as the one found, shape (pairs,).
@@ -243,8 +284,9 @@ def contrast(figure: Figure, variables: Floats | Ints, is_scored: Flags, pairing
         parts = np.where(is_paired, rows_as_parts[:, rows], 0.0)  # (parts, 2, questions)
         difference = _difference(parts[0, 0], parts[0, 1])
         counts[:, pair] = _count(has_row, is_paired, difference)
-        is_unit[pair] = parts[0].min(initial=0.0) >= 0 and parts[0].max(initial=0.0) <= 1
-        win_size[pair] = _win_size(difference, is_paired, pairing) if has_outcomes else np.nan
+        if has_outcomes:
+            is_unit[pair] = parts[0].min(initial=0.0) >= 0 and parts[0].max(initial=0.0) <= 1
+            win_size[pair] = _win_size(difference, is_paired, pairing)
         if pairing.strata is not None:
             weights, values[:, pair] = _over_strata(figure, digits, rows, is_paired, pairing.strata)
             parts[:-1] *= weights
@@ -257,8 +299,8 @@ def contrast(figure: Figure, variables: Floats | Ints, is_scored: Flags, pairing
     for name, count in zip(_OUTCOMES, counts[len(_COUNTS) :], strict=True):
         by_name[name] = pd.array(count if has_outcomes else [pd.NA] * n_pairs, dtype="Int64")
     first, second = sums
-    made = (figure, first, second, _difference(first, second), values, by_name)
-    return MeanContrast(*made, win_size, is_unit, _units_of_strata(pairing)) if has_outcomes else Contrast(*made)
+    made = (figure, first, second, _difference(first, second), values, by_name, is_unit)
+    return MeanContrast(*made, win_size, _units_of_strata(pairing)) if has_outcomes else Contrast(*made)
 
 
 def _add_up(of_questions: Floats, pairing: Pairing) -> Floats:
@@ -324,29 +366,25 @@ def _difference(first: Floats, second: Floats) -> Floats:
     return difference
 
 
-def _sign_test(n_up: int, n_differing: int) -> float:
+def _sign_test(n_up: int, n_differing: int, *, mid_p: bool) -> float:
     """Return the p-value of all 2**n_differing swaps where all differences have one size: how a fair coin would fall.
 
-    For scores of 0 and 1 this is McNemar's exact test.
+    For scores of 0 and 1 this is McNemar's exact test, or with mid_p that of Fagerland, Lydersen and Laake (2013).
     """
     log_factorials = np.concatenate(([0.0], np.cumsum(np.log(np.arange(1, n_differing + 1)))))
     fewer = np.arange(min(n_up, n_differing - n_up) + 1)
     log_ways = log_factorials[-1] - log_factorials[fewer] - log_factorials[n_differing - fewer]
-    return min(1.0, 2 * float(np.exp(log_ways - n_differing * math.log(2)).sum()))
+    shares = np.exp(log_ways - n_differing * math.log(2))
+    as_found = float(shares[-1]) * (1 if 2 * fewer[-1] == n_differing else 2)
+    return min(1.0, 2 * float(shares.sum())) - (as_found / 2 if mid_p else 0.0)
 
 
-def agree_about_zero(bounds: Bounds, found: Floats, p: Floats, ci: float) -> Bounds:
-    """Return the bounds so that they leave 0 out exactly where the test rejects it, at the level of the interval.
+def hold_zero(bounds: Bounds, p: Floats, ci: float) -> Bounds:
+    """Return the bounds, widened so that they hold 0 where the test does not reject it at the level of the interval.
 
-    Test and interval are different approximations and could contradict each other. About 0 the test decides: the bound
-    that contradicts it moves to 0, or just beyond.
+    Test and interval are different approximations. Where the test rejects 0, the interval stays as it is: to narrow it
+    would take from its coverage.
     """
     low, high = bounds
-    is_negative = found < 0
-    near, far = np.where(is_negative, -high, low), np.where(is_negative, -low, high)
-    rejects = p < round(1 - ci, 12)
-    near = np.where(rejects, np.maximum(near, np.minimum(_BARELY, np.abs(found))), np.minimum(near, 0.0))
-    far = np.maximum(far, np.maximum(near, 0.0))
-    new_low, new_high = np.where(is_negative, 0.0 - far, near), np.where(is_negative, 0.0 - near, far)
-    is_known = ~np.isnan(p) & ~np.isnan(low)
-    return np.where(is_known, new_low, low), np.where(is_known, new_high, high)
+    is_kept = p >= round(1 - ci, 12)
+    return np.where(is_kept, np.minimum(low, 0.0), low), np.where(is_kept, np.maximum(high, 0.0), high)

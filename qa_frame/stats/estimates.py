@@ -218,29 +218,24 @@ def _are_graded(figure: Figure, grouped: Grouped) -> Flags:
     sums = grouped.by_group
     if sums.figures[figure.name].products is not None:
         return figure.are_graded(sums.figures[figure.name])
-    if grouped.by_unit is not None and grouped.group is not None:
-        is_part, group = figure.have_fractions(grouped.by_unit.figures[figure.name].digits), grouped.group
-    else:
-        assert sums.kept is not None  # else nothing could have been drawn
-        is_part, group = figure.have_fractions(figure.row_digits(sums.kept.variables[figure.name])), sums.kept.group
-    return np.asarray(np.bincount(group[is_part], minlength=sums.n_groups) > 0)
+    assert grouped.by_unit is not None
+    assert grouped.group is not None  # else rows' products would have been kept
+    is_part = figure.have_fractions(grouped.by_unit.figures[figure.name].digits)
+    return np.asarray(np.bincount(grouped.group[is_part], minlength=sums.n_groups) > 0)
 
 
 # -------------------------------------------------------------------------------------------------------- by variance
 
 
-def _spread(figure: Figure, grouped: Grouped, *, are_alike: bool = False) -> Spread:
-    """Return the spread of a figure by group. are_alike: take it that no unit moves the figure."""
+def _spread(figure: Figure, grouped: Grouped) -> Spread:
+    """Return the spread of a figure by group."""
     sums = grouped.by_group.figures[figure.name]
-    no_spread = np.zeros(len(sums.n))
-    of_rows = no_spread if are_alike or sums.products is None else figure.row_variance(sums)
+    of_rows = np.zeros(len(sums.n)) if sums.products is None else figure.row_variance(sums)
     if grouped.by_unit is None or grouped.group is None:
         return spread_of_rows(of_rows, sums.n)
     units = grouped.by_unit.figures[figure.name]
-    assert are_alike or sums.products is not None or units.n.max(initial=0) <= 1, "rows that units hold have products"
-    pull = np.zeros(len(units.n))
-    if not are_alike:
-        pull = (figure.gradient(sums.as_floats())[grouped.group] * units.as_floats()).sum(axis=1)
+    assert sums.products is not None or units.n.max(initial=0) <= 1, "rows that units hold have products"
+    pull = (figure.gradient(sums.as_floats())[grouped.group] * units.as_floats()).sum(axis=1)
     return grouped.sized(units.n).spread(pull, of_rows)
 
 
@@ -262,18 +257,22 @@ def _bounds_within(figure: Figure, grouped: Grouped, value: Floats, spread: Spre
 def _bootstrap_bounds(grouped: Grouped, values: Mapping[str, Floats], interval: Interval) -> dict[str, Bounds]:
     """Return percentile bounds of all figures at once; NaN for fewer than two units.
 
-    If all resamples are alike they say nothing, as where all scores are 0. Then the bounds are the other method's.
+    Those of figures from 0 to 1 are at least as wide as the other method's: resamples of few rows, of which hardly any
+    are right or wrong, hold too few of these. If all resamples are alike they say nothing, and the bounds are the other
+    method's.
     """
     sums = grouped.by_group
     found = percentile_bounds(grouped.figures, _units(grouped), sums.n_groups, interval)
     assert interval.level is not None
     bounds = {}
     for figure in grouped.figures:
-        alike = _spread(figure, grouped, are_alike=True)
-        other_low, other_high = _bounds_within(figure, grouped, values[figure.name], alike, interval.level)
+        spread = _spread(figure, grouped)
+        other_low, other_high = _bounds_within(figure, grouped, values[figure.name], spread, interval.level)
         low, high = found[figure.name]
-        is_alike = (high - low <= ROUNDING * np.abs(high)) | (alike.n_units < 2)
-        bounds[figure.name] = (np.where(is_alike, other_low, low), np.where(is_alike, other_high, high))
+        is_alike = (high - low <= ROUNDING * np.abs(high)) | (spread.n_units < 2)
+        is_unit = sums.figures[figure.name].n_outside == 0
+        outer_low, outer_high = np.where(is_unit, (np.fmin(low, other_low), np.fmax(high, other_high)), (low, high))
+        bounds[figure.name] = (np.where(is_alike, other_low, outer_low), np.where(is_alike, other_high, outer_high))
     return bounds
 
 

@@ -82,14 +82,14 @@ def pair_up(
     values = None if within is None else read_codes(frame, within, "within")
     by, on = _with_keys(inside, by), _with_keys(inside, on)
     groups, questions = read_codes(frame, by, "by"), read_codes(frame, on, "on")
-    _require_two(groups.labels.tolist(), by)
+    require_two(groups.labels.tolist(), by)
     row_of = np.full((len(groups), len(questions)), -1, np.int64)
     row_of[groups.codes, questions.codes] = np.arange(len(frame))
     if np.count_nonzero(row_of >= 0) < len(frame):
         raise _duplicates(frame, groups, questions, by=by, on=on)
     unit_of = np.arange(len(questions))
     if cluster is not None:
-        unit_of = _units_of_questions(frame, questions, cluster=cluster, on=on)
+        unit_of = units_of_questions(frame, questions, cluster=cluster, on=on)
     names = _labels_beside(groups, by, inside)
     _require_baseline(names, by, baseline)
     pairings = []
@@ -139,7 +139,8 @@ def _values_of(values: KeyCodes | None, groups: KeyCodes, questions: KeyCodes) -
         yield label, np.flatnonzero(of_group == value), np.flatnonzero(of_question == value)
 
 
-def _require_two(labels: list[Any], by: By) -> None:
+def require_two(labels: list[Any], by: By) -> None:
+    """Raise PairingError for fewer than two groups."""
     if len(labels) < 2:
         raise PairingError(
             f"by={show(by)} makes {len(labels)} group{'s' * (not labels)} ({labels}), and a comparison needs two; keep "
@@ -203,7 +204,7 @@ def _remedy_for_rows(frame: pd.DataFrame, by: Sequence[Any], on: Sequence[Any]) 
     )
 
 
-def _units_of_questions(frame: pd.DataFrame, questions: KeyCodes, *, cluster: By, on: By) -> Ints:
+def units_of_questions(frame: pd.DataFrame, questions: KeyCodes, *, cluster: By, on: By) -> Ints:
     """Return the cluster of each question, which must be the same in all groups."""
     clusters = read_codes(frame, cluster, "cluster")
     unit_of = np.zeros(len(questions), np.int64)

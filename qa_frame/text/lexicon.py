@@ -20,6 +20,7 @@ from qa_frame.text.words import (
     ASCII_SPACES,
     BETWEEN_TEXTS,
     TEXT_END,
+    TO_WORD_END,
     WORD_END,
     Words,
     cut_changed_texts,
@@ -105,7 +106,7 @@ def _tokenise(words: Words, text: Text) -> TokenisedTexts:
     if tokeniser.split.by_word is None:
         return _tokenise_whole_texts(words, text)
     if not (len(words.ids) or tokeniser.whole_steps):  # texts are not cut where this is quicker, see `need_no_words`
-        return _words_as_tokens(tokeniser.on_texts(words.joined))
+        return _words_as_tokens(words, tokeniser)
     if tokeniser.whole_steps:
         words = cut_changed_texts(tokeniser.on_texts_before_words(words.all_texts()))
     crossing = _crossing_texts(words, tokeniser)
@@ -172,11 +173,21 @@ def simplify_split(text: Text, words: Words) -> Text:
     return Text(text.steps, tokeniser.split.without_crossing)
 
 
-def _words_as_tokens(texts: bytes) -> TokenisedTexts:
-    """The words of texts, each followed by `TEXT_END`, as tokens."""
-    ids, offsets, vocabulary = encode_words(texts)
-    is_token = (np.diff(binary_offsets(vocabulary)) > 1).take(ids)  # and not an empty word
-    return TokenisedTexts(Tokens(ids[is_token], np.append(0, np.cumsum(is_token))[offsets]), vocabulary)
+def _words_as_tokens(words: Words, tokeniser: Tokeniser) -> TokenisedTexts:
+    """The words of texts after the steps, which are quick ones, as tokens."""
+    texts, ends = words.joined, words.text_ends
+    if np.count_nonzero(np.frombuffer(texts, np.uint8) >= 0x80) == len(ends) and not tokeniser.on_ascii[1]:
+        spaced = texts.translate(tokeniser.on_ascii[0])  # one pass in place of one for each step
+    else:
+        texts = tokeniser.on_texts(texts)
+        ends = np.flatnonzero(np.frombuffer(texts, np.uint8) == TEXT_END)
+        spaced = texts.translate(TO_WORD_END)
+    ids, offsets, vocabulary = encode_words(spaced, ends)
+    empty = pc.index(vocabulary, pa.scalar(_WORD_END, pa.large_binary())).as_py()
+    if empty >= 0:
+        places = np.flatnonzero(ids != empty)
+        ids, offsets = ids.take(places), np.searchsorted(places, offsets)
+    return TokenisedTexts(Tokens(ids, offsets), vocabulary)
 
 
 def _tokenise_whole_texts(words: Words, text: Text) -> TokenisedTexts:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from qa_frame.errors import UnknownOptionError, require_comparable, require_kinds, require_text, show
+from qa_frame.errors import UnknownOptionError, require_kinds, require_text, show
 
 
 @dataclass(frozen=True, slots=True)
@@ -291,8 +291,5 @@ class Text:
         kinds: Any = (str, Blank, Drop, Delete, Space, Replace, Callable)
         what = "the name of a step, nor a Blank, Drop, Delete, Space or Replace, nor a function"
         require_kinds(self, "steps", kinds, what)
-        for step in self.steps:
-            require_comparable("Text.steps", step)
         if not isinstance(self.split, str) and not callable(self.split):
             raise UnknownOptionError(f"Text.split={show(self.split)} is neither a name nor a function")
-        require_comparable("Text.split", self.split)

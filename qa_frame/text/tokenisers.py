@@ -13,7 +13,7 @@ import re
 import string
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache, reduce
+from functools import cached_property, lru_cache, reduce
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +22,7 @@ from qa_frame._typing import Flags
 from qa_frame.text import chinese, scripts, treebank
 from qa_frame.text.specification import Split, Step, Text
 from qa_frame.text.steps import StepRule, step_rule
-from qa_frame.text.words import BETWEEN_STR, TEXT_END, WORD_END, decode, join_texts, split_texts
+from qa_frame.text.words import BETWEEN_STR, TEXT_END, TO_WORD_END, WORD_END, decode, join_texts, split_texts
 
 _13A_ENTITIES = ((b"&quot;", b'"'), (b"&amp;", b"&"), (b"&lt;", b"<"), (b"&gt;", b">"))
 _HYPHEN_AT_LINE_END = re.compile(rb"-(?:<skipped>)*\n")
@@ -101,7 +101,7 @@ class SplitRule:
         return self.by_text is not None or self.by_piece is not None
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Tokeniser:
     """A compiled `Text`: the rules of its steps and of its split.
 
@@ -158,6 +158,18 @@ class Tokeniser:
     def on_texts_before_words(self, texts: bytes) -> bytes:
         """Apply the steps that come before texts are cut into words, as `on_texts` applies all."""
         return self._on_texts(texts, self.whole_steps)
+
+    @cached_property
+    def on_ascii(self) -> tuple[bytes, bytes]:
+        """What quick steps do to ASCII: the table of `bytes.translate`, and the bytes that it deletes.
+
+        White space and `TEXT_END` become `WORD_END`.
+        """
+        codes = [code for code in range(0x80) if code != WORD_END]
+        found = self.on_texts(b"".join(bytes([code, WORD_END]) for code in codes)).split(bytes([WORD_END]))
+        changed = dict(zip(codes, found, strict=False))
+        table = b"".join(changed.get(code) or bytes([code]) for code in range(0x100))
+        return table.translate(TO_WORD_END), bytes(code for code in codes if not changed[code])
 
     @staticmethod
     def _on_texts(texts: bytes, steps: tuple[StepRule, ...]) -> bytes:

@@ -34,7 +34,7 @@ BETWEEN_STR = BETWEEN_TEXTS.decode("utf-8", "surrogateescape")
 
 ASCII_SPACES = bytes([*range(0x09, 0x0E), *range(0x1C, 0x20), 0x20])
 _IS_OTHER_ASCII_SPACE = np.isin(np.arange(256), list(ASCII_SPACES.replace(b" ", b"")))
-_TO_WORD_END = bytes.maketrans(ASCII_SPACES + bytes([TEXT_END]), bytes([WORD_END]) * (len(ASCII_SPACES) + 1))
+TO_WORD_END = bytes.maketrans(ASCII_SPACES + bytes([TEXT_END]), bytes([WORD_END]) * (len(ASCII_SPACES) + 1))
 _TO_SPACE = bytes.maketrans(ASCII_SPACES, b" " * len(ASCII_SPACES))
 _WIDE_SPACES = (0x85, 0xA0, 0x1680, *range(0x2000, 0x200B), 0x2028, 0x2029, 0x202F, 0x205F, 0x3000)
 _WIDE_SPACE_TABLE = np.isin(np.arange(max(_WIDE_SPACES) + 2), _WIDE_SPACES)
@@ -136,7 +136,7 @@ def trim_texts(texts: bytes, characters: str) -> bytes:
 
 def runs(flags: Flags) -> tuple[Ints, Ints]:
     """Where each run of flags that are set begins, and where it ends."""
-    edges = np.flatnonzero(np.diff(flags.view(np.int8), prepend=np.int8(0), append=np.int8(0)))
+    edges = np.flatnonzero(np.concatenate((flags[:1], flags[1:] != flags[:-1], flags[-1:])))
     return edges[::2], edges[1::2]
 
 
@@ -219,7 +219,7 @@ def cut_changed_texts(texts: bytes) -> Words:
 
 def _cut(joined: bytes, text_ends: Ints) -> Words:
     """The words of texts, from their UTF-8, each followed by `TEXT_END`."""
-    ids, offsets, words = encode_words(joined)
+    ids, offsets, words = encode_words(joined.translate(TO_WORD_END), text_ends)
     if len(words) <= _FEW_WORDS:
         none = words.slice(0, 0)
         return Words(ids.astype(np.int64), offsets, none, none, words, joined, text_ends)
@@ -228,8 +228,15 @@ def _cut(joined: bytes, text_ends: Ints) -> Words:
     return Words(_rank_by_kind(kind).take(ids), offsets, plain, ascii_, other, joined, text_ends)
 
 
-def encode_words(joined: bytes) -> tuple[Ids, Ints, pa.Array]:
-    """Number the words of texts, from their UTF-8, each followed by `TEXT_END`.
+def encode_words(spaced: bytes, text_ends: Ints) -> tuple[Ids, Ints, pa.Array]:
+    """Number the words of texts.
+
+    Parameters
+    ----------
+    spaced
+        The texts in UTF-8, each followed by `WORD_END`, which also stands in place of all white space of ASCII.
+    text_ends
+        Where each text ends: int64, shape (texts,).
 
     Returns
     -------
@@ -238,11 +245,11 @@ def encode_words(joined: bytes) -> tuple[Ids, Ints, pa.Array]:
     words
         The distinct words, `large_binary`, each followed by `WORD_END`.
     """
-    spaced = _mark_wide_spaces(joined.translate(_TO_WORD_END))
-    ends = np.flatnonzero(spaced == WORD_END)
-    offsets = np.append(0, np.searchsorted(ends, np.flatnonzero(np.frombuffer(joined, np.uint8) == TEXT_END)) + 1)
+    data = _mark_wide_spaces(spaced)
+    ends = np.flatnonzero(data == WORD_END)
+    offsets = np.append(0, np.searchsorted(ends, text_ends) + 1)
     # Each word includes the separator behind it. The distinct words are then followed by `WORD_END`, as they must be.
-    encoded = binary_from(spaced, np.append(0, ends + 1)).dictionary_encode()
+    encoded = binary_from(data, np.append(0, ends + 1)).dictionary_encode()
     return encoded.indices.to_numpy(), offsets, encoded.dictionary
 
 
@@ -252,7 +259,7 @@ def cut_lines(words: Words) -> tuple[Words, Ints]:
     line_ends = np.flatnonzero(np.frombuffer(joined, np.uint8) == TEXT_END)
     offsets = np.zeros(len(line_ends) + 1, np.int64)
     if len(words.ids):  # else texts were not cut into words
-        word_ends = np.flatnonzero(_mark_wide_spaces(joined.translate(_TO_WORD_END)) == WORD_END)
+        word_ends = np.flatnonzero(_mark_wide_spaces(joined.translate(TO_WORD_END)) == WORD_END)
         offsets[1:] = np.searchsorted(word_ends, line_ends) + 1
     lines = replace(words, offsets=offsets, joined=joined, text_ends=line_ends, remembered={})
     return lines, np.append(0, np.searchsorted(line_ends, words.text_ends) + 1)

@@ -14,15 +14,34 @@ from qa_frame.errors import ColumnTypeError, is_choice
 from qa_frame.frames.arrow_types import is_list
 from qa_frame.frames.kinds import read_source
 from qa_frame.frames.provenance import TABLE, noted_columns
-from qa_frame.reports.agreement import FIGURES
-from qa_frame.reports.result_tables import COMPARED, RANKED, floats, is_null, read_table
+from qa_frame.reports.abstention import CURVE
+from qa_frame.reports.abstention import FIGURES as ABSTENTION
+from qa_frame.reports.agreement import FIGURES as AGREEMENT
+from qa_frame.reports.human_mean import FIGURES as HUMAN_MEAN
+from qa_frame.reports.items import FIGURES as ITEMS
+from qa_frame.reports.result_tables import COMPARED, PLANNED, RANKED, floats, is_null, read_table
 from qa_frame.scoring.metrics import METRICS
 from qa_frame.scoring.pooled import COUNTS, POOLED
 
 MOST_ROWS = 1000
 """A table with columns of metrics and without a note is taken for a scored frame if it has more rows."""
 
-KINDS = ("summary", "compare", "ranks", "power", "agreement", "audit")
+KINDS = (
+    *("summary", "compare", "ranks", "power", "agreement", "human_mean", "confusion", "abstention", "risk_coverage"),
+    *("items", "audit"),
+)
+
+_SHOWN_BY: tuple[tuple[str, set[str], tuple[str, ...]], ...] = (
+    ("compare", set(COMPARED), ("mean_a", "mean_b", "diff", "mdd")),
+    ("ranks", set(RANKED), ("rank", "mean", "win_rate")),
+    ("agreement", {"auc", "threshold"}, AGREEMENT),
+    ("abstention", {"coverage", "harmonic"}, ABSTENTION),
+    ("risk_coverage", set(CURVE), CURVE),
+    ("human_mean", {"human_mean", "labels_alone"}, HUMAN_MEAN),
+    ("items", {*ITEMS, "all_miss"}, ITEMS),
+    ("confusion", {"both_right", "both_wrong"}, ("threshold",)),
+)
+"""By kind the columns by which a table without a note is recognised, and its figures."""
 
 _NOTED = {"kind", "keys", "figures", "percent", "long"}
 """The entries of a note that are read here."""
@@ -124,12 +143,12 @@ def _recognise(frame: pd.DataFrame) -> Result:
     figures are all columns of floats. They are in percent if a figure of this package is greater than 1.
     """
     names, keys = set(frame.columns), key_columns(frame)
-    if names >= set(COMPARED):
-        return Result(frame, "compare", keys, ["mean_a", "mean_b", "diff"])
-    if names >= set(RANKED):
-        return Result(frame, "ranks", keys, ["rank", "mean", "win_rate"])
-    if names >= {"auc", "threshold"}:
-        return Result(frame, "agreement", keys, [name for name in FIGURES if name in names])
+    for kind, shown, figures_of_kind in _SHOWN_BY:
+        if names >= shown:
+            return Result(frame, kind, keys, [name for name in figures_of_kind if name in names])
+    if names >= set(PLANNED):
+        figures = [name for name in frame.columns if str(name).startswith(("difference", "power", "sd"))]
+        return Result(frame, "power", keys, figures)
     if names >= _LONG and is_numeric(frame["value"]):
         is_known = frame["metric"].isin([*METRICS, *POOLED]).to_numpy()
         values = floats(frame, "value")

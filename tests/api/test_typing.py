@@ -20,6 +20,8 @@ table: pd.DataFrame = qa_frame.summary(scored, by="m", ci=0.95)
 pooled: pd.DataFrame = qa_frame.Pool(by="m").update(scored).summary()
 compared: pd.DataFrame = qa_frame.compare(scored, by="m", on="q")
 ranked: pd.DataFrame = qa_frame.ranks(compared, alpha=0.1)
+needed: pd.DataFrame = qa_frame.power(scored, "m", "q", "f1", difference=[0.02, 0.05], samples=4)
+qa_frame.plot.power(needed)
 agreed: pd.DataFrame = qa_frame.agreement(scored, human="h")
 found = qa_frame.differences(df, "squad", "squad2", pred="r", gold="a")
 n: int = found.n_changed

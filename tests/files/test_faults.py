@@ -347,7 +347,8 @@ def test_wrong_arguments(tmp_path):
 
 
 def test_columns_that_change_from_block_to_block(tmp_path, monkeypatch):
-    monkeypatch.setattr(result_rows, "_ROWS_A_BATCH", 2)
+    monkeypatch.setattr(result_rows, "_ROWS_A_BLOCK", 2)
+    monkeypatch.setattr(result_rows, "_BLOCKS_A_BATCH", 1)
     values = [1, 2, 3.5, None, None, None, "x", True]
     records = [{"pred": "a", "gold": "a", "n": value} for value in values] + [{"pred": "a", "gold": "a", "late": 1}]
     path = shapes.write_lines(tmp_path / "log.jsonl", records)

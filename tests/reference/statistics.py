@@ -6,6 +6,7 @@ import re
 import string
 from collections import Counter
 from collections.abc import Sequence
+from fractions import Fraction
 
 import numpy as np
 import pandas as pd
@@ -153,3 +154,32 @@ def placements(scores: np.ndarray, is_right: np.ndarray) -> tuple[float, np.ndar
     right, wrong = scores[is_right], scores[~is_right]
     beats = [[float(one > other) + float(one == other) / 2 for other in wrong] for one in right]
     return float(np.mean(beats)), np.mean(beats, axis=1), np.mean(beats, axis=0)
+
+
+def best_threshold(rows: Sequence[tuple[float, float]]) -> float | None:
+    """The lowest score, but for the lowest of all, with the highest kappa; None if there is but one score."""
+
+    def kappa(threshold: float) -> Fraction:
+        cells = Counter((score >= threshold, verdict == 1) for score, verdict in rows)
+        a, b, c, d = (cells[cell] for cell in ((True, True), (True, False), (False, True), (False, False)))
+        return Fraction(2 * (a * d - b * c), (a + b) * (b + d) + (a + c) * (c + d))
+
+    candidates = sorted({score for score, _ in rows})[1:]
+    return max(candidates, key=lambda threshold: (kappa(threshold), -threshold)) if candidates else None
+
+
+def cross_fitted_calls(scores: np.ndarray, verdicts: np.ndarray, clusters: np.ndarray, seed: int) -> np.ndarray:
+    """Which rows are called right, by the best threshold of the rows outside their fold.
+
+    Clusters in order of what they hold are put into ten folds at random.
+    """
+    rows = list(zip(scores.tolist(), verdicts.tolist(), strict=True))
+    members = [np.flatnonzero(clusters == cluster).tolist() for cluster in np.unique(clusters)]
+    members.sort(key=lambda places: sorted(rows[place] for place in places))
+    folds = np.random.default_rng(seed).permutation(len(members)) % min(10, len(members))
+    calls = np.zeros(len(rows), bool)
+    for fold in range(folds.max() + 1):
+        inside = [place for unit in np.flatnonzero(folds == fold) for place in members[unit]]
+        threshold = best_threshold([row for place, row in enumerate(rows) if place not in inside])
+        calls[inside] = 2 * verdicts.sum() >= len(rows) if threshold is None else scores[inside] >= threshold
+    return calls

@@ -107,6 +107,6 @@ def test_several_threads_of_the_callers_score_at_once():
 
     names = ["mindformers", "squad"] * 6
     alone = {name: f1(name) for name in set(names)}
-    assert all(len(set(scores)) > 10 for scores in alone.values())
+    assert all(len(set(scores)) > 5 for scores in alone.values())
     with ThreadPoolExecutor(4) as pool:
         assert list(pool.map(f1, names)) == [alone[name] for name in names]

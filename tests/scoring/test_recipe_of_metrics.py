@@ -57,6 +57,7 @@ def test_audit_knows_whether_length_lowers_it(rouge_3, frame):
     assert "long_predictions" not in hazards["rouge_3_recall"]
 
 
+@pytest.mark.filterwarnings("ignore:intervals and p:qa_frame.IntervalWarning")  # of few questions
 def test_its_scores_are_pooled_and_shown(rouge_3, frame):
     scored = frame.qa.score("response", "answers", metrics=rouge_3)
     table = scored.qa.summary(by="model", ci=0.95)

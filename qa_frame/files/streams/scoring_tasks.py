@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import contextlib
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -107,34 +107,41 @@ class _Task:
         self.file, self.target, self.counts, self.doubts = file, target, Counter(dict.fromkeys(COUNTS, 0)), Doubts()
         self._settings = settings
 
+    def _score_no_rows(self, empty: pa.Table | pd.DataFrame, columns: Hashable, known: dict[Hashable, Any]) -> Any:
+        """Return the scored frame without rows. Raise an error if the columns do not fit.
+
+        columns: what tells the columns of one file from those of another. known: the results of other files, by this.
+        """
+        if columns not in known:
+            with naming(self.file.path):
+                known[columns] = self._settings.score_no_rows(empty)
+        return known[columns]
+
 
 class ParquetTask(_Task):
     """A Parquet file, whose tables stay in this process; workers get the columns that are scored."""
 
-    def __init__(self, file: InputFile, target: Path, settings: Settings) -> None:
+    def __init__(self, file: InputFile, target: Path, settings: Settings, known: dict[Hashable, Any]) -> None:
         super().__init__(file, target, settings)
         self._input = ParquetInput(file.content)
         self.n_rows = self._input.n_rows
-        with naming(file.path):
-            scored = settings.score_no_rows(self._input.own_schema.empty_table())
+        schema = self._input.own_schema
+        scored = self._score_no_rows(schema.empty_table(), schema.serialize().to_pybytes(), known)
         self._schema = with_attrs_for_pandas(scored).schema
 
     def is_complete(self) -> bool:
-        """Return whether this call would make the target as it is, if the target exists.
+        """Return whether this call would make the target, which exists, as it is.
 
         Raises
         ------
         ResultFileError
             If another call, or something else, has made the target.
         """
-        if not self.target.exists():
-            return False
         made, notes = made_parquet(self.target)
         wanted = notes_of(self._schema)
         own, new = ([each.get(NOTED, {}).get(name) for name in self._settings.names] for each in (notes, wanted))
-        if own != new or not set(made.own_schema.names) <= set(self._schema.names):
-            raise made_otherwise(self.target)
-        if is_older(self.target, self.file.path):
+        is_by_these_rules = own == new and set(made.own_schema.names) <= set(self._schema.names)
+        if is_by_these_rules and is_older(self.target, self.file.path):
             return False
         if made.n_rows != self.n_rows or not made.own_schema.equals(self._schema) or notes != wanted:
             raise made_otherwise(self.target)
@@ -168,23 +175,21 @@ class ParquetTask(_Task):
 class LinesTask(_Task):
     """A file of JSON lines, which workers parse and write again."""
 
-    def __init__(self, file: InputFile, target: Path, settings: Settings) -> None:
+    def __init__(self, file: InputFile, target: Path, settings: Settings, known: dict[Hashable, Any]) -> None:
         super().__init__(file, target, settings)
         self._input = JsonLinesInput(file.content, file.keys)
-        with naming(file.path):
-            scored = settings.score_no_rows(pd.DataFrame(columns=self._input.names))
+        names = self._input.names
+        scored = self._score_no_rows(pd.DataFrame(columns=names), tuple(names), known)
         self._note = {"columns": settings.names, "append": settings.append, **scored.attrs}
 
     def is_complete(self) -> bool:
-        """Return whether this call would make the target as it is, if the target exists.
+        """Return whether this call would make the target, which exists, as it is.
 
         Raises
         ------
         ResultFileError
             If another call, or something else, has made the target.
         """
-        if not self.target.exists():
-            return False
         if made_lines(self.target) != self._note:
             raise made_otherwise(self.target)
         return not is_older(self.target, self.file.path)
@@ -209,6 +214,7 @@ class LinesTask(_Task):
 Task = ParquetTask | LinesTask
 
 
-def make_task(file: InputFile, target: Path, settings: Settings) -> Task:
-    """Return the task for a file. Raise an error if its columns do not fit."""
-    return (ParquetTask if file.is_parquet else LinesTask)(file, target, settings)
+def make_tasks(files: Iterable[tuple[InputFile, Path]], settings: Settings) -> list[Task]:
+    """Return the tasks for files and their targets. Raise an error if the columns of a file do not fit."""
+    known: dict[Hashable, Any] = {}
+    return [(ParquetTask if file.is_parquet else LinesTask)(file, target, settings, known) for file, target in files]

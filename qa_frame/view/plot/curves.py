@@ -43,10 +43,10 @@ def length(
     by
         A column, index level or a list of them, each group a line. Nulls are a group of their own.
     of
-        The column of lengths, any numbers; by default `pred_len`, the tokens that `score(stats=True)` counted. Others
-        are made as in `df.assign(letters=df["response"].str.len())`.
+        The column of lengths, any numbers. The default is `pred_len`, the tokens that `score(stats=True)` counted. You
+        make others as in `df.assign(letters=df["response"].str.len())`.
     bins
-        The largest number of bins, from 1 to 1000. Rows of equal length are never parted.
+        The largest number of bins, from 1 to 1000. Rows of equal length are in the same bin.
     ci
         The level of the intervals; None for none.
     ax

@@ -57,7 +57,7 @@ def wrap(text: str) -> str:
 
 
 def height_of(labels: Sequence[str], *, n_series: int = 1) -> float:
-    """Inches that rows with these labels need. All rows are as high as the highest one."""
+    """Return the inches that rows with these labels need. All rows are as high as the highest one."""
     n_lines = max((wrap(text).count("\n") + 1 for text in labels), default=1)
     row = max(0.28, 0.1 + 0.15 * n_lines, 0.14 + 0.13 * n_series)
     return 0.8 + row * max(len(labels), 2)
@@ -131,7 +131,7 @@ def draw_legend(ax: Axes, *, title: str = "", outside: bool = True) -> None:
 
 
 def write_absent(ax: Axes, is_absent: Flags, what: str) -> None:
-    """Write why a row is empty at its left end. is_absent: shape (rows,)."""
+    """Write at the left end of each empty row why it is empty. is_absent: shape (rows,)."""
     form = {"transform": ax.get_yaxis_transform(), "color": GREY, "fontsize": _SIZE, "style": "italic"}
     for row in np.flatnonzero(is_absent).tolist():
         ax.text(0.01, row, what, va="center", **form)

@@ -32,15 +32,15 @@ def summary(
     metrics
         The figures to draw; None for all of the table.
     percent
-        Whether the figures are in percent, for the label of the axis. None: as the table says. A table that does not
-        say it, such as a polars frame, is in percent if a figure is greater than 1.
+        Whether the figures are in percent, for the label of the axis. None: the table says it. A table that does not,
+        such as a polars frame, is in percent if a figure is greater than 1.
     ax
         Where to draw; None for a new figure, which grows with the number of rows.
 
     Returns
     -------
     matplotlib.axes.Axes
-        With one line of points per series. A figure that is NaN has no point; a row without points says "not scored".
+        It has one line of points per series. A figure that is NaN has no point. A row without points says "not scored".
 
     Raises
     ------
@@ -94,10 +94,10 @@ def compare(
     metrics
         The metrics to draw, each a series; None for all of the table.
     alpha
-        Points are filled where `p_adj` is below it, else open; a stroke where `p_adj` is null, as nothing could be
-        tested. From 0 to 1.
+        From 0 to 1. Points are filled if `p_adj` is below it, else open. A point is a stroke if `p_adj` is null, as
+        nothing could be tested.
     percent
-        Draw percentage points: differences times 100.
+        Whether to draw percentage points: differences times 100.
     ax
         Where to draw; None for a new figure, which grows with the number of pairs.
 
@@ -196,7 +196,7 @@ def conventions(table: Any, *, metric: str | None = None, ax: Axes | None = None
     if not names:
         raise ColumnTypeError("table has no rows; give one a convention")
     axes = drawing.require_axes(ax, height=drawing.height_of(names))
-    drawing.draw_intervals(axes, {"mean": (columns_of_floats(frame, of, None, None), np.arange(len(names)), None)})
+    drawing.draw_intervals(axes, {"_mean": (columns_of_floats(frame, of, None, None), np.arange(len(names)), None)})
     axes.axvline(means[0], color=drawing.GREY, linewidth=1, linestyle="--", zorder=1)
     is_percent = not is_result and bool((means > 1).any())
     digits = 1 if is_percent else 3

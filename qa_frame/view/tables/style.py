@@ -1,4 +1,4 @@
-"""`qa_frame.style`: a table of results → what stands in a notebook or a paper."""
+"""`qa_frame.style`: a table of results → a table for a notebook or a paper."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from qa_frame.view.tables.styled_table import Mark, StyledTable
 Interval = Literal["bounds", "half", "none"]
 INTERVALS: tuple[Interval, ...] = ("bounds", "half", "none")
 
-_P_VALUES = ("p", "p_adj")
+_P_VALUES = ("p", "p_adj", "p_noninferior", "p_equivalent")
 _P_DIGITS = 3
 _OWN_DIGITS = 6
 _MOST_DIGITS = 15
@@ -56,31 +56,31 @@ def style(
     Parameters
     ----------
     table
-        A result of `summary` (wide or long), `Pool.summary`, `compare`, `ranks`, `power` or `agreement`; in pandas,
-        polars or Arrow.
+        A result of `summary` (wide or long), `Pool.summary`, `compare`, `ranks`, `power`, `agreement`, `human_mean`,
+        `confusion`, `abstention`, `risk_coverage` or `items`; in pandas, polars or Arrow.
     compared
         The result of `compare` for the same groups. Figures that are not significantly lower than the best of their
-        column are then underlined: their paired difference from it is not above 0 with `p_adj` below `alpha`. What
-        could not be tested, as its `p_adj` is null, is not. Every pair that is needed must be there, so compare
-        without a baseline.
+        column are then underlined: their paired difference from it is not above 0 with `p_adj` below `alpha`. A figure
+        that could not be tested, as its `p_adj` is null, is not underlined. Every pair that is needed must be there, so
+        compare without a baseline.
     within
-        The keys within which the best is sought, such as "dataset" in a table by model and dataset. By default it is
-        sought in the whole column.
+        The keys within which the best is sought, such as "dataset" in a table by model and dataset. None seeks the best
+        of the whole column.
     interval
         Where the table has bounds: `"bounds"` writes `0.612 [0.589, 0.634]`; `"half"` writes `0.612 ± 0.022`, half of
         the interval's width, which hides that these intervals are seldom symmetric; `"none"` writes `0.612`.
     bold
-        Whether the highest figure is in bold. Only tables of `summary` have a highest one; equals are all in bold,
-        where they are equal to the last bit. Columns that were added or renamed since are shown, and have none: a table
-        says of itself which columns are figures. A polars frame or a table from a file does not. There, figures are the
-        columns that have the name of a metric, or bounds.
+        Whether the highest figure is in bold. Only tables of `summary` have a highest one. Several are in bold if they
+        are equal to the last bit. Columns that were added or renamed later are shown without bold: a table notes which
+        of its columns are figures. A polars frame or a table from a file has no note. Its figures are the columns that
+        have the name of a metric, or bounds.
     counts
         Whether `n`, `n_scored` and so on are shown, where the table has them in columns of their own.
     alpha
         The level below which `p_adj` is significant, from 0 to 1.
     digits
-        Digits of figures after the point, from 0 to 15. None: 3 digits, and 1 in percent. Other columns of floats have
-        six digits in all.
+        Digits of figures after the point, from 0 to 15. None takes 3 digits, or 1 in percent. Other columns of floats
+        have six digits in all.
 
     Returns
     -------
