@@ -12,7 +12,7 @@ from qa_frame._typing import Flags, Floats, Ints
 from qa_frame.errors import UnknownOptionError
 from qa_frame.stats.bootstrap import ROUNDING, percentile_bounds
 from qa_frame.stats.exact_sums import sum_floats
-from qa_frame.stats.figures import Figure
+from qa_frame.stats.figures import Figure, Mean
 from qa_frame.stats.grouping import Keys
 from qa_frame.stats.intervals import (
     Bounds,
@@ -20,6 +20,7 @@ from qa_frame.stats.intervals import (
     Spread,
     Units,
     add_strata,
+    clopper_pearson,
     shift,
     shifted_bounds,
     size_units,
@@ -126,6 +127,8 @@ def estimate(grouped: Grouped, interval: Interval) -> dict[str, Estimate]:
         bounds = dict.fromkeys(values, (nan, nan))
     elif interval.method == "bootstrap":
         bounds = _bootstrap_bounds(grouped, values, interval)
+    elif interval.method == "exact":
+        bounds = {figure.name: _exact_bounds(figure, grouped, interval.level) for figure in grouped.figures}
     else:
         bounds = {
             figure.name: _bounds_within(figure, grouped, values[figure.name], _spread(figure, grouped), interval.level)
@@ -155,9 +158,9 @@ def _estimates_over_strata(grouped: Grouped, interval: Interval) -> dict[str, Es
         value = add_up(weights * figure.exact_value(sums))
         low = high = np.full(n_groups, np.nan)
         if interval.level is not None:
-            if interval.method == "bootstrap":
+            if interval.method != "normal":
                 raise UnknownOptionError(
-                    f"method='bootstrap' cannot draw {figure.name} in strata; give method='normal'"
+                    f"method={interval.method!r} has no bounds of {figure.name} over strata; give method='normal'"
                 )
             low, high = _bounds_over_strata(
                 figure, grouped, value, weights=weights, add_up=add_up, level=interval.level
@@ -249,6 +252,22 @@ def _bounds_within(figure: Figure, grouped: Grouped, value: Floats, spread: Spre
     outside = t_bounds(value, spread, level)
     low, high = (np.where(is_outside, *sides) for sides in zip(outside, inside, strict=True))
     return low, high
+
+
+def _exact_bounds(figure: Figure, grouped: Grouped, level: float) -> Bounds:
+    """Return Clopper and Pearson's bounds; UnknownOptionError where scores are not 0 and 1, or units hold rows."""
+    sums = grouped.by_group.figures[figure.name]
+    found = "is pooled from all rows"
+    if isinstance(figure, Mean):
+        found = "has others" if sums.n_outside.any() or _are_graded(figure, grouped).any() else ""
+    if grouped.by_unit is not None:
+        found = "is of rows in clusters"
+    if found:
+        raise UnknownOptionError(
+            f"method='exact' is for independent scores of 0 and 1, and {figure.name} {found}; name metrics= that are "
+            "of that kind, or give method='normal'"
+        )
+    return clopper_pearson(sums.digits[0, 0], sums.n, level)
 
 
 # ------------------------------------------------------------------------------------------------------- by bootstrap

@@ -9,14 +9,21 @@ from typing import Any, Literal
 import numpy as np
 
 from qa_frame._typing import Flags, Floats, Ints
-from qa_frame.errors import UnknownOptionError, is_number, require_choice, require_whole_number, show
+from qa_frame.errors import (
+    MissingPackageError,
+    UnknownOptionError,
+    is_number,
+    require_choice,
+    require_whole_number,
+    show,
+)
 from qa_frame.stats.figures import divide_where
 from qa_frame.stats.student import t_quantiles
 
 Bounds = tuple[Floats, Floats]
 
-Method = Literal["normal", "bootstrap"]
-METHODS: tuple[Method, ...] = ("normal", "bootstrap")
+Method = Literal["normal", "bootstrap", "exact"]
+METHODS: tuple[Method, ...] = ("normal", "bootstrap", "exact")
 
 MOST_RESAMPLES = 10_000_000
 """More resamples would make no p-value or interval better that anybody could tell."""
@@ -267,3 +274,30 @@ def wilson(share: Floats, n: Floats, quantile: Floats) -> Bounds:
     middle = (share + shrink / 2) / (1 + shrink)
     half = np.sqrt(share * (1 - share) * shrink + shrink**2 / 4) / (1 + shrink)
     return np.clip(middle - half, 0, share), np.clip(middle + half, share, 1)
+
+
+def clopper_pearson(n_right: Ints, n: Ints, level: float) -> Bounds:
+    """Return the exact bounds of shares of independent rows of 0 and 1, shape (groups,); NaN where n is 0.
+
+    Whatever the true share is, they hold it in `level` of draws or more (Clopper and Pearson 1934). They need scipy;
+    without it this raises MissingPackageError.
+    """
+    special = require_scipy("method='exact'").special
+    tail, known = (1 - level) / 2, np.maximum(n, 1)
+    low = special.betaincinv(np.maximum(n_right, 1), known - n_right + 1, tail)
+    high = special.betaincinv(n_right + 1, np.maximum(known - n_right, 1), 1 - tail)
+    low, high = np.where(n_right > 0, low, 0.0), np.where(n_right < known, high, 1.0)
+    return np.where(n > 0, low, np.nan), np.where(n > 0, high, np.nan)
+
+
+def require_scipy(what: str) -> Any:
+    """Return scipy, which is an extra and slow to import. what: that needs it, for the MissingPackageError."""
+    try:
+        import scipy  # noqa: PLC0415
+        import scipy.special  # noqa: PLC0415
+        import scipy.stats  # noqa: PLC0415
+    except ImportError as error:
+        raise MissingPackageError(
+            f'{what} needs scipy, which is not installed; pip install "qa-frame[stats]"'
+        ) from error
+    return scipy

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import math
+import re
 
 import pandas as pd
 import pytest
@@ -255,6 +256,48 @@ def test_what_cannot_be_compared(words, message, folder, run, monkeypatch):
     assert done.status == 2
     assert message in done.err
     assert done.err.count("\n") == 1
+
+
+# --- declined questions, few labels, questions
+
+
+def test_abstention(folder, frame, run):
+    words = ["abstention", folder / "sample.jsonl", "--by", "model", "--metrics", "em,f1"]
+    settings = {"by": "model", "metrics": ["em", "f1"]}
+    for more, declined in (
+        ([], qa_frame.REFUSAL),
+        (["--declined", "re:(?i)seine"], re.compile("(?i)seine")),
+        (["--declined", "human", "--confidence", "length"], "human"),
+    ):
+        rows = frame.assign(human=frame["response"].isna(), length=frame["response"].str.len())
+        path = folder.parent / "judged.parquet"
+        rows.to_parquet(path)
+        others = {"confidence": "length"} if "--confidence" in more else {}
+        expected = qa_frame.abstention(rows, **COLUMNS, **settings, declined=declined, **others)
+        done = run(words[0], path, *words[2:], *more, "--json")
+        assert done.status == 0, done.err
+        assert json.loads(done.out) == records_of(expected.reset_index())
+
+
+def test_a_pattern_that_is_none(folder, run):
+    done = run("abstention", folder / "sample.jsonl", "--declined", "re:(")
+    assert done.status == 2
+    assert "'(' is no regular expression" in done.err
+
+
+@pytest.mark.filterwarnings("ignore::qa_frame.IntervalWarning")
+def test_human_mean_and_items(folder, frame, run):
+    rows = frame.assign(verdict=[None, 1.0, 0.0, None] * (len(frame) // 4))
+    path = folder.parent / "verdicts.parquet"
+    rows.to_parquet(path)
+    expected = qa_frame.human_mean(rows, by="model", **COLUMNS)
+    done = run("human-mean", path, "--by", "model", "--json")
+    assert json.loads(done.out) == records_of(expected.reset_index())
+    done = run("human-mean", path, "--metric", "em", "--json")
+    assert json.loads(done.out) == records_of(qa_frame.human_mean(rows, metric="em", **COLUMNS))
+    expected = qa_frame.items(frame, "model", ["dataset", "question_id"], metric="em", **COLUMNS)
+    done = run("items", folder / "sample.jsonl", "--metric", "em", "--json")
+    assert json.loads(done.out) == records_of(expected.reset_index())
 
 
 # --- agreement, and scores that are there

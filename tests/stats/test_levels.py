@@ -213,5 +213,5 @@ def test_a_stratum_without_scored_rows_has_no_figure():
 
 def test_the_bootstrap_does_not_draw_in_strata():
     sums = sums_of(make_answers(), [MeanOfStrata("em")], stratum=["dataset"], with_rows=True)
-    with pytest.raises(UnknownOptionError, match="cannot draw em in strata; give method='normal'"):
+    with pytest.raises(UnknownOptionError, match="has no bounds of em over strata; give method='normal'"):
         figures_of(sums, BOOTSTRAP)

@@ -398,6 +398,35 @@ def test_other_tables_than_those_of_ranks_and_power(compared):
 # --- pictures
 
 
+# --- risk against coverage
+
+
+def sure(scored):
+    """A confidence that knows something of the scores; higher for one model."""
+    length = scored["response"].str.len().fillna(0)
+    return scored.assign(sure=(1 / (1 + length)).round(3) + (scored["model"] == "lynx-70b") / 10)
+
+
+def test_risk_coverage(scored):
+    rows = sure(scored)
+    curve = qa_frame.risk_coverage(rows, "sure", "f1", "model")
+    ax = plot.risk_coverage(curve)
+    assert [line.get_label() for line in ax.lines] == sorted(rows["model"].unique())
+    for line, (_, of_model) in zip(ax.lines, curve.groupby(level="model"), strict=True):
+        np.testing.assert_array_equal(line.get_xydata(), of_model[["coverage", "risk"]].to_numpy())
+    assert ax.get_legend().get_title().get_text() == "model"
+    again = plot.risk_coverage(pl.from_pandas(curve.reset_index()), ax=Figure().subplots())
+    assert [line.get_label() for line in again.lines] == [line.get_label() for line in ax.lines]
+    alone = plot.risk_coverage(qa_frame.risk_coverage(rows, "sure", "f1"), ax=Figure().subplots())
+    assert len(alone.lines) == 1
+    assert alone.get_legend() is None
+
+
+def test_risk_coverage_of_another_table(scored):
+    with pytest.raises(qa_frame.ColumnNotFoundError, match=r"give a result of qa_frame\.risk_coverage"):
+        plot.risk_coverage(scored.qa.summary("model"))
+
+
 PICTURES = {
     "summary": lambda scored, _: plot.summary(scored.qa.summary("model", ci=0.95), ["em", "f1"]),
     "summary_by_two": lambda scored, _: plot.summary(
@@ -409,6 +438,7 @@ PICTURES = {
     "heatmap": lambda scored, _: plot.heatmap(scored.qa.summary(["model", "dataset"]), "f1"),
     "distribution": lambda scored, _: plot.distribution(scored, "f1", by="model"),
     "length": lambda scored, _: plot.length(scored, "f1", by="model"),
+    "risk_coverage": lambda scored, _: plot.risk_coverage(sure(scored).qa.risk_coverage("sure", "f1", "model")),
     "roc": lambda scored, _: plot.roc(scored),
     "conventions": lambda scored, _: plot.conventions(
         scored.qa.differences("squad", "continuous_eval", "context_bench", pred="response", gold="answers")
