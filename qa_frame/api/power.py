@@ -37,8 +37,10 @@ def power(
     pilot
         Scored rows of two groups or more on the same questions: a pandas or polars frame, a `pyarrow.Table`, or
         anything with `__arrow_c_stream__`. A group may have a question several times, as samples of it.
-    by, on
-        The columns, index levels or lists of them that make the groups of the pilot and identify its questions.
+    by
+        The column, index level or list of them that makes the groups of the pilot, such as the model.
+    on
+        The column, index level or list of them that identifies a question of the pilot.
     metric
         The score column of the pilot, or any column of numbers or truth values; None where it has one only.
     difference
@@ -52,9 +54,10 @@ def power(
     sd
         The standard deviation, over questions, of the difference between one answer of each model. For scores of 0 and
         1 it is close to the root of the share of questions on which exactly one model is right.
-    win_rate, loss_rate
-        For scores of 0 and 1, in place of `sd`: the shares of questions on which the first model alone is right, and
-        the second one alone, which is smaller. Their difference is `difference`.
+    win_rate
+        For scores of 0 and 1, in place of `sd`: the share of questions on which the better model alone is right.
+    loss_rate
+        The share of questions on which the other model alone is right. `difference` is win_rate - loss_rate.
     within_sd
         The standard deviation of one model's scores among samples of one question: one number, or one a model. It is
         needed for `samples` above 1 without a pilot.

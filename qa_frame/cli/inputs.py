@@ -86,7 +86,7 @@ class Rows:
             raise first from error
 
 
-def takes_rows(*, without: Iterable[str] = ()) -> Callable[[Command], Command]:
+def takes_rows(*, without: Iterable[str] = (), required: bool = True) -> Callable[[Command], Command]:
     """Give a command FILES and the options of reading them, as `Rows`, and all other options that were given."""
 
     def decorate(command: Command) -> Command:
@@ -97,7 +97,8 @@ def takes_rows(*, without: Iterable[str] = ()) -> Callable[[Command], Command]:
 
         found: Command = options.options_of(qa_frame.to_golds, without=["column"])(with_rows)
         found = options.options_of(qa_frame.read_results, without=["path", *without])(found)
-        return click.argument("paths", metavar="FILES...", nargs=-1, required=True, type=click.Path())(found)
+        metavar = "FILES..." if required else "[FILES]..."
+        return click.argument("paths", metavar=metavar, nargs=-1, required=required, type=click.Path())(found)
 
     return decorate
 

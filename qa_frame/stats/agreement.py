@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 
 from qa_frame._typing import Flags, Floats, Ints
-from qa_frame.errors import MissingPackageError
 from qa_frame.stats.bootstrap import ROUNDING, percentiles
 from qa_frame.stats.dominance import count_lower
 from qa_frame.stats.figures import divide_where
+from qa_frame.stats.intervals import require_scipy
 from qa_frame.stats.pulls import Bounded, with_bounds
 from qa_frame.stats.student import expanded_tail
 
@@ -195,7 +195,7 @@ def _correlations(judged: Judged, *, ci: float, n_resamples: int, seed: int) -> 
 
 
 def _correlations_of_rows(scores: Floats, verdicts: Floats) -> Floats:
-    stats = _scipy_stats()
+    stats = require_scipy("agreement").stats
     return np.array([
         stats.pearsonr(scores, verdicts).statistic,
         stats.spearmanr(scores, verdicts).statistic,
@@ -343,13 +343,3 @@ def _of_calls(judged: Judged, says_right: Flags, ci: float) -> dict[str, Bounded
         "balanced_accuracy": (balanced, *_bounds(balanced, by_balanced / 2 @ cells, judged, fewer, ci)),
         "kappa": (kappa, 2 * low - 1, 2 * high - 1),
     }
-
-
-def _scipy_stats() -> Any:
-    try:
-        from scipy import stats  # noqa: PLC0415  (an extra, and slow to import)
-    except ImportError as error:
-        raise MissingPackageError(
-            'agreement needs scipy, which is not installed; pip install "qa-frame[stats]"'
-        ) from error
-    return stats

@@ -174,9 +174,10 @@ def simplify_split(text: Text, words: Words) -> Text:
 
 
 def _words_as_tokens(words: Words, tokeniser: Tokeniser) -> TokenisedTexts:
-    """The words of texts after the steps, which are quick ones, as tokens."""
+    """The words of texts after the steps as tokens. The steps are quick ones, or no text has a word."""
     texts, ends = words.joined, words.text_ends
-    if np.count_nonzero(np.frombuffer(texts, np.uint8) >= 0x80) == len(ends) and not tokeniser.on_ascii[1]:
+    is_ascii = np.count_nonzero(np.frombuffer(texts, np.uint8) >= 0x80) == len(ends)
+    if is_ascii and all(step.is_quick for step in tokeniser.steps) and not tokeniser.on_ascii[1]:
         spaced = texts.translate(tokeniser.on_ascii[0])  # one pass in place of one for each step
     else:
         texts = tokeniser.on_texts(texts)

@@ -1,17 +1,20 @@
 """How intervals and tests hold over a grid of made-up designs: `python -m tests.benchmarks.grid`.
 
-The first table has a row per design: the share of 95 % intervals that hold the truth, their mean width, and the width of
-Student's t interval by the CR2 variance with its ratio to ours. In a cluster, half of the rows copy one of it. The second
-table has a row per test and design of paired differences: how often p is below 0.05 where there is no difference, and
-where there is one, beside the best of other tests that hold their level there (McNemar's by chi-square, Student's paired
-t, Wilcoxon's signed ranks). `coverage` does the like with published results.
+The first table has a row per design: the share of 95 % intervals that hold the truth, their mean width, the width of
+Student's t interval by the CR2 variance, and the ratio of the two. In a cluster, half of the rows copy one of it. An
+asterisk says that most intervals come with an `IntervalWarning`.
 
-A further part of the first table is a function in `PARTS`: it takes the number of draws and yields an `Outcome` per design.
+The second table has a row per test and design of paired differences: how often p is below 0.05 where there is no
+difference, and where there is one, beside the best of other tests that hold their level there (McNemar's by chi-square,
+Student's paired t, Wilcoxon's signed ranks). `coverage` does the like with published results.
+
+A further part of the first table is a function in `PARTS`: from the number of draws to an `Outcome` per design.
 """
 
 from __future__ import annotations
 
 import argparse
+import functools
 import sys
 import warnings
 from collections.abc import Callable, Iterator, Sequence
@@ -24,10 +27,12 @@ from scipy import stats
 import qa_frame
 from qa_frame.stats.bootstrap_differences import bootstrap_test
 from qa_frame.stats.contrasts import Contrast, contrast
+from qa_frame.stats.estimates import FEW_CLUSTERS, LOW_MEAN, SMALL_TOTAL
 from qa_frame.stats.figures import Mean
 from qa_frame.stats.p_values import plan_draws
 from qa_frame.stats.pairing import Pairing
 from qa_frame.stats.permutation import swap_p_values
+from tests.benchmarks import coverage_of_decisions, grid_of_levels
 from tests.reference.statistics import cr2
 
 LEVEL, ALPHA = 0.95, 0.05
@@ -81,17 +86,22 @@ DIFFERENCES = {
 
 @dataclass(frozen=True)
 class Outcome:
-    """What the intervals of a design did. t_width: the mean width of the t interval; NaN if it is no measure."""
+    """What the intervals of a design did.
+
+    t_width: the mean width of the t interval; NaN if it is no measure. is_warned: whether most come with a warning.
+    """
 
     design: str
     layout: str
     coverage: float
     width: float
     t_width: float
+    is_warned: bool = False
 
     def cells(self) -> list[str]:
-        t_width, ratio = (f"{each:.3f}" if each == each else "" for each in (self.t_width, self.width / self.t_width))
-        return [self.design, self.layout, f"{100 * self.coverage:.1f}", f"{self.width:.3f}", t_width, ratio]
+        known = [] if np.isnan(self.t_width) else [f"{each:.3f}" for each in (self.t_width, self.width / self.t_width)]
+        held = f"{100 * self.coverage:.1f}{'*' * self.is_warned}"
+        return [self.design, self.layout, held, f"{self.width:.3f}", *(known or ["", ""])]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -112,16 +122,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
     sys.stdout.write("\n")
     write_row(["difference", "questions", "test", "p < .05 without it, %", "p < .05 with it, %", "best other, %"])
     write_row(["---"] * 3 + ["---:"] * 3)
-    for cells in tests_of_differences(options.runs):
+    for cells in results_of_tests(options.runs):
         write_row(cells)
     return 0
 
 
 def summarised(outcomes: Sequence[Outcome]) -> list[str]:
-    """The mean and the least coverage, and the largest ratio to the width of the t interval."""
+    """The mean and the least coverage, and the largest ratio to the width of the t interval; least and largest also
+    without what is warned of.
+    """
     held = [100 * each.coverage for each in outcomes]
-    ratio = np.nanmax([each.width / each.t_width for each in outcomes])
-    return [f"mean {np.mean(held):.1f}, least {min(held):.1f}", "", "", f"most {ratio:.2f}"]
+    ratios = [each.width / each.t_width for each in outcomes]
+    unwarned = [place for place, each in enumerate(outcomes) if not each.is_warned]
+    least, most = min(held[place] for place in unwarned), np.nanmax([ratios[place] for place in unwarned])
+    return [
+        f"mean {np.mean(held):.1f}, least {min(held):.1f} ({least:.1f} without *)",
+        *["", ""],
+        f"most {np.nanmax(ratios):.2f} ({most:.2f} without *)",
+    ]
 
 
 # --- intervals of means
@@ -134,13 +152,17 @@ def means(n_draws: int, *, method: str = "normal") -> Iterator[Outcome]:
             scores = draw(population, clusters, n_draws)
             bounds = summary_bounds(scores, clusters, method)
             t_width = np.nan if population.is_skewed else np.mean(np.ptp(t_bounds(scores, clusters), axis=0))
-            yield outcome(name, layout, bounds, population.mean, t_width)
+            is_low = (
+                (scores.mean(axis=1) < LOW_MEAN) & (scores.sum(axis=1) < SMALL_TOTAL) & (scores % 1 > 0).any(axis=1)
+            )
+            is_warned = is_low.mean() > 0.5 or 1 < len(sizes) < FEW_CLUSTERS
+            yield outcome(name, layout, bounds, population.mean, t_width=t_width, is_warned=is_warned)
 
 
-def outcome(design: str, layout: str, bounds: np.ndarray, truth: float, t_width: float) -> Outcome:
+def outcome(design: str, layout: str, bounds: np.ndarray, truth: float, *, t_width: float, is_warned: bool) -> Outcome:
     """bounds: shape (2, draws)."""
     held = ((bounds[0] <= truth + 1e-12) & (truth - 1e-12 <= bounds[1])).mean()
-    return Outcome(design, layout, float(held), float(np.mean(bounds[1] - bounds[0])), float(t_width))
+    return Outcome(design, layout, float(held), float(np.mean(bounds[1] - bounds[0])), float(t_width), bool(is_warned))
 
 
 def draw(population: Population, clusters: np.ndarray, n_draws: int) -> np.ndarray:
@@ -182,20 +204,25 @@ def t_bounds(scores: np.ndarray, clusters: np.ndarray) -> np.ndarray:
 
 def differences(n_draws: int) -> Iterator[Outcome]:
     for name, (values, shares) in DIFFERENCES.items():
-        population = Population(
-            lambda random, shape, drawn=(values, shares): random.choice(drawn[0], shape, p=drawn[1]), 0
-        )
+        population = Population(functools.partial(drawn_from, values, shares), float(np.dot(values, shares)))
         for layout in ("20 rows", "50 rows", "200 rows", "5 clusters of 10", "20 clusters of 10"):
             sizes = LAYOUTS[layout]
             clusters = np.repeat(np.arange(len(sizes)), sizes)
             drawn = draw(population, clusters, n_draws)
             t_width = np.nan if "seldom" in name else np.mean(np.ptp(t_bounds(drawn, clusters), axis=0))
             bounds = np.stack(contrast_of(drawn, clusters).bounds(LEVEL))
-            yield outcome(f"difference: {name}", layout, bounds, float(np.dot(values, shares)), t_width)
+            is_warned = len(sizes) < FEW_CLUSTERS
+            yield outcome(f"difference: {name}", layout, bounds, population.mean, t_width=t_width, is_warned=is_warned)
+
+
+def drawn_from(
+    values: Sequence[float], shares: Sequence[float], random: np.random.Generator, shape: tuple[int, ...]
+) -> np.ndarray:
+    return random.choice(values, shape, p=shares)
 
 
 def contrast_of(drawn: np.ndarray, clusters: np.ndarray) -> Contrast:
-    """Each draw of differences as a pair of groups of its own, of which one has the positive, one the negative parts."""
+    """Each draw as a pair of groups of its own, of which one has the positive, one the negative parts."""
     n_draws, n = drawn.shape
     groups = np.arange(2 * n_draws).reshape(2, n_draws)
     scores = np.concatenate([np.maximum(drawn, 0), np.maximum(-drawn, 0)])
@@ -205,13 +232,26 @@ def contrast_of(drawn: np.ndarray, clusters: np.ndarray) -> Contrast:
     return contrast(Mean("f1"), scores.reshape(1, -1), np.ones(scores.size, bool), pairing)
 
 
-PARTS: list[Callable[[int], Iterator[Outcome]]] = [means, differences]
+def decisions(n_draws: int) -> Iterator[Outcome]:
+    """Means of verdicts from few labels, and AURC; `coverage_of_decisions` has their competitors."""
+    for part in (coverage_of_decisions.few_labels, coverage_of_decisions.areas):
+        for each in part(n_draws, alone=True):
+            bounds = each.bounds[:, 0].T
+            yield outcome(each.design, each.layout, bounds, each.truth, t_width=np.nan, is_warned=False)
+
+
+def of_levels(part: Callable[[int], Iterator[grid_of_levels.Found]]) -> Callable[[int], Iterator[Outcome]]:
+    return lambda n_draws: (outcome(*found) for found in part(n_draws))
+
+
+LEVELS = (grid_of_levels.samples, grid_of_levels.datasets, grid_of_levels.differences_over_datasets)
+PARTS: list[Callable[[int], Iterator[Outcome]]] = [means, differences, decisions, *map(of_levels, LEVELS)]
 
 
 # --- tests
 
 
-def tests_of_differences(n_runs: int) -> Iterator[list[str]]:
+def results_of_tests(n_runs: int) -> Iterator[list[str]]:
     for name, (values, shares) in DIFFERENCES.items():
         for n in (20, 50, 200):
             random = np.random.default_rng(n)

@@ -23,8 +23,12 @@ TABLE = {"shape", "output", "overwrite"}
 EXPECTED = {
     "score": parameters(qa_frame.score_files, "source", "destination") | READING | TABLE | {"paths"},
     "summary": parameters(qa_frame.summary_files, "source") | READING | TABLE | {"paths", "scored", "fail_under"},
-    "compare": parameters(qa_frame.compare) | READING | TABLE | {"paths", "scored", "fail_if_worse"},
+    "compare": parameters(qa_frame.compare) | READING | TABLE | {"paths", "scored", "fail_if_worse", "ranks"},
+    "power": parameters(qa_frame.power, "pilot") | READING | TABLE | {"paths"},
     "agreement": parameters(qa_frame.agreement) | READING | TABLE | {"paths", "scored"},
+    "human-mean": parameters(qa_frame.human_mean) | READING | TABLE | {"paths", "scored"},
+    "abstention": parameters(qa_frame.abstention) | READING | TABLE | {"paths", "scored"},
+    "items": parameters(qa_frame.items) | READING | TABLE | {"paths", "scored"},
     "audit": parameters(qa_frame.audit) | READING | TABLE | {"paths", "fail_if_found"},
     "report": parameters(qa_frame.report, "path") | READING | {"output", "overwrite", "paths"},
     "convert": READING | TABLE | {"paths"},
@@ -34,7 +38,7 @@ EXPECTED = {
 
 
 def command_of(name):
-    return importlib.import_module(f"qa_frame.cli.{name}").command
+    return importlib.import_module(f"qa_frame.cli.{name.replace('-', '_')}").command
 
 
 def test_all_commands_are_listed():
@@ -202,7 +206,9 @@ def test_audit(words, expected, settings_of):
     assert settings_of("audit", "audit", *words) == found | expected
 
 
-@pytest.mark.parametrize("command", ["summary", "compare", "agreement", "audit", "score", "convert"])
+@pytest.mark.parametrize(
+    "command", ["summary", "compare", "agreement", "items", "abstention", "human-mean", "audit", "score", "convert"]
+)
 @pytest.mark.parametrize(
     ("words", "expected"),
     [

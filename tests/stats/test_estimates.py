@@ -494,3 +494,29 @@ def test_where_it_is_warned_of_intervals_hold_too_seldom(n):
     held = ((bounds["bleu_lo"] <= population.mean()) & (population.mean() <= bounds["bleu_hi"])).mean()
     assert held < 0.92
     assert " nearly always 0 in " in reasons(frame, by="draw")
+
+
+# --------------------------------------------------------------------------------------------------- Clopper, Pearson
+
+
+def test_exact_bounds_of_rows_of_0_and_1():
+    frame = make_frame()
+    summary = frame.qa.summary(by="model", metrics=["em", "contains"], ci=0.9, method="exact")
+    for place, (_, group) in enumerate(frame.groupby("model")):
+        for metric in ("em", "contains"):
+            scores = group[metric].dropna()
+            expected = stats.binomtest(int(scores.sum()), len(scores)).proportion_ci(0.9, method="exact")
+            np.testing.assert_allclose(bounds_of(summary, metric)[place], expected, rtol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("settings", "found"),
+    [
+        ({"metrics": "f1"}, "f1 has others"),
+        ({"metrics": "corpus_bleu"}, "corpus_bleu is pooled from all rows"),
+        ({"metrics": "em", "cluster": "question"}, "em is of rows in clusters"),
+    ],
+)
+def test_what_has_no_exact_bounds(settings, found):
+    with pytest.raises(qa_frame.UnknownOptionError, match=f"method='exact' is for independent .* {found}; name metr"):
+        make_frame().qa.summary(ci=0.95, method="exact", **settings)

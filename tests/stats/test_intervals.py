@@ -15,6 +15,7 @@ from qa_frame.stats.intervals import (
     Shifted,
     Spread,
     add_strata,
+    clopper_pearson,
     make_interval,
     require_resampling,
     shift,
@@ -177,6 +178,31 @@ def test_wilson_where_all_agree(share):
     low, high = wilson(np.array([share]), np.array([20]), 1.96)
     assert 0 <= low[0] <= share <= high[0] <= 1
     assert high[0] - low[0] > 0.1
+
+
+# ---------------------------------------------------------------------------------------------------- Clopper, Pearson
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@given(n_right=st.integers(0, 40), n_wrong=st.integers(0, 40))
+def test_clopper_pearson_as_by_scipys_binomial_test(level, n_right, n_wrong):
+    n = n_right + n_wrong
+    found = np.ravel(clopper_pearson(np.array([n_right]), np.array([n]), level))
+    if not n:
+        assert np.isnan(found).all()
+        return
+    expected = stats.binomtest(n_right, n).proportion_ci(level, method="exact")
+    np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("n", [5, 20, 50])
+def test_exact_bounds_hold_every_share_often_enough(n):
+    """By enumeration; Wilson's do so for shares near 0 or 1 in 86 % only."""
+    n_right = np.arange(n + 1)
+    low, high = clopper_pearson(n_right, np.full(n + 1, n), 0.95)
+    shares = np.linspace(0.001, 0.999, 400)[:, None]
+    held = (stats.binom.pmf(n_right, n, shares) * ((low <= shares) & (shares <= high))).sum(axis=1)
+    assert held.min() >= 0.95
 
 
 # -------------------------------------------------------------------------------------------------------- unit_bounds

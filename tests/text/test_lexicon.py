@@ -15,6 +15,8 @@ from hypothesis import strategies as st
 
 import qa_frame
 from qa_frame.errors import TokeniserError
+from qa_frame.rules.listing import conventions
+from qa_frame.rules.parts import FAMILIES
 from qa_frame.text import lexicon
 from qa_frame.text.lexicon import tokenise, tokenise_together
 from qa_frame.text.specification import Delete, Drop, Text
@@ -255,3 +257,13 @@ def test_few_tokenisers_are_kept():
     del function
     gc.collect()
     assert len(alive) <= 300
+
+
+@pytest.mark.parametrize("texts", [[], [""], [" ", ""]], ids=["no texts", "an empty text", "white space"])
+def test_texts_without_words_have_tokens_by_every_rule(texts):
+    for convention in conventions.values():
+        for family in FAMILIES:
+            rule = getattr(convention, family)
+            if rule is not None:
+                tokens = tokenise(cut_words(pa.array(texts, pa.large_string())), rule.text).tokens
+                assert len(tokens.n_per_text) == len(texts)
