@@ -19,12 +19,18 @@ from qa_frame.version import __version__
 if TYPE_CHECKING:
     from qa_frame import plot
     from qa_frame.accessor import QAAccessor
+    from qa_frame.api.abstention import abstention, risk_coverage
     from qa_frame.api.agreement import agreement
     from qa_frame.api.changed import changed
     from qa_frame.api.compare import compare
     from qa_frame.api.differences import differences
+    from qa_frame.api.disagreements import confusion, disagreements
     from qa_frame.api.extract_answers import extract_answers
+    from qa_frame.api.human_mean import human_mean
+    from qa_frame.api.items import items
     from qa_frame.api.normalise import normalise
+    from qa_frame.api.power import power
+    from qa_frame.api.ranks import ranks
     from qa_frame.api.score import score
     from qa_frame.api.score_one import score_one
     from qa_frame.api.summary import summary
@@ -71,21 +77,23 @@ if TYPE_CHECKING:
     from qa_frame.samples import sample
     from qa_frame.scoring.listing import metrics
     from qa_frame.scoring.pair_metrics import PairMetric
+    from qa_frame.text.refusals import NO_REFUSAL, REFUSAL
     from qa_frame.text.specification import Blank, Delete, Drop, Replace, Space, Text
     from qa_frame.view.audit.audit import audit
-    from qa_frame.view.audit.refusals import NO_REFUSAL
     from qa_frame.view.explain.explain import explain
+    from qa_frame.view.report.report import report
     from qa_frame.view.tables.style import style
 
 # fmt: off
 __all__ = [  # noqa: RUF022  (by subject)
-    "score", "summary", "compare", "agreement", "differences", "worst", "best", "changed", "explain", "audit",
+    "score", "summary", "compare", "ranks", "power", "agreement", "human_mean", "confusion", "disagreements",
+    "abstention", "risk_coverage", "items", "differences", "worst", "best", "changed", "explain", "audit",
     "read_results", "score_files", "summary_files", "Pool", "score_one", "normalise", "extract_answers", "to_golds",
     "to_text",
-    "plot", "style", "QAAccessor",
+    "plot", "style", "report", "QAAccessor",
     "conventions", "metrics", "Convention", "PairMetric", "Bleu", "Chrf", "Contains", "EditDistance", "Empty",
     "Exact", "Overlap", "RougeL", "Text", "Blank", "Delete", "Drop", "Replace", "Space",
-    "ARTICLES", "NO_REFUSAL", "STOP_WORDS", "sample", "__version__",
+    "ARTICLES", "NO_REFUSAL", "REFUSAL", "STOP_WORDS", "sample", "__version__",
     "ColumnNotFoundError", "ColumnOverwriteError", "ColumnTypeError", "ExtractionWarning", "GoldFormatError",
     "GoldFormatWarning", "IntervalWarning", "InvalidTextError", "MissingPackageError", "MissingPredictionError",
     "MixedScoresWarning", "PairMetricError", "PairingError", "PairingWarning", "PoolMismatchError", "QaFrameError",
@@ -97,27 +105,10 @@ __all__ = [  # noqa: RUF022  (by subject)
 
 _HOMES = {
     "accessor": "QAAccessor",
-    "api.agreement": "agreement",
-    "api.changed": "changed",
-    "api.compare": "compare",
-    "api.differences": "differences",
-    "api.extract_answers": "extract_answers",
-    "api.normalise": "normalise",
-    "api.score": "score",
-    "api.score_one": "score_one",
-    "api.summary": "summary",
+    "api.abstention": "abstention risk_coverage",
+    "api.disagreements": "confusion disagreements",
     "api.worst": "best worst",
-    "errors": (
-        "ColumnNotFoundError ColumnOverwriteError ColumnTypeError ExtractionWarning GoldFormatError "
-        "GoldFormatWarning IntervalWarning InvalidTextError MissingPackageError MissingPredictionError "
-        "MixedScoresWarning PairMetricError PairingError PairingWarning PoolMismatchError QaFrameError "
-        "ReductionError ResultFileError ResultFileNotFoundError ResultFileWarning ResultWriteError SampleError "
-        "ScoringWarning TokeniserError UnknownConventionError UnknownMetricError UnknownOptionError VerdictError "
-        "WorkerError"
-    ),
-    "files.read_results": "read_results",
-    "files.score_files": "score_files",
-    "files.summary_files": "summary_files",
+    "errors": " ".join(name for name in __all__ if name.endswith(("Error", "Warning"))),
     "frames.conversions": "to_golds to_text",
     "reports.pool": "Pool",
     "rules.languages": "ARTICLES STOP_WORDS",
@@ -126,15 +117,26 @@ _HOMES = {
     "samples": "sample",
     "scoring.listing": "metrics",
     "scoring.pair_metrics": "PairMetric",
+    "text.refusals": "NO_REFUSAL REFUSAL",
     "text.specification": "Blank Delete Drop Replace Space Text",
-    "view.audit.audit": "audit",
-    "view.explain.explain": "explain",
-    "view.audit.refusals": "NO_REFUSAL",
-    "view.tables.style": "style",
 }
 """Where each name is defined. A module is imported when one of its names is first asked for."""
 
+_FOLDERS = {
+    "api": (
+        "agreement changed compare differences extract_answers human_mean items normalise power ranks score score_one "
+        "summary"
+    ),
+    "files": "read_results score_files summary_files",
+    "view.audit": "audit",
+    "view.explain": "explain",
+    "view.report": "report",
+    "view.tables": "style",
+}
+"""Folders with functions that each have a module of their own name."""
+
 _MODULE_OF = {name: f"qa_frame.{module}" for module, names in _HOMES.items() for name in names.split()}
+_MODULE_OF |= {name: f"qa_frame.{folder}.{name}" for folder, names in _FOLDERS.items() for name in names.split()}
 
 
 def _is_command() -> bool:

@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 Frame = TypeVar("Frame")
-"""Any kind of frame: what is returned is of the kind that was given."""
+"""Any kind of frame. A function returns the kind that it was given."""
 
 Column = TypeVar("Column")
-"""Any kind of column: what is returned is of the kind that was given."""
+"""Any kind of column. A function returns the kind that it was given."""
 
 Floats = NDArray[np.float64]
 """Scores, and figures that are computed from them."""

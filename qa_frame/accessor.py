@@ -6,39 +6,54 @@ This is the one list of methods. pandas frames have it, and `engines/polars.py` 
 from __future__ import annotations
 
 import importlib
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, TypeVar
 
 import pandas as pd
 
 if TYPE_CHECKING:
+    from qa_frame.api.abstention import abstention, risk_coverage
     from qa_frame.api.agreement import agreement
     from qa_frame.api.changed import changed
     from qa_frame.api.compare import compare
     from qa_frame.api.differences import differences
-    from qa_frame.api.methods import as_method
+    from qa_frame.api.disagreements import confusion, disagreements
+    from qa_frame.api.human_mean import human_mean
+    from qa_frame.api.items import items
+    from qa_frame.api.ranks import ranks
     from qa_frame.api.score import score
     from qa_frame.api.summary import summary
     from qa_frame.api.worst import best, worst
     from qa_frame.view.audit.audit import audit
     from qa_frame.view.explain.explain import explain
+    from qa_frame.view.report.report import report
+
+Arguments = ParamSpec("Arguments")
+Found = TypeVar("Found")
 
 
-class _Method:
-    """A method that imports its function when it is first asked for, so that `import qa_frame` is fast."""
+class _Method(Generic[Arguments, Found]):
+    """A method that imports its function when it is first asked for, so that `import qa_frame` is fast.
 
-    def __init__(self, module: str) -> None:
+    module: where the function is. _function: returns it, for type checkers; it is never called.
+    """
+
+    def __init__(
+        self, module: str, _function: Callable[[], Callable[Concatenate[pd.DataFrame, Arguments], Found]]
+    ) -> None:
         self._module = module
 
     def __set_name__(self, owner: type, name: str) -> None:
         self._owner, self._name = owner, name
 
-    def __get__(self, accessor: Any, owner: type) -> Any:
+    def __get__(self, accessor: Any, owner: type) -> Callable[Arguments, Found]:
         """Take the place of this with the method itself, and return that."""
         from qa_frame.api.methods import as_method  # noqa: PLC0415
 
         function = getattr(importlib.import_module(self._module), self._name)
-        setattr(self._owner, self._name, as_method(function, self._owner.__name__, pd.DataFrame))
-        return getattr(owner if accessor is None else accessor, self._name)
+        setattr(self._owner, self._name, as_method(function, self._owner.__name__))
+        method: Callable[Arguments, Found] = getattr(owner if accessor is None else accessor, self._name)
+        return method
 
 
 @pd.api.extensions.register_dataframe_accessor("qa")
@@ -63,25 +78,21 @@ class QAAccessor:
 
         return describe(self._frame, [name for name in vars(QAAccessor) if not name.startswith("_")])
 
-    if TYPE_CHECKING:
-        score = as_method(score, "QAAccessor", pd.DataFrame)
-        summary = as_method(summary, "QAAccessor", pd.DataFrame)
-        compare = as_method(compare, "QAAccessor", pd.DataFrame)
-        agreement = as_method(agreement, "QAAccessor", pd.DataFrame)
-        differences = as_method(differences, "QAAccessor", pd.DataFrame)
-        worst = as_method(worst, "QAAccessor", pd.DataFrame)
-        best = as_method(best, "QAAccessor", pd.DataFrame)
-        changed = as_method(changed, "QAAccessor", pd.DataFrame)
-        explain = as_method(explain, "QAAccessor", pd.DataFrame)
-        audit = as_method(audit, "QAAccessor", pd.DataFrame)
-    else:
-        score = _Method("qa_frame.api.score")
-        summary = _Method("qa_frame.api.summary")
-        compare = _Method("qa_frame.api.compare")
-        agreement = _Method("qa_frame.api.agreement")
-        differences = _Method("qa_frame.api.differences")
-        worst = _Method("qa_frame.api.worst")
-        best = _Method("qa_frame.api.worst")
-        changed = _Method("qa_frame.api.changed")
-        explain = _Method("qa_frame.view.explain.explain")
-        audit = _Method("qa_frame.view.audit.audit")
+    score = _Method("qa_frame.api.score", lambda: score)
+    summary = _Method("qa_frame.api.summary", lambda: summary)
+    compare = _Method("qa_frame.api.compare", lambda: compare)
+    ranks = _Method("qa_frame.api.ranks", lambda: ranks)
+    agreement = _Method("qa_frame.api.agreement", lambda: agreement)
+    human_mean = _Method("qa_frame.api.human_mean", lambda: human_mean)
+    confusion = _Method("qa_frame.api.disagreements", lambda: confusion)
+    disagreements = _Method("qa_frame.api.disagreements", lambda: disagreements)
+    abstention = _Method("qa_frame.api.abstention", lambda: abstention)
+    risk_coverage = _Method("qa_frame.api.abstention", lambda: risk_coverage)
+    items = _Method("qa_frame.api.items", lambda: items)
+    differences = _Method("qa_frame.api.differences", lambda: differences)
+    worst = _Method("qa_frame.api.worst", lambda: worst)
+    best = _Method("qa_frame.api.worst", lambda: best)
+    changed = _Method("qa_frame.api.changed", lambda: changed)
+    explain = _Method("qa_frame.view.explain.explain", lambda: explain)
+    audit = _Method("qa_frame.view.audit.audit", lambda: audit)
+    report = _Method("qa_frame.view.report.report", lambda: report)

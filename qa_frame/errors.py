@@ -305,7 +305,7 @@ class ResultWriteError(QaFrameError, OSError):
 class ResultFileWarning(_Visible, UserWarning):
     """Records of a result file were left out, or a file holds no golds or belongs to an unfinished run.
 
-    Or notes that came with a file name a pattern that found its answers, which nobody has given here: it is not run.
+    Or notes beside a file name a pattern that found its answers. It is not run, as the caller has not given it.
 
     Examples
     --------
@@ -408,7 +408,7 @@ def unknown_option(
 ) -> UnknownOptionError:
     """The error for `argument=found` where only the `allowed` names are known.
 
-    other_names: what other tools call some of them, in lower case without marks, and the name that is meant.
+    other_names: the names that other tools have for them, in lower case without marks, and the name that is meant.
     """
     names = list(allowed)
     close = suggestion(found, names, other_names)
@@ -440,7 +440,7 @@ def _letters(name: object) -> str:
 
 
 def show(value: object) -> str:
-    """Return what stands for a value in a message: the beginning of its `repr`, in one line."""
+    """Return the beginning of a value's `repr`, in one line, for a message."""
     try:
         shown = repr(value)
     except Exception:  # noqa: BLE001  (a class of the caller's may raise anything)
@@ -462,7 +462,7 @@ def warn(message: str, category: type[Warning]) -> None:
 
 
 def is_equal(value: object, other: object) -> bool:
-    """Whether two values are equal. What cannot be compared, or has no single answer, is not."""
+    """Whether two values are equal. Values that cannot be compared, or have no single answer, are not."""
     if value is other:
         return True
     try:
@@ -500,17 +500,6 @@ def require_choice(argument: str, found: object, allowed: Sequence[str]) -> None
         raise unknown_option(argument, found, allowed)
 
 
-def require_comparable(argument: str, found: object) -> None:
-    """Raise UnknownOptionError unless it can be told whether the value is one of some names."""
-    try:
-        bool(found == "")
-    except Exception as error:
-        raise UnknownOptionError(
-            f"{argument}={show(found)} cannot be compared ({type(error).__name__}: {error}); give a function that "
-            "calls it"
-        ) from error
-
-
 def require_flag(argument: str, found: object) -> None:
     """Raise UnknownOptionError unless `found` is True or False, of Python or of numpy."""
     kind = type(found)  # numpy's need not be imported for this
@@ -531,15 +520,12 @@ def require_items(argument: str, found: Any, wanted: str) -> tuple[Any, ...]:
 
     Text and bytes are iterable, too, but nobody means their letters.
 
-    wanted: what to give, such as "a tuple".
+    wanted: names an allowed value, such as "a tuple".
     """
-    try:
-        items = None if isinstance(found, str | bytes | bytearray) else tuple(found)
-    except Exception:  # noqa: BLE001  (a class of the caller's may raise anything)
-        items = None
-    if items is None:
+    is_one = isinstance(found, str | bytes | bytearray) or getattr(found, "ndim", 1) == 0
+    if is_one or not isinstance(found, Iterable):
         raise UnknownOptionError(f"{argument}={show(found)} is not {wanted}")
-    return items
+    return tuple(found)
 
 
 def require_kind(part: object, name: str, kinds: type | tuple[type, ...], wanted: str) -> None:

@@ -1,9 +1,9 @@
 """Look at each page of the built documentation in headless Chromium, without any network.
 
-Run as a script, after `python -m sphinx -W notebooks build/site`. It fails if a page logs an error or asks for anything
-that is not there or lies outside the site, a link within the site is dead, a picture does not show, a page has no
-heading, the search finds nothing, or a public name is not in the reference. `--pictures FOLDER` keeps each page as a
-PNG, light and dark. Without Chromium it says so, and checks nothing.
+Run as `python -m tests.check_site`, after `python -m sphinx -W notebooks build/site`. It fails if a page logs an error
+or asks for anything that is not there or lies outside the site, a link within the site is dead, a picture does not
+show, a page has no heading, the search finds nothing, or a public name is not in the reference. `--pictures FOLDER`
+keeps each page as a PNG, light and dark. Without Chromium it says so, and checks nothing.
 """
 
 from __future__ import annotations
@@ -13,10 +13,6 @@ import base64
 import contextlib
 import functools
 import http.server
-import json
-import os
-import shutil
-import subprocess
 import sys
 import tempfile
 import threading
@@ -27,11 +23,9 @@ from typing import Any
 from urllib.parse import unquote, urldefrag, urlsplit
 
 import qa_frame
+from tests.browser import BROWSERS, HEIGHT, WIDTH, Browser, find_browser
 
 SITE = Path(__file__).parents[1] / "build" / "site"
-BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
-WIDTH, HEIGHT = 1280, 900
-SECONDS_A_PAGE = 600
 
 WHAT_A_PAGE_HAS = """(async () => {
   await document.fonts.ready;
@@ -55,81 +49,6 @@ WHAT_THE_SEARCH_FINDS = """(async () => {
   }
   return 0;
 })()"""
-
-
-class Browser:
-    """Headless Chromium, told what to do through its DevTools protocol on two pipes."""
-
-    def __init__(self, program: str, profile: str) -> None:
-        to_browser, self._commands = os.pipe()
-        self._answers, from_browser = os.pipe()
-        self._process = subprocess.Popen(
-            [
-                "sh", "-c", f'exec "$@" 3<&{to_browser} 4>&{from_browser}', "browser",
-                program, "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
-                "--disable-background-networking", "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
-                f"--user-data-dir={profile}", f"--window-size={WIDTH},{HEIGHT}", "--remote-debugging-pipe",
-            ],
-            pass_fds=(to_browser, from_browser), stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-        )  # fmt: skip
-        os.close(to_browser)
-        os.close(from_browser)
-        self._rest = b""
-        self._number = 0
-        self._session = ""
-        self.events: list[dict[str, Any]] = []
-        target = self.call("Target.createTarget", url="about:blank")["targetId"]
-        self._session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
-        for domain in ("Page", "Runtime", "Network", "Log"):
-            self.call(f"{domain}.enable")
-
-    def call(self, method: str, **parameters: Any) -> Any:
-        """Give a command and wait for its answer; what happens meanwhile is kept in `events`."""
-        self._number += 1
-        command = {"id": self._number, "method": method, "params": parameters}
-        if self._session:
-            command["sessionId"] = self._session
-        os.write(self._commands, json.dumps(command).encode() + b"\0")
-        while True:
-            answer = self._read()
-            if answer.get("id") == self._number:
-                if "error" in answer:
-                    raise RuntimeError(f"{method}: {answer['error']}")
-                return answer["result"]
-            self.events.append(answer)
-
-    def wait_for(self, method: str) -> None:
-        """Wait until the browser tells of an event."""
-        end = time.monotonic() + SECONDS_A_PAGE
-        while all(event.get("method") != method for event in self.events):
-            if time.monotonic() > end:
-                raise TimeoutError(f"no {method} within {SECONDS_A_PAGE} s")
-            self.events.append(self._read())
-
-    def value(self, expression: str) -> Any:
-        """Return what a JavaScript expression gives on the page."""
-        answer = self.call("Runtime.evaluate", expression=expression, awaitPromise=True, returnByValue=True)
-        if "exceptionDetails" in answer:
-            raise RuntimeError(str(answer["exceptionDetails"]))
-        return answer["result"].get("value")
-
-    def open(self, address: str) -> None:
-        self.events.clear()
-        self.call("Page.navigate", url=address)
-        self.wait_for("Page.loadEventFired")
-
-    def close(self) -> None:
-        self._process.terminate()
-        self._process.wait()
-
-    def _read(self) -> dict[str, Any]:
-        while b"\0" not in self._rest:
-            part = os.read(self._answers, 1 << 16)
-            if not part:
-                raise RuntimeError("the browser ended")
-            self._rest += part
-        message, self._rest = self._rest.split(b"\0", 1)
-        return json.loads(message)
 
 
 class Quiet(http.server.SimpleHTTPRequestHandler):
@@ -250,7 +169,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--pictures", type=Path, help="a folder for pictures of all pages")
     folder = parser.parse_args().pictures
-    program = next(filter(None, map(shutil.which, BROWSERS)), None)
+    program = find_browser()
     if program is None:
         print(f"skipped: none of {', '.join(BROWSERS)} is installed, so no page can be looked at")
         return 0

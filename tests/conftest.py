@@ -1,15 +1,24 @@
 """What all tests share."""
 
+import locale
 import os
+import signal
+import sys
 from collections import defaultdict
+from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, settings
 
 # How long an example takes says little while other tests run beside it.
 settings.register_profile("tests", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("tests")
+
+# A shell that starts pytest in the background makes it ignore Ctrl-C, as would all processes that tests start.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 MOST_EXAMPLES = int(os.environ.get("QA_FRAME_MOST_EXAMPLES", "5"))
 """The most examples of a property. A property names how many are worth its time where the environment allows more."""
@@ -39,3 +48,29 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         for place, item in enumerate(usual):
             if place % step:
                 item.add_marker("spare")
+
+
+def state_of_the_process() -> dict[str, object]:
+    """What one test could leave for the next one, by name."""
+    pyplot = sys.modules.get("matplotlib.pyplot")
+    return {
+        "the current folder": os.getcwd(),  # noqa: PTH109 - for each test
+        "the locale": locale.setlocale(locale.LC_ALL),
+        "what NumPy does with invalid numbers": np.geterr(),
+        "what Ctrl-C does": signal.getsignal(signal.SIGINT),
+        "where modules are found": list(sys.path),
+        "pyplot's figures": pyplot.get_fignums() if pyplot else [],
+        **{name: value for name, value in os.environ.items() if name != "PYTEST_CURRENT_TEST"},
+    }
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_left() -> Iterator[None]:
+    """A test that leaves the process other than it was fails here, and no test elsewhere that happens to come next.
+
+    Packages may set variables of the environment that were not there: they do so when they are first imported.
+    """
+    before = state_of_the_process()
+    yield
+    after = state_of_the_process()
+    assert {name: (value, after.get(name)) for name, value in before.items() if value != after.get(name)} == {}

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING, Literal
 
 from qa_frame._typing import Frame
 from qa_frame.api.methods import takes_rules
-from qa_frame.errors import require_choice
+from qa_frame.errors import require_choice, require_flag
 from qa_frame.frames.kinds import read_source
 from qa_frame.parallel.jobs import count_jobs, require_progress
 from qa_frame.scoring.call_rules import RuleArguments, make_rules
@@ -30,8 +30,11 @@ def compare(
     metrics: Metrics = None,
     test: Literal["permutation", "bootstrap"] = "permutation",
     correction: Literal["holm", "bh", "none"] = "holm",
+    mid_p: bool = True,
     cluster: Hashable | Sequence[Hashable] | None = None,
     ci: float = 0.95,
+    simultaneous: bool = False,
+    margin: float | Mapping[str, float] | None = None,
     n_resamples: int | None = None,
     seed: int = 0,
     prefix: str = "",
@@ -67,19 +70,32 @@ def compare(
     {rules}
     test
         How p is found. `"permutation"` swaps the two groups' answers to each question at random. p is the share of
-        swaps that give a difference as far from 0 as the one found: over all swaps, so exact, where the differences
-        have one size (scores of 0 and 1: McNemar's exact test) or where there are no more than n_resamples (10,000 for
-        None); else over random ones and the one found, p = (1 + extreme) / (1 + drawn). `"bootstrap"` draws questions
+        swaps that give a difference as far from 0 as the one found: over all swaps where the differences have one size
+        (scores of 0 and 1: McNemar's test) or where there are no more than n_resamples (10,000 for None); else over
+        random ones and the one found, p = (1 + extreme) / (1 + drawn). `"bootstrap"` draws questions
         with replacement. p is the share of draws, with the one found, whose difference is as far from the one found as
         that is from 0 (Riezler and Maxwell 2005), widened for few questions as the percentiles are.
     correction
         The correction of p for the number of pairs, within each metric: `"holm"`, `"bh"` (Benjamini and Hochberg) or
-        `"none"`. Metrics are not corrected for one another.
+        `"none"`. Metrics are not corrected for one another. By Holm, `p_adj` is the least level at which this pair is
+        still told apart while the chance of any false finding among all pairs stays below that level. By Benjamini and
+        Hochberg it is the expected share of false ones among the pairs with a `p_adj` as low.
+    mid_p
+        Whether swaps that give just the difference found count half, where differences have one size and there are no
+        clusters: McNemar's mid-p test (Fagerland, Lydersen and Laake 2013). False: they count whole, McNemar's exact
+        test, which holds its level in all cases and finds less; see Notes.
     cluster
         The column, index level or list of them that identifies questions that belong together, such as their document.
         They are swapped and drawn as one.
     ci
         The level of the confidence interval of the difference, as 0.95; see Notes.
+    simultaneous
+        Whether all intervals of a metric hold together at that level, by Bonferroni: each then has the level 1 - (1 -
+        ci) / pairs. By default each interval has the level for itself, and 0 may be outside it where `p_adj` is not
+        below 1 - ci: `p` is what goes with it.
+    margin
+        How much worse is still as good, 0 or more: one number for all metrics, or numbers by metric. Then there are
+        tests of whether `a` is not worse than `b`, or as good as it; see Returns. `diff` and p do not depend on it.
     n_resamples
         The number of swaps or draws. By default 10,000, and where p is then below 1 - ci (or 0.001) as many as the
         correction needs: 20 * pairs / (1 - ci), so that p_adj can be a twentieth of 1 - ci; at most ten million.
@@ -98,12 +114,17 @@ def compare(
     -------
     frame
         The kind of frame that was given, with the columns `metric a b`, `n` (questions paired), `mean_a mean_b` (or the
-        pooled figure), `diff` (mean_a - mean_b), `diff_lo diff_hi p p_adj` (float64), `wins ties losses` (questions on
-        which a scores higher, the same or lower; null for pooled figures), then the questions that could not be paired:
+        pooled figure), `diff` (mean_a - mean_b), `diff_lo diff_hi p p_adj` (float64), `mdd` (the difference that so
+        many questions find with a power of 0.8 at the level 1 - ci, without correction), `wins ties losses` (questions
+        on which a scores higher, the same or lower; null for pooled figures), then those that could not be paired:
         `n_only_a`, `n_only_b`, and `n_not_scored`, which both have but one has no score for. With a baseline, it is
         `b`. NaN: p where nothing is paired, by bootstrap also for one question; p_adj where the draws are too few to
         tell it (see Warns); the interval for fewer than two units,
-        and that of a `corpus_bleu` of 0 by permutation. `attrs["qa"]` holds the signature of the scoring where it is
+        and that of a `corpus_bleu` of 0 by permutation. With a margin, behind `mdd`: `p_noninferior` (of the test that
+        a is worse than b by the margin or more: where it is below 1 - ci, a is not worse by so much), `p_equivalent`
+        (that the two are apart by the margin or more, either way) and `tost_lo tost_hi`, the interval of the level
+        2 * ci - 1, which lies above -margin, or inside the margins, exactly where these are below 1 - ci. They are not
+        corrected for the number of pairs. `attrs["qa"]` holds the signature of the scoring where it is
         known, `attrs["qa_compare"]` the settings of the test.
 
     Raises
@@ -117,25 +138,37 @@ def compare(
     -----
     IntervalWarning
         Where a given n_resamples is too few: no draw was as far from 0 as a difference, and yet p_adj would not be
-        below 1 - ci. It names the number that would do, and p_adj is NaN.
+        below 1 - ci. It names the number that would do, and p_adj is NaN. Also where a pair rests on so few questions
+        or clusters that all swaps of them show p >= 1 - ci (five at 0.95), on fewer than ten clusters, or where
+        a corpus BLEU rests on fewer than 50 questions.
     PairingWarning
         Where rows of one question have different golds, or different texts in the column `question`; and where groups
         have no question in common as they differ in a key such as the dataset, see `within`.
 
     Notes
     -----
-    Figures are those that `summary` gives of the rows that are paired. By permutation, the interval of a mean's
-    difference is Student's with a win and a loss of typical size added to the differences (Bonett and Price 2012, who
-    do it for 0/1 scores), with the CR2 variance for clusters; that of `corpus_bleu` and `f1_micro` is by the delta
-    method. By bootstrap it lies between percentiles, widened for few units as in `summary`. Test and interval never
-    contradict each other: 0 is outside the interval exactly where p < 1 - ci; a bound that would say otherwise is moved
-    to 0 (or beyond it by at most 1e-9).
+    Figures are those that `summary` gives of the rows that are paired.
+
+    The permutation test assumes that questions (or clusters) are independent, and that without a difference each has
+    its two answers in either order equally often. The interval assumes independence, too, and that means of differences
+    are nearly normal. By permutation, that of a mean's difference is Student's with a win and a loss of typical size
+    added to the differences of questions or clusters (Bonett and Price 2012, who do it for 0/1 scores), with the CR2
+    variance for clusters; that of `corpus_bleu` and `f1_micro` is by the delta method. By bootstrap it lies between
+    percentiles, widened for few units as in `summary`. As these are different approximations, the interval is widened
+    to hold 0 where p >= 1 - ci. It is never narrowed: where p is below 1 - ci it may hold 0 all the same.
+
+    Tests of a margin are one-sided tests by Student's t, whatever `test` is: with the middle m and the standard error s
+    of the interval by permutation, p_noninferior = P(T > (m + margin) / s), and p_equivalent is the larger of it and
+    P(T > (margin - m) / s) (Schuirmann 1987). mdd is 2.80 s at a ci of 0.95 (the sum of the normal quantiles of both
+    error rates). It says what the questions could show, not what they showed: `qa_frame.power` plans by it.
 
     In simulations on the results of three models, 95 % intervals of differences by permutation held the truth in 93 to
     100 % of draws of 20 questions and more for `em` (Student's: 65 to 95), and in 94 to 100 % for `f1` and `contains`.
     They hold too seldom for sentence BLEU of chat models (85 % of 20 questions, 94 of 50). Where there was no
     difference, the bootstrap's p was below 0.05 in 4 to 6 % of runs from ten questions on, and in fewer where hardly
-    any question tells the two apart.
+    any question tells the two apart. With scores of 0 and 1 of which up to six in ten differ, McNemar's mid-p was below
+    0.05 in at most 5.8 % of draws without a difference, the exact p in at most 4.2 %; where one model wins 15 % and
+    loses 5 % of 50 questions, in 33 and 24 % of draws.
 
     Examples
     --------
@@ -145,18 +178,26 @@ def compare(
     >>> compared[["metric", "a", "n", "diff", "diff_lo", "diff_hi", "p_adj", "wins", "ties", "losses"]].round(3)
       metric           a    n   diff  diff_lo  diff_hi  p_adj  wins  ties  losses
     0     em    lynx-70b  115  0.348    0.249    0.435  0.000    41    73       1
-    1     em  otter-chat  115 -0.087   -0.142   -0.029  0.002     0   105      10
+    1     em  otter-chat  115 -0.087   -0.142   -0.029  0.001     0   105      10
     2     f1    lynx-70b  115  0.517    0.434    0.583  0.000    92    19       4
     3     f1  otter-chat  115  0.133    0.063    0.199  0.000    83     9      23
     """
-    from qa_frame.reports.compare import TESTS, Testing, compare_groups  # noqa: PLC0415  (statistics are slow to import)
+    from qa_frame.reports.compare import (  # noqa: PLC0415  (statistics are slow to import)
+        TESTS,
+        Testing,
+        compare_groups,
+        require_margin,
+    )
     from qa_frame.reports.scored_rows import make_scoring  # noqa: PLC0415
     from qa_frame.stats.intervals import require_resampling  # noqa: PLC0415
     from qa_frame.stats.p_values import CORRECTIONS  # noqa: PLC0415
 
     require_choice("test", test, TESTS)
     require_choice("correction", correction, CORRECTIONS)
+    require_flag("mid_p", mid_p)
+    require_flag("simultaneous", simultaneous)
     require_resampling(ci=ci, n_resamples=1 if n_resamples is None else n_resamples, seed=seed)
+    require_margin(margin, float(ci))
     require_progress(progress)
     jobs = count_jobs(n_jobs)
     source, checked = read_source(data), make_rules(**rules)
@@ -165,7 +206,18 @@ def compare(
     )
     n_draws = None if n_resamples is None else int(n_resamples)
     n_threads = None if n_jobs is None else jobs
-    testing = Testing(test, correction, float(ci), n_draws, int(seed), n_threads, progress)
+    testing = Testing(
+        test,
+        correction,
+        mid_p=mid_p,
+        ci=float(ci),
+        simultaneous=simultaneous,
+        n_resamples=n_draws,
+        seed=int(seed),
+        n_threads=n_threads,
+        progress=progress,
+        margin=margin,
+    )
     table = compare_groups(
         source, scoring, testing, by=by, on=on, within=within, baseline=baseline, cluster=cluster, n_jobs=jobs
     )

@@ -7,7 +7,7 @@ import inspect
 import re
 import typing
 from collections.abc import Callable, Sequence
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from typing import Any, TypeVar
 
 from qa_frame.scoring.call_rules import DEFAULTS, RuleArguments, make_rules
 from qa_frame.scoring.metrics import METRICS, STATISTICS
@@ -15,9 +15,6 @@ from qa_frame.scoring.metrics import METRICS, STATISTICS
 _ITSELF = inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)
 
 
-Arguments = ParamSpec("Arguments")
-Data = TypeVar("Data")
-Found = TypeVar("Found")
 Door = TypeVar("Door", bound=Callable[..., Any])
 
 _TYPES = typing.get_type_hints(RuleArguments)
@@ -64,24 +61,20 @@ def takes_rules(*, after: str, of: Any = RuleArguments) -> Callable[[Door], Door
     return decorate
 
 
-def as_method(
-    function: Callable[Concatenate[Data, Arguments], Found],
-    owner: str,
-    kind: type[Data],  # noqa: ARG001  (for type checkers, to which the method gives this kind of frame)
-) -> Callable[Concatenate[Any, Arguments], Found]:
-    """Return the function as a method: the same name, documentation, signature and types, less the frame.
+def as_method(function: Callable[..., Any], owner: str) -> Callable[..., Any]:
+    """Return the function as a method: the same name, documentation and signature, less the frame.
 
-    owner: the name of the class, which has its frame as `_frame`. kind: of the frame.
+    owner: the name of the class, which has its frame as `_frame`.
     """
 
     @functools.wraps(function)
-    def method(self: Any, *arguments: Arguments.args, **settings: Arguments.kwargs) -> Found:
+    def method(self: Any, *arguments: Any, **settings: Any) -> Any:
         return function(self._frame, *arguments, **settings)
 
     signature = inspect.signature(function)
     method.__signature__ = signature.replace(parameters=[_ITSELF, *_without_frame(signature)])  # type: ignore[attr-defined]
     method.__qualname__ = f"{owner}.{function.__name__}"
-    return method  # type: ignore[return-value]  # that `self` has a name does no harm
+    return method
 
 
 def takes_arguments_of(

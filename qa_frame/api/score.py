@@ -11,6 +11,7 @@ from qa_frame.errors import require_flag
 from qa_frame.frames.kinds import read_source
 from qa_frame.frames.names import require_new, require_no_overwrite, require_prefix
 from qa_frame.frames.provenance import own_scores
+from qa_frame.frames.text_columns import require_text_types
 from qa_frame.parallel.jobs import count_jobs, require_progress
 from qa_frame.scoring.call_rules import RuleArguments, make_rules
 from qa_frame.scoring.doubts import Doubts, warn_of
@@ -149,7 +150,7 @@ def score_by(
     require_flag("append", append)
     source = read_source(data)
     responses = source.texts(pred=pred, gold=gold, spans=plan.takes_spans)
-    names = [prefix + name for name in (*plan.metrics, *plan.statistics)]
+    names = name_scores(plan, prefix)
     own = {prefix + metric.name: metric.name for metric in plan.own}
     if append:
         require_no_overwrite(source.labels(names), pred=pred, gold=gold)
@@ -162,3 +163,18 @@ def score_by(
         new, append=append, pred=pred, gold=gold, signature=plan.signature, extract=extract, own=own
     )
     return scored, doubts
+
+
+def name_scores(plan: Plan, prefix: str) -> list[str]:
+    """Return the names of the new columns."""
+    return [prefix + name for name in (*plan.metrics, *plan.statistics)]
+
+
+def score_no_rows(plan: Plan, empty: Frame, *, pred: Hashable, gold: Hashable, prefix: str, append: bool) -> Frame:
+    """Score a frame without rows: it gets the columns and the notes of the result.
+
+    Raises the errors of arguments, and of the names and types of columns.
+    """
+    scored, _ = score_by(plan, empty, pred=pred, gold=gold, prefix=prefix, append=append, progress=False)
+    require_text_types(read_source(empty).columns, pred=pred, gold=gold, spans=plan.takes_spans)
+    return scored

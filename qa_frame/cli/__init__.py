@@ -1,6 +1,7 @@
 """The command line `qa-frame`: a door to `qa_frame`, which computes nothing itself.
 
-`score`, `summary`, `compare`, `agreement`, `convert`, `conventions` and `demo` are one module a command.
+Each command is a module of its name: `score`, `summary`, `compare`, `agreement`, `audit`, `convert`, `conventions` and
+`demo`.
 
 - `entry.py` is where it begins; `commands.py` lists the commands, and loads the one that is called.
 - `exits.py` turns errors and warnings into one line each, and into exit statuses.

@@ -18,8 +18,8 @@ from qa_frame.cli import inputs, options, tables
 def command(rows: inputs.Rows, table: tables.Output, *, scored: bool, **settings: Any) -> None:
     """Show how well each metric agrees with people's verdicts on the same rows.
 
-    auc is how often a right answer scores higher than a wrong one; kappa and accuracy are at the threshold that agrees
-    best. This needs scipy: pip install "qa-frame[stats]".
+    auc is how often a right answer scores higher than a wrong one. The threshold is the one that agrees best; kappa and
+    accuracy are of rows that it was not chosen on. This needs scipy: pip install "qa-frame[stats]".
     """
     columns = rows.columns(scored=scored)
     table.show(qa_frame.agreement(rows.read(table.path), **columns, **settings).reset_index())

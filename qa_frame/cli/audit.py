@@ -1,4 +1,4 @@
-"""`qa-frame audit`: files → what in their rows is likely to mislead."""
+"""`qa-frame audit`: files → the hazards in their rows, which are likely to mislead."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from qa_frame.cli.files import print_text
 @click.option("--fail-if-found", is_flag=True, help="End with status 1 if any hazard is found.")
 @tables.takes_output
 def command(rows: inputs.Rows, table: tables.Output, *, fail_if_found: bool, **settings: Any) -> int:
-    """Find what in the rows of files is likely to mislead their scores: one row a hazard, with what to do about it.
+    """Find what in the rows of files is likely to mislead their scores: one row per hazard, with what to do about it.
 
     count and share tell how many rows it concerns; examples are the first of these, counted from 0 over all files.
     `help(qa_frame.audit)` in Python describes each hazard. The remedies are written for Python: extract='boxed' is

@@ -16,25 +16,18 @@ COMMANDS = {
     "score": "Score the rows of files and write them with their scores.",
     "summary": "Show the mean of each metric, by group, with intervals.",
     "compare": "Compare two or more models on the questions that both answered.",
+    "power": "Tell how many questions find a difference of two models.",
     "agreement": "Show how well each metric agrees with people's verdicts.",
+    "human-mean": "Show how many answers people would find right, from verdicts on a few.",
+    "abstention": "Show how many questions were answered, and how well.",
+    "items": "Show which questions are hard, and which golds look wrong.",
     "audit": "Find what in the rows of files is likely to mislead their scores.",
+    "report": "Write one HTML file that shows which model is better, how sure that is, and on which rows.",
     "convert": "Read the logs of evaluation harnesses and write Parquet, JSON Lines or CSV.",
     "conventions": "List the conventions: whose rules the metrics follow.",
     "demo": "Score the sample that comes with the package and show its summary.",
 }
-"""What each command does. The module of the same name holds it as `command`."""
-
-_HELP = """Score question-answering results.
-
-FILES may be Parquet, JSON Lines, JSON or CSV, and the logs of evaluation harnesses: lm-evaluation-harness, Inspect,
-lighteval, HELM, OpenCompass and others. Give paths, folders or patterns such as 'runs/*.jsonl'.
-
-\b
-  qa-frame summary runs/*.jsonl --by model --ci 0.95
-  qa-frame compare runs/a.jsonl runs/b.jsonl --metrics em,f1
-  qa-frame score run.jsonl -o scored.parquet
-  qa-frame audit run.jsonl
-"""
+"""What each command does. The module of the same name, with _ for -, holds it as `command`."""
 
 _EPILOG = """Exit status: 0 success; 1 what a --fail option looks for; 2 wrong usage or data; 130 stopped by Ctrl-C.
 
@@ -65,7 +58,7 @@ class Commands(click.Group):
         if COMPLETING in os.environ:
             return completion.command(cmd_name, COMMANDS[cmd_name])
         _ = qa_frame.QAAccessor  # gives frames `df.qa`, as for all others who import the package
-        command: click.Command = importlib.import_module(f"qa_frame.cli.{cmd_name}").command
+        command: click.Command = importlib.import_module(f"qa_frame.cli.{cmd_name.replace('-', '_')}").command
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
@@ -87,13 +80,22 @@ class Commands(click.Group):
 @click.group(
     cls=Commands,
     invoke_without_command=True,
-    help=_HELP,
     epilog=_EPILOG,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 @click.version_option(qa_frame.__version__, message="qa-frame %(version)s")
 @click.pass_context
 def commands(ctx: click.Context) -> None:
-    """Print the help where no command is given."""
+    """Score question-answering results.
+
+    FILES may be Parquet, JSON Lines, JSON or CSV, and the logs of evaluation harnesses: lm-evaluation-harness, Inspect,
+    lighteval, HELM, OpenCompass and others. Give paths, folders or patterns such as 'runs/*.jsonl'.
+
+    \b
+      qa-frame summary runs/*.jsonl --by model --ci 0.95
+      qa-frame compare runs/a.jsonl runs/b.jsonl --metrics em,f1
+      qa-frame score run.jsonl -o scored.parquet
+      qa-frame audit run.jsonl
+    """  # noqa: D301  (click wants the character itself)
     if ctx.invoked_subcommand is None:
         click.echo(ctx.get_help())

@@ -11,6 +11,7 @@ import pandas as pd
 
 import qa_frame
 from qa_frame.cli import inputs, options, tables, thresholds
+from qa_frame.cli.exits import SUCCESS
 
 _OWN = ["by", "on", "baseline"]
 
@@ -23,14 +24,27 @@ _OWN = ["by", "on", "baseline"]
     "--fail-if-worse",
     type=thresholds.Limit(),
     multiple=True,
-    help="Test of non-inferiority, as f1=0.02: end with status 1 unless the lower bound of the confidence interval of "
-    "new minus old (diff_lo, at the two-sided level --ci, on the questions that both answered) is above -0.02. Old is "
-    "--baseline, by default the group of the first row of the first file; each other group is new, and must pass. A "
-    "bound that is not defined fails. Repeatable.",
+    help="Test of non-inferiority, as f1=0.02: end with status 1 unless new is shown not to be worse than old by 0.02 "
+    "or more, on the questions that both answered: unless p_noninferior is below 1 - ci (0.05), or, which is the same, "
+    "new minus old is above -0.02 with a confidence of --ci (tost_lo, one-sided). Old is --baseline, by default the "
+    "group of the first row of the first file; each other group is new, and must pass. What is not defined fails. "
+    "Repeatable.",
+)
+@click.option(
+    "--ranks",
+    is_flag=True,
+    help="Show the ranks that each group may have instead of the differences, at the level --ci. Each group is "
+    "compared with each, so not with --baseline or --fail-if-worse.",
 )
 @tables.takes_output
 def command(
-    rows: inputs.Rows, table: tables.Output, *, scored: bool, fail_if_worse: thresholds.Limits, **settings: Any
+    rows: inputs.Rows,
+    table: tables.Output,
+    *,
+    scored: bool,
+    fail_if_worse: thresholds.Limits,
+    ranks: bool,
+    **settings: Any,
 ) -> int:
     """Compare models on the questions that both of a pair answered.
 
@@ -41,27 +55,40 @@ def command(
     dataset where there are several. With --within dataset, models are compared inside each dataset.
     """
     columns = rows.columns(scored=scored)
+    if ranks and ("baseline" in settings or fail_if_worse):
+        raise click.UsageError("--ranks compares each group with each; leave out --baseline and --fail-if-worse")
+    margins = thresholds.margins_of(fail_if_worse)
+    if margins and "margin" in settings:
+        raise click.UsageError("--fail-if-worse and --margin both give a margin; leave one out")
     grouping, comparing = options.split(settings, _OWN)
     read = rows.read(table.path)
-    frame = _with_short_names(read)
-    by = grouping.get("by") or _groups(frame)
-    on = grouping.get("on") or _questions(frame)
-    beside = _without(by, comparing.get("within"))
+    frame = with_short_names(read)
+    by = grouping.get("by") or groups_of(frame)
+    on = grouping.get("on") or questions_of(frame)
+    keys, inside = _listed(by), _listed(comparing.get("within", []))
+    keys = [name for name in keys if name not in inside] or keys
     if "baseline" in grouping:
-        comparing["baseline"] = _baseline([frame, read], beside, grouping["baseline"])
+        comparing["baseline"] = _baseline([frame, read], keys, grouping["baseline"])
     elif fail_if_worse:
-        comparing["baseline"] = _values(frame, beside, 0)
+        comparing["baseline"] = _group(frame, keys, 0)
+    if margins:
+        comparing["margin"] = margins
     compared = qa_frame.compare(frame, by, on, **columns, **comparing)
+    note = f"paired on {', '.join(_listed(on))}"
+    level = compared.attrs["qa_table"]["level"]
+    if ranks:
+        found = qa_frame.ranks(compared, alpha=1 - level)
+        table.show(found, note=note, common=["n_groups", "n_untested"])
+        return SUCCESS
     shown = _with_joined_counts(compared) if table.is_for_people else compared
-    note = f"paired on {on if isinstance(on, str) else ', '.join(on)}"
     common = ["a", "b", "n", "n_only_a", "n_only_b", "n_not_scored"]
     table.show(shown, note=note, common=common)
-    return thresholds.check_not_worse(compared, fail_if_worse)
+    return thresholds.check_not_worse(compared, margins, level)
 
 
-def _with_short_names(frame: pd.DataFrame) -> pd.DataFrame:
+def with_short_names(frame: pd.DataFrame) -> pd.DataFrame:
     """Return the frame with the names of files below their common folder."""
-    if not _has_several(frame, "file"):
+    if not has_several(frame, "file"):
         return frame
     files = frame["file"].unique().tolist()
     common = os.path.commonpath([os.path.dirname(os.path.abspath(file)) for file in files])  # noqa: PTH100, PTH120
@@ -69,46 +96,43 @@ def _with_short_names(frame: pd.DataFrame) -> pd.DataFrame:
     return frame.assign(file=frame["file"].map(names))
 
 
-def _groups(frame: pd.DataFrame) -> str:
+def groups_of(frame: pd.DataFrame) -> str:
     """Return the column that tells models apart."""
     for name in ("model", "file"):
-        if _has_several(frame, name):
+        if has_several(frame, name):
             return name
     raise click.UsageError("the rows are all of one model; give another file, or --by with the column of groups")
 
 
-def _questions(frame: pd.DataFrame) -> list[str]:
+def questions_of(frame: pd.DataFrame) -> list[str]:
     """Return the columns that identify a question."""
     names = [name for name in ("question_id", "question") if name in frame and frame[name].notna().all()]
     if not names:
         raise click.UsageError("the files do not tell which question a row answers; name the column with --on")
-    return ["dataset", names[0]] if _has_several(frame, "dataset") else names[:1]
+    return ["dataset", names[0]] if has_several(frame, "dataset") else names[:1]
 
 
-def _without(by: str | list[str], within: str | list[str] | None) -> str | list[str]:
-    """Return the columns that tell groups apart inside one value of `within`."""
-    inside = [within] if isinstance(within, str) else within or []
-    names = [name for name in ([by] if isinstance(by, str) else by) if name not in inside]
-    return names[0] if len(names) == 1 else names or by
+def _listed(names: str | list[str]) -> list[str]:
+    return [names] if isinstance(names, str) else names
 
 
-def _values(frame: pd.DataFrame, by: str | list[str], row: int) -> Any:
-    """Return the group of a row: a value, or a tuple of values."""
-    return frame[by].iloc[row] if isinstance(by, str) else tuple(frame[name].iloc[row] for name in by)
+def _group(frame: pd.DataFrame, keys: list[str], row: int) -> Any:
+    """Return the group of a row: the value of its only key, or a tuple of values."""
+    values = tuple(frame[name].iloc[row] for name in keys)
+    return values if len(values) > 1 else values[0]
 
 
-def _baseline(frames: list[pd.DataFrame], by: str | list[str], text: str) -> Any:
+def _baseline(frames: list[pd.DataFrame], keys: list[str], text: str) -> Any:
     """Return the group that one of these frames writes so, or else the text itself, which `compare` then refuses.
 
     The first frame has the groups as they are shown, the other has files by the paths that were given.
     """
-    names = [by] if isinstance(by, str) else by
     for frame in frames:
-        if all(name in frame for name in names):
-            written = frame[names].astype(str).agg(",".join, axis=1)
+        if set(keys) <= set(frame):
+            written = frame[keys].astype(str).agg(",".join, axis=1)
             rows = (written == text).to_numpy().nonzero()[0]
             if len(rows):
-                return _values(frames[0], by, int(rows[0]))
+                return _group(frames[0], keys, int(rows[0]))
     return text
 
 
@@ -121,6 +145,6 @@ def _with_joined_counts(table: pd.DataFrame) -> pd.DataFrame:
     return joined
 
 
-def _has_several(frame: pd.DataFrame, name: str) -> bool:
+def has_several(frame: pd.DataFrame, name: str) -> bool:
     """Return whether the column exists, has no nulls, and has more than one value."""
     return name in frame and bool(frame[name].notna().all()) and len(frame[name].unique()) > 1

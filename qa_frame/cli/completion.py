@@ -40,7 +40,7 @@ def _parameter(entry: dict[str, Any]) -> click.Parameter:
 
 
 def _proposing(values: str | list[str]) -> Callable[[click.Context, click.Parameter, str], list[str]]:
-    """Return what proposes these values, or the "conventions", or the "metrics" of the convention that is given."""
+    """Return a function that proposes these values, all "conventions", or the "metrics" of the convention given."""
     metrics: dict[str, list[str]] = _outline()["metrics"]
 
     def propose(context: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:

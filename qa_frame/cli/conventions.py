@@ -36,7 +36,7 @@ def _row(convention: qa_frame.Convention) -> dict[str, str]:
 
 
 def _entry(row: dict[str, str]) -> str:
-    """Return the name, and below it each other value in a line or more; a signature has one per part."""
+    """Return the name, and below it each other value in a line or more. Each part of a signature has its own line."""
     lines = [row["name"]]
     for title, text in list(row.items())[1:]:
         first = f"  {title:10}"

@@ -19,7 +19,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Parameters
     ----------
     arguments
-        The words after `qa-frame`; None: those of the process.
+        The words after `qa-frame`; None takes those of the process.
 
     Returns
     -------

@@ -40,7 +40,7 @@ def spell_flags(message: str, command: click.Command | None) -> str:
 
 @contextlib.contextmanager
 def ending_quietly() -> Iterator[None]:
-    """End with a status, and without a traceback, at Ctrl-C and where nobody reads the output."""
+    """End with a status, and without a traceback, after Ctrl-C and if nobody reads the output."""
     try:
         yield
     except KeyboardInterrupt:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import glob
 import os
-import stat
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
@@ -42,8 +41,8 @@ def check_destination(path: str, inputs: Iterable[str], *, overwrite: bool) -> N
 
 def check_not_read(path: str, files: Iterable[str]) -> None:
     """Raise UsageError where the file is one of those that are read, by whatever path or link."""
-    target = _identity(path)
-    if target is not None and any(_identity(file) == target for file in files):
+    # Unlike pathlib's, these functions say False of names that are too long and of folders that may not be read.
+    if os.path.isfile(path) and any(os.path.exists(each) and os.path.samefile(path, each) for each in files):  # noqa: PTH110, PTH113, PTH121
         raise click.UsageError(f"-o {path} is one of the files to read, which are never changed; give another file")
 
 
@@ -56,29 +55,20 @@ def _files_of(inputs: Iterable[str]) -> Iterator[str]:
             yield from below if Path(file).is_dir() else [file]
 
 
-def _identity(path: str) -> tuple[int, int] | None:
-    """Return the identity of a file, equal for every path and link to it; None if the file does not exist."""
-    try:
-        status = Path(path).stat()
-    except OSError:
-        return None
-    return (status.st_dev, status.st_ino) if stat.S_ISREG(status.st_mode) else None
-
-
 def name_of(path: str) -> str:
     """Return the path as text that can be written: bytes that are not UTF-8 become escapes."""
     return path if is_unicode(path) else visible(path)
 
 
 def print_text(text: str) -> None:
-    """Print lines. What a terminal would obey is shown as an escape."""
+    """Print lines. Characters that a terminal would obey are shown as escapes."""
     with naming("standard output"):
         click.echo(visible(text, keep="\n\r\t"))
 
 
 @contextlib.contextmanager
 def naming(what: str) -> Iterator[None]:
-    """Turn an OSError into a ResultWriteError that says what cannot be written."""
+    """Turn an OSError into a ResultWriteError. what: the file or stream that cannot be written."""
     try:
         yield
     except (BrokenPipeError, qa_frame.QaFrameError):

@@ -1,8 +1,9 @@
-"""The files that a command is given → what its Python function takes."""
+"""The files that a command is given → the arguments of its Python function."""
 
 from __future__ import annotations
 
 import functools
+import inspect
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,7 +22,7 @@ Result = TypeVar("Result")
 COLUMNS: dict[str, Any] = {"pred": "response", "gold": "answers"}
 """The columns of `read_results` that are scored."""
 
-_READING = [*options.names_of(qa_frame.read_results), "sep"]
+_READING = [*inspect.signature(qa_frame.read_results).parameters, "sep"]
 """The settings of reading. With pred and gold, they name columns or other values of the files."""
 
 
@@ -51,7 +52,7 @@ class Rows:
         return frame
 
     def columns(self, *, scored: bool, but: Iterable[str] = ("sep",)) -> dict[str, Any]:
-        """Return the columns to score, none where the files' own scores are used.
+        """Return the columns to score. Return no columns if the files' own scores are used.
 
         Raises UsageError where settings `but` are given, which say how to score.
         """
@@ -85,7 +86,7 @@ class Rows:
             raise first from error
 
 
-def takes_rows(*, without: Iterable[str] = ()) -> Callable[[Command], Command]:
+def takes_rows(*, without: Iterable[str] = (), required: bool = True) -> Callable[[Command], Command]:
     """Give a command FILES and the options of reading them, as `Rows`, and all other options that were given."""
 
     def decorate(command: Command) -> Command:
@@ -96,7 +97,8 @@ def takes_rows(*, without: Iterable[str] = ()) -> Callable[[Command], Command]:
 
         found: Command = options.options_of(qa_frame.to_golds, without=["column"])(with_rows)
         found = options.options_of(qa_frame.read_results, without=["path", *without])(found)
-        return click.argument("paths", metavar="FILES...", nargs=-1, required=True, type=click.Path())(found)
+        metavar = "FILES..." if required else "[FILES]..."
+        return click.argument("paths", metavar=metavar, nargs=-1, required=required, type=click.Path())(found)
 
     return decorate
 

@@ -40,12 +40,10 @@ _HELP = {
     "n_jobs": "Worker processes; -1 for one a processor. By default so for files that are read piece by piece, else 1.",
 }
 
-_MORE = {
-    "extract": (
-        "Here a pattern is written as re:PATTERN, or re|all:PATTERN with a fallback, and steps by repeating the option."
-    )
-}
-"""What is added to the help of a parameter that is written differently here."""
+_HOW_TO_WRITE_STEPS = (
+    "Here a pattern is written as re:PATTERN, or re|all:PATTERN with a fallback, and steps by repeating the option."
+)
+"""What is added to the help of steps, which are written differently here."""
 
 _SEVERAL = {"Metrics", "By"}
 """Aliases of types that may be lists of names."""
@@ -86,11 +84,6 @@ def split(settings: dict[str, Any], names: Iterable[str]) -> tuple[dict[str, Any
     return taken, {name: value for name, value in settings.items() if name not in chosen}
 
 
-def names_of(function: Callable[..., Any]) -> list[str]:
-    """Return the names of a function's parameters."""
-    return list(inspect.signature(function).parameters)
-
-
 def _option(function: Callable[..., Any], parameter: inspect.Parameter) -> Callable[[Function], Function]:
     name = parameter.name.replace("_", "-")
     kind = str(parameter.annotation)
@@ -106,19 +99,20 @@ def _option(function: Callable[..., Any], parameter: inspect.Parameter) -> Calla
         settings["metavar"] = "TEXT"
         if kind.startswith("Extract"):
             settings |= {"multiple": True, "callback": _steps}
+            settings["help"] += f" {_HOW_TO_WRITE_STEPS}"
         elif "Sequence[" in kind or "list[" in kind or kind in _SEVERAL:
             settings |= {"multiple": True, "callback": _names, "metavar": "NAMES"}
     return click.option(flag, parameter.name, **settings)
 
 
 def _names(_context: click.Context, _option: click.Parameter, values: tuple[str, ...]) -> list[str] | str | None:
-    """Read lists of names that are separated by commas. One name alone is a text; without a name, it is None."""
+    """Read lists of names that are separated by commas. Return one name as a text, and None if there is no name."""
     names = [name.strip() for row in csv.reader(values, skipinitialspace=True) for name in row if name.strip()]
     return names if len(names) > 1 else names[0] if names else None
 
 
 def _steps(context: click.Context, option: click.Parameter, values: tuple[str, ...]) -> list[Any] | Any:
-    """Read names, and patterns behind `re:`. One step alone is no list; without a step, it is None."""
+    """Read names, and patterns behind `re:`. Return one step without a list, and None if there is no step."""
     try:
         steps = [*map(_step, values)]
     except re.error as error:
@@ -138,8 +132,6 @@ def _step(written: str) -> Any:
 
 def _help(function: Callable[..., Any], parameter: inspect.Parameter) -> str:
     text = _HELP.get(parameter.name) or first_sentence(function, parameter.name)
-    if parameter.name in _MORE:
-        text += f" {_MORE[parameter.name]}"
     allowed = choices(function, parameter.name)
     if allowed:
         text += f" One of: {', '.join(allowed)}."
@@ -154,7 +146,7 @@ def first_sentence(function: Callable[..., Any], name: str) -> str:
     lines = f"{inspect.getdoc(function)}\n"
     entry = re.search(rf"^(?! )(?:[\w, ]*\b)?{re.escape(name)}\b[\w, ]*\n((?:    .*\n|\n)+)", lines, re.MULTILINE)
     text = " ".join(entry[1].split()) if entry else ""
-    other = re.match(r"As in `(?:qa_frame\.)?(\w+)`", text)
+    other = re.match(r"(?:As in|The arguments of) `(?:qa_frame\.)?(\w+)`", text)
     if other and getattr(qa_frame, other[1], function) is not function:
         return first_sentence(getattr(qa_frame, other[1]), name)
     return re.split(r"(?<=\.) ", text)[0].replace("`", "")

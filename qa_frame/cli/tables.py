@@ -64,11 +64,11 @@ class Output:
         table
             Its keys are columns, not an index.
         note
-            What stands above a table of text.
+            The line above a table of text.
         common
             Columns that stand there, too, where all rows have the same value.
         below
-            A column of long texts, which stand below a table of text, behind the first cell of their row.
+            A column of long texts. They stand below a table of text, each behind the first cell of its row.
         """
         shape = self.shape or ("text" if self.path is None else format_of(self.path, FORMATS))
         if shape == "parquet" and self.path is not None:
@@ -115,7 +115,7 @@ def _written(table: pd.DataFrame, shape: str, note: str, common: Sequence[str], 
         return styled.to_markdown()
     if shape == "latex":
         return styled.to_latex()
-    same = [name for name in common if len(table) and len(table[name].unique()) == 1]
+    same = [name for name in common if name in table and len(table) and len(table[name].unique()) == 1]
     lines = _notes(note, {name: styled.cells[name][0] for name in same}, styled.numbers)
     shown = {name: column for name, column in styled.cells.items() if name not in {*same, below}}
     texts = [] if below is None else zip(next(iter(styled.cells.values())), styled.cells[below], strict=True)

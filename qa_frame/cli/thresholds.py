@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Mapping
 from typing import Any
 
 import click
 import pandas as pd
 
 from qa_frame.cli.exits import SUCCESS, THRESHOLD_FAILED, say
-from qa_frame.cli.frames import plain
 
 Limits = tuple[tuple[str, float], ...]
 
@@ -21,7 +20,7 @@ class Limit(click.ParamType):  # type: ignore[type-arg,unused-ignore]  # old ver
     name = "metric=number"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, float]:
-        """Read it."""
+        """Return the name and the number of a text."""
         name, _, number = str(value).partition("=")
         try:
             limit = float(number)
@@ -34,34 +33,47 @@ class Limit(click.ParamType):  # type: ignore[type-arg,unused-ignore]  # old ver
 
 def check_lowest(table: pd.DataFrame, limits: Limits, keys: list[str]) -> int:
     """Return the exit status: whether each figure of each row of a summary reaches its limit. NaN reaches none."""
-    failed = False
+    status = SUCCESS
     for name, limit in limits:
         column, rows = _figures(table, name)
-        for key, value in zip(_labels(rows, keys), rows[column], strict=True):
-            figure = plain(value)
-            if figure is None or figure < limit:
-                failed = True
-                shown = "not defined" if figure is None else f"{figure:.6g}"
-                say(f"--fail-under {name}={limit:g} failed: {name}{key} is {shown}")
-    return THRESHOLD_FAILED if failed else SUCCESS
+        for row in rows.to_dict("records"):
+            if not row[column] >= limit:
+                status = THRESHOLD_FAILED
+                group = f" of {', '.join(str(row[key]) for key in keys)}" if keys else ""
+                say(f"--fail-under {name}={limit:g} failed: {name}{group} is {_shown(row[column])}")
+    return status
 
 
-def check_not_worse(compared: pd.DataFrame, margins: Limits) -> int:
-    """Return the exit status: whether no group is worse than the baseline by a margin. NaN shows nothing."""
-    failed = False
-    for name, margin in margins:
-        _require(name, sorted(set(compared["metric"])))
+def margins_of(limits: Limits) -> dict[str, float]:
+    """Return the margin of each metric, the smallest where it has several; UsageError for one below 0."""
+    for name, margin in limits:
+        if margin < 0:
+            raise click.UsageError(
+                f"--fail-if-worse {name}={margin:g} is below 0; give how much worse is still as good, as {name}=0.02"
+            )
+    return {name: min(margin for other, margin in limits if other == name) for name, _ in limits}
+
+
+def check_not_worse(compared: pd.DataFrame, margins: Mapping[str, float], ci: float) -> int:
+    """Return the exit status: whether each group is shown not to be worse than the baseline by a margin.
+
+    compared: a comparison with these margins. A p-value that is not defined shows nothing.
+    """
+    status = SUCCESS
+    for name, margin in margins.items():
         rows = compared[compared["metric"] == name]
-        for new, old, low in zip(rows["a"], rows["b"], rows["diff_lo"], strict=True):
-            bound = plain(low)
-            if bound is None or not bound > -margin:
-                failed = True
-                shown = "not defined" if bound is None else f"{bound:.6g}"
+        for new, old, p, low in zip(rows["a"], rows["b"], rows["p_noninferior"], rows["tost_lo"], strict=True):
+            if not p < round(1 - ci, 12):
+                status = THRESHOLD_FAILED
                 say(
                     f"--fail-if-worse {name}={margin:g} failed: the lower bound of {name} of {new} minus {old} is "
-                    f"{shown}, not above {-margin:g}"
+                    f"{_shown(low)}, not above {-margin:g}; p_noninferior is {p:.4g}, not below {1 - ci:.4g}"
                 )
-    return THRESHOLD_FAILED if failed else SUCCESS
+    return status
+
+
+def _shown(figure: float) -> str:
+    return "not defined" if math.isnan(figure) else f"{figure:.6g}"
 
 
 def _figures(table: pd.DataFrame, name: str) -> tuple[str, pd.DataFrame]:
@@ -76,9 +88,3 @@ def _figures(table: pd.DataFrame, name: str) -> tuple[str, pd.DataFrame]:
 def _require(name: str, names: list[str]) -> None:
     if name not in names:
         raise click.UsageError(f"a threshold names {name!r}, which is not among the figures: {', '.join(names)}")
-
-
-def _labels(rows: pd.DataFrame, keys: list[str]) -> Iterator[str]:
-    """Yield the name of each row, as ` of heron-7b`; an empty text where there are no groups."""
-    for row in rows[keys].to_dict("records") if keys else [{}] * len(rows):
-        yield f" of {', '.join(str(value) for value in row.values())}" if row else ""

@@ -6,8 +6,8 @@
 
 The scores and summaries are those of `qa_frame.score` and `qa_frame.summary`, to the last bit. An engine's `score` is
 lazy: errors of arguments, names and types come at the call, and rows are scored when the engine runs. Its
-`summary` runs the engine: each part of the rows becomes a `qa_frame.Pool`, and the Pools are merged. What is judged by
-looking at many rows, as whether golds are lists that were written out as text, is judged for each part on its own.
+`summary` runs the engine: each part of the rows becomes a `qa_frame.Pool`, and the Pools are merged. A check that
+needs many rows, such as whether golds are lists that were written out as text, is made for each part on its own.
 
 These engines need no module, as they read and write Arrow. The recipes take columns `model`, `response`, `answers`.
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
+from collections.abc import Iterator
 from typing import Any
 
 import pandas as pd
@@ -23,7 +25,7 @@ import dask.dataframe as dd  # noqa: E402
 from dask.dataframe.extensions import register_dataframe_accessor  # noqa: E402
 
 _MERGED_AT_ONCE = 8
-"""So many Pools are merged in one task, as dask's own reductions merge."""
+"""The number of Pools that one task merges, as in dask's own reductions."""
 
 
 @register_dataframe_accessor("qa")
@@ -72,8 +74,9 @@ class DaskQA:
         Raises
         ------
         QaFrameError
-            At the call: what `qa_frame.score` raises, if the arguments and the columns' types show it. What only rows
-            can show, such as a null prediction with `missing="raise"`, is raised when the frame is computed.
+            The errors of `qa_frame.score`. They come at the call if the arguments and the columns' types show them. An
+            error that only rows show, such as a null prediction with `missing="raise"`, comes when the frame is
+            computed.
         """
         meta = score_no_rows(self._frame._meta, **arguments)  # noqa: SLF001  (dask's name for a frame without rows)
         scored: dd.DataFrame = self._frame.map_partitions(
@@ -101,13 +104,13 @@ seed, percent, prefix, observed, dropna, long, reuse_scores
         Returns
         -------
         pandas.DataFrame
-            The summary of the computed frame, to the last bit as `qa_frame.summary` gives it. `n_missing` and
-            `n_no_gold` are `<NA>` where dask has lost what the frame was scored from, as after a file.
+            The summary of the computed frame. It is that of `qa_frame.summary` to the last bit. `n_missing` and
+            `n_no_gold` are `<NA>` if dask has lost the note on the source of the scores, as in frames from files.
 
         Raises
         ------
         QaFrameError
-            What `qa_frame.summary` raises.
+            The errors of `qa_frame.summary`.
         """
         require_flag("compute", compute)
         plan = plan_summary(**arguments)
@@ -122,21 +125,22 @@ seed, percent, prefix, observed, dropna, long, reuse_scores
 
 
 def _score_partition(part: pd.DataFrame, *, arguments: dict[str, Any]) -> pd.DataFrame:
-    try:
+    with _naming_dask():
         return score_part(part, **arguments)
-    except GoldFormatError as error:
-        raise _written_by_dask(error) from error
 
 
 def _pool_partition(part: pd.DataFrame, plan: SummaryPlan) -> Pool:
-    try:
+    with _naming_dask():
         return plan.pool([part], empty=part)
+
+
+@contextlib.contextmanager
+def _naming_dask() -> Iterator[None]:
+    """Add to the error about lists that were written out as text that dask may have written them."""
+    try:
+        yield
     except GoldFormatError as error:
-        raise _written_by_dask(error) from error
-
-
-def _written_by_dask(error: GoldFormatError) -> GoldFormatError:
-    return GoldFormatError(
-        f"{error}. If the column held lists before dask had it: dask made text of them. Then make the frame again, "
-        'after dask.config.set({"dataframe.convert-string": False})'
-    )
+        raise GoldFormatError(
+            f"{error}. If the column held lists before dask had it: dask made text of them. Then make the frame again, "
+            'after dask.config.set({"dataframe.convert-string": False})'
+        ) from error

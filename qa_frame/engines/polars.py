@@ -57,8 +57,8 @@ class LazyFrameQA:
     def score(self, *, append: bool, **arguments: Any) -> pl.LazyFrame:
         """Score each row when the query runs: a new query with the columns of this one, and then one column per metric.
 
-        The scores are an expression of the rows alone. So the query is optimised as any other: filters and columns that
-        are not needed are pushed down to the file, and nothing is scored if no score is asked for. The streaming engine
+        The scores are an expression of the rows alone, and polars optimises the query as any other: it pushes filters
+        down to the file, reads only needed columns, and scores nothing if no score is asked for. The streaming engine
         scores batch by batch, in bounded memory: `scored.sink_parquet(...)`, `scored.collect(engine="streaming")`.
 
         Parameters
@@ -76,9 +76,9 @@ class LazyFrameQA:
         Raises
         ------
         QaFrameError
-            At the call: what `qa_frame.score` raises, if the arguments and the schema show it. What only rows can show,
-            such as a null prediction with `missing="raise"`, comes as an error of polars when the query runs; its
-            message holds that of `qa_frame.score`.
+            The errors of `qa_frame.score`. They come at the call if the arguments and the schema show them. An error
+            that only rows show, such as a null prediction with `missing="raise"`, comes as an error of polars when the
+            query runs; its message holds that of `qa_frame.score`.
         """
         schema = self._frame.collect_schema()
         empty = pl.DataFrame(schema=schema)
@@ -98,7 +98,7 @@ class LazyFrameQA:
     def summary(self, **arguments: Any) -> pl.DataFrame:
         """Run the query, and pool the scores of each group of rows: one row per group, or one row for all.
 
-        Only the needed columns are read, batch by batch. What is kept are sums by group, or by group and cluster.
+        Only the needed columns are read, batch by batch, and only sums by group, or by group and cluster, are kept.
         `method="bootstrap"` without a cluster has to keep every row's scores too, as `qa_frame.Pool(keep_rows=True)`.
 
         Parameters
@@ -111,12 +111,12 @@ seed, percent, prefix, observed, dropna, long, reuse_scores
         Returns
         -------
         polars.DataFrame
-            The summary of the collected frame, to the last bit as `qa_frame.summary` gives it.
+            The summary of the collected frame. It is that of `qa_frame.summary` to the last bit.
 
         Raises
         ------
         QaFrameError
-            What `qa_frame.summary` raises.
+            The errors of `qa_frame.summary`.
         """
         plan = plan_summary(**arguments)
         schema = self._frame.collect_schema()
@@ -131,12 +131,12 @@ seed, percent, prefix, observed, dropna, long, reuse_scores
 
 
 def _score_texts(texts: pl.Series, *, arguments: dict[str, Any]) -> pl.Series:
-    """Scores as structs, one field per metric, of predictions and golds as structs."""
+    """Return the scores as structs with one field per metric. The texts are structs of predictions and golds."""
     return score_part(texts.struct.unnest(), append=False, **arguments).to_struct(texts.name)
 
 
 def _free_name(schema: pl.Schema) -> str:
-    """A name that no column has."""
+    """Return a name that no column has."""
     name = "qa_frame"
     while name in schema:
         name += "_"

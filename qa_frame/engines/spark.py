@@ -51,9 +51,9 @@ def score(sdf: DataFrame, *, append: bool, **arguments: Any) -> DataFrame:
     Raises
     ------
     QaFrameError
-        At the call: what `qa_frame.score` raises, if the arguments and the schema show it. What only rows can show,
-        such as a null prediction with `missing="raise"`, comes as an error of Spark when the frame is computed; its
-        message holds that of `qa_frame.score`.
+        The errors of `qa_frame.score`. They come at the call if the arguments and the schema show them. An error that
+        only rows show, such as a null prediction with `missing="raise"`, comes as an error of Spark when the frame is
+        computed; its message holds that of `qa_frame.score`.
 
     Examples
     --------
@@ -96,13 +96,13 @@ percent, prefix, observed, dropna, long, reuse_scores
     Returns
     -------
     pandas.DataFrame
-        Indexed by the groups. The figures are to the last bit those of `qa_frame.summary`. `n_missing` and `n_no_gold`
-        are `<NA>` for rows that were scored before, as Spark does not keep what they were scored from.
+        The summary, indexed by the groups. The figures are those of `qa_frame.summary` to the last bit. `n_missing` and
+        `n_no_gold` are `<NA>` for rows that were scored before, because Spark keeps no note on their source.
 
     Raises
     ------
     QaFrameError
-        At the call: everything that `qa_frame.summary` raises, if the arguments and the schema show it.
+        The errors of `qa_frame.summary`. They come at the call if the arguments and the schema show them.
 
     Examples
     --------
@@ -127,14 +127,14 @@ percent, prefix, observed, dropna, long, reuse_scores
 
 
 def _no_rows_of(sdf: Any) -> pa.Table:
-    """A table with the columns of a Spark frame."""
+    """Return a table without rows that has the columns of a Spark frame."""
     if not hasattr(sdf, "mapInArrow"):
         raise ColumnTypeError(f"sdf is a {type(sdf).__name__}; give a Spark DataFrame, or call qa_frame.score itself")
     return to_arrow_schema(sdf.schema).empty_table()
 
 
 def _take_columns(sdf: DataFrame, names: Sequence[Any]) -> DataFrame:
-    """These columns, under plain names: Spark would read dots in names as paths."""
+    """Return these columns under plain names: Spark would read dots in names as paths."""
     known = sdf.columns
     places = range(len(known)) if list(names) == known else [known.index(name) for name in names]
     plain = sdf.toDF(*(f"column{place}" for place in range(len(known))))
@@ -150,7 +150,7 @@ def _score_batches(
 
 
 def _pool_batches(batches: Iterable[pa.RecordBatch], *, plan: SummaryPlan, empty: pa.Table) -> Iterator[pa.RecordBatch]:
-    """One row for all batches of a partition: their Pool, pickled."""
+    """Yield one row for all batches of a partition: their Pool, pickled."""
     tables = (pa.Table.from_batches([batch]).rename_columns(empty.column_names) for batch in batches)
     pool = plan.pool(tables, empty=empty)
     yield pa.record_batch({"pool": pa.array([cloudpickle.dumps(pool)], pa.binary())})

@@ -10,16 +10,8 @@ import pyarrow.compute as pc
 
 from qa_frame.files.record_fields import as_text, is_plain, json_text
 
-_GOLDS = pa.list_(pa.string())
-FIXED: dict[str, pa.DataType] = {
-    "file": pa.string(),
-    "question_id": pa.string(),
-    "question": pa.string(),
-    "response": pa.string(),
-    "answers": _GOLDS,
-    "model": pa.string(),
-    "dataset": pa.string(),
-}
+_NAMES = ("file", "question_id", "question", "response", "answers", "model", "dataset")
+FIXED: dict[str, pa.DataType] = dict.fromkeys(_NAMES, pa.string()) | {"answers": pa.list_(pa.string())}
 """The columns that have the same type for every file, in their order."""
 
 ALWAYS = ("response", "answers")
@@ -39,11 +31,10 @@ def batch_of(rows: Sequence[dict[str, Any]], about: dict[str, Any]) -> pa.Record
     about: values for all rows, where the rows themselves do not have such a column.
     """
     in_rows = dict.fromkeys(name for row in rows for name in row)
-    columns = {name: _column_of(name, [row.get(name) for row in rows]) for name in in_rows}
-    columns |= {name: _column_of(name, [value] * len(rows)) for name, value in about.items() if name not in in_rows}
-    names = [*FIXED, *(name for name in columns if name not in FIXED)]
-    columns |= {name: _column_of(name, [None] * len(rows)) for name in FIXED if name not in columns}
-    return pa.RecordBatch.from_pydict({name: columns[name] for name in names})
+    values: dict[str, list[Any]] = dict.fromkeys(FIXED, [None] * len(rows))
+    values |= {name: [row.get(name) for row in rows] for name in in_rows}
+    values |= {name: [value] * len(rows) for name, value in about.items() if name not in in_rows}
+    return pa.RecordBatch.from_pydict({name: _column_of(name, column) for name, column in values.items()})
 
 
 def _column_of(name: str, values: list[Any]) -> pa.Array:

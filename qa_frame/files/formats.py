@@ -29,18 +29,13 @@ FORMATS: dict[str, Format] = {
 COMPRESSIONS = {".gz": "gzip", ".zst": "zstd"}
 """The compressions by the endings of names."""
 
-_FIRST_BYTES: dict[bytes, Format] = {
-    b"PK\x03\x04": "zip",
-    b"PK\x05\x06": "zip",
-    b"PAR1": "parquet",
-    b"ARRO": "arrow",
-}
+_FIRST_BYTES: dict[bytes, Format] = {b"PK\x03\x04": "zip", b"PK\x05\x06": "zip", b"PAR1": "parquet", b"ARRO": "arrow"}
 _DOCUMENT_STARTS = {b"{", b"[", b"[{"}
 """The first lines of JSON documents that were written with an indent."""
 
 
 def format_of_name(path: str | Path) -> tuple[Format | None, str | None]:
-    """Return the format and the compression that the endings of a name tell, each None where they tell nothing."""
+    """Return the format and the compression that the endings of a name tell, each None if they tell nothing."""
     endings = [ending.lower() for ending in Path(path).suffixes]
     compression = COMPRESSIONS.get(endings[-1]) if endings else None
     names = endings[:-1] if compression else endings
@@ -48,12 +43,12 @@ def format_of_name(path: str | Path) -> tuple[Format | None, str | None]:
 
 
 def format_of_content(content: Content) -> Format:
-    """Return the format of a file. Its name counts only where its first line may be that of several formats.
+    """Return the format of a file. Its name counts only if its first line fits several formats.
 
     Raises
     ------
     ResultFileError
-        Where it is empty, written in UTF-16, or a pointer of Git LFS.
+        If the file is empty, written in UTF-16, or a pointer of Git LFS.
     """
     with open_binary(content) as stream:
         start = stream.read(4)

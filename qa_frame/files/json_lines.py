@@ -17,13 +17,14 @@ import pandas as pd
 import pyarrow as pa
 
 from qa_frame.errors import ResultFileError
+from qa_frame.files.gathering import gathered
 from qa_frame.files.open_files import Content, UnusableRecordError, damage_named, is_utf_16
 
 _BYTES_AT_ONCE = 4 << 20
 
 
 def _finite(written: str) -> float | str:
-    """Return a number as a float, or as it is written where it is beyond all floats, such as 1e400."""
+    """Return a number as a float; as text if it is beyond all floats, such as 1e400."""
     number = float(written)
     return number if math.isfinite(number) else written
 
@@ -32,7 +33,7 @@ _DECODER = json.JSONDecoder(parse_float=_finite)
 
 
 def parse_json(text: bytes) -> Any:
-    """Return the value of a JSON text in UTF-8. Raise UnusableRecordError where it cannot be read."""
+    """Return the value of a JSON text in UTF-8. Raise UnusableRecordError if it cannot be read."""
     try:
         return _DECODER.decode(text.decode())
     except UnicodeDecodeError as error:
@@ -46,7 +47,7 @@ def parse_json(text: bytes) -> Any:
 
 
 def parse_object(line: bytes) -> dict[str, Any]:
-    """Return the JSON object of a line. Raise UnusableRecordError where there is a damaged or another value."""
+    """Return the JSON object of a line. Raise UnusableRecordError for a damaged or another value."""
     parsed = parse_json(line)
     if not isinstance(parsed, dict):
         raise UnusableRecordError(f"is a JSON {type(parsed).__name__}, where an object is needed")
@@ -183,8 +184,6 @@ class JsonLinesInput:
         The values that the names of the file's folders give. They are values of each object that lacks them.
     """
 
-    n_rows: int | None = None
-
     def __init__(self, content: Content, keys: Mapping[str, str | None] = MappingProxyType({})) -> None:
         self._content, self._keys = content, keys
         first = next((record for block in self.pieces() for record in block.parse(most=1).objects), {})
@@ -192,16 +191,13 @@ class JsonLinesInput:
 
     def pieces(self) -> Iterator[Lines]:
         """Yield the lines in order, some at a time, and at least one block."""
-        first, some, n_bytes = 1, [], 0
+        first = 1
         with damage_named(self._content.path):
-            for line in self._content.lines():
-                some.append(line)
-                n_bytes += len(line)
-                if n_bytes >= _BYTES_AT_ONCE:
-                    yield Lines(self._content.path, first, b"".join(some), self._keys)
-                    first, some, n_bytes = first + len(some), [], 0
-        if some or first == 1:
-            yield Lines(self._content.path, first, b"".join(some), self._keys)
+            for some in gathered(self._content.lines(), len, _BYTES_AT_ONCE):
+                yield Lines(self._content.path, first, b"".join(some), self._keys)
+                first += len(some)
+        if first == 1:
+            yield Lines(self._content.path, first, b"", self._keys)
 
 
 def compressing(stream: Any, compression: str) -> Any:

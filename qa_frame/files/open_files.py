@@ -54,15 +54,14 @@ class Content(os.PathLike[str]):
         self._copy: IO[bytes] | None = None
 
     def __fspath__(self) -> str:
-        if self._copy is not None:
-            return self._copy.name
-        mode = self.path.stat().st_mode
-        if stat.S_ISFIFO(mode):
+        if self._copy is None:
+            mode = self.path.stat().st_mode
+            if stat.S_ISREG(mode):
+                return str(self.path)
+            if not stat.S_ISFIFO(mode):
+                raise ResultFileError(f"{self.path} is neither a file nor a pipe; give one of them")
             self._copy = _copy_of_pipe(self.path)
-            return self._copy.name
-        if not stat.S_ISREG(mode):
-            raise ResultFileError(f"{self.path} is neither a file nor a pipe; give one of them")
-        return str(self.path)
+        return self._copy.name
 
     def too_large(self, what: str) -> ResultFileError:
         """Return the error for a record that is larger than is allowed."""
@@ -72,7 +71,7 @@ class Content(os.PathLike[str]):
         )
 
     def read(self, stream: Any, what: str = "") -> bytes:
-        """Return all bytes of a stream. Raise ResultFileError where they are more than is allowed."""
+        """Return all bytes of a stream. Raise ResultFileError if they are more than is allowed."""
         parts, n_bytes = [], 0
         while part := stream.read(_BYTES_AT_ONCE):
             parts.append(part)
@@ -107,7 +106,7 @@ def _copy_of_pipe(path: Path) -> IO[bytes]:
 
 
 def _first_bytes(pipe: io.FileIO, path: Path) -> bytes:
-    """Return the first bytes of a pipe; b"" where somebody has it open but has not written yet."""
+    """Return the first bytes of a pipe; b"" if another process has it open but has not written yet."""
     end = time.monotonic() + _PATIENCE
     while (found := pipe.read(_BYTES_AT_ONCE)) == b"":
         if time.monotonic() >= end:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from operator import attrgetter
 from types import MappingProxyType
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from qa_frame.errors import ResultFileError
+from qa_frame.files.gathering import gathered
 from qa_frame.files.open_files import Content, damage_named
 
 ROWS_DECODED_AT_ONCE = 256
@@ -23,21 +25,6 @@ _BYTES_AT_ONCE = 8 << 20
 _ROWS_AT_ONCE = 1 << 16
 _BUFFER = 1 << 20
 """How many bytes of a column are read at once. Without a buffer, the whole column of a row group is."""
-
-
-def gathered(batches: Iterable[pa.RecordBatch], *, most_rows: int, most_bytes: int) -> Iterator[list[pa.RecordBatch]]:
-    """Yield batches that follow each other, as many at a time as have these rows and bytes, and at least one."""
-    held: list[pa.RecordBatch] = []
-    n_rows = n_bytes = 0
-    for batch in batches:
-        if held and (n_rows + len(batch) > most_rows or n_bytes + batch.nbytes > most_bytes):
-            yield held
-            held, n_rows, n_bytes = [], 0, 0
-        held.append(batch)
-        n_rows += len(batch)
-        n_bytes += batch.nbytes
-    if held:
-        yield held
 
 
 class ParquetInput:
@@ -84,7 +71,7 @@ class ParquetInput:
         with damage_named(path), pq.ParquetFile(os.fspath(self._content), buffer_size=_BUFFER) as parquet:
             n_rows = min(most_rows, ROWS_DECODED_AT_ONCE)
             batches = parquet.iter_batches(n_rows, columns=names, use_threads=False)
-            for some in gathered(batches, most_rows=most_rows, most_bytes=_BYTES_AT_ONCE):
+            for some in gathered(batches, attrgetter("nbytes"), _BYTES_AT_ONCE, most_rows // n_rows):
                 table = pa.Table.from_batches(some).combine_chunks().replace_schema_metadata(schema.metadata)
                 n_read += len(table)
                 yield _with_keys(table, keys)

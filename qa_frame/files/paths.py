@@ -25,7 +25,7 @@ class FoundFile:
     Attributes
     ----------
     path
-        Where it is.
+        The path of the file.
     is_in_folder
         Whether it was found in a folder, where other files than result files may stand.
     folder
@@ -96,15 +96,13 @@ def _all_below(folder: Path) -> list[Path]:
     """
     files: list[Path] = []
     folders, links = [folder], list[Path]()
-    top = folder.resolve()
-    seen: set[Path] = set()
+    seen = {*folder.resolve().parents}
     while folders or links:
         # A folder comes by its own name, where it has one, before it comes by that of a link.
         each = folders.pop() if folders else links.pop(0)
-        real = each.resolve()
-        if real in seen or (each != folder and real in {top, *top.parents}):
+        if each.resolve() in seen:
             continue
-        seen.add(real)
+        seen.add(each.resolve())
         for entry in _entries(each):
             if entry.name.startswith((".", "_")):
                 continue
@@ -144,7 +142,7 @@ def _unreadable(folder: Path | str, error: OSError) -> ResultFileError:
 
 
 def _require_readable(folder: Path, parts: tuple[str, ...], seen: set[tuple[Path, int]]) -> None:
-    """Raise ResultFileError where a folder that a pattern goes through cannot be looked into; `glob` passes over it.
+    """Raise ResultFileError if a folder that a pattern goes through cannot be looked into; `glob` passes over it.
 
     parts: those of the pattern, below the folder.
     """

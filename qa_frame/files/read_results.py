@@ -30,15 +30,16 @@ def read_results(
     ----------
     path
         A file, a pattern such as `"logs/**/*.jsonl"`, a folder, or a list of these. In a folder all files of known
-        kinds are read, also below links to other folders, but for names that begin with `.` or `_`. A folder
-        below it that may not be read, or a link to nothing, is an error. A file that several paths name is read once.
+        kinds are read, also below links to other folders, except names that begin with `.` or `_`. A folder below it
+        that cannot be read is an error, and so is a link to nothing. A file that several paths name is read once.
         gzip and zstd are decompressed. A pipe, such as `/dev/stdin`, is read once, into a temporary file.
     kind
         The kind, from the table below; by default each file's own. Files of several kinds give one frame. In a folder,
         only files of this kind are read.
     pred, gold
-        Where the prediction and the gold stand in a record, if not where the table says: a name, or a path such as
-        `"scores.match.answer"` or `"doc.answer.aliases"`. A file of no known kind can be read when both are given.
+        The places of the prediction and of the gold in a record, if they differ from those in the table: a name, or a
+        path such as `"scores.match.answer"` or `"doc.answer.aliases"`. A file of an unknown kind can be read if both
+        are given.
     on_bad_lines
         How records that cannot be read (damaged, or without text) are handled: `"error"`, or leave them out with
         (`"warn"`) or without (`"skip"`) a warning. How many were left out stands in `frame.attrs["qa_files"]`.
@@ -49,13 +50,13 @@ def read_results(
     Returns
     -------
     pandas.DataFrame
-        Columns of text, numbers and truth values are Arrow-backed (`pd.ArrowDtype`); lists and dicts are objects of
-        Python, as pandas can neither count, sort nor read again Arrow's types of them. So `to_parquet` and
-        `pandas.read_parquet` give the same rows and scores; lists are numpy arrays then. A column that is null
-        throughout is left out, but for the first two.
+        Columns of text, numbers and truth values are Arrow-backed (`pd.ArrowDtype`). Lists and dicts are objects of
+        Python, because pandas can neither count, sort nor read again Arrow's types of them. `to_parquet` and
+        `pandas.read_parquet` give the same rows and scores, with numpy arrays for lists. A column of nulls alone is
+        left out, except the first two.
 
-        - `response`: text. Null where the run failed for this question.
-        - `answers`: lists of text, the golds. Null where the file has none.
+        - `response`: text. Null if the run failed for this question.
+        - `answers`: lists of text, the golds. Null if the file has no golds.
         - `question_id`, `question`, `model`, `dataset`: text, where the files say so.
         - `file`: text, the path; unless `path` is one single file.
         - `sample`: int64, from 0, where a record has several responses: one row each.
@@ -72,7 +73,7 @@ def read_results(
         If a file or folder cannot be read, or a file is damaged, of no known kind, of another kind than `kind`, or
         without text or records. It names the file and the line.
     GoldFormatError
-        If most golds of a file are lists that were written out as text, where its kind has none.
+        If most golds of a file are lists that were written out as text, and its kind does not write them so.
 
     Warns
     -----
@@ -92,7 +93,7 @@ def read_results(
     `lighteval_older`  `predictions`                              `gold`, else `choices` at `gold_index`
     `helm`             `result.completions`                       `instance.references` tagged `correct`
     `opencompass`      `prediction`                               `gold`
-    `every_eval_ever`  `output.raw`, else what was extracted      `input.reference`
+    `every_eval_ever`  `output.raw`, else the extracted answer    `input.reference`
     `openai_evals`     `sampled`, else `picked`                   `expected`, else `ideal`
     `flashrag`         `output.pred`                              `golden_answers`
     `longbench`        `pred`                                     `answers`; of `longbench2` `answer`
@@ -124,8 +125,8 @@ def read_results(
     - `csv` (CSV, TSV): a gold that is a list written out is read as the list. A field without anything is null, one
       that is empty between quotes (`""`) is empty text; "NA" and "None" are text.
 
-    All usual names stand in `qa_frame.files.harnesses.plain.NAMES`. Of a name that a JSON object has twice, the last
-    value counts, as everywhere in Python.
+    All usual names stand in `qa_frame.files.harnesses.plain.NAMES`. If a JSON object has a name twice, the last value
+    counts, as everywhere in Python.
 
     Examples
     --------

@@ -26,11 +26,6 @@ KINDS: dict[str, Kind] = {kind.name: kind for kind in _LISTING}
 REFUSALS: tuple[Refusal, ...] = (LM_EVAL_AVERAGES, HELM_STATISTICS, HELM_PREDICTIONS, EVERY_EVAL_EVER_AVERAGES)
 
 
-def find_kind(source: ResultFile) -> Kind | None:
-    """Return the kind of a file, or None if it is not known."""
-    return next((kind for kind in KINDS.values() if kind.is_this(source)), None)
-
-
 def kind_of(source: ResultFile, kind: str | None = None, *, are_named: bool = False) -> Kind:
     """Return the kind of a file, which is `kind` if that is given. Raise ResultFileError if the file is not of it.
 
@@ -40,7 +35,7 @@ def kind_of(source: ResultFile, kind: str | None = None, *, are_named: bool = Fa
         raise ResultFileError(f"{source.path} holds no records: its run may have failed")
     if kind is not None and KINDS[kind].is_this(source):
         return KINDS[kind]
-    found = find_kind(source)
+    found = next((each for each in KINDS.values() if each.is_this(source)), None)
     if found is not None and kind is None:
         return found
     for refusal in REFUSALS:

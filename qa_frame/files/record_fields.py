@@ -12,6 +12,9 @@ from qa_frame.files.harnesses.description import Texts
 from qa_frame.files.open_files import UnusableRecordError
 from qa_frame.frames.conversions import NotConvertibleError, golds_of_one, text_of_scalar
 
+NO_TEXT = "holds log-likelihoods (a multiple-choice or perplexity task) and no generated text to score"
+"""Why a record of a task that generates no text is not usable."""
+
 _PLAIN_TYPES = {str, int, float, bool}
 _TEXTS = ("question_id", "question")
 """The columns that are text whatever a harness writes."""
@@ -136,7 +139,8 @@ def text_of_prompt(prompt: Any) -> str | None:
     """Return the prompt, or the last message of the user in a list of messages, or None."""
     if not isinstance(prompt, list):
         return prompt if isinstance(prompt, str) else None
-    asked = [message for message in prompt if isinstance(message, Mapping) and _speaker(message) in {"user", "human"}]
+    messages = [message for message in prompt if isinstance(message, Mapping)]
+    asked = [each for each in messages if str(each.get("role") or each.get("type")).lower() in {"user", "human"}]
     last = asked[-1] if asked else {}
     content = last.get("content", last.get("prompt"))
     return text_of_content(content) if isinstance(content, str | list) else None
@@ -148,7 +152,3 @@ def read_sibling(path: Path, name: str) -> Any:
         return json.loads(path.with_name(name).read_text("utf-8"))
     except (OSError, ValueError, RecursionError):
         return {}
-
-
-def _speaker(message: Mapping[str, Any]) -> str:
-    return str(message.get("role") or message.get("type")).lower()

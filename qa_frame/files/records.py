@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import csv
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import Any
 
@@ -21,7 +21,7 @@ from qa_frame.files.open_files import BOM, Content, UnusableRecordError, damage_
 from qa_frame.files.parquet_files import ROWS_DECODED_AT_ONCE, ParquetInput
 
 Place = int | str
-"""Where a record stands: a line or a number counted from 1, or the name of a part of the file."""
+"""The place of a record: a line or a number counted from 1, or the name of a part of the file."""
 
 _UNITS = {"jsonl": "line", "json": "record", "csv": "line", "tsv": "line", "parquet": "row", "arrow": "row", "zip": ""}
 _ROWS_A_BATCH = 1024
@@ -154,8 +154,11 @@ def records_in(name: str, unit: str) -> Callable[[ResultFile], Iterator[tuple[Pl
     """
 
     def records(source: ResultFile) -> Iterator[tuple[Place, Any]]:
-        if name not in source.names:
-            return source.records()
-        return ((f"{unit} {number}", record) for number, record in enumerate(source.first[name], 1))
+        return numbered(unit, source.first[name]) if name in source.names else source.records()
 
     return records
+
+
+def numbered(unit: str, records: Iterable[Any]) -> Iterator[tuple[Place, Any]]:
+    """Yield each record and its place, such as `sample 1`."""
+    return ((f"{unit} {number}", record) for number, record in enumerate(records, 1))

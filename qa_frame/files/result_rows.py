@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -21,20 +22,19 @@ from qa_frame.errors import (
     warn,
 )
 from qa_frame.files.batches import batch_of, conform, unify, with_numbers
-from qa_frame.files.harnesses.description import Kind, Texts
+from qa_frame.files.gathering import gathered
+from qa_frame.files.harnesses.description import Kind
 from qa_frame.files.harnesses.plain import with_own_names
 from qa_frame.files.open_files import MAX_RECORD_BYTES, Content, UnusableRecordError, require_max_record_bytes
-from qa_frame.files.parquet_files import gathered
 from qa_frame.files.paths import FoundFile, Paths, find_files
 from qa_frame.files.recognise import KINDS, kind_of
-from qa_frame.files.record_fields import as_golds, as_texts, read_golds, value_at
 from qa_frame.files.records import Place, ResultFile
 from qa_frame.files.whole_columns import can_be_columnar, columnar_batches
 from qa_frame.frames.diagnosis import refuse_written_lists
 
-_ROWS_A_BATCH = 8192
 _ROWS_A_BLOCK = 512
 """Rows that are converted at once: few enough that they still stand in the processor's cache."""
+_BLOCKS_A_BATCH = 16
 _CHARACTERS_A_BATCH = 1 << 25
 _ON_BAD_LINES = ("error", "warn", "skip")
 _WRONG_FORM = (KeyError, IndexError, TypeError, AttributeError, ValueError)
@@ -118,15 +118,18 @@ class Reading:
     def _own_batches(self, source: ResultFile, kind: Kind) -> Iterator[pa.RecordBatch]:
         if kind.name == "plain" and can_be_columnar(source, self.pred, self.gold):
             return columnar_batches(source, self.pred, self.gold)
-        blocks = _batches_of_rows(self._rows(source, kind), kind.about(source), source)
-        batches = map(_concatenated, gathered(blocks, most_rows=_ROWS_A_BATCH, most_bytes=_CHARACTERS_A_BATCH))
+        about = kind.about(source)
+        blocks = gathered(self._rows(source, kind), _characters, _CHARACTERS_A_BATCH, _ROWS_A_BLOCK)
+        small = (_batch_of_block(block, about, source) for block in blocks)
+        batches = map(_concatenated, gathered(small, attrgetter("nbytes"), _CHARACTERS_A_BATCH, _BLOCKS_A_BATCH))
         return map(with_numbers, batches) if source.format in {"csv", "tsv"} else batches
 
     def _rows(self, source: ResultFile, kind: Kind) -> Iterator[tuple[Place, dict[str, Any]]]:
         """Yield each row and the place of its record."""
         for place, record in kind.records(source):
             try:
-                responses, golds, others = self._parts(kind, record)
+                responses, golds = kind.responses(record) or [None], kind.golds(record)
+                others = kind.others(record)
             except UnusableRecordError as error:
                 source.reject(place, error)
                 continue
@@ -144,34 +147,15 @@ class Reading:
                 for number, response in enumerate(responses):
                     yield place, {**others, "response": response, "sample": number}
 
-    def _parts(self, kind: Kind, record: Any) -> tuple[Texts, Texts | None, dict[str, Any]]:
-        responses = kind.responses(record) if self.pred is None else as_texts(value_at(record, self.pred, "pred"))
-        if self.gold is None:
-            golds = kind.golds(record)
-        else:
-            found = value_at(record, self.gold, "gold")
-            golds = read_golds(found) if kind.reads_written_golds else as_golds(found)
-        return responses or [None], golds, kind.others(record)
-
 
 def _with_file(batch: pa.RecordBatch, path: Path) -> pa.RecordBatch:
     others = {name: batch.column(name) for name in batch.schema.names if name != "file"}
     return pa.RecordBatch.from_pydict({"file": pa.repeat(str(path), len(batch)), **others})
 
 
-def _batches_of_rows(
-    rows: Iterator[tuple[Place, dict[str, Any]]], about: dict[str, Any], source: ResultFile
-) -> Iterator[pa.RecordBatch]:
-    block: list[tuple[Place, dict[str, Any]]] = []
-    n_characters = 0
-    for place, row in rows:
-        block.append((place, row))
-        n_characters += len(row["response"] or "") + len(str(row.get("question") or ""))
-        if len(block) == min(_ROWS_A_BLOCK, _ROWS_A_BATCH) or n_characters > _CHARACTERS_A_BATCH:
-            yield _batch_of_block(block, about, source)
-            block, n_characters = [], 0
-    if block:
-        yield _batch_of_block(block, about, source)
+def _characters(placed: tuple[Place, dict[str, Any]]) -> int:
+    _, row = placed
+    return len(row["response"] or "") + len(str(row.get("question") or ""))
 
 
 def _concatenated(batches: list[pa.RecordBatch]) -> pa.RecordBatch:

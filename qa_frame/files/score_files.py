@@ -19,7 +19,7 @@ from qa_frame.files.open_files import MAX_RECORD_BYTES
 from qa_frame.files.paths import Paths
 from qa_frame.files.streams.destinations import find_targets
 from qa_frame.files.streams.inputs import count_rows
-from qa_frame.files.streams.scoring_tasks import COUNTS, Piece, Settings, Task, make_task, score_piece
+from qa_frame.files.streams.scoring_tasks import COUNTS, Piece, Settings, Task, make_tasks, score_piece
 from qa_frame.frames.names import require_prefix
 from qa_frame.parallel.jobs import consume_with_progress, count_all_jobs, require_progress, run_jobs
 from qa_frame.scoring.call_rules import RuleArguments, make_rules
@@ -60,42 +60,50 @@ def score_files(
     destination
         The file to write, if `source` is one file and this has an ending. Else a folder, in which each file has the
         place that it has below the folder of `source`, or below the part of the glob without wildcards. It may stand
-        inside the folder of `source`: what this function wrote there is not read again. A link stays a link.
-    pred, gold, metrics, stats, prefix
-        As in `qa_frame.score`. `gold` of JSON Lines may be lists or text.
+        inside the folder of `source`: files that this function wrote there are not read again. A link stays a link.
+    pred, gold
+        The columns of predictions and of golds. In JSON Lines these are names in each object; a gold may be a list of
+        text or one text.
+    metrics
+        Names of metrics, or `"all"`, as `qa_frame.score` takes them. By default those of the convention.
+    stats
+        Whether to add the sufficient statistics, which can be added up over any rows. The micro F1 and corpus BLEU are
+        pooled from these counts. `qa_frame.score` describes them.
+    prefix
+        The text in front of the names of the new columns.
     {rules}
     append
         False writes the new columns alone.
     overwrite
-        Whether to replace files at the destination that another call has made, or that something else has. A source is
-        never replaced.
+        Whether to replace files at the destination that another call, or something else, has made. A source is never
+        replaced.
     max_record_bytes
         How large a line of JSON may be, decompressed: by default 1 GiB. A larger one is an error.
     progress
-        True shows a bar that counts rows, False none. None shows one in a terminal after two seconds.
+        True shows a bar that counts rows, and False shows no bar. None shows one in a terminal after two seconds.
     n_jobs
-        How many worker processes score at once, as in joblib. None for one a processor where joblib is installed
-        (extra `parallel`), or what an active `joblib.parallel_config` sets; 1 for this process alone. With a
-        `PairMetric` this process scores, and keeps its results to the end: give it `cache=False` where they are many.
+        How many worker processes score at once. None is the number that an active `joblib.parallel_config` sets, else
+        one per processor if joblib is installed (extra `parallel`). 1 means no workers. With a `PairMetric` the calling
+        process scores, and keeps the metric's results to the end: give it `cache=False` if they are many.
 
     Returns
     -------
     pandas.DataFrame
-        One row a file: `source`, `destination`, `status` (`"written"`, or `"kept"` where it was complete before), `n`
-        (rows), `n_missing` (null predictions) and `n_no_gold` (rows that cannot be scored); the counts of files that
-        were kept are `<NA>`, and their `n` too where the file does not tell it. With `extract`, `n_missing` counts
-        responses without answer too, and `n_not_extracted` after it counts these alone.
+        One row per file: `source`, `destination`, `status` (`"written"`, or `"kept"` if it was complete before), `n`
+        (rows), `n_missing` (null predictions) and `n_no_gold` (rows that cannot be scored). The counts of files that
+        were kept are `<NA>`, and their `n` too if the file does not tell it. With `extract`, `n_missing` also counts
+        responses without an answer, and the next column, `n_not_extracted`, counts these alone.
 
     Raises
     ------
     ResultFileNotFoundError, ResultFileError
-        Where a source does not exist or cannot be read, or the destination holds a file that this call would not
-        make so.
+        If a source does not exist or cannot be read, or the destination holds a file that this call would make
+        differently.
     ResultWriteError
-        Where a file cannot be written, as on a full disk.
+        If a file cannot be written, as on a full disk.
     ColumnNotFoundError, ColumnTypeError
-        Where a file lacks a column, or has other types. All files are looked at before anything is written. These, and
-        all that `qa_frame.score` raises, name the file.
+        If a file lacks a column, or the column has another type. All files are checked before anything is written.
+        These errors, and all that `qa_frame.score` raises, name the file.
 
     Notes
     -----
@@ -103,10 +111,11 @@ def score_files(
     column; scores are compressed as most columns are. Row groups keep their size, up to a million rows or 128 MiB in
     memory. Lines of JSON stay as they are written, with the scores added at their ends, null where a row is not scored.
 
-    A file at the destination is kept if this call would make it so, and it is not older than its source. It is made
-    again if it is older. Whether a file was made by this function, by these rules, its note tells. In Parquet, this is
-    metadata of the file. `a.jsonl` has it in `.a.jsonl.qa_frame.json` beside it, which no reader of folders takes for
-    results: move both together. Files without a note, or changed since, are not replaced unless `overwrite` says so.
+    A file at the destination is kept if this call would make the same file, and it is not older than its source. An
+    older one is made again. The note of a file tells whether this function made it, and by which rules. A Parquet file
+    has its note in its metadata. The note of `a.jsonl` is the file `.a.jsonl.qa_frame.json` beside it, which no reader
+    of folders takes for results: move both together. A file without a note, or one that was changed since, is replaced
+    only with `overwrite`.
 
     Examples
     --------
@@ -132,9 +141,8 @@ def score_files(
     settings = Settings(pred, gold, plan, prefix, append)
     require_progress(progress)
     n_workers = 1 if plan.own else count_all_jobs(n_jobs)
-    targets = find_targets(source, destination, max_record_bytes)
-    tasks = [make_task(file, target, settings) for file, target in targets]
-    to_do = [task for task in tasks if overwrite or not task.is_complete()]
+    tasks = make_tasks(find_targets(source, destination, max_record_bytes), settings)
+    to_do = [task for task in tasks if overwrite or not task.target.exists() or not task.is_complete()]
     n_rows, most_rows = count_rows((task.n_rows for task in to_do), n_workers)
     consume_with_progress(_work(to_do, settings, most_rows, n_workers), n_rows=n_rows, progress=progress)
     warn_of(functools.reduce(operator.add, (task.doubts for task in to_do), Doubts()), plan, pred=pred, gold=gold)

@@ -50,44 +50,51 @@ def summary_files(
     n_jobs: int | None = None,
     **rules: Unpack[RuleArguments],
 ) -> pd.DataFrame:
-    """Pool the scores of all rows of some files, as `summary` does of a frame, in bounded memory and on all cores.
+    """Pool the scores of all rows of some files by group: `qa_frame.summary` for files, on all cores.
 
-    Only the needed columns are read, piece by piece. What is kept are sums by group, or by group and cluster.
-    `method="bootstrap"` without a cluster keeps every row's scores too.
+    Memory is bounded: only the needed columns are read, piece by piece, and only sums by group, or by group and
+    cluster, are kept. `method="bootstrap"` without a cluster keeps every row's scores too.
 
     Parameters
     ----------
     source
-        A file, a glob, a folder, or a list of these, Parquet or JSON Lines, as in `score_files`.
+        A file, a glob such as `"runs/**/*.parquet"`, a folder, or a list of these. Files are Parquet (`.parquet`) or
+        JSON Lines (`.jsonl`, `.jsonl.gz`, `.jsonl.zst`).
     by
-        A column or a list of columns. What the names of folders say, as `year=2024/model=heron/part-0.parquet` below a
-        folder given as `source`, are columns of text too.
+        A column or a list of columns. Names of folders give columns of text, too: below a folder given as `source`,
+        the rows of `year=2024/model=heron/part-0.parquet` have the columns `year` and `model`.
     metrics, pred, gold, ci, method, cluster, n_resamples, seed, percent, prefix, observed, dropna, long, reuse_scores
-        As in `qa_frame.summary`: with `pred` and `gold` the rows are scored first, else the files' score columns are
-        used.
+        The arguments of `qa_frame.summary`: metrics, columns, intervals and the form of the table. With `pred` and
+        `gold` the rows are scored first, else the files' score columns are used.
     {rules}
-    max_record_bytes, progress, n_jobs
-        As in `score_files`.
+    max_record_bytes
+        How large a line of JSON may be, decompressed: by default 1 GiB. A larger one is an error.
+    progress
+        True shows a bar that counts rows, and False shows no bar. None shows one in a terminal after two seconds.
+    n_jobs
+        How many worker processes pool at once. None is the number that an active `joblib.parallel_config` sets, else
+        one per processor if joblib is installed (extra `parallel`). 1 means no workers. With a `PairMetric` the calling
+        process does all.
 
     Returns
     -------
     pandas.DataFrame
-        To the last bit `qa_frame.summary` of the frame that holds the rows of all files.
+        The result is, to the last bit, that of `qa_frame.summary` for a frame with the rows of all files.
 
     Raises
     ------
     ResultFileNotFoundError, ResultFileError
-        Where a file does not exist or cannot be read.
+        If a file does not exist or cannot be read.
     ColumnNotFoundError, ColumnTypeError
-        Where a file lacks a column, or has another type of it than the files before. These, and all that
+        If a file lacks a column, or its column has another type than in the files before. These errors, and all that
         `qa_frame.summary` raises, name the file.
 
     Warns
     -----
     ResultFileWarning
-        Where a file's notes say that a regular expression found the answers that were scored, and this process was not
-        given it as `extract`. A pattern of somebody else may run for hours, so it is not run: `n_missing` and
-        `n_no_gold` are null. So does `qa_frame.summary` for a frame that was read from such a file.
+        If a file's notes say that a regular expression found the answers that were scored, and this process was not
+        given it as `extract`. A pattern of somebody else may run for hours, and is not run: `n_missing` and `n_no_gold`
+        are null. `qa_frame.summary` gives the same warning for a frame that was read from such a file.
 
     Examples
     --------
@@ -144,7 +151,7 @@ def summary_files(
 
 
 def _require_names(by: object) -> None:
-    """Raise UnknownOptionError where groups are not named by columns."""
+    """Raise UnknownOptionError if groups are not named by columns."""
     for key in by if isinstance(by, list) else [by]:
         if key is not None and not isinstance(key, str):
             raise UnknownOptionError(

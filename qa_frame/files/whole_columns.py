@@ -10,34 +10,41 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from qa_frame.errors import ColumnTypeError, GoldFormatError, ResultFileError
-from qa_frame.files.batches import FIXED
+from qa_frame.files.batches import ALWAYS, FIXED
 from qa_frame.files.harnesses.plain import NAMES, kept_name, name_in
 from qa_frame.files.records import ResultFile
 from qa_frame.frames.arrow_types import decode, is_list, is_text
 from qa_frame.frames.conversions import to_golds, to_text
 
-_TEXTS = ("question_id", "question", "model", "dataset")
+_TEXTS = NAMES.keys() - {"answers"}
 
 
 def can_be_columnar(source: ResultFile, pred: str | None, gold: str | None) -> bool:
     """Return whether this is a Parquet or Arrow file with plain text columns, and no path into a column is named."""
     if source.format not in {"parquet", "arrow"}:
         return False
-    gold = gold or name_in(source.names, "answers")
-    names = {pred or name_in(source.names, "response"), *(name_in(source.names, column) for column in _TEXTS)} - {None}
-    is_nested = any(isinstance(source.first.get(name), list | dict) for name in names)
-    return names | {gold} <= source.names and not is_nested
+    taken = _names_by_column(source, pred, gold)
+    is_nested = any(
+        isinstance(source.first.get(name), list | dict) for column, name in taken.items() if column in _TEXTS
+    )
+    return {*ALWAYS} <= taken.keys() and {*taken.values()} <= source.names and not is_nested
 
 
 def columnar_batches(source: ResultFile, pred: str | None, gold: str | None) -> Iterator[pa.RecordBatch]:
     """Yield the batches of the file, with the columns of `FIXED` first and the others as they are."""
-    taken = {column: name for column in NAMES if (name := name_in(source.names, column)) is not None}
-    taken |= {column: name for column, name in (("response", pred), ("answers", gold)) if name is not None}
+    taken = _names_by_column(source, pred, gold)
     for batch in source.batches():
         columns = {column: _converted(source, column, batch.column(name)) for column, name in taken.items()}
         others = {kept_name(name): batch.column(name) for name in batch.schema.names if name not in taken.values()}
         fixed = {column: columns.get(column, pa.nulls(len(batch))) for column in FIXED}
         yield pa.RecordBatch.from_pydict({**fixed, **others})
+
+
+def _names_by_column(source: ResultFile, pred: str | None, gold: str | None) -> dict[str, str]:
+    """Return the name in the file of each column that `read_results` makes of one there."""
+    named = {"response": pred, "answers": gold}
+    found = {column: named.get(column) or name_in(source.names, column) for column in NAMES}
+    return {column: name for column, name in found.items() if name is not None}
 
 
 def _converted(source: ResultFile, column: str, values: pa.Array) -> pa.Array:

@@ -17,6 +17,10 @@ _LARGE |= {pa.binary(): pa.large_binary(), pa.binary_view(): pa.large_binary()}
 """Types of text, and those with offsets of 64 bits."""
 
 
+_GROUPED_BY_PANDAS = ("integer", "float32", "float64", "boolean", "string", "large_string")
+"""The types that pandas groups by as they are."""
+
+
 def is_text(kind: pa.DataType) -> bool:
     """Whether a column of this type holds text: strings or bytes of any width, dictionary-encoded or not."""
     kind = kind.value_type if pa.types.is_dictionary(kind) else kind
@@ -25,12 +29,16 @@ def is_text(kind: pa.DataType) -> bool:
 
 def is_list(kind: pa.DataType) -> bool:
     """Whether a column of this type holds lists of any kind."""
-    tests = ("is_list", "is_large_list", "is_fixed_size_list", "is_list_view", "is_large_list_view")
-    return any(getattr(pa.types, test)(kind) for test in tests)
+    return is_any(kind, "list", "large_list", "fixed_size_list", "list_view", "large_list_view")
+
+
+def is_any(kind: pa.DataType, *names: str) -> bool:
+    """Whether a type is one of these, by the names that `pyarrow.types` has for them."""
+    return any(getattr(pa.types, f"is_{name}")(kind) for name in names)
 
 
 def list_bounds(lists: pa.Array) -> Ints:
-    """Return where each list begins among the items of all, and where the last one ends, shape (lists + 1,).
+    """Return the place of the first item of each list among all items, and the number of items, shape (lists + 1,).
 
     A null has no items.
     """
@@ -63,6 +71,11 @@ def decode(array: pa.Array) -> pa.Array:
     if is_list(kind):
         return with_items(array, decode(array.flatten()))
     return array.cast(_LARGE[kind]) if kind in _LARGE else array
+
+
+def as_chunked(array: pa.Array | pa.ChunkedArray) -> pa.ChunkedArray:
+    """Return the array as one of chunks."""
+    return array if isinstance(array, pa.ChunkedArray) else pa.chunked_array([array])
 
 
 def decode_chunks(column: pa.ChunkedArray) -> pa.ChunkedArray:
@@ -108,22 +121,15 @@ def plain_keys(column: pd.Series[Any]) -> pd.Series[Any]:
     if isinstance(kind, pd.CategoricalDtype):
         hash(tuple(kind.categories))
         return column
-    if not isinstance(kind, pd.ArrowDtype) or _is_grouped_by_pandas(kind.pyarrow_dtype):
+    if not isinstance(kind, pd.ArrowDtype) or is_any(kind.pyarrow_dtype, *_GROUPED_BY_PANDAS):
         return column
-    array = pa.array(column)
-    chunks = array.chunks if isinstance(array, pa.ChunkedArray) else [array]
-    plain = pa.chunked_array([_plain_key(decode(chunk)) for chunk in chunks])
+    plain = pa.chunked_array([_plain_key(decode(chunk)) for chunk in as_chunked(pa.array(column)).chunks])
     keys = pd.Series(plain, index=column.index, name=column.name, dtype=pd.ArrowDtype(plain.type))
-    # Whether pandas can do with a type what grouping does depends on its version, and on the values.
+    # Each version of pandas groups by other types, and by other values of them.
     keys.groupby(keys, dropna=False).size()
     pd.MultiIndex.from_arrays([keys.array, keys.array])
     keys.tolist()
     return keys
-
-
-def _is_grouped_by_pandas(kind: pa.DataType) -> bool:
-    tests = ("is_integer", "is_float32", "is_float64", "is_boolean", "is_string", "is_large_string")
-    return any(getattr(pa.types, test)(kind) for test in tests)
 
 
 def _plain_key(array: pa.Array) -> pa.Array:

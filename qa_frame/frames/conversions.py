@@ -1,4 +1,4 @@
-"""Columns as people have them → columns of text, or of lists of text, as `score` takes them."""
+"""Columns as people have them → the columns of text, or of lists of text, that `score` takes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from qa_frame.errors import (
     is_unicode,
     show,
 )
-from qa_frame.frames.arrow_types import decode_chunks, to_objects
+from qa_frame.frames.arrow_types import as_chunked, decode_chunks, to_objects
 from qa_frame.frames.diagnosis import WITHOUT_SURROGATES, is_null
 from qa_frame.frames.names import name_rows
 from qa_frame.frames.text_columns import read_texts
@@ -40,7 +40,7 @@ class NotUnicodeError(NotConvertibleError):
 
 
 def to_text(column: Column) -> Column:
-    """Make a column of text, as `score` takes predictions, from values of other types.
+    """Make a column of text from values of other types: predictions for `score`.
 
     Whole numbers that stand as floats become whole again, so that the year 1999.0 is "1999". Other numbers are written
     as Python writes them. A list of one item is that item.
@@ -60,9 +60,9 @@ def to_text(column: Column) -> Column:
     Raises
     ------
     InvalidTextError
-        Where text holds a lone surrogate, or bytes are not UTF-8.
+        If text holds a lone surrogate, or bytes are not UTF-8.
     ColumnTypeError
-        Where a value is something else. Messages name the first row.
+        If a value is something else. Messages name the first row.
 
     Examples
     --------
@@ -75,10 +75,10 @@ def to_text(column: Column) -> Column:
 
 
 def to_golds(column: Column, sep: str | None = None) -> Column:
-    """Make a column of lists of text, as `score` takes golds, from values of other types.
+    """Make a column of lists of text from values of other types: golds for `score`.
 
-    Lists may hold numbers beside text. Text may be a list that was written out, as JSON, Python or numpy print it, as
-    they come back from CSV. Hugging Face's `{"text": [...], "answer_start": [...]}` gives its texts, as a dict or
+    Lists may hold numbers beside text. Text may be a list that JSON, Python or numpy wrote out, as CSV files have them.
+    Hugging Face's `{"text": [...], "answer_start": [...]}` gives its texts, as a dict or
     written out. Any other text is one gold.
 
     Parameters
@@ -86,8 +86,8 @@ def to_golds(column: Column, sep: str | None = None) -> Column:
     column
         A pandas or polars Series, or a `pyarrow.Array` or `ChunkedArray`.
     sep
-        Text that is not a list is cut at this mark, as `"Paris | City of Light"` at `"|"`, also text in lists. Lists
-        that were written out are taken as they are. None cuts nothing.
+        The mark between two golds, such as `"|"` in `"Paris | City of Light"`. It cuts text that is not a list, and
+        text in lists. Lists that were written out are taken as they are. None cuts nothing.
 
     Returns
     -------
@@ -99,11 +99,11 @@ def to_golds(column: Column, sep: str | None = None) -> Column:
     Raises
     ------
     InvalidTextError
-        As `to_text`.
+        If text holds a lone surrogate, or bytes are not UTF-8.
     GoldFormatError
-        Where a list was shortened when it was written (`['a' 'b' ... 'z']`), or holds lists.
+        If a list was shortened when it was written (`['a' 'b' ... 'z']`), or holds lists.
     ColumnTypeError
-        Where a value is something else, such as a set, whose order is not defined. Messages name the first row.
+        If a value is something else, such as a set, whose order is not defined. Messages name the first row.
 
     Examples
     --------
@@ -165,7 +165,7 @@ def _list_values(column: Any, function: str) -> list[Any]:
 
 
 def _require_column(column: Any, function: str) -> bool:
-    """Return whether a column is one of polars. Raise ColumnTypeError where it is not a column."""
+    """Return whether a column is one of polars. Raise ColumnTypeError if it is not a column."""
     polars = sys.modules.get("polars")
     is_polars = polars is not None and isinstance(column, polars.Series)
     if not is_polars and not isinstance(column, pd.Series | pa.Array | pa.ChunkedArray):
@@ -177,7 +177,7 @@ def _require_column(column: Any, function: str) -> bool:
 
 
 def read_text_series(column: Any, function: str, *, may_be_lists: bool = False) -> pa.ChunkedArray:
-    """Return a column of text as Arrow `large_string`; ColumnTypeError where it is something else.
+    """Return a column of text as Arrow `large_string`; ColumnTypeError if it is something else.
 
     function: that of this package which takes the column, for errors. may_be_lists: lists of text are taken, too, as
     `large_list<large_string>`.
@@ -191,7 +191,7 @@ def as_given(column: Any, array: pa.Array | pa.ChunkedArray) -> Any:
     """Return an Arrow array as the kind of column that was given. A pandas Series keeps its index and name."""
     if isinstance(column, pd.Series):
         return _series_of(array, index=column.index, name=column.name)
-    chunks = array if isinstance(array, pa.ChunkedArray) else pa.chunked_array([array])
+    chunks = as_chunked(array)
     if isinstance(column, pa.Array):
         # Several chunks hold more text together than offsets of 32 bits count.
         return (decode_chunks(chunks) if chunks.num_chunks > 1 else chunks).combine_chunks()
@@ -212,7 +212,7 @@ def frame_of(table: pa.Table) -> pd.DataFrame:
 def _series_of(array: pa.Array | pa.ChunkedArray, **settings: Any) -> pd.Series[Any]:
     """Return the column of a pandas frame that `frame_of` makes of an array."""
     if not _is_read_again(array.type):
-        array = decode_chunks(array if isinstance(array, pa.ChunkedArray) else pa.chunked_array([array]))
+        array = decode_chunks(as_chunked(array))
     if _is_read_again(array.type):
         return pd.Series(array, dtype=pd.ArrowDtype(array.type), **settings)
     objects = [value for chunk in array.chunks for value in to_objects(chunk)]

@@ -37,7 +37,7 @@ _WRITTEN_GOLDS = (
     r"""|\{\s*['"]text['"]\s*:.*\})\s*$"""  # answers as Hugging Face's datasets have them
 )
 SEPARATORS = ("|", ";", " / ")
-"""What may stand between golds that were joined to one text."""
+"""Marks that may stand between golds that were joined to one text."""
 
 _WRITTEN_NUMBERS = r"^\s*\[\s*[-+.\d][-+.\deE,\s]*\]\s*$"
 
@@ -59,7 +59,7 @@ def _is_utf8(value: pa.Scalar) -> bool:
 
 
 WITHOUT_SURROGATES = "clean each such text first, as text.encode('utf-8', 'replace').decode() does"
-"""What can be done about lone surrogates."""
+"""The remedy for lone surrogates."""
 
 _SPANS = "lists of spans are scored by a convention that takes them, such as convention='drop'"
 

@@ -34,7 +34,7 @@ _PANDAS_KEY = b"PANDAS_ATTRS"
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Source:
-    """A frame of any kind, as this package reads it.
+    """A frame of any kind, in the form in which this package reads it.
 
     given: the caller's frame. columns: the frame itself if it is one of pandas, else an Arrow table of its columns.
     """
@@ -71,7 +71,8 @@ class Source:
 
     def labels(self, names: Sequence[str]) -> list[Hashable]:
         """Return the labels that score columns of these names have in the frame."""
-        return [score_label(name, self.index) for name in names]
+        index = self.index
+        return [score_label(name, index) for name in names]
 
     def with_columns(self, new: Mapping[str, NDArray[Any]], *, append: bool = True) -> Any:
         """Return a new frame of the caller's kind: this one's columns and then the new ones, or the new ones alone."""
@@ -82,7 +83,7 @@ class Source:
         return self._as_given(append_to_table(self.columns, new, append=append))
 
     def with_scores(self, new: Mapping[str, NDArray[Any]], *, append: bool, **origin: Any) -> Any:
-        """Return a frame as `with_columns`, which remembers what its scores were made from, where it can.
+        """Return the frame of `with_columns`. It remembers the sources of its scores, if its kind keeps notes.
 
         origin: the keywords of `note_scoring`.
         """
@@ -90,7 +91,7 @@ class Source:
         return _noted(scored, note_scoring(_notes_of(scored), list(new), **origin))
 
     def with_columns_and_note(self, new: Mapping[str, NDArray[Any]], name: str, note: Mapping[str, Any]) -> Any:
-        """Return it with these columns, and with a note where the caller's kind of frame has a place for notes."""
+        """Return the frame with these columns, and with a note, if its kind keeps notes."""
         made = self.with_columns(new)
         return _noted(made, {**_notes_of(made), name: dict(note)})
 
@@ -141,7 +142,7 @@ class Source:
 
 
 def read_source(data: Any) -> Source:
-    """Return any frame as this package reads it; ColumnTypeError where it is not a frame.
+    """Return the source for a frame of any kind; ColumnTypeError if the data are not a frame.
 
     Parameters
     ----------
@@ -170,7 +171,7 @@ def read_source(data: Any) -> Source:
 
 
 def _require_valid_notes(columns: pd.DataFrame | pa.Table) -> None:
-    """Raise ColumnTypeError where the frame's notes on its scoring are not those of `score`."""
+    """Raise ColumnTypeError if the frame's notes on its scoring are not those of `score`."""
     with contextlib.suppress(ValueError):  # metadata that is not JSON
         if are_notes(_notes_of(columns)):
             return
@@ -181,7 +182,7 @@ def _require_valid_notes(columns: pd.DataFrame | pa.Table) -> None:
 
 
 def _with_keys(table: pd.DataFrame) -> pd.DataFrame:
-    """Return a table whose index becomes columns; UnknownOptionError where two columns would have one name."""
+    """Return a table whose index becomes columns; UnknownOptionError if two columns would have one name."""
     names = [*table.index.names, *table.columns]
     twice = next((name for name in table.index.names if names.count(name) > 1), None)
     if twice is not None:
@@ -194,7 +195,7 @@ def _with_keys(table: pd.DataFrame) -> pd.DataFrame:
 
 _CALLS = {"to_arrow_table": "data.to_arrow_table()", "with_format": 'data.with_format("arrow")[:]'}
 _CALLS |= {"to_table": "data.to_table()", "collect": "data.collect()"}
-"""What makes a frame of the objects of other libraries, by a method that they have."""
+"""The calls that make a frame of an object of another library, by a method that the object has."""
 
 
 def _remedy_for(data: Any) -> str:
@@ -234,7 +235,7 @@ def _pandas_attrs(metadata: Mapping[bytes, bytes]) -> dict[str, Any]:
 
 
 def with_attrs_for_pandas(table: pa.Table) -> pa.Table:
-    """Return the table with its notes where pandas looks for the `attrs` of a frame, when it reads the table's file."""
+    """Return the table with its notes in the metadata that pandas reads as the `attrs` of a frame."""
     metadata = dict(table.schema.metadata or {})
     attrs = {**_pandas_attrs(metadata), **_notes_of(table)}
     return table.replace_schema_metadata({**metadata, _PANDAS_KEY: json.dumps(attrs).encode()})
@@ -258,7 +259,7 @@ def with_notes(table: pa.Table, notes: Mapping[str, Any]) -> pa.Table:
 
 
 def _is_column(key: Any, source: Source, argument: str) -> bool:
-    """Whether a key names a column of an Arrow table; an error where it should and does not."""
+    """Whether a key names a column of an Arrow table; an error if it should and does not."""
     if callable(key):
         raise UnknownOptionError(
             f"{argument}={key!r} is a function of index labels, and an Arrow table has no index; name a column"

@@ -90,7 +90,7 @@ def require_new(
     known
         The columns that may be replaced: scores of the user's own metrics, which are scored anew.
     what, remedy
-        The words for a new column in the error, and the remedy.
+        The words for a new column in the error, and its remedy.
     """
     for name in new:
         if name in labels and name not in known:

@@ -14,19 +14,20 @@ import pyarrow as pa
 
 from qa_frame._typing import Floats
 from qa_frame.errors import ColumnTypeError, show
+from qa_frame.frames.arrow_types import is_any
 
 NUMBERS = {"boolean", "integer", "floating", "mixed-integer-float", "decimal", "empty"}
-"""What pandas calls the values of a column of objects that can be read as numbers."""
+"""Pandas' names for the values of a column of objects that can be read as numbers."""
 
 _TIMES = (np.timedelta64, np.datetime64)
 _VERDICTS = {"C": 1, "P": 0.5, "I": 0, "N": 0}
-"""What the letters of inspect's scorers count."""
+"""The numbers that the letters of inspect's scorers stand for."""
 
 _VALUES_MAPPED = 5
 
 
 def as_floats(column: pd.Series[Any]) -> Floats | None:
-    """Return a column as floats, shape (rows,), NaN for null; None where it holds something else than numbers.
+    """Return a column as floats, shape (rows,), NaN for null; None if it holds anything but numbers.
 
     Truth values are 1 and 0. A number beyond those of a float is infinite.
     """
@@ -70,8 +71,7 @@ def _as_float(value: Any) -> float:
 
 def is_number_type(kind: pa.DataType) -> bool:
     """Whether a type of Arrow is one of numbers or truth values."""
-    tests = (pa.types.is_integer, pa.types.is_floating, pa.types.is_boolean, pa.types.is_decimal)
-    return any(test(kind) for test in tests)
+    return is_any(kind, "integer", "floating", "boolean", "decimal")
 
 
 def not_numbers(column: pd.Series[Any], argument: str, name: object) -> ColumnTypeError:

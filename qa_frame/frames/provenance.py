@@ -61,15 +61,15 @@ def describe_table(
     Parameters
     ----------
     kind
-        The function that made it: `"summary"`, `"compare"`, `"agreement"` or `"audit"`.
+        The function that made it, such as `"summary"` or `"compare"`.
     keys
         The names of the columns or index levels that name its rows.
     figures
         The columns of figures, without their bounds, which have these names with `_lo` and `_hi` (`lo` and `hi` in a
         long table).
     metrics
-        By name what each metric is: `"metric"`, one of this package; `"pooled"`, made of statistics; `"own"`, a column
-        or a function of the user's.
+        The kind of each metric, by name: `"metric"`, one of this package; `"pooled"`, made of statistics; `"own"`, a
+        column or a function of the user's.
     level
         The level of the intervals; None for a table without intervals.
     percent
@@ -83,7 +83,7 @@ def describe_table(
 
 
 def are_notes(notes: object) -> bool:
-    """Whether these are notes as `note_scoring` writes them, or other notes only."""
+    """Whether the notes on scoring, if there are any, have the form that `note_scoring` writes."""
     noted = notes.get(NOTED, {}) if isinstance(notes, Mapping) else None
     return isinstance(noted, Mapping) and all(
         isinstance(name, str)
@@ -101,7 +101,7 @@ def recall_scoring(
     """Return the columns that the score columns `names` were made from, and their signature.
 
     Score columns that were made from different texts have no common columns, and a signature that names each. Both
-    are None where the notes do not say them; the columns are also None where the frame no longer has them.
+    are None if the notes do not say them; the columns are also None if the frame no longer has them.
 
     Parameters
     ----------
@@ -125,7 +125,7 @@ def recall_scoring(
 
 
 def noted_extractions(notes: Mapping[str, Any]) -> list[Any]:
-    """Return the steps that found the answers of any scores, as they are noted."""
+    """Return the noted steps that found the answers of any scores."""
     return [step for entry in notes.get(NOTED, {}).values() for step in entry.get("extract", [])]
 
 

@@ -1,6 +1,6 @@
 """A number for each row that looks random, and depends on the values of the row and a seed alone.
 
-So rows can be put into a random order that is the same for any kind of frame, and any order of its rows and columns.
+Sorted by it, rows have a random order that does not depend on the kind of frame or the order of rows and columns.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from qa_frame.frames.arrow_types import decode, is_list, is_text, list_bounds
+from qa_frame.frames.arrow_types import as_chunked, decode, is_list, is_text, list_bounds
 from qa_frame.frames.kinds import Source
 from qa_frame.frames.number_columns import is_number_type
 
@@ -40,20 +40,19 @@ def hash_rows(source: Source, *, seed: int, without: Collection[Hashable] = ()) 
     for place, name in enumerate(source.names):
         column = None if name in without else _hash_column(source, place)
         if column is not None:
-            total += _mixed(column ^ pd.util.hash_array(np.array([str(name)], object)))
-    return _mixed(total)
+            total += mixed(column ^ pd.util.hash_array(np.array([str(name)], object)))
+    return mixed(total)
 
 
 def _hash_column(source: Source, place: int) -> Hashes | None:
-    """Return the hashes of a column's values; None where Arrow has no type for it."""
+    """Return the hashes of a column's values; None if Arrow has no type for it."""
     columns = source.columns
     column: Any = columns.iloc[:, place] if isinstance(columns, pd.DataFrame) else columns.column(place)
     try:
         array = pa.array(column, from_pandas=True) if isinstance(column, pd.Series) else column
     except Exception:  # noqa: BLE001  (what Arrow raises depends on the values)
         return None
-    chunks = array.chunks if isinstance(array, pa.ChunkedArray) else [array]
-    hashed = [_hash_array(decode(chunk)) for chunk in chunks]
+    hashed = [_hash_array(decode(chunk)) for chunk in as_chunked(array).chunks]
     return None if any(each is None for each in hashed) else np.concatenate([np.zeros(0, np.uint64), *hashed])
 
 
@@ -79,12 +78,12 @@ def _hash_lists(array: pa.Array) -> Hashes | None:
         return None
     bounds = list_bounds(array)
     position = np.arange(len(items)) - np.repeat(bounds[:-1], np.diff(bounds))
-    sums = np.append(np.uint64(0), np.cumsum(_mixed(items + position.astype(np.uint64))))  # they may pass 2**64
+    sums = np.append(np.uint64(0), np.cumsum(mixed(items + position.astype(np.uint64))))  # they may pass 2**64
     return np.diff(sums[bounds])
 
 
-def _mixed(values: Hashes) -> Hashes:
-    """Return values whose bits all depend on each other (the finaliser of SplitMix64)."""
+def mixed(values: Hashes) -> Hashes:
+    """Return values whose bits all depend on each other (the finaliser of SplitMix64). 0 stays 0."""
     values = values * np.uint64(_ODD)
     values = (values ^ (values >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     values = (values ^ (values >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)

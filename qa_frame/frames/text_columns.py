@@ -19,7 +19,7 @@ from qa_frame.errors import (
     require_items,
     require_text,
 )
-from qa_frame.frames.arrow_types import decode_chunks, is_list, is_text, list_bounds, with_items
+from qa_frame.frames.arrow_types import as_chunked, decode_chunks, is_list, is_text, list_bounds, with_items
 from qa_frame.frames.diagnosis import (
     diagnose_objects,
     refuse_sets,
@@ -30,7 +30,7 @@ from qa_frame.frames.diagnosis import (
 from qa_frame.frames.names import name_rows, require_column
 
 _TEXT, _LISTS_OR_TEXT = "text is", "lists of text, or text, are"
-"""What errors say is needed."""
+"""The words of errors for the types that are needed."""
 
 _LISTS_OR_NULLS = {list, tuple, np.ndarray, float, type(None), type(pd.NA)}
 """Types of objects of which Arrow can make lists. It would also make lists of letters of texts."""
@@ -50,7 +50,7 @@ class TextColumns:
     labels
         The labels of the rows; None if the rows have none.
     is_not_extracted
-        Whether the prediction is null as no answer was found in the response, shape (rows,). None where the predictions
+        Whether the prediction is null as no answer was found in the response, shape (rows,). None if the predictions
         are the responses as they are.
     """
 
@@ -121,7 +121,7 @@ def read_columns(
     Parameters
     ----------
     labels
-        What errors call the rows of a table, which has no labels of its own.
+        The names of rows in errors, for a table, which has no labels of its own.
     spans
         Whether an answer may be a list of spans. If any answer is such a list, each text becomes a list of one span.
     """
@@ -153,8 +153,8 @@ def columns_of_one(pred: str | None, gold: str | Iterable[str | None] | None) ->
 def require_text_types(data: pd.DataFrame | pa.Table, *, pred: Hashable, gold: Hashable, spans: bool = False) -> None:
     """Raise ColumnTypeError unless the types of both columns are those of text, or of lists of text for golds.
 
-    For frames without rows, whose types are all that is known. A type of nulls alone, as that of a pandas column of
-    objects without rows, may be any. With `spans`, an answer may be a list of spans.
+    It checks frames without rows, of which only the types are known. A column of nulls alone may stand for any type,
+    and so may a pandas column of objects without rows. With `spans`, an answer may be a list of spans.
     """
     for argument, name, levels, wanted in (("pred", pred, 0, _TEXT), ("gold", gold, 1, _LISTS_OR_TEXT)):
         kind = decode_chunks(_to_arrow(data[name], repr(name), None)).type
@@ -173,24 +173,20 @@ def _text_target(kind: pa.DataType, levels: int) -> tuple[pa.DataType | None, in
     return pa.large_string() if is_text(kind) or pa.types.is_null(kind) else None, 0
 
 
-def require_predictions(columns: TextColumns) -> None:
-    """Raise MissingPredictionError if a prediction is null."""
+def require_predictions(columns: TextColumns, extraction: str | None = None) -> None:
+    """Raise MissingPredictionError if a prediction is null.
+
+    extraction: how answers were looked for in the responses; None if these are not extracted yet.
+    """
     missing = np.flatnonzero(columns.is_missing)
     if len(missing):
+        found, remedy = f"{len(missing)} of {len(columns)} predictions are null", "fill them"
+        if extraction is not None:
+            found = f"extract ({extraction}) finds no answer in {len(missing)} of {len(columns)} responses"
+            remedy = "extract another way"
         raise MissingPredictionError(
-            f"missing='raise', and {len(missing)} of {len(columns)} predictions are null, first at "
-            f"{name_rows(missing, columns.labels)}; fill them, or choose missing='zero' (wrong) or 'null' (not scored)"
-        )
-
-
-def require_extracted(columns: TextColumns, extraction: str) -> None:
-    """Raise MissingPredictionError if no answer was found in a response. extraction: how it was looked for."""
-    missing = np.flatnonzero(columns.is_not_extracted if columns.is_not_extracted is not None else [])
-    if len(missing):
-        raise MissingPredictionError(
-            f"missing='raise', and extract ({extraction}) finds no answer in {len(missing)} of {len(columns)} "
-            f"responses, first at {name_rows(missing, columns.labels)}; extract another way, or choose missing='zero' "
-            "(wrong) or 'null' (not scored)"
+            f"missing='raise', and {found}, first at {name_rows(missing, columns.labels)}; {remedy}, or choose "
+            "missing='zero' (wrong) or 'null' (not scored)"
         )
 
 
@@ -259,11 +255,11 @@ def _to_arrow(column: Any, described: str, labels: pd.Index | None, *, lists: bo
             column = _pandas_to_arrow(column, lists=lists)
         except Exception as error:  # what Arrow raises depends on the objects
             raise diagnose_objects(column.to_numpy(dtype=object), described, labels) from error
-    return column if isinstance(column, pa.ChunkedArray) else pa.chunked_array([column])
+    return as_chunked(column)
 
 
 def _pandas_to_arrow(column: pd.Series[Any], *, lists: bool) -> pa.Array | pa.ChunkedArray:
-    """Return a pandas column as Arrow has it. Arrow may raise anything where it holds objects."""
+    """Return a pandas column as an Arrow array. Arrow may raise anything if the column holds objects."""
     if lists and column.dtype == object and set(map(type, column)) <= _LISTS_OR_NULLS:
         try:  # half the time, and lists may hold more text than offsets of 32 bits count
             return pa.array(column, pa.large_list(pa.large_string()), from_pandas=True)

@@ -40,7 +40,7 @@ def read_written(text: str) -> list[Any] | tuple[Any, ...] | Mapping[Any, Any] |
     Raises
     ------
     ShortenedError
-        Where items were left out for `...`.
+        If items were left out for `...`.
     """
     text = text.strip()
     if (array := _NUMPY_REPR.fullmatch(text)) is not None:
@@ -88,7 +88,7 @@ def _read_python(text: str) -> Any:
 
 
 def _with_known_escapes(literal: str) -> str:
-    """Return the literal, in which each escape that Python does not know has two backslashes, as Python reads it."""
+    """Return the literal with two backslashes before each escape that Python does not know: it reads both alike."""
     prefix = literal[:2].lower().partition("'")[0].partition('"')[0]
     if "r" in prefix:
         return literal

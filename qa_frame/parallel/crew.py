@@ -48,7 +48,7 @@ def run_in_workers(
     Raises
     ------
     WorkerError
-        Where a worker process died, or cannot be started or given the work.
+        If a worker process died, or cannot be started or given the work.
     """
     require_no_fork()
     crew = _Crew(min(n_workers, _MOST_WORKERS), _to_bytes(function), env)
@@ -187,7 +187,7 @@ class _Crew:
             worker.pipe.send_bytes(PART + part)
 
     def _listen(self, worker: Worker) -> Iterator[tuple[int, Outcome]]:
-        """Yield the outcome that a worker sends, with its part's number; nothing where it says that it is there."""
+        """Yield the number of a part and its outcome if the worker sends one; else it says that it is there."""
         try:
             if worker.process.exitcode is not None and not worker.pipe.poll():
                 worker.pipe.close()  # nothing comes any more

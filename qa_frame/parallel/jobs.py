@@ -28,7 +28,7 @@ _PARTS_PER_JOB = 4
 
 
 def count_jobs(n_jobs: int | None) -> int:
-    """Return how many parts of the work are done at once, as joblib understands `n_jobs`.
+    """Return how many parts of the work are done at once. `n_jobs` means the same as in joblib.
 
     Parameters
     ----------
@@ -39,9 +39,9 @@ def count_jobs(n_jobs: int | None) -> int:
     Raises
     ------
     UnknownOptionError
-        Where it is not such a number.
+        If `n_jobs` is not such a number.
     MissingPackageError
-        Where more than one is asked for and joblib is not installed.
+        If `n_jobs` asks for more than one process and joblib is not installed.
     """
     if n_jobs is None:
         active = sys.modules.get("joblib")  # where it was never imported, nothing of it is active
@@ -80,16 +80,16 @@ def _has_joblib() -> bool:
 
 
 def run_jobs(function: Callable[[T], R], parts: Iterable[T], n_jobs: int) -> Generator[R, None, None]:
-    """Yield the results of all parts in order, as the built-in `map` does. An error ends the work.
+    """Yield the results of all parts in order, like the built-in `map`. An error ends the work.
 
-    With `n_jobs=1` all is done in this process. Else worker processes do it, which stay ready for the next call, or
-    joblib's backend where another than its usual one is active. Parts are then read from `parts` a few at a time, so
-    that memory stays bounded. The generator is to be closed where it is not read to its end: this ends the workers.
+    With `n_jobs=1` this process does all. Else worker processes do it, and stay ready for the next call; or joblib's
+    active backend does it, if that is not joblib's usual one. Parts are then read a few at a time, so that memory stays
+    bounded. Close the generator if you do not read it to its end: this ends the workers.
 
     Raises
     ------
     WorkerError
-        Where a worker process died.
+        If a worker process died.
     """
     if n_jobs == 1:
         yield from map(function, parts)
@@ -164,7 +164,7 @@ def consume_with_progress(done: Generator[int, None, None], *, n_rows: int | Non
         Yields the number of rows of each part of the work, when the part is done. It is closed at Ctrl-C, so that the
         work ends at once.
     n_rows
-        The number of all rows; None where it is not known.
+        The number of all rows; None if it is not known.
     progress
         Whether there is a bar, as `progress_bar` has it.
     """
@@ -180,7 +180,7 @@ def progress_bar(total: int | None, *, progress: bool | None, unit: str = "row")
     Parameters
     ----------
     total
-        The number of all units; None where it is not known.
+        The number of all units; None if it is not known.
     progress
         True shows a bar, and False does not. None shows one only in a terminal, after two seconds.
     unit

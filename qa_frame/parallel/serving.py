@@ -57,7 +57,7 @@ def _ignore_interrupts() -> None:
 
 
 def _end_with(parent: int, *, is_of_main_thread: bool) -> None:
-    """End this process when its parent ends, whatever it does then.
+    """End this process when its parent ends, whatever this process does at that moment.
 
     On Linux the system does this, even while a regular expression keeps the interpreter to itself. It would do so at
     the end of the thread that started this process, too, so that it is not asked where that may end first.

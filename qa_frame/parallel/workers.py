@@ -33,7 +33,7 @@ _is_forked = False
 
 
 class Worker:
-    """A worker process as this one sees it.
+    """A worker process, seen from this one.
 
     Attributes
     ----------
@@ -115,13 +115,16 @@ def end_all(workers: Iterable[Worker]) -> None:
 
 @atexit.register
 def end_workers() -> None:
-    """Kill all workers of this process. At its end multiprocessing would wait for them."""
+    """Kill all workers of this process. Else multiprocessing would wait for them when the process ends."""
     idle_workers.clear()
     end_all(all_workers)
 
 
 def _forget() -> None:
-    """In a forked process: the workers are not its own. With its copies of pipes they would not notice their end."""
+    """Forget the workers in a forked process, as they are not its own, and close its copies of their pipes.
+
+    While a copy is open, a worker does not notice that its parent has closed the pipe.
+    """
     global _is_forked  # noqa: PLW0603  (a process is forked once and for all)
     _is_forked = _is_forked or bool(all_workers)
     for worker in all_workers:

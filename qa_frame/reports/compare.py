@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Hashable, Sequence
+import math
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
 
-from qa_frame.errors import IntervalWarning, warn
+from qa_frame.errors import IntervalWarning, UnknownOptionError, is_number, require_choice, show, warn
 from qa_frame.frames.kinds import Source
 from qa_frame.frames.provenance import describe_table
 from qa_frame.parallel.jobs import progress_bar
@@ -20,37 +21,67 @@ from qa_frame.reports.same_questions import DATASET, QUESTION, warn_of_other_que
 from qa_frame.reports.unanswered import warn_of_places
 from qa_frame.scoring.doubts import warn_of_golds
 from qa_frame.stats.bootstrap_differences import bootstrap_test
-from qa_frame.stats.contrasts import Contrast, agree_about_zero, contrast
+from qa_frame.stats.contrasts import Contrast, contrast, hold_zero
+from qa_frame.stats.estimates import FEW_CLUSTERS
 from qa_frame.stats.figures import Figure
 from qa_frame.stats.grouping import By, list_keys, read_codes
 from qa_frame.stats.intervals import MOST_RESAMPLES
 from qa_frame.stats.p_values import Correction, Draws, adjust, plan_draws
 from qa_frame.stats.pairing import Pairing, pair_up
 from qa_frame.stats.permutation import swap_p_values
+from qa_frame.stats.power import POWER, standard_errors
 
 Test = Literal["permutation", "bootstrap"]
 TESTS: tuple[Test, ...] = ("permutation", "bootstrap")
 
 _COUNTS = ("wins", "ties", "losses", "n_only_a", "n_only_b", "n_not_scored")
-_IS_EXHAUSTED = "is_exhausted"
-"""The column that says, until p is corrected, whether there are too few draws."""
+_IS_EXHAUSTED, _N_UNITS = "is_exhausted", "n_units"
+"""Columns that the table has until it was warned of: whether there are too few draws, and the units of a pair."""
 
 
 @dataclass(frozen=True, slots=True)
 class Testing:
     """The arguments that say how differences are tested. They always travel together.
 
+    mid_p, simultaneous: see `qa_frame.compare`. margin: of all figures, or by name; None for no test of it.
     n_resamples: None for as many as the correction needs. n_threads: None for one per processor. progress: None for a
     bar in a terminal.
     """
 
     test: Test
     correction: Correction
+    mid_p: bool
     ci: float
+    simultaneous: bool
     n_resamples: int | None
     seed: int
     n_threads: int | None
     progress: bool | None
+    margin: float | Mapping[str, float] | None
+
+    def level(self, n_pairs: int) -> float:
+        """Return the level of each interval, by Bonferroni where all are to hold together."""
+        return 1 - (1 - self.ci) / n_pairs if self.simultaneous else self.ci
+
+    def margin_of(self, name: str) -> float | None:
+        """Return the margin of a figure; None where there is none."""
+        return self.margin.get(name) if isinstance(self.margin, Mapping) else self.margin
+
+
+def require_margin(margin: Any, ci: float) -> None:
+    """Raise UnknownOptionError unless it is None, a number of 0 or more, or such numbers by name."""
+    if margin is None:
+        return
+    for name, each in margin.items() if isinstance(margin, Mapping) else [(None, margin)]:
+        if not is_number(each) or not float(each) >= 0:
+            said = show(each) if name is None else f"{{{show(name)}: {show(each)}}}"
+            raise UnknownOptionError(
+                f"margin={said} is not a number of 0 or more; give how much worse is still as good, as 0.02"
+            )
+    if not ci > 0.5:
+        raise UnknownOptionError(
+            f"ci={ci:g} tests a margin at the level {1 - ci:g}, which is no level for a test; give a ci above 0.5"
+        )
 
 
 def compare_groups(
@@ -75,24 +106,31 @@ def compare_groups(
     warn_of_places(rows, labels, [row_of[row_of >= 0] for pairing in pairings for row_of in pairing.row_of])
     by_name = {figure.name: figure for figure in rows.figures}
     names = scoring.named or tuple(by_name)
+    if isinstance(testing.margin, Mapping):
+        for name in testing.margin:
+            require_choice("margin", name, names)
     warn_of_other_questions(frame, rows.golds, pairings, by=by, on=on)
     warn_of_mixed_rows(rows, read_codes(frame, by, "by"))
+    n_pairs = sum(len(pairing.first) for pairing in pairings)
     draws = plan_draws(
         testing.n_resamples,
-        n_tests=sum(len(pairing.first) for pairing in pairings) if testing.correction != "none" else 1,
+        n_tests=n_pairs if testing.correction != "none" else 1,
         ci=testing.ci,
         seed=testing.seed,
         n_threads=testing.n_threads,
     )
     compared = _compare_figures([by_name[name] for name in names], rows, pairings, testing, draws)
+    _warn_of_few(compared, by_name, testing, "questions" if cluster is None else "clusters")
     if baseline is None:
         warn_of_pairs_without_questions(compared, by)
     _take_unknown(compared, testing, draws)
-    keys, figures = ["metric", "a", "b"], ["mean_a", "mean_b", "diff"]
+    keys, figures = ["metric", "a", "b"], ["mean_a", "mean_b", "diff", "mdd"]
     compared.attrs |= describe_table("compare", keys=keys, figures=figures, metrics=kinds_of(names), level=testing.ci)
     compared.attrs["qa_compare"] = (
-        f"test:{testing.test}|correction:{testing.correction}|cluster:{cluster}|ci:{testing.ci}|"
-        f"n_resamples:{draws.n_all}|seed:{testing.seed}{'' if within is None else f'|within:{within}'}"
+        f"test:{testing.test}|correction:{testing.correction}|mid_p:{testing.mid_p}|cluster:{cluster}|ci:{testing.ci}|"
+        f"simultaneous:{testing.simultaneous}|n_resamples:{draws.n_all}|seed:{testing.seed}"
+        f"{'' if within is None else f'|within:{within}'}"
+        f"{'' if testing.margin is None else f'|margin:{testing.margin}'}"
     )
     if rows.signature is not None:
         compared.attrs["qa"] = rows.signature
@@ -107,13 +145,14 @@ def _compare_figures(
         [block for pairing in pairings for block in pairing.blocks(n_parts=figure.n_variables + 1)] for figure in wanted
     ]
     n_draws = draws.n_all * sum(map(len, blocks))
+    level = testing.level(sum(len(pairing.first) for pairing in pairings))
     compared = []
     with progress_bar(n_draws, progress=testing.progress, unit="draw") as advance:
         reported = dataclasses.replace(draws, report=advance)
         for figure, of_figure in zip(wanted, blocks, strict=True):
             variables, is_scored = figure.variables(rows)
             parts = [
-                _compare_pairs(contrast(figure, variables, is_scored, block), block, testing, reported)
+                _compare_pairs(contrast(figure, variables, is_scored, block), block, testing, reported, level)
                 for block in of_figure
             ]
             rows_of_figure = pd.concat(parts, ignore_index=True)
@@ -122,19 +161,54 @@ def _compare_figures(
     return pd.concat(compared, ignore_index=True)
 
 
-def _compare_pairs(pairs: Contrast, pairing: Pairing, testing: Testing, draws: Draws) -> pd.DataFrame:
-    """Return one row per pair, without the correction for their number."""
+def _compare_pairs(pairs: Contrast, pairing: Pairing, testing: Testing, draws: Draws, level: float) -> pd.DataFrame:
+    """Return one row per pair, without the correction for their number. level: that of each interval."""
     if testing.test == "permutation":
-        bounds, tested = pairs.bounds(testing.ci), swap_p_values(pairs, draws)
+        bounds, tested = pairs.bounds(level), swap_p_values(pairs, draws, mid_p=testing.mid_p)
     else:
-        bounds, tested = bootstrap_test(pairs, draws, ci=testing.ci)
-    low, high = agree_about_zero(bounds, pairs.found, tested.p, testing.ci)
+        bounds, tested = bootstrap_test(pairs, draws, ci=level)
+    low, high = hold_zero(bounds, tested.p, level)
     a, b = (pairing.groups.iloc[places].reset_index(drop=True) for places in (pairing.first, pairing.second))
     mean_a, mean_b = pairs.side_values
     columns = {"metric": pairs.figure.name, "a": a, "b": b, "n": pairs.counts["n"], "mean_a": mean_a, "mean_b": mean_b}
     columns |= {"diff": pairs.found, "diff_lo": low, "diff_hi": high, "p": tested.p, "p_adj": np.nan}
+    columns |= _size_columns(pairs, testing)
     columns |= {name: pairs.counts[name] for name in _COUNTS}
-    return pd.DataFrame(columns | {_IS_EXHAUSTED: tested.is_exhausted})
+    return pd.DataFrame(columns | {_IS_EXHAUSTED: tested.is_exhausted, _N_UNITS: pairs.n_units.astype(np.int64)})
+
+
+def _warn_of_few(compared: pd.DataFrame, figures: Mapping[str, Figure], testing: Testing, units: str) -> None:
+    """Take the number of units out of the table, and warn of pairs that have too few of them."""
+    n_units, n = compared.pop(_N_UNITS).to_numpy(), compared["n"].to_numpy()
+    too_few = math.floor(1 - math.log2(1 - testing.ci))  # with them all 2**units swaps have p >= 1 - ci
+    reasons = {f"{too_few} {units} or fewer, which show hardly any difference at ci={testing.ci:g}": n_units <= too_few}
+    if units == "clusters":
+        reasons[f"fewer than {FEW_CLUSTERS} clusters"] = (n_units > too_few) & (n_units < FEW_CLUSTERS)
+    for name in dict.fromkeys(compared["metric"]):
+        least = figures[name].trusted_from
+        reasons[f"{name} of fewer than {least} questions"] = (compared["metric"] == name).to_numpy() & (n < least)
+    counted = {reason: np.count_nonzero(is_few & (n > 0)) for reason, is_few in reasons.items()}
+    said = "; ".join(f"{reason} in {count} of {len(n)} rows" for reason, count in counted.items() if count)
+    if said:
+        warn(
+            f"intervals and p may be misleading: {said}. The notes in help(qa_frame.compare) say what they assume; "
+            "gather more questions, or do not rely on them",
+            IntervalWarning,
+        )
+
+
+def _size_columns(pairs: Contrast, testing: Testing) -> dict[str, Any]:
+    """Return what tells how large a difference may be: the least that can be found, and the tests of a margin."""
+    located, alpha = pairs.located(), 1 - testing.ci
+    columns: dict[str, Any] = {"mdd": standard_errors(alpha, POWER) * located.error}
+    if testing.margin is None:
+        return columns
+    margin = testing.margin_of(pairs.figure.name)
+    nothing = np.full(len(located.error), np.nan)
+    above, below = (nothing, nothing) if margin is None else located.p_beyond(float(margin))
+    low, high = (nothing, nothing) if margin is None else located.bounds(1 - 2 * alpha)
+    columns |= {"p_noninferior": above, "p_equivalent": np.maximum(above, below)}
+    return columns | {"tost_lo": low, "tost_hi": high}
 
 
 def _take_unknown(compared: pd.DataFrame, testing: Testing, draws: Draws) -> None:

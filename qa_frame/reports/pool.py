@@ -52,7 +52,8 @@ class Settings:
     scoring
         The scores that it takes.
     keep_rows, keep_products
-        Whether it keeps every row's scores, and sums of products of scores. Intervals without clusters need them.
+        Whether it keeps every row's scores, which draws of rows need, and sums of products of scores by group, which
+        intervals need.
     """
 
     by: tuple[Any, ...]
@@ -152,7 +153,7 @@ class Pool:
         )
         assert isinstance(scoring, ExistingScores)
         scoring = replace(scoring, remedy="give qa_frame.summary pred=... and gold=...")
-        self._settings = Settings(keys, scoring, cluster, observed, dropna, keep_rows, keep_products=cluster is None)
+        self._settings = Settings(keys, scoring, cluster, observed, dropna, keep_rows, keep_products=True)
         self.clear()
 
     def __repr__(self) -> str:

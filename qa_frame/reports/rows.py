@@ -37,15 +37,20 @@ class ReadRows(ScoredRows):
     ----------
     figures
         The figures to make of them.
-    golds
-        The golds of each row, an Arrow array of texts or lists; None if they are not known.
+    texts
+        The predictions and golds of each row; None if they are not known.
     doubts
         What makes the scores of rows doubtful that were scored just now.
     """
 
     figures: tuple[Figure, ...] = ()
-    golds: Any = None
+    texts: TextColumns | None = None
     doubts: Doubts = NO_DOUBTS
+
+    @property
+    def golds(self) -> Any:
+        """The golds of each row, an Arrow array of texts or lists; None if they are not known."""
+        return None if self.texts is None else self.texts.golds
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +176,7 @@ class Scoring(ABC):
             flags,
             signature,
             self._figures(scores, statistics),
-            None if columns is None else columns.golds,
+            columns,
             doubts,
         )
 

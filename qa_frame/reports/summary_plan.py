@@ -48,7 +48,7 @@ class SummaryPlan:
         return named
 
     def _new_pool(self) -> Pool:
-        draws_rows = self.interval.level is not None and self.cluster is None
+        has_bounds = self.interval.level is not None
         return make_pool(
             Settings(
                 list_keys(self.by),
@@ -56,8 +56,8 @@ class SummaryPlan:
                 self.cluster,
                 self.observed,
                 self.dropna,
-                keep_rows=draws_rows and self.interval.method == "bootstrap",
-                keep_products=draws_rows and self.interval.method == "normal",
+                keep_rows=has_bounds and self.interval.method == "bootstrap" and self.cluster is None,
+                keep_products=has_bounds,
             )
         )
 

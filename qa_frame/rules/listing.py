@@ -64,11 +64,10 @@ class Conventions(Mapping[str, Convention]):
         return self._first | {convention.name: convention for convention in others}
 
     def __getitem__(self, name: str) -> Convention:
-        if is_choice(name, self._first):
-            return self._first[name]
-        if is_choice(name, self._by_name):
-            return self._by_name[name]
-        raise UnknownConventionError(str(unknown_option("name", name, self._by_name)))
+        known = self._first if is_choice(name, self._first) else self._by_name
+        if not is_choice(name, known):
+            raise UnknownConventionError(str(unknown_option("name", name, known)))
+        return known[name]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._by_name)
@@ -138,9 +137,8 @@ def _without_region(language: object) -> dict[str, str]:
 def _slow_parts(convention: Convention) -> list[str]:
     """What makes it slower than the default: slow parts of a family's rule that the default's rule has not."""
     usual = set(_slow_parts_per_family(DEFAULT))
-    return list(
-        dict.fromkeys(part for family, part in _slow_parts_per_family(convention) if (family, part) not in usual)
-    )
+    slow = [part for family, part in _slow_parts_per_family(convention) if (family, part) not in usual]
+    return list(dict.fromkeys(slow))
 
 
 def _slow_parts_per_family(convention: Convention) -> Iterator[tuple[str, str]]:
@@ -164,9 +162,10 @@ def as_html_table(titles: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
 
 
 def _load(family: str) -> Iterator[Convention]:
-    """Yield the conventions of a module of `rules/families`. The module's name is their family."""
-    for convention in importlib.import_module(f"{families.__name__}.{family}").CONVENTIONS:
-        yield replace(convention, family=family)
+    """Yield the conventions that a module of `rules/families` has. The module's name is their family."""
+    for value in vars(importlib.import_module(f"{families.__name__}.{family}")).values():
+        if isinstance(value, Convention):
+            yield replace(value, family=family)
 
 
 def _load_all() -> Iterator[Convention]:

@@ -31,21 +31,32 @@ ReductionName = Literal["max", "mean", "min", "first", "best", "leave_one_out"]
 
 REDUCTIONS: tuple[ReductionName, ...] = get_args(ReductionName)
 
-_MOST_BETA = 1_000_000
-
 MOST_ORDERS = 8
 """The highest order of n-grams that a rule may ask for."""
 
+_MOST = {"both": 1, "gold": 1, "pred": 1, "threshold": 1, "tolerance": math.inf, "epsilon": math.inf, "beta": 1_000_000}
+"""The highest number that a field may have, by its name. The lowest is 0."""
+
+_WHOLE = {"digits": (0, 15), "smooth_from": (1, 2), "char_order": (1, MOST_ORDERS), "word_order": (0, MOST_ORDERS)}
+"""The bounds of fields that are whole numbers, by their names."""
+
 
 def _check_fields(part: Any) -> None:
-    """Raise UnknownOptionError unless each flag, text and field that lists its values has an allowed value."""
+    """Raise UnknownOptionError unless each flag, number, text and field that lists its values has an allowed value."""
     for name, kind in _types_of(part.__class__).items():
         argument, found = f"{type(part).__name__}.{name}", getattr(part, name)
+        if found is None and type(None) in get_args(kind):
+            continue
         if kind is bool:
             require_flag(argument, found)
         elif kind is str:
             require_text(argument, found, "give a str")
-        elif get_origin(kind) is Literal and name != "smooth_from":  # a number
+        elif name in _MOST:
+            require_number(argument, found, most=_MOST[name])
+        elif name in _WHOLE:
+            least, most = _WHOLE[name]
+            require_whole_number(argument, found, least=least, most=most)
+        elif get_origin(kind) is Literal:
             require_choice(argument, found, get_args(kind))
 
 
@@ -108,9 +119,6 @@ class Empty:
 
     def __post_init__(self) -> None:
         _check_fields(self)
-        for name in ("both", "gold", "pred"):
-            if getattr(self, name) is not None:
-                require_number(f"Empty.{name}", getattr(self, name), most=1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -152,8 +160,6 @@ class Exact:
 
     def __post_init__(self) -> None:
         _check_rule(self)
-        if self.tolerance is not None:
-            require_number("Exact.tolerance", self.tolerance, most=math.inf)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -210,8 +216,6 @@ class Overlap:
     def __post_init__(self) -> None:
         _check_rule(self)
         require_kinds(self, "only_equal", str, "text; give a tuple of str, as ('yes', 'no')")
-        if self.digits is not None:
-            require_whole_number("Overlap.digits", self.digits, least=0, most=15)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -236,8 +240,8 @@ class Contains:
     gold_text : Text, optional
         How golds become text, where that is not as for predictions. Neither it nor `numbers` goes with "words".
     empty : Empty or tuple of Empty, optional
-        The scores of pairs with an empty side. In a tuple, the first that gives a score for a pair counts. By default,
-        every prediction contains an empty gold.
+        The scores of pairs with an empty side. In a tuple, the first that gives a score for a pair counts. The default
+        is that every prediction contains an empty gold.
 
     Raises
     ------
@@ -328,8 +332,6 @@ class RougeL:
 
     def __post_init__(self) -> None:
         _check_rule(self)
-        require_number("RougeL.epsilon", self.epsilon, most=math.inf)
-        require_number("RougeL.beta", self.beta, most=_MOST_BETA)
         if self.references == "together" and any(empty != Empty() for empty in empties_of(self)):
             raise UnknownOptionError("RougeL.references='together' has no rule for empty sides; leave empty out")
         if self.counting == "union" and self.text.split != "sentences":
@@ -425,7 +427,6 @@ class Bleu:
         _check_rule(self)
         most = 1 if self.smoothing == "floor" else math.inf
         require_number("Bleu.smoothing_value", self.smoothing_value, most=most)
-        require_whole_number("Bleu.smooth_from", self.smooth_from, least=1, most=2)
         if self.weights is not None:
             self._check_weights()
         scores_of_golds = [score for empty in empties_of(self) for score in (empty.both, empty.gold)]
@@ -472,7 +473,7 @@ class EditDistance:
         What the distance is divided by. "tokens": the number of tokens of the longer side. "text": the number of
         characters of the longer side before all steps, in upper case, as in the script of the DocVQA challenge.
     empty : Empty or tuple of Empty, optional
-        The scores of pairs with an empty side. By default, two empty sides are equal.
+        The scores of pairs with an empty side. The default is that two empty sides are equal.
 
     Raises
     ------
@@ -500,7 +501,6 @@ class EditDistance:
 
     def __post_init__(self) -> None:
         _check_rule(self)
-        require_number("EditDistance.threshold", self.threshold, most=1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -552,9 +552,6 @@ class Chrf:
             raise UnknownOptionError(
                 f"Chrf.text takes the split 'characters_without_space' or 'characters', not {show(self.text.split)}"
             )
-        require_whole_number("Chrf.char_order", self.char_order, least=1, most=MOST_ORDERS)
-        require_whole_number("Chrf.word_order", self.word_order, least=0, most=MOST_ORDERS)
-        require_number("Chrf.beta", self.beta, most=_MOST_BETA)
         if not self.beta:
             raise UnknownOptionError("Chrf.beta=0 is not a number above 0; give one")
 
@@ -594,7 +591,7 @@ class Convention:
         The language for which it is made, as an ISO 639-1 code; "" for no language in particular.
     metrics : tuple of str, optional
         The metrics by default. None stands for those of `em f1 recall contains rouge_l bleu` that have a rule, or
-        for all metrics that have a rule, if none of these has one.
+        for all metrics that have a rule, if these have no rule.
     exact : Exact, optional
         The rule of `em`.
     overlap : Overlap, optional

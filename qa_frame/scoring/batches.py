@@ -119,7 +119,7 @@ def make_batch(
     Parameters
     ----------
     prepare_pred
-        What to do to the predictions first.
+        A change of the predictions that comes first.
     missing_as_empty
         Whether a missing prediction counts as the empty text; else it has no pairs.
     no_gold_as_empty
@@ -158,7 +158,7 @@ def make_batch(
 
 
 def _has_repeats(texts: pa.Array) -> bool:
-    """Whether many texts are repeated, by two samples: some at equal distances, and a class by what the texts are.
+    """Return whether many texts are repeated, by two samples: texts at equal distances, and a class by content.
 
     Equal texts are in the same class, so the second sample holds all or none of them, wherever they are.
     """

@@ -12,7 +12,6 @@ from qa_frame.errors import (
     UnknownOptionError,
     is_choice,
     require_choice,
-    require_comparable,
     show,
     unknown_option,
 )
@@ -61,7 +60,7 @@ class RuleArguments(GoldArguments, total=False):
     Parameters
     ----------
     convention
-        Whose rules: a name from `qa_frame.conventions`, or a `Convention`.
+        The rules: a name from `qa_frame.conventions`, or a `Convention`.
     reduce
         How a row's score is made from those of its golds: `"max"`, `"mean"` or `"min"` (each metric on its own),
         `"first"`, `"best"` (all metrics from the one gold with the best F1, the first of equals), `"leave_one_out"`
@@ -71,9 +70,9 @@ class RuleArguments(GoldArguments, total=False):
     best_by
         The metric by which `reduce="best"` chooses the gold; None for F1, or the metric that the convention names.
     missing
-        What a null prediction is: `"zero"` (wrong: 0 in each metric), `"null"` (not scored) or `"raise"` (an error).
+        How a null prediction counts: `"zero"` (wrong: 0 in each metric), `"null"` (not scored) or `"raise"` (an error).
     extract
-        What part of a response is the answer, by default all of it: `"first_line"`, `"last_line"`, `"after_think"`,
+        The part of a response that is the answer, by default all of it: `"first_line"`, `"last_line"`, `"after_think"`,
         `"answer_tag"`, `"boxed"`, `"answer_is"`, `"hashes"`, `"untex"`, or a pattern from `re.compile`. In a list, each
         is applied to the text that the one before has found: `["after_think", "boxed"]`. With `"boxed|all"`, a response
         without a box is taken whole. `qa_frame.extract_answers` says what each finds, and shows it. A response without
@@ -91,7 +90,7 @@ DEFAULTS = RuleArguments(convention=DEFAULT.name, reduce=None, best_by=None, mis
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """By which rules rows are scored, checked.
+    """The checked rules by which rows are scored.
 
     Attributes
     ----------
@@ -135,7 +134,7 @@ class Rules:
 
 @functools.cache
 def _default_signature() -> str:
-    """The signature of the default convention. To make it takes as long as to score tens of rows."""
+    """Return the signature of the default convention. Making it takes as long as scoring tens of rows."""
     return DEFAULT.signature
 
 
@@ -174,7 +173,6 @@ def _check_reduction(reduction: Reduction, best_by: str | None, convention: Conv
     """Return the metric by which "best" chooses; raise UnknownOptionError for a value that is not allowed."""
     if not callable(reduction) and not is_choice(reduction, REDUCTIONS):
         raise unknown_option("reduce", reduction, [*REDUCTIONS, "a callable"])
-    require_comparable("reduce", reduction)
     if best_by is not None and reduction != "best":
         raise UnknownOptionError(
             f"best_by={show(best_by)} chooses a row's gold for reduce='best', not for reduce={show(reduction)}; leave "

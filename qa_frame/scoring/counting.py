@@ -1,4 +1,4 @@
-"""Words → tokens → counts: what the metrics of a plan need to know of each (prediction, gold) pair."""
+"""Words → tokens → counts: all counts of (prediction, gold) pairs that the metrics of a plan need."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from qa_frame.text.specification import Text
 from qa_frame.text.words import Words
 
 _FEW_BYTES, _FEW_PAIRS = 1 << 17, 1 << 12
-"""For so few texts and pairs, the number of calls counts: several ways of making tokens are handled at once."""
+"""The bytes of texts, and the pairs, up to which several ways of making tokens are handled at once: calls cost most."""
 
 
 def count_per_family(words: Words, batch: Batch, plan: Plan) -> dict[str, PairCounts]:
@@ -123,7 +123,7 @@ def _kernels(wanted: Wanted) -> dict[Kernel, float]:
 
 
 def _count_few(words: Words, pairs: Pairs, wanted: Mapping[Text, Wanted]) -> dict[Text, PairCounts]:
-    """What kernels count of few pairs of short texts, for those ways of making tokens that are counted at once."""
+    """Return kernels' counts of few pairs of short texts, for the ways of making tokens that are counted at once."""
     is_many = len(words.joined) > _FEW_BYTES or len(pairs) > _FEW_PAIRS
     if is_many or (made := tokenise_together(words, wanted)) is None:
         return {}
@@ -133,7 +133,7 @@ def _count_few(words: Words, pairs: Pairs, wanted: Mapping[Text, Wanted]) -> dic
 
 
 def _count(words: Words, pairs: Pairs, text: Text, wanted: Wanted, found: PairCounts | None) -> PairCounts:
-    """The counts for one way of making tokens. found: what kernels have counted, where they have."""
+    """Return the counts for one way of making tokens. found: the kernels' counts, if there are any yet."""
     of_tokens = _kernels(wanted)
     if found is not None:
         counts = found

@@ -1,6 +1,6 @@
 """The ways to count what a prediction and a gold have in common: one entry in `COUNTINGS` each.
 
-Most are counted by kernels, which see tokens alone. A `TextKernel` counts what needs the texts themselves.
+Most are counted by kernels, which see tokens alone. A `TextKernel` is for counts that need the texts themselves.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ Wanted = Mapping[Kernel | TextKernel, float]
 
 
 def want_both(some: Wanted, other: Wanted) -> Wanted:
-    """What either wants."""
+    """Return the kernels that either wants, each with the larger amount."""
     return {kernel: max(some.get(kernel, 0), other.get(kernel, 0)) for kernel in {**some, **other}}
 
 
@@ -75,7 +75,7 @@ def _count_union(words: Words, pairs: Pairs, text: Text, *_: object) -> Ints:
 
 
 def _count_in_lines(words: Words, pairs: Pairs, text: Text, counts: PairCounts, _: float) -> Ints:
-    """For texts of one line each, this is the longest common subsequence."""
+    """Count tokens common to lines. For texts of one line each, this is the longest common subsequence."""
     in_lines: Ints = counts["subsequence"]
     lines, line_offsets = cut_lines(words)
     has_lines = np.diff(line_offsets) > 1
@@ -107,7 +107,7 @@ IN_LINES = TextKernel("in_lines", _count_in_lines)
 """The number of tokens in the longest common subsequences of lines, see `kernels.lines`. It needs `SUBSEQUENCE`."""
 
 WORDS = TextKernel("words", _count_words)
-"""Where tokens are characters: the n-grams of the same texts as words, `PairCounts` with "clipped"."""
+"""The n-grams of words of texts whose tokens are characters: `PairCounts` with "clipped"."""
 
 HAS_SUBSTRING, HAS_PREFIX, HAS_SUFFIX = (TextKernel(name, partial(_compare, name=name)) for name in COMPARED)
 """Whether the gold is part of the prediction as text, bool. `HAS_SUBSTRING` of texts with tokens needs `CLIPPED` and
@@ -116,7 +116,7 @@ HAS_SUBSTRING, HAS_PREFIX, HAS_SUFFIX = (TextKernel(name, partial(_compare, name
 
 @dataclass(frozen=True, slots=True)
 class Counting:
-    """One way to count what both sides have in common.
+    """One way to count the units that both sides have in common.
 
     Attributes
     ----------
@@ -125,12 +125,12 @@ class Counting:
     words
         How an explanation says that units are common: "3 of 4 tokens of the prediction are ...".
     unit
-        What is counted, in the singular.
+        The unit that is counted, in the singular.
     marks
         Which tokens an explanation marks as common: a value of `Comparison.counting`.
     read
-        Gives the numbers of common units and of the units of each side from the counts. None where the units of each
-        side are its tokens.
+        Gives the numbers of common units and of the units of each side from the counts. None if the units of each side
+        are its tokens.
     """
 
     wanted: Wanted

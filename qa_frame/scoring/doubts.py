@@ -1,6 +1,6 @@
-"""What in the rows of a call makes its scores doubtful: counts that add up over parts, and what is said of them.
+"""Properties of a call's rows that make its scores doubtful: counts that add up over parts, and warnings about them.
 
-The counts are by-products of scoring. Parts are scored anywhere; who puts them together says what they come to, once.
+The counts are by-products of scoring. Parts are scored anywhere; the code that puts them together warns once.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from qa_frame.text.arrow_bytes import binary_data
 from qa_frame.text.extraction import spell_steps, with_fallback
 
 FEWEST_NULL = 10
-"""From so many predictions on, it is told that all of them are null."""
+"""The fewest predictions for the warning that all of them are null."""
 
 MOST_NOT_EXTRACTED = 0.1
-"""It is told if no answer is found in a larger share of the responses."""
+"""A larger share of responses without an answer leads to a warning."""
 
 _SAMPLED, _SUSPECT = 512, 0.25
 _LONGEST = 200
@@ -86,7 +86,7 @@ def _count_joined(golds: pa.ChunkedArray, n_golds: Ints) -> list[int]:
     samples = (chunk.take(pa.array(np.arange(0, len(chunk), step))) for chunk in golds.chunks)
     sample = _texts(pa.chunked_array(samples, golds.type) if step > 1 else golds)
     spelled = binary_data(sample).tobytes()
-    # To look for bytes is much faster than a pattern, and for one byte by far the fastest.
+    # Looking for bytes is much faster than a pattern, and looking for one byte is by far the fastest.
     seen = [sep for sep in SEPARATORS if sep.strip().encode() in spelled and sep.encode() in spelled]
     suspects = [sep for sep in seen if has_separator(sample, sep).true_count > _SUSPECT * len(sample)]
     only = _texts(golds.filter(pa.array(n_golds == 1))) if suspects else sample
@@ -98,7 +98,7 @@ def _texts(golds: pa.ChunkedArray) -> pa.Array:
     return (array.flatten() if pa.types.is_large_list(array.type) else array).drop_null()
 
 
-# --- what is said
+# --- warnings
 
 
 def warn_of(doubts: Doubts, plan: Plan, *, pred: Hashable, gold: Hashable) -> None:
@@ -128,7 +128,7 @@ FALLBACK = "a step with a fallback, such as 'answer_is|all',"
 
 
 def warn_of_golds(doubts: Doubts, plan: Plan, gold: Hashable) -> None:
-    """Warn of golds that are scored as they stand, and hardly are what is meant."""
+    """Warn of golds that are scored as they stand, though the user hardly means them so."""
     counts = (doubts.n_bar, doubts.n_semicolon, doubts.n_slash)
     for sep, n_joined in zip(SEPARATORS, counts, strict=True):
         if 2 * n_joined > doubts.n_gold:

@@ -14,16 +14,16 @@ _WIDTH = 100
 
 @dataclass(frozen=True, slots=True)
 class MetricDescription:
-    """What is known of a metric.
+    """A metric's name, definition and rule.
 
     Attributes
     ----------
     name
-        As `metrics=` takes it, and as its score column is called.
+        Its name in `metrics=`, and the name of its score column.
     what
-        What it is, in one line. All scores are from 0 to 1.
+        Its definition, in one line. All scores are from 0 to 1.
     source
-        Whose definition it follows in the default convention.
+        The source of its definition in the default convention.
     family
         The field of a `Convention` that holds its rule.
     conventions

@@ -1,4 +1,4 @@
-"""Counts of (prediction, gold) pairs → scores: the ratios of each metric, and what empty sides give.
+"""Counts of (prediction, gold) pairs → scores: the ratios of each metric, and the scores of empty sides.
 
 A convention's rule says which counts and which ratios. All scores are float64 of shape (pairs,), from 0 to 1.
 """
@@ -35,7 +35,7 @@ class Metric:
     Attributes
     ----------
     what, source
-        What it is, in one line, and whose definition the default convention follows: for `qa_frame.metrics`.
+        Its definition in one line, and the source that the default convention follows: for `qa_frame.metrics`.
     family
         The field of a convention that holds the metric's rule.
     wanted
@@ -45,8 +45,8 @@ class Metric:
     applies
         Whether a rule of the family defines the metric, too. By default every one does.
     counting
-        How it counts what is common: a name in `COUNTINGS`, or the tokens that an explanation marks as common (see
-        `Comparison.counting`). None for what the rule says.
+        How it counts common units: a name in `COUNTINGS`, or the tokens that an explanation marks as common (see
+        `Comparison.counting`). None: the rule says it.
     ignores_length
         Whether more text in a prediction never lowers the score.
     """
@@ -61,7 +61,7 @@ class Metric:
     ignores_length: bool = False
 
     def counting_under(self, rule: Any) -> str:
-        """Return how the metric counts what is common under a rule."""
+        """Return how the metric counts common units under a rule."""
         counting: str = self.counting or rule.counting
         return counting
 
@@ -172,7 +172,7 @@ _TINY, _LITTLE = 1e-15, 1e-9  # of the COCO caption code
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class BleuParts:
-    """What BLEU is made of, for those pairs that are not 0 from the start.
+    """The parts of BLEU, for the pairs whose score can be above 0.
 
     Attributes
     ----------
@@ -181,11 +181,11 @@ class BleuParts:
     log_precisions
         The logarithm of each order's smoothed precision, shape (orders, scored); 0 for an order that is left out.
     effective_order
-        By how many orders the sum of these logarithms is divided.
+        The number of orders that divides the sum of these logarithms.
     brevity_penalty
-        What the mean is multiplied by, shape (scored,).
+        The factor of the geometric mean, shape (scored,).
     weights
-        By which each of the logarithms is multiplied, in place of that division; None for no weights.
+        The factor of each logarithm, in place of that division; None for no weights.
     """
 
     places: Ints
@@ -205,7 +205,7 @@ class BleuParts:
 
 
 def bleu_parts(counts: PairCounts, rule: Bleu, *, max_order: int) -> BleuParts:
-    """What the BLEU of n-grams up to `max_order` is made of."""
+    """Return the parts of the BLEU of n-grams up to `max_order`."""
     weights = weights_of(rule, max_order)
     scored = np.flatnonzero(_can_score(counts, rule, max_order if weights is None else highest_order(weights)))
     n_pred, n_gold = counts.n_pred[scored], counts.n_gold[scored]
@@ -341,7 +341,7 @@ def chrf_parts(counts: PairCounts, rule: Chrf) -> tuple[Floats, Floats, Floats]:
 
 
 def _ngrams_of_chrf(counts: PairCounts, rule: Chrf) -> Iterator[tuple[Ints, Ints, Ints]]:
-    """For each order of characters, then of words: n-grams that match, and those of each side; 0 or less for none."""
+    """Yield, per order of characters, then of words: matching n-grams, and those of each side; 0 or less for none."""
     kinds = [(counts, rule.char_order)]
     if rule.word_order:
         kinds.append((counts["words"], rule.word_order))
@@ -354,7 +354,7 @@ def _ngrams_of_chrf(counts: PairCounts, rule: Chrf) -> Iterator[tuple[Ints, Ints
 
 
 def fill_empty(scores: Floats, empty: Empty, pred_is_empty: Flags, gold_is_empty: Flags) -> Floats:
-    """The scores, with those of empty sides replaced by what the rule gives for them."""
+    """Return the scores, where the rule's values replace those of empty sides."""
     sides = (
         (empty.pred, pred_is_empty),
         (empty.gold, gold_is_empty),
@@ -518,7 +518,7 @@ OTHER_NAMES = {
         "edit_similarity",
     ),
 }
-"""What other tools call these metrics, or nearly these, in lower case without marks: for suggestions in errors."""
+"""Names of these metrics, or of similar ones, in other tools: lower case without marks, for suggestions in errors."""
 
 OVERLAP_STATISTICS = ("overlap", "pred_len", "gold_len")
 BLEU_STATISTICS = ("bleu_match1", "bleu_match2", "bleu_match3", "bleu_match4", "bleu_pred_len", "bleu_ref_len")

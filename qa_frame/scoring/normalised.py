@@ -8,7 +8,7 @@ import pyarrow as pa
 
 from qa_frame.errors import UnknownOptionError
 from qa_frame.frames.text_columns import TextColumns
-from qa_frame.rules.listing import conventions
+from qa_frame.rules.listing import DEFAULT, conventions
 from qa_frame.rules.parts import Convention, Exact
 from qa_frame.scoring.batches import split_rows
 from qa_frame.scoring.call_rules import find_convention, make_rules
@@ -39,13 +39,19 @@ def normalise_texts(texts: pa.ChunkedArray, convention: str | Convention, *, are
     return pa.chunked_array(chunks, pa.large_string())
 
 
+def normalised_answers(texts: pa.ChunkedArray, convention: Convention) -> pa.ChunkedArray:
+    """Return predictions as `normalise_texts` does, by the default convention where this one's `em` is no equality."""
+    is_equality = convention.exact is not None and convention.exact.tolerance is None
+    return normalise_texts(texts, convention if is_equality else DEFAULT, are_predictions=True)
+
+
 def _rule_of_em(convention: str | Convention) -> tuple[Convention, Exact]:
     found = find_convention(convention, "convention")
     if found.exact is None:
         raise UnknownOptionError(f"convention={found.name!r} has no rule for em; give one that has: {_with_em()}")
     if found.exact.tolerance is not None:
         raise UnknownOptionError(
-            f"convention={found.name!r} compares numbers with a tolerance, and so its em is no equality of texts; "
+            f"convention={found.name!r} compares numbers with a tolerance, and so its em is not an equality of texts; "
             "score with metrics='em'"
         )
     make_plan(["em"], make_rules(convention=found))  # checks the names of steps and splits

@@ -26,8 +26,8 @@ Cache = MutableMapping[tuple[str, str], float]
 class PairMetric:
     """A metric of your own: a function that scores (prediction, gold) pairs.
 
-    Give it wherever `metrics` is taken and rows are scored, beside the names of others: `metrics=["em", own]`. Its
-    scores become a column of its name, and are reduced over golds, pooled and compared as all others.
+    Functions that score rows take it in `metrics`, beside the names of other metrics: `metrics=["em", own]`. Its scores
+    become a column of its name. They are reduced over golds, pooled and compared as all others.
 
     The function gets the texts before normalisation; what `extract` or the convention cuts from a response is cut. It
     is called for each distinct pair once, and not for null predictions or rows without golds: a null prediction is 0,
@@ -48,13 +48,13 @@ class PairMetric:
         each of these.
     cache : dict or bool, optional
         Where results are kept, so that no pair is scored twice. None: in memory, until the call of `qa_frame` ends. A
-        dict, or anything like one: in it, by (prediction, gold), from call to call; the function is not asked for what
-        is in it, and after an error it holds what was scored before. True: in a dict of this object's own, which is its
-        attribute `cache`. False: nowhere but for the rows that are handled at once, so that memory stays bounded.
+        dict, or anything like one, keeps them from call to call, by (prediction, gold). The function is not called for
+        the pairs in it, and after an error it holds all pairs that were scored before. True: in a dict of this object's
+        own, its attribute `cache`. False: only for the rows that are handled at once, so that memory stays bounded.
     version : str, optional
-        What stands in the signature of the scores for the function, such as the name of a model. By default it is a
-        digest of the function's code and of the values that it captures. It takes long for a function that captures a
-        large object, so give a version then.
+        The text that stands for the function in the signature of the scores, such as the name of a model. By default it
+        is a digest of the function's code and of the values that it captures. The digest of a large captured object
+        takes long, so give a version then.
 
     Raises
     ------
@@ -128,7 +128,7 @@ class PairMetric:
             object.__setattr__(self, "cache", {})
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle it without what it has kept: another process keeps results of its own."""
+        """Pickle it without its results: another process keeps results of its own."""
         cache = self.cache if self.cache is None or isinstance(self.cache, bool) else None
         return PairMetric, (self.name, self.function, self.batch_size, cache, self.version)
 
@@ -138,7 +138,7 @@ class PairMetric:
 
     @property
     def signature(self) -> str:
-        """The name, and what tells this function from another one of the name."""
+        """The name, and the version or digest that tells this function from another one of that name."""
         return f"{self.name}#{digest(self.function) if self.version is None else self.version}"
 
 
@@ -163,7 +163,7 @@ def score_own(metric: PairMetric, preds: Sequence[str], golds: Sequence[str]) ->
 
 
 def _call(metric: PairMetric, pairs: Sequence[tuple[str, str]]) -> Floats:
-    """What the function gives for these pairs."""
+    """Return the function's scores of these pairs."""
     preds, golds = map(list, zip(*pairs, strict=True))
     try:
         found = metric.function(preds, golds)
@@ -181,7 +181,7 @@ def _call(metric: PairMetric, pairs: Sequence[tuple[str, str]]) -> Floats:
 
 
 def _as_floats(found: Any) -> Floats | None:
-    """The numbers as float64, NaN for None; None where this is no sequence of numbers."""
+    """Return the numbers as float64, NaN for None. Return None if this is not a sequence of numbers."""
     try:
         found = np.asarray(found)
         if found.dtype.kind not in "biufO" or found.ndim != 1:

@@ -60,7 +60,7 @@ class ScoredPairs:
     counts
         By family of metrics: the counts of each pair.
     empty_sides
-        By family and by what `Empty.of` names: whether each pair's prediction is empty, and its gold.
+        By family and by the meaning of empty in `Empty.of`: whether each pair's prediction is empty, and its gold.
     scores
         By metric: the score of each pair, float64 of shape (pairs,).
     """
@@ -80,10 +80,9 @@ def score_columns(columns: TextColumns, plan: Plan, *, n_jobs: int = 1, progress
     columns
         The predictions and golds.
     plan
-        What to compute.
+        The metrics and statistics to compute.
     n_jobs
-        How many batches are scored at once, in worker processes; 1 for this process alone, which also is what the
-        user's own metrics are scored in.
+        The number of worker processes. 1 means no workers. A `PairMetric` always runs in the calling process.
     progress
         Whether to show a bar; None for one in a terminal, after two seconds.
 
@@ -99,7 +98,7 @@ def score_columns(columns: TextColumns, plan: Plan, *, n_jobs: int = 1, progress
 def score_with_doubts(
     columns: TextColumns, plan: Plan, *, n_jobs: int = 1, progress: bool | None = None
 ) -> tuple[Columns, Doubts]:
-    """Score every row as `score_columns` does, and return also what makes the scores doubtful."""
+    """Score every row as `score_columns` does, and return also the counts of doubtful rows."""
     scores: Columns = {name: np.empty(len(columns)) for name in plan.metrics}
     scores |= {name: np.zeros(len(columns), np.int64) for name in plan.statistics}
     scores[_ALWAYS_RIGHT] = np.zeros(len(columns), np.bool_)
@@ -190,7 +189,7 @@ def _read_batch(columns: TextColumns, plan: Plan) -> Batch:
 
 
 def _leave_out_empty_golds(batch: Batch, words: Words, convention: Convention) -> Batch:
-    """Where an empty gold stands for "no answer", it does not count in a row that has other golds."""
+    """Leave out empty golds of rows that have other golds, if an empty gold stands for "no answer"."""
     if not convention.no_answer or convention.overlap is None:
         return batch
     n_gold = tokenise(words, simplify_split(convention.overlap.text, words)).tokens.n_per_text[batch.pairs.gold]
@@ -244,7 +243,7 @@ def _is_no_answer(batch: Batch, convention: Convention) -> Flags:
 
 
 def _find_empty_sides(batch: Batch, counts: Mapping[str, PairCounts], plan: Plan) -> EmptySides:
-    """For each family and each meaning of empty that its rule knows: whether each pair's sides are empty."""
+    """Return whether each pair's sides are empty, for each family and each meaning of empty that its rule knows."""
     meanings = {family: {empty.of for empty in empties_of(getattr(plan.convention, family))} for family in counts}
     per_text = {of: is_empty_text(batch.texts, of) for of in set().union(*meanings.values()) - {"tokens"}}
     return {

@@ -23,7 +23,7 @@ Metrics = Iterable[str | PairMetric] | str | PairMetric | None
 
 @dataclass(frozen=True)
 class Plan:
-    """What a scoring call computes, checked.
+    """The checked plan of a scoring call: all that it computes.
 
     Attributes
     ----------
@@ -212,7 +212,7 @@ def list_metrics(
 
 
 def _check_packages(plan: Plan, argument: str) -> None:
-    """Raise MissingPackageError if what is computed needs a package that is not installed."""
+    """Raise MissingPackageError if the plan needs a package that is not installed."""
     for family, text in plan.texts:
         for package, extra in packages_needed(text):
             if importlib.util.find_spec(package) is None:

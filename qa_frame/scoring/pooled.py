@@ -24,23 +24,23 @@ def n_rows(sums: Floats) -> Floats:
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """What a pooled figure is.
+    """The definition of a pooled figure.
 
     Attributes
     ----------
     statistics
-        The statistics columns that its variables are made of.
+        The statistics columns from which its variables are made.
     n_variables, n_counts
         How many variables there are, and how many of them, the first, are never negative.
     variables_per_row
-        Those columns → int64, shape (variables, rows).
+        Makes the variables from those columns: int64, shape (variables, rows).
     value
-        Sums, shape (..., variables + 1) → the figure, shape (...). NaN where there are no rows.
+        Gives the figure, shape (...), from sums, shape (..., variables + 1). NaN where there are no rows.
     gradient
-        The same sums → derivatives of the value by each of them, same shape. 0 where the value is constant nearby, or
+        Gives the derivatives of the value by each of the sums, in their shape. 0 where the value is constant nearby, or
         has no derivative. As the value does not change when all sums are doubled, gradient · sums is 0.
     support
-        The same sums → how many rows at most the value rests on, shape (...).
+        Gives the largest number of rows on which the value rests, shape (...), from the sums.
     trusted_from
         With fewer rows, intervals are not to be trusted.
     is_default

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from qa_frame.errors import UnknownOptionError, show
-from qa_frame.frames.text_columns import TextColumns, require_extracted, require_predictions
+from qa_frame.frames.text_columns import TextColumns, require_predictions
 from qa_frame.scoring.plan import Plan
 from qa_frame.text.extraction import Step, describe_steps, extract_texts
 
@@ -20,7 +20,7 @@ def prepare_predictions(columns: TextColumns, plan: Plan) -> TextColumns:
         require_predictions(columns)
     extracted = extract_predictions(columns, plan.extract)
     if plan.missing == "raise":
-        require_extracted(extracted, describe_steps(plan.extract))
+        require_predictions(extracted, describe_steps(plan.extract))
     return extracted
 
 

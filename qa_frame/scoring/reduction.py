@@ -88,7 +88,7 @@ def _leave_one_out(scores: Floats, starts: Ints, n_golds: Ints) -> Floats:
 
 
 def best_pairs(scores: Floats, pair_offsets: Ints) -> Ints:
-    """For each row that has golds, the pair with the highest score, the first of equals; int64, ascending."""
+    """Return the pair with the highest score, the first of equals, of each row that has golds; int64, ascending."""
     n_golds = np.diff(pair_offsets)
     starts = pair_offsets[:-1][n_golds > 0]
     if not len(starts):
@@ -97,13 +97,13 @@ def best_pairs(scores: Floats, pair_offsets: Ints) -> Ints:
 
 
 def _first_equal(scores: Floats, wanted: Floats, starts: Ints, n_golds: Ints) -> Ints:
-    """The first pair of each row that has the wanted score; each row must have one."""
+    """Return the first pair of each row that has the wanted score. Each row must have one."""
     pairs = np.where(scores == np.repeat(wanted, n_golds), np.arange(len(scores)), len(scores))
     return np.minimum.reduceat(pairs, starts)
 
 
 def _apply(reduction: Callable[[Floats], object], scores: Floats) -> float:
-    """What a callable makes of a row's scores. ReductionError if it raises an error, or gives no single number."""
+    """Return a callable's result for a row's scores. ReductionError if it raises an error or gives no single number."""
     try:
         value = reduction(scores)
     except Exception as error:

@@ -46,7 +46,7 @@ class SpanPairs:
 
 
 def pair_spans(columns: TextColumns) -> SpanPairs:
-    """Make the pairs of answers and the pairs of their spans. A null, or a gold without spans, is no answer."""
+    """Make the pairs of answers and the pairs of their spans. A null is not an answer, nor is a gold without spans."""
     preds, golds = columns.pred.combine_chunks(), columns.golds.combine_chunks()
     is_missing = preds.is_null().to_numpy(zero_copy_only=False)
     pred_texts, n_per_pred = _spans(preds)
@@ -94,7 +94,7 @@ def _spans(answers: pa.Array) -> tuple[pa.Array, Ints]:
 
 
 def rules_of_spans(convention: Convention) -> Convention:
-    """The convention's rules for a pair of spans: without what holds for answers as a whole."""
+    """Return the convention's rules for a pair of spans, without the rules for answers as a whole."""
     rules: dict[str, Any] = {}
     for family in FAMILIES:
         rule = getattr(convention, family)

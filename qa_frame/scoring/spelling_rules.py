@@ -17,7 +17,7 @@ from qa_frame.text.steps import is_float
 from qa_frame.text.words import WORD_END, Words
 
 _MAY_BEGIN_FLOAT = np.isin(np.arange(256), [*b"0123456789+-._inIN", *range(0x80, 0x100)])
-"""The first bytes of what `float` reads, and others. A token that begins with white space is taken for no number."""
+"""The first bytes of tokens that `float` reads, and others. A token that begins with white space is not a number."""
 
 
 def nothing_in_common(texts: TokenisedTexts, pairs: Pairs, rule: Overlap) -> Flags:
@@ -63,7 +63,7 @@ def are_equal_numbers(texts: TokenisedTexts, pairs: Pairs, tolerance: float) -> 
 
 
 def _floats(vocabulary: pa.Array) -> tuple[Ints, Floats]:
-    """The places of the tokens that `float` reads, and what it reads them as; shape (numbers,) each."""
+    """Return the places of the tokens that `float` reads, and their values; shape (numbers,) each."""
     first_byte = binary_data(vocabulary)[binary_offsets(vocabulary)[:-1]]
     maybe = np.flatnonzero(_MAY_BEGIN_FLOAT[first_byte])
     spelled = [token[:-1].decode() for token in vocabulary.take(pa.array(maybe)).to_pylist()]

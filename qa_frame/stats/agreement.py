@@ -12,20 +12,20 @@ from typing import Any
 
 import numpy as np
 
-from qa_frame._typing import Floats, Ints
-from qa_frame.errors import MissingPackageError
+from qa_frame._typing import Flags, Floats, Ints
 from qa_frame.stats.bootstrap import ROUNDING, percentiles
 from qa_frame.stats.dominance import count_lower
 from qa_frame.stats.figures import divide_where
-from qa_frame.stats.intervals import size_units, unit_bounds
+from qa_frame.stats.intervals import require_scipy
+from qa_frame.stats.pulls import Bounded, with_bounds
 from qa_frame.stats.student import expanded_tail
 
 CORRELATIONS = ("pearson", "spearman", "kendall")
 CUT = ("accuracy", "balanced_accuracy", "kappa")
 FIGURES = ("auc", *CORRELATIONS, *CUT)
 
-Bounded = tuple[float, float, float]
-"""A figure with its bounds: the value, the lower and the upper bound."""
+_FOLDS = 10
+"""Parts of the rows, each of which is judged by the threshold of the others."""
 
 _ELEMENTS = 1 << 20
 _CELLS_PER_ROW = 50
@@ -126,9 +126,9 @@ def figures(judged: Judged, *, has_two: bool, ci: float, n_resamples: int, seed:
         found["auc"] = _auc(judged, ci)
         found |= _correlations(judged, ci=ci, n_resamples=n_resamples, seed=seed)
         if has_two and len(judged.scores) > 1:
-            place = _best_cut(judged.counts)
-            threshold = float(judged.scores[place])
-            found |= _at_cut(judged, place, ci)
+            threshold = float(judged.scores[_best_cut(judged.counts)])
+            if judged.n_units > 1:
+                found |= _of_calls(judged, _cross_fitted_calls(judged, seed), ci)
     row: dict[str, float] = {}
     for name, (value, low, high) in found.items():
         if name == CUT[0]:
@@ -139,10 +139,8 @@ def figures(judged: Judged, *, has_two: bool, ci: float, n_resamples: int, seed:
 
 def _bounds(value: float, pull_of_row: Floats, judged: Judged, support: float, ci: float) -> tuple[float, float]:
     """Return the interval of a figure from 0 to 1, from how far each row moves it."""
-    pull = np.bincount(judged.unit_of_row, weights=pull_of_row, minlength=judged.n_units)[None].astype(np.float64)
-    sizes = np.bincount(judged.unit_of_row, minlength=judged.n_units)[None].astype(np.float64)
-    low, high = unit_bounds(np.array([value]), size_units(sizes).spread(pull), np.array([support]), ci)
-    return float(low[0]), float(high[0])
+    unit = judged.unit_of_row if judged.n_units < judged.n else None
+    return with_bounds(value, pull_of_row, unit, support, ci)[1:]
 
 
 # ----------------------------------------------------------------------------------------------------------------- AUC
@@ -197,7 +195,7 @@ def _correlations(judged: Judged, *, ci: float, n_resamples: int, seed: int) -> 
 
 
 def _correlations_of_rows(scores: Floats, verdicts: Floats) -> Floats:
-    stats = _scipy_stats()
+    stats = require_scipy("agreement").stats
     return np.array([
         stats.pearsonr(scores, verdicts).statistic,
         stats.spearmanr(scores, verdicts).statistic,
@@ -275,26 +273,56 @@ def _correlation(counts: Floats, score: Floats, verdict: Floats) -> Floats:
 # -------------------------------------------------------------------------------------------------- with a threshold
 
 
-def _best_cut(counts: Ints) -> int:
+def best_threshold(scores: Floats, verdicts: Floats) -> float:
+    """Return the score from which calling a row right agrees best with two verdicts; NaN where there is none."""
+    judged = judge(scores, verdicts, None)
+    if judged.shape[0] != 2 or judged.shape[1] < 2:
+        return np.nan
+    return float(judged.scores[_best_cut(judged.counts)])
+
+
+def _best_cut(counts: Ints) -> Ints:
     """Return the place of the score from which calling a row right agrees best with people: the highest kappa.
 
-    Ties go to the lowest score. The lowest score of all is left out: from it on every row would be called right.
+    Ties go to the lowest score. The lowest score of all is left out: from it on every row would be called right. Where
+    there is but one score, the place is 0.
+
+    counts: the rows of each verdict and score, shape (..., 2, scores).
     """
-    wrong, right = counts
-    false_right = np.cumsum(wrong[::-1])[::-1][1:].astype(np.float64)
-    true_right = np.cumsum(right[::-1])[::-1][1:].astype(np.float64)
-    kappa = _kappa(true_right, false_right, right.sum() - true_right, wrong.sum() - false_right)
-    return int(np.argmax(kappa)) + 1
+    n_up = np.cumsum(counts[..., ::-1], axis=-1)[..., ::-1]  # of rows that score as much or more
+    false_right, true_right = n_up[..., 0, :], n_up[..., 1, :]
+    below = n_up[..., :1] - n_up
+    of_score = counts.sum(axis=-2)
+    is_candidate = (of_score > 0) & (below.sum(axis=-2) > 0)
+    cells = (true_right, false_right, below[..., 1, :], below[..., 0, :])
+    kappa = np.where(is_candidate, _kappa(*(each.astype(np.float64) for each in cells)), -np.inf)
+    return np.asarray(np.argmax(kappa, axis=-1))
+
+
+def _cross_fitted_calls(judged: Judged, seed: int) -> Flags:
+    """Return which rows are called right, shape (rows,), each by the threshold of the rows outside its fold.
+
+    A threshold that is judged on the rows that it was chosen on flatters. Folds are random parts of the units. Where
+    the rows outside a fold have but one score, its rows are called as most rows of all are.
+    """
+    n_folds = min(_FOLDS, judged.n_units)
+    fold = (np.random.default_rng(seed).permutation(judged.n_units) % n_folds)[judged.unit_of_row]
+    n_scores = len(judged.scores)
+    counts = np.bincount(fold * 2 * n_scores + judged.cell_of_row, minlength=n_folds * 2 * n_scores)
+    cut = _best_cut(judged.counts - counts.reshape(n_folds, 2, n_scores))
+    most_are_right = 2 * np.count_nonzero(judged.verdict_of_row) >= judged.n
+    cut = np.where(cut > 0, cut, 0 if most_are_right else n_scores)
+    return np.asarray(judged.score_of_row >= cut[fold])
 
 
 def _kappa(a: Any, b: Any, c: Any, d: Any) -> Any:
     """Return Cohen's kappa of true and false calls of right (a, b), and false and true calls of wrong (c, d)."""
-    return 2 * (a * d - b * c) / ((a + b) * (b + d) + (a + c) * (c + d))
+    return 2 * (a * d - b * c) / np.maximum((a + b) * (b + d) + (a + c) * (c + d), 1)
 
 
-def _at_cut(judged: Judged, place: int, ci: float) -> dict[str, Bounded]:
-    """Return `CUT`, calling right all that scores as much as the score at `place`, or more."""
-    says_right, is_right = judged.score_of_row >= place, judged.verdict_of_row == 1
+def _of_calls(judged: Judged, says_right: Flags, ci: float) -> dict[str, Bounded]:
+    """Return `CUT` of the rows that are called right, shape (rows,)."""
+    is_right = judged.verdict_of_row == 1
     cells = np.stack([says_right & is_right, says_right & ~is_right, ~says_right & is_right, ~says_right & ~is_right])
     a, b, c, d = cells.sum(axis=1).astype(np.float64).tolist()
     n, n_right, n_wrong = judged.n, a + c, b + d
@@ -315,13 +343,3 @@ def _at_cut(judged: Judged, place: int, ci: float) -> dict[str, Bounded]:
         "balanced_accuracy": (balanced, *_bounds(balanced, by_balanced / 2 @ cells, judged, fewer, ci)),
         "kappa": (kappa, 2 * low - 1, 2 * high - 1),
     }
-
-
-def _scipy_stats() -> Any:
-    try:
-        from scipy import stats  # noqa: PLC0415  (an extra, and slow to import)
-    except ImportError as error:
-        raise MissingPackageError(
-            'agreement needs scipy, which is not installed; pip install "qa-frame[stats]"'
-        ) from error
-    return stats

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,10 +16,11 @@ import numpy as np
 import pandas as pd
 
 from qa_frame._typing import Flags, Floats, Ints
+from qa_frame.errors import UnknownOptionError
 from qa_frame.stats.figures import Figure, FigureSums, Mean, divide_where
-from qa_frame.stats.intervals import Bounds, Spread, size_units, spread_of_rows, t_bounds
-from qa_frame.stats.pairing import Pairing
-from qa_frame.stats.student import t_quantiles
+from qa_frame.stats.intervals import Bounds, Spread, size_units, spread_of_rows
+from qa_frame.stats.pairing import Pairing, Strata
+from qa_frame.stats.student import t_above, t_quantiles
 
 _TIE = 1e-12
 """Scores that differ by no more than this share of themselves are equal: 2/3 is not always the same float."""
@@ -26,14 +28,44 @@ _TIE = 1e-12
 _ROUNDING = 1e-10
 """The share for figures, which are made of sums of up to millions of products."""
 
-_BARELY = 1e-9
-"""How far a bound is moved from 0 where the test says that the difference is not 0."""
-
 _NEVER = 1e-6
 """A swap that is less likely than this among all that would be drawn is not looked for."""
 
 _COUNTS = ("n", "n_only_a", "n_only_b", "n_not_scored")
 _OUTCOMES = ("wins", "ties", "losses")
+
+
+@dataclass(frozen=True, slots=True)
+class Located:
+    """Where Student's interval of a difference lies, shape (pairs,) each; NaN for fewer than two units.
+
+    Attributes
+    ----------
+    middle, error, df
+        Its middle, the standard error and the degrees of freedom.
+    plain_error
+        The standard error of the differences alone, to which nothing is added.
+    """
+
+    middle: Floats
+    error: Floats
+    df: Floats
+    plain_error: Floats
+
+    def bounds(self, level: float) -> Bounds:
+        """Return the interval of this level about the middle."""
+        half = t_quantiles(level, self.df) * self.error
+        return self.middle - half, self.middle + half
+
+    def p_beyond(self, margin: float) -> tuple[Floats, Floats]:
+        """Return the p-values of two one-sided tests: that the difference is -margin or less, and margin or more."""
+        return self._p_above(self.middle + margin), self._p_above(margin - self.middle)
+
+    def _p_above(self, distance: Floats) -> Floats:
+        """Return P(T > distance / error). An error of 0 leaves nothing open, but for a distance of 0."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            t = distance / self.error
+        return t_above(np.where((distance == 0) & (self.error == 0), 0.0, t), self.df)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +84,8 @@ class Contrast:
         The figure of each side, shape (2, pairs); NaN where nothing is paired.
     counts
         By name, shape (pairs,).
+    is_unit
+        Whether the figure is of scores from 0 to 1, shape (pairs,).
     """
 
     figure: Figure
@@ -60,6 +94,7 @@ class Contrast:
     delta: Floats
     side_values: Floats
     counts: dict[str, Any]
+    is_unit: Flags
 
     @property
     def found(self) -> Floats:
@@ -82,30 +117,36 @@ class Contrast:
         tolerance = _ROUNDING * (self.figure.magnitude(self.first) + self.figure.magnitude(self.second))
         return np.asarray(np.abs(self.found) - tolerance)
 
-    def bounds(self, ci: float) -> Bounds:
-        """Return bounds of the differences, shape (pairs,); NaN for fewer than two units.
+    def located(self) -> Located:
+        """Return where Student's interval lies, by the delta method.
 
-        This is Student's interval by the delta method. NaN where a side has no derivative, as a corpus BLEU of 0.
+        NaN where a side has no derivative, as a corpus BLEU of 0.
         """
         sides = (self.first, self.second)
         slopes = [self.figure.gradient(side.sum(axis=-1)) for side in sides]
         first, second = (np.einsum("pk,pku->pu", slope, side) for slope, side in zip(slopes, sides, strict=True))
-        low, high = t_bounds(self.found, self._spread(first - second), ci)
+        spread = _spread(first - second, self.n_in_unit)
         has_slope = np.all([slope.any(axis=-1) for slope in slopes], axis=0)
-        return np.where(has_slope, np.maximum(low, -1.0), np.nan), np.where(has_slope, np.minimum(high, 1.0), np.nan)
+        error = np.where(has_slope, np.sqrt(spread.variance), np.nan)
+        return Located(self.found, error, spread.df, error)
 
-    def _spread(self, pull: Floats) -> Spread:
-        if self.n_in_unit.max(initial=0.0) <= 1:
-            n = self.counts["n"]
-            return spread_of_rows((pull**2).sum(axis=-1) * n / np.maximum(n - 1, 1), n)
-        return size_units(self.n_in_unit).spread(pull)
+    def bounds(self, ci: float) -> Bounds:
+        """Return the bounds of Student's interval of the differences, shape (pairs,); NaN for fewer than two units."""
+        low, high = self.located().bounds(ci)
+        low, high = np.minimum(low, self.found), np.maximum(high, self.found)
+        return np.where(self.is_unit, np.maximum(low, -1.0), low), np.where(self.is_unit, np.minimum(high, 1.0), high)
 
     # --- swaps
 
-    def p_of_equal_sizes(self, pair: int, units: Ints) -> float | None:  # noqa: ARG002
+    def p_of_equal_sizes(self, pair: int, units: Ints, *, mid_p: bool) -> float | None:  # noqa: ARG002
         """Return the p-value over all swaps where it follows from how many differences are positive; else None.
 
-        units: those in which the sides of the pair differ.
+        Parameters
+        ----------
+        units
+            Those in which the sides of the pair differ.
+        mid_p
+            Whether swaps that give just the difference found count half, where each unit is one question.
         """
         return None
 
@@ -143,37 +184,55 @@ class MeanContrast(Contrast):
     Attributes
     ----------
     win_size
-        The size of a typical difference, the root of sum d**4 / sum d**2 over questions; 1 if all are 0. Shape
-        (pairs,).
-    is_unit
-        Whether all scores of a pair are from 0 to 1, shape (pairs,).
+        The size of a typical difference of a unit, shape (pairs,): the root of sum k * m**4 / sum k * m**2 over units,
+        with k questions and the mean difference m; 1 if all are 0.
+    strata
+        The strata that the means are taken over, each with its weight and with its units, as places. Sums are those of
+        scores times weights of questions: weight of the stratum * questions paired / questions paired in the stratum.
     """
 
     win_size: Floats
-    is_unit: Flags
+    strata: Sequence[tuple[float, Any]]
 
-    def bounds(self, ci: float) -> Bounds:
-        """Return bounds of the differences, shape (pairs,); NaN for fewer than two units.
+    def located(self) -> Located:
+        """Return where Student's interval lies.
 
         A win and a loss of typical size are added to the differences (Bonett and Price 2012, who do it for 0/1 scores;
         so there is a width where no question tells the two apart). Then it is Student's paired interval with the CR2
-        variance.
+        variance. Over strata it is the sum of each one's, with an equal part of that win and loss and with
+        Satterthwaite's degrees of freedom.
         """
-        found = self.found
-        pull = self.delta[:, 0] - found[:, None] * self.n_in_unit
-        spread = self._spread(divide_where(pull, self.n_in_unit.sum(axis=-1)[:, None], 0.0))
-        n, win = spread.n_units, self.win_size**2
-        squares = (n - 1) * n * spread.variance + n * found**2  # of n units as far apart as these
-        middle = found * n / (n + 2)
-        error = np.sqrt(((squares + 2 * win) / (n + 2) - middle**2) / (n + 2))
-        half = t_quantiles(ci, spread.df) * error
-        low, high = np.minimum(middle - half, found), np.maximum(middle + half, found)
-        return np.where(self.is_unit, np.maximum(low, -1.0), low), np.where(self.is_unit, np.minimum(high, 1.0), high)
+        middle, square, variance, df = (
+            np.stack(each) for each in zip(*map(self._of_stratum, self.strata), strict=True)
+        )
+        all_df = df[0]
+        if len(df) > 1:
+            parts = np.where(variance > 0, variance, square)  # where all differences are equal, the win and the loss
+            all_df = divide_where(parts.sum(axis=0) ** 2, divide_where(parts**2, df, np.nan).sum(axis=0), 0.0)
+        return Located(middle.sum(axis=0), np.sqrt(square.sum(axis=0)), all_df, np.sqrt(variance.sum(axis=0)))
 
-    def p_of_equal_sizes(self, pair: int, units: Ints) -> float | None:
+    def _of_stratum(self, stratum: tuple[float, Any]) -> tuple[Floats, Floats, Floats, Floats]:
+        """Return the middle of a stratum's part, its squared error with and without the win and loss, and the df."""
+        weight, units = stratum
+        n_in_unit, n_all = self.n_in_unit[:, units], self.n_in_unit.sum(axis=-1)
+        found = self.found
+        if len(self.strata) > 1:
+            found = divide_where(self.delta[:, 0, units].sum(axis=-1), n_all, np.nan)
+        center = found * divide_where(n_all, n_in_unit.sum(axis=-1), np.nan)
+        pull = self.delta[:, 0, units] - center[:, None] * n_in_unit
+        spread = _spread(divide_where(pull, n_all[:, None], 0.0), n_in_unit)
+        n, win, more = spread.n_units, (weight * self.win_size) ** 2, 1 / len(self.strata)
+        squares = (n - 1) * n * spread.variance + n * found**2  # of n units as far apart as these
+        middle = found * n / (n + 2 * more)
+        square = ((squares + 2 * more * win) / (n + 2 * more) - middle**2) / (n + 2 * more)
+        return middle, square, spread.variance, spread.df
+
+    def p_of_equal_sizes(self, pair: int, units: Ints, *, mid_p: bool) -> float | None:
         """Return the p-value over all swaps where all differences have one size; else None."""
         delta = self.delta[pair, 0, units]
-        return _sign_test(int((delta > 0).sum()), len(units)) if np.ptp(np.abs(delta)) == 0 else None
+        if np.ptp(np.abs(delta)) > 0:
+            return None
+        return _sign_test(int((delta > 0).sum()), len(units), mid_p=mid_p and self.n_in_unit[pair].max() <= 1)
 
     def is_never_reached(self, pairs: Ints, n_draws: int) -> Flags:
         """Return whether so many random swaps would not show a difference as large as the one found, shape (pairs,).
@@ -194,11 +253,22 @@ class MeanContrast(Contrast):
         return np.asarray(moved[:, 0])
 
 
+def _spread(pull: Floats, n_in_unit: Floats) -> Spread:
+    """Return the spread of what units of these sizes pull, shape (pairs, units) each."""
+    if n_in_unit.max(initial=0.0) <= 1:
+        n = n_in_unit.sum(axis=-1)
+        return spread_of_rows((pull**2).sum(axis=-1) * n / np.maximum(n - 1, 1), n.astype(np.int64))
+    return size_units(n_in_unit).spread(pull, np.full(len(pull), np.nan))  # how rows vary is not asked for
+
+
 def contrast(figure: Figure, variables: Floats | Ints, is_scored: Flags, pairing: Pairing) -> Contrast:
-    """Return the sums and counts of every pair.
+    """Return the sums and counts of every pair. Over strata, only of a mean; another figure raises UnknownOptionError.
 
     variables, is_scored: what `Figure.variables` returns for the rows.
     """
+    has_outcomes = isinstance(figure, Mean)
+    if pairing.strata is not None and not has_outcomes:
+        raise UnknownOptionError(f"{figure.name} is no mean of rows, so it has no mean over strata; name other metrics")
     n_pairs, n_parts = len(pairing.first), figure.n_variables + 1
     rows_as_parts = np.concatenate([variables.astype(np.float64), is_scored[None].astype(np.float64)])
     digits = figure.row_digits(variables)
@@ -207,30 +277,68 @@ def contrast(figure: Figure, variables: Floats | Ints, is_scored: Flags, pairing
     counts = np.zeros((len(_COUNTS + _OUTCOMES), n_pairs), np.int64)
     values = np.full((2, n_pairs), np.nan)
     win_size, is_unit = np.ones(n_pairs), np.ones(n_pairs, np.bool_)
-    is_single = len(pairing.unit_starts) == pairing.row_of.shape[1]
     for pair, groups in enumerate(zip(pairing.first, pairing.second, strict=True)):
         rows = pairing.row_of[list(groups)]  # (2, questions)
         has_row = rows >= 0
         is_paired = np.asarray(np.all(has_row & is_scored[rows], axis=0))
         parts = np.where(is_paired, rows_as_parts[:, rows], 0.0)  # (parts, 2, questions)
-        of_units = parts if is_single else np.add.reduceat(parts, pairing.unit_starts, axis=-1)
-        sums[:, pair] = np.moveaxis(of_units, 1, 0)
         difference = _difference(parts[0, 0], parts[0, 1])
         counts[:, pair] = _count(has_row, is_paired, difference)
-        squares = difference**2
-        win_size[pair] = math.sqrt((squares**2).sum() / squares.sum()) if squares.any() else 1.0
-        is_unit[pair] = parts[0].min(initial=0.0) >= 0 and parts[0].max(initial=0.0) <= 1
-        if is_paired.all():
+        if has_outcomes:
+            is_unit[pair] = parts[0].min(initial=0.0) >= 0 and parts[0].max(initial=0.0) <= 1
+            win_size[pair] = _win_size(difference, is_paired, pairing)
+        if pairing.strata is not None:
+            weights, values[:, pair] = _over_strata(figure, digits, rows, is_paired, pairing.strata)
+            parts[:-1] *= weights
+        elif is_paired.all():
             values[:, pair] = [value_of_all(group) for group in groups]
         else:
             values[:, pair] = [_exact_value(figure, digits[..., each[is_paired]]) for each in rows]
+        sums[:, pair] = np.moveaxis(_add_up(parts, pairing), 1, 0)
     by_name: dict[str, Any] = dict(zip(_COUNTS, counts, strict=False))
-    has_outcomes = isinstance(figure, Mean)
     for name, count in zip(_OUTCOMES, counts[len(_COUNTS) :], strict=True):
         by_name[name] = pd.array(count if has_outcomes else [pd.NA] * n_pairs, dtype="Int64")
     first, second = sums
-    made = (figure, first, second, _difference(first, second), values, by_name)
-    return MeanContrast(*made, win_size, is_unit) if has_outcomes else Contrast(*made)
+    made = (figure, first, second, _difference(first, second), values, by_name, is_unit)
+    return MeanContrast(*made, win_size, _units_of_strata(pairing)) if has_outcomes else Contrast(*made)
+
+
+def _add_up(of_questions: Floats, pairing: Pairing) -> Floats:
+    """Return sums by unit of an array whose last axis is that of the questions."""
+    if len(pairing.unit_starts) == pairing.row_of.shape[1]:
+        return of_questions
+    return np.asarray(np.add.reduceat(of_questions, pairing.unit_starts, axis=-1))
+
+
+def _win_size(difference: Floats, is_paired: Flags, pairing: Pairing) -> float:
+    """Return the size of a typical difference of a unit; see `MeanContrast`."""
+    n: Any = 1.0
+    if len(pairing.unit_starts) < len(difference):
+        total, n = _add_up(np.stack([difference, is_paired.astype(np.float64)]), pairing)
+        difference = divide_where(total, n, 0.0)
+    squares = difference**2
+    return math.sqrt((n * squares**2).sum() / (n * squares).sum()) if squares.any() else 1.0
+
+
+def _over_strata(
+    figure: Figure, digits: Ints | Floats, rows: Ints, is_paired: Flags, strata: Strata
+) -> tuple[Floats, list[float]]:
+    """Return the weight of each question, and the mean of each side over strata; NaN if a stratum has no pair."""
+    n_strata = len(strata.weights)
+    n = np.bincount(strata.of_question[is_paired], minlength=n_strata)
+    if not n.all():
+        return np.zeros(len(is_paired)), [np.nan, np.nan]
+    members = [is_paired & (strata.of_question == stratum) for stratum in range(n_strata)]
+    means = [[_exact_value(figure, digits[..., side[those]]) for those in members] for side in rows]
+    return (strata.weights * n.sum() / n)[strata.of_question], [float(strata.weights @ each) for each in means]
+
+
+def _units_of_strata(pairing: Pairing) -> list[tuple[float, Any]]:
+    """Return the strata of `MeanContrast`; one of all units where no strata are named."""
+    if pairing.strata is None:
+        return [(1.0, slice(None))]
+    of_unit = pairing.strata.of_question[pairing.unit_starts]
+    return [(weight, np.flatnonzero(of_unit == place)) for place, weight in enumerate(pairing.strata.weights.tolist())]
 
 
 def _exact_value(figure: Figure, digits: Ints | Floats) -> float:
@@ -258,29 +366,25 @@ def _difference(first: Floats, second: Floats) -> Floats:
     return difference
 
 
-def _sign_test(n_up: int, n_differing: int) -> float:
+def _sign_test(n_up: int, n_differing: int, *, mid_p: bool) -> float:
     """Return the p-value of all 2**n_differing swaps where all differences have one size: how a fair coin would fall.
 
-    For scores of 0 and 1 this is McNemar's exact test.
+    For scores of 0 and 1 this is McNemar's exact test, or with mid_p that of Fagerland, Lydersen and Laake (2013).
     """
     log_factorials = np.concatenate(([0.0], np.cumsum(np.log(np.arange(1, n_differing + 1)))))
     fewer = np.arange(min(n_up, n_differing - n_up) + 1)
     log_ways = log_factorials[-1] - log_factorials[fewer] - log_factorials[n_differing - fewer]
-    return min(1.0, 2 * float(np.exp(log_ways - n_differing * math.log(2)).sum()))
+    shares = np.exp(log_ways - n_differing * math.log(2))
+    as_found = float(shares[-1]) * (1 if 2 * fewer[-1] == n_differing else 2)
+    return min(1.0, 2 * float(shares.sum())) - (as_found / 2 if mid_p else 0.0)
 
 
-def agree_about_zero(bounds: Bounds, found: Floats, p: Floats, ci: float) -> Bounds:
-    """Return the bounds so that they leave 0 out exactly where the test rejects it, at the level of the interval.
+def hold_zero(bounds: Bounds, p: Floats, ci: float) -> Bounds:
+    """Return the bounds, widened so that they hold 0 where the test does not reject it at the level of the interval.
 
-    Test and interval are different approximations and could contradict each other. About 0 the test decides: the bound
-    that contradicts it moves to 0, or just beyond.
+    Test and interval are different approximations. Where the test rejects 0, the interval stays as it is: to narrow it
+    would take from its coverage.
     """
     low, high = bounds
-    is_negative = found < 0
-    near, far = np.where(is_negative, -high, low), np.where(is_negative, -low, high)
-    rejects = p < round(1 - ci, 12)
-    near = np.where(rejects, np.maximum(near, np.minimum(_BARELY, np.abs(found))), np.minimum(near, 0.0))
-    far = np.maximum(far, np.maximum(near, 0.0))
-    new_low, new_high = np.where(is_negative, 0.0 - far, near), np.where(is_negative, 0.0 - near, far)
-    is_known = ~np.isnan(p) & ~np.isnan(low)
-    return np.where(is_known, new_low, low), np.where(is_known, new_high, high)
+    is_kept = p >= round(1 - ci, 12)
+    return np.where(is_kept, np.minimum(low, 0.0), low), np.where(is_kept, np.maximum(high, 0.0), high)

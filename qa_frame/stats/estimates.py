@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -12,11 +12,24 @@ from qa_frame._typing import Flags, Floats, Ints
 from qa_frame.errors import UnknownOptionError
 from qa_frame.stats.bootstrap import ROUNDING, percentile_bounds
 from qa_frame.stats.exact_sums import sum_floats
-from qa_frame.stats.figures import Figure, divide_where
+from qa_frame.stats.figures import Figure, Mean
 from qa_frame.stats.grouping import Keys
-from qa_frame.stats.intervals import Bounds, Interval, Spread, Units, size_units, spread_of_rows, t_bounds, unit_bounds
+from qa_frame.stats.intervals import (
+    Bounds,
+    Interval,
+    Spread,
+    Units,
+    add_strata,
+    clopper_pearson,
+    shift,
+    shifted_bounds,
+    size_units,
+    spread_of_rows,
+    t_bounds,
+    unit_bounds,
+)
 from qa_frame.stats.rows import KeptUnits
-from qa_frame.stats.sums import Sums, regroup
+from qa_frame.stats.sums import Sums, adder, regroup
 
 FEW_CLUSTERS = 10
 LARGE_SHARE = 1 / 3
@@ -85,15 +98,24 @@ def group_sums(sums: Sums) -> Grouped:
     """Return the sums by group, with those by unit and stratum."""
     grouped = Grouped(sums)
     if sums.keys.unit:
-        figures = {figure.name: figure.of_units(sums.figures[figure.name]) for figure in sums.facts.figures}
-        by_unit = replace(sums, figures=figures)
-        by_group, group = regroup(by_unit, replace(sums.keys, unit=()))
-        grouped = Grouped(by_group, by_unit, group)
+        grouped = _group_units(sums)
     if not sums.keys.stratum:
         return grouped
     by_group, group_of_stratum = regroup(grouped.by_group, Keys(grouped.by_group.keys.by))
     group_of_unit = None if grouped.group is None else group_of_stratum[grouped.group]
     return Grouped(by_group, grouped.by_unit, group_of_unit, grouped, group_of_stratum)
+
+
+def _group_units(sums: Sums) -> Grouped:
+    """Return the sums by group, with those by unit, of sums by unit."""
+    figures = {figure.name: figure.of_units(sums.figures[figure.name]) for figure in sums.facts.figures}
+    by_unit = replace(sums, figures=figures, outer=None)
+    if sums.outer is None:
+        by_group, group = regroup(by_unit, sums.keys.without_unit)
+        return Grouped(by_group, by_unit, group)
+    add_up = adder(sums.outer.group, sums.outer.sums.n_groups)
+    made = {name: each.regrouped(add_up) for name, each in figures.items() if each is not sums.figures[name]}
+    return Grouped(replace(sums.outer.sums, figures={**sums.outer.sums.figures, **made}), by_unit, sums.outer.group)
 
 
 def estimate(grouped: Grouped, interval: Interval) -> dict[str, Estimate]:
@@ -105,6 +127,8 @@ def estimate(grouped: Grouped, interval: Interval) -> dict[str, Estimate]:
         bounds = dict.fromkeys(values, (nan, nan))
     elif interval.method == "bootstrap":
         bounds = _bootstrap_bounds(grouped, values, interval)
+    elif interval.method == "exact":
+        bounds = {figure.name: _exact_bounds(figure, grouped, interval.level) for figure in grouped.figures}
     else:
         bounds = {
             figure.name: _bounds_within(figure, grouped, values[figure.name], _spread(figure, grouped), interval.level)
@@ -134,18 +158,37 @@ def _estimates_over_strata(grouped: Grouped, interval: Interval) -> dict[str, Es
         value = add_up(weights * figure.exact_value(sums))
         low = high = np.full(n_groups, np.nan)
         if interval.level is not None:
-            if interval.method == "bootstrap":
+            if interval.method != "normal":
                 raise UnknownOptionError(
-                    f"method='bootstrap' cannot draw {figure.name} in strata; give method='normal'"
+                    f"method={interval.method!r} has no bounds of {figure.name} over strata; give method='normal'"
                 )
-            of_stratum = _spread(figure, strata)
-            parts = weights**2 * of_stratum.variance
-            variance = add_up(parts)
-            df = divide_where(variance**2, add_up(divide_where(parts**2, of_stratum.df, 0.0)), np.inf)  # Satterthwaite
-            spread = Spread(variance, df, add_up(of_stratum.n_units), add_up(of_stratum.n_rows))
-            low, high = _bounds_within(figure, grouped, value, spread, interval.level)
+            low, high = _bounds_over_strata(
+                figure, grouped, value, weights=weights, add_up=add_up, level=interval.level
+            )
         found[figure.name] = Estimate(value, low, high, grouped.by_group.figures[figure.name].n)
     return found
+
+
+def _bounds_over_strata(
+    figure: Figure,
+    grouped: Grouped,
+    value: Floats,
+    *,
+    weights: Floats,
+    add_up: Callable[[Floats], Floats],
+    level: float,
+) -> Bounds:
+    """Return bounds of a weighted sum over strata, shape (groups,)."""
+    assert grouped.strata is not None
+    sums, spread = grouped.strata.by_group.figures[figure.name], _spread(figure, grouped.strata)
+    shifted = shift(figure.exact_value(sums), spread, figure.support(sums.as_floats()))
+    spread, shifted = add_strata(spread, shifted, weights, add_up)
+    low, high = shifted_bounds(value, shifted, level)
+    is_outside = grouped.by_group.figures[figure.name].n_outside > 0
+    if not is_outside.any():
+        return low, high
+    t_low, t_high = t_bounds(value, spread, level)
+    return np.where(is_outside, t_low, low), np.where(is_outside, t_high, high)
 
 
 def doubtful(grouped: Grouped, estimates: Mapping[str, Estimate]) -> dict[str, Ints]:
@@ -178,27 +221,25 @@ def _are_graded(figure: Figure, grouped: Grouped) -> Flags:
     sums = grouped.by_group
     if sums.figures[figure.name].products is not None:
         return figure.are_graded(sums.figures[figure.name])
-    if grouped.by_unit is not None and grouped.group is not None:
-        is_part, group = figure.have_fractions(grouped.by_unit.figures[figure.name].digits), grouped.group
-    else:
-        assert sums.kept is not None  # else nothing could have been drawn
-        is_part, group = figure.have_fractions(figure.row_digits(sums.kept.variables[figure.name])), sums.kept.group
-    return np.asarray(np.bincount(group[is_part], minlength=sums.n_groups) > 0)
+    assert grouped.by_unit is not None
+    assert grouped.group is not None  # else rows' products would have been kept
+    is_part = figure.have_fractions(grouped.by_unit.figures[figure.name].digits)
+    return np.asarray(np.bincount(grouped.group[is_part], minlength=sums.n_groups) > 0)
 
 
 # -------------------------------------------------------------------------------------------------------- by variance
 
 
-def _spread(figure: Figure, grouped: Grouped, *, are_alike: bool = False) -> Spread:
-    """Return the spread of a figure by group. are_alike: take it that no unit moves the figure."""
+def _spread(figure: Figure, grouped: Grouped) -> Spread:
+    """Return the spread of a figure by group."""
     sums = grouped.by_group.figures[figure.name]
+    of_rows = np.zeros(len(sums.n)) if sums.products is None else figure.row_variance(sums)
     if grouped.by_unit is None or grouped.group is None:
-        return spread_of_rows(np.zeros(len(sums.n)) if are_alike else figure.row_variance(sums), sums.n)
+        return spread_of_rows(of_rows, sums.n)
     units = grouped.by_unit.figures[figure.name]
-    pull = np.zeros(len(units.n))
-    if not are_alike:
-        pull = (figure.gradient(sums.as_floats())[grouped.group] * units.as_floats()).sum(axis=1)
-    return grouped.sized(units.n).spread(pull)
+    assert sums.products is not None or units.n.max(initial=0) <= 1, "rows that units hold have products"
+    pull = (figure.gradient(sums.as_floats())[grouped.group] * units.as_floats()).sum(axis=1)
+    return grouped.sized(units.n).spread(pull, of_rows)
 
 
 def _bounds_within(figure: Figure, grouped: Grouped, value: Floats, spread: Spread, level: float) -> Bounds:
@@ -213,24 +254,44 @@ def _bounds_within(figure: Figure, grouped: Grouped, value: Floats, spread: Spre
     return low, high
 
 
+def _exact_bounds(figure: Figure, grouped: Grouped, level: float) -> Bounds:
+    """Return Clopper and Pearson's bounds; UnknownOptionError where scores are not 0 and 1, or units hold rows."""
+    sums = grouped.by_group.figures[figure.name]
+    found = "is pooled from all rows"
+    if isinstance(figure, Mean):
+        found = "has others" if sums.n_outside.any() or _are_graded(figure, grouped).any() else ""
+    if grouped.by_unit is not None:
+        found = "is of rows in clusters"
+    if found:
+        raise UnknownOptionError(
+            f"method='exact' is for independent scores of 0 and 1, and {figure.name} {found}; name metrics= that are "
+            "of that kind, or give method='normal'"
+        )
+    return clopper_pearson(sums.digits[0, 0], sums.n, level)
+
+
 # ------------------------------------------------------------------------------------------------------- by bootstrap
 
 
 def _bootstrap_bounds(grouped: Grouped, values: Mapping[str, Floats], interval: Interval) -> dict[str, Bounds]:
     """Return percentile bounds of all figures at once; NaN for fewer than two units.
 
-    If all resamples are alike they say nothing, as where all scores are 0. Then the bounds are the other method's.
+    Those of figures from 0 to 1 are at least as wide as the other method's: resamples of few rows, of which hardly any
+    are right or wrong, hold too few of these. If all resamples are alike they say nothing, and the bounds are the other
+    method's.
     """
     sums = grouped.by_group
     found = percentile_bounds(grouped.figures, _units(grouped), sums.n_groups, interval)
     assert interval.level is not None
     bounds = {}
     for figure in grouped.figures:
-        alike = _spread(figure, grouped, are_alike=True)
-        other_low, other_high = _bounds_within(figure, grouped, values[figure.name], alike, interval.level)
+        spread = _spread(figure, grouped)
+        other_low, other_high = _bounds_within(figure, grouped, values[figure.name], spread, interval.level)
         low, high = found[figure.name]
-        is_alike = (high - low <= ROUNDING * np.abs(high)) | (alike.n_units < 2)
-        bounds[figure.name] = (np.where(is_alike, other_low, low), np.where(is_alike, other_high, high))
+        is_alike = (high - low <= ROUNDING * np.abs(high)) | (spread.n_units < 2)
+        is_unit = sums.figures[figure.name].n_outside == 0
+        outer_low, outer_high = np.where(is_unit, (np.fmin(low, other_low), np.fmax(high, other_high)), (low, high))
+        bounds[figure.name] = (np.where(is_alike, other_low, outer_low), np.where(is_alike, other_high, outer_high))
     return bounds
 
 

@@ -162,8 +162,12 @@ class Figure(ABC):
             count_flags(is_scored, group, n_groups),
             self._count_outside(variables, group, n_groups),
             _carried(self._sum(variables, group, n_groups)),
-            _carried(self._sum_products(variables, group, n_groups)) if with_products else None,
+            self.sum_products(variables, group, n_groups) if with_products else None,
         )
+
+    def sum_products(self, variables: Floats | Ints, group: Ints, n_groups: int) -> Ints:
+        """Return the digits of the sums of products of every two variables, as `FigureSums.products` has them."""
+        return _carried(self._sum_products(variables, group, n_groups))
 
     def of_units(self, sums: FigureSums) -> FigureSums:
         """Return the sums by unit that are added up by group.

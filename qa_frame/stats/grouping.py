@@ -57,6 +57,11 @@ class Keys:
         """The columns of all levels."""
         return (*self.by, *self.stratum, *self.unit)
 
+    @property
+    def without_unit(self) -> Keys:
+        """The keys of the other levels."""
+        return Keys(self.by, self.stratum)
+
     def take(self, places: Ints) -> Keys:
         """Return the keys at these places."""
         return Keys(*(take_keys(level, places) for level in (self.by, self.stratum, self.unit)))

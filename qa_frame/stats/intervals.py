@@ -8,15 +8,22 @@ from typing import Any, Literal
 
 import numpy as np
 
-from qa_frame._typing import Floats, Ints
-from qa_frame.errors import UnknownOptionError, is_number, require_choice, require_whole_number, show
+from qa_frame._typing import Flags, Floats, Ints
+from qa_frame.errors import (
+    MissingPackageError,
+    UnknownOptionError,
+    is_number,
+    require_choice,
+    require_whole_number,
+    show,
+)
 from qa_frame.stats.figures import divide_where
 from qa_frame.stats.student import t_quantiles
 
 Bounds = tuple[Floats, Floats]
 
-Method = Literal["normal", "bootstrap"]
-METHODS: tuple[Method, ...] = ("normal", "bootstrap")
+Method = Literal["normal", "bootstrap", "exact"]
+METHODS: tuple[Method, ...] = ("normal", "bootstrap", "exact")
 
 MOST_RESAMPLES = 10_000_000
 """More resamples would make no p-value or interval better that anybody could tell."""
@@ -65,18 +72,21 @@ class Spread:
         The degrees of freedom of that estimate.
     n_units, n_rows
         Units (clusters, or rows), and the rows in them, that the figure is scored on.
+    of_rows
+        The variance that the figure would have if each row were a unit, with the factor n / (n - 1).
     """
 
     variance: Floats
     df: Floats
     n_units: Floats
     n_rows: Floats
+    of_rows: Floats
 
 
 def spread_of_rows(variance: Floats, n: Ints) -> Spread:
     """Return the spread where each row is a unit: n - 1 degrees of freedom."""
     rows = n.astype(np.float64)
-    return Spread(np.where(n > 1, variance, np.nan), rows - 1, rows, rows)
+    return Spread(np.where(n > 1, variance, np.nan), rows - 1, rows, rows, variance)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -99,7 +109,7 @@ class Units:
     n_rows: Floats
     df: Floats
 
-    def spread(self, pull: Floats) -> Spread:
+    def spread(self, pull: Floats, of_rows: Floats) -> Spread:
         """Return the spread by the CR2 variance: each unit's squared part over 1 - its share of the rows.
 
         A large cluster pulls the figure towards itself, so that what is left of its part is too small (Bell and
@@ -109,10 +119,13 @@ class Units:
         ----------
         pull
             How far each unit moves the figure: gradient · sums, shape (..., units). Their sum over a group is 0.
+        of_rows
+            The variance that the figure would have if each row were a unit, per group.
         """
         variance = self.add_up(divide_where(pull**2, self.others, 0.0))
         is_known = self.n_units > 1
-        return Spread(np.where(is_known, variance, np.nan), np.where(is_known, self.df, 0.0), self.n_units, self.n_rows)
+        variance, df = np.where(is_known, variance, np.nan), np.where(is_known, self.df, 0.0)
+        return Spread(variance, df, self.n_units, self.n_rows, of_rows)
 
 
 def size_units(
@@ -145,14 +158,35 @@ def t_bounds(value: Floats, spread: Spread, level: float) -> Bounds:
     return value - half, value + half
 
 
-def unit_bounds(value: Floats, spread: Spread, support: Floats, level: float) -> Bounds:
-    """Return the bounds of a figure from 0 to 1: Wilson's interval with the effective sample size and Student's t.
+@dataclass(frozen=True, slots=True)
+class Shifted:
+    """A figure's variance as its bounds take it. Shape (groups,) each.
 
-    The effective sample size is that with which a share of 0/1 scores would vary as the figure does, value * (1 -
-    value) / variance (Korn and Graubard 1998; Franco et al. 2019). The variance is first moved towards the largest one
-    that the value allows, as if half a row and half a unit more had shown it: few units often show too little of it.
-    Where all units are alike, the effective sample size is their number. So the interval lies inside [0, 1], and has a
-    width even where all scores are 0. NaN for fewer than two units.
+    Attributes
+    ----------
+    variance
+        The variance, moved towards the largest one that the value allows; see `shift`.
+    df
+        The degrees of freedom of the variance before it was moved.
+    n_if_alike
+        The effective sample size where the units are all alike.
+    is_alike
+        Whether the units are all alike but for rounding.
+    """
+
+    variance: Floats
+    df: Floats
+    n_if_alike: Floats
+    is_alike: Flags
+
+
+def shift(value: Floats, spread: Spread, support: Floats) -> Shifted:
+    """Return the variance of a figure from 0 to 1, moved towards the largest one that the value allows.
+
+    It is moved as if half a row and half a unit more had shown it: few units often show too little of it. How much the
+    half unit shows depends on the rows. The fewer rows the units have, the nearer it is to a unit of one row of 0 or 1.
+    The more rows they have, the nearer it is to the variance of single rows, which half a row of 0 or 1 has moved. So
+    scores that vary little keep narrow bounds in clusters.
 
     Parameters
     ----------
@@ -161,13 +195,74 @@ def unit_bounds(value: Floats, spread: Spread, support: Floats, level: float) ->
     """
     n = np.minimum(spread.n_units, support)
     largest = value * (1 - value)
+    rows = np.maximum(np.minimum(spread.n_rows, support), 1.0)
+    of_row = ((rows - 1) * (rows * spread.of_rows) + largest / 2) / (rows - 0.5)
+    single = divide_where(spread.n_units - 1, spread.n_rows - 1, 1.0) ** 2  # 1 where each row is a unit
+    of_unit = single * largest + (1 - single) * of_row
     # A row is its own unit where there are no clusters: then the two halves are one.
     more = 1 - 0.5 * divide_where(spread.n_units, spread.n_rows, 1.0)
     shown = np.maximum(n - 1, 0)  # as many times over was the variance shown that is estimated
-    shifted = (shown * spread.variance + more * divide_where(largest, n, 0.0)) / np.maximum(shown + more, more)
-    varies = spread.variance > _NO_VARIANCE * largest
-    effective = np.where(varies & (largest > 0), divide_where(largest, shifted, 0.0), n)
-    low, high = wilson(value, effective, t_quantiles(level, spread.df))
+    shifted = (shown * spread.variance + more * divide_where(of_unit, n, 0.0)) / np.maximum(shown + more, more)
+    is_alike = (spread.variance <= _NO_VARIANCE * largest) | (largest <= 0)
+    return Shifted(shifted, spread.df, n, is_alike)
+
+
+def add_strata(
+    spread: Spread, shifted: Shifted, weights: Floats, add_up: Callable[[Floats], Floats]
+) -> tuple[Spread, Shifted]:
+    """Return the spread of weighted sums of figures over strata, and the same with variances that are moved.
+
+    The degrees of freedom are Satterthwaite's (1946), of the variances before they are moved. Where all units of each
+    stratum are alike, the weights alone tell how many units the sum is worth. NaN where a stratum has no variance.
+
+    Parameters
+    ----------
+    spread, shifted
+        Of each stratum, shape (strata,).
+    weights
+        How much each stratum counts, shape (strata,).
+    add_up
+        From an array of strata to its sums by group.
+    """
+
+    def freedom(variance: Floats) -> Floats:
+        parts = weights**2 * variance
+        return divide_where(add_up(parts) ** 2, add_up(divide_where(parts**2, spread.df, np.nan)), 0.0)
+
+    of_alike = divide_where(np.ones(len(weights)), shifted.n_if_alike, np.nan)
+    is_alike = add_up(np.where(shifted.is_alike, 0.0, 1.0)) == 0
+    df = np.where(is_alike, freedom(of_alike), freedom(spread.variance))
+    n_if_alike = divide_where(np.ones(len(df)), add_up(weights**2 * of_alike), 0.0)
+    variance, moved, of_rows = (
+        add_up(weights**2 * each) for each in (spread.variance, shifted.variance, spread.of_rows)
+    )
+    total = Spread(variance, df, add_up(spread.n_units), add_up(spread.n_rows), of_rows)
+    return total, Shifted(moved, df, n_if_alike, is_alike)
+
+
+def shifted_bounds(value: Floats, shifted: Shifted, level: float) -> Bounds:
+    """Return Wilson's interval with the effective sample size and Student's t; NaN for fewer than two units.
+
+    The effective sample size is that with which a share of 0/1 scores would vary as the figure does, value * (1 -
+    value) / variance (Korn and Graubard 1998; Franco et al. 2019). Where all units are alike, it is their number. So
+    the interval lies inside [0, 1], and has a width even where all scores are 0.
+    """
+    effective = divide_where(value * (1 - value), shifted.variance, 0.0)
+    effective = np.where(shifted.is_alike, shifted.n_if_alike, effective)
+    return wilson(value, effective, t_quantiles(level, shifted.df))
+
+
+def unit_bounds(value: Floats, spread: Spread, support: Floats, level: float) -> Bounds:
+    """Return the bounds of a figure from 0 to 1: `shifted_bounds` of its own `shift`.
+
+    A figure that rests on nothing may be anything from 0 to 1. NaN for fewer than two units.
+
+    Parameters
+    ----------
+    support
+        How many rows at most the value rests on, shape (groups,); see `Figure.support`.
+    """
+    low, high = shifted_bounds(value, shift(value, spread, support), level)
     is_free = (support <= 0) & ~np.isnan(value + spread.variance)  # it rests on nothing, and may be anything
     return np.where(is_free, 0.0, low), np.where(is_free, 1.0, high)
 
@@ -179,3 +274,30 @@ def wilson(share: Floats, n: Floats, quantile: Floats) -> Bounds:
     middle = (share + shrink / 2) / (1 + shrink)
     half = np.sqrt(share * (1 - share) * shrink + shrink**2 / 4) / (1 + shrink)
     return np.clip(middle - half, 0, share), np.clip(middle + half, share, 1)
+
+
+def clopper_pearson(n_right: Ints, n: Ints, level: float) -> Bounds:
+    """Return the exact bounds of shares of independent rows of 0 and 1, shape (groups,); NaN where n is 0.
+
+    Whatever the true share is, they hold it in `level` of draws or more (Clopper and Pearson 1934). They need scipy;
+    without it this raises MissingPackageError.
+    """
+    special = require_scipy("method='exact'").special
+    tail, known = (1 - level) / 2, np.maximum(n, 1)
+    low = special.betaincinv(np.maximum(n_right, 1), known - n_right + 1, tail)
+    high = special.betaincinv(n_right + 1, np.maximum(known - n_right, 1), 1 - tail)
+    low, high = np.where(n_right > 0, low, 0.0), np.where(n_right < known, high, 1.0)
+    return np.where(n > 0, low, np.nan), np.where(n > 0, high, np.nan)
+
+
+def require_scipy(what: str) -> Any:
+    """Return scipy, which is an extra and slow to import. what: that needs it, for the MissingPackageError."""
+    try:
+        import scipy  # noqa: PLC0415
+        import scipy.special  # noqa: PLC0415
+        import scipy.stats  # noqa: PLC0415
+    except ImportError as error:
+        raise MissingPackageError(
+            f'{what} needs scipy, which is not installed; pip install "qa-frame[stats]"'
+        ) from error
+    return scipy

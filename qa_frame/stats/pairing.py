@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from qa_frame._typing import Ints
+from qa_frame._typing import Floats, Ints
 from qa_frame.errors import PairingError, UnknownOptionError, is_equal, show, suggestion
 from qa_frame.frames.names import name_rows
 from qa_frame.stats.grouping import By, KeyCodes, list_keys, read_codes
@@ -22,6 +22,18 @@ _PAIRS_NAMED = 3
 
 _NUMBERS = ("sample", "epoch", "sample_id", "repeat", "trial", "run", "seed")
 """Columns that may number the samples of a question."""
+
+
+@dataclass(frozen=True, slots=True)
+class Strata:
+    """Parts of the questions, each of which counts as much as it is given, however many questions it has.
+
+    of_question: the stratum of each question, in the order of `Pairing.row_of`. weights: of each stratum, their sum 1.
+    All questions of a unit are in one stratum.
+    """
+
+    of_question: Ints
+    weights: Floats
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +52,8 @@ class Pairing:
         Shape (groups, questions), -1 for no row. Questions stand in the order of their units and keys.
     unit_starts
         The first question of each unit, shape (units,).
+    strata
+        The strata that a mean is taken over; None if each question counts the same.
     """
 
     groups: pd.Series
@@ -47,6 +61,7 @@ class Pairing:
     second: Ints
     row_of: Ints
     unit_starts: Ints
+    strata: Strata | None = None
 
     def blocks(self, *, n_parts: int) -> Iterator[Pairing]:
         """Yield the pairing, some pairs at a time, so that their sums do not fill the memory."""
@@ -67,14 +82,14 @@ def pair_up(
     values = None if within is None else read_codes(frame, within, "within")
     by, on = _with_keys(inside, by), _with_keys(inside, on)
     groups, questions = read_codes(frame, by, "by"), read_codes(frame, on, "on")
-    _require_two(groups.labels.tolist(), by)
+    require_two(groups.labels.tolist(), by)
     row_of = np.full((len(groups), len(questions)), -1, np.int64)
     row_of[groups.codes, questions.codes] = np.arange(len(frame))
     if np.count_nonzero(row_of >= 0) < len(frame):
         raise _duplicates(frame, groups, questions, by=by, on=on)
     unit_of = np.arange(len(questions))
     if cluster is not None:
-        unit_of = _units_of_questions(frame, questions, cluster=cluster, on=on)
+        unit_of = units_of_questions(frame, questions, cluster=cluster, on=on)
     names = _labels_beside(groups, by, inside)
     _require_baseline(names, by, baseline)
     pairings = []
@@ -124,7 +139,8 @@ def _values_of(values: KeyCodes | None, groups: KeyCodes, questions: KeyCodes) -
         yield label, np.flatnonzero(of_group == value), np.flatnonzero(of_question == value)
 
 
-def _require_two(labels: list[Any], by: By) -> None:
+def require_two(labels: list[Any], by: By) -> None:
+    """Raise PairingError for fewer than two groups."""
     if len(labels) < 2:
         raise PairingError(
             f"by={show(by)} makes {len(labels)} group{'s' * (not labels)} ({labels}), and a comparison needs two; keep "
@@ -188,7 +204,7 @@ def _remedy_for_rows(frame: pd.DataFrame, by: Sequence[Any], on: Sequence[Any]) 
     )
 
 
-def _units_of_questions(frame: pd.DataFrame, questions: KeyCodes, *, cluster: By, on: By) -> Ints:
+def units_of_questions(frame: pd.DataFrame, questions: KeyCodes, *, cluster: By, on: By) -> Ints:
     """Return the cluster of each question, which must be the same in all groups."""
     clusters = read_codes(frame, cluster, "cluster")
     unit_of = np.zeros(len(questions), np.int64)

@@ -15,18 +15,20 @@ _ELEMENTS = 1 << 20
 """Sums of draws held in memory at once: 8 MB."""
 
 
-def swap_p_values(contrast: Contrast, draws: Draws) -> PValues:
+def swap_p_values(contrast: Contrast, draws: Draws, *, mid_p: bool = False) -> PValues:
     """Return the share of swaps whose difference is as far from 0 as the one found, shape (pairs,).
 
     The share is over all swaps, so exact, if the differences have one size or there are no more than `draws.n_first`
-    swaps. Else it is over random swaps and the one found. NaN if nothing is paired.
+    swaps. Else it is over random swaps and the one found. NaN if nothing is paired, or no weighted mean is known.
+
+    mid_p: see `Contrast.p_of_equal_sizes`.
     """
     p, is_exhausted = np.full(len(contrast.found), np.nan), np.zeros(len(contrast.found), np.bool_)
     differs = np.any(contrast.delta != 0, axis=1)  # (pairs, units)
     sampled = []
-    for pair in np.flatnonzero(contrast.counts["n"] > 0).tolist():
+    for pair in np.flatnonzero(~np.isnan(contrast.found)).tolist():
         units = np.flatnonzero(differs[pair])
-        p_of_equals = contrast.p_of_equal_sizes(pair, units) if len(units) else 1.0
+        p_of_equals = contrast.p_of_equal_sizes(pair, units, mid_p=mid_p) if len(units) else 1.0
         if p_of_equals is not None:
             p[pair] = p_of_equals
         elif len(units) < 64 and 2 ** len(units) <= draws.n_first:

@@ -19,6 +19,9 @@ _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(64)
 _SERIES_DF = 1000.0
 """With so many degrees of freedom or more, the expansion about the normal quantile is better than 1e-11."""
 
+_FEW_DF, _FAR = 100.0, 40.0
+"""With so many degrees of freedom, what lies beyond so far is nothing that a float beside 1 could hold."""
+
 _MOST_STEPS = 100
 _LEAST_SHARE = 1e-300
 
@@ -41,6 +44,13 @@ def t_two_sided(t: Floats, df: Floats) -> Floats:
     known = np.maximum(df, 1.0)
     inside = _share_within(np.arctan(t / np.sqrt(known)), known, _scale(known))
     return np.where(df >= 1, np.clip(1 - inside, 0.0, 1.0), np.nan)
+
+
+def t_above(t: Floats, df: Floats) -> Floats:
+    """Return P(T > t), shape of `t`; NaN where df is below 1."""
+    far = np.where(np.asarray(df) < _FEW_DF, np.inf, _FAR)
+    two_sided = t_two_sided(np.minimum(np.abs(t), far), df)
+    return np.where(np.asarray(t) > 0, two_sided / 2, 1 - two_sided / 2)
 
 
 @functools.lru_cache(maxsize=4096)

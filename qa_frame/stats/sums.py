@@ -6,13 +6,15 @@ Sums are simply added to each other, in any order, with the same result to the l
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from qa_frame._typing import Ints
 from qa_frame.errors import PoolMismatchError, QaFrameError
+from qa_frame.stats.exact_sums import BASE, sum_integers
 from qa_frame.stats.figures import Figure, FigureSums, count_flags, join_sums
 from qa_frame.stats.grouping import Keys, group_rows
 from qa_frame.stats.rows import KeptUnits, ScoredRows, is_any_scored
@@ -88,6 +90,8 @@ class Sums:
         By name, the sums of each figure.
     kept
         The rows themselves, for resampling; None if they are not kept.
+    outer
+        Where groups are units: the same rows summed without units. None if they are not kept.
     """
 
     facts: Facts
@@ -98,6 +102,15 @@ class Sums:
     counts: Mapping[str, Ints]
     figures: Mapping[str, FigureSums]
     kept: KeptUnits | None = None
+    outer: Outer | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Outer:
+    """Sums by group without units, with sums of products; and the group of each unit, shape (units,)."""
+
+    sums: Sums
+    group: Ints
 
 
 def collect(rows: ScoredRows, figures: Sequence[Figure], keys: Keys, *, with_products: bool, with_rows: bool) -> Sums:
@@ -108,7 +121,8 @@ def collect(rows: ScoredRows, figures: Sequence[Figure], keys: Keys, *, with_pro
     keys
         The keys of each row.
     with_products
-        Also sum products of variables, from which the spread of single rows follows.
+        Also sum products of variables, from which the spread of single rows follows. Where keys have units, they are
+        summed without these, as units are many.
     with_rows
         Also keep the rows themselves, which resampling needs.
     """
@@ -125,7 +139,8 @@ def collect(rows: ScoredRows, figures: Sequence[Figure], keys: Keys, *, with_pro
     if with_rows:
         values = {figure.name: of_rows for figure, (of_rows, _) in variables.items()}
         kept = KeptUnits(group, values, {figure.name: is_scored for figure, (_, is_scored) in variables.items()})
-    return Sums(
+    has_products = with_products and not keys.unit
+    sums = Sums(
         facts,
         keys.take(first),
         n_groups,
@@ -136,17 +151,33 @@ def collect(rows: ScoredRows, figures: Sequence[Figure], keys: Keys, *, with_pro
             for name, flags in rows.flags.items()
         },
         {
-            figure.name: figure.sums(values, is_scored, group, n_groups, with_products=with_products)
+            figure.name: figure.sums(values, is_scored, group, n_groups, with_products=has_products)
             for figure, (values, is_scored) in variables.items()
         },
         kept,
     )
+    if not with_products or has_products:
+        return sums
+    outer, of_unit = regroup(replace(sums, kept=None), sums.keys.without_unit)
+    with_products_of = {
+        figure.name: replace(
+            outer.figures[figure.name], products=figure.sum_products(values, of_unit[group], outer.n_groups)
+        )
+        for figure, (values, _) in variables.items()
+    }
+    return replace(sums, outer=Outer(replace(outer, figures=with_products_of), of_unit))
 
 
 def combine(parts: Sequence[Sums]) -> Sums:
     """Return the sums of all parts' rows. Which part comes first makes no difference to any sum."""
     if len(parts) == 1:
         return parts[0]
+    combined, place = _join(parts)
+    return replace(combined, outer=_join_outer([part.outer for part in parts], place))
+
+
+def _join(parts: Sequence[Sums]) -> tuple[Sums, Ints]:
+    """Return the sums of all parts' rows, and which group of them each group of each part belongs to."""
     facts = functools.reduce(Facts.merged, (part.facts for part in parts))
     starts = np.cumsum([0, *(part.n_groups for part in parts)])
     together = Sums(
@@ -159,7 +190,20 @@ def combine(parts: Sequence[Sums]) -> Sums:
         {figure.name: join_sums([part.figures[figure.name] for part in parts]) for figure in facts.figures},
         _keep_all(parts, starts),
     )
-    return _require_countable(regroup(together, together.keys)[0])
+    joined, place = regroup(together, together.keys)
+    return _require_countable(joined), place
+
+
+def _join_outer(parts: Sequence[Outer | None], place: Ints) -> Outer | None:
+    """Return the sums without units of all parts. place: where each unit of each part is now, shape (units,)."""
+    outer = [part for part in parts if part is not None]
+    if len(outer) < len(parts):
+        return None
+    sums, group = _join([part.sums for part in outer])
+    starts = np.cumsum([0, *(part.sums.n_groups for part in outer)])
+    of_unit = np.zeros(place.max(initial=-1) + 1, np.int64)
+    of_unit[place] = group[np.concatenate([part.group + start for part, start in zip(outer, starts[:-1], strict=True)])]
+    return Outer(sums, of_unit)
 
 
 def regroup(sums: Sums, keys: Keys) -> tuple[Sums, Ints]:
@@ -168,15 +212,7 @@ def regroup(sums: Sums, keys: Keys) -> tuple[Sums, Ints]:
     keys: the key that each group of `sums` is given, such as its own keys without a level.
     """
     group, first = group_rows(keys.columns, sums.n_groups)
-
-    order = np.argsort(group, kind="stable")
-    starts = np.flatnonzero(np.diff(group[order], prepend=-1))
-
-    def add_up(array: Ints) -> Ints:
-        if not len(group):  # there may still be the one group of all rows
-            return np.zeros((*array.shape[:-1], len(first)), np.int64)
-        return np.asarray(np.add.reduceat(array[..., order], starts, axis=-1))
-
+    add_up = adder(group, len(first))
     return replace(
         sums,
         keys=keys.take(first),
@@ -186,7 +222,27 @@ def regroup(sums: Sums, keys: Keys) -> tuple[Sums, Ints]:
         counts={name: add_up(counts) for name, counts in sums.counts.items()},
         figures={name: figure.regrouped(add_up) for name, figure in sums.figures.items()},
         kept=None if sums.kept is None else replace(sums.kept, group=group[sums.kept.group]),
+        outer=None,
     ), group
+
+
+def adder(group: Ints, n_groups: int) -> Callable[[Ints], Ints]:
+    """Return the function that adds up an array's last axis by group."""
+
+    @functools.cache
+    def order() -> tuple[Ints, Ints]:
+        places = np.argsort(group, kind="stable")
+        return places, np.flatnonzero(np.diff(group[places], prepend=-1))
+
+    def add_up(array: Ints) -> Ints:
+        lines = array.reshape(math.prod(array.shape[:-1]), len(group))
+        if max(lines.max(initial=0), -lines.min(initial=0)) < BASE:
+            sums = [sum_integers(line, group, n_groups) for line in lines]
+        else:
+            sums = [np.add.reduceat(line[order()[0]], order()[1]) for line in lines]
+        return np.array(sums, np.int64).reshape(*array.shape[:-1], n_groups)
+
+    return add_up
 
 
 def _require_countable(sums: Sums) -> Sums:

@@ -107,9 +107,9 @@ def _cut_singles(text: str, cutter: _Cutter) -> Iterable[str]:
 
 
 def _most_likely_words(block: str, cutter: _Cutter) -> Iterator[tuple[int, int]]:
-    """Where each word begins and ends on the way through the dictionary's words with the highest probability.
+    """Yield where each word begins and ends on the way through the dictionary's words with the highest probability.
 
-    Of several such ways the one with the longer word in front counts.
+    Among ways of equal probability, the one with the longer first word wins.
     """
     n_seen, log_total = cutter.n_seen, cutter.log_total
     likely, stops = [0.0] * (len(block) + 1), [0] * len(block)
@@ -140,7 +140,7 @@ def _cut_unknown(text: str, cutter: _Cutter) -> Iterator[str]:
 
 
 def _most_likely_states(run: str, cutter: _Cutter) -> list[str]:
-    """For each character whether it begins a word, is in its middle, ends it, or is one alone: Viterbi's algorithm.
+    """Return for each character whether it begins a word, is inside it, ends it, or is a word itself: by Viterbi.
 
     `jieba` copies the whole way so far at each character. Here each character knows the best state before it.
     """
@@ -165,12 +165,12 @@ def _load_cutter() -> _Cutter:
 
 
 class _Cutter(NamedTuple):
-    """What is needed of `jieba`.
+    """The parts of `jieba` that are needed.
 
     Attributes
     ----------
     blocks, chinese, others
-        What it takes for a block of letters; what its hidden Markov model cuts, and how it cuts other text.
+        The patterns of a block of letters, of text that its hidden Markov model cuts, and of the cuts in other text.
     n_seen
         The words of its dictionary, and all that they begin with, each with how often it was seen.
     log_total

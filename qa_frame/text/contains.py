@@ -43,13 +43,13 @@ def contains_per_pair(texts: TokenisedTexts, pairs: Pairs, counts: PairCounts) -
 
 
 def compare_joined(texts: TokenisedTexts, pairs: Pairs, compare: Callable[[str, str], bool]) -> Flags:
-    """What `compare` says of the prediction and the gold, each with its tokens joined by spaces, shape (pairs,)."""
+    """Call `compare` on the prediction and the gold of each pair, their tokens joined by spaces; shape (pairs,)."""
     used, places = np.unique(np.concatenate((pairs.pred, pairs.gold)), return_inverse=True)
     return compare_texts(join_tokens(texts, used), Pairs(*np.split(places, 2)), compare)
 
 
 def compare_texts(texts: Sequence[str], pairs: Pairs, compare: Callable[[str, str], bool]) -> Flags:
-    """What `compare` says of the prediction and the gold, shape (pairs,)."""
+    """Call `compare` on the prediction and the gold of each pair, shape (pairs,)."""
     objects = np.array(texts, dtype=object)
     found = map(compare, objects[pairs.pred].tolist(), objects[pairs.gold].tolist())
     return np.fromiter(found, np.bool_, count=len(pairs))

@@ -40,14 +40,14 @@ _FLAG_LETTERS = {re.ASCII: "a", re.IGNORECASE: "i", re.MULTILINE: "m", re.DOTALL
 
 @dataclass(frozen=True, slots=True)
 class _Rule:
-    """What a step does.
+    """How a step finds the answer in a text.
 
     Attributes
     ----------
     find
-        Gives the part of a text that is the answer, None if there is no answer.
+        Gives the part of a text that is the answer; None if there is no answer.
     marker
-        What a text must hold for `find` to be called, as a pattern of RE2; None if it is called for any.
+        The pattern of a text for which `find` is called, in the syntax of RE2; None if it is called for any text.
     without_marker_is_answer
         Whether a text without the marker is the answer itself; else it holds none.
     """
@@ -57,7 +57,7 @@ class _Rule:
     without_marker_is_answer: bool = False
 
 
-# --- the rules, for one text. What they give may still have white space at both ends.
+# --- the rules, for one text. The answers may still have white space at both ends.
 
 
 def _last_line(text: str) -> str:
@@ -70,7 +70,7 @@ def _after_think(text: str) -> str | None:
 
 
 def _answer_tag(text: str) -> str | None:
-    # The same as the last match of `<answer>(.*?)</answer>`, which takes quadratic time where tags are not closed.
+    # This is the last match of `<answer>(.*?)</answer>`, which takes quadratic time where tags are not closed.
     for part in reversed(text.split("</answer>")[:-1]):
         _, tag, answer = part.partition("<answer>")
         if tag:
@@ -87,7 +87,7 @@ def _boxed(text: str) -> str | None:
 
 
 def _in_braces(text: str) -> str | None:
-    """What stands between the brace that the text begins with and the one that closes it."""
+    """Return the text between its first character, a brace, and the brace that closes it."""
     if not text.startswith("{"):
         return None
     depth = 0
@@ -193,7 +193,7 @@ def _describe(step: Alternative) -> str:
 
 
 def spell_steps(steps: Sequence[Step]) -> str:
-    """The steps as they are written in Python, for what messages say of `extract=`."""
+    """Return the steps as they are written in Python, for messages about `extract=`."""
     spelled = [f"[{', '.join(map(_spell, step))}]" if isinstance(step, tuple) else _spell(step) for step in steps]
     is_one = len(steps) == 1 and not isinstance(steps[0], tuple)
     return spelled[0] if is_one else f"[{', '.join(spelled)}]"
@@ -317,7 +317,7 @@ def _pieces(texts: pa.Array) -> Iterator[tuple[int, int]]:
 
 
 def _first_found(rules: Sequence[_Rule], texts: pa.Array) -> pa.Array:
-    """Apply one step: what the first of its alternatives gives that finds an answer in the text."""
+    """Apply one step: return the answer of the first of its alternatives that finds one in the text."""
     found = _apply(rules[0], texts)
     for rule in rules[1:]:
         is_left = pc.is_null(found)

@@ -77,10 +77,10 @@ def tokenise(words: Words, text: Text) -> TokenisedTexts:
 
 
 def tokenise_together(words: Words, texts: Iterable[Text]) -> tuple[list[Text], Tokens] | None:
-    """Tokenise few words in several ways at once, in less time. `tokenise` then finds what was made.
+    """Tokenise few words in several ways at once, in less time. `tokenise` then finds the tokens that were made.
 
     Return the ways that need no more than the words, and the tokens of all texts in the first of these ways, then in
-    the second, and so on. None where fewer than two are new.
+    the second, and so on. Return None if fewer than two ways are new.
     """
     ways = {text: compile_text(text) for text in texts if text not in words.remembered}
     by_word = {text: way for text, way in ways.items() if way.split.by_word is not None and not way.whole_steps}
@@ -233,7 +233,7 @@ def _code_points(texts: Sequence[str]) -> tuple[NDArray[np.uint32], Ints]:
 
 
 def _characters(words: Words, text: Text, *, with_space: bool) -> TokenisedTexts:
-    """Each character is one token, or each that is no white space."""
+    """Make each character a token: all characters, or all that are not white space."""
     if not with_space:
         ended = compile_text(text).on_texts(words.all_texts()).translate(None, ASCII_SPACES)
         found = ended.translate(None, _TEXT_END)
@@ -325,7 +325,7 @@ def _read_tokens(tokenised: bytes) -> _WordTokens:
     ends = np.flatnonzero(data == WORD_END)
     bounds = np.concatenate(([0], ends + 1))
     is_token = ends > bounds[:-1]
-    # `filter` copies the bytes of what is left together, as Arrow's offsets allow no gaps.
+    # `filter` copies the remaining bytes together, as Arrow's offsets allow no gaps.
     spelling = binary_from(data, bounds).filter(pa.array(is_token))
     is_word_end = np.frombuffer(tokenised, np.uint8)[ends] == WORD_END
     n_before = np.concatenate(([0], np.cumsum(is_token)))

@@ -34,7 +34,7 @@ _NO_NUMBER = re.compile(r"[^0-9\x80-\U0010ffff]*")
 
 
 NUMBER_MARKS = ((r"\\([$,£€*_])", r"\1"), (r"[$,£€*_]", ""), (r"\.(?=\D|$)", ""))
-"""The marks that do not belong to a number, as patterns, each with what replaces it."""
+"""The marks that do not belong to a number: pairs of a pattern and its replacement."""
 
 
 def numbers_in(text: str) -> Iterator[str]:
@@ -73,7 +73,7 @@ def read_number(text: str) -> float | None:
 
 
 def _first_reading(text: str, first: Callable[[str], float], *others: Callable[[str], float]) -> float:
-    """What the first of the readers that can read the text makes of it."""
+    """Return the number that the first reader finds which can read the text."""
     try:
         return first(text)
     except ValueError:

@@ -1,11 +1,11 @@
 """Sentences by the rules of NLTK 3.10.4's Punkt: inside words of any text, and in whole texts of lower case.
 
-Punkt looks at every mark (a full stop, "?" or "!") before a bracket, a quote, some other marks, or white space. Of all
-such marks between two characters of ASCII white space it takes only the last one, and the first one if it stands in
-front. Behind a mark that it takes a sentence ends, unless it takes what stands before a full stop for an abbreviation.
+Punkt looks at every mark (a full stop, "?" or "!") before a bracket, a quote, some other marks, or white space. Several
+such marks may stand between two characters of ASCII white space. Punkt takes only the last one then, and the first one
+if it stands in front. A sentence ends behind each mark that Punkt takes, but not behind an abbreviation.
 
-Of the trained English model only what it tells about these is known here: its abbreviations, its collocations, and the
-few words that it has seen in lower case alone where a sentence begins.
+This module knows three parts of the trained English model: its abbreviations, its collocations, and the few words that
+it has seen in lower case alone where a sentence begins.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _COLLOCATIONS = {
 _FIRST_WORDS = frozenset({"administrators", "b-week", "r-revised", "z-holiday"})
 """The words that the model has seen where a sentence begins in lower case, and nowhere in upper case."""
 
-_SPACE = r"\t-\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"  # what Unicode calls white space
+_SPACE = r"\t-\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"  # white space, by Unicode
 _ASCII_SPACE = " \t\n\r\x0b\x0c"
 _ENDS_WORD = r"""[)";}\]*:@'({\[\u2018\u2019\u201c\u201d\xab\xbb?!]"""
 _CLOSERS = r"""["')\]}\u2018\u2019\u201c\u201d\xab\xbb]"""
@@ -118,7 +118,7 @@ def crossing_places(texts: bytes) -> Iterator[int]:
 
 
 def _spans(text: str, ends_sentence: Callable[[str, str], bool]) -> Iterator[tuple[int, int]]:
-    """Where each sentence begins and ends. Closing quotes and brackets move to the sentence before them."""
+    """Yield where each sentence begins and ends. Closing quotes and brackets move to the sentence before them."""
     n_moved, spans = 0, [*_spans_up_to_marks(text, ends_sentence)]
     for span, following in zip(spans, [*spans[1:], None], strict=True):
         start, stop = span[0] + n_moved, span[1]
@@ -131,7 +131,7 @@ def _spans(text: str, ends_sentence: Callable[[str, str], bool]) -> Iterator[tup
 
 
 def _spans_up_to_marks(text: str, ends_sentence: Callable[[str, str], bool]) -> Iterator[tuple[int, int]]:
-    """Where each sentence begins and ends, if it ends right behind its mark."""
+    """Yield where each sentence begins and ends, if each ends right behind its mark."""
     start = 0
     for word_start, mark in _deciding_marks(text):
         tokens = _tokens(text[word_start : mark.end()] + mark["behind"])
@@ -160,7 +160,7 @@ def _deciding_marks(text: str) -> Iterator[tuple[int, re.Match[str]]]:
 
 
 def _tokens(context: str) -> list[str]:
-    """What Punkt takes for tokens."""
+    """Return the tokens of a context, as Punkt finds them."""
     return [token for line in context.split("\n") if line.strip() for token in _TOKEN.findall(line)]
 
 
@@ -177,7 +177,7 @@ def _ends_sentence(token: str, following: str) -> bool:
 
 
 def _goes_on(before: str, following: str, *, is_number: bool) -> bool:
-    """Whether a full stop behind an initial or a number ends no sentence, by what follows."""
+    """Return whether the sentence goes on behind the full stop of an initial or a number, judged by the next token."""
     is_initial = len(before) == 1 and is_letter(before)
     if not (is_initial or is_number):
         return False

@@ -1,4 +1,4 @@
-"""What is done with raw texts, before they are cut into words."""
+"""Steps on raw texts, before they are cut into words."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ _ONLY_ASCII_PUNCTUATION = r"\A[!-/:-@\[-`{-~]*\z"
 def is_empty_text(texts: pa.Array, of: str) -> Flags:
     """Whether each text is empty, shape (texts,).
 
-    `of` says what that means: "text", no characters; "white_space", none other than white space; "punctuation", none
-    other than ASCII punctuation.
+    `of` defines an empty text: "text", it has no characters; "white_space", it has white space at most; "punctuation",
+    it has ASCII punctuation at most.
     """
     if of == "punctuation":
         is_empty = pc.match_substring_regex(texts, _ONLY_ASCII_PUNCTUATION)

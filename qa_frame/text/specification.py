@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from qa_frame.errors import UnknownOptionError, require_comparable, require_kinds, require_text, show
+from qa_frame.errors import UnknownOptionError, require_kinds, require_text, show
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +153,7 @@ class Replace:
     pattern : str
         The regular expression, in the syntax of Python's `re`.
     by : str
-        What replaces each match; "\1" stands for the first group of the match.
+        The text that replaces each match. "\1" stands for the first group of the match.
 
     Raises
     ------
@@ -198,7 +198,7 @@ class Text:
     Parameters
     ----------
     steps : tuple of str, Blank, Drop, Delete, Space, Replace or function
-        What is done to a text, in this order. A step is a `Blank` or `Drop` (words), a `Delete` or `Space`
+        The changes that are made to a text, in this order. A step is a `Blank` or `Drop` (words), a `Delete` or `Space`
         (characters), a `Replace` (a regular expression), a function that takes a text as str and returns it changed, or
         one of these names:
 
@@ -258,7 +258,7 @@ class Text:
 
         A function takes a text as str and returns its tokens as a list of str. It must always give the same tokens for
         the same text. It is called once for each distinct text of a batch, which costs the call and about 0.2 µs per
-        token. The named splits work on whole columns and are faster. The same holds for a function among the steps.
+        token. The named splits work on whole columns and are faster. This also holds for a function among the steps.
 
     Raises
     ------
@@ -291,8 +291,5 @@ class Text:
         kinds: Any = (str, Blank, Drop, Delete, Space, Replace, Callable)
         what = "the name of a step, nor a Blank, Drop, Delete, Space or Replace, nor a function"
         require_kinds(self, "steps", kinds, what)
-        for step in self.steps:
-            require_comparable("Text.steps", step)
         if not isinstance(self.split, str) and not callable(self.split):
             raise UnknownOptionError(f"Text.split={show(self.split)} is neither a name nor a function")
-        require_comparable("Text.split", self.split)

@@ -9,7 +9,7 @@ from qa_frame.text.punkt import ABBREVIATIONS
 from qa_frame.text.raw_texts import first_line
 
 STATED = r"(?i)answer\**(?:[ *]+is\b|[ \t]*:)"
-"""What every text with a stated answer holds. Arrow reads it."""
+"""The pattern that every text with a stated answer holds. Arrow reads it."""
 
 _BEHIND = re.compile(rb"\**(?:[ *]+is\b|[ \t]*:)")
 _BEFORE_IS = re.compile(rb"\b(?:the|my|final|correct)[ *]+\Z")
@@ -31,9 +31,9 @@ _DOTTED = re.compile(r"(?:[^\W\d_]{1,2}\.)+[^\W\d_]{1,2}")
 
 
 def stated_answer(text: str) -> str | None:
-    """The rest of the sentence after the last phrase that announces an answer; None if no phrase does.
+    """Return the rest of the sentence after the last phrase that announces an answer; None if no phrase does.
 
-    If it begins in bold, it is what is bold.
+    If the rest begins in bold, return only the bold part.
     """
     utf8 = text.encode()
     end = _end_of_phrase(utf8)
@@ -53,7 +53,7 @@ def stated_answer(text: str) -> str | None:
 
 
 def _end_of_phrase(utf8: bytes) -> int | None:
-    """Where the last phrase ends that announces an answer."""
+    """Return the place where the last phrase that announces an answer ends; None if no phrase does."""
     small = utf8.lower()  # bytes.lower changes ASCII letters alone
     place = small.rfind(b"answer")
     while place >= 0:
@@ -65,14 +65,14 @@ def _end_of_phrase(utf8: bytes) -> int | None:
 
 
 def _is_announced(small: bytes, place: int, *, is_colon: bool) -> bool:
-    """Whether what stands before "answer" makes it the phrase: before a colon, anything but a part of a word."""
+    """Return whether the text before "answer" completes the phrase. Before a colon, only a part of a word does not."""
     if is_colon:
         return _PART_OF_WORD.match(small, max(place - 1, 0), place) is None
     return _BEFORE_IS.search(small, max(place - _LONGEST_BEFORE, 0), place) is not None
 
 
 def _first_sentence(line: str) -> str:
-    """The line up to the end of its first sentence."""
+    """Return the line up to the end of its first sentence."""
     for word, following in pairwise(_WORD.finditer(line)):
         if _ends_sentence(word[0], following[0]):
             return line[: word.end()]
@@ -80,10 +80,10 @@ def _first_sentence(line: str) -> str:
 
 
 def _ends_sentence(word: str, following: str) -> bool:
-    """Whether a sentence ends with this word, and the following one begins the next.
+    """Return whether a sentence ends with this word, and the following one begins the next.
 
-    A word that often begins a sentence, such as "It", decides. Without one, none ends in lower case, after an initial
-    or an abbreviation, or with "!" and "?", which titles hold.
+    A following word that often begins a sentence, such as "It", decides. Without one, the sentence goes on if that word
+    is in lower case, after an initial or an abbreviation, and after "!" and "?", which titles hold.
     """
     bare = word.rstrip(_CLOSERS)
     if not bare.endswith((".", "!", "?")):

@@ -66,23 +66,23 @@ Plain = Literal["same", "lower", "same if lower", "changed"]
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class StepRule:
-    """What a step does.
+    """How a step changes words and texts.
 
     Attributes
     ----------
     apply
         Takes words or texts with their separators, and gives them changed.
     plain
-        What `apply` does with words of ASCII letters and digits: keep them ("same"), lower-case them ("lower"), keep
-        those in lower case ("same if lower"), or change them in another way ("changed").
+        How `apply` changes words of ASCII letters and digits: it keeps them ("same"), lower-cases them ("lower"), keeps
+        those in lower case ("same if lower"), or changes them in another way ("changed").
     drops
         The words of ASCII letters and digits that `apply` removes.
     on_str
-        The same as `apply`, on `str` with `BETWEEN_STR` in it, if there is such a function.
+        Does the work of `apply` on `str` with `BETWEEN_STR` in it, if there is such a function.
     one_by_one
         The function for one whole text alone, for a step that must not be applied to several at once.
     on_texts
-        The same for many whole texts, each followed by `BETWEEN_TEXTS`, if there is a faster function for them.
+        Applies the step to many whole texts, each followed by `BETWEEN_TEXTS`, if there is a faster function for them.
     crossing_places
         Gives a place in each text in which `apply` is wrong on words, as the step looks across white space there, and
         perhaps in others. Each text is followed by `TEXT_END`.
@@ -141,7 +141,7 @@ def _one_text_at_a_time(function: Callable[[str], str]) -> StepRule:
 
 
 def _plain_without(changed: str) -> Plain:
-    """What a step that changes these characters does with words of ASCII letters and digits."""
+    """Return how a step that changes these characters changes words of ASCII letters and digits."""
     return "changed" if re.search(r"[A-Za-z0-9]", changed) else "same"
 
 
@@ -298,11 +298,11 @@ _IN_TEXTS = re.compile(_IN_WORDS.pattern.replace(r"[\w", r"[ \w"))
 
 
 _OTHER_SPACE = re.compile(r"[^\S ]|\\[tnrfv]")
-"""White space other than U+0020, as it is or escaped, in what replaces a match."""
+"""White space other than U+0020, as it is or escaped, in the text that replaces a match."""
 
 
 def _replace_rule(step: Replace) -> StepRule:
-    """The rule of a pattern. It is applied to many words or texts at once where it cannot see what is between them."""
+    """Return the rule of a pattern. It is applied to many texts at once if it cannot see the separator between them."""
     pattern = re.compile(step.pattern)
     # A set of characters may hold the separator, which is a surrogate.
     sees_separators = pattern.fullmatch("") is not None or pattern.search(BETWEEN_STR) is not None
@@ -381,7 +381,7 @@ def is_float(word: str) -> bool:
 
 
 def _delete_outside_floats(text: str) -> str:
-    """Delete ASCII punctuation, but not in what `float` reads between spaces."""
+    """Delete ASCII punctuation, but not in numbers: parts between spaces that `float` reads."""
     parts = _MAYBE_FLOAT.split(text)  # every second part is the text of a match
     parts[::2] = (part.translate(_WITHOUT_PUNCTUATION) for part in parts[::2])
     parts[1::2] = (part if is_float(part) else part.translate(_WITHOUT_PUNCTUATION) for part in parts[1::2])
@@ -416,7 +416,7 @@ def _is_finite(part: str) -> bool:
 
 
 def _between_spaces(on_part: Callable[[str], str], on_words: Callable[[str], str], *, plain: Plain) -> StepRule:
-    """A step on what stands between spaces. Other white space is a part of it, which words do not show."""
+    """Return the rule of a step on the parts between spaces. Other white space belongs to a part, and words lack it."""
 
     def on_text(text: str) -> str:
         return " ".join(on_part(part) for part in text.split(" "))

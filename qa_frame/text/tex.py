@@ -1,4 +1,4 @@
-r"""What LaTeX says, as plain text: `7\text{ km}` is "7 km", and `\dfrac{1}{2}` is "1/2"."""
+r"""LaTeX as plain text: `7\text{ km}` is "7 km", and `\dfrac{1}{2}` is "1/2"."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 TEX = r"[\\${]"
-"""What a text must hold to be changed. Arrow reads it."""
+"""The pattern of a text that is changed. Arrow reads it."""
 
 _PIECE = re.compile(r"\\[A-Za-z]+\*?[ ]*|\\(?s:.)|[{}$]|[^\\{}$]+|\\")
 _TEXT_COMMANDS = """
@@ -36,7 +36,7 @@ def untex(text: str) -> str:
 
 @dataclass(slots=True)
 class _Group:
-    """What stands between two braces.
+    """The text between two braces.
 
     Attributes
     ----------
@@ -55,7 +55,7 @@ class _Group:
 
 @dataclass(slots=True)
 class _Plain:
-    """The output as it grows, with the groups that are open and what the next argument is of."""
+    """The output as it grows, the groups that are open, and the command to which the next argument belongs."""
 
     parts: list[str]
     groups: list[_Group]

@@ -74,7 +74,7 @@ class SplitRule:
         Gives a place in each text in which `by_word` is wrong, as the rule looks across white space there. Each text is
         followed by `TEXT_END`.
     crossing_after_steps
-        The same for texts before their steps, and perhaps in others. It is used if there are steps.
+        Gives such places in texts before their steps, and perhaps places in other texts. It is used if there are steps.
     by_crossing_text
         Takes a crossing text after its steps. Gives its tokens with spaces between them.
     without_crossing

@@ -49,7 +49,7 @@ _RULES = _compile(
     ("--", " -- "),
     # one space in front of and behind the text
     (r"\A(?s:(.*))\Z", r" \1 "),
-    # closing quotes, and what follows an apostrophe
+    # closing quotes, and the letters behind an apostrophe
     ("''", " '' "),
     ('"', " '' "),
     *_CLITICS,
@@ -110,7 +110,7 @@ def _words_of_sentence(text: str) -> list[str]:
 
 
 def _opens_word(apostrophe: re.Match[str]) -> bool:
-    """Whether a word begins behind it that is no clitic, and none ends in front of it."""
+    """Return whether a word that is not a clitic begins behind the apostrophe, and none ends in front of it."""
     text, place = apostrophe.string, apostrophe.end()
     if _is_in_word(text[place - 2 : place - 1]) or not _is_in_word(text[place : place + 1]):
         return False

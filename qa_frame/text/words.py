@@ -1,6 +1,6 @@
 """Texts → words: the distinct words, and for each text the ids of its words.
 
-White space is what `str.split` calls white space. Arrow's dictionary encoding compares the bytes of words, so two words
+White space is defined as by `str.split`. Arrow's dictionary encoding compares the bytes of words, so two words
 have the same id exactly if they are equal.
 """
 
@@ -26,7 +26,7 @@ TEXT_END = 0xFF
 """Follows every text. This byte never occurs in UTF-8."""
 
 BETWEEN_TEXTS = bytes([WORD_END, TEXT_END, WORD_END])
-"""Follows every text where steps are applied to many whole texts at once. To the steps it is white space around a
+"""Follows every text where steps are applied to many whole texts at once. The steps see it as white space around a
 character that is neither a letter nor white space."""
 
 BETWEEN_STR = BETWEEN_TEXTS.decode("utf-8", "surrogateescape")
@@ -98,7 +98,7 @@ class Words:
 
 
 def other_spaces(texts: bytes) -> Ints:
-    """Where white space other than U+0020 is in raw texts, each followed by `TEXT_END`: a place in each character."""
+    """Return a place in each character of raw texts that is white space but U+0020. `TEXT_END` follows each text."""
     data = np.frombuffer(texts, np.uint8)
     is_other = _IS_OTHER_ASCII_SPACE[data]
     if not texts.translate(None, bytes([TEXT_END])).isascii():
@@ -186,7 +186,7 @@ def collapse_spaces(texts: bytes) -> bytes:
 
 
 def _has_single_spaces(data: Bytes, n_texts: int) -> bool:
-    """Whether there is no white space but single spaces between the words of a text. Wide spaces are `WORD_END`."""
+    """Return whether single spaces, and no others, separate the words of each text. Wide spaces are `WORD_END`."""
     is_space, is_blank = data == 0x20, data <= 0x20
     if np.count_nonzero(is_blank) - np.count_nonzero(is_space) > 2 * n_texts or is_space[0]:
         return False  # `BETWEEN_TEXTS` has two of these

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,27 +10,43 @@ import numpy as np
 import pandas as pd
 
 from qa_frame._typing import Flags, Floats
-from qa_frame.errors import ColumnNotFoundError, ColumnTypeError, is_choice, show
+from qa_frame.errors import ColumnTypeError, is_choice
 from qa_frame.frames.arrow_types import is_list
 from qa_frame.frames.kinds import read_source
 from qa_frame.frames.provenance import TABLE, noted_columns
-from qa_frame.reports.agreement import FIGURES
+from qa_frame.reports.abstention import CURVE
+from qa_frame.reports.abstention import FIGURES as ABSTENTION
+from qa_frame.reports.agreement import FIGURES as AGREEMENT
+from qa_frame.reports.human_mean import FIGURES as HUMAN_MEAN
+from qa_frame.reports.items import FIGURES as ITEMS
+from qa_frame.reports.result_tables import COMPARED, PLANNED, RANKED, floats, is_null, read_table
 from qa_frame.scoring.metrics import METRICS
 from qa_frame.scoring.pooled import COUNTS, POOLED
 
 MOST_ROWS = 1000
 """A table with columns of metrics and without a note is taken for a scored frame if it has more rows."""
 
-COMPARED = ("metric", "a", "b", "diff", "diff_lo", "diff_hi", "p_adj")
-"""A result of `compare` has these columns."""
+KINDS = (
+    *("summary", "compare", "ranks", "power", "agreement", "human_mean", "confusion", "abstention", "risk_coverage"),
+    *("items", "audit"),
+)
 
-KINDS = ("summary", "compare", "agreement", "audit")
+_SHOWN_BY: tuple[tuple[str, set[str], tuple[str, ...]], ...] = (
+    ("compare", set(COMPARED), ("mean_a", "mean_b", "diff", "mdd")),
+    ("ranks", set(RANKED), ("rank", "mean", "win_rate")),
+    ("agreement", {"auc", "threshold"}, AGREEMENT),
+    ("abstention", {"coverage", "harmonic"}, ABSTENTION),
+    ("risk_coverage", set(CURVE), CURVE),
+    ("human_mean", {"human_mean", "labels_alone"}, HUMAN_MEAN),
+    ("items", {*ITEMS, "all_miss"}, ITEMS),
+    ("confusion", {"both_right", "both_wrong"}, ("threshold",)),
+)
+"""By kind the columns by which a table without a note is recognised, and its figures."""
 
 _NOTED = {"kind", "keys", "figures", "percent", "long"}
 """The entries of a note that are read here."""
 
 _LONG = {"metric", "value"}
-_NULL = "(null)"
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -42,7 +58,7 @@ class Result:
     frame
         The table. Keys that were in its index are columns.
     kind
-        The function that made it: `"summary"`, `"compare"`, `"agreement"` or `"audit"`.
+        The function that made it, one of `KINDS`.
     keys
         The columns that name its rows.
     figures
@@ -78,33 +94,8 @@ def label(key: Any) -> str:
     if isinstance(key, tuple | list | np.ndarray):
         return ", ".join(map(label, key))
     if is_null(key):
-        return _NULL
+        return "(null)"
     return "".join(letter if letter.isprintable() else repr(letter)[1:-1] for letter in str(key))
-
-
-def is_null(value: Any) -> bool:
-    """Whether a value of a table is NaN or another null."""
-    return bool(pd.api.types.is_scalar(value) and pd.isna(value))
-
-
-def read_table(table: Any, argument: str = "table") -> pd.DataFrame:
-    """Return a table of results in pandas, with the keys of its index as columns; ColumnTypeError for another value."""
-    try:
-        source = read_source(table)
-        frame = source.as_pandas({argument: source.names})
-    except ColumnTypeError as error:
-        raise ColumnTypeError(
-            f"{argument}={show(table)} is not a table of results; give what summary, compare or agreement "
-            f"returned ({error})"
-        ) from error
-    twice = frame.columns[frame.columns.duplicated()]
-    if len(twice):
-        raise ColumnTypeError(f"{argument} has two columns named {show(twice[0])}; rename one of them")
-    if _is_without_keys(frame.index):
-        return frame.reset_index(drop=True)
-    names = _key_names(frame.index, taken=frame.columns)
-    keys = {name: frame.index.get_level_values(level) for level, name in enumerate(names)}
-    return pd.concat([pd.DataFrame(keys, index=range(len(frame))), frame.reset_index(drop=True)], axis=1)
 
 
 def read_result(table: Any) -> Result:
@@ -152,10 +143,12 @@ def _recognise(frame: pd.DataFrame) -> Result:
     figures are all columns of floats. They are in percent if a figure of this package is greater than 1.
     """
     names, keys = set(frame.columns), key_columns(frame)
-    if names >= set(COMPARED):
-        return Result(frame, "compare", keys, ["mean_a", "mean_b", "diff"])
-    if names >= {"auc", "threshold"}:
-        return Result(frame, "agreement", keys, [name for name in FIGURES if name in names])
+    for kind, shown, figures_of_kind in _SHOWN_BY:
+        if names >= shown:
+            return Result(frame, kind, keys, [name for name in figures_of_kind if name in names])
+    if names >= set(PLANNED):
+        figures = [name for name in frame.columns if str(name).startswith(("difference", "power", "sd"))]
+        return Result(frame, "power", keys, figures)
     if names >= _LONG and is_numeric(frame["value"]):
         is_known = frame["metric"].isin([*METRICS, *POOLED]).to_numpy()
         values = floats(frame, "value")
@@ -174,24 +167,6 @@ def _is_percent(values: Floats, is_known: Flags) -> bool:
     return bool((values[..., is_known if is_known.any() else slice(None)] > 1).any())
 
 
-def _is_without_keys(index: pd.Index) -> bool:
-    """Whether an index counts rows, or is that of a summary without groups."""
-    if index.nlevels > 1 or index.name is not None:
-        return False
-    return isinstance(index, pd.RangeIndex) or index.tolist() == ["all"]
-
-
-def _key_names(index: pd.Index, taken: Iterable[Any]) -> list[str]:
-    """A name for each level, its own where it has one that is free."""
-    names: list[str] = []
-    for level, name in enumerate(index.names):
-        found = str(name) if name is not None else "group" if index.nlevels == 1 else f"group {level + 1}"
-        while found in names or found in taken:
-            found += "_"
-        names.append(found)
-    return names
-
-
 def is_numeric(column: pd.Series[Any]) -> bool:
     """Whether a column holds numbers, and not truth values."""
     return pd.api.types.is_numeric_dtype(column) and not pd.api.types.is_bool_dtype(column)
@@ -206,35 +181,8 @@ def key_columns(frame: pd.DataFrame) -> list[Any]:
     return names[: next((place for place, name in enumerate(names) if is_numeric(frame[name])), len(names))]
 
 
-def floats(frame: pd.DataFrame, name: Any) -> Floats:
-    """A column as floats, NaN for null; ColumnTypeError where it holds something else."""
-    try:
-        found: Floats = frame[name].to_numpy(np.float64, na_value=np.nan)
-    except (TypeError, ValueError) as error:
-        raise ColumnTypeError(f"table has the column {name!r} of {frame[name].dtype}, not of numbers") from error
-    return found
-
-
 def columns_of_floats(frame: pd.DataFrame, *names: Any) -> Floats:
     """Return the columns of these names as floats, shape (rows, names); NaN where the frame lacks a column."""
     nothing = np.full(len(frame), np.nan)
     columns = [floats(frame, name) if name in frame.columns else nothing for name in names]
     return np.stack(columns, axis=1) if columns else np.empty((len(frame), 0))
-
-
-def require_columns(frame: pd.DataFrame, names: Iterable[str], wanted: str, argument: str = "table") -> None:
-    """Raise ColumnNotFoundError unless the frame has all of these columns. wanted: the tables that have them."""
-    for name in names:
-        if name not in frame.columns:
-            raise ColumnNotFoundError(
-                f"{argument} has no column {name!r}; give {wanted}. Columns: {list(frame.columns)}"
-            )
-
-
-def read_compared(table: Any, argument: str = "table") -> pd.DataFrame:
-    """Return a result of `compare` in pandas; an error where it is something else."""
-    frame = read_table(table, argument)
-    require_columns(frame, COMPARED, "a result of qa_frame.compare", argument)
-    for name in COMPARED[3:]:
-        floats(frame, name)
-    return frame

@@ -6,6 +6,9 @@ import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from html import escape
 
+WIDTH = 100
+"""Text for a terminal is at most so wide."""
+
 _JOINERS = "\u200c\u200d"
 _PICTURES = 0x2400
 """Unicode's pictures of the control characters begin here."""
@@ -81,7 +84,7 @@ def pad(text: str, width: int) -> str:
     return text + " " * (width - columns_of(text))
 
 
-def wrap(text: str, *, first: str, then: str, width: int) -> list[str]:
+def wrap(text: str, first: str, then: str = "    ", *, width: int = WIDTH) -> list[str]:
     """The words of a text in lines of at most `width` columns. `first` and `then` stand in front of the lines."""
     lines, line, is_new = [], first, True
     for word in text.split(" "):

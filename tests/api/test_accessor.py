@@ -9,7 +9,9 @@ import pytest
 
 import qa_frame
 
-METHODS = ["score", "summary", "compare", "agreement", "differences", "worst", "best", "changed", "explain", "audit"]
+METHODS = ["score", "summary", "compare", "ranks", "agreement", "human_mean", "confusion", "disagreements"]
+METHODS += ["abstention", "risk_coverage", "items", "differences", "worst", "best", "changed", "explain", "audit"]
+METHODS += ["report"]
 
 
 def test_it_has_the_functions_and_nothing_else():

@@ -17,6 +17,7 @@ from scipy import stats
 
 import qa_frame
 from qa_frame.stats import agreement as agreement_module
+from tests.reference.statistics import best_threshold, cross_fitted_calls
 
 DATA = Path(__file__).parents[3] / "shared" / "data"
 
@@ -52,19 +53,13 @@ def auc_by_pairs(scores, verdicts):
     return ((difference > 0).sum() + (difference == 0).sum() / 2) / higher.sum()
 
 
-def at_threshold(scores, verdicts, threshold):
+def of_calls(says, verdicts):
     """Accuracy, balanced accuracy and Cohen's kappa."""
-    says, is_right = scores >= threshold, verdicts == 1
+    is_right = verdicts == 1
     accuracy = (says == is_right).mean()
     balanced = (says[is_right].mean() + (~says[~is_right]).mean()) / 2
     chance = says.mean() * is_right.mean() + (1 - says.mean()) * (1 - is_right.mean())
     return accuracy, balanced, (accuracy - chance) / (1 - chance)
-
-
-def lowest_best_threshold(scores, verdicts):
-    """The highest kappa; the lowest score of all is no threshold."""
-    candidates = sorted(set(scores))[1:]
-    return max(candidates, key=lambda threshold: (round(at_threshold(scores, verdicts, threshold)[2], 9), -threshold))
 
 
 scores_and_verdicts = st.lists(
@@ -84,8 +79,9 @@ def test_figures_of_two_verdicts(rows):
     if np.ptp(scores) == 0:
         assert np.isnan([*correlations, row["threshold"], *cut]).all()
     else:
-        assert row["threshold"] == lowest_best_threshold(scores, verdicts)
-        np.testing.assert_allclose(cut, at_threshold(scores, verdicts, row["threshold"]), atol=1e-12)
+        assert row["threshold"] == best_threshold(list(zip(scores, verdicts, strict=True)))
+        calls = cross_fitted_calls(scores, verdicts, np.arange(len(scores)), 0)
+        np.testing.assert_allclose(cut, of_calls(calls, verdicts), atol=1e-12)
         by_scipy = [
             function(scores, verdicts).statistic for function in (stats.pearsonr, stats.spearmanr, stats.kendalltau)
         ]
@@ -104,16 +100,20 @@ def test_figures_of_grades(rows):
 
 
 def test_a_worked_example():
-    """Six answers: of 9 pairs of right and wrong, 7 in order and 2 half; scores from 0.5 on are right in 5 of 6."""
+    """Six answers: of 9 pairs of right and wrong, 7 in order and 2 half; scores from 0.5 on are right in 5 of 6.
+
+    By the best threshold of the five others, 0.5 is called wrong (theirs is 1.0), and 0.8 right (theirs is 0.5).
+    """
     row = agreement([0.0, 0.2, 0.5, 0.8, 1.0, 1.0], [False, False, True, False, True, True])
     assert row[["n", "n_not_used"]].tolist() == [6, 0]
     assert row["auc"] == pytest.approx(8 / 9)
     assert row["threshold"] == 0.5
-    assert row[["accuracy", "balanced_accuracy", "kappa"]].tolist() == pytest.approx([5 / 6, 5 / 6, 2 / 3])
+    assert row[["accuracy", "balanced_accuracy", "kappa"]].tolist() == pytest.approx([4 / 6, 4 / 6, 1 / 3])
 
 
 def test_perfect_agreement():
-    row = agreement([0.1, 0.2, 0.8, 0.9], [0, 0, 1, 1])
+    """Every threshold of three rows calls the fourth rightly, as no score stands alone."""
+    row = agreement([0.1, 0.1, 0.8, 0.8], [0, 0, 1, 1])
     assert row[["auc", "threshold", "accuracy", "balanced_accuracy", "kappa"]].tolist() == [1, 0.8, 1, 1, 1]
 
 
@@ -252,14 +252,14 @@ def test_bootstrap_by_definition(levels):
     random = np.random.default_rng(5)
     row = frame.qa.agreement(metrics="f1", n_resamples=4000).loc["f1"]
     scores, verdicts = frame["f1"].to_numpy(), frame["human"].to_numpy(float)
-    drawn = []
+    drawn, calls = [], cross_fitted_calls(scores, verdicts, np.arange(150), 0) if levels == 2 else None
     for _ in range(1000):
         rows = random.integers(0, 150, 150)
         figures = [auc_by_pairs(scores[rows], verdicts[rows])]
         figures += [
             by(scores[rows], verdicts[rows]).statistic for by in (stats.pearsonr, stats.spearmanr, stats.kendalltau)
         ]
-        figures += at_threshold(scores[rows], verdicts[rows], row["threshold"]) if levels == 2 else [np.nan] * 3
+        figures += of_calls(calls[rows], verdicts[rows]) if levels == 2 else [np.nan] * 3
         drawn.append(figures)
     spread = np.std(drawn, axis=0)
     for end, q in (("_lo", 0.025), ("_hi", 0.975)):
@@ -463,7 +463,8 @@ def test_without_scipy(monkeypatch):
 
 
 def make_pair():
-    return pd.DataFrame({"model": ["a", "a", "b", "b"], "question_id": [1, 2, 1, 2], "f1": [0.1, 0.5, 0.2, 0.8]})
+    questions = [*range(6)] * 2
+    return pd.DataFrame({"model": np.repeat(["a", "b"], 6), "question_id": questions, "f1": np.arange(12) / 12})
 
 
 @pytest.mark.skipif(not DATA.is_dir(), reason="the published results are not part of the project")

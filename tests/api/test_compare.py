@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import warnings
 from fractions import Fraction
 
 import numpy as np
@@ -11,6 +12,7 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from matplotlib.figure import Figure
 from sacrebleu.metrics import BLEU
 from sacrebleu.significance import PairedTest
 from scipy import stats
@@ -22,7 +24,11 @@ from qa_frame.stats.p_values import adjust
 from tests.reference.statistics import cr2, statistics
 
 COLUMNS = ["metric", "a", "b", "n", "mean_a", "mean_b", "diff", "diff_lo", "diff_hi", "p", "p_adj"]
-COLUMNS += ["wins", "ties", "losses", "n_only_a", "n_only_b", "n_not_scored"]
+COLUMNS += ["mdd", "wins", "ties", "losses", "n_only_a", "n_only_b", "n_not_scored"]
+OF_MARGIN = ["p_noninferior", "p_equivalent", "tost_lo", "tost_hi"]
+
+pytestmark = pytest.mark.filterwarnings("ignore:intervals and p:qa_frame.IntervalWarning")
+
 TESTS = ["permutation", "bootstrap"]
 
 
@@ -72,7 +78,7 @@ def test_columns(scored, test):
     assert list(result.columns) == COLUMNS
     assert (result.dtypes[["n", "n_only_a", "n_only_b", "n_not_scored"]] == "int64").all()
     assert (result.dtypes[["wins", "ties", "losses"]] == "Int64").all()
-    assert (result.dtypes[COLUMNS[4:11]] == "float64").all()
+    assert (result.dtypes[COLUMNS[4:12]] == "float64").all()
     assert result["metric"].tolist() == ["em"] * 3 + ["f1"] * 3 + ["bleu"] * 3
     pairs = [("heron-7b", "lynx-70b"), ("heron-7b", "otter-chat"), ("lynx-70b", "otter-chat")]
     assert list(zip(result["a"], result["b"], strict=True)) == pairs * 3
@@ -159,6 +165,82 @@ def test_input_is_left_alone(scored):
     compared(scored, cluster="dataset")
     pd.testing.assert_frame_equal(scored, before)
     assert scored.attrs == attrs
+
+
+# -------------------------------------------------------------------------------------------------------------- margins
+
+
+def won_and_lost(n, wins, losses):
+    """Scores of 0 and 1 of n questions, of which each side alone is right on so many."""
+    a, b = np.ones(n), np.ones(n)
+    a[wins : wins + losses], b[:wins] = 0, 0
+    return make_pair(a, b, metric="em")
+
+
+def test_example_of_a_margin():
+    row = only(won_and_lost(200, 12, 10), margin=0.05)
+    assert row[OF_MARGIN].astype(float).round(4).tolist() == [0.0072, 0.0498, -0.0302, 0.05]
+    plain = only(won_and_lost(200, 12, 10))
+    assert list(plain.index) == COLUMNS
+    pd.testing.assert_series_equal(row[COLUMNS], plain, check_names=False)
+
+
+@pytest.mark.parametrize("test", TESTS)
+@pytest.mark.parametrize("margin", [0, 0.03, 0.2])
+def test_margins_by_scipy(test, margin):
+    a, b = random_pair(5, 80)
+    row, d = only(make_pair(a, b), margin=margin, test=test, n_resamples=200), a - b
+    n, win = len(d), (d**4).sum() / (d**2).sum()
+    middle = d.sum() / (n + 2)
+    error = np.sqrt((((d**2).sum() + 2 * win) / (n + 2) - middle**2) / (n + 2))
+    above, below = (stats.t.sf((margin + sign * middle) / error, n - 1) for sign in (1, -1))
+    bounds = stats.t.interval(0.9, n - 1, middle, error)
+    np.testing.assert_allclose(row[OF_MARGIN].astype(float), [above, max(above, below), *bounds], rtol=1e-9, atol=1e-13)
+    found = stats.norm.ppf(0.975) + stats.norm.ppf(0.8)
+    np.testing.assert_allclose(row["mdd"], found * error, rtol=1e-9)
+
+
+@pytest.mark.parametrize("ci", [0.6, 0.95, 0.99])
+def test_tests_of_a_margin_and_their_interval_agree(ci):
+    for seed in range(3):
+        frame = make_pair(*random_pair(seed, 30), document=np.repeat(range(10), 3))
+        for cluster in (None, "document"):
+            row = only(frame, margin=0.06, ci=ci, cluster=cluster, n_resamples=2000)
+            assert (row["p_noninferior"] < 1 - ci) == (row["tost_lo"] > -0.06)
+            assert (row["p_equivalent"] < 1 - ci) == (row["tost_lo"] > -0.06 and row["tost_hi"] < 0.06)
+
+
+def test_margins_by_metric(scored):
+    table = compared(scored, margin={"f1": 0.05}, n_resamples=100).set_index("metric")
+    assert table.loc["f1", OF_MARGIN].notna().all(axis=None)
+    assert table.loc[["em", "bleu"], OF_MARGIN].isna().all(axis=None)
+    assert "|margin:{'f1': 0.05}" in table.attrs["qa_compare"]
+    every = compared(scored, margin=0.05, n_resamples=100).set_index("metric")
+    pd.testing.assert_frame_equal(every.loc[["f1"], OF_MARGIN], table.loc[["f1"], OF_MARGIN])
+
+
+@pytest.mark.filterwarnings("ignore::qa_frame.IntervalWarning")
+def test_margins_of_pooled_figures_and_of_nothing(with_statistics):
+    row = compared(with_statistics, metrics="corpus_bleu", margin=0.05, n_resamples=200).iloc[0]
+    error = (row["tost_hi"] - row["tost_lo"]) / 2 / stats.t.ppf(0.95, row["n"] - 1)
+    np.testing.assert_allclose(row["p_noninferior"], stats.t.sf((row["diff"] + 0.05) / error, row["n"] - 1), rtol=1e-9)
+    same = with_statistics[with_statistics["model"] == "lynx-70b"]
+    row = only(pd.concat([same, same.assign(model="copy")]), metrics="corpus_bleu", margin=0.05)
+    assert row[["p_noninferior", "p_equivalent", "mdd"]].tolist() == [0, 0, 0]
+    one = only(make_pair([1.0], [0.5]), margin=0.05)
+    assert one[["mdd", *OF_MARGIN]].isna().all()
+
+
+def test_margins_that_are_wrong(scored):
+    for margin in (-0.01, {"f1": -0.01}, "0.05", True, np.nan, [0.05]):
+        with pytest.raises(qa_frame.UnknownOptionError, match=r"margin=.* is not a number of 0 or more; give how much"):
+            compared(scored, margin=margin)
+    with pytest.raises(qa_frame.UnknownOptionError, match=r"margin='f2' is not known; did you mean 'f1'\?"):
+        compared(scored, margin={"f2": 0.01})
+    with pytest.raises(
+        qa_frame.UnknownOptionError, match=r"ci=0\.5 tests a margin at the level 0.5, which is no level"
+    ):
+        compared(scored, margin=0.1, ci=0.5)
 
 
 # ----------------------------------------------------------------------------------------------------------------- keys
@@ -277,7 +359,7 @@ def p_by_enumeration(differences):
     ids=["all-one-way", "mixed", "binary", "equal", "opposite", "one-question"],
 )
 def test_small_cases_by_hand(a, b, p):
-    assert only(make_pair(a, b))["p"] == pytest.approx(p, abs=1e-12)
+    assert only(make_pair(a, b), mid_p=False)["p"] == pytest.approx(p, abs=1e-12)
 
 
 twelfths = st.integers(0, 12)
@@ -288,7 +370,7 @@ twelfths = st.integers(0, 12)
 def test_exact_p_values(pairs):
     """Thirds and twelfths: their sums are seldom the same float, and must be ties all the same."""
     a, b = ([twelfth / 12 for twelfth in side] for side in zip(*pairs, strict=True))
-    row = only(make_pair(a, b))
+    row = only(make_pair(a, b), mid_p=False)
     assert row["p"] == pytest.approx(p_by_enumeration([Fraction(one - other, 12) for one, other in pairs]), abs=1e-12)
 
 
@@ -296,13 +378,13 @@ def test_exact_p_values(pairs):
 @given(st.lists(st.tuples(twelfths, twelfths, st.integers(0, 4)), min_size=1, max_size=30))
 def test_exact_p_values_in_clusters(rows):
     a, b, cluster = (list(side) for side in zip(*rows, strict=True))
-    row = only(make_pair(np.array(a) / 12, np.array(b) / 12, cluster=cluster), cluster="cluster")
+    row = only(make_pair(np.array(a) / 12, np.array(b) / 12, cluster=cluster), cluster="cluster", mid_p=False)
     sums = pd.Series([Fraction(one - other, 12) for one, other in zip(a, b, strict=True)]).groupby(cluster).sum()
     assert row["p"] == pytest.approx(p_by_enumeration(sums.tolist()), abs=1e-12)
 
 
 def test_scores_equal_but_for_rounding_are_ties():
-    row = only(make_pair([0.1 + 0.2, 2 / 3, 1.0], [0.3, 1 - 1 / 3, 0.5]))
+    row = only(make_pair([0.1 + 0.2, 2 / 3, 1.0], [0.3, 1 - 1 / 3, 0.5]), mid_p=False)
     assert row[["wins", "ties", "losses"]].tolist() == [1, 2, 0]
     assert row["p"] == 1
 
@@ -313,8 +395,10 @@ def test_scores_equal_but_for_rounding_are_ties():
 def test_binary_scores_are_tested_exactly(n_up, n_down, n_same):
     a = [1] * n_up + [0] * n_down + [1] * n_same
     b = [0] * n_up + [1] * n_down + [1] * n_same
-    row = only(make_pair(a, b, metric="em"), n_resamples=1)
-    assert row["p"] == pytest.approx(stats.binomtest(n_up, n_up + n_down).pvalue, rel=1e-9)
+    exact, mid = (only(make_pair(a, b, metric="em"), n_resamples=1, mid_p=mid_p)["p"] for mid_p in (False, True))
+    assert exact == pytest.approx(stats.binomtest(n_up, n_up + n_down).pvalue, rel=1e-9)
+    as_found = 2 * stats.binom.pmf(n_up, n_up + n_down, 0.5)
+    assert mid == pytest.approx(exact - as_found / 2, rel=1e-9)
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -456,12 +540,10 @@ def with_a_win_and_a_loss(differences, variance_of_mean, ci, df):
     return max(min(middle - half, mean), -1), min(max(middle + half, mean), 1)
 
 
-def as_the_test_says(bounds, diff, p, ci):
-    """Where the test rejects, the interval must leave out 0, and else hold it."""
+def as_the_test_says(bounds, p, ci):
+    """Where the test does not reject it, the interval must hold 0."""
     low, high = bounds
-    if p < 1 - ci:
-        return (max(low, 1e-9), high) if diff > 0 else (low, min(high, -1e-9))
-    return min(low, 0), max(high, 0)
+    return (low, high) if p < 1 - ci else (min(low, 0), max(high, 0))
 
 
 @pytest.mark.parametrize("n", [2, 3, 50])
@@ -474,7 +556,7 @@ def test_interval_has_a_win_and_a_loss_more_than_there_are(n, ci, is_graded):
     row = only(make_pair(a, b), ci=ci)
     d = a - b
     bounds = with_a_win_and_a_loss(d, d.var(ddof=1) / n, ci, n - 1)
-    expected = as_the_test_says(bounds, row["diff"], row["p"], ci)
+    expected = as_the_test_says(bounds, row["p"], ci)
     np.testing.assert_allclose(row[["diff_lo", "diff_hi"]].tolist(), expected, rtol=1e-8, atol=1e-10)
 
 
@@ -493,25 +575,27 @@ def test_interval_in_clusters(n_clusters):
     row = only(make_pair(a, b, cluster=cluster), cluster="cluster")
     d = a - b
     variance, df = cr2(d, cluster)
-    n, size = len(set(cluster)), np.sqrt((d**4).sum() / (d**2).sum())
+    k = np.unique(cluster, return_counts=True)[1]
+    m = np.bincount(cluster, weights=d)[np.unique(cluster)] / k
+    n, size = len(k), np.sqrt((k * m**4).sum() / (k * m**2).sum())
     squares = n * (n - 1) * variance + n * d.mean() ** 2 + 2 * size**2
     middle = n * d.mean() / (n + 2)
     half = stats.t.ppf(0.975, df) * np.sqrt((squares / (n + 2) - middle**2) / (n + 2))
     bounds = max(min(middle - half, d.mean()), -1), min(max(middle + half, d.mean()), 1)
-    expected = as_the_test_says(bounds, row["diff"], row["p"], 0.95)
+    expected = as_the_test_says(bounds, row["p"], 0.95)
     np.testing.assert_allclose(row[["diff_lo", "diff_hi"]].tolist(), expected, rtol=1e-8, atol=1e-9)
 
 
 @pytest.mark.parametrize("test", TESTS)
 @pytest.mark.parametrize("ci", [0.05, 0.5, 0.9, 0.95, 0.999])
 @pytest.mark.parametrize("cluster", [None, "question"])
-def test_0_is_outside_the_interval_exactly_where_p_is_less_than_1_less_ci(with_statistics, test, ci, cluster):
+def test_0_is_inside_the_interval_where_p_is_not_less_than_1_less_ci(with_statistics, test, ci, cluster):
     few = with_statistics[with_statistics["question_id"].isin(with_statistics["question_id"].unique()[::9])]
     found = compared(few, test=test, ci=ci, cluster=cluster, n_resamples=500 if ci < 0.99 else None)
     known = found[found["diff_lo"].notna()]
     assert len(known) >= 9
     is_outside = (known["diff_lo"] > 0) | (known["diff_hi"] < 0)
-    assert is_outside.tolist() == (known["p"] < round(1 - ci, 12)).tolist()
+    assert not is_outside[known["p"] >= round(1 - ci, 12)].any()
     assert (known["diff_lo"] <= known["diff_hi"]).all()
 
 
@@ -617,7 +701,7 @@ def test_no_shared_question(with_statistics, test, metric):
     unpaired = result[(result["a"] == "lynx-70b") | (result["b"] == "lynx-70b")]
     assert unpaired["n"].tolist() == [0, 0]
     assert unpaired[["n_only_a", "n_only_b"]].to_numpy().tolist() == [[60, 60], [60, 60]]
-    assert unpaired[COLUMNS[4:11]].isna().all(axis=None)
+    assert unpaired[COLUMNS[4:12]].isna().all(axis=None)
     assert result["p_adj"][1] == result["p"][1]  # the only one that was tested
 
 
@@ -767,7 +851,7 @@ def test_what_could_not_be_tested_is_marked_in_no_table_and_no_picture():
     unknown = few[(few["b"] == "m11") & few["p_adj"].isna()]["a"].tolist()
     assert len(unknown) >= 10
     assert all(marks[int(model[1:])] == "" for model in unknown)
-    axes = qa_frame.plot.compare(few)
+    axes = qa_frame.plot.compare(few, ax=Figure().subplots())
     assert axes.get_xlabel().endswith("|: not tested")
     strokes = [line for line in axes.get_lines() if line.get_marker() == "|"]
     assert sum(len(line.get_xdata()) for line in strokes) == few["p_adj"].isna().sum()
@@ -946,3 +1030,44 @@ def test_the_remedy_for_repeated_samples_keeps_all_of_them(name):
     assert row["n"] == 160
     assert row["mean_a"] == pytest.approx(df.loc[df["model"] == "a", "f1"].mean())
     assert only(df.drop_duplicates(["model", "question_id"]))["n"] == 20
+
+
+# ------------------------------------------------------------------------------------------------- few of them, or many
+
+
+@pytest.mark.parametrize(
+    ("n", "options", "said"),
+    [
+        (5, {}, "5 questions or fewer, which show hardly any difference at ci=0.95 in 1 of 1 rows"),
+        (7, {"ci": 0.99}, "7 questions or fewer, which show hardly any difference at ci=0.99 in 1 of 1 rows"),
+        (10, {"cluster": "half"}, "5 clusters or fewer, which show hardly any difference at ci=0.95 in 1 of 1 rows"),
+        (18, {"cluster": "half"}, "fewer than 10 clusters in 1 of 1 rows"),
+    ],
+)
+def test_few_questions_are_said(n, options, said):
+    frame = make_pair(*random_pair(0, n)).assign(half=np.tile(np.arange(n) // 2, 2))
+    with pytest.warns(qa_frame.IntervalWarning, match=f"intervals and p may be misleading: {said}"):
+        compared(frame, **options)
+
+
+@pytest.mark.parametrize(("n", "options"), [(6, {}), (20, {"cluster": "half"})])
+def test_as_many_as_are_needed_are_not(n, options):
+    frame = make_pair(*random_pair(0, n)).assign(half=np.tile(np.arange(n) // 2, 2))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        compared(frame, **options)
+
+
+def test_a_corpus_bleu_of_few_questions_is_said(with_statistics):
+    few = with_statistics[with_statistics["question_id"].isin(with_statistics["question_id"].unique()[:49])]
+    with pytest.warns(qa_frame.IntervalWarning, match="corpus_bleu of fewer than 50 questions in 3 of 6 rows"):
+        compared(few, metrics=["f1", "corpus_bleu"])
+
+
+@pytest.mark.parametrize("test", TESTS)
+def test_simultaneous_intervals_have_the_level_of_bonferroni(with_statistics, test):
+    single = compared(with_statistics, metrics="f1", test=test, ci=1 - 0.05 / 3)
+    together = compared(with_statistics, metrics="f1", test=test, ci=0.95, simultaneous=True)
+    for name in ("diff_lo", "diff_hi"):
+        np.testing.assert_allclose(together[name], single[name], rtol=1e-12)
+    assert "simultaneous:True" in together.attrs["qa_compare"]

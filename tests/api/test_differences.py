@@ -152,7 +152,8 @@ def test_own_conventions(frame):
     assert differ(frame, squad, raw).n_changed == 2
 
 
-def test_printed(frame):
+def test_printed(frame, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "100")  # pandas leaves out what a narrow terminal does not show
     found = differ(frame, "squad", "squad2")
     assert repr(found).startswith("f1: 2 of 6 rows change, 4 are scored by both\n")
     assert "f1_squad2" in repr(found)

@@ -20,7 +20,10 @@ from qa_frame.text.extraction import EXTRACTIONS
 from tests.reference import extraction as twin
 from tests.text.test_extraction import STEPS, columns
 
-pytestmark = pytest.mark.filterwarnings("ignore::qa_frame.ScoringWarning")
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::qa_frame.ScoringWarning"),
+    pytest.mark.filterwarnings("ignore:intervals and p:qa_frame.IntervalWarning"),  # of two questions
+]
 
 RESPONSES = ["<think>7?</think> \\boxed{8}", None, "<think>It is 8", " \\boxed{} ", "8\n"]
 ANSWERS = ["\\boxed{8}", None, None, "\\boxed{}", "8"]

@@ -42,8 +42,14 @@ def parameters_in(tree):
 
 
 def test_no_function_declares_them_again():
-    trees = {path: ast.parse(path.read_text("utf-8")) for path in PACKAGE.rglob("*.py")}
-    found = {path.name for path, tree in trees.items() for names in parameters_in(tree) if len({*RULES} & {*names}) > 1}
+    sources = {path: path.read_text("utf-8") for path in PACKAGE.rglob("*.py")}
+    found = {
+        path.name
+        for path, source in sources.items()
+        if sum(name in source for name in RULES) > 1  # parsing all takes long
+        for names in parameters_in(ast.parse(source))
+        if len({*RULES} & {*names}) > 1
+    }
     assert found == {"call_rules.py"}
 
 

@@ -146,6 +146,7 @@ ROWS = pd.DataFrame(
         "response": ["the cat", "a dog", None, "cat", "in the house", "no"],
         "answers": [["cat"], ["dog", "a hound"], ["x"], ["cat"], ["a hound", "dog"], []],
         "human": [1, 0, 1, 1, 0, 1],
+        "sure": [0.9, 0.8, 0.7, 0.6, 0.5, 0.4],
     }
 )
 SCORED = ROWS.qa.score("response", "answers", stats=True)
@@ -190,7 +191,9 @@ def differ(data: Any, a: Any, b: Any, others: Any = "remem", **settings: Any) ->
 
 
 SUMMED = SCORED.drop(columns="bleu_ref_len").qa.summary("model", ci=0.9)
-COMPARED = SCORED.qa.compare("model", "question", n_resamples=5)
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore", qa_frame.IntervalWarning)  # of a few questions
+    COMPARED = SCORED.qa.compare("model", "question", n_resamples=5)
 
 
 @functools.cache
@@ -211,12 +214,43 @@ CALLS: dict[str, list[Call]] = {
         call(qa_frame.summary, data=SCORED, reuse_scores=True, **SOURCE),
     ],
     "compare": [
-        call(qa_frame.compare, data=SCORED, by="model", on="question", test="bootstrap", n_resamples=5),
+        call(qa_frame.compare, data=SCORED, by="model", on="question", test="bootstrap", n_resamples=5, margin=0.1),
         call(qa_frame.compare, data=ROWS, by="model", on="question", cluster="document", n_resamples=5, **SOURCE),
     ],
+    "power": [
+        call(qa_frame.power, difference=0.1, sd=0.5, within_sd=0.2, samples=2),
+        call(qa_frame.power, win_rate=0.2, loss_rate=0.1),
+        call(qa_frame.power, pilot=SCORED, by="model", on="question", metric="f1", difference=0.1, cluster="question"),
+    ],
+    "ranks": [call(qa_frame.ranks, data=COMPARED)],
     "agreement": [
         call(qa_frame.agreement, data=SCORED, n_resamples=5),
         call(qa_frame.agreement, data=ROWS, by="model", n_resamples=5, metrics="f1", **SOURCE),
+    ],
+    "human_mean": [
+        call(qa_frame.human_mean, data=SCORED, human="human", cluster="question"),
+        call(qa_frame.human_mean, data=ROWS, human="human", by="model", **SOURCE),
+    ],
+    "confusion": [
+        call(qa_frame.confusion, data=SCORED, human="human", by="model"),
+        call(qa_frame.confusion, data=ROWS, human="human", threshold=0.5, **SOURCE),
+    ],
+    "disagreements": [
+        call(qa_frame.disagreements, data=SCORED, human="human"),
+        call(qa_frame.disagreements, data=ROWS, human="human", threshold=0.5, **SOURCE),
+    ],
+    "abstention": [
+        call(qa_frame.abstention, data=SCORED, by="model", declined="human", confidence="sure", ci=0.9),
+        call(qa_frame.abstention, data=ROWS, declined="human", metrics="f1", cluster="document", ci=0.9, **SOURCE),
+        call(qa_frame.abstention, data=ROWS, declined=qa_frame.REFUSAL, confidence="sure", **SOURCE),
+    ],
+    "risk_coverage": [
+        call(qa_frame.risk_coverage, data=SCORED, confidence="sure", by="model"),
+        call(qa_frame.risk_coverage, data=ROWS, confidence="sure", declined="human", **SOURCE),
+    ],
+    "items": [
+        call(qa_frame.items, data=SCORED, by="model", on="question"),
+        call(qa_frame.items, data=ROWS, by="model", on="question", metric="em", threshold=1, **SOURCE),
     ],
     "differences": [
         call(differ, data=ROWS, a="squad", b="squad2", others="remem", **SOURCE),
@@ -241,6 +275,11 @@ CALLS: dict[str, list[Call]] = {
     ],
     "plot.summary": [call(qa_frame.plot.summary, table=SUMMED, ax=shared_axes)],
     "plot.compare": [call(qa_frame.plot.compare, table=COMPARED, ax=shared_axes)],
+    "plot.power": [call(qa_frame.plot.power, table=qa_frame.power(difference=0.1, sd=0.5), ax=shared_axes)],
+    "plot.ranks": [call(qa_frame.plot.ranks, table=COMPARED.qa.ranks(), ax=shared_axes)],
+    "plot.risk_coverage": [
+        call(qa_frame.plot.risk_coverage, table=SCORED.qa.risk_coverage("sure", "f1", "model"), ax=shared_axes)
+    ],
     "plot.heatmap": [
         call(qa_frame.plot.heatmap, table=SCORED.qa.summary(["model", "document"]), metric="f1", ax=shared_axes)
     ],
@@ -253,6 +292,19 @@ CALLS: dict[str, list[Call]] = {
     "audit": [
         call(qa_frame.audit, data=ROWS, by="model", question="question", **SOURCE),
         call(qa_frame.audit, data=ROWS, show_all=True, **SOURCE),
+    ],
+    "report": [
+        call(
+            qa_frame.report,
+            data=ROWS,
+            path="report.html",
+            by="model",
+            on="question",
+            metrics="f1",
+            n_explained=0,
+            overwrite=True,
+            **SOURCE,
+        )
     ],
     "read_results": [call(qa_frame.read_results, path=lambda: FILES / "rows.jsonl")],
     "score_files": [
@@ -290,7 +342,16 @@ CALLS: dict[str, list[Call]] = {
     "QAAccessor.compare": [
         call(qa_frame.QAAccessor.compare, self=lambda: SCORED.qa, by="model", on="question", n_resamples=5)
     ],
+    "QAAccessor.ranks": [call(qa_frame.QAAccessor.ranks, self=lambda: COMPARED.qa)],
     "QAAccessor.agreement": [call(qa_frame.QAAccessor.agreement, self=lambda: SCORED.qa, n_resamples=5)],
+    "QAAccessor.human_mean": [call(qa_frame.QAAccessor.human_mean, self=lambda: SCORED.qa, human="human")],
+    "QAAccessor.confusion": [call(qa_frame.QAAccessor.confusion, self=lambda: SCORED.qa, human="human")],
+    "QAAccessor.disagreements": [call(qa_frame.QAAccessor.disagreements, self=lambda: SCORED.qa, human="human")],
+    "QAAccessor.abstention": [call(qa_frame.QAAccessor.abstention, self=lambda: SCORED.qa, declined="human")],
+    "QAAccessor.risk_coverage": [
+        call(qa_frame.QAAccessor.risk_coverage, self=lambda: SCORED.qa, confidence="sure", metric="f1")
+    ],
+    "QAAccessor.items": [call(qa_frame.QAAccessor.items, self=lambda: SCORED.qa, by="model", on="question")],
     "QAAccessor.differences": [
         call(
             lambda self, others="remem", **arguments: self.differences(
@@ -450,7 +511,7 @@ def leak_of(case: Case, value: Any) -> str | None:
 def names_argument(message: str, case: Case) -> bool:
     """Whether the error is about the argument; one about a frame may be about a column that it lacks."""
     names = [case.argument]
-    if case.argument in {"data", "frame"}:
+    if case.argument in {"data", "frame", "pilot"}:
         names = ["data", *signature_of(case.name).parameters, *SOURCE, "by", "score"]
     if case.argument == "other":  # a Pool that was made with other arguments
         names += ["by", "metrics"]
@@ -535,11 +596,6 @@ def refuses(error, message):
     return pytest.raises(error, match=message)
 
 
-def test_metrics_of_no_dimension():
-    with refuses(qa_frame.UnknownOptionError, r"metrics=array\(1\) is not a name, .* Choose from \['em'"):
-        ROWS.qa.score("response", "answers", metrics=np.array(1))
-
-
 def test_prefix_with_a_lone_surrogate():
     for function in (ROWS.qa.score, ROWS.qa.summary, lambda **settings: qa_frame.Pool(prefix=settings["prefix"])):
         with refuses(qa_frame.UnknownOptionError, r"prefix='\\ud800' holds a lone surrogate, .*; give the text"):
@@ -572,6 +628,7 @@ BAD_NOTES = {
 }
 
 
+@pytest.mark.filterwarnings("ignore:intervals and p:qa_frame.IntervalWarning")
 @pytest.mark.parametrize("name", BAD_NOTES)
 def test_attrs_that_score_did_not_write(name):
     """The remedy works."""

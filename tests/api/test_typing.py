@@ -19,7 +19,17 @@ scored: pd.DataFrame = qa_frame.score(df, "r", "a", metrics=["em", "f1"], reduce
 table: pd.DataFrame = qa_frame.summary(scored, by="m", ci=0.95)
 pooled: pd.DataFrame = qa_frame.Pool(by="m").update(scored).summary()
 compared: pd.DataFrame = qa_frame.compare(scored, by="m", on="q")
+ranked: pd.DataFrame = qa_frame.ranks(compared, alpha=0.1)
+needed: pd.DataFrame = qa_frame.power(scored, "m", "q", "f1", difference=[0.02, 0.05], samples=4)
+qa_frame.plot.power(needed)
 agreed: pd.DataFrame = qa_frame.agreement(scored, human="h")
+means: pd.DataFrame = qa_frame.human_mean(scored, human="h", metric="f1", by="m")
+counted: pd.DataFrame = qa_frame.confusion(scored, human="h", threshold=0.5)
+differing: pd.DataFrame = qa_frame.disagreements(scored, human="h")
+declined: pd.DataFrame = qa_frame.abstention(scored, "m", declined=qa_frame.REFUSAL, confidence="c", ci=0.95)
+curve: pd.DataFrame = qa_frame.risk_coverage(scored, "c", "em", declined="d")
+qa_frame.plot.risk_coverage(curve).set_title("models")
+hard: pd.DataFrame = qa_frame.items(scored, by="m", on=["q"], metric="em", threshold=1)
 found = qa_frame.differences(df, "squad", "squad2", pred="r", gold="a")
 n: int = found.n_changed
 latex: str = qa_frame.style(table, compared=compared).to_latex()
@@ -38,6 +48,8 @@ WRONG = {
     'qa_frame.score(df, gold="a")': "pred",
     "number: int = qa_frame.score(df, 'r', 'a')": "Incompatible types",
     'qa.score("r", "a", missing="nil")': "missing",
+    "qa_frame.abstention(df)": "declined",
+    'qa_frame.items(df, "m", "q", threshold="half")': "threshold",
     "qa.compare()": "Too few arguments",
     'pooled = qa.summary(ci="95")': "ci",
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -56,10 +57,10 @@ def _help(monkeypatch, run):
 @pytest.mark.skipif(shutil.which("bash") is None, reason="no bash")
 def test_the_script_works_in_bash(tmp_path):
     command = tmp_path / "qa-frame"
-    command.write_text(f'#!/bin/sh\nexec {sys.executable} -m qa_frame "$@"\n')
+    command.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m qa_frame "$@"\n')
     command.chmod(0o755)
     script = f"""
-        PATH={tmp_path}:$PATH
+        PATH={shlex.quote(str(tmp_path))}:$PATH
         eval "$(_QA_FRAME_COMPLETE=bash_source qa-frame)"
         COMP_WORDS=(qa-frame summary --convention re) COMP_CWORD=3
         _qa_frame_completion qa-frame

@@ -133,13 +133,14 @@ sys.exit(main(sys.argv[1:]))
 """
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(sys.platform != "linux", reason="limits of file sizes are those of Linux")
 @pytest.mark.parametrize(
     ("command", "name"),
     [
         ("score", "rows.csv"),
         *(
-            pytest.param(command, f"rows{ending}", marks=pytest.mark.thorough)
+            (command, f"rows{ending}")
             for command, ending in itertools.product(("convert", "conventions"), (".parquet", ".jsonl", ".csv", ".txt"))
             if (command, ending) not in {("convert", ".txt"), ("conventions", ".jsonl")}
         ),

@@ -131,6 +131,7 @@ def test_interrupted_by_a_signal(tmp_path):
     assert errors == b""
 
 
+@pytest.mark.thorough
 def test_a_closed_pipe_is_no_error(folder):
     words = ["summary", str(folder / "sample.jsonl"), "--by", "question_id,model", "--ci", "0.95", "--json"]
     buffered = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
@@ -151,6 +152,7 @@ def test_as_a_process(folder):
     assert done.stderr.count("\n") == 1
 
 
+@pytest.mark.thorough
 def test_text_that_the_terminal_cannot_write(tmp_path):
     path = tmp_path / "rows.jsonl"
     path.write_text('{"model": "é 日", "response": "a", "answers": ["a"]}\n', "utf-8")

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import math
+import re
 
 import pandas as pd
 import pytest
@@ -176,6 +177,36 @@ def test_compare_models_of_one_file(folder, frame, run):
     assert json.loads(done.out) == records_of(expected)
 
 
+def test_ranks_of_a_comparison(folder, frame, run):
+    compared = qa_frame.compare(frame, "model", ["dataset", "question_id"], **COLUMNS, metrics="recall", ci=0.9)
+    words = ["compare", folder / "sample.jsonl", "--metrics", "recall", "--ci", 0.9, "--ranks"]
+    assert json.loads(run(*words, "--json").out) == records_of(compared.qa.ranks(alpha=1 - 0.9))
+    assert "lynx-70b    1 [1, 2]  a" in run(*words).out
+    for more in (["--baseline", "heron-7b"], ["--fail-if-worse", "recall=0.1"]):
+        done = run(*words, *more)
+        assert done.status == 2
+        assert "--ranks compares each group with each; leave out --baseline and --fail-if-worse" in done.err
+
+
+def test_power_without_files(run):
+    done = run("power", "--win-rate", 0.15, "--loss-rate", 0.1, "--json")
+    assert json.loads(done.out) == records_of(qa_frame.power(win_rate=0.15, loss_rate=0.1))
+    assert "0.050  778  0.800  0.497" in run("power", "--win-rate", 0.15, "--loss-rate", 0.1).out
+    done = run("power", "--sd", 0.5)
+    assert done.status == 2
+    assert "difference is not given: name the smallest difference that would matter" in done.err
+
+
+def test_power_from_a_pilot(tmp_path, run):
+    scored = qa_frame.sample().qa.score("response", "answers", metrics="f1")
+    scored.to_parquet(tmp_path / "scored.parquet")
+    words = ["--by", "model", "--on", "question_id", "--metric", "f1", "--n", 500, "--alpha", 0.01]
+    done = run("power", tmp_path / "scored.parquet", *words, "--json")
+    expected = qa_frame.power(scored, "model", "question_id", "f1", n=500, alpha=0.01)
+    assert json.loads(done.out) == records_of(expected)
+    assert "metric = f1" in run("power", tmp_path / "scored.parquet", *words).out
+
+
 def test_compare_by_other_columns(folder, frame, run):
     expected = qa_frame.compare(frame, ["model", "dataset"], "question", **COLUMNS, baseline=("heron-7b", "facts"))
     words = ["--by", "model,dataset", "--on", "question", "--baseline", "heron-7b,facts"]
@@ -225,6 +256,48 @@ def test_what_cannot_be_compared(words, message, folder, run, monkeypatch):
     assert done.status == 2
     assert message in done.err
     assert done.err.count("\n") == 1
+
+
+# --- declined questions, few labels, questions
+
+
+def test_abstention(folder, frame, run):
+    words = ["abstention", folder / "sample.jsonl", "--by", "model", "--metrics", "em,f1"]
+    settings = {"by": "model", "metrics": ["em", "f1"]}
+    for more, declined in (
+        ([], qa_frame.REFUSAL),
+        (["--declined", "re:(?i)seine"], re.compile("(?i)seine")),
+        (["--declined", "human", "--confidence", "length"], "human"),
+    ):
+        rows = frame.assign(human=frame["response"].isna(), length=frame["response"].str.len())
+        path = folder.parent / "judged.parquet"
+        rows.to_parquet(path)
+        others = {"confidence": "length"} if "--confidence" in more else {}
+        expected = qa_frame.abstention(rows, **COLUMNS, **settings, declined=declined, **others)
+        done = run(words[0], path, *words[2:], *more, "--json")
+        assert done.status == 0, done.err
+        assert json.loads(done.out) == records_of(expected.reset_index())
+
+
+def test_a_pattern_that_is_none(folder, run):
+    done = run("abstention", folder / "sample.jsonl", "--declined", "re:(")
+    assert done.status == 2
+    assert "'(' is no regular expression" in done.err
+
+
+@pytest.mark.filterwarnings("ignore::qa_frame.IntervalWarning")
+def test_human_mean_and_items(folder, frame, run):
+    rows = frame.assign(verdict=[None, 1.0, 0.0, None] * (len(frame) // 4))
+    path = folder.parent / "verdicts.parquet"
+    rows.to_parquet(path)
+    expected = qa_frame.human_mean(rows, by="model", **COLUMNS)
+    done = run("human-mean", path, "--by", "model", "--json")
+    assert json.loads(done.out) == records_of(expected.reset_index())
+    done = run("human-mean", path, "--metric", "em", "--json")
+    assert json.loads(done.out) == records_of(qa_frame.human_mean(rows, metric="em", **COLUMNS))
+    expected = qa_frame.items(frame, "model", ["dataset", "question_id"], metric="em", **COLUMNS)
+    done = run("items", folder / "sample.jsonl", "--metric", "em", "--json")
+    assert json.loads(done.out) == records_of(expected.reset_index())
 
 
 # --- agreement, and scores that are there

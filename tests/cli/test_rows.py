@@ -76,7 +76,7 @@ def test_scores_alone(folder, frame, tmp_path, run):
         path = tmp_path / f"{number}.jsonl"
         done = run("score", folder / "sample.jsonl", *columns, *words, "-o", path)
         assert done.status == 0, done.err
-        found = [json.loads(line) for line in path.read_text().splitlines()]
+        found = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
         assert {"x_f1": [each["x_f1"] for each in found]} == values_of(expected)
         assert {tuple(each) for each in found} == {("x_f1",)}
 
@@ -104,7 +104,7 @@ def test_several_files_into_one(folder, tmp_path, run):
         assert done.status == 0, done.err
         assert [row["n_missing"] for row in json.loads(done.out)] == [4, 2, 2]
         assert path.is_file()
-        assert len(path.read_text().splitlines()) == 360
+        assert len(path.read_text("utf-8").splitlines()) == 360
 
 
 @pytest.mark.parametrize("command", ["score", "convert"])
@@ -116,7 +116,7 @@ def test_a_file_that_is_there_stays(command, folder, tmp_path, run):
     assert "give another file, or --overwrite to replace it" in done.err
     assert path.read_text() == "mine"
     assert run(command, folder / "sample.jsonl", "-o", path, "--overwrite").status == 0
-    assert len(path.read_text().splitlines()) == 360
+    assert len(path.read_text("utf-8").splitlines()) == 360
 
 
 def test_after_an_error_nothing_is_written(folder, tmp_path, run):

@@ -75,16 +75,38 @@ def test_figures_that_are_not_there(name, folder, run):
 
 
 def test_not_worse_on_both_sides(folder, run):
-    files = [folder / "otter-chat.jsonl", folder / "lynx-70b.jsonl"]
+    files = [folder / "otter-chat.jsonl", folder / "heron-7b.jsonl"]
     words = ["compare", *files, "--metrics", "em,f1"]
-    (found,) = (row for row in json.loads(run(*words, "--baseline", files[0], "--json").out) if row["metric"] == "f1")
-    assert (found["a"], found["b"]) == ("lynx-70b.jsonl", "otter-chat.jsonl")
-    assert found["diff_lo"] > 0.2
-    assert run(*words, "--fail-if-worse", f"f1={math.nextafter(-found['diff_lo'], 1)!r}").status == 0
-    done = run(*words, "--fail-if-worse", f"f1={-found['diff_lo']!r}")
+    rows = json.loads(run(*words, "--baseline", files[0], "--margin", 0.1, "--json").out)
+    (found,) = (row for row in rows if row["metric"] == "f1")
+    assert (found["a"], found["b"]) == ("heron-7b.jsonl", "otter-chat.jsonl")
+    assert found["diff_lo"] < found["tost_lo"] < -0.1
+    assert run(*words, "--fail-if-worse", f"f1={-found['tost_lo'] + 1e-9!r}").status == 0
+    done = run(*words, "--fail-if-worse", f"f1={-found['tost_lo'] - 1e-9!r}")
     assert done.status == 1
-    assert "the lower bound of f1 of lynx-70b.jsonl minus otter-chat.jsonl is 0.3" in done.err
+    assert "the lower bound of f1 of heron-7b.jsonl minus otter-chat.jsonl is -0.1" in done.err
+    assert "p_noninferior is 0.05, not below 0.05" in done.err
     assert done.err.count("\n") == 1
+
+
+def test_it_agrees_with_the_test_of_the_table(folder, run):
+    words = ["compare", folder / "otter-chat.jsonl", folder / "heron-7b.jsonl", "--metrics", "em,f1", "--json"]
+    for margin in (0.0, 0.1, 0.2, 0.3):
+        done = run(*words, "--fail-if-worse", f"f1={margin}", "--fail-if-worse", "em=0.01")
+        p = {row["metric"]: row["p_noninferior"] for row in json.loads(done.out)}
+        assert p["em"] < 0.05
+        assert done.status == (p["f1"] >= 0.05)
+
+
+def test_margins_that_are_wrong(folder, run):
+    words = ["compare", folder / "sample.jsonl", "--metrics", "f1", "--fail-if-worse"]
+    done = run(*words, "f1=-0.02")
+    assert done.status == 2
+    assert "--fail-if-worse f1=-0.02 is below 0; give how much worse is still as good" in done.err
+    done = run(*words, "f1=0.02", "--margin", 0.1)
+    assert done.status == 2
+    assert "--fail-if-worse and --margin both give a margin; leave one out" in done.err
+    assert run(*words, "f1=0.7", "--fail-if-worse", "f1=0.02", "--baseline", "otter-chat").status == 1
 
 
 def test_the_first_file_is_the_old_one(folder, run):
@@ -95,12 +117,12 @@ def test_the_first_file_is_the_old_one(folder, run):
 
 
 def test_the_level_of_the_interval_counts(folder, run):
-    words = ["compare", folder / "heron-7b.jsonl", folder / "otter-chat.jsonl", "--metrics", "f1", "--json"]
+    words = ["compare", folder / "otter-chat.jsonl", folder / "heron-7b.jsonl", "--metrics", "f1", "--json"]
     bounds = {
-        ci: json.loads(run(*words, "--ci", ci, "--fail-if-worse", "f1=1").out)[0]["diff_lo"] for ci in (0.5, 0.99)
+        ci: json.loads(run(*words, "--ci", ci, "--fail-if-worse", "f1=1").out)[0]["tost_lo"] for ci in (0.6, 0.99)
     }
-    margin = -(bounds[0.5] + bounds[0.99]) / 2
-    assert run(*words, "--ci", 0.5, "--fail-if-worse", f"f1={margin!r}").status == 0
+    margin = -(bounds[0.6] + bounds[0.99]) / 2
+    assert run(*words, "--ci", 0.6, "--fail-if-worse", f"f1={margin!r}").status == 0
     assert run(*words, "--ci", 0.99, "--fail-if-worse", f"f1={margin!r}").status == 1
 
 
@@ -115,7 +137,7 @@ def test_every_other_group_must_pass(folder, run):
 def test_metrics_that_are_not_compared(folder, run):
     done = run("compare", folder / "sample.jsonl", "--metrics", "em", "--fail-if-worse", "f1=0.02")
     assert done.status == 2
-    assert "a threshold names 'f1', which is not among the figures: em" in done.err
+    assert "margin='f1' is not known. Choose from ['em']" in done.err
 
 
 def test_a_bound_that_is_not_defined_fails(tmp_path, run):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import re
 
@@ -125,10 +126,9 @@ def test_index_levels_and_functions_of_labels(client):
 
 def test_only_needed_columns_are_taken(monkeypatch):
     taken = []
-    pool = qa_frame.engines.dask._pool_partition
-    monkeypatch.setattr(
-        qa_frame.engines.dask, "_pool_partition", lambda part, plan: taken.append(list(part)) or pool(part, plan)
-    )
+    engine = importlib.import_module("qa_frame.engines.dask")
+    pool = engine._pool_partition
+    monkeypatch.setattr(engine, "_pool_partition", lambda part, plan: taken.append(list(part)) or pool(part, plan))
     with dask.config.set(scheduler="sync"):
         Dask().make(TABLE).qa.summary("model", **OPTIONS, cluster="document")
     assert taken == [["model", "response", "answers", "document"]] * 5

@@ -202,6 +202,6 @@ def test_no_pandas_on_the_way(monkeypatch):
         raise AssertionError("pandas is asked")
 
     monkeypatch.setattr(pl.DataFrame, "to_pandas", refuse)
-    monkeypatch.setattr(qa_frame.frames.kinds, "_to_pandas", refuse)
+    monkeypatch.setattr("qa_frame.frames.kinds._to_pandas", refuse)
     FRAME.qa.score("response", "answers")
     FRAME.lazy().qa.score("response", "answers").collect()

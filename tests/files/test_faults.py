@@ -295,6 +295,17 @@ def test_a_folder_tells_what_was_not_read(tmp_path):
         qa_frame.read_results(path.parent)
 
 
+@pytest.mark.parametrize("named", [{"gold": "y"}, {"pred": "x"}])
+@pytest.mark.parametrize("ending", ["parquet", "jsonl"])
+def test_a_table_without_the_other_column_is_an_error(tmp_path, named, ending):
+    """Such a Parquet file once gave null responses in silence."""
+    path = tmp_path / f"run.{ending}"
+    frame = pd.DataFrame({"x": ["Seine"], "y": ["Seine"]})
+    path.write_text(frame.to_json(orient="records", lines=True)) if ending == "jsonl" else frame.to_parquet(path)
+    with pytest.raises(qa_frame.ResultFileError, match="KeyError"):
+        qa_frame.read_results(path, **named)
+
+
 def test_a_column_named_file_is_kept(tmp_path):
     path = written(tmp_path, b'{"pred": "a", "gold": "a", "file": "own"}\n')
     assert qa_frame.read_results(path)["file_in_file"].tolist() == ["own"]
@@ -336,7 +347,8 @@ def test_wrong_arguments(tmp_path):
 
 
 def test_columns_that_change_from_block_to_block(tmp_path, monkeypatch):
-    monkeypatch.setattr(result_rows, "_ROWS_A_BATCH", 2)
+    monkeypatch.setattr(result_rows, "_ROWS_A_BLOCK", 2)
+    monkeypatch.setattr(result_rows, "_BLOCKS_A_BATCH", 1)
     values = [1, 2, 3.5, None, None, None, "x", True]
     records = [{"pred": "a", "gold": "a", "n": value} for value in values] + [{"pred": "a", "gold": "a", "late": 1}]
     path = shapes.write_lines(tmp_path / "log.jsonl", records)
@@ -349,7 +361,7 @@ def test_columns_that_change_from_block_to_block(tmp_path, monkeypatch):
 
 
 def test_long_rows_make_small_batches(tmp_path, monkeypatch):
-    monkeypatch.setattr(result_rows, "_CHARACTERS_A_BATCH", 10)
+    monkeypatch.setattr(result_rows, "_CHARACTERS_A_BATCH", 12)
     path = shapes.write_lines(tmp_path / "log.jsonl", [{"pred": "x" * 6, "gold": "a"}] * 5)
     assert [len(batch) for batch in result_rows.Reading(path).batches()] == [2, 2, 1]
 

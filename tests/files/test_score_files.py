@@ -126,7 +126,7 @@ def test_lines_get_scores_at_their_ends(tmp_path, suffix, n_jobs):
     assert done.loc[0, ["n", "n_missing", "n_no_gold"]].tolist() == [720, TABLE["response"].null_count, 30]
 
 
-@pytest.mark.parametrize("rows", [1, 7, 10**6])
+@pytest.mark.parametrize("rows", [7, pytest.param(1, marks=pytest.mark.thorough), 10**6])
 def test_scores_do_not_depend_on_pieces(tmp_path, runs, monkeypatch, rows):
     monkeypatch.setattr(parquet_files, "_ROWS_AT_ONCE", rows)
     qa_frame.score_files(runs / "part-2.parquet", tmp_path / "one.parquet", **RULES, n_jobs=1)
@@ -391,6 +391,7 @@ except qa_frame.ResultWriteError as error:
 """
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(sys.platform != "linux", reason="limits of file sizes are those of Linux")
 def test_a_full_disk(tmp_path, runs):
     big = make_table(20)
@@ -628,6 +629,7 @@ def test_keys_of_folders(tmp_path):
     ]
 
 
+@pytest.mark.thorough
 def test_the_example_of_a_dataset_in_a_subprocess(tmp_path):
     """Nothing of the tests is needed: a script of five lines on a fresh process."""
     script = textwrap.dedent(

@@ -226,7 +226,7 @@ scored.to_parquet(sys.argv[1])
 
 
 @pytest.mark.filterwarnings("ignore::qa_frame.ExtractionWarning")
-@pytest.mark.parametrize("n_jobs", [1, 2])
+@pytest.mark.parametrize("n_jobs", [1, pytest.param(2, marks=pytest.mark.thorough)])
 def test_a_pattern_of_a_file_is_run_only_if_it_is_given(tmp_path, n_jobs):
     path = tmp_path / "run.parquet"
     pattern = rf"\d+|{n_jobs}"  # which no other test gives

@@ -60,6 +60,7 @@ def test_rows_of_several_chunks(rows, kind):
     assert take_rows(pa.chunked_array([], kind), np.zeros(0, np.int64)).to_pylist() == []
 
 
+@pytest.mark.thorough
 def test_rows_of_a_long_table():
     """Its chunks are one and the same, so that it needs 40 MB; what is chosen is copied."""
     chunk = pa.array([LONG])

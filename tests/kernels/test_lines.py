@@ -55,7 +55,7 @@ def test_lines_around_the_widths_of_masks(length, vocabulary):
 
 def test_lines_in_any_parts(monkeypatch):
     rng = np.random.default_rng(5)
-    texts = [[random_text(rng, n, 6) for n in rng.integers(0, 20, size=size)] for size in rng.integers(0, 7, size=20)]
+    texts = [[random_text(rng, n, 6) for n in rng.integers(0, 20, size=size)] for size in rng.integers(0, 7, size=12)]
     pairs = list(itertools.product(range(len(texts)), repeat=2))
     expected = by_twins(texts, pairs)
     assert counted(texts, pairs) == expected
@@ -82,8 +82,8 @@ def test_lines_that_a_prediction_repeats_cost_little():
 
 def test_lines_of_many_tokens():
     rng = np.random.default_rng(7)
-    line = random_text(rng, 900, 500)
-    texts = [[line, line[::-1]], [related_text(rng, line, 700, 500), (1, 2), line[500:700]]]
+    line = random_text(rng, 450, 250)
+    texts = [[line, line[::-1]], [related_text(rng, line, 350, 250), (1, 2), line[250:350]]]
     pairs = [(0, 1), (1, 0)]
     assert counted(texts, pairs) == by_twins(texts, pairs)
 

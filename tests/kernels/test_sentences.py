@@ -75,7 +75,7 @@ def test_union_around_the_widths_of_masks(length, vocabulary):
 
 def test_union_is_the_same_in_any_parts(monkeypatch):
     rng = np.random.default_rng(5)
-    texts = [random_text(rng, length, 6) for length in rng.integers(0, 70, size=12)]
+    texts = [random_text(rng, length, 6) for length in rng.integers(0, 70, size=7)]
     pairs = list(itertools.product(range(len(texts)), repeat=2))
     expected = union_of_twins(texts, pairs)
     assert union_of(texts, pairs) == expected

@@ -66,6 +66,7 @@ def test_an_error_closes_the_bar(capsys):
     assert capsys.readouterr().err.endswith("\n")
 
 
+@pytest.mark.thorough
 def test_a_short_call_does_not_load_the_bar():
     script = (
         "import sys, qa_frame; sys.stderr.isatty = lambda: True; "

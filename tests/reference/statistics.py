@@ -6,6 +6,7 @@ import re
 import string
 from collections import Counter
 from collections.abc import Sequence
+from fractions import Fraction
 
 import numpy as np
 import pandas as pd
@@ -100,19 +101,32 @@ def cr2(scores: np.ndarray, clusters: np.ndarray) -> tuple[float, float]:
 
 
 def wilson_bounds(
-    value: float, variance: float, df: float, *, n_units: int, n_rows: int, level: float, support: float | None = None
+    value: float,
+    variance: float,
+    df: float,
+    *,
+    n_units: int,
+    n_rows: int,
+    level: float,
+    support: float | None = None,
+    of_rows: float = 0.0,
 ) -> tuple[float, float]:
     """Wilson's interval with the effective sample size and Student's t, for one figure from 0 to 1.
 
-    The variance is that of n units, together with half a row and half a unit of the largest variance there can be.
-    Units that are all alike have their number as effective sample size.
+    The variance is that of n units, together with half a row and half a unit more. That half unit has a variance
+    between the largest one there can be, as units of one row have it, and that of rows. of_rows: the variance of the
+    figure if rows were units. Units that are all alike have their number as effective sample size.
     """
-    n = min(n_units, n_rows if support is None else support)
+    support = n_rows if support is None else support
+    n, rows = min(n_units, support), min(n_rows, support)
     largest = value * (1 - value)
     t = float(stats.t.ppf((1 + level) / 2, df))
     more = 1 - n_units / n_rows / 2
     if largest > 0 and variance > 1e-24 * largest:
-        variance = ((n - 1) * variance + more * largest / n) / (n - 1 + more)
+        of_row = ((rows - 1) * rows * of_rows + largest / 2) / (rows - 1 / 2)
+        share = ((n_units - 1) / (n_rows - 1)) ** 2
+        of_unit = share * largest + (1 - share) * of_row
+        variance = ((n - 1) * variance + more * of_unit / n) / (n - 1 + more)
         n = largest / variance
     middle, half = (value + t**2 / n / 2) / (1 + t**2 / n), t / (1 + t**2 / n)
     half *= (largest / n + t**2 / n**2 / 4) ** 0.5
@@ -140,3 +154,32 @@ def placements(scores: np.ndarray, is_right: np.ndarray) -> tuple[float, np.ndar
     right, wrong = scores[is_right], scores[~is_right]
     beats = [[float(one > other) + float(one == other) / 2 for other in wrong] for one in right]
     return float(np.mean(beats)), np.mean(beats, axis=1), np.mean(beats, axis=0)
+
+
+def best_threshold(rows: Sequence[tuple[float, float]]) -> float | None:
+    """The lowest score, but for the lowest of all, with the highest kappa; None if there is but one score."""
+
+    def kappa(threshold: float) -> Fraction:
+        cells = Counter((score >= threshold, verdict == 1) for score, verdict in rows)
+        a, b, c, d = (cells[cell] for cell in ((True, True), (True, False), (False, True), (False, False)))
+        return Fraction(2 * (a * d - b * c), (a + b) * (b + d) + (a + c) * (c + d))
+
+    candidates = sorted({score for score, _ in rows})[1:]
+    return max(candidates, key=lambda threshold: (kappa(threshold), -threshold)) if candidates else None
+
+
+def cross_fitted_calls(scores: np.ndarray, verdicts: np.ndarray, clusters: np.ndarray, seed: int) -> np.ndarray:
+    """Which rows are called right, by the best threshold of the rows outside their fold.
+
+    Clusters in order of what they hold are put into ten folds at random.
+    """
+    rows = list(zip(scores.tolist(), verdicts.tolist(), strict=True))
+    members = [np.flatnonzero(clusters == cluster).tolist() for cluster in np.unique(clusters)]
+    members.sort(key=lambda places: sorted(rows[place] for place in places))
+    folds = np.random.default_rng(seed).permutation(len(members)) % min(10, len(members))
+    calls = np.zeros(len(rows), bool)
+    for fold in range(folds.max() + 1):
+        inside = [place for unit in np.flatnonzero(folds == fold) for place in members[unit]]
+        threshold = best_threshold([row for place, row in enumerate(rows) if place not in inside])
+        calls[inside] = 2 * verdicts.sum() >= len(rows) if threshold is None else scores[inside] >= threshold
+    return calls

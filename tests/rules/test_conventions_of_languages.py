@@ -89,6 +89,7 @@ def test_blanks_of_no_words_change_nothing():
 # --- long texts ---
 
 
+@pytest.mark.thorough
 def test_a_run_in_ten_thousand_characters():
     pred = "我爱北京天安门，Mr. Smith说it's 3.14。" * 400
     gold = f"{pred[1_000:2_200]}上海"
@@ -100,6 +101,7 @@ def test_a_run_in_ten_thousand_characters():
     assert score("cmrc2018", [(pred, [gold])])["f1"].to_list() == pytest.approx([f1], rel=0, abs=ATOL)
 
 
+@pytest.mark.thorough
 def test_words_of_jieba_in_ten_thousand_characters():
     pred, gold = "小明硕士毕业于中国科学院计算所，后在日本京都大学深造。" * 400, "南京市长江大桥。" * 900
     for name in ("longbench_zh", "infinitebench_zh", "mlqa_zh"):

@@ -57,6 +57,7 @@ def test_without_nltk(monkeypatch):
         score_one(name, metrics="all" if "stem" not in convention.signature else "em")  # no em is of stems
 
 
+@pytest.mark.thorough
 def test_jieba_loads_quietly(tmp_path):
     """Without a word, though its source is compiled anew, and every warning is an error."""
     script = (
@@ -74,6 +75,7 @@ def test_jieba_loads_quietly(tmp_path):
     assert (run.stdout.split(), run.stderr) == (["0.6666666666666666"], "")
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("fresh_loading")
 def test_jieba_loads_once_for_all_threads(monkeypatch, caplog):
     jieba = pytest.importorskip("jieba")
@@ -96,7 +98,7 @@ def test_jieba_loads_once_for_all_threads(monkeypatch, caplog):
 def test_several_threads_of_the_callers_score_at_once():
     words = ["我爱", "北京", "Beijing", "the", "天安门", "3.5%", "hello ", "，", "\n", " cat ", " "]
     rng = np.random.default_rng(9)
-    texts = ["".join(rng.choice(words, size=size)) for size in rng.integers(0, 12, size=400)]
+    texts = ["".join(rng.choice(words, size=size)) for size in rng.integers(0, 12, size=100)]
     frame = pd.DataFrame({"pred": texts, "golds": [[gold, gold[:3]] for gold in reversed(texts)]})
 
     def f1(name: str) -> list[float]:
@@ -104,6 +106,6 @@ def test_several_threads_of_the_callers_score_at_once():
 
     names = ["mindformers", "squad"] * 6
     alone = {name: f1(name) for name in set(names)}
-    assert all(len(set(scores)) > 10 for scores in alone.values())
+    assert all(len(set(scores)) > 5 for scores in alone.values())
     with ThreadPoolExecutor(4) as pool:
         assert list(pool.map(f1, names)) == [alone[name] for name in names]

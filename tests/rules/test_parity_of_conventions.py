@@ -402,6 +402,7 @@ def test_texts_full_of_marks(rows: list[Row]):
     assert_same(found, expect("continuous_eval", rows))
 
 
+@pytest.mark.thorough
 def test_time_grows_with_the_length_of_a_word_of_marks():
     """And not with the square of it, which would take minutes here."""
     rows = [(mark * 60_000 + "x", ["x"]) for mark in ("!", ".)", "?)a", "'--", "?\u2019", "!\xa0")]

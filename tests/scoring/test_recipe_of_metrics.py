@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from functools import partial
 
-import matplotlib as mpl
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib.figure import Figure
 from rouge_score.rouge_scorer import RougeScorer
 
 import qa_frame
@@ -57,13 +57,13 @@ def test_audit_knows_whether_length_lowers_it(rouge_3, frame):
     assert "long_predictions" not in hazards["rouge_3_recall"]
 
 
+@pytest.mark.filterwarnings("ignore:intervals and p:qa_frame.IntervalWarning")  # of few questions
 def test_its_scores_are_pooled_and_shown(rouge_3, frame):
     scored = frame.qa.score("response", "answers", metrics=rouge_3)
     table = scored.qa.summary(by="model", ci=0.95)
     assert {*rouge_3, "rouge_3_lo"} <= {*table.columns}
     assert "rouge_3" in str(qa_frame.style(table))
-    with mpl.rc_context({"backend": "agg"}):
-        drawn = qa_frame.plot.summary(table, ["rouge_3"])
+    drawn = qa_frame.plot.summary(table, ["rouge_3"], ax=Figure().subplots())
     assert len(drawn.lines) or len(drawn.collections)
     assert set(scored.qa.compare(by="model", on="q")["metric"]) == {*rouge_3}
 

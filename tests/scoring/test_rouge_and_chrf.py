@@ -158,6 +158,7 @@ def test_long_and_short_texts_of_any_characters(pairs):
         assert found[metric].to_list() == pytest.approx(expected, rel=0, abs=ATOL)
 
 
+@pytest.mark.thorough
 def test_texts_of_ten_thousand_words():
     rng = random.Random(9)
     chinese = "".join(chr(rng.randrange(0x4E00, 0x6000)) for _ in range(10_000))

@@ -15,7 +15,7 @@ import qa_frame
 from qa_frame.parallel import jobs
 from qa_frame.stats import bootstrap
 from qa_frame.stats.figures import Mean
-from qa_frame.stats.intervals import Interval
+from qa_frame.stats.intervals import METHODS, Interval
 from qa_frame.stats.rows import KeptUnits
 from qa_frame.stats.student import expanded_tail
 from tests.stats.frames import FIGURES, all_bounds, bounds_of, make_frame
@@ -104,18 +104,35 @@ def test_bootstrap_is_close_to_normal(cluster):
 
 def test_bootstrap_of_few_rows_against_all_resamples():
     """Of three rows there are 27 resamples; the tails are so wide that the bounds are the least and largest of them."""
-    frame = pd.DataFrame({"f1": [0.2, 0.5, 0.9]})
+    frame = pd.DataFrame({"f1": [2.2, 2.5, 2.9]})
     summary = frame.qa.summary(ci=0.95, method="bootstrap", n_resamples=2000)
-    np.testing.assert_allclose(bounds_of(summary, "f1")[0], [0.2, 0.9], rtol=1e-12)
+    np.testing.assert_allclose(bounds_of(summary, "f1")[0], [2.2, 2.9], rtol=1e-12)
 
 
 def test_clusters_are_drawn_as_one():
-    """Of two clusters there are three resamples, with means of 0.1, 0.4 and 0.7."""
-    frame = pd.DataFrame({"f1": [0.0, 0.2, 0.5, 0.9], "question": ["x", "x", "y", "y"]})
+    """Of two clusters there are three resamples, with means of 2.1, 2.4 and 2.7."""
+    frame = pd.DataFrame({"f1": [2.0, 2.2, 2.5, 2.9], "question": ["x", "x", "y", "y"]})
     summary = frame.qa.summary(ci=0.2, method="bootstrap", cluster="question", n_resamples=400)
-    np.testing.assert_allclose(bounds_of(summary, "f1")[0], [0.4, 0.4], atol=0.301)
+    np.testing.assert_allclose(bounds_of(summary, "f1")[0], [2.4, 2.4], atol=0.301)
     summary = frame.qa.summary(ci=0.95, method="bootstrap", cluster="question", n_resamples=400)
-    np.testing.assert_allclose(bounds_of(summary, "f1")[0], [0.1, 0.7], rtol=1e-12)
+    np.testing.assert_allclose(bounds_of(summary, "f1")[0], [2.1, 2.7], rtol=1e-12)
+
+
+@pytest.mark.parametrize("cluster", [None, "part"])
+@pytest.mark.parametrize("n_right", [1, 2, 10, 19])
+def test_bounds_from_0_to_1_are_at_least_as_wide_as_the_other_methods(n_right, cluster):
+    frame = pd.DataFrame({"em": np.arange(20) < n_right, "part": np.arange(20) // 2})
+    drawn, normal = (
+        frame.qa.summary(metrics="em", ci=0.95, method=method, cluster=cluster) for method in METHODS[::-1]
+    )
+    ((low, high),), ((normal_low, normal_high),) = (bounds_of(each, "em") for each in (drawn, normal))
+    assert low <= normal_low < normal_high <= high
+
+
+def test_one_right_row_has_a_higher_upper_bound_than_none():
+    frame = pd.DataFrame({"em": np.arange(20) == 0, "none": np.zeros(20)})
+    summary = frame.qa.summary(metrics=["em", "none"], ci=0.95, method="bootstrap")
+    assert summary["em_hi"].item() > summary["none_hi"].item()
 
 
 @pytest.mark.parametrize("value", [0.0, 1.0, 0.25, 1 / 3, 0.7, -2.0])
@@ -165,6 +182,7 @@ def test_groups_at_a_time_make_no_difference(monkeypatch):
     )
 
 
+@pytest.mark.thorough
 def test_memory_of_the_bootstrap():
     """Not rows times resamples."""
     frame, n_resamples = make_frame(20000)[["model", "em", "f1"]], 2000

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -12,15 +13,16 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
+from qa_frame.errors import UnknownOptionError
 from qa_frame.reports.pooled_figures import Pooled
 from qa_frame.scoring.pooled import POOLED
 from qa_frame.stats import contrasts, swaps
 from qa_frame.stats.bootstrap import resample_sums
 from qa_frame.stats.bootstrap_differences import bootstrap_test
-from qa_frame.stats.contrasts import agree_about_zero, contrast
+from qa_frame.stats.contrasts import contrast, hold_zero
 from qa_frame.stats.figures import Mean
 from qa_frame.stats.p_values import adjust, plan_draws
-from qa_frame.stats.pairing import Pairing
+from qa_frame.stats.pairing import Pairing, Strata
 from qa_frame.stats.permutation import swap_p_values
 from tests.reference.statistics import bonett_price
 
@@ -62,7 +64,7 @@ def bounds_and_p(pairs, test, ci, seed=0):
     else:
         bounds, tested = bootstrap_test(pairs, draws_of(200, seed), ci=ci)
         p = tested.p
-    low, high = agree_about_zero(bounds, pairs.found, p, ci)
+    low, high = hold_zero(bounds, p, ci)
     return low[0], high[0], p[0]
 
 
@@ -86,7 +88,7 @@ def test_sums_and_counts():
     np.testing.assert_allclose(pairs.side_values[:, 0], [1.7 / 3, 0.8 / 3])
     assert pairs.n_units.tolist() == [2]
     assert pairs.is_unit.tolist() == [True]
-    assert pairs.win_size[0] == pytest.approx(np.sqrt((1 + 0.1**4) / (1 + 0.1**2)))
+    assert pairs.win_size[0] == pytest.approx(np.sqrt((2 * 0.5**4 + 0.1**4) / (2 * 0.5**2 + 0.1**2)))
 
 
 @pytest.mark.parametrize(
@@ -102,6 +104,76 @@ def test_means_are_exact(rows):
     exact = [[Fraction(round(Fraction(score) * 2**64), 2**64) for score in side.tolist()] for side in sides(rows)]
     expected = [float(sum(side) / len(side)) for side in exact]
     assert of_scores(*sides(rows)).side_values[:, 0].tolist() == expected
+
+
+# ------------------------------------------------------------------------------------------------------------- strata
+
+
+def in_strata(a, b, of_question, weights, clusters=None):
+    """The contrast of two groups' means over strata. of_question: the stratum of each, rising."""
+    scores = np.concatenate([a, b]).astype(float)
+    pairing = replace(make_pairing(len(a), clusters), strata=Strata(np.array(of_question), np.array(weights)))
+    return contrast(Mean("f1"), np.nan_to_num(scores)[None], ~np.isnan(scores), pairing)
+
+
+@given(rows=scores, seed=st.integers(0, 100))
+def test_strata_of_their_own_sizes_are_as_good_as_none(rows, seed):
+    """Their difference and its test; the interval leaves out how the strata differ from one another."""
+    a, b = sides(rows)
+    of_question = np.sort(np.random.default_rng(seed).integers(0, 3, len(a)))
+    assume(len(set(of_question)) == 3)
+    found = in_strata(a, b, of_question, np.bincount(of_question) / len(a))
+    expected = of_scores(a, b)
+    np.testing.assert_allclose(found.side_values, expected.side_values, rtol=1e-12)
+    np.testing.assert_allclose(found.delta, expected.delta, atol=1e-12)
+    assert swap_p(found, n_resamples=500, seed=0) == pytest.approx(swap_p(expected, n_resamples=500, seed=0))
+
+
+@pytest.mark.parametrize("clusters", [None, [0, 0, 1, 2, 3, 3, 3, 4, 5, 6]])
+def test_one_stratum_has_the_bounds_of_none(clusters):
+    """To the last bit, but for the value, which is a weight of 1 times the same."""
+    random = np.random.default_rng(0)
+    a, b = random.random((2, 10)).round(1)
+    found, expected = in_strata(a, b, [0] * 10, [1.0], clusters), of_scores(a, b, clusters)
+    np.testing.assert_allclose(found.bounds(0.9), expected.bounds(0.9), rtol=1e-12)
+
+
+def test_bounds_over_strata_by_the_formula():
+    """Each stratum's mean, shrunk by its part of a win and a loss; Satterthwaite's degrees of freedom."""
+    random = np.random.default_rng(3)
+    sizes, weights = np.array([8, 30, 15]), np.array([0.5, 0.2, 0.3])
+    of_question = np.repeat(np.arange(3), sizes)
+    a, b = random.random((2, 53)).round(2)
+    found = in_strata(a, b, of_question, weights)
+    difference = a - b
+    parts = [difference[of_question == stratum] for stratum in range(3)]
+    win = np.sqrt((difference**4).sum() / (difference**2).sum())
+    added = [np.r_[part, win, -win] for part in parts]  # each of these two counts a third
+    counts = [np.r_[np.ones(len(part)), 1 / 3, 1 / 3] for part in parts]
+    means = np.array([np.average(each, weights=count) for each, count in zip(added, counts, strict=True)])
+    squares = np.array([np.average(each**2, weights=count) for each, count in zip(added, counts, strict=True)])
+    middle, error = weights @ means, (weights**2 @ ((squares - means**2) / (sizes + 2 / 3))) ** 0.5
+    variances = weights**2 * [part.var(ddof=1) / len(part) for part in parts]
+    df = variances.sum() ** 2 / (variances**2 / (sizes - 1)).sum()
+    half = stats.t.ppf(0.975, df) * error
+    assert found.found[0] == pytest.approx(weights @ [part.mean() for part in parts])
+    np.testing.assert_allclose(np.ravel(found.bounds(0.95)), [middle - half, middle + half], rtol=1e-9)
+
+
+def test_a_stratum_without_a_pair_leaves_no_difference():
+    pairs = in_strata([1, 0, np.nan], [0, 0, 1], [0, 0, 1], [0.5, 0.5])
+    assert np.isnan(pairs.found).all()
+    assert np.isnan(pairs.bounds(0.95)).all()
+    assert np.isnan(swap_p(pairs, n_resamples=100, seed=0)).all()
+    assert pairs.counts["n"].tolist() == [2]
+
+
+def test_pooled_figures_have_no_strata():
+    name = "f1_micro"
+    variables = POOLED[name].variables_per_row({each: np.ones(6, np.int64) for each in POOLED[name].statistics})
+    pairing = replace(make_pairing(3), strata=Strata(np.zeros(3, np.int64), np.ones(1)))
+    with pytest.raises(UnknownOptionError, match="f1_micro is no mean of rows"):
+        contrast(Pooled(name, POOLED[name]), variables, np.ones(6, np.bool_), pairing)
 
 
 # ---------------------------------------------------------------------------------------------------------- intervals
@@ -152,14 +224,14 @@ def test_scores_beyond_0_and_1_have_bounds_beyond_1():
 
 def assert_agree(low, high, p, ci):
     assert low <= high
-    assert (low > 0 or high < 0) == (p < round(1 - ci, 12)), (low, high, p)
+    assert low <= 0 <= high or p < round(1 - ci, 12), (low, high, p)
 
 
 @pytest.mark.parametrize("test", TESTS)
 @pytest.mark.parametrize("ci", LEVELS)
 @settings(max_examples=25)
 @given(rows=scores | binary, seed=st.integers(0, 3))
-def test_0_is_outside_the_interval_exactly_where_the_test_rejects_it(test, ci, rows, seed):
+def test_0_is_inside_the_interval_where_the_test_does_not_reject_it(test, ci, rows, seed):
     pairs = of_scores(*sides(rows))
     assert_agree(*bounds_and_p(pairs, test, ci, seed=seed), ci)
 
@@ -197,21 +269,20 @@ def test_also_for_micro_f1(test, ci, data):
 bound = st.floats(-1, 1) | st.sampled_from([0.0, -0.0])
 
 
-@given(bounds=st.tuples(bound, bound).map(sorted), found=bound, p=st.floats(0, 1) | st.just(0.05))
-def test_a_bound_moves_to_0_and_no_further(bounds, found, p):
-    p = p if found else 1.0  # no test rejects that 0 is 0
+@given(bounds=st.tuples(bound, bound).map(sorted), p=st.floats(0, 1) | st.just(0.05))
+def test_bounds_are_widened_to_0_and_never_narrowed(bounds, p):
     low, high = np.array(bounds)[:, None]
-    (new_low,), (new_high,) = agree_about_zero((low, high), np.array([found]), np.array([p]), 0.95)
+    (new_low,), (new_high,) = hold_zero((low, high), np.array([p]), 0.95)
     assert_agree(new_low, new_high, p, 0.95)
-    for old, new in ((low[0], new_low), (high[0], new_high)):
-        assert new == old or abs(new) <= 1e-9
+    expected = (low[0], high[0]) if p < 0.05 else (min(low[0], 0), max(high[0], 0))
+    assert (new_low, new_high) == expected
 
 
 def test_what_is_not_known_stays_so():
     nothing = np.array([np.nan])
-    low, high = agree_about_zero((nothing, nothing), np.array([0.5]), np.array([0.01]), 0.95)
+    low, high = hold_zero((nothing, nothing), np.array([0.5]), 0.95)
     assert np.isnan([low, high]).all()
-    low, high = agree_about_zero((np.array([0.1]), np.array([0.9])), np.array([0.5]), nothing, 0.95)
+    low, high = hold_zero((np.array([0.1]), np.array([0.9])), nothing, 0.95)
     assert (low[0], high[0]) == (0.1, 0.9)
 
 
@@ -254,7 +325,24 @@ def test_sampled_p_values_are_near_exact_ones(seed, n):
 @pytest.mark.parametrize(("n_up", "n_differing"), [(0, 0), (0, 1), (3, 3), (7, 10), (60, 100), (1300, 2500)])
 def test_one_size_of_difference_is_a_coin(n_up, n_differing):
     expected = stats.binomtest(n_up, n_differing).pvalue if n_differing else 1.0
-    assert contrasts._sign_test(n_up, n_differing) == pytest.approx(expected, rel=1e-9)
+    assert contrasts._sign_test(n_up, n_differing, mid_p=False) == pytest.approx(expected, rel=1e-9)
+
+
+@pytest.mark.parametrize(("n_up", "n_down"), [(0, 1), (3, 0), (7, 3), (4, 4), (60, 41), (1300, 1200)])
+def test_mid_p_by_fagerland_lydersen_and_laake(n_up, n_down):
+    """2 (P(X < fewer) + P(X = fewer) / 2), and 1 - P(X = fewer) / 2 where as many are up as down."""
+    coin, fewer = stats.binom(n_up + n_down, 0.5), min(n_up, n_down)
+    expected = 2 * coin.cdf(fewer - 1) + coin.pmf(fewer) if n_up != n_down else 1 - coin.pmf(fewer) / 2
+    assert contrasts._sign_test(n_up, n_up + n_down, mid_p=True) == pytest.approx(expected, rel=1e-9)
+
+
+def test_swaps_count_half_for_single_questions_alone():
+    """Five clusters that all show the same difference have p = 2 / 32; five questions, half of it."""
+    ones, zeros = np.ones(10), np.zeros(10)
+    clustered = of_scores(ones, zeros, clusters=np.repeat(np.arange(5), 2))
+    single = of_scores(ones[:5], zeros[:5])
+    for pairs, mid_p, expected in ((clustered, True, 1 / 16), (single, False, 1 / 16), (single, True, 1 / 32)):
+        assert swap_p_values(pairs, draws_of(10), mid_p=mid_p).p[0] == pytest.approx(expected)
 
 
 def test_each_unit_is_swapped_as_often_as_not():

@@ -11,7 +11,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy import stats
-from statsmodels.stats import proportion
 
 import qa_frame
 from qa_frame.scoring.metrics import STATISTICS
@@ -29,7 +28,8 @@ def expected_bounds(scores, clusters, level):
     """Of the mean of scores from 0 to 1, by matrices of rows."""
     variance, df = cr2(scores, clusters)
     counted = {"n_units": len(np.unique(clusters)), "n_rows": len(scores)}
-    return wilson_bounds(scores.mean(), variance, df, level=level, **counted)
+    of_rows = scores.var(ddof=1) / len(scores)
+    return wilson_bounds(scores.mean(), variance, df, level=level, of_rows=of_rows, **counted)
 
 
 # ------------------------------------------------------------------------------------------------------ means of rows
@@ -49,14 +49,14 @@ def test_means(level, cluster):
 
 
 @pytest.mark.parametrize("level", [0.5, 0.95])
-def test_right_and_wrong_are_near_wilson_by_statsmodels(level):
+def test_right_and_wrong_are_near_wilson_by_scipy(level):
     """But for Student's t, and the half row that is added."""
     frame = make_frame(2000)
     summary = frame.qa.summary(by="model", ci=level)
     for place, (_, group) in enumerate(frame.groupby("model")):
         for metric in ("em", "contains"):
             values = group[metric].dropna()
-            expected = proportion.proportion_confint(values.sum(), len(values), 1 - level, method="wilson")
+            expected = stats.binomtest(int(values.sum()), len(values)).proportion_ci(level, "wilson")
             np.testing.assert_allclose(bounds_of(summary, metric)[place], expected, atol=2e-4)
 
 
@@ -127,7 +127,7 @@ def test_clusters_of_one_row_are_as_good_as_none():
 
 @pytest.mark.parametrize("method", ["normal", "bootstrap"])
 def test_copies_tell_nothing_new(method):
-    """By the normal method the half unit that is added is half a row and half a cluster, where it was half a row."""
+    """But for the half unit that is added, which is half a row and half a cluster, where it was half a row."""
     frame = make_frame().assign(row=range(300))
     ten_times = frame.loc[frame.index.repeat(10)]
     once, clustered, naive = (
@@ -135,9 +135,8 @@ def test_copies_tell_nothing_new(method):
         for each, cluster in ((frame, "row"), (ten_times, "row"), (ten_times, None))
     )
     for name in FIGURES:
-        rtol = 1e-9 if method == "bootstrap" else 0.02
         widths, naive_widths = (np.diff(bounds_of(each, name)) for each in (clustered, naive))
-        np.testing.assert_allclose(bounds_of(clustered, name), bounds_of(once, name), rtol=rtol)
+        np.testing.assert_allclose(bounds_of(clustered, name), bounds_of(once, name), rtol=0.02)
         assert (widths > 2 * naive_widths).all()
 
 
@@ -187,6 +186,7 @@ def test_delta_method(name, cluster, shorter):
         variables = POOLED[name].variables_per_row({each: scored[each].to_numpy() for each in STATISTICS})
         clusters = np.arange(len(scored)) if cluster is None else scored[cluster].to_numpy()
         slopes, sizes = slopes_by_unit(POOLED[name], variables, clusters)
+        of_rows, _ = slopes_by_unit(POOLED[name], variables, np.arange(len(scored)))
         _, df = cr2(np.zeros(len(scored)), clusters)
         expected = wilson_bounds(
             summary[name].iloc[place],
@@ -196,6 +196,7 @@ def test_delta_method(name, cluster, shorter):
             n_rows=len(scored),
             level=0.95,
             support=min(len(scored), np.maximum(scored["bleu_pred_len"] - 3, 0).sum()),
+            of_rows=float((of_rows**2).sum()) * len(scored) / (len(scored) - 1),
         )
         np.testing.assert_allclose(bounds_of(summary, name)[place], expected, rtol=1e-6)
 
@@ -493,3 +494,29 @@ def test_where_it_is_warned_of_intervals_hold_too_seldom(n):
     held = ((bounds["bleu_lo"] <= population.mean()) & (population.mean() <= bounds["bleu_hi"])).mean()
     assert held < 0.92
     assert " nearly always 0 in " in reasons(frame, by="draw")
+
+
+# --------------------------------------------------------------------------------------------------- Clopper, Pearson
+
+
+def test_exact_bounds_of_rows_of_0_and_1():
+    frame = make_frame()
+    summary = frame.qa.summary(by="model", metrics=["em", "contains"], ci=0.9, method="exact")
+    for place, (_, group) in enumerate(frame.groupby("model")):
+        for metric in ("em", "contains"):
+            scores = group[metric].dropna()
+            expected = stats.binomtest(int(scores.sum()), len(scores)).proportion_ci(0.9, method="exact")
+            np.testing.assert_allclose(bounds_of(summary, metric)[place], expected, rtol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("settings", "found"),
+    [
+        ({"metrics": "f1"}, "f1 has others"),
+        ({"metrics": "corpus_bleu"}, "corpus_bleu is pooled from all rows"),
+        ({"metrics": "em", "cluster": "question"}, "em is of rows in clusters"),
+    ],
+)
+def test_what_has_no_exact_bounds(settings, found):
+    with pytest.raises(qa_frame.UnknownOptionError, match=f"method='exact' is for independent .* {found}; name metr"):
+        make_frame().qa.summary(ci=0.95, method="exact", **settings)

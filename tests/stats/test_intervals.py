@@ -1,20 +1,25 @@
-"""Intervals from a figure's variance, beside statsmodels, scipy, matrices of rows, and what must always hold."""
+"""Intervals from a figure's variance, beside scipy, statsmodels, matrices of rows, and what must always hold."""
 
 from __future__ import annotations
+
+from dataclasses import fields, replace
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
-from statsmodels import api
-from statsmodels.stats import proportion
 
 from qa_frame.errors import UnknownOptionError
 from qa_frame.stats.intervals import (
+    Shifted,
     Spread,
+    add_strata,
+    clopper_pearson,
     make_interval,
     require_resampling,
+    shift,
+    shifted_bounds,
     size_units,
     spread_of_rows,
     t_bounds,
@@ -31,7 +36,7 @@ def spread_of_units(pull, n_in_unit):
     units = size_units(
         np.array([n_in_unit], float), add_up=lambda each: each.sum(axis=-1), of_unit=lambda each: each[:, None]
     )
-    return units.spread(np.array([pull], float))
+    return units.spread(np.array([pull], float), np.zeros(1))
 
 
 def spread_of_mean(scores, clusters):
@@ -41,8 +46,8 @@ def spread_of_mean(scores, clusters):
     return spread_of_units(pull, sizes)
 
 
-def make_spread(variance, df, n_units, n_rows):
-    return Spread(*(np.array([each], float) for each in (variance, df, n_units, n_rows)))
+def make_spread(variance, df, n_units, n_rows, of_rows=0.0):
+    return Spread(*(np.array([each], float) for each in (variance, df, n_units, n_rows, of_rows)))
 
 
 # ------------------------------------------------------------------------------------------------- spread of clusters
@@ -65,24 +70,36 @@ def test_cluster_variance_is_cr2_with_the_degrees_of_freedom_of_bell_and_mccaffr
     assert (found.n_units[0], found.n_rows[0]) == (len(set(rows[1])), len(rows[1]))
 
 
+@pytest.fixture(scope="module")
+def clustered():
+    """Statsmodels' variance of a mean in clusters, by CR1."""
+    api = pytest.importorskip("statsmodels.api", reason="in the extra dev")
+
+    def variance(scores, clusters):
+        fit = api.OLS(scores, np.ones(len(scores))).fit(cov_type="cluster", cov_kwds={"groups": clusters})
+        return fit.cov_params().item()
+
+    return variance
+
+
+@pytest.mark.thorough
 @pytest.mark.parametrize(("n_clusters", "size"), [(2, 3), (10, 1), (12, 8)])
-def test_clusters_of_equal_size_as_by_statsmodels(n_clusters, size):
+def test_clusters_of_equal_size_as_by_statsmodels(clustered, n_clusters, size):
     """Then CR2 is CR1, and there are as many degrees of freedom as clusters, less one."""
     scores = np.random.default_rng(size).random(n_clusters * size)
     clusters = np.repeat(np.arange(n_clusters), size)
     found = spread_of_mean(scores, clusters)
-    fit = api.OLS(scores, np.ones(len(scores))).fit(cov_type="cluster", cov_kwds={"groups": clusters})
-    assert found.variance[0] == pytest.approx(fit.cov_params().item(), rel=1e-10)
+    assert found.variance[0] == pytest.approx(clustered(scores, clusters), rel=1e-10)
     assert found.df[0] == pytest.approx(n_clusters - 1, rel=1e-10)
 
 
+@pytest.mark.thorough
 @given(rows=clustered_scores())
-def test_cluster_variance_beside_that_of_statsmodels(rows):
+def test_cluster_variance_beside_that_of_statsmodels(clustered, rows):
     """CR1 has one factor for all clusters, CR2 one for each: none is less than 1 or more than the largest."""
     scores, clusters = rows
     n_clusters, largest = len(set(clusters)), np.bincount(clusters).max() / len(clusters)
-    fit = api.OLS(scores, np.ones(len(scores))).fit(cov_type="cluster", cov_kwds={"groups": clusters})
-    plain = fit.cov_params().item() * (n_clusters - 1) / n_clusters
+    plain = clustered(scores, clusters) * (n_clusters - 1) / n_clusters
     variance = spread_of_mean(scores, clusters).variance[0]
     assert plain * (1 - 1e-9) <= variance <= plain / (1 - largest) * (1 + 1e-9)
 
@@ -143,12 +160,12 @@ def test_rows(n):
 
 @pytest.mark.parametrize("level", LEVELS)
 @given(n_right=st.integers(0, 40), n_wrong=st.integers(0, 40))
-def test_wilson_as_by_statsmodels(level, n_right, n_wrong):
+def test_wilson_as_by_scipy(level, n_right, n_wrong):
     n = n_right + n_wrong
     if not n:
         return
     found = wilson(np.array([n_right / n]), np.array([n]), stats.norm.ppf((1 + level) / 2))
-    expected = proportion.proportion_confint(n_right, n, 1 - level, method="wilson")
+    expected = stats.binomtest(n_right, n).proportion_ci(level, "wilson")
     np.testing.assert_allclose(np.ravel(found), expected, rtol=1e-9, atol=1e-12)
 
 
@@ -161,6 +178,31 @@ def test_wilson_where_all_agree(share):
     low, high = wilson(np.array([share]), np.array([20]), 1.96)
     assert 0 <= low[0] <= share <= high[0] <= 1
     assert high[0] - low[0] > 0.1
+
+
+# ---------------------------------------------------------------------------------------------------- Clopper, Pearson
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@given(n_right=st.integers(0, 40), n_wrong=st.integers(0, 40))
+def test_clopper_pearson_as_by_scipys_binomial_test(level, n_right, n_wrong):
+    n = n_right + n_wrong
+    found = np.ravel(clopper_pearson(np.array([n_right]), np.array([n]), level))
+    if not n:
+        assert np.isnan(found).all()
+        return
+    expected = stats.binomtest(n_right, n).proportion_ci(level, method="exact")
+    np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("n", [5, 20, 50])
+def test_exact_bounds_hold_every_share_often_enough(n):
+    """By enumeration; Wilson's do so for shares near 0 or 1 in 86 % only."""
+    n_right = np.arange(n + 1)
+    low, high = clopper_pearson(n_right, np.full(n + 1, n), 0.95)
+    shares = np.linspace(0.001, 0.999, 400)[:, None]
+    held = (stats.binom.pmf(n_right, n, shares) * ((low <= shares) & (shares <= high))).sum(axis=1)
+    assert held.min() >= 0.95
 
 
 # -------------------------------------------------------------------------------------------------------- unit_bounds
@@ -177,7 +219,8 @@ def spreads(draw):
     variance = value * (1 - value) * draw(st.floats(0, 2)) / n_units
     df = draw(st.floats(1, n_units - 1))
     support = draw(st.integers(1, n_rows))
-    return value, make_spread(variance, df, n_units, n_rows), np.array([float(support)])
+    of_rows = value * (1 - value) * draw(st.floats(0, 2)) / n_rows
+    return value, make_spread(variance, df, n_units, n_rows, of_rows), np.array([float(support)])
 
 
 @given(case=spreads(), level=st.sampled_from(LEVELS))
@@ -192,6 +235,7 @@ def test_bounds_by_the_formula(case, level):
         n_rows=spread.n_rows[0],
         level=level,
         support=support[0],
+        of_rows=spread.of_rows[0],
     )
     np.testing.assert_allclose(np.ravel(found), expected, rtol=1e-7, atol=1e-9)
 
@@ -216,7 +260,7 @@ def test_a_higher_level_is_never_narrower(case, levels):
 @given(case=spreads(), factor=st.floats(1, 10))
 def test_a_larger_variance_is_never_narrower(case, factor):
     value, spread, support = case
-    larger = make_spread(spread.variance[0] * factor, spread.df[0], spread.n_units[0], spread.n_rows[0])
+    larger = replace(spread, variance=spread.variance * factor)
     (inner_low, inner_high), (low, high) = (unit_bounds(np.array([value]), s, support, 0.95) for s in (spread, larger))
     assert low[0] <= inner_low[0] + 1e-12
     assert high[0] >= inner_high[0] - 1e-12
@@ -237,14 +281,14 @@ def test_zeros_have_the_interval_of_as_many_rows(level, n):
 
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize(("n_right", "n"), [(1, 3), (5, 40), (99, 100)])
-def test_single_right_and_wrong_rows_are_wilson_by_statsmodels(level, n_right, n):
+def test_single_right_and_wrong_rows_are_wilson(level, n_right, n):
     """With n (n - 1/2) / (n + 1/2) rows, a little more than n - 1, and the normal quantile that is as large."""
     share, t = n_right / n, stats.t.ppf((1 + level) / 2, n - 1)
     spread = make_spread(share * (1 - share) / (n - 1), n - 1, n, n)
     found = unit_bounds(np.array([share]), spread, np.array([float(n)]), level)
     effective = n * (n - 1 / 2) / (n + 1 / 2)
-    expected = proportion.proportion_confint(share * effective, effective, 2 * stats.norm.sf(t), method="wilson")
-    np.testing.assert_allclose(np.ravel(found), expected, rtol=1e-7, atol=1e-12)
+    expected = wilson(np.array([share]), np.array([effective]), t)
+    np.testing.assert_allclose(found, expected, rtol=1e-7, atol=1e-12)
 
 
 def test_a_value_that_rests_on_nothing_may_be_anything():
@@ -253,13 +297,88 @@ def test_a_value_that_rests_on_nothing_may_be_anything():
     assert np.isnan(unit_bounds(np.array([np.nan]), make_spread(np.nan, 0, 0, 0), np.zeros(1), 0.95)).all()
 
 
+@given(case=spreads())
+def test_units_of_one_row_do_not_ask_how_rows_vary(case):
+    """To the last bit."""
+    value, spread, support = case
+    spread, values = replace(spread, n_rows=spread.n_units), np.array([value])
+    support = np.minimum(support, spread.n_units)
+    once, again = (shift(values, replace(spread, of_rows=spread.of_rows * factor), support) for factor in (1, 7))
+    for name in (field.name for field in fields(Shifted)):
+        np.testing.assert_array_equal(getattr(once, name), getattr(again, name))
+
+
+def test_scores_that_vary_little_have_narrow_bounds_in_clusters():
+    """With v (1 - v) in place of the half unit's variance the width would be 0.41."""
+    random = np.random.default_rng(0)
+    clusters = np.repeat(np.arange(5), 10)
+    scores = 0.8 + 0.057 * random.standard_normal(50)
+    spread = replace(spread_of_mean(scores, clusters), of_rows=np.array([scores.var(ddof=1) / 50]))
+    low, high = unit_bounds(np.array([scores.mean()]), spread, spread.n_rows, 0.95)
+    assert 0.05 < high[0] - low[0] < 0.15
+
+
+# ------------------------------------------------------------------------------------------------------------- strata
+
+
+def spread_of_strata(n_right, n):
+    """Of single rows of 0 and 1."""
+    share = np.array(n_right) / np.array(n, float)
+    spread = spread_of_rows(share * (1 - share) / np.maximum(np.array(n) - 1, 1), np.array(n))
+    return spread, shift(share, spread, spread.n_rows)
+
+
+def add_up(values):
+    return values.sum(keepdims=True)
+
+
+def test_two_strata_of_equal_weight():
+    """12 of 20 and 90 of 100."""
+    strata = spread_of_strata([12, 90], [20, 100])
+    spread, shifted = add_strata(*strata, np.array([0.5, 0.5]), add_up)
+    low, high = shifted_bounds(np.array([0.75]), shifted, 0.95)
+    found = [f"{spread.variance[0] ** 0.5:.4f}", f"{shifted.df[0]:.1f}", f"{low[0]:.3f}", f"{high[0]:.3f}"]
+    assert found == ["0.0582", "21.8", "0.614", "0.850"]
+
+
+@given(n_right=st.integers(0, 30), n_wrong=st.integers(0, 30), level=st.sampled_from(LEVELS))
+def test_one_stratum_is_as_good_as_none(n_right, n_wrong, level):
+    n = n_right + n_wrong + 2
+    value = np.array([n_right / n])
+    stratum, of_stratum = spread_of_strata([n_right], [n])
+    spread, shifted = add_strata(stratum, of_stratum, np.ones(1), add_up)
+    expected = unit_bounds(value, stratum, stratum.n_rows, level)
+    np.testing.assert_allclose(shifted_bounds(value, shifted, level), expected, rtol=1e-12)
+    np.testing.assert_allclose([spread.variance, spread.df], [stratum.variance, stratum.df], rtol=1e-12)
+
+
+def test_strata_without_spread_are_worth_what_their_weights_say():
+    """All of 10 and all of 40 are right: 1 / (1/4/10 + 1/4/40) = 32 rows, with Satterthwaite's degrees of freedom."""
+    _, shifted = add_strata(*spread_of_strata([10, 40], [10, 40]), np.array([0.5, 0.5]), add_up)
+    assert shifted.is_alike.all()
+    assert shifted.n_if_alike[0] == pytest.approx(32)
+    assert shifted.df[0] == pytest.approx((1 / 10 + 1 / 40) ** 2 / (1 / 10**2 / 9 + 1 / 40**2 / 39))
+    low, high = shifted_bounds(np.ones(1), shifted, 0.95)
+    t = stats.t.ppf(0.975, shifted.df[0])
+    assert (low[0], high[0]) == (pytest.approx(32 / (32 + t**2)), 1)
+
+
+def test_a_stratum_of_one_row_leaves_no_variance():
+    spread, shifted = add_strata(*spread_of_strata([5, 1], [10, 1]), np.array([0.5, 0.5]), add_up)
+    assert np.isnan([spread.variance, shifted.variance]).all()
+    assert np.isnan(shifted_bounds(np.array([0.75]), shifted, 0.95)).all()
+
+
+# ------------------------------------------------------------------------------------------------------------- groups
+
+
 @given(cases=st.lists(spreads(), min_size=2, max_size=5), level=st.sampled_from(LEVELS))
 def test_bounds_do_not_depend_on_other_groups(cases, level):
     """To the last bit."""
     alone = np.concatenate(
         [unit_bounds(np.array([value]), spread, support, level) for value, spread, support in cases], axis=1
     )
-    names = ("variance", "df", "n_units", "n_rows")
+    names = (field.name for field in fields(Spread))
     together = Spread(*(np.concatenate([getattr(spread, name) for _, spread, _ in cases]) for name in names))
     support = np.concatenate([each for *_, each in cases])
     found = unit_bounds(np.array([value for value, *_ in cases]), together, support, level)

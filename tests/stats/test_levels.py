@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 
 import qa_frame
 from qa_frame.errors import UnknownOptionError
@@ -16,7 +17,7 @@ from qa_frame.reports import rows as rows_module
 from qa_frame.stats.estimates import estimate, group_sums
 from qa_frame.stats.figures import Mean
 from qa_frame.stats.grouping import Keys
-from qa_frame.stats.intervals import Interval, spread_of_rows, unit_bounds
+from qa_frame.stats.intervals import Interval, wilson
 from qa_frame.stats.rows import ScoredRows, is_any_scored
 from qa_frame.stats.sums import collect, combine
 
@@ -166,11 +167,14 @@ def test_strata_are_weighted():
         strata = [part["em"] for _, part in frame[frame["model"] == model].groupby("dataset")]
         assert value == pytest.approx(np.mean([part.mean() for part in strata]), rel=1e-14)
         assert n == sum(map(len, strata))
-        parts = np.array([part.var(ddof=1) / len(part) / 4 for part in strata])
-        df = parts.sum() ** 2 / sum(parts**2 / [len(part) - 1 for part in strata])
-        spread = spread_of_rows(np.array([parts.sum()]), np.array([n]))
-        spread = type(spread)(spread.variance, np.array([df]), spread.n_units, spread.n_rows)
-        expected = unit_bounds(np.array([value]), spread, np.array([float(n)]), 0.9)
+        sizes = np.array([len(part) for part in strata])
+        variances = np.array([part.var(ddof=1) / len(part) for part in strata])
+        largest = np.array([part.mean() * (1 - part.mean()) for part in strata])
+        shifted = ((sizes - 1) * variances + largest / sizes / 2) / (sizes - 1 / 2)
+        df = variances.sum() ** 2 / sum(variances**2 / (sizes - 1))
+        effective = value * (1 - value) / (shifted.sum() / 4)
+        quantile = stats.t.ppf(0.95, df)
+        expected = wilson(np.array([value]), np.array([effective]), np.array([quantile]))
         np.testing.assert_allclose((low, high), np.ravel(expected), rtol=1e-9)
 
 
@@ -179,6 +183,7 @@ def test_strata_have_units_of_their_own():
     frame = make_answers()
     figures = [type("Both", (MeanOfAnswers, MeanOfStrata), {})("f1"), Mean("em")]
     levels = {"stratum": ["dataset"], "unit": ["question"]}
+    levels["with_products"] = True
     expected = figures_of(sums_of(frame, figures, **levels), NORMAL)
     of_questions = frame.groupby(["model", "dataset", "question"])["f1"].mean()
     of_strata = of_questions.groupby(["model", "dataset"]).mean().groupby("model").mean()
@@ -208,5 +213,5 @@ def test_a_stratum_without_scored_rows_has_no_figure():
 
 def test_the_bootstrap_does_not_draw_in_strata():
     sums = sums_of(make_answers(), [MeanOfStrata("em")], stratum=["dataset"], with_rows=True)
-    with pytest.raises(UnknownOptionError, match="cannot draw em in strata; give method='normal'"):
+    with pytest.raises(UnknownOptionError, match="has no bounds of em over strata; give method='normal'"):
         figures_of(sums, BOOTSTRAP)

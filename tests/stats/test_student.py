@@ -8,7 +8,14 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import stats
 
-from qa_frame.stats.student import expanded_p_values, expanded_tail, normal_quantile, t_quantiles, t_two_sided
+from qa_frame.stats.student import (
+    expanded_p_values,
+    expanded_tail,
+    normal_quantile,
+    t_above,
+    t_quantiles,
+    t_two_sided,
+)
 
 LEVELS = [0.1, 0.5, 0.8, 0.9, 0.95, 0.99, 0.999, 0.99999]
 WHOLE = np.array([*range(1, 40), 99, 100, 250, 998, 999, 1000, 1001, 12345, 10**6, 10**9], float)
@@ -52,6 +59,14 @@ def test_a_quantile_does_not_depend_on_the_others(level, df):
 def test_two_sided_probabilities_are_those_of_scipy(df):
     df, t = df[df <= 1e6], np.array([0.0, 1e-9, 0.1, 0.5, 1, 1.96, 3, 6, 12.7, 40])[:, None]
     np.testing.assert_allclose(t_two_sided(t, df), 2 * stats.t.sf(t, df), rtol=0, atol=1e-9)
+
+
+@pytest.mark.parametrize("df", [WHOLE, FRACTIONAL], ids=["whole", "fractional"])
+def test_one_sided_probabilities_are_those_of_scipy(df):
+    df, t = df[df <= 1e6], np.array([0.0, 1e-9, 0.1, 1, 1.96, 6, 40, 41, 1e3, 1e6, np.inf])[:, None]
+    for sign in (1, -1):
+        np.testing.assert_allclose(t_above(sign * t, df), stats.t.sf(sign * t, df), rtol=0, atol=1e-9)
+    assert np.isnan(t_above(np.array([np.nan, 1.0]), np.array([5.0, 0.0]))).all()
 
 
 @given(level=st.floats(0.001, 0.999), df=st.floats(1, 5000))

@@ -38,8 +38,8 @@ def test_pieces_are_cut_as_jieba_cuts_them(piece):
 @pytest.mark.parametrize(
     ("text", "n"),
     [
-        *((text, 4_000_000) for text in ("x", "1,", "a.", "(", "x?", "&amp;")),
-        *((text, 200_000) for text in ("的", "中国", "龘", "T恤", "1中")),
+        *((text, 1_000_000) for text in ("x", "1,", "a.", "(", "x?", "&amp;")),
+        *((text, 50_000) for text in ("的", "中国", "龘", "T恤", "1中")),
     ],
 )
 def test_a_piece_takes_time_by_its_length(text, n):
@@ -88,5 +88,5 @@ def test_words_of_mixed_text_are_those_of_nltk(text):
 @pytest.mark.parametrize("text", ["a. ", ".)", "'a", '."', ". ", "a.b ", "x", "``", "::", "a,", "? "])
 def test_mixed_text_takes_time_by_its_length(text):
     start = time.process_time()
-    assert treebank.tokenise_words(text * (60_000 // len(text)) + "x")
+    assert treebank.tokenise_words(text * (20_000 // len(text)) + "x")
     assert time.process_time() - start < 20

@@ -15,6 +15,8 @@ from hypothesis import strategies as st
 
 import qa_frame
 from qa_frame.errors import TokeniserError
+from qa_frame.rules.listing import conventions
+from qa_frame.rules.parts import FAMILIES
 from qa_frame.text import lexicon
 from qa_frame.text.lexicon import tokenise, tokenise_together
 from qa_frame.text.specification import Delete, Drop, Text
@@ -269,10 +271,20 @@ def test_stripping_reaches_texts_that_cross_white_space():
 def test_few_tokenisers_are_kept():
     """Each of many functions would else stay alive for ever, with all that it holds."""
     alive = weakref.WeakSet()
-    for number in range(600):
+    for number in range(350):
         function = functools.partial(str.split, sep=str(number))
         alive.add(function)
         compile_text(Text((), function))
     del function
     gc.collect()
     assert len(alive) <= 300
+
+
+@pytest.mark.parametrize("texts", [[], [""], [" ", ""]], ids=["no texts", "an empty text", "white space"])
+def test_texts_without_words_have_tokens_by_every_rule(texts):
+    for convention in conventions.values():
+        for family in FAMILIES:
+            rule = getattr(convention, family)
+            if rule is not None:
+                tokens = tokenise(cut_words(pa.array(texts, pa.large_string())), rule.text).tokens
+                assert len(tokens.n_per_text) == len(texts)

@@ -44,6 +44,7 @@ def test_what_no_float_holds_is_no_number(text: str):
     assert read_number(text) is None
 
 
+@pytest.mark.thorough
 def test_time_grows_with_the_length_of_a_text():
     """And not with the square of it, which would take minutes here."""
     started = time.process_time()

@@ -44,6 +44,7 @@ def assigned() -> list[str]:
     return [c for c in characters if unicodedata.category(c) != "Cn" and not unassigned.match(c)]
 
 
+@pytest.mark.thorough
 def test_the_ranges_are_the_scripts_of_unicode():
     mark = regex.compile(r"\p{M}")
     for character in assigned():
@@ -56,6 +57,7 @@ def test_the_ranges_are_the_scripts_of_unicode():
             assert mark.match(character) or character in HALF_WIDTH_MARKS, ascii(character)
 
 
+@pytest.mark.thorough
 def test_characters_that_this_python_may_not_know():
     """The ranges are of Unicode 17. An older package `regex` finds fewer, but none outside."""
     letters = regex.compile(rf"(?V1)[{SEVEN}--\p{{M}}]")

@@ -14,8 +14,9 @@ import pyarrow.compute as pc
 import pytest
 
 import qa_frame
+from qa_frame.text.refusals import PHRASE, are_refusals
 from qa_frame.view.audit.hazards import HAZARDS
-from qa_frame.view.audit.refusals import REFUSAL
+from tests.strategies import each_convention
 
 SOURCE = {"pred": "response", "gold": "answers"}
 CITIES = [
@@ -130,15 +131,15 @@ PLANTS: dict[str, tuple[dict[int, tuple[Any, Any]], dict[str, Any]]] = {
 """For each hazard: rows that have it, and the settings of the call."""
 
 
-def test_a_clean_frame_has_none():
-    for convention in CONVENTIONS:
-        settings = {"convention": convention, "by": "model", "question": "question"}
-        table = audit(clean(), **settings)
-        assert table.empty, table
-        shown = audit(clean(), show_all=True, **settings)
-        assert shown["hazard"].tolist() == list(HAZARDS)
-        assert not shown["found"].any()
-        assert (shown["remedy"].str.len() > 20).all()
+@pytest.mark.parametrize("convention", each_convention(CONVENTIONS))
+def test_a_clean_frame_has_none(convention):
+    settings = {"convention": convention, "by": "model", "question": "question"}
+    table = audit(clean(), **settings)
+    assert table.empty, table
+    shown = audit(clean(), show_all=True, **settings)
+    assert shown["hazard"].tolist() == list(HAZARDS)
+    assert not shown["found"].any()
+    assert (shown["remedy"].str.len() > 20).all()
 
 
 @pytest.mark.parametrize("hazard", PLANTS)
@@ -500,12 +501,16 @@ def test_refusals():
         "Na",
     ]
     for text in refused:
-        assert re.search(REFUSAL, text), text  # where Arrow looks first
-        assert pc.match_substring_regex(pa.array([text]), REFUSAL)[0].as_py(), text
+        assert re.search(PHRASE, text), text  # where Arrow looks first
+        assert pc.match_substring_regex(pa.array([text]), PHRASE)[0].as_py(), text
     given = pd.Series([*refused, *answered, "two\nlines", "", None])
     taken = qa_frame.extract_answers(given, qa_frame.NO_REFUSAL)
     assert taken.isna().tolist() == [True] * len(refused) + [False] * (len(answered) + 2) + [True]
     assert taken.dropna().tolist() == [*answered, "two\nlines", ""]
+    known = given.dropna()
+    refuses = [True] * len(refused) + [False] * (len(answered) + 2)
+    assert [qa_frame.REFUSAL.search(text) is not None for text in known] == refuses
+    assert are_refusals(pa.array(known)).tolist() == refuses
 
 
 def test_a_refusal_takes_time_by_its_length_alone():

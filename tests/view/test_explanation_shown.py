@@ -95,6 +95,7 @@ def check_shown(found):
     assert len(text) < 25_000
 
 
+@pytest.mark.thorough
 def test_as_many_as_there_can_be():
     """All metrics, a hundred golds of long and escaped text, each metric with another winner."""
     golds = [f"{'<&>' * place} w{place} " + "<q> & " * 300 for place in range(100)]

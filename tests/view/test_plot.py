@@ -71,14 +71,17 @@ def row_names(ax):
 # --- the module
 
 
-def test_the_module_has_seven_names_and_loads_matplotlib_late():
+def test_the_module_has_its_functions_alone_and_loads_matplotlib_late():
     script = (
         "import sys, qa_frame; from qa_frame.plot import compare; import qa_frame.plot as plot\n"
         "assert plot is qa_frame.plot and plot.compare is compare and plot.__all__ == dir(plot)\n"
         "print(*dir(plot), 'matplotlib' in sys.modules)"
     )
     printed = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout
-    assert printed.split() == ["compare", "conventions", "distribution", "heatmap", "length", "roc", "summary", "False"]
+    *names, is_loaded = printed.split()
+    assert names == sorted(qa_frame.plot.__all__)
+    assert {"compare", "ranks", "summary"} <= set(names)
+    assert is_loaded == "False"
 
 
 # --- summary
@@ -334,7 +337,94 @@ def test_without_matplotlib():
     assert printed == 'qa_frame.plot needs matplotlib, which is not installed; pip install "qa-frame[plot]"\n'
 
 
+# --- ranks and power
+
+
+@pytest.mark.parametrize("convert", [None, pl.from_pandas, pa.Table.from_pandas])
+def test_ranks_stand_where_the_table_says(compared, ax, convert):
+    table = compared.qa.ranks()
+    plot.ranks(table if convert is None else convert(table), ax=ax)
+    assert row_names(ax) == ["lynx-70b", "heron-7b", "otter-chat"]
+    for metric in ("em", "f1"):
+        assert points(ax)[metric][:, 0].tolist() == table.loc[table["metric"] == metric, "rank"].tolist()
+    assert intervals(ax) == table[["rank_lo", "rank_hi"]].to_numpy(float).tolist()
+    assert not ax.texts
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["em", "f1"]
+    assert ax.get_xlabel() == "rank, 1 is the best; bar: the ranks that a group may have"
+
+
+def test_letters_stand_beside_the_ranks_of_one_metric(compared, ax):
+    table = compared.assign(p_adj=1.0, p=1.0).qa.ranks()
+    plot.ranks(table, "f1", ax=ax)
+    assert intervals(ax) == [[1, 3]] * 3
+    assert [text.get_text() for text in ax.texts] == ["a", "a", "a"]
+    assert ax.get_legend() is None
+    assert ax.get_xlabel() == "rank by f1, 1 is the best; bar: the ranks that a group may have"
+
+
+def test_curves_of_power_pass_through_the_points_of_the_table(ax):
+    table = qa_frame.power(difference=[0.02, 0.05], sd=0.5)
+    plot.power(table, ax=ax)
+    curves = [line.get_xydata() for line in ax.lines if len(line.get_xdata()) > 2]
+    dots = [line.get_xydata()[0] for line in ax.lines if len(line.get_xdata()) == 1]
+    assert len(curves) == len(dots) == 2
+    for curve, (n, power), row in zip(curves, dots, table.itertuples(), strict=True):
+        assert (n, power) == (row.n, row.power)
+        assert np.interp(n, *curve.T) == pytest.approx(power, abs=0.005)
+    assert ax.get_xscale() == "log"
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["difference 0.02", "difference 0.05"]
+
+
+def test_power_of_a_pilot_has_a_curve_at_the_upper_bound(scored, ax):
+    table = qa_frame.power(scored, "model", "question_id", "f1", n=[100, 200], difference=0.05, cluster="dataset")
+    plot.power(pl.from_pandas(table), ax=ax)
+    assert sum(len(line.get_xdata()) > 2 for line in ax.lines) == 6  # two for each of three pairs
+    assert sum(len(line.get_xdata()) == 1 for line in ax.lines) == 6
+    assert ax.get_xlabel() == "clusters"
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == [
+        f"{a} − {b}, difference 0.05" for a, b in zip(table["a"][::2], table["b"][::2], strict=True)
+    ]
+
+
+def test_other_tables_than_those_of_ranks_and_power(compared):
+    with pytest.raises(qa_frame.ColumnNotFoundError, match=r"has no column 'group'; give a result of qa_frame.ranks"):
+        plot.ranks(compared)
+    with pytest.raises(
+        qa_frame.ColumnNotFoundError, match=r"has no column 'difference'; give a result of qa_frame.pow"
+    ):
+        plot.power(compared)
+
+
 # --- pictures
+
+
+# --- risk against coverage
+
+
+def sure(scored):
+    """A confidence that knows something of the scores; higher for one model."""
+    length = scored["response"].str.len().fillna(0)
+    return scored.assign(sure=(1 / (1 + length)).round(3) + (scored["model"] == "lynx-70b") / 10)
+
+
+def test_risk_coverage(scored):
+    rows = sure(scored)
+    curve = qa_frame.risk_coverage(rows, "sure", "f1", "model")
+    ax = plot.risk_coverage(curve)
+    assert [line.get_label() for line in ax.lines] == sorted(rows["model"].unique())
+    for line, (_, of_model) in zip(ax.lines, curve.groupby(level="model"), strict=True):
+        np.testing.assert_array_equal(line.get_xydata(), of_model[["coverage", "risk"]].to_numpy())
+    assert ax.get_legend().get_title().get_text() == "model"
+    again = plot.risk_coverage(pl.from_pandas(curve.reset_index()), ax=Figure().subplots())
+    assert [line.get_label() for line in again.lines] == [line.get_label() for line in ax.lines]
+    alone = plot.risk_coverage(qa_frame.risk_coverage(rows, "sure", "f1"), ax=Figure().subplots())
+    assert len(alone.lines) == 1
+    assert alone.get_legend() is None
+
+
+def test_risk_coverage_of_another_table(scored):
+    with pytest.raises(qa_frame.ColumnNotFoundError, match=r"give a result of qa_frame\.risk_coverage"):
+        plot.risk_coverage(scored.qa.summary("model"))
 
 
 PICTURES = {
@@ -343,9 +433,12 @@ PICTURES = {
         scored.qa.summary(["model", "dataset"], percent=True, ci=0.9), "f1"
     ),
     "compare": lambda _, compared: plot.compare(compared),
+    "ranks": lambda _, compared: plot.ranks(compared.qa.ranks()),
+    "power": lambda *_: plot.power(qa_frame.power(difference=[0.02, 0.05], sd=0.5)),
     "heatmap": lambda scored, _: plot.heatmap(scored.qa.summary(["model", "dataset"]), "f1"),
     "distribution": lambda scored, _: plot.distribution(scored, "f1", by="model"),
     "length": lambda scored, _: plot.length(scored, "f1", by="model"),
+    "risk_coverage": lambda scored, _: plot.risk_coverage(sure(scored).qa.risk_coverage("sure", "f1", "model")),
     "roc": lambda scored, _: plot.roc(scored),
     "conventions": lambda scored, _: plot.conventions(
         scored.qa.differences("squad", "continuous_eval", "context_bench", pred="response", gold="answers")

@@ -15,10 +15,21 @@ Texts = list[str | None]
 class Kind:
     """One kind of result file.
 
-    name: what `kind=` takes. is_this: whether a file is of this kind. responses, golds, others: of one record, its
-    predictions (several where several were drawn), its golds, and its other values by the column's name; they raise
-    UnusableRecordError where a record has no text. records: the records of a file. reads_written_golds: a gold may be
-    a list that was written out as text. about: values for all rows.
+    Attributes
+    ----------
+    name
+        The name that `kind=` takes.
+    is_this
+        Tells whether a file is of this kind.
+    responses, golds, others
+        Return the predictions of a record (a record may have several), its golds, and its other values by the column's
+        name. They raise UnusableRecordError if the record has no text.
+    records
+        Yields the records of a file.
+    reads_written_golds
+        Whether a gold may be a list that was written out as text.
+    about
+        Returns the values that all rows of a file share.
     """
 
     name: str

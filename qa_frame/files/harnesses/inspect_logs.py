@@ -16,7 +16,7 @@ from qa_frame.errors import ResultFileError
 from qa_frame.files.harnesses.description import Kind, Texts
 from qa_frame.files.open_files import UnusableRecordError
 from qa_frame.files.record_fields import as_golds, as_text, columns, plain_values, text_of_content, text_of_prompt
-from qa_frame.files.records import ResultFile
+from qa_frame.files.records import Place, ResultFile, numbered
 from qa_frame.files.zips import JsonZip
 
 _HEADER, _START = "header.json", "_journal/start.json"
@@ -33,10 +33,9 @@ def _is_log(source: ResultFile) -> bool:
     return {"eval", "status", "version"} <= source.names
 
 
-def _records(source: ResultFile) -> Iterator[tuple[str, Any]]:
+def _records(source: ResultFile) -> Iterator[tuple[Place, Any]]:
     if source.format != "zip":
-        samples = source.first.get("samples") or []
-        yield from ((f"sample {number}", sample) for number, sample in enumerate(samples, 1))
+        yield from numbered("sample", source.first.get("samples") or [])
         return
     with closing(JsonZip(source.content)) as members:
         for name in filter(_SAMPLE.fullmatch, members.names):
@@ -64,7 +63,7 @@ def _header_of(source: ResultFile) -> Any:
 
 
 def _responses(sample: dict[str, Any]) -> Texts:
-    """Take the message of the first choice; a sample that ended with an error has none, and a null response."""
+    """Take the message of the first choice. A sample that ended with an error has no message: its response is null."""
     output = sample.get("output") or {}
     if not output.get("choices"):
         return [_resolved(output.get("completion") or None, sample)]
@@ -79,7 +78,7 @@ def _resolved(text: str | None, sample: dict[str, Any]) -> str | None:
 
 
 def _scores(sample: dict[str, Any]) -> dict[str, Any]:
-    """Return the value of each scorer, as a number where it is a grade; one with several values has a column each."""
+    """Return the value of each scorer: a number for a grade, and several columns for a scorer with several values."""
     values: dict[str, Any] = {}
     for name, score in (sample.get("scores") or {}).items():
         value = score.get("value")

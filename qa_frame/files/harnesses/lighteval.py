@@ -12,20 +12,19 @@ from typing import Any
 
 from qa_frame.files.harnesses.description import Kind, Texts
 from qa_frame.files.open_files import UnusableRecordError
-from qa_frame.files.record_fields import as_golds, as_texts, columns, read_golds
+from qa_frame.files.record_fields import NO_TEXT, as_golds, as_texts, columns, read_golds
 from qa_frame.files.records import ResultFile
 
 _FILE_NAME = re.compile(r"details_(?P<task>.+)_\d{4}-\d\d-\d\dT[\d.:-]+\.parquet")
-_NO_TEXT = "holds log-likelihoods (a multiple-choice or perplexity task) and no generated text to score"
 
 
 def _responses(row: dict[str, Any]) -> Texts:
-    """Take the text after post-processing, such as without reasoning, where there is one; one response per text."""
+    """Take the texts after post-processing (without reasoning, for instance), else the raw texts: one response each."""
     response = row["model_response"]
     processed = response.get("text_post_processed")
     texts = response.get("text") if processed is None else processed
     if not texts:
-        raise UnusableRecordError(_NO_TEXT)
+        raise UnusableRecordError(NO_TEXT)
     return as_texts(texts)
 
 
@@ -46,7 +45,7 @@ def _older_responses(row: dict[str, Any]) -> Texts:
     found = row["predictions"]
     texts = read_golds(found) if isinstance(found, str) else _flat(found or ())
     if not texts or not all(isinstance(text, str) for text in texts):
-        raise UnusableRecordError(_NO_TEXT)
+        raise UnusableRecordError(NO_TEXT)
     return texts
 
 

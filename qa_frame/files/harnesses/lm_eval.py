@@ -12,7 +12,7 @@ from typing import Any
 
 from qa_frame.files.harnesses.description import Kind, Refusal, Texts
 from qa_frame.files.open_files import UnusableRecordError
-from qa_frame.files.record_fields import as_golds, as_texts, columns, read_golds, read_sibling
+from qa_frame.files.record_fields import NO_TEXT, as_golds, as_texts, columns, read_golds, read_sibling
 from qa_frame.files.records import ResultFile
 
 _FILE_NAME = re.compile(r"samples_(?P<task>.+)_(?P<date>\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(?:\.\d+)?)\.jsonl")
@@ -21,12 +21,10 @@ _TRUTHS = {"True", "False"}
 
 
 def _responses(record: dict[str, Any]) -> Texts:
-    """Take the filter's text; where a filter keeps all repeats, one response each."""
+    """Take the text of the filter. A filter that keeps all repeats gives one response per repeat."""
     found = record["filtered_resps"] if "filtered_resps" in record else record["resps"][0]
     if not _has_text(record.get("arguments"), found):
-        raise UnusableRecordError(
-            "holds log-likelihoods (a multiple-choice or perplexity task) and no generated text to score"
-        )
+        raise UnusableRecordError(NO_TEXT)
     first = found[0] if isinstance(found, list) and len(found) == 1 else found
     return [first] if isinstance(first, str) else as_texts(first)
 
@@ -42,7 +40,7 @@ def _has_text(arguments: Any, found: Any) -> bool:
 
 
 def _golds(record: dict[str, Any]) -> Texts | None:
-    """Take the target; if it is a list written out, that list: from the document, where it is there, else read."""
+    """Take the target. If it is a list written out, take the list from the document, or read it."""
     target = record.get("target")
     if not isinstance(target, str):
         return as_golds(target)

@@ -16,6 +16,7 @@ from qa_frame.files.records import Place, ResultFile
 
 _EXPECTED = ("expected", "ideal")
 _SAMPLED = ("sampled", "picked")
+_NO_METADATA = {*_EXPECTED, *_SAMPLED, "prompt", "correct", "match"}
 
 
 def _records(source: ResultFile) -> Iterator[tuple[Place, Any]]:
@@ -43,10 +44,6 @@ def _first(data: dict[str, Any], names: tuple[str, ...]) -> Any:
     return next((data[name] for name in names if data.get(name) is not None), None)
 
 
-def _metadata(event: dict[str, Any]) -> dict[str, Any]:
-    return plain_values(event["data"], but={*_EXPECTED, *_SAMPLED, "prompt", "correct", "match"})
-
-
 def _about(source: ResultFile) -> dict[str, Any]:
     spec = source.first.get("spec") or {}
     functions = spec.get("completion_fns") or [None]
@@ -62,7 +59,7 @@ OPENAI_EVALS = Kind(
         question_id="sample_id",
         question="question",
         harness_correct=lambda event: event["data"].get("correct", event["data"].get("match")),
-        metadata=_metadata,
+        metadata=lambda event: plain_values(event["data"], but=_NO_METADATA),
     ),
     records=_records,
     about=_about,

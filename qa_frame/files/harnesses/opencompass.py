@@ -1,6 +1,6 @@
 """OpenCompass: `predictions/<model>/<dataset>.json`, one JSON document with the questions' numbers as names.
 
-Written by `opencompass/openicl/icl_inferencer/icl_base_inferencer.py`, which leaves `gold` out where it has none.
+Written by `opencompass/openicl/icl_inferencer/icl_base_inferencer.py`, which leaves `gold` out if there is no gold.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ def _is_predictions(source: ResultFile) -> bool:
 
 
 def _records(source: ResultFile) -> Iterator[tuple[str, Any]]:
-    """Each question; a conversation that was scored turn by turn gives one record per turn."""
+    """Yield each question. A conversation that was scored turn by turn gives one record per turn."""
     for number, record in source.first.items():
         if not isinstance(record, dict):
             source.reject(f"record {number!r}", f"is a JSON {type(record).__name__}, where an object is needed")

@@ -12,8 +12,8 @@ from typing import Any
 
 from qa_frame.files.batches import FIXED
 from qa_frame.files.harnesses.description import Kind
-from qa_frame.files.record_fields import as_golds, as_texts, is_plain, json_text, read_golds, text_of_prompt
-from qa_frame.files.records import Place, ResultFile
+from qa_frame.files.record_fields import as_golds, as_texts, is_plain, json_text, read_golds, text_of_prompt, value_at
+from qa_frame.files.records import Place, ResultFile, numbered
 
 NAMES: dict[str, tuple[str, ...]] = {
     "response": (
@@ -42,10 +42,7 @@ def name_in(names: Any, column: str) -> str | None:
 def _records(source: ResultFile) -> Iterator[tuple[Place, Any]]:
     """Yield the records of a table, or of the one list in a JSON object such as `{"results": [...]}`."""
     wrapped = _wrapped_list(source)
-    if wrapped is None:
-        yield from source.records()
-    else:
-        yield from ((f"record {number}", record) for number, record in enumerate(wrapped, 1))
+    return source.records() if wrapped is None else numbered("record", wrapped)
 
 
 def _wrapped_list(source: ResultFile) -> list[Any] | None:
@@ -85,12 +82,19 @@ def _others(record: dict[str, Any], *, pred: str | None = None, gold: str | None
 
 
 def with_own_names(kind: Kind, pred: str | None, gold: str | None) -> Kind:
-    """Return the kind for a caller who names columns; the columns with usual names are kept then, if it is plain."""
-    return replace(kind, others=partial(_others, pred=pred, gold=gold)) if kind in {PLAIN, PLAIN_CSV} else kind
+    """Return the kind for a caller who names values. A plain table then keeps the columns with usual names."""
+    if kind in {PLAIN, PLAIN_CSV}:
+        kind = replace(kind, others=partial(_others, pred=pred, gold=gold))
+    if pred is not None:
+        kind = replace(kind, responses=lambda record: as_texts(value_at(record, pred, "pred")))
+    if gold is not None:
+        read = read_golds if kind.reads_written_golds else as_golds
+        kind = replace(kind, golds=lambda record: read(value_at(record, gold, "gold")))
+    return kind
 
 
 def kept_name(name: str) -> str:
-    """Return the name that another column keeps, or a new one where a column of `read_results` has it."""
+    """Return the name of another column: its own, or a new one if a column of `read_results` has that name."""
     return f"{name}_in_file" if name in FIXED else name
 
 

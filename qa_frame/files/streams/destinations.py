@@ -28,9 +28,9 @@ def find_targets(
     Raises
     ------
     UnknownOptionError
-        Where `destination` is not a path.
+        If `destination` is not a path.
     ResultFileNotFoundError, ResultFileError
-        Where a source does not exist, a target is a source or not a file, or two files would become one.
+        If a source does not exist, a target is a source or not a file, or two files would become one.
     """
     folder = _require_path(destination)
     files = find_inputs(source, max_record_bytes)
@@ -90,7 +90,7 @@ def _is_made_by_us(file: InputFile) -> bool:
 
 
 def _check_targets(found: list[tuple[InputFile, Path]]) -> None:
-    """Raise ResultFileError where a target is a source or not a file, or where two files would become one."""
+    """Raise ResultFileError if a target is a source or not a file, or if two files would become one."""
     sources = {_identity(file.path) for file, _ in found} - {None}
     first_of: dict[Path, Path] = {}
     for file, target in found:
@@ -121,7 +121,7 @@ def _identity(path: Path) -> tuple[int, int] | None:
 
 
 def made_parquet(path: Path) -> tuple[ParquetInput, dict[str, Any]]:
-    """Return the Parquet file that stands there, and its notes. Raise ResultFileError where it is not ours."""
+    """Return the Parquet file that stands there, and its notes. Raise ResultFileError if it is not ours."""
     try:
         made = ParquetInput(Content(path))
         notes = notes_of(made.own_schema)
@@ -133,7 +133,7 @@ def made_parquet(path: Path) -> tuple[ParquetInput, dict[str, Any]]:
 
 
 def made_lines(path: Path) -> dict[str, Any]:
-    """Return by which call the lines that stand there were made. Raise ResultFileError where they are not ours."""
+    """Return by which call the lines that stand there were made. Raise ResultFileError if they are not ours."""
     note = read_note(path)
     if note is None:
         raise _not_ours(path)

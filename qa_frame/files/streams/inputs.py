@@ -44,7 +44,7 @@ class InputFile:
 
     @property
     def path(self) -> Path:
-        """Where it is."""
+        """The path of the file."""
         return self.content.path
 
 
@@ -54,11 +54,11 @@ def find_inputs(source: Paths, max_record_bytes: int = MAX_RECORD_BYTES) -> list
     Raises
     ------
     UnknownOptionError
-        Where `source` is something else, or `max_record_bytes` is not a whole number.
+        If `source` is something else, or `max_record_bytes` is not a whole number.
     ResultFileNotFoundError
-        Where a path names no file.
+        If a path names no file.
     ResultFileError
-        Where a file is neither Parquet nor JSON Lines.
+        If a file is neither Parquet nor JSON Lines.
     """
     require_max_record_bytes(max_record_bytes)
     found, _ = find_files(source, argument="source")
@@ -95,7 +95,7 @@ def _keys_of(parent: Path) -> dict[str, str | None]:
 
 
 def _decoded(part: str) -> str:
-    """Return a part of a folder's name without percent signs, or as it is written where these are not UTF-8."""
+    """Return a part of a folder's name without percent escapes; unchanged if these are not UTF-8."""
     try:
         return unquote(part, errors="strict")
     except UnicodeDecodeError:
@@ -105,7 +105,7 @@ def _decoded(part: str) -> str:
 def count_rows(n_rows: Iterable[int | None], n_jobs: int) -> tuple[int | None, int]:
     """Return the number of all rows, and how many of them a piece may have at most, so that all jobs have work.
 
-    n_rows: the rows of each file, None where it does not tell. Then the number of all is None too.
+    n_rows: the number of rows of each file; None if the file does not tell it, and then the number of all is None too.
     """
     counts = list(n_rows)
     total = None if None in counts else sum(filter(None, counts))

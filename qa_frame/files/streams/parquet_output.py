@@ -26,7 +26,7 @@ class ParquetOutput:
     Parameters
     ----------
     replacement
-        Where it goes.
+        The replacement whose stream is written to.
     like
         The footer of the file whose compression and size of row groups it takes over.
     schema

@@ -22,7 +22,7 @@ except ImportError:  # Windows, where no open file can be removed
     fcntl = None  # type: ignore[assignment]
 
 _LONGEST_NAME = 200
-"""In bytes. File systems take 255, and a part has a longer name than its file."""
+"""The most bytes of a name. File systems take 255, and a part has a longer name than its file."""
 
 
 @final
@@ -111,7 +111,7 @@ def naming_what_is_written(path: Path) -> Iterator[None]:
 
 
 def real_path(path: Path) -> Path:
-    """Return the path without links; OSError where links go round in a circle."""
+    """Return the path without links; OSError if links go round in a circle."""
     real = Path(os.path.realpath(path))
     if real.is_symlink():
         raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(path))
@@ -125,7 +125,7 @@ def shortened(name: str) -> str:
 
 
 def _lock(stream: BinaryIO) -> bool:
-    """Lock a part. Return False where another run has locked it, which then removes it."""
+    """Lock a part. Return False if another run has locked it, which then removes it."""
     if fcntl is not None:
         try:
             fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)

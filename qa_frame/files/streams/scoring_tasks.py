@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import contextlib
 from collections import Counter
-from collections.abc import Callable, Collection, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
+from qa_frame.api.score import name_scores, score_no_rows
 from qa_frame.files.json_lines import JsonLinesInput, Lines, compressing
 from qa_frame.files.open_files import naming
 from qa_frame.files.parquet_files import ParquetInput
@@ -25,14 +26,12 @@ from qa_frame.files.streams.parquet_output import ParquetOutput
 from qa_frame.files.streams.replacement import Replacement
 from qa_frame.files.streams.side_notes import Witness, write_note
 from qa_frame.frames.kinds import read_source, with_attrs_for_pandas
-from qa_frame.frames.names import require_column, require_new, require_no_overwrite
-from qa_frame.frames.provenance import NOTED, note_scoring, own_scores
-from qa_frame.frames.text_columns import TextColumns, read_columns, require_text_types
+from qa_frame.frames.provenance import NOTED
+from qa_frame.frames.text_columns import TextColumns, read_columns
 from qa_frame.scoring.doubts import Doubts
 from qa_frame.scoring.pipeline import score_with_doubts
 from qa_frame.scoring.plan import Plan
 from qa_frame.scoring.predictions import prepare_predictions
-from qa_frame.text.extraction import steps_to_notes
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,18 +47,11 @@ class Settings:
     @property
     def names(self) -> list[str]:
         """The names of the new columns."""
-        return [self.prefix + name for name in (*self.plan.metrics, *self.plan.statistics)]
+        return name_scores(self.plan, self.prefix)
 
-    @property
-    def origin(self) -> dict[str, Any]:
-        """How the new columns are made, as it is noted beside them."""
-        return {
-            "pred": self.pred,
-            "gold": self.gold,
-            "signature": self.plan.signature,
-            "extract": steps_to_notes(self.plan.extract),
-            "own": {self.prefix + metric.name: metric.name for metric in self.plan.own},
-        }
+    def score_no_rows(self, empty: pa.Table | pd.DataFrame) -> Any:
+        """Return the frame without rows with the new columns. Raise an error if its columns do not fit."""
+        return score_no_rows(self.plan, empty, pred=self.pred, gold=self.gold, prefix=self.prefix, append=self.append)
 
     def read(self, frame: pa.Table | pd.DataFrame, labels: pd.Index) -> TextColumns:
         """Return the predictions and golds of a frame."""
@@ -71,28 +63,26 @@ COUNTS = ("n", "n_missing", "n_not_extracted", "n_no_gold")
 """The rows that are counted: all, and those without prediction, without answer in the response, and without gold."""
 
 
-# --- in a worker
-
-
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Some rows of a file, as a worker gets them."""
+    """Some rows of a file, for a worker."""
 
     path: Path
     rows: TextColumns | Lines
 
 
 def score_piece(piece: Piece, settings: Settings) -> tuple[dict[str, int], Doubts, dict[str, Any] | bytes]:
-    """Return the counts of a piece, its doubts, and its scores: as columns, or as lines to write."""
+    """Return the counts of a piece, its doubts, and its scores: as columns, or as lines to write. Workers call this."""
+    plan = settings.plan
     with naming(piece.path):
         if isinstance(piece.rows, Lines):
             records = piece.rows.parse()
             columns = settings.read(records.frame([str(settings.pred), str(settings.gold)]), records.numbers)
         else:
             records, columns = None, piece.rows
-        columns = prepare_predictions(columns, settings.plan)
-        found, doubts = score_with_doubts(columns, settings.plan, progress=False)
-    is_scored = np.any([~np.isnan(found[name]) for name in settings.plan.metrics], axis=0)
+        columns = prepare_predictions(columns, plan)
+        found, doubts = score_with_doubts(columns, plan, progress=False)
+    is_scored = np.any([~np.isnan(found[name]) for name in plan.metrics], axis=0)
     n_no_gold = int(((columns.n_golds == 0) & ~is_scored).sum())
     n_not_extracted = 0 if columns.is_not_extracted is None else int(columns.is_not_extracted.sum())
     counts = dict(zip(COUNTS, (len(columns), int(columns.is_missing.sum()), n_not_extracted, n_no_gold), strict=True))
@@ -100,42 +90,58 @@ def score_piece(piece: Piece, settings: Settings) -> tuple[dict[str, int], Doubt
     return counts, doubts, scores if records is None else records.with_scores(scores, append=settings.append)
 
 
-# --- in the calling process
+class _Task:
+    """One file, and where its scored rows go. Tasks stay in the calling process.
 
+    Attributes
+    ----------
+    n_rows
+        The number of the file's rows; None if the file does not tell it.
+    counts, doubts
+        The sums over the pieces that are written.
+    """
 
-class ParquetTask:
-    """One Parquet file, and where its scored rows go."""
+    n_rows: int | None = None
 
     def __init__(self, file: InputFile, target: Path, settings: Settings) -> None:
         self.file, self.target, self.counts, self.doubts = file, target, Counter(dict.fromkeys(COUNTS, 0)), Doubts()
         self._settings = settings
+
+    def _score_no_rows(self, empty: pa.Table | pd.DataFrame, columns: Hashable, known: dict[Hashable, Any]) -> Any:
+        """Return the scored frame without rows. Raise an error if the columns do not fit.
+
+        columns: what tells the columns of one file from those of another. known: the results of other files, by this.
+        """
+        if columns not in known:
+            with naming(self.file.path):
+                known[columns] = self._settings.score_no_rows(empty)
+        return known[columns]
+
+
+class ParquetTask(_Task):
+    """A Parquet file, whose tables stay in this process; workers get the columns that are scored."""
+
+    def __init__(self, file: InputFile, target: Path, settings: Settings, known: dict[Hashable, Any]) -> None:
+        super().__init__(file, target, settings)
         self._input = ParquetInput(file.content)
-        self.n_rows: int | None = self._input.n_rows
-        empty = self._input.own_schema.empty_table()
-        with naming(file.path):
-            _check_columns(empty.column_names, settings, own_scores(read_source(empty).notes))
-            spans = settings.plan.takes_spans
-            require_text_types(empty, pred=settings.pred, gold=settings.gold, spans=spans)
-        plan = settings.plan
-        arrays = [*(np.zeros(0) for _ in plan.metrics), *(np.zeros(0, np.int64) for _ in plan.statistics)]
-        self._schema = self._scored(empty, dict(zip(settings.names, arrays, strict=True))).schema
+        self.n_rows = self._input.n_rows
+        schema = self._input.own_schema
+        scored = self._score_no_rows(schema.empty_table(), schema.serialize().to_pybytes(), known)
+        self._schema = with_attrs_for_pandas(scored).schema
 
     def is_complete(self) -> bool:
-        """Return whether this call would make the target as it is.
+        """Return whether this call would make the target, which exists, as it is.
 
         Raises
         ------
         ResultFileError
-            Where another call, or something else, has made it.
+            If another call, or something else, has made the target.
         """
-        if not self.target.exists():
-            return False
         made, notes = made_parquet(self.target)
         wanted = notes_of(self._schema)
         own, new = ([each.get(NOTED, {}).get(name) for name in self._settings.names] for each in (notes, wanted))
-        if own != new or not set(made.own_schema.names) <= set(self._schema.names):
-            raise made_otherwise(self.target)
-        if is_older(self.target, self.file.path):
+        is_by_these_rules = own == new and set(made.own_schema.names) <= set(self._schema.names)
+        if is_by_these_rules and is_older(self.target, self.file.path):
             return False
         if made.n_rows != self.n_rows or not made.own_schema.equals(self._schema) or notes != wanted:
             raise made_otherwise(self.target)
@@ -154,48 +160,42 @@ class ParquetTask:
     @contextlib.contextmanager
     def writing(self) -> Iterator[Callable[[pa.Table, Any], None]]:
         """Give a function that writes a table with its scores; the file is complete at the end."""
+
+        def write(table: pa.Table, scores: dict[str, Any]) -> None:
+            scored = read_source(table).with_columns(scores, append=self._settings.append)
+            output.write(scored.replace_schema_metadata(self._schema.metadata))
+
         with (
             Replacement(self.target) as replacement,
             ParquetOutput(replacement, like=self._input.metadata, schema=self._schema) as output,
         ):
-            yield lambda table, scores: output.write(self._scored(table, scores))
-
-    def _scored(self, table: pa.Table, scores: dict[str, Any]) -> pa.Table:
-        settings = self._settings
-        scored: pa.Table = read_source(table).with_scores(scores, append=settings.append, **settings.origin)
-        return with_attrs_for_pandas(scored)
+            yield write
 
 
-class LinesTask:
-    """One file of JSON lines, and where its scored lines go."""
+class LinesTask(_Task):
+    """A file of JSON lines, which workers parse and write again."""
 
-    n_rows: int | None = None
-
-    def __init__(self, file: InputFile, target: Path, settings: Settings) -> None:
-        self.file, self.target, self.counts, self.doubts = file, target, Counter(dict.fromkeys(COUNTS, 0)), Doubts()
+    def __init__(self, file: InputFile, target: Path, settings: Settings, known: dict[Hashable, Any]) -> None:
+        super().__init__(file, target, settings)
         self._input = JsonLinesInput(file.content, file.keys)
-        with naming(file.path):
-            _check_columns(self._input.names, settings)
-        origin = settings.origin | {"pred": str(settings.pred), "gold": str(settings.gold)}
-        noted = note_scoring({}, settings.names, **origin)
-        self._note = {"columns": settings.names, "append": settings.append, **noted}
+        names = self._input.names
+        scored = self._score_no_rows(pd.DataFrame(columns=names), tuple(names), known)
+        self._note = {"columns": settings.names, "append": settings.append, **scored.attrs}
 
     def is_complete(self) -> bool:
-        """Return whether this call would make the target as it is.
+        """Return whether this call would make the target, which exists, as it is.
 
         Raises
         ------
         ResultFileError
-            Where another call, or something else, has made it.
+            If another call, or something else, has made the target.
         """
-        if not self.target.exists():
-            return False
         if made_lines(self.target) != self._note:
             raise made_otherwise(self.target)
         return not is_older(self.target, self.file.path)
 
     def pieces(self, most_rows: int) -> Iterator[tuple[None, Piece]]:
-        """Yield pieces for workers; nothing of them is needed here. They are as large as blocks of lines."""
+        """Yield pieces for workers, each a block of lines. Nothing of them stays in this process."""
         del most_rows
         for block in self._input.pieces():
             yield None, Piece(self.file.path, block)
@@ -214,15 +214,7 @@ class LinesTask:
 Task = ParquetTask | LinesTask
 
 
-def make_task(file: InputFile, target: Path, settings: Settings) -> Task:
-    """Return the task for a file. Raise an error where its columns do not fit."""
-    return (ParquetTask if file.is_parquet else LinesTask)(file, target, settings)
-
-
-def _check_columns(names: list[str], settings: Settings, own: Collection[str] = ()) -> None:
-    """Raise where the columns are not there, or a score would replace another column. own: those of own metrics."""
-    require_column(settings.pred, names, "pred")
-    require_column(settings.gold, names, "gold")
-    if settings.append:
-        require_no_overwrite(settings.names, pred=settings.pred, gold=settings.gold)
-        require_new(settings.origin["own"], names, own)
+def make_tasks(files: Iterable[tuple[InputFile, Path]], settings: Settings) -> list[Task]:
+    """Return the tasks for files and their targets. Raise an error if the columns of a file do not fit."""
+    known: dict[Hashable, Any] = {}
+    return [(ParquetTask if file.is_parquet else LinesTask)(file, target, settings, known) for file, target in files]

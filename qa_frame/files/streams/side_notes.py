@@ -59,7 +59,7 @@ def write_note(path: Path, made_by: Mapping[str, Any], witness: Witness) -> None
 
 
 def read_note(path: Path) -> dict[str, Any] | None:
-    """Return by which call the file was made; None where no note knows the file as it is."""
+    """Return by which call the file was made; None if no note knows the file as it is."""
     status = path.stat()
     alike = [each for each in reversed(_noted_files(path)) if each.get("size") == status.st_size]
     known = next((each for each in alike if each.get("changed_ns") == status.st_mtime_ns), None)

@@ -26,7 +26,7 @@ from qa_frame.text.extraction import foreign_pattern, take_as_given, warn_of_for
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Some rows of a file, as a worker gets them.
+    """Some rows of a file, for a worker.
 
     Attributes
     ----------
@@ -74,29 +74,24 @@ class Rows:
 
 
 def open_rows(file: InputFile, plan: SummaryPlan) -> Rows:
-    """Return the rows of a file. Raise an error where its columns do not fit."""
+    """Return the rows of a file. Raise an error if its columns do not fit."""
     return (_parquet_rows if file.is_parquet else _lines_rows)(file, plan)
 
 
 def _parquet_rows(file: InputFile, plan: SummaryPlan) -> Rows:
     parquet = ParquetInput(file.content, file.keys)
-    empty = parquet.schema.empty_table()
-    with naming(file.path):
-        notes = read_source(empty).notes
-    pattern = foreign_pattern(noted_extractions(notes))
-    if pattern is not None:
-        warn_of_foreign(pattern, str(file.path))
-
-    def with_safe_notes(table: pa.Table) -> pa.Table:
-        """Return the table; without notes on the source of its scores if these hold a pattern of the file's own."""
-        return table if pattern is None else with_notes(table.replace_schema_metadata(None), without_sources(notes))
+    empty, scoring = parquet.schema.empty_table(), plan.scoring
 
     def pieces(most_rows: int) -> Iterator[Piece]:
         for table in parquet.tables(most_rows=most_rows, columns=columns):
-            yield Piece(file.path, with_safe_notes(table), columns)
+            yield Piece(file.path, table.replace_schema_metadata(empty.schema.metadata), columns)
 
-    empty, scoring = with_safe_notes(empty), plan.scoring
     with naming(file.path):
+        notes = read_source(empty).notes
+        pattern = foreign_pattern(noted_extractions(notes))
+        if pattern is not None:  # then no piece tells from which columns its scores were made
+            warn_of_foreign(pattern, str(file.path))
+            empty = with_notes(empty.replace_schema_metadata(None), without_sources(notes))
         plan.pool([empty], empty=empty)  # errors come before anything is read
         if scoring.pred is not None:
             require_text_types(empty, pred=scoring.pred, gold=scoring.gold, spans=scoring.plan.takes_spans)
@@ -116,7 +111,7 @@ def _lines_rows(file: InputFile, plan: SummaryPlan) -> Rows:
 
 
 def require_alike(inputs: list[Rows]) -> None:
-    """Raise ResultFileError where two files have different types of a column."""
+    """Raise ResultFileError if two files have different types of a column."""
     first_of: dict[str, tuple[Path, pa.DataType]] = {}
     for each in inputs:
         for name, kind in each.kinds.items():

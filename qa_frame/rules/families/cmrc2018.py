@@ -17,5 +17,3 @@ CMRC2018 = Convention(
     exact=Exact(text=Text(_STEPS, "none")),
     overlap=Overlap(text=Text(_STEPS, "mixed_cjk_nltk"), counting="run"),
 )
-
-CONVENTIONS = (CMRC2018,)

@@ -19,5 +19,3 @@ CONTEXT_BENCH = Convention(
     overlap=Overlap(text=_TEXT, empty=_EMPTY),
     contains=Contains(text=Text(("lower",), "none"), empty=_EMPTY),
 )
-
-CONVENTIONS = (CONTEXT_BENCH,)

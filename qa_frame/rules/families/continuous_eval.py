@@ -33,5 +33,3 @@ CONTINUOUS_EVAL_DOCS = replace(
     differs="as continuous_eval, but with all Penn Treebank tokens in the overlap",
     overlap=Overlap(text=Text(split="treebank"), counting="set"),
 )
-
-CONVENTIONS = (CONTINUOUS_EVAL, CONTINUOUS_EVAL_DOCS)

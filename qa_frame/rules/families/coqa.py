@@ -26,5 +26,3 @@ COQA_LM_EVAL = replace(
     source="PyPI lm_eval 0.4.13, tasks/coqa/utils.py (version 3), 2026-08-31; transformers 4.57.6 squad_metrics.py",
     prediction="first_line",
 )
-
-CONVENTIONS = (COQA, COQA_LM_EVAL)

@@ -30,5 +30,3 @@ DROP_LM_EVAL = replace(
     differs="the same scores as drop",
     source="PyPI lm_eval 0.4.13, lm_eval/tasks/drop/utils.py, 2026-08-31",
 )
-
-CONVENTIONS = (DROP, DROP_LM_EVAL)

@@ -19,5 +19,3 @@ FLASHRAG = Convention(
     rouge_l=RougeL(text=Text(split="sentences"), counting="union", epsilon=1e-8),
     bleu=Bleu(text=Text(split="13a-hf"), references="together", reference_length="shortest"),
 )
-
-CONVENTIONS = (FLASHRAG,)

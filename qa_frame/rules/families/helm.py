@@ -34,5 +34,3 @@ HELM_EXACT = replace(
     contains=Contains(text=_AS_IT_IS, empty=_NO_PREDICTION),
     rouge_l=None,
 )
-
-CONVENTIONS = (HELM, HELM_EXACT)

@@ -18,5 +18,3 @@ HELMET = Convention(
     contains=Contains(text=SQUAD_TEXT),
     rouge_l=RougeL(text=Text(("lower", "keep_a_z_0_9", "stem"))),
 )
-
-CONVENTIONS = (HELMET,)

@@ -39,5 +39,3 @@ HF_BLEU_SMOOTH = replace(
     bleu=_SMOOTH,
     bleu_n=_SMOOTH,
 )
-
-CONVENTIONS = (HF_EXACT_MATCH, HF_BLEU, HF_BLEU_SMOOTH)

@@ -16,5 +16,3 @@ HOTPOTQA = Convention(
     exact=Exact(text=SQUAD_TEXT),
     overlap=ANSWER_OVERLAP,
 )
-
-CONVENTIONS = (HOTPOTQA,)

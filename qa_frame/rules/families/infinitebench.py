@@ -17,5 +17,3 @@ INFINITEBENCH_ZH = Convention(
     metrics=("f1",),
     overlap=Overlap(text=Text(("lower", Delete(string.punctuation + CHINESE_PUNCTUATION)), "characters_without_space")),
 )
-
-CONVENTIONS = (INFINITEBENCH_ZH,)

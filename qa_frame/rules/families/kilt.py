@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from qa_frame.rules.families.squad import SQUAD, SQUAD_TEXT
+from qa_frame.rules.families import squad
 from qa_frame.rules.parts import Convention, Empty, Exact, RougeL
 from qa_frame.text.specification import Text
 
@@ -17,8 +17,8 @@ KILT = Convention(
     differs="ROUGE-L of sentences, in distinct words; a side of white space alone is never right",
     source="facebookresearch/KILT kilt/eval_downstream.py, 2021-12-08; PyPI rouge 1.0.1",
     metrics=("em", "f1", "rouge_l"),
-    exact=Exact(text=SQUAD_TEXT, empty=_WITHOUT_TEXT),
-    overlap=SQUAD.overlap,
+    exact=Exact(text=squad.SQUAD_TEXT, empty=_WITHOUT_TEXT),
+    overlap=squad.SQUAD.overlap,
     rouge_l=RougeL(text=Text(("strip",), split="sentences"), counting="union", epsilon=1e-8, empty=_WITHOUT_TEXT),
 )
 
@@ -33,5 +33,3 @@ KILT_ACCURACY = replace(
     overlap=None,
     rouge_l=None,
 )
-
-CONVENTIONS = (KILT, KILT_ACCURACY)

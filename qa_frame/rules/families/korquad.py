@@ -17,5 +17,3 @@ KORQUAD = Convention(
     exact=Exact(text=Text(_STEPS)),
     overlap=Overlap(text=Text(_STEPS, "characters_without_space")),
 )
-
-CONVENTIONS = (KORQUAD,)

@@ -34,5 +34,3 @@ LIGHTEVAL_QUASI = Convention(
     overlap=Overlap(text=_QUASI, counting="distinct"),
     contains=Contains(text=_QUASI, empty=_NO_PREDICTION),
 )
-
-CONVENTIONS = (LIGHTEVAL, LIGHTEVAL_QUASI)

@@ -29,5 +29,3 @@ TRIVIAQA_LM_EVAL = replace(
     language="",
     exact=Exact(text=Text(_STEPS, "none")),
 )
-
-CONVENTIONS = (NQ_OPEN, TRIVIAQA_LM_EVAL)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import string
 
-from qa_frame.rules.families.squad import SQUAD
+from qa_frame.rules.families import squad
 from qa_frame.rules.parts import Convention, Overlap, RougeL
 from qa_frame.text.specification import Delete, Text
 
@@ -20,7 +20,7 @@ LONGBENCH = Convention(
     differs="no EM; ROUGE-L of sentences, in distinct words, of texts that are not normalised",
     source="THUDM/LongBench LongBench/metrics.py, v1, 2023-11-24; PyPI rouge 1.0.1",
     metrics=("f1", "rouge_l"),
-    overlap=SQUAD.overlap,
+    overlap=squad.SQUAD.overlap,
     rouge_l=RougeL(text=Text(split="sentences"), counting="union", epsilon=1e-8),
 )
 
@@ -34,5 +34,3 @@ LONGBENCH_ZH = Convention(
     overlap=Overlap(text=Text(("split_jieba", "lower", Delete(string.punctuation + CHINESE_PUNCTUATION)))),
     rouge_l=RougeL(text=Text(("split_jieba",), split="sentences"), counting="union", epsilon=1e-8),
 )
-
-CONVENTIONS = (LONGBENCH, LONGBENCH_ZH)

@@ -18,5 +18,3 @@ MINDFORMERS = Convention(
     overlap=Overlap(text=_TEXT, counting="run"),
     prediction="first_line",
 )
-
-CONVENTIONS = (MINDFORMERS,)

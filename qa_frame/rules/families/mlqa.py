@@ -38,4 +38,4 @@ def _convention(language: str) -> Convention:
     )
 
 
-CONVENTIONS = tuple(map(_convention, sorted(_DIFFERS)))
+MLQA_AR, MLQA_DE, MLQA_EN, MLQA_ES, MLQA_HI, MLQA_VI, MLQA_ZH = map(_convention, sorted(_DIFFERS))

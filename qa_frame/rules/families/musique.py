@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from qa_frame.rules.families.squad import SQUAD, SQUAD_TEXT
+from qa_frame.rules.families import squad
 from qa_frame.rules.parts import Convention, Empty, Overlap
 
 MUSIQUE = Convention(
@@ -11,8 +11,6 @@ MUSIQUE = Convention(
     differs="two empty sides have F1 1",
     source="StonyBrookNLP/musique metrics/answer.py, v1.0, 2021-08-13",
     metrics=("em", "f1"),
-    exact=SQUAD.exact,
-    overlap=Overlap(text=SQUAD_TEXT, empty=Empty(both=1.0)),
+    exact=squad.SQUAD.exact,
+    overlap=Overlap(text=squad.SQUAD_TEXT, empty=Empty(both=1.0)),
 )
-
-CONVENTIONS = (MUSIQUE,)

@@ -16,5 +16,3 @@ NARRATIVEQA = Convention(
     rouge_l=RougeL(text=Text(_TEXT.steps, split="spaces"), beta=1.2, references="together"),
     bleu_n=Bleu(text=_TEXT, smoothing="tiny", references="together"),
 )
-
-CONVENTIONS = (NARRATIVEQA,)

@@ -15,5 +15,3 @@ QUAC = Convention(
     no_answer_gold="CANNOTANSWER",
     reduce="leave_one_out",
 )
-
-CONVENTIONS = (QUAC,)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from qa_frame.rules.families.squad import SQUAD
+from qa_frame.rules.families import squad
 from qa_frame.rules.parts import Convention
 
 REMEM = Convention(
@@ -11,9 +11,7 @@ REMEM = Convention(
     differs="as squad; BLEU-1 and BLEU-4 unsmoothed, one gold at a time; what raises there is 0",
     source="REMem, its QA metrics",
     metrics=("em", "f1", "bleu1", "bleu4"),
-    exact=SQUAD.exact,
-    overlap=SQUAD.overlap,
-    bleu_n=SQUAD.bleu_n,
+    exact=squad.SQUAD.exact,
+    overlap=squad.SQUAD.overlap,
+    bleu_n=squad.SQUAD.bleu_n,
 )
-
-CONVENTIONS = (REMEM,)

@@ -25,5 +25,3 @@ RULER_PART = replace(
     differs="`contains` of the texts as they are, lower-cased",
     reduce="max",
 )
-
-CONVENTIONS = (RULER, RULER_PART)

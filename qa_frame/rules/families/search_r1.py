@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from qa_frame.rules.families.squad import SQUAD
+from qa_frame.rules.families import squad
 from qa_frame.rules.parts import Convention
 
 SEARCH_R1 = Convention(
@@ -11,8 +11,6 @@ SEARCH_R1 = Convention(
     differs="only EM and contains, with the same rules",
     source="PeterGriffinJin/Search-R1 verl/utils/reward_score/qa_em.py, 2025-02-28",
     metrics=("em", "contains"),
-    exact=SQUAD.exact,
-    contains=SQUAD.contains,
+    exact=squad.SQUAD.exact,
+    contains=squad.SQUAD.contains,
 )
-
-CONVENTIONS = (SEARCH_R1,)

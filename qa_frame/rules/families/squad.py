@@ -41,5 +41,3 @@ SQUAD2 = replace(
     overlap=Overlap(text=SQUAD_TEXT, empty=_NO_ANSWER),
     no_answer=True,
 )
-
-CONVENTIONS = (SQUAD, SQUAD2)

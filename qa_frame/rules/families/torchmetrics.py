@@ -17,5 +17,3 @@ TORCHMETRICS = Convention(
     rouge_l=RougeL(text=Text(("lower", "keep_a_z_0_9"))),
     bleu=Bleu(text=Text(), references="together", reference_length="first_closest"),
 )
-
-CONVENTIONS = (TORCHMETRICS,)

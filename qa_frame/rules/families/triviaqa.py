@@ -17,5 +17,3 @@ TRIVIAQA = Convention(
     exact=Exact(text=_TEXT),
     overlap=Overlap(text=_TEXT),
 )
-
-CONVENTIONS = (TRIVIAQA,)

@@ -1,10 +1,11 @@
-"""`qa_frame.audit`: a prediction and a gold column → what in them is likely to mislead."""
+"""`qa_frame.audit`: a prediction and a gold column → the hazards in them, which are likely to mislead."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
+from qa_frame._typing import Frame
 from qa_frame.api.methods import takes_rules
 from qa_frame.errors import require_flag
 from qa_frame.frames.kinds import read_source
@@ -15,8 +16,6 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from qa_frame.stats.grouping import By
-
-Frame = TypeVar("Frame")
 
 
 @takes_rules(after="metrics", of=AuditArguments)
@@ -31,7 +30,7 @@ def audit(
     show_all: bool = False,
     **rules: Unpack[AuditArguments],
 ) -> Frame:
-    r"""Find what in these rows is likely to mislead the scores: one row per hazard, with what to do about it.
+    r"""Find the hazards in these rows, which are likely to mislead the scores: one row per hazard, with its remedy.
 
     `df.qa.audit(...)` is `qa_frame.audit(df, ...)`.
 
@@ -60,22 +59,23 @@ def audit(
     frame
         The kind of frame that was given: `hazard` (a name of the table in Notes), `count` (int64, the rows that it
         concerns), `share` (float64, of all rows, from 0 to 1), `examples` (up to five labels of such rows; positions
-        where the frame has no index) and `remedy` (what to do; `data` is the frame). No rows where nothing is found.
+        where the frame has no index) and `remedy` (what to do; `data` is the frame). It has no rows if there is no
+        hazard.
 
     Raises
     ------
     QaFrameError
-        What `score` raises. Golds that are lists written out as text are a hazard here, and not an error.
+        All errors that `score` raises, but one: golds that are lists written out as text are a hazard here.
 
     Notes
     -----
-    A hazard is told if it concerns a row at all, or from a share of the rows on. Rows without golds are not looked at,
-    except for the last three hazards. What a normalisation loses is found by comparing what the convention's own steps
-    and split make of two texts: those of `em`, `f1` and `contains`, or of the other metrics where these are not asked
-    for.
+    A hazard is reported if it concerns any row, or at least the share of the rows that the table names. Rows without
+    golds are looked at for the last three hazards only. A normalisation loses some characters if two texts, with and
+    without them, have the same tokens by the convention's own steps and split. These are the steps of `em`, `f1` and
+    `contains`, or those of the other metrics if none of these three is asked for.
 
     ==================== =============================================================================== =======
-    hazard               what it is                                                                      told
+    hazard               what it is                                                                      from
     ==================== =============================================================================== =======
     `blank_golds`        a gold is empty or white space, and that does not stand for "no answer"         always
     `empty_golds`        another gold has no tokens: "A", "The The"                                      always
@@ -92,8 +92,8 @@ def audit(
     `refusals`           a prediction refuses, and no gold does: "I cannot", "As an AI", "I don't know", 1 %
                          "the passage does not say", and "N/A" or "unknown" alone; not where a guess
                          follows ("but maybe Paris"); `qa_frame.NO_REFUSAL` has the list
-    `null_texts`         a prediction is what `astype(str)` makes of a null, and no gold is: "nan",      always
-                         "None", "<NA>", "null"
+    `null_texts`         a prediction is a text that `astype(str)` makes of a null, and no gold is:      always
+                         "nan", "None", "<NA>", "null"
     `answer_phrases`     a prediction announces its answer: "The answer is Paris", "**Answer:** Paris"   1 %
     `think_tags`         `<think>`, `<thinking>` or `<reasoning>` in a prediction, or their ends         always
     `answer_tags`        `<answer>` or `</answer>` in a prediction                                       always

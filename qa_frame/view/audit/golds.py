@@ -24,7 +24,7 @@ CHARACTERS_OF_MEANING = (
     (r"(^|[\s(])[-\x{2212}](\.?[0-9])", r"\1\2"),
     (r"(^|[^A-Za-z0-9])([A-Za-z]+)[+#]+", r"\1\2"),
 )
-"""Decimal points, signs, and the marks of C++ and C#: how to find them, and what is left without them."""
+"""Decimal points, signs, and the marks of C++ and C#: how to find them, and the text that is left without them."""
 
 _FOREIGN_LETTERS = r"[^\P{L}\p{Latin}]"
 _ALL_ELSE = r"[\p{Latin}\P{L}]+"
@@ -109,4 +109,5 @@ def written_lists(sides: Sides) -> Flags:
 
 def one_letter_golds(sides: Sides) -> Flags:
     """Rows whose golds are one letter each, as those of multiple choice."""
-    return sides.all_golds(matches(sides.gold_texts, "^[A-Ja-j]$"))
+    is_letter = matches(sides.gold_texts, "^[A-Ja-j]$")
+    return sides.batch.has_gold & ~sides.rows_of_golds(~is_letter)

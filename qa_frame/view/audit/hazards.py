@@ -1,4 +1,4 @@
-"""The hazards that `audit` knows: which rows each concerns, at which share of rows it is reported, and what to do."""
+"""The hazards that `audit` knows: the rows that each concerns, the least share of rows to report, and the remedy."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import numpy as np
 import pyarrow as pa
 
 from qa_frame._typing import Flags
+from qa_frame.text.refusals import NO_REFUSAL
 from qa_frame.view.audit import remedies
-from qa_frame.view.audit.refusals import NO_REFUSAL
 from qa_frame.view.audit.remedies import Audited, Remedy, extracts, own_rules, says, separator
 from qa_frame.view.audit.responses import NULL_TEXTS
 
@@ -36,7 +36,7 @@ class Hazard:
     remedy
         Returns the advice.
     find
-        The rows that it concerns. None for those that `find_rows` gives, of all its kinds.
+        Returns the rows that it concerns. None stands for the rows that `find_rows` gives for all its kinds.
     """
 
     least: float

@@ -19,7 +19,7 @@ from qa_frame.scoring.metrics import METRICS
 from qa_frame.scoring.plan import Plan
 from qa_frame.stats.grouping import By, list_keys
 from qa_frame.text.extraction import Extract, make_steps, spell_steps
-from qa_frame.view.audit.refusals import NO_REFUSAL
+from qa_frame.text.refusals import NO_REFUSAL
 from qa_frame.view.audit.rows import RowFlags
 
 _GROUPS_NAMED = 5
@@ -90,7 +90,7 @@ def say_no_answer(*_: Any) -> str:
 
 
 def extracts(extract: Extract, what: str) -> Remedy:
-    """Return the remedy that takes the answer out by more steps. what: the part that they take."""
+    """Return the remedy that takes the answer out by more steps. what: names the part that they take."""
     steps = make_steps(extract)
 
     def remedy(audited: Audited, _: Flags) -> str:

@@ -19,7 +19,6 @@ from qa_frame.text.lexicon import normalised_texts, tokenise
 from qa_frame.text.specification import Text
 from qa_frame.text.words import cut_words
 from qa_frame.view.audit.golds import one_letter_golds
-from qa_frame.view.audit.refusals import REFUSAL, is_refusal
 from qa_frame.view.audit.sides import Sides, as_flags, matches
 
 LEAST_LONG, TIMES_LONGER = 100, 10
@@ -123,13 +122,6 @@ def long_predictions(sides: Sides) -> Flags:
     longest_gold = np.maximum.reduceat(length[sides.batch.pairs.gold], first)
     pred_length = length[sides.batch.pairs.pred[first]]
     found[has_pairs] = (pred_length >= LEAST_LONG) & (pred_length >= TIMES_LONGER * longest_gold)
-    return found
-
-
-def is_refusal_per_text(texts: pa.Array) -> Flags:
-    """Whether each text refuses to answer."""
-    found = matches(texts, REFUSAL)
-    found[found] = [is_refusal(text) for text in texts.filter(pa.array(found)).to_pylist()]
     return found
 
 

@@ -14,6 +14,7 @@ from qa_frame._typing import Flags
 from qa_frame.frames.text_columns import TextColumns
 from qa_frame.scoring.batches import split_rows
 from qa_frame.scoring.plan import Plan
+from qa_frame.text.refusals import are_refusals
 from qa_frame.view.audit import golds, responses
 from qa_frame.view.audit.sides import make_sides, matches
 
@@ -41,7 +42,7 @@ def _find_in_batch(columns: TextColumns, plan: Plan) -> RowFlags:
         **dict(golds.lost_scripts(sides)),
         "inside_word": responses.inside_word(sides),
         "long_predictions": responses.long_predictions(sides),
-        "refusals": sides.only_of_preds(responses.is_refusal_per_text),
+        "refusals": sides.only_of_preds(are_refusals),
         "null_texts": sides.only_of_preds(functools.partial(matches, pattern=rf"^{responses.NULL_TEXTS}$")),
         "answer_phrases": responses.answer_phrases(sides),
         **dict(responses.markup(sides)),

@@ -74,7 +74,7 @@ class Sides:
 
     @property
     def answering_texts(self) -> list[Text]:
-        """How answers become tokens, for the metrics that decide if they are right; for all if none of these does."""
+        """How answers become tokens for the metrics that decide if they are right, or else for all metrics."""
         chosen = [family for family in _ANSWERING if family in self.families] or self.families
         return list(dict.fromkeys(getattr(self.plan.convention, family).text for family in chosen))
 
@@ -92,16 +92,12 @@ class Sides:
         """The rows that have any of these predictions. is_pred: shape (preds,)."""
         return self.rows(self.per_text(self.preds, is_pred)[self.batch.pairs.pred])
 
-    def all_golds(self, is_gold: Flags) -> Flags:
-        """The rows that have golds, and only such ones."""
-        return self.batch.has_gold & ~self.rows_of_golds(~is_gold)
-
     def only_of_preds(self, find: Callable[[pa.Array], Flags]) -> Flags:
-        """The rows whose prediction is a text that `find` flags, and none of whose golds is."""
+        """The rows with a prediction that `find` flags, and without a gold that it flags."""
         return self.rows_of_preds(find(self.pred_texts)) & ~self.rows_of_golds(find(self.gold_texts))
 
     def per_text(self, places: Ints, flags: Flags) -> Flags:
-        """The flags of the texts at these places as flags of all texts; False for others."""
+        """Return flags of all texts: these flags at these places, and False elsewhere."""
         flagged = np.zeros(len(self.batch.texts), np.bool_)
         flagged[places] = flags
         return flagged
@@ -126,6 +122,6 @@ def matches(texts: pa.Array, pattern: str) -> Flags:
 
 
 def as_flags(array: pa.Array) -> Flags:
-    """An Arrow array of truth values as numpy has them."""
+    """Return an Arrow array of truth values as an array of numpy."""
     flags: Flags = array.to_numpy(zero_copy_only=False)
     return flags

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Hashable, Mapping
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from qa_frame._typing import Floats
+from qa_frame._typing import Flags, Floats
 from qa_frame.errors import GoldFormatError, GoldFormatWarning
 from qa_frame.frames.kinds import Source
 from qa_frame.frames.provenance import describe_table
@@ -26,10 +27,47 @@ _EXAMPLES = 5
 _LEAST_CONSTANT = 20
 
 
+@dataclass(frozen=True, slots=True)
+class FoundHazard:
+    """A hazard in some rows.
+
+    Attributes
+    ----------
+    name
+        Its name in `HAZARDS`.
+    flags
+        Which rows it concerns, shape (rows,).
+    remedy
+        The advice.
+    is_found
+        Whether it concerns enough rows to be reported.
+    """
+
+    name: str
+    flags: Flags
+    remedy: str
+    is_found: bool
+
+
 def audit_rows(
     source: Source, plan: Plan, *, pred: Hashable, gold: Hashable, by: By, question: By, show_all: bool
 ) -> pd.DataFrame:
     """Return the table of hazards, in pandas."""
+    audited = _look_at(source, plan, pred=pred, gold=gold, by=by, question=question)
+    n_rows = len(audited.columns)
+    labels = source.columns.index if isinstance(source.columns, pd.DataFrame) else pd.RangeIndex(n_rows)
+    return _table(audited, [each for each in _find(audited) if each.is_found or show_all], labels, show_all=show_all)
+
+
+def find_hazards(
+    source: Source, plan: Plan, *, pred: Hashable, gold: Hashable, by: By, question: By
+) -> list[FoundHazard]:
+    """Return all hazards, with the rows that each concerns."""
+    return _find(_look_at(source, plan, pred=pred, gold=gold, by=by, question=question))
+
+
+def _look_at(source: Source, plan: Plan, *, pred: Hashable, gold: Hashable, by: By, question: By) -> Audited:
+    """Return the data, and what was seen in each row."""
     columns = prepare_predictions(_read_texts(source, pred=pred, gold=gold), plan)
     frame = source.as_pandas({"by": list_keys(by), "question": list_keys(question)})
     group_per_row, labels_of_groups = np.zeros(len(columns), np.int64), [ALL]
@@ -40,7 +78,7 @@ def audit_rows(
     if question is not None:
         questions = read_codes(frame, question, "question", has_nulls=True).codes
         repeats = pd.DataFrame({"question": questions, "group": group_per_row}).duplicated().to_numpy()
-    audited = Audited(
+    return Audited(
         source=source,
         pred=pred,
         gold=gold,
@@ -54,7 +92,18 @@ def audit_rows(
         repeats=repeats,
         constant=_constant(score_columns(columns, plan, progress=False)),
     )
-    return _table(audited, frame.index if audited.kind == "pandas" else pd.RangeIndex(len(columns)), show_all=show_all)
+
+
+def _find(audited: Audited) -> list[FoundHazard]:
+    """Return all hazards of the data, in the order of `HAZARDS`."""
+    n_rows = len(audited.columns)
+    found = []
+    for name, hazard in HAZARDS.items():
+        flags = rows_of(name, audited) if n_rows else np.zeros(0, np.bool_)
+        count = int(np.count_nonzero(flags))
+        is_found = count > 0 and count / n_rows >= hazard.least
+        found.append(FoundHazard(name, flags, hazard.remedy(audited, flags), is_found))
+    return found
 
 
 def _read_texts(source: Source, *, pred: Hashable, gold: Hashable) -> TextColumns:
@@ -69,17 +118,13 @@ def _read_texts(source: Source, *, pred: Hashable, gold: Hashable) -> TextColumn
             return TextColumns(preds, golds, labels)
 
 
-def _table(audited: Audited, labels: pd.Index, *, show_all: bool) -> pd.DataFrame:
-    n_rows = len(audited.columns)
+def _table(audited: Audited, hazards: list[FoundHazard], labels: pd.Index, *, show_all: bool) -> pd.DataFrame:
+    n_rows = max(len(audited.columns), 1)
     rows = []
-    for name, hazard in HAZARDS.items():
-        flags = rows_of(name, audited) if n_rows else np.zeros(0, np.bool_)
-        places = np.flatnonzero(flags)
-        share = len(places) / max(n_rows, 1)
-        is_found = bool(len(places)) and share >= hazard.least
-        if is_found or show_all:
-            examples = labels[places[:_EXAMPLES]].tolist()
-            rows.append((name, len(places), share, examples, hazard.remedy(audited, flags), is_found))
+    for hazard in hazards:
+        places = np.flatnonzero(hazard.flags)
+        examples = labels[places[:_EXAMPLES]].tolist()
+        rows.append((hazard.name, len(places), len(places) / n_rows, examples, hazard.remedy, hazard.is_found))
     table = pd.DataFrame(rows, columns=["hazard", "count", "share", "examples", "remedy", "found"])
     # Where nothing is found, pandas cannot see what the columns would hold.
     table = table.astype({"hazard": str, "count": np.int64, "share": np.float64, "remedy": str, "found": np.bool_})

@@ -43,16 +43,16 @@ class Comparison:
     pred_tokens, gold_tokens
         The tokens of each side.
     common
-        The tokens that count as common, as often as they do. For `"run"` and `"subsequence"` in their order, so that
-        this is the longest common run or subsequence.
+        The tokens that count as common, each as often as it counts. For `"run"` and `"subsequence"` they stand in
+        their order, so that this is the longest common run or subsequence.
     pred_matched, gold_matched
         The places of these tokens in each side.
     aligned
         Places (in the prediction, in the gold) of equal tokens in the order of both texts: those of the longest common
-        run for `"run"`, else of a longest common subsequence. None for very long texts, where it was not looked for.
+        run for `"run"`, else those of a longest common subsequence. None for very long texts, which are not aligned.
     pred_dropped, gold_dropped
-        Words of each text that have no tokens by themselves: what normalisation deletes. Looked for in the first 200
-        words, and not where a function of the user's makes tokens.
+        The words of each text that normalisation deletes: they have no tokens by themselves. Only the first 200 words
+        are looked at. Empty if a function of the user's makes tokens.
     """
 
     metrics: tuple[str, ...]
@@ -188,7 +188,7 @@ def _embed(part: list[int], ids: Ids) -> list[int]:
 
 
 def _union(tokens: TokensOfPair) -> tuple[Ids, bool]:
-    """The common words of the union, and whether the empty word is one of them, too (see `split_sentences`)."""
+    """Return the common words of the union, and whether the empty word is one of them (see `split_sentences`)."""
     sentence_end = tokens.texts.find(SENTENCE_END)
     pair = Pairs(np.array([tokens.pred]), np.array([tokens.gold]))
     (words,) = union_words(tokens.texts.tokens, pair, sentence_end=sentence_end)
@@ -196,7 +196,7 @@ def _union(tokens: TokensOfPair) -> tuple[Ids, bool]:
 
 
 def _first_places(ids: Ids, words: Ids) -> Ints:
-    """Where each of some words first stands, in the order of the text. A word that the text does not have has none."""
+    """Return the first place of each of these words that the text has, in the order of the text."""
     distinct, first = np.unique(ids, return_index=True)
     return np.sort(first[np.isin(distinct, words)])
 

@@ -43,9 +43,9 @@ def explain(
     data
         A pandas or polars frame, a `pyarrow.Table`, or anything with `__arrow_c_stream__`.
     label
-        Which row: its index label in pandas, its position (from 0 on) elsewhere.
+        The row's label: in pandas that of its index, elsewhere its position (from 0 on).
     position
-        Which row, by position, in place of `label`: in pandas, where a label is there twice.
+        The row's position, instead of `label`: for pandas, where several rows may have one label.
     pred
         The column of predictions.
     gold
@@ -63,7 +63,7 @@ def explain(
     Raises
     ------
     UnknownOptionError
-        Where no row has the label, or several have it. Also all that `score` raises.
+        If no row has the label, or several rows have it. All errors that `score` raises are raised, too.
 
     Examples
     --------

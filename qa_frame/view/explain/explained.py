@@ -24,8 +24,8 @@ class NGrams:
     n_matched, n_pred
         How many n-grams are matched, and how many the prediction has.
     precision
-        `n_matched / n_pred`, smoothed by the convention's rule. None for an order that is left out, and where the score
-        is 0 before precisions are looked at.
+        `n_matched / n_pred`, smoothed by the convention's rule. None for an order that is left out, and if the score
+        is 0 already without precisions.
     """
 
     order: int
@@ -46,9 +46,9 @@ class BleuScore:
     n_pred, n_gold
         The numbers of tokens.
     brevity_penalty
-        From 0 to 1; None where the score is 0 before it is looked at.
+        From 0 to 1; None if the score is 0 already without it.
     effective_order
-        The number of orders that the sum of the logarithms is divided by; None if the score is 0 before that.
+        The sum of the logarithms is divided by this number of orders. None if the score is 0 already without it.
     smoothing, smoothing_value
         The smoothing of the convention's rule: its name, and its value.
     weights
@@ -103,7 +103,7 @@ class MetricScore:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class ExplainedRow:
-    """The values of an `Explanation`, whose documentation says what each is."""
+    """The values of an `Explanation`. Its documentation describes each."""
 
     label: Hashable
     position: int

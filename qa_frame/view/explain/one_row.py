@@ -28,7 +28,6 @@ def explain_row(
     pairs = score_pairs(columns, plan)
     golds = _golds_of(columns)
     status = _status(columns, pairs)
-    metrics: dict[str, MetricScore]
     if status == "scored":
         described = RowPairs(plan, pairs, golds, _places_of_golds(pairs, golds))
         metrics = {name: _explain_metric(described, name, score) for name, score in scores.items()}

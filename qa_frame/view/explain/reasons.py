@@ -93,7 +93,7 @@ def why_nothing(rule: Overlap) -> str:
 
 
 _ROUNDED = 0.01
-"""A score that is further from the F-measure is another function of the counts. Some rules round to two decimals."""
+"""A score further from the F-measure than this is another function of the counts. Some rules round to two decimals."""
 
 
 def why_overlap(
@@ -106,7 +106,7 @@ def why_overlap(
     beta: float = 1.0,
     epsilon: float = 0.0,
 ) -> str:
-    """Say how a precision, a recall or an F-measure comes about. Of any other function, say the counts alone.
+    """Say how a precision, a recall or an F-measure comes about. For any other function, name the counts alone.
 
     counts: common units, those of the prediction, those of the gold. figure: "precision", "recall" or another name.
     """
@@ -196,5 +196,5 @@ def why_bleu(score: float, sides: Sides, bleu: BleuScore) -> str:
 
 
 def _quoted(texts: list[str], one: str, several: str) -> str:
-    """Return some texts with the verb for one of them, or for several."""
+    """Return some texts with their verb: `one` for a single text, else `several`."""
     return f"{quote_several(texts)} {one if len(texts) == 1 else several}"

@@ -102,7 +102,7 @@ class RowPairs:
         return len(self.places) > 1 and getattr(self.rule(metric), "references", "each") == "together"
 
     def scores_alone(self, metric: str) -> Floats:
-        """The score with each gold alone, shape (pairs,)."""
+        """Return the score with each gold alone, shape (pairs,)."""
         if not self.takes_golds_together(metric):
             return self.pairs.scores[metric]
         sides = zip(*map(self.texts, range(len(self.places))), strict=True)
@@ -121,7 +121,7 @@ class RowPairs:
         return f"{name} of {len(self.places)} golds; the closest is golds[{self.places[pair]}]: "
 
     def spell(self, rule: Any, pair: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """Return the tokens of the prediction and of the gold, which some rules make in a way of its own."""
+        """Return the tokens of the prediction and of the gold. Some rules make those of the gold in another way."""
         gold_text = getattr(rule, "gold_text", None) or rule.text
         return self.tokens(rule.text, pair).spelled[0], self.tokens(gold_text, pair).spelled[1]
 
@@ -135,7 +135,7 @@ class RowPairs:
         return place
 
     def counting(self, metric: str) -> str:
-        """Which tokens count as common: as `Comparison.counting`, or `"equal"`."""
+        """Return the way of counting common tokens, a value of `Comparison.counting` or `"equal"`."""
         counting = METRICS[metric].counting_under(self.rule(metric))
         return COUNTINGS[counting].marks if counting in COUNTINGS else counting
 

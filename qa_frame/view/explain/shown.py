@@ -88,7 +88,7 @@ def title_of(explanation: ExplainedRow, comparison: Comparison) -> str:
 
 
 def deleted_in(comparison: Comparison) -> list[tuple[str, tuple[str, ...]]]:
-    """Return what normalisation deletes, with the side that has it; only the sides that lose something."""
+    """Return the words that normalisation deletes, with a title, for each side that loses any."""
     sides = (("prediction", comparison.pred_dropped), ("gold", comparison.gold_dropped))
     return [(f"deleted in the {name}: ", dropped) for name, dropped in sides if dropped]
 
@@ -149,7 +149,7 @@ def _ngram_line(ngrams: NGrams) -> str:
 
 
 def score_text(score: float) -> str:
-    """A score in few characters: 0 and 1 only where it is exactly that."""
+    """Return a score in few characters. It is shown as 0 or 1 only if it is exactly that."""
     shown = f"{score:.3f}"
     if (shown == "1.000" and score != 1) or (shown in {"0.000", "-0.000"} and score != 0):
         return f"{score:.3g}" if abs(score) < 0.5 else repr(score)

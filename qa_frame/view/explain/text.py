@@ -21,10 +21,7 @@ from qa_frame.view.explain.shown import (
     score_text,
     title_of,
 )
-from qa_frame.view.visible import clip, columns_of, pad, quote_several, wrap
-
-WIDTH = 100
-"""Lines are at most so wide."""
+from qa_frame.view.visible import WIDTH, clip, columns_of, pad, quote_several, wrap
 
 _MOST_GOLDS = 10
 _MOST_LINES = 4
@@ -37,18 +34,13 @@ def as_text(explanation: ExplainedRow) -> str:
 
 
 def _head(explanation: ExplainedRow) -> Iterator[str]:
-    yield from _wrap(f"{clip(show(explanation.label), 60)}{headline(explanation)}", "row ")
+    yield from wrap(f"{clip(show(explanation.label), 60)}{headline(explanation)}", "row ")
     golds = [(f"golds[{place}]", gold) for place, gold in enumerate(explanation.golds[:_MOST_GOLDS])]
     for name, text in [*predictions(explanation), *golds]:
         shown = "null" if text is None else f"'{clip(text, 300)}'"
-        yield from _wrap(shown, f"  {pad(name, 12)}", " " * 14)
+        yield from wrap(shown, f"  {pad(name, 12)}", " " * 14)
     if len(explanation.golds) > len(golds):
         yield f"  … and {len(explanation.golds) - len(golds):,} more golds"
-
-
-def _wrap(text: str, first: str, then: str = "    ") -> list[str]:
-    """Return the lines of a text. `first` and `then` stand in front of them."""
-    return wrap(text, first=first, then=then, width=WIDTH)
 
 
 def _metrics(explanation: ExplainedRow) -> Iterator[str]:
@@ -59,21 +51,21 @@ def _metrics(explanation: ExplainedRow) -> Iterator[str]:
     for (name, metric), score in zip(explanation.metrics.items(), scores, strict=True):
         gold = f"{'-' if metric.gold is None else metric.gold!s:4}  " if has_several else ""
         first = f"  {name:{name_width}}  {score:{score_width}}  {gold}"
-        yield from _wrap(metric.why, first, " " * len(first))
+        yield from wrap(metric.why, first, " " * len(first))
 
 
 def _comparisons(explanation: ExplainedRow) -> Iterator[str]:
     for comparison in explanation.comparisons:
         yield ""
-        yield from _wrap(title_of(explanation, comparison), "", "  ")
-        yield from _wrap(clip(comparison.normalisation, 300), "  tokens by ")
+        yield from wrap(title_of(explanation, comparison), "", "  ")
+        yield from wrap(clip(comparison.normalisation, 300), "  tokens by ")
         for said, dropped in deleted_in(comparison):
-            yield from _wrap(quote_several(dropped), f"  {said}")
+            yield from wrap(quote_several(dropped), f"  {said}")
         yield from _aligned(comparison)
         common = quote_several(comparison.common, 8) or "none"
-        yield from _wrap(common, f"  {common_tokens(comparison)}")
+        yield from wrap(common, f"  {common_tokens(comparison)}")
         for line in bleu_lines(explanation, comparison):
-            yield from _wrap(line, "  ")
+            yield from wrap(line, "  ")
 
 
 def _aligned(comparison: Comparison) -> Iterator[str]:

@@ -10,10 +10,11 @@ import numpy as np
 import pandas as pd
 
 from qa_frame.errors import ColumnTypeError, IntervalWarning, VerdictError, require_whole_number
+from qa_frame.reports.result_tables import read_table
 from qa_frame.view.plot import drawing
 from qa_frame.view.plot.drawing import Axes
 from qa_frame.view.plot.scored import read_column, read_groups, read_roc
-from qa_frame.view.results import label, read_table
+from qa_frame.view.results import label
 
 _MOST_BINS = 1000
 
@@ -42,10 +43,10 @@ def length(
     by
         A column, index level or a list of them, each group a line. Nulls are a group of their own.
     of
-        The column of lengths, any numbers; by default `pred_len`, the tokens that `score(stats=True)` counted. Others
-        are made as in `df.assign(letters=df["response"].str.len())`.
+        The column of lengths, any numbers. The default is `pred_len`, the tokens that `score(stats=True)` counted. You
+        make others as in `df.assign(letters=df["response"].str.len())`.
     bins
-        The largest number of bins, from 1 to 1000. Rows of equal length are never parted.
+        The largest number of bins, from 1 to 1000. Rows of equal length are in the same bin.
     ci
         The level of the intervals; None for none.
     ax

@@ -41,12 +41,12 @@ def distribution(
     Returns
     -------
     matplotlib.axes.Axes
-        Each group is a bar, named with the number of rows that are scored; shares of 7 % and more are written in it.
+        Each group is a bar, and its name says how many rows are scored. Shares of 7 % and more are written in the bar.
 
     Raises
     ------
     ColumnNotFoundError, ColumnTypeError, UnknownOptionError
-        Where a column is not there or holds something else, or a score lies beyond 0 and 1.
+        If a column is not there or holds something else, or a score is below 0 or above 1.
     MissingPackageError
         Without matplotlib, which `pip install "qa-frame[plot]"` installs.
 

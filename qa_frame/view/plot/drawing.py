@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -57,7 +57,7 @@ def wrap(text: str) -> str:
 
 
 def height_of(labels: Sequence[str], *, n_series: int = 1) -> float:
-    """Inches that rows with these labels need. All rows are as high as the highest one."""
+    """Return the inches that rows with these labels need. All rows are as high as the highest one."""
     n_lines = max((wrap(text).count("\n") + 1 for text in labels), default=1)
     row = max(0.28, 0.1 + 0.15 * n_lines, 0.14 + 0.13 * n_series)
     return 0.8 + row * max(len(labels), 2)
@@ -69,36 +69,34 @@ def look_of_line(series: int) -> dict[str, Any]:
     return {"color": colour, "marker": marker, "linestyle": line, "markersize": 5}
 
 
-def draw_intervals(
-    ax: Axes, values: Floats, rows: Ints, *, series: int = 0, n_series: int = 1, name: Any = None, looks: Any = None
-) -> None:
-    """Draw points and their intervals in rows.
+Points: TypeAlias = tuple[Floats, Ints, Any]
+"""The points of a series: values, rows and looks.
 
-    Parameters
-    ----------
-    values
-        The value, lower and upper bound of each point, shape (points, 3). No point is drawn for NaN, and no interval
-        where a bound is NaN.
-    rows
-        The row of each point, shape (points,). Rows are 1 apart, and the series of a row stand around its middle.
-    series, n_series
-        The place of the series among all of them, which chooses its colour, its marker and its place in a row.
-    name
-        The name of the series in the legend; None for no entry.
-    looks
-        How each point looks, shape (points,): 0 for a filled marker, 1 for an open one, 2 for a stroke. None where all
-        are filled.
+values: the value, lower and upper bound of each point, shape (points, 3). No point is drawn for NaN, and no interval
+where a bound is NaN. rows: the row of each point, shape (points,); rows are 1 apart. looks: how each point looks, shape
+(points,): 0 for a filled marker, 1 for an open one, 2 for a stroke; None where all are filled.
+"""
+
+
+def draw_intervals(ax: Axes, series: Mapping[str, Points], *, title: str = "") -> None:
+    """Draw points and their intervals in rows, with a legend of this title if there are several series.
+
+    The place of a series among all of them chooses its colour and its marker. The series of a row stand around its
+    middle.
     """
-    style = {**look_of_line(series), "linestyle": "none", "markersize": 5.5, "zorder": 3}
-    reach = 0.36 * (1 - 1 / n_series)
-    at = rows + np.linspace(-reach, reach, n_series)[series]
-    has_bounds = ~np.isnan(values).any(axis=1)
-    _, low, high = values[has_bounds].T
-    ax.hlines(at[has_bounds], low, high, colors=style["color"], linewidth=1.6, zorder=2)
-    others = [{"label": name}, {"markerfacecolor": "white"}, {"marker": "|"}]
-    for look, other in enumerate(others[:1] if looks is None else others):
-        is_drawn = ~np.isnan(values[:, 0]) & (looks is None or looks == look)
-        ax.plot(values[is_drawn, 0], at[is_drawn], **{**style, **other})
+    reach = 0.36 * (1 - 1 / len(series))
+    for place, (name, (values, rows, looks)) in enumerate(series.items()):
+        style = {**look_of_line(place), "linestyle": "none", "markersize": 5.5, "zorder": 3}
+        at = rows + np.linspace(-reach, reach, len(series))[place]
+        has_bounds = ~np.isnan(values).any(axis=1)
+        _, low, high = values[has_bounds].T
+        ax.hlines(at[has_bounds], low, high, colors=style["color"], linewidth=1.6, zorder=2)
+        others = [{"label": name}, {"markerfacecolor": "white"}, {"marker": "|"}]
+        for look, other in enumerate(others[:1] if looks is None else others):
+            is_drawn = ~np.isnan(values[:, 0]) & (looks is None or looks == look)
+            ax.plot(values[is_drawn, 0], at[is_drawn], **{**style, **other})
+    if len(series) > 1:
+        draw_legend(ax, title=title)
 
 
 def name_rows(ax: Axes, labels: Sequence[str], *, title: str = "", bands: bool = True) -> None:
@@ -133,7 +131,7 @@ def draw_legend(ax: Axes, *, title: str = "", outside: bool = True) -> None:
 
 
 def write_absent(ax: Axes, is_absent: Flags, what: str) -> None:
-    """Write why a row is empty at its left end. is_absent: shape (rows,)."""
+    """Write at the left end of each empty row why it is empty. is_absent: shape (rows,)."""
     form = {"transform": ax.get_yaxis_transform(), "color": GREY, "fontsize": _SIZE, "style": "italic"}
     for row in np.flatnonzero(is_absent).tolist():
         ax.text(0.01, row, what, va="center", **form)

@@ -23,15 +23,15 @@ def heatmap(table: Any, metric: str | None = None, *, percent: bool | None = Non
     metric
         The figure to draw; None where the table has one only.
     percent
-        Whether the figures are in percent. None: the table decides, as it says or as a figure above 1 shows.
+        Whether the figures are in percent. None: the table says it, or a figure above 1 shows it.
     ax
         Where to draw; None for a new figure, which grows with the map.
 
     Returns
     -------
     matplotlib.axes.Axes
-        Each cell has its figure written in it; the colours go from 0 (dark) to 1 or 100 (bright), or from the lowest to
-        the highest figure where one is beyond. What is not there, or not scored, is a grey cell with a dash.
+        Each cell has its figure written in it. The colours go from 0 (dark) to 1 or 100 (bright), or from the lowest to
+        the highest figure if one is beyond. A figure that is missing or not scored is a grey cell with a dash.
 
     Raises
     ------

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from qa_frame.errors import ColumnTypeError, require_flag, require_number, require_text
+from qa_frame.reports.result_tables import floats, read_compared, read_table, require_columns
 from qa_frame.view.plot import drawing
 from qa_frame.view.plot.drawing import Axes
 from qa_frame.view.plot.summaries import choose_metrics, read_summary
-from qa_frame.view.results import columns_of_floats, floats, label, read_compared, read_table, require_columns
+from qa_frame.view.results import columns_of_floats, label
 
 _LEAST_SPAN = 0.1
 
@@ -31,15 +32,15 @@ def summary(
     metrics
         The figures to draw; None for all of the table.
     percent
-        Whether the figures are in percent, for the label of the axis. None: as the table says. A table that does not
-        say it, such as a polars frame, is in percent if a figure is greater than 1.
+        Whether the figures are in percent, for the label of the axis. None: the table says it. A table that does not,
+        such as a polars frame, is in percent if a figure is greater than 1.
     ax
         Where to draw; None for a new figure, which grows with the number of rows.
 
     Returns
     -------
     matplotlib.axes.Axes
-        With one line of points per series. A figure that is NaN has no point; a row without points says "not scored".
+        It has one line of points per series. A figure that is NaN has no point. A row without points says "not scored".
 
     Raises
     ------
@@ -65,16 +66,14 @@ def summary(
         rows, series = read.split(*series)
         *row_keys, legend = row_keys
     axes = drawing.require_axes(ax, height=drawing.height_of(rows, n_series=len(series)))
-    for place, (name, values) in enumerate(series.items()):
-        drawing.draw_intervals(axes, values, np.arange(len(rows)), series=place, n_series=len(series), name=name)
+    drawn = {name: (values, np.arange(len(rows)), None) for name, values in series.items()}
+    drawing.draw_intervals(axes, drawn, title=legend)
     every = np.stack(list(series.values()))
     drawing.write_absent(axes, np.all(np.isnan(every[..., 0]), axis=0), "not scored")
     drawing.name_rows(axes, rows, title=", ".join(row_keys))
     drawing.limit_to_scale(axes, every, is_percent=read.is_percent)
     what = next(iter(read.figures)) if len(read.figures) == 1 else "mean"
     axes.set_xlabel(drawing.with_unit(what, every, is_percent=read.is_percent), parse_math=False)
-    if len(series) > 1:
-        drawing.draw_legend(axes, title=legend)
     return axes
 
 
@@ -95,10 +94,10 @@ def compare(
     metrics
         The metrics to draw, each a series; None for all of the table.
     alpha
-        Points are filled where `p_adj` is below it, else open; a stroke where `p_adj` is null, as nothing could be
-        tested. From 0 to 1.
+        From 0 to 1. Points are filled if `p_adj` is below it, else open. A point is a stroke if `p_adj` is null, as
+        nothing could be tested.
     percent
-        Draw percentage points: differences times 100.
+        Whether to draw percentage points: differences times 100.
     ax
         Where to draw; None for a new figure, which grows with the number of pairs.
 
@@ -135,10 +134,8 @@ def compare(
     looks = np.where(np.isnan(p), 2, p >= float(alpha))
     axes = drawing.require_axes(ax, height=drawing.height_of(rows, n_series=len(wanted)))
     axes.axvline(0, color=drawing.GREY, linewidth=1, zorder=1)
-    for place, name in enumerate(wanted):
-        points = (names == name).to_numpy()
-        series: dict[str, Any] = {"series": place, "n_series": len(wanted), "name": name}
-        drawing.draw_intervals(axes, values[points], place_of_row[points], looks=looks[points], **series)
+    points = {name: (names == name).to_numpy() for name in wanted}
+    drawing.draw_intervals(axes, {name: (values[at], place_of_row[at], looks[at]) for name, at in points.items()})
     drawn = names.isin(wanted).to_numpy() & ~np.isnan(values[:, 0])
     drawing.write_absent(axes, ~np.isin(np.arange(len(rows)), place_of_row[drawn]), "nothing paired")
     drawing.name_rows(axes, rows)
@@ -147,8 +144,6 @@ def compare(
     unit = " (percentage points)" if percent else " (0 to 1)" if is_unit else ""
     untested = "" if (looks[drawn] < 2).all() else "; |: not tested"
     axes.set_xlabel(f"difference in {what}{unit}; filled: p_adj < {alpha:g}{untested}", parse_math=False)
-    if len(wanted) > 1:
-        drawing.draw_legend(axes)
     return axes
 
 
@@ -201,7 +196,7 @@ def conventions(table: Any, *, metric: str | None = None, ax: Axes | None = None
     if not names:
         raise ColumnTypeError("table has no rows; give one a convention")
     axes = drawing.require_axes(ax, height=drawing.height_of(names))
-    drawing.draw_intervals(axes, columns_of_floats(frame, of, None, None), np.arange(len(names)))
+    drawing.draw_intervals(axes, {"_mean": (columns_of_floats(frame, of, None, None), np.arange(len(names)), None)})
     axes.axvline(means[0], color=drawing.GREY, linewidth=1, linestyle="--", zorder=1)
     is_percent = not is_result and bool((means > 1).any())
     digits = 1 if is_percent else 3

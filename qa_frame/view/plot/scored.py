@@ -69,7 +69,7 @@ def read_groups(data: Any, metric: str | None, by: Hashable | Sequence[Hashable]
 
 
 def read_column(groups: ScoredGroups, name: Hashable, argument: str) -> Floats:
-    """A column of numbers of the same frame, NaN for null, shape (rows,)."""
+    """Return a column of numbers of the same frame, NaN for null, shape (rows,)."""
     require_column(name, groups.source.names, argument)
     column: pd.Series[Any] = groups.source.as_pandas({argument: [name]})[name]
     if not pd.api.types.is_numeric_dtype(column) or column.dtype.kind == "c":
@@ -82,9 +82,10 @@ def read_column(groups: ScoredGroups, name: Hashable, argument: str) -> Floats:
 
 
 def read_roc(data: Any, human: Hashable, metrics: Metrics) -> dict[str, tuple[Floats, Floats] | None]:
-    """The ROC curve of each metric: the shares of wrong and of right answers from each score on, rising from 0 to 1.
+    """Return the ROC curve of each metric: the shares of wrong and of right answers that score at least so high.
 
-    None where the verdicts on the rows that are scored are all the same. VerdictError where they are grades.
+    Both shares rise from 0 to 1. The curve is None if all verdicts on scored rows are the same. Grades raise
+    VerdictError.
     """
     source = read_source(data)
     scoring = _scoring(metrics, source)

@@ -1,4 +1,4 @@
-"""`qa_frame.style`: a table of results → what stands in a notebook or a paper."""
+"""`qa_frame.style`: a table of results → a table for a notebook or a paper."""
 
 from __future__ import annotations
 
@@ -22,13 +22,14 @@ from qa_frame.errors import (
     show,
     suggestion,
 )
-from qa_frame.view.results import Result, floats, is_null, is_numeric, label, read_compared, read_result
+from qa_frame.reports.result_tables import floats, is_null, read_compared, same_key
+from qa_frame.view.results import Result, is_numeric, label, read_result
 from qa_frame.view.tables.styled_table import Mark, StyledTable
 
 Interval = Literal["bounds", "half", "none"]
 INTERVALS: tuple[Interval, ...] = ("bounds", "half", "none")
 
-_P_VALUES = ("p", "p_adj")
+_P_VALUES = ("p", "p_adj", "p_noninferior", "p_equivalent")
 _P_DIGITS = 3
 _OWN_DIGITS = 6
 _MOST_DIGITS = 15
@@ -55,30 +56,31 @@ def style(
     Parameters
     ----------
     table
-        A result of `summary` (wide or long), `Pool.summary`, `compare` or `agreement`; in pandas, polars or Arrow.
+        A result of `summary` (wide or long), `Pool.summary`, `compare`, `ranks`, `power`, `agreement`, `human_mean`,
+        `confusion`, `abstention`, `risk_coverage` or `items`; in pandas, polars or Arrow.
     compared
         The result of `compare` for the same groups. Figures that are not significantly lower than the best of their
-        column are then underlined: their paired difference from it is not above 0 with `p_adj` below `alpha`. What
-        could not be tested, as its `p_adj` is null, is not. Every pair that is needed must be there, so compare
-        without a baseline.
+        column are then underlined: their paired difference from it is not above 0 with `p_adj` below `alpha`. A figure
+        that could not be tested, as its `p_adj` is null, is not underlined. Every pair that is needed must be there, so
+        compare without a baseline.
     within
-        The keys within which the best is sought, such as "dataset" in a table by model and dataset. By default it is
-        sought in the whole column.
+        The keys within which the best is sought, such as "dataset" in a table by model and dataset. None seeks the best
+        of the whole column.
     interval
         Where the table has bounds: `"bounds"` writes `0.612 [0.589, 0.634]`; `"half"` writes `0.612 ± 0.022`, half of
         the interval's width, which hides that these intervals are seldom symmetric; `"none"` writes `0.612`.
     bold
-        Whether the highest figure is in bold. Only tables of `summary` have a highest one; equals are all in bold,
-        where they are equal to the last bit. Columns that were added or renamed since are shown, and have none: a table
-        says of itself which columns are figures. A polars frame or a table from a file does not. There, figures are the
-        columns that have the name of a metric, or bounds.
+        Whether the highest figure is in bold. Only tables of `summary` have a highest one. Several are in bold if they
+        are equal to the last bit. Columns that were added or renamed later are shown without bold: a table notes which
+        of its columns are figures. A polars frame or a table from a file has no note. Its figures are the columns that
+        have the name of a metric, or bounds.
     counts
         Whether `n`, `n_scored` and so on are shown, where the table has them in columns of their own.
     alpha
         The level below which `p_adj` is significant, from 0 to 1.
     digits
-        Digits of figures after the point, from 0 to 15. None: 3 digits, and 1 in percent. Other columns of floats have
-        six digits in all.
+        Digits of figures after the point, from 0 to 15. None takes 3 digits, or 1 in percent. Other columns of floats
+        have six digits in all.
 
     Returns
     -------
@@ -159,7 +161,7 @@ def _rows_within(result: Result, within: Any) -> list[Any]:
 def _keys_of_rows(frame: pd.DataFrame, names: Iterable[str]) -> list[Any]:
     """Return the key that these columns make of each row; None per row without columns."""
     columns = [frame[name].tolist() for name in names]
-    return [_same_key(row) for row in zip(*columns, strict=True)] if columns else [None] * len(frame)
+    return [same_key(row) for row in zip(*columns, strict=True)] if columns else [None] * len(frame)
 
 
 # --- the best figures, and those close to them
@@ -174,7 +176,7 @@ def _read_pairs(compared: Any) -> Pairs:
     pairs: dict[str, dict[tuple[Any, Any], tuple[float, float]]] = {}
     columns = (frame[name].tolist() for name in ("metric", "a", "b", "diff", "p_adj"))
     for metric, first, second, diff, p in zip(*columns, strict=True):
-        a, b = _same_key(first), _same_key(second)
+        a, b = same_key(first), same_key(second)
         of_metric = pairs.setdefault(str(metric), {})
         of_metric[a, b], of_metric[b, a] = (float(diff), float(p)), (-float(diff), float(p))
     return pairs
@@ -218,16 +220,6 @@ def _is_close(pairs: Pairs, metric: str, best: Any, other: Any, alpha: float) ->
     return not np.isnan(p) and not (diff > 0 and p < alpha)
 
 
-def _same_key(key: Any) -> Any:
-    """Return an equal value for equal keys, whatever kind of frame they were in."""
-    if isinstance(key, tuple | list | np.ndarray):
-        parts = tuple(map(_same_key, key))
-        return parts[0] if len(parts) == 1 else parts
-    if is_null(key):
-        return None
-    return key.item() if isinstance(key, np.generic) else key
-
-
 # --- cells
 
 
@@ -241,6 +233,7 @@ def _column(result: Result, name: str, digits: int, interval: Interval) -> list[
     column = [_NOTHING if is_null(value) else form(value) for value in frame[name].tolist()]
     if interval == "none" or name not in result.bounds:
         return column
+    digits = 0 if pd.api.types.is_integer_dtype(frame[name]) else digits  # as those of ranks
     bounds = zip(column, *(floats(frame, end) for end in result.bounds[name]), strict=True)
     return [_with_bounds(cell, low, high, digits, interval) for cell, low, high in bounds]
 

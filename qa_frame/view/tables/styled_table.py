@@ -11,10 +11,7 @@ from html import escape
 from typing import Literal
 
 from qa_frame.errors import visible
-from qa_frame.view.visible import columns_of
-
-WIDTH = 100
-"""Text is at most so wide."""
+from qa_frame.view.visible import WIDTH, columns_of
 
 _WIDTH_OF_TEXTS = 60
 _LEAST_TEXT = 16
@@ -39,7 +36,7 @@ class StyledTable:
     numbers
         The names of the columns of numbers, which are set to the right.
     marks
-        The mark of each cell, by column. Columns without marks are left out.
+        By column, the mark of each cell. Columns without marks are left out.
     note
         The meaning of the marks, and which intervals are shown; empty for a table without both.
 
@@ -183,7 +180,7 @@ def _written(table: StyledTable, escaped: Callable[[str], str], forms: Mapping[s
 
 _GAP = "  "
 _SIGNS = {"best": "{}*", "close": "{}=", "": "{} "}
-"""The sign behind each figure of a column with marks, which keeps figures in line."""
+"""The sign behind each figure of a column with marks. Without a mark it is a space, so that figures stand in line."""
 
 
 def _wrapped(cells: Cells, numbers: frozenset[str]) -> Cells:

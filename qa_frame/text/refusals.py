@@ -4,6 +4,12 @@ from __future__ import annotations
 
 import re
 
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from qa_frame._typing import Flags
+
 _PHRASES = (
     "i cannot", "i can not", "i can['’]t", "i am unable", "i['’]m unable", "i am not able", "i['’]m not able",
     "i could not find", "i do not know", "i don['’]t know", "i do not have", "i don['’]t have",
@@ -35,7 +41,7 @@ _BEGINS = (  # with counts, as the time for a pattern may else grow with the squ
 )
 _IS = r"^[\s\"'“‘(\[]*(?:" + "|".join(_WHOLE) + r")[\s\"'”’)\].!?]*$"
 
-REFUSAL = rf"(?i)(?:{_BEGINS}|{_IS})"
+PHRASE = rf"(?i)(?:{_BEGINS}|{_IS})"
 """One of the phrases, at the beginning of a text, sentence or clause, or as a whole. Python and Arrow read it alike."""
 
 _GUESS = (
@@ -45,13 +51,29 @@ _GUESS = (
     r"|the (?:given |provided )?(?:article|context|document|excerpt|passage|paragraph|question|text))\b)\w)"
 )
 
-NO_REFUSAL = re.compile(rf"(?is)\A(?!.*?{_BEGINS}(?!.{{0,200}}?{_GUESS}))(?!{_IS}).*")
+_REFUSES = rf".*?{_BEGINS}(?!.{{0,200}}?{_GUESS})"
+
+NO_REFUSAL = re.compile(rf"(?is)\A(?!{_REFUSES})(?!{_IS}).*")
 """A pattern for `extract=` that finds no answer in a refusal, which then counts in `n_missing` and `n_not_extracted`.
 
 A refusal that a guess follows within 200 characters is an answer: "I don't know, but maybe Paris".
 """
 
+REFUSAL = re.compile(rf"(?is)\A(?:{_REFUSES}|{_IS})")
+"""A pattern for `declined=` that finds all refusals in which `NO_REFUSAL` finds no answer, and nothing else."""
 
-def is_refusal(text: str) -> bool:
-    """Whether `NO_REFUSAL` finds no answer in the text."""
-    return NO_REFUSAL.match(text) is None
+
+def are_refusals(texts: pa.Array) -> Flags:
+    """Return whether each text refuses to answer, shape (texts,)."""
+    found: Flags = pc.match_substring_regex(texts, PHRASE).to_numpy(zero_copy_only=False)
+    found[found] = [REFUSAL.search(text) is not None for text in texts.filter(pa.array(found)).to_pylist()]
+    return found
+
+
+def declines(texts: pa.ChunkedArray, pattern: re.Pattern[str]) -> Flags:
+    """Return in which texts the pattern is found, shape (texts,). Nulls and blank texts give no answer either."""
+    encoded = texts.combine_chunks().dictionary_encode()
+    found = [not text or text.isspace() or pattern.search(text) is not None for text in encoded.dictionary.to_pylist()]
+    codes = encoded.indices.fill_null(len(found)).to_numpy()
+    flags: Flags = np.array([*found, True], np.bool_)[codes]
+    return flags

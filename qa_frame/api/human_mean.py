@@ -1,0 +1,130 @@
+"""`qa_frame.human_mean`: scores of all rows and people's verdicts on a few → the mean verdict over all."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import TYPE_CHECKING
+
+from qa_frame._typing import Frame
+from qa_frame.api.methods import takes_rules
+from qa_frame.frames.kinds import read_source
+from qa_frame.scoring.call_rules import RuleArguments, make_rules
+from qa_frame.scoring.pair_metrics import PairMetric
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from qa_frame.stats.grouping import By
+
+
+@takes_rules(after="gold")
+def human_mean(
+    data: Frame,
+    human: Hashable = "verdict",
+    metric: str | PairMetric = "f1",
+    by: By = None,
+    *,
+    pred: Hashable | None = None,
+    gold: Hashable | None = None,
+    cluster: Hashable | None = None,
+    ci: float = 0.95,
+    prefix: str = "",
+    **rules: Unpack[RuleArguments],
+) -> Frame:
+    """Tell how many answers people would find right, from their verdicts on a few rows: one row per group.
+
+    `df.qa.human_mean(...)` is `qa_frame.human_mean(df, ...)`.
+
+    All rows have a score. The few that have a verdict, too, show how verdicts follow scores, and so the scores of all
+    others tell something of theirs. **The rows with a verdict must be drawn at random** from the rows of their group.
+    If they were chosen, as the hard ones or those with a low score, the figure and its interval are wrong, and nothing
+    in the data shows it.
+
+    Parameters
+    ----------
+    data
+        A pandas or polars frame, a `pyarrow.Table`, or anything with `__arrow_c_stream__`.
+    human
+        The column of verdicts: truth values, or numbers from 0 (wrong) to 1 (right). It is null where nobody has
+        judged the row.
+    metric
+        The metric whose scores stand in for verdicts: a score column of the frame, a metric that is scored now, or any
+        column of numbers or truth values, such as the verdicts of a model that judges.
+    by
+        A column, an index level, or a list of them. Nulls are a group of their own.
+    pred, gold
+        Given both, the rows are scored first, as by `score`. Without them, the frame's score column is used.
+    {rules}
+    cluster
+        A column or index level: rows with the same value are not independent, such as several answers to one question.
+    ci
+        The level of confidence intervals, as 0.95.
+    prefix
+        The text in front of the names of score columns.
+
+    Returns
+    -------
+    frame
+        The kind of frame that was given, in pandas indexed by the groups. `n` counts the rows with a score,
+        `n_labelled` those of them with a verdict, and `n_not_used` the rows without a score, whose verdicts are of no
+        use. Then, as float64:
+
+        - `human_mean`: the estimated mean verdict over all `n` rows, from 0 to 1.
+        - `labels_alone`: the mean of the verdicts that are there, with the interval of `summary`. Where every row has
+          a verdict, `human_mean` is the same.
+        - `metric_mean`: the mean score over all `n` rows. It is no estimate of the mean verdict.
+        - `slope`: how much the verdict rises with the score among the rows that have both. NaN where the score is the
+          same in all of them, or in all but one: then `human_mean` is that of the labels alone, and a warning says so.
+
+        The first two are followed by `<name>_lo` and `<name>_hi`. A group with fewer than 3 verdicts has no figure.
+
+    Raises
+    ------
+    VerdictError
+        Where a verdict is no number from 0 to 1, or no group has 3 verdicts.
+    ColumnNotFoundError, ColumnTypeError, UnknownOptionError
+        Where a column or an argument cannot be used. Also all that `score` raises.
+
+    Warns
+    -----
+    IntervalWarning
+        Where a group has fewer than 3 verdicts, no slope, or fewer than ten clusters with verdicts.
+
+    Notes
+    -----
+    With the slope b, the mean verdict Y of the labelled rows, and the mean scores of all rows and of the labelled ones,
+    the figure is Y + b (f_all - f_labelled), moved into [0, 1]. This is PPI++ (Angelopoulos, Duchi and Zrnic 2023) for
+    n labelled and N other rows, with lambda = b / (1 + n / N). Its variance adds up, by unit, how far each row moves
+    the figure: b (f - f_all) / (n + N), and for a labelled row also its distance from the line that is fitted without
+    its unit, over n. The interval is Wilson's with the effective sample size and half a label more, as in `summary`,
+    and Student's t with two degrees of freedom less than there are labelled rows or clusters.
+
+    A metric that says nothing costs a little: the interval is then wider than that of the labels alone by some percent
+    for 20 labels, and by less for more.
+
+    Examples
+    --------
+    >>> import pandas as pd, qa_frame
+    >>> verdicts = [1, 1, 0, 1, 0, 1, 1, 0, 1, 1] + [None] * 100
+    >>> scores = [0.9, 0.8, 0.2, 0.7, 0.4, 0.6, 1, 0.1, 0.3, 0.9] + [0.2, 0.5, 0.6, 0.8, 0.9] * 20
+    >>> table = qa_frame.human_mean(pd.DataFrame({"verdict": verdicts, "f1": scores}))
+    >>> table[["n", "n_labelled", "human_mean", "human_mean_lo", "human_mean_hi"]].round(3)
+           n  n_labelled  human_mean  human_mean_lo  human_mean_hi
+    all  110          10        0.71          0.425          0.891
+    >>> table[["labels_alone", "labels_alone_lo", "labels_alone_hi", "metric_mean", "slope"]].round(3)
+         labels_alone  labels_alone_lo  labels_alone_hi  metric_mean  slope
+    all           0.7            0.343            0.913        0.599  1.152
+    """
+    from qa_frame.reports.human_mean import estimate_human_means  # noqa: PLC0415  (statistics are slow to import)
+    from qa_frame.reports.scored_rows import make_scoring, require_one_metric  # noqa: PLC0415
+    from qa_frame.stats.intervals import require_resampling  # noqa: PLC0415
+
+    require_resampling(ci=ci, n_resamples=1, seed=0)
+    source = read_source(data)
+    require_one_metric(metric, source, prefix)
+    scoring = make_scoring(
+        pred=pred, gold=gold, metrics=metric, rules=make_rules(**rules), prefix=prefix, source=source
+    )
+    table = estimate_human_means(source, scoring, human=human, by=by, cluster=cluster, ci=float(ci))
+    estimated: Frame = source.like(table, has_keys=by is not None)
+    return estimated

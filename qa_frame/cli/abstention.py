@@ -1,0 +1,49 @@
+"""`qa-frame abstention`: files → how many questions were answered, and how well."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import click
+
+import qa_frame
+from qa_frame.cli import inputs, options, tables
+
+_PATTERN = "re:"
+
+
+def _declined(context: click.Context, option: click.Parameter, value: str | None) -> Any:
+    """Read the name of a column, or a pattern behind `re:`; without either, the pattern of refusals."""
+    if value is None:
+        return qa_frame.REFUSAL
+    if not value.startswith(_PATTERN):
+        return value
+    try:
+        return re.compile(value.removeprefix(_PATTERN))
+    except re.error as error:
+        raise click.BadParameter(f"{error.pattern!r} is no regular expression: {error}", context, option) from error
+
+
+@click.command(epilog=options.EPILOG)
+@options.options_of(qa_frame.abstention, without=["data", "pred", "gold"])
+@click.option(
+    "--declined",
+    metavar="TEXT",
+    callback=_declined,
+    help="Which rows give no answer: a column of truth values, or a pattern as re:PATTERN that is looked for in the "
+    'predictions. By default what qa_frame.REFUSAL finds, as "I don\'t know", and missing predictions.',
+)
+@inputs.takes_rows()
+@inputs.takes_scored
+@tables.takes_output
+def command(rows: inputs.Rows, table: tables.Output, *, scored: bool, **settings: Any) -> None:
+    """Show how many questions were answered, and how well: one row per group and metric.
+
+    coverage is the share that is answered, answered their mean score, overall the mean score where a question that is
+    declined scores 0, harmonic the harmonic mean of these two. has_ans and no_ans are the mean scores of questions with
+    and without golds; the latter are scored with --convention squad2. With --confidence, aurc is the area under the
+    risk-coverage curve, and best the best score that a threshold of confidence gives.
+    """
+    columns = rows.columns(scored=scored)
+    table.show(qa_frame.abstention(rows.read(table.path), **columns, **settings).reset_index())

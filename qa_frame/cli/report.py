@@ -1,0 +1,37 @@
+"""`qa-frame report`: files of one or more models → one HTML file to share."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+import qa_frame
+from qa_frame.cli import inputs, options
+from qa_frame.cli.compare import groups_of, questions_of, with_short_names
+from qa_frame.cli.files import check_destination, name_of, print_text, replacing
+
+
+@click.command(epilog=options.EPILOG)
+@click.option("-o", "--output", required=True, type=click.Path(), help="The HTML file to write.")
+@options.options_of(qa_frame.report, without=["data", "path", "pred", "gold"])
+@inputs.takes_rows()
+def command(rows: inputs.Rows, *, output: str, overwrite: bool | None = None, **settings: Any) -> None:
+    """Write one HTML file: leaderboard, pictures, paired differences, what may mislead, and the rows themselves.
+
+    The file needs no network and opens in any browser. Without --by the groups are the models, or the files where
+    these do not tell two models. Without --on, questions are paired by question_id, or by question where there is
+    none, inside each dataset. It needs the extra report: pip install "qa-frame[report]".
+    """
+    check_destination(output, rows.paths, overwrite=bool(overwrite))
+    read = rows.read(output)
+    frame = with_short_names(read)
+    frame.attrs |= read.attrs
+    by = settings.pop("by", None) or groups_of(frame)
+    if "on" not in settings:
+        *datasets, question = questions_of(frame)
+        settings["on"] = question
+        settings.setdefault("within", datasets or None)
+    with replacing(output) as part:
+        qa_frame.report(frame, part, by, overwrite=True, **inputs.COLUMNS, **settings)
+    print_text(f"{len(frame)} rows written to {name_of(output)}")

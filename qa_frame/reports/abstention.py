@@ -1,0 +1,194 @@
+"""Scored rows, some of which decline to answer → how much is answered and how well, and risk against coverage."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from qa_frame._typing import Flags, Floats
+from qa_frame.errors import ColumnTypeError, UnknownOptionError, show
+from qa_frame.frames.kinds import Source
+from qa_frame.frames.names import name_rows, require_column
+from qa_frame.frames.number_columns import as_floats, not_numbers
+from qa_frame.frames.provenance import describe_table
+from qa_frame.frames.text_columns import TextColumns
+from qa_frame.reports.groups import GroupedRows, index_of, read_groups
+from qa_frame.reports.rows import NO_GOLD, Scoring, kinds_of
+from qa_frame.stats.abstention import BEST, RATES, Answers
+from qa_frame.stats.grouping import By
+from qa_frame.stats.pulls import Drawn
+from qa_frame.stats.selection import selective_scores
+from qa_frame.text.refusals import declines
+
+FIGURES = (*RATES, *BEST)
+
+CURVE = ("threshold", "coverage", "score", "risk")
+"""The figures of a risk-coverage curve."""
+
+
+def abstain(
+    source: Source,
+    scoring: Scoring,
+    *,
+    declined: Hashable | re.Pattern[str],
+    confidence: Hashable | None,
+    by: By,
+    cluster: Hashable | None,
+    ci: float | None,
+) -> pd.DataFrame:
+    """Return one row per group and metric."""
+    read = read_groups(
+        source, scoring, by=by, cluster=cluster, declined=_columns(declined), confidence=_columns(confidence)
+    )
+    is_declined = read_declined(read.frame, read.rows.texts, declined)
+    confidences = None if confidence is None else read_confidence(read.frame, confidence, is_declined)
+    has_answer = None if read.rows.texts is None else read.rows.texts.n_golds > 0
+    rows = Answers(read.drawn, np.zeros(len(read.frame)), is_declined, has_answer, confidences)
+    parts = [
+        _figures(rows.with_scores(scores, _used(read, metric, is_declined)), rows.drawn, ci)
+        for metric, scores in read.rows.scores.items()
+    ]
+    # Rows of one group stand together: each metric's table has the groups in the same order.
+    made = pd.concat(parts, ignore_index=True)
+    n_groups = read.drawn.n_groups
+    made = made.iloc[np.arange(len(made)).reshape(len(parts), n_groups).T.ravel()]
+    made.index = index_of(read.groups, list(read.rows.scores))
+    figures = [name for name in made.columns if name in FIGURES]
+    made.attrs |= describe_table(
+        "abstention", keys=made.index.names, figures=figures, metrics=kinds_of(read.rows.scores), level=ci
+    )
+    settings = f"declined:{getattr(declined, 'pattern', declined)}|confidence:{confidence}|cluster:{cluster}|ci:{ci}"
+    return _with_signature(made, read, qa_abstention=settings)
+
+
+def _figures(answers: Answers, drawn: Drawn, ci: float | None) -> pd.DataFrame:
+    """Return one row per group, each rate followed by its bounds where there is a level. drawn: all rows."""
+    n = answers.drawn.n_rows
+    n_answered = answers.drawn.take(~answers.is_declined).n_rows
+    columns: dict[str, Any] = {"n": n, "n_answered": n_answered, "n_not_used": drawn.n_rows - n}
+    for name, (value, low, high) in answers.rates(ci).items():
+        if name != "aurc" or answers.confidence is not None:
+            columns |= {name: value} | ({} if ci is None else {f"{name}_lo": low, f"{name}_hi": high})
+    return pd.DataFrame(columns | (answers.best() if answers.confidence is not None else {}))
+
+
+def curves(
+    source: Source,
+    scoring: Scoring,
+    *,
+    confidence: Hashable,
+    declined: Hashable | re.Pattern[str] | None,
+    by: By,
+) -> pd.DataFrame:
+    """Return one row per group and distinct confidence, the highest first."""
+    read = read_groups(source, scoring, by=by, declined=_columns(declined), confidence=[confidence])
+    ((metric, scores),) = read.rows.scores.items()
+    is_declined = np.zeros(len(scores), np.bool_)
+    if declined is not None:
+        is_declined = read_declined(read.frame, read.rows.texts, declined)
+    used = _used(read, metric, is_declined)
+    confidences = read_confidence(read.frame, confidence, is_declined | ~used)
+    parts, keys = [], []
+    for place, members in enumerate(read.members):
+        rows = members[used[members]]
+        answered = rows[~is_declined[rows]]
+        curve = selective_scores(confidences[answered], scores[answered])
+        figures = (curve.threshold, curve.n / max(len(rows), 1), curve.score, 1 - curve.score)
+        parts.append(pd.DataFrame({"n": curve.n, **dict(zip(CURVE, figures, strict=True))}))
+        keys.append(np.full(len(curve.n), place))
+    table = pd.concat(parts, ignore_index=True)
+    names: list[Any] = []
+    if read.groups is not None:
+        index = index_of(read.groups)
+        names = list(index.names)
+        table.index = index.take(np.concatenate(keys))
+    table.attrs |= describe_table("risk_coverage", keys=names, figures=CURVE, metrics=kinds_of([metric]))
+    return _with_signature(table, read)
+
+
+def _with_signature(table: pd.DataFrame, read: GroupedRows, **settings: str) -> pd.DataFrame:
+    """Return the table with the settings that it was made by, and the signature of the scores where it is known."""
+    table.attrs |= settings
+    if read.rows.signature is not None:
+        table.attrs["qa"] = read.rows.signature
+    return table
+
+
+# --- reading
+
+
+def _columns(named: Hashable | re.Pattern[str] | None) -> list[Hashable]:
+    return [] if named is None or isinstance(named, re.Pattern) else [named]
+
+
+def read_declined(frame: pd.DataFrame, texts: TextColumns | None, declined: Hashable | re.Pattern[str]) -> Flags:
+    """Return which rows give no answer, shape (rows,): as a column says, or as the pattern finds in predictions."""
+    if isinstance(declined, re.Pattern):
+        return _match(texts, declined)
+    require_column(declined, list(frame.columns), "declined")
+    column = frame[declined]
+    values = as_floats(column)
+    remedy = "give a column of truth values, or a pattern from re.compile, such as qa_frame.REFUSAL"
+    if values is None:
+        raise not_numbers(column, "declined", declined)
+    is_null = np.flatnonzero(np.isnan(values))
+    if len(is_null):
+        raise ColumnTypeError(
+            f"declined={show(declined)} is null at {name_rows(is_null, frame.index)}; say of each row whether it "
+            f"declines: {remedy}"
+        )
+    is_other = np.flatnonzero((values != 0) & (values != 1))
+    if len(is_other):
+        raise ColumnTypeError(
+            f"declined={show(declined)} holds {values[is_other[0]]:g} at {name_rows(is_other, frame.index)}, and not "
+            f"truth values; {remedy}"
+        )
+    is_declined: Flags = values == 1
+    return is_declined
+
+
+def _match(texts: TextColumns | None, pattern: re.Pattern[str]) -> Flags:
+    """Return in which predictions the pattern is found. Those that are null or blank give no answer either."""
+    if not isinstance(pattern.pattern, str):
+        raise UnknownOptionError(f"declined={show(pattern)} is a pattern of bytes; give one of text, or a column")
+    if texts is None or texts.has_spans:
+        found = "the predictions are lists of spans" if texts is not None else "the predictions are not known"
+        raise UnknownOptionError(
+            f"declined is a pattern, and {found}; name a column of truth values"
+            + ("" if texts is not None else ", or give pred=... and gold=...")
+        )
+    return declines(texts.pred, pattern)
+
+
+def read_confidence(frame: pd.DataFrame, confidence: Hashable, is_declined: Flags) -> Floats:
+    """Return the confidence of each row. It must be a finite number where an answer is given; else it may be null."""
+    require_column(confidence, list(frame.columns), "confidence")
+    values = as_floats(frame[confidence])
+    if values is None:
+        raise not_numbers(frame[confidence], "confidence", confidence)
+    is_wrong = np.flatnonzero(~np.isfinite(values) & ~is_declined)
+    if len(is_wrong):
+        raise ColumnTypeError(
+            f"confidence={show(confidence)} is null or infinite at {name_rows(is_wrong, frame.index)}, where an answer "
+            "is given; give finite numbers, or drop these rows"
+        )
+    return np.where(np.isfinite(values), values, np.nan)
+
+
+def _used(read: GroupedRows, metric: str, is_declined: Flags) -> Flags:
+    """Return the rows that are scored, or decline a question that can be scored. Scores must be from 0 to 1."""
+    scores = read.rows.scores[metric]
+    is_outside = np.flatnonzero((scores < 0) | (scores > 1))
+    if len(is_outside):
+        raise ColumnTypeError(
+            f"the scores {metric!r} are from {np.nanmin(scores):g} to {np.nanmax(scores):g}, first beyond 0 and 1 at "
+            f"{name_rows(is_outside, read.frame.index)}; a share of right answers needs scores from 0 to 1: divide "
+            "them by the largest one that is possible, also where a PairMetric or a function of reduce= gives them"
+        )
+    no_gold = read.rows.flags.get(NO_GOLD)
+    can_be_scored = np.ones(len(scores), np.bool_) if no_gold is None else ~no_gold
+    return ~np.isnan(scores) | (is_declined & can_be_scored)

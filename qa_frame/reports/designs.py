@@ -1,0 +1,216 @@
+"""The checked arguments of a design: what is given, what is looked for, and how far scores are said to differ."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from qa_frame.errors import (
+    UnknownOptionError,
+    is_number,
+    require_items,
+    require_number,
+    require_whole_number,
+    show,
+)
+from qa_frame.stats.power import POWER, least_difference, power_reached, units_needed
+
+SOLVED = ("difference", "n", "power")
+"""What a design is made of: two of these give the third."""
+
+_MOST_UNITS = float(1 << 53)
+_LARGEST = 1e100
+"""The squares of standard deviations below it are floats."""
+
+
+@dataclass(frozen=True, slots=True)
+class Designs:
+    """The arguments that say what is planned. Each combination is a design, of which one of `SOLVED` is empty.
+
+    Attributes
+    ----------
+    difference, n, power
+        The values of each; empty for the one that is looked for.
+    samples
+        How many samples of each question are to be drawn.
+    alpha
+        The level of the two-sided test.
+    """
+
+    difference: tuple[float, ...]
+    n: tuple[int, ...]
+    power: tuple[float, ...]
+    samples: tuple[int, ...]
+    alpha: float
+
+    @property
+    def solved(self) -> str:
+        """What is looked for."""
+        return next(name for name in SOLVED if not getattr(self, name))
+
+    def rows(self, sd: float) -> Iterator[dict[str, Any]]:
+        """Yield each combination of the values, with what is looked for where this is the standard deviation."""
+        for values in itertools.product(*(getattr(self, name) or (None,) for name in SOLVED)):
+            design = dict(zip(SOLVED, values, strict=True))
+            yield design | {self.solved: self._solve(sd, **design)}
+
+    def _solve(self, sd: float, *, difference: Any, n: Any, power: Any) -> Any:
+        if not sd > 0:  # a pilot in which nothing varies tells nothing
+            return pd.NA if n is None else math.nan
+        if power is None:
+            return power_reached(n, difference, sd, alpha=self.alpha)
+        if difference is None:
+            return least_difference(n, sd, alpha=self.alpha, power=power)
+        needed = units_needed(difference, sd, alpha=self.alpha, power=power)
+        if not needed < _MOST_UNITS:
+            raise UnknownOptionError(
+                f"difference={difference!r} is too small beside sd={sd:.4g} to be found; give a larger one"
+            )
+        return max(2, math.ceil(needed * (1 - 1e-12)))
+
+
+def make_designs(*, difference: Any, n: Any, power: Any, samples: Any, alpha: Any) -> Designs:
+    """Check the arguments; UnknownOptionError where one is wrong, or where they do not leave one thing to look for."""
+    level = _number("alpha", alpha, most=1)
+    differences, powers = _numbers("difference", difference), _numbers("power", power, most=1)
+    counts, every = _whole_numbers("n", n, least=2), _whole_numbers("samples", samples, least=1)
+    if not every:
+        raise UnknownOptionError("samples=None is not a whole number of 1 or more; give one")
+    if not differences and not counts:
+        raise UnknownOptionError(
+            "difference is not given: name the smallest difference that would matter to you, as difference=0.02, or "
+            "give n to learn which difference so many questions find"
+        )
+    if differences and counts and powers:
+        raise UnknownOptionError(
+            "difference, n and power: n is given beside the others, and nothing is left to look for; leave one out"
+        )
+    if not ((differences and counts) or powers):
+        powers = (POWER,)
+    low = next((each for each in powers if each <= level / 2), None)
+    if low is not None:
+        raise UnknownOptionError(
+            f"power={low:g} is not above alpha / 2 = {level / 2:g}, which is the power without any question; give more"
+        )
+    return Designs(differences, counts, powers, every, level)
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """How far the scores of two models differ on one question, as it is said without a pilot.
+
+    Attributes
+    ----------
+    sd
+        The standard deviation, over questions, of the difference of one sample each.
+    within
+        The variance among the samples of a question, of both models together; None where it is not known.
+    difference
+        The difference of the means, where win and loss rates tell it; else None.
+    """
+
+    sd: float
+    within: float | None
+    difference: float | None
+
+    def agreed(self, difference: Any) -> Any:
+        """Return the difference that is planned for; UnknownOptionError where the rates say another one."""
+        if self.difference is None or difference is None:
+            return difference if self.difference is None else self.difference
+        if not is_number(difference) or not math.isclose(difference, self.difference, rel_tol=1e-9):
+            raise UnknownOptionError(
+                f"difference={show(difference)} is not win_rate - loss_rate = {self.difference:g}; leave it out, or "
+                f"give sd={self.sd:.4f} instead of the rates"
+            )
+        return self.difference
+
+    def of(self, samples: int) -> float:
+        """Return the standard deviation of the difference of means over so many samples each."""
+        if samples == 1:
+            return self.sd
+        if self.within is None:
+            raise UnknownOptionError(
+                f"samples={samples} needs the standard deviation among samples of one question; give within_sd, or a "
+                "pilot with several rows per question"
+            )
+        return math.sqrt(self.sd**2 - self.within * (1 - 1 / samples))
+
+
+def make_spread(*, sd: Any, win_rate: Any, loss_rate: Any, within_sd: Any) -> Spread:
+    """Check the arguments; UnknownOptionError where one is wrong, or where they say too much or too little."""
+    n_rates = (win_rate is not None) + (loss_rate is not None)
+    if n_rates == 1:
+        raise UnknownOptionError("win_rate and loss_rate belong together, and one is not given; give both")
+    if sd is None and not n_rates:
+        raise UnknownOptionError(
+            "sd is not given: say how much the scores of a question differ, by sd, by win_rate and loss_rate, or by a "
+            "pilot with by and on"
+        )
+    if sd is not None and n_rates:
+        raise UnknownOptionError(f"sd={show(sd)} is given beside win_rate and loss_rate, which tell it; leave one out")
+    difference = None
+    if n_rates:
+        sd, difference = _of_rates(win_rate, loss_rate)
+    sd = _number("sd", sd, most=_LARGEST)
+    parts = _numbers("within_sd", within_sd, most=_LARGEST)
+    if len(parts) > 2:
+        raise UnknownOptionError(f"within_sd={show(within_sd)} holds {len(parts)} numbers; give one, or one a model")
+    within = sum(part**2 for part in (parts * 2)[:2]) if parts else None
+    if within is not None and within > sd**2 * (1 + 1e-9):
+        raise UnknownOptionError(
+            f"within_sd={show(within_sd)} makes differences of one sample each vary by {math.sqrt(within):.4g}, which "
+            f"is more than their standard deviation of {sd:.4g} in all; give a smaller one"
+        )
+    return Spread(sd, within, difference)
+
+
+def _of_rates(win_rate: Any, loss_rate: Any) -> tuple[float, float]:
+    """Return the standard deviation and the mean of a difference that is 1 and -1 with these rates, and else 0."""
+    require_number("win_rate", win_rate, most=1)
+    require_number("loss_rate", loss_rate, most=1)
+    win, loss = float(win_rate), float(loss_rate)
+    if win + loss > 1:
+        raise UnknownOptionError(
+            f"win_rate={win:g} and loss_rate={loss:g} sum to {win + loss:g}, and are shares of the same questions; "
+            "give shares that sum to 1 at most"
+        )
+    if win <= loss:
+        raise UnknownOptionError(
+            f"win_rate={win:g} is not above loss_rate={loss:g}, so that there is no difference to find; name first the "
+            "model that wins more"
+        )
+    return math.sqrt(win + loss - (win - loss) ** 2), win - loss
+
+
+def _items(argument: str, found: Any) -> tuple[Any, ...]:
+    if found is None:
+        return ()
+    is_one = isinstance(found, str | bytes) or not hasattr(found, "__iter__")
+    items = (found,) if is_one else require_items(argument, found, "a number, or a list of numbers; give one")
+    if not items:
+        raise UnknownOptionError(f"{argument} is empty; give a number, or a list of numbers")
+    return items
+
+
+def _numbers(argument: str, found: Any, *, most: float = math.inf) -> tuple[float, ...]:
+    """Return one number or several, all above 0 and below `most`."""
+    return tuple(_number(argument, each, most=most) for each in _items(argument, found))
+
+
+def _number(argument: str, found: Any, *, most: float = math.inf) -> float:
+    if not is_number(found) or not 0 < float(found) < most:
+        wanted = "a number above 0" if math.isinf(most) else f"a number between 0 and {most:g}"
+        raise UnknownOptionError(f"{argument}={show(found)} is not {wanted}; give one")
+    return float(found)
+
+
+def _whole_numbers(argument: str, found: Any, *, least: int) -> tuple[int, ...]:
+    items = _items(argument, found)
+    for each in items:
+        require_whole_number(argument, each, least=least, most=int(_MOST_UNITS))
+    return tuple(map(int, items))

@@ -1,0 +1,108 @@
+"""Scores and people's verdicts on the same rows → where a threshold of the score and people disagree."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from qa_frame._typing import Flags, Floats
+from qa_frame.errors import ColumnTypeError, VerdictError, show
+from qa_frame.frames.kinds import Source
+from qa_frame.frames.provenance import describe_table
+from qa_frame.reports.agreement import read_verdicts
+from qa_frame.reports.groups import GroupedRows, index_of, read_groups
+from qa_frame.reports.rows import Scoring, kinds_of
+from qa_frame.stats.agreement import best_threshold
+from qa_frame.stats.grouping import By
+from qa_frame.stats.rows import without_rounding
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Calls:
+    """What a threshold calls right, beside the verdicts. Shape (rows,) each.
+
+    Attributes
+    ----------
+    read
+        The rows.
+    metric, scores, threshold
+        The metric, its scores, and the score from which an answer is called right.
+    is_used
+        Whether a row has both a score and a verdict.
+    says_right, is_right
+        Whether the metric and people call the row right; False where the row is not used.
+    """
+
+    read: GroupedRows
+    metric: str
+    scores: Floats
+    threshold: float
+    is_used: Flags
+    says_right: Flags
+    is_right: Flags
+
+    @property
+    def cells(self) -> dict[str, Flags]:
+        """The rows of each cell of the confusion table."""
+        says, is_right = self.says_right, self.is_right
+        return {
+            "both_right": self.is_used & says & is_right,
+            "only_metric_right": self.is_used & says & ~is_right,
+            "only_people_right": self.is_used & ~says & is_right,
+            "both_wrong": self.is_used & ~says & ~is_right,
+        }
+
+
+def _call(source: Source, scoring: Scoring, *, human: Hashable, threshold: float | None, by: By) -> Calls:
+    read = read_groups(source, scoring, by=by, human=[human])
+    ((metric, scores),) = read.rows.scores.items()
+    verdicts = read_verdicts(read.frame, human)
+    known = np.unique(verdicts[~np.isnan(verdicts)])
+    if len(known) > 2:
+        raise VerdictError(
+            f"human={show(human)} holds {len(known)} grades, where right and wrong are needed; choose from which grade "
+            f"on an answer is right, as in df.assign(right=df[{human!r}] >= grade), and give human='right'"
+        )
+    if threshold is None:
+        threshold = best_threshold(scores, verdicts)
+    if np.isnan(threshold):
+        raise ColumnTypeError(
+            f"metric={show(metric)} has no threshold on the rows with a verdict, as its scores or the verdicts are the "
+            "same in all of them; choose another metric or more rows, or give threshold=..."
+        )
+    is_used = ~np.isnan(scores) & ~np.isnan(verdicts)
+    says_right = is_used & (without_rounding(np.nan_to_num(scores) - threshold) >= 0)
+    return Calls(read, metric, scores, threshold, is_used, says_right, is_used & (verdicts == known[-1]))
+
+
+def count_cells(source: Source, scoring: Scoring, *, human: Hashable, threshold: float | None, by: By) -> pd.DataFrame:
+    """Return one row per group."""
+    calls = _call(source, scoring, human=human, threshold=threshold, by=by)
+    rows = []
+    for members in calls.read.members:
+        n = int(calls.is_used[members].sum())
+        counts = {name: int(cell[members].sum()) for name, cell in calls.cells.items()}
+        rows.append({"n": n, "n_not_used": len(members) - n, "threshold": calls.threshold, **counts})
+    table = pd.DataFrame(rows, index=index_of(calls.read.groups))
+    keys = [] if by is None else table.index.names
+    table.attrs |= describe_table("confusion", keys=keys, figures=["threshold"], metrics=kinds_of([calls.metric]))
+    if calls.read.rows.signature is not None:
+        table.attrs["qa"] = calls.read.rows.signature
+    return table
+
+
+def disagreeing_rows(source: Source, scoring: Scoring, *, human: Hashable, threshold: float | None) -> Any:
+    """Return the rows whose call and verdict differ, as the caller's kind of frame."""
+    calls = _call(source, scoring, human=human, threshold=threshold, by=None)
+    differs = np.flatnonzero(calls.is_used & (calls.says_right != calls.is_right))
+    distance = without_rounding(np.abs(calls.scores[differs] - calls.threshold))
+    chosen = differs[np.lexsort((differs, -distance))]
+    is_new = scoring.is_now and calls.metric not in scoring.columns
+    new = {scoring.prefix + calls.metric: calls.scores[chosen]} if is_new else {}
+    note = {"metric": calls.metric, "threshold": calls.threshold, "n": int(calls.is_used.sum())}
+    note |= {name: int(cell.sum()) for name, cell in calls.cells.items()}
+    return source.take(chosen).with_columns_and_note(new, "qa_disagreements", note)

@@ -1,0 +1,105 @@
+"""Rows of a frame with their groups and clusters, and the index of a table of these groups."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from qa_frame._typing import Ints
+from qa_frame.frames.kinds import Source
+from qa_frame.reports.mixed_scores import warn_of_mixed_rows
+from qa_frame.reports.rows import ReadRows, Scoring
+from qa_frame.reports.unanswered import warn_of_places
+from qa_frame.scoring.doubts import warn_of_golds
+from qa_frame.stats.grouping import ALL, By, KeyCodes, group_rows, list_keys, read_cluster, read_codes
+from qa_frame.stats.pulls import Drawn
+from qa_frame.stats.rows import require_finite
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class GroupedRows:
+    """Rows with their scores, in groups.
+
+    Attributes
+    ----------
+    frame
+        The rows in pandas: the columns that are named.
+    rows
+        Their scores, all of them finite or NaN.
+    groups
+        The group of each row; None if all rows are one group.
+    unit
+        The cluster of each row, shape (rows,); None where each row is a unit.
+    """
+
+    frame: pd.DataFrame
+    rows: ReadRows
+    groups: KeyCodes | None
+    unit: Ints | None
+
+    @property
+    def drawn(self) -> Drawn:
+        """The groups and units of the rows."""
+        codes = np.zeros(len(self.frame), np.int64) if self.groups is None else self.groups.codes
+        return Drawn(codes, len(self.labels), self.unit)
+
+    @property
+    def members(self) -> list[Ints]:
+        """The rows of each group."""
+        return members_of(self.groups, len(self.frame))
+
+    @property
+    def labels(self) -> list[Any]:
+        """What the groups are called."""
+        return [ALL] if self.groups is None else self.groups.labels.tolist()
+
+    def units_of(self, places: Ints) -> Ints | None:
+        """Return the units of these rows; None where each row is one."""
+        return None if self.unit is None else self.unit[places]
+
+
+def read_groups(
+    source: Source, scoring: Scoring, *, by: By, cluster: Hashable | None = None, **columns: Sequence[Hashable]
+) -> GroupedRows:
+    """Read or score the rows, and warn of what makes their scores doubtful.
+
+    columns: by argument, other columns to read.
+    """
+    named = {**columns, "by": list_keys(by), "cluster": [] if cluster is None else [cluster]}
+    frame = source.as_pandas(named, scoring.names)
+    groups = None if by is None else read_codes(frame, by, "by", has_nulls=True)
+    unit = None if cluster is None else group_rows(read_cluster(frame, cluster), len(frame), "cluster")[0]
+    rows = scoring.read(source, frame)
+    warn_of_golds(rows.doubts, scoring.plan, scoring.gold)
+    warn_of_places(rows, [ALL], [np.arange(len(frame))])
+    warn_of_mixed_rows(rows, groups)
+    for metric, scores in rows.scores.items():
+        require_finite(metric, scores)
+    return GroupedRows(frame, rows, groups, unit)
+
+
+def members_of(groups: KeyCodes | None, n_rows: int) -> list[Ints]:
+    """Return the rows of each group. groups: None if all rows are one group."""
+    if groups is not None and not len(groups):
+        return []
+    codes = np.zeros(n_rows, np.int64) if groups is None else groups.codes
+    return np.split(np.argsort(codes, kind="stable"), np.cumsum(np.bincount(codes))[:-1])
+
+
+def index_of(groups: KeyCodes | None, metrics: Sequence[str] | None = None) -> pd.Index:
+    """Return a level for each column of `by`, and one for the metric where there are `metrics`."""
+    if groups is None:
+        return pd.Index([ALL]) if metrics is None else pd.Index(metrics, name="metric")
+    n_metrics = 1 if metrics is None else len(metrics)
+    levels: list[Any] = [column.repeat(n_metrics).array for column in groups.columns]
+    names: list[Any] = [column.name for column in groups.columns]
+    if metrics is not None:
+        levels, names = [*levels, list(metrics) * len(groups)], [*names, "metric"]
+    if len(levels) == 1:
+        index: pd.Index = pd.Index(levels[0], name=names[0])
+        return index
+    return pd.MultiIndex.from_arrays(levels, names=names)

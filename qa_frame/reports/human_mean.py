@@ -1,0 +1,102 @@
+"""Scores of all rows and people's verdicts on some → the table of the mean verdict by group."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from qa_frame._typing import Floats
+from qa_frame.errors import IntervalWarning, VerdictError, show, warn
+from qa_frame.frames.kinds import Source
+from qa_frame.frames.names import name_rows
+from qa_frame.frames.provenance import describe_table
+from qa_frame.reports.agreement import read_any_verdicts
+from qa_frame.reports.groups import index_of, read_groups
+from qa_frame.reports.rows import Scoring, kinds_of
+from qa_frame.stats.estimates import FEW_CLUSTERS
+from qa_frame.stats.few_labels import LEAST_LABELS, labelled_mean
+from qa_frame.stats.grouping import By
+from qa_frame.stats.pulls import mean_of
+
+FIGURES = ("human_mean", "labels_alone", "metric_mean", "slope")
+
+_GROUPS_NAMED = 3
+
+
+def estimate_human_means(
+    source: Source, scoring: Scoring, *, human: Hashable, by: By, cluster: Hashable | None, ci: float
+) -> pd.DataFrame:
+    """Return one row per group."""
+    read = read_groups(source, scoring, by=by, cluster=cluster, human=[human])
+    ((metric, scores),) = read.rows.scores.items()
+    verdicts = read_shares(read.frame, human)
+    rows: list[dict[str, float]] = []
+    n_units: list[int] = []
+    for members in read.members:
+        used = members[~np.isnan(scores[members])]
+        labelled = used[~np.isnan(verdicts[used])]
+        units = read.units_of(labelled)
+        n_units.append(len(labelled) if units is None else len(np.unique(units)))
+        found = labelled_mean(scores[used], verdicts[used], read.units_of(used), ci)
+        row: dict[str, float] = {"n": len(used), "n_labelled": len(labelled), "n_not_used": len(members) - len(used)}
+        for name, figure in zip(FIGURES, (found.mean, found.labels_alone), strict=False):
+            row |= dict(zip((name, f"{name}_lo", f"{name}_hi"), figure, strict=True))
+        rows.append(row | {"metric_mean": mean_of(scores[used]), "slope": found.slope})
+    what = "labels" if cluster is None else "clusters with labels"
+    _require_labels(n_units, f"human={show(human)}", f"metric={metric!r}", by, what)
+    _warn_of_labels(read.labels, rows, n_units, metric, what)
+    table = pd.DataFrame(rows, index=index_of(read.groups))
+    keys = [] if by is None else table.index.names
+    table.attrs |= describe_table("human_mean", keys=keys, figures=FIGURES, metrics=kinds_of([metric]), level=ci)
+    table.attrs["qa_human_mean"] = f"human:{human}|metric:{metric}|cluster:{cluster}|ci:{ci}"
+    if read.rows.signature is not None:
+        table.attrs["qa"] = read.rows.signature
+    return table
+
+
+def read_shares(frame: pd.DataFrame, human: Hashable) -> Floats:
+    """Return verdicts from 0 to 1, NaN for null, shape (rows,); VerdictError where one is beyond."""
+    verdicts = read_any_verdicts(frame, human)
+    is_outside = np.flatnonzero((verdicts < 0) | (verdicts > 1))
+    if len(is_outside):
+        raise VerdictError(
+            f"human={show(human)} holds {verdicts[is_outside[0]]:g} at {name_rows(is_outside, frame.index)}, and a "
+            "mean of verdicts needs numbers from 0 (wrong) to 1 (right); turn grades into shares first, as in "
+            f"(df[{human!r}] - least) / (most - least)"
+        )
+    return verdicts
+
+
+def _require_labels(n_units: Sequence[int], human: str, metric: str, by: By, what: str) -> None:
+    most = max(n_units, default=0)
+    inside = "" if by is None else f", in the group of by={show(by)} that has most"
+    if most < LEAST_LABELS:
+        raise VerdictError(
+            f"{human} gives {most} {what} on rows that have a score of {metric}{inside}; a mean of verdicts needs "
+            f"{LEAST_LABELS} or more, and an interval of use needs dozens: label more rows, drawn at random"
+        )
+
+
+def _warn_of_labels(
+    labels: Sequence[Any], rows: Sequence[dict[str, float]], n_units: Sequence[int], metric: str, what: str
+) -> None:
+    """Warn of groups without a figure, without a slope, and with few clusters."""
+    is_few = np.array(n_units) < LEAST_LABELS
+    is_flat = np.array([np.isnan(row["slope"]) for row in rows]) & ~is_few
+    reasons = {
+        f"fewer than {LEAST_LABELS} {what}, so no figure,": is_few,
+        f"{metric!r} does not vary among labelled rows, or in one alone, so the labels stand alone,": is_flat,
+    }
+    if what != "labels":
+        reasons[f"fewer than {FEW_CLUSTERS} {what}"] = (np.array(n_units) < FEW_CLUSTERS) & ~is_few
+    said = []
+    for reason, is_told in reasons.items():
+        names = [show(label) for label, told in zip(labels, is_told, strict=True) if told]
+        if names:
+            shown = ", ".join([*names[:_GROUPS_NAMED], *["..."] * (len(names) > _GROUPS_NAMED)])
+            said.append(f"{reason} in {len(names)} of {len(labels)} groups ({shown})")
+    if said:
+        warn(f"means of verdicts rest on little: {'; '.join(said)}; label more rows", IntervalWarning)

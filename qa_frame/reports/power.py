@@ -1,0 +1,108 @@
+"""A design, and perhaps a pilot → the table of how many questions are needed, or of what they find."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from qa_frame._typing import Ints
+from qa_frame.errors import IntervalWarning, PairingError, UnknownOptionError, show, warn
+from qa_frame.frames.kinds import Source
+from qa_frame.frames.provenance import describe_table
+from qa_frame.reports.designs import Designs, Spread
+from qa_frame.reports.rows import Scoring, kinds_of
+from qa_frame.stats.grouping import By, list_keys, read_codes
+from qa_frame.stats.pairing import require_two, units_of_questions
+from qa_frame.stats.power import Cells, PilotVariance, gather_cells, pilot_variance
+from qa_frame.stats.rows import require_finite
+
+
+def plan_design(designs: Designs, spread: Spread) -> pd.DataFrame:
+    """Return one row per design."""
+    sds = {samples: spread.of(samples) for samples in designs.samples}
+    rows = [row | {"sd": sds[k], "samples": k} for k in designs.samples for row in designs.rows(sds[k])]
+    table = pd.DataFrame(rows).assign(alpha=designs.alpha, unit="questions")
+    return _finished(table, designs, keys=[], metrics=[])
+
+
+def plan_from_pilot(source: Source, scoring: Scoring, designs: Designs, *, by: By, on: By, cluster: By) -> pd.DataFrame:
+    """Return one row per pair of groups of the pilot and design."""
+    named = {"by": list_keys(by), "on": list_keys(on), "cluster": list_keys(cluster)}
+    frame = source.as_pandas(named, scoring.names)
+    groups, questions = read_codes(frame, by, "by"), read_codes(frame, on, "on")
+    labels = groups.labels.tolist()
+    require_two(labels, by)
+    unit_of = np.arange(len(questions))
+    if cluster is not None:
+        unit_of = units_of_questions(frame, questions, cluster=cluster, on=on)
+    rows = scoring.read(source, frame)
+    if len(rows.scores) > 1:
+        raise UnknownOptionError(f"metric is not given, and pilot has the scores {list(rows.scores)}; choose one")
+    ((metric, scores),) = rows.scores.items()
+    require_finite(metric, scores)
+    cells = gather_cells(groups.codes, questions.codes, scores, (len(groups), len(questions)))
+    planned = [
+        {"metric": metric, "a": labels[one], "b": labels[other], **row}
+        for one, other in itertools.combinations(range(len(groups)), 2)
+        for row in _of_pair(cells, (one, other), unit_of, designs, labels)
+    ]
+    table = pd.DataFrame(planned).assign(alpha=designs.alpha, unit="questions" if cluster is None else "clusters")
+    table = _finished(table, designs, keys=["metric", "a", "b"], metrics=[metric])
+    if rows.signature is not None:
+        table.attrs["qa"] = rows.signature
+    return table
+
+
+def _of_pair(
+    cells: Cells, pair: tuple[int, int], unit_of: Ints, designs: Designs, labels: Sequence[Any]
+) -> Iterator[dict[str, Any]]:
+    """Yield the designs of one pair, each with what is looked for at the variance found and at its upper bound."""
+    for samples in designs.samples:
+        found = _require_variance(pilot_variance(cells, pair, unit_of, samples), pair, samples, labels)
+        sds = math.sqrt(found.variance), math.sqrt(found.upper)
+        for row, cautious in zip(*map(designs.rows, sds), strict=True):
+            at_upper = {f"{designs.solved}_at_upper": cautious[designs.solved]}
+            yield {"n_pilot": found.n_units, **row, **at_upper, "sd": sds[0], "sd_upper": sds[1], "samples": samples}
+    if not found.variance:
+        warn(
+            f"pilot: the scores of {show(labels[pair[0]])} and {show(labels[pair[1]])} differ by the same on all "
+            f"{found.n_units} questions or clusters, which says nothing of how they vary; go by the columns at_upper, "
+            "or take a larger pilot",
+            IntervalWarning,
+        )
+
+
+def _require_variance(
+    found: PilotVariance | None, pair: tuple[int, int], samples: int, labels: Sequence[Any]
+) -> PilotVariance:
+    """Return it; an error where the pilot does not tell it."""
+    one, other = (show(labels[place]) for place in pair)
+    if found is None:
+        raise UnknownOptionError(
+            f"samples={samples} is not the pilot's number, and no question of {one} or of {other} has two scored "
+            "samples, so that the variance among samples is not known; give a pilot with several rows per question, "
+            "or leave samples out"
+        )
+    if found.n_units < 2:
+        raise PairingError(
+            f"pilot has {found.n_units} questions or clusters that both {one} and {other} are scored on, and a "
+            "variance needs two; give a larger pilot"
+        )
+    return found
+
+
+def _finished(table: pd.DataFrame, designs: Designs, *, keys: list[str], metrics: list[str]) -> pd.DataFrame:
+    """Return the table with its columns in order and its note."""
+    counts = {name: "Int64" for name in ("n", "n_at_upper") if name in table}
+    table = table.astype(counts)
+    last = ["samples", "alpha", "unit"]
+    table = table[[name for name in table if name not in last] + last]
+    figures = [name for name in map(str, table) if name.startswith(("difference", "power", "sd"))]
+    level = 1 - designs.alpha
+    table.attrs |= describe_table("power", keys=keys, figures=figures, metrics=kinds_of(metrics), level=level)
+    return table

@@ -1,0 +1,169 @@
+"""The paired differences of groups → the table of the ranks that each group may have."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from qa_frame._typing import Floats, Ints
+from qa_frame.errors import IntervalWarning, PairingError, UnknownOptionError, show, warn
+from qa_frame.frames.kinds import Source
+from qa_frame.frames.provenance import describe_table
+from qa_frame.reports.result_tables import floats, read_compared, require_columns, same_key
+from qa_frame.reports.rows import kinds_of
+from qa_frame.stats.figures import divide_where
+from qa_frame.stats.p_values import CORRECTIONS, Correction, adjust
+from qa_frame.stats.ranks import letters, rank_bounds, ranks_found
+
+_READ = ("n", "mean_a", "mean_b", "wins", "ties", "losses")
+"""What is read of a comparison beside what each has that is drawn."""
+
+_TYPES = {"metric": "str", "group": "object", "rank": "int64", "rank_lo": "int64", "rank_hi": "int64"}
+_TYPES |= {"n_groups": "int64", "letters": "str", "mean": "float64", "win_rate": "float64", "n_untested": "int64"}
+"""The columns of the table, and their types where it has no rows."""
+
+
+def rank_groups(source: Source, alpha: float) -> pd.DataFrame:
+    """Return one row per metric and group: the best first, of the groups that are compared with each other."""
+    frame = read_compared(source.given, "data")
+    require_columns(frame, _READ, "a result of qa_frame.compare", "data")
+    metrics = frame["metric"].astype(str).to_numpy(object)
+    names = list(dict.fromkeys(metrics))
+    rows_of = [np.flatnonzero(metrics == name) for name in names]
+    _require_one_correction(frame, names, rows_of)
+    parts = [
+        _rank(frame.iloc[block], name, alpha)
+        for name, rows in zip(names, rows_of, strict=True)
+        for block in _blocks(frame, rows)
+    ]
+    empty = pd.DataFrame({name: pd.Series(dtype=kind) for name, kind in _TYPES.items()})
+    table = pd.concat(parts, ignore_index=True) if parts else empty
+    keys, figures = ["metric", "group"], ["rank", "mean", "win_rate"]
+    table.attrs |= describe_table("ranks", keys=keys, figures=figures, metrics=kinds_of(names), level=1 - alpha)
+    table.attrs |= {name: note for name, note in source.notes.items() if name in {"qa", "qa_compare"}}
+    return table
+
+
+def _blocks(frame: pd.DataFrame, rows: Ints) -> list[Ints]:
+    """Return the rows of each set of groups that are compared with each other, such as those of one dataset."""
+    block_of: dict[Any, list[int]] = {}
+    for row in rows.tolist():
+        one, other = (block_of.setdefault(same_key(frame[side].iloc[row]), []) for side in ("a", "b"))
+        one.append(row)
+        if one is not other:
+            one += other
+            block_of = {key: one if block is other else block for key, block in block_of.items()}
+    return [np.sort(block) for block in {id(block): block for block in block_of.values()}.values()]
+
+
+def _rank(pairs: pd.DataFrame, metric: str, alpha: float) -> pd.DataFrame:
+    """Return the ranks of groups, of each pair of which there is one row."""
+    sides = [[same_key(key) for key in pairs[side].tolist()] for side in ("a", "b")]
+    groups = list(dict.fromkeys(key for both in zip(*sides, strict=True) for key in both))
+    place_of = {group: place for place, group in enumerate(groups)}
+    first, second = (np.array([place_of[key] for key in side], np.int64) for side in sides)
+    _require_every_pair(first, second, groups, metric)
+    differences, p = _square(first, second, len(groups), floats(pairs, "diff")), floats(pairs, "p_adj")
+    is_better = (differences > 0) & (_square(first, second, len(groups), p, sign=1) < alpha)
+    low, high = rank_bounds(is_better)
+    found = ranks_found(differences)
+    order = np.lexsort((np.arange(len(groups)), found))
+    differs = (is_better | is_better.T)[np.ix_(order, order)]
+    n_untested = np.bincount(np.concatenate([first, second])[np.tile(np.isnan(p), 2)], minlength=len(groups))
+    mean, win_rate = _figures(pairs, first, second, len(groups))
+    labels = pd.Series([groups[place] for place in order.tolist()])
+    columns = {"rank": found, "rank_lo": low, "rank_hi": high, "n_groups": np.full(len(groups), len(groups))}
+    of_groups = pd.DataFrame({name: values[order] for name, values in columns.items()}).assign(letters=letters(differs))
+    of_groups = of_groups.assign(mean=mean[order], win_rate=win_rate[order], n_untested=n_untested[order])
+    of_groups.insert(0, "metric", metric)
+    of_groups.insert(1, "group", labels)
+    return of_groups
+
+
+def _square(first: Ints, second: Ints, n_groups: int, values: Floats, *, sign: int = -1) -> Floats:
+    """Return the values of pairs by both groups, shape (groups, groups); sign times the value the other way round."""
+    square = np.full((n_groups, n_groups), np.nan)
+    square[first, second], square[second, first] = values, sign * values
+    return square
+
+
+def _figures(pairs: pd.DataFrame, first: Ints, second: Ints, n_groups: int) -> tuple[Floats, Floats]:
+    """Return the mean of each group and the share of questions that it wins, over all its pairs; shape (groups,).
+
+    A group that has another mean in another pair, as not all groups have the same questions, has their mean weighted
+    with questions.
+    """
+    groups = np.concatenate([first, second])
+    n = np.tile(floats(pairs, "n"), 2)
+    values = np.concatenate([floats(pairs, "mean_a"), floats(pairs, "mean_b")])
+    won = np.concatenate([floats(pairs, name) for name in ("wins", "losses")]) + np.tile(floats(pairs, "ties"), 2) / 2
+    n_won, n_played = (np.asarray(np.bincount(groups, each, n_groups), np.float64) for each in (won, n))
+    win_rate = divide_where(n_won, n_played, np.nan)
+    members = [groups == group for group in range(n_groups)]
+    return np.array([_one_mean(values[its], n[its]) for its in members]), win_rate
+
+
+def _one_mean(means: Floats, n: Floats) -> float:
+    """Return the mean of means, weighted with n, and exact where all are equal; NaN where none is known."""
+    is_known = ~np.isnan(means)
+    means, n = means[is_known], n[is_known]
+    if not len(means):
+        return math.nan
+    return float(means[0]) if (means == means[0]).all() else math.fsum(means * n) / math.fsum(n)
+
+
+def _require_every_pair(first: Ints, second: Ints, groups: Sequence[Any], metric: str) -> None:
+    """Raise PairingError unless each pair of groups has one row."""
+    n_groups = len(groups)
+    counts = np.zeros((n_groups, n_groups), np.int64)
+    np.add.at(counts, (np.minimum(first, second), np.maximum(first, second)), 1)
+    wanted = np.triu(np.ones_like(counts), k=1)
+    lacking, extra = np.argwhere(counts < wanted), np.argwhere(counts > wanted)
+    if len(extra):
+        one, other = (show(groups[place]) for place in extra[0].tolist())
+        raise PairingError(
+            f"data has {counts[tuple(extra[0])]} rows of {metric!r} for the groups {one} and {other}; give the result "
+            "of one call of compare"
+        )
+    if len(lacking):
+        one, other = (show(groups[place]) for place in lacking[0].tolist())
+        raise PairingError(
+            f"data lacks {len(lacking)} of {int(wanted.sum())} pairs of {metric!r}, first {one} and {other}; ranks "
+            "need each pair: compare all groups without a baseline, and keep all rows"
+        )
+
+
+def _require_one_correction(frame: pd.DataFrame, names: Sequence[str], rows_of: Sequence[Ints]) -> None:
+    """Raise UnknownOptionError where p of one metric is corrected in another way than that of another.
+
+    Warn where it is not Holm's: the intervals hold all at once by that only. What cannot be told, as rows were taken
+    away, is passed over.
+    """
+    if "p" not in frame.columns:
+        return
+    p, p_adj = floats(frame, "p", "data"), floats(frame, "p_adj", "data")
+    known: dict[str, set[Correction]] = {}
+    for name, rows in zip(names, rows_of, strict=True):
+        is_known = ~np.isnan(p_adj[rows])
+        fitting = {
+            each
+            for each in CORRECTIONS
+            if np.allclose(adjust(p[rows], each)[is_known], p_adj[rows][is_known], rtol=1e-9, atol=0)
+        }
+        if fitting:
+            known[name] = fitting
+    common = set(CORRECTIONS).intersection(*known.values())
+    if not common:
+        said = ", ".join(f"{name} by {min(fitting)}" for name, fitting in known.items() if len(fitting) == 1)
+        raise UnknownOptionError(f"data has p_adj of different corrections ({said}); compare with one correction")
+    if "holm" not in common:
+        found = next(each for each in CORRECTIONS if each in common)
+        warn(
+            f"p_adj is by correction={found!r}: the intervals of ranks then hold all at once less often than their "
+            "level says; compare with correction='holm'",
+            IntervalWarning,
+        )

@@ -1,0 +1,157 @@
+"""How many units find a difference, which difference so many find, and with what power; the variance from a pilot.
+
+All by the normal distribution: a paired difference d of units with variance Var(d) is found by a two-sided test at
+`alpha` with the power at which n = (z_(alpha/2) + z_power)**2 Var(d) / difference**2. A test that rejects in the wrong
+direction finds nothing, so that does not count as power.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from statistics import NormalDist
+
+import numpy as np
+
+from qa_frame._typing import Flags, Floats, Ints
+from qa_frame.stats.student import normal_quantile
+
+_NORMAL = NormalDist()
+
+POWER = 0.8
+"""How often a difference shall be found, where nothing else is said."""
+
+_SURE = _NORMAL.inv_cdf(0.8)
+"""The upper bound of a variance is above it in 80 % of pilots."""
+
+
+def standard_errors(alpha: float, power: float) -> float:
+    """Return how many standard errors a difference must be so that a test finds it with this power."""
+    return normal_quantile(1 - alpha) + _NORMAL.inv_cdf(power)
+
+
+def units_needed(difference: float, sd: float, *, alpha: float, power: float) -> float:
+    """Return how many units find the difference, not rounded. sd: the standard deviation of a unit's difference."""
+    root = standard_errors(alpha, power) * sd / difference
+    return root * root  # a power of a large float raises an error, and a product is infinite
+
+
+def least_difference(n: float, sd: float, *, alpha: float, power: float) -> float:
+    """Return the least difference that so many units find."""
+    return standard_errors(alpha, power) * sd / math.sqrt(n)
+
+
+def power_reached(n: float, difference: float, sd: float, *, alpha: float) -> float:
+    """Return with what power so many units find the difference."""
+    return _NORMAL.cdf(difference * math.sqrt(n) / sd - normal_quantile(1 - alpha))
+
+
+# ---------------------------------------------------------------------------------------------------------- a pilot
+
+
+@dataclass(frozen=True, slots=True)
+class Cells:
+    """The samples that each group has of each question. Shape (groups, questions) each.
+
+    Attributes
+    ----------
+    n
+        How many samples are scored.
+    mean
+        Their mean; 0 where there is none.
+    squares
+        The sum of their squares about that mean.
+    """
+
+    n: Ints
+    mean: Floats
+    squares: Floats
+
+
+def gather_cells(groups: Ints, questions: Ints, scores: Floats, shape: tuple[int, int]) -> Cells:
+    """Return the cells of rows. NaN is not scored. The order of rows does not matter, not even for rounding."""
+    scored = np.flatnonzero(~np.isnan(scores))
+    cell = groups[scored] * shape[1] + questions[scored]
+    order = np.lexsort((scores[scored], cell))
+    cell, values, size = cell[order], scores[scored][order], shape[0] * shape[1]
+    n = np.bincount(cell, minlength=size)
+    mean = np.bincount(cell, values, size) / np.maximum(n, 1)
+    squares = np.asarray(np.bincount(cell, (values - mean[cell]) ** 2, size), np.float64)
+    return Cells(n.reshape(shape), mean.reshape(shape), squares.reshape(shape))
+
+
+@dataclass(frozen=True, slots=True)
+class PilotVariance:
+    """What a pilot says of the difference of two groups.
+
+    Attributes
+    ----------
+    variance
+        The variance of a unit's difference. The variance of the mean difference is this by the number of units.
+    upper
+        The bound that is above the true variance in 80 % of pilots.
+    n_units
+        The units of the pilot.
+    """
+
+    variance: float
+    upper: float
+    n_units: int
+
+
+def pilot_variance(cells: Cells, pair: tuple[int, int], unit_of: Ints, samples: int) -> PilotVariance | None:
+    """Return the variance of the difference of two groups with so many samples of each question.
+
+    The variance of what was seen is that between units, and that among a question's samples by their number. The
+    latter is put on the number of samples that is asked for. None where the pilot has a question once only, and so
+    does not tell it.
+
+    Parameters
+    ----------
+    unit_of
+        The unit of each question, shape (questions,).
+    """
+    n = cells.n[list(pair)]
+    is_paired = np.asarray((n > 0).all(axis=0))
+    units = np.unique(unit_of[is_paired], return_inverse=True)[1]
+    difference = (cells.mean[pair[0]] - cells.mean[pair[1]])[is_paired]
+    n_in_unit = np.bincount(units).astype(np.float64)
+    if len(n_in_unit) < 2:
+        return PilotVariance(math.nan, math.nan, len(n_in_unit))
+    total = np.bincount(units, difference)
+    pull = (total - total.sum() / n_in_unit.sum() * n_in_unit) / n_in_unit.mean()
+    seen = float((pull**2).sum() / (len(pull) - 1))
+    more, least = 0.0, 0.0
+    for side, of_side in zip(pair, n, strict=True):
+        if (of_side[is_paired] != samples).any():
+            among = _among_samples(cells, side, is_paired) / n_in_unit.mean()
+            more += among * (1 / samples - (1 / of_side[is_paired]).mean())
+            least += among / samples
+    if math.isnan(more):
+        return None
+    variance = max(seen + more, least)
+    upper = _upper_variance(pull, total / n_in_unit, n_in_unit)
+    return PilotVariance(variance, upper * variance / seen if seen else upper + variance, len(pull))
+
+
+def _among_samples(cells: Cells, group: int, is_paired: Flags) -> float:
+    """Return the mean variance among the samples of a question; NaN if no question has two."""
+    n, squares = cells.n[group, is_paired], cells.squares[group, is_paired]
+    has_two = n > 1
+    return float((squares[has_two] / (n[has_two] - 1)).mean()) if has_two.any() else math.nan
+
+
+def _upper_variance(pull: Floats, means: Floats, n_in_unit: Floats) -> float:
+    """Return the upper 80 % bound of the variance of units: Bonett's (2006), which needs no normal distribution.
+
+    A win and a loss of typical size are added to the differences first, as for their interval: so there is a bound
+    where few questions, or none, tell the two apart.
+    """
+    squares = (n_in_unit * means**2).sum()
+    win = math.sqrt((n_in_unit * means**4).sum() / squares) if squares else 1.0
+    values = np.concatenate([pull, [win, -win]])
+    n, total = len(values), (values**2).sum()
+    kurtosis = n * (values**4).sum() / total**2
+    factor = n / (n - _SURE)
+    error = factor * math.sqrt(max(0.0, kurtosis - (n - 3) / n) / (n - 1))
+    return float(factor * total / (n - 1) * math.exp(_SURE * error))

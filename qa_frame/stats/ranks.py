@@ -1,0 +1,65 @@
+"""Which of several groups is surely better than which → the ranks that each may have, and who cannot be told apart."""
+
+from __future__ import annotations
+
+import string
+from collections.abc import Sequence
+
+import numpy as np
+
+from qa_frame._typing import Flags, Floats, Ints
+
+
+def rank_bounds(is_better: Flags) -> tuple[Ints, Ints]:
+    """Return the best and the worst rank that each group may have, shape (groups,); 1 is the best.
+
+    If all of `is_better` is right, as it is with the probability that the correction of p-values promises, then each
+    group's rank lies between its bounds, of all groups at once (Holm 2012; Klein, Wright and Wieczorek 2020).
+
+    Parameters
+    ----------
+    is_better
+        Whether the group of the row is surely better than that of the column, shape (groups, groups).
+    """
+    return 1 + np.count_nonzero(is_better, axis=0), len(is_better) - np.count_nonzero(is_better, axis=1)
+
+
+def ranks_found(differences: Floats) -> Ints:
+    """Return the rank that each group was found at: 1 and the number of groups that it is lower than; shape (groups,).
+
+    Equal groups have equal ranks. differences: the group of the row minus that of the column, NaN where it is not
+    known; shape (groups, groups).
+    """
+    return np.asarray(1 + np.count_nonzero(differences < 0, axis=1))
+
+
+def letters(differs: Flags) -> list[str]:
+    """Return letters for each group, so that two groups share one exactly where they cannot be told apart.
+
+    This is the compact letter display (Piepho 2004): each letter is a largest set of groups none of which differ. It is
+    built by inserting one difference after the other: each set that holds both groups is split into two, and sets that
+    are part of another one are dropped. Letters follow the order of groups: a to z, A to Z, then numbers in brackets.
+
+    Parameters
+    ----------
+    differs
+        Whether two groups differ, symmetric, shape (groups, groups).
+    """
+    n_groups = len(differs)
+    sets = [(1 << n_groups) - 1]  # of groups, a bit each
+    for one, other in np.argwhere(np.triu(differs)).tolist():
+        both = 1 << one | 1 << other
+        kept = [each for each in sets if each & both != both]
+        parts = [each & ~(1 << group) for each in sets if each & both == both for group in (one, other)]
+        sets = kept + [part for part in parts if not any(part | each == each for each in kept)]
+    members = sorted([group for group in range(n_groups) if each >> group & 1] for each in sets)
+    of_group = ["" for _ in range(n_groups)]
+    for place, groups in enumerate(members):
+        for group in groups:
+            of_group[group] += _letter(place)
+    return of_group
+
+
+def _letter(place: int) -> str:
+    known: Sequence[str] = string.ascii_letters
+    return known[place] if place < len(known) else f"({place + 1})"

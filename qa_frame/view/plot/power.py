@@ -1,0 +1,98 @@
+"""The picture of power: how often a difference is found, by the number of questions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from qa_frame.reports.result_tables import PLANNED, floats, read_table, require_columns
+from qa_frame.view.plot import drawing
+from qa_frame.view.plot.drawing import Axes
+from qa_frame.view.results import label
+
+_POINTS = 80
+_AT = 0.8
+"""The power at which a pale line is drawn: it is what most people ask for."""
+
+
+def power(table: Any, *, ax: Axes | None = None) -> Axes:
+    """Draw how often a difference is found, against the number of questions: a curve per design of the table.
+
+    Parameters
+    ----------
+    table
+        A result of `qa_frame.power`; in pandas, polars or Arrow.
+    ax
+        Where to draw; None for a new figure.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The table's own n and power are points on the curves. Where it comes from a pilot, a thin line is the curve at
+        the upper bound of the variance. The number of questions is on a logarithmic scale.
+
+    Raises
+    ------
+    ColumnNotFoundError, ColumnTypeError, UnknownOptionError
+        Where the table is something else, or an argument has a value that is not allowed.
+    MissingPackageError
+        Without matplotlib, which `pip install "qa-frame[plot]"` installs.
+
+    Examples
+    --------
+    >>> import qa_frame
+    >>> ax = qa_frame.plot.power(qa_frame.power(difference=[0.02, 0.05], sd=0.5))
+    >>> [text.get_text() for text in ax.get_legend().get_texts()]
+    ['difference 0.02', 'difference 0.05']
+    """
+    frame = read_table(table)
+    require_columns(frame, PLANNED, "a result of qa_frame.power")
+    n = floats(frame, "n")
+    known = n[~np.isnan(n)]
+    low, high = (known.min(), known.max()) if len(known) else (2.0, 100.0)
+    grid = np.unique(np.round(np.geomspace(max(2.0, low / 20), 4 * high, _POINTS))).astype(np.int64)
+    axes = drawing.require_axes(ax)
+    axes.axhline(_AT, color=drawing.GREY, linewidth=1, linestyle=":", zorder=1)
+    names = _names(frame)
+    sds = {"sd": 1.8} | ({"sd_upper": 0.8} if "sd_upper" in frame.columns else {})
+    series = list(dict.fromkeys(names))
+    for row, name in enumerate(names):
+        look = drawing.look_of_line(series.index(name))
+        for which, width in sds.items() if name not in names[:row] else ():
+            curve = _curve(frame.iloc[row], which, grid)
+            if curve is not None:
+                look_of_curve = {"color": look["color"], "linestyle": look["linestyle"], "linewidth": width}
+                axes.plot(grid, curve, label=name if which == "sd" else None, **look_of_curve)
+        axes.plot(n[row], floats(frame, "power")[row], marker=look["marker"], color=look["color"], zorder=3)
+    axes.set_xscale("log")
+    axes.xaxis.set_major_formatter("{x:,.0f}")
+    axes.set_ylim(0, 1.02)
+    unit = ", ".join(dict.fromkeys(frame["unit"].astype(str)))
+    axes.set_xlabel(unit or "questions", parse_math=False)
+    axes.set_ylabel("power (0 to 1)")
+    drawing.plain(axes, "both")
+    if len(series) > 1:
+        drawing.draw_legend(axes)
+    return axes
+
+
+def _curve(row: Any, which: str, grid: Any) -> Any:
+    """Return the power of each number of questions; None where the variance is not known."""
+    from qa_frame.api.power import power as plan  # noqa: PLC0415  (the name here is that of the plot)
+
+    difference, sd, alpha = (float(row[name]) for name in ("difference", which, "alpha"))
+    if not (difference > 0 and sd > 0):
+        return None
+    return plan(difference=difference, n=grid.tolist(), sd=sd, alpha=alpha)["power"].to_numpy(np.float64)
+
+
+def _names(frame: Any) -> list[str]:
+    """Return what the curve of each row depends on: the pair of groups, the difference, and the number of samples."""
+    has_pair = {"a", "b"} <= set(frame.columns)
+    parts = [[f"{label(a)} − {label(b)}" for a, b in zip(frame["a"], frame["b"], strict=True)]] if has_pair else []
+    for name in ("difference", "samples"):
+        values = floats(frame, name)
+        if name == "difference" or len(np.unique(values)) > 1:
+            parts.append([f"{name} {value:.3g}" for value in values])
+    return list(map(", ".join, zip(*parts, strict=True)))

@@ -1,0 +1,1 @@
+"""One file to share: ranks, pictures, rows and how they were made."""

@@ -1,0 +1,242 @@
+"""What a report shows: the scored rows, and the tables that the package's own functions make of them."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from qa_frame._typing import Flags
+from qa_frame.api.compare import compare
+from qa_frame.api.ranks import ranks
+from qa_frame.api.score import score
+from qa_frame.api.summary import summary
+from qa_frame.errors import ColumnNotFoundError, PairingError, is_choice, unknown_option, warn
+from qa_frame.frames.kinds import Source, read_source
+from qa_frame.frames.names import require_column
+from qa_frame.frames.provenance import NOTED
+from qa_frame.scoring.metrics import OTHER_NAMES
+from qa_frame.scoring.plan import Plan
+from qa_frame.stats.grouping import list_keys
+from qa_frame.view.audit.table import FoundHazard, find_hazards
+from qa_frame.view.results import label
+
+_RESPONSES = ("response", "answers")
+"""The columns that are scored if none is named and the frame does not remember others."""
+
+_QUESTION = "question"
+"""The column of the questions' texts, which is shown if it is there."""
+
+_LEADS = ("f1", "em")
+"""The metrics that rank by default, the first that is there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """The columns of a frame that a report reads.
+
+    Attributes
+    ----------
+    by
+        The column that makes the groups, such as the model.
+    on, within
+        The columns that identify a question, and those inside which questions are told apart, such as the dataset.
+    pred, gold
+        The predictions and the golds.
+    question
+        The texts of the questions; None if the frame has none.
+    """
+
+    by: Hashable
+    on: list[Hashable]
+    within: list[Hashable]
+    pred: Hashable
+    gold: Hashable
+    question: Hashable | None
+
+    @property
+    def all(self) -> list[Hashable]:
+        """Each of them once."""
+        named = [self.by, *self.within, *self.on, self.question, self.pred, self.gold]
+        return [name for name in dict.fromkeys(named) if name is not None]
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The arguments of a report that choose figures, see `report`."""
+
+    metric: str | None
+    ci: float
+    cluster: Hashable | None
+    correction: Any
+    seed: int
+    n_jobs: int | None
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Gathered:
+    """All that a report shows.
+
+    Attributes
+    ----------
+    rows
+        The scored rows in pandas, numbered from 0: the columns of `columns`, then the scores.
+    columns
+        The names of the columns.
+    metrics, lead
+        The score columns, and the one that ranks.
+    overall, by_dataset
+        The figures in percent by group, best first; and by dataset and group, None without `within`.
+    compared
+        The paired differences; None without `on`, or for a single group.
+    ranked
+        The ranks that the differences in `lead` leave to each group, by group; None without differences.
+    hazards
+        The hazards that concern rows, with their rows.
+    signature
+        The line that names all settings of the scoring.
+    warned
+        The warnings that the functions gave.
+    """
+
+    rows: pd.DataFrame
+    columns: Columns
+    metrics: list[str]
+    lead: str
+    overall: pd.DataFrame
+    by_dataset: pd.DataFrame | None
+    compared: pd.DataFrame | None
+    ranked: pd.DataFrame | None
+    hazards: list[FoundHazard]
+    signature: str
+    warned: list[str]
+
+    @property
+    def groups(self) -> list[Any]:
+        """The values of `by`, in the order of the leaderboard."""
+        return self.overall.index.tolist()
+
+
+def find_columns(source: Source, *, by: Any, on: Any, within: Any, pred: Any, gold: Any) -> Columns:
+    """Return the columns to read, from the arguments of `report`; ColumnNotFoundError where one is not there."""
+    known_pred, known_gold = _known_answers(source)
+    given = {
+        "by": (by,),
+        "on": list_keys(on),
+        "within": list_keys(within),
+        "pred": (known_pred if pred is None else pred,),
+        "gold": (known_gold if gold is None else gold,),
+    }
+    for argument, names in given.items():
+        for name in names:
+            require_column(name, source.names, argument)
+    datasets = [name for name in given["within"] if name != by]
+    question = _QUESTION if _QUESTION in source.names else None
+    return Columns(by, [*given["on"]], datasets, given["pred"][0], given["gold"][0], question)
+
+
+def gather(source: Source, columns: Columns, plan: Plan, rules: Mapping[str, Any], settings: Settings) -> Gathered:
+    """Score the rows, and return the tables of them. Warnings are both given and kept."""
+    rows = source.as_pandas({"columns": columns.all})[columns.all].reset_index(drop=True)
+    if not len(rows):
+        raise ColumnNotFoundError("data has no rows, so there is nothing to report; give a frame with rows")
+    _refuse_nulls(rows, columns)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        gathered = _gather(rows, columns, plan, rules, settings)
+    for each in caught:
+        warn(str(each.message), each.category)
+    gathered.warned.extend(dict.fromkeys(str(each.message) for each in caught))
+    return gathered
+
+
+def _gather(rows: pd.DataFrame, columns: Columns, plan: Plan, rules: Mapping[str, Any], settings: Settings) -> Gathered:
+    scored = score(rows, columns.pred, columns.gold, metrics=list(plan.metrics), n_jobs=settings.n_jobs, **rules)
+    metrics = [name for name in scored.columns if name not in rows.columns]
+    lead = _lead(settings.metric, metrics)
+    figures: dict[str, Any] = {"ci": settings.ci, "cluster": settings.cluster, "percent": True}
+    overall = summary(scored, columns.by, **figures)
+    compared = _compare(scored, columns, metrics, settings)
+    return Gathered(
+        rows=scored,
+        columns=columns,
+        metrics=metrics,
+        lead=lead,
+        overall=overall.sort_values(lead, ascending=False, kind="stable"),
+        by_dataset=summary(scored, [*columns.within, columns.by], **figures) if columns.within else None,
+        compared=compared,
+        ranked=None if compared is None else _rank(compared, lead, 1 - settings.ci),
+        hazards=_hazards(rows, columns, plan),
+        signature=scored.attrs[NOTED][lead]["signature"],
+        warned=[],
+    )
+
+
+def _rank(compared: pd.DataFrame, metric: str, alpha: float) -> pd.DataFrame:
+    return ranks(compared[compared["metric"] == metric], alpha=alpha).set_index("group")
+
+
+def _compare(scored: pd.DataFrame, columns: Columns, metrics: list[str], settings: Settings) -> pd.DataFrame | None:
+    if not columns.on or scored[columns.by].nunique() < 2:
+        return None
+    try:
+        return compare(
+            scored,
+            columns.by,
+            [*columns.within, *columns.on],
+            metrics=metrics,
+            ci=settings.ci,
+            cluster=settings.cluster,
+            correction=settings.correction,
+            seed=settings.seed,
+        )
+    except PairingError as error:
+        raise PairingError(f"the groups of a report are compared on `on`: {error}") from error
+
+
+def _hazards(rows: pd.DataFrame, columns: Columns, plan: Plan) -> list[FoundHazard]:
+    questions = [*columns.within, *columns.on] or None
+    found = find_hazards(
+        read_source(rows), plan, pred=columns.pred, gold=columns.gold, by=columns.by, question=questions
+    )
+    return [hazard for hazard in found if hazard.is_found]
+
+
+def rows_with(hazard: FoundHazard) -> Flags:
+    """Return which rows a hazard concerns, shape (rows,). A hazard of all rows marks none, as it tells none apart."""
+    return np.zeros_like(hazard.flags) if hazard.flags.all() else hazard.flags
+
+
+def name_of(values: Sequence[Any]) -> str:
+    """Return a key of one or several parts as people read it."""
+    return ", ".join(map(label, values))
+
+
+def _known_answers(source: Source) -> tuple[Hashable, Hashable]:
+    """Return the columns that the frame's scores were made from, else those of `read_results`."""
+    for note in source.notes.get(NOTED, {}).values():
+        if "pred" in note:
+            return note["pred"], note["gold"]
+    return _RESPONSES
+
+
+def _refuse_nulls(rows: pd.DataFrame, columns: Columns) -> None:
+    for name in (columns.by, *columns.within):
+        n_null = int(rows[name].isna().sum())
+        if n_null:
+            raise ColumnNotFoundError(
+                f"the column {name!r} is null in {n_null} of {len(rows)} rows; fill it, or leave these rows out: "
+                f"data[data[{name!r}].notna()]"
+            )
+
+
+def _lead(metric: str | None, metrics: list[str]) -> str:
+    if metric is None:
+        return next((name for name in _LEADS if name in metrics), metrics[0])
+    if not is_choice(metric, metrics):
+        raise unknown_option("metric", metric, metrics, OTHER_NAMES)
+    return metric

@@ -1,0 +1,235 @@
+"""A report as one page of HTML."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib import resources
+from typing import Any
+from urllib.parse import urlencode
+
+import numpy as np
+import pandas as pd
+
+from qa_frame.errors import MissingPackageError
+from qa_frame.scoring.pooled import COUNTS
+from qa_frame.view.report.embedded_rows import PackedRows
+from qa_frame.view.report.gathered import Gathered, rows_with
+from qa_frame.view.report.pictures import Picture, figure
+from qa_frame.view.results import label
+
+_MOST_NAMED = 4
+
+_FOLDER = resources.files(__package__)
+_EXPLANATION = resources.files("qa_frame.view.explain").joinpath("explanation.css")
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """How a report was made.
+
+    Attributes
+    ----------
+    title
+        The title of the page.
+    ci
+        The level of the intervals.
+    facts
+        Names and values: the signature, the versions, the call.
+    files
+        The files that the rows were read from, and their digests.
+    """
+
+    title: str
+    ci: float
+    facts: Sequence[tuple[str, str]]
+    files: Sequence[tuple[str, str]]
+
+
+def render(gathered: Gathered, pictures: Sequence[Picture], rows: PackedRows, origin: Origin) -> str:
+    """Return the page. Its content policy allows its own script and nothing from elsewhere."""
+    script = _read("page.js")
+    template = _environment().from_string(_read("page.html"))
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    page: str = template.render(
+        origin=origin,
+        gathered=gathered,
+        level=f"{100 * origin.ci:g} %",
+        alpha=f"{1 - origin.ci:g}",
+        verdict=_verdict(gathered),
+        n_rows=len(gathered.rows),
+        n_questions=_count_questions(gathered),
+        counts=_counts(gathered),
+        leaderboard=_leaderboard(gathered, gathered.overall, has_ranks=gathered.ranked is not None),
+        datasets=_datasets(gathered),
+        matrix=_matrix(gathered, 1 - origin.ci),
+        pictures=pictures,
+        hazards=_hazards(gathered),
+        rows=rows,
+        script=script,
+        digest=digest,
+        style=_read("page.css") + _EXPLANATION.read_text("utf-8"),
+    )
+    return page
+
+
+def require_jinja() -> None:
+    """Raise MissingPackageError if the engine of templates is not installed."""
+    _environment()
+
+
+def _environment() -> Any:
+    try:
+        import jinja2  # noqa: PLC0415  (an extra)
+    except ImportError as error:
+        raise MissingPackageError(
+            'qa_frame.report needs Jinja2, which is not installed; pip install "qa-frame[report]"'
+        ) from error
+    return jinja2.Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined)
+
+
+def _read(name: str) -> str:
+    return _FOLDER.joinpath(name).read_text("utf-8")
+
+
+# --- parts
+
+
+@dataclass(frozen=True, slots=True)
+class _Cell:
+    """A cell of a table, and where it leads to among the rows."""
+
+    text: str
+    address: str = ""
+    looks: str = ""
+
+
+def address_of(**filters: str) -> str:
+    """Return the address of some rows on the page."""
+    return f"#rows?{urlencode(filters)}"
+
+
+def _leaderboard(gathered: Gathered, table: pd.DataFrame, *, has_ranks: bool = False) -> list[tuple[str, list[_Cell]]]:
+    """Return the rows of a table of figures: the group's name and its cells."""
+    counts = _counts(gathered)
+    best = {name: table[name].max() for name in gathered.metrics}
+    rows = []
+    for group, row in table.iterrows():
+        name = label(group)
+        figures = [
+            _Cell(
+                figure(row, metric),
+                address_of(group=name, metric=metric, sort="lowest"),
+                "best" if row[metric] == best[metric] else "",
+            )
+            for metric in gathered.metrics
+        ]
+        first = [_rank(gathered, group)] if has_ranks else []
+        rows.append((name, [*first, *figures, *(_Cell(_count(row[each])) for each in counts)]))
+    return rows
+
+
+def _rank(gathered: Gathered, group: Any) -> _Cell:
+    """Return the ranks that a group may have, and the letters that it shares with those it cannot be told from."""
+    assert gathered.ranked is not None
+    if group not in gathered.ranked.index:
+        return _Cell("–")
+    low, high, letters = gathered.ranked.loc[group, ["rank_lo", "rank_hi", "letters"]]
+    return _Cell(f"{low}{'' if low == high else f'–{high}'} {letters}")
+
+
+def _verdict(gathered: Gathered) -> str:
+    """Return in a sentence which group is best, and how sure that is."""
+    table, lead = gathered.overall, gathered.lead
+    known = table[table[lead].notna()]
+    if gathered.ranked is None or known.empty:
+        return ""
+    best = known.index[0]
+    told = f"{label(best)} has the highest {lead}: {figure(known.iloc[0], lead)}."
+    letters = set(gathered.ranked["letters"].get(best, ""))
+    close = [label(group) for group, own in gathered.ranked["letters"].items() if group != best and letters & set(own)]
+    if not close:
+        return f"{told} It is surely better than each other one."
+    several = f"{len(close)} others" if len(close) > _MOST_NAMED else " and ".join(close)
+    return f"{told} It cannot be told from {several}."
+
+
+def _counts(gathered: Gathered) -> list[str]:
+    """Return the columns of counts that say something: all rows, and others where a row is in them or out of them."""
+    table = gathered.overall
+    names = [name for name in COUNTS if name in table and name != "n"]
+    return ["n", *(name for name in names if table[name].ne(table["n"] if name == "n_scored" else 0).any())]
+
+
+def _count(value: Any) -> str:
+    return "–" if pd.isna(value) else f"{int(value):,}"
+
+
+def _datasets(gathered: Gathered) -> list[tuple[str, list[tuple[str, list[_Cell]]]]]:
+    """Return the table of each dataset, best group first."""
+    table = gathered.by_dataset
+    if table is None:
+        return []
+    levels: list[Any] = list(range(table.index.nlevels - 1))
+    found = []
+    for key, part in table.groupby(level=levels, sort=False):
+        name = ", ".join(map(label, key if isinstance(key, tuple) else (key,)))
+        inside = part.droplevel(levels).sort_values(gathered.lead, ascending=False, kind="stable")
+        rows = _leaderboard(gathered, inside)
+        found.append((name, [(group, [_within(cell, name) for cell in cells]) for group, cells in rows]))
+    return found
+
+
+def _within(cell: _Cell, dataset: str) -> _Cell:
+    address = f"{cell.address}&{urlencode({'dataset': dataset})}" if cell.address else ""
+    return _Cell(cell.text, address, cell.looks)
+
+
+def _matrix(gathered: Gathered, alpha: float) -> list[tuple[str, list[tuple[str, list[_Cell]]]]]:
+    """Return, for each metric, the differences of all pairs: the row's group less the column's, in points."""
+    compared = gathered.compared
+    if compared is None:
+        return []
+    names = [label(group) for group in gathered.groups]
+    found = []
+    for metric in sorted(gathered.metrics, key=lambda name: name != gathered.lead):
+        cells = {}
+        for pair in compared[compared["metric"] == metric].to_dict("records"):
+            a, b = label(pair["a"]), label(pair["b"])
+            cells[a, b] = _difference(pair, a, b, metric, sign=1, alpha=alpha)
+            cells[b, a] = _difference(pair, b, a, metric, sign=-1, alpha=alpha)
+        found.append((metric, [(a, [cells.get((a, b), _Cell("")) for b in names]) for a in names]))
+    return found
+
+
+def _difference(pair: dict[Any, Any], a: str, b: str, metric: str, *, sign: int, alpha: float) -> _Cell:
+    if pd.isna(pair["diff"]):
+        return _Cell("–")
+    is_sure = pair["p_adj"] < alpha  # False for a p that is not known
+    diff = sign * pair["diff"]
+    looks = ("higher" if diff > 0 else "lower") if is_sure else ""
+    address = address_of(group=a, against=b, metric=metric, sort="difference")
+    return _Cell(f"{100 * diff:+.1f}{'*' * is_sure}", address, looks)
+
+
+def _hazards(gathered: Gathered) -> list[dict[str, Any]]:
+    n_rows = len(gathered.rows)
+    return [
+        {
+            "name": hazard.name,
+            "count": int(np.count_nonzero(hazard.flags)),
+            "share": f"{100 * np.count_nonzero(hazard.flags) / n_rows:.1f} %",
+            "remedy": hazard.remedy,
+            "address": address_of(hazard=hazard.name) if rows_with(hazard).any() else "",
+        }
+        for hazard in gathered.hazards
+    ]
+
+
+def _count_questions(gathered: Gathered) -> int | None:
+    columns = gathered.columns
+    if not columns.on:
+        return None
+    return len(gathered.rows[[*columns.within, *columns.on]].drop_duplicates())

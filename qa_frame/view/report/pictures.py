@@ -1,0 +1,114 @@
+"""The pictures of a report: SVG inside the page, in its own colours, light and dark."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from qa_frame.view.plot.drawing import BAND, GREY, PALE, height_of, require_axes
+from qa_frame.view.plot.intervals import compare, summary
+from qa_frame.view.report.gathered import Gathered
+from qa_frame.view.results import label
+
+_WIDTH = 7.0
+_MOST_COMPARED = 12
+"""More differences than this are in the matrix alone."""
+
+_MADE_OF = {
+    "#000000": "currentColor",
+    "#ffffff": "var(--page)",
+    GREY: "var(--soft)",
+    PALE: "var(--line)",
+    BAND: "var(--band)",
+}
+"""Colours of plots, and the page's own colours that take their place."""
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A picture. svg: an element. text: what it shows, for those who do not see it. title: one line above it."""
+
+    title: str
+    text: str
+    svg: str
+
+
+def draw_pictures(gathered: Gathered, *, ci: float) -> list[Picture]:
+    """Return the pictures of a report."""
+    groups = [label(group) for group in gathered.groups]
+    level = f"{100 * ci:g} % intervals"
+    metrics = gathered.metrics[:4]
+    means = "; ".join(
+        f"{name}: {figure(row, gathered.lead)}"
+        for name, (_, row) in zip(groups, gathered.overall.iterrows(), strict=True)
+    )
+    found = [
+        Picture(
+            f"Means with {level}",
+            f"Mean {gathered.lead} by {gathered.columns.by}, in percent: {means}.",
+            _draw(lambda ax: summary(gathered.overall, metrics, ax=ax), groups, n_series=len(metrics)),
+        )
+    ]
+    compared = gathered.compared
+    if compared is not None:
+        of_lead = compared[compared["metric"] == gathered.lead]
+        if len(of_lead) <= _MOST_COMPARED:
+            pairs = [f"{label(a)} − {label(b)}" for a, b in zip(of_lead["a"], of_lead["b"], strict=True)]
+            told = "; ".join(f"{pair}: {100 * diff:+.1f}" for pair, diff in zip(pairs, of_lead["diff"], strict=True))
+            found.append(
+                Picture(
+                    f"Differences in {gathered.lead} on the same questions, with {level}",
+                    f"Differences in points: {told}.",
+                    _draw(lambda ax: compare(of_lead, percent=True, ax=ax), pairs),
+                )
+            )
+    return found
+
+
+def figure(row: pd.Series[Any], name: str) -> str:
+    """Return a figure of a summary with its interval."""
+    value, low, high = (row[f"{name}{end}"] for end in ("", "_lo", "_hi"))
+    if pd.isna(value):
+        return "–"
+    return f"{value:.1f}" + ("" if pd.isna(low) else f" [{low:.1f}, {high:.1f}]")
+
+
+def _draw(draw: Callable[[Any], Any], labels: list[str], *, n_series: int = 1) -> str:
+    """Return what `draw` draws as an element of SVG. Text stays text, so that the browser's fonts show any script."""
+    import matplotlib as mpl  # noqa: PLC0415  (an extra)
+    from matplotlib.figure import Figure  # noqa: PLC0415
+
+    settings = {"svg.fonttype": "none", "svg.hashsalt": "qa_frame", "font.family": "sans-serif"}
+    with mpl.rc_context({**mpl.rcParamsDefault, **settings}):
+        made = Figure(figsize=(_WIDTH, height_of(labels, n_series=n_series)), layout="constrained")
+        draw(made.subplots())
+        content = io.StringIO()
+        made.savefig(content, format="svg", metadata={"Date": None, "Creator": None}, transparent=True)
+    return _as_element(content.getvalue())
+
+
+def _as_element(svg: str) -> str:
+    """Return the element of an SVG file, in the colours of the page, as wide as there is room."""
+    element = svg[svg.index("<svg") :]
+    element = re.sub(r"<metadata>.*?</metadata>", "", element, flags=re.DOTALL)
+    for colour, own in _MADE_OF.items():
+        element = element.replace(_hex(colour), own)
+    return re.sub(r'<svg ([^>]*?)width="[^"]*" height="[^"]*"|<svg ', r'<svg aria-hidden="true" \1', element, count=1)
+
+
+def _hex(colour: str) -> str:
+    from matplotlib.colors import to_hex  # noqa: PLC0415
+
+    return str(to_hex(colour))
+
+
+def require_matplotlib() -> None:
+    """Raise MissingPackageError if matplotlib is not installed."""
+    from matplotlib.figure import Figure  # noqa: PLC0415
+
+    require_axes(Figure().subplots())

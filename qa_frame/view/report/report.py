@@ -1,0 +1,239 @@
+"""`qa_frame.report`: results → one file to share."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import platform
+import tempfile
+from collections.abc import Hashable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from qa_frame.api.methods import takes_rules
+from qa_frame.errors import (
+    ResultWriteError,
+    UnknownOptionError,
+    require_choice,
+    require_flag,
+    require_text,
+    require_whole_number,
+    show,
+)
+from qa_frame.frames.kinds import Source, read_source
+from qa_frame.parallel.jobs import count_jobs
+from qa_frame.scoring.call_rules import DEFAULTS, RuleArguments, make_rules
+from qa_frame.scoring.plan import Metrics, make_plan, require_built_in
+from qa_frame.version import __version__
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+
+@takes_rules(after="metrics")
+def report(
+    data: Any,
+    path: str | os.PathLike[str],
+    by: Hashable,
+    *,
+    on: Hashable | Sequence[Hashable] | None = None,
+    within: Hashable | Sequence[Hashable] | None = None,
+    pred: Hashable | None = None,
+    gold: Hashable | None = None,
+    metrics: Metrics = None,
+    metric: str | None = None,
+    title: str | None = None,
+    cluster: Hashable | None = None,
+    correction: Literal["holm", "bh", "none"] = "holm",
+    ci: float = 0.95,
+    seed: int = 0,
+    max_bytes: int = 20_000_000,
+    n_explained: int = 200,
+    overwrite: bool = False,
+    n_jobs: int | None = None,
+    **rules: Unpack[RuleArguments],
+) -> Path:
+    """Write one HTML file that shows which group is better, how sure that is, on which rows it fails, and why.
+
+    `df.qa.report(...)` is `qa_frame.report(df, ...)`. The file has a leaderboard, pictures, the paired differences, a
+    table for each dataset, the findings of `audit`, the rows themselves to filter, sort and open, and how it was made.
+    It asks for nothing from a network, and its content policy forbids all scripts but its own. It needs the extra
+    `report`.
+
+    Parameters
+    ----------
+    data
+        A pandas or polars frame, a `pyarrow.Table`, or anything with `__arrow_c_stream__`. If `read_results` made it,
+        the page lists its files with their digests.
+    path
+        The file to write.
+    by
+        The column that makes the groups, such as the model.
+    on
+        The column, or a list of columns, that identifies a question. The groups are then compared on the questions
+        that both answered, and answers to the same question are shown side by side.
+    within
+        The column, or a list of columns, inside whose values questions are told apart, such as the dataset. Each value
+        has a table of its own.
+    pred, gold
+        The columns of predictions and of golds. None takes those that the frame's scores were made from, else
+        `"response"` and `"answers"`.
+    metrics
+        Names of metrics, or `"all"`. None takes those of the convention.
+    {rules}
+    metric
+        The metric that sorts groups and rows. None takes `"f1"`, or `"em"` where that is not there, or the first one.
+    title
+        The title of the page.
+    cluster
+        The column that identifies rows that belong together, such as their document. See `summary` and `compare`.
+    correction
+        The correction of p for the number of pairs, see `compare`.
+    ci
+        The level of the intervals, as 0.95.
+    seed
+        The seed of the random draws, and of the sample of rows where not all fit.
+    max_bytes
+        The most bytes that the rows take in the file, after compression. Where not all fit, the explained ones, those
+        with the lowest scores and a random sample of the others are kept, and the page says so.
+    n_explained
+        The most rows that have an explanation of their scores, as `explain` gives it: some of each hazard, then those
+        with the lowest scores of each group.
+    overwrite
+        Whether a file that is there already is replaced.
+    n_jobs
+        The number of worker processes that score, see `score`.
+
+    Returns
+    -------
+    pathlib.Path
+        The file that was written. It appears when it is complete.
+
+    Raises
+    ------
+    ResultWriteError
+        Where the file is there already, or cannot be written.
+    MissingPackageError
+        Where Jinja2 or matplotlib is not installed.
+    PairingError
+        Where a group has a question twice.
+    ColumnNotFoundError, UnknownOptionError
+        Where a column or an argument cannot be used. Also all that `score` raises.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile, qa_frame
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "report.html")
+    ...     made = qa_frame.report(qa_frame.sample(), path, by="model", on="question_id", within="dataset")
+    ...     made.read_text("utf-8").startswith("<!doctype html>")
+    True
+    """
+    from qa_frame.stats.intervals import require_resampling  # noqa: PLC0415
+    from qa_frame.stats.p_values import CORRECTIONS  # noqa: PLC0415
+    from qa_frame.view.report.embedded_rows import pack_rows  # noqa: PLC0415  (rarely needed)
+    from qa_frame.view.report.gathered import Settings, find_columns, gather  # noqa: PLC0415
+    from qa_frame.view.report.page import Origin, render, require_jinja  # noqa: PLC0415
+    from qa_frame.view.report.pictures import draw_pictures, require_matplotlib  # noqa: PLC0415
+    from qa_frame.view.results import label  # noqa: PLC0415
+
+    require_flag("overwrite", overwrite)
+    require_resampling(ci=ci, n_resamples=1, seed=seed)
+    require_choice("correction", correction, CORRECTIONS)
+    require_whole_number("max_bytes", max_bytes, least=1)
+    require_whole_number("n_explained", n_explained, least=0)
+    if title is not None:
+        require_text("title", title, "give one")
+    destination = _free(path, overwrite=overwrite)
+    require_jinja()
+    require_matplotlib()
+    plan = make_plan(metrics, make_rules(**rules))
+    require_built_in(plan)
+    source = read_source(data)
+    columns = find_columns(source, by=by, on=on, within=within, pred=pred, gold=gold)
+    settings = Settings(metric, float(ci), cluster, correction, int(seed), count_jobs(n_jobs))
+    gathered = gather(source, columns, plan, rules, settings)
+    rows = pack_rows(gathered, plan, max_bytes=int(max_bytes), n_explained=int(n_explained), seed=int(seed))
+    given = {"by": by, "on": on, "within": within, "pred": columns.pred, "gold": columns.gold, "metrics": metrics}
+    others = {"cluster": cluster, "metric": metric} | {name: rules.get(name) for name in DEFAULTS}
+    called = {**given, **{name: value for name, value in others.items() if value not in (None, DEFAULTS.get(name))}}
+    origin = Origin(
+        f"Results by {label(by)}" if title is None else title,
+        float(ci),
+        [
+            ("scores", gathered.signature),
+            ("call", _call(destination, called, ci=ci, correction=correction, seed=seed)),
+            ("versions", _versions()),
+        ],
+        _digests(source),
+    )
+    _write(destination, render(gathered, draw_pictures(gathered, ci=float(ci)), rows, origin))
+    return destination
+
+
+def _call(path: Path, arguments: Mapping[str, Any], **others: Any) -> str:
+    """Return the call that makes the report again."""
+    given = {name: value for name, value in arguments.items() if value is not None}
+    spelled = ", ".join(f"{name}={show(value)}" for name, value in {**given, **others}.items())
+    return f"qa_frame.report(data, {path.name!r}, {spelled})"
+
+
+def _digests(source: Source) -> list[tuple[str, str]]:
+    """Return the files that the rows were read from, and the SHA-256 of those that are still there."""
+    found = []
+    for path in source.notes.get("qa_files", {}):
+        digest = hashlib.sha256()
+        try:
+            with Path(path).open("rb") as file:
+                while part := file.read(1 << 20):
+                    digest.update(part)
+        except OSError:
+            found.append((str(path), "(not there any more)"))
+        else:
+            found.append((str(path), digest.hexdigest()))
+    return found
+
+
+def _versions() -> str:
+    found = {"qa_frame": __version__, "Python": platform.python_version()}
+    found |= {"pandas": pd.__version__, "pyarrow": pa.__version__, "numpy": np.__version__}
+    return ", ".join(f"{name} {version}" for name, version in found.items())
+
+
+# --- the file
+
+
+def _free(path: str | os.PathLike[str], *, overwrite: bool) -> Path:
+    """Return the path; ResultWriteError where a file is there that must not be replaced."""
+    if not isinstance(path, str | os.PathLike) or not isinstance(os.fspath(path), str):
+        raise UnknownOptionError(f"path={show(path)} is not a path; give one, as 'report.html'")
+    require_text("path", os.fspath(path), "give the path of a file")
+    destination = Path(path)
+    if destination.is_dir():
+        raise ResultWriteError(f"path={str(destination)!r} is a folder; name a file in it")
+    if destination.exists() and not overwrite:
+        raise ResultWriteError(f"path={str(destination)!r} is there already; choose another, or give overwrite=True")
+    return destination
+
+
+def _write(destination: Path, page: str) -> None:
+    """Write the file beside its place, then move it there, so that no one sees half of it."""
+    try:
+        with tempfile.NamedTemporaryFile("wb", dir=destination.parent, prefix=".qa_frame-", delete=False) as part:
+            part.write(page.encode())
+        Path(part.name).chmod(0o666 & ~_umask())
+        Path(part.name).replace(destination)
+    except OSError as error:
+        raise ResultWriteError(
+            f"path={str(destination)!r} cannot be written: {error}; choose another folder"
+        ) from error
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

@@ -1,0 +1,243 @@
+"""Questions that are declined: SimpleQA's and SQuAD 2.0's own figures, on any frame, nothing left out in silence."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+import qa_frame
+from tests.reference.record_decisions import SQUAD
+
+SOURCE = {"pred": "response", "gold": "answers"}
+KINDS = {
+    "pandas": lambda frame: frame,
+    "arrow": lambda frame: pa.Table.from_pandas(frame, preserve_index=False),
+    "polars": pl.from_pandas,
+}
+
+
+@pytest.fixture(scope="module")
+def squad():
+    """The recorded cases, and their rows in one frame."""
+    cases = [json.loads(line) for line in SQUAD.read_text("utf-8").splitlines()]
+    rows = [
+        {"case": number, "response": pred, "answers": golds, "sure": 1 - probability}
+        for number, case in enumerate(cases)
+        for pred, golds, probability in zip(case["preds"], case["golds"], case["no_answer"], strict=True)
+    ]
+    return cases, pd.DataFrame(rows).assign(no=lambda frame: frame["response"] == "")
+
+
+@pytest.fixture(scope="module")
+def graded():
+    """Scored rows of two models, some of which decline."""
+    random = np.random.default_rng(5)
+    n = 120
+    frame = pd.DataFrame({"model": random.choice(["x", "y"], n), "q": np.arange(n) // 3})
+    frame["f1"] = random.choice([0, 0.25, 1], n)
+    frame["no"] = random.random(n) < 0.3
+    frame["sure"] = np.where(frame["no"], np.nan, random.integers(0, 9, n) / 8)
+    return frame
+
+
+# --- by the sources
+
+
+def test_squad_metrics(squad):
+    cases, frame = squad
+    assert len(cases) >= 300
+    table = qa_frame.abstention(
+        frame, "case", declined="no", confidence="sure", metrics=["em", "f1"], convention="squad2", **SOURCE
+    )
+    for metric, said in (("em", "exact"), ("f1", "f1")):
+        found = table.xs(metric, level="metric").to_dict("records")
+        for row, case in zip(found, cases, strict=True):
+            expected = case["evaluated"]
+            assert row["n"] == expected["total"]
+            for figure, name in (("has_ans", f"HasAns_{said}"), ("no_ans", f"NoAns_{said}")):
+                assert 100 * row[figure] == pytest.approx(expected.get(name, np.nan), abs=1e-9, nan_ok=True)
+            assert 100 * row["best_script"] == pytest.approx(expected[f"best_{said}"], abs=1e-9)
+            threshold = row["best_script_threshold"]
+            assert (0 if threshold == np.inf else 1 - threshold) == expected[f"best_{said}_thresh"]
+
+
+def test_the_best_threshold_gives_what_it_says(squad):
+    """Unlike that of the script, which ties break; where they do not, both are the same."""
+    _, frame = squad
+    table = qa_frame.abstention(
+        frame, "case", declined="no", confidence="sure", metrics="f1", convention="squad2", **SOURCE
+    ).droplevel("metric")
+    scored = frame.qa.score(**SOURCE, metrics="f1", convention="squad2")
+    is_answered = scored["sure"] >= scored["case"].map(table["best_threshold"])
+    score = scored["f1"].where(is_answered, scored["answers"].map(len) == 0).astype(float)
+    np.testing.assert_allclose(score.groupby(scored["case"]).mean(), table["best"], atol=1e-12)
+    is_other = frame.duplicated(["case", "sure"]) | (frame["response"] == "the")  # of which nothing is left
+    is_same = ~is_other.groupby(frame["case"]).any()
+    assert is_same.sum() > 50
+    np.testing.assert_allclose(table["best"][is_same], table["best_script"][is_same])
+    assert (table["best"] < table["best_script"] - 1e-9).any()
+
+
+def simpleqa(correct, declined):
+    """Figures as simple-evals computes them."""
+    given = (~declined).mean()
+    accuracy = correct.mean() / given if given > 0 else 0
+    total = accuracy + correct.mean()
+    return accuracy, 2 * accuracy * correct.mean() / total if total > 0 else 0
+
+
+@pytest.mark.parametrize("share", [0.0, 0.4, 1.0])
+def test_simpleqa(share):
+    random = np.random.default_rng(int(10 * share))
+    declined = random.random(50) < share
+    correct = (random.random(50) < 0.5) & ~declined
+    frame = pd.DataFrame({"em": correct.astype(float), "no": declined})
+    row = qa_frame.abstention(frame, declined="no", metrics="em").loc["em"]
+    accuracy, harmonic = simpleqa(correct, declined)
+    assert row["harmonic"] == pytest.approx(harmonic, abs=1e-12)
+    assert row["answered"] == pytest.approx(accuracy) if share < 1 else np.isnan(row["answered"])
+    assert row["overall"] == pytest.approx(correct.mean())
+    assert row["coverage"] == 1 - declined.mean()
+
+
+def test_the_intervals_are_those_of_summary(graded):
+    table = qa_frame.abstention(graded, "model", declined="no", ci=0.9).droplevel("metric")
+    derived = graded.assign(
+        coverage=~graded["no"], answered=graded["f1"].mask(graded["no"]), overall=graded["f1"].mask(graded["no"], 0)
+    )
+    summed = derived.qa.summary("model", metrics=["coverage", "answered", "overall"], ci=0.9)
+    names = [f"{name}{end}" for name in ("coverage", "answered", "overall") for end in ("", "_lo", "_hi")]
+    pd.testing.assert_frame_equal(table[names], summed[names], rtol=1e-12)
+    with pytest.warns(qa_frame.IntervalWarning):
+        by_cluster = derived.qa.summary(metrics="coverage", ci=0.9, cluster="model")
+    alone = qa_frame.abstention(graded, declined="no", ci=0.9, cluster="model")
+    np.testing.assert_allclose(alone["coverage_hi"], by_cluster["coverage_hi"], rtol=1e-12)
+
+
+# --- frames
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_any_frame(graded, kind):
+    expected = qa_frame.abstention(graded, "model", declined="no", confidence="sure", cluster="q", ci=0.95)
+    found = qa_frame.abstention(KINDS[kind](graded), "model", declined="no", confidence="sure", cluster="q", ci=0.95)
+    if kind != "pandas":
+        found = pa.table(found).to_pandas().set_index(["model", "metric"])
+    pd.testing.assert_frame_equal(found, expected, check_exact=True, check_index_type=False)
+    curve = qa_frame.risk_coverage(graded, "sure", "f1", "model", declined="no")
+    other = qa_frame.risk_coverage(KINDS[kind](graded), "sure", "f1", "model", declined="no")
+    assert len(other) == len(curve)
+    assert np.asarray(other["risk"]).tolist() == curve["risk"].tolist()
+
+
+def test_order_and_index_make_no_difference(graded):
+    order = np.random.default_rng(1).permutation(len(graded))
+    other = graded.iloc[order].set_axis(np.zeros(len(graded), int))
+    options = {"by": "model", "declined": "no", "confidence": "sure", "cluster": "q", "ci": 0.95}
+    pd.testing.assert_frame_equal(graded.qa.abstention(**options), other.qa.abstention(**options), check_exact=True)
+    options = {"confidence": "sure", "metric": "f1", "by": "model", "declined": "no"}
+    pd.testing.assert_frame_equal(
+        graded.qa.risk_coverage(**options), other.qa.risk_coverage(**options), check_exact=True
+    )
+
+
+def test_the_curve_and_its_area_agree(graded):
+    curve = qa_frame.risk_coverage(graded, "sure", "f1", declined="no")
+    table = qa_frame.abstention(graded, declined="no", confidence="sure")
+    assert curve["coverage"].iloc[-1] == pytest.approx(table["coverage"].iloc[0])
+    assert curve["score"].iloc[-1] == pytest.approx(table["answered"].iloc[0])
+    n, losses = curve["n"].to_numpy(), (curve["risk"] * curve["n"]).to_numpy()
+    rank = np.arange(1, n[-1] + 1)
+    area = np.interp(rank, np.append(0, n), np.append(0, losses)) / rank
+    assert table["aurc"].iloc[0] == pytest.approx(area.mean())
+
+
+def test_the_example_of_the_curve():
+    frame = pd.DataFrame({"sure": [0.9, 0.8, 0.7, 0.6], "em": [1, 1, 0, 0], "no": False})
+    curve = qa_frame.risk_coverage(frame, "sure", "em").set_index("threshold").round(3)
+    assert curve.loc[0.7, ["coverage", "score"]].tolist() == [0.75, 0.667]
+    assert round(qa_frame.abstention(frame, declined="no", confidence="sure")["aurc"].iloc[0], 4) == 0.2083
+
+
+# --- who declines
+
+
+def test_patterns():
+    said = ["I don't know.", "Paris", None, "  ", "I don't know, but maybe Paris", "The passage does not say."]
+    frame = pd.DataFrame({"response": said, "answers": [["Paris"]] * 6})
+    table = qa_frame.abstention(frame, declined=qa_frame.REFUSAL, metrics="em", **SOURCE)
+    assert table[["n", "n_answered"]].to_numpy().tolist() == [[6, 2]]
+    scored = frame.qa.score(**SOURCE, metrics="em")
+    assert scored.qa.abstention(declined=re.compile("know"))["n_answered"].tolist() == [2]
+    assert pl.from_pandas(frame).pipe(qa_frame.abstention, declined=re.compile("^Paris$"), metrics="em", **SOURCE)[
+        "n_answered"
+    ].to_list() == [3]
+
+
+@pytest.mark.parametrize("flags", [[True, False], [1, 0], [1.0, 0.0], pd.array([True, False], "boolean")])
+def test_flags(flags):
+    frame = pd.DataFrame({"em": [0.0, 1.0], "no": flags})
+    assert qa_frame.abstention(frame, declined="no")["coverage"].tolist() == [0.5]
+
+
+def test_rows_that_are_not_used_are_counted():
+    frame = pd.DataFrame({"response": ["a", None, None, "b"], "answers": [["a"], ["a"], [], []]})
+    table = qa_frame.abstention(
+        frame.assign(no=frame["response"].isna()), declined="no", metrics="em", missing="null", **SOURCE
+    )
+    assert table[["n", "n_answered", "n_not_used", "coverage", "overall"]].to_numpy().tolist() == [[2, 1, 2, 0.5, 0.5]]
+
+
+def test_what_is_not_known_is_null():
+    frame = pd.DataFrame({"em": [1.0, 0.0], "no": [False, True], "sure": [0.5, 0.25]})
+    row = qa_frame.abstention(frame, declined="no", confidence="sure", ci=0.95).iloc[0]
+    names = ["has_ans", "no_ans", "best", "best_threshold", "best_script", "best_script_threshold"]
+    assert row[names].isna().all()
+    assert row["aurc"] == 0
+    assert "aurc" not in qa_frame.abstention(frame, declined="no")
+    declined = qa_frame.abstention(frame.assign(no=True), declined="no", confidence="sure", ci=0.95).iloc[0]
+    assert declined[["coverage", "overall", "harmonic"]].tolist() == [0, 0, 0]
+    assert declined[["answered", "aurc", "aurc_lo"]].isna().all()
+    assert len(qa_frame.risk_coverage(frame, "sure", "em", declined="no")) == 1
+    assert len(qa_frame.risk_coverage(frame.assign(no=True), "sure", "em", declined="no")) == 0
+    assert len(qa_frame.abstention(frame.iloc[:0].assign(m=""), "m", declined="no", metrics="em")) == 0
+
+
+WRONG = {
+    "text": ({"no": ["yes", "no"]}, {}, "declined='no' holds text"),
+    "numbers": ({"no": [0, 2]}, {}, "declined='no' holds 2 at"),
+    "null": ({"no": pd.array([True, None], "boolean")}, {}, "declined='no' is null at"),
+    "no such column": ({}, {"declined": "declines"}, "declined='declines' is not a column"),
+    "pattern of bytes": ({}, {"declined": re.compile(b"no")}, "pattern of bytes"),
+    "pattern without texts": ({}, {"declined": re.compile("no")}, "predictions are not known"),
+    "confidence of text": ({"sure": ["a", "b"]}, {"confidence": "sure"}, "confidence='sure' holds text"),
+    "confidence without a number": ({"sure": [np.nan, 1]}, {"confidence": "sure"}, "confidence='sure' is null or"),
+    "infinite confidence": ({"sure": [np.inf, 1]}, {"confidence": "sure"}, "confidence='sure' is null or infinite"),
+    "grades": ({"em": [1.0, 5.0]}, {}, "scores 'em' are from 1 to 5"),
+    "ci": ({}, {"ci": 95}, "ci=95"),
+}
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_errors(case):
+    columns, options, said = WRONG[case]
+    frame = pd.DataFrame({"em": [1.0, 0.0], "no": [False, True], **columns})
+    with pytest.raises(qa_frame.QaFrameError, match=said):
+        qa_frame.abstention(frame, **{"declined": "no"} | options)
+    if "sure" in frame:
+        with pytest.raises(qa_frame.QaFrameError, match=said):
+            qa_frame.risk_coverage(frame, "sure", "em")
+
+
+def test_a_table_says_what_it_is(graded):
+    table = qa_frame.abstention(graded, "model", declined="no", confidence="sure", ci=0.95)
+    assert table.attrs["qa_table"]["kind"] == "abstention"
+    assert "0.0" not in str(qa_frame.style(pl.from_pandas(table.reset_index()))).splitlines()[0]
+    assert str(qa_frame.style(table)).splitlines()[0].split()[:3] == ["model", "metric", "n"]
+    assert qa_frame.risk_coverage(graded, "sure", "f1", declined="no").attrs["qa_table"]["kind"] == "risk_coverage"

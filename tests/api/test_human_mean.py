@@ -1,0 +1,187 @@
+"""A mean of verdicts from few labels, and where a metric and people disagree: on any frame, nothing in silence."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+import qa_frame
+
+KINDS = {
+    "pandas": lambda frame: frame,
+    "arrow": lambda frame: pa.Table.from_pandas(frame, preserve_index=False),
+    "polars": pl.from_pandas,
+}
+
+
+@pytest.fixture(scope="module")
+def labelled():
+    """Scored rows of two models; a fifth of them have a verdict."""
+    random = np.random.default_rng(2)
+    n = 300
+    frame = pd.DataFrame({"model": random.choice(["x", "y"], n), "q": np.arange(n) // 3})
+    frame["f1"] = random.choice([0, 0.25, 0.5, 1], n)
+    verdict = (random.random(n) < 0.1 + 0.8 * frame["f1"]).astype(float)
+    frame["verdict"] = verdict.where(random.random(n) < 0.2)
+    frame.loc[::50, "f1"] = np.nan
+    return frame
+
+
+def as_pandas(found):
+    return found if isinstance(found, pd.DataFrame) else pa.table(found).to_pandas()
+
+
+def test_the_example():
+    verdicts = [1, 1, 0, 1, 0, 1, 1, 0, 1, 1] + [None] * 100
+    scores = [0.9, 0.8, 0.2, 0.7, 0.4, 0.6, 1, 0.1, 0.3, 0.9] + [0.2, 0.5, 0.6, 0.8, 0.9] * 20
+    row = qa_frame.human_mean(pd.DataFrame({"verdict": verdicts, "f1": scores})).loc["all"]
+    assert row[["n", "n_labelled", "n_not_used"]].tolist() == [110, 10, 0]
+    assert row[["human_mean", "human_mean_lo", "human_mean_hi"]].round(3).tolist() == [0.710, 0.425, 0.891]
+    assert row[["labels_alone", "labels_alone_lo", "labels_alone_hi"]].round(3).tolist() == [0.700, 0.343, 0.913]
+
+
+def test_labels_alone_are_those_of_summary(labelled):
+    table = labelled.qa.human_mean(by="model", ci=0.9)
+    known = labelled.assign(verdict=labelled["verdict"].mask(labelled["f1"].isna()))
+    summed = known.qa.summary("model", metrics=["verdict", "f1"], ci=0.9)
+    for end in ("", "_lo", "_hi"):
+        np.testing.assert_allclose(table[f"labels_alone{end}"], summed[f"verdict{end}"], rtol=1e-12)
+    np.testing.assert_allclose(table["metric_mean"], summed["f1"], rtol=1e-12)
+    assert table["n_labelled"].tolist() == summed["n_scored_verdict"].tolist()
+    assert table["n_not_used"].sum() == labelled["f1"].isna().sum()
+    narrower = table["human_mean_hi"] - table["human_mean_lo"] < table["labels_alone_hi"] - table["labels_alone_lo"]
+    assert narrower.all()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_any_frame(labelled, kind):
+    options = {"by": "model", "cluster": "q"}
+    expected = qa_frame.human_mean(labelled, **options).reset_index()
+    found = as_pandas(qa_frame.human_mean(KINDS[kind](labelled), **options))
+    found = found.reset_index() if kind == "pandas" else found
+    pd.testing.assert_frame_equal(found, expected, check_exact=True, check_dtype=False)
+    counted = as_pandas(qa_frame.confusion(KINDS[kind](labelled), by="model"))
+    assert counted["both_right"].tolist() == qa_frame.confusion(labelled, by="model")["both_right"].tolist()
+    rows = as_pandas(qa_frame.disagreements(KINDS[kind](labelled)))
+    assert rows["q"].tolist() == qa_frame.disagreements(labelled)["q"].tolist()
+
+
+def test_order_and_index_make_no_difference(labelled):
+    order = np.random.default_rng(1).permutation(len(labelled))
+    other = labelled.iloc[order].set_axis(np.zeros(len(labelled), int))
+    for cluster in (None, "q"):
+        one, two = (frame.qa.human_mean(by="model", cluster=cluster) for frame in (labelled, other))
+        pd.testing.assert_frame_equal(one, two, check_exact=True)
+    pd.testing.assert_frame_equal(labelled.qa.confusion(by="model"), other.qa.confusion(by="model"))
+
+
+@pytest.mark.parametrize("grade", [2, -1, 1.5])
+def test_verdicts_beyond_0_and_1(labelled, grade):
+    frame = labelled.assign(verdict=labelled["verdict"].replace(1, grade))
+    with pytest.raises(
+        qa_frame.VerdictError, match=r"human='verdict' holds .* numbers from 0 \(wrong\) to 1 \(right\)"
+    ):
+        frame.qa.human_mean()
+
+
+def test_shares_are_verdicts(labelled):
+    half = labelled.assign(verdict=labelled["verdict"] / 2)
+    assert half.qa.human_mean()["human_mean"].iloc[0] == pytest.approx(
+        labelled.qa.human_mean()["human_mean"].iloc[0] / 2
+    )
+
+
+def test_too_few_labels(labelled):
+    frame = labelled.assign(verdict=labelled["verdict"].where(labelled["model"] == "x"))
+    with pytest.warns(qa_frame.IntervalWarning, match=r"fewer than 3 labels, so no figure, in 1 of 2 groups \('y'\)"):
+        table = frame.qa.human_mean(by="model")
+    assert table.loc["y", ["human_mean", "human_mean_lo", "slope"]].isna().all()
+    assert table.loc["y", "n_labelled"] == 0
+    assert table.loc["x", "human_mean"] > 0
+    for verdict in (np.nan, labelled["verdict"].where(labelled.index < 5)):
+        with pytest.raises(qa_frame.VerdictError, match=r"gives \d labels .* needs 3 or more"):
+            labelled.assign(verdict=verdict).qa.human_mean()
+    with pytest.raises(qa_frame.VerdictError, match="clusters with labels"):
+        labelled.assign(half=labelled.index % 2).qa.human_mean(cluster="half")
+
+
+def test_few_clusters(labelled):
+    with pytest.warns(qa_frame.IntervalWarning, match="fewer than 10 clusters with labels in 1 of 1 groups"):
+        labelled.assign(part=labelled.index % 5).qa.human_mean(cluster="part")
+
+
+def test_a_metric_that_is_constant(labelled):
+    with pytest.warns(qa_frame.IntervalWarning, match="'flat' does not vary among labelled rows"):
+        row = labelled.assign(flat=0.5).qa.human_mean(metric="flat").loc["all"]
+    assert np.isnan(row["slope"])
+    assert row["human_mean"] == row["labels_alone"]
+    assert row["human_mean_lo"] == row["labels_alone_lo"]
+
+
+def test_all_rows_have_labels(labelled):
+    known = labelled.dropna()
+    row = known.qa.human_mean().loc["all"]
+    assert row["n"] == row["n_labelled"] == len(known)
+    assert row["human_mean"] == row["labels_alone"] == pytest.approx(known["verdict"].mean())
+
+
+def test_rows_that_are_scored_now():
+    sample = qa_frame.sample()
+    table = sample.qa.human_mean("human", "f1", "model", pred="response", gold="answers")
+    scored = sample.qa.score("response", "answers", metrics="f1").qa.human_mean("human", by="model")
+    pd.testing.assert_frame_equal(table, scored)
+    assert table.attrs["qa"] == scored.attrs["qa"]
+    assert table.attrs["qa_table"]["kind"] == "human_mean"
+    assert str(qa_frame.style(pl.from_pandas(table.reset_index()))) == str(qa_frame.style(table))
+
+
+# --- where they disagree
+
+
+def test_the_cells_are_the_rows(labelled):
+    known = labelled.dropna()
+    says, is_right = known["f1"] >= 0.5, known["verdict"] == 1
+    table = labelled.qa.confusion(threshold=0.5).loc["all"]
+    expected = [(says & is_right), (says & ~is_right), (~says & is_right), (~says & ~is_right)]
+    cells = ["both_right", "only_metric_right", "only_people_right", "both_wrong"]
+    assert table[cells].tolist() == [cell.sum() for cell in expected]
+    assert table["n"] + table["n_not_used"] == len(labelled)
+    rows = labelled.qa.disagreements(threshold=0.5)
+    assert sorted(rows.index) == known.index[says != is_right].tolist()
+    distance = (rows["f1"] - 0.5).abs()
+    assert (distance.diff().dropna() <= 0).all()
+    note = rows.attrs["qa_disagreements"]
+    assert [note[cell] for cell in cells] == table[cells].tolist()
+
+
+def test_the_threshold_is_that_of_agreement(labelled):
+    agreed = labelled.qa.agreement("verdict", n_resamples=1).loc["f1"]
+    table = labelled.qa.confusion()
+    assert table["threshold"].tolist() == [agreed["threshold"]]
+    by_model = labelled.qa.confusion(by="model")
+    assert set(by_model["threshold"]) == {agreed["threshold"]}
+    assert by_model["both_wrong"].sum() == table["both_wrong"].iloc[0]
+
+
+def test_scores_made_now_come_along():
+    rows = qa_frame.sample().qa.disagreements("human", "f1", threshold=0.5, pred="response", gold="answers")
+    assert ((rows["f1"] >= 0.5) != rows["human"].astype(bool)).all()
+
+
+@pytest.mark.parametrize(
+    ("columns", "options", "error", "said"),
+    [
+        ({"verdict": [0, 1, 2, 1]}, {}, qa_frame.VerdictError, "3 grades"),
+        ({"verdict": [1, 1, 1, None]}, {}, qa_frame.VerdictError, "is always 1"),
+        ({"f1": [0.5] * 4}, {}, qa_frame.ColumnTypeError, "metric='f1' has no threshold"),
+        ({}, {"threshold": "0.5"}, qa_frame.UnknownOptionError, "threshold='0.5' is not a number"),
+    ],
+)
+def test_errors(columns, options, error, said):
+    frame = pd.DataFrame({"f1": [0.0, 0.5, 1.0, 1.0], "verdict": [0, 0, 1, 1]} | columns)
+    for function in (qa_frame.confusion, qa_frame.disagreements):
+        with pytest.raises(error, match=said):
+            function(frame, **options)

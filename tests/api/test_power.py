@@ -1,0 +1,174 @@
+"""How many questions: examples, pilots of every kind of frame, and what is no design."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+import qa_frame
+
+COLUMNS = ["difference", "n", "power", "sd", "samples", "alpha", "unit"]
+
+
+@pytest.fixture(scope="module")
+def scored():
+    return qa_frame.sample().qa.score("response", "answers", metrics=["em", "f1"])
+
+
+def one(**design):
+    table = qa_frame.power(**design)
+    assert list(table.columns) == COLUMNS
+    assert len(table) == 1
+    return table.iloc[0]
+
+
+def test_examples():
+    row = one(win_rate=0.15, loss_rate=0.10)
+    assert row["n"] == 778
+    assert row["power"] == 0.8
+    np.testing.assert_allclose([row["difference"], row["sd"]], [0.05, math.sqrt(0.2475)])
+    assert round(one(n=1000, sd=0.5)["difference"], 4) == 0.0443
+
+
+def test_two_give_the_third():
+    for power in (0.5, 0.8, 0.95):
+        n = one(difference=0.03, power=power, sd=0.4, alpha=0.01)["n"]
+        reached = qa_frame.power(difference=0.03, n=[int(n) - 1, int(n)], sd=0.4, alpha=0.01)["power"]
+        assert reached[0] < power <= reached[1]
+        assert one(n=int(n), power=power, sd=0.4, alpha=0.01)["difference"] <= 0.03
+
+
+def test_each_combination_has_a_row():
+    table = qa_frame.power(difference=[0.02, 0.05], power=(0.8, 0.9), sd=0.5, within_sd=0.2, samples=np.array([1, 4]))
+    assert table[["samples", "difference", "power"]].to_numpy().tolist() == [
+        [samples, difference, power] for samples in (1, 4) for difference in (0.02, 0.05) for power in (0.8, 0.9)
+    ]
+    assert table.dtypes[["difference", "power", "sd", "alpha"]].eq("float64").all()
+    assert table["n"].dtype == "Int64"
+    assert table.attrs["qa_table"]["kind"] == "power"
+
+
+def test_samples_take_away_what_varies_among_them():
+    for samples, within in ((4, 0.3), (4, (0.1, 0.4)), (1, 0.3)):
+        among = 2 * within**2 if isinstance(within, float) else within[0] ** 2 + within[1] ** 2
+        row = one(difference=0.02, sd=0.5, within_sd=within, samples=samples)
+        np.testing.assert_allclose(row["sd"], math.sqrt(0.25 - among + among / samples))
+
+
+def test_a_pilot(scored):
+    table = qa_frame.power(scored, "model", "question_id", "f1", difference=0.05)
+    assert list(table.columns) == [
+        *["metric", "a", "b", "n_pilot", "difference", "n", "power", "n_at_upper", "sd", "sd_upper"],
+        *["samples", "alpha", "unit"],
+    ]
+    wide = scored.pivot_table(index="question_id", columns="model", values="f1").dropna()
+    for row in table.itertuples():
+        np.testing.assert_allclose(row.sd, (wide[row.a] - wide[row.b]).std(), rtol=1e-12)
+        assert row.n == one(difference=0.05, sd=row.sd)["n"]
+        assert row.n_at_upper == one(difference=0.05, sd=row.sd_upper)["n"]
+        assert row.n_pilot == 115
+    assert table.attrs["qa"] == scored.qa.summary().attrs["qa"]
+
+
+def test_what_so_many_questions_find(scored):
+    found = qa_frame.power(scored, "model", "question_id", "f1", n=500)
+    assert (found["difference_at_upper"] > found["difference"]).all()
+    reached = qa_frame.power(scored, "model", "question_id", "f1", n=500, difference=0.04)
+    assert (reached["power_at_upper"] < reached["power"]).all()
+
+
+def test_a_pilot_with_clusters_and_samples(scored):
+    repeated = scored.assign(document=scored["question_id"].str[-1])
+    table = qa_frame.power(repeated, "model", "question_id", "f1", difference=0.05, cluster="document")
+    assert table["unit"].eq("clusters").all()
+    assert table["n_pilot"].le(10).all()
+    copied = pd.concat([scored.assign(sample=0), scored.assign(sample=1)])
+    alone, both = (qa_frame.power(each, "model", "question_id", "f1", n=100, samples=1) for each in (scored, copied))
+    pd.testing.assert_frame_equal(alone, both, rtol=1e-12)
+    four = qa_frame.power(copied, "model", "question_id", "f1", n=100, samples=[1, 4])
+    np.testing.assert_allclose(four["sd"][0], four["sd"][1], rtol=1e-12)  # copies do not vary
+
+
+@pytest.mark.parametrize("convert", [pl.from_pandas, pa.Table.from_pandas])
+def test_other_kinds_of_frames(scored, convert):
+    data = convert(scored[["model", "question_id", "f1"]])
+    found = qa_frame.power(data, "model", "question_id", difference=0.05)
+    assert type(found) is type(data)
+    expected = qa_frame.power(scored, "model", "question_id", "f1", difference=0.05)
+    found = found if isinstance(found, pa.Table) else found.to_arrow()
+    assert {name: found[name].to_pylist() for name in found.column_names} == expected.to_dict("list")
+
+
+def test_a_pilot_in_which_two_groups_differ_nowhere(scored):
+    same = scored[scored["model"] == "heron-7b"]
+    both = pd.concat([same, same.assign(model="copy")])
+    with pytest.warns(qa_frame.IntervalWarning, match="'copy' and 'heron-7b' differ by the same on all 115"):
+        row = qa_frame.power(both, "model", "question_id", "f1", difference=0.05).iloc[0]
+    assert pd.isna(row["n"])
+    assert row["n_at_upper"] > 2
+    with pytest.warns(qa_frame.IntervalWarning, match="go by the columns at_upper"):
+        row = qa_frame.power(both, "model", "question_id", "f1", n=50).iloc[0]
+    assert math.isnan(row["difference"])
+
+
+# ------------------------------------------------------------------------------------------------- what is no design
+
+WRONG = {
+    "difference=0 is not a number above 0": {"difference": 0, "sd": 0.5},
+    "difference=-0.1 is not": {"difference": [0.1, -0.1], "sd": 0.5},
+    "difference is empty": {"difference": [], "sd": 0.5},
+    "difference=1e-30 is too small beside sd=0.5": {"difference": 1e-30, "sd": 0.5},
+    "difference is not given: name the smallest difference that would matter": {"sd": 0.5},
+    "nothing is left to look for": {"difference": 0.1, "n": 10, "power": 0.8, "sd": 0.5},
+    "n=1 is not a whole number of 2 or more": {"n": 1, "sd": 0.5},
+    "power=1 is not a number between 0 and 1": {"n": 10, "sd": 0.5, "power": 1},
+    "power=0.02 is not above alpha / 2 = 0.025": {"n": 10, "sd": 0.5, "power": 0.02},
+    "alpha=0 is not a number between 0 and 1": {"n": 10, "sd": 0.5, "alpha": 0},
+    "alpha=\\[0.05\\] is not a number": {"n": 10, "sd": 0.5, "alpha": [0.05]},
+    "sd=0 is not a number between 0 and 1e\\+100": {"n": 10, "sd": 0},
+    "sd is not given: say how much the scores of a question differ": {"n": 10},
+    "sd=0.5 is given beside win_rate and loss_rate": {"n": 10, "sd": 0.5, "win_rate": 0.1, "loss_rate": 0.05},
+    "win_rate and loss_rate belong together, and one is not": {"n": 10, "win_rate": 0.1},
+    "samples=None is not a whole number": {"n": 10, "sd": 0.5, "samples": None},
+    "sum to 1.1, and are shares of the same questions": {"win_rate": 0.6, "loss_rate": 0.5},
+    "win_rate=0.1 is not above loss_rate=0.1": {"win_rate": 0.1, "loss_rate": 0.1},
+    "win_rate=-0.1 is not a number from 0 to 1": {"win_rate": -0.1, "loss_rate": 0.1},
+    "difference=0.02 is not win_rate - loss_rate = 0.05": {"difference": 0.02, "win_rate": 0.15, "loss_rate": 0.1},
+    "samples=2 needs the standard deviation among samples": {"n": 10, "sd": 0.5, "samples": 2},
+    "within_sd=0.5 makes differences": {"n": 10, "sd": 0.5, "within_sd": 0.5},
+    "within_sd=.* holds 3 numbers": {"n": 10, "sd": 0.5, "within_sd": [0.1, 0.1, 0.1]},
+    "samples=0 is not a whole number": {"n": 10, "sd": 0.5, "samples": 0},
+    "by='model' is of use with a pilot alone": {"n": 10, "sd": 0.5, "by": "model"},
+    "cluster='d' is of use with a pilot alone": {"n": 10, "sd": 0.5, "cluster": "d"},
+}
+
+
+@pytest.mark.parametrize("message", WRONG)
+def test_arguments_that_are_wrong(message):
+    with pytest.raises(qa_frame.UnknownOptionError, match=message):
+        qa_frame.power(**WRONG[message])
+
+
+def test_pilots_that_tell_nothing(scored):
+    named = {"by": "model", "on": "question_id", "metric": "f1", "difference": 0.05}
+    with pytest.raises(qa_frame.PairingError, match=r"makes 1 group \(\['heron-7b'\]\), and a comparison needs two"):
+        qa_frame.power(scored[scored["model"] == "heron-7b"], **named)
+    with pytest.raises(qa_frame.PairingError, match="pilot has 1 questions or clusters that both"):
+        qa_frame.power(scored[scored["question_id"] == scored["question_id"].iloc[0]], **named)
+    with pytest.raises(qa_frame.UnknownOptionError, match="samples=4 is not the pilot's number, and no question of"):
+        qa_frame.power(scored, **named, samples=4)
+    with pytest.raises(qa_frame.UnknownOptionError, match=r"sd=0\.5 says how scores vary, and so does the pilot"):
+        qa_frame.power(scored, **named, sd=0.5)
+    with pytest.raises(qa_frame.UnknownOptionError, match="on is not given, and the pilot needs it"):
+        qa_frame.power(scored, "model", difference=0.05)
+    with pytest.raises(
+        qa_frame.UnknownOptionError, match=r"metric is not given, and pilot has the scores \['em', 'f1'"
+    ):
+        qa_frame.power(scored, "model", "question_id", difference=0.05)
+    with pytest.raises(qa_frame.UnknownOptionError, match="metric='f2' is not known"):
+        qa_frame.power(scored, "model", "question_id", "f2", difference=0.05)

@@ -1,0 +1,232 @@
+"""How often intervals of `human_mean` and AURC hold the truth: `python -m tests.benchmarks.coverage_of_decisions`.
+
+Rows are drawn from made-up populations whose truth is known. A row has a confidence or a score, and is right with a
+probability that rises with it, or does not. Beside each interval stand its competitors on the same draws.
+
+For few labels: the labels alone with the interval of `summary`, prediction-powered inference with lambda 1 and with
+the best lambda (PPI++, clipped to 0 to 1 as `ppi-python` has it), both by the normal quantile; and percentiles of the
+same estimator over draws of labelled and other rows. For AURC: percentiles of draws of rows.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from statistics import NormalDist
+
+import numpy as np
+
+from qa_frame.stats.abstention import Answers
+from qa_frame.stats.few_labels import labelled_mean
+from qa_frame.stats.pulls import as_bounded, one_group
+from qa_frame.stats.selection import area_under_risk
+
+LEVEL = 0.95
+N_OTHERS = 1000
+RESAMPLES = 300
+Z = NormalDist().inv_cdf((1 + LEVEL) / 2)
+
+Bounds = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """The bounds of a design. bounds: shape (draws, methods, 2), the package's own first."""
+
+    design: str
+    layout: str
+    truth: float
+    bounds: np.ndarray
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Print one Markdown table per part; returns the exit status."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--what", nargs="*", default=["labels", "aurc"], choices=["labels", "aurc"])
+    parser.add_argument("--draws", type=int, default=2000)
+    options = parser.parse_args(arguments)
+    for what in options.what:
+        methods, part = {"labels": (OF_LABELS, few_labels), "aurc": (OF_AREAS, areas)}[what]
+        write_row([f"{what}: held %, mean width", "drawn", "truth", *methods])
+        write_row(["---"] * (3 + len(methods)))
+        for drawn in part(options.draws):
+            cells = [held(bounds, drawn.truth) for bounds in np.moveaxis(drawn.bounds, 1, 0)]
+            write_row([drawn.design, drawn.layout, f"{drawn.truth:.3f}", *cells])
+        sys.stdout.write("\n")
+    return 0
+
+
+def write_row(cells: Sequence[str]) -> None:
+    sys.stdout.write(f"| {' | '.join(cells)} |\n")
+    sys.stdout.flush()
+
+
+def layout_of(n: int, size: int) -> str:
+    return f"{n} rows" if size == 1 else f"{n // size} clusters of {size}"
+
+
+def held(bounds: np.ndarray, truth: float) -> str:
+    """The share of draws whose bounds hold the truth, and their mean width. bounds: shape (draws, 2)."""
+    low, high = bounds.T
+    share = ((low <= truth) & (truth <= high)).mean()
+    return f"{100 * share:.1f} {np.mean(high - low):.3f}"
+
+
+# --- few labels
+
+
+def graded(random: np.random.Generator, n: int) -> np.ndarray:
+    """Scores like those of F1: many at 0 and at 1, the others between."""
+    kinds = random.choice(3, n, p=[0.3, 0.3, 0.4])
+    return np.where(kinds == 0, 0.0, np.where(kinds == 1, 1.0, random.beta(2, 2, n)))
+
+
+def exact(random: np.random.Generator, n: int) -> np.ndarray:
+    return (random.random(n) < 0.4).astype(float)
+
+
+SCORES = {"graded": graded, "0 and 1": exact}
+CHANCES: dict[str, tuple[float, float]] = {
+    "useless, half right": (0.5, 0.0),
+    "weak, half right": (0.35, 0.3),
+    "good, half right": (0.1, 0.8),
+    "good, few right": (0.01, 0.15),
+    "good, most right": (0.8, 0.19),
+}
+"""The probability that a row is right: a + b * score."""
+
+
+OF_LABELS = ("here", "labels alone", "PPI, z", "PPI++, z", "bootstrap")
+
+
+def few_labels(n_draws: int, *, alone: bool = False) -> Iterator[Drawn]:
+    """alone: without the methods that are not of this package."""
+    for kind, score in SCORES.items():
+        for chance, (floor, rise) in CHANCES.items():
+            mean = 0.4 if kind == "0 and 1" else 0.5
+            truth = floor + rise * mean
+            for n, size in [(10, 1), (20, 1), (50, 1), (200, 1), (50, 5), (100, 5)]:
+                random = np.random.default_rng(n)
+                rows = (_draw_labels(random, score, (floor, rise), n, size) for _ in range(n_draws))
+                bounds = np.array([_of_labels(random, *each, n, size, alone=alone) for each in rows])
+                yield Drawn(f"labels: {kind}, {chance}", layout_of(n, size), truth, bounds)
+
+
+def _draw_labels(
+    random: np.random.Generator, score: Callable[..., np.ndarray], chance: tuple[float, float], n: int, size: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Scores and verdicts. Rows of a cluster copy the first one's with probability one half."""
+    n_all = n + N_OTHERS
+    f = score(random, n_all)
+    y = (random.random(n_all) < chance[0] + chance[1] * f).astype(float)
+    source = np.where(random.random(n_all) < 0.5, np.arange(n_all) // size * size, np.arange(n_all))
+    return f[source], y[source]
+
+
+def _of_labels(
+    random: np.random.Generator, f: np.ndarray, y: np.ndarray, n: int, size: int, *, alone: bool
+) -> list[Bounds]:
+    """The bounds of each method for one draw, of which the first n rows have labels."""
+    labels = np.where(np.arange(len(y)) < n, y, np.nan)
+    found = labelled_mean(f, labels, None if size == 1 else np.arange(len(y)) // size, LEVEL)
+    both = [found.mean[1:], found.labels_alone[1:]]
+    return both if alone else [*both, *_ppi(f[:n], y[:n], f[n:]), _bootstrap_of_labels(random, f, y, n, size)]
+
+
+def _ppi(f: np.ndarray, y: np.ndarray, others: np.ndarray) -> list[Bounds]:
+    """Rows are independent for these, as in the published estimators."""
+    n, n_others = len(y), len(others)
+    spread = np.concatenate([f, others]).var()
+    best = np.cov(f, y, ddof=0)[0, 1] / ((1 + n / n_others) * spread) if spread else 0.0
+    bounds = []
+    for power in (1.0, float(np.clip(best, 0, 1))):
+        value = power * others.mean() + (y - power * f).mean()
+        half = Z * np.sqrt((power**2) * others.var() / n_others + (y - power * f).var() / n)
+        bounds.append((value - half, value + half))
+    return bounds
+
+
+def _bootstrap_of_labels(random: np.random.Generator, f: np.ndarray, y: np.ndarray, n: int, size: int) -> Bounds:
+    n_units = n // size
+    first = random.integers(0, n_units, (RESAMPLES, n_units)) * size
+    places = (first[:, :, None] + np.arange(size)).reshape(RESAMPLES, n)
+    x, labels = f[places], y[places]
+    others = random.choice(f[n:], (RESAMPLES, len(f) - n)).mean(axis=1)
+    dx = x - x.mean(axis=1, keepdims=True)
+    square = (dx**2).sum(axis=1)
+    slope = np.divide((dx * labels).sum(axis=1), square, out=np.zeros(RESAMPLES), where=square > 0)
+    center = (n * x.mean(axis=1) + (len(f) - n) * others) / len(f)
+    values = labels.mean(axis=1) + slope * (center - x.mean(axis=1))
+    low, high = np.quantile(np.clip(values, 0, 1), [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
+    return float(low), float(high)
+
+
+# --- the area under the risk-coverage curve
+
+RISKS: dict[str, tuple[float, float]] = {
+    "no information, 30 % wrong": (0.3, 0.0),
+    "good, 30 % wrong": (0.6, -0.6),
+    "good, 5 % wrong": (0.1, -0.1),
+    "overconfident, 30 % wrong": (0.15, 0.3),
+    "good, 90 % wrong": (1.0, -0.2),
+}
+"""The probability that an answer is wrong: a + b * confidence, with confidence uniform from 0 to 1."""
+
+LEVELS = {"all distinct": 0, "five levels": 5}
+
+
+OF_AREAS = ("here", "bootstrap")
+
+
+def areas(n_draws: int, *, alone: bool = False) -> Iterator[Drawn]:
+    """alone: without the bootstrap."""
+    for kind, n_levels in LEVELS.items():
+        for chance, (floor, rise) in RISKS.items():
+            truth = true_area(floor, rise, n_levels)
+            for n, size in [(20, 1), (50, 1), (200, 1), (100, 5)]:
+                random = np.random.default_rng(n)
+                rows = (_draw_answers(random, (floor, rise), n_levels, n, size) for _ in range(n_draws))
+                bounds = np.array([_of_answers(random, *each, size, alone=alone) for each in rows])
+                yield Drawn(f"AURC: {kind}, {chance}", layout_of(n, size), truth, bounds)
+
+
+def true_area(floor: float, rise: float, n_levels: int) -> float:
+    """The area of the whole population: the mean over coverages of the mean risk of what is as confident or more."""
+    edge = (np.arange(200_000) + 0.5) / 200_000
+    confidence = 1 - edge if not n_levels else 1 - (np.floor(edge * n_levels) + 0.5) / n_levels
+    risk = np.cumsum(floor + rise * confidence) / np.arange(1, len(edge) + 1)
+    return float(risk.mean())
+
+
+def _draw_answers(
+    random: np.random.Generator, chance: tuple[float, float], n_levels: int, n: int, size: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Confidences and losses. Rows of a cluster copy the first one's with probability one half."""
+    confidence = random.random(n)
+    if n_levels:
+        confidence = (np.floor(confidence * n_levels) + 0.5) / n_levels
+    losses = (random.random(n) < chance[0] + chance[1] * confidence).astype(float)
+    source = np.where(random.random(n) < 0.5, np.arange(n) // size * size, np.arange(n))
+    return confidence[source], losses[source]
+
+
+def _of_answers(
+    random: np.random.Generator, confidence: np.ndarray, losses: np.ndarray, size: int, *, alone: bool
+) -> list[Bounds]:
+    n = len(losses)
+    drawn = one_group(n, None if size == 1 else np.arange(n) // size)
+    rates = Answers(drawn, 1 - losses, np.zeros(n, np.bool_), None, confidence).rates(LEVEL)
+    here = as_bounded(rates["aurc"])[1:]
+    if alone:
+        return [here]
+    first = random.integers(0, n // size, (RESAMPLES, n // size)) * size
+    places = (first[:, :, None] + np.arange(size)).reshape(RESAMPLES, n)
+    areas = [area_under_risk(confidence[rows], losses[rows]).value for rows in places]
+    low, high = np.quantile(areas, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
+    return [here, (float(low), float(high))]
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,307 @@
+"""How intervals and tests hold over a grid of made-up designs: `python -m tests.benchmarks.grid`.
+
+The first table has a row per design: the share of 95 % intervals that hold the truth, their mean width, the width of
+Student's t interval by the CR2 variance, and the ratio of the two. In a cluster, half of the rows copy one of it. An
+asterisk says that most intervals come with an `IntervalWarning`.
+
+The second table has a row per test and design of paired differences: how often p is below 0.05 where there is no
+difference, and where there is one, beside the best of other tests that hold their level there (McNemar's by chi-square,
+Student's paired t, Wilcoxon's signed ranks). `coverage` does the like with published results.
+
+A further part of the first table is a function in `PARTS`: from the number of draws to an `Outcome` per design.
+"""
+
+from __future__ import annotations
+
+import argparse
+import functools
+import sys
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+import qa_frame
+from qa_frame.stats.bootstrap_differences import bootstrap_test
+from qa_frame.stats.contrasts import Contrast, contrast
+from qa_frame.stats.estimates import FEW_CLUSTERS, LOW_MEAN, SMALL_TOTAL
+from qa_frame.stats.figures import Mean
+from qa_frame.stats.p_values import plan_draws
+from qa_frame.stats.pairing import Pairing
+from qa_frame.stats.permutation import swap_p_values
+from tests.benchmarks import coverage_of_decisions
+from tests.reference.statistics import cr2
+
+LEVEL, ALPHA = 0.95, 0.05
+HIGHEST_LEVEL = 0.06
+"""A test that is below `ALPHA` more often than this without a difference does not hold its level."""
+
+N_SWAPS = 999
+ROWS_AT_ONCE = 400_000
+
+
+@dataclass(frozen=True)
+class Population:
+    """Scores to draw: how, their mean, and whether they are so skewed that Student's t interval is no measure."""
+
+    draw: Callable[[np.random.Generator, tuple[int, ...]], np.ndarray]
+    mean: float
+    is_skewed: bool = False
+
+
+def right(share: float, *, is_skewed: bool = False) -> Population:
+    return Population(lambda random, shape: (random.random(shape) < share).astype(float), share, is_skewed)
+
+
+POPULATIONS = {
+    "accuracy 1 %": right(0.01, is_skewed=True),
+    "accuracy 50 %": right(0.5),
+    "accuracy 99 %": right(0.99, is_skewed=True),
+    "90 % zeros": Population(
+        lambda random, shape: np.where(random.random(shape) < 0.9, 0.0, random.random(shape)), 0.05, is_skewed=True
+    ),
+    "graded, sd .06": Population(lambda random, shape: 0.8 + 0.06 * np.clip(random.normal(size=shape), -3, 3), 0.8),
+    "graded, any": Population(lambda random, shape: random.beta(0.6, 0.6, shape), 0.5),
+}
+LAYOUTS = {
+    **{f"{n} rows": [1] * n for n in (20, 50, 200)},
+    **{f"{n} clusters of 3 to 5": [3 + place % 3 for place in range(n)] for n in (20, 50)},
+    "5 clusters of 10": [10] * 5,
+    "20 clusters of 10": [10] * 20,
+    "20 clusters of 1 to 20": [*range(1, 21)],
+    "20, and 30 of 2": [20] + [2] * 30,
+}
+DIFFERENCES = {
+    "wins 15 %, losses 5 %": ([1.0, -1.0, 0.0], [0.15, 0.05, 0.8]),
+    "wins 10 %, losses 10 %": ([1.0, -1.0, 0.0], [0.1, 0.1, 0.8]),
+    "wins 30 %, losses 30 %": ([1.0, -1.0, 0.0], [0.3, 0.3, 0.4]),
+    "wins 40 %, losses 20 %": ([1.0, -1.0, 0.0], [0.4, 0.2, 0.4]),
+    "graded, even": (np.linspace(-0.9, 1, 20).tolist(), [0.05] * 20),
+    "graded, seldom and large": ([-0.1, 0.0, 0.1, 0.9], [0.3, 0.3, 0.3, 0.1]),
+}
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What the intervals of a design did.
+
+    t_width: the mean width of the t interval; NaN if it is no measure. is_warned: whether most come with a warning.
+    """
+
+    design: str
+    layout: str
+    coverage: float
+    width: float
+    t_width: float
+    is_warned: bool = False
+
+    def cells(self) -> list[str]:
+        known = [] if np.isnan(self.t_width) else [f"{each:.3f}" for each in (self.t_width, self.width / self.t_width)]
+        held = f"{100 * self.coverage:.1f}{'*' * self.is_warned}"
+        return [self.design, self.layout, held, f"{self.width:.3f}", *(known or ["", ""])]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Print two Markdown tables; returns the exit status."""
+    warnings.simplefilter("ignore", qa_frame.IntervalWarning)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--draws", type=int, default=2000, help="of each design")
+    parser.add_argument("--runs", type=int, default=1000, help="of each test")
+    options = parser.parse_args(arguments)
+    write_row(["scores", "layout", "held %", "mean width", "width of CR2's t interval", "ratio"])
+    write_row(["---"] * 2 + ["---:"] * 4)
+    outcomes = []
+    for part in PARTS:
+        for outcome in part(options.draws):
+            write_row(outcome.cells())
+            outcomes.append(outcome)
+    write_row(["all", "", *summarised(outcomes)])
+    sys.stdout.write("\n")
+    write_row(["difference", "questions", "test", "p < .05 without it, %", "p < .05 with it, %", "best other, %"])
+    write_row(["---"] * 3 + ["---:"] * 3)
+    for cells in results_of_tests(options.runs):
+        write_row(cells)
+    return 0
+
+
+def summarised(outcomes: Sequence[Outcome]) -> list[str]:
+    """The mean and the least coverage, and the largest ratio to the width of the t interval; least and largest also
+    without what is warned of.
+    """
+    held = [100 * each.coverage for each in outcomes]
+    ratios = [each.width / each.t_width for each in outcomes]
+    unwarned = [place for place, each in enumerate(outcomes) if not each.is_warned]
+    least, most = min(held[place] for place in unwarned), np.nanmax([ratios[place] for place in unwarned])
+    return [
+        f"mean {np.mean(held):.1f}, least {min(held):.1f} ({least:.1f} without *)",
+        *["", ""],
+        f"most {np.nanmax(ratios):.2f} ({most:.2f} without *)",
+    ]
+
+
+# --- intervals of means
+
+
+def means(n_draws: int, *, method: str = "normal") -> Iterator[Outcome]:
+    for name, population in POPULATIONS.items():
+        for layout, sizes in LAYOUTS.items():
+            clusters = np.repeat(np.arange(len(sizes)), sizes)
+            scores = draw(population, clusters, n_draws)
+            bounds = summary_bounds(scores, clusters, method)
+            t_width = np.nan if population.is_skewed else np.mean(np.ptp(t_bounds(scores, clusters), axis=0))
+            is_low = (
+                (scores.mean(axis=1) < LOW_MEAN) & (scores.sum(axis=1) < SMALL_TOTAL) & (scores % 1 > 0).any(axis=1)
+            )
+            is_warned = is_low.mean() > 0.5 or 1 < len(sizes) < FEW_CLUSTERS
+            yield outcome(name, layout, bounds, population.mean, t_width=t_width, is_warned=is_warned)
+
+
+def outcome(design: str, layout: str, bounds: np.ndarray, truth: float, *, t_width: float, is_warned: bool) -> Outcome:
+    """bounds: shape (2, draws)."""
+    held = ((bounds[0] <= truth + 1e-12) & (truth - 1e-12 <= bounds[1])).mean()
+    return Outcome(design, layout, float(held), float(np.mean(bounds[1] - bounds[0])), float(t_width), bool(is_warned))
+
+
+def draw(population: Population, clusters: np.ndarray, n_draws: int) -> np.ndarray:
+    """Scores, shape (draws, rows). Half of a cluster's rows copy its first one."""
+    random = np.random.default_rng(0)
+    shape = n_draws, len(clusters)
+    scores = population.draw(random, shape)
+    first = np.unique(clusters, return_index=True)[1][clusters]
+    return np.where(random.random(shape) < 0.5, scores[:, first], scores)
+
+
+def summary_bounds(scores: np.ndarray, clusters: np.ndarray, method: str) -> np.ndarray:
+    """Bounds of each draw by `summary`, shape (2, draws)."""
+    n_draws, n_rows = scores.shape
+    at_once = max(1, ROWS_AT_ONCE // n_rows)
+    found = []
+    for start in range(0, n_draws, at_once):
+        lot = scores[start : start + at_once]
+        places = np.repeat(np.arange(len(lot)), n_rows)
+        frame = pd.DataFrame({"f1": lot.ravel(), "draw": places, "cluster": np.tile(clusters, len(lot))})
+        cluster = None if len(np.unique(clusters)) == n_rows else "cluster"
+        summary = frame.qa.summary("draw", metrics="f1", ci=LEVEL, method=method, cluster=cluster, seed=start)
+        found.append(summary[["f1_lo", "f1_hi"]].to_numpy().T)
+    return np.concatenate(found, axis=1)
+
+
+def t_bounds(scores: np.ndarray, clusters: np.ndarray) -> np.ndarray:
+    """The mean ± Student's t standard errors by the CR2 variance, shape (2, draws)."""
+    sizes = np.bincount(clusters)
+    mean = scores.mean(axis=1)
+    parts = np.add.reduceat(scores - mean[:, None], np.cumsum(sizes) - sizes, axis=1) / len(clusters)
+    error = np.sqrt((parts**2 / (1 - sizes / len(clusters))).sum(axis=1))
+    half = stats.t.ppf((1 + LEVEL) / 2, cr2(np.zeros(len(clusters)), clusters)[1]) * error
+    return np.stack([mean - half, mean + half])
+
+
+# --- intervals of differences
+
+
+def differences(n_draws: int) -> Iterator[Outcome]:
+    for name, (values, shares) in DIFFERENCES.items():
+        population = Population(functools.partial(drawn_from, values, shares), float(np.dot(values, shares)))
+        for layout in ("20 rows", "50 rows", "200 rows", "5 clusters of 10", "20 clusters of 10"):
+            sizes = LAYOUTS[layout]
+            clusters = np.repeat(np.arange(len(sizes)), sizes)
+            drawn = draw(population, clusters, n_draws)
+            t_width = np.nan if "seldom" in name else np.mean(np.ptp(t_bounds(drawn, clusters), axis=0))
+            bounds = np.stack(contrast_of(drawn, clusters).bounds(LEVEL))
+            is_warned = len(sizes) < FEW_CLUSTERS
+            yield outcome(f"difference: {name}", layout, bounds, population.mean, t_width=t_width, is_warned=is_warned)
+
+
+def drawn_from(
+    values: Sequence[float], shares: Sequence[float], random: np.random.Generator, shape: tuple[int, ...]
+) -> np.ndarray:
+    return random.choice(values, shape, p=shares)
+
+
+def contrast_of(drawn: np.ndarray, clusters: np.ndarray) -> Contrast:
+    """Each draw as a pair of groups of its own, of which one has the positive, one the negative parts."""
+    n_draws, n = drawn.shape
+    groups = np.arange(2 * n_draws).reshape(2, n_draws)
+    scores = np.concatenate([np.maximum(drawn, 0), np.maximum(-drawn, 0)])
+    starts = np.unique(clusters, return_index=True)[1]
+    row_of = np.arange(scores.size).reshape(2 * n_draws, n)
+    pairing = Pairing(pd.Series(groups.ravel()), groups[0], groups[1], row_of, starts)
+    return contrast(Mean("f1"), scores.reshape(1, -1), np.ones(scores.size, bool), pairing)
+
+
+def decisions(n_draws: int) -> Iterator[Outcome]:
+    """Means of verdicts from few labels, and AURC; `coverage_of_decisions` has their competitors."""
+    for part in (coverage_of_decisions.few_labels, coverage_of_decisions.areas):
+        for each in part(n_draws, alone=True):
+            bounds = each.bounds[:, 0].T
+            yield outcome(each.design, each.layout, bounds, each.truth, t_width=np.nan, is_warned=False)
+
+
+PARTS: list[Callable[[int], Iterator[Outcome]]] = [means, differences, decisions]
+
+
+# --- tests
+
+
+def results_of_tests(n_runs: int) -> Iterator[list[str]]:
+    for name, (values, shares) in DIFFERENCES.items():
+        for n in (20, 50, 200):
+            random = np.random.default_rng(n)
+            with_it = random.choice(values, (n_runs, n), p=shares)
+            without = with_it * random.choice([-1.0, 1.0], with_it.shape)  # each answer under either name
+            found = {test: [share_below(test, drawn) for drawn in (without, with_it)] for test in TESTS}
+            others = {test: [share_below(test, drawn) for drawn in (without, with_it)] for test in OTHERS}
+            valid = {test: power for test, (level, power) in others.items() if level <= HIGHEST_LEVEL}
+            best = max(valid, key=valid.__getitem__, default=None)
+            said = "" if best is None else f"{100 * valid[best]:.1f} ({best})"
+            for test, (level, power) in found.items():
+                yield [name, str(n), test, f"{100 * level:.1f}", f"{100 * power:.1f}", said]
+
+
+def share_below(test: str, drawn: np.ndarray) -> float:
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        p = (TESTS | OTHERS)[test](drawn)
+    return float((p < ALPHA).mean())
+
+
+def swapped(*, mid_p: bool) -> Callable[[np.ndarray], np.ndarray]:
+    def test(drawn: np.ndarray) -> np.ndarray:
+        draws = plan_draws(N_SWAPS, n_tests=1, ci=LEVEL, seed=0)
+        return swap_p_values(contrast_of(drawn, np.arange(drawn.shape[1])), draws, mid_p=mid_p).p
+
+    return test
+
+
+def resampled(drawn: np.ndarray) -> np.ndarray:
+    draws = plan_draws(N_SWAPS, n_tests=1, ci=LEVEL, seed=0)
+    return bootstrap_test(contrast_of(drawn, np.arange(drawn.shape[1])), draws, ci=LEVEL)[1].p
+
+
+def chi_square(drawn: np.ndarray) -> np.ndarray:
+    """McNemar's test without a correction; of graded differences it is the sign test."""
+    wins, losses = (drawn > 0).sum(axis=1), (drawn < 0).sum(axis=1)
+    return stats.chi2.sf((wins - losses) ** 2 / np.maximum(wins + losses, 1), 1)
+
+
+TESTS = {"permutation": swapped(mid_p=True), "permutation, mid_p=False": swapped(mid_p=False), "bootstrap": resampled}
+OTHERS = {
+    "chi-square": chi_square,
+    "Student's t": lambda drawn: stats.ttest_1samp(drawn, 0, axis=1).pvalue,
+    "Wilcoxon": lambda drawn: stats.wilcoxon(drawn, axis=1, method="approx").pvalue,
+}
+
+
+# --- the table
+
+
+def write_row(cells: Sequence[str]) -> None:
+    sys.stdout.write(f"| {' | '.join(cells)} |\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

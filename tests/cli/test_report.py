@@ -1,0 +1,50 @@
+"""`qa-frame report`: files → one HTML file, with the columns that the command finds by itself."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+import qa_frame
+
+pytestmark = pytest.mark.filterwarnings("ignore::qa_frame.IntervalWarning")
+
+
+def parts_of(path):
+    """The page without the names of the call and of files."""
+    return path.read_text("utf-8").partition('<section id="made"')[0]
+
+
+def test_it_writes_what_the_function_writes(run, folder, tmp_path):
+    done = run("report", folder / "sample.jsonl", "-o", tmp_path / "r.html", "--metrics", "em,f1", "--n-explained", "2")
+    assert done.status == 0
+    assert done.out == f"360 rows written to {tmp_path / 'r.html'}\n"
+    frame = qa_frame.read_results(folder / "sample.jsonl")
+    settings = {"on": "question_id", "within": ["dataset"], "metrics": ["em", "f1"], "n_explained": 2}
+    made = qa_frame.report(frame, tmp_path / "own.html", "model", **settings)
+    assert parts_of(tmp_path / "r.html") == parts_of(made)
+
+
+def test_files_are_groups_where_no_column_tells_models(run, folder, tmp_path):
+    files = [folder / f"{name}.jsonl" for name in ("heron-7b", "lynx-70b")]
+    assert run("report", *files, "-o", tmp_path / "r.html", "--metrics", "f1", "--n-explained", "0").status == 0
+    page = (tmp_path / "r.html").read_text("utf-8")
+    assert "<bdi>heron-7b.jsonl</bdi>" in page
+    assert all(str(file) in page for file in files)
+    assert len(re.findall(r"<code>[0-9a-f]{64}</code>", page)) == 2
+
+
+def test_wrong_usage(run, folder, tmp_path):
+    path = tmp_path / "r.html"
+    path.write_text("mine")
+    done = run("report", folder / "sample.jsonl", "-o", path)
+    assert done.status == 2
+    assert "--overwrite" in done.err
+    assert path.read_text() == "mine"
+    done = run("report", folder / "heron-7b.jsonl", "-o", tmp_path / "one.html")
+    assert done.status == 2
+    assert "the rows are all of one model" in done.err
+    done = run("report", folder / "sample.jsonl", "-o", tmp_path / "r2.html", "--by", "nothing")
+    assert done.status == 2
+    assert not (tmp_path / "r2.html").exists()

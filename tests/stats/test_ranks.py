@@ -1,0 +1,67 @@
+"""Intervals of ranks, by counting; letters, by looking at all sets of groups."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from qa_frame.stats.ranks import letters, rank_bounds, ranks_found
+
+
+@st.composite
+def differing(draw):
+    """Which of up to seven groups differ: symmetric, no group from itself."""
+    n = draw(st.integers(1, 7))
+    upper = np.zeros((n, n), np.bool_)
+    for one, other in itertools.combinations(range(n), 2):
+        upper[one, other] = draw(st.booleans())
+    return upper | upper.T
+
+
+def largest_alike(differs):
+    """All sets of groups none of which differ, less those that are part of another one."""
+    n = len(differs)
+    subsets = [set(each) for size in range(1, n + 1) for each in itertools.combinations(range(n), size)]
+    alike = [each for each in subsets if not any(differs[a, b] for a, b in itertools.combinations(sorted(each), 2))]
+    return sorted(sorted(each) for each in alike if not any(each < other for other in alike))
+
+
+@given(differing())
+def test_letters_are_the_largest_sets_of_groups_that_do_not_differ(differs):
+    found = letters(differs)
+    sets = {letter: [group for group, text in enumerate(found) if letter in text] for letter in "".join(found)}
+    assert sorted(sets.values()) == largest_alike(differs)
+    assert list(sets.values()) == sorted(sets.values())
+    for a, b in itertools.combinations(range(len(differs)), 2):
+        assert bool(set(found[a]) & set(found[b])) == (not differs[a, b])
+
+
+def test_more_groups_than_letters():
+    found = letters(~np.eye(54, dtype=np.bool_))
+    assert found[:2] + found[25:27] + found[51:] == ["a", "b", "z", "A", "Z", "(53)", "(54)"]
+
+
+@given(differing(), st.randoms(use_true_random=False))
+def test_bounds_count_who_is_surely_better(differs, random):
+    order = list(range(len(differs)))
+    random.shuffle(order)
+    is_better = differs & (np.argsort(order)[:, None] < np.argsort(order))
+    low, high = rank_bounds(is_better)
+    for group in range(len(differs)):
+        assert low[group] == 1 + sum(is_better[other, group] for other in range(len(differs)))
+        assert high[group] == len(differs) - sum(is_better[group, other] for other in range(len(differs)))
+    # The order of which this is part agrees with it, and the ranks in that order are inside.
+    place = np.argsort(order)
+    found = ranks_found((place[None] - place[:, None]).astype(float))
+    assert (found == 1 + place).all()
+    assert (low <= found).all()
+    assert (found <= high).all()
+
+
+def test_equal_groups_share_a_rank_and_what_is_not_known_lowers_none():
+    nan = np.nan
+    differences = np.array([[nan, 0.0, 0.5], [0.0, nan, nan], [-0.5, nan, nan]])
+    assert ranks_found(differences).tolist() == [1, 1, 2]

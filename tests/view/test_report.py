@@ -1,0 +1,260 @@
+"""`report`: what the page holds, as data and as HTML. `test_report_in_chromium` looks at it in a browser."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import hashlib
+import itertools
+import json
+import re
+from html.parser import HTMLParser
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+import qa_frame
+
+pytestmark = pytest.mark.filterwarnings("ignore::qa_frame.IntervalWarning")
+
+SETTINGS = {"by": "model", "on": "question_id", "within": "dataset", "metrics": ["em", "f1"], "n_explained": 4}
+
+
+@pytest.fixture(scope="module")
+def sample():
+    return qa_frame.sample()
+
+
+def rows_of(page):
+    packed = re.search(r'<script type="application/gzip" id="packed">([^<]*)</script>', page).group(1)
+    return json.loads(gzip.decompress(base64.b64decode(packed)))
+
+
+def texts_of(page):
+    """The text that a reader sees, without styles and scripts."""
+
+    class Reader(HTMLParser):
+        def __init__(self):
+            super().__init__()
+            self.hidden, self.seen = 0, []
+
+        def handle_starttag(self, tag, attrs):  # noqa: ARG002
+            self.hidden += tag in {"style", "script"}
+
+        def handle_endtag(self, tag):
+            self.hidden -= tag in {"style", "script"}
+
+        def handle_data(self, data):
+            if not self.hidden:
+                self.seen.append(data)
+
+    reader = Reader()
+    reader.feed(page)
+    return " ".join(" ".join(reader.seen).split())
+
+
+@pytest.fixture(scope="module")
+def page(sample, tmp_path_factory):
+    path = tmp_path_factory.mktemp("report") / "report.html"
+    assert qa_frame.report(sample, path, **SETTINGS) == path
+    return path.read_text("utf-8")
+
+
+def test_it_says_what_the_functions_say(page, sample):
+    told = texts_of(page)
+    scored = sample.qa.score("response", "answers", metrics=["em", "f1"])
+    for name, row in scored.qa.summary("model", ci=0.95, percent=True).iterrows():
+        figure = f"{row['f1']:.1f} [{row['f1_lo']:.1f}, {row['f1_hi']:.1f}]"
+        assert f"{name} " in told
+        assert figure in told
+    compared = scored.qa.compare("model", ["dataset", "question_id"])
+    for pair in compared[compared["metric"] == "f1"].to_dict("records"):
+        for sign in (1, -1):
+            assert f"{100 * sign * pair['diff']:+.1f}*" in told
+    for (dataset, _), row in scored.qa.summary(["dataset", "model"], ci=0.95, percent=True).iterrows():
+        assert f"{row['em']:.1f} [{row['em_lo']:.1f}, {row['em_hi']:.1f}]" in told
+        assert dataset in told
+    audited = sample.qa.audit(pred="response", gold="answers", metrics=["em", "f1"])
+    for hazard in audited.to_dict("records"):
+        assert f"{hazard['hazard']} {hazard['count']} {100 * hazard['share']:.1f} %" in told
+    assert scored.attrs["qa_scored"]["f1"]["signature"] in told
+    assert "lynx-70b has the highest f1" in told
+
+
+def test_it_holds_all_rows_as_they_are(page, sample):
+    held = rows_of(page)
+    scored = sample.qa.score("response", "answers", metrics=["em", "f1"])
+    assert sorted(held["row"]) == list(range(len(sample)))
+    for at, place in enumerate(held["row"]):
+        row = scored.iloc[place]
+        assert held["groups"][held["group"][at]] == row["model"]
+        assert held["response"][at] == (None if pd.isna(row["response"]) else row["response"])
+        assert held["golds"][at] == (
+            None if row["answers"] is None else [gold for gold in row["answers"] if gold is not None]
+        )
+        assert held["text"]["texts"][held["text"]["codes"][at]] == row["question"]
+        for name in ("em", "f1"):
+            expected = None if np.isnan(row[name]) else pytest.approx(row[name], abs=1e-4)
+            assert held["scores"][name][at] == expected
+
+
+def test_rows_of_one_question_stand_side_by_side(page):
+    codes = rows_of(page)["question"]["codes"]
+    assert sum(a != b for a, b in itertools.pairwise(codes)) == len(set(codes)) - 1
+
+
+def test_explanations_are_those_of_explain(page, sample):
+    explained = rows_of(page)["explained"]
+    assert len(explained) == SETTINGS["n_explained"]
+    for place, html in explained.items():
+        own = qa_frame.explain(sample, position=int(place), pred="response", gold="answers", metrics=["em", "f1"])
+        assert html == own._repr_html_().partition("</style>")[2]
+
+
+def test_hazards_lead_to_their_rows(page, sample):
+    held = rows_of(page)
+    audited = sample.qa.audit(pred="response", gold="answers")
+    counts = dict(zip(audited["hazard"], audited["count"], strict=True))
+    for code, name in enumerate(held["hazards"]):
+        assert sum(code in found for found in held["found"]) == counts[name]
+        assert f'href="#rows?hazard={name}"' in page
+
+
+def test_the_policy_allows_its_own_script_alone(page):
+    scripts = re.findall(r"<script>(.*?)</script>", page, re.DOTALL)
+    assert len(scripts) == 1
+    digest = base64.b64encode(hashlib.sha256(scripts[0].encode()).digest()).decode()
+    policy = re.search(r'http-equiv="Content-Security-Policy" content="([^"]*)"', page).group(1)
+    assert f"script-src &#39;sha256-{digest}&#39;" in policy.replace("'", "&#39;")
+    assert policy.startswith("default-src 'none'")
+    assert not re.search(r'(?:src|href)="(?!#)', page)
+
+
+@pytest.mark.parametrize("kind", [pl.from_pandas, lambda frame: pa.Table.from_pandas(frame, preserve_index=False)])
+def test_every_kind_of_frame_gives_the_same_page(page, sample, kind, tmp_path):
+    made = qa_frame.report(kind(sample), tmp_path / "report.html", **SETTINGS)
+    assert made.read_text("utf-8") == page
+
+
+def test_the_order_of_rows_and_the_index_change_no_figure(sample, page, tmp_path):
+    shuffled = sample.sample(frac=1, random_state=3)
+    made = qa_frame.report(shuffled, tmp_path / "report.html", **SETTINGS).read_text("utf-8")
+    part = slice(page.index('id="leaderboard"'), page.index('id="hazards"'))
+    assert made[made.index('id="leaderboard"') : made.index('id="hazards"')] == page[part]
+
+
+HOSTILE = "</script><script>alert(1)</script>\"'&<img src=x onerror=alert(1)>\u202eabc\x00{{ 7 * 7 }}"
+
+
+def test_hostile_texts_stay_texts(tmp_path):
+    rows = pd.DataFrame(
+        {
+            "model": [HOSTILE, "b"],
+            "id": [HOSTILE, HOSTILE],
+            "dataset": [HOSTILE, HOSTILE],
+            "question": [HOSTILE, HOSTILE],
+            "response": [HOSTILE, "x"],
+            "answers": [[HOSTILE], [HOSTILE]],
+        }
+    )
+    made = qa_frame.report(rows, tmp_path / "r.html", "model", on="id", within="dataset", title=HOSTILE)
+    page = made.read_text("utf-8")
+    assert page.count("<script") == 2
+    assert "<img" not in page
+    assert "49" not in re.findall(r"<title>(.*?)</title>", page, re.DOTALL)[0]
+    held = rows_of(page)
+    assert HOSTILE in held["response"]
+    assert not any("<img" in html or "<script" in html for html in held["explained"].values())
+
+
+def test_rows_that_do_not_fit_are_said(sample, tmp_path):
+    whole = qa_frame.report(sample, tmp_path / "whole.html", **{**SETTINGS, "n_explained": 0})
+    size = len(re.search(r'id="packed">([^<]*)<', whole.read_text("utf-8")).group(1))
+    made = qa_frame.report(sample, tmp_path / "part.html", **{**SETTINGS, "n_explained": 0}, max_bytes=size // 2)
+    page = made.read_text("utf-8")
+    held = rows_of(page)
+    assert 40 < len(held["row"]) < 300
+    assert f"{len(held['row'])} of 360 rows are here" in texts_of(page)
+    kept = sample.qa.score("response", "answers", metrics="f1")["f1"].iloc[sorted(held["row"])]
+    assert (kept == 0).sum() > 20
+    assert (kept == 1).sum() > 3
+    with pytest.raises(qa_frame.UnknownOptionError, match="max_bytes=10 holds not even one row"):
+        qa_frame.report(sample, tmp_path / "none.html", **SETTINGS, max_bytes=10)
+    assert not (tmp_path / "none.html").exists()
+
+
+def test_without_questions_there_are_no_pairs(sample, tmp_path):
+    rows = sample.drop(columns=["question_id", "question", "dataset"])
+    page = qa_frame.report(rows, tmp_path / "r.html", "model", metrics="em", n_explained=0).read_text("utf-8")
+    assert 'id="pairs"' not in page
+    assert 'id="datasets"' not in page
+    assert rows_of(page)["question"] is None
+
+
+def test_one_group(sample, tmp_path):
+    one = sample[sample["model"] == "lynx-70b"]
+    page = qa_frame.report(one, tmp_path / "r.html", **SETTINGS).read_text("utf-8")
+    assert 'id="pairs"' not in page
+    assert "highest f1" not in texts_of(page)
+
+
+def test_files_are_listed_with_their_digests(sample, tmp_path):
+    path = tmp_path / "rows.jsonl"
+    sample.to_json(path, orient="records", lines=True)
+    read = qa_frame.read_results(path)
+    page = qa_frame.report(read, tmp_path / "r.html", **SETTINGS).read_text("utf-8")
+    assert hashlib.sha256(path.read_bytes()).hexdigest() in page
+    path.unlink()
+    again = qa_frame.report(read, tmp_path / "r.html", overwrite=True, **SETTINGS).read_text("utf-8")
+    assert "(not there any more)" in again
+
+
+def test_warnings_are_given_and_told(sample, tmp_path):
+    few = sample.groupby("model").tail(40)
+    with pytest.warns(qa_frame.IntervalWarning):
+        page = qa_frame.report(few, tmp_path / "r.html", "model", metrics="f1").read_text("utf-8")
+    assert "intervals may hold less often" in texts_of(page)
+
+
+WRONG = {
+    "by": ({"by": "modle"}, qa_frame.ColumnNotFoundError, "by='modle' is not a column"),
+    "on": ({"on": "id"}, qa_frame.ColumnNotFoundError, "on='id' is not a column"),
+    "twice": ({"on": "dataset", "within": None}, qa_frame.PairingError, "a report are compared on `on`"),
+    "metric": ({"metric": "bleu"}, qa_frame.UnknownOptionError, "metric='bleu' is not known"),
+    "size": ({"max_bytes": 0}, qa_frame.UnknownOptionError, "max_bytes=0"),
+    "explained": ({"n_explained": -1}, qa_frame.UnknownOptionError, "n_explained=-1"),
+    "title": ({"title": 3}, qa_frame.UnknownOptionError, "title=3 is not text"),
+    "pred": ({"pred": "nope"}, qa_frame.ColumnNotFoundError, "pred='nope' is not a column"),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_wrong_arguments(sample, tmp_path, name):
+    settings, error, message = WRONG[name]
+    with pytest.raises(error, match=message):
+        qa_frame.report(sample, tmp_path / "r.html", **{**SETTINGS, **settings})
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_rows_that_cannot_be_grouped(sample, tmp_path):
+    with pytest.raises(qa_frame.ColumnNotFoundError, match="no rows"):
+        qa_frame.report(sample.head(0), tmp_path / "r.html", **SETTINGS)
+    with pytest.raises(qa_frame.ColumnNotFoundError, match="'model' is null in 120 of 360 rows"):
+        qa_frame.report(sample.replace({"model": {"heron-7b": None}}), tmp_path / "r.html", **SETTINGS)
+
+
+def test_a_file_that_is_there_stays(sample, tmp_path):
+    path = tmp_path / "r.html"
+    path.write_text("mine")
+    with pytest.raises(qa_frame.ResultWriteError, match="is there already"):
+        qa_frame.report(sample, path, **SETTINGS)
+    assert path.read_text() == "mine"
+    with pytest.raises(qa_frame.ResultWriteError, match="is a folder"):
+        qa_frame.report(sample, tmp_path, **SETTINGS)
+    with pytest.raises(qa_frame.ResultWriteError, match="cannot be written"):
+        qa_frame.report(sample, tmp_path / "none" / "r.html", **SETTINGS)
+    assert qa_frame.report(sample, path, overwrite=True, **SETTINGS) == path
+    assert [each.name for each in tmp_path.iterdir()] == ["r.html"]

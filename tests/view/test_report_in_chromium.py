@@ -1,0 +1,243 @@
+"""A report in headless Chromium: filtered, sorted, opened and followed by links, by keyboard too."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import qa_frame
+from tests.browser import Browser, find_browser
+
+pytestmark = [
+    pytest.mark.thorough,
+    pytest.mark.filterwarnings("ignore::qa_frame.IntervalWarning"),
+    pytest.mark.skipif(find_browser() is None, reason="there is no Chromium"),
+]
+
+READY = "document.getElementById('count').textContent"
+ROWS = "[...document.querySelectorAll('#list .row')].map(row => [...row.children].map(cell => cell.textContent))"
+CONTRAST = """(() => {
+  const parts = (colour) => colour.match(/[\\d.]+/g).map(Number);
+  const light = (colour) => {
+    const [r, g, b] = parts(colour).map(v => v / 255).map(v => v <= .03928 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4);
+    return .2126 * r + .7152 * g + .0722 * b;
+  };
+  const behind = (element) => {
+    for (let each = element; each; each = each.parentElement) {
+      const colour = getComputedStyle(each).backgroundColor;
+      if (parts(colour).length < 4 || parts(colour)[3] === 1) return colour;
+    }
+    return 'rgb(255,255,255)';
+  };
+  const low = [];
+  for (const element of document.querySelectorAll('body *:not(script):not(style):not(svg *)')) {
+    if (![...element.childNodes].some(node => node.nodeType === 3 && node.textContent.trim())) continue;
+    if (!element.checkVisibility() || element.disabled) continue;
+    const style = getComputedStyle(element);
+    const [a, b] = [light(style.color), light(behind(element))];
+    const ratio = (Math.max(a, b) + .05) / (Math.min(a, b) + .05);
+    if (ratio < 4.5) low.push([element.tagName, element.className, style.color, behind(element), ratio]);
+  }
+  return low;
+})()"""
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory):
+    made = Browser(find_browser(), str(tmp_path_factory.mktemp("profile")))
+    yield made
+    made.close()
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory):
+    path = tmp_path_factory.mktemp("report") / "report.html"
+    qa_frame.report(qa_frame.sample(), path, "model", on="question_id", within="dataset", n_explained=30)
+    return path.as_uri()
+
+
+@pytest.fixture
+def page(browser, address):
+    """Opens the report at a place, and waits for its rows."""
+
+    def show(place="", address=address, scheme="light", width=1400):
+        browser.call(
+            "Emulation.setDeviceMetricsOverride", width=width, height=900, deviceScaleFactor=1, mobile=width < 500
+        )
+        browser.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+        browser.open("about:blank")
+        browser.open(address + place)
+        wait(browser, f"!{READY}.startsWith('Reading')")
+        return browser
+
+    yield show
+    assert faults(browser) == []
+
+
+def wait(browser, condition):
+    end = time.monotonic() + 300
+    while not browser.value(condition):
+        assert time.monotonic() < end, condition
+        time.sleep(0.05)
+
+
+def faults(browser):
+    bad = {"Runtime.exceptionThrown", "Log.entryAdded"}
+    asked = [
+        event["params"]["request"]["url"]
+        for event in browser.events
+        if event.get("method") == "Network.requestWillBeSent"
+    ]
+    return [event for event in browser.events if event.get("method") in bad] + [
+        url for url in asked if not url.startswith(("file:", "about:", "blob:", "data:"))
+    ]
+
+
+def choose(browser, name, value):
+    browser.value(
+        f"(() => {{ const field = document.forms[0].elements[{name!r}]; field.value = {value!r};"
+        "field.dispatchEvent(new Event('change', {bubbles: true})); })()"
+    )
+
+
+def press(browser, key, code, text=""):
+    for kind in ("keyDown", "keyUp"):
+        browser.call(
+            "Input.dispatchKeyEvent",
+            type=kind,
+            key=key,
+            code=key,
+            windowsVirtualKeyCode=code,
+            text=text if kind == "keyDown" else "",
+        )
+
+
+def test_filters(page):
+    shown = page()
+    assert shown.value(READY).startswith("360 of 360 rows")
+    choose(shown, "group", "lynx-70b")
+    assert shown.value(READY).startswith("120 of 360 rows")
+    choose(shown, "dataset", "facts")
+    assert shown.value(READY).startswith("60 of 360 rows")
+    choose(shown, "to", "0.5")
+    sample = qa_frame.sample().qa.score("response", "answers", metrics="f1")
+    mine = sample[(sample["model"] == "lynx-70b") & (sample["dataset"] == "facts") & (sample["f1"] <= 0.5)]
+    assert shown.value(READY).startswith(f"{len(mine)} of 360 rows")
+    assert {row[3] for row in shown.value(ROWS)} == {
+        "(null)" if pd.isna(text) else text or "(empty)" for text in mine["response"]
+    }
+    shown.value("document.querySelector('button[type=reset]').click()")
+    wait(shown, f"{READY}.startsWith('360 of')")
+
+
+def test_search_looks_at_all_texts(page):
+    shown = page("#rows?text=CANBERRA")
+    assert shown.value(READY).startswith("3 of 360 rows")
+
+
+def test_sorting(page):
+    shown = page("#rows?sort=lowest&metric=em")
+    scores = [row[0] for row in shown.value(ROWS)]
+    assert scores == sorted(scores)
+    choose(shown, "sort", "highest")
+    assert {row[0] for row in shown.value(ROWS)} == {"1.000"}
+
+
+def test_a_figure_leads_to_its_rows(page):
+    shown = page()
+    shown.value("document.querySelector('#leaderboard a').click()")
+    wait(shown, f"{READY}.startsWith('120 of')")
+    address = shown.value("location.hash")
+    again = page(address)
+    assert again.value(READY).startswith("120 of 360")
+
+
+def test_a_pair_leads_to_its_questions_side_by_side(page):
+    shown = page()
+    shown.value("document.querySelector('#pairs td a').click()")
+    wait(shown, f"{READY}.startsWith('120 of')")
+    shown.value("document.querySelector('#list .row').click()")
+    assert shown.value("document.querySelectorAll('.open .side').length") == 2
+    names = shown.value("[...document.querySelectorAll('.open .side h4')].map(each => each.textContent)")
+    assert names == ["lynx-70b", "otter-chat"]
+
+
+def test_a_hazard_leads_to_its_rows(page):
+    shown = page()
+    shown.value("document.querySelector('#hazards a').click()")
+    wait(shown, f"!{READY}.startsWith('360 of')")
+    assert shown.value("document.forms[0].elements.hazard.value") == shown.value(
+        "document.querySelector('#hazards a').textContent"
+    )
+
+
+def test_a_link_names_a_row(page):
+    shown = page("#row=200")
+    assert "row 200" in shown.value("document.querySelector('.open').textContent")
+    assert page("#row=5000").value(READY) == "Row 5000 is not among the rows of this page."
+
+
+def test_pages_are_turned(page):
+    shown = page()
+    first = shown.value(ROWS)
+    shown.value("document.getElementById('after').click()")
+    assert shown.value("document.getElementById('place').textContent") == "page 2 of 8"
+    assert shown.value(ROWS) != first
+    assert page(shown.value("location.hash")).value("document.getElementById('place').textContent") == "page 2 of 8"
+
+
+def test_by_keyboard_alone(page):
+    shown = page()
+    shown.value("document.getElementById('h-rows').focus()")
+    for _ in range(60):
+        press(shown, "Tab", 9)
+        if shown.value("document.activeElement.className") == "row":
+            break
+    press(shown, "Enter", 13, "\r")
+    assert shown.value("document.activeElement.getAttribute('aria-expanded')") == "true"
+    press(shown, "Enter", 13, "\r")
+    assert shown.value("document.querySelectorAll('.open').length") == 0
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [390, 1400])
+def test_it_can_be_read(page, scheme, width):
+    shown = page("#row=49", scheme=scheme, width=width)
+    assert shown.value("document.documentElement.scrollWidth") <= width
+    assert shown.value(CONTRAST) == []
+    assert shown.value(
+        "[...document.querySelectorAll('figure')].every(each => each.getAttribute('aria-label').length > 20)"
+    )
+    assert shown.value("document.querySelectorAll('svg').length") == 2
+
+
+def test_hostile_texts_and_many_rows(page, tmp_path):
+    hostile = (
+        "</script><script>document.title='broken'</script><img src=x onerror=\"document.title='broken'\">\u202eabc\x00"
+    )
+    n = 20_000
+    numbers = np.arange(n)
+    rows = pd.DataFrame(
+        {
+            "model": np.where(numbers % 2 == 0, hostile, "قلم"),
+            "id": [f"{hostile} {number // 2}" for number in numbers],
+            "question": hostile,
+            "response": np.where(numbers % 3 == 0, hostile, "x"),
+            "answers": [[hostile, "x"]] * n,
+        }
+    )
+    rows.loc[1, "response"] = "long " * 200_000
+    path = qa_frame.report(rows, tmp_path / "r.html", "model", on="id", metrics=["em", "f1"], n_explained=4)
+    shown = page(address=path.as_uri())
+    assert shown.value(READY).startswith("20,000 of 20,000 rows")
+    assert shown.value("document.title") == "Results by model"
+    shown.value("document.querySelector('#list .row').click()")
+    assert shown.value("document.querySelectorAll('.open img, .open script').length") == 0
+    assert "⟨U+202E⟩abc␀" in shown.value("document.querySelector('.row .question').textContent")
+    choose(shown, "text", "long long")
+    assert shown.value(READY).startswith("1 of 20,000")
+    assert shown.value("document.documentElement.scrollWidth") <= 1400
+    assert shown.value("document.title") == "Results by model"
