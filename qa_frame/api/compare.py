@@ -200,7 +200,7 @@ def compare(
     >>> compared[["metric", "a", "n", "diff", "diff_lo", "diff_hi", "p_adj", "wins", "ties", "losses"]].round(3)
       metric           a    n   diff  diff_lo  diff_hi  p_adj  wins  ties  losses
     0     em    lynx-70b  115  0.348    0.249    0.435  0.000    41    73       1
-    1     em  otter-chat  115 -0.087   -0.142   -0.029  0.002     0   105      10
+    1     em  otter-chat  115 -0.087   -0.142   -0.029  0.001     0   105      10
     2     f1    lynx-70b  115  0.517    0.434    0.583  0.000    92    19       4
     3     f1  otter-chat  115  0.133    0.063    0.199  0.000    83     9      23
     """
