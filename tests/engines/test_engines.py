@@ -531,7 +531,7 @@ def test_flags_are_true_or_false():
     table = pl.from_arrow(TABLE)
     makers = {"DaskQA": Dask().make, "DataFrameQA": lambda _: table, "LazyFrameQA": lambda _: table.lazy()}
     needed = {"pred": "response", "gold": "answers", "by": "model", "on": "question_id", "human": "human", "a": "squad"}
-    needed |= {"b": "helm", "metrics": None, "other": TABLE}
+    needed |= {"b": "helm", "metrics": None, "other": TABLE, "path": "never_written.html"}
     for engine, name, flag in flags:
         method = getattr(makers[engine.__name__](TABLE).qa, name)
         required = [
