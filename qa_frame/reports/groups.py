@@ -15,7 +15,7 @@ from qa_frame.reports.mixed_scores import warn_of_mixed_rows
 from qa_frame.reports.rows import ReadRows, Scoring
 from qa_frame.reports.unanswered import warn_of_places
 from qa_frame.scoring.doubts import warn_of_golds
-from qa_frame.stats.grouping import ALL, By, KeyCodes, group_rows, list_keys, read_cluster, read_codes
+from qa_frame.stats.grouping import ALL, By, KeyCodes, group_rows, list_keys, read_codes, read_level
 from qa_frame.stats.pulls import Drawn
 from qa_frame.stats.rows import require_finite
 
@@ -72,7 +72,7 @@ def read_groups(
     named = {**columns, "by": list_keys(by), "cluster": [] if cluster is None else [cluster]}
     frame = source.as_pandas(named, scoring.names)
     groups = None if by is None else read_codes(frame, by, "by", has_nulls=True)
-    unit = None if cluster is None else group_rows(read_cluster(frame, cluster), len(frame), "cluster")[0]
+    unit = None if cluster is None else group_rows(read_level(frame, [cluster], "cluster"), len(frame), "cluster")[0]
     rows = scoring.read(source, frame)
     warn_of_golds(rows.doubts, scoring.plan, scoring.gold)
     warn_of_places(rows, [ALL], [np.arange(len(frame))])

@@ -21,7 +21,7 @@ from qa_frame.scoring.normalised import normalised_answers
 from qa_frame.stats.grouping import By, KeyCodes, list_keys, read_codes
 from qa_frame.stats.items import FEW_MODELS, difficulty, discrimination
 from qa_frame.stats.rows import without_rounding
-from qa_frame.text.refusals import are_refusals
+from qa_frame.text.refusals import REFUSAL, declines
 
 FIGURES = ("difficulty", "discrimination")
 
@@ -82,8 +82,7 @@ def _same_answers(
     answers = texts.pred.take(wrong)
     normalised = normalised_answers(answers, convention)
     rows = pd.DataFrame({"question": questions.codes[wrong], "answer": normalised.to_pandas()})
-    refuses = [flag for chunk in answers.chunks for flag in are_refusals(chunk).tolist()]
-    rows = rows[(rows["answer"] != "").to_numpy() & ~np.array(refuses, np.bool_)]
+    rows = rows[(rows["answer"] != "").to_numpy() & ~declines(answers, REFUSAL)]
     counts = rows.groupby(["question", "answer"], sort=True).size().rename("n").reset_index()
     most = counts.sort_values(["n", "question", "answer"], ascending=[False, True, True]).drop_duplicates("question")
     n_same = np.zeros(n_questions, np.int64)

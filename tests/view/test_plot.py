@@ -486,3 +486,47 @@ def test_pictures_look_as_they_did(name, scored, compared, tmp_path):
         save(ax, tmp_path / f"{name}.png")
     difference = compare_images(BASELINE / f"{name}.png", tmp_path / f"{name}.png", TOLERANCES.get(name, TOLERANCE))
     assert difference is None, difference
+
+
+# --- several samples
+
+
+def sampled(**options):
+    random = np.random.default_rng(0)
+    frame = pd.DataFrame({"model": np.repeat(["a", "b"], 80), "question_id": np.tile(np.repeat(np.arange(20), 4), 2)})
+    frame["em"] = (random.random(160) < 0.3 + 0.5 * (frame["question_id"] % 2)).astype(float)
+    frame["f1"] = random.random(160).round(1)
+    return frame.qa.summary("model", samples="question_id", threshold=0.8, **options)
+
+
+@pytest.mark.parametrize("long", [False, True])
+def test_chances_of_samples_stand_where_the_table_says(ax, long):
+    options = {"metrics": "em", "pass_at": (4, 1, 2), "pass_all": 2, "ci": 0.9}
+    table = sampled(**options)
+    plot.pass_at(sampled(long=long, **options), ax=ax)
+    found = points(ax)
+    assert list(found) == ["a, pass@k", "a, pass^k", "b, pass@k", "b, pass^k"]
+    for model in "ab":
+        expected = [[k, table.loc[model, f"em_pass@{k}"]] for k in (1, 2, 4)]
+        np.testing.assert_allclose(found[f"{model}, pass@k"], expected)
+        np.testing.assert_allclose(found[f"{model}, pass^k"], [[2, table.loc[model, "em_pass^2"]]])
+    ends = [segment[:, 1].tolist() for lines in ax.collections for segment in lines.get_segments()]
+    np.testing.assert_allclose(ends[0], table.loc["a", ["em_pass@1_lo", "em_pass@1_hi"]].astype(float))
+    assert ax.get_ylabel() == "em, pass@k and pass^k (0 to 1)"
+
+
+def test_chances_of_several_metrics(ax):
+    plot.pass_at(sampled(pass_at=(1, 2), percent=True), ax=ax)
+    assert list(points(ax)) == ["a, em", "b, em", "a, f1", "b, f1"]
+    assert ax.get_ylabel() == "score, pass@k (%)"
+    assert not intervals(ax)
+    alone = plot.pass_at(sampled(pass_at=(1, 2)).loc[["a"]], "f1", ax=Figure().subplots())
+    assert alone.get_legend() is None
+    assert alone.get_ylabel() == "f1, pass@k (0 to 1)"
+
+
+def test_tables_without_chances_of_samples(ax):
+    with pytest.raises(qa_frame.ColumnNotFoundError, match=r"samples='question_id' and pass_at=\(1, 2, 4\)"):
+        plot.pass_at(sampled(), ax=ax)
+    with pytest.raises(qa_frame.UnknownOptionError, match="metrics='bleu' is not known"):
+        plot.pass_at(sampled(pass_at=1), "bleu", ax=ax)
