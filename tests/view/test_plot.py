@@ -175,6 +175,19 @@ def test_compare_shows_each_difference(compared, ax):
     assert ax.get_xlabel() == "difference in score (percentage points); filled: p_adj < 0.001"
 
 
+def test_p_stands_beside_an_interval_that_p_adj_does_not_bear_out(compared, ax):
+    """Of two metrics; where p_adj is below alpha, or the interval holds 0, or there is no p, nothing is said."""
+    table = compared.assign(p=0.0312, p_adj=[0.2, 0.01] * (len(compared) // 2) + [0.2] * (len(compared) % 2))
+    plot.compare(table, ax=ax)
+    is_open = (table["p_adj"] > 0.05) & ((table["diff_lo"] > 0) | (table["diff_hi"] < 0))
+    assert is_open.any()
+    said = [text for text in ax.texts if text.get_text() == "p = 0.031"]
+    np.testing.assert_allclose([text.xy[0] for text in said], table.loc[is_open, "diff_hi"])
+    other = Figure().subplots()
+    plot.compare(table.drop(columns="p"), ax=other)
+    assert not other.texts
+
+
 def test_compare_of_what_cannot_be_paired(scored, ax):
     with pytest.warns(qa_frame.PairingWarning, match="9 of 15 rows .* within='dataset'"):
         table = scored.qa.compare(["dataset", "model"], "question_id", metrics="f1")
