@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from qa_frame._typing import Frame
 from qa_frame.api.methods import takes_rules
@@ -16,12 +16,14 @@ from qa_frame.scoring.plan import Metrics
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
+    from qa_frame.stats.strata import Shares
+
 
 @takes_rules(after="metrics")
 def compare(
     data: Frame,
     by: Hashable | Sequence[Hashable],
-    on: Hashable | Sequence[Hashable],
+    on: Hashable | Sequence[Hashable] | None = None,
     *,
     within: Hashable | Sequence[Hashable] | None = None,
     baseline: Hashable | None = None,
@@ -32,6 +34,12 @@ def compare(
     correction: Literal["holm", "bh", "none"] = "holm",
     mid_p: bool = True,
     cluster: Hashable | Sequence[Hashable] | None = None,
+    samples: Hashable | Sequence[Hashable] | None = None,
+    pass_at: int | Sequence[int] = (),
+    pass_all: int | Sequence[int] = (),
+    threshold: float = 1.0,
+    macro: Hashable | Sequence[Hashable] | None = None,
+    weights: Shares | Mapping[Any, float] = "equal",
     ci: float = 0.95,
     simultaneous: bool = False,
     margin: float | Mapping[str, float] | None = None,
@@ -53,7 +61,8 @@ def compare(
     by
         The column, index level or list of them that makes the groups, such as the model.
     on
-        The column, index level or list of them that identifies a question. A group may have each question once.
+        The column, index level or list of them that identifies a question. A group may have each question once; where
+        it has several samples of each, give `samples` instead.
     within
         The column, index level or list of them inside whose values groups are compared, such as the dataset. Question
         17 of one dataset is then never paired with question 17 of another. It is part of the groups' and questions'
@@ -87,6 +96,17 @@ def compare(
     cluster
         The column, index level or list of them that identifies questions that belong together, such as their document.
         They are swapped and drawn as one.
+    samples
+        In place of `on`: what identifies a question that a group may answer several times. The mean of a question's
+        samples is paired, and so are the chances that `pass_at` and `pass_all` name.
+    pass_at, pass_all, threshold
+        As in `summary`, with samples.
+    macro
+        The column, index level or list of them, such as the dataset, that the figures of its values are averaged over,
+        as in `summary`: a question's difference counts w * N / n times, where its value has the weight w and n of the N
+        questions that are paired. A value without a paired question makes the difference NaN. Test with permutations.
+    weights
+        How much each value of `macro` counts, as in `summary`; by `"size"`, all its questions count, scored or not.
     ci
         The level of the confidence interval of the difference, as 0.95; see Notes.
     simultaneous
@@ -117,7 +137,8 @@ def compare(
         pooled figure), `diff` (mean_a - mean_b), `diff_lo diff_hi p p_adj` (float64), `mdd` (the difference that so
         many questions find with a power of 0.8 at the level 1 - ci, without correction), `wins ties losses` (questions
         on which a scores higher, the same or lower; null for pooled figures), then those that could not be paired:
-        `n_only_a`, `n_only_b`, and `n_not_scored`, which both have but one has no score for. With a baseline, it is
+        `n_only_a`, `n_only_b`, and `n_not_scored`, which both have but one has no score for. With `samples` follow
+        `n_samples_a` and `n_samples_b`, the scored samples of the questions paired. With a baseline, it is
         `b`. NaN: p where nothing is paired, by bootstrap also for one question; p_adj where the draws are too few to
         tell it (see Warns); the interval for fewer than two units,
         and that of a `corpus_bleu` of 0 by permutation. With a margin, behind `mdd`: `p_noninferior` (of the test that
@@ -130,7 +151,8 @@ def compare(
     Raises
     ------
     PairingError
-        For a group that has a question twice, a null in by, on or cluster, or fewer than two groups.
+        For a group that has a question twice, a null in a key, fewer than two groups, or a question or cluster in two
+        values of `macro`.
     ColumnNotFoundError, ColumnTypeError, UnknownOptionError
         Where a column or an argument cannot be used. Also all that `score` raises.
 
@@ -188,6 +210,7 @@ def compare(
         compare_groups,
         require_margin,
     )
+    from qa_frame.reports.paired_rows import make_keys  # noqa: PLC0415
     from qa_frame.reports.scored_rows import make_scoring  # noqa: PLC0415
     from qa_frame.stats.intervals import require_resampling  # noqa: PLC0415
     from qa_frame.stats.p_values import CORRECTIONS  # noqa: PLC0415
@@ -200,9 +223,30 @@ def compare(
     require_margin(margin, float(ci))
     require_progress(progress)
     jobs = count_jobs(n_jobs)
+    keys = make_keys(
+        by,
+        on,
+        within=within,
+        baseline=baseline,
+        cluster=cluster,
+        samples=samples,
+        threshold=threshold,
+        macro=macro,
+        pass_at=pass_at,
+        pass_all=pass_all,
+        weights=weights,
+        without_strata="test='bootstrap'" if test == "bootstrap" else None,
+    )
     source, checked = read_source(data), make_rules(**rules)
     scoring = make_scoring(
-        pred=pred, gold=gold, metrics=metrics, rules=checked, prefix=prefix, takes_pooled=True, source=source
+        pred=pred,
+        gold=gold,
+        metrics=metrics,
+        rules=checked,
+        prefix=prefix,
+        takes_pooled=True,
+        of_questions=keys.has_samples or macro is not None,
+        source=source,
     )
     n_draws = None if n_resamples is None else int(n_resamples)
     n_threads = None if n_jobs is None else jobs
@@ -218,8 +262,6 @@ def compare(
         progress=progress,
         margin=margin,
     )
-    table = compare_groups(
-        source, scoring, testing, by=by, on=on, within=within, baseline=baseline, cluster=cluster, n_jobs=jobs
-    )
+    table = compare_groups(source, scoring, testing, keys, n_jobs=jobs)
     compared: Frame = source.like(table, has_keys=False)
     return compared

@@ -21,7 +21,7 @@ from qa_frame.reports.human_mean import FIGURES as HUMAN_MEAN
 from qa_frame.reports.items import FIGURES as ITEMS
 from qa_frame.reports.result_tables import COMPARED, PLANNED, RANKED, floats, is_null, read_table
 from qa_frame.scoring.metrics import METRICS
-from qa_frame.scoring.pooled import COUNTS, POOLED
+from qa_frame.scoring.pooled import COUNTS, POOLED, SAMPLE_COUNTS
 
 MOST_ROWS = 1000
 """A table with columns of metrics and without a note is taken for a scored frame if it has more rows."""
@@ -79,7 +79,9 @@ class Result:
     @property
     def counts(self) -> list[str]:
         """The columns that count rows."""
-        names = [name for name in self.frame.columns if name in COUNTS or name.startswith("n_scored_")]
+        names = [
+            name for name in self.frame.columns if name in (*COUNTS, *SAMPLE_COUNTS) or name.startswith("n_scored_")
+        ]
         return [name for name in names if name not in self.figures]
 
     @property

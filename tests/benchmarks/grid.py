@@ -32,7 +32,7 @@ from qa_frame.stats.figures import Mean
 from qa_frame.stats.p_values import plan_draws
 from qa_frame.stats.pairing import Pairing
 from qa_frame.stats.permutation import swap_p_values
-from tests.benchmarks import coverage_of_decisions
+from tests.benchmarks import coverage_of_decisions, grid_of_levels
 from tests.reference.statistics import cr2
 
 LEVEL, ALPHA = 0.95, 0.05
@@ -240,7 +240,12 @@ def decisions(n_draws: int) -> Iterator[Outcome]:
             yield outcome(each.design, each.layout, bounds, each.truth, t_width=np.nan, is_warned=False)
 
 
-PARTS: list[Callable[[int], Iterator[Outcome]]] = [means, differences, decisions]
+def of_levels(part: Callable[[int], Iterator[grid_of_levels.Found]]) -> Callable[[int], Iterator[Outcome]]:
+    return lambda n_draws: (outcome(*found) for found in part(n_draws))
+
+
+LEVELS = (grid_of_levels.samples, grid_of_levels.datasets, grid_of_levels.differences_over_datasets)
+PARTS: list[Callable[[int], Iterator[Outcome]]] = [means, differences, decisions, *map(of_levels, LEVELS)]
 
 
 # --- tests

@@ -391,6 +391,7 @@ SUMMARIES = {
     "normal": {"ci": 0.9},
     "clusters": {"ci": 0.9, "cluster": "document", "percent": True},
     "bootstrap": {"ci": 0.9, "method": "bootstrap", "n_resamples": 20, "seed": 3},
+    "samples": {"ci": 0.9, "samples": "document", "pass_at": [1, 2], "pass_all": 2, "variance": True},
     "bootstrap of clusters": {"ci": 0.9, "method": "bootstrap", "n_resamples": 20, "cluster": "document"},
     "long": {"ci": 0.5, "long": True, "metrics": ["f1", "em"], "dropna": True},
 }
@@ -469,9 +470,11 @@ def test_engines_say_at_the_call_what_is_wrong_with_scoring(engine, options, err
         ({"pred": None}, qa_frame.UnknownOptionError, "gold is given without pred"),
         ({"pred": None, "gold": None}, qa_frame.ColumnNotFoundError, "the frame has no score column"),
         ({"ci": 2}, qa_frame.UnknownOptionError, "ci=2"),
-        ({"samples": 2}, TypeError, "unexpected keyword argument 'samples'"),
+        ({"draws": 2}, TypeError, "unexpected keyword argument 'draws'"),
+        ({"samples": "quest"}, qa_frame.ColumnNotFoundError, "samples='quest' is not a column"),
+        ({"majority": True, "samples": "question_id"}, qa_frame.UnknownOptionError, "majority compares the answers"),
     ],
-    ids=["by", "cluster", "array", "pred", "scores", "ci", "samples"],
+    ids=["by", "cluster", "array", "pred", "scores", "ci", "draws", "samples", "majority"],
 )
 def test_engines_say_at_the_call_what_is_wrong_with_summaries(engine, options, error, message):
     def explode(scores):
