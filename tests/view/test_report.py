@@ -239,6 +239,21 @@ def test_wrong_arguments(sample, tmp_path, name):
     assert list(tmp_path.iterdir()) == []
 
 
+def test_the_remedies_for_samples_work(sample, tmp_path):
+    twice = pd.concat([sample, sample])
+    settings = SETTINGS | {"metrics": "em", "n_explained": 0}
+    message = r"720 rows share their \['model', 'dataset', 'question_id'\] with another, first rows 0, 1, 2"
+    with pytest.raises(qa_frame.PairingError, match=message) as caught:
+        qa_frame.report(twice, tmp_path / "r.html", **settings)
+    keys = (
+        re.search(r"df.drop_duplicates\((.*?)\)", str(caught.value)).group(1).strip("[]").replace("'", "").split(", ")
+    )
+    once = qa_frame.report(twice.drop_duplicates(keys), tmp_path / "once.html", **settings).read_text("utf-8")
+    assert 'id="pairs"' in once
+    every = qa_frame.report(twice, tmp_path / "every.html", **settings | {"on": None}).read_text("utf-8")
+    assert 'id="pairs"' not in every
+
+
 def test_rows_that_cannot_be_grouped(sample, tmp_path):
     with pytest.raises(qa_frame.ColumnNotFoundError, match="no rows"):
         qa_frame.report(sample.head(0), tmp_path / "r.html", **SETTINGS)

@@ -17,11 +17,11 @@ from qa_frame.api.score import score
 from qa_frame.api.summary import summary
 from qa_frame.errors import ColumnNotFoundError, PairingError, is_choice, unknown_option, warn
 from qa_frame.frames.kinds import Source, read_source
-from qa_frame.frames.names import require_column
+from qa_frame.frames.names import name_rows, require_column
 from qa_frame.frames.provenance import NOTED
 from qa_frame.scoring.metrics import OTHER_NAMES
 from qa_frame.scoring.plan import Plan
-from qa_frame.stats.grouping import list_keys
+from qa_frame.stats.grouping import list_keys, read_codes
 from qa_frame.view.audit.table import FoundHazard, find_hazards
 from qa_frame.view.results import label
 
@@ -183,11 +183,13 @@ def _rank(compared: pd.DataFrame, metric: str, alpha: float) -> pd.DataFrame:
 def _compare(scored: pd.DataFrame, columns: Columns, metrics: list[str], settings: Settings) -> pd.DataFrame | None:
     if not columns.on or scored[columns.by].nunique() < 2:
         return None
+    questions = [*columns.within, *columns.on]
     try:
+        _require_once(scored, columns.by, questions)
         return compare(
             scored,
             columns.by,
-            [*columns.within, *columns.on],
+            questions,
             metrics=metrics,
             ci=settings.ci,
             cluster=settings.cluster,
@@ -196,6 +198,21 @@ def _compare(scored: pd.DataFrame, columns: Columns, metrics: list[str], setting
         )
     except PairingError as error:
         raise PairingError(f"the groups of a report are compared on `on`: {error}") from error
+
+
+def _require_once(rows: pd.DataFrame, by: Hashable, questions: list[Hashable]) -> None:
+    """Raise PairingError where a group has a question in several rows, with the remedies that a report has."""
+    keys = list(dict.fromkeys([by, *questions]))
+    codes = read_codes(rows, keys, "on").codes
+    twice = np.flatnonzero(np.bincount(codes)[codes] > 1)
+    if len(twice):
+        raise PairingError(
+            f"{len(twice)} rows share their {keys!r} with another, first {name_rows(twice, None)}, counted from 0; a "
+            "report shows one answer of each group to a question. If they are copies, or one of several samples is "
+            f"enough, keep one each: df.drop_duplicates({keys!r}). If they are other questions, let `on` name what "
+            "tells them apart. To show all of them, without pairs, leave `on` out; qa_frame.compare(samples=...) "
+            "compares samples"
+        )
 
 
 def _hazards(rows: pd.DataFrame, columns: Columns, plan: Plan) -> list[FoundHazard]:
