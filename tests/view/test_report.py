@@ -239,6 +239,14 @@ def test_wrong_arguments(sample, tmp_path, name):
     assert list(tmp_path.iterdir()) == []
 
 
+def test_names_in_any_script_give_no_warning(sample, tmp_path):
+    """Text stays text in the pictures, so what matplotlib's font lacks is not missed."""
+    named = sample.assign(model=sample["model"].replace({"heron-7b": "モデル & <b> 😀"}))
+    page = qa_frame.report(named, tmp_path / "r.html", **SETTINGS).read_text("utf-8")
+    assert "モデル &amp; &lt;b&gt; 😀" in page
+    assert "Glyph" not in page
+
+
 def test_the_remedies_for_samples_work(sample, tmp_path):
     twice = pd.concat([sample, sample])
     settings = SETTINGS | {"metrics": "em", "n_explained": 0}
