@@ -223,6 +223,7 @@ WRONG = {
     "by": ({"by": "modle"}, qa_frame.ColumnNotFoundError, "by='modle' is not a column"),
     "on": ({"on": "id"}, qa_frame.ColumnNotFoundError, "on='id' is not a column"),
     "twice": ({"on": "dataset", "within": None}, qa_frame.PairingError, "a report are compared on `on`"),
+    "cluster": ({"cluster": "nope"}, qa_frame.ColumnNotFoundError, "cluster='nope' is not a column"),
     "metric": ({"metric": "bleu"}, qa_frame.UnknownOptionError, "metric='bleu' is not known"),
     "size": ({"max_bytes": 0}, qa_frame.UnknownOptionError, "max_bytes=0"),
     "explained": ({"n_explained": -1}, qa_frame.UnknownOptionError, "n_explained=-1"),
@@ -237,6 +238,14 @@ def test_wrong_arguments(sample, tmp_path, name):
     with pytest.raises(error, match=message):
         qa_frame.report(sample, tmp_path / "r.html", **{**SETTINGS, **settings})
     assert list(tmp_path.iterdir()) == []
+
+
+def test_clusters_need_not_be_shown(sample, tmp_path):
+    clustered = sample.assign(document=sample["question_id"].str[:6])
+    path = qa_frame.report(clustered, tmp_path / "r.html", **SETTINGS, cluster="document")
+    scored = clustered.qa.score("response", "answers", metrics="f1")
+    row = scored.qa.summary("model", ci=0.95, cluster="document", percent=True).loc["lynx-70b"]
+    assert f"{row['f1']:.1f} [{row['f1_lo']:.1f}, {row['f1_hi']:.1f}]" in texts_of(path.read_text("utf-8"))
 
 
 def test_names_in_any_script_give_no_warning(sample, tmp_path):

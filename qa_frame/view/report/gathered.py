@@ -49,6 +49,8 @@ class Columns:
         The predictions and the golds.
     question
         The texts of the questions; None if the frame has none.
+    cluster
+        The column of what belongs together; None if each row stands alone.
     """
 
     by: Hashable
@@ -57,11 +59,12 @@ class Columns:
     pred: Hashable
     gold: Hashable
     question: Hashable | None
+    cluster: Hashable | None
 
     @property
     def all(self) -> list[Hashable]:
         """Each of them once."""
-        named = [self.by, *self.within, *self.on, self.question, self.pred, self.gold]
+        named = [self.by, *self.within, *self.on, self.question, self.cluster, self.pred, self.gold]
         return [name for name in dict.fromkeys(named) if name is not None]
 
 
@@ -71,7 +74,6 @@ class Settings:
 
     metric: str | None
     ci: float
-    cluster: Hashable | None
     correction: Any
     seed: int
     n_jobs: int | None
@@ -121,7 +123,7 @@ class Gathered:
         return self.overall.index.tolist()
 
 
-def find_columns(source: Source, *, by: Any, on: Any, within: Any, pred: Any, gold: Any) -> Columns:
+def find_columns(source: Source, *, by: Any, on: Any, within: Any, pred: Any, gold: Any, cluster: Any) -> Columns:
     """Return the columns to read, from the arguments of `report`; ColumnNotFoundError where one is not there."""
     known_pred, known_gold = _known_answers(source)
     given = {
@@ -130,13 +132,14 @@ def find_columns(source: Source, *, by: Any, on: Any, within: Any, pred: Any, go
         "within": list_keys(within),
         "pred": (known_pred if pred is None else pred,),
         "gold": (known_gold if gold is None else gold,),
+        "cluster": () if cluster is None else (cluster,),
     }
     for argument, names in given.items():
         for name in names:
             require_column(name, source.names, argument)
     datasets = [name for name in given["within"] if name != by]
     question = _QUESTION if _QUESTION in source.names else None
-    return Columns(by, [*given["on"]], datasets, given["pred"][0], given["gold"][0], question)
+    return Columns(by, [*given["on"]], datasets, given["pred"][0], given["gold"][0], question, cluster)
 
 
 def gather(source: Source, columns: Columns, plan: Plan, rules: Mapping[str, Any], settings: Settings) -> Gathered:
@@ -158,7 +161,7 @@ def _gather(rows: pd.DataFrame, columns: Columns, plan: Plan, rules: Mapping[str
     scored = score(rows, columns.pred, columns.gold, metrics=list(plan.metrics), n_jobs=settings.n_jobs, **rules)
     metrics = [name for name in scored.columns if name not in rows.columns]
     lead = _lead(settings.metric, metrics)
-    figures: dict[str, Any] = {"ci": settings.ci, "cluster": settings.cluster, "percent": True}
+    figures: dict[str, Any] = {"ci": settings.ci, "cluster": columns.cluster, "percent": True}
     overall = summary(scored, columns.by, **figures)
     compared = _compare(scored, columns, metrics, settings)
     return Gathered(
@@ -192,7 +195,7 @@ def _compare(scored: pd.DataFrame, columns: Columns, metrics: list[str], setting
             questions,
             metrics=metrics,
             ci=settings.ci,
-            cluster=settings.cluster,
+            cluster=columns.cluster,
             correction=settings.correction,
             seed=settings.seed,
         )

@@ -154,8 +154,8 @@ def report(
     plan = make_plan(metrics, make_rules(**rules))
     require_built_in(plan)
     source = read_source(data)
-    columns = find_columns(source, by=by, on=on, within=within, pred=pred, gold=gold)
-    settings = Settings(metric, float(ci), cluster, correction, int(seed), count_jobs(n_jobs))
+    columns = find_columns(source, by=by, on=on, within=within, pred=pred, gold=gold, cluster=cluster)
+    settings = Settings(metric, float(ci), correction, int(seed), count_jobs(n_jobs))
     gathered = gather(source, columns, plan, rules, settings)
     rows = pack_rows(gathered, plan, max_bytes=int(max_bytes), n_explained=int(n_explained), seed=int(seed))
     given = {"by": by, "on": on, "within": within, "pred": columns.pred, "gold": columns.gold, "metrics": metrics}
