@@ -249,8 +249,8 @@ def _refuse_nulls(rows: pd.DataFrame, columns: Columns) -> None:
         n_null = int(rows[name].isna().sum())
         if n_null:
             raise ColumnNotFoundError(
-                f"the column {name!r} is null in {n_null} of {len(rows)} rows; fill it, or leave these rows out: "
-                f"data[data[{name!r}].notna()]"
+                f"the column {name!r} is null in {n_null} of {len(rows)} rows; fill it, or leave these rows out, as "
+                f"with df.dropna(subset=[{name!r}]) in pandas or df.drop_nulls({name!r}) in polars"
             )
 
 
