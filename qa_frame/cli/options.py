@@ -92,6 +92,8 @@ def _option(function: Callable[..., Any], parameter: inspect.Parameter) -> Calla
     if kind.startswith("bool"):
         flag = f"--{name}/--no-{name}"
     elif "Sequence[int]" in kind:
+        settings |= {"multiple": True, "callback": _whole_numbers, "metavar": "NUMBERS"}
+    elif "Sequence[float]" in kind or "tuple[float" in kind:
         settings |= {"multiple": True, "callback": _numbers, "metavar": "NUMBERS"}
     elif "Mapping[" in kind:
         settings |= {"callback": _shares, "metavar": "TEXT"}
@@ -116,13 +118,28 @@ def _names(_context: click.Context, _option: click.Parameter, values: tuple[str,
     return names if len(names) > 1 else names[0] if names else None
 
 
-def _numbers(context: click.Context, option: click.Parameter, values: tuple[str, ...]) -> list[int] | None:
+def _whole_numbers(context: click.Context, option: click.Parameter, values: tuple[str, ...]) -> list[int] | None:
     """Read whole numbers that are separated by commas; without one, it is None."""
-    names = _names(context, option, values)
     try:
-        return [int(name) for name in ([names] if isinstance(names, str) else names or [])] or None
+        return [*map(int, _words(context, option, values))] or None
     except ValueError as error:
         raise click.BadParameter(f"{', '.join(values)} are not whole numbers, as in 1,4", context, option) from error
+
+
+def _numbers(
+    context: click.Context, option: click.Parameter, values: tuple[str, ...]
+) -> tuple[float, ...] | float | None:
+    """Read numbers that are separated by commas. Return one number as such, and None if there is no number."""
+    try:
+        numbers = tuple(map(float, _words(context, option, values)))
+    except ValueError as error:
+        raise click.BadParameter(f"{', '.join(values)} are not numbers, as in 0.02,0.05", context, option) from error
+    return numbers if len(numbers) > 1 else numbers[0] if numbers else None
+
+
+def _words(context: click.Context, option: click.Parameter, values: tuple[str, ...]) -> list[str]:
+    names = _names(context, option, values)
+    return [names] if isinstance(names, str) else names or []
 
 
 def _shares(
