@@ -16,7 +16,7 @@ _BOX = "\ue000"
 
 _TEX = re.compile(
     r"(?P<box>\\(?:boxed|fbox)\s*|####)|(?P<tag><answer>)|(?P<end></answer>)"
-    r"|\\(?:(?:text|math)(?:bf|rm|it|sf|tt)?|bf|rm|left|right|quad|displaystyle|large|Large)(?![A-Za-z])"
+    r"|\\(?:text|math)(?:bf|rm|it|sf|tt)?\s?\{|\\(?:bf|rm|left|right|quad|displaystyle|large|Large)(?![A-Za-z])"
     r"|\\[()\[\],;!]|\\(?=[$%{}])|</?[a-z]{1,6}>|\ue000"
 )
 _TABLE = str.maketrans(
@@ -32,7 +32,7 @@ _TABLE = str.maketrans(
         **{chr(start + place): "abcdefghij"[place] for start in (0xFF41, 0x24D0) for place in range(10)},
     }
 )
-_DRESS = re.compile(r"(?<![\w*`\"'])[*`\"'_]{1,3}\(?([A-Ja-j])[.:)]?[*`\"'_]{1,3}(?!\w)")
+_DRESS = re.compile(r"(?<![\w*`\"'])[*`\"'_<]{1,3}\(?([A-Ja-j])[.:)]?[*`\"'_>]{1,3}(?!\w)")
 _MARKS = re.compile(r"[*`$\"]|(?m:^[ \t]*#+[ \t]*)")
 
 _SCRIPTS = (
@@ -69,8 +69,8 @@ def _plain_tex(match: re.Match[str]) -> str:
 _IN_WORD = r"A-Za-z0-9_\u00c0-\u024f\u0370-\u03ff\u0400-\u04ff"
 _S = r"[^\S\n]{0,4}"
 _AFTER_A = (
-    "are|as|and|at|based|because|but|by|does|due|for|from|given|has|here|if|in|instead|is|it|not|on|or|over|rather|"
-    "should|since|than|that|to|was|which|with|would"
+    "appears|are|as|and|at|based|because|but|by|can|does|due|fits|for|from|given|has|here|if|in|instead|is|it|looks|"
+    "makes|not|on|or|over|rather|remains|seems|should|since|than|that|to|was|which|with|would"
 )
 _AFTER_I = "based|because|due|instead|is|over|rather|since|that|which"
 """The words that can follow the letter, and hardly the article or the pronoun."""
@@ -98,7 +98,7 @@ _SEVERAL = r"\(*(?=[A-J]{2,10}(?![A-Za-z0-9_'-]))A?B?C?D?E?F?G?H?I?J?(?![A-Za-z]
 """Letters in the order of the alphabet, with nothing between."""
 _WRONG_BEHIND = re.compile(
     rf"{_BRACKETS}{_S}(?:[-–,:]{_S})?(?:(?:is|was|are|being|seems|can)[^\S\n]{{1,4}})?(?:also[^\S\n]{{1,4}})?"
-    r"(?:n't|not\b|cannot|isn't|wrong|incorrect|false\b(?!,)|ruled out|eliminated|错|不|は誤|est faux|ist falsch)",
+    r"(?:n't|not\b(?!\s\(?[A-J]\b)|cannot|isn't|wrong|incorrect|false\b(?!,)|ruled out|eliminated|错|不|は誤|est faux|ist falsch)",
     re.IGNORECASE,
 )
 
@@ -106,7 +106,7 @@ _WRONG_BEHIND = re.compile(
 
 _ANSWERS = (
     # English, German, Dutch, Swedish and Danish, French, Spanish, Italian, Portuguese, Romanian
-    "answer|antwort|lösung|antwoord|svar|réponse|respuesta|risposta|resposta|răspuns"
+    r"answer|ans\.?(?=[\s:])|antwort|lösung|antwoord|svar|réponse|respuesta|risposta|resposta|răspuns"
     # Polish, Czech, Hungarian, Finnish, Greek, Russian, Ukrainian, Turkish
     "|odpowiedź|odpověď|válasz|vastaus|απάντηση|ответ|відповідь|cevap|cevabı|yanıt"
     # Indonesian, Vietnamese, Swahili, Yoruba
@@ -116,7 +116,10 @@ _ANSWERS = (
     # Arabic, Persian and Urdu, Hebrew, Hindi, Bengali, Thai, Tamil, Telugu
     "|الإجابة|الاجابة|إجابة|الجواب|جواب|پاسخ|תשובה|उत्तर|जवाब|উত্তর|คำตอบ|பதில்|సమాధానం"
 )
-_OPTIONS = "(?:choice|option|selection|alternative|response|prediction|conclusion|opción|opção|opzione)(?!s)"
+_OPTIONS = (
+    r"(?:choice|option|selection|alternative|response|prediction|conclusion|solution|opción|opção|opzione)(?!s)"
+    r"|correct(?=\s?:)"
+)
 _IS = (
     r"(?:\b(?:is|be|was|remains|seems to be|appears to be|seems|appears|ist|lautet|wäre|est|es|sería|è|é|seria|este"
     r"|jest|je|to|är|er|on|είναι|это|является|adalah|ialah|là|ni|hi|היא|הוא|هي|هو|است|ہے)\b"
@@ -124,7 +127,7 @@ _IS = (
 )
 _FILL = (
     r"[\s,'-]{0,4}(?:(?:most|likely|probably|clearly|therefore|indeed|actually|definitely|simply|just|still|thus|then"
-    r"|in fact|the|la|el|le|die|der|das|a opção|of|either|indicated by|given by|that|it's|it is|is|letter|number"
+    r"|in fact|the|la|el|le|die|der|das|a opção|a letra|la letra|la lettre|la lettera|of|either|indicated by|given by|that|it's|it is|is|letter|number"
     r"|labell?ed|answer|options?|choices?|opción|opção|alternativa|opzione|opsi|pilihan|Buchstabe|вариант|буква|相"
     rf"|选项|選項|选|選|選択肢|الخيار|الحرف)[\s:]{{0,4}}){{0,6}}[{_BOX}\s]{{0,4}}"
 )
@@ -156,29 +159,35 @@ _NOT_BUT = _phrase(
 )
 _ANY = re.compile(_LETTER)
 _IS_ONE = re.compile(
-    rf"{_BRACKETS}(?:(?P<middle>[^.;!?\n]{{0,60}}?)(?:\b(?:is|was|be|seems|looks|being|remains|as)\b|[—–])"
+    rf"(?P<label>{_BRACKETS})(?:(?P<middle>[^.;!?\n]{{0,60}}?)(?:\b(?:is|was|be|seems|looks|being|remains|as)\b|[—–])"
     r"(?P<kind>(?:\s\w+){0,3}?)\s(?:(?P<final>answer|option|choice|response|(?:correct|right|best) one)"
+    rf"(?!\s\(?[A-J](?:{_BRACKETS}|\s)(?!\w))"
     r"|correct|right|best|most (?:likely|accurate|appropriate|suitable|plausible))\b"
-    r"|\s?(?:选项|選項|项|項)?\s?(?:是|为)?最?(?P<chinese>正确|正確|对的)"
+    r"|\s?(?:选项|選項|项|項)?\s?(?:是|为)?最?(?P<chinese>正确|正確|对的|合适|恰当|合理)"
     r"|\s?(?:が|는|가|이|번이|번)\s?(?P<japanese>正解|正しい|정답|맞)"
-    r"|\s(?:makes the most sense|fits best|fits the best|works best))",
+    r"|\s(?:makes the most sense|fits best|fits the best|works best|remains\b|is left\b|is(?=[.!])))",
     re.IGNORECASE,
 )
 _TICKED = re.compile(r"(?m)^[^\w\n]{0,8}(?P<dressed>[A-J])[.:)][^\n]{0,300}?(?:\(correct\)|✓|✔|✅|☑)[^\w\n]{0,8}$")
+_VERDICT = re.compile(
+    r"(?m)^[^\w\n]{0,8}(?:option )?(?P<dressed>[A-J])[.:)][^\n]{0,300}?\b(?:(?P<right>correct|right)|incorrect|wrong|false)\b",
+    re.IGNORECASE,
+)
+_AT_LINE_START = re.compile(r"(?:\A|\n)[^\w\n]{0,8}\Z")
 _SINGLE = re.compile(rf"(?<![{_IN_WORD}'])[A-J](?![{_IN_WORD}'])")
 _BESIDE = re.compile(r"[A-J]\)?\s?(?:,|/|&|\band\b|\bor\b|\bnor\b)\s?(?:and |or )?(?:option |choice )?\(*\Z")
 _FIRST = _phrase(
     r"\A[^\w(]{0,8}(?:(?:option|choice|letter)[\s:]{1,3})?",
-    rf"(?=\s?\)|{_S}(?:\Z|\n|[.:;!)]|[-–—]\s|,\s)|\s(?:because|since|due|is (?:the|correct|right|my|because|best))\b)",
+    rf"(?=\s?\)|{_S}(?:\Z|\n|[.:;!?)]|[-–—]\s|,\s)|\s(?:because|since|due|rather|over|not|is (?:the|correct|right|my|because|best))\b)",
 )
 _LAST = _phrase(
     r"^[^\w(]{0,8}(?:(?:so|therefore|thus|hence|finally|conclusion|final|it is|it's|option|choice|yes|no)[\s:,]{1,4}){0,3}",
     rf"(?=\s?\)|{_S}(?:\Z|[.:!)]|[-–—]\s))",
 )
 _CONCLUDED = _phrase(
-    r"(?:\b(?:therefore|thus|so|hence|is|be|it's|leaves|leaving|only|definitely|probably|certainly|clearly|perhaps"
+    r"(?:\b(?:therefore|thus|so(?! is)|hence|(?<!so )is|be|it's|leaves|leaving|only|definitely|probably|certainly|clearly|perhaps"
     rf"|likely|maybe|sure|surely|yes|with|think|believe|by elimination)\b|→|⇒|->|=>)[:\s,]{{0,4}}{_FILL}",
-    rf"(?={_BRACKETS}[.!]{{0,3}}{_S}(?:\n|\Z))",
+    rf"(?=\)|{_BRACKETS}[.!]{{0,3}}{_S}(?:\n|\Z)|{_BRACKETS},?\s(?:because|since|as|not|rather|which)\b)",
 )
 _OPTION = re.compile(rf"(?:(?i:\b(?:option|choice)\s)\(?|{_START}\()(?P<dressed>[A-J])(?=[.:]?\)|{_STOP})")
 
@@ -281,7 +290,7 @@ def _called_right(plain: str) -> Iterator[tuple[re.Match[str], re.Match[str]]]:
     """The letters that are called right, as in "C is correct": the letter, and what is said of it."""
     for letter in _ANY.finditer(plain):
         said = _IS_ONE.match(plain, letter.end())
-        if said is None:
+        if said is None or ("." in said["label"] and not _AT_LINE_START.search(plain, 0, letter.start())):
             continue
         middle, kind = said["middle"] or "", said["kind"] or ""
         if not (_NO.search(middle + kind) or _NO_KIND.search(kind) or _SINGLE.search(middle)):
@@ -289,7 +298,11 @@ def _called_right(plain: str) -> Iterator[tuple[re.Match[str], re.Match[str]]]:
 
 
 def _fitting(plain: str) -> _Statement | None:
-    """The last letter that is called right."""
+    """The one letter of a list that is not called wrong, or the last letter that is called right."""
+    verdicts = list(_VERDICT.finditer(plain))
+    right = [match for match in verdicts if match["right"]]
+    if len(right) == 1 and len(verdicts) > 2:
+        return _Statement(right[0].start(), right[0]["dressed"].upper(), is_doubted=False)
     said = (each for letter, _ in _called_right(plain) for each in _says(plain, letter.start(), letter, is_judged=True))
     return max((each for each in said if each.letter and not each.is_doubted), default=None)
 
