@@ -78,15 +78,15 @@ def extract_answers(column: Column, extract: Extract) -> Column:
 
     `choice` takes the last phrase that says without doubt which letter the answer is: "The answer is (C).", "Answer:
     C", `\boxed{C}`, "I pick C", "C is the correct answer", "The answer isn't A but C", and the word for an answer with
-    the letter behind it in 35 other languages. In doubt is what follows "if", "might" or "I thought", or is asked. Where
-    no phrase says it, the letter counts that the response is or begins with ("C", "C) Paris"), then the last one that
-    is called correct, that the last line begins with, that a line ends with ("so it must be C."), that is said with
-    doubt, and the only one in round brackets or after "option". A letter that is called wrong is never taken, nor are
-    the article "A", the pronoun "I" and letters in formulas and names ("E = 5", "B-cells", "J. K. Rowling"). A letter in
-    lower case counts where it stands in brackets, or before a stop or the end. Full-width and circled letters count, and
-    the first four letters by which options are named in Arabic, Bengali, Hebrew, Hindi and Thai, as A to D. Cyrillic and
-    Greek letters do not: they look like other Latin ones. The options' texts are not known here, so that "The answer is
-    Paris" has no letter. Give `["after_think|all", "choice"]` where thoughts come before the answer.
+    the letter behind it in some thirty other languages. In doubt is what follows "if", "might" or "I thought", and what
+    is asked. Where no phrase says it, the letter counts that the response is or begins with ("C", "C) Paris"); then the
+    last one that is called correct, that the last line begins with, that a line ends with ("so it must be C."), that is
+    said with doubt; and then the only one that stands in brackets or after "option". Never taken are a letter that is
+    called wrong, the article "A", the pronoun "I", and letters in formulas and names ("E = 5", "B-cells", "J. K.
+    Rowling"). A letter in lower case counts in brackets, and before a stop or the end. Full-width and circled letters
+    count, and so do the letters by which options are named in Arabic, Bengali, Hebrew, Hindi and Thai, for A to D.
+    Cyrillic and Greek letters do not, as they look like other Latin ones. The step does not know the options' texts:
+    "The answer is Paris" has no letter. Where thoughts come first, give `["after_think|all", "choice"]`.
 
     `untex` takes away the commands of styles (`\text`, `\mathrm`, `\mathbf`) with their braces, `$` in pairs, and what
     only sets formulas (`\left`, `\!`). Spaces (`\,`, `\quad`) become a space, between thousands none. `\frac{1}{2}` and

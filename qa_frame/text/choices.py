@@ -28,7 +28,12 @@ _TABLE = str.maketrans(
         **dict.fromkeys("‘’", "'"),
         **dict.fromkeys("，、،", ","),
         **dict.fromkeys("。．।", "."),
-        **{"：": ":", "ঃ": ":", "；": ";", "？": "?", "؟": "?", "！": "!", "\xa0": " ", "\u3000": " ", "\u200b": ""},
+        **dict.fromkeys("：ঃ", ":"),
+        **dict.fromkeys("？؟", "?"),
+        **dict.fromkeys("\xa0\u3000", " "),
+        "；": ";",
+        "！": "!",
+        "\u200b": "",
         **{chr(start + place): "ABCDEFGHIJ"[place] for start in (0xFF21, 0x24B6) for place in range(10)},
         **{chr(start + place): "abcdefghij"[place] for start in (0xFF41, 0x24D0) for place in range(10)},
     }
@@ -100,7 +105,8 @@ _SEVERAL = r"\(*(?=[A-J]{2,10}(?![A-Za-z0-9_'-]))A?B?C?D?E?F?G?H?I?J?(?![A-Za-z]
 """Letters in the order of the alphabet, with nothing between."""
 _WRONG_BEHIND = re.compile(
     rf"{_BRACKETS}{_S}(?:[-–,:]{_S})?(?:(?:is|was|are|being|seems|can)[^\S\n]{{1,4}})?(?:also[^\S\n]{{1,4}})?"
-    r"(?:n't|not\b(?!\s\(?[A-J]\b)|cannot|isn't|wrong|incorrect|false\b(?!,)|ruled out|eliminated|错|不|は誤|est faux|ist falsch)",
+    r"(?:n't|not\b(?!\s\(?[A-J]\b)|cannot|isn't|wrong|incorrect|false\b(?!,)|ruled out|eliminated|错|不|は誤|est faux"
+    r"|ist falsch)",
     re.IGNORECASE,
 )
 
@@ -128,8 +134,9 @@ _IS = (
     r"|应该是|應該是|应为|就是|是|为|為|选|選|は|が|은|는|คือ|है|হলো|হল|হচ্ছে|[—–=→⇒]|->|=>)"
 )
 _FILL = (
-    r"(?=(?P<fill>[\s,'-]{0,4}(?:(?:(?:most|likely|probably|clearly|therefore|indeed|actually|definitely|simply|just|still|thus|then"
-    r"|in fact|the|la|el|le|die|der|das|a opção|a letra|la letra|la lettre|la lettera|of|either|indicated by|given by|that|it's|it is|is|letter|number"
+    r"(?=(?P<fill>[\s,'-]{0,4}(?:(?:(?:most|likely|probably|clearly|therefore|indeed|actually|definitely|simply|just|still"
+    r"|thus|then|in fact|the|la|el|le|die|der|das|a opção|a letra|la letra|la lettre|la lettera|of|either|indicated by"
+    r"|given by|that|it's|it is|is|letter|number"
     r"|labell?ed|answer|options?|choices?|opción|opção|alternativa|opzione|opsi|pilihan|Buchstabe|вариант|буква)\b|相"
     rf"|选项|選項|选|選|選択肢|الخيار|الحرف)[\s:]{{0,4}}){{0,6}}[{_BOX}\s]{{0,4}}))(?P=fill)"
 )
@@ -173,7 +180,8 @@ _IS_ONE = re.compile(
 )
 _TICKED = re.compile(r"(?m)^[^\w\n]{0,8}(?P<dressed>[A-J])[.:)][^\n]{0,300}?(?:\(correct\)|✓|✔|✅|☑)[^\w\n]{0,8}$")
 _VERDICT = re.compile(
-    r"(?m)^[^\w\n]{0,8}(?:option )?(?P<dressed>[A-J])[.:)][^\n]{0,300}?\b(?:(?P<right>correct|right)|incorrect|wrong|false)\b",
+    r"(?m)^[^\w\n]{0,8}(?:option )?(?P<dressed>[A-J])[.:)][^\n]{0,300}?"
+    r"\b(?:(?P<right>correct|right)|incorrect|wrong|false)\b",
     re.IGNORECASE,
 )
 _PRAISE = re.compile(
@@ -188,15 +196,18 @@ _SINGLE = re.compile(rf"(?<![{_IN_WORD}'])[A-J](?![{_IN_WORD}'])")
 _BESIDE = re.compile(r"[A-J]\)?\s?(?:,|/|&|\band\b|\bor\b|\bnor\b)\s?(?:and |or )?(?:option |choice )?\(*\Z")
 _FIRST = _phrase(
     r"\A[^\w(]{0,8}(?:(?:option|choice|letter)[\s:]{1,3})?",
-    rf"(?=\s?\)|{_S}(?:\Z|\n|[.:;!?)]|[-–—]\s|,\s)|\s(?:because|since|due|rather|over|not|is (?:the|correct|right|my|because|best))\b)",
+    rf"(?=\s?\)|{_S}(?:\Z|\n|[.:;!?)]|[-–—]\s|,\s)"
+    r"|\s(?:because|since|due|rather|over|not|is (?:the|correct|right|my|because|best))\b)",
 )
 _LAST = _phrase(
-    r"^[^\w(]{0,8}(?:(?:so|therefore|thus|hence|finally|conclusion|final|it is|it's|option|choice|yes|no)[\s:,]{1,4}){0,3}",
+    r"^[^\w(]{0,8}(?:(?:so|therefore|thus|hence|finally|conclusion|final|it is|it's|option|choice|yes|no)[\s:,]{1,4})"
+    r"{0,3}",
     rf"(?=\s?\)|{_S}(?:\Z|[.:!)]|[-–—]\s))",
 )
 _CONCLUDED = _phrase(
-    r"(?:\b(?:therefore|thus|so(?! is)|hence|(?<!so )is|be|it's|leaves|leaving|only|definitely|probably|certainly|clearly|perhaps"
-    rf"|likely|maybe|sure|surely|yes|with|think|believe|by elimination)\b|→|⇒|->|=>)[:\s,]{{0,4}}{_FILL}",
+    r"(?:\b(?:therefore|thus|so(?! is)|hence|(?<!so )is|be|it's|leaves|leaving|only|definitely|probably|certainly"
+    r"|clearly|perhaps|likely|maybe|sure|surely|yes|with|think|believe|by elimination)\b|→|⇒|->|=>)"
+    rf"[:\s,]{{0,4}}{_FILL}",
     rf"(?=\)|{_BRACKETS}[.!]{{0,3}}{_S}(?:\n|\Z)|{_BRACKETS},?\s(?:because|since|as|not|rather|which)\b)",
 )
 _OPTION = re.compile(rf"(?:(?i:\b(?:option|choice)\s)\(?|{_START}\()(?P<dressed>[A-J])(?=[.:]?\)|{_STOP})")
@@ -250,7 +261,7 @@ def _statements(plain: str) -> Iterator[_Statement]:
     stop = len(plain)
     phrases = (pattern.finditer(plain) for pattern in (_WORDS, _CHOOSE, _NOT_BUT, _TICKED))
     for found in sorted(chain.from_iterable(phrases), key=re.Match.start, reverse=True):
-        match = found
+        match: re.Match[str] | None = found
         if found.re is _CHOOSE:
             match = _CHOSEN.match(plain, found.end())
         elif found.re is _WORDS:
@@ -333,8 +344,7 @@ def _fitting(plain: str) -> _Statement | None:
 
 def _first(plain: str) -> _Statement | None:
     """The letter that the response begins with, unless a list of options does."""
-    match = _FIRST.match(plain)
-    said = next(_says(plain, 0, match), None)
+    said = next(_says(plain, 0, _FIRST.match(plain)), None)
     if said is None or said.letter != "A":
         return said
     line, _, rest = plain.strip().partition("\n")
