@@ -125,17 +125,18 @@ _ANSWERS = (
     "|الإجابة|الاجابة|إجابة|الجواب|جواب|پاسخ|תשובה|उत्तर|जवाब|উত্তর|คำตอบ|பதில்|సమాధానం"
 )
 _OPTIONS = (
-    r"(?:choice|option|selection|alternative|response|prediction|conclusion|solution|opción|opção|opzione)(?!s)"
+    r"(?:choice|option|selection|alternativ[ae]|response|prediction|conclusion|solution|opción|opção|opzione)(?!s)"
     r"|correct(?=\s?:)"
 )
 _IS = (
     r"(?:\b(?:is|be|was|remains|seems to be|appears to be|seems|appears|ist|lautet|wäre|est|es|sería|è|é|seria|este"
     r"|jest|je|to|är|er|on|είναι|это|является|adalah|ialah|là|ni|hi|היא|הוא|هي|هو|است|ہے)\b"
-    r"|应该是|應該是|应为|就是|是|为|為|选|選|は|が|은|는|คือ|है|হলো|হল|হচ্ছে|[—–=→⇒]|->|=>)"
+    r"|应该是|應該是|应为|就是|是|为|為|选|選|は|が|은|는|คือ|है|হলো|হল|হচ্ছে|[—–=→⇒]|->|=>|-(?=\s))"
 )
 _FILL = (
     r"(?=(?P<fill>[\s,'-]{0,4}(?:(?:(?:most|likely|probably|clearly|therefore|indeed|actually|definitely|simply|just|still"
-    r"|thus|then|in fact|the|la|el|le|die|der|das|a opção|a letra|la letra|la lettre|la lettera|of|either|indicated by"
+    r"|thus|then|in fact|donc|also|daher|entonces|portanto|quindi|a(?=\s[B-J]\b)"
+    r"|the|la|el|le|die|der|das|a opção|a letra|la letra|la lettre|la lettera|of|either|indicated by"
     r"|given by|that|it's|it is|is|letter|number"
     r"|labell?ed|answer|options?|choices?|opción|opção|alternativa|opzione|opsi|pilihan|Buchstabe|вариант|буква)\b|相"
     rf"|选项|選項|选|選|選択肢|الخيار|الحرف)[\s:]{{0,4}}){{0,6}}[{_BOX}\s]{{0,4}}))(?P=fill)"
@@ -158,7 +159,7 @@ _SEVERAL_AFTER_WORD = re.compile(rf"(?i:[\s(]{{0,4}}(?::|\bis\b|是|为)?{_FILL}
 _CHOOSE = re.compile(
     r"\b(?:choos(?:e|ing)|chose|chosen|pick(?:ed|ing)?|select(?:ed|ing)?|go(?:ing)? (?:with|for)|went (?:with|for)"
     r"|opt(?:ed|ing)? for|settled? on|vot(?:e|ing) for|lean(?:ing)? (?:towards?|to)|stick(?:ing)? with|guess(?:ing)?"
-    r"|i'd say|i would say|conclude|mark|bet(?:ting)? on|wähle|elijo|choisis|scelgo|escolho|выбираю)\b"
+    r"|i(?:'d|'ll| would| will) say|conclude|mark|bet(?:ting)? on|wähle|elijo|choisis|scelgo|escolho|выбираю)\b"
     r"|(?<!不)(?:选|選)(?![项項])(?:择|擇|了|的是)?",
     re.IGNORECASE,
 )
@@ -173,11 +174,13 @@ _IS_ONE = re.compile(
     r"(?P<kind>(?:\s\w{1,20}){0,3}?)\s(?:(?P<final>answer|option|choice|response|(?:correct|right|best) one)"
     rf"(?!\s\(?[A-J](?:{_BRACKETS}|\s)(?!\w))"
     r"|correct|right|best|most (?:likely|accurate|appropriate|suitable|plausible))\b"
+    r"|\s(?P<made>the (?:correct|right|best) (?:answer|option|choice|one))\b"
     r"|\s?(?:选项|選項|项|項)?\s?(?:是|为)?最?(?P<chinese>正确|正確|对的|合适|恰当|合理)"
     r"|\s?(?:が|는|가|이|번이|번)\s?(?P<japanese>正解|正しい|정답|맞)"
     r"|\s(?:makes the most sense|fits best|fits the best|works best|remains\b|is left\b|is(?=[.!])))",
     re.IGNORECASE,
 )
+_FINAL = ("final", "made", "chinese", "japanese")
 _TICKED = re.compile(r"(?m)^[^\w\n]{0,8}(?P<dressed>[A-J])[.:)][^\n]{0,300}?(?:\(correct\)|✓|✔|✅|☑)[^\w\n]{0,8}$")
 _VERDICT = re.compile(
     r"(?m)^[^\w\n]{0,8}(?:option )?(?P<dressed>[A-J])[.:)][^\n]{0,300}?"
@@ -197,7 +200,8 @@ _BESIDE = re.compile(r"[A-J]\)?\s?(?:,|/|&|\band\b|\bor\b|\bnor\b)\s?(?:and |or 
 _FIRST = _phrase(
     r"\A[^\w(]{0,8}(?:(?:option|choice|letter)[\s:]{1,3})?",
     rf"(?=\s?\)|{_S}(?:\Z|\n|[.:;!?)]|[-–—]\s|,\s)"
-    r"|\s(?:because|since|due|rather|over|not|is (?:the|correct|right|my|because|best))\b)",
+    r"|\s(?:because|since|due|rather|over|not|most|probably|definitely|obviously"
+    r"|is (?:the|correct|right|my|because|best))\b)",
 )
 _LAST = _phrase(
     r"^[^\w(]{0,8}(?:(?:so|therefore|thus|hence|finally|conclusion|final|it is|it's|option|choice|yes|no)[\s:,]{1,4})"
@@ -323,7 +327,7 @@ def _called_right(plain: str, start: int = 0, *, is_final: bool) -> Iterator[_St
         if place == len(praises):
             return
         said = _IS_ONE.match(plain, letter.end()) if praises[place] < letter.end() + _FARTHEST_PRAISE else None
-        if said is None or bool(said["final"] or said["chinese"] or said["japanese"]) != is_final:
+        if said is None or any(map(said.group, _FINAL)) != is_final:
             continue
         if "." in said["label"] and not _AT_LINE_START.search(plain, max(letter.start() - 10, 0), letter.start()):
             continue

@@ -3,7 +3,8 @@
 `choice_answers.jsonl` holds responses to multiple-choice questions, each with the letter that a careful reader takes
 from it, or null. They were written for this test, in the manner of models' answers, and their letters were decided by
 reading. No model wrote them, and the step was improved on them: its share of right letters here says what it knows, not
-how often it is right on the answers of some model.
+how often it is right on the answers of some model. When the last two kinds were written, and before the step was
+improved on them, it got 78 of 92 and 69 of 75 right; of the other 20, it took a wrong letter from one.
 """
 
 from __future__ import annotations
@@ -35,11 +36,11 @@ def last(pattern: str) -> Callable[[str], str | None]:
 
 
 RULES: dict[str, tuple[Callable[[str], str | None], int]] = {
-    "simple-evals": (first(r"(?i)Answer[ \t]*:[ \t]*\$?([A-D])\$?"), 38),
-    "lm-evaluation-harness, mmlu, flexible-extract": (last(r"\(([A-Z])\)"), 52),
-    "MMLU-Pro": (first(r"answer is \(?([A-J])\)?"), 48),
-    "the first capital letter": (first(r"\b([A-J])\b"), 133),
-    "the last capital letter": (last(r"\b([A-J])\b"), 164),
+    "simple-evals": (first(r"(?i)Answer[ \t]*:[ \t]*\$?([A-D])\$?"), 73),
+    "lm-evaluation-harness, mmlu, flexible-extract": (last(r"\(([A-Z])\)"), 99),
+    "MMLU-Pro": (first(r"answer is \(?([A-J])\)?"), 89),
+    "the first capital letter": (first(r"\b([A-J])\b"), 237),
+    "the last capital letter": (last(r"\b([A-J])\b"), 288),
 }
 """Simple rules of harnesses, without what these do to the options' texts, and how many answers each gets right."""
 
@@ -59,7 +60,9 @@ def test_each_answer_of_the_table():
 def test_simple_rules_get_less():
     n_right = {rule: sum(find(row["response"]) == row["letter"] for row in ROWS) for rule, (find, _) in RULES.items()}
     assert n_right == {rule: n for rule, (_, n) in RULES.items()}
-    assert max(n_right.values()) < len(ROWS)
+    page = (Path(__file__).parents[2] / "notebooks/pages/which_metric.md").read_text("utf-8")
+    for rule, (_, n) in RULES.items():
+        assert f"| {rule} | {100 * n / len(ROWS):.0f} % |" in page
 
 
 REPORTED = {
