@@ -96,6 +96,11 @@ def abstention(
         Where a column or an argument cannot be used: `declined` is null or no truth value, `confidence` is null or
         infinite where an answer is given, scores are not from 0 to 1. Also all that `score` raises.
 
+    Warns
+    -----
+    IntervalWarning
+        Where a group has fewer than ten clusters, and intervals are asked for.
+
     Notes
     -----
     Sources: `simpleqa_eval.py` of openai/simple-evals; `squad_metrics.py` of transformers. With the losses l_(1), l_(2)

@@ -48,6 +48,8 @@ def abstain(
     confidences = None if confidence is None else read_confidence(read.frame, confidence, is_declined)
     has_answer = None if read.rows.texts is None else read.rows.texts.n_golds > 0
     rows = Answers(read.drawn, np.zeros(len(read.frame)), is_declined, has_answer, confidences)
+    if ci is not None:
+        read.warn_of_few_clusters(rows.drawn.n_units)
     parts = [
         _figures(rows.with_scores(scores, _used(read, metric, is_declined)), rows.drawn, ci)
         for metric, scores in read.rows.scores.items()

@@ -10,14 +10,18 @@ import numpy as np
 import pandas as pd
 
 from qa_frame._typing import Ints
+from qa_frame.errors import IntervalWarning, show, warn
 from qa_frame.frames.kinds import Source
 from qa_frame.reports.mixed_scores import warn_of_mixed_rows
 from qa_frame.reports.rows import ReadRows, Scoring
 from qa_frame.reports.unanswered import warn_of_places
 from qa_frame.scoring.doubts import warn_of_golds
+from qa_frame.stats.estimates import FEW_CLUSTERS
 from qa_frame.stats.grouping import ALL, By, KeyCodes, group_rows, list_keys, read_codes, read_level
 from qa_frame.stats.pulls import Drawn
 from qa_frame.stats.rows import require_finite
+
+_GROUPS_NAMED = 3
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -56,6 +60,17 @@ class GroupedRows:
     def labels(self) -> list[Any]:
         """What the groups are called."""
         return [ALL] if self.groups is None else self.groups.labels.tolist()
+
+    def warn_of_few_clusters(self, n_units: Ints, what: str = "clusters") -> None:
+        """Warn of groups whose intervals rest on few clusters. n_units: the clusters of each group, shape (groups,)."""
+        names = [show(label) for label, n in zip(self.labels, n_units.tolist(), strict=True) if n < FEW_CLUSTERS]
+        if self.unit is not None and names:
+            shown = ", ".join([*names[:_GROUPS_NAMED], *["..."] * (len(names) > _GROUPS_NAMED)])
+            warn(
+                f"intervals may hold less often than asked: fewer than {FEW_CLUSTERS} {what} in {len(names)} of "
+                f"{len(self.labels)} groups ({shown}); gather more clusters, or do not rely on the bounds",
+                IntervalWarning,
+            )
 
     def units_of(self, places: Ints) -> Ints | None:
         """Return the units of these rows; None where each row is one."""
