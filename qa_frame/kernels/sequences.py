@@ -88,10 +88,6 @@ def _as_strings(tokens: Tokens, texts: Ints) -> Iterator[Sequence[Any]]:
     is_text = tokens.ids.max(initial=0) <= sys.maxunicode
     for part in bounded_slices(tokens.n_per_text[texts], _TOKENS_AT_ONCE):
         ids, ends = tokens.texts(texts[part]), np.cumsum(tokens.n_per_text[texts[part]]).tolist()
-<<<<<<< HEAD
         points = ids.astype("<i4", copy=False).data
         characters = codecs.decode(points, "utf-32-le", "surrogatepass") if is_text else ids.tolist()
-=======
-        characters = str(ids.astype("<i4", copy=False).data, "utf-32-le", "surrogatepass") if is_text else ids.tolist()
->>>>>>> native
         yield from (characters[start:end] for start, end in zip([0, *ends], ends, strict=False))
