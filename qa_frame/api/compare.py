@@ -182,7 +182,9 @@ def compare(
     Tests of a margin are one-sided tests by Student's t, whatever `test` is: with the middle m and the standard error s
     of the interval by permutation, p_noninferior = P(T > (m + margin) / s), and p_equivalent is the larger of it and
     P(T > (margin - m) / s) (Schuirmann 1987). mdd is 2.80 s at a ci of 0.95 (the sum of the normal quantiles of both
-    error rates). It says what the questions could show, not what they showed: `qa_frame.power` plans by it.
+    error rates). It says what the questions could show, not what they showed: `qa_frame.power` plans by it. In
+    simulations, a model that is worse by just the margin had a p_noninferior below 0.05 in 0 to 6 % of runs, and in up
+    to 9 % where it is better on no question and worse on few.
 
     In simulations on the results of three models, 95 % intervals of differences by permutation held the truth in 93 to
     100 % of draws of 20 questions and more for `em` (Student's: 65 to 95), and in 94 to 100 % for `f1` and `contains`.
