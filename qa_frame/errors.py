@@ -332,10 +332,11 @@ class StratumWarning(_Visible, UserWarning):
     --------
     >>> import warnings, pandas as pd, qa_frame
     >>> rows = pd.DataFrame({"model": ["a", "a", "b"], "dataset": ["nq", "drop", "nq"], "em": [1, 0, 1]})
-    >>> with warnings.catch_warnings(record=True) as caught:
+    >>> with warnings.catch_warnings():
+    ...     warnings.simplefilter("ignore", qa_frame.StratumWarning)  # if you know and do not mind
     ...     table = qa_frame.summary(rows, by="model", macro="dataset")
-    >>> [warning.category.__name__ for warning in caught], table["em"].tolist()
-    (['StratumWarning'], [0.5, nan])
+    >>> table["em"].tolist()
+    [0.5, nan]
     """
 
 

@@ -20,7 +20,7 @@ from qa_frame.scoring.pooled import COUNTS, SAMPLE_COUNTS
 from qa_frame.stats.estimates import Estimate, Grouped, doubtful, estimate, group_sums
 from qa_frame.stats.grouping import Keys, order_groups
 from qa_frame.stats.intervals import Interval
-from qa_frame.stats.samples import Right, as_rows, count_samples, parts_of_variance
+from qa_frame.stats.samples import Right, as_rows, count_samples, parts_of_variance, require_distinct
 from qa_frame.stats.sums import Facts, Sums, regroup
 
 LONG_COLUMNS = ("metric", "value", "lo", "hi", "n")
@@ -54,6 +54,7 @@ def tabulate(
         counts |= {name: np.append(values, 0)[places] for name, values in of_samples}
     estimates = {name: _put_in_order(each, places, 100 if percent else 1) for name, each in found.items()}
     parts = _parts(sums, places) if asked.variance else {}
+    require_distinct([*estimates, *(part for of_metric in parts.values() for part in of_metric)])
     if long:
         table = _long(index, _with_parts(estimates, parts), is_grouped=bool(sums.keys.by))
     else:

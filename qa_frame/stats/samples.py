@@ -39,9 +39,6 @@ class Passes:
     pass_at: tuple[int, ...] = ()
     pass_all: tuple[int, ...] = ()
 
-    def __bool__(self) -> bool:
-        return bool(self.pass_at or self.pass_all)
-
 
 @dataclass(frozen=True, slots=True)
 class Right(Mean):
@@ -68,7 +65,18 @@ def sample_figures(figures: Sequence[Figure], threshold: float, *, has_votes: bo
         if isinstance(figure, Mean):
             found += [figure, Right(f"{figure.name} is right", figure.rank, figure.name, threshold)]
             found += [Mean(name_of_vote(figure.name), figure.rank)] * has_votes
+    require_distinct([figure.name for figure in found])
     return found
+
+
+def require_distinct(names: Sequence[str]) -> None:
+    """Raise UnknownOptionError where a column of the user's has the name of a figure of samples."""
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise UnknownOptionError(
+            f"metrics={twice[0]!r} has the name of a figure of samples; rename the column first, as in "
+            f"df.rename(columns={{{twice[0]!r}: {f'my_{twice[0]}'!r}}})"
+        )
 
 
 def name_of_pass(metric: str, kind: str, j: int) -> str:
@@ -165,13 +173,7 @@ def scores_of_questions(sums: Sums, passes: Passes) -> dict[Mean, Floats]:
         found += [
             (Mean(name_of_pass(figure.of, "^", j), figure.rank), pass_all(n, n_right, j)) for j in passes.pass_all
         ]
-    names = [figure.name for figure, _ in found]
-    twice = sorted({name for name in names if names.count(name) > 1})
-    if twice:
-        raise UnknownOptionError(
-            f"metrics={twice[0]!r} has the name of a figure of samples; rename the column first, as in "
-            f"df.rename(columns={{{twice[0]!r}: {f'my_{twice[0]}'!r}}})"
-        )
+    require_distinct([figure.name for figure, _ in found])
     return dict(found)
 
 

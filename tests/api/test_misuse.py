@@ -504,8 +504,8 @@ def leak_of(case: Case, value: Any) -> str | None:
     arguments[case.argument] = value
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", qa_frame.IntervalWarning)
-            warnings.simplefilter("ignore", qa_frame.GoldFormatWarning)
+            for category in (qa_frame.IntervalWarning, qa_frame.GoldFormatWarning, qa_frame.StratumWarning):
+                warnings.simplefilter("ignore", category)
             use(function(**arguments))
     except qa_frame.QaFrameError as error:
         return None if names_argument(str(error), case) else f"does not name {case.argument}: {str(error)[:200]}"

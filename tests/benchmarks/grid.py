@@ -241,7 +241,12 @@ def decisions(n_draws: int) -> Iterator[Outcome]:
 
 
 def of_levels(part: Callable[[int], Iterator[grid_of_levels.Found]]) -> Callable[[int], Iterator[Outcome]]:
-    return lambda n_draws: (outcome(*found) for found in part(n_draws))
+    @functools.wraps(part)
+    def outcomes(n_draws: int) -> Iterator[Outcome]:
+        for *found, t_width in part(n_draws):
+            yield outcome(*found, t_width=t_width, is_warned=False)
+
+    return outcomes
 
 
 LEVELS = (grid_of_levels.samples, grid_of_levels.datasets, grid_of_levels.differences_over_datasets)

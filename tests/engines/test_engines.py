@@ -416,6 +416,13 @@ def test_engines_summarise_many_rows_alike(engine):
     assert found == records(qa_frame.summary(ROWS.to_pandas(), "model", **options), has_keys=True)
 
 
+def test_engines_average_datasets_alike(engine):
+    options = {"pred": "response", "gold": "answers", "metrics": ["em", "f1"], "macro": "dataset", "ci": 0.9}
+    for more in ({"weights": "size"}, {"samples": ["dataset", "document"], "pass_at": 1}):
+        found = records(engine.summary(made_by(engine, "sample"), "model", **options, **more), has_keys=True)
+        assert found == records(qa_frame.summary(TABLE.to_pandas(), "model", **options, **more), has_keys=True)
+
+
 def test_engines_summarise_what_they_scored(engine):
     scored = engine.score(made_by(engine, "sample"), "response", "answers", metrics=METRICS, stats=True)
     found = engine.summary(scored, "model", ci=0.9)
@@ -531,7 +538,7 @@ def test_flags_are_true_or_false():
     table = pl.from_arrow(TABLE)
     makers = {"DaskQA": Dask().make, "DataFrameQA": lambda _: table, "LazyFrameQA": lambda _: table.lazy()}
     needed = {"pred": "response", "gold": "answers", "by": "model", "on": "question_id", "human": "human", "a": "squad"}
-    needed |= {"b": "helm", "metrics": None, "other": TABLE}
+    needed |= {"b": "helm", "metrics": None, "other": TABLE, "path": "never_written.html"}
     for engine, name, flag in flags:
         method = getattr(makers[engine.__name__](TABLE).qa, name)
         required = [
