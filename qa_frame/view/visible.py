@@ -54,6 +54,12 @@ def _sign(character: str) -> str:
     return " " if unicodedata.category(character) == "Zs" else f"⟨U+{code:04X}⟩"
 
 
+def isolate(text: str) -> str:
+    """The text, between isolates if it has letters that are written from right to left. Others stay as they are."""
+    turns = any(unicodedata.bidirectional(character) in {"R", "AL", "AN"} for character in text)
+    return f"\u2068{text}\u2069" if turns else text
+
+
 def quote(text: str, most: int = 40) -> str:
     """The text between quotation marks, in one line."""
     head, dots, rest = clip(text, most).partition(" … (")
