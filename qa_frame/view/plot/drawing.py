@@ -181,16 +181,23 @@ def name_rows(ax: Axes, labels: Sequence[str], *, title: str = "", bands: bool =
 
 
 def set_ticks(ax: Axes, *, integer: bool = False) -> None:
-    """Have as many ticks on the x axis as their labels have room for, at most 8."""
+    """Have as many ticks on the x axis as there is room for their labels, at most 8."""
     from matplotlib.ticker import MaxNLocator  # noqa: PLC0415
 
-    n_fitting = max(2, int(1.6 * inches_of(ax)))
-    ax.xaxis.set_major_locator(MaxNLocator(min(7, n_fitting), integer=integer, steps=[1, 2, 2.5, 5, 10]))
+    n_steps = min(7, max(3, int(2 * inches_of(ax)) - 2))
+    ax.xaxis.set_major_locator(MaxNLocator(n_steps, integer=integer, steps=[1, 2, 2.5, 5, 10]))
+    if _is_narrow(ax):
+        ax.tick_params(axis="x", labelsize=_SIZE)
 
 
 def name_values(ax: Axes, text: str) -> None:
-    """Name the x axis, on as many lines as its width asks for."""
-    ax.set_xlabel(wrap(text, max(24, round(14 * inches_of(ax)))), parse_math=False)
+    """Name the x axis, on as many lines as its width asks for. Below narrow axes, these use the room of row names."""
+    side = "right" if _is_narrow(ax) else "center"
+    ax.set_xlabel(wrap(text, max(24, round(14 * inches_of(ax)))), parse_math=False, loc=side)
+
+
+def _is_narrow(ax: Axes) -> bool:
+    return inches_of(ax) < _NARROW
 
 
 def plain(ax: Axes, grid: str) -> None:
@@ -204,7 +211,7 @@ def plain(ax: Axes, grid: str) -> None:
 def draw_legend(ax: Axes, *, title: str = "", outside: bool = True) -> None:
     """Draw a legend that hides nothing: beside the axes (above, if these are narrow), or where they have room."""
     place: dict[str, Any] = {"loc": "upper left", "bbox_to_anchor": (1.01, 1.0)} if outside else {"loc": "best"}
-    if outside and inches_of(ax) < _NARROW:
+    if outside and _is_narrow(ax):
         place = {"loc": "lower left", "bbox_to_anchor": (0.0, 1.02), "ncols": 2}
     size = {"fontsize": _SIZE, "title_fontsize": _SIZE}
     legend = ax.legend(frameon=False, title=title or None, borderaxespad=0, **size, **place)
