@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import numbers
 import re
+import shutil
 import sys
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -24,6 +25,12 @@ def visible(text: str, *, keep: str = "", quote: Callable[[str], str] = ascii) -
     keep: characters to leave as they are. quote: returns a character as an escape between quotation marks.
     """
     return _CODES.sub(lambda found: found[0] if found[0] in keep else quote(found[0])[1:-1], text)
+
+
+def text_width() -> int:
+    """Return how many columns text for people may take: those of the terminal, from 60 to 100, and 100 without one."""
+    is_terminal = getattr(sys.stdout, "isatty", lambda: False)()
+    return min(100, max(60, shutil.get_terminal_size((100, 24)).columns)) if is_terminal else 100
 
 
 class _Visible:
@@ -223,7 +230,7 @@ class PairingError(QaFrameError, ValueError):
 
 
 class PairingWarning(_Visible, UserWarning):
-    """`compare` pairs rows that have one key and answer different questions, or groups without a question in common.
+    """Rows have one key and seem to be of different questions, or groups that are compared have none in common.
 
     Examples
     --------
@@ -322,6 +329,21 @@ class SampleError(QaFrameError, OSError):
     >>> import qa_frame
     >>> issubclass(qa_frame.SampleError, OSError)
     True
+    """
+
+
+class StratumWarning(_Visible, UserWarning):
+    """Some groups have no rows of a dataset that other groups have, and so no average over datasets.
+
+    Examples
+    --------
+    >>> import warnings, pandas as pd, qa_frame
+    >>> rows = pd.DataFrame({"model": ["a", "a", "b"], "dataset": ["nq", "drop", "nq"], "em": [1, 0, 1]})
+    >>> with warnings.catch_warnings():
+    ...     warnings.simplefilter("ignore", qa_frame.StratumWarning)  # if you know and do not mind
+    ...     table = qa_frame.summary(rows, by="model", macro="dataset")
+    >>> table["em"].tolist()
+    [0.5, nan]
     """
 
 
