@@ -159,6 +159,10 @@ _AFTER_WORD = _phrase(rf"{_MIDDLE}\){{0,4}}\s{{0,4}}(?::|{_IS})[\s:-]{{0,8}}{_FI
 _RIGHT_AFTER_WORD = _phrase(rf"{_S}(?:(?:choice|option|letter)\s)?", _ENDS)
 _IN_BOX = _phrase(rf"[\s(]{{0,8}}{_FILL}", _ENDS)
 _SEVERAL_AFTER_WORD = re.compile(rf"(?i:[\s(]{{0,4}}(?::|\bis\b|是|为)?{_FILL}){_SEVERAL}")
+_NEAR = re.compile(rf"(?<![{_IN_WORD}])(?:[A-Ja-j](?![{_IN_WORD}])|[A-J]{{2}})")
+"""What may be a letter, or several."""
+_FARTHEST = 240
+"""A phrase and its letter have fewer characters."""
 _CHOOSE = re.compile(
     r"\b(?:choos(?:e|ing)|chose|chosen|pick(?:ed|ing)?|select(?:ed|ing)?|go(?:ing)? (?:with|for)|went (?:with|for)"
     r"|opt(?:ed|ing)? for|settled? on|vot(?:e|ing) for|lean(?:ing)? (?:towards?|to)|stick(?:ing)? with|guess(?:ing)?"
@@ -196,7 +200,6 @@ _PRAISE = re.compile(
     re.IGNORECASE,
 )
 """The words of which `_IS_ONE` needs one."""
-_FARTHEST_PRAISE = 200
 _AT_LINE_START = re.compile(r"(?:\A|\n)[^\w\n]{0,8}\Z")
 _SINGLE = re.compile(rf"(?<![{_IN_WORD}'])[A-J](?![{_IN_WORD}'])")
 _BESIDE = re.compile(r"[A-J]\)?\s?(?:,|/|&|\band\b|\bor\b|\bnor\b)\s?(?:and |or )?(?:option |choice )?\(*\Z")
@@ -268,26 +271,29 @@ def _statements(plain: str) -> Iterator[_Statement]:
     stop = len(plain)
     phrases = (pattern.finditer(plain) for pattern in (_WORDS, _CHOOSE, _NOT_BUT, _TICKED))
     for found in sorted(chain.from_iterable(phrases), key=re.Match.start, reverse=True):
-        match: re.Match[str] | None = found
-        if found.re is _CHOOSE:
-            match = _CHOSEN.match(plain, found.end())
-        elif found.re is _WORDS:
-            match = _after_word(plain, found, stop)
-            several = None if match else _SEVERAL_AFTER_WORD.match(plain, found.end(), stop)
-            if several:
-                yield _Statement(several.end(), "", is_doubted=False)
+        if found.re is _WORDS:
+            yield from _after_word(plain, found, stop)
             stop = found.start() if found["answer"] else stop
-        yield from _says(plain, found.start(), match)
+        else:
+            match = _CHOSEN.match(plain, found.end()) if found.re is _CHOOSE else found
+            yield from _says(plain, found.start(), match)
 
 
-def _after_word(plain: str, word: re.Match[str], stop: int) -> re.Match[str] | None:
-    """The letter that stands behind a word for the answer, or in a box, before `stop`."""
-    if word[0] == _BOX:
-        return _IN_BOX.match(plain, word.end(), stop)
-    match = _AFTER_WORD.match(plain, word.end(), stop)
-    if match and not (_NO.search(match["middle"]) or _SINGLE.search(match["middle"])):
-        return match
-    return _RIGHT_AFTER_WORD.match(plain, word.end(), stop) if word["answer"] else None
+def _after_word(plain: str, word: re.Match[str], stop: int) -> Iterator[_Statement]:
+    """What is said behind a word for the answer, or in a box, before `stop`."""
+    end = word.end()
+    if not _NEAR.search(plain, end, min(stop, end + _FARTHEST)):
+        return
+    match = (_IN_BOX if word[0] == _BOX else _AFTER_WORD).match(plain, end, stop)
+    middle = match.groupdict().get("middle") if match else None
+    if middle and (_NO.search(middle) or _SINGLE.search(middle)):
+        match = None
+    if match is None and word["answer"]:
+        match = _RIGHT_AFTER_WORD.match(plain, end, stop)
+    several = None if match else _SEVERAL_AFTER_WORD.match(plain, end, stop)
+    if several:
+        yield _Statement(several.end(), "", is_doubted=False)
+    yield from _says(plain, word.start(), match)
 
 
 def _says(plain: str, start: int, match: re.Match[str] | None, *, is_judged: bool = False) -> Iterator[_Statement]:
@@ -329,7 +335,7 @@ def _called_right(plain: str, start: int = 0, *, is_final: bool) -> Iterator[_St
         place = bisect_left(praises, letter.end())
         if place == len(praises):
             return
-        said = _IS_ONE.match(plain, letter.end()) if praises[place] < letter.end() + _FARTHEST_PRAISE else None
+        said = _IS_ONE.match(plain, letter.end()) if praises[place] < letter.end() + _FARTHEST else None
         if said is None or any(map(said.group, _FINAL)) != is_final:
             continue
         if "." in said["label"] and not _AT_LINE_START.search(plain, max(letter.start() - 10, 0), letter.start()):
