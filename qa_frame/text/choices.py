@@ -37,6 +37,7 @@ _TABLE = str.maketrans(
         "\xa0": " ",
         "\u3000": " ",
         "\u200b": "",
+        "İ": "I",  # the only character that becomes two in lower case
         **{chr(start + place): "ABCDEFGHIJ"[place] for start in (0xFF21, 0x24B6) for place in range(10)},
         **{chr(start + place): "abcdefghij"[place] for start in (0xFF41, 0x24D0) for place in range(10)},
     }
@@ -154,7 +155,7 @@ def _phrase(before: str, behind: str = "") -> re.Pattern[str]:
 
 _MIDDLE = r"(?P<middle>[^.:;!?\n]{0,60}?)"
 _ENDS = rf"(?={_BRACKETS}{_S}(?:[.,;:!(\n]|\Z|है|হ|'[dt]))"
-_WORDS = re.compile(rf"(?<![A-Za-z])(?:(?P<answer>{_ANSWERS})|{_OPTIONS})|{_BOX}", re.IGNORECASE)
+_WORDS = re.compile(rf"(?<![A-Za-z])(?:(?P<answer>{_ANSWERS})|{_OPTIONS})|{_BOX}")
 _AFTER_WORD = _phrase(rf"{_MIDDLE}\){{0,4}}\s{{0,4}}(?::|{_IS})[\s:-]{{0,8}}{_FILL}")
 _RIGHT_AFTER_WORD = _phrase(rf"{_S}(?:(?:choice|option|letter)\s)?", _ENDS)
 _IN_BOX = _phrase(rf"[\s(]{{0,8}}{_FILL}", _ENDS)
@@ -168,7 +169,6 @@ _CHOOSE = re.compile(
     r"|opt(?:ed|ing)? for|settled? on|vot(?:e|ing) for|lean(?:ing)? (?:towards?|to)|stick(?:ing)? with|guess(?:ing)?"
     r"|i(?:'d|'ll| would| will) say|conclude|mark|bet(?:ting)? on|wähle|elijo|choisis|scelgo|escolho|выбираю)\b"
     r"|(?<!不)(?:选|選)(?![项項])(?:择|擇|了|的是)?",
-    re.IGNORECASE,
 )
 _CHOSEN = _phrase(rf"\s{{0,4}}:?{_FILL}")
 _NOT_BUT = _phrase(
@@ -197,9 +197,8 @@ _VERDICT = re.compile(
 _PRAISE = re.compile(
     r"answer|option|choice|response|one\b|correct|right|best|most|正确|正確|对的|合适|恰当|合理|正解|正しい|정답|맞|sense"
     r"|remains|is left|is(?=[.!])",
-    re.IGNORECASE,
 )
-"""The words of which `_IS_ONE` needs one."""
+"""The words of which `_IS_ONE` needs one. Like `_WORDS` and `_CHOOSE`, it reads lower case, which is twice as fast."""
 _AT_LINE_START = re.compile(r"(?:\A|\n)[^\w\n]{0,8}\Z")
 _SINGLE = re.compile(rf"(?<![{_IN_WORD}'])[A-J](?![{_IN_WORD}'])")
 _BESIDE = re.compile(r"[A-J]\)?\s?(?:,|/|&|\band\b|\bor\b|\bnor\b)\s?(?:and |or )?(?:option |choice )?\(*\Z")
@@ -268,8 +267,9 @@ def stated_choice(text: str) -> str | None:
 
 def _statements(plain: str) -> Iterator[_Statement]:
     """The phrases that say which letter the answer is, from the last to the first."""
-    stop = len(plain)
-    phrases = (pattern.finditer(plain) for pattern in (_WORDS, _CHOOSE, _NOT_BUT, _TICKED))
+    small, stop = plain.lower(), len(plain)
+    announced = (pattern.finditer(small) for pattern in (_WORDS, _CHOOSE))
+    phrases = (*announced, _NOT_BUT.finditer(plain), _TICKED.finditer(plain))
     for found in sorted(chain.from_iterable(phrases), key=re.Match.start, reverse=True):
         if found.re is _WORDS:
             yield from _after_word(plain, found, stop)
@@ -330,7 +330,7 @@ def _begins_list(plain: str, end: int) -> bool:
 
 def _called_right(plain: str, start: int = 0, *, is_final: bool) -> Iterator[_Statement]:
     """The letters from `start` on that are called right: "C is the answer" is final, and "C is correct" is not."""
-    praises = [word.start() for word in _PRAISE.finditer(plain, start)]
+    praises = [word.start() for word in _PRAISE.finditer(plain.lower(), start)]
     for letter in _ANY.finditer(plain, start) if praises else ():
         place = bisect_left(praises, letter.end())
         if place == len(praises):
