@@ -101,7 +101,7 @@ _BRACKETS = r"\s?[.:]?\s?\){0,4}"
 """What may follow a letter before the text goes on."""
 _MORE = re.compile(
     rf"{_BRACKETS}{_S}(?:,{_S}(?:and|or)\b|(?:and|or|und|oder|et|ou|y|o|и|или)\b|[及和与或と,;/&+]){_S}"
-    rf"(?:(?:both|options?|choices?)[^\S\n]{{1,4}})?\({{0,4}}(?P<other>[A-J])(?={_BRACKETS}{_S}"
+    rf"(?:(?:both|options?|choices?)[^\S\n]{{1,4}})?\({{0,4}}(?P<other>[A-Ja-j])(?={_BRACKETS}{_S}"
     r"(?:[.,;:!?/&+)\n]|\Z|(?:and|or|are|both|together)\b|[和或与]))"
 )
 """Another letter that is named beside the first."""
@@ -139,7 +139,7 @@ _IS = (
 )
 _FILL = (
     r"(?=(?P<fill>[\s,'-]{0,4}(?:(?:(?:most|likely|probably|clearly|therefore|indeed|actually|definitely|simply|just|still"
-    r"|thus|then|in fact|donc|also|daher|entonces|portanto|quindi|a(?=\s[B-J]\b)"
+    r"|thus|then|in fact|donc|also|daher|entonces|portanto|quindi|(?-i:a(?=\s[B-J]\b))"
     r"|the|la|el|le|die|der|das|a opção|a letra|la letra|la lettre|la lettera|of|either|indicated by"
     r"|given by|that|it's|it is|is|letter|number"
     r"|labell?ed|answer|options?|choices?|opción|opção|alternativa|opzione|opsi|pilihan|Buchstabe|вариант|буква)\b|相"
@@ -306,7 +306,7 @@ def _says(plain: str, start: int, match: re.Match[str] | None, *, is_judged: boo
         if _WRONG_BEHIND.match(plain, end):
             return
         more = _MORE.match(plain, end)
-        if more and more["other"] != letter:
+        if more and more["other"].upper() != letter:
             letter = ""
     elif _BESIDE.search(plain, max(start - 20, 0), start):
         letter = ""
@@ -320,7 +320,8 @@ def _is_doubted(plain: str, place: int) -> bool:
     return _DOUBT.search(_BREAK.split(plain[max(place - 80, 0) : place])[-1]) is not None
 
 
-_NEXT_LABEL = re.compile(rf"(?<![{_IN_WORD}'])B[.)](?!\w)")
+_NEXT_LABEL = re.compile(rf"(?<![{_IN_WORD}'])B[.)](?!\w|\s(?:is|was|are|has|would|can|cannot|does|fails|and|or)\b)")
+"""The second option of a list of options, of which nothing is said."""
 
 
 def _begins_list(plain: str, end: int) -> bool:
@@ -361,8 +362,8 @@ def _first(plain: str) -> _Statement | None:
     if said is None or said.letter != "A":
         return said
     line, _, rest = plain.strip().partition("\n")
-    is_alone = len(line) <= said.place + len("A.**")
-    is_list = re.match(r"\W{0,8}B\W{0,4}$" if is_alone else r"(?s:.*?)\bB[.):]\s", rest, re.MULTILINE) is not None
+    is_alone = len(line) <= len("**(A).**")
+    is_list = re.match(r"\W{0,8}B\W{0,4}$", rest, re.MULTILINE) if is_alone else _NEXT_LABEL.search(plain, said.place)
     return None if is_list or said.is_doubted else said
 
 
@@ -373,7 +374,7 @@ def _last(plain: str) -> _Statement | None:
     if match:
         said = next(_says(line, match.start(), match), None)
         is_listed = said is not None and re.search(rf"(?m)^\W{{0,8}}{chr(ord(said.letter or 'A') - 1)}[.):]", before)
-        if said and not (is_listed and len(line.strip()) > len("(D).")):
+        if said and not said.is_doubted and not (is_listed and len(line.strip()) > len("(D).")):
             return said
     said_at_ends = [each for match in _CONCLUDED.finditer(plain) for each in _says(plain, match.start(), match)]
     return max((each for each in said_at_ends if not each.is_doubted), default=None)
