@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from bisect import bisect_left
 from collections.abc import Iterator
 from itertools import chain
@@ -60,7 +61,8 @@ _OTHER_LETTERS = [
 
 
 def _undress(text: str) -> str:
-    plain = _TEX.sub(_plain_tex, text).translate(_TABLE)
+    """Return the text in Unicode's form NFC, without marks of bold and LaTeX, with round brackets and Latin letters."""
+    plain = _TEX.sub(_plain_tex, unicodedata.normalize("NFC", text)).translate(_TABLE)
     plain = _MARKS.sub("", _DRESS.sub(r"(\1)", plain))
     if not plain.isascii():
         for pattern, letters in _OTHER_LETTERS:
