@@ -27,7 +27,15 @@ _TABLE = str.maketrans(
         **dict.fromkeys("‘’", "'"),
         **dict.fromkeys("，、،", ","),
         **dict.fromkeys("。．।", "."),
-        **{"：": ":", "ঃ": ":", "；": ";", "？": "?", "؟": "?", "！": "!", "\xa0": " ", "\u3000": " ", "\u200b": ""},
+        "：": ":",
+        "ঃ": ":",
+        "；": ";",
+        "？": "?",
+        "؟": "?",
+        "！": "!",
+        "\xa0": " ",
+        "\u3000": " ",
+        "\u200b": "",
         **{chr(start + place): "ABCDEFGHIJ"[place] for start in (0xFF21, 0x24B6) for place in range(10)},
         **{chr(start + place): "abcdefghij"[place] for start in (0xFF41, 0x24D0) for place in range(10)},
     }
@@ -252,9 +260,7 @@ def _after_word(plain: str, word: re.Match[str]) -> re.Match[str] | None:
     return _RIGHT_AFTER_WORD.match(plain, word.end()) if word["answer"] else None
 
 
-def _says(
-    plain: str, start: int, match: re.Match[str] | None, *, is_judged: bool = False
-) -> Iterator[_Statement]:
+def _says(plain: str, start: int, match: re.Match[str] | None, *, is_judged: bool = False) -> Iterator[_Statement]:
     """The statement of a phrase that begins at `start`; none if its letter is called wrong."""
     if match is None:
         return
