@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html.parser
 import re
+import sys
 
 import pandas as pd
 import pytest
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 import qa_frame
 from qa_frame.view.explain.html import MOST_BYTES
 from qa_frame.view.visible import clip, clip_html, columns_of, quote_several, wrap
+from tests.browser import BROWSERS, Browser, find_browser
 from tests.strategies import each_convention
 
 SOURCE = {"pred": "response", "gold": "answers"}
@@ -131,6 +133,53 @@ def test_tokens_stand_above_each_other():
         "              ===    ==     ===",
         "  gold        cat    on     mat",
     ]
+
+
+@pytest.mark.parametrize(("terminal", "widest"), [(80, 80), (10, 60), (200, 100)])
+def test_text_follows_the_terminal(terminal, widest, monkeypatch, capsys):
+    found = explain(
+        "the answer is that it is on a very big mat " * 3, ["cat on the mat", "a mat of " * 20], metrics="all"
+    )
+    with capsys.disabled():
+        assert max(map(columns_of, str(found).split("\n"))) <= 100
+    monkeypatch.setenv("COLUMNS", str(terminal))
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    assert widest - 12 < max(map(columns_of, str(found).split("\n"))) <= widest
+
+
+JUPYTERLAB = """:not(.jp-RenderedMarkdown).jp-RenderedHTMLCommon td,
+:not(.jp-RenderedMarkdown).jp-RenderedHTMLCommon th,
+:not(.jp-RenderedMarkdown).jp-RenderedHTMLCommon tr { text-align: right }
+.jp-RenderedHTMLCommon td, .jp-RenderedHTMLCommon th, .jp-RenderedHTMLCommon tr { vertical-align: middle;
+padding: 0.5em; line-height: normal; white-space: normal; max-width: none; border: none }"""
+"""The rules of tables of JupyterLab 4 (packages/rendermime/style/base.css)."""
+
+
+def test_cells_in_jupyterlab(tmp_path):
+    program = find_browser()
+    if program is None:
+        pytest.skip(f"none of {', '.join(BROWSERS)} is installed")
+    shown = {
+        "explain": explain("The Loire", ["loire river", "Seine"])._repr_html_(),
+        "metrics": qa_frame.metrics._repr_html_(),
+        "convention": qa_frame.conventions["squad"]._repr_html_(),
+    }
+    parts = "".join(f'<div id="{name}" class="jp-RenderedHTMLCommon">{html}</div>' for name, html in shown.items())
+    page = f'<!doctype html><meta charset="utf-8"><body>{parts}<style>{JUPYTERLAB}</style>'
+    path = tmp_path / "page.html"
+    path.write_text(page, "utf-8")
+    browser = Browser(program, str(tmp_path / "profile"))
+    try:
+        browser.open(path.as_uri())
+        sides = browser.value(
+            "Object.fromEntries([...document.body.querySelectorAll('[id]')].map(part => [part.id, "
+            "[...part.querySelectorAll('td:not(.n), th')].map(cell => getComputedStyle(cell).textAlign)]))"
+        )
+        numbers = browser.value("[...document.querySelectorAll('td.n')].map(cell => getComputedStyle(cell).textAlign)")
+    finally:
+        browser.close()
+    assert {name: set(found) for name, found in sides.items()} == {name: {"left"} for name in shown}
+    assert set(numbers) == {"right"}
 
 
 def test_a_match_far_behind_is_shown():

@@ -57,8 +57,8 @@ def explain(
     Returns
     -------
     Explanation
-        It prints as text of at most 100 columns and shows itself as HTML in a notebook. Its scores are those of
-        `score`. Its attributes hold every part, and `to_dict()` gives them as plain values.
+        It prints as text as wide as the terminal, at most 100 columns, and shows itself as HTML in a notebook. Its
+        scores are those of `score`. Its attributes hold every part, and `to_dict()` gives them as plain values.
 
     Raises
     ------

@@ -40,7 +40,10 @@ _OF_END = 400
 """The bytes that are kept for the words at the end."""
 
 _STYLE = resources.files(__package__).joinpath("explanation.css").read_text("utf-8")
-"""The rules of the element's look. They hold for classes inside `qa-explain` alone."""
+"""The rules of the element's look. They hold for classes inside `qa-explain` alone.
+
+Rules of tables name this class three times, so that JupyterLab's own rules of tables, which name two, give way.
+"""
 
 
 def as_html(explanation: ExplainedRow) -> str:
