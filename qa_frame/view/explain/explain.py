@@ -75,7 +75,7 @@ def explain(
         A pandas or polars frame, a `pyarrow.Table`, or anything with `__arrow_c_stream__`.
     label
         The row's label: in pandas that of its index, elsewhere its position (from 0 on). Or a list, an array or an
-        index of labels, such as `df.qa.worst("f1").index`, for at most 1,000 rows.
+        index of labels, such as `df.qa.worst(10).index`, for at most 1,000 rows.
     position
         The row's position, or a list of positions, instead of `label`: for pandas, where several rows may have one
         label.
