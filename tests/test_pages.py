@@ -2,6 +2,7 @@
 
 import importlib
 import re
+import subprocess
 import sys
 from pathlib import Path
 
@@ -20,6 +21,14 @@ def made_parts():
         return importlib.import_module("made_parts")
     finally:
         sys.path.remove(str(NOTEBOOKS))
+
+
+@pytest.mark.thorough
+def test_the_picture_of_the_readme_is_what_its_code_draws():
+    pytest.importorskip("matplotlib")
+    program = [sys.executable, "-W", "error", NOTEBOOKS / "front.py", "--check"]
+    done = subprocess.run(program, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
 def marks(path):

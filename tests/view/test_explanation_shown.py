@@ -116,6 +116,31 @@ def test_what_does_not_fit_is_said(monkeypatch):
     assert re.search(r"… and \d more comparisons", shown)
 
 
+def test_several_rows_are_folded():
+    frame = pd.DataFrame({"response": ["The <Loire>", None], "answers": [["Loire"], ["x"]]}, index=["<a>", "b"])
+    shown = frame.qa.explain(["<a>", "b"], metrics=["em", "f1"], **SOURCE)._repr_html_()
+    reader = read(shown)
+    assert reader.tags <= TAGS | {"details", "summary"}
+    assert shown.count("<style>") == 1
+    assert shown.count('<details class="qa-explain"><summary>') == 2  # closed
+    seen = "".join(reader.seen)
+    assert "row '<a>': em 1.000, f1 1.000 The <Loire>" in seen
+    assert "row 'b': em 0.000, f1 0.000 null" in seen
+
+
+def test_many_rows_are_bounded(monkeypatch):
+    frame = pd.DataFrame({"response": ["The Loire"], "answers": [["Loire"]]})
+    several = frame.qa.explain(position=[0] * 23, metrics="em", **SOURCE)
+    assert str(several).count("row 0: scored") == 20
+    assert str(several).endswith("… and 3 more rows; [20:] has them")
+    assert str(several[20:]).count("row 0: scored") == 3
+    monkeypatch.setattr("qa_frame.view.explain.html._MOST_BYTES_OF_ALL", 5_000)
+    shown = several._repr_html_()
+    n_shown = shown.count("<details")
+    assert 1 < n_shown < 23
+    assert shown.endswith(f"<p>… and {23 - n_shown} more rows, in the attribute <code>rows</code></p>")
+
+
 def test_texts_are_isolated_and_marked_as_counted():
     shown = explain("The Loire, שלום", ["loire river"])._repr_html_()
     assert '<bdi class="m">loire</bdi>' in shown

@@ -18,7 +18,7 @@ from qa_frame.view.results import columns_of_floats
 def ranks(table: Any, metrics: str | Sequence[str] | None = None, *, ax: Axes | None = None) -> Axes:
     """Draw the ranks that each group may have as bars, with the rank that it was found at as a point.
 
-    Groups whose bars do not overlap have a sure order.
+    The order of two groups is significant where their bars do not overlap.
 
     Parameters
     ----------
