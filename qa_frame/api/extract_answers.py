@@ -81,7 +81,7 @@ def extract_answers(column: Column, extract: Extract) -> Column:
     the letter behind it in some thirty other languages. In doubt is what follows "if", "might" or "I thought", and what
     is asked. Where no phrase says it, the letter counts that the response is or begins with ("C", "C) Paris"); then the
     last one that is called correct, that the last line begins with, that a line ends with ("so it must be C."), that is
-    said with doubt; and then the only one that stands in brackets or after "option". Never taken are a letter that is
+    said with doubt; and then the only one that stands in brackets or after "option". It passes over letters that are
     called wrong, the article "A", the pronoun "I", and letters in formulas and names ("E = 5", "B-cells", "J. K.
     Rowling"). A letter in lower case counts in brackets, and before a stop or the end. Full-width and circled letters
     count, and so do the letters by which options are named in Arabic, Bengali, Hebrew, Hindi and Thai, for A to D.
