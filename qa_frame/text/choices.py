@@ -275,7 +275,7 @@ def _statements(plain: str) -> Iterator[_Statement]:
     for found in sorted(chain.from_iterable(phrases), key=re.Match.start, reverse=True):
         if found.re is _WORDS:
             yield from _after_word(plain, found, stop)
-            stop = found.start() if found["answer"] else stop
+            stop = found.start() if found["answer"] or found[0] == _BOX else stop
         else:
             match = _CHOSEN.match(plain, found.end()) if found.re is _CHOOSE else found
             yield from _says(plain, found.start(), match)
