@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from qa_frame.errors import ColumnTypeError, UnknownOptionError, show
@@ -158,6 +159,7 @@ def power(
     if metric is not None:
         require_one_metric(metric, source, prefix)
     scoring = make_scoring(pred=None, gold=None, metrics=metric, rules=make_rules(), prefix=prefix, source=source)
+    scoring = replace(scoring, remedy="")  # a pilot takes no columns to score
     return source.like(plan_from_pilot(source, scoring, designs, by=by, on=on, cluster=cluster), has_keys=False)
 
 

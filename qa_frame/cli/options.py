@@ -92,7 +92,12 @@ def _option(function: Callable[..., Any], parameter: inspect.Parameter) -> Calla
     if kind.startswith("bool"):
         flag = f"--{name}/--no-{name}"
     elif "Sequence[int]" in kind:
+        settings |= {"multiple": True, "callback": _whole_numbers, "metavar": "NUMBERS"}
+    elif "Sequence[float]" in kind or "tuple[float" in kind:
         settings |= {"multiple": True, "callback": _numbers, "metavar": "NUMBERS"}
+    elif "Mapping[" in kind:
+        settings |= {"callback": _shares, "metavar": "TEXT"}
+        settings["help"] += " Numbers by name are written as nq=0.25,drop=0.75."
     elif kind.startswith("int"):
         settings["type"] = int
     elif kind.startswith("float"):
@@ -102,9 +107,6 @@ def _option(function: Callable[..., Any], parameter: inspect.Parameter) -> Calla
         if kind.startswith("Extract"):
             settings |= {"multiple": True, "callback": _steps}
             settings["help"] += f" {_HOW_TO_WRITE_STEPS}"
-        elif "Mapping[" in kind:
-            settings["callback"] = _shares
-            settings["help"] += " Other weights are written as nq=0.25,drop=0.75."
         elif "Sequence[" in kind or "list[" in kind or kind in _SEVERAL:
             settings |= {"multiple": True, "callback": _names, "metavar": "NAMES"}
     return click.option(flag, parameter.name, **settings)
@@ -116,19 +118,41 @@ def _names(_context: click.Context, _option: click.Parameter, values: tuple[str,
     return names if len(names) > 1 else names[0] if names else None
 
 
-def _numbers(context: click.Context, option: click.Parameter, values: tuple[str, ...]) -> list[int] | None:
+def _whole_numbers(context: click.Context, option: click.Parameter, values: tuple[str, ...]) -> list[int] | None:
     """Read whole numbers that are separated by commas; without one, it is None."""
-    names = _names(context, option, values)
     try:
-        return [int(name) for name in ([names] if isinstance(names, str) else names or [])] or None
+        return [*map(int, _words(context, option, values))] or None
     except ValueError as error:
         raise click.BadParameter(f"{', '.join(values)} are not whole numbers, as in 1,4", context, option) from error
 
 
-def _shares(context: click.Context, option: click.Parameter, value: str | None) -> dict[str, float] | str | None:
-    """Read numbers by name, as nq=0.25,drop=0.75; a text without such stays as it is."""
-    if value is None or "=" not in value:
-        return value
+def _numbers(
+    context: click.Context, option: click.Parameter, values: tuple[str, ...]
+) -> tuple[float, ...] | float | None:
+    """Read numbers that are separated by commas. Return one number as such, and None if there is no number."""
+    try:
+        numbers = tuple(map(float, _words(context, option, values)))
+    except ValueError as error:
+        raise click.BadParameter(f"{', '.join(values)} are not numbers, as in 0.02,0.05", context, option) from error
+    return numbers if len(numbers) > 1 else numbers[0] if numbers else None
+
+
+def _words(context: click.Context, option: click.Parameter, values: tuple[str, ...]) -> list[str]:
+    names = _names(context, option, values)
+    return [names] if isinstance(names, str) else names or []
+
+
+def _shares(
+    context: click.Context, option: click.Parameter, value: str | None
+) -> dict[str, float] | float | str | None:
+    """Read one number, or numbers by name, as nq=0.25,drop=0.75; another text stays as it is."""
+    if value is None:
+        return None
+    if "=" not in value:
+        try:
+            return float(value)
+        except ValueError:
+            return value
     pairs = [name.rpartition("=") for row in csv.reader([value], skipinitialspace=True) for name in row]
     try:
         return {name: float(number) for name, _, number in pairs}
@@ -161,7 +185,7 @@ def _help(function: Callable[..., Any], parameter: inspect.Parameter) -> str:
     if allowed:
         text += f" One of: {', '.join(allowed)}."
     default = parameter.default
-    if default in (None, "", inspect.Parameter.empty) or default is False:
+    if default in (None, "", (), inspect.Parameter.empty) or default is False:
         return text
     return f"{text} Default: {str(default).lower() if default is True else default}."
 
@@ -174,7 +198,7 @@ def first_sentence(function: Callable[..., Any], name: str) -> str:
     other = re.match(r"(?:As in|The arguments of) `(?:qa_frame\.)?(\w+)`", text)
     if other and getattr(qa_frame, other[1], function) is not function:
         return first_sentence(getattr(qa_frame, other[1]), name)
-    return re.split(r"(?<=\.) ", text)[0].replace("`", "")
+    return re.split(r"(?<=\.)(?<!et al\.) ", text)[0].replace("`", "")
 
 
 @functools.cache

@@ -54,8 +54,8 @@ class ExistingScores(Scoring):
         if not (every or self.columns or any(label in frame.columns for label in labels)):
             raise ColumnNotFoundError(
                 f"the frame has no score column with prefix={self.prefix!r}; score it first with "
-                f"df.qa.score(pred, gold){self.remedy and f', or {self.remedy}'}, or name a column of numbers in "
-                f"metrics. Columns: {list(frame.columns)}"
+                f"df.qa.score(pred, gold){self.remedy and f', or {self.remedy}'}, or name a column of numbers as "
+                f"the metric. Columns: {list(frame.columns)}"
             )
         scores = {
             name: every[name] if name in every else self.named_scores(frame, name) for name in self.metrics or every

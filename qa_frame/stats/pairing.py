@@ -212,9 +212,10 @@ def _remedy_for_rows(by: Sequence[Any], on: Sequence[Any]) -> str:
     question = on[0] if len(on) == 1 else list(on)
     keys = list(dict.fromkeys(key for key in (*by, *on) if isinstance(key, str)))
     copies = f"; if they are copies, keep one each with df.drop_duplicates({keys!r})"
+    example = "" if "dataset" in on else f", as in on={['dataset', *on]!r}"
     return (
         f"if they are samples of one question, give samples={question!r} in place of on; if they are other questions, "
-        f"let `on` name what tells them apart, as in on={['dataset', *on]!r}"
+        f"let `on` name what tells them apart{example}"
         f"{copies if len(keys) == len({*map(show, (*by, *on))}) else ''}"
     )
 

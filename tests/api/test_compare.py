@@ -755,6 +755,12 @@ def test_errors(scored, options, error, parts):
         assert part in str(caught.value)
 
 
+def test_the_example_for_other_questions_names_no_column_twice(scored):
+    twice = pd.concat([scored, scored])
+    with pytest.raises(qa_frame.PairingError, match="let `on` name what tells them apart; if they are copies"):
+        compared(twice, on=["dataset", "question_id"])
+
+
 def test_keys_that_are_lists(scored):
     with pytest.raises(qa_frame.ColumnTypeError, match=r"on='answers' holds values that cannot.*astype\(str\)"):
         compared(scored[scored["f1"].notna()], on="answers")

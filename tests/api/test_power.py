@@ -166,6 +166,12 @@ def test_arguments_that_are_wrong(message):
         qa_frame.power(**WRONG[message])
 
 
+def test_a_pilot_that_is_not_scored_is_told_no_arguments_that_power_lacks():
+    with pytest.raises(qa_frame.ColumnNotFoundError, match="no score column") as caught:
+        qa_frame.power(qa_frame.sample(), "model", "question_id", "f1", difference=0.05)
+    assert "pred=" not in str(caught.value)
+
+
 def test_pilots_that_tell_nothing(scored):
     named = {"by": "model", "on": "question_id", "metric": "f1", "difference": 0.05}
     with pytest.raises(qa_frame.PairingError, match=r"makes 1 group \(\['heron-7b'\]\), and a comparison needs two"):

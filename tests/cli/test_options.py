@@ -175,7 +175,9 @@ def test_how_files_are_scored(words, expected, settings_of, tmp_path):
         (["--baseline", "heron-7b"], {"baseline": "heron-7b"}),
         (["--by", "dataset"], {"arguments": ("dataset", ["dataset", "question_id"])}),
         (["--on", "question,dataset"], {"arguments": ("model", ["question", "dataset"])}),
-        (["--fail-if-worse", "f1=0.02"], {"baseline": "heron-7b"}),
+        (["--fail-if-worse", "f1=0.02"], {"baseline": "heron-7b", "margin": {"f1": 0.02}}),
+        (["--margin", "0.02"], {"margin": 0.02}),
+        (["--margin", "f1=0.02,em=0.01"], {"margin": {"f1": 0.02, "em": 0.01}}),
     ],
 )
 def test_compare(words, expected, settings_of):
@@ -230,7 +232,15 @@ def test_golds_are_cut(command, settings_of, tmp_path):
 
 
 def test_a_new_parameter_is_an_option_at_once():
-    def function(data, depth: int = 3, names: list[str] | None = None, *, deep: bool = False, word: str = ""):
+    def function(
+        data,
+        depth: int = 3,
+        names: list[str] | None = None,
+        *,
+        deep: bool = False,
+        word: str = "",
+        sizes: tuple[int, ...] = (),
+    ):
         """Do something.
 
         Parameters
@@ -243,6 +253,8 @@ def test_a_new_parameter_is_an_option_at_once():
             What to look for.
         deep
             Whether it is `deep`.
+        sizes
+            The sizes (Chen et al. 2021). There may be several.
         """
 
     @click.command()
@@ -256,6 +268,8 @@ def test_a_new_parameter_is_an_option_at_once():
     assert "--names NAMES What to look for." in text
     assert "--deep / --no-deep Whether it is deep." in text
     assert "--word TEXT What to look for." in text
+    assert "--sizes TEXT The sizes (Chen et al. 2021)." in text
+    assert "Default: ()" not in text
 
 
 def test_help_names_all_choices(run):

@@ -197,6 +197,15 @@ def test_power_without_files(run):
     assert "difference is not given: name the smallest difference that would matter" in done.err
 
 
+def test_power_of_several_designs(run):
+    words = ["--difference", "0.02,0.05", "--sd", 0.45, "--within-sd", "0.3,0.2", "--samples", "1,4"]
+    expected = qa_frame.power(difference=[0.02, 0.05], sd=0.45, within_sd=(0.3, 0.2), samples=[1, 4])
+    assert json.loads(run("power", *words, "--json").out) == records_of(expected)
+    done = run("power", "--difference", "0.02,x", "--sd", 0.5)
+    assert done.status == 2
+    assert "0.02,x are not numbers, as in 0.02,0.05" in done.err
+
+
 def test_power_from_a_pilot(tmp_path, run):
     scored = qa_frame.sample().qa.score("response", "answers", metrics="f1")
     scored.to_parquet(tmp_path / "scored.parquet")

@@ -153,6 +153,20 @@ def test_rows_of_many_groups_do_not_overlap(scored):
     assert min(box.x0 for box in boxes) >= 0
 
 
+@pytest.mark.parametrize("curves", ["risk_coverage", "power"])
+def test_curves_have_room_beside_a_legend_of_many_groups(scored, curves):
+    names = [f"org/model-{row % 24:02d}, of the longest name that anybody gives" for row in range(len(scored))]
+    if curves == "power":
+        table = pd.concat([qa_frame.power(n=100, sd=0.5)] * 24, ignore_index=True).assign(a=names[:24], b="x")
+    else:
+        table = scored.assign(model=names, sure=1.0).qa.risk_coverage("sure", "f1", "model")
+    axes = getattr(plot, curves)(table)
+    axes.figure.canvas.draw()  # matplotlib warns where nothing is left of the axes
+    whole, legend = axes.figure.bbox, axes.get_legend().get_window_extent()
+    assert whole.y0 <= legend.y0 <= legend.y1 <= whole.y1
+    assert axes.get_window_extent().width > 100
+
+
 def test_no_two_series_look_the_same(ax):
     table = pd.DataFrame({f"m{place}": [0.5] for place in range(40)})
     plot.summary(table, ax=ax)

@@ -240,6 +240,7 @@ WRONG = {
     "samples": ({"on": None, "samples": "id"}, qa_frame.ColumnNotFoundError, "samples='id' is not a column"),
     "on": ({"on": "id"}, qa_frame.ColumnNotFoundError, "on='id' is not a column"),
     "twice": ({"on": "dataset", "within": None}, qa_frame.PairingError, "a report are compared on `on`"),
+    "cluster": ({"cluster": "nope"}, qa_frame.ColumnNotFoundError, "cluster='nope' is not a column"),
     "metric": ({"metric": "bleu"}, qa_frame.UnknownOptionError, "metric='bleu' is not known"),
     "size": ({"max_bytes": 0}, qa_frame.UnknownOptionError, "max_bytes=0"),
     "explained": ({"n_explained": -1}, qa_frame.UnknownOptionError, "n_explained=-1"),
@@ -254,6 +255,37 @@ def test_wrong_arguments(sample, tmp_path, name):
     with pytest.raises(error, match=message):
         qa_frame.report(sample, tmp_path / "r.html", **{**SETTINGS, **settings})
     assert list(tmp_path.iterdir()) == []
+
+
+def test_clusters_need_not_be_shown(sample, tmp_path):
+    clustered = sample.assign(document=sample["question_id"].str[:6])
+    path = qa_frame.report(clustered, tmp_path / "r.html", **SETTINGS, cluster="document")
+    scored = clustered.qa.score("response", "answers", metrics="f1")
+    row = scored.qa.summary("model", ci=0.95, cluster="document", percent=True).loc["lynx-70b"]
+    assert f"{row['f1']:.1f} [{row['f1_lo']:.1f}, {row['f1_hi']:.1f}]" in texts_of(path.read_text("utf-8"))
+
+
+def test_names_in_any_script_give_no_warning(sample, tmp_path):
+    """Text stays text in the pictures, so what matplotlib's font lacks is not missed."""
+    named = sample.assign(model=sample["model"].replace({"heron-7b": "モデル & <b> 😀"}))
+    page = qa_frame.report(named, tmp_path / "r.html", **SETTINGS).read_text("utf-8")
+    assert "モデル &amp; &lt;b&gt; 😀" in page
+    assert "Glyph" not in page
+
+
+def test_the_remedies_for_samples_work(sample, tmp_path):
+    twice = pd.concat([sample, sample])
+    settings = SETTINGS | {"metrics": "em", "n_explained": 0}
+    message = r"720 rows share their \['model', 'dataset', 'question_id'\] with another, first rows 0, 1, 2"
+    with pytest.raises(qa_frame.PairingError, match=message) as caught:
+        qa_frame.report(twice, tmp_path / "r.html", **settings)
+    keys = (
+        re.search(r"df.drop_duplicates\((.*?)\)", str(caught.value)).group(1).strip("[]").replace("'", "").split(", ")
+    )
+    once = qa_frame.report(twice.drop_duplicates(keys), tmp_path / "once.html", **settings).read_text("utf-8")
+    assert 'id="pairs"' in once
+    every = qa_frame.report(twice, tmp_path / "every.html", **settings | {"on": None}).read_text("utf-8")
+    assert 'id="pairs"' not in every
 
 
 def test_rows_that_cannot_be_grouped(sample, tmp_path):

@@ -90,6 +90,12 @@ def test_a_pair_that_is_not_there(scored, compared):
     assert only_f1.marks["recall"] == ["", "best", ""]
 
 
+def test_bounds_within_the_margin_have_the_digits_of_figures(scored):
+    judged = scored.qa.compare("model", "question_id", metrics="f1", margin=0.1)
+    for name in ("tost_lo", "tost_hi"):
+        assert qa_frame.style(judged, digits=2).cells[name] == [f"{value:.2f}" for value in judged[name]]
+
+
 def test_best_within_keys(scored):
     table = scored.qa.summary(["dataset", "model"], metrics="f1")
     styled = qa_frame.style(table, within="dataset")

@@ -88,7 +88,7 @@ def length(
         warnings.simplefilter("ignore", IntervalWarning)  # it would name bins by numbers that nobody knows
         table = summarise(rows, ["group", "bin"], metrics=groups.metric, ci=ci)
     middle = rows.assign(length=lengths[used]).groupby(["group", "bin"])["length"].mean()
-    axes = drawing.require_axes(ax)
+    axes = drawing.require_axes(ax, **drawing.size_beside(groups.labels))
     name = groups.metric
     for place in table.index.get_level_values("group").unique():
         of_group, at, look = table.loc[place], middle.loc[place].to_numpy(), drawing.look_of_line(axes, place)

@@ -126,6 +126,12 @@ def height_of(labels: Sequence[str], *, n_series: int = 1) -> float:
     return 0.8 + row * max(len(labels), 2)
 
 
+def size_beside(series: Sequence[str]) -> dict[str, float]:
+    """Return the inches that leave room for curves beside a legend of these series, as `require_axes` takes them."""
+    longest = max(map(len, series), default=0)
+    return {"width": max(6.4, 3 + 0.075 * longest), "height": max(4.0, 0.8 + 0.2 * len(series))}
+
+
 def look_of_line(ax: Axes, series: int) -> dict[str, Any]:
     """Return the colour, marker and line of a series, as `Axes.plot` takes them. On dark axes, black becomes white."""
     colour, marker, line = (each[series % len(each)] for each in (COLOURS, MARKERS, LINES))

@@ -62,15 +62,22 @@ def pass_at(
     known = list(dict.fromkeys(metric for metric, _ in curves))
     chosen = choose_metrics(metrics, known)
     kinds = list(dict.fromkeys(kind for metric, kind in curves if metric in chosen))
-    axes = drawing.require_axes(ax)
     pairs = [(metric, group) for metric in chosen for group in range(len(read.labels))]
-    for series, (metric, group) in enumerate(pairs):
-        names = [read.labels[group]] * (len(read.labels) > 1) + [metric] * (len(chosen) > 1)
-        for kind in kinds:
-            if (metric, kind) in curves:
-                label = ", ".join([*names, *[f"pass{kind}k"] * (len(kinds) > 1)])
-                numbers, values = curves[metric, kind]
-                _draw(axes, series, numbers, values[group], label or metric, is_all=kind == "^")
+    drawn = {
+        (series, kind): ", ".join(
+            [read.labels[group]] * (len(read.labels) > 1)
+            + [metric] * (len(chosen) > 1)
+            + [f"pass{kind}k"] * (len(kinds) > 1)
+        )
+        for series, (metric, group) in enumerate(pairs)
+        for kind in kinds
+        if (metric, kind) in curves
+    }
+    axes = drawing.require_axes(ax, **drawing.size_beside([*drawn.values()]))
+    for (series, kind), name in drawn.items():
+        metric, group = pairs[series]
+        numbers, values = curves[metric, kind]
+        _draw(axes, series, numbers, values[group], name or metric, is_all=kind == "^")
     every = np.concatenate([values.ravel() for (metric, _), (_, values) in curves.items() if metric in chosen])
     axes.set_xlabel("k, samples of a question")
     what = f"{chosen[0] if len(chosen) == 1 else 'score'}, {' and '.join(f'pass{kind}k' for kind in kinds)}"

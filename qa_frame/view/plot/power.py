@@ -52,11 +52,11 @@ def power(table: Any, *, ax: Axes | None = None) -> Axes:
     known = n[~np.isnan(n)]
     low, high = (known.min(), known.max()) if len(known) else (2.0, 100.0)
     grid = np.unique(np.round(np.geomspace(max(2.0, low / 20), 4 * high, _POINTS))).astype(np.int64)
-    axes = drawing.require_axes(ax)
-    axes.axhline(_AT, color=drawing.tone(axes, drawing.GREY), linewidth=1, linestyle=":", zorder=1)
     names = _names(frame)
-    sds = {"sd": 1.8} | ({"sd_upper": 0.8} if "sd_upper" in frame.columns else {})
     series = list(dict.fromkeys(names))
+    axes = drawing.require_axes(ax, **drawing.size_beside(series))
+    axes.axhline(_AT, color=drawing.tone(axes, drawing.GREY), linewidth=1, linestyle=":", zorder=1)
+    sds = {"sd": 1.8} | ({"sd_upper": 0.8} if "sd_upper" in frame.columns else {})
     for row, name in enumerate(names):
         look = drawing.look_of_line(axes, series.index(name))
         for which, width in sds.items() if name not in names[:row] else ():

@@ -55,8 +55,8 @@ def risk_coverage(table: Any, *, ax: Axes | None = None) -> Axes:
     keys = [drawing.name_of(key) for key in zip(*(result.frame[name].tolist() for name in result.keys), strict=True)]
     keys = keys or [""] * len(result.frame)
     values = columns_of_floats(result.frame, "coverage", "risk")
-    axes = drawing.require_axes(ax)
     groups = list(dict.fromkeys(keys))
+    axes = drawing.require_axes(ax, **drawing.size_beside(groups))
     for place, group in enumerate(groups):
         coverage, risk = values[[key == group for key in keys]].T
         look = drawing.look_of_line(axes, place) | {"markevery": max(1, len(coverage) // 8)}

@@ -17,11 +17,11 @@ from qa_frame.api.score import score
 from qa_frame.api.summary import summary
 from qa_frame.errors import ColumnNotFoundError, PairingError, UnknownOptionError, is_choice, unknown_option, warn
 from qa_frame.frames.kinds import Source, read_source
-from qa_frame.frames.names import require_column
+from qa_frame.frames.names import name_rows, require_column
 from qa_frame.frames.provenance import NOTED
 from qa_frame.scoring.metrics import OTHER_NAMES
 from qa_frame.scoring.plan import Plan
-from qa_frame.stats.grouping import list_keys
+from qa_frame.stats.grouping import list_keys, read_codes
 from qa_frame.view.audit.table import FoundHazard, find_hazards
 from qa_frame.view.results import label
 
@@ -51,6 +51,8 @@ class Columns:
         The predictions and the golds.
     question
         The texts of the questions; None if the frame has none.
+    cluster
+        The column of what belongs together; None if each row stands alone.
     """
 
     by: Hashable
@@ -60,6 +62,7 @@ class Columns:
     pred: Hashable
     gold: Hashable
     question: Hashable | None
+    cluster: Hashable | None
 
     @property
     def questions(self) -> list[Hashable]:
@@ -69,7 +72,7 @@ class Columns:
     @property
     def all(self) -> list[Hashable]:
         """Each of them once."""
-        named = [self.by, *self.within, *self.on, self.question, self.pred, self.gold]
+        named = [self.by, *self.within, *self.on, self.question, self.cluster, self.pred, self.gold]
         return [name for name in dict.fromkeys(named) if name is not None]
 
 
@@ -79,7 +82,6 @@ class Settings:
 
     metric: str | None
     ci: float
-    cluster: Hashable | None
     correction: Any
     seed: int
     n_jobs: int | None
@@ -129,7 +131,9 @@ class Gathered:
         return self.overall.index.tolist()
 
 
-def find_columns(source: Source, *, by: Any, on: Any, samples: Any, within: Any, pred: Any, gold: Any) -> Columns:
+def find_columns(
+    source: Source, *, by: Any, on: Any, samples: Any, within: Any, pred: Any, gold: Any, cluster: Any
+) -> Columns:
     """Return the columns to read, from the arguments of `report`; ColumnNotFoundError where one is not there."""
     known_pred, known_gold = _known_answers(source)
     given = {
@@ -139,6 +143,7 @@ def find_columns(source: Source, *, by: Any, on: Any, samples: Any, within: Any,
         "within": list_keys(within),
         "pred": (known_pred if pred is None else pred,),
         "gold": (known_gold if gold is None else gold,),
+        "cluster": () if cluster is None else (cluster,),
     }
     for argument, names in given.items():
         for name in names:
@@ -150,7 +155,8 @@ def find_columns(source: Source, *, by: Any, on: Any, samples: Any, within: Any,
         )
     question = _QUESTION if _QUESTION in source.names else None
     questions = [*given["on"], *given["samples"]]
-    return Columns(by, questions, datasets, bool(given["samples"]), given["pred"][0], given["gold"][0], question)
+    has_samples = bool(given["samples"])
+    return Columns(by, questions, datasets, has_samples, given["pred"][0], given["gold"][0], question, cluster)
 
 
 def gather(source: Source, columns: Columns, plan: Plan, rules: Mapping[str, Any], settings: Settings) -> Gathered:
@@ -172,7 +178,7 @@ def _gather(rows: pd.DataFrame, columns: Columns, plan: Plan, rules: Mapping[str
     scored = score(rows, columns.pred, columns.gold, metrics=list(plan.metrics), n_jobs=settings.n_jobs, **rules)
     metrics = [name for name in scored.columns if name not in rows.columns]
     lead = _lead(settings.metric, metrics)
-    figures: dict[str, Any] = {"ci": settings.ci, "cluster": settings.cluster, "percent": True}
+    figures: dict[str, Any] = {"ci": settings.ci, "cluster": columns.cluster, "percent": True}
     if columns.has_samples:
         figures["samples"] = columns.questions
     overall = summary(scored, columns.by, **figures)
@@ -200,6 +206,8 @@ def _compare(scored: pd.DataFrame, columns: Columns, metrics: list[str], setting
     if not columns.on or scored[columns.by].nunique() < 2:
         return None
     questions: dict[str, Any] = {"samples" if columns.has_samples else "on": columns.questions}
+    if not columns.has_samples:
+        _require_once(scored, columns.by, columns.questions)
     try:
         return compare(
             scored,
@@ -207,12 +215,25 @@ def _compare(scored: pd.DataFrame, columns: Columns, metrics: list[str], setting
             **questions,
             metrics=metrics,
             ci=settings.ci,
-            cluster=settings.cluster,
+            cluster=columns.cluster,
             correction=settings.correction,
             seed=settings.seed,
         )
     except PairingError as error:
         raise PairingError(f"the groups of a report are compared on `on`: {error}") from error
+
+
+def _require_once(rows: pd.DataFrame, by: Hashable, questions: list[Hashable]) -> None:
+    """Raise PairingError where a group has a question in several rows, with the remedies that a report has."""
+    keys = list(dict.fromkeys([by, *questions]))
+    codes = read_codes(rows, keys, "on").codes
+    twice = np.flatnonzero(np.bincount(codes)[codes] > 1)
+    if len(twice):
+        raise PairingError(
+            f"{len(twice)} rows share their {keys!r} with another, first {name_rows(twice, None)}, counted from 0. If a "
+            "group has several samples of a question, give samples= in place of on=. If they are copies, keep one each: "
+            f"df.drop_duplicates({keys!r}). If they are other questions, let `on` name what tells them apart"
+        )
 
 
 def _hazards(rows: pd.DataFrame, columns: Columns, plan: Plan) -> list[FoundHazard]:
@@ -246,8 +267,8 @@ def _refuse_nulls(rows: pd.DataFrame, columns: Columns) -> None:
         n_null = int(rows[name].isna().sum())
         if n_null:
             raise ColumnNotFoundError(
-                f"the column {name!r} is null in {n_null} of {len(rows)} rows; fill it, or leave these rows out: "
-                f"data[data[{name!r}].notna()]"
+                f"the column {name!r} is null in {n_null} of {len(rows)} rows; fill it, or leave these rows out, as "
+                f"with df.dropna(subset=[{name!r}]) in pandas or df.drop_nulls({name!r}) in polars"
             )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -78,7 +79,9 @@ def _draw(draw: Callable[[Any], Any], labels: list[str], *, n_series: int = 1) -
     from matplotlib.figure import Figure  # noqa: PLC0415
 
     settings = {"svg.fonttype": "none", "svg.hashsalt": "qa_frame", "font.family": "sans-serif"}
-    with mpl.rc_context({**mpl.rcParamsDefault, **settings}):
+    with mpl.rc_context({**mpl.rcParamsDefault, **settings}), warnings.catch_warnings():
+        # matplotlib's own font only measures the text here; the browser draws it.
+        warnings.filterwarnings("ignore", r"Glyph \d+ .* missing from", UserWarning)
         made = Figure(figsize=(_WIDTH, height_of(labels, n_series=n_series)), layout="constrained")
         draw(made.subplots())
         content = io.StringIO()

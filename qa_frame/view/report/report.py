@@ -158,8 +158,9 @@ def report(
     plan = make_plan(metrics, make_rules(**rules))
     require_built_in(plan)
     source = read_source(data)
-    columns = find_columns(source, by=by, on=on, samples=samples, within=within, pred=pred, gold=gold)
-    settings = Settings(metric, float(ci), cluster, correction, int(seed), count_jobs(n_jobs))
+    answers = {"pred": pred, "gold": gold}
+    columns = find_columns(source, by=by, on=on, samples=samples, within=within, cluster=cluster, **answers)
+    settings = Settings(metric, float(ci), correction, int(seed), count_jobs(n_jobs))
     gathered = gather(source, columns, plan, rules, settings)
     rows = pack_rows(gathered, plan, max_bytes=int(max_bytes), n_explained=int(n_explained), seed=int(seed))
     given = {"by": by, "on": on, "samples": samples, "within": within, "metrics": metrics}

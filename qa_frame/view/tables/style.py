@@ -30,6 +30,8 @@ Interval = Literal["bounds", "half", "none"]
 INTERVALS: tuple[Interval, ...] = ("bounds", "half", "none")
 
 _P_VALUES = ("p", "p_adj", "p_noninferior", "p_equivalent")
+_BOUNDS_IN_THE_MARGIN = ("tost_lo", "tost_hi")
+"""Bounds of `compare` that have columns of their own: the interval in the cell of `diff` has another level."""
 _P_DIGITS = 3
 _OWN_DIGITS = 6
 _MOST_DIGITS = 15
@@ -229,7 +231,8 @@ def _column(result: Result, name: str, digits: int, interval: Interval) -> list[
     if result.kind == "compare" and name in _P_VALUES:
         form: Callable[[Any], str] = _p_value
     else:
-        form = functools.partial(_figure, digits=digits) if name in result.figures else _other
+        is_figure = name in result.figures or (result.kind == "compare" and name in _BOUNDS_IN_THE_MARGIN)
+        form = functools.partial(_figure, digits=digits) if is_figure else _other
     column = [_NOTHING if is_null(value) else form(value) for value in frame[name].tolist()]
     if interval == "none" or name not in result.bounds:
         return column
