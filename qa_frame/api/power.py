@@ -135,6 +135,7 @@ def power(
     2  lynx-70b  otter-chat      115        0.05  416         487
     """
     from qa_frame.reports.designs import make_designs, make_spread  # noqa: PLC0415  (statistics are slow to import)
+    from qa_frame.reports.existing_scores import ExistingScores  # noqa: PLC0415
     from qa_frame.reports.power import plan_design, plan_from_pilot  # noqa: PLC0415
     from qa_frame.reports.scored_rows import make_scoring, require_one_metric  # noqa: PLC0415
     from qa_frame.scoring.call_rules import make_rules  # noqa: PLC0415
@@ -159,6 +160,7 @@ def power(
     if metric is not None:
         require_one_metric(metric, source, prefix)
     scoring = make_scoring(pred=None, gold=None, metrics=metric, rules=make_rules(), prefix=prefix, source=source)
+    assert isinstance(scoring, ExistingScores)
     scoring = replace(scoring, remedy="")  # a pilot takes no columns to score
     return source.like(plan_from_pilot(source, scoring, designs, by=by, on=on, cluster=cluster), has_keys=False)
 
