@@ -59,6 +59,7 @@ if TYPE_CHECKING:
         ResultWriteError,
         SampleError,
         ScoringWarning,
+        StratumWarning,
         TokeniserError,
         UnknownConventionError,
         UnknownMetricError,
@@ -98,8 +99,8 @@ __all__ = [  # noqa: RUF022  (by subject)
     "GoldFormatWarning", "IntervalWarning", "InvalidTextError", "MissingPackageError", "MissingPredictionError",
     "MixedScoresWarning", "PairMetricError", "PairingError", "PairingWarning", "PoolMismatchError", "QaFrameError",
     "ReductionError", "ResultFileError", "ResultFileNotFoundError", "ResultFileWarning", "ResultWriteError",
-    "SampleError", "ScoringWarning", "TokeniserError", "UnknownConventionError", "UnknownMetricError",
-    "UnknownOptionError", "VerdictError", "WorkerError",
+    "SampleError", "ScoringWarning", "StratumWarning", "TokeniserError", "UnknownConventionError",
+    "UnknownMetricError", "UnknownOptionError", "VerdictError", "WorkerError",
 ]
 # fmt: on
 

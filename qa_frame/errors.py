@@ -230,7 +230,7 @@ class PairingError(QaFrameError, ValueError):
 
 
 class PairingWarning(_Visible, UserWarning):
-    """`compare` pairs rows that have one key and answer different questions, or groups without a question in common.
+    """Rows have one key and seem to be of different questions, or groups that are compared have none in common.
 
     Examples
     --------
@@ -329,6 +329,21 @@ class SampleError(QaFrameError, OSError):
     >>> import qa_frame
     >>> issubclass(qa_frame.SampleError, OSError)
     True
+    """
+
+
+class StratumWarning(_Visible, UserWarning):
+    """Some groups have no rows of a dataset that other groups have, and so no average over datasets.
+
+    Examples
+    --------
+    >>> import warnings, pandas as pd, qa_frame
+    >>> rows = pd.DataFrame({"model": ["a", "a", "b"], "dataset": ["nq", "drop", "nq"], "em": [1, 0, 1]})
+    >>> with warnings.catch_warnings():
+    ...     warnings.simplefilter("ignore", qa_frame.StratumWarning)  # if you know and do not mind
+    ...     table = qa_frame.summary(rows, by="model", macro="dataset")
+    >>> table["em"].tolist()
+    [0.5, nan]
     """
 
 

@@ -16,6 +16,10 @@ from hypothesis import HealthCheck, settings
 settings.register_profile("tests", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("tests")
 
+# Processes that tests start would else compile anew all that they import.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
 # A shell that starts pytest in the background makes it ignore Ctrl-C, as would all processes that tests start.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -23,11 +27,11 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 MOST_EXAMPLES = int(os.environ.get("QA_FRAME_MOST_EXAMPLES", "5"))
 """The most examples of a property. A property names how many are worth its time where the environment allows more."""
 
-MOST_CASES = int(os.environ.get("QA_FRAME_MOST_CASES", "3"))
+MOST_CASES = int(os.environ.get("QA_FRAME_MOST_CASES", "2"))
 """The most cases of a test outside thorough runs: spread evenly over all, the first one among them.
 
-A run of the tests marked "spare" takes the rest. The tests of the whole package, which stand beside this file, take
-all.
+A thorough run takes one more, and a run of the tests marked "spare" takes the rest. The tests of the whole package,
+which stand beside this file, take all.
 """
 
 
@@ -45,9 +49,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for of_one_test in cases.values():
         usual = [item for item in of_one_test if item.get_closest_marker("thorough") is None]
         step = -(-len(usual) // MOST_CASES)
-        for place, item in enumerate(usual):
-            if place % step:
-                item.add_marker("spare")
+        others = [item for place, item in enumerate(usual) if place % step]
+        for item in others:
+            item.add_marker("thorough" if item is others[-1] else "spare")
 
 
 def state_of_the_process() -> dict[str, object]:

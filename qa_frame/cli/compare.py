@@ -64,7 +64,8 @@ def command(
     read = rows.read(table.path)
     frame = with_short_names(read)
     by = grouping.get("by") or groups_of(frame)
-    on = grouping.get("on") or questions_of(frame)
+    samples = comparing.get("samples")
+    on = grouping.get("on") or (None if samples else questions_of(frame))
     keys, inside = _listed(by), _listed(comparing.get("within", []))
     keys = [name for name in keys if name not in inside] or keys
     if "baseline" in grouping:
@@ -74,7 +75,7 @@ def command(
     if margins:
         comparing["margin"] = margins
     compared = qa_frame.compare(frame, by, on, **columns, **comparing)
-    note = f"paired on {', '.join(_listed(on))}"
+    note = f"paired on {', '.join(_listed(on or samples or []))}"
     level = compared.attrs["qa_table"]["level"]
     if ranks:
         found = qa_frame.ranks(compared, alpha=1 - level)

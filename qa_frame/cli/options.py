@@ -91,6 +91,8 @@ def _option(function: Callable[..., Any], parameter: inspect.Parameter) -> Calla
     flag = f"--{name}"
     if kind.startswith("bool"):
         flag = f"--{name}/--no-{name}"
+    elif "Sequence[int]" in kind:
+        settings |= {"multiple": True, "callback": _numbers, "metavar": "NUMBERS"}
     elif kind.startswith("int"):
         settings["type"] = int
     elif kind.startswith("float"):
@@ -100,6 +102,9 @@ def _option(function: Callable[..., Any], parameter: inspect.Parameter) -> Calla
         if kind.startswith("Extract"):
             settings |= {"multiple": True, "callback": _steps}
             settings["help"] += f" {_HOW_TO_WRITE_STEPS}"
+        elif "Mapping[" in kind:
+            settings["callback"] = _shares
+            settings["help"] += " Other weights are written as nq=0.25,drop=0.75."
         elif "Sequence[" in kind or "list[" in kind or kind in _SEVERAL:
             settings |= {"multiple": True, "callback": _names, "metavar": "NAMES"}
     return click.option(flag, parameter.name, **settings)
@@ -109,6 +114,26 @@ def _names(_context: click.Context, _option: click.Parameter, values: tuple[str,
     """Read lists of names that are separated by commas. Return one name as a text, and None if there is no name."""
     names = [name.strip() for row in csv.reader(values, skipinitialspace=True) for name in row if name.strip()]
     return names if len(names) > 1 else names[0] if names else None
+
+
+def _numbers(context: click.Context, option: click.Parameter, values: tuple[str, ...]) -> list[int] | None:
+    """Read whole numbers that are separated by commas; without one, it is None."""
+    names = _names(context, option, values)
+    try:
+        return [int(name) for name in ([names] if isinstance(names, str) else names or [])] or None
+    except ValueError as error:
+        raise click.BadParameter(f"{', '.join(values)} are not whole numbers, as in 1,4", context, option) from error
+
+
+def _shares(context: click.Context, option: click.Parameter, value: str | None) -> dict[str, float] | str | None:
+    """Read numbers by name, as nq=0.25,drop=0.75; a text without such stays as it is."""
+    if value is None or "=" not in value:
+        return value
+    pairs = [name.rpartition("=") for row in csv.reader([value], skipinitialspace=True) for name in row]
+    try:
+        return {name: float(number) for name, _, number in pairs}
+    except ValueError as error:
+        raise click.BadParameter(f"{value} is not NAME=NUMBER,NAME=NUMBER", context, option) from error
 
 
 def _steps(context: click.Context, option: click.Parameter, values: tuple[str, ...]) -> list[Any] | Any:

@@ -93,8 +93,9 @@ class DaskQA:
 
         Parameters
         ----------
-        by, metrics, pred, gold, convention, reduce, best_by, missing, extract, ci, method, cluster, n_resamples, \
-seed, percent, prefix, observed, dropna, long, reuse_scores
+        by, metrics, pred, gold, convention, reduce, best_by, missing, extract, ci, method, cluster, samples, pass_at, \
+pass_all, threshold, majority, variance, macro, weights, n_resamples, seed, percent, \
+prefix, observed, dropna, long, reuse_scores
             The arguments of `qa_frame.summary`: groups, metrics, columns, rules, intervals and the form of the table.
             `by` holds names, or functions of index labels.
         compute

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import functools
-from collections.abc import Generator, Hashable
-from typing import TYPE_CHECKING
+from collections.abc import Generator, Hashable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
@@ -20,6 +20,7 @@ from qa_frame.reports.summary_plan import plan_summary
 from qa_frame.scoring.call_rules import RuleArguments, make_rules
 from qa_frame.scoring.plan import Metrics
 from qa_frame.stats.intervals import Method
+from qa_frame.stats.strata import Shares
 from qa_frame.text.extraction import patterns_given
 
 if TYPE_CHECKING:
@@ -37,6 +38,13 @@ def summary_files(
     ci: float | None = None,
     method: Method = "normal",
     cluster: Hashable | None = None,
+    samples: Hashable | Sequence[Hashable] | None = None,
+    pass_at: int | Sequence[int] = (),
+    pass_all: int | Sequence[int] = (),
+    threshold: float = 1.0,
+    variance: bool = False,
+    macro: Hashable | Sequence[Hashable] | None = None,
+    weights: Shares | Mapping[Any, float] = "equal",
     n_resamples: int = 1000,
     seed: int = 0,
     percent: bool = False,
@@ -52,8 +60,8 @@ def summary_files(
 ) -> pd.DataFrame:
     """Pool the scores of all rows of some files by group: `qa_frame.summary` for files, on all cores.
 
-    Memory is bounded: only the needed columns are read, piece by piece, and only sums by group, or by group and
-    cluster, are kept. `method="bootstrap"` without a cluster keeps every row's scores too.
+    Memory is bounded: only the needed columns are read, piece by piece, and only sums by group, and by cluster or
+    question where these are named, are kept. `method="bootstrap"` without these keeps every row's scores too.
 
     Parameters
     ----------
@@ -63,7 +71,8 @@ def summary_files(
     by
         A column or a list of columns. Names of folders give columns of text, too: below a folder given as `source`,
         the rows of `year=2024/model=heron/part-0.parquet` have the columns `year` and `model`.
-    metrics, pred, gold, ci, method, cluster, n_resamples, seed, percent, prefix, observed, dropna, long, reuse_scores
+    metrics, pred, gold, ci, method, cluster, samples, pass_at, pass_all, threshold, variance, macro, weights, \
+n_resamples, seed, percent, prefix, observed, dropna, long, reuse_scores
         The arguments of `qa_frame.summary`: metrics, columns, intervals and the form of the table. With `pred` and
         `gold` the rows are scored first, else the files' score columns are used.
     {rules}
@@ -122,6 +131,13 @@ def summary_files(
         ci=ci,
         method=method,
         cluster=cluster,
+        samples=samples,
+        pass_at=pass_at,
+        pass_all=pass_all,
+        threshold=threshold,
+        variance=variance,
+        macro=macro,
+        weights=weights,
         n_resamples=n_resamples,
         seed=seed,
         percent=percent,

@@ -68,7 +68,8 @@ def describe_table(
         The columns of figures, without their bounds, which have these names with `_lo` and `_hi` (`lo` and `hi` in a
         long table).
     metrics
-        The kind of each metric, by name: `"metric"`, one of this package; `"pooled"`, made of statistics; `"own"`, a
+        The kind of each metric, by name: `"metric"`, one of this package; `"pooled"`, made of statistics;
+        `"samples"`, made of several samples of a question; `"own"`, a
         column or a function of the user's.
     level
         The level of the intervals; None for a table without intervals.

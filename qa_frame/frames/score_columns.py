@@ -52,7 +52,8 @@ def _labels(names: tuple[Any, ...]) -> pd.Index:
 def _as_frame(columns: Mapping[Any, NDArray[Any]], index: pd.Index) -> pd.DataFrame:
     is_one_type = len({values.dtype for values in columns.values()}) == 1
     data = np.stack([*columns.values()]).T if is_one_type else dict(columns)  # pandas takes a table sooner than columns
-    return pd.DataFrame(data, index=index, columns=_labels(tuple(columns)).view())  # a view has a name of its own
+    labels = _labels(tuple(columns)).view()  # a view has a name of its own
+    return pd.DataFrame(data, index=index, columns=labels)
 
 
 def append_to_table(table: pa.Table, scores: Mapping[str, Floats], *, append: bool) -> pa.Table:

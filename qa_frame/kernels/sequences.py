@@ -6,6 +6,7 @@ token's id.
 
 from __future__ import annotations
 
+import codecs
 import sys
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -87,5 +88,6 @@ def _as_strings(tokens: Tokens, texts: Ints) -> Iterator[Sequence[Any]]:
     is_text = tokens.ids.max(initial=0) <= sys.maxunicode
     for part in bounded_slices(tokens.n_per_text[texts], _TOKENS_AT_ONCE):
         ids, ends = tokens.texts(texts[part]), np.cumsum(tokens.n_per_text[texts[part]]).tolist()
-        characters = str(ids.astype("<i4", copy=False).data, "utf-32-le", "surrogatepass") if is_text else ids.tolist()
+        points = ids.astype("<i4", copy=False).data
+        characters = codecs.decode(points, "utf-32-le", "surrogatepass") if is_text else ids.tolist()
         yield from (characters[start:end] for start, end in zip([0, *ends], ends, strict=False))

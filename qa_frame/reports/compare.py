@@ -4,30 +4,37 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
 
-from qa_frame.errors import IntervalWarning, UnknownOptionError, is_number, require_choice, show, warn
+from qa_frame.errors import (
+    IntervalWarning,
+    StratumWarning,
+    UnknownOptionError,
+    is_number,
+    require_choice,
+    show,
+    warn,
+)
 from qa_frame.frames.kinds import Source
 from qa_frame.frames.provenance import describe_table
 from qa_frame.parallel.jobs import progress_bar
-from qa_frame.reports.mixed_scores import warn_of_mixed_rows
-from qa_frame.reports.rows import ReadRows, Scoring, kinds_of
-from qa_frame.reports.same_questions import DATASET, QUESTION, warn_of_other_questions, warn_of_pairs_without_questions
-from qa_frame.reports.unanswered import warn_of_places
-from qa_frame.scoring.doubts import warn_of_golds
+from qa_frame.reports.paired_rows import PairedRows, PairKeys, read_pairs
+from qa_frame.reports.result_tables import COMPARED_FIGURES
+from qa_frame.reports.rows import Scoring, kinds_of
+from qa_frame.reports.same_questions import warn_of_pairs_without_questions
 from qa_frame.stats.bootstrap_differences import bootstrap_test
 from qa_frame.stats.contrasts import Contrast, contrast, hold_zero
 from qa_frame.stats.estimates import FEW_CLUSTERS
 from qa_frame.stats.figures import Figure
-from qa_frame.stats.grouping import By, list_keys, read_codes
+from qa_frame.stats.grouping import By
 from qa_frame.stats.intervals import MOST_RESAMPLES
 from qa_frame.stats.p_values import Correction, Draws, adjust, plan_draws
-from qa_frame.stats.pairing import Pairing, pair_up
+from qa_frame.stats.pairing import Pairing
 from qa_frame.stats.permutation import swap_p_values
 from qa_frame.stats.power import POWER, standard_errors
 
@@ -84,33 +91,15 @@ def require_margin(margin: Any, ci: float) -> None:
         )
 
 
-def compare_groups(
-    source: Source,
-    scoring: Scoring,
-    testing: Testing,
-    *,
-    by: By,
-    on: By,
-    within: By,
-    baseline: Hashable | None,
-    cluster: By,
-    n_jobs: int,
-) -> pd.DataFrame:
+def compare_groups(source: Source, scoring: Scoring, testing: Testing, keys: PairKeys, *, n_jobs: int) -> pd.DataFrame:
     """Return one row per figure and pair of groups."""
-    named = {"by": list_keys(by), "on": list_keys(on), "within": list_keys(within), "cluster": list_keys(cluster)}
-    frame = source.as_pandas(named, [*scoring.names, QUESTION, DATASET])
-    pairings = pair_up(frame, by=by, on=on, baseline=baseline, cluster=cluster, within=within)
-    rows = scoring.read(source, frame, n_jobs=n_jobs, progress=testing.progress)
-    warn_of_golds(rows.doubts, scoring.plan, scoring.gold)
-    labels = [label for pairing in pairings for label in pairing.groups.tolist()]
-    warn_of_places(rows, labels, [row_of[row_of >= 0] for pairing in pairings for row_of in pairing.row_of])
+    paired = read_pairs(source, scoring, keys, n_jobs=n_jobs, progress=testing.progress)
+    rows, pairings = paired.rows, paired.pairings
     by_name = {figure.name: figure for figure in rows.figures}
-    names = scoring.named or tuple(by_name)
+    names = (*by_name,) if keys.has_samples else scoring.named or (*by_name,)
     if isinstance(testing.margin, Mapping):
         for name in testing.margin:
             require_choice("margin", name, names)
-    warn_of_other_questions(frame, rows.golds, pairings, by=by, on=on)
-    warn_of_mixed_rows(rows, read_codes(frame, by, "by"))
     n_pairs = sum(len(pairing.first) for pairing in pairings)
     draws = plan_draws(
         testing.n_resamples,
@@ -119,40 +108,46 @@ def compare_groups(
         seed=testing.seed,
         n_threads=testing.n_threads,
     )
-    compared = _compare_figures([by_name[name] for name in names], rows, pairings, testing, draws)
-    _warn_of_few(compared, by_name, testing, "questions" if cluster is None else "clusters")
-    if baseline is None:
-        warn_of_pairs_without_questions(compared, by)
+    compared = _compare_figures([by_name[name] for name in names], paired, testing, draws)
+    _warn_of_few(compared, by_name, testing, "questions" if keys.cluster is None else "clusters")
+    if keys.baseline is None:
+        warn_of_pairs_without_questions(compared, keys.by)
+    _warn_of_lacking(compared, keys.macro)
     _take_unknown(compared, testing, draws)
-    keys, figures = ["metric", "a", "b"], ["mean_a", "mean_b", "diff", "mdd"]
-    compared.attrs |= describe_table("compare", keys=keys, figures=figures, metrics=kinds_of(names), level=testing.ci)
+    compared.attrs |= describe_table(
+        "compare",
+        keys=["metric", "a", "b"],
+        figures=[name for name in COMPARED_FIGURES if name in compared],
+        metrics=kinds_of(names),
+        level=testing.ci,
+    )
     compared.attrs["qa_compare"] = (
-        f"test:{testing.test}|correction:{testing.correction}|mid_p:{testing.mid_p}|cluster:{cluster}|ci:{testing.ci}|"
-        f"simultaneous:{testing.simultaneous}|n_resamples:{draws.n_all}|seed:{testing.seed}"
-        f"{'' if within is None else f'|within:{within}'}"
-        f"{'' if testing.margin is None else f'|margin:{testing.margin}'}"
+        f"test:{testing.test}|correction:{testing.correction}|mid_p:{testing.mid_p}|cluster:{keys.cluster}|"
+        f"ci:{testing.ci}|simultaneous:{testing.simultaneous}|n_resamples:{draws.n_all}|seed:{testing.seed}"
+        f"{keys.described}{'' if testing.margin is None else f'|margin:{testing.margin}'}"
     )
     if rows.signature is not None:
         compared.attrs["qa"] = rows.signature
     return compared
 
 
-def _compare_figures(
-    wanted: Sequence[Figure], rows: ReadRows, pairings: list[Pairing], testing: Testing, draws: Draws
-) -> pd.DataFrame:
+def _compare_figures(wanted: Sequence[Figure], paired: PairedRows, testing: Testing, draws: Draws) -> pd.DataFrame:
     """Return one row per figure and pair, p corrected within each figure."""
     blocks = [
-        [block for pairing in pairings for block in pairing.blocks(n_parts=figure.n_variables + 1)] for figure in wanted
+        [block for pairing in paired.pairings for block in pairing.blocks(n_parts=figure.n_variables + 1)]
+        for figure in wanted
     ]
     n_draws = draws.n_all * sum(map(len, blocks))
-    level = testing.level(sum(len(pairing.first) for pairing in pairings))
+    level = testing.level(sum(len(pairing.first) for pairing in paired.pairings))
     compared = []
     with progress_bar(n_draws, progress=testing.progress, unit="draw") as advance:
         reported = dataclasses.replace(draws, report=advance)
         for figure, of_figure in zip(wanted, blocks, strict=True):
-            variables, is_scored = figure.variables(rows)
+            variables, is_scored = figure.variables(paired.rows)
             parts = [
-                _compare_pairs(contrast(figure, variables, is_scored, block), block, testing, reported, level)
+                _compare_pairs(contrast(figure, variables, is_scored, block), block, testing, reported, level).assign(
+                    **paired.count_samples(block, is_scored)
+                )
                 for block in of_figure
             ]
             rows_of_figure = pd.concat(parts, ignore_index=True)
@@ -194,6 +189,17 @@ def _warn_of_few(compared: pd.DataFrame, figures: Mapping[str, Figure], testing:
             f"intervals and p may be misleading: {said}. The notes in help(qa_frame.compare) say what they assume; "
             "gather more questions, or do not rely on them",
             IntervalWarning,
+        )
+
+
+def _warn_of_lacking(compared: pd.DataFrame, macro: By) -> None:
+    """Warn of pairs that have no difference, as no question of some stratum is paired."""
+    n_lacking = int((compared["diff"].isna() & (compared["n"] > 0)).sum())
+    if macro is not None and n_lacking:
+        warn(
+            f"{n_lacking} of {len(compared)} rows have no difference over macro={show(macro)}, as no question of some "
+            "of its values is paired; add these rows, or drop those of the same value in all groups",
+            StratumWarning,
         )
 
 

@@ -10,14 +10,19 @@ import numpy as np
 import pandas as pd
 
 from qa_frame._typing import Ints
+from qa_frame.errors import IntervalWarning, show, warn
 from qa_frame.frames.kinds import Source
+from qa_frame.frames.provenance import describe_table
 from qa_frame.reports.mixed_scores import warn_of_mixed_rows
-from qa_frame.reports.rows import ReadRows, Scoring
+from qa_frame.reports.rows import ReadRows, Scoring, kinds_of
 from qa_frame.reports.unanswered import warn_of_places
 from qa_frame.scoring.doubts import warn_of_golds
-from qa_frame.stats.grouping import ALL, By, KeyCodes, group_rows, list_keys, read_cluster, read_codes
+from qa_frame.stats.estimates import FEW_CLUSTERS
+from qa_frame.stats.grouping import ALL, By, KeyCodes, group_rows, list_keys, read_codes, read_level
 from qa_frame.stats.pulls import Drawn
 from qa_frame.stats.rows import require_finite
+
+_GROUPS_NAMED = 3
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -57,6 +62,34 @@ class GroupedRows:
         """What the groups are called."""
         return [ALL] if self.groups is None else self.groups.labels.tolist()
 
+    def describe(
+        self, table: pd.DataFrame, kind: str, figures: Sequence[str], *, level: float | None = None, **settings: object
+    ) -> pd.DataFrame:
+        """Return the table with its note, the settings that it was made by, and the signature of the scores.
+
+        The keys are those of its index, unless there are neither groups nor a name.
+        """
+        names = list(table.index.names)
+        keys = [] if self.groups is None and names == [None] else names
+        metrics = kinds_of(self.rows.scores)
+        table.attrs |= describe_table(kind, keys=keys, figures=figures, metrics=metrics, level=level)
+        if settings:
+            table.attrs[f"qa_{kind}"] = "|".join(f"{name}:{value}" for name, value in settings.items())
+        if self.rows.signature is not None:
+            table.attrs["qa"] = self.rows.signature
+        return table
+
+    def warn_of_few_clusters(self, n_units: Ints, what: str = "clusters") -> None:
+        """Warn of groups whose intervals rest on few clusters. n_units: the clusters of each group, shape (groups,)."""
+        names = [show(label) for label, n in zip(self.labels, n_units.tolist(), strict=True) if n < FEW_CLUSTERS]
+        if self.unit is not None and names:
+            shown = ", ".join([*names[:_GROUPS_NAMED], *["..."] * (len(names) > _GROUPS_NAMED)])
+            warn(
+                f"intervals may hold less often than asked: fewer than {FEW_CLUSTERS} {what} in {len(names)} of "
+                f"{len(self.labels)} groups ({shown}); gather more clusters, or do not rely on the bounds",
+                IntervalWarning,
+            )
+
     def units_of(self, places: Ints) -> Ints | None:
         """Return the units of these rows; None where each row is one."""
         return None if self.unit is None else self.unit[places]
@@ -72,7 +105,7 @@ def read_groups(
     named = {**columns, "by": list_keys(by), "cluster": [] if cluster is None else [cluster]}
     frame = source.as_pandas(named, scoring.names)
     groups = None if by is None else read_codes(frame, by, "by", has_nulls=True)
-    unit = None if cluster is None else group_rows(read_cluster(frame, cluster), len(frame), "cluster")[0]
+    unit = None if cluster is None else group_rows(read_level(frame, [cluster], "cluster"), len(frame), "cluster")[0]
     rows = scoring.read(source, frame)
     warn_of_golds(rows.doubts, scoring.plan, scoring.gold)
     warn_of_places(rows, [ALL], [np.arange(len(frame))])

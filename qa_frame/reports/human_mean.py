@@ -12,11 +12,9 @@ from qa_frame._typing import Floats
 from qa_frame.errors import IntervalWarning, VerdictError, show, warn
 from qa_frame.frames.kinds import Source
 from qa_frame.frames.names import name_rows
-from qa_frame.frames.provenance import describe_table
 from qa_frame.reports.agreement import read_any_verdicts
 from qa_frame.reports.groups import index_of, read_groups
-from qa_frame.reports.rows import Scoring, kinds_of
-from qa_frame.stats.estimates import FEW_CLUSTERS
+from qa_frame.reports.rows import Scoring
 from qa_frame.stats.few_labels import LEAST_LABELS, labelled_mean
 from qa_frame.stats.grouping import By
 from qa_frame.stats.pulls import mean_of
@@ -48,13 +46,10 @@ def estimate_human_means(
     what = "labels" if cluster is None else "clusters with labels"
     _require_labels(n_units, f"human={show(human)}", f"metric={metric!r}", by, what)
     _warn_of_labels(read.labels, rows, n_units, metric, what)
+    read.warn_of_few_clusters(np.array(n_units), what)
     table = pd.DataFrame(rows, index=index_of(read.groups))
-    keys = [] if by is None else table.index.names
-    table.attrs |= describe_table("human_mean", keys=keys, figures=FIGURES, metrics=kinds_of([metric]), level=ci)
-    table.attrs["qa_human_mean"] = f"human:{human}|metric:{metric}|cluster:{cluster}|ci:{ci}"
-    if read.rows.signature is not None:
-        table.attrs["qa"] = read.rows.signature
-    return table
+    settings = {"human": human, "metric": metric, "cluster": cluster, "ci": ci}
+    return read.describe(table, "human_mean", FIGURES, level=ci, **settings)
 
 
 def read_shares(frame: pd.DataFrame, human: Hashable) -> Floats:
@@ -90,8 +85,6 @@ def _warn_of_labels(
         f"fewer than {LEAST_LABELS} {what}, so no figure,": is_few,
         f"{metric!r} does not vary among labelled rows, or in one alone, so the labels stand alone,": is_flat,
     }
-    if what != "labels":
-        reasons[f"fewer than {FEW_CLUSTERS} {what}"] = (np.array(n_units) < FEW_CLUSTERS) & ~is_few
     said = []
     for reason, is_told in reasons.items():
         names = [show(label) for label, told in zip(labels, is_told, strict=True) if told]

@@ -12,16 +12,15 @@ from qa_frame._typing import Flags, Ints
 from qa_frame.errors import IntervalWarning, PairingError, show, warn
 from qa_frame.frames.kinds import Source
 from qa_frame.frames.names import name_rows
-from qa_frame.frames.provenance import describe_table
 from qa_frame.frames.text_columns import TextColumns
 from qa_frame.reports.groups import index_of, read_groups
-from qa_frame.reports.rows import Scoring, kinds_of
+from qa_frame.reports.rows import Scoring
 from qa_frame.rules.parts import Convention
 from qa_frame.scoring.normalised import normalised_answers
 from qa_frame.stats.grouping import By, KeyCodes, list_keys, read_codes
 from qa_frame.stats.items import FEW_MODELS, difficulty, discrimination
 from qa_frame.stats.rows import without_rounding
-from qa_frame.text.refusals import are_refusals
+from qa_frame.text.refusals import REFUSAL, declines
 
 FIGURES = ("difficulty", "discrimination")
 
@@ -63,11 +62,7 @@ def judge_items(source: Source, scoring: Scoring, *, by: By, on: By, threshold: 
             IntervalWarning,
         )
     items = pd.DataFrame(columns, index=index_of(questions))
-    items.attrs |= describe_table("items", keys=items.index.names, figures=FIGURES, metrics=kinds_of([metric]))
-    items.attrs["qa_items"] = f"metric:{metric}|by:{by}|threshold:{threshold}"
-    if read.rows.signature is not None:
-        items.attrs["qa"] = read.rows.signature
-    return items
+    return read.describe(items, "items", FIGURES, metric=metric, by=by, threshold=threshold)
 
 
 def _same_answers(
@@ -82,8 +77,7 @@ def _same_answers(
     answers = texts.pred.take(wrong)
     normalised = normalised_answers(answers, convention)
     rows = pd.DataFrame({"question": questions.codes[wrong], "answer": normalised.to_pandas()})
-    refuses = [flag for chunk in answers.chunks for flag in are_refusals(chunk).tolist()]
-    rows = rows[(rows["answer"] != "").to_numpy() & ~np.array(refuses, np.bool_)]
+    rows = rows[(rows["answer"] != "").to_numpy() & ~declines(answers, REFUSAL)]
     counts = rows.groupby(["question", "answer"], sort=True).size().rename("n").reset_index()
     most = counts.sort_values(["n", "question", "answer"], ascending=[False, True, True]).drop_duplicates("question")
     n_same = np.zeros(n_questions, np.int64)

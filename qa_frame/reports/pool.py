@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,30 +11,27 @@ import pandas as pd
 
 from qa_frame.errors import PoolMismatchError, UnknownOptionError, require_flag
 from qa_frame.frames.kinds import Source, read_source
+from qa_frame.reports.asked import Asked, make_asked, read_threshold
 from qa_frame.reports.existing_scores import ExistingScores
+from qa_frame.reports.levels import Levels, make_levels, plain_names
 from qa_frame.reports.rows import Scoring, mean_of
+from qa_frame.reports.same_questions import DATASET, warn_of_mixed_samples
 from qa_frame.reports.scored_rows import make_scoring, require_both
 from qa_frame.reports.summary import tabulate
+from qa_frame.reports.votes import with_votes
 from qa_frame.rules.signature import digest
 from qa_frame.scoring.call_rules import make_rules
 from qa_frame.scoring.doubts import NO_DOUBTS, warn_of_golds
 from qa_frame.scoring.plan import Metrics
 from qa_frame.scoring.pooled import COUNTS
 from qa_frame.scoring.predictions import extract_predictions
-from qa_frame.stats.estimates import group_sums
-from qa_frame.stats.grouping import (
-    By,
-    KeyColumns,
-    Keys,
-    have_same_categories,
-    list_keys,
-    read_cluster,
-    read_keys,
-    require_names,
-)
+from qa_frame.stats.figures import Figure
+from qa_frame.stats.grouping import By, KeyColumns, Keys, have_same_categories, require_names
 from qa_frame.stats.intervals import Interval, Method, make_interval
 from qa_frame.stats.rows import ScoredRows
-from qa_frame.stats.sums import Facts, Sums, collect, combine
+from qa_frame.stats.samples import sample_figures
+from qa_frame.stats.strata import Shares
+from qa_frame.stats.sums import Facts, Sums, collect, combine, regroup
 from qa_frame.text.extraction import Extract, make_steps
 
 _PENDING_GROUPS = 1 << 14
@@ -47,37 +44,39 @@ class Settings:
 
     Attributes
     ----------
-    by, cluster, observed, dropna
+    levels
+        What names the keys of groups, clusters and questions.
+    observed, dropna, threshold
         As in `Pool`.
     scoring
         The scores that it takes.
     keep_rows, keep_products
         Whether it keeps every row's scores, which draws of rows need, and sums of products of scores by group, which
         intervals need.
+    has_votes
+        Whether the answers of a question vote, as in `majority` of `qa_frame.summary`. Then its rows come at once.
     """
 
-    by: tuple[Any, ...]
+    levels: Levels
     scoring: Scoring
-    cluster: Hashable | None
     observed: bool
     dropna: bool
     keep_rows: bool
     keep_products: bool
-
-    @property
-    def clusters(self) -> list[Hashable]:
-        """The cluster in a list, which is empty if there is none."""
-        return [] if self.cluster is None else [self.cluster]
+    threshold: float = 1.0
+    has_votes: bool = False
 
     def require_same(self, other: Settings) -> None:
         """Raise PoolMismatchError where they would keep different things. The prefix may differ."""
-        for name in ("by", "cluster", "observed", "dropna", "keep_rows"):
-            mine, theirs = getattr(self, name), getattr(other, name)
+        names = ("observed", "dropna", "keep_rows", "threshold")
+        settings, others = ({name: getattr(each, name) for name in names} | each.levels.named for each in (self, other))
+        for name, mine in settings.items():
+            theirs = others[name]
             # A function of `by` that was sent to another process comes back as another object.
             if mine != theirs and not (name == "by" and digest(mine) == digest(theirs)):
-                mine, theirs = (list(each) if name == "by" else each for each in (mine, theirs))
+                shown = [_as_given(name, each) for each in (mine, theirs)]
                 raise PoolMismatchError(
-                    f"{name}={mine!r} in this Pool, {name}={theirs!r} in the other; make both alike"
+                    f"{name}={shown[0]!r} in this Pool, {name}={shown[1]!r} in the other; make both alike"
                 )
         mine, theirs = self.scoring.named, other.scoring.named
         if mine and theirs and set(mine) != set(theirs):
@@ -100,12 +99,20 @@ class Pool:
     cluster
         A column or index level. Rows with the same value of it are not independent of each other, such as several
         models' answers to one question. Sums are then kept for each cluster of each group.
+    samples
+        The column or columns that say which question a row is a sample of, as in `qa_frame.summary`. Sums are then
+        kept for each question of each group, from which `summary` makes any `pass_at` and `pass_all`.
+    threshold
+        The score from which a sample is right.
+    macro
+        The column or columns that say which dataset a row is of, as in `qa_frame.summary`. Sums are then kept for each
+        dataset of each group.
     prefix
         What stands in front of the names of score columns and statistics.
     observed, dropna
         As in pandas' groupby. By default rows with a null in `by` are a group of their own.
     keep_rows
-        Keep every row's scores. `method="bootstrap"` needs them unless there are clusters.
+        Keep every row's scores. `method="bootstrap"` needs them unless there are clusters or samples.
 
     Raises
     ------
@@ -133,14 +140,16 @@ class Pool:
         *,
         metrics: Metrics = None,
         cluster: Hashable | None = None,
+        samples: Hashable | Sequence[Hashable] | None = None,
+        threshold: float = 1.0,
+        macro: Hashable | Sequence[Hashable] | None = None,
         prefix: str = "",
         observed: bool = True,
         dropna: bool = False,
         keep_rows: bool = False,
     ) -> None:
-        keys = list_keys(by)
-        require_names(keys)
-        require_names([] if cluster is None else [cluster], "cluster")
+        levels = make_levels(by, macro=macro, cluster=cluster, samples=samples)
+        require_names(levels.by)
         for argument, value in (("observed", observed), ("dropna", dropna), ("keep_rows", keep_rows)):
             require_flag(argument, value)
         scoring = make_scoring(
@@ -150,15 +159,17 @@ class Pool:
             rules=make_rules(),  # a Pool takes scores by whatever rules they were made
             prefix=prefix,
             takes_pooled=True,
+            of_questions=bool(levels.samples),
         )
         assert isinstance(scoring, ExistingScores)
         scoring = replace(scoring, remedy="give qa_frame.summary pred=... and gold=...")
-        self._settings = Settings(keys, scoring, cluster, observed, dropna, keep_rows, keep_products=True)
+        least = read_threshold(threshold)
+        self._settings = Settings(levels, scoring, observed, dropna, keep_rows, keep_products=True, threshold=least)
         self.clear()
 
     def __repr__(self) -> str:
-        keys = [key.__name__ if callable(key) and hasattr(key, "__name__") else key for key in self._settings.by]
-        sums = group_sums(self._combined()).by_group
+        keys = [key.__name__ if callable(key) and hasattr(key, "__name__") else key for key in self._settings.levels.by]
+        sums, _ = regroup(self._combined(), Keys(self._combined().keys.by))
         metrics = sums.facts.inputs("metrics") or self._settings.scoring.named or ()
         n_rows = int(sums.n.sum())
         return (
@@ -216,13 +227,17 @@ class Pool:
         settings = self._settings
         scoring = scoring or settings.scoring
         scoring.require_columns(source)
-        frame = source.as_pandas({"by": settings.by, "cluster": settings.clusters}, scoring.names)
-        unit = () if settings.cluster is None else read_cluster(frame, settings.cluster)
-        keys = Keys(read_keys(frame, settings.by), unit=unit)
+        frame = source.as_pandas(settings.levels.named, [*scoring.names, DATASET])
+        keys = settings.levels.read(frame)
+        if settings.levels.samples and not settings.levels.macro:
+            warn_of_mixed_samples(frame, keys, settings.levels.samples)
         rows = scoring.read(source, frame)
-        self._absorb(
-            collect(rows, rows.figures, keys, with_products=settings.keep_products, with_rows=settings.keep_rows)
-        )
+        figures: Sequence[Figure] = rows.figures
+        if settings.has_votes:
+            rows = with_votes(rows, keys, scoring.plan.convention, settings.threshold)
+        if settings.levels.samples:
+            figures = sample_figures(figures, settings.threshold, has_votes=settings.has_votes)
+        self._absorb(collect(rows, figures, keys, with_products=settings.keep_products, with_rows=settings.keep_rows))
         self._doubts += rows.doubts
         return self
 
@@ -237,7 +252,7 @@ class Pool:
         Raises
         ------
         PoolMismatchError
-            Where they differ in `by`, `cluster`, metrics, statistics or the scores' signature.
+            Where they differ in an argument that they were made with, in metrics, statistics or the scores' signature.
         """
         if not isinstance(other, Pool):
             raise UnknownOptionError(f"other is a {type(other).__name__}, not a Pool; for scored rows there is update")
@@ -245,7 +260,8 @@ class Pool:
         if not other._parts:
             return self
         part, scoring = combine(other._parts), self._settings.scoring
-        there = [figure.name for figure in part.facts.figures if figure.kind == "metrics" or scoring.pooled]
+        pooled = [figure.name for figure in part.facts.figures if figure.kind != "metrics" and scoring.pooled]
+        there = [*part.facts.inputs("metrics"), *pooled]
         if scoring.named is not None and set(scoring.named) != set(there):
             raise PoolMismatchError(f"the metrics differ: {list(scoring.named)} here, {there} there; make both alike")
         self._absorb(part)
@@ -261,22 +277,35 @@ class Pool:
         seed: int = 0,
         percent: bool = False,
         long: bool = False,
+        pass_at: int | Sequence[int] = (),
+        pass_all: int | Sequence[int] = (),
+        variance: bool = False,
+        weights: Shares | Mapping[Any, float] = "equal",
     ) -> pd.DataFrame:
         """Return the summary of all rows so far, as `qa_frame.summary` does.
 
-        `method="bootstrap"` needs `keep_rows=True` or a `cluster`.
+        `method="bootstrap"` needs `keep_rows=True`, `samples` or a `cluster`.
         """
         interval = make_interval(ci, method, n_resamples, seed)
+        asked = make_asked(
+            self._settings.levels,
+            pass_at=pass_at,
+            pass_all=pass_all,
+            weights=weights,
+            variance=variance,
+            without_strata=interval.without_strata,
+        )
         require_flag("percent", percent)
         require_flag("long", long)
-        return self._table(interval, percent=percent, long=long)
+        return self._table(interval, asked, percent=percent, long=long)
 
-    def _table(self, interval: Interval, *, percent: bool, long: bool) -> pd.DataFrame:
+    def _table(self, interval: Interval, asked: Asked, *, percent: bool, long: bool) -> pd.DataFrame:
         """Return the summary of all rows so far, by arguments that are checked."""
-        settings = self._settings
+        settings, sums = self._settings, self._combined()
+        settings.levels.require_nested(sums.keys)
         warn_of_golds(self._doubts, settings.scoring.plan, settings.scoring.gold)
         return tabulate(
-            self._combined(), interval, percent=percent, observed=settings.observed, dropna=settings.dropna, long=long
+            sums, interval, asked, percent=percent, observed=settings.observed, dropna=settings.dropna, long=long
         )
 
     def _absorb(self, part: Sums) -> None:
@@ -294,6 +323,13 @@ class Pool:
             return _no_rows(self._settings)
         self._parts = [combine(self._parts)]
         return self._parts[0]
+
+
+def _as_given(argument: str, value: Any) -> Any:
+    """Return a setting as the argument gives it."""
+    if not isinstance(value, tuple):
+        return value
+    return list(value) if argument == "by" else plain_names(value)
 
 
 def make_pool(settings: Settings) -> Pool:
@@ -315,11 +351,6 @@ def _require_same_categories(mine: KeyColumns, theirs: KeyColumns) -> None:
 
 def _no_rows(settings: Settings) -> Sums:
     """Return the sums that a Pool has before its first rows."""
-
-    def no_keys(names: Sequence[Any]) -> KeyColumns:
-        return tuple(pd.Series([], dtype=object, name=None if callable(name) else name) for name in names)
-
-    keys = Keys(no_keys(settings.by), unit=no_keys(settings.clusters))
-    metrics = settings.scoring.metrics or ()
+    metrics, keys = settings.scoring.metrics or (), settings.levels.no_rows()
     rows = ScoredRows(0, dict.fromkeys(metrics, np.zeros(0)), {}, np.zeros(0, np.bool_), dict.fromkeys(COUNTS[2:]))
     return collect(rows, [*map(mean_of, metrics)], keys, with_products=settings.keep_products, with_rows=True)

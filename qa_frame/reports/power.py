@@ -17,7 +17,7 @@ from qa_frame.frames.provenance import describe_table
 from qa_frame.reports.designs import Designs, Spread
 from qa_frame.reports.rows import Scoring, kinds_of
 from qa_frame.stats.grouping import By, list_keys, read_codes
-from qa_frame.stats.pairing import require_two, units_of_questions
+from qa_frame.stats.pairing import keys_of_questions, require_two
 from qa_frame.stats.power import Cells, PilotVariance, gather_cells, pilot_variance
 from qa_frame.stats.rows import require_finite
 
@@ -39,7 +39,7 @@ def plan_from_pilot(source: Source, scoring: Scoring, designs: Designs, *, by: B
     require_two(labels, by)
     unit_of = np.arange(len(questions))
     if cluster is not None:
-        unit_of = units_of_questions(frame, questions, cluster=cluster, on=on)
+        _, unit_of = keys_of_questions(frame, questions, "cluster", cluster, {"on": on})
     rows = scoring.read(source, frame)
     if len(rows.scores) > 1:
         raise UnknownOptionError(f"metric is not given, and pilot has the scores {list(rows.scores)}; choose one")

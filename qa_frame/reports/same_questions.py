@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,24 +12,37 @@ import pandas as pd
 from qa_frame._typing import Ints
 from qa_frame.errors import PairingWarning, is_equal, show, warn
 from qa_frame.frames.gold_numbers import number_golds
-from qa_frame.stats.grouping import By, list_keys
+from qa_frame.stats.grouping import By, Keys, list_keys, read_keys, rows_in_two
 from qa_frame.stats.pairing import Pairing
 
 QUESTION, DATASET = "question", "dataset"
 """The columns that `read_results` gives, which may tell questions apart."""
 
 
-def warn_of_other_questions(frame: pd.DataFrame, golds: Any, pairings: Sequence[Pairing], *, by: By, on: By) -> None:
-    """Warn where rows that are paired have different golds, or different texts of the question.
+@dataclass(frozen=True, slots=True)
+class Samples:
+    """Which rows are samples of one question and group.
+
+    question: a number for each row, the same for samples of one question. first: the first row of each number.
+    """
+
+    question: Ints
+    first: Ints
+
+
+def warn_of_other_questions(
+    frame: pd.DataFrame, golds: Any, pairings: Sequence[Pairing], *, by: By, on: By, samples: Samples | None = None
+) -> None:
+    """Warn where rows that are paired, or samples of one question, have different golds, or texts of the question.
 
     golds: an Arrow array of those of each row; None where they are not known.
     """
     on_keys = list_keys(on)
     differing: dict[str, Ints] = {}
     if golds is not None:
-        differing["golds"] = _differing_rows(number_golds(golds), pairings)
+        differing["golds"] = _differing_rows(number_golds(golds), pairings, samples)
     if QUESTION in frame and not _is_among(QUESTION, (*list_keys(by), *on_keys)):
-        differing[f"texts in {QUESTION!r}"] = _differing_rows(_text_codes(frame[QUESTION]), pairings)
+        differing[f"texts in {QUESTION!r}"] = _differing_rows(_text_codes(frame[QUESTION]), pairings, samples)
     found = {what: rows for what, rows in differing.items() if len(rows)}
     if not found:
         return
@@ -46,6 +60,24 @@ def warn_of_other_questions(frame: pd.DataFrame, golds: Any, pairings: Sequence[
         f"first {shown} in the rows at positions {one} and {other} (from 0); {_remedy(frame, pairs, by, on_keys)}",
         PairingWarning,
     )
+
+
+def warn_of_mixed_samples(frame: pd.DataFrame, keys: Keys, samples: Sequence[Any]) -> None:
+    """Warn where samples of one question and group are of several datasets, which number their questions alike.
+
+    samples: what names the questions.
+    """
+    if DATASET not in frame or _is_among(DATASET, samples):
+        return
+    rows = rows_in_two(keys.by, keys.question, read_keys(frame, [DATASET]))
+    if len(rows):
+        named, first = ([*samples], [key.iloc[rows[:1]].tolist()[0] for key in keys.question])
+        named, first = (each[0] if len(each) == 1 else each for each in (named, first))
+        warn(
+            f"{len(rows)} questions of samples={show(named)} have samples in two values of {DATASET!r} in one group, "
+            f"first {show(first)}; where these are different questions, give samples={[DATASET, *samples]!r}",
+            PairingWarning,
+        )
 
 
 def warn_of_pairs_without_questions(compared: pd.DataFrame, by: By) -> None:
@@ -84,9 +116,16 @@ def _remedy(frame: pd.DataFrame, pairs: Ints, by: By, on: Sequence[Any]) -> str:
     )
 
 
-def _differing_rows(codes: Ints, pairings: Sequence[Pairing]) -> Ints:
+def _differing_rows(codes: Ints, pairings: Sequence[Pairing], samples: Samples | None) -> Ints:
     """Return two rows that differ for each question that has such rows, shape (questions, 2). The code 0 is unknown."""
     found = [np.empty((0, 2), np.int64)]
+    if samples is not None:
+        first = samples.first[samples.question]  # of each row, the first sample of its question
+        differs = np.flatnonzero((codes != codes[first]) & (codes != 0) & (codes[first] != 0))
+        _, one_each = np.unique(first[differs], return_index=True)
+        among = np.stack([first[differs], differs], axis=1)[one_each]
+        of_firsts = _differing_rows(codes[samples.first], pairings, None)
+        return np.concatenate([among, samples.first[of_firsts]])
     for pairing in pairings:
         rows = pairing.row_of[np.union1d(pairing.first, pairing.second)]
         of_row = np.where(rows >= 0, codes[rows], 0)

@@ -25,6 +25,7 @@ def make_scoring(
     rules: Rules,
     prefix: str = "",
     takes_pooled: bool = False,
+    of_questions: bool = False,
     reuse_scores: bool = False,
     source: Source | None = None,
 ) -> Scoring:
@@ -35,6 +36,8 @@ def make_scoring(
     takes_pooled
         Whether `metrics` may name figures that are pooled from statistics, too. Those that every summary has are asked
         for where it names nothing.
+    of_questions
+        Whether figures are means over questions that may have several samples. Pooled figures are then refused.
     source
         The frame, where it is known: other names in `metrics` are those of its columns. Where it is not known, that is
         left to `Scoring.require_columns`.
@@ -47,6 +50,9 @@ def make_scoring(
             "reuse_scores=True counts the rows of pred and gold, which are not given; give both, or leave it out"
         )
     metrics = as_items(metrics)
+    if of_questions:
+        takes_pooled = False
+        _refuse_pooled(metrics)
     is_now = pred is not None and not reuse_scores
     own = own_metrics(metrics) if is_now else ()
     scored = {name: name for name in METRICS} | {metric.name: metric for metric in own}
@@ -78,6 +84,16 @@ def _require_free(columns: Sequence[str], means: Sequence[str]) -> None:
             raise UnknownOptionError(
                 f"metrics={name!r} has the name of another column of summaries; rename it first, as in "
                 f"df.rename(columns={{{name!r}: {f'my_{name}'!r}}})"
+            )
+
+
+def _refuse_pooled(metrics: tuple[str | PairMetric, ...] | str | None) -> None:
+    """Raise UnknownOptionError for a figure that is made of sums over rows, of which a question has no score."""
+    for name in (metrics,) if isinstance(metrics, str) else metrics or ():
+        if is_choice(name, POOLED):
+            raise UnknownOptionError(
+                f"metrics={name!r} is made of sums over rows, and here each question needs a score of its own; leave "
+                "it out"
             )
 
 

@@ -8,61 +8,118 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from qa_frame._typing import Ints
-from qa_frame.errors import IntervalWarning, UnknownOptionError, show, warn
+from qa_frame._typing import Floats, Ints
+from qa_frame.errors import IntervalWarning, StratumWarning, UnknownOptionError, show, warn
 from qa_frame.frames.provenance import describe_table
+from qa_frame.reports.asked import Asked
+from qa_frame.reports.levels import plain_names
 from qa_frame.reports.mixed_scores import warn_of_mixed
 from qa_frame.reports.rows import MISSING, NO_GOLD, NOT_EXTRACTED, kinds_of
 from qa_frame.reports.unanswered import warn_of_groups
-from qa_frame.scoring.pooled import COUNTS
-from qa_frame.stats.estimates import Estimate, doubtful, estimate, group_sums
-from qa_frame.stats.grouping import order_groups
+from qa_frame.scoring.pooled import COUNTS, SAMPLE_COUNTS
+from qa_frame.stats.estimates import Estimate, Grouped, doubtful, estimate, group_sums
+from qa_frame.stats.grouping import Keys, order_groups
 from qa_frame.stats.intervals import Interval
-from qa_frame.stats.sums import Sums
+from qa_frame.stats.samples import Right, as_rows, count_samples, parts_of_variance, require_distinct
+from qa_frame.stats.sums import Facts, Sums, regroup
 
 LONG_COLUMNS = ("metric", "value", "lo", "hi", "n")
 
 _GROUPS_NAMED = 3
 
+_PARTS = ("within", "between", "icc", "design_effect")
+"""What the columns with the parts of a score's variance end in."""
+
 
 def tabulate(
-    sums: Sums, interval: Interval, *, percent: bool, observed: bool, dropna: bool, long: bool
+    sums: Sums, interval: Interval, asked: Asked, *, percent: bool, observed: bool, dropna: bool, long: bool
 ) -> pd.DataFrame:
     """Return the table of a summary, indexed by groups."""
-    grouped = group_sums(sums)
-    index, places = order_groups(grouped.by_group.keys.by, observed=observed, dropna=dropna)
+    has_samples = bool(sums.keys.question)
+    grouped = group_sums(as_rows(sums, asked.passes) if has_samples else sums, asked.weights)
+    rows = regroup(sums, Keys(sums.keys.by))[0] if has_samples else grouped.by_group
+    index, places = order_groups(rows.keys.by, observed=observed, dropna=dropna)
     found = estimate(grouped, interval)
     if sums.facts.signature is None:
         warn_of_mixed({name: np.append(each.n, 0)[places] for name, each in found.items()}, index.tolist())
+    _warn_of_lacking(grouped, index, places)
     if interval.level is not None:
         _warn_of(doubtful(grouped, found), index, places)
-    rows = grouped.by_group
     of_groups = zip(COUNTS, (rows.n, rows.n_scored, *rows.counts.values()), strict=True)
     counts: dict[str, Any] = {name: np.append(values, 0)[places] for name, values in of_groups}
     if MISSING not in sums.facts.uncounted:
         warn_of_groups(index.tolist(), *(counts[name] for name in ("n", MISSING, NOT_EXTRACTED)))
+    if has_samples:
+        of_samples = zip(SAMPLE_COUNTS, count_samples(sums), strict=True)
+        counts |= {name: np.append(values, 0)[places] for name, values in of_samples}
     estimates = {name: _put_in_order(each, places, 100 if percent else 1) for name, each in found.items()}
+    parts = _parts(sums, places) if asked.variance else {}
+    require_distinct([*estimates, *(part for of_metric in parts.values() for part in of_metric)])
     if long:
-        table = _long(index, estimates, is_grouped=bool(sums.keys.by))
+        table = _long(index, _with_parts(estimates, parts), is_grouped=bool(sums.keys.by))
     else:
-        own = {f"n_scored_{name}": each.n for name, each in estimates.items() if (each.n != counts["n_scored"]).any()}
-        if MISSING in sums.facts.uncounted:
-            counts |= dict.fromkeys((MISSING, NOT_EXTRACTED, NO_GOLD), pd.array([pd.NA] * len(places), dtype="Int64"))
-        if NOT_EXTRACTED not in sums.facts.counted:
-            del counts[NOT_EXTRACTED]
-        columns = {**counts, **own}
-        for name, each in estimates.items():
-            bounds = {f"{name}_lo": each.low, f"{name}_hi": each.high} if interval.level is not None else {}
-            columns |= {name: each.value, **bounds}
-        table = pd.DataFrame(columns, index=index)
+        _leave_out(counts, sums.facts)
+        table = _wide(index, counts, estimates, parts, has_bounds=interval.level is not None)
     keys = index.names if sums.keys.by else []
     figures = ["value"] if long else [*estimates]
-    metrics, level = kinds_of(estimates), interval.level
+    metrics, level = _kinds(estimates, sums.facts), interval.level
     notes = describe_table(
         "summary", keys=keys, figures=figures, metrics=metrics, level=level, percent=percent, long=long
     )
     table.attrs = notes if sums.facts.signature is None else {"qa": sums.facts.signature, **notes}  # type: ignore[assignment, dict-item]
     return table
+
+
+def _kinds(estimates: Mapping[str, Estimate], facts: Facts) -> dict[str, str]:
+    """Return what each figure is, where those of metrics' samples are a kind of their own."""
+    metrics = {figure.of for figure in facts.figures if isinstance(figure, Right)}
+    made = [name for name in estimates if metrics and name not in metrics]
+    return kinds_of(estimates) | dict.fromkeys(made, "samples")
+
+
+def _parts(sums: Sums, places: Ints) -> dict[str, dict[str, Floats]]:
+    """Return by metric the columns with the parts of its variance, in the order of the index."""
+    return {
+        name: {f"{name}_{part}": np.append(values, np.nan)[places] for part, values in zip(_PARTS, parts, strict=True)}
+        for name, parts in parts_of_variance(sums).items()
+    }
+
+
+def _with_parts(estimates: Mapping[str, Estimate], parts: Mapping[str, Mapping[str, Floats]]) -> dict[str, Estimate]:
+    """Return all figures, each with the parts of its variance behind it, which have no bounds."""
+    found: dict[str, Estimate] = {}
+    for name, each in estimates.items():
+        nan = np.full(len(each.n), np.nan)
+        found[name] = each
+        found |= {part: Estimate(values, nan, nan, each.n) for part, values in parts.get(name, {}).items()}
+    return found
+
+
+def _leave_out(counts: dict[str, Any], facts: Facts) -> None:
+    """Put null for the counts that are not known, and take out that of extraction where nothing was extracted."""
+    if MISSING in facts.uncounted:
+        nulls = pd.array([pd.NA] * len(counts[MISSING]), dtype="Int64")
+        counts |= dict.fromkeys((MISSING, NOT_EXTRACTED, NO_GOLD), nulls)
+    if NOT_EXTRACTED not in facts.counted:
+        del counts[NOT_EXTRACTED]
+
+
+def _wide(
+    index: pd.Index,
+    counts: Mapping[str, Any],
+    estimates: Mapping[str, Estimate],
+    parts: Mapping[str, Mapping[str, Floats]],
+    *,
+    has_bounds: bool,
+) -> pd.DataFrame:
+    """Return one row per group."""
+    n_scored = counts.get(SAMPLE_COUNTS[0], counts["n_scored"])
+    own = {f"n_scored_{name}": each.n for name, each in estimates.items() if (each.n != n_scored).any()}
+    columns = {**counts, **own}
+    for name, each in estimates.items():
+        bounds = {f"{name}_lo": each.low, f"{name}_hi": each.high} if has_bounds else {}
+        columns |= {name: each.value, **bounds, **parts.get(name, {})}
+    return pd.DataFrame(columns, index=index)
 
 
 def _warn_of(reasons: Mapping[str, Ints], index: pd.Index, places: Ints) -> None:
@@ -80,6 +137,23 @@ def _warn_of(reasons: Mapping[str, Ints], index: pd.Index, places: Ints) -> None
             f"intervals may hold less often than asked: {'; '.join(said)}. The notes in help(qa_frame.summary) say how "
             "often they held in simulations; gather more rows or clusters, or do not rely on the bounds",
             IntervalWarning,
+        )
+
+
+def _warn_of_lacking(grouped: Grouped, index: pd.Index, places: Ints) -> None:
+    """Warn of groups that have no figure, as they lack the scores of some stratum."""
+    if grouped.strata is None or grouped.by_stratum is None:
+        return
+    names = plain_names(tuple(key.name for key in grouped.by_stratum.by_group.keys.stratum))
+    lacking = grouped.strata.lacking(grouped.by_stratum.by_group.n_scored)
+    labels = index[np.isin(places, np.flatnonzero(lacking.any(axis=1)))]
+    if len(labels):
+        first = grouped.strata.names[int(np.argmax(lacking[lacking.any(axis=1)][0]))]
+        warn(
+            f"{len(labels)} of {len(index)} groups have no figures over macro={show(names)}, as "
+            f"they have no scores of some of its values: first {show(labels[0])}, which has none of {show(first)}; add "
+            "these rows, or drop those of the same value in all groups",
+            StratumWarning,
         )
 
 

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
 
-from qa_frame.errors import require_flag
+from qa_frame.errors import UnknownOptionError, require_flag
 from qa_frame.frames.kinds import Source
 from qa_frame.frames.provenance import noted_columns, own_scores
+from qa_frame.reports.asked import Asked, make_asked, read_threshold
+from qa_frame.reports.levels import Levels, make_levels
 from qa_frame.reports.pool import Pool, Settings, make_pool
 from qa_frame.reports.rows import Scoring
 from qa_frame.reports.scored_rows import make_scoring
-from qa_frame.stats.grouping import By, list_keys, require_names
+from qa_frame.reports.votes import require_votes
+from qa_frame.stats.grouping import By, require_names
 from qa_frame.stats.intervals import Interval, Method, make_interval
 
 
@@ -23,41 +26,45 @@ from qa_frame.stats.intervals import Interval, Method, make_interval
 class SummaryPlan:
     """The checked arguments of a summary. Rows go into a Pool, or one per part; the merged Pool makes the table."""
 
-    by: By
+    levels: Levels
     scoring: Scoring
     interval: Interval
-    cluster: Hashable | None
+    asked: Asked
+    threshold: float
     percent: bool
     observed: bool
     dropna: bool
     long: bool
+    has_votes: bool
 
     @property
     def has_keys(self) -> bool:
         """Whether the table's index holds the keys of groups."""
-        return self.by is not None and not self.long
+        return bool(self.levels.by) and not self.long
 
     @property
     def named_columns(self) -> list[tuple[str, Hashable]]:
         """The columns that the arguments name, each with its argument."""
-        named: list[tuple[str, Hashable]] = [("by", key) for key in list_keys(self.by)]
-        if self.cluster is not None:
-            named.append(("cluster", self.cluster))
+        named: list[tuple[str, Hashable]] = [
+            (argument, key) for argument, keys in self.levels.named.items() for key in keys
+        ]
         if self.scoring.pred is not None:
             named += [("pred", self.scoring.pred), ("gold", self.scoring.gold)]
         return named
 
     def _new_pool(self) -> Pool:
-        has_bounds = self.interval.level is not None
+        levels, has_bounds = self.levels, self.interval.level is not None
+        draws, has_units = self.interval.method == "bootstrap", bool(levels.cluster or levels.samples)
         return make_pool(
             Settings(
-                list_keys(self.by),
+                levels,
                 self.scoring,
-                self.cluster,
                 self.observed,
                 self.dropna,
-                keep_rows=has_bounds and self.interval.method == "bootstrap" and self.cluster is None,
-                keep_products=has_bounds,
+                keep_rows=has_bounds and draws and not has_units,
+                keep_products=self.asked.variance if levels.samples else has_bounds,
+                threshold=self.threshold,
+                has_votes=self.has_votes,
             )
         )
 
@@ -67,7 +74,12 @@ class SummaryPlan:
 
     def new_pool(self) -> Pool:
         """Return a Pool without rows, for parts of them. It keeps the rows or products that the interval needs."""
-        require_names(list_keys(self.by))
+        require_names(self.levels.by)
+        if self.has_votes:
+            raise UnknownOptionError(
+                "majority compares the answers to a question, which may stand in several parts of these rows; give "
+                "qa_frame.summary a frame that holds all of them"
+            )
         return self._new_pool()
 
     def pool(self, parts: Iterable[Any], *, empty: Any) -> Pool:
@@ -90,7 +102,7 @@ class SummaryPlan:
 
     def table(self, pool: Pool) -> pd.DataFrame:
         """Return the summary of all rows of a Pool, as `qa_frame.summary` does."""
-        return pool._table(self.interval, percent=self.percent, long=self.long)  # noqa: SLF001
+        return pool._table(self.interval, self.asked, percent=self.percent, long=self.long)  # noqa: SLF001
 
     def needed_columns(self, source: Source) -> list[Hashable]:
         """Return the columns of a frame that the summary reads, in the frame's order.
@@ -112,6 +124,14 @@ def plan_summary(
     ci: float | None,
     method: Method,
     cluster: Hashable | None,
+    samples: Hashable | Sequence[Hashable] | None,
+    pass_at: int | Sequence[int],
+    pass_all: int | Sequence[int],
+    threshold: float,
+    variance: bool,
+    macro: Hashable | Sequence[Hashable] | None,
+    weights: Any,
+    majority: bool = False,
     n_resamples: int,
     seed: int,
     percent: bool,
@@ -125,7 +145,21 @@ def plan_summary(
     scores: the arguments of `make_scoring`.
     """
     interval = make_interval(ci, method, n_resamples, seed)
-    for argument, value in (("percent", percent), ("observed", observed), ("dropna", dropna), ("long", long)):
+    flags = {"percent": percent, "observed": observed, "dropna": dropna, "long": long, "majority": majority}
+    for argument, value in flags.items():
         require_flag(argument, value)
-    scoring = make_scoring(**scores, takes_pooled=True)
-    return SummaryPlan(by, scoring, interval, cluster, percent, observed, dropna, long)
+    levels = make_levels(by, macro=macro, cluster=cluster, samples=samples)
+    has_samples = bool(levels.samples)
+    asked = make_asked(
+        levels,
+        pass_at=pass_at,
+        pass_all=pass_all,
+        weights=weights,
+        variance=variance,
+        without_strata=interval.without_strata,
+    )
+    scoring = make_scoring(**scores, takes_pooled=True, of_questions=has_samples)
+    if majority:
+        require_votes(scoring, has_samples=has_samples)
+    least = read_threshold(threshold)
+    return SummaryPlan(levels, scoring, interval, asked, least, percent, observed, dropna, long, bool(majority))

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
+from qa_frame._typing import Ints
 from qa_frame.errors import UnknownOptionError
 from qa_frame.frames.text_columns import TextColumns
 from qa_frame.rules.listing import DEFAULT, conventions
@@ -43,6 +46,18 @@ def normalised_answers(texts: pa.ChunkedArray, convention: Convention) -> pa.Chu
     """Return predictions as `normalise_texts` does, by the default convention where this one's `em` is no equality."""
     is_equality = convention.exact is not None and convention.exact.tolerance is None
     return normalise_texts(texts, convention if is_equality else DEFAULT, are_predictions=True)
+
+
+def number_answers(texts: pa.ChunkedArray, convention: str | Convention) -> Ints:
+    """Return a number for each prediction, int64, shape (rows,): equal where `normalise_texts` gives the same text.
+
+    A null is the text "". UnknownOptionError also where predictions are lists of spans.
+    """
+    if pa.types.is_large_list(texts.type):
+        raise UnknownOptionError("majority compares texts, and the predictions are lists of spans; give text")
+    normalised = pc.fill_null(normalise_texts(texts, convention, are_predictions=True), "")
+    indices = normalised.combine_chunks().dictionary_encode().indices
+    return np.asarray(indices.to_numpy(zero_copy_only=False), np.int64)
 
 
 def _rule_of_em(convention: str | Convention) -> tuple[Convention, Exact]:

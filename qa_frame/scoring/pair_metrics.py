@@ -14,9 +14,9 @@ from qa_frame._typing import Floats
 from qa_frame.errors import PairMetricError, UnknownOptionError, require_text, require_whole_number, show
 from qa_frame.rules.signature import digest
 from qa_frame.scoring.metrics import METRICS, STATISTICS
-from qa_frame.scoring.pooled import COUNTS, POOLED
+from qa_frame.scoring.pooled import COUNTS, POOLED, SAMPLE_COUNTS
 
-COLUMNS_OF_SUMMARIES = (*COUNTS, *POOLED)
+COLUMNS_OF_SUMMARIES = (*COUNTS, *SAMPLE_COUNTS, *POOLED)
 """Other columns of summaries, which a metric's column must not be taken for."""
 
 Cache = MutableMapping[tuple[str, str], float]

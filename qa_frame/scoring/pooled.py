@@ -16,6 +16,9 @@ from qa_frame._typing import Floats, Ints
 COUNTS = ("n", "n_scored", "n_missing", "n_not_extracted", "n_no_gold")
 """The columns of a summary that count rows."""
 
+SAMPLE_COUNTS = ("n_questions", "n_samples_min", "n_samples_max")
+"""The columns that count questions and their samples, where a question may have several."""
+
 
 def n_rows(sums: Floats) -> Floats:
     """Return the number of rows: the support of a figure that rests on all of its rows."""

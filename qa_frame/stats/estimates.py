@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -15,12 +15,14 @@ from qa_frame.stats.exact_sums import sum_floats
 from qa_frame.stats.figures import Figure, Mean
 from qa_frame.stats.grouping import Keys
 from qa_frame.stats.intervals import (
+    Adder,
     Bounds,
     Interval,
     Spread,
     Units,
     add_strata,
     clopper_pearson,
+    recovered_bounds,
     shift,
     shifted_bounds,
     size_units,
@@ -29,7 +31,9 @@ from qa_frame.stats.intervals import (
     unit_bounds,
 )
 from qa_frame.stats.rows import KeptUnits
-from qa_frame.stats.sums import Sums, adder, regroup
+from qa_frame.stats.strata import GroupStrata, Weights, make_strata
+from qa_frame.stats.student import t_quantiles
+from qa_frame.stats.sums import Sums, regroup
 
 FEW_CLUSTERS = 10
 LARGE_SHARE = 1 / 3
@@ -65,15 +69,15 @@ class Grouped:
         The sums by group.
     by_unit, group
         The sums by unit, and the group of each unit; None if each row is a unit.
-    strata, group_of_stratum
-        The sums by stratum of each group, and the group of each stratum; None if there are no strata.
+    by_stratum, strata
+        The sums by stratum of each group, and how much strata count; None if there are no strata.
     """
 
     by_group: Sums
     by_unit: Sums | None = None
     group: Ints | None = None
-    strata: Grouped | None = None
-    group_of_stratum: Ints | None = None
+    by_stratum: Grouped | None = None
+    strata: GroupStrata | None = None
     _sized: dict[bytes, Units] = field(default_factory=dict)
 
     @property
@@ -94,33 +98,31 @@ class Grouped:
         return self._sized[key]
 
 
-def group_sums(sums: Sums) -> Grouped:
-    """Return the sums by group, with those by unit and stratum."""
-    grouped = Grouped(sums)
-    if sums.keys.unit:
-        grouped = _group_units(sums)
+def group_sums(sums: Sums, weights: Weights | None = None) -> Grouped:
+    """Return the sums by group, with those by unit and stratum. weights: how much strata count, if there are any."""
+    grouped = _group_units(sums) if sums.keys.unit else Grouped(sums)
     if not sums.keys.stratum:
         return grouped
-    by_group, group_of_stratum = regroup(grouped.by_group, Keys(grouped.by_group.keys.by))
-    group_of_unit = None if grouped.group is None else group_of_stratum[grouped.group]
-    return Grouped(by_group, grouped.by_unit, group_of_unit, grouped, group_of_stratum)
+    assert weights is not None
+    by_group, group = regroup(grouped.by_group, Keys(grouped.by_group.keys.by))
+    group_of_unit = None if grouped.group is None else group[grouped.group]
+    strata = make_strata(grouped.by_group.keys.stratum, group, by_group.n_groups, weights)
+    return Grouped(by_group, grouped.by_unit, group_of_unit, grouped, strata)
 
 
 def _group_units(sums: Sums) -> Grouped:
     """Return the sums by group, with those by unit, of sums by unit."""
-    figures = {figure.name: figure.of_units(sums.figures[figure.name]) for figure in sums.facts.figures}
-    by_unit = replace(sums, figures=figures, outer=None)
-    if sums.outer is None:
-        by_group, group = regroup(by_unit, sums.keys.without_unit)
-        return Grouped(by_group, by_unit, group)
-    add_up = adder(sums.outer.group, sums.outer.sums.n_groups)
-    made = {name: each.regrouped(add_up) for name, each in figures.items() if each is not sums.figures[name]}
-    return Grouped(replace(sums.outer.sums, figures={**sums.outer.sums.figures, **made}), by_unit, sums.outer.group)
+    if sums.outer is not None:
+        return Grouped(sums.outer.sums, replace(sums, outer=None), sums.outer.group)
+    by_group, group = regroup(sums, sums.keys.without_unit)
+    return Grouped(by_group, sums, group)
 
 
 def estimate(grouped: Grouped, interval: Interval) -> dict[str, Estimate]:
     """Return every figure by group, with bounds where a level is asked for."""
     sums = grouped.by_group
+    if grouped.strata is not None:
+        return {figure.name: _over_strata(figure, grouped, interval) for figure in grouped.figures}
     values = {figure.name: figure.exact_value(sums.figures[figure.name]) for figure in grouped.figures}
     if interval.level is None:
         nan = np.full(sums.n_groups, np.nan)
@@ -134,57 +136,51 @@ def estimate(grouped: Grouped, interval: Interval) -> dict[str, Estimate]:
             figure.name: _bounds_within(figure, grouped, values[figure.name], _spread(figure, grouped), interval.level)
             for figure in grouped.figures
         }
-    found = {name: Estimate(value, *bounds[name], sums.figures[name].n) for name, value in values.items()}
-    return found | _estimates_over_strata(grouped, interval)
+    return {name: Estimate(value, *bounds[name], sums.figures[name].n) for name, value in values.items()}
 
 
-def _estimates_over_strata(grouped: Grouped, interval: Interval) -> dict[str, Estimate]:
-    """Return the figures that are weighted sums over strata. NaN for a group with a stratum without scored rows."""
-    strata, group, n_groups = grouped.strata, grouped.group_of_stratum, grouped.by_group.n_groups
-    found: dict[str, Estimate] = {}
-    if strata is None or group is None:
-        return found
+def _over_strata(figure: Figure, grouped: Grouped, interval: Interval) -> Estimate:
+    """Return a figure as a weighted sum over strata. NaN for a group with a stratum without scored rows."""
+    assert grouped.by_stratum is not None
+    assert grouped.strata is not None
+    strata, group = grouped.strata, grouped.strata.group
+    n_groups, sums = strata.n_groups, grouped.by_stratum.by_group.figures[figure.name]
+    n = grouped.by_group.figures[figure.name].n
+    lacks = strata.lacking(sums.n).any(axis=1) | (n == 0)
 
     def add_up(values: Floats) -> Floats:
         is_known = ~np.isnan(values)
         total = sum_floats(np.where(is_known, values, 0.0), group, n_groups)
-        return np.where(np.bincount(group[~is_known], minlength=n_groups) > 0, np.nan, total)
+        return np.where(lacks | (np.bincount(group[~is_known], minlength=n_groups) > 0), np.nan, total)
 
-    for figure in grouped.figures:
-        sums = strata.by_group.figures[figure.name]
-        weights = figure.stratum_weights(sums.n, group, n_groups)
-        if weights is None:
-            continue
-        value = add_up(weights * figure.exact_value(sums))
-        low = high = np.full(n_groups, np.nan)
-        if interval.level is not None:
-            if interval.method != "normal":
-                raise UnknownOptionError(
-                    f"method={interval.method!r} has no bounds of {figure.name} over strata; give method='normal'"
-                )
-            low, high = _bounds_over_strata(
-                figure, grouped, value, weights=weights, add_up=add_up, level=interval.level
-            )
-        found[figure.name] = Estimate(value, low, high, grouped.by_group.figures[figure.name].n)
-    return found
+    weights = strata.shares(sums.n)
+    value = add_up(weights * figure.exact_value(sums))
+    low = high = np.full(n_groups, np.nan)
+    if interval.level is not None:
+        low, high = _bounds_over_strata(figure, grouped, value, weights=weights, add_up=add_up, level=interval.level)
+    return Estimate(value, low, high, n)
 
 
 def _bounds_over_strata(
-    figure: Figure,
-    grouped: Grouped,
-    value: Floats,
-    *,
-    weights: Floats,
-    add_up: Callable[[Floats], Floats],
-    level: float,
+    figure: Figure, grouped: Grouped, value: Floats, *, weights: Floats, add_up: Adder, level: float
 ) -> Bounds:
-    """Return bounds of a weighted sum over strata, shape (groups,)."""
+    """Return bounds of a weighted sum over strata, shape (groups,).
+
+    They are the outer ones of two approximations, as single strata may show too little variance. Where none shows any,
+    they are those of Wilson's interval alone.
+    """
+    assert grouped.by_stratum is not None
     assert grouped.strata is not None
-    sums, spread = grouped.strata.by_group.figures[figure.name], _spread(figure, grouped.strata)
-    shifted = shift(figure.exact_value(sums), spread, figure.support(sums.as_floats()))
-    spread, shifted = add_strata(spread, shifted, weights, add_up)
-    low, high = shifted_bounds(value, shifted, level)
+    group, sums = grouped.strata.group, grouped.by_stratum.by_group.figures[figure.name]
+    spread, values = _spread(figure, grouped.by_stratum), figure.exact_value(sums)
+    of_strata = shift(values, spread, figure.support(sums.as_floats()), np.bincount(group)[group].astype(np.float64))
+    spread, shifted = add_strata(spread, of_strata, weights, add_up)
     is_outside = grouped.by_group.figures[figure.name].n_outside > 0
+    low, high = shifted_bounds(np.where(is_outside, np.nan, value), shifted, level)
+    values, quantile = np.where(is_outside[group], np.nan, values), t_quantiles(level, shifted.df)[group]
+    lowest, highest = recovered_bounds(values, of_strata, weights, add_up, quantile)
+    low = np.where(shifted.is_alike, low, np.minimum(low, lowest))
+    high = np.where(shifted.is_alike, high, np.maximum(high, highest))
     if not is_outside.any():
         return low, high
     t_low, t_high = t_bounds(value, spread, level)
@@ -198,6 +194,9 @@ def doubtful(grouped: Grouped, estimates: Mapping[str, Estimate]) -> dict[str, I
         name, made = figure.name, estimates[figure.name]
         found[f"{name} of fewer than {figure.trusted_from} rows"] = np.flatnonzero(made.n < figure.trusted_from)
         found[f"{name} nearly always 0"] = np.flatnonzero(_is_nearly_zero(figure, grouped, made.value))
+        if grouped.strata is not None:
+            is_lone = ~np.isnan(made.value) & np.isnan(made.low)
+            found[f"no bounds for {name}, of which a stratum has one unit alone,"] = np.flatnonzero(is_lone)
     if grouped.by_unit is not None and grouped.group is not None:
         n_rows = grouped.by_unit.n_scored
         n_units = np.bincount(grouped.group[n_rows > 0], minlength=grouped.by_group.n_groups)

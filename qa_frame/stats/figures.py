@@ -169,26 +169,6 @@ class Figure(ABC):
         """Return the digits of the sums of products of every two variables, as `FigureSums.products` has them."""
         return _carried(self._sum_products(variables, group, n_groups))
 
-    def of_units(self, sums: FigureSums) -> FigureSums:
-        """Return the sums by unit that are added up by group.
-
-        By default all rows of a unit are added up. A figure that first makes one row of each unit, such as the mean of
-        a question's answers, returns the sums of these rows: `n` is then 1 per unit, or 0 if it is not scored there.
-        """
-        return sums
-
-    def stratum_weights(self, n: Ints, group: Ints, n_groups: int) -> Floats | None:  # noqa: ARG002
-        """Return how much each stratum counts in its group, shape (strata,). None adds up the rows of all strata.
-
-        Parameters
-        ----------
-        n
-            The rows of each stratum that the figure is scored on.
-        group, n_groups
-            The group of each stratum, and how many groups there are.
-        """
-        return None
-
     # --- sums → value
 
     @abstractmethod

@@ -44,18 +44,25 @@ class Keys:
     stratum
         The keys of the strata inside a group, such as its datasets.
     unit
-        The keys of the units that are independent of each other, such as questions or clusters. Without columns, each
-        row is a unit.
+        The keys of the units that are independent of each other, such as clusters. Without columns, each row is a unit.
+    question
+        The keys of the questions that have several samples, each a row. Without columns, each row is a question.
     """
 
     by: KeyColumns
     stratum: KeyColumns = ()
     unit: KeyColumns = ()
+    question: KeyColumns = ()
 
     @property
     def columns(self) -> KeyColumns:
         """The columns of all levels."""
-        return (*self.by, *self.stratum, *self.unit)
+        return (*self.by, *self.stratum, *self.unit, *self.question)
+
+    @property
+    def levels(self) -> tuple[KeyColumns, ...]:
+        """The levels from the outermost to the innermost."""
+        return self.by, self.stratum, self.unit, self.question
 
     @property
     def without_unit(self) -> Keys:
@@ -64,12 +71,12 @@ class Keys:
 
     def take(self, places: Ints) -> Keys:
         """Return the keys at these places."""
-        return Keys(*(take_keys(level, places) for level in (self.by, self.stratum, self.unit)))
+        return Keys(*(take_keys(level, places) for level in self.levels))
 
     @classmethod
     def join(cls, parts: Sequence[Keys]) -> Keys:
         """Return the keys of several sets of groups, one set after the other."""
-        levels = zip(*((keys.by, keys.stratum, keys.unit) for keys in parts), strict=True)
+        levels = zip(*(keys.levels for keys in parts), strict=True)
         return cls(*(concatenate(level) for level in levels))
 
 
@@ -112,7 +119,7 @@ def list_keys(by: By) -> tuple[Any, ...]:
 def require_names(keys: Sequence[Any], argument: str = "by") -> None:
     """Raise UnknownOptionError if a key is neither a name nor a function: it would fit one frame only."""
     for key in keys:
-        if _is_values(key) or not is_hashable(key) or (argument == "cluster" and callable(key)):
+        if _is_values(key) or not is_hashable(key) or (argument != "by" and callable(key)):
             raise UnknownOptionError(
                 f"{argument} holds a {type(key).__name__}, where the name of a column is needed, to be found in each "
                 "frame: add the values as a column, as in frame.assign(group=...), and name that"
@@ -124,17 +131,19 @@ def read_keys(frame: pd.DataFrame, keys: Sequence[Any], argument: str = "by") ->
     return tuple(_groupable(_read_key(frame, key, argument).reset_index(drop=True), argument) for key in keys)
 
 
-def read_cluster(frame: pd.DataFrame, cluster: Hashable) -> KeyColumns:
-    """Return the key of each row's cluster; a null raises ColumnTypeError."""
-    require_names([cluster], "cluster")
-    (key,) = read_keys(frame, [cluster], "cluster")
-    n_null = int(key.isna().sum())
-    if n_null:
-        raise ColumnTypeError(
-            f"cluster={cluster!r} is null in {n_null} of {len(key)} rows; fill it, with a value of its own for each "
-            "row that stands alone, or drop these rows"
-        )
-    return (key,)
+def read_level(frame: pd.DataFrame, names: Any, argument: str) -> KeyColumns:
+    """Return the keys of a level that each row must have; a null raises ColumnTypeError."""
+    keys = list_keys(names)
+    require_names(keys, argument)
+    columns = read_keys(frame, keys, argument)
+    for key, column in zip(keys, columns, strict=True):
+        n_null = int(column.isna().sum())
+        if n_null:
+            raise ColumnTypeError(
+                f"{argument}={key!r} is null in {n_null} of {len(column)} rows; fill it, with a value of its own for "
+                "each row that stands alone, or drop these rows"
+            )
+    return columns
 
 
 def read_codes(
@@ -272,6 +281,15 @@ def concatenate(keys: Sequence[KeyColumns]) -> KeyColumns:
     """
     by_level = [list(levels) for levels in zip(*keys, strict=True)]
     return tuple(_concatenate_level([level for level in levels if len(level)] or levels[:1]) for levels in by_level)
+
+
+def rows_in_two(by: KeyColumns, inner: KeyColumns, outer: KeyColumns) -> Ints:
+    """Return a row of each key of `inner` that stands under two keys of `outer` in one group of `by`."""
+    n_rows = len(inner[0])
+    codes, _ = group_rows((*by, *inner), n_rows)
+    _, first = group_rows((*by, *inner, *outer), n_rows)
+    _, at, count = np.unique(codes[first], return_index=True, return_counts=True)
+    return first[at[count > 1]]
 
 
 def order_groups(keys: KeyColumns, *, observed: bool, dropna: bool) -> tuple[pd.Index, Ints]:

@@ -22,6 +22,9 @@ from qa_frame.stats.student import t_quantiles
 
 Bounds = tuple[Floats, Floats]
 
+Adder = Callable[[Floats], Floats]
+"""From an array of units or strata to its sums by group."""
+
 Method = Literal["normal", "bootstrap", "exact"]
 METHODS: tuple[Method, ...] = ("normal", "bootstrap", "exact")
 
@@ -43,6 +46,11 @@ class Interval:
     method: Method
     n_resamples: int
     seed: int
+
+    @property
+    def without_strata(self) -> str | None:
+        """The argument that asks for bounds which strata do not have, as errors name it; None where they have them."""
+        return None if self.level is None or self.method == "normal" else f"method={self.method!r}"
 
 
 def make_interval(ci: Any, method: Any, n_resamples: Any, seed: Any) -> Interval:
@@ -179,8 +187,12 @@ class Shifted:
     n_if_alike: Floats
     is_alike: Flags
 
+    def n_effective(self, value: Floats) -> Floats:
+        """Return the number of 0/1 scores whose share would vary as the figure does, shape (groups,)."""
+        return np.where(self.is_alike, self.n_if_alike, divide_where(value * (1 - value), self.variance, 0.0))
 
-def shift(value: Floats, spread: Spread, support: Floats) -> Shifted:
+
+def shift(value: Floats, spread: Spread, support: Floats, n_strata: Floats | float = 1.0) -> Shifted:
     """Return the variance of a figure from 0 to 1, moved towards the largest one that the value allows.
 
     It is moved as if half a row and half a unit more had shown it: few units often show too little of it. How much the
@@ -192,6 +204,8 @@ def shift(value: Floats, spread: Spread, support: Floats) -> Shifted:
     ----------
     support
         How many rows at most the value rests on, shape (groups,); see `Figure.support`.
+    n_strata
+        How many strata share the half row and the half unit, each of which is one of the values; shape (groups,).
     """
     n = np.minimum(spread.n_units, support)
     largest = value * (1 - value)
@@ -200,16 +214,14 @@ def shift(value: Floats, spread: Spread, support: Floats) -> Shifted:
     single = divide_where(spread.n_units - 1, spread.n_rows - 1, 1.0) ** 2  # 1 where each row is a unit
     of_unit = single * largest + (1 - single) * of_row
     # A row is its own unit where there are no clusters: then the two halves are one.
-    more = 1 - 0.5 * divide_where(spread.n_units, spread.n_rows, 1.0)
+    more = (1 - 0.5 * divide_where(spread.n_units, spread.n_rows, 1.0)) / n_strata
     shown = np.maximum(n - 1, 0)  # as many times over was the variance shown that is estimated
     shifted = (shown * spread.variance + more * divide_where(of_unit, n, 0.0)) / np.maximum(shown + more, more)
     is_alike = (spread.variance <= _NO_VARIANCE * largest) | (largest <= 0)
     return Shifted(shifted, spread.df, n, is_alike)
 
 
-def add_strata(
-    spread: Spread, shifted: Shifted, weights: Floats, add_up: Callable[[Floats], Floats]
-) -> tuple[Spread, Shifted]:
+def add_strata(spread: Spread, shifted: Shifted, weights: Floats, add_up: Adder) -> tuple[Spread, Shifted]:
     """Return the spread of weighted sums of figures over strata, and the same with variances that are moved.
 
     The degrees of freedom are Satterthwaite's (1946), of the variances before they are moved. Where all units of each
@@ -231,13 +243,14 @@ def add_strata(
 
     of_alike = divide_where(np.ones(len(weights)), shifted.n_if_alike, np.nan)
     is_alike = add_up(np.where(shifted.is_alike, 0.0, 1.0)) == 0
-    df = np.where(is_alike, freedom(of_alike), freedom(spread.variance))
-    n_if_alike = divide_where(np.ones(len(df)), add_up(weights**2 * of_alike), 0.0)
+    of_variance, of_numbers = freedom(spread.variance), freedom(of_alike)
+    n_if_alike = divide_where(np.ones(len(is_alike)), add_up(weights**2 * of_alike), 0.0)
     variance, moved, of_rows = (
         add_up(weights**2 * each) for each in (spread.variance, shifted.variance, spread.of_rows)
     )
+    df = np.where(variance > 0, of_variance, of_numbers)
     total = Spread(variance, df, add_up(spread.n_units), add_up(spread.n_rows), of_rows)
-    return total, Shifted(moved, df, n_if_alike, is_alike)
+    return total, Shifted(moved, np.where(is_alike, of_numbers, of_variance), n_if_alike, is_alike)
 
 
 def shifted_bounds(value: Floats, shifted: Shifted, level: float) -> Bounds:
@@ -247,9 +260,28 @@ def shifted_bounds(value: Floats, shifted: Shifted, level: float) -> Bounds:
     value) / variance (Korn and Graubard 1998; Franco et al. 2019). Where all units are alike, it is their number. So
     the interval lies inside [0, 1], and has a width even where all scores are 0.
     """
-    effective = divide_where(value * (1 - value), shifted.variance, 0.0)
-    effective = np.where(shifted.is_alike, shifted.n_if_alike, effective)
-    return wilson(value, effective, t_quantiles(level, shifted.df))
+    return wilson(value, shifted.n_effective(value), t_quantiles(level, shifted.df))
+
+
+def recovered_bounds(values: Floats, of_strata: Shifted, weights: Floats, add_up: Adder, quantile: Floats) -> Bounds:
+    """Return bounds of a weighted sum by its strata's own Wilson intervals (Zou and Donner 2008).
+
+    The distance of a bound is the root of the sum of squared distances of the strata's bounds, times their weights. So
+    a stratum that shows no variance, as where all scores are 0, adds as much as its own interval allows.
+
+    Parameters
+    ----------
+    values, of_strata, weights
+        Of each stratum, shape (strata,).
+    add_up
+        From an array of strata to its sums by group.
+    quantile
+        That of Student's t for the group of each stratum, shape (strata,).
+    """
+    ends = wilson(values, of_strata.n_effective(values), quantile)
+    below, above = (np.sqrt(add_up((weights * (values - end)) ** 2)) for end in ends)
+    value = add_up(weights * values)
+    return np.maximum(value - below, 0.0), np.minimum(value + above, 1.0)
 
 
 def unit_bounds(value: Floats, spread: Spread, support: Floats, level: float) -> Bounds:

@@ -14,14 +14,12 @@ from qa_frame._typing import Floats, Ints
 from qa_frame.errors import PairingError, UnknownOptionError, is_equal, show, suggestion
 from qa_frame.frames.names import name_rows
 from qa_frame.stats.grouping import By, KeyCodes, list_keys, read_codes
+from qa_frame.stats.strata import EQUAL, Weights, list_strata, share
 
 _SUMS = 1 << 24
 """Sums per unit held in memory at once, for each of two sides and for their difference: 128 MB."""
 
 _PAIRS_NAMED = 3
-
-_NUMBERS = ("sample", "epoch", "sample_id", "repeat", "trial", "run", "seed")
-"""Columns that may number the samples of a question."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,24 +70,45 @@ class Pairing:
 
 
 def pair_up(
-    frame: pd.DataFrame, *, by: By, on: By, baseline: Hashable | None = None, cluster: By = None, within: By = None
+    frame: pd.DataFrame,
+    *,
+    by: By,
+    on: By,
+    baseline: Hashable | None = None,
+    cluster: By = None,
+    within: By = None,
+    macro: By = None,
+    weights: Weights = EQUAL,
+    place: Ints | None = None,
 ) -> list[Pairing]:
     """Return the pairings of a frame's rows, one for each value of `within`; PairingError where they cannot be paired.
 
     The keys of `within` are part of the groups' and questions' keys; where `by` does not name them, they come first.
+
+    Parameters
+    ----------
+    macro, weights
+        The strata of questions, and how much they count; by size, by all questions that they have.
+    place
+        Where a question may have several samples in a group: the number of its one row then, the same for all of
+        them. None for rows as they stand, which must be one each.
     """
     inside = list_keys(within)
     values = None if within is None else read_codes(frame, within, "within")
     by, on = _with_keys(inside, by), _with_keys(inside, on)
-    groups, questions = read_codes(frame, by, "by"), read_codes(frame, on, "on")
+    given_as = "on" if place is None else "samples"
+    groups, questions = read_codes(frame, by, "by"), read_codes(frame, on, given_as)
     require_two(groups.labels.tolist(), by)
     row_of = np.full((len(groups), len(questions)), -1, np.int64)
-    row_of[groups.codes, questions.codes] = np.arange(len(frame))
-    if np.count_nonzero(row_of >= 0) < len(frame):
+    row_of[groups.codes, questions.codes] = np.arange(len(frame)) if place is None else place
+    if place is None and np.count_nonzero(row_of >= 0) < len(frame):
         raise _duplicates(frame, groups, questions, by=by, on=on)
     unit_of = np.arange(len(questions))
     if cluster is not None:
-        unit_of = units_of_questions(frame, questions, cluster=cluster, on=on)
+        _, unit_of = keys_of_questions(frame, questions, "cluster", cluster, {given_as: on})
+    strata = None if macro is None else keys_of_questions(frame, questions, "macro", macro, {given_as: on})
+    if strata is not None and cluster is not None:
+        _require_one_stratum(unit_of, strata[1], cluster=cluster, macro=macro)
     names = _labels_beside(groups, by, inside)
     _require_baseline(names, by, baseline)
     pairings = []
@@ -98,7 +117,8 @@ def pair_up(
         order = asked[np.argsort(unit_of[asked], kind="stable")]
         starts = np.unique(unit_of[order], return_index=True)[1]
         if len(first):
-            pairings.append(Pairing(groups.labels, first, second, row_of[:, order], starts))
+            of_pairs = None if strata is None else _strata(strata[0], strata[1][order], weights, macro)
+            pairings.append(Pairing(groups.labels, first, second, row_of[:, order], starts, of_pairs))
     if not pairings:
         raise PairingError(
             f"within={show(within)} leaves nothing to compare: each of its values has one group of by={show(by)} only; "
@@ -183,37 +203,60 @@ def _duplicates(frame: pd.DataFrame, groups: KeyCodes, questions: KeyCodes, *, b
     rows = np.flatnonzero(np.isin(key, key[shown]))
     return PairingError(
         f"{n_rows} rows share their by={show(by)} and on={show(on)} with another, first {names!r} at "
-        f"{name_rows(rows, frame.index)}; {_remedy_for_rows(frame, list_keys(by), list_keys(on))}"
+        f"{name_rows(rows, frame.index)}; {_remedy_for_rows(list_keys(by), list_keys(on))}"
     )
 
 
-def _remedy_for_rows(frame: pd.DataFrame, by: Sequence[Any], on: Sequence[Any]) -> str:
+def _remedy_for_rows(by: Sequence[Any], on: Sequence[Any]) -> str:
     """Return the remedy if a group has a question twice: as samples of it, as other questions, or as copies."""
-    keys = list(dict.fromkeys(key for key in (*by, *on) if isinstance(key, str)))
-    if len(keys) < len({*map(show, (*by, *on))}):
-        return "let `on` name columns that tell them apart, and `cluster` the question where they are samples of one"
     question = on[0] if len(on) == 1 else list(on)
-    number = next((name for name in _NUMBERS if name in frame and not frame.duplicated([*keys, name]).any()), None)
-    made, number = "", number or "sample"
-    if number not in frame:
-        made = f" number them, df[{number!r}] = df.groupby({keys!r}, observed=True).cumcount(), and"
+    keys = list(dict.fromkeys(key for key in (*by, *on) if isinstance(key, str)))
+    copies = f"; if they are copies, keep one each with df.drop_duplicates({keys!r})"
     return (
-        f"if they are samples of one question,{made} give on={[*on, number]!r} and cluster={question!r}; if they are "
-        f"other questions, let `on` name what tells them apart, as in on={['dataset', *on]!r}; if they are copies, "
-        f"keep one each with df.drop_duplicates({keys!r})"
+        f"if they are samples of one question, give samples={question!r} in place of on; if they are other questions, "
+        f"let `on` name what tells them apart, as in on={['dataset', *on]!r}"
+        f"{copies if len(keys) == len({*map(show, (*by, *on))}) else ''}"
     )
 
 
-def units_of_questions(frame: pd.DataFrame, questions: KeyCodes, *, cluster: By, on: By) -> Ints:
-    """Return the cluster of each question, which must be the same in all groups."""
-    clusters = read_codes(frame, cluster, "cluster")
-    unit_of = np.zeros(len(questions), np.int64)
-    unit_of[questions.codes] = clusters.codes
-    differs = np.flatnonzero(unit_of[questions.codes] != clusters.codes)
+def keys_of_questions(
+    frame: pd.DataFrame, questions: KeyCodes, argument: str, names: By, named: dict[str, By]
+) -> tuple[KeyCodes, Ints]:
+    """Return the keys of a level above questions, and that of each question, which must be the same in all groups.
+
+    named: what names the questions, under the name of its argument.
+    """
+    keys = read_codes(frame, names, argument)
+    of_question = np.zeros(len(questions), np.int64)
+    of_question[questions.codes] = keys.codes
+    differs = np.flatnonzero(of_question[questions.codes] != keys.codes)
     if len(differs):
+        ((given_as, on),) = named.items()
         question = questions.labels.tolist()[questions.codes[differs[0]]]
+        remedy = "give a column that is a property of the question, such as its document"
+        if argument == "macro":
+            remedy = f"where these are different questions, give {given_as}={_with_keys(list_keys(names), on)!r}"
         raise PairingError(
-            f"cluster={show(cluster)} differs between rows of one question, first on={show(on)} {question!r} at "
-            f"{name_rows(differs, frame.index)}; give a column that is a property of the question, such as its document"
+            f"{argument}={show(names)} differs between rows of one question, first {given_as}={show(on)} {question!r} "
+            f"at {name_rows(differs, frame.index)}; {remedy}"
         )
-    return unit_of
+    return keys, of_question
+
+
+def _require_one_stratum(unit_of: Ints, stratum_of: Ints, *, cluster: By, macro: By) -> None:
+    """Raise PairingError where a cluster has questions in two strata, which would then not be independent."""
+    units = np.unique(np.stack([unit_of, stratum_of]), axis=1)[0]
+    n_twice = len(units) - len(np.unique(units))
+    if n_twice:
+        raise PairingError(
+            f"{n_twice} clusters of cluster={show(cluster)} have questions in two of macro={show(macro)}; where these "
+            f"are different ones, give cluster={[*list_keys(macro), *list_keys(cluster)]!r}"
+        )
+
+
+def _strata(keys: KeyCodes, of_question: Ints, weights: Weights, macro: By) -> Strata:
+    """Return the strata of some questions, and how much they count."""
+    present, place = np.unique(of_question, return_inverse=True)
+    labels = keys.labels.tolist()
+    names = list_strata([labels[code] for code in present.tolist()], weights, macro)
+    return Strata(place, share(names, np.bincount(place, minlength=len(names)), weights))

@@ -104,14 +104,16 @@ class Drawn:
 
         NaN where the wholes are 0.
         """
-        whole = self.add_up(wholes)
-        value = divide_where(self.add_up(parts), whole, np.nan)
-        pull = divide_where(parts - value[self.group] * wholes, whole[self.group], 0.0)
-        return self.bounded(value, pull, self.n_rows.astype(np.float64), level)
+        return self._ratios(parts, wholes, self.add_up(wholes), level)
 
     def means(self, values: Floats, level: float | None) -> Floats:
         """Return the means by group, with bounds, shape (3, groups); NaN for a group without rows."""
-        return self.ratios(values, np.ones(len(values)), level)
+        return self._ratios(values, 1.0, self.n_rows.astype(np.float64), level)
+
+    def _ratios(self, parts: Floats, wholes: Floats | float, whole: Floats, level: float | None) -> Floats:
+        value = divide_where(self.add_up(parts), whole, np.nan)
+        pull = divide_where(parts - value[self.group] * wholes, whole[self.group], 0.0)
+        return self.bounded(value, pull, self.n_rows.astype(np.float64), level)
 
 
 def one_group(n_rows: int, unit: Ints | None) -> Drawn:

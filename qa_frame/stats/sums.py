@@ -122,7 +122,7 @@ def collect(rows: ScoredRows, figures: Sequence[Figure], keys: Keys, *, with_pro
         The keys of each row.
     with_products
         Also sum products of variables, from which the spread of single rows follows. Where keys have units, they are
-        summed without these, as units are many.
+        summed without these, as units are many; but those of a question's samples are summed by question.
     with_rows
         Also keep the rows themselves, which resampling needs.
     """
@@ -139,7 +139,7 @@ def collect(rows: ScoredRows, figures: Sequence[Figure], keys: Keys, *, with_pro
     if with_rows:
         values = {figure.name: of_rows for figure, (of_rows, _) in variables.items()}
         kept = KeptUnits(group, values, {figure.name: is_scored for figure, (_, is_scored) in variables.items()})
-    has_products = with_products and not keys.unit
+    has_products = with_products and bool(keys.question or not keys.unit)
     sums = Sums(
         facts,
         keys.take(first),

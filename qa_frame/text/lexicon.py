@@ -105,7 +105,8 @@ def _tokenise(words: Words, text: Text) -> TokenisedTexts:
     tokeniser = compile_text(text)
     if tokeniser.split.by_word is None:
         return _tokenise_whole_texts(words, text)
-    if not (len(words.ids) or tokeniser.whole_steps):  # texts are not cut where this is quicker, see `need_no_words`
+    if words.joined and not (len(words.ids) or tokeniser.whole_steps):
+        # Texts are not cut where this is quicker, see `need_no_words`.
         return _words_as_tokens(words, tokeniser)
     if tokeniser.whole_steps:
         words = cut_changed_texts(tokeniser.on_texts_before_words(words.all_texts()))
@@ -174,11 +175,11 @@ def simplify_split(text: Text, words: Words) -> Text:
 
 
 def _words_as_tokens(words: Words, tokeniser: Tokeniser) -> TokenisedTexts:
-    """The words of texts after the steps as tokens. The steps are quick ones, or no text has a word."""
-    texts, ends = words.joined, words.text_ends
+    """The words of texts after the steps, which are quick ones, as tokens."""
+    texts, ends, table = words.joined, words.text_ends, tokeniser.ascii_table
     is_ascii = np.count_nonzero(np.frombuffer(texts, np.uint8) >= 0x80) == len(ends)
-    if is_ascii and all(step.is_quick for step in tokeniser.steps) and not tokeniser.on_ascii[1]:
-        spaced = texts.translate(tokeniser.on_ascii[0])  # one pass in place of one for each step
+    if is_ascii and table is not None:
+        spaced = texts.translate(table)
     else:
         texts = tokeniser.on_texts(texts)
         ends = np.flatnonzero(np.frombuffer(texts, np.uint8) == TEXT_END)

@@ -160,16 +160,18 @@ class Tokeniser:
         return self._on_texts(texts, self.whole_steps)
 
     @cached_property
-    def on_ascii(self) -> tuple[bytes, bytes]:
-        """What quick steps do to ASCII: the table of `bytes.translate`, and the bytes that it deletes.
+    def ascii_table(self) -> bytes | None:
+        """What quick steps and a cut into words do to texts of ASCII, in one pass: a table for `bytes.translate`.
 
-        White space and `TEXT_END` become `WORD_END`.
+        It gives `WORD_END` for white space and for `TEXT_END`. None where the steps delete characters, so that texts
+        do not keep their length.
         """
         codes = [code for code in range(0x80) if code != WORD_END]
-        found = self.on_texts(b"".join(bytes([code, WORD_END]) for code in codes)).split(bytes([WORD_END]))
-        changed = dict(zip(codes, found, strict=False))
-        table = b"".join(changed.get(code) or bytes([code]) for code in range(0x100))
-        return table.translate(TO_WORD_END), bytes(code for code in codes if not changed[code])
+        *found, _ = self.on_texts(b"".join(bytes([code, WORD_END]) for code in codes)).split(bytes([WORD_END]))
+        changed = dict(zip(codes, found, strict=True))
+        if not all(found):
+            return None
+        return b"".join(changed.get(code, bytes([code])) for code in range(0x100)).translate(TO_WORD_END)
 
     @staticmethod
     def _on_texts(texts: bytes, steps: tuple[StepRule, ...]) -> bytes:

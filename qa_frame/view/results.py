@@ -19,9 +19,9 @@ from qa_frame.reports.abstention import FIGURES as ABSTENTION
 from qa_frame.reports.agreement import FIGURES as AGREEMENT
 from qa_frame.reports.human_mean import FIGURES as HUMAN_MEAN
 from qa_frame.reports.items import FIGURES as ITEMS
-from qa_frame.reports.result_tables import COMPARED, PLANNED, RANKED, floats, is_null, read_table
+from qa_frame.reports.result_tables import COMPARED, COMPARED_FIGURES, PLANNED, RANKED, floats, is_null, read_table
 from qa_frame.scoring.metrics import METRICS
-from qa_frame.scoring.pooled import COUNTS, POOLED
+from qa_frame.scoring.pooled import COUNTS, POOLED, SAMPLE_COUNTS
 
 MOST_ROWS = 1000
 """A table with columns of metrics and without a note is taken for a scored frame if it has more rows."""
@@ -32,7 +32,7 @@ KINDS = (
 )
 
 _SHOWN_BY: tuple[tuple[str, set[str], tuple[str, ...]], ...] = (
-    ("compare", set(COMPARED), ("mean_a", "mean_b", "diff", "mdd")),
+    ("compare", set(COMPARED), COMPARED_FIGURES),
     ("ranks", set(RANKED), ("rank", "mean", "win_rate")),
     ("agreement", {"auc", "threshold"}, AGREEMENT),
     ("abstention", {"coverage", "harmonic"}, ABSTENTION),
@@ -79,7 +79,9 @@ class Result:
     @property
     def counts(self) -> list[str]:
         """The columns that count rows."""
-        names = [name for name in self.frame.columns if name in COUNTS or name.startswith("n_scored_")]
+        names = [
+            name for name in self.frame.columns if name in (*COUNTS, *SAMPLE_COUNTS) or name.startswith("n_scored_")
+        ]
         return [name for name in names if name not in self.figures]
 
     @property

@@ -741,7 +741,7 @@ def test_no_shared_question(with_statistics, test, metric):
         (
             {"by": "dataset", "on": "question"},
             qa_frame.PairingError,
-            ["by='dataset'", "on='question'", "cumcount()", "on=['question', 'sample'] and cluster='question'"],
+            ["by='dataset'", "on='question'", "give samples='question' in place of on", "drop_duplicates"],
         ),
         ({"cluster": "response"}, qa_frame.PairingError, ["cluster='response'", "null"]),
         ({"cluster": "model"}, qa_frame.PairingError, ["cluster='model'", "property of the question"]),
@@ -1007,27 +1007,21 @@ def test_groups_that_share_no_question_are_told(scored):
 # ------------------------------------------------------------------------------------------------ samples of a question
 
 
-@pytest.mark.parametrize("name", ["sample", "epoch"])
-def test_the_remedy_for_repeated_samples_keeps_all_of_them(name):
+def test_the_remedy_for_repeated_samples_keeps_all_of_them():
     """Followed to the letter."""
     random = np.random.default_rng(0)
     df = pd.DataFrame(
         [(model, question, random.random()) for model in "ab" for question in range(20) for _ in range(8)],
         columns=["model", "question_id", "f1"],
     )
-    if name == "epoch":
-        df["epoch"] = df.groupby(["model", "question_id"]).cumcount() + 1
     with pytest.raises(qa_frame.PairingError) as caught:
         compared(df)
     message = str(caught.value)
-    assert message.index("cluster=") < message.index("drop_duplicates")
-    if name == "sample":
-        made = "df['sample'] = df.groupby(['model', 'question_id'], observed=True).cumcount()"
-        assert made in message
-        df["sample"] = df.groupby(["model", "question_id"], observed=True).cumcount()
-    assert f"give on=['question_id', '{name}'] and cluster='question_id'" in message
-    row = only(df, on=["question_id", name], cluster="question_id")
-    assert row["n"] == 160
+    assert message.index("samples=") < message.index("drop_duplicates")
+    assert "give samples='question_id' in place of on" in message
+    row = only(df, on=None, samples="question_id")
+    assert row["n"] == 20
+    assert row["n_samples_a"] == row["n_samples_b"] == 160
     assert row["mean_a"] == pytest.approx(df.loc[df["model"] == "a", "f1"].mean())
     assert only(df.drop_duplicates(["model", "question_id"]))["n"] == 20
 

@@ -210,12 +210,15 @@ CALLS: dict[str, list[Call]] = {
     "summary": [
         call(qa_frame.summary, data=SCORED, by="model", **BOOTSTRAP),
         call(qa_frame.summary, data=SCORED, ci=0.9, cluster="document"),
-        call(qa_frame.summary, data=ROWS, **SOURCE),
+        call(qa_frame.summary, data=SCORED, samples="question", pass_at=1, variance=True),
+        call(qa_frame.summary, data=ROWS, samples="question", majority=True, **SOURCE),
+        call(qa_frame.summary, data=ROWS, macro="document", weights="size", **SOURCE),
         call(qa_frame.summary, data=SCORED, reuse_scores=True, **SOURCE),
     ],
     "compare": [
         call(qa_frame.compare, data=SCORED, by="model", on="question", test="bootstrap", n_resamples=5, margin=0.1),
         call(qa_frame.compare, data=ROWS, by="model", on="question", cluster="document", n_resamples=5, **SOURCE),
+        call(qa_frame.compare, data=SCORED, by="model", samples="question", macro="document", n_resamples=5),
     ],
     "power": [
         call(qa_frame.power, difference=0.1, sd=0.5, within_sd=0.2, samples=2),
@@ -285,6 +288,9 @@ CALLS: dict[str, list[Call]] = {
     ],
     "plot.distribution": [call(qa_frame.plot.distribution, data=SCORED, metric="f1", by="model", ax=shared_axes)],
     "plot.length": [call(qa_frame.plot.length, data=SCORED, metric="f1", by="model", ax=shared_axes)],
+    "plot.pass_at": [
+        call(qa_frame.plot.pass_at, table=SCORED.qa.summary("model", samples="question", pass_at=1), ax=shared_axes)
+    ],
     "plot.roc": [call(qa_frame.plot.roc, data=SCORED, metrics="f1", cluster="document", ax=shared_axes)],
     "plot.conventions": [
         call(qa_frame.plot.conventions, table=ROWS.qa.differences("squad", "squad2", **SOURCE), ax=shared_axes)
@@ -498,8 +504,8 @@ def leak_of(case: Case, value: Any) -> str | None:
     arguments[case.argument] = value
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", qa_frame.IntervalWarning)
-            warnings.simplefilter("ignore", qa_frame.GoldFormatWarning)
+            for category in (qa_frame.IntervalWarning, qa_frame.GoldFormatWarning, qa_frame.StratumWarning):
+                warnings.simplefilter("ignore", category)
             use(function(**arguments))
     except qa_frame.QaFrameError as error:
         return None if names_argument(str(error), case) else f"does not name {case.argument}: {str(error)[:200]}"

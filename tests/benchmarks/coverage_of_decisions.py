@@ -11,7 +11,9 @@ same estimator over draws of labelled and other rows. For AURC: percentiles of d
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from statistics import NormalDist
 
 import numpy as np
@@ -29,6 +31,16 @@ Z = NormalDist().inv_cdf((1 + LEVEL) / 2)
 Bounds = tuple[float, float]
 
 
+@dataclass(frozen=True)
+class Drawn:
+    """The bounds of a design. bounds: shape (draws, methods, 2), the package's own first."""
+
+    design: str
+    layout: str
+    truth: float
+    bounds: np.ndarray
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print one Markdown table per part; returns the exit status."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -36,11 +48,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--draws", type=int, default=2000)
     options = parser.parse_args(arguments)
     for what in options.what:
-        rows = {"labels": few_labels, "aurc": areas}[what](options.draws)
-        for cells in rows:
-            print(f"| {' | '.join(cells)} |", flush=True)
-        print()
+        methods, part = {"labels": (OF_LABELS, few_labels), "aurc": (OF_AREAS, areas)}[what]
+        write_row([f"{what}: held %, mean width", "drawn", "truth", *methods])
+        write_row(["---"] * (3 + len(methods)))
+        for drawn in part(options.draws):
+            cells = [held(bounds, drawn.truth) for bounds in np.moveaxis(drawn.bounds, 1, 0)]
+            write_row([drawn.design, drawn.layout, f"{drawn.truth:.3f}", *cells])
+        sys.stdout.write("\n")
     return 0
+
+
+def write_row(cells: Sequence[str]) -> None:
+    sys.stdout.write(f"| {' | '.join(cells)} |\n")
+    sys.stdout.flush()
+
+
+def layout_of(n: int, size: int) -> str:
+    return f"{n} rows" if size == 1 else f"{n // size} clusters of {size}"
 
 
 def held(bounds: np.ndarray, truth: float) -> str:
@@ -74,38 +98,41 @@ CHANCES: dict[str, tuple[float, float]] = {
 """The probability that a row is right: a + b * score."""
 
 
-def few_labels(n_draws: int) -> Iterator[list[str]]:
-    methods = ["here", "labels alone", "PPI, z", "PPI++, z", "bootstrap"]
-    yield ["few labels: held %, mean width", "labels", "truth", *methods]
-    yield ["---"] * (3 + len(methods))
+OF_LABELS = ("here", "labels alone", "PPI, z", "PPI++, z", "bootstrap")
+
+
+def few_labels(n_draws: int, *, alone: bool = False) -> Iterator[Drawn]:
+    """alone: without the methods that are not of this package."""
     for kind, score in SCORES.items():
         for chance, (floor, rise) in CHANCES.items():
             mean = 0.4 if kind == "0 and 1" else 0.5
             truth = floor + rise * mean
             for n, size in [(10, 1), (20, 1), (50, 1), (200, 1), (50, 5), (100, 5)]:
                 random = np.random.default_rng(n)
-                bounds = np.array([_of_labels(random, score, (floor, rise), n, size) for _ in range(n_draws)])
-                drawn = f"{n}" if size == 1 else f"{n} in {n // size} clusters"
-                cells = [held(bounds[:, place], truth) for place in range(len(methods))]
-                yield [f"{kind}, {chance}", drawn, f"{truth:.3f}", *cells]
+                rows = (_draw_labels(random, score, (floor, rise), n, size) for _ in range(n_draws))
+                bounds = np.array([_of_labels(random, *each, n, size, alone=alone) for each in rows])
+                yield Drawn(f"labels: {kind}, {chance}", layout_of(n, size), truth, bounds)
 
 
-def _of_labels(
+def _draw_labels(
     random: np.random.Generator, score: Callable[..., np.ndarray], chance: tuple[float, float], n: int, size: int
-) -> list[Bounds]:
-    """The bounds of each method for one draw. Rows of a cluster copy the first one's with probability one half."""
+) -> tuple[np.ndarray, np.ndarray]:
+    """Scores and verdicts. Rows of a cluster copy the first one's with probability one half."""
     n_all = n + N_OTHERS
     f = score(random, n_all)
     y = (random.random(n_all) < chance[0] + chance[1] * f).astype(float)
-    unit = None
-    if size > 1:
-        unit = np.arange(n_all) // size
-        source = np.where(random.random(n_all) < 0.5, unit * size, np.arange(n_all))
-        f, y = f[source], y[source]
-    labels = np.where(np.arange(n_all) < n, y, np.nan)
-    found = labelled_mean(f, labels, unit, LEVEL)
+    source = np.where(random.random(n_all) < 0.5, np.arange(n_all) // size * size, np.arange(n_all))
+    return f[source], y[source]
+
+
+def _of_labels(
+    random: np.random.Generator, f: np.ndarray, y: np.ndarray, n: int, size: int, *, alone: bool
+) -> list[Bounds]:
+    """The bounds of each method for one draw, of which the first n rows have labels."""
+    labels = np.where(np.arange(len(y)) < n, y, np.nan)
+    found = labelled_mean(f, labels, None if size == 1 else np.arange(len(y)) // size, LEVEL)
     both = [found.mean[1:], found.labels_alone[1:]]
-    return [*both, *_ppi(f[:n], y[:n], f[n:]), _bootstrap_of_labels(random, f, y, n, size)]
+    return both if alone else [*both, *_ppi(f[:n], y[:n], f[n:]), _bootstrap_of_labels(random, f, y, n, size)]
 
 
 def _ppi(f: np.ndarray, y: np.ndarray, others: np.ndarray) -> list[Bounds]:
@@ -150,19 +177,19 @@ RISKS: dict[str, tuple[float, float]] = {
 LEVELS = {"all distinct": 0, "five levels": 5}
 
 
-def areas(n_draws: int) -> Iterator[list[str]]:
-    methods = ["here", "bootstrap"]
-    yield ["AURC: held %, mean width", "answers", "truth", *methods]
-    yield ["---"] * (3 + len(methods))
+OF_AREAS = ("here", "bootstrap")
+
+
+def areas(n_draws: int, *, alone: bool = False) -> Iterator[Drawn]:
+    """alone: without the bootstrap."""
     for kind, n_levels in LEVELS.items():
         for chance, (floor, rise) in RISKS.items():
             truth = true_area(floor, rise, n_levels)
             for n, size in [(20, 1), (50, 1), (200, 1), (100, 5)]:
                 random = np.random.default_rng(n)
-                bounds = np.array([_of_answers(random, (floor, rise), n_levels, n, size) for _ in range(n_draws)])
-                cells = [held(bounds[:, place], truth) for place in range(len(methods))]
-                drawn = f"{n}" if size == 1 else f"{n} in {n // size} clusters"
-                yield [f"{kind}, {chance}", drawn, f"{truth:.3f}", *cells]
+                rows = (_draw_answers(random, (floor, rise), n_levels, n, size) for _ in range(n_draws))
+                bounds = np.array([_of_answers(random, *each, size, alone=alone) for each in rows])
+                yield Drawn(f"AURC: {kind}, {chance}", layout_of(n, size), truth, bounds)
 
 
 def true_area(floor: float, rise: float, n_levels: int) -> float:
@@ -173,26 +200,32 @@ def true_area(floor: float, rise: float, n_levels: int) -> float:
     return float(risk.mean())
 
 
-def _of_answers(
+def _draw_answers(
     random: np.random.Generator, chance: tuple[float, float], n_levels: int, n: int, size: int
-) -> list[Bounds]:
+) -> tuple[np.ndarray, np.ndarray]:
+    """Confidences and losses. Rows of a cluster copy the first one's with probability one half."""
     confidence = random.random(n)
     if n_levels:
         confidence = (np.floor(confidence * n_levels) + 0.5) / n_levels
     losses = (random.random(n) < chance[0] + chance[1] * confidence).astype(float)
-    unit = None
-    if size > 1:
-        unit = np.arange(n) // size
-        source = np.where(random.random(n) < 0.5, unit * size, np.arange(n))
-        confidence, losses = confidence[source], losses[source]
+    source = np.where(random.random(n) < 0.5, np.arange(n) // size * size, np.arange(n))
+    return confidence[source], losses[source]
+
+
+def _of_answers(
+    random: np.random.Generator, confidence: np.ndarray, losses: np.ndarray, size: int, *, alone: bool
+) -> list[Bounds]:
+    n = len(losses)
+    drawn = one_group(n, None if size == 1 else np.arange(n) // size)
+    rates = Answers(drawn, 1 - losses, np.zeros(n, np.bool_), None, confidence).rates(LEVEL)
+    here = as_bounded(rates["aurc"])[1:]
+    if alone:
+        return [here]
     first = random.integers(0, n // size, (RESAMPLES, n // size)) * size
     places = (first[:, :, None] + np.arange(size)).reshape(RESAMPLES, n)
-    drawn = [area_under_risk(confidence[rows], losses[rows]).value for rows in places]
-    low, high = np.quantile(drawn, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
-    drawn = one_group(n, unit)
-    everything = np.zeros(n, np.bool_)
-    rates = Answers(drawn, 1 - losses, everything, None, confidence).rates(LEVEL)
-    return [as_bounded(rates["aurc"])[1:], (float(low), float(high))]
+    areas = [area_under_risk(confidence[rows], losses[rows]).value for rows in places]
+    low, high = np.quantile(areas, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
+    return [here, (float(low), float(high))]
 
 
 if __name__ == "__main__":

@@ -32,6 +32,7 @@ from qa_frame.stats.figures import Mean
 from qa_frame.stats.p_values import plan_draws
 from qa_frame.stats.pairing import Pairing
 from qa_frame.stats.permutation import swap_p_values
+from tests.benchmarks import coverage_of_decisions, grid_of_levels
 from tests.reference.statistics import cr2
 
 LEVEL, ALPHA = 0.95, 0.05
@@ -231,7 +232,25 @@ def contrast_of(drawn: np.ndarray, clusters: np.ndarray) -> Contrast:
     return contrast(Mean("f1"), scores.reshape(1, -1), np.ones(scores.size, bool), pairing)
 
 
-PARTS: list[Callable[[int], Iterator[Outcome]]] = [means, differences]
+def decisions(n_draws: int) -> Iterator[Outcome]:
+    """Means of verdicts from few labels, and AURC; `coverage_of_decisions` has their competitors."""
+    for part in (coverage_of_decisions.few_labels, coverage_of_decisions.areas):
+        for each in part(n_draws, alone=True):
+            bounds = each.bounds[:, 0].T
+            yield outcome(each.design, each.layout, bounds, each.truth, t_width=np.nan, is_warned=False)
+
+
+def of_levels(part: Callable[[int], Iterator[grid_of_levels.Found]]) -> Callable[[int], Iterator[Outcome]]:
+    @functools.wraps(part)
+    def outcomes(n_draws: int) -> Iterator[Outcome]:
+        for *found, t_width in part(n_draws):
+            yield outcome(*found, t_width=t_width, is_warned=False)
+
+    return outcomes
+
+
+LEVELS = (grid_of_levels.samples, grid_of_levels.datasets, grid_of_levels.differences_over_datasets)
+PARTS: list[Callable[[int], Iterator[Outcome]]] = [means, differences, decisions, *map(of_levels, LEVELS)]
 
 
 # --- tests

@@ -6,6 +6,7 @@ import subprocess
 import sys
 
 import pandas as pd
+import pytest
 
 import qa_frame
 from qa_frame.cli import main
@@ -33,6 +34,7 @@ def test_demo_shows_code_that_gives_what_it_prints(capsys):
         assert repr(eval(expression, names)) == table.rstrip("\n")
 
 
+@pytest.mark.thorough
 def test_module_as_a_command():
     done = subprocess.run(
         [sys.executable, "-W", "error", "-m", "qa_frame", "demo"],

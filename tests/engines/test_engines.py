@@ -391,6 +391,7 @@ SUMMARIES = {
     "normal": {"ci": 0.9},
     "clusters": {"ci": 0.9, "cluster": "document", "percent": True},
     "bootstrap": {"ci": 0.9, "method": "bootstrap", "n_resamples": 20, "seed": 3},
+    "samples": {"ci": 0.9, "samples": "document", "pass_at": [1, 2], "pass_all": 2, "variance": True},
     "bootstrap of clusters": {"ci": 0.9, "method": "bootstrap", "n_resamples": 20, "cluster": "document"},
     "long": {"ci": 0.5, "long": True, "metrics": ["f1", "em"], "dropna": True},
 }
@@ -413,6 +414,13 @@ def test_engines_summarise_many_rows_alike(engine):
     options = {"pred": "response", "gold": "answers", "ci": 0.95}
     found = records(engine.summary(made_by(engine, "rows"), "model", **options), has_keys=True)
     assert found == records(qa_frame.summary(ROWS.to_pandas(), "model", **options), has_keys=True)
+
+
+def test_engines_average_datasets_alike(engine):
+    options = {"pred": "response", "gold": "answers", "metrics": ["em", "f1"], "macro": "dataset", "ci": 0.9}
+    for more in ({"weights": "size"}, {"samples": ["dataset", "document"], "pass_at": 1}):
+        found = records(engine.summary(made_by(engine, "sample"), "model", **options, **more), has_keys=True)
+        assert found == records(qa_frame.summary(TABLE.to_pandas(), "model", **options, **more), has_keys=True)
 
 
 def test_engines_summarise_what_they_scored(engine):
@@ -469,9 +477,11 @@ def test_engines_say_at_the_call_what_is_wrong_with_scoring(engine, options, err
         ({"pred": None}, qa_frame.UnknownOptionError, "gold is given without pred"),
         ({"pred": None, "gold": None}, qa_frame.ColumnNotFoundError, "the frame has no score column"),
         ({"ci": 2}, qa_frame.UnknownOptionError, "ci=2"),
-        ({"samples": 2}, TypeError, "unexpected keyword argument 'samples'"),
+        ({"draws": 2}, TypeError, "unexpected keyword argument 'draws'"),
+        ({"samples": "quest"}, qa_frame.ColumnNotFoundError, "samples='quest' is not a column"),
+        ({"majority": True, "samples": "question_id"}, qa_frame.UnknownOptionError, "majority compares the answers"),
     ],
-    ids=["by", "cluster", "array", "pred", "scores", "ci", "samples"],
+    ids=["by", "cluster", "array", "pred", "scores", "ci", "draws", "samples", "majority"],
 )
 def test_engines_say_at_the_call_what_is_wrong_with_summaries(engine, options, error, message):
     def explode(scores):
@@ -528,7 +538,7 @@ def test_flags_are_true_or_false():
     table = pl.from_arrow(TABLE)
     makers = {"DaskQA": Dask().make, "DataFrameQA": lambda _: table, "LazyFrameQA": lambda _: table.lazy()}
     needed = {"pred": "response", "gold": "answers", "by": "model", "on": "question_id", "human": "human", "a": "squad"}
-    needed |= {"b": "helm", "metrics": None, "other": TABLE}
+    needed |= {"b": "helm", "metrics": None, "other": TABLE, "path": "never_written.html"}
     for engine, name, flag in flags:
         method = getattr(makers[engine.__name__](TABLE).qa, name)
         required = [

@@ -47,6 +47,7 @@ def test_without_jieba(monkeypatch):
             score_one(name, metrics="all")
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("fresh_loading")
 def test_without_nltk(monkeypatch):
     for module in ["nltk", *(name for name in sys.modules if name.startswith("nltk."))]:
@@ -98,7 +99,7 @@ def test_jieba_loads_once_for_all_threads(monkeypatch, caplog):
 def test_several_threads_of_the_callers_score_at_once():
     words = ["我爱", "北京", "Beijing", "the", "天安门", "3.5%", "hello ", "，", "\n", " cat ", " "]
     rng = np.random.default_rng(9)
-    texts = ["".join(rng.choice(words, size=size)) for size in rng.integers(0, 12, size=100)]
+    texts = ["".join(rng.choice(words, size=size)) for size in rng.integers(0, 12, size=200)]
     frame = pd.DataFrame({"pred": texts, "golds": [[gold, gold[:3]] for gold in reversed(texts)]})
 
     def f1(name: str) -> list[float]:

@@ -15,9 +15,9 @@ from qa_frame.stats.grouping import (
     have_same_categories,
     list_keys,
     order_groups,
-    read_cluster,
     read_codes,
     read_keys,
+    read_level,
     require_names,
     take_keys,
 )
@@ -141,7 +141,7 @@ def test_functions_name_groups_but_no_clusters():
     frame = pd.DataFrame({"a": [1, 2]})
     for cluster in (str, ["a"], np.zeros(2)):
         with pytest.raises(UnknownOptionError, match="cluster holds a"):
-            read_cluster(frame, cluster)
+            read_level(frame, [cluster], "cluster")
 
 
 def test_series_go_by_label_and_arrays_by_position():

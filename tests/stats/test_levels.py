@@ -1,74 +1,51 @@
-"""Levels of keys, proven with figures of these tests: units that become one row each, and strata that are weighted."""
+"""Levels of keys: questions with several samples become one row each, and strata are weighted."""
 
 from __future__ import annotations
 
 import itertools
 import math
-from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 import pandas as pd
 import pytest
-from scipy import stats
+from hypothesis import given
+from hypothesis import strategies as st
 
-import qa_frame
 from qa_frame.errors import UnknownOptionError
-from qa_frame.reports import rows as rows_module
 from qa_frame.stats.estimates import estimate, group_sums
 from qa_frame.stats.figures import Mean
-from qa_frame.stats.grouping import Keys
-from qa_frame.stats.intervals import Interval, wilson
+from qa_frame.stats.grouping import Keys, rows_in_two
+from qa_frame.stats.intervals import (
+    Interval,
+    add_strata,
+    recovered_bounds,
+    shift,
+    shifted_bounds,
+    spread_of_rows,
+    wilson,
+)
 from qa_frame.stats.rows import ScoredRows, is_any_scored
+from qa_frame.stats.samples import (
+    Passes,
+    as_rows,
+    count_samples,
+    parts_of_variance,
+    pass_all,
+    pass_at,
+    sample_figures,
+    votes,
+)
+from qa_frame.stats.strata import Weights
+from qa_frame.stats.student import t_quantiles
 from qa_frame.stats.sums import collect, combine
-
-pytestmark = [
-    pytest.mark.filterwarnings("ignore::qa_frame.IntervalWarning"),
-    pytest.mark.filterwarnings("ignore::qa_frame.MixedScoresWarning"),
-]
 
 NORMAL, BOOTSTRAP, NONE = (
     Interval(0.9, "normal", 1, 0),
     Interval(0.9, "bootstrap", 100, 4),
     Interval(None, "normal", 1, 0),
 )
-
-
-class OfUnits(Mean):
-    """The mean over units of one score per unit."""
-
-    def of_units(self, sums):
-        is_scored = sums.n > 0
-        scores = np.where(is_scored, self.score(sums), 0.0)
-        return self.sums(scores[None], is_scored, np.arange(len(scores)), len(scores), with_products=False)
-
-
-class MeanOfAnswers(OfUnits):
-    """The score of a question is the mean of its answers."""
-
-    def score(self, sums):
-        return self.exact_value(sums)
-
-
-@dataclass(frozen=True)
-class PassAt(OfUnits):
-    """The score of a question is the chance that one of k answers, drawn from its n answers, is right."""
-
-    k: int = 2
-
-    def score(self, sums):
-        n_right = np.rint(sums.as_floats()[:, 0]).astype(int)
-        return np.array([pass_at(self.k, *counts) for counts in zip(sums.n, n_right, strict=True)])
-
-
-def pass_at(k, n, n_right):
-    return 1 - math.comb(n - n_right, k) / math.comb(n, k) if n >= k else np.nan
-
-
-class MeanOfStrata(Mean):
-    """The mean of the means of a group's strata."""
-
-    def stratum_weights(self, n, group, n_groups):  # noqa: ARG002
-        return 1 / np.bincount(group, minlength=n_groups)[group]
+PASSES = Passes((1, 2), (2,))
 
 
 def make_answers(n_questions=60, seed=0):
@@ -77,22 +54,25 @@ def make_answers(n_questions=60, seed=0):
     question = np.repeat(np.arange(n_questions), random.integers(2, 6, n_questions))
     frame = pd.DataFrame({"question": question, "model": np.where(question % 3, "a", "b")})
     frame["dataset"] = np.where(question % 7 < 3, "x", "y")
+    frame["document"] = question // 4
     right = random.random(n_questions)[question]
     frame["em"] = (random.random(len(frame)) < right).astype(float)
     frame["f1"] = np.where(random.random(len(frame)) < 0.1, np.nan, np.round(random.random(len(frame)) * right, 3))
     return frame.sample(frac=1, random_state=seed).reset_index(drop=True)
 
 
-def sums_of(frame, figures, *, stratum=(), unit=(), with_products=False, with_rows=False):
-    scores = {figure.name: frame[figure.name].to_numpy() for figure in figures}
+def sums_of(frame, names, *, stratum=(), unit=(), question=(), with_rows=False):
+    scores = {name: frame[name].to_numpy() for name in names}
     rows = ScoredRows(len(frame), scores, {}, is_any_scored(scores, len(frame)), {})
-    levels = (tuple(frame[name] for name in names) for names in (["model"], stratum, unit))
-    return collect(rows, figures, Keys(*levels), with_products=with_products, with_rows=with_rows)
+    levels = (tuple(frame[name] for name in names) for names in (["model"], stratum, unit, question))
+    figures = [Mean(name) for name in names]
+    figures = sample_figures(figures, 1.0) if question else figures
+    return collect(rows, figures, Keys(*levels), with_products=True, with_rows=with_rows)
 
 
-def figures_of(sums, interval):
+def figures_of(sums, interval, weights=None):
     """By figure and group: the value, the bounds and the rows."""
-    grouped = group_sums(sums)
+    grouped = group_sums(as_rows(sums, PASSES) if sums.keys.question else sums, weights)
     labels = grouped.by_group.keys.by[0].tolist()
     return {
         (name, label): (each.value[place], each.low[place], each.high[place], each.n[place])
@@ -108,110 +88,201 @@ def assert_same(found, expected):
         np.testing.assert_array_equal(values, expected[key])
 
 
-# ------------------------------------------------------------------------------------------------------- units → rows
-
-
-@pytest.mark.parametrize(
-    ("figure", "score"),
-    [
-        (MeanOfAnswers("f1"), lambda values: values.mean()),
-        (MeanOfAnswers("em"), lambda values: values.mean()),
-        (PassAt("em", k=2), lambda values: pass_at(2, len(values), int(values.sum()))),
-    ],
-    ids=["mean-f1", "mean-em", "pass-at-2"],
-)
-def test_units_are_as_one_row_each(figure, score):
-    """Value, normal interval and bootstrap are those of a frame with one row per unit."""
-    frame = make_answers()
-    found = sums_of(frame, [figure], unit=["question"])
-    once = frame.groupby(["model", "question"])[figure.name].agg(lambda values: score(values.dropna())).reset_index()
-    expected = sums_of(once, [Mean(figure.name)], with_products=True, with_rows=True)
-    for interval, rtol in ((NONE, 1e-14), (NORMAL, 1e-9), (BOOTSTRAP, 1e-12)):
-        of_units, of_rows = figures_of(found, interval), figures_of(expected, interval)
-        assert of_units.keys() == of_rows.keys()
-        for key, values in of_units.items():
-            np.testing.assert_allclose(values, of_rows[key], rtol=rtol)
+# -------------------------------------------------------------------------------------------------- samples → questions
 
 
 @pytest.mark.parametrize("interval", [NONE, NORMAL, BOOTSTRAP], ids=["none", "normal", "bootstrap"])
-def test_units_in_several_parts_are_put_together_first(interval):
-    frame, figures = make_answers(), [MeanOfAnswers("f1"), PassAt("em")]
-    expected = figures_of(sums_of(frame, figures, unit=["question"]), interval)
+@pytest.mark.parametrize("unit", [[], ["document"]], ids=["questions", "clusters"])
+def test_questions_are_as_one_row_each(interval, unit):
+    """To the last bit: the figures are those of a frame with the mean and the chances of each question."""
+    frame = make_answers()
+    found = figures_of(sums_of(frame, ["f1", "em"], unit=unit, question=["question"]), interval)
+    keys = ["model", "document", "question"]
+    once = frame.groupby(keys)[["em", "f1"]].agg(lambda scores: math.fsum(scores.dropna()) / scores.count())
+    counts = frame.groupby(keys)["em"].agg(["count", "sum"]).to_numpy(int).T
+    for name, scores in {"em_pass@1": pass_at(*counts, 1), "em_pass@2": pass_at(*counts, 2)}.items():
+        once[name] = scores
+    once["em_pass^2"] = pass_all(*counts, 2)
+    rows = sums_of(once.reset_index(), list(once), unit=unit, with_rows=True)
+    expected = figures_of(rows, interval)
+    assert_same({key: values for key, values in found.items() if not key[0].startswith("f1_")}, expected)
+
+
+def test_questions_in_several_parts_are_put_together_first():
+    frame = make_answers()
+    whole = sums_of(frame, ["f1", "em"], unit=["document"], question=["question"])
     cuts = [frame.iloc[:50], frame.iloc[50:51], frame.iloc[51:]]
     for order in itertools.permutations(cuts):
-        first, *others = (sums_of(part, figures, unit=["question"]) for part in order)
-        found = figures_of(combine([first, combine(others)]), interval)
-        assert_same(found, expected)
+        first, *others = (sums_of(part, ["f1", "em"], unit=["document"], question=["question"]) for part in order)
+        merged = combine([first, combine(others)])
+        for interval in (NONE, NORMAL, BOOTSTRAP):
+            assert_same(figures_of(merged, interval), figures_of(whole, interval))
 
 
-def test_summaries_and_pools_take_such_a_figure(monkeypatch):
-    monkeypatch.setattr(rows_module, "mean_of", lambda name: (MeanOfAnswers if name == "f1" else Mean)(name))
+@given(st.integers(1, 60), st.data())
+def test_chances_are_those_of_all_ways_to_draw(n, data):
+    right, j = data.draw(st.integers(0, n)), data.draw(st.integers(1, n))
+    some, every = pass_at(np.array([n]), np.array([right]), j), pass_all(np.array([n]), np.array([right]), j)
+    assert some[0] == float(1 - Fraction(math.comb(n - right, j), math.comb(n, j)))
+    assert every[0] == float(Fraction(math.comb(right, j), math.comb(n, j)))
+    assert 0 <= every[0] <= some[0] <= 1
+    if n <= 8:
+        drawn = list(itertools.combinations([1] * right + [0] * (n - right), j))
+        assert some[0] == pytest.approx(np.mean([max(draw) for draw in drawn]), rel=1e-12)
+        assert every[0] == pytest.approx(np.mean([min(draw) for draw in drawn]), rel=1e-12)
+
+
+def test_chances_of_more_samples_than_there_are():
+    n, right = np.array([4, 3, 0, 1000]), np.array([1, 3, 0, 999])
+    np.testing.assert_array_equal(pass_at(n, right, 4), [1.0, np.nan, np.nan, 1.0])
+    np.testing.assert_array_equal(pass_all(n, right, 4), [0.0, np.nan, np.nan, 0.996])
+    with pytest.raises(UnknownOptionError, match=r"pass_at=6 needs that many samples .* more than 5 with a score"):
+        as_rows(sums_of(make_answers(), ["em"], question=["question"]), Passes((2, 6)))
+
+
+def test_counts_of_samples():
     frame = make_answers()
-    whole = frame.qa.summary(by="model", ci=0.9, cluster="question")
-    pool = qa_frame.Pool("model", cluster="question")
-    for start in (100, 0, 200):
-        pool.merge(qa_frame.Pool("model", cluster="question").update(frame.iloc[start : start + 100]))
-    pd.testing.assert_frame_equal(pool.summary(ci=0.9), whole, check_exact=True)
-    by_question = frame.groupby(["model", "question"])[["em", "f1"]].mean().groupby("model").mean()
-    np.testing.assert_allclose(whole["f1"], by_question["f1"], rtol=1e-12)
-    np.testing.assert_allclose(whole["em"], frame.groupby("model")["em"].mean(), rtol=1e-12)
+    frame.loc[frame["question"] == 3, "f1"] = np.nan
+    found = count_samples(sums_of(frame, ["f1"], question=["question"]))
+    of_question = frame.dropna(subset="f1").groupby(["model", "question"])["f1"].count()
+    labels = frame["model"].unique()
+    expected = of_question.groupby("model").agg(["size", "min", "max"]).loc[labels].to_numpy()
+    np.testing.assert_array_equal(np.transpose(found), expected)
+
+
+@given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 2), st.booleans()), max_size=30))
+def test_answers_with_the_most_votes(rows):
+    question, answers, is_scored = np.array(rows, np.int64).reshape(-1, 3).T
+    found = votes(answers, question, is_scored.astype(bool))
+    for place, (asked, answer, has_vote) in enumerate(rows):
+        others = [each for of, each, counts in rows if of == asked and counts]
+        assert found[place] == (has_vote and others.count(answer) == max(map(others.count, others), default=0))
+
+
+# -------------------------------------------------------------------------------------------------- parts of variance
+
+
+def test_parts_of_variance_are_those_of_an_analysis_of_variance():
+    """With as many samples of each question, these are the moment estimates of one-way analysis of variance."""
+    random = np.random.default_rng(3)
+    frame = pd.DataFrame({"question": np.repeat(np.arange(40), 6), "model": "a"})
+    frame["f1"] = np.clip(random.normal(0.5, 0.2, 40)[frame["question"]] + random.normal(0, 0.2, 240), 0, 1)
+    (found,) = parts_of_variance(sums_of(frame, ["f1"], question=["question"])).values()
+    of_question = frame.groupby("question")["f1"]
+    within, square_between = of_question.var().mean(), 6 * of_question.mean().var()
+    between = (square_between - within) / 6
+    np.testing.assert_allclose(found.within, within, rtol=1e-9)
+    np.testing.assert_allclose(found.between, between, rtol=1e-9)
+    np.testing.assert_allclose(found.icc, between / (between + within), rtol=1e-9)
+    np.testing.assert_allclose(found.design_effect, 1 + 5 * between / (between + within), rtol=1e-9)
+
+
+def test_parts_of_variance_that_nothing_shows():
+    one = pd.DataFrame({"question": [1, 2, 3], "model": "a", "em": [0.0, 1.0, 1.0]})
+    assert np.isnan(parts_of_variance(sums_of(one, ["em"], question=["question"]))["em"]).all()
+    alike = pd.DataFrame({"question": [1, 1, 2, 2], "model": "a", "em": 1.0})
+    within, between, icc, effect = parts_of_variance(sums_of(alike, ["em"], question=["question"]))["em"]
+    assert within.tolist() == between.tolist() == [0.0]
+    assert np.isnan([icc, effect]).all()
+    opposed = pd.DataFrame({"question": [1, 1, 2, 2], "model": "a", "em": [0.0, 1.0, 0.0, 1.0]})
+    assert [each.tolist() for each in parts_of_variance(sums_of(opposed, ["em"], question=["question"]))["em"]] == [
+        [0.5],
+        [0.0],
+        [0.0],
+        [1.0],
+    ]
 
 
 # ------------------------------------------------------------------------------------------------------------- strata
 
 
-def test_strata_are_weighted():
-    frame, figure = make_answers(), MeanOfStrata("em")
-    sums = sums_of(frame, [figure], stratum=["dataset"], with_products=True)
-    for (_, model), (value, low, high, n) in figures_of(sums, NORMAL).items():
-        strata = [part["em"] for _, part in frame[frame["model"] == model].groupby("dataset")]
-        assert value == pytest.approx(np.mean([part.mean() for part in strata]), rel=1e-14)
-        assert n == sum(map(len, strata))
-        sizes = np.array([len(part) for part in strata])
-        variances = np.array([part.var(ddof=1) / len(part) for part in strata])
-        largest = np.array([part.mean() * (1 - part.mean()) for part in strata])
-        shifted = ((sizes - 1) * variances + largest / sizes / 2) / (sizes - 1 / 2)
-        df = variances.sum() ** 2 / sum(variances**2 / (sizes - 1))
-        effective = value * (1 - value) / (shifted.sum() / 4)
-        quantile = stats.t.ppf(0.95, df)
-        expected = wilson(np.array([value]), np.array([effective]), np.array([quantile]))
-        np.testing.assert_allclose((low, high), np.ravel(expected), rtol=1e-9)
-
-
-def test_strata_have_units_of_their_own():
-    """Of questions in strata: the value is that of questions, and parts may come in any order."""
+@pytest.mark.parametrize(
+    ("weights", "shares"),
+    [("equal", lambda _: [0.5, 0.5]), ("size", lambda n: n / n.sum()), ({"x": 0.9, "y": 0.1}, lambda _: [0.9, 0.1])],
+    ids=["equal", "size", "given"],
+)
+def test_strata_are_weighted(weights, shares):
     frame = make_answers()
-    figures = [type("Both", (MeanOfAnswers, MeanOfStrata), {})("f1"), Mean("em")]
-    levels = {"stratum": ["dataset"], "unit": ["question"]}
-    levels["with_products"] = True
-    expected = figures_of(sums_of(frame, figures, **levels), NORMAL)
+    found = figures_of(sums_of(frame, ["em"], stratum=["dataset"]), NORMAL, Weights(weights))
+    for (_, model), (value, low, high, n) in found.items():
+        strata = [part["em"] for _, part in frame[frame["model"] == model].groupby("dataset")]
+        sizes = np.array([len(part) for part in strata])
+        share, means = np.asarray(shares(sizes)), np.array([part.mean() for part in strata])
+        assert value == pytest.approx(share @ means, rel=1e-14)
+        assert n == sizes.sum()
+        spread = spread_of_rows(np.array([part.var(ddof=1) / len(part) for part in strata]), sizes)
+        parts = share**2 * spread.variance
+        of_strata = shift(means, spread, sizes.astype(float), 2.0)
+        total, shifted = add_strata(spread, of_strata, share, add_up)
+        assert total.variance[0] == pytest.approx(parts.sum(), rel=1e-12)
+        assert total.df[0] == pytest.approx(parts.sum() ** 2 / (parts**2 / (sizes - 1)).sum(), rel=1e-12)
+        both = shifted_bounds(np.array([value]), shifted, 0.9)
+        others = recovered_bounds(means, of_strata, share, add_up, np.repeat(t_quantiles(0.9, shifted.df), 2))
+        assert low == pytest.approx(min(both[0][0], others[0][0]), rel=1e-9)
+        assert high == pytest.approx(max(both[1][0], others[1][0]), rel=1e-9)
+
+
+def add_up(values):
+    """Of one group."""
+    return values.sum(keepdims=True)
+
+
+def test_a_stratum_without_variance_counts():
+    """Wilson's interval of the whole would not see that a share of 0 in 50 may be 0.07."""
+    shares, sizes = np.array([0.0, 0.01]), np.array([50, 500])
+    spread = spread_of_rows(shares * (1 - shares) / (sizes - 1), sizes)
+    of_strata, quantile = shift(shares, spread, sizes.astype(float), 2.0), np.full(2, 1.96)
+    low, high = recovered_bounds(shares, of_strata, np.array([0.5, 0.5]), add_up, quantile)
+    ends = [wilson(np.array([share]), np.array([n]), np.array([1.96])) for share, n in zip(shares, sizes, strict=True)]
+    below, above = (
+        math.hypot(*(share - end[side][0] for share, end in zip(shares, ends, strict=True))) for side in (0, 1)
+    )
+    assert low[0] == pytest.approx(0.005 - below / 2, rel=1e-3)
+    assert high[0] == pytest.approx(0.005 + above / 2, rel=1e-3)
+    assert high[0] > 0.04
+
+
+def test_strata_of_questions():
+    """The value is that of questions, and parts may come in any order."""
+    frame, levels = make_answers(), {"stratum": ["dataset"], "unit": ["document"], "question": ["question"]}
+    frame["document"] = frame["dataset"] + frame["document"].astype(str)
+    expected = figures_of(sums_of(frame, ["f1", "em"], **levels), NORMAL, Weights("equal"))
     of_questions = frame.groupby(["model", "dataset", "question"])["f1"].mean()
     of_strata = of_questions.groupby(["model", "dataset"]).mean().groupby("model").mean()
     for model, value in of_strata.items():
         assert expected["f1", model][0] == pytest.approx(value, rel=1e-12)
-    parts = [sums_of(part, figures, **levels) for part in (frame.iloc[70:], frame.iloc[:70])]
-    assert_same(figures_of(combine(parts), NORMAL), expected)
+    parts = [sums_of(part, ["f1", "em"], **levels) for part in (frame.iloc[70:], frame.iloc[:70])]
+    assert_same(figures_of(combine(parts), NORMAL, Weights("equal")), expected)
 
 
-def test_rows_of_all_strata_are_added_up_by_default():
-    frame, figures = make_answers(), [Mean("em"), Mean("f1")]
-    for interval in (NONE, NORMAL, BOOTSTRAP):
-        sums, with_strata = (
-            sums_of(frame, figures, stratum=stratum, with_products=True, with_rows=True)
-            for stratum in ([], ["dataset"])
-        )
-        assert_same(figures_of(with_strata, interval), figures_of(sums, interval))
-
-
-def test_a_stratum_without_scored_rows_has_no_figure():
+def test_weights_of_size_give_the_mean_of_all_rows():
     frame = make_answers()
-    frame.loc[(frame["model"] == "a") & (frame["dataset"] == "x"), "em"] = np.nan
-    found = figures_of(sums_of(frame, [MeanOfStrata("em")], stratum=["dataset"], with_products=True), NORMAL)
+    found = figures_of(sums_of(frame, ["em", "f1"], stratum=["dataset"]), NONE, Weights("size"))
+    expected = figures_of(sums_of(frame, ["em", "f1"]), NONE)
+    for key, values in found.items():
+        np.testing.assert_allclose(values, expected[key], rtol=1e-12)
+
+
+@pytest.mark.parametrize("weights", ["equal", "size"])
+@pytest.mark.parametrize("is_there", [True, False], ids=["unscored", "absent"])
+def test_a_stratum_without_scored_rows_has_no_figure(weights, is_there):
+    frame = make_answers()
+    lacks = (frame["model"] == "a") & (frame["dataset"] == "x")
+    frame = frame.assign(em=frame["em"].mask(lacks)) if is_there else frame[~lacks]
+    found = figures_of(sums_of(frame, ["em"], stratum=["dataset"]), NORMAL, Weights(weights))
     assert np.isnan(found["em", "a"][:3]).all()
     assert not np.isnan(found["em", "b"][:3]).any()
 
 
-def test_the_bootstrap_does_not_draw_in_strata():
-    sums = sums_of(make_answers(), [MeanOfStrata("em")], stratum=["dataset"], with_rows=True)
-    with pytest.raises(UnknownOptionError, match="has no bounds of em over strata; give method='normal'"):
-        figures_of(sums, BOOTSTRAP)
+def test_a_stratum_that_no_group_has():
+    sums = sums_of(make_answers(), ["em"], stratum=["dataset"])
+    found = figures_of(sums, NONE, Weights({"x": 0.5, "y": 0.25, "z": 0.25}))
+    assert np.isnan([values[0] for values in found.values()]).all()
+    with pytest.raises(UnknownOptionError, match="weights have no entry for 'y', a value of 'dataset'"):
+        figures_of(sums, NONE, Weights({"x": 1.0}))
+
+
+def test_keys_under_two_others():
+    by, inner, outer = ((pd.Series(list(keys)),) for keys in ("aabb", "1112", "xyxx"))
+    assert rows_in_two(by, inner, outer).tolist() == [0]
+    assert rows_in_two(by, inner, inner).tolist() == []

@@ -175,6 +175,19 @@ def test_compare_shows_each_difference(compared, ax):
     assert ax.get_xlabel() == "difference in score (percentage points); filled: p_adj < 0.001"
 
 
+def test_p_stands_beside_an_interval_that_p_adj_does_not_bear_out(compared, ax):
+    """Of two metrics; where p_adj is below alpha, or the interval holds 0, or there is no p, nothing is said."""
+    table = compared.assign(p=0.0312, p_adj=[0.2, 0.01] * (len(compared) // 2) + [0.2] * (len(compared) % 2))
+    plot.compare(table, ax=ax)
+    is_open = (table["p_adj"] > 0.05) & ((table["diff_lo"] > 0) | (table["diff_hi"] < 0))
+    assert is_open.any()
+    said = [text for text in ax.texts if text.get_text() == "p = 0.031"]
+    np.testing.assert_allclose([text.xy[0] for text in said], table.loc[is_open, "diff_hi"])
+    other = Figure().subplots()
+    plot.compare(table.drop(columns="p"), ax=other)
+    assert not other.texts
+
+
 def test_compare_of_what_cannot_be_paired(scored, ax):
     with pytest.warns(qa_frame.PairingWarning, match="9 of 15 rows .* within='dataset'"):
         table = scored.qa.compare(["dataset", "model"], "question_id", metrics="f1")
@@ -473,3 +486,47 @@ def test_pictures_look_as_they_did(name, scored, compared, tmp_path):
         save(ax, tmp_path / f"{name}.png")
     difference = compare_images(BASELINE / f"{name}.png", tmp_path / f"{name}.png", TOLERANCES.get(name, TOLERANCE))
     assert difference is None, difference
+
+
+# --- several samples
+
+
+def sampled(**options):
+    random = np.random.default_rng(0)
+    frame = pd.DataFrame({"model": np.repeat(["a", "b"], 80), "question_id": np.tile(np.repeat(np.arange(20), 4), 2)})
+    frame["em"] = (random.random(160) < 0.3 + 0.5 * (frame["question_id"] % 2)).astype(float)
+    frame["f1"] = random.random(160).round(1)
+    return frame.qa.summary("model", samples="question_id", threshold=0.8, **options)
+
+
+@pytest.mark.parametrize("long", [False, True])
+def test_chances_of_samples_stand_where_the_table_says(ax, long):
+    options = {"metrics": "em", "pass_at": (4, 1, 2), "pass_all": 2, "ci": 0.9}
+    table = sampled(**options)
+    plot.pass_at(sampled(long=long, **options), ax=ax)
+    found = points(ax)
+    assert list(found) == ["a, pass@k", "a, pass^k", "b, pass@k", "b, pass^k"]
+    for model in "ab":
+        expected = [[k, table.loc[model, f"em_pass@{k}"]] for k in (1, 2, 4)]
+        np.testing.assert_allclose(found[f"{model}, pass@k"], expected)
+        np.testing.assert_allclose(found[f"{model}, pass^k"], [[2, table.loc[model, "em_pass^2"]]])
+    ends = [segment[:, 1].tolist() for lines in ax.collections for segment in lines.get_segments()]
+    np.testing.assert_allclose(ends[0], table.loc["a", ["em_pass@1_lo", "em_pass@1_hi"]].astype(float))
+    assert ax.get_ylabel() == "em, pass@k and pass^k (0 to 1)"
+
+
+def test_chances_of_several_metrics(ax):
+    plot.pass_at(sampled(pass_at=(1, 2), percent=True), ax=ax)
+    assert list(points(ax)) == ["a, em", "b, em", "a, f1", "b, f1"]
+    assert ax.get_ylabel() == "score, pass@k (%)"
+    assert not intervals(ax)
+    alone = plot.pass_at(sampled(pass_at=(1, 2)).loc[["a"]], "f1", ax=Figure().subplots())
+    assert alone.get_legend() is None
+    assert alone.get_ylabel() == "f1, pass@k (0 to 1)"
+
+
+def test_tables_without_chances_of_samples(ax):
+    with pytest.raises(qa_frame.ColumnNotFoundError, match=r"samples='question_id' and pass_at=\(1, 2, 4\)"):
+        plot.pass_at(sampled(), ax=ax)
+    with pytest.raises(qa_frame.UnknownOptionError, match="metrics='bleu' is not known"):
+        plot.pass_at(sampled(pass_at=1), "bleu", ax=ax)

@@ -20,7 +20,6 @@ from qa_frame.frames.provenance import noted_extractions, without_sources
 from qa_frame.frames.text_columns import require_text_types
 from qa_frame.reports.pool import Pool
 from qa_frame.reports.summary_plan import SummaryPlan
-from qa_frame.stats.grouping import list_keys
 from qa_frame.text.extraction import foreign_pattern, take_as_given, warn_of_foreign
 
 
@@ -96,7 +95,9 @@ def _parquet_rows(file: InputFile, plan: SummaryPlan) -> Rows:
         if scoring.pred is not None:
             require_text_types(empty, pred=scoring.pred, gold=scoring.gold, spans=scoring.plan.takes_spans)
     columns = [str(name) for name in plan.needed_columns(read_source(empty))]
-    of_any_type = {scoring.pred, scoring.gold, *scoring.names} - {*list_keys(plan.by), plan.cluster}
+    of_any_type = {scoring.pred, scoring.gold, *scoring.names} - {
+        key for keys in plan.levels.named.values() for key in keys
+    }
     kinds = {name: empty.schema.field(name).type for name in columns if name not in of_any_type}
     return Rows(file.path, parquet.n_rows, kinds, pieces)
 

