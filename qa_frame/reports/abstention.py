@@ -92,7 +92,8 @@ def curves(
     used = _used(read, metric, is_declined)
     confidences = read_confidence(read.frame, confidence, is_declined | ~used)
     parts, keys = [], []
-    for place, members in enumerate(read.members):
+    # A frame without rows has no group, and its table still has all columns.
+    for place, members in enumerate(read.members or [np.zeros(0, np.int64)]):
         rows = members[used[members]]
         answered = rows[~is_declined[rows]]
         curve = selective_scores(confidences[answered], scores[answered])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 from itertools import chain
 from typing import NamedTuple
@@ -94,6 +95,7 @@ _LETTER = (
     rf"|(?P<i>I){_STOP}(?![^\S\n]{{1,4}}(?!(?:{_AFTER_I})\b)[{_IN_WORD}]|,)"
     rf"|(?P<small>[a-j])(?={_S}(?:[.,;:!)\n]|\Z))(?!\.[A-Za-z]\.)))"
 )
+_KINDS = ("dressed", "plain", "a", "i", "small")
 _BRACKETS = r"\s?[.:]?\s?\){0,4}"
 """What may follow a letter before the text goes on."""
 _MORE = re.compile(
@@ -106,7 +108,8 @@ _SEVERAL = r"\(*(?=[A-J]{2,10}(?![A-Za-z0-9_'-]))A?B?C?D?E?F?G?H?I?J?(?![A-Za-z]
 """Letters in the order of the alphabet, with nothing between."""
 _WRONG_BEHIND = re.compile(
     rf"{_BRACKETS}{_S}(?:[-–,:]{_S})?(?:(?:is|was|are|being|seems|can)[^\S\n]{{1,4}})?(?:also[^\S\n]{{1,4}})?"
-    r"(?:n't|not\b(?!\s\(?[A-J]\b)|cannot|isn't|wrong|incorrect|false\b(?!,)|ruled out|eliminated|错|不|は誤|est faux|ist falsch)",
+    r"(?:n't|not\b(?!\s\(?[A-J]\b)|cannot|isn't|wrong|incorrect|false\b(?!,)|ruled out|eliminated|错|不|は誤|est faux"
+    r"|ist falsch)",
     re.IGNORECASE,
 )
 
@@ -125,24 +128,27 @@ _ANSWERS = (
     "|الإجابة|الاجابة|إجابة|الجواب|جواب|پاسخ|תשובה|उत्तर|जवाब|উত্তর|คำตอบ|பதில்|సమాధానం"
 )
 _OPTIONS = (
-    r"(?:choice|option|selection|alternative|response|prediction|conclusion|solution|opción|opção|opzione)(?!s)"
+    r"(?:choice|option|selection|alternativ[ae]|response|prediction|conclusion|solution|opción|opção|opzione)(?!s)"
     r"|correct(?=\s?:)"
 )
 _IS = (
     r"(?:\b(?:is|be|was|remains|seems to be|appears to be|seems|appears|ist|lautet|wäre|est|es|sería|è|é|seria|este"
     r"|jest|je|to|är|er|on|είναι|это|является|adalah|ialah|là|ni|hi|היא|הוא|هي|هو|است|ہے)\b"
-    r"|应该是|應該是|应为|就是|是|为|為|选|選|は|が|은|는|คือ|है|হলো|হল|হচ্ছে|[—–=→⇒]|->|=>)"
+    r"|应该是|應該是|应为|就是|是|为|為|选|選|は|が|은|는|คือ|है|হলো|হল|হচ্ছে|[—–=→⇒]|->|=>|-(?=\s))"
 )
 _FILL = (
-    r"[\s,'-]{0,4}(?:(?:most|likely|probably|clearly|therefore|indeed|actually|definitely|simply|just|still|thus|then"
-    r"|in fact|the|la|el|le|die|der|das|a opção|a letra|la letra|la lettre|la lettera|of|either|indicated by|given by|that|it's|it is|is|letter|number"
-    r"|labell?ed|answer|options?|choices?|opción|opção|alternativa|opzione|opsi|pilihan|Buchstabe|вариант|буква|相"
-    rf"|选项|選項|选|選|選択肢|الخيار|الحرف)[\s:]{{0,4}}){{0,6}}[{_BOX}\s]{{0,4}}"
+    r"(?=(?P<fill>[\s,'-]{0,4}(?:(?:(?:most|likely|probably|clearly|therefore|indeed|actually|definitely|simply|just|still"
+    r"|thus|then|in fact|donc|also|daher|entonces|portanto|quindi|a(?=\s[B-J]\b)"
+    r"|the|la|el|le|die|der|das|a opção|a letra|la letra|la lettre|la lettera|of|either|indicated by"
+    r"|given by|that|it's|it is|is|letter|number"
+    r"|labell?ed|answer|options?|choices?|opción|opção|alternativa|opzione|opsi|pilihan|Buchstabe|вариант|буква)\b|相"
+    rf"|选项|選項|选|選|選択肢|الخيار|الحرف)[\s:]{{0,4}}){{0,6}}[{_BOX}\s]{{0,4}}))(?P=fill)"
 )
+"""What may stand between. Backreferences to what was found ahead keep `re` from trying all its parts again."""
 
 
 def _phrase(before: str, behind: str = "") -> re.Pattern[str]:
-    """A pattern of a letter between two phrases, of which case does not matter."""
+    """Return a pattern of a letter between two phrases, of which case does not matter."""
     return re.compile(f"(?i:{before}){_LETTER}(?i:{behind})")
 
 
@@ -156,7 +162,7 @@ _SEVERAL_AFTER_WORD = re.compile(rf"(?i:[\s(]{{0,4}}(?::|\bis\b|是|为)?{_FILL}
 _CHOOSE = re.compile(
     r"\b(?:choos(?:e|ing)|chose|chosen|pick(?:ed|ing)?|select(?:ed|ing)?|go(?:ing)? (?:with|for)|went (?:with|for)"
     r"|opt(?:ed|ing)? for|settled? on|vot(?:e|ing) for|lean(?:ing)? (?:towards?|to)|stick(?:ing)? with|guess(?:ing)?"
-    r"|i'd say|i would say|conclude|mark|bet(?:ting)? on|wähle|elijo|choisis|scelgo|escolho|выбираю)\b"
+    r"|i(?:'d|'ll| would| will) say|conclude|mark|bet(?:ting)? on|wähle|elijo|choisis|scelgo|escolho|выбираю)\b"
     r"|(?<!不)(?:选|選)(?![项項])(?:择|擇|了|的是)?",
     re.IGNORECASE,
 )
@@ -168,33 +174,47 @@ _NOT_BUT = _phrase(
 _ANY = re.compile(_LETTER)
 _IS_ONE = re.compile(
     rf"(?P<label>{_BRACKETS})(?:(?P<middle>[^.;!?\n]{{0,60}}?)(?:\b(?:is|was|be|seems|looks|being|remains|as)\b|[—–])"
-    r"(?P<kind>(?:\s\w+){0,3}?)\s(?:(?P<final>answer|option|choice|response|(?:correct|right|best) one)"
+    r"(?P<kind>(?:\s\w{1,20}){0,3}?)\s(?:(?P<final>answer|option|choice|response|(?:correct|right|best) one)"
     rf"(?!\s\(?[A-J](?:{_BRACKETS}|\s)(?!\w))"
     r"|correct|right|best|most (?:likely|accurate|appropriate|suitable|plausible))\b"
+    r"|\s(?P<made>the (?:correct|right|best) (?:answer|option|choice|one))\b"
     r"|\s?(?:选项|選項|项|項)?\s?(?:是|为)?最?(?P<chinese>正确|正確|对的|合适|恰当|合理)"
     r"|\s?(?:が|는|가|이|번이|번)\s?(?P<japanese>正解|正しい|정답|맞)"
     r"|\s(?:makes the most sense|fits best|fits the best|works best|remains\b|is left\b|is(?=[.!])))",
     re.IGNORECASE,
 )
+_FINAL = ("final", "made", "chinese", "japanese")
 _TICKED = re.compile(r"(?m)^[^\w\n]{0,8}(?P<dressed>[A-J])[.:)][^\n]{0,300}?(?:\(correct\)|✓|✔|✅|☑)[^\w\n]{0,8}$")
 _VERDICT = re.compile(
-    r"(?m)^[^\w\n]{0,8}(?:option )?(?P<dressed>[A-J])[.:)][^\n]{0,300}?\b(?:(?P<right>correct|right)|incorrect|wrong|false)\b",
+    r"(?m)^[^\w\n]{0,8}(?:option )?(?P<dressed>[A-J])[.:)][^\n]{0,300}?"
+    r"\b(?:(?P<right>correct|right)|incorrect|wrong|false)\b",
     re.IGNORECASE,
 )
+_PRAISE = re.compile(
+    r"answer|option|choice|response|one\b|correct|right|best|most|正确|正確|对的|合适|恰当|合理|正解|正しい|정답|맞|sense"
+    r"|remains|is left|is(?=[.!])",
+    re.IGNORECASE,
+)
+"""The words of which `_IS_ONE` needs one."""
+_FARTHEST_PRAISE = 200
 _AT_LINE_START = re.compile(r"(?:\A|\n)[^\w\n]{0,8}\Z")
 _SINGLE = re.compile(rf"(?<![{_IN_WORD}'])[A-J](?![{_IN_WORD}'])")
 _BESIDE = re.compile(r"[A-J]\)?\s?(?:,|/|&|\band\b|\bor\b|\bnor\b)\s?(?:and |or )?(?:option |choice )?\(*\Z")
 _FIRST = _phrase(
     r"\A[^\w(]{0,8}(?:(?:option|choice|letter)[\s:]{1,3})?",
-    rf"(?=\s?\)|{_S}(?:\Z|\n|[.:;!?)]|[-–—]\s|,\s)|\s(?:because|since|due|rather|over|not|is (?:the|correct|right|my|because|best))\b)",
+    rf"(?=\s?\)|{_S}(?:\Z|\n|[.:;!?)]|[-–—]\s|,\s)"
+    r"|\s(?:because|since|due|rather|over|not|most|probably|definitely|obviously"
+    r"|is (?:the|correct|right|my|because|best))\b)",
 )
 _LAST = _phrase(
-    r"^[^\w(]{0,8}(?:(?:so|therefore|thus|hence|finally|conclusion|final|it is|it's|option|choice|yes|no)[\s:,]{1,4}){0,3}",
+    r"^[^\w(]{0,8}(?:(?:so|therefore|thus|hence|finally|conclusion|final|it is|it's|option|choice|yes|no)[\s:,]{1,4})"
+    r"{0,3}",
     rf"(?=\s?\)|{_S}(?:\Z|[.:!)]|[-–—]\s))",
 )
 _CONCLUDED = _phrase(
-    r"(?:\b(?:therefore|thus|so(?! is)|hence|(?<!so )is|be|it's|leaves|leaving|only|definitely|probably|certainly|clearly|perhaps"
-    rf"|likely|maybe|sure|surely|yes|with|think|believe|by elimination)\b|→|⇒|->|=>)[:\s,]{{0,4}}{_FILL}",
+    r"(?:\b(?:therefore|thus|so(?! is)|hence|(?<!so )is|be|it's|leaves|leaving|only|definitely|probably|certainly"
+    r"|clearly|perhaps|likely|maybe|sure|surely|yes|with|think|believe|by elimination)\b|→|⇒|->|=>)"
+    rf"[:\s,]{{0,4}}{_FILL}",
     rf"(?=\)|{_BRACKETS}[.!]{{0,3}}{_S}(?:\n|\Z)|{_BRACKETS},?\s(?:because|since|as|not|rather|which)\b)",
 )
 _OPTION = re.compile(rf"(?:(?i:\b(?:option|choice)\s)\(?|{_START}\()(?P<dressed>[A-J])(?=[.:]?\)|{_STOP})")
@@ -225,46 +245,56 @@ class _Statement(NamedTuple):
 
 
 def stated_choice(text: str) -> str | None:
-    """Return the letter from A to J that the response chooses; None if it chooses none, or several."""
+    """Return the letter from A to J that the response chooses; None if it chooses none, or several.
+
+    The last phrase that says it without doubt counts. Without one: the letter that the response begins with, the last
+    one that is called right, the one at the end of the last line, what is said with doubt, and the only option named.
+    """
     plain = _undress(text)
-    said = list(_statements(plain))
-    firm = max((each for each in said if not each.is_doubted), default=None)
-    found = firm or _first(plain) or _fitting(plain) or _last(plain) or max(said, default=None) or _only(plain)
+    firm, doubted = None, None
+    for said in _statements(plain):
+        if not said.is_doubted:
+            firm = said
+            break
+        doubted = doubted or said
+    called = _called_right(plain, firm.place if firm else 0, is_final=True)
+    firm = max((said for said in called if not said.is_doubted), default=firm)
+    found = firm or _first(plain) or _fitting(plain) or _last(plain) or doubted or _only(plain)
     return found.letter or None if found else None
 
 
 def _statements(plain: str) -> Iterator[_Statement]:
-    """The phrases that say which letter the answer is."""
-    for word in _WORDS.finditer(plain):
-        match = _after_word(plain, word)
-        several = None if match else _SEVERAL_AFTER_WORD.match(plain, word.end())
-        if several:
-            yield _Statement(several.end(), "", is_doubted=False)
-        yield from _says(plain, word.start(), match)
-    for verb in _CHOOSE.finditer(plain):
-        yield from _says(plain, verb.start(), _CHOSEN.match(plain, verb.end()))
-    for match in chain(_NOT_BUT.finditer(plain), _TICKED.finditer(plain)):
-        yield from _says(plain, match.end(), match)
-    for match, kind in _called_right(plain):
-        if kind["final"] or kind["chinese"] or kind["japanese"]:
-            yield from _says(plain, match.start(), match, is_judged=True)
+    """The phrases that say which letter the answer is, from the last to the first."""
+    stop = len(plain)
+    phrases = (pattern.finditer(plain) for pattern in (_WORDS, _CHOOSE, _NOT_BUT, _TICKED))
+    for found in sorted(chain.from_iterable(phrases), key=re.Match.start, reverse=True):
+        match: re.Match[str] | None = found
+        if found.re is _CHOOSE:
+            match = _CHOSEN.match(plain, found.end())
+        elif found.re is _WORDS:
+            match = _after_word(plain, found, stop)
+            several = None if match else _SEVERAL_AFTER_WORD.match(plain, found.end(), stop)
+            if several:
+                yield _Statement(several.end(), "", is_doubted=False)
+            stop = found.start() if found["answer"] else stop
+        yield from _says(plain, found.start(), match)
 
 
-def _after_word(plain: str, word: re.Match[str]) -> re.Match[str] | None:
-    """The letter that stands behind a word for the answer, or in a box."""
+def _after_word(plain: str, word: re.Match[str], stop: int) -> re.Match[str] | None:
+    """The letter that stands behind a word for the answer, or in a box, before `stop`."""
     if word[0] == _BOX:
-        return _IN_BOX.match(plain, word.end())
-    match = _AFTER_WORD.match(plain, word.end())
+        return _IN_BOX.match(plain, word.end(), stop)
+    match = _AFTER_WORD.match(plain, word.end(), stop)
     if match and not (_NO.search(match["middle"]) or _SINGLE.search(match["middle"])):
         return match
-    return _RIGHT_AFTER_WORD.match(plain, word.end()) if word["answer"] else None
+    return _RIGHT_AFTER_WORD.match(plain, word.end(), stop) if word["answer"] else None
 
 
 def _says(plain: str, start: int, match: re.Match[str] | None, *, is_judged: bool = False) -> Iterator[_Statement]:
     """The statement of a phrase that begins at `start`; none if its letter is called wrong."""
     if match is None:
         return
-    group = next(name for name, letter in match.groupdict().items() if letter and name not in ("middle", "other"))
+    group = next(name for name in _KINDS if match.groupdict().get(name))
     letter, end = match[group].upper(), match.end(group)
     if not is_judged:
         if _WRONG_BEHIND.match(plain, end):
@@ -292,15 +322,21 @@ def _begins_list(plain: str, end: int) -> bool:
     return plain[end : end + 1] in (".", ")") and _NEXT_LABEL.search(plain, end, end + 400) is not None
 
 
-def _called_right(plain: str) -> Iterator[tuple[re.Match[str], re.Match[str]]]:
-    """The letters that are called right, as in "C is correct": the letter, and what is said of it."""
-    for letter in _ANY.finditer(plain):
-        said = _IS_ONE.match(plain, letter.end())
-        if said is None or ("." in said["label"] and not _AT_LINE_START.search(plain, 0, letter.start())):
+def _called_right(plain: str, start: int = 0, *, is_final: bool) -> Iterator[_Statement]:
+    """The letters from `start` on that are called right: "C is the answer" is final, and "C is correct" is not."""
+    praises = [word.start() for word in _PRAISE.finditer(plain, start)]
+    for letter in _ANY.finditer(plain, start) if praises else ():
+        place = bisect_left(praises, letter.end())
+        if place == len(praises):
+            return
+        said = _IS_ONE.match(plain, letter.end()) if praises[place] < letter.end() + _FARTHEST_PRAISE else None
+        if said is None or any(map(said.group, _FINAL)) != is_final:
+            continue
+        if "." in said["label"] and not _AT_LINE_START.search(plain, max(letter.start() - 10, 0), letter.start()):
             continue
         middle, kind = said["middle"] or "", said["kind"] or ""
         if not (_NO.search(middle + kind) or _NO_KIND.search(kind) or _SINGLE.search(middle)):
-            yield letter, said
+            yield from _says(plain, letter.start(), letter, is_judged=True)
 
 
 def _fitting(plain: str) -> _Statement | None:
@@ -309,14 +345,13 @@ def _fitting(plain: str) -> _Statement | None:
     right = [match for match in verdicts if match["right"]]
     if len(right) == 1 and len(verdicts) > 2:
         return _Statement(right[0].start(), right[0]["dressed"].upper(), is_doubted=False)
-    said = (each for letter, _ in _called_right(plain) for each in _says(plain, letter.start(), letter, is_judged=True))
+    said = _called_right(plain, is_final=False)
     return max((each for each in said if each.letter and not each.is_doubted), default=None)
 
 
 def _first(plain: str) -> _Statement | None:
     """The letter that the response begins with, unless a list of options does."""
-    match = _FIRST.match(plain)
-    said = next(_says(plain, 0, match), None)
+    said = next(_says(plain, 0, _FIRST.match(plain)), None)
     if said is None or said.letter != "A":
         return said
     line, _, rest = plain.strip().partition("\n")

@@ -169,6 +169,14 @@ def test_the_example_of_the_curve():
 # --- who declines
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_curve_of_no_rows_has_no_points(graded, kind):
+    curve = qa_frame.risk_coverage(KINDS[kind](graded[:0]), "sure", "f1", "model")
+    names = curve.column_names if kind == "arrow" else [*curve.columns]
+    assert names == ["model"] * (kind != "pandas") + ["n", "threshold", "coverage", "score", "risk"]
+    assert len(curve) == 0
+
+
 def test_patterns():
     said = ["I don't know.", "Paris", None, "  ", "I don't know, but maybe Paris", "The passage does not say."]
     frame = pd.DataFrame({"response": said, "answers": [["Paris"]] * 6})
