@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import functools
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any, Literal, get_args, get_origin, get_type_hints
@@ -714,7 +715,8 @@ class Convention:
     def _repr_html_(self) -> str:
         facts = {"follows": self.follows, "in short": self.differs, "metrics": " ".join(self.metrics or ())}
         rules = {family: getattr(self, family) for family in (*FAMILIES, "reduce")}
-        facts |= {name: describe(rule) for name, rule in rules.items() if rule is not None}
+        # Spaces let a browser break the line.
+        facts |= {name: re.sub(r",(?=\w+=)", ", ", describe(rule)) for name, rule in rules.items() if rule is not None}
         return as_html_table(("convention", self.name), ((name, said) for name, said in facts.items() if said))
 
     @property
