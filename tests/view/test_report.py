@@ -239,7 +239,7 @@ WRONG = {
     "by": ({"by": "modle"}, qa_frame.ColumnNotFoundError, "by='modle' is not a column"),
     "samples": ({"on": None, "samples": "id"}, qa_frame.ColumnNotFoundError, "samples='id' is not a column"),
     "on": ({"on": "id"}, qa_frame.ColumnNotFoundError, "on='id' is not a column"),
-    "twice": ({"on": "dataset", "within": None}, qa_frame.PairingError, "a report are compared on `on`"),
+    "twice": ({"on": "dataset", "within": None}, qa_frame.PairingError, r"360 rows share their \['model', 'dataset'\]"),
     "cluster": ({"cluster": "nope"}, qa_frame.ColumnNotFoundError, "cluster='nope' is not a column"),
     "metric": ({"metric": "bleu"}, qa_frame.UnknownOptionError, "metric='bleu' is not known"),
     "size": ({"max_bytes": 0}, qa_frame.UnknownOptionError, "max_bytes=0"),
@@ -284,8 +284,9 @@ def test_the_remedies_for_samples_work(sample, tmp_path):
     )
     once = qa_frame.report(twice.drop_duplicates(keys), tmp_path / "once.html", **settings).read_text("utf-8")
     assert 'id="pairs"' in once
-    every = qa_frame.report(twice, tmp_path / "every.html", **settings | {"on": None}).read_text("utf-8")
-    assert 'id="pairs"' not in every
+    assert "give samples= in place of on=" in str(caught.value)
+    samples = settings | {"on": None, "samples": settings["on"]}
+    assert 'id="pairs"' in qa_frame.report(twice, tmp_path / "every.html", **samples).read_text("utf-8")
 
 
 def test_rows_that_cannot_be_grouped(sample, tmp_path):
