@@ -230,9 +230,9 @@ def _require_once(rows: pd.DataFrame, by: Hashable, questions: list[Hashable]) -
     twice = np.flatnonzero(np.bincount(codes)[codes] > 1)
     if len(twice):
         raise PairingError(
-            f"{len(twice)} rows share their {keys!r} with another, first {name_rows(twice, None)}, counted from 0. If a "
-            "group has several samples of a question, give samples= in place of on=. If they are copies, keep one each: "
-            f"df.drop_duplicates({keys!r}). If they are other questions, let `on` name what tells them apart"
+            f"{len(twice)} rows share their {keys!r} with another, first {name_rows(twice, None)}, counted from 0. If "
+            "a group has several samples of a question, give samples= in place of on=. If they are copies, keep one "
+            f"each: df.drop_duplicates({keys!r}). If they are other questions, let `on` name what tells them apart"
         )
 
 
