@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import numbers
 import re
+import shutil
 import sys
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -24,6 +25,12 @@ def visible(text: str, *, keep: str = "", quote: Callable[[str], str] = ascii) -
     keep: characters to leave as they are. quote: returns a character as an escape between quotation marks.
     """
     return _CODES.sub(lambda found: found[0] if found[0] in keep else quote(found[0])[1:-1], text)
+
+
+def text_width() -> int:
+    """Return how many columns text for people may take: those of the terminal, from 60 to 100, and 100 without one."""
+    is_terminal = getattr(sys.stdout, "isatty", lambda: False)()
+    return min(100, max(60, shutil.get_terminal_size((100, 24)).columns)) if is_terminal else 100
 
 
 class _Visible:

@@ -1,35 +1,71 @@
-"""Execute every notebook of the project from top to bottom; an exception in one is a failure.
+"""Execute every notebook of the project from top to bottom.
 
-Run as a script. Outputs are kept in the files with `--write`, for those who read them unexecuted.
+An exception in one is a failure, and so is an output that is not what the file shows. `--write` keeps the new outputs
+in the files, for those who read them unexecuted. Texts are compared, and not HTML and pictures, which differ by the
+versions of pandas and matplotlib.
 """
 
 from __future__ import annotations
 
 import argparse
+import difflib
+import re
+import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import nbformat
 from nbclient import NotebookClient
 
 NOTEBOOKS = Path(__file__).parents[1] / "notebooks"
 
+_VARYING = re.compile(r"0x[0-9a-f]+|\d+(\.\d+)? ?(ns|µs|us|ms|s|MB|MiB|GB|GiB)\b|[^\s']*/tmp/[^\s']*|qa_frame:[\w.+]+")
+"""What differs from run to run: addresses, times, sizes, temporary files, and the version in a signature."""
 
-def run(path: Path, *, write: bool) -> None:
+
+def execute(path: Path) -> Any:
+    """Return the notebook with the outputs that it has now."""
     notebook = nbformat.read(path, as_version=4)
-    NotebookClient(
-        notebook, timeout=600, kernel_name="python3", resources={"metadata": {"path": path.parent}}
-    ).execute()
-    if write:
-        for cell in notebook.cells:
-            cell.metadata.pop("execution", None)  # times of execution would differ each time
-        notebook.metadata.pop("language_info", None)
-        nbformat.write(notebook, path)
-    print(f"{path.name}: {sum(cell.cell_type == 'code' for cell in notebook.cells)} cells ran")
+    resources = {"metadata": {"path": path.parent}}
+    NotebookClient(notebook, timeout=600, kernel_name="python3", resources=resources).execute()
+    for cell in notebook.cells:
+        cell.metadata.pop("execution", None)  # times of execution would differ each time
+    notebook.metadata.pop("language_info", None)
+    return notebook
+
+
+def texts_of(notebook: Any) -> Iterator[tuple[str, list[str]]]:
+    """Yield the source and the lines of output of each cell of code."""
+    for cell in notebook.cells:
+        if cell.cell_type == "code":
+            outputs = [each.get("text") or each.get("data", {}).get("text/plain", "") for each in cell.outputs]
+            yield cell.source, _VARYING.sub("…", "\n".join(outputs)).split("\n")
+
+
+def outdated(shown: Any, made: Any) -> list[str]:
+    """Return how the outputs that a file shows differ from those that were made."""
+    found = []
+    for (source, before), (_, now) in zip(texts_of(shown), texts_of(made), strict=True):
+        if before != now:
+            found += [f"the output of this cell is outdated:\n{source}\n"]
+            found += difflib.unified_diff(before, now, "shown", "made", lineterm="")
+    return found
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--write", action="store_true", help="keep the new outputs in the files")
+    write, status = parser.parse_args().write, 0
+    for path in sorted(NOTEBOOKS.glob("*.ipynb")):
+        made = execute(path)
+        if write:
+            nbformat.write(made, path)
+        differences = [] if write else outdated(nbformat.read(path, as_version=4), made)
+        print(f"{path.name}: {sum(cell.cell_type == 'code' for cell in made.cells)} cells ran", *differences, sep="\n")
+        status |= bool(differences)
+    return status
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--write", action="store_true")
-    write = parser.parse_args().write
-    for path in sorted(NOTEBOOKS.glob("*.ipynb")):
-        run(path, write=write)
+    sys.exit(main())

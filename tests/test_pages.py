@@ -2,6 +2,7 @@
 
 import importlib
 import re
+import subprocess
 import sys
 from pathlib import Path
 
@@ -20,6 +21,32 @@ def made_parts():
         return importlib.import_module("made_parts")
     finally:
         sys.path.remove(str(NOTEBOOKS))
+
+
+@pytest.mark.thorough
+def test_the_picture_of_the_readme_is_what_its_code_draws():
+    pytest.importorskip("matplotlib")
+    program = [sys.executable, "-W", "error", NOTEBOOKS / "front.py", "--check"]
+    done = subprocess.run(program, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_an_outdated_output_of_a_notebook_is_found():
+    v4 = pytest.importorskip("nbformat").v4
+    pytest.importorskip("nbclient")
+    run_notebooks = importlib.import_module("tests.run_notebooks")
+
+    def notebook(shown, printed):
+        result = v4.new_output("execute_result", {"text/plain": shown, "text/html": f"<b>{printed}</b>"})
+        stream = v4.new_output("stream", text=f"{printed} took 1.{len(printed)} s\n")
+        return v4.new_notebook(cells=[v4.new_markdown_cell("# f1"), v4.new_code_cell("f1", outputs=[stream, result])])
+
+    assert run_notebooks.outdated(notebook("0.5", "x"), notebook("0.5", "x")) == []
+    found = run_notebooks.outdated(notebook("0.5", "x"), notebook("0.6", "x"))
+    assert found[0].startswith("the output of this cell is outdated:\nf1")
+    assert {"-0.5", "+0.6"} <= set(found)
+    assert run_notebooks.outdated(notebook("0.5", "x took 2 s"), notebook("0.5", "x took 20 s")) == []
+    assert run_notebooks.outdated(notebook("0.5", "x"), notebook("0.5", "y"))
 
 
 def marks(path):

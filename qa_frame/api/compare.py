@@ -190,9 +190,10 @@ def compare(
     100 % of draws of 20 questions and more for `em` (Student's: 65 to 95), and in 94 to 100 % for `f1` and `contains`.
     They hold too seldom for sentence BLEU of chat models (85 % of 20 questions, 94 of 50). Where there was no
     difference, the bootstrap's p was below 0.05 in 4 to 6 % of runs from ten questions on, and in fewer where hardly
-    any question tells the two apart. With scores of 0 and 1 of which up to six in ten differ, McNemar's mid-p was below
-    0.05 in at most 5.8 % of draws without a difference, the exact p in at most 4.2 %; where one model wins 15 % and
-    loses 5 % of 50 questions, in 33 and 24 % of draws.
+    any question tells the two apart. With scores of 0 and 1 the chance of a p below 0.05 can be counted over all
+    results. Without a difference, where up to six questions in ten tell the two apart, it is at most 5.0 % for mid-p
+    and 4.4 % for the exact p; where nearly all do, up to 7 % and 4.7 %. Where one model wins 15 % and loses 5 % of 50
+    questions, it is 33 and 24 %.
 
     Examples
     --------

@@ -39,6 +39,9 @@ def extract_answers(column: Column, extract: Extract) -> Column:
                       and `}` counts; if that one is not closed: none
         `answer_is`   the rest of the sentence after the last phrase that   chain of thought, Kojima et al. 2022
                       announces an answer; see Notes; empty: none           (`answer_cleansing`)
+        `choice`      the letter from A to J that a response to a           our own; see Notes
+                      multiple-choice question chooses, in upper case; if
+                      it chooses none, or several: none
         `hashes`      the rest of the line after the last `####`; empty:    GSM8K
                       none
         `untex`       what LaTeX says, as text: `7\text{ km}` is "7 km";    of answers from `boxed`
@@ -73,6 +76,18 @@ def extract_answers(column: Column, extract: Extract) -> Column:
     Army", "No. 5"). After these, "!" and "?" it ends only before a word that often begins a sentence, such as "It"
     ("the U.S. It is large"). A full stop at its end goes, unless there are others in the word ("U.S.").
 
+    `choice` takes the last phrase that says without doubt which letter the answer is: "The answer is (C).", "Answer:
+    C", `\boxed{C}`, "I pick C", "C is the correct answer", "The answer isn't A but C", and the word for an answer with
+    the letter behind it in some thirty other languages. In doubt is what follows "if", "might" or "I thought", and what
+    is asked. Where no phrase says it, the letter counts that the response is or begins with ("C", "C) Paris"); then the
+    last one that is called correct, that the last line begins with, that a line ends with ("so it must be C."), that is
+    said with doubt; and then the only one that stands in brackets or after "option". It passes over letters that are
+    called wrong, the article "A", the pronoun "I", and letters in formulas and names ("E = 5", "B-cells", "J. K.
+    Rowling"). A letter in lower case counts in brackets, and before a stop or the end. Full-width and circled letters
+    count, and so do the letters by which options are named in Arabic, Bengali, Hebrew, Hindi and Thai, for A to D.
+    Cyrillic and Greek letters do not, as they look like other Latin ones. The step does not know the options' texts:
+    "The answer is Paris" has no letter. Where thoughts come first, give `["after_think|all", "choice"]`.
+
     `untex` takes away the commands of styles (`\text`, `\mathrm`, `\mathbf`) with their braces, `$` in pairs, and what
     only sets formulas (`\left`, `\!`). Spaces (`\,`, `\quad`) become a space, between thousands none. `\frac{1}{2}` and
     `\dfrac{1}{2}` become "1/2", with brackets around more than a number or a word; `\%` becomes "%", and `^\circ` "°".
@@ -98,6 +113,9 @@ def extract_answers(column: Column, extract: Extract) -> Column:
     ['8/2', <NA>, '4']
     >>> qa_frame.extract_answers(responses, re.compile(r"\d")).tolist()
     ['2', '2', '4']
+    >>> chosen = pd.Series(["I pick C because A is wrong", "B) Paris", "A careful look", "Answer: A and D"])
+    >>> qa_frame.extract_answers(chosen, "choice").tolist()
+    ['C', 'B', <NA>, <NA>]
     """
     steps = make_steps(extract)
     if not steps:

@@ -7,6 +7,7 @@ import pandas as pd
 
 import qa_frame
 from qa_frame.cli.files import print_text
+from qa_frame.errors import text_width
 
 
 @click.command()
@@ -14,7 +15,7 @@ def command() -> None:
     """Score the sample that comes with the package and show its summary by model, below the code that makes it."""
     frame = qa_frame.sample()
     scored = frame.qa.score(pred="response", gold="answers")
-    with pd.option_context("display.width", 120, "display.max_columns", 20):
+    with pd.option_context("display.width", text_width(), "display.max_columns", 20):
         print_text(f"df = qa_frame.sample()                                    # {len(frame)} rows")
         print_text('scored = df.qa.score(pred="response", gold="answers")')
         print_text('scored.qa.summary(by="model", percent=True).round(1)\n')

@@ -19,14 +19,12 @@ import pandas as pd
 import qa_frame
 from qa_frame.cli.files import check_destination, format_of, print_text, replacing
 from qa_frame.cli.frames import csv_lines, plain, write_frame
-from qa_frame.errors import visible
+from qa_frame.errors import text_width, visible
 
 Function = Callable[..., Any]
 
 FORMATS = {".txt": "text", ".json": "json", ".csv": "csv", ".md": "markdown", ".tex": "latex", ".parquet": "parquet"}
 """The formats of tables by the endings of files."""
-
-_WIDTH = 100
 
 
 def format_options(command: Function) -> Function:
@@ -126,7 +124,7 @@ def _written(table: pd.DataFrame, shape: str, note: str, common: Sequence[str], 
 def _wrapped(text: str) -> str:
     """Return a text in lines; all but the first are indented. Words that are too long, such as code, stay whole."""
     return "\n".join(
-        textwrap.wrap(text, _WIDTH, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
+        textwrap.wrap(text, text_width(), subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
     )
 
 
@@ -134,5 +132,5 @@ def _notes(note: str, values: Mapping[str, str], numbers: frozenset[str]) -> str
     """Return the lines above a table: the note, and the columns with one value in all rows, numbers in one line."""
     in_one_line = "; ".join(f"{name} = {value}" for name, value in values.items() if name in numbers)
     texts = [f"{name} = {value}" for name, value in values.items() if name not in numbers]
-    lines = [line for each in [note, *texts, in_one_line] for line in textwrap.wrap(each, _WIDTH)]
+    lines = [line for each in [note, *texts, in_one_line] for line in textwrap.wrap(each, text_width())]
     return "\n".join(lines)

@@ -14,10 +14,9 @@ from qa_frame.errors import ColumnTypeError, UnknownOptionError, show
 from qa_frame.frames.kinds import Source
 from qa_frame.frames.names import name_rows, require_column
 from qa_frame.frames.number_columns import as_floats, not_numbers
-from qa_frame.frames.provenance import describe_table
 from qa_frame.frames.text_columns import TextColumns
 from qa_frame.reports.groups import GroupedRows, index_of, read_groups
-from qa_frame.reports.rows import NO_GOLD, Scoring, kinds_of
+from qa_frame.reports.rows import NO_GOLD, Scoring
 from qa_frame.stats.abstention import BEST, RATES, Answers
 from qa_frame.stats.grouping import By
 from qa_frame.stats.pulls import Drawn
@@ -60,11 +59,9 @@ def abstain(
     made = made.iloc[np.arange(len(made)).reshape(len(parts), n_groups).T.ravel()]
     made.index = index_of(read.groups, list(read.rows.scores))
     figures = [name for name in made.columns if name in FIGURES]
-    made.attrs |= describe_table(
-        "abstention", keys=made.index.names, figures=figures, metrics=kinds_of(read.rows.scores), level=ci
-    )
-    settings = f"declined:{getattr(declined, 'pattern', declined)}|confidence:{confidence}|cluster:{cluster}|ci:{ci}"
-    return _with_signature(made, read, qa_abstention=settings)
+    pattern = getattr(declined, "pattern", declined)
+    settings = {"declined": pattern, "confidence": confidence, "cluster": cluster, "ci": ci}
+    return read.describe(made, "abstention", figures, level=ci, **settings)
 
 
 def _figures(answers: Answers, drawn: Drawn, ci: float | None) -> pd.DataFrame:
@@ -104,21 +101,9 @@ def curves(
         parts.append(pd.DataFrame({"n": curve.n, **dict(zip(CURVE, figures, strict=True))}))
         keys.append(np.full(len(curve.n), place))
     table = pd.concat(parts, ignore_index=True)
-    names: list[Any] = []
     if read.groups is not None:
-        index = index_of(read.groups)
-        names = list(index.names)
-        table.index = index.take(np.concatenate(keys))
-    table.attrs |= describe_table("risk_coverage", keys=names, figures=CURVE, metrics=kinds_of([metric]))
-    return _with_signature(table, read)
-
-
-def _with_signature(table: pd.DataFrame, read: GroupedRows, **settings: str) -> pd.DataFrame:
-    """Return the table with the settings that it was made by, and the signature of the scores where it is known."""
-    table.attrs |= settings
-    if read.rows.signature is not None:
-        table.attrs["qa"] = read.rows.signature
-    return table
+        table.index = index_of(read.groups).take(np.concatenate([np.zeros(0, np.int64), *keys]))
+    return read.describe(table, "risk_coverage", CURVE)
 
 
 # --- reading

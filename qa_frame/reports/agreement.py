@@ -12,9 +12,8 @@ from qa_frame.errors import VerdictError
 from qa_frame.frames.kinds import Source
 from qa_frame.frames.names import name_rows, require_column
 from qa_frame.frames.number_columns import as_floats
-from qa_frame.frames.provenance import describe_table
 from qa_frame.reports.groups import index_of, read_groups
-from qa_frame.reports.rows import Scoring, kinds_of
+from qa_frame.reports.rows import Scoring
 from qa_frame.stats.agreement import figures, judge
 from qa_frame.stats.grouping import By
 
@@ -43,14 +42,8 @@ def agree(
             row: dict[str, float] = {"n": judged.n, "n_not_used": len(members) - judged.n}
             rows.append(row | figures(judged, has_two=has_two, ci=ci, n_resamples=n_resamples, seed=seed))
     agreement = pd.DataFrame(rows, index=index_of(read.groups, list(scored.scores)))
-    agreement.attrs |= describe_table(
-        "agreement", keys=agreement.index.names, figures=FIGURES, metrics=kinds_of(scored.scores), level=ci
-    )
-    settings = f"human:{human}|cluster:{cluster}|ci:{ci}|n_resamples:{n_resamples}|seed:{seed}"
-    agreement.attrs["qa_agreement"] = settings
-    if scored.signature is not None:
-        agreement.attrs["qa"] = scored.signature
-    return agreement
+    settings = {"human": human, "cluster": cluster, "ci": ci, "n_resamples": n_resamples, "seed": seed}
+    return read.describe(agreement, "agreement", FIGURES, level=ci, **settings)
 
 
 def read_verdicts(frame: pd.DataFrame, human: Hashable) -> Floats:

@@ -9,8 +9,8 @@ from typing import Any
 
 from qa_frame.errors import (
     UnknownOptionError,
+    is_choice,
     is_number,
-    require_choice,
     require_flag,
     require_items,
     require_whole_number,
@@ -91,8 +91,11 @@ def read_threshold(threshold: Any) -> float:
 
 def _read_weights(weights: Any, *, has_strata: bool) -> Weights:
     """Return how much datasets count; UnknownOptionError unless it is a name, or positive numbers that sum to 1."""
-    if not isinstance(weights, Mapping):
-        require_choice("weights", weights, SHARES)
+    if not isinstance(weights, Mapping) and not is_choice(weights, SHARES):
+        raise UnknownOptionError(
+            f"weights={show(weights)} is not known; give 'equal', 'size', or a mapping from each value of macro to its "
+            "weight, which sum to 1"
+        )
     if not has_strata and weights != SHARES[0]:
         raise UnknownOptionError("weights are those of datasets; name their column too, as in macro='dataset'")
     if not isinstance(weights, Mapping):

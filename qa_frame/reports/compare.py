@@ -24,6 +24,7 @@ from qa_frame.frames.kinds import Source
 from qa_frame.frames.provenance import describe_table
 from qa_frame.parallel.jobs import progress_bar
 from qa_frame.reports.paired_rows import PairedRows, PairKeys, read_pairs
+from qa_frame.reports.result_tables import COMPARED_FIGURES
 from qa_frame.reports.rows import Scoring, kinds_of
 from qa_frame.reports.same_questions import warn_of_pairs_without_questions
 from qa_frame.stats.bootstrap_differences import bootstrap_test
@@ -116,7 +117,7 @@ def compare_groups(source: Source, scoring: Scoring, testing: Testing, keys: Pai
     compared.attrs |= describe_table(
         "compare",
         keys=["metric", "a", "b"],
-        figures=["mean_a", "mean_b", "diff", "mdd"],
+        figures=[name for name in COMPARED_FIGURES if name in compared],
         metrics=kinds_of(names),
         level=testing.ci,
     )

@@ -12,10 +12,9 @@ import pandas as pd
 from qa_frame._typing import Flags, Floats
 from qa_frame.errors import ColumnTypeError, VerdictError, show
 from qa_frame.frames.kinds import Source
-from qa_frame.frames.provenance import describe_table
 from qa_frame.reports.agreement import read_verdicts
 from qa_frame.reports.groups import GroupedRows, index_of, read_groups
-from qa_frame.reports.rows import Scoring, kinds_of
+from qa_frame.reports.rows import Scoring
 from qa_frame.stats.agreement import best_threshold
 from qa_frame.stats.grouping import By
 from qa_frame.stats.rows import without_rounding
@@ -88,11 +87,7 @@ def count_cells(source: Source, scoring: Scoring, *, human: Hashable, threshold:
         counts = {name: int(cell[members].sum()) for name, cell in calls.cells.items()}
         rows.append({"n": n, "n_not_used": len(members) - n, "threshold": calls.threshold, **counts})
     table = pd.DataFrame(rows, index=index_of(calls.read.groups))
-    keys = [] if by is None else table.index.names
-    table.attrs |= describe_table("confusion", keys=keys, figures=["threshold"], metrics=kinds_of([calls.metric]))
-    if calls.read.rows.signature is not None:
-        table.attrs["qa"] = calls.read.rows.signature
-    return table
+    return calls.read.describe(table, "confusion", ["threshold"], human=human, threshold=calls.threshold)
 
 
 def disagreeing_rows(source: Source, scoring: Scoring, *, human: Hashable, threshold: float | None) -> Any:

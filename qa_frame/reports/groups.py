@@ -12,8 +12,9 @@ import pandas as pd
 from qa_frame._typing import Ints
 from qa_frame.errors import IntervalWarning, show, warn
 from qa_frame.frames.kinds import Source
+from qa_frame.frames.provenance import describe_table
 from qa_frame.reports.mixed_scores import warn_of_mixed_rows
-from qa_frame.reports.rows import ReadRows, Scoring
+from qa_frame.reports.rows import ReadRows, Scoring, kinds_of
 from qa_frame.reports.unanswered import warn_of_places
 from qa_frame.scoring.doubts import warn_of_golds
 from qa_frame.stats.estimates import FEW_CLUSTERS
@@ -60,6 +61,23 @@ class GroupedRows:
     def labels(self) -> list[Any]:
         """What the groups are called."""
         return [ALL] if self.groups is None else self.groups.labels.tolist()
+
+    def describe(
+        self, table: pd.DataFrame, kind: str, figures: Sequence[str], *, level: float | None = None, **settings: object
+    ) -> pd.DataFrame:
+        """Return the table with its note, the settings that it was made by, and the signature of the scores.
+
+        The keys are those of its index, unless there are neither groups nor a name.
+        """
+        names = list(table.index.names)
+        keys = [] if self.groups is None and names == [None] else names
+        metrics = kinds_of(self.rows.scores)
+        table.attrs |= describe_table(kind, keys=keys, figures=figures, metrics=metrics, level=level)
+        if settings:
+            table.attrs[f"qa_{kind}"] = "|".join(f"{name}:{value}" for name, value in settings.items())
+        if self.rows.signature is not None:
+            table.attrs["qa"] = self.rows.signature
+        return table
 
     def warn_of_few_clusters(self, n_units: Ints, what: str = "clusters") -> None:
         """Warn of groups whose intervals rest on few clusters. n_units: the clusters of each group, shape (groups,)."""

@@ -12,10 +12,9 @@ from qa_frame._typing import Floats
 from qa_frame.errors import IntervalWarning, VerdictError, show, warn
 from qa_frame.frames.kinds import Source
 from qa_frame.frames.names import name_rows
-from qa_frame.frames.provenance import describe_table
 from qa_frame.reports.agreement import read_any_verdicts
 from qa_frame.reports.groups import index_of, read_groups
-from qa_frame.reports.rows import Scoring, kinds_of
+from qa_frame.reports.rows import Scoring
 from qa_frame.stats.few_labels import LEAST_LABELS, labelled_mean
 from qa_frame.stats.grouping import By
 from qa_frame.stats.pulls import mean_of
@@ -49,12 +48,8 @@ def estimate_human_means(
     _warn_of_labels(read.labels, rows, n_units, metric, what)
     read.warn_of_few_clusters(np.array(n_units), what)
     table = pd.DataFrame(rows, index=index_of(read.groups))
-    keys = [] if by is None else table.index.names
-    table.attrs |= describe_table("human_mean", keys=keys, figures=FIGURES, metrics=kinds_of([metric]), level=ci)
-    table.attrs["qa_human_mean"] = f"human:{human}|metric:{metric}|cluster:{cluster}|ci:{ci}"
-    if read.rows.signature is not None:
-        table.attrs["qa"] = read.rows.signature
-    return table
+    settings = {"human": human, "metric": metric, "cluster": cluster, "ci": ci}
+    return read.describe(table, "human_mean", FIGURES, level=ci, **settings)
 
 
 def read_shares(frame: pd.DataFrame, human: Hashable) -> Floats:

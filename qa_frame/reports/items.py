@@ -12,10 +12,9 @@ from qa_frame._typing import Flags, Ints
 from qa_frame.errors import IntervalWarning, PairingError, show, warn
 from qa_frame.frames.kinds import Source
 from qa_frame.frames.names import name_rows
-from qa_frame.frames.provenance import describe_table
 from qa_frame.frames.text_columns import TextColumns
 from qa_frame.reports.groups import index_of, read_groups
-from qa_frame.reports.rows import Scoring, kinds_of
+from qa_frame.reports.rows import Scoring
 from qa_frame.rules.parts import Convention
 from qa_frame.scoring.normalised import normalised_answers
 from qa_frame.stats.grouping import By, KeyCodes, list_keys, read_codes
@@ -63,11 +62,7 @@ def judge_items(source: Source, scoring: Scoring, *, by: By, on: By, threshold: 
             IntervalWarning,
         )
     items = pd.DataFrame(columns, index=index_of(questions))
-    items.attrs |= describe_table("items", keys=items.index.names, figures=FIGURES, metrics=kinds_of([metric]))
-    items.attrs["qa_items"] = f"metric:{metric}|by:{by}|threshold:{threshold}"
-    if read.rows.signature is not None:
-        items.attrs["qa"] = read.rows.signature
-    return items
+    return read.describe(items, "items", FIGURES, metric=metric, by=by, threshold=threshold)
 
 
 def _same_answers(

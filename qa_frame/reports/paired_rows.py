@@ -53,7 +53,14 @@ class PairKeys:
     @property
     def named(self) -> dict[str, tuple[Hashable, ...]]:
         """The columns that are named, by argument."""
-        return {name: list_keys(getattr(self, name)) for name in ("by", "on", "within", "cluster", "macro")}
+        names = {"by": self.by, self.on_argument: self.on}
+        others = {"within": self.within, "cluster": self.cluster, "macro": self.macro}
+        return {argument: list_keys(keys) for argument, keys in (names | others).items()}
+
+    @property
+    def on_argument(self) -> str:
+        """The argument that names the questions."""
+        return "samples" if self.has_samples else "on"
 
     @property
     def described(self) -> str:
@@ -152,9 +159,9 @@ def read_pairs(source: Source, scoring: Scoring, keys: PairKeys, *, n_jobs: int,
 
 
 def _read_samples(frame: pd.DataFrame, keys: PairKeys) -> Samples:
-    names = (("within", keys.within), ("by", keys.by), ("on", keys.on))
+    names = (("within", keys.within), ("by", keys.by), (keys.on_argument, keys.on))
     columns = [column for argument, each in names for column in read_keys(frame, list_keys(each), argument)]
-    return Samples(*group_rows(tuple(columns), len(frame), "on"))
+    return Samples(*group_rows(tuple(columns), len(frame), keys.on_argument))
 
 
 def _as_questions(rows: ReadRows, samples: Samples, keys: PairKeys) -> tuple[ReadRows, Ints]:

@@ -15,6 +15,9 @@ from qa_frame.frames.kinds import read_source
 COMPARED = ("metric", "a", "b", "diff", "diff_lo", "diff_hi", "p_adj")
 """A result of `compare` has these columns."""
 
+COMPARED_FIGURES = ("mean_a", "mean_b", "diff", "mdd", "tost_lo", "tost_hi")
+"""Its columns of figures; the last two where a margin was tested."""
+
 RANKED = ("metric", "group", "rank", "rank_lo", "rank_hi", "letters")
 """A result of `ranks` has these columns."""
 

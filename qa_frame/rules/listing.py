@@ -11,6 +11,7 @@ from functools import cached_property
 
 from qa_frame.errors import UnknownConventionError, is_choice, unknown_option
 from qa_frame.rules import families
+from qa_frame.rules.lists_shown import as_html_table, in_lines
 from qa_frame.rules.parts import FAMILIES, Convention
 from qa_frame.rules.signature import describe
 from qa_frame.text.tokenisers import slow_parts
@@ -119,10 +120,13 @@ class Conventions(Mapping[str, Convention]):
 
     def __repr__(self) -> str:
         return "\n".join(
-            f"{name}\n    follows {follows}\n    metrics {metrics}\n    {differs}"
-            + f"\n    slower: {slower}" * bool(slower)
+            in_lines(name, f"follows {follows}", f"metrics {metrics}", differs, f"slower: {slower}" * bool(slower))
             for name, follows, metrics, differs, slower in self._rows()
         )
+
+    def _ipython_key_completions_(self) -> list[str]:
+        """Return what IPython proposes after `conventions["`."""
+        return list(self)
 
     def _repr_html_(self) -> str:
         return as_html_table(("convention", "follows", "metrics", "in short", "slower"), self._rows())
@@ -149,16 +153,6 @@ def _slow_parts_per_family(convention: Convention) -> Iterator[tuple[str, str]]:
                 yield from ((family, describe(part)) for part in slow_parts(text))
         if getattr(rule, "numbers", False):
             yield family, "numbers of each text"
-
-
-def as_html_table(titles: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
-    """Return a table of texts in HTML, the texts escaped."""
-    from html import escape  # noqa: PLC0415  (slow to import)
-
-    head = "".join(f"<th>{escape(title)}</th>" for title in titles)
-    cells = ("".join(f"<td>{escape(cell)}</td>" for cell in row) for row in rows)
-    body = "".join(f"<tr>{row}</tr>" for row in cells)
-    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 
 def _load(family: str) -> Iterator[Convention]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import functools
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any, Literal, get_args, get_origin, get_type_hints
@@ -22,6 +23,7 @@ from qa_frame.errors import (
     require_whole_number,
     show,
 )
+from qa_frame.rules.lists_shown import as_html_table
 from qa_frame.rules.signature import describe, digest
 from qa_frame.text.specification import Text
 from qa_frame.version import __version__
@@ -709,6 +711,13 @@ class Convention:
         rules = " ".join(family for family in FAMILIES if getattr(self, family) is not None)
         scored = "" if self.metrics is None else f", metrics: {' '.join(self.metrics)}"
         return f"Convention({self.name!r}, follows {self.follows!r}{scored}, rules: {rules}, digest {self._digest})"
+
+    def _repr_html_(self) -> str:
+        facts = {"follows": self.follows, "in short": self.differs, "metrics": " ".join(self.metrics or ())}
+        rules = {family: getattr(self, family) for family in (*FAMILIES, "reduce")}
+        # Spaces let a browser break the line.
+        facts |= {name: re.sub(r",(?=\w+=)", ", ", describe(rule)) for name, rule in rules.items() if rule is not None}
+        return as_html_table(("convention", self.name), ((name, said) for name, said in facts.items() if said))
 
     @property
     def signature(self) -> str:

@@ -73,10 +73,10 @@ class RuleArguments(GoldArguments, total=False):
         How a null prediction counts: `"zero"` (wrong: 0 in each metric), `"null"` (not scored) or `"raise"` (an error).
     extract
         The part of a response that is the answer, by default all of it: `"first_line"`, `"last_line"`, `"after_think"`,
-        `"answer_tag"`, `"boxed"`, `"answer_is"`, `"hashes"`, `"untex"`, or a pattern from `re.compile`. In a list, each
-        is applied to the text that the one before has found: `["after_think", "boxed"]`. With `"boxed|all"`, a response
-        without a box is taken whole. `qa_frame.extract_answers` says what each finds, and shows it. A response without
-        answer counts as a null prediction; `summary` counts it as `n_not_extracted`.
+        `"answer_tag"`, `"boxed"`, `"answer_is"`, `"choice"`, `"hashes"`, `"untex"`, or a pattern from `re.compile`. In
+        a list, each is applied to the text that the one before has found: `["after_think", "boxed"]`. With
+        `"boxed|all"`, a response without a box is taken whole. `qa_frame.extract_answers` says what each finds, and
+        shows it. A response without answer counts as a null prediction; `summary` counts it as `n_not_extracted`.
     """
 
     convention: str | Convention

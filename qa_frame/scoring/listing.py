@@ -6,13 +6,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from qa_frame.errors import UnknownMetricError, is_choice, unknown_option
-from qa_frame.rules.listing import as_html_table, conventions
+from qa_frame.rules.listing import conventions
+from qa_frame.rules.lists_shown import as_html_table, in_lines
 from qa_frame.scoring.metrics import METRICS, OTHER_NAMES
 
-_WIDTH = 100
+_TITLES = ("metric", "what it is", "source", "rule", "conventions")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class MetricDescription:
     """A metric's name, definition and rule.
 
@@ -35,6 +36,17 @@ class MetricDescription:
     source: str
     family: str
     conventions: tuple[str, ...]
+
+    def __repr__(self) -> str:
+        source = f"source {self.source}; rule {self.family}"
+        return in_lines(self.name, self.what, source, f"conventions {' '.join(self.conventions)}")
+
+    def _repr_html_(self) -> str:
+        return as_html_table(("metric", self.name), zip(_TITLES[1:], _cells(self)[1:], strict=True))
+
+
+def _cells(metric: MetricDescription) -> tuple[str, ...]:
+    return metric.name, metric.what, metric.source, metric.family, " ".join(metric.conventions)
 
 
 class Metrics(Mapping[str, MetricDescription]):
@@ -76,22 +88,14 @@ class Metrics(Mapping[str, MetricDescription]):
         return len(METRICS)
 
     def __repr__(self) -> str:
-        return "\n".join(
-            f"{each.name}\n    {each.what}\n    source {each.source}; rule {each.family}\n{_lines_of_names(each)}"
-            for each in self.values()
-        )
+        return "\n".join(map(repr, self.values()))
+
+    def _ipython_key_completions_(self) -> list[str]:
+        """Return what IPython proposes after `metrics["`."""
+        return list(self)
 
     def _repr_html_(self) -> str:
-        rows = ((each.name, each.what, each.source, each.family, " ".join(each.conventions)) for each in self.values())
-        return as_html_table(("metric", "what it is", "source", "rule", "conventions"), rows)
-
-
-def _lines_of_names(metric: MetricDescription) -> str:
-    import textwrap  # noqa: PLC0415  (rarely needed)
-
-    names = f"conventions {' '.join(metric.conventions)}"
-    indent = "    "
-    return textwrap.fill(names, _WIDTH, initial_indent=indent, subsequent_indent=2 * indent, break_on_hyphens=False)
+        return as_html_table(_TITLES, map(_cells, self.values()))
 
 
 metrics = Metrics()

@@ -48,7 +48,7 @@ class Area:
     pull
         How far each answer moves it, shape (answers,).
     support
-        How many answers of equal weight would have a mean as skewed as the area is, for its weights alone.
+        On how many answers its variance rests: so many of equal weight would tell as much of it.
     """
 
     value: float
@@ -86,7 +86,7 @@ def area_under_risk(confidence: Floats, losses: Floats) -> Area:
     influence = shared(risk - _from_the_end(risk / rank)) + own * weight - area
     pull = np.empty(n)
     pull[order] = influence / n
-    return Area(area, pull, float((weight**2).sum() ** 3 / (weight**3).sum() ** 2))
+    return Area(area, pull, float((weight**2).sum() ** 2 / (weight**4).sum()))
 
 
 def best_threshold(confidence: Floats, gains: Floats, otherwise: float) -> tuple[float, float]:

@@ -19,6 +19,7 @@ import pyarrow.compute as pc
 
 from qa_frame.errors import ResultFileWarning, UnknownOptionError, show, unknown_option, warn
 from qa_frame.text.arrow_bytes import binary_offsets
+from qa_frame.text.choices import stated_choice
 from qa_frame.text.raw_texts import first_line
 from qa_frame.text.stated_answers import STATED, stated_answer
 from qa_frame.text.tex import TEX, untex
@@ -121,6 +122,7 @@ _RULES: Mapping[str, _Rule] = {
     "answer_tag": _Rule(_answer_tag, "</answer>"),
     "boxed": _Rule(_boxed, r"\\boxed|\\fbox"),
     "answer_is": _Rule(stated_answer, STATED),
+    "choice": _Rule(stated_choice),
     "hashes": _Rule(_hashes, "####"),
     "untex": _Rule(untex, TEX, without_marker_is_answer=True),
     "all": _Rule(str.strip, r"\A\z", without_marker_is_answer=True),  # which Python need not look at

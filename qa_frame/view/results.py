@@ -19,7 +19,7 @@ from qa_frame.reports.abstention import FIGURES as ABSTENTION
 from qa_frame.reports.agreement import FIGURES as AGREEMENT
 from qa_frame.reports.human_mean import FIGURES as HUMAN_MEAN
 from qa_frame.reports.items import FIGURES as ITEMS
-from qa_frame.reports.result_tables import COMPARED, PLANNED, RANKED, floats, is_null, read_table
+from qa_frame.reports.result_tables import COMPARED, COMPARED_FIGURES, PLANNED, RANKED, floats, is_null, read_table
 from qa_frame.scoring.metrics import METRICS
 from qa_frame.scoring.pooled import COUNTS, POOLED, SAMPLE_COUNTS
 
@@ -32,7 +32,7 @@ KINDS = (
 )
 
 _SHOWN_BY: tuple[tuple[str, set[str], tuple[str, ...]], ...] = (
-    ("compare", set(COMPARED), ("mean_a", "mean_b", "diff", "mdd")),
+    ("compare", set(COMPARED), COMPARED_FIGURES),
     ("ranks", set(RANKED), ("rank", "mean", "win_rate")),
     ("agreement", {"auc", "threshold"}, AGREEMENT),
     ("abstention", {"coverage", "harmonic"}, ABSTENTION),

@@ -6,8 +6,7 @@ import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from html import escape
 
-WIDTH = 100
-"""Text for a terminal is at most so wide."""
+from qa_frame.errors import text_width
 
 _JOINERS = "\u200c\u200d"
 _PICTURES = 0x2400
@@ -54,6 +53,12 @@ def _sign(character: str) -> str:
     return " " if unicodedata.category(character) == "Zs" else f"⟨U+{code:04X}⟩"
 
 
+def isolate(text: str) -> str:
+    """The text, between isolates if it has letters that are written from right to left. Others stay as they are."""
+    turns = any(unicodedata.bidirectional(character) in {"R", "AL", "AN"} for character in text)
+    return f"\u2068{text}\u2069" if turns else text
+
+
 def quote(text: str, most: int = 40) -> str:
     """The text between quotation marks, in one line."""
     head, dots, rest = clip(text, most).partition(" … (")
@@ -84,8 +89,12 @@ def pad(text: str, width: int) -> str:
     return text + " " * (width - columns_of(text))
 
 
-def wrap(text: str, first: str, then: str = "    ", *, width: int = WIDTH) -> list[str]:
-    """The words of a text in lines of at most `width` columns. `first` and `then` stand in front of the lines."""
+def wrap(text: str, first: str, then: str = "    ", *, width: int | None = None) -> list[str]:
+    """The words of a text in lines of at most `width` columns, by default those of the terminal.
+
+    `first` and `then` stand in front of the lines.
+    """
+    width = text_width() if width is None else width
     lines, line, is_new = [], first, True
     for word in text.split(" "):
         for piece in _pieces(word, width - max(columns_of(first), columns_of(then))):

@@ -49,6 +49,9 @@ def test_convention():
         "Convention('remem', follows 'REMem QAExactMatch, QAF1Score, QABleu1Score, QABleu4Score', metrics: em f1 bleu1 "
         f"bleu4, rules: exact overlap bleu_n, digest {digest})"
     )
+    html = remem._repr_html_()
+    for said in (remem.follows, remem.differs, "em f1 bleu1 bleu4", "overlap", "max", "counting=multiset, "):
+        assert said in html
     own = qa_frame.Convention(name="own", overlap=qa_frame.Overlap(text=qa_frame.Text()))
     assert repr(own).startswith("Convention('own', follows 'own rules', rules: overlap, digest ")
 

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import os
 import re
+import struct
+import subprocess
+import sys
 
 import pandas as pd
 import pytest
@@ -33,6 +38,47 @@ def test_width(words, folder, run, monkeypatch):
     assert done.status == 0, done.err
     assert max(len(line) for line in done.out.split("\n")) <= 100
     assert "\x1b" not in done.out
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["demo"],
+        ["summary", "sample.jsonl", "--by", "model,dataset", "--ci", "0.95", "--metrics", "all"],
+        ["compare", "sample.jsonl"],
+        ["audit", "sample.jsonl"],
+        ["conventions"],
+        ["conventions", "continuous_eval"],
+        ["--help"],
+    ],
+    ids=" ".join,
+)
+@pytest.mark.parametrize(("terminal", "widest"), [(80, 80), (72, 72), (300, 100)])
+def test_tables_follow_the_terminal(words, terminal, widest, folder, run, monkeypatch):  # noqa: PLR0917
+    monkeypatch.chdir(folder)
+    monkeypatch.setenv("COLUMNS", str(terminal))
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    lines = run(*words).out.split("\n")
+    assert widest - 22 < max(len(line) for line in lines if "http" not in line) <= widest
+
+
+def test_the_first_command_of_the_readme_in_a_terminal():
+    """A terminal of 80 columns, as the system has it, and not what the environment says."""
+    pty, fcntl, termios = (pytest.importorskip(name) for name in ("pty", "fcntl", "termios"))
+    outer, inner = pty.openpty()
+    fcntl.ioctl(inner, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+    environment = {name: value for name, value in os.environ.items() if name not in {"COLUMNS", "LINES"}}
+    with subprocess.Popen([sys.executable, "-m", "qa_frame", "demo"], stdout=inner, env=environment) as process:
+        os.close(inner)
+        shown = b""
+        with contextlib.suppress(OSError):  # Linux says that a terminal ended by an error
+            while part := os.read(outer, 1 << 12):
+                shown += part
+    os.close(outer)
+    assert process.returncode == 0
+    lines = shown.decode().replace("\r", "").split("\n")
+    assert 60 < max(map(len, lines)) <= 80
+    assert sum(line.startswith("lynx-70b") for line in lines) == 2  # the table in two blocks
 
 
 def test_long_paths_fit(folder, tmp_path, run):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from html import escape
+
 import pytest
 
 import qa_frame
@@ -31,9 +33,12 @@ def test_it_can_be_read():
     printed, html = repr(qa_frame.metrics), qa_frame.metrics._repr_html_()
     for name, found in qa_frame.metrics.items():
         assert f"{name}\n    {found.what}\n    source {found.source}; rule {found.family}\n" in printed
-        assert f"<td>{name}</td>" in html
+        assert repr(found) in printed
+        assert f'<td style="text-align: left">{name}</td>' in html
+        assert all(f">{escape(each)}<" in found._repr_html_() for each in (name, found.what, found.family))
     assert max(map(len, printed.splitlines())) <= 100
     assert "'" not in html
+    assert qa_frame.metrics._ipython_key_completions_() == list(qa_frame.metrics)
 
 
 def test_lookup_of_a_metric():

@@ -336,6 +336,24 @@ def test_mid_p_by_fagerland_lydersen_and_laake(n_up, n_down):
     assert contrasts._sign_test(n_up, n_up + n_down, mid_p=True) == pytest.approx(expected, rel=1e-9)
 
 
+def share_rejected(n, wins, losses, *, mid_p):
+    """The chance of p < 0.05 for n questions with scores of 0 and 1, over all results."""
+    total = 0.0
+    for n_differing, share in enumerate(stats.binom.pmf(range(n + 1), n, wins + losses)):
+        n_up = range(n_differing + 1)
+        rejects = [contrasts._sign_test(each, n_differing, mid_p=mid_p) < 0.05 for each in n_up] if n_differing else [0]
+        total += share * np.dot(rejects, stats.binom.pmf(n_up, n_differing, wins / (wins + losses)))
+    return total
+
+
+@pytest.mark.parametrize("n", [10, 20, 40])
+def test_mid_p_holds_its_level_and_finds_more(n):
+    """Where up to six questions in ten tell the two apart."""
+    levels = [[share_rejected(n, each, each, mid_p=mid_p) for each in (0.05, 0.1, 0.2, 0.3)] for mid_p in (True, False)]
+    assert max(levels[1]) <= max(levels[0]) <= 0.05
+    assert share_rejected(n, 0.15, 0.05, mid_p=True) > 1.3 * share_rejected(n, 0.15, 0.05, mid_p=False)
+
+
 def test_swaps_count_half_for_single_questions_alone():
     """Five clusters that all show the same difference have p = 2 / 32; five questions, half of it."""
     ones, zeros = np.ones(10), np.zeros(10)

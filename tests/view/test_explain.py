@@ -211,10 +211,41 @@ def test_a_label_that_is_there_twice():
     assert FRAME.qa.explain(position=3, **SOURCE).label == "b"
 
 
-@pytest.mark.parametrize("label", ["z", 7, ["a"], slice(None), np.nan, pd.Series(["a"])])
+@pytest.mark.parametrize("label", ["z", 7, ["z"], slice(None), np.nan, {"a"}, pd.Series(["a", "z"])])
 def test_a_label_that_is_not_there(label):
     with pytest.raises(qa_frame.UnknownOptionError, match=r"label=.* is not in the index, .*position=\.\.\."):
         FRAME.qa.explain(label, **SOURCE)
+
+
+@pytest.mark.parametrize("give", [list, np.array, pd.Index, pd.Series])
+def test_several_rows(give):
+    several = FRAME.qa.explain(give(["e", "a"]), metrics=["em", "f1"], **SOURCE)
+    assert several.rows == tuple(FRAME.qa.explain(label, metrics=["em", "f1"], **SOURCE) for label in "ea")
+    assert len(several) == 2
+    assert several[0].label == "e"
+    assert several[1:].rows == several.rows[1:]
+    assert str(several) == f"{several[0]}\n\n\n{several[1]}"
+    assert FRAME.qa.explain(position=give([4, 0]), metrics=["em", "f1"], **SOURCE) == several
+    assert qa_frame.explain(pl.from_pandas(FRAME), give([4]), **SOURCE)[0].position == 4
+
+
+def test_no_rows_and_too_many():
+    none = FRAME.qa.explain([], **SOURCE)
+    assert len(none) == 0
+    assert str(none) == "no rows"
+    assert none._repr_html_() == "<p>no rows</p>"
+    with pytest.raises(qa_frame.UnknownOptionError, match=r"^1,001 rows are to be explained, and at most 1,000 can be"):
+        FRAME.qa.explain(position=[0] * 1001, **SOURCE)
+    with pytest.raises(qa_frame.UnknownOptionError, match=r"^position=5 is more than 4"):
+        FRAME.qa.explain(position=[0, 5], **SOURCE)
+    with pytest.raises(qa_frame.UnknownOptionError, match=r"^label='b' stands in 2 rows"):
+        FRAME.qa.explain(["a", "b"], **SOURCE)
+
+
+def test_levels_in_a_list():
+    levels = FRAME.set_axis(pd.MultiIndex.from_product([["x"], range(5)]))
+    assert [each.position for each in levels.qa.explain([("x", 4), ("x", 0)], **SOURCE)] == [4, 0]
+    assert [each.position for each in levels.qa.explain(levels.index[1:3], **SOURCE)] == [1, 2]
 
 
 @pytest.mark.parametrize(("given", "message"), [({}, "neither is"), ({"label": "a", "position": 0}, "are both given")])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html.parser
 import re
+import sys
 
 import pandas as pd
 import pytest
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 import qa_frame
 from qa_frame.view.explain.html import MOST_BYTES
 from qa_frame.view.visible import clip, clip_html, columns_of, quote_several, wrap
+from tests.browser import BROWSERS, Browser, find_browser
 from tests.strategies import each_convention
 
 SOURCE = {"pred": "response", "gold": "answers"}
@@ -114,6 +116,31 @@ def test_what_does_not_fit_is_said(monkeypatch):
     assert re.search(r"… and \d more comparisons", shown)
 
 
+def test_several_rows_are_folded():
+    frame = pd.DataFrame({"response": ["The <Loire>", None], "answers": [["Loire"], ["x"]]}, index=["<a>", "b"])
+    shown = frame.qa.explain(["<a>", "b"], metrics=["em", "f1"], **SOURCE)._repr_html_()
+    reader = read(shown)
+    assert reader.tags <= TAGS | {"details", "summary"}
+    assert shown.count("<style>") == 1
+    assert shown.count('<details class="qa-explain"><summary>') == 2  # closed
+    seen = "".join(reader.seen)
+    assert "row '<a>': em 1.000, f1 1.000 The <Loire>" in seen
+    assert "row 'b': em 0.000, f1 0.000 null" in seen
+
+
+def test_many_rows_are_bounded(monkeypatch):
+    frame = pd.DataFrame({"response": ["The Loire"], "answers": [["Loire"]]})
+    several = frame.qa.explain(position=[0] * 23, metrics="em", **SOURCE)
+    assert str(several).count("row 0: scored") == 20
+    assert str(several).endswith("… and 3 more rows; [20:] has them")
+    assert str(several[20:]).count("row 0: scored") == 3
+    monkeypatch.setattr("qa_frame.view.explain.html._MOST_BYTES_OF_ALL", 5_000)
+    shown = several._repr_html_()
+    n_shown = shown.count("<details")
+    assert 1 < n_shown < 23
+    assert shown.endswith(f"<p>… and {23 - n_shown} more rows, in the attribute <code>rows</code></p>")
+
+
 def test_texts_are_isolated_and_marked_as_counted():
     shown = explain("The Loire, שלום", ["loire river"])._repr_html_()
     assert '<bdi class="m">loire</bdi>' in shown
@@ -131,6 +158,53 @@ def test_tokens_stand_above_each_other():
         "              ===    ==     ===",
         "  gold        cat    on     mat",
     ]
+
+
+@pytest.mark.parametrize(("terminal", "widest"), [(80, 80), (10, 60), (200, 100)])
+def test_text_follows_the_terminal(terminal, widest, monkeypatch, capsys):
+    found = explain(
+        "the answer is that it is on a very big mat " * 3, ["cat on the mat", "a mat of " * 20], metrics="all"
+    )
+    with capsys.disabled():
+        assert max(map(columns_of, str(found).split("\n"))) <= 100
+    monkeypatch.setenv("COLUMNS", str(terminal))
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    assert widest - 12 < max(map(columns_of, str(found).split("\n"))) <= widest
+
+
+JUPYTERLAB = """:not(.jp-RenderedMarkdown).jp-RenderedHTMLCommon td,
+:not(.jp-RenderedMarkdown).jp-RenderedHTMLCommon th,
+:not(.jp-RenderedMarkdown).jp-RenderedHTMLCommon tr { text-align: right }
+.jp-RenderedHTMLCommon td, .jp-RenderedHTMLCommon th, .jp-RenderedHTMLCommon tr { vertical-align: middle;
+padding: 0.5em; line-height: normal; white-space: normal; max-width: none; border: none }"""
+"""The rules of tables of JupyterLab 4 (packages/rendermime/style/base.css)."""
+
+
+def test_cells_in_jupyterlab(tmp_path):
+    program = find_browser()
+    if program is None:
+        pytest.skip(f"none of {', '.join(BROWSERS)} is installed")
+    shown = {
+        "explain": explain("The Loire", ["loire river", "Seine"])._repr_html_(),
+        "metrics": qa_frame.metrics._repr_html_(),
+        "convention": qa_frame.conventions["squad"]._repr_html_(),
+    }
+    parts = "".join(f'<div id="{name}" class="jp-RenderedHTMLCommon">{html}</div>' for name, html in shown.items())
+    page = f'<!doctype html><meta charset="utf-8"><body>{parts}<style>{JUPYTERLAB}</style>'
+    path = tmp_path / "page.html"
+    path.write_text(page, "utf-8")
+    browser = Browser(program, str(tmp_path / "profile"))
+    try:
+        browser.open(path.as_uri())
+        sides = browser.value(
+            "Object.fromEntries([...document.body.querySelectorAll('[id]')].map(part => [part.id, "
+            "[...part.querySelectorAll('td:not(.n), th')].map(cell => getComputedStyle(cell).textAlign)]))"
+        )
+        numbers = browser.value("[...document.querySelectorAll('td.n')].map(cell => getComputedStyle(cell).textAlign)")
+    finally:
+        browser.close()
+    assert {name: set(found) for name, found in sides.items()} == {name: {"left"} for name in shown}
+    assert set(numbers) == {"right"}
 
 
 def test_a_match_far_behind_is_shown():

@@ -185,7 +185,7 @@ def test_compare_shows_each_difference(compared, ax):
     np.testing.assert_allclose(intervals(ax), 100 * compared[["diff_lo", "diff_hi"]].to_numpy())
     drawn = {(round(x, 9), round(y)): line.get_markerfacecolor() for line in ax.lines for x, y in line.get_xydata()}
     for name, diff, p in zip(rows, compared["diff"], compared["p_adj"], strict=True):
-        assert (drawn[round(100 * diff, 9), row_names(ax).index(name)] != "white") == (p < 1e-3)
+        assert (drawn[round(100 * diff, 9), row_names(ax).index(name)] != "#ffffff") == (p < 1e-3)
     assert ax.get_xlabel() == "difference in score (percentage points); filled: p_adj < 0.001"
 
 
@@ -227,7 +227,7 @@ def test_heatmap_shows_each_figure(scored, ax):
     assert shown[0, 1] == "–"
     assert [f"{value:.1f}" for value in table["f1"]] == [text for text in shown.ravel() if text != "–"]
     np.testing.assert_allclose(np.ma.filled(ax.images[0].get_array(), np.nan), expected)
-    assert ax.images[0].get_clim() == (0, 100)
+    assert ax.images[0].get_clim() == (table["f1"].min(), table["f1"].max())
     assert not ax.patches  # nothing lies over the grey of what is not there
     assert [label.get_text() for label in ax.get_xticklabels()] == list(expected.columns)
     assert ax.get_title() == "f1 (%)"

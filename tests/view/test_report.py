@@ -194,6 +194,22 @@ def test_without_questions_there_are_no_pairs(sample, tmp_path):
     assert rows_of(page)["question"] is None
 
 
+def test_several_samples_of_a_question(sample, tmp_path):
+    rows = pd.concat([sample, sample.assign(response="Paris")[sample["dataset"] == "facts"]], ignore_index=True)
+    settings = {"samples": "question_id", "within": "dataset", "metrics": ["em", "f1"], "n_explained": 0}
+    page = qa_frame.report(rows, tmp_path / "r.html", "model", **settings).read_text("utf-8")
+    told = texts_of(page)
+    scored = rows.qa.score("response", "answers", metrics=["em", "f1"])
+    keys = ["dataset", "question_id"]
+    for _, row in scored.qa.summary("model", samples=keys, ci=0.95, percent=True).iterrows():
+        assert f"{row['f1']:.1f} [{row['f1_lo']:.1f}, {row['f1_hi']:.1f}]" in told
+    compared = scored.qa.compare("model", samples=keys)
+    assert all(f"{100 * diff:+.1f}" in told for diff in compared[compared["metric"] == "f1"]["diff"])
+    assert "duplicate_rows" not in told
+    with pytest.raises(qa_frame.UnknownOptionError, match="on and samples are both given"):
+        qa_frame.report(rows, tmp_path / "r2.html", "model", on="question_id", **settings)
+
+
 def test_one_group(sample, tmp_path):
     one = sample[sample["model"] == "lynx-70b"]
     page = qa_frame.report(one, tmp_path / "r.html", **SETTINGS).read_text("utf-8")
@@ -221,8 +237,9 @@ def test_warnings_are_given_and_told(sample, tmp_path):
 
 WRONG = {
     "by": ({"by": "modle"}, qa_frame.ColumnNotFoundError, "by='modle' is not a column"),
+    "samples": ({"on": None, "samples": "id"}, qa_frame.ColumnNotFoundError, "samples='id' is not a column"),
     "on": ({"on": "id"}, qa_frame.ColumnNotFoundError, "on='id' is not a column"),
-    "twice": ({"on": "dataset", "within": None}, qa_frame.PairingError, "a report are compared on `on`"),
+    "twice": ({"on": "dataset", "within": None}, qa_frame.PairingError, r"360 rows share their \['model', 'dataset'\]"),
     "cluster": ({"cluster": "nope"}, qa_frame.ColumnNotFoundError, "cluster='nope' is not a column"),
     "metric": ({"metric": "bleu"}, qa_frame.UnknownOptionError, "metric='bleu' is not known"),
     "size": ({"max_bytes": 0}, qa_frame.UnknownOptionError, "max_bytes=0"),
@@ -267,8 +284,9 @@ def test_the_remedies_for_samples_work(sample, tmp_path):
     )
     once = qa_frame.report(twice.drop_duplicates(keys), tmp_path / "once.html", **settings).read_text("utf-8")
     assert 'id="pairs"' in once
-    every = qa_frame.report(twice, tmp_path / "every.html", **settings | {"on": None}).read_text("utf-8")
-    assert 'id="pairs"' not in every
+    assert "give samples= in place of on=" in str(caught.value)
+    samples = settings | {"on": None, "samples": settings["on"]}
+    assert 'id="pairs"' in qa_frame.report(twice, tmp_path / "every.html", **samples).read_text("utf-8")
 
 
 def test_rows_that_cannot_be_grouped(sample, tmp_path):

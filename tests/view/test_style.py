@@ -303,3 +303,41 @@ def test_a_note_of_somebody_elses_is_passed_over(scored, note):
     plain = qa_frame.style(table).marks
     table.attrs["qa_table"] = note
     assert qa_frame.style(table).marks == plain
+
+
+# --- tables of ranks, of power, and of margins
+
+
+@pytest.mark.parametrize("convert", [None, pl.from_pandas, pa.Table.from_pandas])
+def test_ranks_have_whole_bounds(compared, convert):
+    table = compared.qa.ranks()
+    styled = qa_frame.style(table if convert is None else convert(table))
+    assert styled.cells["rank"] == [f"{row.rank} [{row.rank_lo}, {row.rank_hi}]" for row in table.itertuples()]
+    assert styled.cells["mean"] == [f"{mean:.3f}" for mean in table["mean"]]
+    assert not {"rank_lo", "rank_hi"} & styled.cells.keys()
+    half = qa_frame.style(made_up_ranks(), interval="half")
+    assert half.cells["rank"] == ["1 ± 1"]
+
+
+def made_up_ranks():
+    columns = {"metric": ["f1"], "group": ["x"], "rank": [1], "rank_lo": [1], "rank_hi": [3], "letters": ["a"]}
+    return pd.DataFrame(columns)
+
+
+@pytest.mark.parametrize("convert", [None, pl.from_pandas])
+def test_power_has_figures_and_counts(convert):
+    table = qa_frame.power(difference=[0.02, 0.05], sd=0.5)
+    styled = qa_frame.style(table if convert is None else convert(table))
+    assert styled.cells["difference"] == ["0.020", "0.050"]
+    assert styled.cells["n"] == [str(n) for n in table["n"]]
+    assert styled.cells["alpha"] == ["0.05", "0.05"]
+
+
+@pytest.mark.parametrize("convert", [None, pl.from_pandas])
+def test_margins_have_the_digits_of_figures(scored, convert):
+    table = scored.qa.compare("model", "question_id", metrics="f1", n_resamples=200, margin=0.1)
+    cells = qa_frame.style(table if convert is None else convert(table)).cells
+    for name in ("mdd", "tost_lo", "tost_hi"):
+        assert cells[name] == [f"{value:.3f}" for value in table[name]]
+    written = ["<0.001" if p < 0.001 else f"{p:.3f}" for p in table["p_equivalent"]]
+    assert cells["p_equivalent"] == written

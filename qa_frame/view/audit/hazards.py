@@ -16,9 +16,6 @@ from qa_frame.view.audit.remedies import Audited, Remedy, extracts, own_rules, s
 from qa_frame.view.audit.responses import NULL_TEXTS
 
 _UNEVEN_POINTS, _UNEVEN_Z = 0.02, 3.0
-_LETTER = re.compile(
-    r"\A\W*([A-J])(?:[).:\]*]|\s*(?:\n|\Z))|\b(?:is|be|option|choice|choose|pick|select)\W+([A-J])\W*\Z"
-)
 _BOLD = re.compile(r"\*\*([^*\s][^*]*)\*\*")
 _FENCE = re.compile(r"(?s)```(?:\w*\n)?(.*?)(?:```|\Z)")
 _HTML = re.compile(r"(?s)\A[^<>]*(?:<[^<>]*>\s*)+([^<>\s][^<>]*)|\A\s*([^<>]*)")
@@ -117,9 +114,9 @@ HAZARDS: dict[str, Hazard] = {
     "choice_letters": Hazard(
         _ANY,
         extracts(
-            ["answer_is|all", _LETTER],
-            "the letter that a stated answer or the response is, begins with or ends with; responses without one count "
-            "as missing (n_not_extracted)",
+            "choice",
+            "the letter that the response chooses; responses that choose none, or several, count as missing "
+            "(n_not_extracted)",
         ),
         _choices,
     ),

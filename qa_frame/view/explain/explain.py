@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias, overload
 
 import numpy as np
 import pandas as pd
@@ -19,11 +19,16 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from qa_frame.view.explain.explanation import Explanation
+    from qa_frame.view.explain.explanations import Explanations
+
+Several: TypeAlias = "list[Any] | np.ndarray[Any, Any] | pd.Index[Any] | pd.Series[Any] | range"
+"""Labels or positions of several rows."""
 
 _POSITIONS_NAMED = 5
+_MOST_ROWS = 1_000
 
 
-@takes_rules(after="metrics")
+@overload
 def explain(
     data: Any,
     label: Hashable = None,
@@ -33,8 +38,34 @@ def explain(
     position: int | None = None,
     metrics: Metrics = None,
     **rules: Unpack[RuleArguments],
-) -> Explanation:
-    """Explain the scores of one row: which gold won, what normalisation left, what matched, and why a score is 0.
+) -> Explanation: ...
+
+
+@overload
+def explain(
+    data: Any,
+    label: Several | None = None,
+    *,
+    pred: Hashable,
+    gold: Hashable,
+    position: Several | None = None,
+    metrics: Metrics = None,
+    **rules: Unpack[RuleArguments],
+) -> Explanations: ...
+
+
+@takes_rules(after="metrics")
+def explain(
+    data: Any,
+    label: Any = None,
+    *,
+    pred: Hashable,
+    gold: Hashable,
+    position: Any = None,
+    metrics: Metrics = None,
+    **rules: Unpack[RuleArguments],
+) -> Explanation | Explanations:
+    """Explain the scores of a row: which gold won, what normalisation left, what matched, and why a score is 0.
 
     `df.qa.explain(...)` is `qa_frame.explain(df, ...)`.
 
@@ -43,9 +74,11 @@ def explain(
     data
         A pandas or polars frame, a `pyarrow.Table`, or anything with `__arrow_c_stream__`.
     label
-        The row's label: in pandas that of its index, elsewhere its position (from 0 on).
+        The row's label: in pandas that of its index, elsewhere its position (from 0 on). Or a list, an array or an
+        index of labels, such as `df.qa.worst(10).index`, for at most 1,000 rows.
     position
-        The row's position, instead of `label`: for pandas, where several rows may have one label.
+        The row's position, or a list of positions, instead of `label`: for pandas, where several rows may have one
+        label.
     pred
         The column of predictions.
     gold
@@ -56,14 +89,16 @@ def explain(
 
     Returns
     -------
-    Explanation
-        It prints as text of at most 100 columns and shows itself as HTML in a notebook. Its scores are those of
-        `score`. Its attributes hold every part, and `to_dict()` gives them as plain values.
+    Explanation or Explanations
+        An `Explanation` prints as text as wide as the terminal, at most 100 columns, and shows itself as HTML in a
+        notebook. Its scores are those of `score`. Its attributes hold every part, and `to_dict()` gives them as plain
+        values. Of several rows, the result is a sequence of them, which a notebook shows folded.
 
     Raises
     ------
     UnknownOptionError
-        If no row has the label, or several rows have it. All errors that `score` raises are raised, too.
+        If no row has the label, several rows have it, or more than 1,000 rows are asked for. All errors that `score`
+        raises are raised, too.
 
     Examples
     --------
@@ -76,32 +111,56 @@ def explain(
     1
     >>> explained.comparisons[-1].common
     ('loire',)
+    >>> [each.metrics["f1"].score for each in qa_frame.explain(df, ["q7", "q7"], pred="response", gold="answers")]
+    [0.6666666666666666, 0.6666666666666666]
     """
+    from qa_frame.view.explain.explanations import Explanations  # noqa: PLC0415
     from qa_frame.view.explain.one_row import explain_row  # noqa: PLC0415  (rarely needed)
 
     plan = make_plan(metrics, make_rules(**rules))
     require_built_in(plan)
     source = read_source(data)
-    place = _find_row(source, label, position)
-    row = source.take(np.array([place]))
-    name = source.columns.index[place] if isinstance(source.columns, pd.DataFrame) else place
-    return explain_row(row, plan, pred=pred, gold=gold, label=plain_label(name), position=place)
+    has_index = isinstance(source.columns, pd.DataFrame)
+
+    def explain_at(place: int) -> Explanation:
+        row, name = source.take(np.array([place])), source.columns.index[place] if has_index else place
+        return explain_row(row, plan, pred=pred, gold=gold, label=plain_label(name), position=place)
+
+    _require_one(label, position)
+    if not (_is_several(label) or _is_several(position)):
+        return explain_at(_find_row(source, label, position))
+    labels, positions = ([None] if each is None else list(each) for each in (label, position))
+    if len(labels) * len(positions) > _MOST_ROWS:
+        raise UnknownOptionError(
+            f"{len(labels) * len(positions):,} rows are to be explained, and at most {_MOST_ROWS:,} can be; give fewer"
+        )
+    places = [_find_row(source, each, at) for each in labels for at in positions]
+    return Explanations(tuple(map(explain_at, places)))
 
 
-def _find_row(source: Source, label: Hashable, position: int | None) -> int:
-    """The position of the row that is meant."""
-    n_rows = len(source.columns)
+def _require_one(label: Any, position: Any) -> None:
     if (label is None) == (position is None):
         both = f"label={show(label)} and position={show(position)} are both given"
         given = "neither is given" if label is None else both
         raise UnknownOptionError(f"explain takes a label or a position, and {given}; give one of them")
+
+
+def _is_several(found: Any) -> bool:
+    """Whether it is a list, an array or an index, whose items are labels. A tuple is a label of several levels."""
+    is_list = isinstance(found, list | pd.Index | pd.Series | range)
+    return is_list or (getattr(found, "ndim", 0) == 1 and hasattr(found, "tolist"))
+
+
+def _find_row(source: Source, label: Any, position: Any) -> int:
+    """The position of the row that is meant."""
+    n_rows = len(source.columns)
     argument, value = ("label", label) if position is None else ("position", position)
     if not n_rows:
         raise UnknownOptionError(f"{argument}={show(value)} names a row, and data has none; give a frame with rows")
     if position is None and isinstance(source.columns, pd.DataFrame):
         return _find_label(source.columns.index, label)
     require_whole_number(argument, value, least=0, most=n_rows - 1)
-    return int(value)  # type: ignore[call-overload, no-any-return]
+    return int(value)
 
 
 def _find_label(index: pd.Index, label: Hashable) -> int:

@@ -13,7 +13,7 @@ from qa_frame.view.explain.text import as_text
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Explanation(ExplainedRow):
-    """Why one row has the scores that it has. Printed it is text of at most 100 columns, in a notebook HTML.
+    """Why one row has the scores that it has. Printed it is text as wide as the terminal, in a notebook HTML.
 
     Both cut long texts, and say how much they leave out. The attributes hold all of it.
 

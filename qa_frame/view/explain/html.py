@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from html import escape
 from importlib import resources
 
@@ -28,6 +28,7 @@ from qa_frame.view.visible import clip_html
 MOST_BYTES = 50_000
 """The HTML is at most so long."""
 
+_MOST_BYTES_OF_ALL = 1_000_000
 _MOST_GOLDS = 10
 _OF_RAW_TEXT = 1_500
 _LONG = 300
@@ -40,7 +41,10 @@ _OF_END = 400
 """The bytes that are kept for the words at the end."""
 
 _STYLE = resources.files(__package__).joinpath("explanation.css").read_text("utf-8")
-"""The rules of the element's look. They hold for classes inside `qa-explain` alone."""
+"""The rules of the element's look. They hold for classes inside `qa-explain` alone.
+
+Rules of tables name this class three times, so that JupyterLab's own rules of tables, which name two, give way.
+"""
 
 
 def as_html(explanation: ExplainedRow) -> str:
@@ -59,6 +63,28 @@ def as_html(explanation: ExplainedRow) -> str:
             break
         parts.append(section)
     return "".join([*parts, "</div>"])
+
+
+def as_folded_html(explanations: Sequence[ExplainedRow]) -> str:
+    """Several of them, each below a line that opens it, at most about `_MOST_BYTES_OF_ALL` long in UTF-8."""
+    style = f"<style>\n{_STYLE}</style>"
+    parts, size = [style], 0
+    for place, explanation in enumerate(explanations):
+        inside = as_html(explanation).removeprefix(style)
+        row = f'<details class="qa-explain"><summary>{_in_one_line(explanation)}</summary>{inside}</details>'
+        size += len(row.encode())
+        if size > _MOST_BYTES_OF_ALL:
+            parts.append(f"<p>… and {len(explanations) - place:,} more rows, in the attribute <code>rows</code></p>")
+            break
+        parts.append(row)
+    return "".join(parts if explanations else ["<p>no rows</p>"])
+
+
+def _in_one_line(explanation: ExplainedRow) -> str:
+    """The row, its scores, and the beginning of its response."""
+    scores = ", ".join(f"{escape(name)} {score_text(each.score)}" for name, each in explanation.metrics.items())
+    response = "<i>null</i>" if explanation.response is None else f"<q>{clip_html(explanation.response, 100)}</q>"
+    return f"<b>row <bdi>{clip_html(show(explanation.label), 100)}</bdi></b>: {scores} <bdi>{response}</bdi>"
 
 
 def _texts(explanation: ExplainedRow) -> str:

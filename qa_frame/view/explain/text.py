@@ -1,10 +1,10 @@
-"""An explanation as text for a terminal, of at most 100 columns and of bounded length."""
+"""An explanation as text, as wide as the terminal (at most 100 columns) and of bounded length."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from qa_frame.errors import show
+from qa_frame.errors import show, text_width
 from qa_frame.view.explain.comparisons import Comparison
 from qa_frame.view.explain.explained import ExplainedRow
 from qa_frame.view.explain.shown import (
@@ -21,11 +21,12 @@ from qa_frame.view.explain.shown import (
     score_text,
     title_of,
 )
-from qa_frame.view.visible import WIDTH, clip, columns_of, pad, quote_several, wrap
+from qa_frame.view.visible import clip, columns_of, pad, quote_several, wrap
 
 _MOST_GOLDS = 10
 _MOST_LINES = 4
 """The largest number of lines of aligned tokens for one comparison."""
+_OF_TOKEN = 40
 
 
 def as_text(explanation: ExplainedRow) -> str:
@@ -70,12 +71,12 @@ def _comparisons(explanation: ExplainedRow) -> Iterator[str]:
 
 def _aligned(comparison: Comparison) -> Iterator[str]:
     """The tokens of both sides above each other, with a sign between those that are aligned and count."""
-    columns = list(columns_shown(comparison))
+    columns, room = list(columns_shown(comparison)), text_width() - 14
     lines = [[""] * 3]
     for place, column in enumerate(columns):
         cells = _cells(column)
         width = max(map(columns_of, cells)) + 1
-        if any(lines[-1]) and columns_of(lines[-1][0]) + width > WIDTH - 14:
+        if any(lines[-1]) and columns_of(lines[-1][0]) + width > room:
             lines.append([""] * 3)
         if len(lines) > _MOST_LINES:
             lines[-1][0] = f"… {n_left(columns[place:]):,} more"
@@ -100,7 +101,7 @@ def _cells(column: Column) -> tuple[str, str, str]:
     """
     if column.n_hidden:
         return f"…{column.n_hidden:,}…", "", ""
-    pred, gold = (clip(token, 40) if token is not None else "" for token in (column.pred, column.gold))
+    pred, gold = (clip(token, _OF_TOKEN) if token is not None else "" for token in (column.pred, column.gold))
     width = max(columns_of(pred), columns_of(gold))
     if column.is_aligned and column.pred_counts and column.gold_counts:
         return pred, "=" * width, gold

@@ -13,6 +13,7 @@ from qa_frame.errors import ColumnTypeError, IntervalWarning, VerdictError, requ
 from qa_frame.reports.result_tables import read_table
 from qa_frame.view.plot import drawing
 from qa_frame.view.plot.drawing import Axes
+from qa_frame.view.plot.fonts import with_fonts
 from qa_frame.view.plot.scored import read_column, read_groups, read_roc
 from qa_frame.view.results import label
 
@@ -90,7 +91,7 @@ def length(
     axes = drawing.require_axes(ax, **drawing.size_beside(groups.labels))
     name = groups.metric
     for place in table.index.get_level_values("group").unique():
-        of_group, at, look = table.loc[place], middle.loc[place].to_numpy(), drawing.look_of_line(place)
+        of_group, at, look = table.loc[place], middle.loc[place].to_numpy(), drawing.look_of_line(axes, place)
         if f"{name}_lo" in of_group:
             ends = of_group[f"{name}_lo"], of_group[f"{name}_hi"]
             axes.vlines(at, *ends, colors=look["color"], linewidth=1.2, alpha=0.7)
@@ -101,7 +102,7 @@ def length(
     drawing.plain(axes, "y")
     if len(groups.labels) > 1:
         drawing.draw_legend(axes, title=groups.title)
-    return axes
+    return with_fonts(axes)
 
 
 def roc(
@@ -168,11 +169,11 @@ def roc(
                 "and wrong answers: choose other rows or metrics"
             )
         said = f"{name}: AUC {row['auc']:.3f} [{row['auc_lo']:.3f}, {row['auc_hi']:.3f}]"
-        axes.plot(*curve, markevery=max(1, len(curve[0]) // 8), label=said, **drawing.look_of_line(place))
-    axes.plot([0, 1], [0, 1], color=drawing.GREY, linestyle=":", linewidth=1, label="chance")
+        axes.plot(*curve, markevery=max(1, len(curve[0]) // 8), label=said, **drawing.look_of_line(axes, place))
+    axes.plot([0, 1], [0, 1], color=drawing.tone(axes, drawing.GREY), linestyle=":", linewidth=1, label="chance")
     axes.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02), aspect="equal")
     axes.set_xlabel("wrong answers that score so high (0 to 1)")
     axes.set_ylabel("right answers that score so high (0 to 1)")
     drawing.plain(axes, "both")
     drawing.draw_legend(axes, outside=False)
-    return axes
+    return with_fonts(axes)

@@ -11,6 +11,7 @@ from qa_frame._typing import Floats
 from qa_frame.errors import ColumnTypeError
 from qa_frame.view.plot import drawing
 from qa_frame.view.plot.drawing import Axes
+from qa_frame.view.plot.fonts import with_fonts
 from qa_frame.view.plot.scored import ScoredGroups, read_groups
 
 _RANGES = ("0", "0 to 0.25", "0.25 to 0.5", "0.5 to 0.75", "0.75 to 1", "1")
@@ -70,22 +71,22 @@ def distribution(
     axes = drawing.require_axes(ax, width=7.2, height=drawing.height_of(labels) + 0.4)
     from matplotlib import colormaps  # noqa: PLC0415  (it is there: there are axes)
 
-    tones = colormaps["cividis"](np.linspace(0, 1, len(_RANGES)))
-    left = np.zeros(len(labels))
+    left, ground = np.zeros(len(labels)), drawing.ground_of(axes)
+    darkest = 0.25 if drawing.ink_on(ground) == "#ffffff" else 0.0  # to be seen on dark axes
+    tones = colormaps["cividis"](np.linspace(darkest, 1, len(_RANGES)))
     for place, name in enumerate(_RANGES):
-        width = 100 * shares[:, place]
-        axes.barh(np.arange(len(labels)), width, 0.8, left, color=tones[place], edgecolor="white", label=name)
+        width, ink = 100 * shares[:, place], drawing.ink_on(tones[place])
+        axes.barh(np.arange(len(labels)), width, 0.8, left, color=tones[place], edgecolor=ground, label=name)
         for row in np.flatnonzero(shares[:, place] >= _SHARE_WRITTEN).tolist():
-            tone = "white" if place < 3 else "black"
             middle, said = left[row] + width[row] / 2, f"{width[row]:.0f}"
-            axes.text(middle, row, said, ha="center", va="center", color=tone, fontsize="small")
+            axes.text(middle, row, said, ha="center", va="center", color=ink, fontsize="small")
         left += width
     drawing.write_absent(axes, n_scored == 0, "not scored")
     drawing.name_rows(axes, labels, title=groups.title)
     axes.set_xlim(0, 100)
     axes.set_xlabel("share of scored rows (%)")
     drawing.draw_legend(axes, title=groups.metric)
-    return axes
+    return with_fonts(axes)
 
 
 def _shares(groups: ScoredGroups) -> tuple[Floats, Any, Any]:

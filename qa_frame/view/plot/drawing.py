@@ -10,6 +10,8 @@ import numpy as np
 
 from qa_frame._typing import Flags, Floats, Ints
 from qa_frame.errors import MissingPackageError, UnknownOptionError, show
+from qa_frame.view.results import label
+from qa_frame.view.visible import isolate
 
 Axes: TypeAlias = Any
 """`matplotlib.axes.Axes`. matplotlib is an extra, so no module imports it before it is needed."""
@@ -21,11 +23,15 @@ MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">")
 LINES = ("-", "--", "-.", ":")
 """No two series have the same colour and the same marker, or line, until there are dozens."""
 
-GREY = "0.45"
-PALE = "0.85"
-BAND = "0.95"
+GREY = 0.55
+PALE = 0.15
+BAND = 0.05
+"""Shares of black in greys that lie on white. On other grounds they are shares of its ink: see `tone_on`."""
 
 _WIDEST_LABEL = 40
+_LETTERS_PER_INCH = 9
+_NARROW = 3.2
+"""Axes that are less wide, in inches, have their legend above and not beside them."""
 _SIZE = "small"
 
 
@@ -50,10 +56,67 @@ def require_axes(ax: Any, *, width: float = 6.4, height: float = 4.0) -> Axes:
     return ax
 
 
-def wrap(text: str) -> str:
+def ground_of(ax: Axes) -> str:
+    """Return the colour that the axes are drawn on, which a style or the user chose."""
+    from matplotlib.colors import to_hex, to_rgba  # noqa: PLC0415
+
+    grounds = (to_rgba(ax.get_facecolor()), to_rgba(ax.figure.get_facecolor()))
+    return str(to_hex(next((each for each in grounds if each[3] > 0), "white")))
+
+
+def ink_on(ground: Any) -> str:
+    """Return black or white: the one that has more contrast to a colour, by WCAG's relative luminance."""
+    from matplotlib.colors import to_rgb  # noqa: PLC0415
+
+    parts = np.array(to_rgb(ground))
+    linear = np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
+    luminance = linear @ (0.2126, 0.7152, 0.0722)
+    return "#000000" if (luminance + 0.05) ** 2 > 1.05 * 0.05 else "#ffffff"
+
+
+def tone_on(ground: Any, share: float) -> str:
+    """Return the colour between a ground and its ink, in hexadecimal digits. share: that of the ink, from 0 to 1."""
+    from matplotlib.colors import to_hex, to_rgb  # noqa: PLC0415
+
+    below, above = np.array(to_rgb(ground)), np.array(to_rgb(ink_on(ground)))
+    return str(to_hex((1 - share) * below + share * above))
+
+
+def tone(ax: Axes, share: float) -> str:
+    """Return the grey of these axes, such as `tone(ax, PALE)`: dark axes have dark ones."""
+    return tone_on(ground_of(ax), share)
+
+
+def inches_of(ax: Axes) -> float:
+    """Return the width of axes before their figure is laid out."""
+    return float(ax.get_position(original=True).width * ax.figure.bbox.width / ax.figure.dpi)
+
+
+def wrap(text: str, most: int = _WIDEST_LABEL) -> str:
     """Return a label on as many lines as it needs."""
-    short = len(text) <= _WIDEST_LABEL
-    return text if short else "\n".join(textwrap.wrap(text, _WIDEST_LABEL, break_on_hyphens=False))
+    short = len(text) <= most
+    return text if short else "\n".join(textwrap.wrap(text, most, break_on_hyphens=False))
+
+
+def name_of(key: Any) -> str:
+    """Return a key as a label. A name that is written from right to left leaves the order of its surroundings alone."""
+    if isinstance(key, tuple | list | np.ndarray):
+        return ", ".join(map(name_of, key))
+    return isolate(label(key)) if _writes_both_ways() else label(key)
+
+
+def name_pair(a: Any, b: Any) -> str:
+    """Return the label of a difference."""
+    return f"{name_of(a)} − {name_of(b)}"
+
+
+def _writes_both_ways() -> bool:
+    """Whether this matplotlib orders scripts of both directions (from 3.11 on). Others draw isolates as boxes."""
+    try:
+        from matplotlib import ft2font  # noqa: PLC0415
+    except ImportError:  # `require_axes` will say so
+        return False
+    return hasattr(ft2font, "__libraqm_version__")
 
 
 def height_of(labels: Sequence[str], *, n_series: int = 1) -> float:
@@ -69,9 +132,10 @@ def size_beside(series: Sequence[str]) -> dict[str, float]:
     return {"width": max(6.4, 3 + 0.075 * longest), "height": max(4.0, 0.8 + 0.2 * len(series))}
 
 
-def look_of_line(series: int) -> dict[str, Any]:
-    """Return the colour, marker and line of a series, as `Axes.plot` takes them."""
+def look_of_line(ax: Axes, series: int) -> dict[str, Any]:
+    """Return the colour, marker and line of a series, as `Axes.plot` takes them. On dark axes, black becomes white."""
     colour, marker, line = (each[series % len(each)] for each in (COLOURS, MARKERS, LINES))
+    colour = ink_on(ground_of(ax)) if colour == COLOURS[-1] else colour
     return {"color": colour, "marker": marker, "linestyle": line, "markersize": 5}
 
 
@@ -91,12 +155,12 @@ def draw_intervals(ax: Axes, series: Mapping[str, Points], *, title: str = "") -
     middle.
     """
     for place, (name, (values, rows, looks)) in enumerate(series.items()):
-        style = {**look_of_line(place), "linestyle": "none", "markersize": 5.5, "zorder": 3}
+        style = {**look_of_line(ax, place), "linestyle": "none", "markersize": 5.5, "zorder": 3}
         at = rows + shift_of_series(place, len(series))
         has_bounds = ~np.isnan(values).any(axis=1)
         _, low, high = values[has_bounds].T
         ax.hlines(at[has_bounds], low, high, colors=style["color"], linewidth=1.6, zorder=2)
-        others = [{"label": name}, {"markerfacecolor": "white"}, {"marker": "|"}]
+        others = [{"label": name}, {"markerfacecolor": ground_of(ax)}, {"marker": "|"}]
         for look, other in enumerate(others[:1] if looks is None else others):
             is_drawn = ~np.isnan(values[:, 0]) & (looks is None or looks == look)
             ax.plot(values[is_drawn, 0], at[is_drawn], **{**style, **other})
@@ -113,7 +177,7 @@ def shift_of_series(place: int, n_series: int) -> float:
 def write_beside(ax: Axes, x: float, row: float, what: str) -> None:
     """Write a few words right of a place in a row."""
     place = {"xytext": (4, 0), "textcoords": "offset points"}
-    ax.annotate(what, (x, row), va="center", color=GREY, fontsize=_SIZE, parse_math=False, **place)
+    ax.annotate(what, (x, row), va="center", color=tone(ax, GREY), fontsize=_SIZE, parse_math=False, **place)
 
 
 def name_rows(ax: Axes, labels: Sequence[str], *, title: str = "", bands: bool = True) -> None:
@@ -121,26 +185,51 @@ def name_rows(ax: Axes, labels: Sequence[str], *, title: str = "", bands: bool =
 
     bands: whether every second row has a pale band, which shows the points that are of one row.
     """
-    ax.set_yticks(np.arange(len(labels)), [wrap(text) for text in labels], parse_math=False, fontsize=_SIZE)
+    most = min(_WIDEST_LABEL, round(_LETTERS_PER_INCH * inches_of(ax)))
+    names = [wrap(text, most) for text in labels]
+    ax.set_yticks(np.arange(len(labels)), names, parse_math=False, fontsize=_SIZE)
     ax.set_ylim(len(labels) - 0.4, -0.6)
     for row in range(1, len(labels), 2) if bands else ():
-        ax.axhspan(row - 0.5, row + 0.5, color=BAND, linewidth=0, zorder=0)
+        ax.axhspan(row - 0.5, row + 0.5, color=tone(ax, BAND), linewidth=0, zorder=0)
     ax.tick_params(axis="y", length=0)
     ax.set_ylabel(title, parse_math=False)
-    ax.locator_params(axis="x", nbins=7)
+    set_ticks(ax)
     plain(ax, "x")
+
+
+def set_ticks(ax: Axes, *, integer: bool = False) -> None:
+    """Have as many ticks on the x axis as there is room for their labels, at most 8."""
+    from matplotlib.ticker import MaxNLocator  # noqa: PLC0415
+
+    n_steps = min(7, max(3, int(2 * inches_of(ax)) - 2))
+    ax.xaxis.set_major_locator(MaxNLocator(n_steps, integer=integer, steps=[1, 2, 2.5, 5, 10]))
+    if _is_narrow(ax):
+        ax.tick_params(axis="x", labelsize=_SIZE)
+
+
+def name_values(ax: Axes, text: str) -> None:
+    """Name the x axis, on as many lines as its width asks for. Below narrow axes, these use the room of row names."""
+    side = "right" if _is_narrow(ax) else "center"
+    ax.set_xlabel(wrap(text, max(24, round(14 * inches_of(ax)))), parse_math=False, loc=side)
+
+
+def _is_narrow(ax: Axes) -> bool:
+    return inches_of(ax) < _NARROW
 
 
 def plain(ax: Axes, grid: str) -> None:
     """Take away the frame's upper and right side, and draw a pale grid behind."""
     ax.spines[["top", "right"]].set_visible(False)
-    ax.grid(axis=grid, color=PALE, linewidth=0.8)
+    ax.grid(visible=False, which="both")  # styles draw lines along the other axis, too
+    ax.grid(axis=grid, color=tone(ax, PALE), linewidth=0.8, linestyle="-")
     ax.set_axisbelow(True)
 
 
 def draw_legend(ax: Axes, *, title: str = "", outside: bool = True) -> None:
-    """Draw a legend that hides nothing: beside the axes, or where there is room in them."""
+    """Draw a legend that hides nothing: beside the axes (above, if these are narrow), or where they have room."""
     place: dict[str, Any] = {"loc": "upper left", "bbox_to_anchor": (1.01, 1.0)} if outside else {"loc": "best"}
+    if outside and _is_narrow(ax):
+        place = {"loc": "lower left", "bbox_to_anchor": (0.0, 1.02), "ncols": 2}
     size = {"fontsize": _SIZE, "title_fontsize": _SIZE}
     legend = ax.legend(frameon=False, title=title or None, borderaxespad=0, **size, **place)
     for text in [*legend.get_texts(), legend.get_title()]:
@@ -149,7 +238,7 @@ def draw_legend(ax: Axes, *, title: str = "", outside: bool = True) -> None:
 
 def write_absent(ax: Axes, is_absent: Flags, what: str) -> None:
     """Write at the left end of each empty row why it is empty. is_absent: shape (rows,)."""
-    form = {"transform": ax.get_yaxis_transform(), "color": GREY, "fontsize": _SIZE, "style": "italic"}
+    form = {"transform": ax.get_yaxis_transform(), "color": tone(ax, GREY), "fontsize": _SIZE, "style": "italic"}
     for row in np.flatnonzero(is_absent).tolist():
         ax.text(0.01, row, what, va="center", **form)
 

@@ -7,13 +7,23 @@ from typing import Any
 import numpy as np
 
 from qa_frame._typing import Floats
-from qa_frame.errors import UnknownOptionError, require_choice
+from qa_frame.errors import UnknownOptionError, is_number, require_choice, require_items, show
 from qa_frame.view.plot import drawing
 from qa_frame.view.plot.drawing import Axes
+from qa_frame.view.plot.fonts import with_fonts
 from qa_frame.view.plot.summaries import read_summary
 
+_LEAST_SPAN = 0.1
 
-def heatmap(table: Any, metric: str | None = None, *, percent: bool | None = None, ax: Axes | None = None) -> Axes:
+
+def heatmap(
+    table: Any,
+    metric: str | None = None,
+    *,
+    percent: bool | None = None,
+    limits: tuple[float, float] | None = None,
+    ax: Axes | None = None,
+) -> Axes:
     """Draw one figure of a table by two keys as a map: the first key in rows, the second in columns.
 
     Parameters
@@ -24,14 +34,17 @@ def heatmap(table: Any, metric: str | None = None, *, percent: bool | None = Non
         The figure to draw; None where the table has one only.
     percent
         Whether the figures are in percent. None: the table says it, or a figure above 1 shows it.
+    limits
+        The figures at the dark and at the bright end of the colours, such as (0, 1) for the same colours on several
+        maps. None: the lowest and the highest figure, or a range of 0.1 (10 in percent) around them if they are closer.
     ax
         Where to draw; None for a new figure, which grows with the map.
 
     Returns
     -------
     matplotlib.axes.Axes
-        Each cell has its figure written in it. The colours go from 0 (dark) to 1 or 100 (bright), or from the lowest to
-        the highest figure if one is beyond. A figure that is missing or not scored is a grey cell with a dash.
+        Each cell has its figure written in it, and a colour from dark (low) to bright (high). A figure that is missing
+        or not scored is a grey cell with a dash.
 
     Raises
     ------
@@ -64,23 +77,38 @@ def heatmap(table: Any, metric: str | None = None, *, percent: bool | None = Non
     size = {"width": max(4.0, 2.6 + 0.75 * len(columns)), "height": drawing.height_of(rows) + min(0.07 * widest, 2.2)}
     axes = drawing.require_axes(ax, **size)
     drawing.name_rows(axes, rows, title=read.key_names[0], bands=False)
-    _draw_map(axes, values, is_percent=read.is_percent)
+    _draw_map(axes, values, _range_of(values, limits, is_percent=read.is_percent), is_percent=read.is_percent)
     axes.set_ylim(len(rows) - 0.5, -0.5)
     slant = {"rotation": 40, "ha": "right", "rotation_mode": "anchor"} if widest > 9 else {"ha": "center"}
     names = [drawing.wrap(text) for text in columns]
     axes.set_xticks(np.arange(len(columns)), names, parse_math=False, fontsize="small", **slant)
     axes.set_xlabel(read.key_names[1], parse_math=False)
     axes.set_title(drawing.with_unit(name, values, is_percent=read.is_percent), parse_math=False, fontsize="medium")
-    return axes
+    return with_fonts(axes)
 
 
-def _draw_map(axes: Axes, values: Floats, *, is_percent: bool) -> None:
-    low, high = drawing.scale_of(values, is_percent=is_percent)
-    axes.set_facecolor(drawing.PALE)
-    axes.imshow(np.ma.masked_invalid(values), cmap="cividis", vmin=low, vmax=high, aspect="auto")
+def _range_of(values: Floats, limits: Any, *, is_percent: bool) -> tuple[float, float]:
+    """Return the figures at both ends of the colours."""
+    if limits is not None:
+        ends = require_items("limits", limits, "two numbers, such as (0, 1)")
+        if len(ends) != 2 or not all(map(is_number, ends)) or not ends[0] < ends[1]:
+            raise UnknownOptionError(f"limits={show(limits)} is not a lower and a higher number; give two, as (0, 1)")
+        return float(ends[0]), float(ends[1])
+    found = values[~np.isnan(values)]
+    if not len(found):
+        return 0.0, 1.0
+    low, high = float(found.min()), float(found.max())
+    widen = max(0.0, _LEAST_SPAN * (100 if is_percent else 1) - (high - low)) / 2  # small differences are to look small
+    return low - widen, high + widen
+
+
+def _draw_map(axes: Axes, values: Floats, ends: tuple[float, float], *, is_percent: bool) -> None:
+    absent = drawing.tone(axes, drawing.PALE)
+    axes.set_facecolor(absent)
+    axes.grid(visible=False, which="both")  # before the map: styles with a grid draw it over the cells
+    drawn = axes.imshow(np.ma.masked_invalid(values), cmap="cividis", vmin=ends[0], vmax=ends[1], aspect="auto")
     for (row, column), value in np.ndenumerate(values):
-        is_dark = value < low + 0.55 * (high - low)
         text = "–" if np.isnan(value) else f"{value:.1f}" if is_percent else f"{value:.2f}"
-        axes.text(column, row, text, ha="center", va="center", fontsize="small", color="white" if is_dark else "black")
-    axes.grid(visible=False)
+        ink = drawing.ink_on(absent if np.isnan(value) else drawn.to_rgba(value))
+        axes.text(column, row, text, ha="center", va="center", fontsize="small", color=ink)
     axes.spines[:].set_visible(False)

@@ -9,10 +9,12 @@ import numpy as np
 
 from qa_frame.errors import ColumnTypeError, require_flag, require_number, require_text
 from qa_frame.reports.result_tables import floats, read_compared, read_table, require_columns
+from qa_frame.scoring.pooled import POOLED
 from qa_frame.view.plot import drawing
 from qa_frame.view.plot.drawing import Axes
+from qa_frame.view.plot.fonts import with_fonts
 from qa_frame.view.plot.summaries import choose_metrics, read_summary
-from qa_frame.view.results import columns_of_floats, label
+from qa_frame.view.results import columns_of_floats
 
 _LEAST_SPAN = 0.1
 
@@ -72,9 +74,10 @@ def summary(
     drawing.write_absent(axes, np.all(np.isnan(every[..., 0]), axis=0), "not scored")
     drawing.name_rows(axes, rows, title=", ".join(row_keys))
     drawing.limit_to_scale(axes, every, is_percent=read.is_percent)
-    what = next(iter(read.figures)) if len(read.figures) == 1 else "mean"
-    axes.set_xlabel(drawing.with_unit(what, every, is_percent=read.is_percent), parse_math=False)
-    return axes
+    what = "score" if POOLED.keys() & read.figures.keys() else "mean"
+    what = next(iter(read.figures)) if len(read.figures) == 1 else what
+    drawing.name_values(axes, drawing.with_unit(what, every, is_percent=read.is_percent))
+    return with_fonts(axes)
 
 
 def compare(
@@ -125,7 +128,7 @@ def compare(
     require_number("alpha", alpha, most=1)
     require_flag("percent", percent)
     frame = read_compared(table)
-    pairs = [f"{label(a)} − {label(b)}" for a, b in zip(frame["a"].tolist(), frame["b"].tolist(), strict=True)]
+    pairs = list(map(drawing.name_pair, frame["a"].tolist(), frame["b"].tolist()))
     rows = list(dict.fromkeys(pairs))
     names = frame["metric"].astype(str)
     wanted = choose_metrics(metrics, names.unique().tolist())
@@ -134,7 +137,7 @@ def compare(
     p = floats(frame, "p_adj")
     looks = np.where(np.isnan(p), 2, p >= float(alpha))
     axes = drawing.require_axes(ax, height=drawing.height_of(rows, n_series=len(wanted)))
-    axes.axvline(0, color=drawing.GREY, linewidth=1, zorder=1)
+    axes.axvline(0, color=drawing.tone(axes, drawing.GREY), linewidth=1, zorder=1)
     points = {name: (names == name).to_numpy() for name in wanted}
     drawing.draw_intervals(axes, {name: (values[at], place_of_row[at], looks[at]) for name, at in points.items()})
     leaves_zero = (looks == 1) & ((values[:, 1] > 0) | (values[:, 2] < 0)) & ("p" in frame)
@@ -149,8 +152,8 @@ def compare(
     is_unit = not (np.abs(values[drawn, 0]) > 1).any()
     unit = " (percentage points)" if percent else " (0 to 1)" if is_unit else ""
     untested = "" if (looks[drawn] < 2).all() else "; |: not tested"
-    axes.set_xlabel(f"difference in {what}{unit}; filled: p_adj < {alpha:g}{untested}", parse_math=False)
-    return axes
+    drawing.name_values(axes, f"difference in {what}{unit}; filled: p_adj < {alpha:g}{untested}")
+    return with_fonts(axes)
 
 
 def conventions(table: Any, *, metric: str | None = None, ax: Axes | None = None) -> Axes:
@@ -198,12 +201,12 @@ def conventions(table: Any, *, metric: str | None = None, ax: Axes | None = None
     if is_result:
         frame = frame.iloc[:-1] if table.shifts is None else frame  # the last row of two conventions is their shift
         metric = metric or table.metric
-    names, means = list(map(label, frame["convention"].tolist())), floats(frame, of)
+    names, means = list(map(drawing.name_of, frame["convention"].tolist())), floats(frame, of)
     if not names:
         raise ColumnTypeError("table has no rows; give one a convention")
     axes = drawing.require_axes(ax, height=drawing.height_of(names))
     drawing.draw_intervals(axes, {"_mean": (columns_of_floats(frame, of, None, None), np.arange(len(names)), None)})
-    axes.axvline(means[0], color=drawing.GREY, linewidth=1, linestyle="--", zorder=1)
+    axes.axvline(means[0], color=drawing.tone(axes, drawing.GREY), linewidth=1, linestyle="--", zorder=1)
     is_percent = not is_result and bool((means > 1).any())
     digits = 1 if is_percent else 3
     for row, mean in enumerate(means):
@@ -217,5 +220,5 @@ def conventions(table: Any, *, metric: str | None = None, ax: Axes | None = None
     low, high = axes.get_xlim()
     widen = max(0.0, _LEAST_SPAN * (100 if is_percent else 1) - (high - low)) / 2  # small shifts are to look small
     axes.set_xlim(low - widen, high + widen)
-    axes.set_xlabel(drawing.with_unit(f"mean {metric or 'score'}", means, is_percent=is_percent), parse_math=False)
-    return axes
+    drawing.name_values(axes, drawing.with_unit(f"mean {metric or 'score'}", means, is_percent=is_percent))
+    return with_fonts(axes)

@@ -108,7 +108,7 @@ def _read_curves(read: Summary) -> dict[tuple[str, str], tuple[list[int], Floats
 
 def _draw(axes: Axes, series: int, numbers: list[int], values: Floats, label: str, *, is_all: bool) -> None:
     """Draw one line with its intervals."""
-    look = drawing.look_of_line(series) | ({"linestyle": ":", "markerfacecolor": "white"} if is_all else {})
+    look = drawing.look_of_line(axes, series) | ({"linestyle": ":", "markerfacecolor": "white"} if is_all else {})
     axes.plot(numbers, values[:, 0], label=label, **look)
     has_bounds = ~np.isnan(values).any(axis=1)
     axes.vlines(np.array(numbers)[has_bounds], *values[has_bounds, 1:].T, colors=look["color"], linewidth=1.2, zorder=2)

@@ -9,7 +9,7 @@ import numpy as np
 from qa_frame.reports.result_tables import PLANNED, floats, read_table, require_columns
 from qa_frame.view.plot import drawing
 from qa_frame.view.plot.drawing import Axes
-from qa_frame.view.results import label
+from qa_frame.view.plot.fonts import with_fonts
 
 _POINTS = 80
 _AT = 0.8
@@ -55,10 +55,10 @@ def power(table: Any, *, ax: Axes | None = None) -> Axes:
     names = _names(frame)
     series = list(dict.fromkeys(names))
     axes = drawing.require_axes(ax, **drawing.size_beside(series))
-    axes.axhline(_AT, color=drawing.GREY, linewidth=1, linestyle=":", zorder=1)
+    axes.axhline(_AT, color=drawing.tone(axes, drawing.GREY), linewidth=1, linestyle=":", zorder=1)
     sds = {"sd": 1.8} | ({"sd_upper": 0.8} if "sd_upper" in frame.columns else {})
     for row, name in enumerate(names):
-        look = drawing.look_of_line(series.index(name))
+        look = drawing.look_of_line(axes, series.index(name))
         for which, width in sds.items() if name not in names[:row] else ():
             curve = _curve(frame.iloc[row], which, grid)
             if curve is not None:
@@ -74,7 +74,7 @@ def power(table: Any, *, ax: Axes | None = None) -> Axes:
     drawing.plain(axes, "both")
     if len(series) > 1:
         drawing.draw_legend(axes)
-    return axes
+    return with_fonts(axes)
 
 
 def _curve(row: Any, which: str, grid: Any) -> Any:
@@ -90,7 +90,7 @@ def _curve(row: Any, which: str, grid: Any) -> Any:
 def _names(frame: Any) -> list[str]:
     """Return what the curve of each row depends on: the pair of groups, the difference, and the number of samples."""
     has_pair = {"a", "b"} <= set(frame.columns)
-    parts = [[f"{label(a)} − {label(b)}" for a, b in zip(frame["a"], frame["b"], strict=True)]] if has_pair else []
+    parts = [list(map(drawing.name_pair, frame["a"], frame["b"]))] if has_pair else []
     for name in ("difference", "samples"):
         values = floats(frame, name)
         if name == "difference" or len(np.unique(values)) > 1:

@@ -10,14 +10,15 @@ import numpy as np
 from qa_frame.reports.result_tables import RANKED, read_table, require_columns
 from qa_frame.view.plot import drawing
 from qa_frame.view.plot.drawing import Axes
+from qa_frame.view.plot.fonts import with_fonts
 from qa_frame.view.plot.summaries import choose_metrics
-from qa_frame.view.results import columns_of_floats, label
+from qa_frame.view.results import columns_of_floats
 
 
 def ranks(table: Any, metrics: str | Sequence[str] | None = None, *, ax: Axes | None = None) -> Axes:
     """Draw the ranks that each group may have as bars, with the rank that it was found at as a point.
 
-    Groups whose bars do not overlap have a sure order.
+    The order of two groups is significant where their bars do not overlap.
 
     Parameters
     ----------
@@ -56,7 +57,7 @@ def ranks(table: Any, metrics: str | Sequence[str] | None = None, *, ax: Axes | 
     names = frame["metric"].astype(str)
     wanted = choose_metrics(metrics, names.unique().tolist())
     frame = frame[names.isin(wanted)]
-    groups = list(map(label, frame["group"].tolist()))
+    groups = list(map(drawing.name_of, frame["group"].tolist()))
     rows = list(dict.fromkeys(groups))
     of_row = np.array([rows.index(group) for group in groups], np.int64)
     values = columns_of_floats(frame, "rank", "rank_lo", "rank_hi")
@@ -69,7 +70,7 @@ def ranks(table: Any, metrics: str | Sequence[str] | None = None, *, ax: Axes | 
     drawing.name_rows(axes, rows)
     most = float(np.nanmax(values, initial=1.0))
     axes.set_xlim(0.7, most + 0.6)
-    axes.locator_params(axis="x", nbins=8, integer=True)
+    drawing.set_ticks(axes, integer=True)
     what = f" by {wanted[0]}" if len(wanted) == 1 else ""
-    axes.set_xlabel(f"rank{what}, 1 is the best; bar: the ranks that a group may have", parse_math=False)
-    return axes
+    drawing.name_values(axes, f"rank{what}, 1 is the best; bar: the ranks that a group may have")
+    return with_fonts(axes)

@@ -11,6 +11,7 @@ from qa_frame.reports.abstention import CURVE
 from qa_frame.reports.result_tables import require_columns
 from qa_frame.view.plot import drawing
 from qa_frame.view.plot.drawing import Axes
+from qa_frame.view.plot.fonts import with_fonts
 from qa_frame.view.results import columns_of_floats, label, read_result
 
 
@@ -51,14 +52,14 @@ def risk_coverage(table: Any, *, ax: Axes | None = None) -> Axes:
     require_columns(result.frame, CURVE, "a result of qa_frame.risk_coverage")
     if result.kind != "risk_coverage":
         raise ColumnTypeError(f"table is a result of {result.kind}; give one of qa_frame.risk_coverage")
-    keys = [label(key) for key in zip(*(result.frame[name].tolist() for name in result.keys), strict=True)]
+    keys = [drawing.name_of(key) for key in zip(*(result.frame[name].tolist() for name in result.keys), strict=True)]
     keys = keys or [""] * len(result.frame)
     values = columns_of_floats(result.frame, "coverage", "risk")
     groups = list(dict.fromkeys(keys))
     axes = drawing.require_axes(ax, **drawing.size_beside(groups))
     for place, group in enumerate(groups):
         coverage, risk = values[[key == group for key in keys]].T
-        look = drawing.look_of_line(place) | {"markevery": max(1, len(coverage) // 8)}
+        look = drawing.look_of_line(axes, place) | {"markevery": max(1, len(coverage) // 8)}
         axes.plot(coverage, risk, label=group, **look)
     axes.set_xlim(0, 1.02)
     axes.set_ylim(0, max(0.1, 1.05 * float(np.nanmax(values[:, 1], initial=0.0))))
@@ -67,4 +68,4 @@ def risk_coverage(table: Any, *, ax: Axes | None = None) -> Axes:
     drawing.plain(axes, "both")
     if len(groups) > 1:
         drawing.draw_legend(axes, title=", ".join(map(label, result.keys)))
-    return axes
+    return with_fonts(axes)

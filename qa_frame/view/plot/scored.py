@@ -21,6 +21,7 @@ from qa_frame.scoring.call_rules import make_rules
 from qa_frame.scoring.plan import Metrics
 from qa_frame.stats.agreement import judge
 from qa_frame.stats.grouping import list_keys, read_codes
+from qa_frame.view.plot.drawing import name_of
 from qa_frame.view.results import label
 
 
@@ -65,7 +66,7 @@ def read_groups(data: Any, metric: str | None, by: Hashable | Sequence[Hashable]
         return ScoredGroups(source, name, values, np.zeros(len(values), np.int64), ["all"], "")
     codes = read_codes(frame, by, "by", has_nulls=True)
     title = ", ".join(label(column.name) for column in codes.columns if column.name is not None)
-    return ScoredGroups(source, name, values, codes.codes, [label(key) for key in codes.labels.tolist()], title)
+    return ScoredGroups(source, name, values, codes.codes, [name_of(key) for key in codes.labels.tolist()], title)
 
 
 def read_column(groups: ScoredGroups, name: Hashable, argument: str) -> Floats:

@@ -17,7 +17,8 @@ from qa_frame.errors import (
     require_flag,
     require_items,
 )
-from qa_frame.view.results import Result, columns_of_floats, label, read_result
+from qa_frame.view.plot.drawing import name_of
+from qa_frame.view.results import Result, columns_of_floats, read_result
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -44,12 +45,12 @@ class Summary:
     @property
     def labels(self) -> list[str]:
         """The groups as text."""
-        return [", ".join(map(label, keys)) for keys in self.groups]
+        return [name_of(keys) for keys in self.groups]
 
     def split(self, name: str) -> tuple[list[str], dict[str, Floats]]:
         """Return rows by all keys but the last, and the figure in a series for each value of the last key."""
-        firsts = [", ".join(map(label, keys[:-1])) for keys in self.groups]
-        lasts = [label(keys[-1]) for keys in self.groups]
+        firsts = [name_of(keys[:-1]) for keys in self.groups]
+        lasts = [name_of(keys[-1]) for keys in self.groups]
         rows = list(dict.fromkeys(firsts))
         series = {last: np.full((len(rows), 3), np.nan) for last in lasts}
         for first, last, three in zip(firsts, lasts, self.figures[name], strict=True):

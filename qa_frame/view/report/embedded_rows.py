@@ -120,7 +120,7 @@ def _content(gathered: Gathered, places: Ints, explained: dict[int, str]) -> dic
     columns = gathered.columns
     rows = gathered.rows.iloc[places]
     if columns.on:  # a question's rows side by side compress best
-        order = np.argsort(_distinct(rows, [*columns.within, *columns.on])[0], kind="stable")
+        order = np.argsort(_distinct(rows, columns.questions)[0], kind="stable")
         places, rows = places[order], rows.iloc[order]
     shown = [hazard for hazard in gathered.hazards if rows_with(hazard).any()]
     flags = np.array([rows_with(hazard)[places] for hazard in shown], np.bool_).reshape(len(shown), len(places))
@@ -132,7 +132,7 @@ def _content(gathered: Gathered, places: Ints, explained: dict[int, str]) -> dic
         "row": places.tolist(),
         "group": rows[columns.by].map({group: code for code, group in enumerate(gathered.groups)}).tolist(),
         "dataset": _coded(rows, columns.within),
-        "question": _coded(rows, [*columns.within, *columns.on]),
+        "question": _coded(rows, columns.questions),
         "text": None if columns.question is None else _coded_texts(rows[columns.question]),
         "response": [_text(value) for value in rows[columns.pred]],
         "golds": [_golds(value) for value in rows[columns.gold]],

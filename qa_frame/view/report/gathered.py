@@ -15,7 +15,15 @@ from qa_frame.api.compare import compare
 from qa_frame.api.ranks import ranks
 from qa_frame.api.score import score
 from qa_frame.api.summary import summary
-from qa_frame.errors import ColumnNotFoundError, ColumnOverwriteError, PairingError, is_choice, unknown_option, warn
+from qa_frame.errors import (
+    ColumnNotFoundError,
+    ColumnOverwriteError,
+    PairingError,
+    UnknownOptionError,
+    is_choice,
+    unknown_option,
+    warn,
+)
 from qa_frame.frames.kinds import Source, read_source
 from qa_frame.frames.names import name_rows, require_column
 from qa_frame.frames.provenance import NOTED
@@ -45,6 +53,8 @@ class Columns:
         The column that makes the groups, such as the model.
     on, within
         The columns that identify a question, and those inside which questions are told apart, such as the dataset.
+    has_samples
+        Whether a group may have several answers to a question.
     pred, gold
         The predictions and the golds.
     question
@@ -56,10 +66,16 @@ class Columns:
     by: Hashable
     on: list[Hashable]
     within: list[Hashable]
+    has_samples: bool
     pred: Hashable
     gold: Hashable
     question: Hashable | None
     cluster: Hashable | None
+
+    @property
+    def questions(self) -> list[Hashable]:
+        """The columns that tell all questions apart."""
+        return [*self.within, *self.on]
 
     @property
     def all(self) -> list[Hashable]:
@@ -123,12 +139,15 @@ class Gathered:
         return self.overall.index.tolist()
 
 
-def find_columns(source: Source, *, by: Any, on: Any, within: Any, pred: Any, gold: Any, cluster: Any) -> Columns:
+def find_columns(
+    source: Source, *, by: Any, on: Any, samples: Any, within: Any, pred: Any, gold: Any, cluster: Any
+) -> Columns:
     """Return the columns to read, from the arguments of `report`; ColumnNotFoundError where one is not there."""
     known_pred, known_gold = _known_answers(source)
     given = {
         "by": (by,),
         "on": list_keys(on),
+        "samples": list_keys(samples),
         "within": list_keys(within),
         "pred": (known_pred if pred is None else pred,),
         "gold": (known_gold if gold is None else gold,),
@@ -138,8 +157,14 @@ def find_columns(source: Source, *, by: Any, on: Any, within: Any, pred: Any, go
         for name in names:
             require_column(name, source.names, argument)
     datasets = [name for name in given["within"] if name != by]
+    if given["on"] and given["samples"]:
+        raise UnknownOptionError(
+            "on and samples are both given; give samples where a group has several answers, else on"
+        )
     question = _QUESTION if _QUESTION in source.names else None
-    return Columns(by, [*given["on"]], datasets, given["pred"][0], given["gold"][0], question, cluster)
+    questions = [*given["on"], *given["samples"]]
+    has_samples = bool(given["samples"])
+    return Columns(by, questions, datasets, has_samples, given["pred"][0], given["gold"][0], question, cluster)
 
 
 def gather(source: Source, columns: Columns, plan: Plan, rules: Mapping[str, Any], settings: Settings) -> Gathered:
@@ -163,6 +188,8 @@ def _gather(rows: pd.DataFrame, columns: Columns, plan: Plan, rules: Mapping[str
     metrics = [name for name in scored.columns if name not in rows.columns]
     lead = _lead(settings.metric, metrics)
     figures: dict[str, Any] = {"ci": settings.ci, "cluster": columns.cluster, "percent": True}
+    if columns.has_samples:
+        figures["samples"] = columns.questions
     overall = summary(scored, columns.by, **figures)
     compared = _compare(scored, columns, metrics, settings)
     return Gathered(
@@ -187,13 +214,14 @@ def _rank(compared: pd.DataFrame, metric: str, alpha: float) -> pd.DataFrame:
 def _compare(scored: pd.DataFrame, columns: Columns, metrics: list[str], settings: Settings) -> pd.DataFrame | None:
     if not columns.on or scored[columns.by].nunique() < 2:
         return None
-    questions = [*columns.within, *columns.on]
+    questions: dict[str, Any] = {"samples" if columns.has_samples else "on": columns.questions}
+    if not columns.has_samples:
+        _require_once(scored, columns.by, columns.questions)
     try:
-        _require_once(scored, columns.by, questions)
         return compare(
             scored,
             columns.by,
-            questions,
+            **questions,
             metrics=metrics,
             ci=settings.ci,
             cluster=columns.cluster,
@@ -211,16 +239,14 @@ def _require_once(rows: pd.DataFrame, by: Hashable, questions: list[Hashable]) -
     twice = np.flatnonzero(np.bincount(codes)[codes] > 1)
     if len(twice):
         raise PairingError(
-            f"{len(twice)} rows share their {keys!r} with another, first {name_rows(twice, None)}, counted from 0; a "
-            "report shows one answer of each group to a question. If they are copies, or one of several samples is "
-            f"enough, keep one each: df.drop_duplicates({keys!r}). If they are other questions, let `on` name what "
-            "tells them apart. To show all of them, without pairs, leave `on` out; qa_frame.compare(samples=...) "
-            "compares samples"
+            f"{len(twice)} rows share their {keys!r} with another, first {name_rows(twice, None)}, counted from 0. If "
+            "a group has several samples of a question, give samples= in place of on=. If they are copies, keep one "
+            f"each: df.drop_duplicates({keys!r}). If they are other questions, let `on` name what tells them apart"
         )
 
 
 def _hazards(rows: pd.DataFrame, columns: Columns, plan: Plan) -> list[FoundHazard]:
-    questions = [*columns.within, *columns.on] or None
+    questions = None if columns.has_samples else columns.questions or None  # of which no group has a second answer
     found = find_hazards(
         read_source(rows), plan, pred=columns.pred, gold=columns.gold, by=columns.by, question=questions
     )

@@ -232,4 +232,4 @@ def _count_questions(gathered: Gathered) -> int | None:
     columns = gathered.columns
     if not columns.on:
         return None
-    return len(gathered.rows[[*columns.within, *columns.on]].drop_duplicates())
+    return len(gathered.rows[columns.questions].drop_duplicates())

@@ -11,7 +11,7 @@ from typing import Any
 
 import pandas as pd
 
-from qa_frame.view.plot.drawing import BAND, GREY, PALE, height_of, require_axes
+from qa_frame.view.plot.drawing import BAND, GREY, PALE, height_of, require_axes, tone_on
 from qa_frame.view.plot.intervals import compare, summary
 from qa_frame.view.report.gathered import Gathered
 from qa_frame.view.results import label
@@ -20,14 +20,8 @@ _WIDTH = 7.0
 _MOST_COMPARED = 12
 """More differences than this are in the matrix alone."""
 
-_MADE_OF = {
-    "#000000": "currentColor",
-    "#ffffff": "var(--page)",
-    GREY: "var(--soft)",
-    PALE: "var(--line)",
-    BAND: "var(--band)",
-}
-"""Colours of plots, and the page's own colours that take their place."""
+_MADE_OF = {0.0: "var(--page)", BAND: "var(--band)", PALE: "var(--line)", GREY: "var(--soft)", 1.0: "currentColor"}
+"""Shares of black in the greys of plots, and the page's own colours that take the place of these greys."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,15 +93,9 @@ def _as_element(svg: str) -> str:
     """Return the element of an SVG file, in the colours of the page, as wide as there is room."""
     element = svg[svg.index("<svg") :]
     element = re.sub(r"<metadata>.*?</metadata>", "", element, flags=re.DOTALL)
-    for colour, own in _MADE_OF.items():
-        element = element.replace(_hex(colour), own)
+    for share, own in _MADE_OF.items():
+        element = element.replace(tone_on("white", share), own)
     return re.sub(r'<svg ([^>]*?)width="[^"]*" height="[^"]*"|<svg ', r'<svg aria-hidden="true" \1', element, count=1)
-
-
-def _hex(colour: str) -> str:
-    from matplotlib.colors import to_hex  # noqa: PLC0415
-
-    return str(to_hex(colour))
 
 
 def require_matplotlib() -> None:

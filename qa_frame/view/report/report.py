@@ -41,6 +41,7 @@ def report(
     by: Hashable,
     *,
     on: Hashable | Sequence[Hashable] | None = None,
+    samples: Hashable | Sequence[Hashable] | None = None,
     within: Hashable | Sequence[Hashable] | None = None,
     pred: Hashable | None = None,
     gold: Hashable | None = None,
@@ -76,6 +77,9 @@ def report(
     on
         The column, or a list of columns, that identifies a question. The groups are then compared on the questions
         that both answered, and answers to the same question are shown side by side.
+    samples
+        The same, in place of `on`, if a group may have several answers to a question. Figures are then means over
+        questions, each of which counts as much as the others; see `summary`.
     within
         The column, or a list of columns, inside whose values questions are told apart, such as the dataset. Each value
         has a table of its own.
@@ -131,7 +135,7 @@ def report(
     >>> import pathlib, tempfile, qa_frame
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = pathlib.Path(folder, "report.html")
-    ...     made = qa_frame.report(qa_frame.sample(), path, by="model", on="question_id", within="dataset")
+    ...     made = qa_frame.report(qa_frame.sample(), path, by="model", on="question_id", metrics=["em", "f1"])
     ...     made.read_text("utf-8").startswith("<!doctype html>")
     True
     """
@@ -156,11 +160,13 @@ def report(
     plan = make_plan(metrics, make_rules(**rules))
     require_built_in(plan)
     source = read_source(data)
-    columns = find_columns(source, by=by, on=on, within=within, pred=pred, gold=gold, cluster=cluster)
+    answers = {"pred": pred, "gold": gold}
+    columns = find_columns(source, by=by, on=on, samples=samples, within=within, cluster=cluster, **answers)
     settings = Settings(metric, float(ci), correction, int(seed), count_jobs(n_jobs))
     gathered = gather(source, columns, plan, rules, settings)
     rows = pack_rows(gathered, plan, max_bytes=int(max_bytes), n_explained=int(n_explained), seed=int(seed))
-    given = {"by": by, "on": on, "within": within, "pred": columns.pred, "gold": columns.gold, "metrics": metrics}
+    given = {"by": by, "on": on, "samples": samples, "within": within, "metrics": metrics}
+    given |= {"pred": columns.pred, "gold": columns.gold}
     others = {"cluster": cluster, "metric": metric} | {name: rules.get(name) for name in DEFAULTS}
     called = {**given, **{name: value for name, value in others.items() if value not in (None, DEFAULTS.get(name))}}
     origin = Origin(

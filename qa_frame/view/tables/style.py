@@ -52,7 +52,7 @@ def style(
 ) -> StyledTable:
     """Set a table of results for a notebook or a paper: figures rounded, intervals in their cells, the best in bold.
 
-    The result shows itself in a notebook, prints as text of at most 100 columns, and has `to_markdown()` and
+    The result shows itself in a notebook, prints as text as wide as the terminal, and has `to_markdown()` and
     `to_latex()`.
 
     Parameters

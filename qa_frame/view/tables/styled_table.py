@@ -10,10 +10,10 @@ from dataclasses import dataclass, field
 from html import escape
 from typing import Literal
 
-from qa_frame.errors import visible
-from qa_frame.view.visible import WIDTH, columns_of
+from qa_frame.errors import text_width, visible
+from qa_frame.view.visible import columns_of
 
-_WIDTH_OF_TEXTS = 60
+_SHARE_OF_TEXTS = 0.6
 _LEAST_TEXT = 16
 
 Mark = Literal["", "best", "close"]
@@ -26,8 +26,8 @@ Cells = dict[str, list[str]]
 class StyledTable:
     r"""A table of results as people read it: `qa_frame.style` makes one.
 
-    In a notebook it shows itself as HTML; printed it is text of at most 100 columns, in several blocks where it is
-    wider. Control characters are shown as escapes, such as `\x1b`.
+    In a notebook it shows itself as HTML; printed it is text as wide as the terminal, at most 100 columns, in
+    several blocks where it is wider. Control characters are shown as escapes, such as `\x1b`.
 
     Attributes
     ----------
@@ -55,9 +55,10 @@ class StyledTable:
     note: str = ""
 
     def __repr__(self) -> str:
-        cells = _wrapped(_written(self, str, _SIGNS), self.numbers)
-        blocks = [_as_text(block, self.numbers) for block in _blocks(cells, self.numbers)]
-        return "\n\n".join([*blocks, *filter(None, ["\n".join(textwrap.wrap(visible(self.note), WIDTH))])])
+        width = text_width()
+        cells = _wrapped(_written(self, str, _SIGNS), self.numbers, width)
+        blocks = [_as_text(block, self.numbers) for block in _blocks(cells, self.numbers, width)]
+        return "\n\n".join([*blocks, *filter(None, ["\n".join(textwrap.wrap(visible(self.note), width))])])
 
     def _repr_html_(self) -> str:
         html = _written(self, escape_html, {"best": "<b>{}</b>", "close": "<u>{}</u>"})
@@ -183,24 +184,24 @@ _SIGNS = {"best": "{}*", "close": "{}=", "": "{} "}
 """The sign behind each figure of a column with marks. Without a mark it is a space, so that figures stand in line."""
 
 
-def _wrapped(cells: Cells, numbers: frozenset[str]) -> Cells:
+def _wrapped(cells: Cells, numbers: frozenset[str], width: int) -> Cells:
     """Long texts on several lines. The more columns of text, the narrower they are."""
     n_texts = sum(name not in numbers for name in cells)
-    widest = max(_LEAST_TEXT, _WIDTH_OF_TEXTS // max(n_texts, 1))
+    widest = max(_LEAST_TEXT, int(_SHARE_OF_TEXTS * width) // max(n_texts, 1))
     return {
         name: column if name in numbers else ["\n".join(textwrap.wrap(cell, widest)) or cell for cell in column]
         for name, column in cells.items()
     }
 
 
-def _blocks(cells: Cells, numbers: frozenset[str]) -> list[Cells]:
+def _blocks(cells: Cells, numbers: frozenset[str], width: int) -> list[Cells]:
     """The columns in blocks that fit. Each begins with the columns before the first number, which name rows."""
     first = next((place for place, name in enumerate(cells) if name in numbers), len(cells))
     keys = dict(list(cells.items())[:first])
     blocks = [keys]
     for name in list(cells)[first:]:
         alone, wider = {**keys, name: cells[name]}, {**blocks[-1], name: cells[name]}
-        has_room = blocks[-1] == keys or sum(map(_width, wider, wider.values())) <= WIDTH
+        has_room = blocks[-1] == keys or sum(map(_width, wider, wider.values())) <= width
         blocks = [*blocks[:-1], wider] if has_room else [*blocks, alone]
     return blocks
 

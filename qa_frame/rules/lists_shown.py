@@ -1,0 +1,38 @@
+"""How lists of conventions and of metrics show themselves: as lines of text, and as tables in HTML."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterable
+
+from qa_frame.errors import text_width
+
+
+def in_lines(name: str, *texts: str) -> str:
+    """Return a name, and below it each text that is not empty, in lines as wide as the terminal."""
+    import textwrap  # noqa: PLC0415  (rarely needed)
+
+    fill = functools.partial(
+        textwrap.fill,
+        width=text_width(),
+        initial_indent=" " * 4,
+        subsequent_indent=" " * 8,
+        break_on_hyphens=False,
+        break_long_words=False,
+    )
+    return "\n".join([name, *map(fill, filter(None, texts))])
+
+
+def as_html_table(titles: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
+    """Return a table of texts in HTML, the texts escaped.
+
+    Each cell says that it begins at the left, as JupyterLab's own rule for cells sets them to the right.
+    """
+    from html import escape  # noqa: PLC0415  (slow to import)
+
+    def line(tag: str, cells: Iterable[str]) -> str:
+        shown = (f'<{tag} style="text-align: left">{escape(cell)}</{tag}>' for cell in cells)
+        return f"<tr>{''.join(shown)}</tr>"
+
+    head, body = line("th", titles), "".join(line("td", row) for row in rows)
+    return f"<table><thead>{head}</thead><tbody>{body}</tbody></table>"

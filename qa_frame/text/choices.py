@@ -1,0 +1,389 @@
+"""The letter that a response to a multiple-choice question chooses, as in "The answer is (C)." and "C) Paris"."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from bisect import bisect_left
+from collections.abc import Iterator
+from itertools import chain
+from typing import NamedTuple
+
+# --- the text, without its dress
+#
+# Marks of bold and LaTeX go, all brackets become round, and a letter in quotes or in bold gets brackets.
+
+_BOX = "\ue000"
+"""It stands for what announces an answer by its form: a box, an answer tag, four hashes."""
+
+_TEX = re.compile(
+    r"(?P<box>\\(?:boxed|fbox)\s*|####)|(?P<tag><answer>)|(?P<end></answer>)"
+    r"|\\(?:text|math)(?:bf|rm|it|sf|tt)?\s?\{|\\(?:bf|rm|left|right|quad|displaystyle|large|Large)(?![A-Za-z])"
+    r"|\\[()\[\],;!]|\\(?=[$%{}])|</?[a-z]{1,6}>|\ue000"
+)
+_TABLE = str.maketrans(
+    {
+        **dict.fromkeys("[{（［｛【〔「『", "("),
+        **dict.fromkeys("]}）］｝】〕」』", ")"),
+        **dict.fromkeys("“”„«»", '"'),
+        **dict.fromkeys("‘’", "'"),
+        **dict.fromkeys("，、،", ","),
+        **dict.fromkeys("。．।", "."),
+        "：": ":",
+        "ঃ": ":",
+        "；": ";",
+        "？": "?",
+        "؟": "?",
+        "！": "!",
+        "\xa0": " ",
+        "\u3000": " ",
+        "\u200b": "",
+        "İ": "I",  # the only character that becomes two in lower case
+        **{chr(start + place): "ABCDEFGHIJ"[place] for start in (0xFF21, 0x24B6) for place in range(10)},
+        **{chr(start + place): "abcdefghij"[place] for start in (0xFF41, 0x24D0) for place in range(10)},
+    }
+)
+_DRESS = re.compile(r"(?<![\w*`\"'])[*`\"'_<]{1,3}\(?([A-Ja-j])[.:)]?[*`\"'_>]{1,3}(?!\w)")
+_MARKS = re.compile(r"[*`$\"]|(?m:^[ \t]*#+[ \t]*)")
+
+_SCRIPTS = (
+    ("\u0600-\u06ff", {"أ": "A", "ا": "A", "ب": "B", "ج": "C", "د": "D"}),
+    ("\u0980-\u09ff", dict(zip("অবডঢকখগঘ", "ABCDABCD", strict=True))),
+    ("\u0900-\u097f", dict(zip("कखगघ", "ABCD", strict=True))),
+    ("\u0590-\u05ff", dict(zip("אבגד", "ABCD", strict=True))),
+    ("\u0e00-\u0e7f", dict(zip("กขคง", "ABCD", strict=True))),
+)
+"""Scripts whose own letters name options: the range of their characters, and what stands for A to D."""
+
+_OTHER_LETTERS = [
+    (re.compile(f"(?<![{script}])[{''.join(letters)}](?![{script}])"), letters) for script, letters in _SCRIPTS
+]
+
+
+def _undress(text: str) -> str:
+    """Return the text in Unicode's form NFC, without marks of bold and LaTeX, with round brackets and Latin letters."""
+    plain = _TEX.sub(_plain_tex, unicodedata.normalize("NFC", text)).translate(_TABLE)
+    plain = _MARKS.sub("", _DRESS.sub(r"(\1)", plain))
+    if not plain.isascii():
+        for pattern, letters in _OTHER_LETTERS:
+            plain = pattern.sub(lambda match, letters=letters: letters[match[0]], plain)  # type: ignore[misc]
+    return plain
+
+
+def _plain_tex(match: re.Match[str]) -> str:
+    return {"box": _BOX, "tag": f"{_BOX}(", "end": ")"}.get(match.lastgroup or "", "")
+
+
+# --- one letter
+#
+# All repetitions have bounds, so that no text takes quadratic time.
+
+_IN_WORD = r"A-Za-z0-9_\u00c0-\u024f\u0370-\u03ff\u0400-\u04ff"
+_S = r"[^\S\n]{0,4}"
+_AFTER_A = (
+    "appears|are|as|and|at|based|because|but|by|can|does|due|fits|for|from|given|has|here|if|in|instead|is|it|looks|"
+    "makes|not|on|or|over|rather|remains|seems|should|since|than|that|to|was|which|with|would"
+)
+_AFTER_I = "based|because|due|instead|is|over|rather|since|that|which"
+"""The words that can follow the letter, and hardly the article or the pronoun."""
+
+_START = rf"(?<![{_IN_WORD}'\\^-])"
+_STOP = (
+    rf"(?![{_IN_WORD}\\^]|'(?!(?:d[iıuü]r|t[iıuü]r)\b)|-[{_IN_WORD}]|{_S}[=+<>^]|\#"
+    r"|\.[A-Z](?![A-Za-z])|\.[^\S\n][A-Z]\.)"
+)
+_LETTER = (
+    rf"{_START}(?:\({{1,4}}\s?(?P<dressed>[A-Ja-j])(?=\s?[.:]?\s?\))|\({{0,4}}(?:(?P<plain>[B-HJ]){_STOP}"
+    rf"|(?P<a>A){_STOP}(?![^\S\n]{{1,4}}(?!(?:{_AFTER_A})\b)[{_IN_WORD}])"
+    rf"|(?P<i>I){_STOP}(?![^\S\n]{{1,4}}(?!(?:{_AFTER_I})\b)[{_IN_WORD}]|,)"
+    rf"|(?P<small>[a-j])(?={_S}(?:[.,;:!)\n]|\Z))(?!\.[A-Za-z]\.)))"
+)
+_KINDS = ("dressed", "plain", "a", "i", "small")
+_BRACKETS = r"\s?[.:]?\s?\){0,4}"
+"""What may follow a letter before the text goes on."""
+_MORE = re.compile(
+    rf"{_BRACKETS}{_S}(?:,{_S}(?:and|or)\b|(?:and|or|und|oder|et|ou|y|o|и|или)\b|[及和与或と,;/&+]){_S}"
+    rf"(?:(?:both|options?|choices?)[^\S\n]{{1,4}})?\({{0,4}}(?P<other>[A-Ja-j])(?={_BRACKETS}{_S}"
+    r"(?:[.,;:!?/&+)\n]|\Z|(?:and|or|are|both|together)\b|[和或与]))"
+)
+"""Another letter that is named beside the first."""
+_SEVERAL = r"\(*(?=[A-J]{2,10}(?![A-Za-z0-9_'-]))A?B?C?D?E?F?G?H?I?J?(?![A-Za-z])"
+"""Letters in the order of the alphabet, with nothing between."""
+_WRONG_BEHIND = re.compile(
+    rf"{_BRACKETS}{_S}(?:[-–,:]{_S})?(?:(?:is|was|are|being|seems|can)[^\S\n]{{1,4}})?(?:also[^\S\n]{{1,4}})?"
+    r"(?:n't|not\b(?!\s\(?[A-J]\b)|cannot|isn't|wrong|incorrect|false\b(?!,)|ruled out|eliminated|错|不|は誤|est faux"
+    r"|ist falsch)",
+    re.IGNORECASE,
+)
+
+# --- the phrases
+
+_ANSWERS = (
+    # English, German, Dutch, Swedish and Danish, French, Spanish, Italian, Portuguese, Romanian
+    r"answer|ans\.?(?=[\s:])|antwort|lösung|antwoord|svar|réponse|respuesta|risposta|resposta|răspuns"
+    # Polish, Czech, Hungarian, Finnish, Greek, Russian, Ukrainian, Turkish
+    "|odpowiedź|odpověď|válasz|vastaus|απάντηση|ответ|відповідь|cevap|cevabı|yanıt"
+    # Indonesian, Vietnamese, Swahili, Yoruba
+    "|jawaban|đáp án|câu trả lời|jibu|ìdáhùn|idáhùn|idahun|àdáhùn|àmọ̀nà|ànúgọ|àṣàyàn"
+    # Chinese, Japanese, Korean
+    "|答案|正确选项|正確選項|答复|答覆|答曰|答え|回答|解答|正解|答|정답|답변|답"
+    # Arabic, Persian and Urdu, Hebrew, Hindi, Bengali, Thai, Tamil, Telugu
+    "|الإجابة|الاجابة|إجابة|الجواب|جواب|پاسخ|תשובה|उत्तर|जवाब|উত্তর|คำตอบ|பதில்|సమాధానం"
+)
+_OPTIONS = (
+    r"(?:choice|option|selection|alternativ[ae]|response|prediction|conclusion|solution|opción|opção|opzione)(?!s)"
+    r"|correct(?=\s?:)"
+)
+_IS = (
+    r"(?:\b(?:is|be|was|remains|seems to be|appears to be|seems|appears|ist|lautet|wäre|est|es|sería|è|é|seria|este"
+    r"|jest|je|to|är|er|on|είναι|это|является|adalah|ialah|là|ni|hi|היא|הוא|هي|هو|است|ہے)\b"
+    r"|应该是|應該是|应为|就是|是|为|為|选|選|は|が|은|는|คือ|है|হলো|হল|হচ্ছে|[—–=→⇒]|->|=>|-(?=\s))"
+)
+_FILL = (
+    r"(?=(?P<fill>[\s,'-]{0,4}(?:(?:(?:most|likely|probably|clearly|therefore|indeed|actually|definitely|simply|just|still"
+    r"|thus|then|in fact|donc|also|daher|entonces|portanto|quindi|(?-i:a(?=\s[B-J]\b))"
+    r"|the|la|el|le|die|der|das|a opção|a letra|la letra|la lettre|la lettera|of|either|indicated by"
+    r"|given by|that|it's|it is|is|letter|number"
+    r"|labell?ed|answer|options?|choices?|opción|opção|alternativa|opzione|opsi|pilihan|Buchstabe|вариант|буква)\b|相"
+    rf"|选项|選項|选|選|選択肢|الخيار|الحرف)[\s:]{{0,4}}){{0,6}}[{_BOX}\s]{{0,4}}))(?P=fill)"
+)
+"""What may stand between. Backreferences to what was found ahead keep `re` from trying all its parts again."""
+
+
+def _phrase(before: str, behind: str = "") -> re.Pattern[str]:
+    """Return a pattern of a letter between two phrases, of which case does not matter."""
+    return re.compile(f"(?i:{before}){_LETTER}(?i:{behind})")
+
+
+_MIDDLE = r"(?P<middle>[^.:;!?\n]{0,60}?)"
+_ENDS = rf"(?={_BRACKETS}{_S}(?:[.,;:!(\n]|\Z|है|হ|'[dt]))"
+_WORDS = re.compile(rf"(?<![A-Za-z])(?:(?P<answer>{_ANSWERS})|{_OPTIONS})|{_BOX}")
+_AFTER_WORD = _phrase(rf"{_MIDDLE}\){{0,4}}\s{{0,4}}(?::|{_IS})[\s:-]{{0,8}}{_FILL}")
+_RIGHT_AFTER_WORD = _phrase(rf"{_S}(?:(?:choice|option|letter)\s)?", _ENDS)
+_IN_BOX = _phrase(rf"[\s(]{{0,8}}{_FILL}", _ENDS)
+_SEVERAL_AFTER_WORD = re.compile(rf"(?i:[\s(]{{0,4}}(?::|\bis\b|是|为)?{_FILL}){_SEVERAL}")
+_NEAR = re.compile(rf"(?<![{_IN_WORD}])(?:[A-Ja-j](?![{_IN_WORD}])|[A-J]{{2}})")
+"""What may be a letter, or several."""
+_FARTHEST = 240
+"""A phrase and its letter have fewer characters."""
+_CHOOSE = re.compile(
+    r"\b(?:choos(?:e|ing)|chose|chosen|pick(?:ed|ing)?|select(?:ed|ing)?|go(?:ing)? (?:with|for)|went (?:with|for)"
+    r"|opt(?:ed|ing)? for|settled? on|vot(?:e|ing) for|lean(?:ing)? (?:towards?|to)|stick(?:ing)? with|guess(?:ing)?"
+    r"|i(?:'d|'ll| would| will) say|conclude|mark|bet(?:ting)? on|wähle|elijo|choisis|scelgo|escolho|выбираю)\b"
+    r"|(?<!不)(?:选|選)(?![项項])(?:择|擇|了|的是)?",
+)
+_CHOSEN = _phrase(rf"\s{{0,4}}:?{_FILL}")
+_NOT_BUT = _phrase(
+    rf"(?:\bnot|n't)\s(?:(?:option|choice)\s)?\({{0,4}}[A-J]\){{0,4}}[.,;]?\s{{0,4}}"
+    rf"(?:but|it's|it is|rather|instead)(?: rather)?{_FILL}"
+)
+_ANY = re.compile(_LETTER)
+_IS_ONE = re.compile(
+    rf"(?P<label>{_BRACKETS})(?:(?P<middle>[^.;!?\n]{{0,60}}?)(?:\b(?:is|was|be|seems|looks|being|remains|as)\b|[—–])"
+    r"(?P<kind>(?:\s\w{1,20}){0,3}?)\s(?:(?P<final>answer|option|choice|response|(?:correct|right|best) one)"
+    rf"(?!\s\(?[A-J](?:{_BRACKETS}|\s)(?!\w))"
+    r"|correct|right|best|most (?:likely|accurate|appropriate|suitable|plausible))\b"
+    r"|\s(?P<made>the (?:correct|right|best) (?:answer|option|choice|one))\b"
+    r"|\s?(?:选项|選項|项|項)?\s?(?:是|为)?最?(?P<chinese>正确|正確|对的|合适|恰当|合理)"
+    r"|\s?(?:が|는|가|이|번이|번)\s?(?P<japanese>正解|正しい|정답|맞)"
+    r"|\s(?:makes the most sense|fits best|fits the best|works best|remains\b|is left\b|is(?=[.!])))",
+    re.IGNORECASE,
+)
+_FINAL = ("final", "made", "chinese", "japanese")
+_TICKED = re.compile(r"(?m)^[^\w\n]{0,8}(?P<dressed>[A-J])[.:)][^\n]{0,300}?(?:\(correct\)|✓|✔|✅|☑)[^\w\n]{0,8}$")
+_VERDICT = re.compile(
+    r"(?m)^[^\w\n]{0,8}(?:option )?(?P<dressed>[A-J])[.:)][^\n]{0,300}?"
+    r"\b(?:(?P<right>correct|right)|incorrect|wrong|false)\b",
+    re.IGNORECASE,
+)
+_PRAISE = re.compile(
+    r"answer|option|choice|response|one\b|correct|right|best|most|正确|正確|对的|合适|恰当|合理|正解|正しい|정답|맞|sense"
+    r"|remains|is left|is(?=[.!])",
+)
+"""The words of which `_IS_ONE` needs one. Like `_WORDS` and `_CHOOSE`, it reads lower case, which is twice as fast."""
+_AT_LINE_START = re.compile(r"(?:\A|\n)[^\w\n]{0,8}\Z")
+_SINGLE = re.compile(rf"(?<![{_IN_WORD}'])[A-J](?![{_IN_WORD}'])")
+_BESIDE = re.compile(r"[A-J]\)?\s?(?:,|/|&|\band\b|\bor\b|\bnor\b)\s?(?:and |or )?(?:option |choice )?\(*\Z")
+_FIRST = _phrase(
+    r"\A[^\w(]{0,8}(?:(?:option|choice|letter)[\s:]{1,3})?",
+    rf"(?=\s?\)|{_S}(?:\Z|\n|[.:;!?)]|[-–—]\s|,\s)"
+    r"|\s(?:because|since|due|rather|over|not|most|probably|definitely|obviously"
+    r"|is (?:the|correct|right|my|because|best))\b)",
+)
+_LAST = _phrase(
+    r"^[^\w(]{0,8}(?:(?:so|therefore|thus|hence|finally|conclusion|final|it is|it's|option|choice|yes|no)[\s:,]{1,4})"
+    r"{0,3}",
+    rf"(?=\s?\)|{_S}(?:\Z|[.:!)]|[-–—]\s))",
+)
+_CONCLUDED = _phrase(
+    r"(?:\b(?:therefore|thus|so(?! is)|hence|(?<!so )is|be|it's|leaves|leaving|only|definitely|probably|certainly"
+    r"|clearly|perhaps|likely|maybe|sure|surely|yes|with|think|believe|by elimination)\b|→|⇒|->|=>)"
+    rf"[:\s,]{{0,4}}{_FILL}",
+    rf"(?=\)|{_BRACKETS}[.!]{{0,3}}{_S}(?:\n|\Z)|{_BRACKETS},?\s(?:because|since|as|not|rather|which)\b)",
+)
+_OPTION = re.compile(rf"(?:(?i:\b(?:option|choice)\s)\(?|{_START}\()(?P<dressed>[A-J])(?=[.:]?\)|{_STOP})")
+
+_BREAK = re.compile(r"[.!?;:,\n]|\b(?:but|so|however|therefore|thus|hence|then|and)\b", re.IGNORECASE)
+_DOUBT = re.compile(
+    r"\b(?:if|unless|whether|suppos\w+|assum\w+|might|some|many|students|people|often|initially|first|thought|tempting"
+    r"|tempted|could|not|never|neither|nor|without|eliminate|instead of|rather than|other than|why not)\b|n't|不",
+    re.IGNORECASE,
+)
+_NO = re.compile(
+    r"\b(?:not|never|neither|nor|none|wrong|incorrect\w*|worst|second|less|least|another|only if|except|eliminated?)\b"
+    r"|n't|不|错",
+    re.IGNORECASE,
+)
+_NO_KIND = re.compile(r"\b(?:an?|also|partly|partially|one of)\b", re.IGNORECASE)
+
+
+# --- statements
+
+
+class _Statement(NamedTuple):
+    """What a phrase says: the letter, empty where it names several, with its place, and whether it is in doubt."""
+
+    place: int
+    letter: str
+    is_doubted: bool
+
+
+def stated_choice(text: str) -> str | None:
+    """Return the letter from A to J that the response chooses; None if it chooses none, or several.
+
+    The last phrase that says it without doubt counts. Without one: the letter that the response begins with, the last
+    one that is called right, the one at the end of the last line, what is said with doubt, and the only option named.
+    """
+    plain = _undress(text)
+    firm, doubted = None, None
+    for said in _statements(plain):
+        if not said.is_doubted:
+            firm = said
+            break
+        doubted = doubted or said
+    called = _called_right(plain, firm.place if firm else 0, is_final=True)
+    firm = max((said for said in called if not said.is_doubted), default=firm)
+    found = firm or _first(plain) or _fitting(plain) or _last(plain) or doubted or _only(plain)
+    return found.letter or None if found else None
+
+
+def _statements(plain: str) -> Iterator[_Statement]:
+    """The phrases that say which letter the answer is, from the last to the first."""
+    small, stop = plain.lower(), len(plain)
+    announced = (pattern.finditer(small) for pattern in (_WORDS, _CHOOSE))
+    phrases = (*announced, _NOT_BUT.finditer(plain), _TICKED.finditer(plain))
+    for found in sorted(chain.from_iterable(phrases), key=re.Match.start, reverse=True):
+        if found.re is _WORDS:
+            yield from _after_word(plain, found, stop)
+            stop = found.start() if found["answer"] or found[0] == _BOX else stop
+        else:
+            match = _CHOSEN.match(plain, found.end()) if found.re is _CHOOSE else found
+            yield from _says(plain, found.start(), match)
+
+
+def _after_word(plain: str, word: re.Match[str], stop: int) -> Iterator[_Statement]:
+    """What is said behind a word for the answer, or in a box, before `stop`."""
+    end = word.end()
+    if not _NEAR.search(plain, end, min(stop, end + _FARTHEST)):
+        return
+    match = (_IN_BOX if word[0] == _BOX else _AFTER_WORD).match(plain, end, stop)
+    middle = match.groupdict().get("middle") if match else None
+    if middle and (_NO.search(middle) or _SINGLE.search(middle)):
+        match = None
+    if match is None and word["answer"]:
+        match = _RIGHT_AFTER_WORD.match(plain, end, stop)
+    several = None if match else _SEVERAL_AFTER_WORD.match(plain, end, stop)
+    if several:
+        yield _Statement(several.end(), "", is_doubted=False)
+    yield from _says(plain, word.start(), match)
+
+
+def _says(plain: str, start: int, match: re.Match[str] | None, *, is_judged: bool = False) -> Iterator[_Statement]:
+    """The statement of a phrase that begins at `start`; none if its letter is called wrong."""
+    if match is None:
+        return
+    group = next(name for name in _KINDS if match.groupdict().get(name))
+    letter, end = match[group].upper(), match.end(group)
+    if not is_judged:
+        if _WRONG_BEHIND.match(plain, end):
+            return
+        more = _MORE.match(plain, end)
+        if more and more["other"].upper() != letter:
+            letter = ""
+    elif _BESIDE.search(plain, max(start - 20, 0), start):
+        letter = ""
+    is_asked = plain[end : end + 3].lstrip(". )")[:1] == "?"
+    is_doubted = is_asked or _is_doubted(plain, start) or (letter == "A" and _begins_list(plain, end))
+    yield _Statement(match.start(group), letter, is_doubted)
+
+
+def _is_doubted(plain: str, place: int) -> bool:
+    """Return whether the clause before this place says that what follows may not hold."""
+    return _DOUBT.search(_BREAK.split(plain[max(place - 80, 0) : place])[-1]) is not None
+
+
+_NEXT_LABEL = re.compile(rf"(?<![{_IN_WORD}'])B[.)](?!\w|\s(?:is|was|are|has|would|can|cannot|does|fails|and|or)\b)")
+"""The second option of a list of options, of which nothing is said."""
+
+
+def _begins_list(plain: str, end: int) -> bool:
+    """Return whether the options are listed from here, where "A" ends."""
+    return plain[end : end + 1] in (".", ")") and _NEXT_LABEL.search(plain, end, end + 400) is not None
+
+
+def _called_right(plain: str, start: int = 0, *, is_final: bool) -> Iterator[_Statement]:
+    """The letters from `start` on that are called right: "C is the answer" is final, and "C is correct" is not."""
+    praises = [word.start() for word in _PRAISE.finditer(plain.lower(), start)]
+    for letter in _ANY.finditer(plain, start) if praises else ():
+        place = bisect_left(praises, letter.end())
+        if place == len(praises):
+            return
+        said = _IS_ONE.match(plain, letter.end()) if praises[place] < letter.end() + _FARTHEST else None
+        if said is None or any(map(said.group, _FINAL)) != is_final:
+            continue
+        if "." in said["label"] and not _AT_LINE_START.search(plain, max(letter.start() - 10, 0), letter.start()):
+            continue
+        middle, kind = said["middle"] or "", said["kind"] or ""
+        if not (_NO.search(middle + kind) or _NO_KIND.search(kind) or _SINGLE.search(middle)):
+            yield from _says(plain, letter.start(), letter, is_judged=True)
+
+
+def _fitting(plain: str) -> _Statement | None:
+    """The one letter of a list that is not called wrong, or the last letter that is called right."""
+    verdicts = list(_VERDICT.finditer(plain))
+    right = [match for match in verdicts if match["right"]]
+    if len(right) == 1 and len(verdicts) > 2:
+        return _Statement(right[0].start(), right[0]["dressed"].upper(), is_doubted=False)
+    said = _called_right(plain, is_final=False)
+    return max((each for each in said if each.letter and not each.is_doubted), default=None)
+
+
+def _first(plain: str) -> _Statement | None:
+    """The letter that the response begins with, unless a list of options does."""
+    said = next(_says(plain, 0, _FIRST.match(plain)), None)
+    if said is None or said.letter != "A":
+        return said
+    line, _, rest = plain.strip().partition("\n")
+    is_alone = len(line) <= len("**(A).**")
+    is_list = re.match(r"\W{0,8}B\W{0,4}$", rest, re.MULTILINE) if is_alone else _NEXT_LABEL.search(plain, said.place)
+    return None if is_list or said.is_doubted else said
+
+
+def _last(plain: str) -> _Statement | None:
+    """The letter that the last line is, or begins with, or that a line ends with."""
+    before, _, line = plain.rstrip().rpartition("\n")
+    match = _LAST.match(line)
+    if match:
+        said = next(_says(line, match.start(), match), None)
+        is_listed = said is not None and re.search(rf"(?m)^\W{{0,8}}{chr(ord(said.letter or 'A') - 1)}[.):]", before)
+        if said and not said.is_doubted and not (is_listed and len(line.strip()) > len("(D).")):
+            return said
+    said_at_ends = [each for match in _CONCLUDED.finditer(plain) for each in _says(plain, match.start(), match)]
+    return max((each for each in said_at_ends if not each.is_doubted), default=None)
+
+
+def _only(plain: str) -> _Statement | None:
+    """The option that the response names, if it names one alone and does not call it wrong."""
+    named = {match["dressed"] for match in _OPTION.finditer(plain)}
+    said = [each for match in _OPTION.finditer(plain) for each in _says(plain, match.start(), match)]
+    return said[-1] if len(named) == 1 and said and not any(each.is_doubted for each in said) else None
