@@ -57,8 +57,8 @@ def judge_items(source: Source, scoring: Scoring, *, by: By, on: By, threshold: 
     }
     if len(models) < FEW_MODELS and len(questions):
         warn(
-            f"discrimination is a correlation over {len(models)} groups of by={show(by)}, and below {FEW_MODELS} it is "
-            "mostly chance; add models, or leave that column out",
+            f"discrimination is a correlation over {len(models)} group{'s' * (len(models) != 1)} of by={show(by)}, and "
+            f"below {FEW_MODELS} it is mostly chance; add models, or leave that column out",
             IntervalWarning,
         )
     items = pd.DataFrame(columns, index=index_of(questions))
