@@ -20,15 +20,15 @@ def command(rows: inputs.Rows, *, output: str, overwrite: bool | None = None, **
     """Write one HTML file: leaderboard, pictures, paired differences, what may mislead, and the rows themselves.
 
     The file needs no network and opens in any browser. Without --by the groups are the models, or the files where
-    these do not tell two models. Without --on, questions are paired by question_id, or by question where there is
-    none, inside each dataset. It needs the extra report: pip install "qa-frame[report]".
+    these do not tell two models. Without --on and --samples, questions are paired by question_id, or by question where
+    there is none, inside each dataset. It needs the extra report: pip install "qa-frame[report]".
     """
     check_destination(output, rows.paths, overwrite=bool(overwrite))
     read = rows.read(output)
     frame = with_short_names(read)
     frame.attrs |= read.attrs
     by = settings.pop("by", None) or groups_of(frame)
-    if "on" not in settings:
+    if not settings.keys() & {"on", "samples"}:
         *datasets, question = questions_of(frame)
         settings["on"] = question
         settings.setdefault("within", datasets or None)

@@ -26,6 +26,20 @@ def test_it_writes_what_the_function_writes(run, folder, tmp_path):
     assert parts_of(tmp_path / "r.html") == parts_of(made)
 
 
+def test_samples_of_a_question(run, folder, tmp_path):
+    """The remedy for repeated questions, followed to the letter."""
+    twice = tmp_path / "twice.jsonl"
+    twice.write_text(2 * (folder / "sample.jsonl").read_text("utf-8"), "utf-8")
+    words = ["report", twice, "-o", tmp_path / "r.html", "--metrics", "em", "--n-explained", "0"]
+    done = run(*words)
+    assert done.status == 2
+    assert "give samples= in place of on=" in done.err
+    assert run(*words, "--samples", "question_id").status == 0
+    settings = {"samples": "question_id", "metrics": "em", "n_explained": 0}
+    made = qa_frame.report(qa_frame.read_results(twice), tmp_path / "own.html", "model", **settings)
+    assert parts_of(tmp_path / "r.html") == parts_of(made)
+
+
 def test_files_are_groups_where_no_column_tells_models(run, folder, tmp_path):
     files = [folder / f"{name}.jsonl" for name in ("heron-7b", "lynx-70b")]
     assert run("report", *files, "-o", tmp_path / "r.html", "--metrics", "f1", "--n-explained", "0").status == 0
