@@ -108,7 +108,7 @@ class InvalidTextError(QaFrameError, ValueError):
 
 
 class ColumnOverwriteError(QaFrameError, ValueError):
-    """A new column would take the place of the prediction or gold column.
+    """A new column would take the place of the prediction or gold column, or of a key of a report.
 
     Examples
     --------

@@ -296,6 +296,13 @@ def test_rows_that_cannot_be_grouped(sample, tmp_path):
         qa_frame.report(sample.replace({"model": {"heron-7b": None}}), tmp_path / "r.html", **SETTINGS)
 
 
+def test_scores_take_the_place_of_no_key(sample, tmp_path):
+    named = sample.rename(columns={"model": "f1"})
+    with pytest.raises(qa_frame.ColumnOverwriteError, match="the column 'f1' has the name of a metric"):
+        qa_frame.report(named, tmp_path / "r.html", **SETTINGS | {"by": "f1"})
+    assert qa_frame.report(named, tmp_path / "r.html", **SETTINGS | {"by": "f1", "metrics": "em"}).exists()
+
+
 def test_a_file_that_is_there_stays(sample, tmp_path):
     path = tmp_path / "r.html"
     path.write_text("mine")

@@ -15,7 +15,15 @@ from qa_frame.api.compare import compare
 from qa_frame.api.ranks import ranks
 from qa_frame.api.score import score
 from qa_frame.api.summary import summary
-from qa_frame.errors import ColumnNotFoundError, PairingError, UnknownOptionError, is_choice, unknown_option, warn
+from qa_frame.errors import (
+    ColumnNotFoundError,
+    ColumnOverwriteError,
+    PairingError,
+    UnknownOptionError,
+    is_choice,
+    unknown_option,
+    warn,
+)
 from qa_frame.frames.kinds import Source, read_source
 from qa_frame.frames.names import name_rows, require_column
 from qa_frame.frames.provenance import NOTED
@@ -175,6 +183,7 @@ def gather(source: Source, columns: Columns, plan: Plan, rules: Mapping[str, Any
 
 
 def _gather(rows: pd.DataFrame, columns: Columns, plan: Plan, rules: Mapping[str, Any], settings: Settings) -> Gathered:
+    _refuse_names_of_metrics(columns, plan)
     scored = score(rows, columns.pred, columns.gold, metrics=list(plan.metrics), n_jobs=settings.n_jobs, **rules)
     metrics = [name for name in scored.columns if name not in rows.columns]
     lead = _lead(settings.metric, metrics)
@@ -260,6 +269,16 @@ def _known_answers(source: Source) -> tuple[Hashable, Hashable]:
         if "pred" in note:
             return note["pred"], note["gold"]
     return _RESPONSES
+
+
+def _refuse_names_of_metrics(columns: Columns, plan: Plan) -> None:
+    """Raise ColumnOverwriteError where scores would take the place of a column that the report reads."""
+    for name in columns.all:
+        if name in plan.metrics:
+            raise ColumnOverwriteError(
+                f"the column {name!r} has the name of a metric, and its scores would take its place; rename it first, "
+                f"as in df.rename(columns={{{name!r}: {f'my_{name}'!r}}}), or leave that metric out of metrics"
+            )
 
 
 def _refuse_nulls(rows: pd.DataFrame, columns: Columns) -> None:

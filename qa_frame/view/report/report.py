@@ -125,6 +125,8 @@ def report(
         Where Jinja2 or matplotlib is not installed.
     PairingError
         Where a group has a question twice.
+    ColumnOverwriteError
+        Where a column to read has the name of a metric to score.
     ColumnNotFoundError, UnknownOptionError
         Where a column or an argument cannot be used. Also all that `score` raises.
 
