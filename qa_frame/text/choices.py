@@ -124,7 +124,7 @@ _ANSWERS = (
     # Polish, Czech, Hungarian, Finnish, Greek, Russian, Ukrainian, Turkish
     "|odpowiedź|odpověď|válasz|vastaus|απάντηση|ответ|відповідь|cevap|cevabı|yanıt"
     # Indonesian, Vietnamese, Swahili, Yoruba
-    "|jawaban|đáp án|câu trả lời|jibu|ìdáhùn|idáhùn|idahun|àdáhùn|àmọ̀nà|ànúgọ|àṣàyàn"
+    "|jawaban|đáp án|câu trả lời|jibu|ìdáhùn|idahun"
     # Chinese, Japanese, Korean
     "|答案|正确选项|正確選項|答复|答覆|答曰|答え|回答|解答|正解|答|정답|답변|답"
     # Arabic, Persian and Urdu, Hebrew, Hindi, Bengali, Thai, Tamil, Telugu

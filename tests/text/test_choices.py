@@ -42,7 +42,7 @@ RULES: dict[str, tuple[Callable[[str], str | None], int, int]] = {
     "lm-evaluation-harness, mmlu, flexible-extract": (last(r"\(([A-Z])\)"), 136, 5),
     "MMLU-Pro": (first(r"answer is \(?([A-J])\)?"), 127, 8),
     "the first capital letter": (first(r"\b([A-J])\b"), 266, 143),
-    "the last capital letter": (last(r"\b([A-J])\b"), 318, 91),
+    "the last capital letter": (last(r"\b([A-J])\b"), 317, 92),
 }
 """Simple rules of harnesses, without what these do to the options' texts, how many answers each gets right, and from
 how many it takes a wrong letter."""
