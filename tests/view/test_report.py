@@ -296,6 +296,13 @@ def test_rows_that_cannot_be_grouped(sample, tmp_path):
         qa_frame.report(sample.replace({"model": {"heron-7b": None}}), tmp_path / "r.html", **SETTINGS)
 
 
+def test_levels_of_the_index_are_told_the_way(sample, tmp_path):
+    indexed = sample.set_index(["model", "question_id"])
+    with pytest.raises(qa_frame.ColumnNotFoundError, match=r"by='model' is a level of the index.*df.reset_index\(\)"):
+        qa_frame.report(indexed, tmp_path / "r.html", **SETTINGS)
+    assert qa_frame.report(indexed.reset_index(), tmp_path / "r.html", **SETTINGS).exists()
+
+
 def test_scores_take_the_place_of_no_key(sample, tmp_path):
     named = sample.rename(columns={"model": "f1"})
     with pytest.raises(qa_frame.ColumnOverwriteError, match="the column 'f1' has the name of a metric"):

@@ -153,8 +153,13 @@ def find_columns(
         "gold": (known_gold if gold is None else gold,),
         "cluster": () if cluster is None else (cluster,),
     }
+    levels = source.columns.index.names if isinstance(source.columns, pd.DataFrame) else []
     for argument, names in given.items():
         for name in names:
+            if isinstance(name, str) and name in levels and name not in source.names:
+                raise ColumnNotFoundError(
+                    f"{argument}={name!r} is a level of the index, and a report reads columns; give df.reset_index()"
+                )
             require_column(name, source.names, argument)
     datasets = [name for name in given["within"] if name != by]
     if given["on"] and given["samples"]:
