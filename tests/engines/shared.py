@@ -7,6 +7,7 @@ import importlib
 import importlib.util
 import os
 import shutil
+import signal
 import sys
 
 import numpy as np
@@ -111,12 +112,16 @@ def spark_session():
         "spark.sql.execution.arrow.maxRecordsPerBatch": "100",
         "spark.sql.shuffle.partitions": "4",
     }
-    return (
+    on_interrupt, path = signal.getsignal(signal.SIGINT), list(sys.path)
+    session = (
         importlib.import_module("pyspark.sql")
         .SparkSession.builder.master("local-cluster[2,1,1024]")
         .config(map=settings)
         .getOrCreate()
     )
+    signal.signal(signal.SIGINT, on_interrupt)  # a session takes both, and other tests look at them
+    sys.path[:] = path
+    return session
 
 
 # ---------------------------------------------------------------------------------------------------------------- data
