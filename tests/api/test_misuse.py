@@ -377,6 +377,9 @@ CALLS: dict[str, list[Call]] = {
     ],
     "QAAccessor.audit": [call(qa_frame.QAAccessor.audit, self=lambda: ROWS.qa, **SOURCE)],
     "QAAccessor.explain": [call(qa_frame.QAAccessor.explain, self=lambda: ROWS.qa, label=1, **SOURCE)],
+    "QAAccessor.report": [
+        call(qa_frame.QAAccessor.report, self=lambda: ROWS.qa, path="report.html", by="model", **SOURCE)
+    ],
     "Blank": [call(Blank, words=("a",))],
     "Drop": [call(Drop, words=("a",))],
     "Delete": [call(Delete, characters=",")],
@@ -555,8 +558,8 @@ def test_the_sweep_covers_every_public_callable():
     methods = {
         f"{name}.{method}"
         for name, found in classes.items()
-        for method, function in vars(found).items()
-        if inspect.isfunction(function) and not method.startswith("_")
+        for method in list(vars(found))  # of which those of the accessor become functions when they are asked for
+        if not method.startswith("_") and inspect.isfunction(getattr(found, method))
     }
     modules = {f"plot.{name}" for name in qa_frame.plot.__all__}
     lookups = {
