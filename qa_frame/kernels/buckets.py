@@ -15,8 +15,16 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from qa_frame._typing import Ids, Ints
+from qa_frame._typing import Flags, Ids, Ints
 from qa_frame.kernels.tokens import Pairs, Tokens
+
+LONGEST = 64
+"""Pairs in which a text has more tokens are in no bucket: masks have no more bits, and for long texts, whose product of
+lengths is large, there are faster ways to count than by masks."""
+
+_SIZES = (2, 4, 6, 8, 12, 16, 24, 32, 48, LONGEST)
+_SIZE_CLASS = np.searchsorted(_SIZES, np.arange(LONGEST + 1)).astype(np.uint16)
+"""The class of each length of a bit text. Bit texts of one class may be in one bucket."""
 
 _MERGED_WORK = 1 << 18
 """Groups of pairs are merged while they need at most this many comparisons, which cost as much as the saved calls."""
@@ -27,14 +35,8 @@ _PADDING = 1.2
 _COMPARED_AT_ONCE = 1 << 20
 """The most comparisons in one numpy call. Each takes one byte."""
 
-_MASK_BYTES = 1 << 25
-"""The most bytes that the masks of one bucket may take."""
-
 _STEPS_PER_PAIR = 12
 """A group with more steps than this for each of its pairs is counted faster one pair at a time."""
-
-_POSITIONS_PER_PAIR = 1024
-"""A group whose bit texts have more positions than this for each pair is counted faster one pair at a time, too."""
 
 _NO_TOKEN = np.array(-1)
 """In a type without negative numbers this becomes the largest one, which `_narrowed` leaves free."""
@@ -80,35 +82,31 @@ class Bucket:
 
 
 def split_pairs(
-    tokens: Tokens, pairs: Pairs, bit_text: BitText = "longer", *, longest: int | None = None
+    tokens: Tokens, pairs: Pairs, bit_text: BitText = "longer", *, longest: int = LONGEST
 ) -> Iterator[Bucket | Ints]:
     """Split pairs into buckets, and groups of pairs that are counted faster in another way.
 
-    A group is given by the places of its pairs. Pairs in which a side is empty are in neither. If `longest` is given,
-    pairs whose bit text has more tokens are in no bucket.
+    A group is given by the places of its pairs. Pairs in which a side is empty are in neither. Pairs in which a side
+    has more than `longest` tokens are in no bucket.
     """
     bit_texts, step_texts = _roles(tokens, pairs, bit_text)
     n_per_text = tokens.n_per_text
     n_bits, n_steps = n_per_text.take(bit_texts), n_per_text.take(step_texts)
-    size_class = _size_classes(max(int(n_bits.max(initial=0)), longest or 0))
+    has_both = (n_bits > 0) & (n_steps > 0)
+    is_short = has_both & (n_bits <= longest) & (n_steps <= longest)
+    if (is_short != has_both).any():
+        yield np.flatnonzero(has_both & ~is_short)
     # Everything is sorted once, so that each bucket takes slices.
-    order = _order_by_size(size_class.take(n_bits), n_bits, n_steps)
+    order = _order_by_size(n_bits, n_steps, is_short)
     n_bits, n_steps = n_bits.take(order), n_steps.take(order)
-    sizes = size_class.take(n_bits)
     bit_starts, step_starts = (tokens.offsets.take(texts.take(order)) for texts in (bit_texts, step_texts))
     ids = _narrowed(tokens.ids)
-    if longest is not None:
-        n_short = int(np.searchsorted(sizes, size_class[longest], side="right"))
-        if n_short < len(order):
-            yield order[n_short:]
-        order, n_bits, n_steps, sizes = order[:n_short], n_bits[:n_short], n_steps[:n_short], sizes[:n_short]
-    for first, last in _bounds_of_similar_size(sizes, n_bits, n_steps):
-        steps, positions = int(n_steps[first:last].max()), int(n_bits[first:last].max())
-        size = max(1, min(_COMPARED_AT_ONCE // steps, _MASK_BYTES // (steps * (positions // 8 + 1))))
+    for first, last in _bounds_of_similar_size(n_bits, n_steps):
+        steps = int(n_steps[first:last].max())
+        size = max(1, _COMPARED_AT_ONCE // steps)
         for start in range(first, last, size):
             group = slice(start, min(start + size, last))
-            n_pairs = group.stop - start
-            if steps > n_pairs * _STEPS_PER_PAIR or positions > n_pairs * _POSITIONS_PER_PAIR:
+            if steps > (group.stop - start) * _STEPS_PER_PAIR:
                 yield order[group]
             else:
                 step_ids = _make_step_ids(ids, step_starts[group], n_steps[group])
@@ -144,16 +142,17 @@ def _make_step_ids(ids: Narrow, starts: Ints, n_steps: Ints) -> Narrow:
     return step_ids
 
 
-def _order_by_size(sizes: Ints, n_bits: Ints, n_steps: Ints) -> Ints:
-    """The places of pairs with tokens on both sides, sorted by the class of bit length, then by the number of steps."""
-    key = sizes * (int(n_steps.max(initial=0)) + 1) + n_steps
-    if key.max(initial=0) < 1 << 16:
-        key = key.astype(np.uint16)  # numpy sorts this type by radix, which is faster
+def _order_by_size(n_bits: Ints, n_steps: Ints, is_short: Flags) -> Ints:
+    """The places of short pairs, sorted by the class of bit length, then by the number of steps."""
+    # numpy sorts this type by radix, which is faster.
+    key = _SIZE_CLASS.take(n_bits, mode="clip") * np.uint16(LONGEST + 1) + np.minimum(n_steps, LONGEST).astype(
+        np.uint16
+    )
     order = np.argsort(key, kind="stable")
-    return order if n_bits.all() and n_steps.all() else order[(n_bits[order] > 0) & (n_steps[order] > 0)]
+    return order if is_short.all() else order[is_short[order]]
 
 
-def _bounds_of_similar_size(sizes: Ints, n_bits: Ints, n_steps: Ints) -> Iterator[tuple[int, int]]:
+def _bounds_of_similar_size(n_bits: Ints, n_steps: Ints) -> Iterator[tuple[int, int]]:
     """The bounds of each group of sorted pairs.
 
     Pairs with the same class of bit length and the same number of steps form a cell. Neighbouring cells are merged
@@ -161,6 +160,7 @@ def _bounds_of_similar_size(sizes: Ints, n_bits: Ints, n_steps: Ints) -> Iterato
     """
     if not len(n_bits):
         return
+    sizes = _SIZE_CLASS.take(n_bits)
     is_new = (sizes[1:] != sizes[:-1]) | (n_steps[1:] != n_steps[:-1])
     cells = np.concatenate(([0], np.flatnonzero(is_new) + 1, [len(n_bits)]))
     bits = np.maximum.reduceat(n_bits, cells[:-1]).tolist()
@@ -174,11 +174,3 @@ def _bounds_of_similar_size(sizes: Ints, n_bits: Ints, n_steps: Ints) -> Iterato
             yield begin, start
             begin, most_bits, most_steps, work = start, bits[cell], steps[cell], cell_work
     yield begin, len(n_bits)
-
-
-def _size_classes(most: int) -> Ints:
-    """The size class of each length up to `most`. Classes end at 2, 4, 6, 8, 12, 16, 24, 32, ..., a third apart."""
-    bounds = [2, 4, 6, 8]
-    while bounds[-1] < most:
-        bounds += [bounds[-1] * 3 // 2, bounds[-1] * 2]
-    return np.searchsorted(bounds, np.arange(most + 1))  # a table is much faster than a search for each pair

@@ -91,8 +91,8 @@ def _chosen_positions(lines: Tokens, pairs: Pairs) -> Iterator[tuple[Ints, Ints]
         if isinstance(part, Bucket):
             masks = match_masks(part)
             chosen = mask_counts.backtrack_lcs(masks, mask_counts.lcs_states(masks), part.n_steps)
-            positions = np.ascontiguousarray(np.bitwise_or.reduce(chosen, axis=0).T)  # shape (pairs, limbs)
-            places, position = np.nonzero(np.unpackbits(positions.view(np.uint8), axis=1, bitorder="little"))
+            positions = np.bitwise_or.reduce(chosen, axis=0)[:, np.newaxis].view(np.uint8)  # shape (pairs, bytes)
+            places, position = np.nonzero(np.unpackbits(positions, axis=1, bitorder="little"))
             yield part.pairs[places], position
             continue
         for place in part.tolist():

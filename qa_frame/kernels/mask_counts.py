@@ -24,7 +24,7 @@ def matched_ngrams(masks: Masks, self_masks: Masks, *, orders: int) -> Iterator[
     """
     steps = len(masks)
     if steps == 1:
-        yield _is_any(masks[0])[np.newaxis]
+        yield masks != 0
         return
     before = _bits_below(np.arange(steps), self_masks)
     ends, self_ends = masks, self_masks  # the positions at which the n-gram that ends at a step ends, too
@@ -33,12 +33,12 @@ def matched_ngrams(masks: Masks, self_masks: Masks, *, orders: int) -> Iterator[
             ends, self_ends = _shift_up(ends[:-1]), _shift_up(self_ends[:-1])
             ends &= masks[order:]
             self_ends &= self_masks[order:]
-        yield _popcount(ends) > _popcount(self_ends & before[order:])
+        yield np.bitwise_count(ends) > np.bitwise_count(self_ends & before[order:])
 
 
 def clipped_matches(masks: Masks, self_masks: Masks, *, orders: int) -> Ints:
     """The number of matched n-grams of orders 1 to `orders`, shape (orders, n). `self_masks`: see `matched_ngrams`."""
-    matches = np.zeros((orders, masks.shape[2]), np.int64)
+    matches = np.zeros((orders, masks.shape[1]), np.int64)
     # No step text has longer n-grams than it has steps.
     for order, flags in enumerate(matched_ngrams(masks, self_masks, orders=min(orders, len(masks)))):
         matches[order] = _count_steps(flags)
@@ -48,9 +48,9 @@ def clipped_matches(masks: Masks, self_masks: Masks, *, orders: int) -> Ints:
 def distinct_matches(masks: Masks, self_masks: Masks) -> Ints:
     """The number of distinct tokens that both texts have, shape (n,). `self_masks`: see `matched_ngrams`."""
     steps = len(masks)
-    matched = _is_any_per_step(masks)
+    matched = masks != 0
     if steps > 1:
-        matched &= ~_is_any_per_step(self_masks & _bits_below(np.arange(steps), self_masks))
+        matched &= self_masks & _bits_below(np.arange(steps), self_masks) == 0
     return _count_steps(matched).astype(np.int64)
 
 
@@ -63,10 +63,10 @@ def _count_steps(flags: Flags) -> NDArray[np.unsignedinteger]:
 
 def longest_common_substring(masks: Masks) -> Ints:
     """The length of the longest sequence of consecutive tokens that both texts have, shape (n,)."""
-    length = np.zeros(masks.shape[2], np.int64)
+    length = np.zeros(masks.shape[1], np.int64)
     pairs, ends, order = np.arange(len(length)), masks, 0
     while len(pairs) and len(ends):
-        has_ngram = _is_any_per_step(ends).any(axis=0)
+        has_ngram = ends.any(axis=0)
         order += 1
         length[pairs[has_ngram]] = order
         if 2 * np.count_nonzero(has_ngram) < len(pairs):
@@ -78,11 +78,8 @@ def longest_common_substring(masks: Masks) -> Ints:
 
 
 def _bits_below(steps: Ints, like: Masks) -> Masks:
-    """For each step, the mask of all positions before it, of the type of `like`, shape (steps, limbs, 1)."""
-    bits = 8 * like.dtype.itemsize
-    n_below = np.clip(steps[:, np.newaxis] - bits * np.arange(like.shape[1]), 0, bits)
-    masks = np.array([(1 << n) - 1 for n in n_below.ravel().tolist()], like.dtype)
-    return masks.reshape(*n_below.shape, 1)
+    """For each step, the mask of all positions before it, of the type of `like`, shape (steps, 1)."""
+    return np.array([[(1 << step) - 1] for step in steps.tolist()], like.dtype)
 
 
 def longest_common_subsequence(masks: Masks) -> Ints:
@@ -93,7 +90,8 @@ def longest_common_subsequence(masks: Masks) -> Ints:
     state = ~np.zeros_like(masks[0])
     for _ in _lcs_steps(masks, state):
         pass
-    return _popcount(~state).astype(np.int64)
+    length: Ints = np.bitwise_count(~state).astype(np.int64)
+    return length
 
 
 def lcs_states(masks: Masks) -> Masks:
@@ -114,8 +112,6 @@ def _lcs_steps(masks: Masks, state: Mask) -> Iterator[int]:
     for step, mask in enumerate(masks):
         np.bitwise_and(state, mask, out=matched)
         np.add(state, matched, out=total)
-        if len(state) > 1:
-            _carry(state, total)
         np.bitwise_xor(state, matched, out=state)  # state - matched, as matched is part of state
         np.bitwise_or(state, total, out=state)
         yield step
@@ -137,9 +133,9 @@ def backtrack_lcs(masks: Masks, states: Masks, n_steps: Ints) -> Masks:
     for step in range(len(masks) - 1, -1, -1):
         # Backtracking goes down to the highest position where the tokens are equal or the row increases.
         left = _fill_below((masks[step] | ~states[step]) & open_bits)
-        below = _shift_down(left)
+        below = left >> 1
         np.bitwise_and(left ^ below, masks[step], out=chosen[step])
-        left = np.where(_is_any(chosen[step]), below, left)
+        left = np.where(chosen[step] != 0, below, left)
         open_bits = left if step < fewest else np.where(step < n_steps, left, open_bits)
     return chosen
 
@@ -151,9 +147,6 @@ def _fill_below(mask: Mask) -> Mask:
     while shift < bits:
         np.bitwise_or(mask, np.right_shift(mask, shift), out=mask)
         shift *= 2
-    if len(mask) > 1:
-        above = np.logical_or.accumulate(mask[:0:-1] != 0, axis=0)[::-1]
-        mask[:-1][above] = np.iinfo(mask.dtype).max
     return mask
 
 
@@ -165,51 +158,12 @@ def is_substring(masks: Masks, n_steps: Ints) -> Flags:
     ends = masks[0]  # where the first tokens of the step text, up to this step, end in the bit text
     fewest = int(n_steps.min())
     for step in range(1, len(masks)):
-        next_ends = _shift_up(ends)
-        next_ends &= masks[step]
+        next_ends = _shift_up(ends) & masks[step]
         ends = next_ends if step < fewest else np.where(step < n_steps, next_ends, ends)
-    return _is_any(ends)
-
-
-def _is_any(mask: Mask) -> Flags:
-    """Whether any bit is set, shape (n,)."""
-    found: Flags = (mask != 0).any(axis=0)
+    found: Flags = ends != 0
     return found
 
 
-def _is_any_per_step(masks: Masks) -> Flags:
-    """Whether any bit is set, shape (steps, n)."""
-    found: Flags = (masks != 0).any(axis=1)
-    return found
-
-
-def _popcount(masks: Masks | Mask) -> NDArray[np.integer]:
-    """The number of set bits over all limbs, the last axis but one. Shape (..., n)."""
-    bits = np.bitwise_count(masks)
-    return bits[..., 0, :] if bits.shape[-2] == 1 else bits.sum(axis=-2, dtype=np.int32)
-
-
-def _shift_up(masks: NDArray[np.unsignedinteger]) -> NDArray[np.unsignedinteger]:
-    """Move every bit up by one position, also from limb to limb. Limbs are the last axis but one."""
-    shifted = masks + masks  # numpy adds faster than it shifts
-    if masks.shape[-2] > 1:
-        shifted[..., 1:, :] |= masks[..., :-1, :] >> (8 * masks.dtype.itemsize - 1)
-    return shifted
-
-
-def _shift_down(mask: Mask) -> Mask:
-    """Move every bit down by one position, also from limb to limb."""
-    shifted: Mask = np.right_shift(mask, 1)
-    if len(mask) > 1:
-        shifted[:-1] |= mask[1:] << (8 * mask.dtype.itemsize - 1)
-    return shifted
-
-
-def _carry(state: Mask, total: Mask) -> None:
-    """Add the carries between limbs to `total`, in place. It is the sum of `state` and another mask, limb by limb."""
-    carry = total[:-1] < state[:-1]
-    while carry.any():
-        higher = total[1 : len(carry) + 1]
-        higher += carry
-        carry = carry[:-1] & (higher[:-1] == 0)
-        total = total[1:]
+def _shift_up(masks: Masks) -> Masks:
+    """Move every bit up by one position."""
+    return masks + masks  # numpy adds faster than it shifts

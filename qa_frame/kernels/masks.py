@@ -1,7 +1,7 @@
 """Match masks: for each token of the step text, the positions of the bit text that hold the same token.
 
-`buckets` says which text of a pair is the bit text. All counts are computed from these masks. A mask has one bit per
-position, so one numpy operation on small integers handles 8 to 64 positions of thousands of pairs.
+`buckets` says which text of a pair is the bit text. A mask is an integer with one bit per position, so one numpy
+operation handles up to 64 positions of thousands of pairs.
 """
 
 from __future__ import annotations
@@ -14,20 +14,20 @@ from qa_frame.kernels.buckets import Bucket
 _LOWEST_BITS = np.array([(1 << n) - 1 for n in range(9)], np.uint8)
 
 Mask = NDArray[np.unsignedinteger]
-"""The masks of one step for n pairs, shape (limbs, n). With b bits per limb, bit j of limb q is position b * q + j."""
+"""The masks of one step for n pairs, shape (n,). Bit j is position j of the bit text."""
 
 Masks = NDArray[np.unsignedinteger]
-"""The masks of all steps, shape (steps, limbs, n)."""
+"""The masks of all steps, shape (steps, n)."""
 
 
 def match_masks(bucket: Bucket) -> Masks:
-    """The masks of a bucket, of the narrowest type that holds its bit texts, else in as many 64-bit limbs as needed."""
+    """The masks of a bucket, of the narrowest type that holds its bit texts."""
     steps, n_pairs = bucket.step_ids.shape
     n_positions = int(bucket.n_bits.max())
-    dtype, limbs = _mask_type(n_positions)
+    dtype = next(np.dtype(name) for name in ("<u1", "<u2", "<u4", "<u8") if n_positions <= 8 * np.dtype(name).itemsize)
     # The masks are little-endian on every machine, so that eight positions at a time are written as one byte.
-    masks = np.zeros((steps, limbs, n_pairs), dtype)
-    mask_bytes = masks.view(np.uint8).reshape(steps, limbs, n_pairs, dtype.itemsize)
+    masks = np.zeros((steps, n_pairs), dtype)
+    mask_bytes = masks.view(np.uint8).reshape(steps, n_pairs, dtype.itemsize)
     eight, bit = np.empty((2, steps, n_pairs), np.uint8)
     same_highest, same = eight.view(np.bool_), bit.view(np.bool_)
     for first in range(0, n_positions, 8):
@@ -40,15 +40,5 @@ def match_masks(bucket: Bucket) -> Masks:
             np.bitwise_or(eight, bit, out=eight)
         # Positions after the end of a bit text were compared, too. Their bits are cleared.
         np.bitwise_and(eight, _LOWEST_BITS.take(bucket.n_bits - first, mode="clip"), out=eight)
-        limb, byte = divmod(first // 8, dtype.itemsize)
-        mask_bytes[:, limb, :, byte] = eight
+        mask_bytes[..., first // 8] = eight
     return masks
-
-
-def _mask_type(n_positions: int) -> tuple[np.dtype[np.unsignedinteger], int]:
-    """The type of a limb, and the number of limbs."""
-    for dtype in ("<u1", "<u2", "<u4", "<u8"):
-        bits = 8 * np.dtype(dtype).itemsize
-        if n_positions <= bits:
-            break
-    return np.dtype(dtype), -(-n_positions // bits)

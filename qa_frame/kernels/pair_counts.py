@@ -13,16 +13,13 @@ from rapidfuzz.distance import Hamming, Indel, Jaro, JaroWinkler
 
 from qa_frame._typing import CountName, Flags, Ints
 from qa_frame.kernels import mask_counts
-from qa_frame.kernels.buckets import Bucket, split_pairs
+from qa_frame.kernels.buckets import LONGEST, Bucket, split_pairs
 from qa_frame.kernels.masks import Masks, match_masks
 from qa_frame.kernels.ranges import concatenated_ranges
 from qa_frame.kernels.runs import longest_common_runs
-from qa_frame.kernels.sequences import compare_by, contain_golds, count_edits, count_subsequences
+from qa_frame.kernels.sequences import compare_by, contain_golds, count_edits, count_start, count_subsequences
 from qa_frame.kernels.sorted_ngrams import count_by_sorting, count_distinct, count_in_gold
 from qa_frame.kernels.tokens import Pairs, Tokens, distinct_per_text
-
-LONGEST_IN_MASKS = 128
-"""Pairs whose longer text has more tokens are not counted by masks, whose time grows with the product of lengths."""
 
 
 class MasksOfBucket:
@@ -53,6 +50,8 @@ class Kernel:
     of_masks
         Counts short pairs: takes the masks of a bucket and how much is wanted. Gives an array of the same shape for the
         pairs of the bucket. None where no masks help.
+    longest
+        The most tokens of a text up to which this is faster by masks.
     dtype, has_orders
         The type of the array, and whether it has one line for each order of n-grams.
     """
@@ -60,6 +59,7 @@ class Kernel:
     name: CountName
     of_pairs: Callable[[Tokens, Pairs, float], Any]
     of_masks: Callable[[MasksOfBucket, float], NDArray[Any]] | None = None
+    longest: int = LONGEST
     dtype: type = np.int64
     has_orders: bool = False
 
@@ -133,7 +133,8 @@ def _count_by_masks(tokens: Tokens, pairs: Pairs, wanted: Mapping[Kernel, float]
         for kernel, most in wanted.items()
     }
     long = [np.zeros(0, np.int64)]
-    for part in split_pairs(tokens, pairs, longest=LONGEST_IN_MASKS):
+    # Kernels share the masks: what one of them needs costs the others nothing.
+    for part in split_pairs(tokens, pairs, longest=max(kernel.longest for kernel in wanted)):
         if isinstance(part, Bucket):
             masks = MasksOfBucket(part, gold_is_longer[part.pairs])
             for kernel, most in wanted.items():
@@ -202,6 +203,9 @@ DISTINCT = Kernel(
 IN_GOLD = Kernel("in_gold", lambda tokens, pairs, _: count_in_gold(tokens, pairs))
 """The number of tokens of the prediction that the gold has, each as often as the prediction has it."""
 
+START = Kernel("start", lambda tokens, pairs, _: count_start(tokens, pairs))
+"""The number of tokens with which both sides begin."""
+
 N_DISTINCT = Kernel("n_distinct", lambda tokens, pairs, _: _distinct_of_sides(tokens, pairs))
 """The number of distinct tokens of the prediction and of the gold, shape (2, pairs)."""
 
@@ -209,6 +213,7 @@ SUBSEQUENCE = Kernel(
     "subsequence",
     lambda tokens, pairs, _: count_subsequences(tokens, pairs),
     lambda each, _: mask_counts.longest_common_subsequence(each.masks),
+    longest=LONGEST // 2,
 )
 """The length of the longest common subsequence."""
 

@@ -162,7 +162,7 @@ def _chosen_in_bucket(bucket: Bucket) -> tuple[Ints, Ids]:
     """The words of all chosen subsequences, and for each word the place of its pair in the bucket."""
     masks = match_masks(bucket)
     chosen = mask_counts.backtrack_lcs(masks, mask_counts.lcs_states(masks), bucket.n_steps)
-    steps, places = np.nonzero(chosen.any(axis=1))
+    steps, places = np.nonzero(chosen)
     return places, bucket.step_ids[steps, places].astype(np.int32)
 
 

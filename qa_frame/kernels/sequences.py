@@ -1,4 +1,4 @@
-"""Longest common subsequences and edit distances of pairs by RapidFuzz, and golds that are part of predictions.
+"""Common subsequences, beginnings and edit distances of pairs by RapidFuzz, and golds that are part of predictions.
 
 RapidFuzz takes strings. A text becomes a string that has one character for each token: the one whose code point is the
 token's id and 1.
@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 from rapidfuzz import process
-from rapidfuzz.distance import LCSseq, Levenshtein
+from rapidfuzz.distance import LCSseq, Levenshtein, Prefix
 
 from qa_frame._typing import Flags, Floats, Ints
 from qa_frame.kernels.ranges import bounded_slices
@@ -25,6 +25,12 @@ _TOKENS_AT_ONCE = 1 << 20
 def count_subsequences(tokens: Tokens, pairs: Pairs) -> Ints:
     """Return the length of each pair's longest common subsequence, int64, shape (pairs,)."""
     lengths: Ints = _compare(tokens, pairs, LCSseq.similarity)
+    return lengths
+
+
+def count_start(tokens: Tokens, pairs: Pairs) -> Ints:
+    """Return how many tokens both sides of each pair begin with, int64, shape (pairs,)."""
+    lengths: Ints = _compare(tokens, pairs, Prefix.similarity)
     return lengths
 
 

@@ -11,7 +11,7 @@ from qa_frame.kernels import long_pairs
 from qa_frame.kernels.buckets import Bucket, split_pairs
 from qa_frame.kernels.mask_counts import matched_ngrams
 from qa_frame.kernels.masks import match_masks
-from qa_frame.kernels.pair_counts import CLIPPED, LONGEST_IN_MASKS, count_matches
+from qa_frame.kernels.pair_counts import CLIPPED, count_matches
 from qa_frame.kernels.ranges import bounded_slices, concatenated_ranges
 from qa_frame.kernels.tokens import Pairs, Tokens
 
@@ -126,7 +126,7 @@ def _matched_ngrams(tokens: Tokens, pairs: Pairs, first_flag: Ints, orders: int)
         The n-grams' order less one.
     """
     others = [np.zeros(0, np.int64)]
-    for part in split_pairs(tokens, pairs, bit_text="gold", longest=LONGEST_IN_MASKS):
+    for part in split_pairs(tokens, pairs, bit_text="gold"):
         if isinstance(part, Bucket):
             places = first_flag[part.pairs] + np.arange(len(part.step_ids))[:, np.newaxis]
             for order, matched in enumerate(_matched_in_bucket(part, orders)):

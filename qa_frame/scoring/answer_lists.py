@@ -6,7 +6,7 @@ found if a text of the prediction has the same tokens as one of the names.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pyarrow as pa
@@ -15,12 +15,13 @@ import pyarrow.compute as pc
 from qa_frame._typing import Flags, Floats, Ints
 from qa_frame.frames.text_columns import TextColumns
 from qa_frame.kernels.ranges import concatenated_ranges
+from qa_frame.rules.parts import Overlap, gold_tokens_of
 from qa_frame.scoring.metrics import f_measure, ratio
 from qa_frame.scoring.plan import Plan
 from qa_frame.scoring.spans import texts_of_answers
 from qa_frame.text.contains import join_tokens
 from qa_frame.text.lexicon import simplify_split, tokenise
-from qa_frame.text.specification import Text
+from qa_frame.text.raw_texts import PREDICTIONS
 from qa_frame.text.words import cut_words
 
 
@@ -44,10 +45,15 @@ class _Matches:
 
 def score_answer_lists(columns: TextColumns, plan: Plan) -> dict[str, Floats]:
     """The precision, the recall and the F1 of items of each row, as far as the plan names them; NaN without golds."""
-    assert plan.convention.overlap is not None  # a convention checks itself
-    found = _match(columns, plan.convention.overlap.text, leaves_out_blank=plan.convention.answer_lists == "any")
+    convention = plan.convention
+    assert convention.overlap is not None  # a convention checks itself
+    prepare = PREDICTIONS[convention.prediction]
+    if prepare is not None and not columns.has_lists:
+        columns = replace(columns, pred=pa.chunked_array([prepare(columns.pred.combine_chunks())]))
+    columns = columns.in_lists(convention.item_separator)
+    found = _match(columns, convention.overlap, leaves_out_blank=convention.answer_lists == "any")
     texts, items = found.text_per_match, found.item_per_match
-    if plan.convention.answer_lists == "one_to_one":
+    if convention.answer_lists == "one_to_one":
         is_used = _assign(found)
         texts, items = texts[is_used], items[is_used]
     n_rows = len(columns)
@@ -63,7 +69,7 @@ def score_answer_lists(columns: TextColumns, plan: Plan) -> dict[str, Floats]:
     return {metric: scores[metric] for metric in plan.metrics}
 
 
-def _match(columns: TextColumns, text: Text, *, leaves_out_blank: bool) -> _Matches:
+def _match(columns: TextColumns, rule: Overlap, *, leaves_out_blank: bool) -> _Matches:
     """Compare the texts of each row's prediction with all names of its items. A null is neither text, item nor name."""
     golds = columns.golds.combine_chunks()
     items = golds.flatten()
@@ -74,29 +80,30 @@ def _match(columns: TextColumns, text: Text, *, leaves_out_blank: bool) -> _Matc
     row_per_text = np.repeat(np.arange(len(columns)), n_per_row)
     item_per_name = np.repeat(np.arange(len(row_per_item)), n_per_item)
 
-    numbers, blank = _number_texts(pa.concat_arrays([texts, names]), text)
+    of_texts, of_names = _number_texts(texts, names, rule)
     if leaves_out_blank:
-        is_kept = numbers[: len(texts)] != blank
-        numbers, row_per_text = np.append(numbers[: len(texts)][is_kept], numbers[len(texts) :]), row_per_text[is_kept]
-    n_texts = len(row_per_text)
+        row_per_text, of_texts = row_per_text[of_texts > 0], of_texts[of_texts > 0]
+    n_texts, beyond = len(row_per_text), max(of_texts.max(initial=0), of_names.max(initial=0)) + 1
     # Texts and names of one row with the same tokens have the same key.
-    rows = np.append(row_per_text, row_per_item[item_per_name])
-    keys = rows * (numbers.max(initial=0) + 1) + numbers
-    order = np.argsort(keys[:n_texts], kind="stable")
-    first, last = (np.searchsorted(keys[:n_texts][order], keys[n_texts:], side=side) for side in ("left", "right"))
+    of_texts, of_names = row_per_text * beyond + of_texts, row_per_item[item_per_name] * beyond + of_names
+    order = np.argsort(of_texts, kind="stable")
+    first, last = (np.searchsorted(of_texts[order], of_names, side=side) for side in ("left", "right"))
     text_per_match = order[concatenated_ranges(first, last - first)]
     item_per_match = np.repeat(item_per_name, last - first)
     distinct = np.unique(item_per_match * max(n_texts, 1) + text_per_match)  # an item may have a name twice
     return _Matches(row_per_text, row_per_item, distinct % max(n_texts, 1), distinct // max(n_texts, 1))
 
 
-def _number_texts(texts: pa.Array, text: Text) -> tuple[Ints, int]:
-    """A number for each text, equal for those with the same tokens; and the number of texts without tokens."""
-    encoded = texts.dictionary_encode()
-    words = cut_words(pa.concat_arrays([pa.array([""], texts.type), encoded.dictionary]))
-    joined = pa.array(join_tokens(tokenise(words, simplify_split(text, words))), pa.large_string())
-    numbers = joined.dictionary_encode().indices.to_numpy()  # the first one is that of the empty text
-    return numbers[1:].take(encoded.indices.to_numpy()).astype(np.int64), int(numbers[0])
+def _number_texts(texts: pa.Array, names: pa.Array, rule: Overlap) -> tuple[Ints, Ints]:
+    """A number for each text and each name, equal for those with the same tokens; 0 for those without tokens."""
+    sides, joined = [side.dictionary_encode() for side in (texts, names)], [""]
+    for side, text in zip(sides, (rule.text, gold_tokens_of(rule) or rule.text), strict=True):
+        words = cut_words(side.dictionary)
+        joined += join_tokens(tokenise(words, simplify_split(text, words)))
+    numbers = pa.array(joined, pa.large_string()).dictionary_encode().indices.to_numpy().astype(np.int64)[1:]
+    of_sides = np.split(numbers, [len(sides[0].dictionary)])
+    of_texts, of_names = (numbers.take(side.indices) for numbers, side in zip(of_sides, sides, strict=True))
+    return of_texts, of_names
 
 
 def _assign(found: _Matches) -> Flags:

@@ -16,7 +16,7 @@ from qa_frame.errors import (
     show,
     unknown_option,
 )
-from qa_frame.rules.listing import DEFAULT, conventions
+from qa_frame.rules.listing import DEFAULT, LISTED_BY, conventions
 from qa_frame.rules.parts import FAMILIES, REDUCTIONS, Chrf, Convention, gold_texts_of, words_of_chrf
 from qa_frame.rules.signature import digest
 from qa_frame.scoring.metrics import METRICS, OTHER_NAMES
@@ -190,10 +190,10 @@ def find_convention(convention: str | Convention, argument: str) -> Convention:
         try:
             return conventions[convention]
         except UnknownConventionError:
-            raise unknown_option(argument, convention, tuple(conventions)) from None
+            raise unknown_option(argument, convention, conventions, listed_by=LISTED_BY) from None
     if not isinstance(convention, Convention):
         raise UnknownOptionError(
-            f"{argument}={show(convention)} is neither a name from {list(conventions)} nor a Convention"
+            f"{argument}={show(convention)} is neither a name from qa_frame.conventions nor a Convention; give one"
         )
     return convention
 

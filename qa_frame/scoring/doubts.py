@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field, fields
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,8 @@ from numpy.typing import NDArray
 
 from qa_frame._typing import Flags, Floats, Ints
 from qa_frame.errors import ExtractionWarning, GoldFormatWarning, ScoringWarning, plural, warn
-from qa_frame.frames.diagnosis import SEPARATORS, has_separator
+from qa_frame.frames.arrow_types import is_text
+from qa_frame.frames.diagnosis import SEPARATORS, find_written_golds, has_separator
 from qa_frame.frames.steps_in_code import replaced
 from qa_frame.frames.text_columns import TextColumns
 from qa_frame.kernels.pair_counts import PairCounts
@@ -37,6 +39,7 @@ MOST_NOT_EXTRACTED = 0.1
 """A larger share of responses without an answer leads to a warning."""
 
 _SAMPLED, _SUSPECT = 512, 0.25
+_SEPARATORS_OF_ITEMS = ("\n", ";", ",")
 _LETTER = r"[^\x00-\x7f\P{L}\p{Lm}]|[^\x00-\x7f\P{N}]"
 """A letter or digit beyond ASCII, but no modifier: "ﾞ" alone is no word of any script."""
 _LONGEST = 200
@@ -54,10 +57,14 @@ class Doubts:
         Rows that have a gold.
     n_bar, n_semicolon, n_slash
         Rows whose only gold has this separator, of `SEPARATORS`, between two texts.
+    n_written
+        Rows whose text of golds looks like a list that was written out.
     n_always_right
         Rows in which `contains` is 1 as nothing is left of a gold, whatever the prediction is.
     n_unseen
         By family of metrics: rows with a text that has a letter or digit beyond ASCII, and no token for the family.
+    n_items_joined
+        By separator: rows whose prediction is taken for one item of a list, and has the separator between two texts.
     """
 
     n: int = 0
@@ -67,8 +74,10 @@ class Doubts:
     n_bar: int = 0
     n_semicolon: int = 0
     n_slash: int = 0
+    n_written: int = 0
     n_always_right: int = 0
     n_unseen: Counter[str] = field(default_factory=Counter)
+    n_items_joined: Counter[str] = field(default_factory=Counter)
 
     def __add__(self, other: Doubts) -> Doubts:
         return Doubts(*(getattr(self, each.name) + getattr(other, each.name) for each in fields(Doubts)))
@@ -129,8 +138,10 @@ def _has_letters(texts: pa.Array, ids: Ints) -> Flags:
     return has_letters[ids]
 
 
-def find_doubts(columns: TextColumns, marks: Marks) -> Doubts:
+def find_doubts(columns: TextColumns, marks: Marks, convention: Convention) -> Doubts:
     """Return the counts of these rows. marks: those of `mark_rows`."""
+    is_cut = not convention.answer_lists or convention.item_separator or columns.has_lists
+    seps = () if is_cut else _SEPARATORS_OF_ITEMS
     n_not_extracted = 0 if columns.is_not_extracted is None else int(np.count_nonzero(columns.is_not_extracted))
     n_golds = columns.n_golds
     n_bar, n_semicolon, n_slash = (0, 0, 0) if columns.has_spans else _count_joined(columns.golds, n_golds)
@@ -142,8 +153,10 @@ def find_doubts(columns: TextColumns, marks: Marks) -> Doubts:
         n_bar=n_bar,
         n_semicolon=n_semicolon,
         n_slash=n_slash,
+        n_written=len(find_written_golds(columns.golds)) if is_text(columns.golds.type) else 0,
         n_always_right=int(np.count_nonzero(marks & _ALWAYS_RIGHT)),
         n_unseen=Counter({name: n for name, mark in _UNSEEN.items() if (n := int(np.count_nonzero(marks & mark)))}),
+        n_items_joined=Counter({sep: pc.sum(has_separator(columns.pred, sep)).as_py() or 0 for sep in seps}),
     )
 
 
@@ -170,7 +183,7 @@ def _texts(golds: pa.ChunkedArray) -> pa.Array:
 
 def warn_of(doubts: Doubts, plan: Plan, *, pred: Hashable, gold: Hashable) -> None:
     """Warn of all that makes the scores of these rows doubtful."""
-    warn_of_golds(doubts, plan, gold)
+    warn_of_texts(doubts, plan, pred=pred, gold=gold)
     if are_all_null(doubts.n, doubts.n_null):
         warn(
             f"pred={pred!r}: all {doubts.n:,} predictions are null, and {_what_they_count(plan)}; look whether this is "
@@ -194,8 +207,8 @@ def warn_of(doubts: Doubts, plan: Plan, *, pred: Hashable, gold: Hashable) -> No
 FALLBACK = "a step with a fallback, such as 'answer_is|all',"
 
 
-def warn_of_golds(doubts: Doubts, plan: Plan, gold: Hashable) -> None:
-    """Warn of golds that are scored as they stand, though the user hardly means them so."""
+def warn_of_texts(doubts: Doubts, plan: Plan, *, pred: Hashable, gold: Hashable) -> None:
+    """Warn of predictions and golds that are scored as they stand, though the user hardly means them so."""
     counts = (doubts.n_bar, doubts.n_semicolon, doubts.n_slash)
     for sep, n_joined in zip(SEPARATORS, counts, strict=True):
         if 2 * n_joined > doubts.n_gold:
@@ -204,6 +217,23 @@ def warn_of_golds(doubts: Doubts, plan: Plan, gold: Hashable) -> None:
                 "which is scored as one answer; if it is several, cut the column first: "
                 f"{replaced(gold, f'qa_frame.to_golds(df[{gold!r}], sep={sep.strip()!r})')}",
                 GoldFormatWarning,
+            )
+    if doubts.n_written:
+        warn(
+            f"gold={gold!r} holds texts that look like lists written out, such as \"['a', 'b']\", in "
+            f"{show_share(doubts.n_written, doubts.n_gold)} rows, which are scored as they stand; if they are lists, "
+            "read them first: "
+            f"{replaced(gold, f'qa_frame.to_golds(df[{gold!r}])')}",
+            GoldFormatWarning,
+        )
+    n_preds = doubts.n - doubts.n_null - doubts.n_not_extracted
+    for sep, n_joined in doubts.n_items_joined.most_common(1):
+        if n_joined > _SUSPECT * n_preds:
+            warn(
+                f"pred={pred!r} has {sep!r} inside the text of {show_share(n_joined, n_preds)} predictions, and "
+                f"convention {plan.convention.name!r} takes a text for one item; if it is several, cut the column "
+                f"first: {replaced(pred, f'qa_frame.to_golds(df[{pred!r}], sep={sep!r})')}",
+                ScoringWarning,
             )
     if doubts.n_always_right:
         metrics = [name for name in plan.metrics if name in METRICS and METRICS[name].family == "contains"]
@@ -224,19 +254,20 @@ def _warn_of_unseen(doubts: Doubts, plan: Plan) -> None:
         metrics_per_count.setdefault(n, []).append(metric)
     said = [f"{' '.join(names)} in {show_share(n, doubts.n)} rows" for n, names in metrics_per_count.items() if n]
     if said:
-        name, (_, extra) = sees_every_script()
         warn(
             f"convention {plan.convention.name!r} leaves no token of a text that has letters or digits beyond ASCII, "
-            f"and scores it as an empty text: {', '.join(said)}; give convention={name!r}, which sees every script: "
-            f"pip install 'qa-frame[{extra}]'",
+            f"and scores it as an empty text: {', '.join(said)}; give {seeing_every_script()}",
             ScoringWarning,
         )
 
 
-def sees_every_script() -> tuple[str, tuple[str, str]]:
-    """Return the name of the first convention whose words are those of Unicode, and the package and extra it needs."""
+def seeing_every_script() -> str:
+    """Spell the argument for words of every script, and how to install their package where it is missing."""
     texts = ((name, each.overlap.text) for name, each in conventions.items() if each.overlap)
-    return next((name, packages_needed(text)[0]) for name, text in texts if text.split == "unicode_words")
+    name, text = next((name, text) for name, text in texts if text.split == "unicode_words")
+    package, extra = packages_needed(text)[0]
+    installing = "" if find_spec(package) else f" (pip install 'qa-frame[{extra}]')"
+    return f"convention={name!r}, which sees every script{installing}"
 
 
 def are_all_null(n: Any, n_null: Any) -> Any:

@@ -19,6 +19,7 @@ from qa_frame.kernels.pair_counts import CLIPPED, CONTAINS_GOLD, EDITS, EQUAL, S
 from qa_frame.rules.parts import Bleu, Chrf, Contains, Convention, EditDistance, Empty, Overlap, RougeL
 from qa_frame.scoring.countings import (
     COUNTINGS,
+    FOUND,
     HAS_EITHER,
     HAS_PREFIX,
     HAS_SUBSTRING,
@@ -27,6 +28,7 @@ from qa_frame.scoring.countings import (
     Wanted,
     common_counts,
 )
+from qa_frame.text.finders import FINDERS
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -96,7 +98,7 @@ def contains_gold(counts: PairCounts, rule: Contains, *, place: str | None = Non
     return found
 
 
-_COMPARED_AT = {"start": HAS_PREFIX, "end": HAS_SUFFIX, "either": HAS_EITHER}
+_COMPARED_AT = {"start": HAS_PREFIX, "end": HAS_SUFFIX, "either": HAS_EITHER, **{each.name: each for each in FOUND}}
 
 
 def _contains(what: str, source: str, *, place: str | None = None) -> Metric:
@@ -109,6 +111,7 @@ def _contains(what: str, source: str, *, place: str | None = None) -> Metric:
         "contains",
         partial(_wanted_to_contain, place=place),
         score_per_pair,
+        applies=lambda rule: place is None or rule.place not in FINDERS,
         counting="substring",
         ignores_length=True,
     )

@@ -120,7 +120,7 @@ def score_with_doubts(
     if progress is None and len(bounds) == 1:
         progress = False  # a single batch has no progress to show
     consume_with_progress(fill_in(), n_rows=len(columns), progress=progress)
-    return scores, find_doubts(columns, scores.pop(_MARKS))
+    return scores, find_doubts(columns, scores.pop(_MARKS), plan.convention)
 
 
 def score_batches(batches: Iterable[TextColumns], plan: Plan, *, n_jobs: int) -> Generator[Columns, None, None]:
@@ -131,9 +131,9 @@ def score_batches(batches: Iterable[TextColumns], plan: Plan, *, n_jobs: int) ->
 def _score_batch(columns: TextColumns, plan: Plan) -> Columns:
     """All stages, for all rows of the columns."""
     if plan.convention.answer_lists:
-        return {**score_answer_lists(columns.in_lists(), plan)}
+        return {**score_answer_lists(columns, plan)}
     if columns.has_spans:
-        return _score_spans(columns, plan)
+        return _score_spans(columns.in_lists(), plan)
     pairs = score_pairs(columns, plan, whole_texts=False)  # rows → pairs → scores per pair
     per_row = _reduce(pairs.scores, pairs.batch, plan)  # scores per pair → scores per row
     statistics = statistics_per_row(pairs.words, pairs.batch, pairs.counts, pairs.scores, plan)
@@ -162,6 +162,11 @@ def score_pairs(columns: TextColumns, plan: Plan, *, whole_texts: bool = True) -
     return ScoredPairs(batch, words, counts, empty_sides, scores)
 
 
+def cut_golds(columns: TextColumns, convention: Convention) -> TextColumns:
+    """Return the columns with golds cut into several, where the convention says so."""
+    return columns.with_golds_cut(convention.gold_separator) if convention.gold_separator else columns
+
+
 def _score_spans(columns: TextColumns, plan: Plan) -> Columns:
     """All stages, where predictions and golds are lists of spans."""
     pairs = pair_spans(columns)  # rows → pairs of answers → pairs of spans
@@ -186,7 +191,7 @@ def _score_spans(columns: TextColumns, plan: Plan) -> Columns:
 
 def _read_batch(columns: TextColumns, plan: Plan) -> Batch:
     return make_batch(
-        columns,
+        cut_golds(columns, plan.convention),
         prepare_pred=PREDICTIONS[plan.convention.prediction],
         missing_as_empty=plan.stats and plan.missing == "zero",
         no_gold_as_empty=plan.convention.no_answer,

@@ -15,6 +15,7 @@ from qa_frame.scoring.metrics import BLEU_STATISTICS, METRICS, OVERLAP_STATISTIC
 from qa_frame.scoring.pair_metrics import PairMetric, for_one_call
 from qa_frame.scoring.reduction import Reduction
 from qa_frame.text.extraction import Step
+from qa_frame.text.finders import PACKAGES
 from qa_frame.text.specification import Text
 from qa_frame.text.tokenisers import calls_python, need_no_words, packages_needed
 
@@ -220,10 +221,13 @@ def list_metrics(
 
 def _check_packages(plan: Plan, argument: str) -> None:
     """Raise MissingPackageError if the plan needs a package that is not installed."""
-    for family, text in plan.texts:
-        for package, extra in packages_needed(text):
-            if importlib.util.find_spec(package) is None:
-                raise MissingPackageError(
-                    f"{argument}.{family}.text of {plan.convention.name!r} needs the package {package}; install it "
-                    f'with: pip install "qa-frame[{extra}]"'
-                )
+    needed = [(f"{family}.text", package) for family, text in plan.texts for package in packages_needed(text)]
+    contains = plan.convention.contains
+    if contains is not None and contains.place in PACKAGES and "contains" in dict(plan.texts):
+        needed.append(("contains.place", PACKAGES[contains.place]))
+    for part, (package, extra) in needed:
+        if importlib.util.find_spec(package) is None:
+            raise MissingPackageError(
+                f"{argument}.{part} of {plan.convention.name!r} needs the package {package}; install it with: "
+                f'pip install "qa-frame[{extra}]"'
+            )

@@ -5,11 +5,14 @@ from __future__ import annotations
 import functools
 import itertools
 from collections.abc import Mapping
+from types import ModuleType
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import strategies as st
 
+from qa_frame.kernels.buckets import split_pairs
 from qa_frame.kernels.pair_counts import (
     CLIPPED,
     CONTAINS_GOLD,
@@ -17,6 +20,7 @@ from qa_frame.kernels.pair_counts import (
     EQUAL,
     IN_GOLD,
     RUN,
+    START,
     SUBSEQUENCE,
     Kernel,
     PairCounts,
@@ -34,15 +38,21 @@ ORDERS = 7
 
 Wanted = Mapping[Kernel, float]
 
-ALL: Wanted = {EQUAL: 1, CLIPPED: ORDERS, DISTINCT: 1, IN_GOLD: 1, SUBSEQUENCE: 1, RUN: 1, CONTAINS_GOLD: 1}
+ALL: Wanted = {EQUAL: 1, CLIPPED: ORDERS, DISTINCT: 1, IN_GOLD: 1, START: 1, SUBSEQUENCE: 1, RUN: 1, CONTAINS_GOLD: 1}
 
-BORDERS = (7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129, 191, 192, 193, 200)
-"""Lengths around the widths of masks."""
+BORDERS = (7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 100, 129)
+"""Lengths around the widths of masks, and some that no mask holds."""
 
-each_border = pytest.mark.parametrize(
-    "length", [pytest.param(n, marks=pytest.mark.thorough if n > 130 else ()) for n in BORDERS]
-)
-"""Texts of several words of a mask take the twins long: all but the first ones are for thorough runs."""
+each_border = pytest.mark.parametrize("length", BORDERS)
+
+
+def limit_masks(patch: pytest.MonkeyPatch, module: ModuleType, longest: int) -> None:
+    """Let masks take no texts of more tokens than this in the functions of a module."""
+
+    def split(*args: Any, **kwargs: Any) -> Any:
+        return split_pairs(*args, **{**kwargs, "longest": longest})
+
+    patch.setattr(module, "split_pairs", split)
 
 
 def make_tokens(texts: list[Text]) -> Tokens:
@@ -81,6 +91,7 @@ def twin_counts(pred: Text, gold: Text) -> dict[str, object]:
         "clipped": tuple(twins.clipped_matches(left, right, orders=ORDERS)),
         "distinct": twins.distinct(left, right),
         "in_gold": twins.in_gold(left, right),
+        "start": twins.start(left, right),
         "subsequence": twins.longest_common_subsequence(left, right),
         "run": twins.longest_common_substring(left, right),
         "contains_gold": twins.contains_gold(left, right),

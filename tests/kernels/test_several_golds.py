@@ -14,6 +14,7 @@ from tests.kernels.shared import (
     Text,
     assert_clipped_as_twins,
     each_border,
+    limit_masks,
     make_pairs,
     make_tokens,
     random_text,
@@ -41,7 +42,7 @@ def test_clipping_over_golds_equals_its_twin(case):
 @given(case=texts_and_rows())
 def test_clipping_over_golds_without_masks_equals_its_twin(at_once, case):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(several_golds, "LONGEST_IN_MASKS", 0)
+        limit_masks(patch, several_golds, 0)
         patch.setattr(several_golds, "_TOKENS_AT_ONCE", at_once)
         assert_clipped_as_twins(*case)
 

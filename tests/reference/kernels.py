@@ -77,6 +77,14 @@ def in_gold(pred: list[int], gold: list[int]) -> int:
     return sum(token in gold for token in pred)
 
 
+def start(pred: list[int], gold: list[int]) -> int:
+    """The number of tokens with which both begin."""
+    n_common = 0
+    while n_common < min(len(pred), len(gold)) and pred[n_common] == gold[n_common]:
+        n_common += 1
+    return n_common
+
+
 def longest_common_substring(pred: list[int], gold: list[int]) -> int:
     """The length of the longest sequence of consecutive tokens that both have, from the table of sequence ends."""
     longest = 0

@@ -13,6 +13,8 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 import numpy as np
+import regex
+import sacrebleu
 from rapidfuzz.distance import Hamming, Indel, Jaro, JaroWinkler, Levenshtein
 from rouge_score.rouge_scorer import RougeScorer
 from scipy.optimize import linear_sum_assignment
@@ -199,6 +201,15 @@ def drqa_tokens(text: str) -> list[str]:
     return [*filter(None, found)]
 
 
+def has_match(pred: str, gold: str) -> float:
+    """A pattern that is not valid has no match."""
+    pred, gold = (unicodedata.normalize("NFD", text) for text in (pred, gold))
+    try:
+        return float(regex.search(gold, pred, regex.I | regex.U | regex.M) is not None)
+    except (regex.error, ValueError, RecursionError, OverflowError):
+        return 0.0
+
+
 def has_answer(pred: str, gold: str) -> float:
     sides = (drqa_tokens(unicodedata.normalize("NFD", text)) for text in (pred, gold))
     tokens, wanted = ([token.lower() for token in side] for side in sides)
@@ -266,6 +277,54 @@ def similarity_of_code(pred: str, gold: str) -> float:
     return round(100 * Indel.normalized_similarity(next(lines, ""), gold)) / 100
 
 
+def behind_phrase(text: str, phrases: Sequence[str]) -> str | None:
+    """What follows the first of the phrases that the text has."""
+    while "  " in text:
+        text = text.replace("  ", " ")
+    for phrase in phrases:
+        if phrase in text:
+            return text[text.index(phrase) + len(phrase) :]
+    return None
+
+
+def chosen_option(pred: str, gold: str) -> float:
+    """The first letter, the whole text, what an answer is said to be, or the first letter that is a word."""
+    pred = pred.strip()
+    if re.match("[ABCD]", pred):
+        return float(gold == pred[0])
+    if gold == pred != "":
+        return 1.0
+    pred = re.sub("[\\n\"'.,?!{}]", " ", pred)
+    said = behind_phrase(pred, ("answer is:", "answer:", "answer is", "option is"))
+    if said is not None:
+        return float(len(said) > 0 and said[1:].startswith(gold))
+    return float([word for word in pred.split() if word in "ABCD"][:1] == [gold])
+
+
+def named_bug(pred: str, gold: str) -> float:
+    pred = pred.strip()
+    if re.match(rf"{re.escape(gold)}[.:]", pred) and gold in tuple("ABCD"):
+        return 1.0
+    said = behind_phrase(re.sub("[\\n`'\"*-]|Option|option", " ", pred), ("answer is:", "is:", "answer:"))
+    return float(bool(said) and said[1:].startswith(gold))
+
+
+def share_of_first_numbers(pred: str, gold: str) -> float:
+    found = [str(int(number)) for number in re.findall("[0-9]+", pred)]
+    wanted = gold.split()
+    equal = [left == right for left, right in zip(found, wanted, strict=False)]
+    return [*equal, False].index(False) / max(len(wanted), 1)
+
+
+# --- RAGAS ---
+
+
+def first_sentence_bleu(pred: str, golds: Sequence[str]) -> float:
+    """`sacrebleu` pairs no more texts than the shorter of its lists has, and RAGAS gives one list for each sentence."""
+    references = [[sentence] for gold in golds for sentence in gold.split(". ")]
+    return min(1.0, sacrebleu.corpus_bleu(pred.split(". "), references).score / 100)
+
+
 # --- lists of items ---
 
 
@@ -299,9 +358,17 @@ def shares_one_to_one(pred: str | Sequence[str], golds: Sequence[str | Sequence[
     return harmonic(n_found, len(texts), len(items))
 
 
+def without_citations(text: str) -> str:
+    return re.sub(r" ?\[\d+", "", text.replace("<|im_end|>", "")).replace(" |", "")
+
+
 def shares_of_any(pred: str | Sequence[str], golds: Sequence[str | Sequence[str]]) -> tuple[float, float, float]:
-    """Texts that name any item, and items that any text names. Texts of nothing are left out."""
-    texts, items = as_lists(pred, golds)
+    """Texts that name any item, and items that any text names. Texts of nothing are left out.
+
+    Of a text that is no list, the first line is cut at commas.
+    """
+    texts, items = as_lists(pred.strip().split("\n")[0].split(",") if isinstance(pred, str) else pred, golds)
+    texts = [*map(without_citations, texts)]
     texts = [text for text in texts if normalize_answer(text)]
     n_right = sum(any(same_as_any(text, names) for names in items) for text in texts)
     n_found = sum(any(same_as_any(text, names) for text in texts) for names in items)
@@ -324,6 +391,7 @@ ORACLES_PER_CONVENTION: dict[str, dict[str, Oracle]] = {
     "openai_evals_includes": {"contains": lambda pred, gold: float(gold in pred)},
     "openai_evals_includes_ignore_case": {"contains": lambda pred, gold: float(gold.lower() in pred.lower())},
     "dpr": {"contains": has_answer},
+    "dpr_regex": {"contains": has_match},
     "ragas": {
         "em": partial(same, normalise=str),
         "contains": lambda pred, gold: float(gold in pred),
@@ -331,6 +399,7 @@ ORACLES_PER_CONVENTION: dict[str, dict[str, Oracle]] = {
         "chrf": lambda pred, gold: chrf(pred, gold) if pred.strip() and gold.strip() else 0.0,
         "edit_similarity": Levenshtein.normalized_similarity,
     },
+    "ragas_bleu": {},
     "ragas_hamming": {"edit_similarity": lambda pred, gold: 1 - Hamming.normalized_distance(gold, pred)},
     "ragas_jaro": {"edit_similarity": lambda pred, gold: 1 - Jaro.normalized_distance(gold, pred)},
     "ragas_jaro_winkler": {"edit_similarity": lambda pred, gold: 1 - JaroWinkler.normalized_distance(gold, pred)},
@@ -349,6 +418,9 @@ ORACLES_PER_CONVENTION: dict[str, dict[str, Oracle]] = {
     "infinitebench_math_find": {"em": partial(equal_numbers, answer=first_number)},
     "infinitebench_code_run": {"em": partial(equal_numbers, answer=last_whole_number)},
     "infinitebench_kv_retrieval": {"contains": among_words},
+    "infinitebench_choice": {"contains": chosen_option},
+    "infinitebench_code_debug": {"contains": named_bug},
+    "infinitebench_math_calc": {"recall": share_of_first_numbers},
     "infinitebench_dialogue": {"contains": partial(among_words, spell=str.upper)},
     "longbench_count": {"precision": share_of_numbers},
     "longbench_retrieval": {"precision": partial(share_of_numbers, behind="Paragraph ")},
@@ -362,6 +434,7 @@ ORACLES_PER_CONVENTION: dict[str, dict[str, Oracle]] = {
 
 ORACLES_OF_ROWS: dict[str, dict[str, OracleOfRow]] = {
     "vqa": {"em": vqa_row},
+    "ragas_bleu": {"bleu": first_sentence_bleu},
     **{
         name: {
             metric: lambda pred, golds, shares=shares, place=place: shares(pred, golds)[place]

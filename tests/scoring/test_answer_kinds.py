@@ -98,6 +98,49 @@ def test_either_side_may_hold_the_other():
     assert "'y' is not in or around 'x'" in str(shown) or '"y" is not in or around "x"' in str(shown)
 
 
+@pytest.mark.parametrize("place", ["pattern", "stated_option", "stated_bug"])
+@pytest.mark.parametrize("split", ["none", "words"])
+def test_functions_see_whole_characters(place, split):
+    own = Convention(name="own", contains=Contains(text=Text(("lower",), split), place=place))
+    frame = pd.DataFrame({"pred": ["Answer:  ÉTÉ 中", "Answer: é", ""], "gold": ["été 中", ": .$", ""]})
+    expected = {"pattern": [1, 1, 1], "stated_option": [1, 0, 0], "stated_bug": [1, 0, 0]}[place]
+    assert frame.qa.score("pred", "gold", convention=own, append=False)["contains"].tolist() == expected
+    with pytest.raises(qa_frame.UnknownOptionError, match="prefix"):
+        frame.qa.score("pred", "gold", metrics="prefix", convention=own)
+
+
+@pytest.mark.parametrize(
+    ("convention", "pred", "gold", "said"),
+    [
+        ("dpr_regex", "born in 1990", r"199\d", "is matched in 'born in 1990'"),
+        ("dpr_regex", "born in 1990", "(", "'(' is not matched in"),
+        ("infinitebench_choice", "A. yes", "A", "'A' is the option that is stated in 'A. yes'"),
+        ("infinitebench_code_debug", "A", "A", "'A' is not the answer that is stated in 'A'"),
+        ("infinitebench_math_calc", "1 2 x 4", "1 2 3 4", "2 of 4 tokens of the gold are common at the start"),
+        ("infinitebench_math_calc", "1 2", "1 2 3", "tokens with which both begin (2): '1' and '2'"),
+    ],
+)
+def test_an_explanation_says_what_was_looked_for(convention, pred, gold, said):
+    frame = pd.DataFrame({"pred": [pred], "gold": [gold]})
+    assert said in str(qa_frame.explain(frame, 0, pred="pred", gold="gold", convention=convention))
+
+
+def test_golds_that_are_cut_are_several_golds():
+    rule = Exact(text=WHOLE)
+    rows = [("b", ["a; b", "c"]), ("a; b", ["a; b"]), ("", ["x; "]), ("x", ["x", None]), ("x", [])]
+    assert em(rule, rows[:4], gold_separator="; ") == [1.0, 0.0, 1.0, 1.0]
+    frame = pd.DataFrame({"pred": ["b", "b", None, "b"], "gold": ["a; b", None, "b", ""]})
+    own = Convention(name="own", exact=rule, gold_separator="; ")
+    found = frame.qa.score("pred", "gold", convention=own, append=False)["em"]
+    assert found.isna().tolist() == [False, True, False, False]
+    assert found.fillna(-1).tolist() == [1.0, -1.0, 0.0, 0.0]
+    assert "golds[1]" in str(qa_frame.explain(frame, 0, pred="pred", gold="gold", convention=own))
+    lists = pd.DataFrame({"pred": ["x"], "gold": [[]]})
+    assert lists.qa.score("pred", "gold", convention=own, append=False)["em"].isna().all()
+    with pytest.raises(qa_frame.UnknownOptionError, match="does not go with spans or answer_lists"):
+        Convention(name="own", exact=rule, spans=True, gold_separator="; ")
+
+
 def test_any_of_a_golds_texts_may_be_found():
     texts = (Text(split="none"), Text(("lower",), "none"))
     frame = pd.DataFrame({"pred": ["in paris", "in Paris", "in PARIS"], "gold": ["Paris"] * 3})

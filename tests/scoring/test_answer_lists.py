@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import re
+from pathlib import Path
+
 import pandas as pd
 import pyarrow as pa
 import pytest
@@ -49,6 +53,38 @@ def test_texts_are_lists_of_one(name):
     frame = pd.DataFrame({"pred": ["The cat", "dog"], "gold": [["cat", "cats"], ["cow"]]})
     assert frame.qa.score("pred", "gold", convention=name, append=False)["recall"].tolist() == [0.5, 0.0]
     assert qa_frame.score_one("cat", ["cat", "dog"], convention=name)["f1"] == pytest.approx(2 / 3)
+
+
+RECORDED = Path(__file__).parents[1] / "golden" / "qampari_texts.jsonl"
+
+
+def test_texts_are_cut_into_items_as_alce_cuts_them():
+    cases = [json.loads(line) for line in RECORDED.read_text("utf-8").splitlines()]
+    assert len(cases) >= 300
+    golds = pa.array([case["golds"] for case in cases], pa.list_(pa.list_(pa.string())))
+    table = pa.table({"pred": [case["pred"] for case in cases], "gold": golds})
+    found = qa_frame.score(table, "pred", "gold", convention="qampari", append=False).to_pydict()
+    for metric in METRICS:
+        recorded = [case["expected"][metric] for case in cases]
+        assert found[metric] == pytest.approx(recorded, rel=0, abs=1e-12)
+        twins = [shares_of_any(case["pred"], case["golds"])[METRICS.index(metric)] for case in cases]
+        assert twins == pytest.approx(recorded, rel=0, abs=1e-12)
+
+
+def test_lists_are_not_cut_but_lose_citations_too():
+    frame = pd.DataFrame({"pred": [["Paris, France [1]", "Rome"]], "gold": [[["Paris, France"], ["Rome"]]]})
+    assert frame.qa.score("pred", "gold", convention="qampari", append=False)["f1"].tolist() == [1.0]
+    answers = frame.assign(pred=["So: Paris, Rome"])
+    found = answers.qa.score("pred", "gold", convention="qampari", extract=re.compile("So: (.*)"), append=False)
+    assert found["recall"].tolist() == [0.5]
+
+
+def test_an_item_separator_of_ones_own():
+    own = Convention(name="own", overlap=Overlap(text=Text(("lower",))), answer_lists="any", item_separator=" / ")
+    frame = pd.DataFrame({"pred": ["A / b/c", None, " / "], "gold": [["a", "b/c"], ["a"], ["a"]]})
+    assert frame.qa.score("pred", "gold", convention=own, append=False)["f1"].tolist() == [1.0, 0.0, 0.0]
+    with pytest.raises(qa_frame.UnknownOptionError, match="item_separator cuts answers for answer_lists"):
+        Convention(name="own", overlap=Overlap(text=Text()), item_separator=",")
 
 
 def test_nulls_are_neither_texts_nor_items_nor_names():

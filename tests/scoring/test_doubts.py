@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 import warnings
 
 import numpy as np
@@ -97,6 +98,34 @@ def test_joined_golds_are_told_with_a_remedy_that_works(kind, sep, n, is_list):
 )
 def test_golds_that_are_not_joined(answers):
     assert warned(qa_frame.score, frame_of().assign(answers=answers), **SOURCE) == []
+
+
+ITEMS = [["Paris"], ["Rome", "Roma"]]
+
+
+@pytest.mark.parametrize("kind", ["pandas", "polars"])
+@pytest.mark.parametrize("sep", ["\n", ";", ", "])
+def test_items_in_one_text_are_told_with_a_remedy_that_works(kind, sep):
+    texts = [f"Rome{sep}Paris"] * 11 + ["Rome"] * 28 + [None]
+    frame = frame_of().assign(response=texts, answers=[ITEMS] * 40)
+    given = frame if kind == "pandas" else pl.from_pandas(frame)
+    found = warned(qa_frame.score, given, **SOURCE, convention="ambigqa")
+    message = only(found, ScoringWarning, "11 of 39 (28 %) predictions", repr(sep.strip(" ")), "'ambigqa'")
+    pattern = r"df\['response'\] = (.*) in pandas, " if kind == "pandas" else r"df = (df.with_columns\(.*\)) in polars$"
+    assert warned(qa_frame.summary, given, **SOURCE, convention="ambigqa")[0][1] == message
+    made = eval(re.findall(pattern, message)[0], {"qa_frame": qa_frame, "df": given})
+    better = frame.assign(response=made) if kind == "pandas" else made
+    assert warned(qa_frame.score, better, **SOURCE, convention="ambigqa") == []
+    assert next(iter(qa_frame.score(better, **SOURCE, convention="ambigqa")["f1"])) == 1.0
+
+
+@pytest.mark.parametrize("convention", ["ambigqa", "qampari", "squad", "drop"])
+def test_texts_that_are_items_say_nothing(convention):
+    """A quarter is not more than a quarter, and a convention that cuts texts, or compares them, has no doubt."""
+    n = 10 if convention == "ambigqa" else 40
+    frame = frame_of().assign(response=["Rome, Paris"] * n + ["Rome"] * (40 - n), answers=[["Rome"]] * 40)
+    assert warned(qa_frame.score, frame, **SOURCE, convention=convention) == []
+    assert warned(qa_frame.score, frame.assign(response=[["Rome, Paris"]] * 40), **SOURCE, convention="ambigqa") == []
 
 
 def test_golds_that_are_joined_are_told_wherever_they_stand():
@@ -308,6 +337,17 @@ def test_a_script_that_a_metric_does_not_see_is_told_with_a_remedy_that_works(ki
     assert warned(qa_frame.score, frame, **SOURCE, metrics=["em", "rouge_1", "rouge_l"], convention=name) == []
     seen = qa_frame.score(unseen_frame()[: len(UNSEEN)], **SOURCE, metrics="rouge_l", convention=name)
     assert (seen["rouge_l"] == 1.0).all()
+
+
+def test_an_installation_is_named_only_where_the_package_is_missing(monkeypatch):
+    def remedies():
+        (told,) = warned(qa_frame.score, unseen_frame(), **SOURCE, metrics="rouge_l")
+        hazards = qa_frame.audit(unseen_frame(), **SOURCE, metrics="rouge_l").set_index("hazard")
+        return told[1], hazards.loc["lost_script", "remedy"]
+
+    assert all("'unicode', which sees every script" in text and "install" not in text for text in remedies())
+    monkeypatch.setitem(sys.modules, "unicode_segmentation_rs", None)
+    assert all("every script (pip install 'qa-frame[unicode]')" in text for text in remedies())
 
 
 def test_each_call_tells_of_unseen_scripts_once(tmp_path, monkeypatch):
