@@ -15,7 +15,11 @@ from qa_frame.rules import families
 from qa_frame.rules.lists_shown import as_html_table, in_lines
 from qa_frame.rules.parts import FAMILIES, Convention, gold_texts_of, gold_tokens_of
 from qa_frame.rules.signature import describe
+from qa_frame.text.finders import FINDERS
 from qa_frame.text.tokenisers import slow_parts
+
+LISTED_BY = "qa_frame.conventions (in a shell: qa-frame conventions)"
+"""What lists the names of conventions, for errors."""
 
 
 class Conventions(Mapping[str, Convention]):
@@ -68,7 +72,7 @@ class Conventions(Mapping[str, Convention]):
     def __getitem__(self, name: str) -> Convention:
         known = self._first if is_choice(name, self._first) else self._by_name
         if not is_choice(name, known):
-            raise UnknownConventionError(str(unknown_option("name", name, known)))
+            raise UnknownConventionError(str(unknown_option("name", name, known, listed_by=LISTED_BY)))
         return known[name]
 
     def __iter__(self) -> Iterator[str]:
@@ -161,6 +165,7 @@ _SLOW_SETTINGS: Mapping[str, Callable[[Any], bool]] = {
     "numbers of each text": lambda rule: bool(getattr(rule, "numbers", False)),
     "golds in several spellings": lambda rule: isinstance(getattr(rule, "gold_text", None), tuple),
     "tokens of golds made in another way": lambda rule: gold_tokens_of(rule) is not None,
+    "a function of both texts": lambda rule: getattr(rule, "place", "") in FINDERS,
     "either side in the other": lambda rule: getattr(rule, "place", "") == "either",
     "lengths before normalisation": lambda rule: getattr(rule, "length", "") == "text",
 }

@@ -254,11 +254,12 @@ class Overlap:
     ----------
     text : Text
         How a text becomes tokens.
-    counting : {"multiset", "distinct", "set", "run", "in_gold"}
+    counting : {"multiset", "distinct", "set", "run", "start", "in_gold"}
         What counts as common. "multiset": each token as often as both sides have it. "distinct": each distinct token
         once, out of the distinct tokens of each side. "set": each distinct token once; the lengths of the sides still
-        count every token. "run": the longest sequence of consecutive tokens that both sides have. "in_gold": each token
-        of the prediction that the gold has, as often as the prediction has it. Only `precision` is then defined.
+        count every token. "run": the longest sequence of consecutive tokens that both sides have. "start": the tokens
+        with which both sides begin. "in_gold": each token of the prediction that the gold has, as often as the
+        prediction has it. Only `precision` is then defined.
     gold_text : Text, optional
         How golds become tokens, where that is not as for predictions.
     only_equal : tuple of str
@@ -291,7 +292,7 @@ class Overlap:
     """
 
     text: Text
-    counting: Literal["multiset", "distinct", "set", "run", "in_gold"] = "multiset"
+    counting: Literal["multiset", "distinct", "set", "run", "start", "in_gold"] = "multiset"
     gold_text: Text | None = None
     only_equal: tuple[str, ...] = ()
     numbers_must_match: bool = False
@@ -316,14 +317,19 @@ class Contains:
     ----------
     text : Text
         How a text becomes tokens.
-    place : {"anywhere", "words", "start", "end", "either"}
+    place : {"anywhere", "words", "start", "end", "either", "pattern", "stated_option", "stated_bug"}
         Where the gold must be. "anywhere": it is a substring. "words": its tokens are tokens of the prediction, one
         after the other. "start", "end": the prediction begins or ends with it. "either": it is a substring of the
-        prediction, or the prediction is one of it.
+        prediction, or the prediction is one of it. With the others, there is no `prefix`. "pattern": the gold is a
+        regular expression, of which the prediction has a match, whatever the case; one that is not valid has none. It
+        needs the extra `regex`, whose package says what patterns mean. "stated_option", "stated_bug": the gold, an
+        option's letter or text, is the one that the prediction states, as InfiniteBench's tasks En.MC and Code.Debug
+        look for it.
     numbers : bool
         Whether a gold that is a number is compared with the numbers among the prediction's words: with any of them
         ("anywhere"), the first ("start") or the last ("end"), in five significant digits. Marks of currency, thousands
-        and emphasis are left out, and fractions, powers and Chinese numerals are read. It is inspect's rule.
+        and emphasis are left out, and fractions, powers and Chinese numerals are read. It is inspect's rule, for these
+        places alone.
     gold_text : Text or tuple of Text, optional
         How golds become text, where that is not as for predictions. In a tuple, a gold is found if any of its texts is.
         Neither a tuple nor `numbers` goes with "words".
@@ -348,7 +354,7 @@ class Contains:
     """
 
     text: Text
-    place: Literal["anywhere", "words", "start", "end", "either"] = "anywhere"
+    place: Literal["anywhere", "words", "start", "end", "either", "pattern", "stated_option", "stated_bug"] = "anywhere"
     numbers: bool = False
     gold_text: Text | tuple[Text, ...] | None = None
     empty: Empty | tuple[Empty, ...] = Empty()
@@ -361,12 +367,14 @@ class Contains:
                 raise UnknownOptionError("Contains.gold_text=() has no Text; give one or more, or leave it out")
         elif self.gold_text is not None:
             require_kind(self, "gold_text", Text, "a Text; give Text(steps, split), or a tuple of them")
-        if self.place == "words" and (self.numbers or isinstance(self.gold_text, tuple | list)):
-            found = "numbers" if self.numbers else "gold_text of several texts"
-            remedy = "leave numbers out" if self.numbers else "give one Text"
+        if self.numbers and self.place not in ("anywhere", "start", "end"):
             raise UnknownOptionError(
-                f"Contains.place='words' compares tokens, which Contains.{found} does not; {remedy}, or give another "
-                "place"
+                f"Contains.numbers=True does not go with place={self.place!r}; leave numbers out, or give another place"
+            )
+        if self.place == "words" and isinstance(self.gold_text, tuple | list):
+            raise UnknownOptionError(
+                "Contains.place='words' compares tokens, which gold_text of several texts does not; give one Text, or "
+                "give another place"
             )
 
 
@@ -751,6 +759,11 @@ class Convention:
         overlap's rule makes the same tokens of them. "one_to_one": each text counts for one item, the first that is
         left. "any": a text counts for all its items, each text as often as it is there, and those without tokens are
         left out. No other rule than the overlap's goes with it, and no reduction over golds.
+    item_separator : str
+        With `answer_lists`, where a prediction that is a text is cut into items, as ","; "" for nowhere: such a text is
+        then one item. `prediction` says which part of the text is cut. Lists of text stay as they are.
+    gold_separator : str
+        Where each gold is cut into several golds of its row, as ". " cuts sentences; "" for nowhere.
     reduce : {"max", "mean", "min", "first", "best", "leave_one_out", "votes"}
         How the source makes one score of the scores of several golds. `reduce=None` in a call stands for this.
     best_by : str
@@ -803,6 +816,8 @@ class Convention:
     no_answer_gold: str = ""
     spans: bool = False
     answer_lists: Literal["", "one_to_one", "any"] = ""
+    item_separator: str = ""
+    gold_separator: str = ""
     reduce: ReductionName = "max"
     best_by: str = "f1"
 
@@ -822,6 +837,13 @@ class Convention:
             raise UnknownOptionError(
                 f"Convention.answer_lists={self.answer_lists!r} takes a rule for the overlap and no other, nor spans; "
                 "leave the others out"
+            )
+        if self.item_separator and not self.answer_lists:
+            raise UnknownOptionError("Convention.item_separator cuts answers for answer_lists; give both, or neither")
+        if self.gold_separator and (self.spans or self.answer_lists):
+            raise UnknownOptionError(
+                "Convention.gold_separator cuts golds that are texts, and does not go with spans or answer_lists; "
+                "leave it out"
             )
         if self.no_answer and self.overlap is None:
             raise UnknownOptionError("Convention.no_answer needs a rule for the overlap, which says what is empty")

@@ -6,10 +6,10 @@ import re
 import string
 import unicodedata
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
-from itertools import chain
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from qa_frame.text.raw_texts import last_line
 from qa_frame.text.stated_answers import stated_answer
 
 # --- the text, without its dress
@@ -20,61 +20,41 @@ _BOX = "\ue000"
 """It stands for what announces an answer by its form: a box, an answer tag, four hashes."""
 
 _TEX = re.compile(
-    r"(?P<box>\\(?:boxed|fbox)\s*|####)|(?P<tag><answer>)|(?P<end></answer>)"
-    r"|\\(?:text|math)(?:bf|rm|it|sf|tt)?\s?\{|\\(?:bf|rm|left|right|quad|displaystyle|large|Large)(?![A-Za-z])"
-    r"|\\[()\[\],;!]|\\(?=[$%{}])|</?[a-z]{1,6}>|\ue000"
+    r"\\(?:boxed|fbox)\s*|####|</?[a-z]{1,6}>|\\(?:text|math)(?:bf|rm|it|sf|tt)?\s?\{"
+    r"|\\(?:bf|rm|left|right|quad|displaystyle|large|Large)(?![A-Za-z])|\\[()\[\],;!]|\\(?=[$%{}])|\ue000"
 )
-_TABLE = str.maketrans(
-    {
-        **dict.fromkeys("[{（［｛【〔「『", "("),
-        **dict.fromkeys("]}）］｝】〕」』", ")"),
-        **dict.fromkeys("“”„«»", '"'),
-        **dict.fromkeys("‘’", "'"),
-        **dict.fromkeys("，、،", ","),
-        **dict.fromkeys("。．।", "."),
-        "：": ":",
-        "ঃ": ":",
-        "；": ";",
-        "？": "?",
-        "؟": "?",
-        "！": "!",
-        "\xa0": " ",
-        "\u3000": " ",
-        "\u200b": "",
-        "İ": "I",  # the only character that becomes two in lower case
-        **{chr(start + place): "ABCDEFGHIJ"[place] for start in (0xFF21, 0x24B6) for place in range(10)},
-        **{chr(start + place): "abcdefghij"[place] for start in (0xFF41, 0x24D0) for place in range(10)},
-    }
-)
+_ANNOUNCED = {r"\boxed": _BOX, r"\fbox": _BOX, "####": _BOX, "<answer>": f"{_BOX}(", "</answer>": ")"}
+"""What stands for some of these; the others go."""
+
+_LETTERS = "ABCDEFGHIJabcdefghij"
+_ALIKE = (
+    ("(", "[{（［｛【〔「『"), (")", "]}）］｝】〕」』"), ('"', "“”„«»"), ("'", "‘’"), (",", "，、،"), (".", "。．।"),
+    (":", "：ঃ"), (";", "；"), ("?", "？؟"), ("!", "！"), (" ", "\xa0\u3000"), ("", "\u200b"),
+    ("I", "İ"),  # the only character that becomes two in lower case
+    *zip(_LETTERS, "ＡＢＣＤＥＦＧＨＩＪａｂｃｄｅｆｇｈｉｊ", strict=True),
+    *zip(_LETTERS, "ⒶⒷⒸⒹⒺⒻⒼⒽⒾⒿⓐⓑⓒⓓⓔⓕⓖⓗⓘⓙ", strict=True),
+)  # fmt: skip
+_TABLE = str.maketrans({character: mark for mark, alike in _ALIKE for character in alike})
 _DRESS = re.compile(r"(?<![\w*`\"'])[*`\"'_<]{1,3}\(?([A-Ja-j])[.:)]?[*`\"'_>]{1,3}(?!\w)")
 _MARKS = re.compile(r"[*`$\"]|(?m:^[ \t]*#+[ \t]*)")
 
 _SCRIPTS = (
-    ("\u0600-\u06ff", {"أ": "A", "ا": "A", "ب": "B", "ج": "C", "د": "D"}),
-    ("\u0980-\u09ff", dict(zip("অবডঢকখগঘ", "ABCDABCD", strict=True))),
-    ("\u0900-\u097f", dict(zip("कखगघ", "ABCD", strict=True))),
-    ("\u0590-\u05ff", dict(zip("אבגד", "ABCD", strict=True))),
-    ("\u0e00-\u0e7f", dict(zip("กขคง", "ABCD", strict=True))),
+    ("\u0600-\u06ff", "أابجد", "AABCD"),
+    ("\u0980-\u09ff", "অবডঢকখগঘ", "ABCDABCD"),
+    ("\u0900-\u097f", "कखगघ", "ABCD"),
+    ("\u0590-\u05ff", "אבגד", "ABCD"),
+    ("\u0e00-\u0e7f", "กขคง", "ABCD"),
 )
-"""Scripts whose own letters name options: the range of their characters, and what stands for A to D."""
-
-_OTHER_LETTERS = [
-    (re.compile(f"(?<![{script}])[{''.join(letters)}](?![{script}])"), letters) for script, letters in _SCRIPTS
-]
+"""Scripts whose own letters name options: the range of their characters, these letters, and what they stand for."""
+_OTHER_LETTERS = re.compile("|".join(f"(?<![{script}])[{own}](?![{script}])" for script, own, _ in _SCRIPTS))
+_LATIN = {letter: latin for _, *pair in _SCRIPTS for letter, latin in zip(*pair, strict=True)}
 
 
 def _undress(text: str) -> str:
     """Return the text in Unicode's form NFC, without marks of bold and LaTeX, with round brackets and Latin letters."""
-    plain = _TEX.sub(_plain_tex, unicodedata.normalize("NFC", text)).translate(_TABLE)
-    plain = _MARKS.sub("", _DRESS.sub(r"(\1)", plain))
-    if not plain.isascii():
-        for pattern, letters in _OTHER_LETTERS:
-            plain = pattern.sub(lambda match, letters=letters: letters[match[0]], plain)  # type: ignore[misc]
-    return plain
-
-
-def _plain_tex(match: re.Match[str]) -> str:
-    return {"box": _BOX, "tag": f"{_BOX}(", "end": ")"}.get(match.lastgroup or "", "")
+    plain = _TEX.sub(lambda tex: _ANNOUNCED.get(tex[0].rstrip(), ""), unicodedata.normalize("NFC", text))
+    plain = _MARKS.sub("", _DRESS.sub(r"(\1)", plain.translate(_TABLE)))
+    return plain if plain.isascii() else _OTHER_LETTERS.sub(lambda letter: _LATIN[letter[0]], plain)
 
 
 # --- one letter
@@ -82,6 +62,8 @@ def _plain_tex(match: re.Match[str]) -> str:
 # All repetitions have bounds, so that no text takes quadratic time.
 
 _IN_WORD = r"A-Za-z0-9_\u00c0-\u024f\u0370-\u03ff\u0400-\u04ff"
+_CJK = r"\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7a3"
+"""Characters of Chinese, Japanese and Korean, whose words have no spaces between them."""
 _S = r"[^\S\n]{0,4}"
 _AFTER_A = (
     "appears|are|as|and|at|based|because|but|by|can|does|due|fits|for|from|given|has|here|if|in|instead|is|it|looks|"
@@ -96,18 +78,18 @@ _STOP = (
     r"|\.[A-Z](?![A-Za-z])|\.[^\S\n][A-Z]\.)"
 )
 _LETTER = (
-    rf"{_START}(?:\({{1,4}}\s?(?P<dressed>[A-Ja-j])(?=\s?[.:]?\s?\))|\({{0,4}}(?:(?P<plain>[B-HJ]){_STOP}"
-    rf"|(?P<a>A){_STOP}(?![^\S\n]{{1,4}}(?!(?:{_AFTER_A})\b)[{_IN_WORD}])"
-    rf"|(?P<i>I){_STOP}(?![^\S\n]{{1,4}}(?!(?:{_AFTER_I})\b)[{_IN_WORD}]|,)"
-    rf"|(?P<small>[a-j])(?={_S}(?:[.,;:!)\n]|\Z))(?!\.[A-Za-z]\.)))"
+    rf"{_START}(?:\({{1,4}}\s?(?=[A-Ja-j]\s?[.:]?\s?\))"
+    rf"|\({{0,4}}(?=[B-HJ]{_STOP}|A{_STOP}(?![^\S\n]{{1,4}}(?!(?:{_AFTER_A})\b)[{_IN_WORD}])"
+    rf"|I{_STOP}(?![^\S\n]{{1,4}}(?!(?:{_AFTER_I})\b)[{_IN_WORD}]|,)"
+    rf"|[a-j](?:(?={_S}(?:[.,;:!)\n]|\Z))|(?=[{_CJK}]))(?!\.[A-Za-z]\.)))(?P<letter>[A-Ja-j])"
 )
-_KINDS = ("dressed", "plain", "a", "i", "small")
+"""A letter between brackets; else one that no part of a word, formula or name is beside, and small ones at an end."""
 _BRACKETS = r"\s?[.:]?\s?\){0,4}"
 """What may follow a letter before the text goes on."""
 _MORE = re.compile(
-    rf"{_BRACKETS}{_S}(?:,{_S}(?:and|or)\b|(?:and|or|und|oder|et|ou|y|o|и|или)\b|[及和与或と,;/&+]){_S}"
+    rf"{_BRACKETS}{_S}(?:,{_S}(?:and|or)\b|(?:and|or|und|oder|et|ou|y|o|и|или)\b|(?P<between>[及和与或と])|[,;/&+]){_S}"
     rf"(?:(?:both|options?|choices?)[^\S\n]{{1,4}})?\({{0,4}}(?P<other>[A-Ja-j])(?={_BRACKETS}{_S}"
-    r"(?:[.,;:!?/&+)\n]|\Z|(?:and|or|are|both|together)\b|[和或与]))"
+    rf"(?:[.,;:!?/&+)\n]|\Z|(?:and|or|are|both|together)\b|[和或与]|(?(between)[{_CJK}]|(?!))))"
 )
 """Another letter that is named beside the first."""
 _SEVERAL = r"\(*(?=[A-J]{2,10}(?![A-Za-z0-9_'-]))A?B?C?D?E?F?G?H?I?J?(?![A-Za-z])"
@@ -145,12 +127,15 @@ _IS = (
 _FILL = (
     r"(?=(?P<fill>[\s,'-]{0,4}(?:(?:(?:most|likely|probably|clearly|therefore|indeed|actually|definitely|simply|just|still"
     r"|thus|then|in fact|donc|also|daher|entonces|portanto|quindi|(?-i:a(?=\s[B-J]\b))"
-    r"|the|la|el|le|die|der|das|a opção|a letra|la letra|la lettre|la lettera|of|either|indicated by"
+    r"|a opção|a letra|la letra|la lettre|la lettera|the|la|el|le|die|der|das|of|either|indicated by"
     r"|given by|that|it's|it is|is|letter|number"
     r"|labell?ed|answer|options?|choices?|opción|opção|alternativa|opzione|opsi|pilihan|Buchstabe|вариант|буква)\b|相"
-    rf"|选项|選項|选|選|選択肢|الخيار|الحرف)[\s:]{{0,4}}){{0,6}}[{_BOX}\s]{{0,4}}))(?P=fill)"
+    rf"|选项|選項|選択肢|选|選|الخيار|الحرف)[\s:]{{0,4}}){{0,6}}[{_BOX}\s]{{0,4}}))(?P=fill)"
 )
-"""What may stand between. Backreferences to what was found ahead keep `re` from trying all its parts again."""
+"""What may stand between. Backreferences to what was found ahead keep `re` from trying all its parts again.
+
+So of two parts that begin alike, the longer one comes first.
+"""
 
 
 def _phrase(before: str, behind: str = "") -> re.Pattern[str]:
@@ -162,13 +147,9 @@ _MIDDLE = r"(?P<middle>[^.:;!?\n]{0,60}?)"
 _ENDS = rf"(?={_BRACKETS}{_S}(?:[.,;:!(\n]|\Z|है|হ|'[dt]))"
 _WORDS = re.compile(rf"(?<![A-Za-z])(?:(?P<answer>{_ANSWERS})|{_OPTIONS})|{_BOX}")
 _AFTER_WORD = _phrase(rf"{_MIDDLE}\){{0,4}}\s{{0,4}}(?::|{_IS})[\s:-]{{0,8}}{_FILL}")
-_RIGHT_AFTER_WORD = _phrase(rf"{_S}(?:(?:choice|option|letter)\s)?", _ENDS)
-_IN_BOX = _phrase(rf"[\s(]{{0,8}}{_FILL}", _ENDS)
-_SEVERAL_AFTER_WORD = re.compile(rf"(?i:[\s(]{{0,4}}(?::|\bis\b|是|为)?{_FILL}){_SEVERAL}")
-_NEAR = re.compile(rf"(?<![{_IN_WORD}])(?:[A-Ja-j](?![{_IN_WORD}])|[A-J]{{2}})")
-"""What may be a letter, or several."""
-_FARTHEST = 240
-"""A phrase and its letter have fewer characters."""
+_RIGHT_AFTER_WORD = _phrase(rf"\){{0,4}}{_S}(?:(?:choice|option|letter)\s)?", _ENDS)
+_IN_BOX = _phrase(rf"(?P<middle>)[\s(]{{0,8}}{_FILL}", _ENDS)
+_SEVERAL_AFTER_WORD = re.compile(rf"(?i:[\s()]{{0,4}}(?::|\bis\b|是|为)?{_FILL}){_SEVERAL}")
 _CHOOSE = re.compile(
     r"\b(?:choos(?:e|ing)|chose|chosen|pick(?:ed|ing)?|select(?:ed|ing)?|go(?:ing)? (?:with|for)|went (?:with|for)"
     r"|opt(?:ed|ing)? for|settled? on|vot(?:e|ing) for|lean(?:ing)? (?:towards?|to)|stick(?:ing)? with|guess(?:ing)?"
@@ -183,30 +164,33 @@ _NOT_BUT = _phrase(
 _ANY = re.compile(_LETTER)
 _IS_ONE = re.compile(
     rf"(?P<label>{_BRACKETS})(?:(?P<middle>[^.;!?\n]{{0,60}}?)(?:\b(?:is|was|be|seems|looks|being|remains|as)\b|[—–])"
-    r"(?P<kind>(?:\s\w{1,20}){0,3}?)\s(?:(?P<final>answer|option|choice|response|(?:correct|right|best) one)"
+    r"(?P<kind>(?:\s\w{1,20}){0,3}?)\s(?:(?:answer|option|choice|response|(?:correct|right|best) one)"
     rf"(?!\s\(?[A-J](?:{_BRACKETS}|\s)(?!\w))"
-    r"|correct|right|best|most (?:likely|accurate|appropriate|suitable|plausible))\b"
-    r"|\s(?P<made>the (?:correct|right|best) (?:answer|option|choice|one))\b"
-    r"|\s?(?:选项|選項|项|項)?\s?(?:是|为)?最?(?P<chinese>正确|正確|对的|合适|恰当|合理)"
-    r"|\s?(?:が|는|가|이|번이|번)\s?(?P<japanese>正解|正しい|정답|맞)"
-    r"|\s(?:makes the most sense|fits best|fits the best|works best|remains\b|is left\b|is(?=[.!])))",
+    r"|(?P<mild>correct|right|best|most (?:likely|accurate|appropriate|suitable|plausible)))\b"
+    r"|\sthe (?:correct|right|best) (?:answer|option|choice|one)\b"
+    r"|\s?(?:选项|選項|项|項)?\s?(?:是|为)?最?(?:正确|正確|对的|合适|恰当|合理)"
+    r"|\s?(?:が|는|가|이|번이|번)\s?(?:最も)?(?:(?:正解|正しい|適切|該当)(?!では?(?:な|あり))|정답|맞)|を選"
+    r"|(?P<fits>\s(?:makes the most sense|fits best|fits the best|works best|remains\b|is left\b|is(?=[.!]))))",
     re.IGNORECASE,
 )
-_FINAL = ("final", "made", "chinese", "japanese")
-_TICKED = re.compile(r"(?m)^[^\w\n]{0,8}(?P<dressed>[A-J])[.:)][^\n]{0,300}?(?:\(correct\)|✓|✔|✅|☑)[^\w\n]{0,8}$")
+_TICKED = re.compile(r"(?m)^[^\w\n]{0,8}(?P<letter>[A-J])[.:)][^\n]{0,300}?(?:\(correct\)|✓|✔|✅|☑)[^\w\n]{0,8}$")
 _VERDICT = re.compile(
-    r"(?m)^[^\w\n]{0,8}(?:option )?(?P<dressed>[A-J])[.:)][^\n]{0,300}?"
+    r"(?m)^[^\w\n]{0,8}(?:option )?(?P<letter>[A-J])[.:)][^\n]{0,300}?"
     r"\b(?:(?P<right>correct|right)|incorrect|wrong|false)\b",
     re.IGNORECASE,
 )
 _PRAISE = re.compile(
-    r"answer|option|choice|response|one\b|correct|right|best|most|正确|正確|对的|合适|恰当|合理|正解|正しい|정답|맞|sense"
+    r"answer|option|choice|response|one\b|correct|right|best|most|正确|正確|对的|合适|恰当|合理|正解|正しい|適切|該当|を選|정답|맞|sense"
     r"|remains|is left|is(?=[.!])",
 )
 """The words of which `_IS_ONE` needs one. Like `_WORDS` and `_CHOOSE`, it reads lower case, which is twice as fast."""
+_FARTHEST = 240
+"""A letter and the end of `_IS_ONE` behind it have fewer characters between them."""
 _AT_LINE_START = re.compile(r"(?:\A|\n)[^\w\n]{0,8}\Z")
 _SINGLE = re.compile(rf"(?<![{_IN_WORD}'])[A-J](?![{_IN_WORD}'])")
-_BESIDE = re.compile(r"[A-J]\)?\s?(?:,|/|&|\band\b|\bor\b|\bnor\b)\s?(?:and |or )?(?:option |choice )?\(*\Z")
+_BESIDE = re.compile(
+    r"(?:[A-J]\)?\s?(?:[,/&]|\b(?:and|n?or)\b)|[A-Ja-j]\)?\s?[とや和与及])\s?(?:and |or )?(?:option |choice )?\(*\Z"
+)
 _FIRST = _phrase(
     r"\A[^\w(]{0,8}(?:(?:option|choice|letter)[\s:]{1,3})?",
     rf"(?=\s?\)|{_S}(?:\Z|\n|[.:;!?)]|[-–—]\s|,\s)"
@@ -224,7 +208,7 @@ _CONCLUDED = _phrase(
     rf"[:\s,]{{0,4}}{_FILL}",
     rf"(?=\)|{_BRACKETS}[.!]{{0,3}}{_S}(?:\n|\Z)|{_BRACKETS},?\s(?:because|since|as|not|rather|which)\b)",
 )
-_OPTION = re.compile(rf"(?:(?i:\b(?:option|choice)\s)\(?|{_START}\()(?P<dressed>[A-J])(?=[.:]?\)|{_STOP})")
+_OPTION = re.compile(rf"(?:(?i:\b(?:option|choice)\s)\(?|{_START}\()(?P<letter>[A-J])(?=[.:]?\)|{_STOP})")
 
 _BREAK = re.compile(r"[.!?;:,\n]|\b(?:but|so|however|therefore|thus|hence|then|and)\b", re.IGNORECASE)
 _DOUBT = re.compile(
@@ -263,23 +247,22 @@ def stated_choice(text: str) -> str | None:
 
 def _chosen(plain: str) -> _Statement | None:
     """The statement that counts."""
-    firm, doubted = None, None
-    for said in _statements(plain):
-        if not said.is_doubted:
-            firm = said
-            break
-        doubted = doubted or said
-    called = _called_right(plain, firm.place if firm else 0, is_final=True)
-    firm = max((said for said in called if not said.is_doubted), default=firm)
-    return firm or _first(plain) or _fitting(plain) or _last(plain) or doubted or _only(plain)
+    firm = next((said for said in _statements(plain) if not said.is_doubted), None)
+    firm = _last_firm(_called_right(plain, firm.place if firm else 0, is_final=True)) or firm
+    return firm or _first(plain) or _fitting(plain) or _last(plain) or next(_statements(plain), None) or _only(plain)
+
+
+def _last_firm(statements: Iterable[_Statement]) -> _Statement | None:
+    """The last statement without doubt."""
+    return max((said for said in statements if not said.is_doubted), default=None)
 
 
 def _statements(plain: str) -> Iterator[_Statement]:
     """The phrases that say which letter the answer is, from the last to the first."""
     small, stop = plain.lower(), len(plain)
-    announced = (pattern.finditer(small) for pattern in (_WORDS, _CHOOSE))
-    phrases = (*announced, _NOT_BUT.finditer(plain), _TICKED.finditer(plain))
-    for found in sorted(chain.from_iterable(phrases), key=re.Match.start, reverse=True):
+    announced = [*_WORDS.finditer(small), *_CHOOSE.finditer(small)]
+    whole = [*_NOT_BUT.finditer(plain), *_TICKED.finditer(plain)]
+    for found in sorted(announced + whole, key=re.Match.start, reverse=True):
         if found.re is _WORDS:
             yield from _after_word(plain, found, stop)
             stop = found.start() if found["answer"] or found[0] == _BOX else stop
@@ -291,11 +274,8 @@ def _statements(plain: str) -> Iterator[_Statement]:
 def _after_word(plain: str, word: re.Match[str], stop: int) -> Iterator[_Statement]:
     """What is said behind a word for the answer, or in a box, before `stop`."""
     end = word.end()
-    if not _NEAR.search(plain, end, min(stop, end + _FARTHEST)):
-        return
     match = (_IN_BOX if word[0] == _BOX else _AFTER_WORD).match(plain, end, stop)
-    middle = match.groupdict().get("middle") if match else None
-    if middle and (_NO.search(middle) or _SINGLE.search(middle)):
+    if match and (_NO.search(match["middle"]) or _SINGLE.search(match["middle"])):
         match = None
     if match is None and word["answer"]:
         match = _RIGHT_AFTER_WORD.match(plain, end, stop)
@@ -309,8 +289,7 @@ def _says(plain: str, start: int, match: re.Match[str] | None, *, is_judged: boo
     """The statement of a phrase that begins at `start`; none if its letter is called wrong."""
     if match is None:
         return
-    group = next(name for name in _KINDS if match.groupdict().get(name))
-    letter, end = match[group].upper(), match.end(group)
+    letter, end = match["letter"].upper(), match.end("letter")
     if not is_judged:
         if _WRONG_BEHIND.match(plain, end):
             return
@@ -321,7 +300,7 @@ def _says(plain: str, start: int, match: re.Match[str] | None, *, is_judged: boo
         letter = ""
     is_asked = plain[end : end + 3].lstrip(". )")[:1] == "?"
     is_doubted = is_asked or _is_doubted(plain, start) or (letter == "A" and _begins_list(plain, end))
-    yield _Statement(match.start(group), letter, is_doubted)
+    yield _Statement(match.start("letter"), letter, is_doubted)
 
 
 def _is_doubted(plain: str, place: int) -> bool:
@@ -346,7 +325,7 @@ def _called_right(plain: str, start: int = 0, *, is_final: bool) -> Iterator[_St
         if place == len(praises):
             return
         said = _IS_ONE.match(plain, letter.end()) if praises[place] < letter.end() + _FARTHEST else None
-        if said is None or any(map(said.group, _FINAL)) != is_final:
+        if said is None or is_final == bool(said["mild"] or said["fits"]):
             continue
         if "." in said["label"] and not _AT_LINE_START.search(plain, max(letter.start() - 10, 0), letter.start()):
             continue
@@ -360,9 +339,8 @@ def _fitting(plain: str) -> _Statement | None:
     verdicts = list(_VERDICT.finditer(plain))
     right = [match for match in verdicts if match["right"]]
     if len(right) == 1 and len(verdicts) > 2:
-        return _Statement(right[0].start(), right[0]["dressed"].upper(), is_doubted=False)
-    said = _called_right(plain, is_final=False)
-    return max((each for each in said if each.letter and not each.is_doubted), default=None)
+        return _Statement(right[0].start(), right[0]["letter"].upper(), is_doubted=False)
+    return _last_firm(said for said in _called_right(plain, is_final=False) if said.letter)
 
 
 def _first(plain: str) -> _Statement | None:
@@ -385,15 +363,15 @@ def _last(plain: str) -> _Statement | None:
         is_listed = said is not None and re.search(rf"(?m)^\W{{0,8}}{chr(ord(said.letter or 'A') - 1)}[.):]", before)
         if said and not said.is_doubted and not (is_listed and len(line.strip()) > len("(D).")):
             return said
-    said_at_ends = [each for match in _CONCLUDED.finditer(plain) for each in _says(plain, match.start(), match)]
-    return max((each for each in said_at_ends if not each.is_doubted), default=None)
+    return _last_firm(each for match in _CONCLUDED.finditer(plain) for each in _says(plain, match.start(), match))
 
 
 def _only(plain: str) -> _Statement | None:
     """The option that the response names, if it names one alone and does not call it wrong."""
-    named = {match["dressed"] for match in _OPTION.finditer(plain)}
-    said = [each for match in _OPTION.finditer(plain) for each in _says(plain, match.start(), match)]
-    return said[-1] if len(named) == 1 and said and not any(each.is_doubted for each in said) else None
+    named = [*_OPTION.finditer(plain)]
+    said = [each for match in named for each in _says(plain, match.start(), match)]
+    is_one = len({match["letter"] for match in named}) == 1 and not any(each.is_doubted for each in said)
+    return said[-1] if is_one and said else None
 
 
 # --- the options' texts
@@ -410,9 +388,9 @@ def chosen_option(text: str, options: Sequence[str]) -> str | None:
     if found is not None and (not found.letter or not any(options) or ord(found.letter) - ord("A") < len(options)):
         return found.letter or None
     words = [_words_alone(option) for option in options]
-    last_line = _words_alone(text.strip().rpartition("\n")[2])
-    if last_line in words:
-        return _letter_of(last_line, words)
+    last = _words_alone(last_line(text))
+    if last in words:
+        return _letter_of(last, words)
     parts = (part for part in (stated_answer(text), text.strip()) if part and len(part) <= _LONGEST)
     return next(filter(None, (_only_option(part, words) for part in parts)), None)
 

@@ -22,7 +22,7 @@ from qa_frame.errors import ResultFileWarning, UnknownOptionError, show, unknown
 from qa_frame.frames.arrow_types import list_bounds
 from qa_frame.text.arrow_bytes import binary_data, binary_from, binary_offsets
 from qa_frame.text.choices import chosen_option, stated_choice
-from qa_frame.text.raw_texts import first_line
+from qa_frame.text.raw_texts import first_line, last_line
 from qa_frame.text.simple_evals import MARKER, simple_choice
 from qa_frame.text.stated_answers import STATED, stated_answer
 from qa_frame.text.tex import TEX, untex
@@ -67,10 +67,6 @@ class _Rule:
 
 
 # --- the rules, for one text. The answers may still have white space at both ends.
-
-
-def _last_line(text: str) -> str:
-    return text.strip().rpartition("\n")[2]
 
 
 def _after_think(text: str) -> str | None:
@@ -125,7 +121,7 @@ def _match_of(pattern: re.Pattern[str]) -> Callable[[str], str | None]:
 
 _RULES: Mapping[str, _Rule] = {
     "first_line": _Rule(first_line, "\n", without_marker_is_answer=True),
-    "last_line": _Rule(_last_line, "\n", without_marker_is_answer=True),
+    "last_line": _Rule(last_line, "\n", without_marker_is_answer=True),
     "after_think": _Rule(_after_think, THOUGHT, without_marker_is_answer=True),
     "answer_tag": _Rule(_answer_tag, "</answer>"),
     "boxed": _Rule(_boxed, r"\\boxed|\\fbox"),
@@ -246,7 +242,10 @@ def _to_note(step: Alternative) -> str | dict[str, Any]:
 
 def steps_from_notes(notes: Sequence[Any]) -> tuple[Step, ...]:
     """The steps that were noted; UnknownOptionError where they are not known, or hold a pattern that nobody gave."""
-    _require_given(notes)
+    pattern = foreign_pattern(notes)
+    if pattern is not None:
+        warn_of_foreign(pattern, "data")
+        raise UnknownOptionError(f"extract={pattern} was not given in this process; give it")
     try:
         steps = [[*map(_from_note, note)] if isinstance(note, list) else _from_note(note) for note in notes]
     except (re.error, TypeError, KeyError, ValueError) as error:
@@ -299,13 +298,6 @@ def warn_of_foreign(pattern: str, where: str) -> None:
         "convention and the other rules that the scores were made by",
         ResultFileWarning,
     )
-
-
-def _require_given(notes: Sequence[Any]) -> None:
-    pattern = foreign_pattern(notes)
-    if pattern is not None:
-        warn_of_foreign(pattern, "data")
-        raise UnknownOptionError(f"extract={pattern} was not given in this process; give it")
 
 
 # --- columns

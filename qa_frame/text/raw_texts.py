@@ -40,6 +40,11 @@ def first_line(text: str) -> str:
     return text.strip().partition("\n")[0]
 
 
+def last_line(text: str) -> str:
+    """The last line of a text, after white space at both ends is removed."""
+    return text.strip().rpartition("\n")[2]
+
+
 def _stripped(predictions: pa.Array) -> pa.Array:
     """Each prediction without white space at its ends. Nulls stay null."""
     return _change(predictions, _is_padded(predictions), str.strip)

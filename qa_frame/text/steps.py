@@ -226,24 +226,21 @@ _lower_text, _lower_by_run = _text_step(str.lower), _by_run(bytes.lower, str.low
 
 
 def _blank_rule(step: Blank) -> StepRule:
-    return _rule_of(_blank(step.words), "".join(step.words), drops=frozenset(step.words))
-
-
-def _blank(words: tuple[str, ...]) -> Callable[[bytes], bytes]:
+    words = step.words
     pattern = re.compile(rf"\b(?:{'|'.join(map(re.escape, words))})\b") if words else re.compile(r"(?!)")
-    blank = _text_step(lambda text: pattern.sub(" ", text))
-    if not all(map(str.isascii, words)):
-        return blank
     ascii_pattern = re.compile(pattern.pattern.encode())  # faster on bytes
-    return lambda text: ascii_pattern.sub(b" ", text) if text.isascii() else blank(text)
+    blank, is_ascii = _text_step(lambda text: pattern.sub(" ", text)), all(map(str.isascii, words))
+
+    def apply(text: bytes) -> bytes:
+        return ascii_pattern.sub(b" ", text) if is_ascii and text.isascii() else blank(text)
+
+    return _rule_of(apply, "".join(words), drops=frozenset(words))
 
 
 def _drop_rule(step: Drop) -> StepRule:
-    return StepRule(_drop(frozenset(step.words)), drops=frozenset(step.words))
-
-
-def _drop(words: frozenset[str]) -> Callable[[bytes], bytes]:
-    return _text_step(lambda text: _TOKEN.sub(lambda match: "" if match[0] in words else match[0], text))
+    words = frozenset(step.words)
+    drop = _text_step(lambda text: _TOKEN.sub(lambda match: "" if match[0] in words else match[0], text))
+    return StepRule(drop, drops=words)
 
 
 def _delete_rule(step: Delete) -> StepRule:
@@ -397,8 +394,8 @@ def _split_drqa(text: str) -> str:
     """Put spaces around each character that is no letter, digit or mark of accent, and for each that is not visible."""
     codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), "<u4")
     kinds = _kinds_of_characters()[codes]
-    spaced = np.full(len(codes) + 2 * np.count_nonzero(kinds == 1), ord(" "), np.uint32)
     is_alone = kinds == 1
+    spaced = np.full(len(codes) + 2 * np.count_nonzero(is_alone), ord(" "), np.uint32)
     spaced[np.arange(len(codes)) + 2 * np.cumsum(is_alone) - is_alone] = np.where(kinds == 2, ord(" "), codes)
     return str(spaced.astype("<u4").tobytes(), "utf-32-le", "surrogatepass")
 
@@ -417,33 +414,22 @@ def is_float(word: str) -> bool:
     return True
 
 
-def _delete_outside_floats(text: str) -> str:
-    """Delete ASCII punctuation, but not in numbers: parts between spaces that `float` reads."""
-    parts = _MAYBE_FLOAT.split(text)  # every second part is the text of a match
-    parts[::2] = (part.translate(_WITHOUT_PUNCTUATION) for part in parts[::2])
-    parts[1::2] = (part if is_float(part) else part.translate(_WITHOUT_PUNCTUATION) for part in parts[1::2])
-    return "".join(parts)
+def _without_punctuation(text: str) -> str:
+    return text.translate(_WITHOUT_PUNCTUATION)
 
 
-def _write_floats(text: str) -> str:
-    return _MAYBE_FLOAT.sub(lambda match: str(float(match[0])) if is_float(match[0]) else match[0], text)
+def _keep_float(part: str) -> str:
+    """Delete ASCII punctuation, but not in a number that `float` reads."""
+    return part if is_float(part) else _without_punctuation(part)
 
 
-def _write_finite_floats(text: str, stripped: str = "") -> str:
-    """Write each word that is a finite number as `str(float(...))`, and delete the ASCII punctuation of all others.
-
-    A word also counts as a number if it is one without the characters of `stripped` at both ends, or without its
-    punctuation.
-    """
-    parts = _WITH_DIGIT.split(text)  # every second part is the text of a match
-    parts[::2] = (part.translate(_WITHOUT_PUNCTUATION) for part in parts[::2])
-    parts[1::2] = (_finite_float(part, stripped) for part in parts[1::2])
-    return "".join(parts)
+def _write_float(part: str) -> str:
+    return str(float(part)) if is_float(part) else part
 
 
-def _finite_float(part: str, stripped: str) -> str:
-    """The number that `part` is: as it stands, stripped or without ASCII punctuation; else `part` without that."""
-    bare = part.translate(_WITHOUT_PUNCTUATION)
+def _finite_float(part: str, stripped: str = "") -> str:
+    """The finite number that `part` is: as it is, stripped or without ASCII punctuation; else `part` without that."""
+    bare = _without_punctuation(part)
     found = next(filter(_is_finite, (part, part.strip(stripped), bare)), None)
     return bare if found is None else str(float(found))
 
@@ -452,11 +438,21 @@ def _is_finite(part: str) -> bool:
     return is_float(part) and math.isfinite(float(part))
 
 
-def _between_spaces(on_part: Callable[[str], str], on_words: Callable[[str], str], *, plain: Plain) -> StepRule:
-    """Return the rule of a step on the parts between spaces. Other white space belongs to a part, and words lack it."""
+def _between_spaces(
+    on_part: Callable[[str], str], numbers: re.Pattern[str], on_others: Callable[[str], str], *, plain: Plain
+) -> StepRule:
+    """Return the rule of a step on the parts between spaces. Other white space belongs to a part, and words lack it.
+
+    `numbers` finds all words that may be numbers, and `on_others` does what `on_part` does to the words between them.
+    """
 
     def on_text(text: str) -> str:
-        return " ".join(on_part(part) for part in text.split(" "))
+        return " ".join(map(on_part, text.split(" ")))
+
+    def on_words(text: str) -> str:
+        parts = numbers.split(text)  # every second part is the text of a match
+        parts[::2], parts[1::2] = map(on_others, parts[::2]), map(on_part, parts[1::2])
+        return "".join(parts)
 
     return StepRule(
         _text_step(on_words),
@@ -512,20 +508,12 @@ STEPS = {
     "math_answer": _one_text_at_a_time(math_answer),
     "numbers": StepRule(_text_step(lambda text: _NUMBER.sub(_spell_number, text)), plain="changed"),
     "delete_ascii_punctuation_outside_floats": _between_spaces(
-        lambda part: part if is_float(part) else part.translate(_WITHOUT_PUNCTUATION),
-        _delete_outside_floats,
-        plain="same",
+        _keep_float, _MAYBE_FLOAT, _without_punctuation, plain="same"
     ),
-    "floats": _between_spaces(
-        lambda part: str(float(part)) if is_float(part) else part, _write_floats, plain="changed"
-    ),
-    "finite_floats": _between_spaces(
-        functools.partial(_finite_float, stripped=""), _write_finite_floats, plain="changed"
-    ),
+    "floats": _between_spaces(_write_float, _MAYBE_FLOAT, str, plain="changed"),
+    "finite_floats": _between_spaces(_finite_float, _WITH_DIGIT, _without_punctuation, plain="changed"),
     "finite_floats_in_marks": _between_spaces(
-        functools.partial(_finite_float, stripped=_MARKS),
-        functools.partial(_write_finite_floats, stripped=_MARKS),
-        plain="changed",
+        functools.partial(_finite_float, stripped=_MARKS), _WITH_DIGIT, _without_punctuation, plain="changed"
     ),
     "first_number": _one_text_at_a_time(_first_number),
     "last_number": _one_text_at_a_time(_last_number),

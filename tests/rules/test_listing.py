@@ -161,3 +161,19 @@ def test_no_room_names_a_convention():
 )
 def test_names_are_found(source, names):
     assert list(names_in(source)) == names
+
+
+def test_a_name_that_is_not_known_leads_to_the_close_ones_and_to_the_listing():
+    close = {
+        "chart_qa": "'chartqa'",
+        "infinite_bench_math": "'infinitebench_math_find'",
+        "hotpot": "'hotpotqa'",
+        "longbench_cod": "'longbench_code', 'longbench', 'longbench_count' or 'longbench_zh'",
+    }
+    for name, meant in close.items():
+        with pytest.raises(qa_frame.UnknownConventionError) as caught:
+            conventions[name]
+        assert f"; did you mean {meant}" in str(caught.value)
+        assert len(str(caught.value)) < 3 * 80
+    with pytest.raises(qa_frame.UnknownOptionError, match=r"'zzz' is not known\. qa_frame\.conventions .* lists all"):
+        qa_frame.score_one("a", "a", convention="zzz")

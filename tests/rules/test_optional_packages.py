@@ -47,6 +47,13 @@ def test_without_jieba(monkeypatch):
             score_one(name, metrics="all")
 
 
+def test_without_the_package_of_patterns(monkeypatch):
+    monkeypatch.setitem(sys.modules, "regex", None)
+    with pytest.raises(ImportError, match=re.escape("contains.place of 'dpr_regex' needs the package regex")):
+        score_one("dpr_regex")
+    score_one("dpr")
+
+
 @pytest.mark.usefixtures("fresh_loading")
 @pytest.mark.parametrize("name", ["unicode", "characters"])
 def test_without_the_boundaries_of_unicode(monkeypatch, name):

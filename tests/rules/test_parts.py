@@ -96,6 +96,12 @@ def test_tokens_are_not_compared_as_numbers_or_as_another_text(setting, value):
         Contains(text=Text(), place="words", **{setting: value})
 
 
+@pytest.mark.parametrize("place", ["either", "pattern", "stated_option"])
+def test_numbers_are_looked_for_at_places_alone(place):
+    with pytest.raises(qa_frame.UnknownOptionError, match=f"place='{place}'; leave numbers out"):
+        Contains(text=Text(), place=place, numbers=True)
+
+
 def test_golds_together_have_no_rule_for_empty_sides():
     RougeL(text=Text(), references="together", empty=(Empty(), Empty()))
     with pytest.raises(qa_frame.UnknownOptionError, match="leave empty out"):

@@ -159,7 +159,7 @@ def test_time_grows_with_the_length_alone(text):
     start = time.process_time()
     for step in EXTRACTIONS:
         extracted([text, text[: len(text) // 2]], [step])
-    assert time.process_time() - start < 10
+    assert time.process_time() - start < 60
 
 
 @pytest.mark.parametrize("step", ["answer_tag", "boxed", "hashes", "after_think"])

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from qa_frame.rules.families.squad import SQUAD_TEXT
 from qa_frame.rules.parts import Convention, Overlap
+from qa_frame.text.specification import Replace, Text
+
+_CITATIONS = (Replace(re.escape("<|im_end|>")), Replace(r" ?\[\d+"), Replace(r" \|"))
 
 AMBIGQA = Convention(
     name="ambigqa",
@@ -21,7 +25,10 @@ QAMPARI = replace(
     AMBIGQA,
     name="qampari",
     follows="ALCE eval.py: qampari_prec, qampari_rec, qampari_f1",
-    differs="as ambigqa; a text counts for all items that it names, and as often as it is there",
+    differs="as ambigqa; a text is cut at commas, without citations; an item counts for all that it names, each time",
     source="princeton-nlp/ALCE eval.py, commit 246c476, 2024-10-09",
+    overlap=Overlap(text=Text((*_CITATIONS, *SQUAD_TEXT.steps)), gold_text=SQUAD_TEXT),
+    prediction="first_line",
     answer_lists="any",
+    item_separator=",",
 )

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from qa_frame.rules.parts import Chrf, Contains, Convention, EditDistance, Empty, Exact, RougeL
-from qa_frame.text.specification import Text
+from qa_frame.rules.parts import Bleu, Chrf, Contains, Convention, EditDistance, Empty, Exact, RougeL
+from qa_frame.text.specification import Replace, Text
 
 _AS_IT_IS = Text(split="none")
 _CHARACTERS = Text(split="characters")
@@ -22,6 +22,16 @@ RAGAS = Convention(
     rouge_l=RougeL(text=Text(("lower", "keep_a_z_0_9", "stem"))),
     chrf=Chrf(text=Text(split="characters_without_space"), empty=_BLANK),
     edit=EditDistance(text=_CHARACTERS),
+)
+
+RAGAS_BLEU = Convention(
+    name="ragas_bleu",
+    follows="RAGAS BleuScore",
+    differs="BLEU of the first sentence alone, with all sentences of the gold as references; no effective order",
+    source="PyPI ragas 0.4.3, ragas/metrics/_bleu_score.py; sacrebleu 2.6",
+    metrics=("bleu",),
+    bleu=Bleu(text=Text((Replace(r"(?s)\. .*"),), "13a"), smoothing="exp", references="together"),
+    gold_separator=". ",
 )
 
 RAGAS_HAMMING = Convention(
