@@ -15,6 +15,9 @@ ALWAYS = ("response", "answers")
 """The columns that each frame has, even where all their values are null."""
 
 
+SPANS: pa.DataType = pa.list_(FIXED["answers"])
+"""The type of golds that are lists of spans."""
+
 _NUMBERS = (
     (r"^-?(0|[1-9]\d*)$", pa.int64()),
     (r"^-?(0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?$", pa.float64()),
@@ -41,7 +44,10 @@ def _column_of(name: str, values: list[Any]) -> pa.Array:
     if name in FIXED:
         if name != "answers" and kinds - {str}:
             values = [as_text(value) if is_plain(value) else json_text(value) for value in values]
-        return pa.array(values, FIXED[name])
+        try:
+            return pa.array(values, FIXED[name])
+        except pa.ArrowTypeError:  # some golds are lists
+            return _as_spans(values)
     if kinds == {list}:
         return pa.array(values, pa.list_(pa.string()))
     if kinds <= {int, float}:
@@ -50,6 +56,12 @@ def _column_of(name: str, values: list[Any]) -> pa.Array:
         except OverflowError:
             kinds = {int, str}
     return pa.array(values if len(kinds) == 1 else list(map(json_text, values)))
+
+
+def _as_spans(values: list[Any]) -> pa.Array:
+    """Return the golds as lists of spans; a gold that is a text becomes a list of one."""
+    lists = ([each if isinstance(each, list) else [each] for each in golds or ()] for golds in values)
+    return pa.array([None if golds is None else spans for golds, spans in zip(values, lists, strict=True)], SPANS)
 
 
 def with_numbers(batch: pa.RecordBatch) -> pa.RecordBatch:
@@ -80,11 +92,13 @@ def unify(schemas: Iterable[pa.Schema]) -> pa.Schema:
         for field in schema:
             known = types.get(field.name, pa.null())
             types[field.name] = field.type if known == pa.null() else _common_type(known, field.type)
-    types |= {name: FIXED[name] for name in ALWAYS}
+    types |= {name: FIXED[name] for name in ALWAYS if types[name] != SPANS}
     return pa.schema([(name, kind) for name, kind in types.items() if kind != pa.null()])
 
 
 def _common_type(one: pa.DataType, other: pa.DataType) -> pa.DataType:
+    if {one, other} == {FIXED["answers"], SPANS}:
+        return SPANS
     pair = [pa.schema([("column", kind)]) for kind in (one, other)]
     try:
         return pa.unify_schemas(pair, promote_options="permissive").field("column").type
@@ -105,6 +119,8 @@ def conform(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
 def _as_type(column: pa.Array, kind: pa.DataType) -> pa.Array:
     if column.type == kind:
         return column
+    if kind == SPANS:
+        return _as_spans(column.to_pylist())
     if column.type == pa.null() or kind != pa.string():
         return column.cast(kind, safe=False)
     return pa.array(map(json_text, column.to_pylist()), kind)

@@ -8,7 +8,8 @@ import re
 from collections.abc import Iterator
 from typing import cast
 
-from qa_frame.files.open_files import Content, open_binary
+from qa_frame.errors import is_unicode
+from qa_frame.files.open_files import Content, NotUtf8Error, UnusableRecordError, open_binary
 
 _LONGEST_FIELD = 2**31 - 1
 """The most that Python's `csv` takes on every platform. `max_record_bytes` is the limit here."""
@@ -16,11 +17,8 @@ _LONGEST_FIELD = 2**31 - 1
 Row = list[str | None]
 
 
-def read_rows(content: Content, delimiter: str) -> Iterator[tuple[int, Row | csv.Error]]:
-    """Yield each row and the number of its last line; an error in the place of a row that is not valid CSV.
-
-    Bytes that are not UTF-8 become lone surrogates.
-    """
+def read_rows(content: Content, delimiter: str) -> Iterator[tuple[int, Row | UnusableRecordError]]:
+    """Yield each row and the number of its last line; an error in the place of a row that is not valid CSV or UTF-8."""
     of_row: list[str] = []
     with open_binary(content) as stream:
         text = io.TextIOWrapper(stream, "utf-8-sig", "surrogateescape", newline="")
@@ -31,11 +29,11 @@ def read_rows(content: Content, delimiter: str) -> Iterator[tuple[int, Row | csv
             try:
                 fields = next(reader, None)
             except csv.Error as error:
-                yield reader.line_num, error
+                yield reader.line_num, UnusableRecordError(f"is not valid CSV ({error})")
                 continue
             if fields is None:
                 return
-            yield reader.line_num, _with_nulls(fields, of_row, delimiter)
+            yield reader.line_num, _not_utf8(of_row) or _with_nulls(fields, of_row, delimiter)
 
 
 def _lines(text: io.TextIOWrapper, content: Content, of_row: list[str]) -> Iterator[str]:
@@ -48,6 +46,17 @@ def _lines(text: io.TextIOWrapper, content: Content, of_row: list[str]) -> Itera
         if n_characters > content.max_record_bytes:
             raise content.too_large(f"line {number}")
         yield line
+
+
+def _not_utf8(lines: list[str]) -> UnusableRecordError | None:
+    """Return the error for lines with bytes that are not UTF-8, which stand in them as lone surrogates."""
+    if all(line.isascii() or is_unicode(line) for line in lines):
+        return None
+    try:
+        "".join(lines).encode(errors="surrogateescape").decode()
+    except UnicodeDecodeError as error:
+        return NotUtf8Error(error)
+    return None
 
 
 def _with_nulls(fields: list[str], lines: list[str], delimiter: str) -> Row:

@@ -7,6 +7,7 @@ import gzip
 import itertools
 import json
 import math
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,7 +19,7 @@ import pyarrow as pa
 
 from qa_frame.errors import ResultFileError
 from qa_frame.files.gathering import gathered
-from qa_frame.files.open_files import Content, UnusableRecordError, damage_named, is_utf_16
+from qa_frame.files.open_files import Content, NotUtf8Error, UnusableRecordError, damage_named, is_utf_16
 
 _BYTES_AT_ONCE = 4 << 20
 
@@ -32,6 +33,35 @@ def _finite(written: str) -> float | str:
 _DECODER = json.JSONDecoder(parse_float=_finite)
 
 
+_SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
+_PAIR = re.compile(rb"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}")
+_ESCAPE = re.compile(
+    rb"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(u[dD][89a-fA-F][0-9a-fA-F]{2})|.)", re.DOTALL
+)
+
+
+def without_lone_surrogates(text: bytes) -> tuple[bytes, int]:
+    """Return a JSON text with U+FFFD for each escape of a lone surrogate, and the number of these.
+
+    No text in UTF-8 can hold a lone surrogate. U+FFFD is no letter, no digit and no punctuation either, so that metrics
+    treat it alike.
+    """
+    if _SURROGATE.search(text) is None:
+        return text, 0
+    if rb"\\u" not in text and _SURROGATE.search(_PAIR.sub(b"", text)) is None:
+        return text, 0  # much faster than to look at each escape
+    n_lone = sum(found[1] is not None for found in _ESCAPE.finditer(text))
+    return _ESCAPE.sub(lambda found: rb"\ufffd" if found[1] else found[0], text) if n_lone else text, n_lone
+
+
+def count_lone_surrogates(content: Content, place: int | str, text: bytes) -> bytes:
+    """Return a JSON text without lone surrogates, and note their number in `content`."""
+    text, n_lone = without_lone_surrogates(text)
+    if n_lone:
+        content.lone_surrogates[place] = n_lone
+    return text
+
+
 def parse_json(text: bytes) -> Any:
     """Return the value of a JSON text in UTF-8. Raise UnusableRecordError if it cannot be read."""
     try:
@@ -39,7 +69,7 @@ def parse_json(text: bytes) -> Any:
     except UnicodeDecodeError as error:
         if is_utf_16(text):
             raise UnusableRecordError("is written in UTF-16, where UTF-8 is needed") from error
-        raise UnusableRecordError(f"is not UTF-8 (byte {error.start} is {text[error.start]:#04x})") from error
+        raise NotUtf8Error(error) from error
     except ValueError as error:
         raise UnusableRecordError(f"is not valid JSON ({error})") from error
     except RecursionError as error:
@@ -82,8 +112,13 @@ class Lines:
         objects = []
         for number, line in lines.items():
             try:
-                objects.append(parse_object(line))
+                objects.append(parse_object(without_lone_surrogates(line)[0]))
             except UnusableRecordError as error:  # noqa: PERF203  (an error names its line)
+                if number == self.first == 1 and (line.startswith(b"[") or line == b"{"):
+                    raise ResultFileError(
+                        f"{self.path} is one JSON document, where each line of JSON Lines is an object; read it with "
+                        "qa_frame.read_results, and write the frame with to_parquet"
+                    ) from error
                 raise ResultFileError(f"{self.path}, line {number}: {error}; repair the line") from error
         return Records([*lines.values()], objects, pd.Index([*lines], name="line"), self.keys)
 
@@ -194,7 +229,11 @@ class JsonLinesInput:
         first = 1
         with damage_named(self._content.path):
             for some in gathered(self._content.lines(), len, _BYTES_AT_ONCE):
-                yield Lines(self._content.path, first, b"".join(some), self._keys)
+                raw = b"".join(some)
+                if _SURROGATE.search(raw) is not None:
+                    for number, line in enumerate(some, first):
+                        count_lone_surrogates(self._content, number, line)
+                yield Lines(self._content.path, first, raw, self._keys)
                 first += len(some)
         if first == 1:
             yield Lines(self._content.path, first, b"", self._keys)

@@ -19,7 +19,7 @@ from typing import IO, Any, BinaryIO, cast
 
 import pyarrow as pa
 
-from qa_frame.errors import QaFrameError, ResultFileError, require_whole_number
+from qa_frame.errors import QaFrameError, ResultFileError, ResultFileWarning, plural, require_whole_number, warn
 
 MAX_RECORD_BYTES = 1 << 30
 """How many bytes one record may have by default, decompressed."""
@@ -46,11 +46,17 @@ class Content(os.PathLike[str]):
         The file, or the pipe.
     max_record_bytes
         How large a line, a row of CSV, a JSON document or a member of a zip may be.
+
+    Attributes
+    ----------
+    lone_surrogates
+        How many each record holds of those that were read, by its place.
     """
 
     def __init__(self, path: Path, max_record_bytes: int = MAX_RECORD_BYTES) -> None:
         self.path = path
         self.max_record_bytes = max_record_bytes
+        self.lone_surrogates: dict[int | str, int] = {}
         self._copy: IO[bytes] | None = None
 
     def __fspath__(self) -> str:
@@ -69,6 +75,18 @@ class Content(os.PathLike[str]):
             f"{self.path}{what and ', '}{what} takes more than max_record_bytes={self.max_record_bytes:_}; give a "
             "larger max_record_bytes if this is meant and memory holds it"
         )
+
+    def warn_of_surrogates(self) -> None:
+        """Warn of the lone surrogates that were read, if there were any."""
+        if self.lone_surrogates:
+            first = next(iter(self.lone_surrogates))
+            place = f"line {first}" if isinstance(first, int) else first
+            n_lone, n_records = sum(self.lone_surrogates.values()), len(self.lone_surrogates)
+            warn(
+                f"{self.path}: {plural(n_lone, 'lone surrogate')} in {plural(n_records, 'record')} (first {place}), as "
+                "half of an emoji that was cut is one: read as U+FFFD",
+                ResultFileWarning,
+            )
 
     def read(self, stream: Any, what: str = "") -> bytes:
         """Return all bytes of a stream. Raise ResultFileError if they are more than is allowed."""
@@ -140,6 +158,17 @@ def is_utf_16(start: bytes) -> bool:
 
 class UnusableRecordError(Exception):
     """A record cannot become a row; the message says why."""
+
+    remedy = "write the file again"
+
+
+class NotUtf8Error(UnusableRecordError):
+    """The bytes of a record are not UTF-8."""
+
+    remedy = "write the file again in UTF-8"
+
+    def __init__(self, error: UnicodeDecodeError) -> None:
+        super().__init__(f"is not UTF-8 (byte {error.start} is {error.object[error.start]:#04x})")
 
 
 @contextmanager

@@ -56,7 +56,8 @@ def read_results(
         left out, except the first two.
 
         - `response`: text. Null if the run failed for this question.
-        - `answers`: lists of text, the golds. Null if the file has no golds.
+        - `answers`: lists of text, the golds. Null if the file has no golds. Where golds are lists of spans, as in
+          DROP, they are so here: `score` takes them with a convention such as `drop`.
         - `question_id`, `question`, `model`, `dataset`: text, where the files say so.
         - `file`: text, the path; unless `path` is one single file.
         - `sample`: int64, from 0, where a record has several responses: one row each.
@@ -78,7 +79,9 @@ def read_results(
     Warns
     -----
     ResultFileWarning
-        If records were left out, a file holds no golds, or its run was not finished.
+        If records were left out, a file holds no golds, some golds look like lists that were written out, or its run
+        was not finished. Also if JSON holds lone surrogates, such as half of an emoji that was cut. No column of text
+        can hold them: they are read as U+FFFD, which is no letter, digit or punctuation either.
 
     Notes
     -----
@@ -105,15 +108,16 @@ def read_results(
     `evalscope`        `sample_score.score.prediction`            `target`
     `olmes`            `model_output`, its `continuation`         `label`
     `vlmevalkit`       `prediction`                               `answer`
-    `mlflow`           `outputs`, else as `plain`                 `targets`, else as `plain`
+    `mlflow`           `outputs`, `predictions`, else as `plain`  `targets`, else as `plain`
     `langfuse`         `output`, its text                         `expectedOutput`, also in `metadata`
     `plain`, `csv`     first of `response`, `prediction`, …       first of `answers`, `golds`, `references`, …
     =================  =========================================  ===========================================
 
     More about them:
 
-    - `lm_eval` (`samples_*.jsonl`): a line is one `doc_id` and one `filter`, so choose a filter before you score. A
-      target that is a list written out is read as the list. Multiple choice has no text, and raises an error.
+    - `lm_eval` (`samples_*.jsonl`): a line is one `doc_id` and one `filter`, so keep one filter, or let `by=` name it,
+      too; what would count an answer twice says so. A target that is a list written out is read as the list. Multiple
+      choice has no text, and raises an error.
     - `inspect` (`.eval`, `.json`): several epochs are several rows (`epoch`). A sample that ended with an error has a
       null response, and `error` says why. Its scores "C", "P", "I" and "N" are 1, 0.5, 0 and 0 here, as in its metrics.
     - `lighteval` (`details_*.parquet`): `lighteval_older` is the layout until version 0.10. No text in multiple choice.
@@ -133,9 +137,10 @@ def read_results(
       join several golds without a separator, and these cannot be told apart.
     - `olmes` (`*-predictions.jsonl`): no text in multiple choice. `extracted` is the answer in the first output.
     - `vlmevalkit` (`.tsv`, `.json`; not `.xlsx` and `.pkl`): an answer that is a list written out is read as the list.
-      A call that failed has a null response, and `error` says why.
+      A call that failed has a null response, and `error` says why. An empty answer is null: it writes nulls so.
     - `mlflow` (`eval_results_table.json`, and what `mlflow.log_table` writes): columns with `/` are its metrics.
-    - `langfuse` (traces or observations as JSON, JSON Lines or CSV): golds are null unless the metadata has them.
+    - `langfuse` (traces or observations as JSON, JSON Lines or CSV): golds are null unless the metadata has them. Of
+      chats and of the objects of libraries, the last message is taken. Empty text is null: it writes nulls so.
     - `plain` (JSON Lines, JSON, Parquet, Arrow): text is one gold, whatever it looks like. Other columns are kept.
     - `csv` (CSV, TSV): a gold that is a list written out is read as the list. A field without anything is null, one
       that is empty between quotes (`""`) is empty text; "NA" and "None" are text.

@@ -11,12 +11,13 @@ from qa_frame.files.harnesses.inspect_logs import INSPECT
 from qa_frame.files.harnesses.lighteval import LIGHTEVAL, LIGHTEVAL_OLDER
 from qa_frame.files.harnesses.lm_eval import LM_EVAL, LM_EVAL_AVERAGES
 from qa_frame.files.harnesses.long_context import LONGBENCH, LONGBENCH2, RULER
-from qa_frame.files.harnesses.olmes import OLMES, OLMES_REQUESTS
+from qa_frame.files.harnesses.olmes import OLMES, OLMES_OTHERS
 from qa_frame.files.harnesses.openai_evals import OPENAI_EVALS
 from qa_frame.files.harnesses.opencompass import OPENCOMPASS
 from qa_frame.files.harnesses.plain import PLAIN, PLAIN_CSV
 from qa_frame.files.harnesses.promptfoo import PROMPTFOO
 from qa_frame.files.harnesses.rag import DEEPEVAL, FLASHRAG, RAGAS, RAGAS_OLDER, RAGCHECKER
+from qa_frame.files.harnesses.squad import SQUAD_DATASET, SQUAD_PREDICTIONS
 from qa_frame.files.harnesses.tracking import LANGFUSE, LANGFUSE_ITEMS, MLFLOW
 from qa_frame.files.harnesses.vlmevalkit import VLMEVALKIT, WORKBOOK
 from qa_frame.files.records import ResultFile
@@ -31,7 +32,7 @@ KINDS: dict[str, Kind] = {kind.name: kind for kind in _LISTING}
 
 REFUSALS: tuple[Refusal, ...] = (
     *(LM_EVAL_AVERAGES, HELM_STATISTICS, HELM_PREDICTIONS, EVERY_EVAL_EVER_AVERAGES),
-    *(EVALSCOPE_PREDICTIONS, OLMES_REQUESTS, LANGFUSE_ITEMS, WORKBOOK),
+    *(EVALSCOPE_PREDICTIONS, OLMES_OTHERS, LANGFUSE_ITEMS, WORKBOOK, SQUAD_DATASET, SQUAD_PREDICTIONS),
 )
 
 
@@ -48,7 +49,7 @@ def kind_of(source: ResultFile, kind: str | None = None, *, are_named: bool = Fa
     if found is not None and kind is None:
         return found
     for refusal in REFUSALS:
-        if refusal.is_this(source):
+        if refusal.is_this(source) and not (are_named and refusal.may_be_table):
             raise ResultFileError(f"{source.path} {refusal.remedy}")
     if are_named and kind is None and source.names:
         return PLAIN_CSV if source.format in {"csv", "tsv"} else PLAIN

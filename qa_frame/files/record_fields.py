@@ -8,12 +8,17 @@ from pathlib import Path
 from typing import Any
 
 from qa_frame.errors import show
-from qa_frame.files.harnesses.description import Texts
+from qa_frame.files.harnesses.description import Golds, Texts
 from qa_frame.files.open_files import UnusableRecordError
 from qa_frame.frames.conversions import NotConvertibleError, golds_of_one, text_of_scalar
+from qa_frame.frames.diagnosis import is_null
+from qa_frame.frames.written_lists import read_written
 
 NO_TEXT = "holds log-likelihoods (a multiple-choice or perplexity task) and no generated text to score"
 """Why a record of a task that generates no text is not usable."""
+
+ASKING, ANSWERING = frozenset({"user", "human"}), frozenset({"assistant", "ai", "model"})
+"""The roles of those who speak in a chat."""
 
 _PLAIN_TYPES = {str, int, float, bool}
 _TEXTS = ("question_id", "question")
@@ -39,27 +44,38 @@ def as_texts(value: Any) -> Texts:
     return [as_text(item) for item in value] if isinstance(value, list) else [as_text(value)]
 
 
-def as_golds(value: Any) -> Texts | None:
+def as_golds(value: Any) -> Golds | None:
     """Return the golds of a text, number, list or dict with `text`. A text is one gold, whatever it looks like."""
     return [value] if isinstance(value, str) else read_golds(value)
 
 
-def read_golds(value: Any) -> Texts | None:
-    """Return the golds of a text, number, list or dict with `text`. A text may be a list that was written out."""
-    if value is None or (isinstance(value, list) and set(map(type, value)) == {str}):
+def read_golds(value: Any) -> Golds | None:
+    """Return the golds of a text, number, list or dict with `text`. A text may be a list that was written out.
+
+    Where each gold is a list of spans itself, as in DROP, they stay so.
+    """
+    if isinstance(value, list) and set(map(type, value)) == {str}:
         return value
-    if value != value:  # noqa: PLR0124  (only NaN differs from itself)
+    if is_null(value):
         return None
     try:
         return golds_of_one(value)
     except NotConvertibleError as error:
+        golds = read_written(value) if isinstance(value, str) else value
+        if isinstance(golds, list | tuple) and all(isinstance(gold, list | tuple) for gold in golds):
+            return [as_texts(list(spans)) for spans in golds]
         raise UnusableRecordError(f"the golds {value!r:.60}: it {error}, or name others with gold=") from error
 
 
-def read_wrapped_golds(value: Any) -> Texts | None:
+def read_wrapped_golds(value: Any) -> Golds | None:
     """Return the golds as `as_golds` does, but read a list of one text that is itself a list that was written out."""
     is_wrapped = isinstance(value, list) and len(value) == 1 and str(value[0]).startswith("[")
     return read_golds(value[0]) if is_wrapped else as_golds(value)
+
+
+def first_of(record: Mapping[str, Any], *names: str) -> Any:
+    """Return the first of these values that is there and not null."""
+    return next((record[name] for name in names if record.get(name) is not None), None)
 
 
 def value_at(record: Any, path: str, argument: str) -> Any:
@@ -124,8 +140,10 @@ def _taker(where: Where) -> Callable[[Any], Any]:
 
 
 def json_text(value: Any) -> str | None:
-    """Return a value as JSON; text and null stay as they are."""
-    return value if value is None or isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+    """Return a value as JSON; text stays as it is, and null and NaN are None."""
+    if isinstance(value, str):
+        return value
+    return None if is_null(value) else json.dumps(value, ensure_ascii=False, default=str)
 
 
 def is_plain(value: Any) -> bool:
@@ -137,19 +155,20 @@ def text_of_content(content: Any) -> str | None:
     """Return the text of a chat message's content: itself, or the text parts of a list, one below the other."""
     if not isinstance(content, list):
         return as_text(content)
-    parts = [part["text"] for part in content if isinstance(part, Mapping) and part.get("type") == "text"]
-    return "\n".join(parts) if parts else None
+    parts = [part for part in content if isinstance(part, Mapping) and str(part.get("type", "text")).endswith("text")]
+    found = [part.get("text", part.get("content")) for part in parts]
+    texts = [text for text in found if isinstance(text, str)]
+    return "\n".join(texts) if texts else None
 
 
-def text_of_prompt(prompt: Any) -> str | None:
-    """Return the prompt, or the last message of the user in a list of messages, or None."""
+def text_of_prompt(prompt: Any, roles: frozenset[str] = ASKING) -> str | None:
+    """Return the prompt, or the last message of one of the roles in a list of messages, or None."""
     if not isinstance(prompt, list):
         return prompt if isinstance(prompt, str) else None
     messages = [message for message in prompt if isinstance(message, Mapping)]
-    asked = [each for each in messages if str(each.get("role") or each.get("type")).lower() in {"user", "human"}]
-    last = asked[-1] if asked else {}
-    content = last.get("content", last.get("prompt"))
-    return text_of_content(content) if isinstance(content, str | list) else None
+    said = [each for each in messages if str(each.get("role") or each.get("type")).lower() in roles]
+    found = [said[-1][name] for name in ("content", "prompt", "parts") if said and name in said[-1]]
+    return text_of_content(found[0]) if found and isinstance(found[0], str | list) else None
 
 
 def read_sibling(path: Path, name: str) -> Any:

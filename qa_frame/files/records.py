@@ -5,7 +5,6 @@ Only a single JSON document is held in memory as a whole.
 
 from __future__ import annotations
 
-import csv
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
@@ -17,8 +16,8 @@ import pyarrow as pa
 from qa_frame.errors import ResultFileError
 from qa_frame.files.csv_rows import read_rows
 from qa_frame.files.formats import Format, format_of_content
-from qa_frame.files.json_lines import parse_json, parse_object
-from qa_frame.files.open_files import BOM, Content, UnusableRecordError, damage_named, open_binary
+from qa_frame.files.json_lines import count_lone_surrogates, parse_json, parse_object
+from qa_frame.files.open_files import BOM, Content, NotUtf8Error, UnusableRecordError, damage_named, open_binary
 from qa_frame.files.parquet_files import ROWS_DECODED_AT_ONCE, ParquetInput
 
 Place = int | str
@@ -53,8 +52,9 @@ class ResultFile:
         """Count a record that cannot be read, or raise ResultFileError."""
         where = place if isinstance(place, str) else f"{_UNITS[self.format]} {place}"
         if self._raises:
+            again = f"{reason.remedy}, or " if isinstance(reason, NotUtf8Error) else ""
             raise ResultFileError(
-                f"{self.path}, {where}: {reason}; give on_bad_lines='warn' to leave out and count such records"
+                f"{self.path}, {where}: {reason}; {again}give on_bad_lines='warn' to leave out and count such records"
             )
         self.n_rejected += 1
         self.first_rejected = self.first_rejected or f"{where}: {reason}"
@@ -93,9 +93,9 @@ class ResultFile:
         with damage_named(self.path), open_binary(self.content) as stream:
             written = self.content.read(stream).removeprefix(BOM)
         try:
-            return parse_json(written)
+            return parse_json(count_lone_surrogates(self.content, "the document", written))
         except UnusableRecordError as error:
-            raise ResultFileError(f"{self.path}: {error}; write the file again") from error
+            raise ResultFileError(f"{self.path}: {error}; {error.remedy}") from error
 
     @cached_property
     def first(self) -> Any:
@@ -122,7 +122,7 @@ class ResultFile:
             if line.isspace():
                 continue
             try:
-                record = parse_object(line)
+                record = parse_object(count_lone_surrogates(self.content, number, line))
             except UnusableRecordError as error:
                 is_cut = error.__cause__ is not None and not line.endswith(b"\n")
                 self.reject(number, f"{error}; the file ends here, it may have been cut off" if is_cut else error)
@@ -133,15 +133,15 @@ class ResultFile:
         """Yield each row as a dict."""
         rows = read_rows(self.content, "," if self.format == "csv" else "\t")
         _, first = next(rows)
-        if isinstance(first, csv.Error):
-            raise ResultFileError(f"{self.path}: its heading is not valid CSV ({first}); write the file again")
+        if isinstance(first, UnusableRecordError):
+            raise ResultFileError(f"{self.path}: its heading {first}; {first.remedy}")
         header = [name or "" for name in first]
         twice = sorted({name for name in header if header.count(name) > 1})
         if twice:
             raise ResultFileError(f"{self.path}: several columns are named {twice[0]!r}; rename all but one")
         for number, fields in rows:
-            if isinstance(fields, csv.Error):
-                self.reject(number, f"is not valid CSV ({fields})")
+            if isinstance(fields, UnusableRecordError):
+                self.reject(number, fields)
             elif len(fields) == len(header):
                 yield number, dict(zip(header, fields, strict=True))
             elif fields:

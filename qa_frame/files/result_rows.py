@@ -22,7 +22,7 @@ from qa_frame.errors import (
     show,
     warn,
 )
-from qa_frame.files.batches import batch_of, conform, unify, with_numbers
+from qa_frame.files.batches import SPANS, batch_of, conform, unify, with_numbers
 from qa_frame.files.gathering import gathered
 from qa_frame.files.harnesses.description import Kind
 from qa_frame.files.harnesses.plain import with_own_names
@@ -31,13 +31,14 @@ from qa_frame.files.paths import FoundFile, Paths, find_files
 from qa_frame.files.recognise import KINDS, kind_of
 from qa_frame.files.records import Place, ResultFile
 from qa_frame.files.whole_columns import can_be_columnar, columnar_batches
-from qa_frame.frames.diagnosis import refuse_written_lists
+from qa_frame.frames.diagnosis import find_written_golds, refuse_written_lists
 
 _ROWS_A_BLOCK = 512
 """Rows that are converted at once: few enough that they still stand in the processor's cache."""
 _BLOCKS_A_BATCH = 16
 _CHARACTERS_A_BATCH = 1 << 25
 _ON_BAD_LINES = ("error", "warn", "skip")
+_READ_LISTS = "read the file with pandas, and make them lists: df['answers'] = qa_frame.to_golds(df['answers'])"
 _WRONG_FORM = (KeyError, IndexError, TypeError, AttributeError, ValueError)
 """The errors that come up where a file or a record is not built as its harness builds it."""
 
@@ -99,22 +100,29 @@ class Reading:
         yield from self._batches_of(source, with_own_names(kind, self.pred, self.gold))
 
     def _batches_of(self, source: ResultFile, kind: Kind) -> Iterator[pa.RecordBatch]:
-        n_rows = n_golds = 0
+        n_rows = n_golds = n_written = 0
         for batch in self._own_batches(source, kind):
             n_rows += len(batch)
             n_golds += pc.sum(pc.greater(pc.list_value_length(batch.column("answers")), 0)).as_py() or 0
             if n_rows == len(batch):
                 _refuse_written_golds(batch, source)
+            n_written += len(find_written_golds(_golds_alone(batch)))
             yield _with_file(batch, source.path) if self._tells_file else batch
         if not n_rows and not source.n_rejected:
             raise ResultFileError(f"{source.path} holds no records: its run may have failed")
         self.notes[str(source.path)] = {"kind": kind.name, "rows": n_rows, "left_out": source.n_rejected}
         if n_rows and not n_golds:
             source.remarks.append("holds no golds, so that its rows cannot be scored")
+        if n_written:
+            source.remarks.append(
+                f"the only golds of {plural(n_written, 'row')} look like lists written out as text, and each counts as "
+                f"one gold; if they are lists, {_READ_LISTS}"
+            )
         if source.n_rejected and self.on_bad_lines == "warn":
             were = "was" if source.n_rejected == 1 else "were"
             said = f"{plural(source.n_rejected, 'record')} {were} left out, first {source.first_rejected}"
             source.remarks.append(said)
+        source.content.warn_of_surrogates()
         for remark in source.remarks:
             warn(f"{source.path}: {remark}", ResultFileWarning)
 
@@ -178,15 +186,20 @@ def _batch_of_block(
 
 def _refuse_written_golds(batch: pa.RecordBatch, source: ResultFile) -> None:
     """Raise GoldFormatError if most golds that stand alone in their rows are lists that were written out as text."""
-    golds = batch.column("answers")
-    alone = golds.filter(pc.equal(pc.list_value_length(golds), 1)).flatten()
+    alone = _golds_alone(batch)
     try:
         refuse_written_lists(pa.chunked_array([alone]), "gold='answers'")
     except GoldFormatError as error:
         raise GoldFormatError(
-            f"{source.path} holds golds written out as text, such as {alone[0].as_py()!r:.60}; read the file with "
-            "pandas, and make them lists: df['answers'] = qa_frame.to_golds(df['answers'])"
+            f"{source.path} holds golds written out as text, such as {alone[0].as_py()!r:.60}; {_READ_LISTS}"
         ) from error
+
+
+def _golds_alone(batch: pa.RecordBatch) -> pa.Array:
+    golds = batch.column("answers")
+    if golds.type == SPANS:
+        return pa.array([], pa.string())
+    return golds.filter(pc.equal(pc.list_value_length(golds), 1)).flatten()
 
 
 def _is_unicode(place: Place, row: dict[str, Any], source: ResultFile) -> bool:
@@ -194,6 +207,6 @@ def _is_unicode(place: Place, row: dict[str, Any], source: ResultFile) -> bool:
     try:
         batch_of([row], {})
     except UnicodeEncodeError:
-        source.reject(place, "holds bytes that are not UTF-8, or a lone surrogate")
+        source.reject(place, "holds a lone surrogate, which is not valid text")
         return False
     return True

@@ -56,7 +56,8 @@ def score_files(
     ----------
     source
         A file, a glob such as `"runs/**/*.parquet"`, a folder, or a list of these. Files are Parquet (`.parquet`) or
-        JSON Lines (`.jsonl`, `.jsonl.gz`, `.jsonl.zst`). Other files are read by `qa_frame.read_results`.
+        JSON Lines (`.jsonl`, `.jsonl.gz`, `.jsonl.zst`). Other files, such as CSV and JSON, raise an error: read
+        them with `qa_frame.read_results`, and score the frame.
     destination
         The file to write, if `source` is one file and this has an ending. Else a folder, in which each file has the
         place that it has below the folder of `source`, or below the part of the glob without wildcards. It may stand
@@ -145,6 +146,8 @@ def score_files(
     to_do = [task for task in tasks if overwrite or not task.target.exists() or not task.is_complete()]
     n_rows, most_rows = count_rows((task.n_rows for task in to_do), n_workers)
     consume_with_progress(_work(to_do, settings, most_rows, n_workers), n_rows=n_rows, progress=progress)
+    for task in to_do:
+        task.file.content.warn_of_surrogates()
     warn_of(functools.reduce(operator.add, (task.doubts for task in to_do), Doubts()), plan, pred=pred, gold=gold)
     return _report(tasks, to_do, has_extraction=bool(plan.extract))
 

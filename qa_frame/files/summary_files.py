@@ -148,7 +148,8 @@ def summary_files(
     )
     require_progress(progress)
     n_workers = 1 if plan.scoring.plan.own else count_all_jobs(n_jobs)
-    inputs = [open_rows(file, plan) for file in find_inputs(source, max_record_bytes)]
+    files = find_inputs(source, max_record_bytes)
+    inputs = [open_rows(file, plan) for file in files]
     require_alike(inputs)
     n_rows, most_rows = count_rows((each.n_rows for each in inputs), n_workers)
     pieces = (piece for each in inputs for piece in each.pieces(most_rows))
@@ -162,6 +163,8 @@ def summary_files(
                 yield n
 
     consume_with_progress(pooled(), n_rows=n_rows, progress=progress)
+    for file in files:
+        file.content.warn_of_surrogates()
     return plan.table(merged)
 
 

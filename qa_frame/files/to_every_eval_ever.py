@@ -12,16 +12,24 @@ from collections.abc import Hashable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pandas as pd
 import pyarrow as pa
 
 from qa_frame.api.methods import takes_rules
 from qa_frame.api.score import score
 from qa_frame.api.summary import summary
-from qa_frame.errors import ColumnNotFoundError, UnknownOptionError, require_choice, require_text, show
+from qa_frame.errors import (
+    ColumnNotFoundError,
+    ColumnTypeError,
+    UnknownOptionError,
+    require_choice,
+    require_path,
+    require_text,
+)
 from qa_frame.frames.conversions import to_golds, to_text
 from qa_frame.frames.kinds import read_source
-from qa_frame.frames.names import require_column
+from qa_frame.frames.names import name_rows, require_column
 from qa_frame.replacement import Replacement
 from qa_frame.scoring.call_rules import RuleArguments, make_rules
 from qa_frame.scoring.metrics import METRICS
@@ -34,7 +42,7 @@ if TYPE_CHECKING:
 _VERSION = "0.3.0"
 _RELATIONSHIPS = ("first_party", "third_party", "collaborative", "other")
 _NOT_IN_NAMES = re.compile(r'[<>:"/\\|?*\x00-\x1f]|[. ]$')
-_CONTINUOUS = {"score_type": "continuous", "min_score": 0.0, "max_score": 1.0}
+_PROPORTION = {"metric_unit": "proportion", "score_type": "continuous", "min_score": 0.0, "max_score": 1.0}
 
 
 @takes_rules(after="metrics")
@@ -47,7 +55,7 @@ def to_every_eval_ever(
     metrics: Metrics = None,
     organization: str,
     relationship: str = "third_party",
-    ci: float = 0.95,
+    ci: float | None = 0.95,
     **rules: Unpack[RuleArguments],
 ) -> list[Path]:
     """Score rows of results and write them as Every Eval Ever has them: averages with intervals, and each sample.
@@ -74,7 +82,7 @@ def to_every_eval_ever(
     relationship
         How the evaluator stands to the model: `"first_party"`, `"third_party"`, `"collaborative"` or `"other"`.
     ci
-        The level of the confidence intervals.
+        The level of the confidence intervals. None for none.
 
     Returns
     -------
@@ -86,6 +94,8 @@ def to_every_eval_ever(
     ------
     ColumnNotFoundError
         If `model` or `dataset` is not a column.
+    ColumnTypeError
+        If a model, a data set or a question's id is null.
     UnknownOptionError
         If `organization` is not text or `relationship` is none of the four.
 
@@ -106,8 +116,12 @@ def to_every_eval_ever(
     >>> sorted(again["model"].unique())
     ['heron-7b', 'lynx-70b', 'otter-chat']
     """
-    _check(folder, organization, relationship)
-    frame = _read(data, pred, gold)
+    target = require_path("folder", folder, "give the path of a folder")
+    require_text("organization", organization, "give a name, such as 'Acme'")
+    if not organization:
+        raise UnknownOptionError("organization='' is no name; give one, such as 'Acme'")
+    require_choice("relationship", relationship, _RELATIONSHIPS)
+    frame = _read(data, pred, gold, rules.get("choices"))
     scores = score(frame, pred, gold, metrics=metrics, append=False, **rules)
     rows = _rows(frame, pred, gold).join(scores)
     convention = make_rules(**rules).convention.name
@@ -120,66 +134,60 @@ def to_every_eval_ever(
     for _, part in rows.groupby(["model", "dataset"], sort=True):
         results = list(_results(part, scores.columns.tolist(), convention, ci))
         if results:
-            written.append(_write(Path(folder), part, {"source_metadata": source, "evaluation_results": results}))
+            written.append(_write(target, part, {"source_metadata": source, "evaluation_results": results}))
     return written
 
 
-def _check(folder: Any, organization: Any, relationship: Any) -> None:
-    if not isinstance(folder, str | os.PathLike) or not isinstance(os.fspath(folder), str):
-        raise UnknownOptionError(f"folder={show(folder)} is no path; give the path of a folder")
-    require_text("folder", os.fspath(folder), "give the path of a folder")
-    require_text("organization", organization, "give a name, such as 'Acme'")
-    if not organization:
-        raise UnknownOptionError("organization='' is no name; give one, such as 'Acme'")
-    require_choice("relationship", relationship, _RELATIONSHIPS)
-
-
-def _read(data: Any, pred: Hashable, gold: Hashable) -> pd.DataFrame:
-    """Return the columns that are written, as a pandas frame whose index counts the rows."""
+def _read(data: Any, pred: Hashable, gold: Hashable, choices: Hashable) -> pd.DataFrame:
+    """Return the columns that are scored or written, as a pandas frame whose index counts the rows."""
     source = read_source(data)
     for name in ("model", "dataset"):
         if name not in source.names:
             raise ColumnNotFoundError(f"{name!r} is not a column of data; add it: df[{name!r}] = 'its name'")
-    require_column(pred, source.names, "pred")
-    require_column(gold, source.names, "gold")
-    others = [name for name in ("question_id", "question") if name in source.names]
-    names = list(dict.fromkeys(["model", "dataset", *others, pred, gold]))
-    return source.as_pandas({"data": names})[names].reset_index(drop=True)
+    for argument, column in {"pred": pred, "gold": gold, "choices": choices}.items():
+        if column is not None:
+            require_column(column, source.names, argument)
+    wanted = {"model", "dataset", "question_id", "question", pred, gold, choices}
+    names = [name for name in source.names if name in wanted]
+    frame = source.as_pandas({"data": names})[names]
+    for name in ("model", "dataset", "question_id"):
+        is_null = frame[name].isna().to_numpy() if name in frame else np.zeros(0, bool)
+        if is_null.any():
+            where = name_rows(np.flatnonzero(is_null), frame.index)
+            raise ColumnTypeError(f"{name!r} is null at {where}, and each sample needs it; fill it, or drop these rows")
+    return frame.reset_index(drop=True)
 
 
-def _rows(data: pd.DataFrame, pred: Hashable, gold: Hashable) -> pd.DataFrame:
+def _rows(frame: pd.DataFrame, pred: Hashable, gold: Hashable) -> pd.DataFrame:
     """Return what a sample tells of each row, in columns of Python's own values."""
-    texts = pa.array(to_text(data[pred]), from_pandas=True)
-    golds = pa.array(to_golds(data[gold]), from_pandas=True)
-    numbers = pd.Series(range(len(data)))
+    responses = pa.array(to_text(frame[pred]), from_pandas=True).to_pylist()
+    golds = pa.array(to_golds(frame[gold]), from_pandas=True).to_pylist()
+    numbers = frame.index.to_series()
     columns = {
-        name: data[name].reset_index(drop=True) if name in data else None for name in ("question_id", "question")
+        "model": frame["model"].astype(str),
+        "dataset": frame["dataset"].astype(str),
+        "sample_id": frame.get("question_id", numbers).astype(str),
+        "question": frame["question"].astype(object).fillna("") if "question" in frame else "",
+        "response": pd.Series(responses, dtype=object),
+        "golds": [[gold for gold in each or () if gold is not None] for each in golds],
     }
-    return pd.DataFrame(
-        {
-            "model": data["model"].astype(str).to_numpy(),
-            "dataset": data["dataset"].astype(str).to_numpy(),
-            "sample_id": (numbers if columns["question_id"] is None else columns["question_id"]).astype(str),
-            "question": "" if columns["question"] is None else columns["question"].astype(object).fillna(""),
-            "response": pd.Series(texts.to_pylist(), dtype=object),
-            "golds": pd.Series(
-                [[gold for gold in each or () if gold is not None] for each in golds.to_pylist()], dtype=object
-            ),
-        }
-    )
+    return pd.DataFrame(columns, numbers)
 
 
-def _results(part: pd.DataFrame, metrics: list[str], convention: str, ci: float) -> Iterator[dict[str, Any]]:
+def _results(part: pd.DataFrame, metrics: list[str], convention: str, ci: float | None) -> Iterator[dict[str, Any]]:
     """Yield the average of each metric with its interval."""
     dataset = part["dataset"].iloc[0]
     figures = summary(part, metrics=metrics, ci=ci).iloc[0]
     for metric in metrics:
-        n_scored = int(part[metric].notna().sum())
-        if not n_scored:
+        scored = part[metric].dropna()
+        if scored.empty:
             continue
-        bounds = {"lower": float(figures[f"{metric}_lo"]), "upper": float(figures[f"{metric}_hi"])}
-        interval = {**bounds, "confidence_level": ci, "method": "Wilson's interval, Student's t"}
-        uncertainty = {"confidence_interval": interval} if n_scored > 1 else {}
+        uncertainty: dict[str, Any] = {"num_samples": len(scored)}
+        if len(scored) > 1 and ci is not None:
+            # The scores of a user's own metric may be any numbers; their interval is another one then.
+            kind = "Wilson's interval, Student's t" if scored.between(0, 1).all() else "Student's t"
+            bounds = {"lower": float(figures[f"{metric}_lo"]), "upper": float(figures[f"{metric}_hi"])}
+            uncertainty["confidence_interval"] = {**bounds, "confidence_level": ci, "method": kind}
         yield {
             "evaluation_result_id": f"{dataset}/{metric}",
             "evaluation_name": dataset,
@@ -187,36 +195,30 @@ def _results(part: pd.DataFrame, metrics: list[str], convention: str, ci: float)
             "metric_config": {
                 "metric_id": metric,
                 "metric_name": metric,
-                "metric_unit": "proportion",
                 "metric_parameters": {"convention": convention},
                 "lower_is_better": False,
-                **(_CONTINUOUS if metric in METRICS else {}),
+                **(_PROPORTION if metric in METRICS else {}),
             },
-            "score_details": {
-                "score": float(figures[metric]),
-                "uncertainty": {**uncertainty, "num_samples": n_scored},
-            },
+            "score_details": {"score": float(figures[metric]), "uncertainty": uncertainty},
         }
 
 
 def _write(folder: Path, part: pd.DataFrame, about: dict[str, Any]) -> Path:
     """Write the averages and the samples of one model and data set; return the path of the averages."""
     model, dataset = part["model"].iloc[0], part["dataset"].iloc[0]
-    now = str(time.time())
     named = hashlib.sha256(json.dumps([model, about, part.to_json()]).encode()).digest()
     number = uuid.UUID(bytes=named[:16], version=4)
     developer, _, name = model.rpartition("/")
     parts = (_NOT_IN_NAMES.sub("_", each) for each in (dataset, developer or "unknown", name))
     stem = "/".join(("data", *parts, str(number)))
     evaluation = f"{dataset}/{model}/{number}"
-    results = [each["evaluation_result_id"] for each in about["evaluation_results"]]
-    samples = list(_samples(part, evaluation, [each.removeprefix(f"{dataset}/") for each in results]))
-    content = "".join(json.dumps(each, ensure_ascii=False, allow_nan=False) + "\n" for each in samples).encode()
+    lines = [_as_json(each) for result in about["evaluation_results"] for each in _samples(part, evaluation, result)]
+    content = "".join(f"{line}\n" for line in lines).encode()
     unknown = {"deployment_type": "unknown", "model_availability": "unknown"}
     aggregate = {
         "schema_version": _VERSION,
         "evaluation_id": evaluation,
-        "retrieved_timestamp": now,
+        "retrieved_timestamp": str(time.time()),
         "eval_library": {"name": "qa_frame", "version": __version__},
         "model_info": {"name": model, "id": model, "developer": developer or "unknown", "additional_details": unknown},
         **about,
@@ -225,33 +227,35 @@ def _write(folder: Path, part: pd.DataFrame, about: dict[str, Any]) -> Path:
             "file_path": f"{stem}_samples.jsonl",
             "hash_algorithm": "sha256",
             "checksum": hashlib.sha256(content).hexdigest(),
-            "total_rows": len(samples),
+            "total_rows": len(lines),
         },
     }
-    document = json.dumps(aggregate, ensure_ascii=False, allow_nan=False, indent=2).encode()
-    for path, written in ((folder / f"{stem}_samples.jsonl", content), (folder / f"{stem}.json", document)):
-        with Replacement(path) as replacement:
+    path = folder / f"{stem}.json"
+    for target, written in ((folder / f"{stem}_samples.jsonl", content), (path, _as_json(aggregate, 2).encode())):
+        with Replacement(target) as replacement:
             replacement.stream.write(written)
-    return folder / f"{stem}.json"
+    return path
 
 
-def _samples(part: pd.DataFrame, evaluation: str, metrics: list[str]) -> Iterator[dict[str, Any]]:
-    """Yield the line of each row and metric."""
-    for metric in metrics:
-        scored = part[part[metric].notna()]
-        values = scored[["sample_id", "question", "response", "golds", metric]].to_dict("split")["data"]
-        for sample, question, response, golds, value in values:
-            found = [] if response is None else [response]
-            yield {
-                "schema_version": _VERSION,
-                "evaluation_id": evaluation,
-                "model_id": part["model"].iloc[0],
-                "evaluation_name": part["dataset"].iloc[0],
-                "evaluation_result_id": f"{part['dataset'].iloc[0]}/{metric}",
-                "sample_id": sample,
-                "interaction_type": "single_turn",
-                "input": {"raw": str(question), "reference": golds},
-                "output": {"raw": found},
-                "answer_attribution": [],
-                "evaluation": {"score": float(value), "is_correct": bool(value == 1)},
-            }
+def _as_json(value: dict[str, Any], indent: int | None = None) -> str:
+    return json.dumps(value, ensure_ascii=False, allow_nan=False, indent=indent)
+
+
+def _samples(part: pd.DataFrame, evaluation: str, result: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yield the line of each row that a result, the average of a metric, is made of."""
+    metric = result["metric_config"]["metric_id"]
+    columns = ["model", "sample_id", "question", "response", "golds", metric]
+    for model, sample, question, response, golds, value in part[columns].dropna(subset=metric).to_dict("split")["data"]:
+        yield {
+            "schema_version": _VERSION,
+            "evaluation_id": evaluation,
+            "model_id": model,
+            "evaluation_name": result["evaluation_name"],
+            "evaluation_result_id": result["evaluation_result_id"],
+            "sample_id": sample,
+            "interaction_type": "single_turn",
+            "input": {"raw": str(question), "reference": golds},
+            "output": {"raw": [] if response is None else [response]},
+            "answer_attribution": [],
+            "evaluation": {"score": float(value), "is_correct": bool(value == 1)},
+        }

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from qa_frame.errors import ColumnTypeError, GoldFormatError, ResultFileError
-from qa_frame.files.batches import ALWAYS
+from qa_frame.files.batches import ALWAYS, SPANS
 from qa_frame.files.harnesses.plain import NAMES, kept_name, name_in
 from qa_frame.files.records import ResultFile
 from qa_frame.files.schema import FIXED
@@ -67,6 +67,8 @@ def _golds_of(values: Any) -> pa.Array:
     values = decode(values)
     if values.type == pa.null() or (is_list(values.type) and is_text(values.type.value_type)):
         return values.cast(FIXED["answers"])
+    if is_list(values.type) and is_list(values.type.value_type):
+        return values.cast(SPANS)
     if not is_text(values.type):
         return to_golds(values)
     texts = _texts_of(values)

@@ -5,14 +5,17 @@ from __future__ import annotations
 import contextlib
 import datetime as dt
 import numbers
+import re
 import sys
-from collections.abc import Callable, Mapping
+from collections import deque
+from collections.abc import Callable, KeysView, Mapping, ValuesView
 from decimal import Decimal
 from typing import Any, TypeVar
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
+from pandas.api.extensions import ExtensionArray
 
 from qa_frame.errors import (
     ColumnTypeError,
@@ -23,12 +26,15 @@ from qa_frame.errors import (
     show,
 )
 from qa_frame.frames.arrow_types import as_chunked, decode_chunks, to_objects
-from qa_frame.frames.diagnosis import WITHOUT_SURROGATES, is_null
+from qa_frame.frames.diagnosis import WITHOUT_SURROGATES, WRITTEN_ANSWERS, is_null
 from qa_frame.frames.names import name_rows
 from qa_frame.frames.text_columns import read_texts
 from qa_frame.frames.written_lists import ShortenedError, read_written
 
 Column = TypeVar("Column")
+
+_SEQUENCES = (pd.Series, pd.Index, ExtensionArray, KeysView, ValuesView, deque)
+"""Types of values in a column that are lists of another kind."""
 
 
 class NotConvertibleError(Exception):
@@ -77,7 +83,8 @@ def to_text(column: Column) -> Column:
 def to_golds(column: Column, sep: str | None = None) -> Column:
     """Make a column of lists of text from values of other types: golds for `score`.
 
-    Lists may hold numbers beside text. Text may be a list that JSON, Python or numpy wrote out, as CSV files have them.
+    Lists may hold numbers beside text; a pandas Series or the keys of a dict are lists, too. Text may be a list that
+    JSON, Python or numpy wrote out, as CSV files have them.
     Hugging Face's `{"text": [...], "answer_start": [...]}` gives its texts, as a dict or
     written out. Any other text is one gold.
 
@@ -101,7 +108,8 @@ def to_golds(column: Column, sep: str | None = None) -> Column:
     InvalidTextError
         If text holds a lone surrogate, or bytes are not UTF-8.
     GoldFormatError
-        If a list was shortened when it was written (`['a' 'b' ... 'z']`), or holds lists.
+        If a list was shortened when it was written (`['a' 'b' ... 'z']`), or holds lists, or if a dict with `text` was
+        written out so that it cannot be read.
     ColumnTypeError
         If a value is something else, such as a set, whose order is not defined. Messages name the first row.
 
@@ -245,7 +253,9 @@ def _text_of_one(value: Any) -> str | None:
 
 
 def _own_item(value: Any) -> Any:
-    """Return the value that an array without dimensions holds; any other value as it is."""
+    """Return the list of a sequence of another kind, and what an array without dimensions holds; all else as it is."""
+    if isinstance(value, _SEQUENCES):
+        return list(value)
     return value.item() if isinstance(value, np.ndarray) and not value.ndim and not is_null(value) else value
 
 
@@ -321,6 +331,8 @@ def _golds_of_text(text: str, sep: str | None) -> list[str | None]:
         raise NotConvertibleError(reason) from error
     if written is not None:
         return golds_of_one(written)
+    if re.fullmatch(rf"(?s:\s*{WRITTEN_ANSWERS}\s*)", text):
+        raise NotConvertibleError("is a dict that was written out, and cannot be read; take its answers out first")
     return [text] if sep is None else _cut(text, sep)
 
 

@@ -31,15 +31,18 @@ from qa_frame.frames.arrow_types import is_list, is_text
 from qa_frame.frames.names import name_rows
 from qa_frame.frames.steps_in_code import FIELD, FIRST_ITEM, either
 
-_TEXTS = r"""(?:'.*'|".*")"""
+_FIRST, _LAST, _NO_TEXT = r"""(?:np\.str_\()?['"]""", r"""['"]\)?""", r"(?:None|null|nan|[-+]?\d[\d.]*)"
+WRITTEN_ANSWERS = r"""\{(?:[^{]*,)?\s*['"]text['"]\s*:.*\}"""
+"""Answers as Hugging Face's datasets have them."""
 _WRITTEN_GOLDS = (
-    rf"(?s)^\s*(?:\[\s*(?:{_TEXTS}\s*,?\s*)?\]"  # a list, perhaps empty
-    rf"|\(\s*{_TEXTS}\s*,.*\)"  # a tuple
-    r"""|\{\s*['"]text['"]\s*:.*\})\s*$"""  # answers as Hugging Face's datasets have them
+    rf"(?s)^\s*(?:\[\s*(?:(?:{_FIRST}.*(?:{_LAST}|,\s*{_NO_TEXT})|{_NO_TEXT}\s*,.*{_LAST})\s*,?\s*)?\]"  # a list
+    rf"|\(\s*{_FIRST}.*{_LAST}\s*,.*\)"  # a tuple
+    rf"|{WRITTEN_ANSWERS}|\[\s*{WRITTEN_ANSWERS}\s*\])\s*$"
 )
 SEPARATORS = ("|", ";", " / ")
 """Marks that may stand between golds that were joined to one text."""
 
+_BRACKETS = pa.array([b"[", b"(", b"{", b" ", b"\n", b"\t", b"\r"], pa.large_binary())
 _WRITTEN_NUMBERS = r"^\s*\[\s*[-+.\d][-+.\deE,\s]*\]\s*$"
 
 
@@ -59,8 +62,9 @@ def _is_utf8(value: pa.Scalar) -> bool:
     return False
 
 
-WITHOUT_SURROGATES = "clean each such text first, as text.encode('utf-8', 'replace').decode() does"
-"""The remedy for lone surrogates."""
+_CLEANED = "text.encode('utf-16', 'surrogatepass').decode('utf-16', 'replace')"
+WITHOUT_SURROGATES = f"clean each such text first, as {_CLEANED} does"
+"""The remedy for lone surrogates. Each becomes U+FFFD, as in files, and not "?": some rules delete punctuation."""
 
 _SPANS = (
     "a convention for lists of spans scores them, such as convention='drop', but explain, audit and report take none"
@@ -87,7 +91,18 @@ def wrong_type(kind: pa.DataType, described: str, *, wanted: str) -> ColumnTypeE
 def _remedy_for_object(item: object, described: str) -> str:
     if isinstance(item, dict) and (described.startswith("pred") or "text" not in item):
         return f"take the text out of each dict first, as in {either(*FIELD)}"
+    if isinstance(item, np.ndarray):  # with two dimensions
+        flat = "df[column].map(lambda value: value.ravel().tolist(), na_action='ignore')"
+        return f"make each a flat list of its texts first, as in {flat}"
     return f"turn the column into strings first: {_converter(described)}(df[column])"
+
+
+def _clean_column(described: str, *, are_lists: bool) -> str:
+    """Return the code that puts U+FFFD in the place of lone surrogates. A column with one is not of polars."""
+    name = described.partition("=")[2]
+    column = f"df[{name}]" if name else "column"
+    made = f"texts: [text and {_CLEANED} for text in texts]" if are_lists else f"text: {_CLEANED}"
+    return f"{column} = {column}.map(lambda {made}, na_action='ignore')"
 
 
 def _converter(described: str) -> str:
@@ -109,7 +124,8 @@ def diagnose_objects(values: NDArray[Any], described: str, labels: pd.Index | No
                 )
             if isinstance(item, str) and not is_unicode(item):
                 return InvalidTextError(
-                    f"{described} holds a lone surrogate, which is not valid text, at {place}; {WITHOUT_SURROGATES}"
+                    f"{described} holds a lone surrogate, which is not valid text, at {place}; put U+FFFD in its place "
+                    f"first: {_clean_column(described, are_lists=row_is_list)}"
                 )
         if row_is_list or not is_null(value):
             are_lists.add(row_is_list)
@@ -168,6 +184,18 @@ def looks_like_a_list(texts: pa.Array) -> pa.Array:
     return pc.or_(*found)
 
 
+def find_written_golds(texts: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:
+    """Return those of the texts that are golds written out, such as `"['a', 'b']"`."""
+    found = _in_brackets(texts)
+    return found.filter(pc.match_substring_regex(found, _WRITTEN_GOLDS)) if len(found) else found
+
+
+def _in_brackets(texts: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:
+    """Return the valid texts that begin with a bracket or a space. Patterns take ten times as long."""
+    first = pc.binary_slice(texts.cast(pa.large_binary()), 0, 1)
+    return texts.filter(pc.is_in(first, value_set=_BRACKETS))  # which is False for null
+
+
 def has_separator(texts: pa.Array, sep: str) -> pa.Array:
     """Whether each text has this separator between two texts."""
     return pc.match_substring_regex(texts, rf"\S\s*{re.escape(sep)}\s*\S")
@@ -178,22 +206,20 @@ def refuse_written_lists(texts: pa.ChunkedArray, described: str) -> None:
 
     Lists of numbers, such as `"[0, 1]"`, may be answers: they give a GoldFormatWarning.
     """
-    valid = texts.drop_null()
-    begins = pc.utf8_slice_codeunits(pc.utf8_ltrim_whitespace(valid.slice(0, 1000)), 0, 1)
-    if not len(valid) or not pc.any(pc.is_in(begins, value_set=pa.array(list("[({"), begins.type))).as_py():
+    n_valid = len(texts) - texts.null_count
+    in_brackets = _in_brackets(texts)
+    if 2 * len(in_brackets) <= n_valid:
         return
-    for pattern, is_certain in ((_WRITTEN_GOLDS, True), (_WRITTEN_NUMBERS, False)):
-        looks_written = pc.match_substring_regex(valid, pattern)
-        if pc.sum(looks_written).as_py() * 2 <= len(valid):
-            continue
-        example = valid.filter(looks_written)[0].as_py()
-        if is_certain:
-            raise GoldFormatError(
-                f"{described} holds golds written out as text, such as {example!r:.60}, as they come back from CSV; "
-                "read them first: qa_frame.to_golds(df[column]), or keep results in Parquet"
-            )
+    written = find_written_golds(in_brackets)
+    if 2 * len(written) > n_valid:
+        raise GoldFormatError(
+            f"{described} holds golds written out as text, such as {written[0].as_py()!r:.60}, as they come back from "
+            "CSV; read them first: qa_frame.to_golds(df[column]), or keep results in Parquet"
+        )
+    numbers = in_brackets.filter(pc.match_substring_regex(in_brackets, _WRITTEN_NUMBERS))
+    if 2 * len(numbers) > n_valid:
         warn(
-            f"{described} holds texts such as {example!r:.60}, which are scored as they stand; if they are lists, read "
-            "them first: qa_frame.to_golds(df[column])",
+            f"{described} holds texts such as {numbers[0].as_py()!r:.60}, which are scored as they stand; if they are "
+            "lists, read them first: qa_frame.to_golds(df[column])",
             GoldFormatWarning,
         )

@@ -12,13 +12,13 @@ import os
 import sys
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import pandas as pd
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from qa_frame._typing import Ints
+from qa_frame._typing import Frame, Ints
 from qa_frame.errors import ColumnTypeError, UnknownOptionError, is_hashable
 from qa_frame.frames.arrow_types import decode_chunks, take_rows
 from qa_frame.frames.names import not_keys, require_column, score_label
@@ -125,13 +125,13 @@ class Source:
         wanted = [name for name in self.names if name in {*given_by, *others, *own_scores(self.notes)}]
         return _to_pandas(self.columns, {name: given_by.get(name, "data") for name in wanted})
 
-    def like(self, table: pd.DataFrame, *, has_keys: bool) -> Any:
+    def like(self, table: pd.DataFrame, *, has_keys: bool) -> Frame:  # type: ignore[type-var]
         """Return a table of results as the caller's kind of frame. has_keys: its index holds keys, to be columns."""
         if isinstance(self.columns, pd.DataFrame):
-            return table
+            return cast("Frame", table)
         plain = _with_keys(table) if has_keys else table
         made = pa.Table.from_pandas(plain, preserve_index=False).replace_schema_metadata(None)
-        return self._as_given(with_notes(made, _notes_of(table)))
+        return cast("Frame", self._as_given(with_notes(made, _notes_of(table))))
 
     @property
     def _polars(self) -> Any:
@@ -252,8 +252,11 @@ def _take(table: pa.Table, rows: Ints) -> pa.Table:
         return pa.Table.from_arrays(columns, table.column_names, metadata=table.schema.metadata)
 
 
-def with_notes(table: pa.Table, notes: Mapping[str, Any]) -> pa.Table:
-    """Return the table with the notes in its metadata."""
+def with_notes(table: Any, notes: Mapping[str, Any]) -> Any:
+    """Return an Arrow table with the notes in its metadata, or a frame of pandas with these in its `attrs`."""
+    if isinstance(table, pd.DataFrame):
+        table.attrs.update(notes)
+        return table
     metadata = dict(table.schema.metadata or {})
     if notes:
         metadata[_METADATA_KEY] = json.dumps(notes).encode()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterable, Sequence
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -113,6 +113,12 @@ def name_groups(labels: Sequence[Any], is_meant: Flags) -> str:
     meant = [labels[place] for place in np.flatnonzero(is_meant).tolist()]
     names = [*map(show, meant[:_GROUPS_NAMED]), *["..."] * (len(meant) > _GROUPS_NAMED)]
     return f"in {len(meant)} of {len(labels)} groups ({', '.join(names)})"
+
+
+def name_reasons(labels: Sequence[Any], reasons: Mapping[str, Flags]) -> str:
+    """Return each reason with the groups that it holds for, as warnings name them; nothing where there are none."""
+    found = (f"{reason} {name_groups(labels, is_meant)}" for reason, is_meant in reasons.items() if is_meant.any())
+    return "; ".join(found)
 
 
 def plain_label(label: object) -> object:

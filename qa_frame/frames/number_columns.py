@@ -6,6 +6,7 @@ import contextlib
 import decimal
 import math
 import numbers
+from collections.abc import Hashable
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ import pyarrow as pa
 from qa_frame._typing import Floats
 from qa_frame.errors import ColumnTypeError, show
 from qa_frame.frames.arrow_types import is_any
+from qa_frame.frames.names import require_column
 from qa_frame.frames.steps_in_code import with_column
 
 NUMBERS = {"boolean", "integer", "floating", "mixed-integer-float", "decimal", "empty"}
@@ -49,6 +51,18 @@ def as_floats(column: pd.Series[Any]) -> Floats | None:
         return np.array([_as_float(value) for value in values], np.float64)
 
 
+def read_numbers(frame: pd.DataFrame, label: Hashable, argument: str, name: object = None) -> Floats:
+    """Return a column that an argument names, as floats; an error unless it is there, and of numbers or truth values.
+
+    name: as the argument has it, where that is not the label.
+    """
+    require_column(label, list(frame.columns), argument)
+    values = as_floats(frame[label])
+    if values is None:
+        raise _not_numbers(frame[label], argument, label if name is None else name)
+    return values
+
+
 def _are_numbers(values: pd.Series[Any]) -> bool:
     with contextlib.suppress(ArithmeticError):  # a signalling NaN
         if pd.api.types.infer_dtype(values, skipna=True) in NUMBERS:
@@ -75,7 +89,7 @@ def is_number_type(kind: pa.DataType) -> bool:
     return is_any(kind, "integer", "floating", "boolean", "decimal")
 
 
-def not_numbers(column: pd.Series[Any], argument: str, name: object) -> ColumnTypeError:
+def _not_numbers(column: pd.Series[Any], argument: str, name: object) -> ColumnTypeError:
     """Return the error for a column that is named as one of numbers, and holds something else."""
     found = column.dropna().astype(object)
     kind, read = pd.api.types.infer_dtype(found), f"df[{column.name!r}]"

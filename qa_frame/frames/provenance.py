@@ -60,8 +60,10 @@ def describe_table(
     level: float | None = None,
     percent: bool = False,
     long: bool = False,
+    settings: Mapping[str, object] | None = None,
+    signature: str | None = None,
 ) -> dict[str, Any]:
-    """Return the note of a table of results.
+    """Return the notes of a table of results.
 
     Parameters
     ----------
@@ -82,10 +84,18 @@ def describe_table(
         Whether figures are times 100.
     long
         Whether the table has a row per group and metric.
+    settings
+        The arguments that it was made by, which a note of their own holds as text.
+    signature
+        That of its scores, if it is known.
     """
     names = [None if name is None else str(name) for name in keys]
     what = {"figures": [*figures], "metrics": {**metrics}, "percent": bool(percent), "long": bool(long)}
-    return {TABLE: {"kind": kind, "keys": names, **what, "level": None if level is None else float(level)}}
+    notes: dict[str, Any] = {TABLE: {"kind": kind, "keys": names, **what}}
+    notes[TABLE]["level"] = None if level is None else float(level)
+    if settings:
+        notes[f"qa_{kind}"] = "|".join(f"{name}:{value}" for name, value in settings.items())
+    return notes if signature is None else notes | {"qa": signature}
 
 
 def are_notes(notes: object) -> bool:

@@ -14,6 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from qa_frame._typing import Ints
 from qa_frame.frames.arrow_types import as_chunked, decode, is_list, is_text, list_bounds
 from qa_frame.frames.kinds import Source
 from qa_frame.frames.number_columns import is_number_type
@@ -88,3 +89,22 @@ def mixed(values: Hashes) -> Hashes:
     values = (values ^ (values >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     values = (values ^ (values >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return values ^ (values >> np.uint64(31))
+
+
+def number_golds(golds: pa.ChunkedArray) -> Ints:
+    """Return a number for each row, int64; 0 for a row without golds.
+
+    golds: text, lists of text, or lists of lists of text. Nulls do not count.
+    """
+    return _hash_golds(golds).astype(np.int64)
+
+
+def _hash_golds(array: pa.Array | pa.ChunkedArray) -> Hashes:
+    """Return a number for each text or list, uint64; 0 for null and for a list without texts."""
+    if isinstance(array, pa.ChunkedArray):
+        array = array.combine_chunks()
+    if not pa.types.is_large_list(array.type):
+        codes = array.dictionary_encode().indices
+        return mixed(pc.add(codes.cast(pa.int64()), 1).fill_null(0).to_numpy(zero_copy_only=False).astype(np.uint64))
+    total = np.concatenate(([np.uint64(0)], np.cumsum(_hash_golds(array.flatten()), dtype=np.uint64)))
+    return mixed(np.diff(total[list_bounds(array)]))

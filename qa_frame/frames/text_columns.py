@@ -48,7 +48,7 @@ class TextColumns:
         The predictions, Arrow `large_string`.
     golds
         The golds, Arrow `large_list<large_string>`, or `large_string` where each row has one gold. Where answers are
-        lists of spans, both have one level of lists more.
+        lists of spans, either has one level of lists more, or both.
     labels
         The labels of the rows; None if the rows have none.
     is_not_extracted
@@ -87,13 +87,31 @@ class TextColumns:
         return int(self.pred.nbytes + self.golds.nbytes)
 
     @property
-    def has_spans(self) -> bool:
-        """Whether each prediction and each gold is a list of spans."""
-        return bool(pa.types.is_large_list(self.pred.type))
+    def has_lists(self) -> bool:
+        """Whether each prediction is a list of spans, or of items."""
+        return is_list(self.pred.type)
 
-    def in_lists(self) -> TextColumns:
-        """The columns with a list of spans for each prediction and gold; a text becomes a list of one."""
-        return self if self.has_spans else replace(self, pred=_in_lists(self.pred, 1), golds=_in_lists(self.golds, 2))
+    @property
+    def has_spans(self) -> bool:
+        """Whether each prediction or each gold is a list of spans."""
+        return self.has_lists or (is_list(self.golds.type) and is_list(self.golds.type.value_type))
+
+    def in_lists(self, separator: str = "") -> TextColumns:
+        """The columns with a list of spans for each prediction and gold. A text becomes a list of one.
+
+        separator: where a prediction that is a text is cut; "" for nowhere.
+        """
+        pred = pc.split_pattern(self.pred, pattern=separator) if separator and not self.has_lists else self.pred
+        return replace(self, pred=_in_lists(pred, 1), golds=_in_lists(self.golds, 2))
+
+    def with_golds_cut(self, separator: str) -> TextColumns:
+        """The columns with each gold cut at the separator, its parts being golds of the row. Golds must be texts."""
+        lists = _in_lists(self.golds, 1).combine_chunks()
+        parts = pc.split_pattern(lists.flatten(), pattern=separator)
+        ends = np.append(0, np.cumsum(pc.list_value_length(parts).fill_null(0), dtype=np.int64))
+        mask = lists.is_null() if lists.null_count else None
+        cut = pa.LargeListArray.from_arrays(ends[list_bounds(lists)], parts.flatten(), mask=mask)
+        return replace(self, golds=pa.chunked_array([cut]))
 
     @property
     def is_missing(self) -> Flags:
@@ -138,7 +156,7 @@ def read_columns(
     choices
         The column of options, if there is one.
     spans
-        Whether an answer may be a list of spans. If any answer is such a list, each text becomes a list of one span.
+        Whether an answer may be a list of spans.
     """
     names = list(data.columns) if isinstance(data, pd.DataFrame) else data.column_names
     for argument, name in (("pred", pred), ("gold", gold), *([] if choices is None else [("choices", choices)])):
@@ -146,8 +164,6 @@ def read_columns(
     labels = data.index if isinstance(data, pd.DataFrame) else labels
     preds = read_texts(data[pred], f"pred={pred!r}", labels, levels=int(spans))
     golds = read_texts(data[gold], f"gold={gold!r}", labels, levels=1 + spans, are_golds=True)
-    if is_list(preds.type) or (is_list(golds.type) and is_list(golds.type.value_type)):
-        preds, golds = _in_lists(preds, 1), _in_lists(golds, 2)
     options = None if choices is None else read_choices(data[choices], f"choices={choices!r}", labels)
     return TextColumns(preds, golds, labels, choices=options)
 
@@ -169,13 +185,11 @@ def columns_of_one(
     wanted = "give text, or None for a missing one"
     is_one = gold is None or isinstance(gold, str)
     golds = [gold] if is_one else list(require_items("gold", gold, "text, nor several"))
-    for argument, text in (("pred", pred), *(("gold", each) for each in golds)):
-        if text is not None:
-            require_text(argument, text, wanted)
     options = None if choices is None else list(require_items("choices", choices, "texts, one for each option"))
-    for option in options or ():
-        if option is not None:
-            require_text("choices", option, wanted)
+    for argument, texts in (("pred", [pred]), ("gold", golds), ("choices", options or ())):
+        for text in texts:
+            if text is not None:
+                require_text(argument, text, wanted)
     lists = pa.large_list(pa.large_string())
     return TextColumns(
         pred=pa.chunked_array([pa.array([pred], pa.large_string())]),

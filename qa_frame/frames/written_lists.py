@@ -19,14 +19,18 @@ _NUMBER = (
     rf"|(?:{_DIGITS}(?:\.[0-9_]*)?|\.{_DIGITS})(?:[eE][-+]?{_DIGITS})?[jJ]?)"
 )
 _OTHERS = r"(?:None|True|False)\b|\.\.\.|[\[\](){}:,]|[ \t\f\n]+|\\\n|#[^\n]*"
-_TOKEN = re.compile(rf"(?P<text>{_LITERAL})|[-+]?[ \t\f\n]*{_NUMBER}|{_OTHERS}", re.DOTALL)
+_NUMPY = (
+    r"array(?=\(\[)|np\.(?:str_|bool_?|u?int\d+|float\d+)(?=\()"
+    r"|,\s*(?:shape=\([\d,\s]*\)|dtype=[^(),\[\]]*)(?=[,)])"
+)
+"""What numpy writes around its lists and values, as in `array(['a'], dtype=object)` and `np.str_('a')`."""
+_TOKEN = re.compile(rf"(?P<text>{_LITERAL})|(?P<numpy>{_NUMPY})|[-+]?[ \t\f\n]*{_NUMBER}|{_OTHERS}", re.DOTALL)
 _ESCAPE = re.compile(r"\\([0-7]{1,3}|.)", re.DOTALL)
 _KNOWN_ESCAPES = frozenset("\n\\'\"abfnrtvx01234567")
 
 _NUMPY_NUMBER = r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?"
 _NUMPY_TEXTS = re.compile(rf"\[\s*{_LITERAL}(?:\s+{_LITERAL})+\s*\]", re.DOTALL)
 _NUMPY_NUMBERS = re.compile(rf"\[\s*{_NUMPY_NUMBER}(?:\s+{_NUMPY_NUMBER})+\s*\]")
-_NUMPY_REPR = re.compile(r"array\((\[.*\])(?:,\s*shape=\([\d,\s]*\))?(?:,\s*dtype=[^()\]]*)?\)", re.DOTALL)
 _LEFT_OUT = re.compile(r"""(?:\d\.?|['"])\s+\.\.\.\s+(?:['"]|[-+]?\.?\d)""")
 
 
@@ -43,8 +47,7 @@ def read_written(text: str) -> list[Any] | tuple[Any, ...] | Mapping[Any, Any] |
         If items were left out for `...`.
     """
     text = text.strip()
-    if (array := _NUMPY_REPR.fullmatch(text)) is not None:
-        text = array[1]
+    text = text.removeprefix("array") if text.startswith("array([") else text
     if not text or _ENDS.get(text[0]) != text[-1]:
         return None
     for read in (json.loads, _read_numpy, _read_python):
@@ -54,7 +57,8 @@ def read_written(text: str) -> list[Any] | tuple[Any, ...] | Mapping[Any, Any] |
             continue
         if not isinstance(found, list | tuple | Mapping | set):
             return None
-        if any(item is ... for item in found):
+        lists = [found, *found.values()] if isinstance(found, Mapping) else [found]
+        if any(item is ... for each in lists if isinstance(each, list | tuple) for item in each):
             raise ShortenedError
         return found
     if text[0] == "[" and _LEFT_OUT.search(text):
@@ -74,7 +78,7 @@ def _read_numpy(text: str) -> list[Any]:
 def _read_python(text: str) -> Any:
     """Return the value that `ast.literal_eval` reads, without its warnings, which a filter may turn into errors.
 
-    It warns of escapes that it does not know, and of numbers in front of a keyword.
+    It warns of escapes that it does not know, and of numbers in front of a keyword. numpy's names are left out.
     """
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     tokens, place = [], 0
@@ -82,7 +86,8 @@ def _read_python(text: str) -> Any:
         token = _TOKEN.match(text, place)
         if token is None:
             raise ValueError(text)
-        tokens.append(token[0] if token["text"] is None or "\\" not in token[0] else _with_known_escapes(token[0]))
+        if token["numpy"] is None:
+            tokens.append(token[0] if token["text"] is None or "\\" not in token[0] else _with_known_escapes(token[0]))
         place = token.end()
     return ast.literal_eval("".join(tokens))
 

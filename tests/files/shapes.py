@@ -451,8 +451,16 @@ def vlmevalkit_json(folder, rows=ROWS):
 
 
 def mlflow(folder, rows=ROWS):
+    """The artifact of `mlflow.evaluate` with a model: its column of predictions is `outputs`."""
     names = ["question_id", "inputs", "targets", "outputs", "token_count", "exact_match/v1"]
     data = [[row["id"], row["question"], row["golds"], row["response"], 4, 0] for row in rows]
+    return write_document(folder / "eval_results_table.json", {"columns": names, "data": data}, None)
+
+
+def mlflow_static(folder, rows=ROWS):
+    """The artifact of `mlflow.evaluate` with a table: its columns have the names that the caller gave."""
+    names = ["id", "inputs", "ground_truth", "predictions", "exact_match/v1"]
+    data = [[row["id"], row["question"], row["golds"], row["response"], 0] for row in rows]
     return write_document(folder / "eval_results_table.json", {"columns": names, "data": data}, None)
 
 
@@ -462,10 +470,13 @@ def langfuse_row(row):
         "traceId": f"t{row['id']}",
         "type": "GENERATION",
         "name": "answer",
+        "statusMessage": None,
         "providedModelName": MODEL,
         "input": [{"role": "user", "content": row["question"]}],
-        "output": {"role": "assistant", "content": row["response"]},
+        "output": {"role": "assistant", "content": row["response"]} if row["response"] else None,
         "metadata": {"expected_output": row["golds"]},
+        "tags": ["a"],
+        "correct": [0.5],
         "comments": [],
     }
 
@@ -475,12 +486,13 @@ def langfuse(folder, rows=ROWS):
 
 
 def langfuse_csv(folder, rows=ROWS):
-    """All fields are quoted; lists and objects are JSON."""
+    """All fields are quoted; lists and objects are JSON, and nulls are empty."""
     with Path(folder, "events.csv").open("w", encoding="utf-8", newline="") as file:
         writer = csv.DictWriter(file, list(langfuse_row(ROWS[0])), quoting=csv.QUOTE_ALL, lineterminator="\n")
         writer.writeheader()
         for row in map(langfuse_row, rows):
-            writer.writerow({k: v if isinstance(v, str) else json.dumps(v) for k, v in row.items()})
+            texts = {name: value if isinstance(value, str) else json.dumps(value) for name, value in row.items()}
+            writer.writerow({name: "" if row[name] is None else text for name, text in texts.items()})
     return folder / "events.csv"
 
 
@@ -530,14 +542,16 @@ ALL = [
     *(ragas, ragas_older, deepeval, deepeval_dataset, ragchecker, longbench, longbench2, ruler, openai_evals),
     *(every_eval_ever, every_eval_ever_from_lm_eval, plain_lines, plain_document, plain_wrapped, plain_csv, plain_tsv),
     *(plain_parquet, plain_feather, promptfoo, promptfoo_lines, evalscope, olmes, vlmevalkit, vlmevalkit_json),
-    *(mlflow, langfuse, langfuse_csv),
+    *(mlflow, mlflow_static, langfuse, langfuse_csv),
 ]
 ONE_GOLD = {ragas, ragas_older, deepeval, deepeval_dataset, ragchecker, longbench2}
 NO_QUESTION = {longbench, ruler, olmes}
 NO_ID = {lighteval_older, lighteval_oldest, ragas, ragas_older, deepeval, deepeval_dataset, longbench, opencompass}
 MODELS = {
     **dict.fromkeys(ALL, MODEL),
-    **dict.fromkeys([flashrag, ragas, ragas_older, deepeval, deepeval_dataset, ragchecker, longbench2, mlflow]),
+    **dict.fromkeys(
+        [flashrag, ragas, ragas_older, deepeval, deepeval_dataset, ragchecker, longbench2, mlflow, mlflow_static]
+    ),
     **dict.fromkeys([opencompass, longbench, ruler, evalscope, vlmevalkit, vlmevalkit_json], "heron"),
 }
 KINDS = {
@@ -550,6 +564,7 @@ KINDS = {
     **dict.fromkeys([plain_csv, plain_tsv], "csv"),
     promptfoo_lines: "promptfoo",
     vlmevalkit_json: "vlmevalkit",
+    mlflow_static: "mlflow",
     langfuse_csv: "langfuse",
 }
 SCORES = {
@@ -558,6 +573,9 @@ SCORES = {
     evalscope: ["harness_acc"],
     olmes: ["harness_f1", "harness_exact_match"],
     mlflow: ["harness_exact_match/v1"],
+    mlflow_static: ["harness_exact_match/v1"],
+    langfuse: ["harness_correct"],
+    langfuse_csv: ["harness_correct"],
     lm_eval: ["harness_exact_match"],
     inspect_eval: ["harness_f1", "harness_match"],
     inspect_json: ["harness_f1", "harness_match"],

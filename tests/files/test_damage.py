@@ -140,11 +140,13 @@ def test_lines_keep_what_is_not_replaced(tmp_path):
     old = r'{ "response": "Seine" , "em": 7, "x": "\ud800", "y": 1e400, "y": 1.50, "answers": ["Seine"],"é":"\u00e9" }'
     path, target = tmp_path / "run.jsonl", tmp_path / "out.jsonl"
     path.write_text(old + "\n", "utf-8")
-    qa_frame.score_files(path, target, **{**RULES, "metrics": ["em", "f1"]})
+    with pytest.warns(qa_frame.ResultFileWarning, match="1 lone surrogate"):
+        qa_frame.score_files(path, target, **{**RULES, "metrics": ["em", "f1"]})
     assert target.read_text("utf-8") == old.replace("7", "1.0").replace(" }", ', "f1": 1.0}') + "\n"
     for name, metrics in (("one", "em"), ("both", ["f1", "em"])):
         again = tmp_path / f"{name}.jsonl"
-        qa_frame.score_files(target, again, **{**RULES, "metrics": metrics})
+        with pytest.warns(qa_frame.ResultFileWarning, match="1 lone surrogate"):
+            qa_frame.score_files(target, again, **{**RULES, "metrics": metrics})
         assert again.read_text("utf-8") == target.read_text("utf-8")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 import os
 import warnings
 from pathlib import Path
@@ -11,9 +12,12 @@ from random import Random
 import pandas as pd
 import pyarrow as pa
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import qa_frame
 from qa_frame.files import result_rows
+from qa_frame.files.json_lines import without_lone_surrogates
 from tests.files import shapes
 from tests.files.shapes import ROWS
 
@@ -37,11 +41,9 @@ BAD_LINES = {
     "two objects": (b'{"pred": "a", "gold": "a"}{}\n', "line 2: is not valid JSON"),
     "a list": (b"[1, 2]\n", "line 2: is a JSON list, where an object is needed"),
     "not UTF-8": ('{"pred": "é", "gold": "a"}\n'.encode("latin-1"), r"line 2: is not UTF-8 \(byte 10 is 0xe9\)"),
-    "a lone surrogate": (b'{"pred": "\\ud800", "gold": "a"}\n', "line 2: holds bytes that are not UTF-8, or a lone"),
-    "a lone surrogate among golds": (b'{"pred": "a", "gold": ["\\ud800"]}\n', "line 2: holds bytes that are not UTF-8"),
     "nested too deeply": (b'{"pred": ' + b"[" * 100_000 + b"\n", "line 2: is nested too deeply"),
     "no gold": (b'{"pred": "a"}\n', r"line 2: is not as kind='plain' has it \(KeyError: 'answers'\)"),
-    "nested golds": (b'{"pred": "a", "gold": [["a"]]}\n', "line 2: the golds .* holds lists or dicts"),
+    "nested golds": (b'{"pred": "a", "gold": [[["a"]]]}\n', r"line 2: \['a'\] is a list; text"),
     "an object as response": (b'{"pred": {"a": 1}, "gold": "a"}\n', "line 2: {'a': 1} is a dict"),
 }
 
@@ -215,6 +217,53 @@ def test_a_file_that_may_not_be_read(tmp_path, monkeypatch):
         qa_frame.read_results(path)
 
 
+# --- lone surrogates
+
+CUT = rb"""{"pred": "caf\ud83d", "gold": ["caf", "\\ud83d \uDE00"]}
+{"pred": "\ud83d\ude00", "gold": ["\ud83d\ude00"]}
+{"pred": "a", "gold": ["\ud83d\ud83d"]}
+"""
+
+
+def test_lone_surrogates_are_replaced_and_counted(tmp_path):
+    path, out = written(tmp_path, CUT), tmp_path / "out.jsonl"
+    document = written(tmp_path, b"[" + b",".join(CUT.splitlines()) + b"]", "log.json")
+    columns = {"pred": "pred", "gold": "gold", "metrics": "em", "n_jobs": 1}
+    said = r"log\.jsonl: 4 lone surrogates in 2 records \(first line 1\), .*: read as U\+FFFD"
+    with pytest.warns(qa_frame.ResultFileWarning, match=said):
+        frame = qa_frame.read_results(path)
+    with pytest.warns(qa_frame.ResultFileWarning, match="4 lone surrogates in 1 record"):
+        pd.testing.assert_frame_equal(qa_frame.read_results(document), frame)
+    assert frame["response"].tolist() == ["caf\ufffd", "\U0001f600", "a"]
+    assert frame["answers"].tolist() == [["caf", "\\ud83d \ufffd"], ["\U0001f600"], ["\ufffd\ufffd"]]
+    assert frame.qa.score("response", "answers", metrics="em")["em"].tolist() == [0.0, 1.0, 0.0]
+    with pytest.warns(qa_frame.ResultFileWarning, match=said):
+        assert qa_frame.summary_files(path, **columns).loc["all", ["n", "em"]].tolist() == [3, 1 / 3]
+    with pytest.warns(qa_frame.ResultFileWarning, match=said):
+        qa_frame.score_files(path, out, **columns)
+    lines = zip(CUT.splitlines(), out.read_bytes().splitlines(), strict=True)
+    assert all(scored.startswith(line[:-1]) for line, scored in lines)
+
+
+@given(st.lists(st.sampled_from([r"\ud83d", r"\uDBFF", r"\ude00", r"\\", r"\u00e9", r"\n", "ud83d", "x"]), max_size=8))
+def test_only_lone_surrogates_are_replaced(parts):
+    text = f'"{"".join(parts)}"'.encode()
+    read = json.loads(text)
+    is_lone = ["\ud800" <= character <= "\udfff" for character in read]
+    found, n_lone = without_lone_surrogates(text)
+    assert json.loads(found) == "".join(map(lambda lone, each: "\ufffd" if lone else each, is_lone, read))
+    assert n_lone == sum(is_lone)
+
+
+# --- golds that were written out
+
+
+def test_some_golds_written_out_are_counted(tmp_path):
+    lines = [b"""{"pred": "a", "gold": "['a', 'b']"}\n"""] * 2 + [GOOD] * 3
+    with pytest.warns(qa_frame.ResultFileWarning, match=r"golds of 2 rows look like lists .*qa_frame\.to_golds"):
+        assert len(qa_frame.read_results(written(tmp_path, b"".join(lines)))) == 5
+
+
 # --- CSV
 
 
@@ -222,7 +271,8 @@ def test_a_file_that_may_not_be_read(tmp_path, monkeypatch):
     ("line", "message"),
     [
         (b"a,b,c\n", "line 3: has 3 fields, where the header has 2"),
-        ("é,a\n".encode("latin-1"), "line 3: holds bytes that are not UTF-8"),
+        ("é,a\n".encode("latin-1"), r"line 3: is not UTF-8 \(byte 0 is 0xe9\); write the file again in UTF-8"),
+        ("b,é\n".encode("latin-1"), r"line 3: is not UTF-8 \(byte 2 is 0xe9\); write the file again in UTF-8"),
         (b'"a"b,c\n', "line 3: is not valid CSV"),
     ],
 )
@@ -231,6 +281,12 @@ def test_bad_rows_of_csv(tmp_path, line, message):
     with pytest.raises(qa_frame.ResultFileError, match=message):
         qa_frame.read_results(path)
     assert responses_in(path, on_bad_lines="skip") == ["a", "a"]
+
+
+def test_a_heading_of_csv_that_is_not_utf8(tmp_path):
+    path = written(tmp_path, "pred,gold,é\na,a,a\n".encode("latin-1"), "log.csv")
+    with pytest.raises(qa_frame.ResultFileError, match=r"heading is not UTF-8 \(byte 10 is 0xe9\); .* in UTF-8"):
+        qa_frame.read_results(path)
 
 
 def test_csv_with_a_name_twice_and_with_a_long_field(tmp_path):

@@ -68,8 +68,8 @@ def test_summaries_of_files_find_it(folder):
     qa_frame.score_files(folder, folder / "out", **COLUMNS, metrics=["em", metric])
     parquet = qa_frame.summary_files(folder / "out" / "a.parquet", "model", ci=0.9)
     pd.testing.assert_frame_equal(parquet, expected)
-    lines = folder / "out" / "b.jsonl"  # these have no place for notes
-    assert "own" not in qa_frame.summary_files(lines, "model")
+    lines = folder / "out" / "b.jsonl"  # the note is beside it
+    pd.testing.assert_frame_equal(qa_frame.summary_files(lines, "model", ci=0.9), expected)
     given = qa_frame.summary_files(lines, "model", metrics=["em", metric], ci=0.9)
     pd.testing.assert_frame_equal(given[["em", "own", "own_lo"]], expected[["em", "own", "own_lo"]])
 

@@ -325,6 +325,17 @@ def test_a_truncated_file_is_named_and_the_others_are_complete(tmp_path, runs):
     assert pq.read_table(tmp_path / "out").select(NAMES).equals(expected())
 
 
+@pytest.mark.parametrize("indent", [None, 1])
+def test_one_json_document_is_no_json_lines(tmp_path, indent):
+    path = tmp_path / "run.jsonl"
+    path.write_text(json.dumps([{"response": "a", "answers": ["a"]}], indent=indent))
+    said = r"run\.jsonl is one JSON document, .*; read it with qa_frame\.read_results"
+    with pytest.raises(qa_frame.ResultFileError, match=said):
+        qa_frame.score_files(path, tmp_path / "out.jsonl", **RULES)
+    with pytest.raises(qa_frame.ResultFileError, match=said):
+        qa_frame.summary_files(path, **RULES)
+
+
 @pytest.mark.parametrize(
     ("line", "found"), [("{broken", "not valid JSON"), ("[1]", "JSON list"), ('{"response": 7, "answers": []}', "int")]
 )

@@ -91,6 +91,56 @@ def test_misuse(rows, tmp_path):
         qa_frame.to_every_eval_ever(rows, tmp_path, organization="")
 
 
+@pytest.mark.parametrize("name", ["model", "dataset", "question_id"])
+@pytest.mark.parametrize("kind", ["pandas", "arrow"])
+def test_a_null_is_not_written_as_text(rows, tmp_path, name, kind):
+    data = rows.reset_index(drop=True).astype({name: object})
+    data.loc[3, name] = None
+    data = data if kind == "pandas" else pa.Table.from_pandas(data, preserve_index=False)
+    with pytest.raises(qa_frame.ColumnTypeError, match=f"'{name}' is null at .*3"):
+        qa_frame.to_every_eval_ever(data, tmp_path, organization="Acme")
+    assert not [*tmp_path.iterdir()]
+
+
+@pytest.mark.parametrize(
+    ("factor", "kind"), [(1, "Wilson's interval, Student's t"), (7, "Student's t")], ids=["0 to 1", "0 to 7"]
+)
+def test_the_interval_of_an_own_metric_is_named_by_its_kind(rows, tmp_path, factor, kind):
+    def first_letters(preds, golds):
+        return [factor * float(pred[:2] == gold[:2]) for pred, gold in zip(preds, golds, strict=True)]
+
+    own = qa_frame.PairMetric("own", first_letters)
+    paths = qa_frame.to_every_eval_ever(rows, tmp_path, metrics=[own, "f1"], organization="Acme")
+    scored = rows.qa.score("response", "answers", metrics=[own, "f1"])
+    table = scored.qa.summary(by=["model", "dataset"], metrics=["own"], ci=0.95)
+    assert table["own_hi"].max() > 1 or factor == 1
+    for path in paths:
+        document = json.loads(path.read_text("utf-8"))
+        of_own, of_f1 = document["evaluation_results"]
+        figures = table.loc[document["model_info"]["id"], of_own["evaluation_name"]]
+        interval, other = (each["score_details"]["uncertainty"]["confidence_interval"] for each in (of_own, of_f1))
+        assert (interval["lower"], interval["upper"]) == tuple(figures[["own_lo", "own_hi"]])
+        assert (interval["method"], other["method"]) == (kind, "Wilson's interval, Student's t")
+        assert not {"metric_unit", "max_score"} & of_own["metric_config"].keys()
+        assert (
+            of_f1["score_details"]["uncertainty"]["confidence_interval"]["method"] == "Wilson's interval, Student's t"
+        )
+
+
+def test_no_intervals_where_none_are_asked_for(rows, tmp_path):
+    (path, *_) = qa_frame.to_every_eval_ever(rows, tmp_path, metrics="em", organization="Acme", ci=None)
+    (result,) = json.loads(path.read_text("utf-8"))["evaluation_results"]
+    assert result["score_details"]["uncertainty"].keys() == {"num_samples"}
+
+
+def test_a_column_of_choices_is_read(tmp_path):
+    rows = pd.DataFrame({"response": ["Seine"], "answers": [["B"]], "options": [["Loire", "Seine"]]})
+    rows[["model", "dataset"]] = "m", "d"
+    rules = {"metrics": "em", "extract": "choice", "choices": "options"}
+    (path,) = qa_frame.to_every_eval_ever(rows, tmp_path, organization="Acme", **rules)
+    assert json.loads(path.read_text("utf-8"))["evaluation_results"][0]["score_details"]["score"] == 1
+
+
 def test_the_validator_of_the_schema_finds_no_fault(paths, tmp_path):
     core = pytest.importorskip("every_eval_ever.validator.validation_core")
     names = frozenset(path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*.json*"))
@@ -119,7 +169,7 @@ def test_any_kind_of_frame_is_taken(rows, tmp_path):
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        ({"folder": 1}, "folder=1 is no path"),
+        ({"folder": 1}, "folder=1 is not a path"),
         ({"organization": ""}, "organization='' is no name"),
         ({"organization": 3}, "organization=3 is not text"),
         ({"pred": "reply"}, "pred='reply' is not a column"),

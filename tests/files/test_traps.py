@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import pathlib
 import struct
 import zipfile
 import zlib
@@ -273,6 +275,25 @@ def test_other_files_of_helm_name_the_right_one(tmp_path, other):
         qa_frame.read_results(path)
 
 
+# --- SQuAD
+
+
+def test_the_two_files_of_squad_are_told_how_to_be_joined(tmp_path):
+    qas = [{"id": f"{n}a", "answers": [{"text": "Seine", "answer_start": 4}]} for n in range(2)]
+    dataset = shapes.write_document(tmp_path / "dev.json", {"data": [{"paragraphs": [{"context": "", "qas": qas}]}]})
+    predictions = shapes.write_document(tmp_path / "predictions.json", {"0a": "the Seine"})
+    for path in (dataset, predictions):
+        with pytest.raises(qa_frame.ResultFileError, match=r"(as|holds) SQuAD's") as raised:
+            qa_frame.read_results(path)
+        names = {"dataset": dataset, "predictions": predictions, "pandas": pd}
+        names |= {"json": json, "pathlib": pathlib, "qa_frame": qa_frame}
+        exec(str(raised.value).partition("first: ")[2], names)
+        assert names["df"].qa.score("response", "answers")["em"].tolist() == [1.0, 0.0]
+    assert qa_frame.read_results(
+        shapes.write_document(tmp_path / "named.json", {"text1": "a", "text2": "b"}), pred="text1", gold="text2"
+    )["answers"].tolist() == [["b"]]
+
+
 # --- OpenCompass
 
 
@@ -489,27 +510,92 @@ def test_evalscope_targets_that_are_one_text_and_failed_samples(tmp_path):
     assert golds_of(frame) == [["Seine"], ["1910", "in 1910"], ["1910", "in 1910"]]
 
 
-def test_olmes_samples_choices_and_requests(tmp_path):
+def drop_files(folder):
+    """DROP has lists of spans as golds: three of its files as three tools write them."""
+    golds = [["Ann", "Bob"], ["2"]]
+    olmes = {"doc_id": 0, "native_id": "q", "metrics": {"f1": 1.0}, "label": golds}
+    olmes["model_output"] = [{"continuation": " Ann and Bob"}]
+    written = str([tuple(spans) for spans in golds])
+    lm_eval = shapes.lm_eval_sample(ROWS[0], target=written, doc={"answers": golds}, filtered_resps=[" Ann and Bob"])
+    plain = [{"pred": " Ann and Bob", "gold": golds}]
+    return (
+        shapes.write_lines(folder / "olmes.jsonl", [olmes]),
+        shapes.write_lines(folder / "lm_eval.jsonl", [lm_eval]),
+        shapes.write_lines(folder / "plain.jsonl", plain),
+        shapes.write_table(folder / "plain.parquet", plain),
+    )
+
+
+def test_golds_that_are_lists_of_spans(tmp_path):
+    paths = drop_files(tmp_path)
+    for path in paths:
+        frame = qa_frame.read_results(path)
+        assert [[list(spans) for spans in golds] for golds in frame["answers"]] == [[["Ann", "Bob"], ["2"]]]
+        # Of the first gold, "Ann" is one of three tokens, and "Bob" has no span left: (0.5 + 0) / 2.
+        assert frame.qa.score("response", "answers", convention="drop", metrics="f1")["f1"].tolist() == [0.25]
+    text = shapes.write_lines(tmp_path / "text.jsonl", [{"pred": "a", "gold": ["b", "c"]}, {"pred": "a", "gold": None}])
+    frame = qa_frame.read_results([*paths, text])
+    assert frame["answers"].tolist()[-2:] == [[["b"], ["c"]], None]
+    one = shapes.write_lines(tmp_path / "one.jsonl", [{"pred": "a", "gold": "b"}, {"pred": "a", "gold": [["b", "c"]]}])
+    assert qa_frame.read_results(one)["answers"].tolist() == [[["b"]], [["b", "c"]]]
+
+
+def test_golds_that_are_lists_of_lists_of_lists_or_of_both(tmp_path):
+    for golds in ([[["a"]]], [["a"], "b"], [["a"], {"b": 1}]):
+        with pytest.raises(qa_frame.ResultFileError, match="line 1"):
+            read_lines(tmp_path, {"pred": "a", "gold": golds})
+
+
+def test_olmes_samples_choices_and_answers_that_were_extracted_in_several_ways(tmp_path):
     record = {"doc_id": 0, "native_id": 4, "metrics": {}, "label": "Seine"}
-    two = {**record, "model_output": [{"continuation": "a"}, {"continuation": "b"}]}
+    two = {**record, "model_output": [{"continuation": "a", "model_answer": ["1", "2"]}, {"continuation": "b"}]}
     frame = read_lines(tmp_path, two, {**two, "label": None})
     assert frame["sample"].tolist() == [0, 1, 0, 1]
+    assert set(frame["extracted"]) == {"1"}
     assert golds_of(frame) == [["Seine"], ["Seine"], None, None]
     with pytest.raises(qa_frame.ResultFileError, match="log-likelihoods"):
         read_lines(tmp_path, {**record, "model_output": [{"sum_logits": -1.0}]})
-    with pytest.raises(qa_frame.ResultFileError, match="requests of OLMES"):
-        read_lines(tmp_path, {"request_type": "generate_until", "doc": {}, "request": {}, "native_id": 1})
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        {"request_type": "generate_until", "doc": {}, "request": {}, "doc_id": 0, "native_id": 1},
+        {"doc": {}, "task_name": "gsm8k", "doc_id": 0, "native_id": 1, "label": "2", "requests": []},
+        {"task_name": "gsm8k", "task_config": {}, "model_config": {}, "metrics": {"primary_score": 1.0}},
+    ],
+    ids=["requests", "recorded inputs", "metrics"],
+)
+def test_the_other_files_of_olmes_name_its_predictions(tmp_path, record):
+    with pytest.raises(qa_frame.ResultFileError, match=r"requests of OLMES or its averages.*-predictions\.jsonl"):
+        read_lines(tmp_path, record)
 
 
 def test_vlmevalkit_failures_missing_answers_and_workbooks(tmp_path):
     row = shapes.vlmevalkit_row(shapes.ROWS[0])
-    failed = {**row, "prediction": "Failed to obtain answer via API.", "answer": float("nan")}
-    frame = qa_frame.read_results(shapes.write_document(tmp_path / "a.json", [row, failed]))
-    assert frame["response"].tolist() == ["The Seine.", pd.NA]
-    assert golds_of(frame) == [["Seine", "the 'Seine'"], None]
-    assert frame["error"].tolist() == [pd.NA, "Failed to obtain answer via API."]
+    # Most of its clients of interfaces end the text with a space; SKIP_ERR=1 appends the error.
+    said = [
+        "Failed to obtain answer via API.",
+        "Failed to obtain answer via API. ",
+        "Failed to obtain answer: <class 'E'>",
+    ]
+    failed = [{**row, "prediction": text, "answer": float("nan"), "hint": float("nan")} for text in said]
+    frame = qa_frame.read_results(shapes.write_document(tmp_path / "a.json", [{**row, "hint": "x"}, *failed]))
+    assert frame["response"].tolist() == ["The Seine.", *[pd.NA] * 3]
+    assert golds_of(frame) == [["Seine", "the 'Seine'"], *[None] * 3]
+    assert frame["error"].tolist() == [pd.NA, *said]
+    assert frame["hint"].tolist() == ["x", *[pd.NA] * 3]
     with pytest.raises(qa_frame.ResultFileError, match="workbook of Excel"):
         qa_frame.read_results(shapes.write_zip(tmp_path / "a.xlsx", {"xl/workbook.xml": {}}))
+
+
+def test_vlmevalkit_answers_that_are_empty_in_a_table(tmp_path):
+    (tmp_path / "a.tsv").write_text(
+        '"index"\t"question"\t"answer"\t"prediction"\n"0"\t"q"\t""\t"x"\n"1"\t"q"\t"a"\t""\n'
+    )
+    frame = qa_frame.read_results(tmp_path / "a.tsv")
+    assert golds_of(frame) == [None, ["a"]]
+    assert frame["response"].tolist() == ["x", ""]
 
 
 def test_mlflow_columns_of_the_users_own(tmp_path):
@@ -528,5 +614,42 @@ def test_langfuse_values_that_are_json_and_items_without_answers(tmp_path):
     assert frame["response"].tolist() == ["Seine", pd.NA]
     assert golds_of(frame) == [["Seine"], ["Seine"]]
     assert frame["question"][0] == "Which?"
+    assert frame["error"].tolist() == [pd.NA, "x"]
     with pytest.raises(qa_frame.ResultFileError, match="without what was answered"):
         read_lines(tmp_path, {"id": "i", "datasetItemId": "d", "traceId": "t"})
+
+
+PARTS = [{"type": "text", "content": "The Seine."}]
+
+
+@pytest.mark.parametrize(
+    "output",
+    [
+        "The Seine.",
+        json.dumps("The Seine."),
+        [{"role": "user", "content": "no"}, {"role": "assistant", "content": "The Seine."}],
+        [{"role": "assistant", "parts": PARTS}],
+        json.dumps(json.dumps([{"role": "assistant", "parts": PARTS}])),
+        {"role": "assistant", "content": [{"type": "text", "text": "The Seine."}, {"type": "tool_use", "id": "t"}]},
+        {"id": "c", "choices": [{"index": 0, "message": {"role": "assistant", "content": "The Seine."}}]},
+        {"candidates": [{"content": {"role": "model", "parts": [{"text": "The Seine."}]}}], "model_version": "2"},
+        {"messages": [{"type": "human", "content": "no"}, {"type": "ai", "content": "The Seine."}], "next": None},
+        {"id": "r", "output": [{"role": "assistant", "content": [{"type": "output_text", "text": "The Seine."}]}]},
+    ],
+    ids=["text", "JSON", "chat", "parts", "JSON twice", "blocks", "choices", "candidates", "graph", "responses"],
+)
+def test_langfuse_outputs_as_libraries_write_them(tmp_path, output):
+    frame = read_lines(tmp_path, {**shapes.langfuse_row(shapes.ROWS[0]), "output": output})
+    assert frame["response"].tolist() == ["The Seine."]
+
+
+def test_langfuse_questions_scores_and_metadata_that_is_text(tmp_path):
+    row = {**shapes.langfuse_row(shapes.ROWS[0]), "input": {"args": ["Which?"], "kwargs": {}}, "metadata": "m"}
+    call = {"role": "assistant", "content": None, "tool_calls": [{"id": "t"}]}
+    two = {**row, "correct": [0.5, 1], "grade": ["good"], "output": call, "experimentItemExpectedOutput": ""}
+    frame = read_lines(tmp_path, row, two, {**two, "input": [], "experimentItemExpectedOutput": "1910"})
+    assert frame["question"].tolist() == ["Which?", "Which?", "[]"]
+    assert frame["response"].tolist() == ["The Seine.", *[json.dumps(call)] * 2]
+    assert golds_of(frame) == [None, None, ["1910"]]
+    assert frame["harness_correct"].tolist() == ["0.5", "[0.5, 1]", "[0.5, 1]"]
+    assert frame["harness_grade"].tolist() == [pd.NA, "good", "good"]

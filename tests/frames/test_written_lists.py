@@ -51,6 +51,12 @@ def test_golds_do_not_depend_on_the_filter_of_warnings(text, golds, action):
         ("['a\nb' 'c']", ["['a\nb' 'c']"]),
         ("{['a']}", ["{['a']}"]),
         ("array(['a', 'b'], shape=(2,), dtype=object)", ["a", "b"]),
+        ("{'text': array(['a', \"it's\"],\n      dtype=object), 'answer_start': array([177])}", ["a", "it's"]),
+        ("{'text': array([], dtype=object), 'answer_start': array([], dtype=int32)}", []),
+        ("[np.str_('a'), np.int64(3), np.float64(0.5)]", ["a", "3", "0.5"]),
+        ("array[0]", ["array[0]"]),
+        ("array(1, 2)", ["array(1, 2)"]),
+        ("[np.mean('a', 'b')]", ["[np.mean('a', 'b')]"]),
         (f"[{'1' * 5000}]", [f"[{'1' * 5000}]"]),
         (f"[{'1' * 5000} 2]", [f"[{'1' * 5000} 2]"]),
     ],
@@ -61,10 +67,25 @@ def test_what_is_read(text, golds):
 
 @pytest.mark.parametrize(
     "text",
-    ["['a' 'b' ... 'z']", "[0 1 ... 9]", "[0.5 1. ... 9.]", "array([0, 1, ..., 9], shape=(1000,))", "['a', ...]"],
+    [
+        *("['a' 'b' ... 'z']", "[0 1 ... 9]", "[0.5 1. ... 9.]", "array([0, 1, ..., 9], shape=(1000,))", "['a', ...]"),
+        "{'text': array(['a', ..., 'z'], shape=(1001,), dtype=object)}",
+    ],
 )
 def test_what_was_shortened(text):
     with pytest.raises(qa_frame.GoldFormatError, match="shortened"):
+        golds_of(text)
+
+
+@pytest.mark.parametrize("value", [np.array(["Denver Broncos"], object), np.array(["a", "it's", 'a "b"'] * 20)])
+def test_answers_of_squad_as_csv_has_them(value):
+    """`str` of the dicts that `pandas.read_parquet` gives, which `to_csv` writes."""
+    assert golds_of(str({"text": value, "answer_start": np.arange(len(value))})) == value.tolist()
+
+
+@pytest.mark.parametrize("text", ["{'text': array(['a', nan], dtype=object)}", "{'text': Series(['a'])}"])
+def test_answers_that_cannot_be_read_are_an_error(text):
+    with pytest.raises(qa_frame.GoldFormatError, match="is a dict that was written out, and cannot be read; take"):
         golds_of(text)
 
 

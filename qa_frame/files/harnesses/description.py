@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from qa_frame.files.records import Place, ResultFile
 
 Texts = list[str | None]
+Golds = Sequence[str | Texts | None]
+"""The golds of a record. A gold may be a list of spans."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +37,7 @@ class Kind:
     name: str
     is_this: Callable[[ResultFile], bool]
     responses: Callable[[Any], Texts]
-    golds: Callable[[Any], Texts | None]
+    golds: Callable[[Any], Golds | None]
     others: Callable[[Any], dict[str, Any]]
     records: Callable[[ResultFile], Iterable[tuple[Place, Any]]] = ResultFile.records
     reads_written_golds: bool = False
@@ -44,7 +46,11 @@ class Kind:
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """A file that harnesses write beside their results: how it is recognised, and which file to read instead."""
+    """A file that harnesses write beside their results: how it is recognised, and which file to read instead.
+
+    may_be_table: whether it is a plain table where the caller names the prediction or the gold.
+    """
 
     is_this: Callable[[ResultFile], bool]
     remedy: str
+    may_be_table: bool = False

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from qa_frame.files.harnesses.description import Kind, Refusal, Texts
-from qa_frame.files.record_fields import as_text, columns, read_wrapped_golds, text_of_prompt
+from qa_frame.files.harnesses.description import Golds, Kind, Refusal, Texts
+from qa_frame.files.record_fields import as_text, columns, first_of, read_wrapped_golds, text_of_prompt
 from qa_frame.files.records import ResultFile
 
 
@@ -18,7 +18,7 @@ def _responses(review: dict[str, Any]) -> Texts:
     return [as_text(review["sample_score"]["score"].get("prediction"))]
 
 
-def _golds(review: dict[str, Any]) -> Texts | None:
+def _golds(review: dict[str, Any]) -> Golds | None:
     targets = review.get("target")
     return read_wrapped_golds([targets] if isinstance(targets, str) else targets)
 
@@ -35,7 +35,7 @@ EVALSCOPE = Kind(
     responses=_responses,
     golds=_golds,
     others=columns(
-        question_id=lambda review: _first(review["sample_score"].get("group_id"), review["index"]),
+        question_id=lambda review: first_of({**review, **review["sample_score"]}, "group_id", "index"),
         question=lambda review: review.get("input") or text_of_prompt(review.get("messages")),
         generation="sample_score.generation_index",
         extracted="sample_score.score.extracted_prediction",
@@ -50,7 +50,3 @@ EVALSCOPE_PREDICTIONS = Refusal(
     is_this=lambda source: {"index", "model_output", "messages"} <= source.names,
     remedy="holds EvalScope's predictions without their targets; read the file of the same name under reviews/",
 )
-
-
-def _first(value: Any, other: Any) -> Any:
-    return other if value is None else value

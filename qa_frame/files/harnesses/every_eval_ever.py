@@ -10,27 +10,21 @@ from operator import itemgetter
 from typing import Any
 
 from qa_frame.files.harnesses.description import Kind, Refusal, Texts
-from qa_frame.files.record_fields import as_text, as_texts, columns, read_wrapped_golds
+from qa_frame.files.record_fields import ANSWERING, as_text, as_texts, columns, read_wrapped_golds, text_of_prompt
 
 
 def _responses(record: dict[str, Any]) -> Texts:
     """Take the output. A conversation lacks it: take the extracted answer, else the last message."""
-    output = record.get("output")
-    if output is not None:
-        return as_texts(output["raw"])
+    if record.get("output") is not None:
+        return as_texts(record["output"]["raw"])
     extracted = _extracted(record)
-    return [_last_message(record) if extracted is None else extracted]
+    return [text_of_prompt(record.get("messages"), ANSWERING) if extracted is None else extracted]
 
 
 def _extracted(record: dict[str, Any]) -> str | None:
     found = record.get("answer_attribution") or []
     terminal = [one for one in found if one.get("is_terminal")] or found
     return as_text(terminal[-1].get("extracted_value")) if terminal else None
-
-
-def _last_message(record: dict[str, Any]) -> str | None:
-    said = [one.get("content") for one in record.get("messages") or [] if one.get("role") == "assistant"]
-    return as_text(said[-1]) if said else None
 
 
 EVERY_EVAL_EVER = Kind(

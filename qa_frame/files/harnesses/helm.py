@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from qa_frame.files.harnesses.description import Kind, Refusal, Texts
+from qa_frame.files.harnesses.description import Golds, Kind, Refusal, Texts
 from qa_frame.files.open_files import UnusableRecordError
 from qa_frame.files.record_fields import as_text, columns, read_sibling
 from qa_frame.files.records import ResultFile, records_in
@@ -26,7 +26,7 @@ def _responses(state: dict[str, Any]) -> Texts:
     return [mapping.get((text or "").strip(), text) for text in texts] or [None]
 
 
-def _golds(state: dict[str, Any]) -> Texts | None:
+def _golds(state: dict[str, Any]) -> Golds | None:
     references = state["instance"].get("references") or []
     return [as_text(one["output"]["text"]) for one in references if "correct" in one["tags"]]
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from qa_frame.files.harnesses.description import Kind, Texts
+from qa_frame.files.harnesses.description import Golds, Kind, Texts
 from qa_frame.files.open_files import UnusableRecordError
 from qa_frame.files.record_fields import NO_TEXT, as_golds, as_texts, columns, read_golds
 from qa_frame.files.records import ResultFile
@@ -28,7 +28,7 @@ def _responses(row: dict[str, Any]) -> Texts:
     return as_texts(texts)
 
 
-def _chosen(question: dict[str, Any]) -> Texts | None:
+def _chosen(question: dict[str, Any]) -> Golds | None:
     """Return the choices at one index, or at each of a list; a choice may be a list of texts itself."""
     choices, index = question.get("choices"), question.get("gold_index")
     if not choices or index is None:
@@ -43,7 +43,7 @@ def _flat(items: Iterable[Any]) -> list[Any]:
 
 def _older_responses(row: dict[str, Any]) -> Texts:
     found = row["predictions"]
-    texts = read_golds(found) if isinstance(found, str) else _flat(found or ())
+    texts = _flat((read_golds(found) if isinstance(found, str) else found) or ())
     if not texts or not all(isinstance(text, str) for text in texts):
         raise UnusableRecordError(NO_TEXT)
     return texts

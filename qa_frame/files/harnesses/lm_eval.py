@@ -10,7 +10,7 @@ import re
 from operator import itemgetter
 from typing import Any
 
-from qa_frame.files.harnesses.description import Kind, Refusal, Texts
+from qa_frame.files.harnesses.description import Golds, Kind, Refusal, Texts
 from qa_frame.files.open_files import UnusableRecordError
 from qa_frame.files.record_fields import NO_TEXT, as_golds, as_texts, columns, read_golds, read_sibling
 from qa_frame.files.records import ResultFile
@@ -39,7 +39,7 @@ def _has_text(arguments: Any, found: Any) -> bool:
     return not (isinstance(first, list) and len(first) == 2 and str(first[1]) in _TRUTHS)
 
 
-def _golds(record: dict[str, Any]) -> Texts | None:
+def _golds(record: dict[str, Any]) -> Golds | None:
     """Take the target. If it is a list written out, take the list from the document, or read it."""
     target = record.get("target")
     if not isinstance(target, str):
@@ -63,7 +63,7 @@ def _original(document: Any, written: str) -> list[Any] | None:
 
 def _question(record: dict[str, Any]) -> str | None:
     document = record.get("doc")
-    found = [document.get(name) for name in _QUESTIONS] if isinstance(document, dict) else []
+    found = map(document.get, _QUESTIONS) if isinstance(document, dict) else ()
     return next((value for value in found if isinstance(value, str)), None)
 
 

@@ -1,7 +1,8 @@
 """OLMES: `task-<number>-<task>-predictions.jsonl`, one line per question.
 
 Written by `oe_eval/run_eval.py` from the documents' scores of `oe_eval/metrics/metric.py`. The task and the model stand
-in the `-metrics.json` beside it; the documents in `-requests.jsonl`, which is written only with --save-raw-requests.
+in the `-metrics.json` beside it; the documents in `-requests.jsonl`, which is written only with --save-raw-requests,
+and the first three of them in `-recorded-inputs.jsonl`.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from typing import Any
 
 from qa_frame.files.harnesses.description import Kind, Refusal, Texts
 from qa_frame.files.open_files import UnusableRecordError
-from qa_frame.files.record_fields import NO_TEXT, as_golds, as_text, columns, read_sibling
+from qa_frame.files.record_fields import NO_TEXT, as_golds, as_text, as_texts, columns, read_sibling
 from qa_frame.files.records import ResultFile
 
 _END = "-predictions.jsonl"
@@ -38,14 +39,16 @@ OLMES = Kind(
     golds=lambda record: as_golds(record["label"]),
     others=columns(
         question_id="doc_id",
-        native_id=lambda record: as_text(record["native_id"]),
-        extracted=lambda record: as_text(record["model_output"][0].get("model_answer")),
+        native_id="native_id",
+        # Where it looks for the answer in several ways, as in mathematics, the first one is its own.
+        extracted=lambda record: next(iter(as_texts(record["model_output"][0].get("model_answer"))), None),
         scores="metrics",
     ),
     about=_about,
 )
 
-OLMES_REQUESTS = Refusal(
-    is_this=lambda source: {"request_type", "doc", "request", "native_id"} <= source.names,
-    remedy="holds the requests of OLMES without answers; read the *-predictions.jsonl file of the same task",
+OLMES_OTHERS = Refusal(
+    is_this=lambda source: {"doc", "native_id"} <= source.names or {"task_config", "metrics"} <= source.names,
+    remedy="holds the requests of OLMES or its averages, and no answers; read the *-predictions.jsonl file of the same "
+    "task",
 )

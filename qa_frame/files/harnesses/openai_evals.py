@@ -11,7 +11,7 @@ from typing import Any
 
 from qa_frame.errors import ResultFileError
 from qa_frame.files.harnesses.description import Kind
-from qa_frame.files.record_fields import as_golds, as_texts, columns, plain_values, text_of_prompt
+from qa_frame.files.record_fields import as_golds, as_texts, columns, first_of, plain_values, text_of_prompt
 from qa_frame.files.records import Place, ResultFile
 
 _EXPECTED = ("expected", "ideal")
@@ -30,7 +30,7 @@ def _records(source: ResultFile) -> Iterator[tuple[Place, Any]]:
         key = event.get("sample_id")
         if "prompt" in data:
             asked[key] = text_of_prompt(data["prompt"])
-        if _first(data, _EXPECTED) is not None and any(name in data for name in _SAMPLED):
+        if first_of(data, *_EXPECTED) is not None and any(name in data for name in _SAMPLED):
             n_found += 1
             yield place, {**event, "question": asked.pop(key, None)}
     if not n_found and not source.n_rejected:
@@ -38,10 +38,6 @@ def _records(source: ResultFile) -> Iterator[tuple[Place, Any]]:
             f"{source.path} has no event with both 'sampled' and 'expected' (or 'ideal'), so there is nothing to "
             "score; evals that a model graded keep no expected answer"
         )
-
-
-def _first(data: dict[str, Any], names: tuple[str, ...]) -> Any:
-    return next((data[name] for name in names if data.get(name) is not None), None)
 
 
 def _about(source: ResultFile) -> dict[str, Any]:
@@ -53,8 +49,8 @@ def _about(source: ResultFile) -> dict[str, Any]:
 OPENAI_EVALS = Kind(
     name="openai_evals",
     is_this=lambda source: {"event_id", "type", "data"} <= source.names or _is_spec(source),
-    responses=lambda event: as_texts(_first(event["data"], _SAMPLED)),
-    golds=lambda event: as_golds(_first(event["data"], _EXPECTED)),
+    responses=lambda event: as_texts(first_of(event["data"], *_SAMPLED)),
+    golds=lambda event: as_golds(first_of(event["data"], *_EXPECTED)),
     others=columns(
         question_id="sample_id",
         question="question",

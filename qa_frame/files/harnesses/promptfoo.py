@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from qa_frame.files.harnesses.description import Kind, Texts
+from qa_frame.files.harnesses.description import Golds, Kind, Texts
 from qa_frame.files.harnesses.plain import name_in
 from qa_frame.files.record_fields import as_golds, as_text, columns, is_plain, json_text, text_of_prompt
 from qa_frame.files.records import Place, ResultFile, numbered
@@ -51,7 +51,7 @@ def _responses(result: dict[str, Any]) -> Texts:
     return [as_text(found) if is_plain(found) else json_text(found)]
 
 
-def _golds(result: dict[str, Any]) -> Texts | None:
+def _golds(result: dict[str, Any]) -> Golds | None:
     """Take the texts that the assertions compare with, else the variable with a usual name of golds."""
     graded = (result.get("gradingResult") or {}).get("componentResults") or []
     pairs = [(each.get("assertion"), (each.get("metadata") or {}).get("renderedAssertionValue")) for each in graded]

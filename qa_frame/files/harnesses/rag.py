@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from qa_frame.files.harnesses.description import Kind, Texts
+from qa_frame.files.harnesses.description import Golds, Kind
 from qa_frame.files.record_fields import as_golds, as_text, as_texts, columns, plain_values, text_of_prompt
 from qa_frame.files.records import ResultFile, records_in
 
 # --- FlashRAG: `intermediate_data.json`, written by flashrag/dataset/dataset.py
 
 
-def _flashrag_golds(record: dict[str, Any]) -> Texts | None:
+def _flashrag_golds(record: dict[str, Any]) -> Golds | None:
     """Take the golden answers; in multiple choice they are numbers of choices."""
     golds, choices = record.get("golden_answers"), record.get("choices")
     if choices and isinstance(golds, list) and all(isinstance(gold, int) for gold in golds):

@@ -8,15 +8,24 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
-from qa_frame.files.harnesses.description import Kind, Refusal, Texts
+from qa_frame.files.harnesses.description import Golds, Kind, Refusal
 from qa_frame.files.harnesses.plain import PLAIN
-from qa_frame.files.record_fields import as_golds, columns, json_text, text_of_prompt
+from qa_frame.files.record_fields import (
+    ANSWERING,
+    ASKING,
+    as_golds,
+    columns,
+    is_plain,
+    json_text,
+    text_of_content,
+    text_of_prompt,
+)
 from qa_frame.files.records import Place, ResultFile, numbered
 
 # --- MLflow: `eval_results_table.json`, and what `mlflow.log_table` writes: `DataFrame.to_json(orient="split")`
 
-_COLUMNS = {"outputs": "response", "targets": "answers", "inputs": "question"}
-"""MLflow's own names of columns, where its caller named none."""
+_COLUMNS = {"outputs": "response", "predictions": "response", "targets": "answers", "inputs": "question"}
+"""MLflow's own names of columns, where its caller named none, and that of its examples for tables of predictions."""
 
 
 def _is_split(source: ResultFile) -> bool:
@@ -38,33 +47,51 @@ MLFLOW = replace(PLAIN, name="mlflow", is_this=_is_split, records=_split_rows)
 # --- Langfuse: exports of traces and observations (worker/src/features/database-read-stream), JSON, JSON lines or CSV
 
 _EXPECTED = ("expectedOutput", "expected_output", "experimentItemExpectedOutput", "experiment_item_expected_output")
-_ANSWERS = ("output", "answer", "response", "content", "text")
+_HOLDERS = (
+    *("messages", "message", "choices", "candidates", "content", "contents", "parts", "text"),
+    *("output", "answer", "response", "prompt", "question", "query", "args"),
+)
+"""The names under which the text of an input or output stands, in the objects of many libraries."""
+
+_NO_SCORES = {"input", "output", "metadata", "tags", "traceTags", "comments"}
 
 
 def _value(row: dict[str, Any], *names: str) -> Any:
-    """Return the first value there is. Langfuse writes what is no text as JSON, in CSV and in blob exports."""
-    found = next((row[name] for name in names if row.get(name) is not None), None)
-    if isinstance(found, str) and found[:1] in {"{", "[", '"'}:
-        with suppress(ValueError):
-            return json.loads(found)
+    """Return the first value there is. Empty text is none; what is no text is often JSON, written once or twice."""
+    found = next((row[name] for name in names if row.get(name) is not None and row[name] != ""), None)
+    with suppress(ValueError):
+        while isinstance(found, str) and found[:1] in {"{", "[", '"'}:
+            found = json.loads(found)
     return found
 
 
-def _text(value: Any) -> str | None:
-    """Return the text of an input or output: itself, its message, its one value, or else its JSON."""
+def _text(value: Any, roles: frozenset[str]) -> str | None:
+    """Return the text of an input or output: itself, its last message of a role, what it holds, or else its JSON."""
+    found = _held(value, roles)
+    return json_text(value) if found is None else found
+
+
+def _held(value: Any, roles: frozenset[str]) -> str | None:
     if isinstance(value, list):
-        return text_of_prompt(value) or json_text(value)
+        found = text_of_prompt(value, roles) or text_of_content(value)
+        return _held(value[0], roles) if found is None and len(value) == 1 else found
     if isinstance(value, dict):
-        alone = [*value.values()] if len(value) == 1 else []
-        texts = [text for text in (*map(value.get, _ANSWERS), *alone) if isinstance(text, str)]
-        return texts[0] if texts else json_text(value)
-    return json_text(value)
+        inner = [value[name] for name in _HOLDERS if name in value] if len(value) > 1 else value.values()
+        return next((text for each in inner if (text := _held(each, roles)) is not None), None)
+    return value if isinstance(value, str) else None
 
 
-def _langfuse_golds(row: dict[str, Any]) -> Texts | None:
-    found = _value(row, *_EXPECTED)
-    found = _value(_value(row, "metadata") or {}, *_EXPECTED) if found is None else found
-    return [_text(found)] if isinstance(found, dict) else as_golds(found)
+def _langfuse_golds(row: dict[str, Any]) -> Golds | None:
+    metadata = _value(row, "metadata")
+    found = _value(row, *_EXPECTED) or (_value(metadata, *_EXPECTED) if isinstance(metadata, dict) else None)
+    return [_text(found, ANSWERING)] if isinstance(found, dict) else as_golds(found)
+
+
+def _scores(row: dict[str, Any]) -> dict[str, Any]:
+    """Return the scores: each has a column of its name with a list of values, nearly always one."""
+    found = {name: _value(row, name) for name in row if name not in _NO_SCORES}
+    lists = {name: each for name, each in found.items() if isinstance(each, list) and each and all(map(is_plain, each))}
+    return {name: each[0] if len(each) == 1 else json_text(each) for name, each in lists.items()}
 
 
 LANGFUSE = Kind(
@@ -73,16 +100,17 @@ LANGFUSE = Kind(
         {"id", "input", "output", "metadata"} <= source.names
         and bool({"traceId", "trace_id", "timestamp"} & source.names)
     ),
-    responses=lambda row: [_text(_value(row, "output"))],
+    responses=lambda row: [_text(_value(row, "output"), ANSWERING)],
     golds=_langfuse_golds,
     others=columns(
         question_id=lambda row: _value(row, "experimentItemId", "experiment_item_id", "id"),
-        question=lambda row: _text(_value(row, "input")),
+        question=lambda row: _text(_value(row, "input"), ASKING),
         model=lambda row: _value(row, "providedModelName", "provided_model_name", "model"),
         name="name",
         type="type",
         trace_id=lambda row: _value(row, "traceId", "trace_id"),
-        error=lambda row: _value(row, "statusMessage", "status_message") or None,
+        error=lambda row: _value(row, "statusMessage", "status_message"),
+        scores=_scores,
     ),
 )
 

@@ -8,17 +8,27 @@ from __future__ import annotations
 
 from typing import Any
 
-from qa_frame.files.harnesses.description import Kind, Refusal, Texts
+from qa_frame.files.harnesses.description import Golds, Kind, Refusal, Texts
 from qa_frame.files.record_fields import as_text, columns, read_golds
 from qa_frame.files.records import ResultFile
 
-_NO_ANSWER = "Failed to obtain answer via API."
+_NO_ANSWER = "Failed to obtain answer"
+"""How the texts begin that it writes where there is no answer. Each of its clients ends them in its own way."""
+
 _TAKEN = {"index", "question", "prediction", "answer"}
 
 
 def _responses(row: dict[str, Any]) -> Texts:
-    found = as_text(row["prediction"])
-    return [None if found == _NO_ANSWER else found]
+    return [as_text(row["prediction"]) if _error(row) is None else None]
+
+
+def _error(row: dict[str, Any]) -> Any:
+    return row["prediction"] if str(row["prediction"]).startswith(_NO_ANSWER) else None
+
+
+def _golds(row: dict[str, Any]) -> Golds | None:
+    """Read the answer. It is empty in a table, and null in JSON, where the data set has none."""
+    return None if row.get("answer") == "" else read_golds(row.get("answer"))
 
 
 def _about(source: ResultFile) -> dict[str, Any]:
@@ -33,13 +43,8 @@ VLMEVALKIT = Kind(
     name="vlmevalkit",
     is_this=lambda source: {"index", "question", "prediction"} <= source.names,
     responses=_responses,
-    golds=lambda row: read_golds(row.get("answer")),
-    others=columns(
-        question_id="index",
-        question="question",
-        error=lambda row: row["prediction"] if row["prediction"] == _NO_ANSWER else None,
-        but=_TAKEN,
-    ),
+    golds=_golds,
+    others=columns(question_id="index", question="question", error=_error, but=_TAKEN),
     reads_written_golds=True,
     about=_about,
 )

@@ -9,7 +9,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from qa_frame.errors import QaFrameError, ResultFileError, UnknownOptionError, is_unicode, require_text, show
+from qa_frame.errors import QaFrameError, ResultFileError, is_unicode, require_path
 from qa_frame.files.open_files import Content
 from qa_frame.files.parquet_files import ParquetInput
 from qa_frame.files.paths import Paths
@@ -32,7 +32,7 @@ def find_targets(
     ResultFileNotFoundError, ResultFileError
         If a source does not exist, a target is a source or not a file, or two files would become one.
     """
-    folder = _require_path(destination)
+    folder = require_path("destination", destination, "give a file or a folder")
     files = find_inputs(source, max_record_bytes)
     for file in files:
         if not is_unicode(str(file.path)):
@@ -49,15 +49,6 @@ def find_targets(
             found = [(file, folder / file.below) for file in _without_own_results(files, folder)]
         _check_targets(found)
     return found
-
-
-def _require_path(destination: str | os.PathLike[str]) -> Path:
-    if not isinstance(destination, str | os.PathLike):
-        raise UnknownOptionError(f"destination={show(destination)} is not a path; give a file or a folder")
-    require_text("destination", os.fspath(destination), "give a file or a folder")
-    if "\0" in str(destination):
-        raise UnknownOptionError(f"destination={show(destination)} holds a null character; give a file or a folder")
-    return Path(destination)
 
 
 def _without_own_results(files: list[InputFile], destination: Path) -> list[InputFile]:

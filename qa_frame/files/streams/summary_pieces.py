@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pyarrow as pa
@@ -14,9 +15,10 @@ from qa_frame.files.json_lines import JsonLinesInput, Lines
 from qa_frame.files.open_files import naming
 from qa_frame.files.parquet_files import ParquetInput
 from qa_frame.files.streams.inputs import InputFile
+from qa_frame.files.streams.side_notes import read_note
 from qa_frame.frames.kinds import read_source, with_notes
 from qa_frame.frames.names import require_column
-from qa_frame.frames.provenance import noted_extractions, without_sources
+from qa_frame.frames.provenance import NOTED, are_notes, noted_extractions, without_sources
 from qa_frame.frames.text_columns import require_text_types
 from qa_frame.reports.pool import Pool
 from qa_frame.reports.summary_plan import SummaryPlan
@@ -35,18 +37,23 @@ class Piece:
         The needed columns, or the lines that hold them.
     columns
         The names of the needed columns.
+    notes
+        What is known of the scores in lines. A table has its own.
     """
 
     path: Path
     rows: pa.Table | Lines
     columns: list[str]
+    notes: dict[str, Any] = field(default_factory=dict)
 
 
 def pool_piece(piece: Piece, plan: SummaryPlan, patterns: frozenset[tuple[str, int]]) -> tuple[int, Pool]:
     """Return the number of rows of a piece, and a Pool of them. patterns: those that the caller has given."""
     take_as_given(patterns)
     with naming(piece.path):
-        frame = piece.rows.parse().frame(piece.columns) if isinstance(piece.rows, Lines) else piece.rows
+        frame = piece.rows
+        if isinstance(frame, Lines):
+            frame = with_notes(frame.parse().frame(piece.columns), piece.notes)
         return len(frame), plan.pool([frame], empty=frame)
 
 
@@ -87,10 +94,8 @@ def _parquet_rows(file: InputFile, plan: SummaryPlan) -> Rows:
 
     with naming(file.path):
         notes = read_source(empty).notes
-        pattern = foreign_pattern(noted_extractions(notes))
-        if pattern is not None:  # then no piece tells from which columns its scores were made
-            warn_of_foreign(pattern, str(file.path))
-            empty = with_notes(empty.replace_schema_metadata(None), without_sources(notes))
+        if notes != (safe := _without_foreign(notes, file.path)):
+            empty = with_notes(empty.replace_schema_metadata(None), safe)
         plan.pool([empty], empty=empty)  # errors come before anything is read
         if scoring.pred is not None:
             require_text_types(empty, pred=scoring.pred, gold=scoring.gold, spans=scoring.plan.takes_spans)
@@ -102,13 +107,33 @@ def _parquet_rows(file: InputFile, plan: SummaryPlan) -> Rows:
     return Rows(file.path, parquet.n_rows, kinds, pieces)
 
 
+def _without_foreign(notes: dict[str, Any], path: Path) -> dict[str, Any]:
+    """Return the notes, but not from which columns scores were made, where a pattern that the caller has not given did.
+
+    Then no piece of the file tells them, and the pattern of somebody else is not run.
+    """
+    pattern = foreign_pattern(noted_extractions(notes))
+    if pattern is None:
+        return notes
+    warn_of_foreign(pattern, str(path))
+    return without_sources(notes)
+
+
+def _notes_beside(path: Path) -> dict[str, Any]:
+    """Return what the note of `score_files` beside a file says of its scores; nothing where it has none."""
+    notes = {NOTED: (read_note(path) or {}).get(NOTED, {})}
+    return _without_foreign(notes, path) if are_notes(notes) else {}
+
+
 def _lines_rows(file: InputFile, plan: SummaryPlan) -> Rows:
     lines = JsonLinesInput(file.content, file.keys)
     with naming(file.path):
         for argument, key in plan.named_columns:
             require_column(key, lines.names, argument)
-        columns = [str(name) for name in plan.needed_columns(read_source(pd.DataFrame(columns=lines.names)))]
-    return Rows(file.path, None, {}, lambda _: (Piece(file.path, block, columns) for block in lines.pieces()))
+        named, notes = pd.DataFrame(columns=lines.names), _notes_beside(file.path)
+        named.attrs |= notes
+        columns = [str(name) for name in plan.needed_columns(read_source(named))]
+    return Rows(file.path, None, {}, lambda _: (Piece(file.path, block, columns, notes) for block in lines.pieces()))
 
 
 def require_alike(inputs: list[Rows]) -> None:

@@ -1,0 +1,33 @@
+"""SQuAD's script: the data set, and the predictions by question id. A row needs both files, which no kind reads."""
+
+from __future__ import annotations
+
+import re
+
+from qa_frame.files.harnesses.description import Refusal
+from qa_frame.files.records import ResultFile
+
+_JOIN = (
+    "join the two files first: read = lambda path: json.loads(pathlib.Path(path).read_bytes()); "
+    "df = pandas.json_normalize(read(dataset)['data'], ['paragraphs', 'qas']); "
+    "df['response'] = df['id'].map(read(predictions)); df['answers'] = qa_frame.to_golds(df['answers'])"
+)
+
+
+def _is_dataset(source: ResultFile) -> bool:
+    articles = source.first.get("data") if "data" in source.names else None
+    return isinstance(articles, list) and bool(articles) and "paragraphs" in articles[0]
+
+
+def _are_predictions(source: ResultFile) -> bool:
+    """Whether a JSON object holds texts, each by a name with a digit, as ids have them and names of values seldom."""
+    is_object = ".json" in source.path.suffixes and bool(source.names)
+    return is_object and all(type(text) is str and re.search(r"\d", name) for name, text in source.first.items())
+
+
+SQUAD_DATASET = Refusal(_is_dataset, f"holds SQuAD's questions and golds, without predictions; {_JOIN}")
+SQUAD_PREDICTIONS = Refusal(
+    _are_predictions,
+    f"holds one text by each name, as SQuAD's predictions by question id, without golds; {_JOIN}",
+    may_be_table=True,
+)
