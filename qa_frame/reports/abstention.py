@@ -9,16 +9,15 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from qa_frame._typing import Flags, Floats
+from qa_frame._typing import By, Flags, Floats
 from qa_frame.errors import ColumnNotFoundError, ColumnTypeError, UnknownOptionError, show, suggestion
 from qa_frame.frames.kinds import Source
-from qa_frame.frames.names import name_rows, require_column
-from qa_frame.frames.number_columns import as_floats, not_numbers
+from qa_frame.frames.names import name_rows
+from qa_frame.frames.number_columns import read_numbers
 from qa_frame.frames.text_columns import TextColumns
 from qa_frame.reports.groups import GroupedRows, index_of, read_groups
 from qa_frame.reports.rows import NO_GOLD, Scoring
 from qa_frame.stats.abstention import BEST, RATES, Answers
-from qa_frame.stats.grouping import By
 from qa_frame.stats.pulls import Drawn
 from qa_frame.stats.selection import selective_scores
 from qa_frame.text.refusals import declines
@@ -106,7 +105,7 @@ def curves(
         parts.append(pd.DataFrame({"n": curve.n, **dict(zip(CURVE, figures, strict=True))}))
         keys.append(np.full(len(curve.n), place))
     table = pd.concat(parts, ignore_index=True)
-    if read.groups is not None:
+    if read.groups.columns:
         table.index = index_of(read.groups).take(np.concatenate([np.zeros(0, np.int64), *keys]))
     return read.describe(table, "risk_coverage", CURVE)
 
@@ -133,12 +132,8 @@ def read_declined(frame: pd.DataFrame, texts: TextColumns | None, declined: Hash
     """Return which rows give no answer, shape (rows,): as a column says, or as the pattern finds in predictions."""
     if isinstance(declined, re.Pattern):
         return _match(texts, declined)
-    require_column(declined, list(frame.columns), "declined")
-    column = frame[declined]
-    values = as_floats(column)
+    values = read_numbers(frame, declined, "declined")
     remedy = "give a column of truth values, or a pattern from re.compile, such as qa_frame.REFUSAL"
-    if values is None:
-        raise not_numbers(column, "declined", declined)
     is_null = np.flatnonzero(np.isnan(values))
     if len(is_null):
         raise ColumnTypeError(
@@ -170,10 +165,7 @@ def _match(texts: TextColumns | None, pattern: re.Pattern[str]) -> Flags:
 
 def read_confidence(frame: pd.DataFrame, confidence: Hashable, is_declined: Flags) -> Floats:
     """Return the confidence of each row. It must be a finite number where an answer is given; else it may be null."""
-    require_column(confidence, list(frame.columns), "confidence")
-    values = as_floats(frame[confidence])
-    if values is None:
-        raise not_numbers(frame[confidence], "confidence", confidence)
+    values = read_numbers(frame, confidence, "confidence")
     is_wrong = np.flatnonzero(~np.isfinite(values) & ~is_declined)
     if len(is_wrong):
         raise ColumnTypeError(

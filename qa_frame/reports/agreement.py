@@ -7,7 +7,7 @@ from collections.abc import Hashable
 import numpy as np
 import pandas as pd
 
-from qa_frame._typing import Floats
+from qa_frame._typing import By, Floats
 from qa_frame.errors import VerdictError, plural
 from qa_frame.frames.kinds import Source
 from qa_frame.frames.names import name_rows, require_column
@@ -16,7 +16,6 @@ from qa_frame.frames.steps_in_code import either
 from qa_frame.reports.groups import index_of, read_groups
 from qa_frame.reports.rows import Scoring
 from qa_frame.stats.agreement import figures, judge
-from qa_frame.stats.grouping import By
 
 FIGURES = ("auc", "pearson", "spearman", "kendall", "threshold", "accuracy", "balanced_accuracy", "kappa")
 

@@ -80,12 +80,10 @@ def needs_samples(argument: str) -> UnknownOptionError:
     )
 
 
-def read_threshold(threshold: Any) -> float:
-    """Return the score from which a sample is right; UnknownOptionError unless it is a number."""
+def read_threshold(threshold: Any, remedy: str = "give the score from which a sample is right") -> float:
+    """Return the score from which an answer is right; UnknownOptionError unless it is a number."""
     if not is_number(threshold):
-        raise UnknownOptionError(
-            f"threshold={show(threshold)} is not a number; give the score from which a sample is right"
-        )
+        raise UnknownOptionError(f"threshold={show(threshold)} is not a number; {remedy}")
     return float(threshold)
 
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from qa_frame._typing import Floats, Ints
+from qa_frame._typing import By, Floats, Ints
 from qa_frame.errors import MissingPackageError, PairingError, QaFrameError, show
 from qa_frame.frames.kinds import Source, read_source
 from qa_frame.frames.names import name_rows, require_new, require_no_overwrite
@@ -22,7 +21,7 @@ from qa_frame.scoring.metrics import METRICS
 from qa_frame.scoring.pipeline import score_columns
 from qa_frame.scoring.plan import make_plan
 from qa_frame.scoring.predictions import prepare_predictions
-from qa_frame.stats.grouping import By, concatenate, group_rows, list_keys, read_codes, read_keys
+from qa_frame.stats.grouping import concatenate, group_by, group_rows, list_keys, read_codes, read_keys, rows_alike
 from qa_frame.stats.rows import without_rounding
 
 _ROWS_NAMED = 3
@@ -31,9 +30,7 @@ _ROWS_NAMED = 3
 def choose_rows(source: Source, scoring: Scoring, n: int, *, by: By, is_highest: bool, seed: int) -> Any:
     """Return the n rows of each group with the lowest or the highest score, as the caller's kind of frame."""
     frame = source.as_pandas({"by": list_keys(by)}, scoring.names)
-    group = np.zeros(len(frame), np.int64)
-    if by is not None:
-        group = read_codes(frame, by, "by", has_nulls=True).codes
+    group = group_by(frame, by).codes
     metric, scores, _ = _scores(source, frame, scoring)
     scored = np.flatnonzero(~np.isnan(scores))
     rank = -scores if is_highest else scores
@@ -72,6 +69,8 @@ def _other_scores(source: Source, frame: pd.DataFrame, scoring: Scoring, metric:
 
 def changed_rows(source: Source, other: Any, scoring: Scoring, *, on: By) -> Any:
     """Return the rows of `source` whose score is another one in `other`, the largest change first."""
+    if on is None:
+        raise PairingError("on=None names no column; name those that tell which rows belong together")
     keys = {"on": list_keys(on)}
     frame = source.as_pandas(keys, scoring.names)
     metric, scores, rows = _scores(source, frame, scoring)
@@ -131,7 +130,7 @@ def _pair_rows(frame: pd.DataFrame, other: pd.DataFrame, on: By) -> tuple[Ints, 
 def _require_unique(frame: pd.DataFrame, on: By) -> None:
     """Raise PairingError where a key is null, or there twice."""
     codes = read_codes(frame, on, "on").codes
-    twice = np.flatnonzero(np.bincount(codes, minlength=1)[codes] > 1)
+    twice = rows_alike(codes)
     if len(twice):
         raise PairingError(
             f"{len(twice)} rows share their on={show(on)} with another, first "
@@ -139,9 +138,3 @@ def _require_unique(frame: pd.DataFrame, on: By) -> None:
             "that tell rows apart, as in on=['model', 'question'], or keep one row each with "
             f"{first_of_each(list_keys(on))}"
         )
-
-
-def require_on(on: Hashable) -> None:
-    """Raise PairingError where no key is named."""
-    if on is None:
-        raise PairingError("on=None names no column; name those that tell which rows belong together")

@@ -11,6 +11,7 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
+from qa_frame._typing import By
 from qa_frame.errors import (
     IntervalWarning,
     StratumWarning,
@@ -32,7 +33,6 @@ from qa_frame.stats.bootstrap_differences import bootstrap_test
 from qa_frame.stats.contrasts import Contrast, contrast, hold_zero
 from qa_frame.stats.estimates import FEW_CLUSTERS
 from qa_frame.stats.figures import Figure
-from qa_frame.stats.grouping import By
 from qa_frame.stats.intervals import MOST_RESAMPLES
 from qa_frame.stats.p_values import Correction, Draws, adjust, plan_draws
 from qa_frame.stats.pairing import Pairing
@@ -111,24 +111,22 @@ def compare_groups(source: Source, scoring: Scoring, testing: Testing, keys: Pai
     )
     compared = _compare_figures([by_name[name] for name in names], paired, testing, draws)
     _warn_of_few(compared, by_name, testing, "questions" if keys.cluster is None else "clusters")
-    if keys.baseline is None:
-        warn_of_pairs_without_questions(compared, keys.by)
+    on = f"{keys.on_argument}={show(keys.on)}"
+    warn_of_pairs_without_questions(compared, keys.by, on, has_baseline=keys.baseline is not None)
     _warn_of_lacking(compared, keys.macro)
     _take_unknown(compared, testing, draws)
+    settings = {name: getattr(testing, name) for name in ("test", "correction", "mid_p")}
+    settings |= {"cluster": keys.cluster, "ci": testing.ci, "simultaneous": testing.simultaneous}
+    settings |= {"n_resamples": draws.n_all, "seed": testing.seed, **keys.described}
     compared.attrs |= describe_table(
         "compare",
         keys=["metric", "a", "b"],
         figures=[name for name in COMPARED_FIGURES if name in compared],
         metrics=kinds_of(names),
         level=testing.ci,
+        settings=settings if testing.margin is None else settings | {"margin": testing.margin},
+        signature=rows.signature,
     )
-    compared.attrs["qa_compare"] = (
-        f"test:{testing.test}|correction:{testing.correction}|mid_p:{testing.mid_p}|cluster:{keys.cluster}|"
-        f"ci:{testing.ci}|simultaneous:{testing.simultaneous}|n_resamples:{draws.n_all}|seed:{testing.seed}"
-        f"{keys.described}{'' if testing.margin is None else f'|margin:{testing.margin}'}"
-    )
-    if rows.signature is not None:
-        compared.attrs["qa"] = rows.signature
     return compared
 
 

@@ -148,8 +148,8 @@ def make_spread(*, sd: Any, win_rate: Any, loss_rate: Any, within_sd: Any) -> Sp
         raise UnknownOptionError("win_rate and loss_rate belong together, and one is not given; give both")
     if sd is None and not n_rates:
         raise UnknownOptionError(
-            "sd is not given: say how much the scores of a question differ, by sd, by win_rate and loss_rate, or by a "
-            "pilot with by and on"
+            "sd is not given: say how much the scores of a question differ, by sd=..., by win_rate=... and "
+            "loss_rate=..., or by a pilot with by=... and on=..."
         )
     if sd is not None and n_rates:
         raise UnknownOptionError(f"sd={show(sd)} is given beside win_rate and loss_rate, which tell it; leave one out")

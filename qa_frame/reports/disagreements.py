@@ -9,15 +9,15 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from qa_frame._typing import Flags, Floats
+from qa_frame._typing import By, Flags, Floats
 from qa_frame.errors import ColumnTypeError, VerdictError, show
 from qa_frame.frames.kinds import Source
 from qa_frame.frames.steps_in_code import with_column
 from qa_frame.reports.agreement import read_verdicts
+from qa_frame.reports.asked import read_threshold
 from qa_frame.reports.groups import GroupedRows, index_of, read_groups
 from qa_frame.reports.rows import Scoring
 from qa_frame.stats.agreement import best_threshold
-from qa_frame.stats.grouping import By
 from qa_frame.stats.rows import without_rounding
 
 
@@ -57,7 +57,10 @@ class Calls:
         }
 
 
-def _call(source: Source, scoring: Scoring, *, human: Hashable, threshold: float | None, by: By) -> Calls:
+def _call(source: Source, scoring: Scoring, *, human: Hashable, threshold: Any, by: By) -> Calls:
+    if threshold is not None:
+        remedy = "give the score from which an answer is right, or None for the one that agrees best with people"
+        threshold = read_threshold(threshold, remedy)
     read = read_groups(source, scoring, by=by, human=[human])
     ((metric, scores),) = read.rows.scores.items()
     verdicts = read_verdicts(read.frame, human)

@@ -9,17 +9,17 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from qa_frame._typing import Ints
+from qa_frame._typing import By, Ints
 from qa_frame.errors import IntervalWarning, warn
 from qa_frame.frames.kinds import Source
 from qa_frame.frames.names import name_groups
 from qa_frame.frames.provenance import describe_table
-from qa_frame.reports.mixed_scores import warn_of_mixed_rows
+from qa_frame.reports.doubtful_groups import warn_of_mixed_rows, warn_of_places
 from qa_frame.reports.rows import ReadRows, Scoring, kinds_of
-from qa_frame.reports.unanswered import warn_of_places
-from qa_frame.scoring.doubts import warn_of_golds
+from qa_frame.reports.same_questions import telling_apart, warn_of_filters
+from qa_frame.scoring.doubts import warn_of_texts
 from qa_frame.stats.estimates import FEW_CLUSTERS
-from qa_frame.stats.grouping import ALL, By, KeyCodes, group_rows, list_keys, read_codes, read_level
+from qa_frame.stats.grouping import ALL, KeyCodes, group_by, group_rows, list_keys, read_level
 from qa_frame.stats.pulls import Drawn
 from qa_frame.stats.rows import require_finite
 
@@ -35,31 +35,31 @@ class GroupedRows:
     rows
         Their scores, all of them finite or NaN.
     groups
-        The group of each row; None if all rows are one group.
+        The group of each row.
     unit
         The cluster of each row, shape (rows,); None where each row is a unit.
     """
 
     frame: pd.DataFrame
     rows: ReadRows
-    groups: KeyCodes | None
+    groups: KeyCodes
     unit: Ints | None
 
     @property
     def drawn(self) -> Drawn:
         """The groups and units of the rows."""
-        codes = np.zeros(len(self.frame), np.int64) if self.groups is None else self.groups.codes
-        return Drawn(codes, len(self.labels), self.unit)
+        return Drawn(self.groups.codes, len(self.groups), self.unit)
 
     @property
     def members(self) -> list[Ints]:
         """The rows of each group."""
-        return members_of(self.groups, len(self.frame))
+        return self.drawn.members if len(self.groups) else []
 
     @property
     def labels(self) -> list[Any]:
         """What the groups are called."""
-        return [ALL] if self.groups is None else self.groups.labels.tolist()
+        labels: list[Any] = self.groups.labels.tolist()
+        return labels
 
     def describe(
         self, table: pd.DataFrame, kind: str, figures: Sequence[str], *, level: float | None = None, **settings: object
@@ -69,13 +69,11 @@ class GroupedRows:
         The keys are those of its index, unless there are neither groups nor a name.
         """
         names = list(table.index.names)
-        keys = [] if self.groups is None and names == [None] else names
-        metrics = kinds_of(self.rows.scores)
-        table.attrs |= describe_table(kind, keys=keys, figures=figures, metrics=metrics, level=level)
-        if settings:
-            table.attrs[f"qa_{kind}"] = "|".join(f"{name}:{value}" for name, value in settings.items())
-        if self.rows.signature is not None:
-            table.attrs["qa"] = self.rows.signature
+        keys = names if self.groups.columns or names != [None] else []
+        metrics, signature = kinds_of(self.rows.scores), self.rows.signature
+        table.attrs |= describe_table(
+            kind, keys=keys, figures=figures, metrics=metrics, level=level, settings=settings, signature=signature
+        )
         return table
 
     def warn_of_few_clusters(self, n_units: Ints, what: str = "clusters") -> None:
@@ -101,11 +99,12 @@ def read_groups(
     columns: by argument, other columns to read.
     """
     named = {**columns, "by": list_keys(by), "cluster": [] if cluster is None else [cluster]}
-    frame = source.as_pandas(named, scoring.names)
-    groups = None if by is None else read_codes(frame, by, "by", has_nulls=True)
+    frame = source.as_pandas(named, [*scoring.names, *telling_apart(source.names)])
+    warn_of_filters(frame, {name: named[name] for name in ("by", "on") if name in named})
+    groups = group_by(frame, by)
     unit = None if cluster is None else group_rows(read_level(frame, [cluster], "cluster"), len(frame), "cluster")[0]
     rows = scoring.read(source, frame)
-    warn_of_golds(rows.doubts, scoring.plan, scoring.gold)
+    warn_of_texts(rows.doubts, scoring.plan, pred=scoring.pred, gold=scoring.gold)
     warn_of_places(rows, [ALL], [np.arange(len(frame))])
     warn_of_mixed_rows(rows, groups)
     for metric, scores in rows.scores.items():
@@ -113,17 +112,9 @@ def read_groups(
     return GroupedRows(frame, rows, groups, unit)
 
 
-def members_of(groups: KeyCodes | None, n_rows: int) -> list[Ints]:
-    """Return the rows of each group. groups: None if all rows are one group."""
-    if groups is not None and not len(groups):
-        return []
-    codes = np.zeros(n_rows, np.int64) if groups is None else groups.codes
-    return np.split(np.argsort(codes, kind="stable"), np.cumsum(np.bincount(codes))[:-1])
-
-
-def index_of(groups: KeyCodes | None, metrics: Sequence[str] | None = None) -> pd.Index:
+def index_of(groups: KeyCodes, metrics: Sequence[str] | None = None) -> pd.Index:
     """Return a level for each column of `by`, and one for the metric where there are `metrics`."""
-    if groups is None:
+    if not groups.columns:
         return pd.Index([ALL]) if metrics is None else pd.Index(metrics, name="metric")
     n_metrics = 1 if metrics is None else len(metrics)
     levels: list[Any] = [column.repeat(n_metrics).array for column in groups.columns]

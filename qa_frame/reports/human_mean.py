@@ -8,15 +8,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from qa_frame._typing import Floats
+from qa_frame._typing import By, Floats
 from qa_frame.errors import IntervalWarning, VerdictError, plural, show, warn
 from qa_frame.frames.kinds import Source
-from qa_frame.frames.names import name_groups, name_rows
+from qa_frame.frames.names import name_reasons, name_rows
 from qa_frame.reports.agreement import read_any_verdicts
 from qa_frame.reports.groups import index_of, read_groups
 from qa_frame.reports.rows import Scoring
 from qa_frame.stats.few_labels import LEAST_LABELS, labelled_mean
-from qa_frame.stats.grouping import By
 from qa_frame.stats.pulls import mean_of
 
 FIGURES = ("human_mean", "labels_alone", "metric_mean", "slope")
@@ -85,6 +84,6 @@ def _warn_of_labels(
         f"fewer than {LEAST_LABELS} {what}, so no figure,": is_few,
         f"{metric!r} does not vary among labelled rows, or in one alone, so the labels stand alone,": is_flat,
     }
-    said = [f"{reason} {name_groups(labels, is_told)}" for reason, is_told in reasons.items() if is_told.any()]
+    said = name_reasons(labels, reasons)
     if said:
-        warn(f"means of verdicts rest on little: {'; '.join(said)}; label more rows", IntervalWarning)
+        warn(f"means of verdicts rest on little: {said}; label more rows", IntervalWarning)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from qa_frame._typing import Flags, Ints
+from qa_frame._typing import By, Flags, Ints
 from qa_frame.errors import IntervalWarning, PairingError, plural, show, warn
 from qa_frame.frames.kinds import Source
 from qa_frame.frames.names import name_rows
@@ -18,7 +18,7 @@ from qa_frame.reports.groups import index_of, read_groups
 from qa_frame.reports.rows import Scoring
 from qa_frame.rules.parts import Convention
 from qa_frame.scoring.normalised import normalised_answers
-from qa_frame.stats.grouping import By, KeyCodes, list_keys, read_codes
+from qa_frame.stats.grouping import KeyCodes, list_keys, read_codes, rows_alike
 from qa_frame.stats.items import FEW_MODELS, difficulty, discrimination
 from qa_frame.stats.rows import without_rounding
 from qa_frame.text.refusals import REFUSAL, declines
@@ -38,7 +38,6 @@ def judge_items(source: Source, scoring: Scoring, *, by: By, on: By, threshold: 
     read = read_groups(source, scoring, by=by, on=list_keys(on))
     questions = read_codes(read.frame, on, "on")
     models = read.groups
-    assert models is not None
     ((metric, scores),) = read.rows.scores.items()
     table = np.full((len(models), len(questions)), np.nan)
     require_unique(read.frame, models, questions, by=by, on=on)
@@ -95,14 +94,12 @@ def _same_answers(
 def require_unique(frame: pd.DataFrame, models: KeyCodes, questions: KeyCodes, *, by: By, on: By) -> None:
     """Raise PairingError where a model has a question twice."""
     key = models.codes * max(len(questions), 1) + questions.codes
-    _, counts = np.unique(key, return_counts=True)
-    n_twice = int(counts[counts > 1].sum())
-    if n_twice:
-        order = np.argsort(key, kind="stable")
-        first = np.flatnonzero(key == key[order][np.flatnonzero(np.diff(key[order]) == 0)[0]])
+    twice = rows_alike(key)
+    if len(twice):
+        first = np.flatnonzero(key == key[twice].min())
         keys = list(dict.fromkeys([*list_keys(by), *list_keys(on)]))
         raise PairingError(
-            f"{n_twice} rows share their by={show(by)} and on={show(on)} with another, first at "
+            f"{len(twice)} rows share their by={show(by)} and on={show(on)} with another, first at "
             f"{name_rows(first[:_ROWS_NAMED], frame.index)}; if they are samples of one question, keep their mean, as "
             f"in {mean_of_each(keys, 'f1')}; if they are other questions, let `on` name what tells them apart, such as "
             f"the dataset; if they are copies, keep one each with {first_of_each(keys)}"

@@ -8,9 +8,10 @@ from typing import Any
 
 import pandas as pd
 
+from qa_frame._typing import By
 from qa_frame.errors import ColumnTypeError, show
 from qa_frame.frames.steps_in_code import with_column
-from qa_frame.stats.grouping import By, KeyColumns, Keys, list_keys, read_keys, read_level, require_names, rows_in_two
+from qa_frame.stats.grouping import Keys, list_keys, read_keys, read_level, require_names, rows_in_two
 
 Names = tuple[Any, ...]
 
@@ -43,8 +44,9 @@ class Levels:
 
     def require_nested(self, keys: Keys) -> None:
         """Raise ColumnTypeError where a question or cluster of one group stands under two keys of a level above it."""
+        keys_of = dict(zip(self.named, keys.levels, strict=True))
         for inner, outer in (("samples", "macro"), ("samples", "cluster"), ("cluster", "macro")):
-            inside, around = keys_of(keys, inner), keys_of(keys, outer)
+            inside, around = keys_of[inner], keys_of[outer]
             if not (inside and around):
                 continue
             rows = rows_in_two(keys.by, inside, around)
@@ -80,11 +82,6 @@ def make_levels(
         if argument != "by":
             require_names(names, argument)
     return found
-
-
-def keys_of(keys: Keys, argument: str) -> KeyColumns:
-    """Return the keys of the level that an argument names."""
-    return {"by": keys.by, "macro": keys.stratum, "cluster": keys.unit, "samples": keys.question}[argument]
 
 
 def plain_names(names: Names) -> Any:

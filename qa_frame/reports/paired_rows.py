@@ -9,17 +9,16 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from qa_frame._typing import Flags, Ints
-from qa_frame.errors import UnknownOptionError, show
+from qa_frame._typing import By, Flags, Ints
+from qa_frame.errors import PairingError, PairingWarning, UnknownOptionError, show, warn
 from qa_frame.frames.kinds import Source
 from qa_frame.reports.asked import Asked, make_asked, read_threshold
+from qa_frame.reports.doubtful_groups import warn_of_mixed_rows, warn_of_places
 from qa_frame.reports.levels import make_levels
-from qa_frame.reports.mixed_scores import warn_of_mixed_rows
 from qa_frame.reports.rows import ReadRows, Scoring
-from qa_frame.reports.same_questions import DATASET, QUESTION, Samples, warn_of_other_questions
-from qa_frame.reports.unanswered import warn_of_places
-from qa_frame.scoring.doubts import warn_of_golds
-from qa_frame.stats.grouping import By, Keys, group_rows, list_keys, read_codes, read_keys
+from qa_frame.reports.same_questions import QUESTION, Samples, filters_left_out, telling_apart, warn_of_other_questions
+from qa_frame.scoring.doubts import warn_of_texts
+from qa_frame.stats.grouping import Keys, group_rows, list_keys, read_codes, read_keys
 from qa_frame.stats.pairing import Pairing, pair_up
 from qa_frame.stats.rows import is_any_scored
 from qa_frame.stats.samples import sample_figures, scores_of_questions
@@ -67,12 +66,12 @@ class PairKeys:
         return "samples" if self.has_samples else "on"
 
     @property
-    def described(self) -> str:
+    def described(self) -> dict[str, object]:
         """What `within`, samples and datasets are, as tables note it; nothing for those that are not named."""
         found = {"within": self.within, "samples": self.on if self.has_samples else None, "macro": self.macro}
         if self.macro is not None:
             found["weights"] = self.asked.weights.shares
-        return "".join(f"|{name}:{value}" for name, value in found.items() if value is not None)
+        return {name: value for name, value in found.items() if value is not None}
 
 
 def make_keys(
@@ -136,7 +135,12 @@ class PairedRows:
 
 def read_pairs(source: Source, scoring: Scoring, keys: PairKeys, *, n_jobs: int, progress: bool | None) -> PairedRows:
     """Return the rows of a frame, scored and paired, and warn of what makes them doubtful."""
-    frame = source.as_pandas(keys.named, [*scoring.names, QUESTION, DATASET])
+    frame = source.as_pandas(keys.named, [*scoring.names, QUESTION, *telling_apart(source.names)])
+    said = filters_left_out(frame, {name: of for name, of in keys.named.items() if name != "cluster"})
+    if said and not keys.has_samples:
+        raise PairingError(said)
+    if said:
+        warn(said, PairingWarning)
     samples = _read_samples(frame, keys) if keys.has_samples else None
     pairings = pair_up(
         frame,
@@ -150,7 +154,7 @@ def read_pairs(source: Source, scoring: Scoring, keys: PairKeys, *, n_jobs: int,
         place=None if samples is None else samples.question,
     )
     rows = scoring.read(source, frame, n_jobs=n_jobs, progress=progress)
-    warn_of_golds(rows.doubts, scoring.plan, scoring.gold)
+    warn_of_texts(rows.doubts, scoring.plan, pred=scoring.pred, gold=scoring.gold)
     _warn_of_unanswered(rows, pairings, samples)
     warn_of_other_questions(
         frame, None if rows.texts is None else rows.texts.golds, pairings, by=keys.by, on=keys.on, samples=samples

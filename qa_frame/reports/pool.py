@@ -9,24 +9,25 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from qa_frame._typing import By
 from qa_frame.errors import PoolMismatchError, UnknownOptionError, plural, require_flag
 from qa_frame.frames.kinds import Source, read_source
 from qa_frame.reports.asked import Asked, make_asked, read_threshold
 from qa_frame.reports.existing_scores import ExistingScores
 from qa_frame.reports.levels import Levels, make_levels, plain_names
 from qa_frame.reports.rows import Scoring, mean_of
-from qa_frame.reports.same_questions import DATASET, warn_of_mixed_samples
+from qa_frame.reports.same_questions import telling_apart, warn_of_filters, warn_of_mixed_samples
 from qa_frame.reports.scored_rows import make_scoring, require_both
 from qa_frame.reports.summary import tabulate
 from qa_frame.reports.votes import with_votes
 from qa_frame.rules.signature import digest
 from qa_frame.scoring.call_rules import make_rules
-from qa_frame.scoring.doubts import NO_DOUBTS, warn_of_golds
+from qa_frame.scoring.doubts import NO_DOUBTS, warn_of_texts
 from qa_frame.scoring.plan import Metrics
 from qa_frame.scoring.pooled import COUNTS
 from qa_frame.scoring.predictions import extract_predictions
 from qa_frame.stats.figures import Figure
-from qa_frame.stats.grouping import By, KeyColumns, Keys, have_same_categories, require_names
+from qa_frame.stats.grouping import KeyColumns, Keys, have_same_categories, require_names
 from qa_frame.stats.intervals import Interval, Method, make_interval
 from qa_frame.stats.rows import ScoredRows
 from qa_frame.stats.samples import sample_figures
@@ -168,9 +169,8 @@ class Pool:
             prefix=prefix,
             takes_pooled=True,
             of_questions=bool(levels.samples),
+            remedy="give qa_frame.summary pred=... and gold=...",
         )
-        assert isinstance(scoring, ExistingScores)
-        scoring = replace(scoring, remedy="give qa_frame.summary pred=... and gold=...")
         least = read_threshold(threshold)
         self._settings = Settings(levels, scoring, observed, dropna, keep_rows, keep_products=True, threshold=least)
         self.clear()
@@ -244,8 +244,9 @@ class Pool:
         settings = self._settings
         scoring = scoring or settings.scoring
         scoring.require_columns(source)
-        frame = source.as_pandas(settings.levels.named, [*scoring.names, DATASET])
+        frame = source.as_pandas(settings.levels.named, [*scoring.names, *telling_apart(source.names)])
         keys = settings.levels.read(frame)
+        warn_of_filters(frame, {name: of for name, of in settings.levels.named.items() if name != "cluster"})
         if settings.levels.samples and not settings.levels.macro:
             warn_of_mixed_samples(frame, keys, settings.levels.samples)
         rows = scoring.read(source, frame)
@@ -361,7 +362,7 @@ class Pool:
         """Return the summary of all rows so far, by arguments that are checked."""
         settings, sums = self._settings, self._combined()
         settings.levels.require_nested(sums.keys)
-        warn_of_golds(self._doubts, settings.scoring.plan, settings.scoring.gold)
+        warn_of_texts(self._doubts, settings.scoring.plan, pred=settings.scoring.pred, gold=settings.scoring.gold)
         return tabulate(
             sums, interval, asked, percent=percent, observed=settings.observed, dropna=settings.dropna, long=long
         )

@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from qa_frame._typing import Ints
+from qa_frame._typing import By, Ints
 from qa_frame.errors import IntervalWarning, PairingError, UnknownOptionError, show, warn
 from qa_frame.frames.kinds import Source
 from qa_frame.frames.provenance import describe_table
 from qa_frame.reports.designs import Designs, Spread
 from qa_frame.reports.rows import Scoring, kinds_of
-from qa_frame.stats.grouping import By, list_keys, read_codes
+from qa_frame.stats.grouping import list_keys, read_codes
 from qa_frame.stats.pairing import keys_of_questions, require_two
 from qa_frame.stats.power import Cells, PilotVariance, gather_cells, pilot_variance
 from qa_frame.stats.rows import require_finite
@@ -52,10 +52,7 @@ def plan_from_pilot(source: Source, scoring: Scoring, designs: Designs, *, by: B
         for row in _of_pair(cells, (one, other), unit_of, designs, labels)
     ]
     table = pd.DataFrame(planned).assign(alpha=designs.alpha, unit="questions" if cluster is None else "clusters")
-    table = _finished(table, designs, keys=["metric", "a", "b"], metrics=[metric])
-    if rows.signature is not None:
-        table.attrs["qa"] = rows.signature
-    return table
+    return _finished(table, designs, keys=["metric", "a", "b"], metrics=[metric], signature=rows.signature)
 
 
 def _of_pair(
@@ -97,13 +94,15 @@ def _require_variance(
     return found
 
 
-def _finished(table: pd.DataFrame, designs: Designs, *, keys: list[str], metrics: list[str]) -> pd.DataFrame:
+def _finished(
+    table: pd.DataFrame, designs: Designs, *, keys: list[str], metrics: list[str], signature: str | None = None
+) -> pd.DataFrame:
     """Return the table with its columns in order and its note."""
     counts = {name: "Int64" for name in ("n", "n_at_upper") if name in table}
     table = table.astype(counts)
     last = ["samples", "alpha", "unit"]
     table = table[[name for name in table if name not in last] + last]
     figures = [name for name in map(str, table) if name.startswith(("difference", "power", "sd"))]
-    level = 1 - designs.alpha
-    table.attrs |= describe_table("power", keys=keys, figures=figures, metrics=kinds_of(metrics), level=level)
+    level, kinds = 1 - designs.alpha, kinds_of(metrics)
+    table.attrs |= describe_table("power", keys=keys, figures=figures, metrics=kinds, level=level, signature=signature)
     return table

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from qa_frame._typing import Floats, Ints
-from qa_frame.errors import IntervalWarning, PairingError, UnknownOptionError, show, warn
+from qa_frame.errors import IntervalWarning, PairingError, PairingWarning, UnknownOptionError, plural, show, warn
 from qa_frame.frames.kinds import Source
 from qa_frame.frames.provenance import describe_table
 from qa_frame.reports.result_tables import floats, read_compared, read_pairs, require_columns, same_key, square
@@ -35,6 +35,7 @@ def rank_groups(source: Source, alpha: float) -> pd.DataFrame:
     names = list(dict.fromkeys(metrics))
     rows_of = [np.flatnonzero(metrics == name) for name in names]
     _require_one_correction(frame, names, rows_of)
+    _warn_of_pairs_without_questions(frame)
     parts = [
         _rank(frame.iloc[block], name, alpha)
         for name, rows in zip(names, rows_of, strict=True)
@@ -115,6 +116,18 @@ def _require_every_pair(first: Ints, second: Ints, groups: Sequence[Any], metric
         raise PairingError(
             f"data lacks {len(lacking)} of {int(wanted.sum())} pairs of {metric!r}, first {one} and {other}; ranks "
             "need each pair: compare all groups without a baseline, and keep all rows"
+        )
+
+
+def _warn_of_pairs_without_questions(frame: pd.DataFrame) -> None:
+    empty = np.flatnonzero(floats(frame, "n", "data") == 0)
+    if len(empty):
+        one, other = (show(frame[side].iloc[empty[0]]) for side in ("a", "b"))
+        warn(
+            f"{len(empty)} of {plural(len(frame), 'row')} of data {'has' if len(empty) == 1 else 'have'} n=0, first "
+            f"that of {one} and {other}: the two groups have no question in common that is scored, and their ranks do "
+            "not tell which is better; compare groups that answered the same questions",
+            PairingWarning,
         )
 
 

@@ -11,22 +11,73 @@ import numpy as np
 import pandas as pd
 
 from qa_frame._typing import Flags, Floats, Ints
-from qa_frame.errors import ColumnNotFoundError
+from qa_frame.errors import ColumnNotFoundError, ColumnTypeError
 from qa_frame.frames.kinds import Source
-from qa_frame.frames.names import require_column, score_label
-from qa_frame.frames.number_columns import as_floats, not_numbers
+from qa_frame.frames.names import score_label
+from qa_frame.frames.number_columns import read_numbers
 from qa_frame.frames.text_columns import TextColumns
-from qa_frame.reports.pooled_figures import Pooled
 from qa_frame.scoring.call_rules import require_metric
 from qa_frame.scoring.doubts import NO_DOUBTS, Doubts
 from qa_frame.scoring.metrics import METRICS, STATISTICS
 from qa_frame.scoring.plan import Plan
-from qa_frame.scoring.pooled import COUNTS, POOLED
+from qa_frame.scoring.pooled import COUNTS, POOLED, Definition
 from qa_frame.stats.figures import Figure, Mean
 from qa_frame.stats.rows import ScoredRows, is_any_scored
 
 MISSING, NOT_EXTRACTED, NO_GOLD = COUNTS[2:]
 _RANKS = {name: rank for rank, name in enumerate(METRICS)}
+
+
+@dataclass(frozen=True, slots=True)
+class Pooled(Figure):
+    """A figure that is made of statistics: whole numbers per row, whose sums it is a function of."""
+
+    name: str
+    definition: Definition
+    rank: int = 0
+    kind: ClassVar[str] = "statistics"
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns that it reads."""
+        return self.definition.statistics
+
+    @property
+    def n_variables(self) -> int:
+        """How many variables it has."""
+        return self.definition.n_variables
+
+    @property
+    def trusted_from(self) -> int:  # type: ignore[override]
+        """With fewer rows, intervals are not to be trusted."""
+        return self.definition.trusted_from
+
+    def variables(self, rows: ScoredRows) -> tuple[Floats | Ints, Flags]:
+        """Return the variables, and on which rows the figure is scored.
+
+        These are the rows that have any score, or any variable that is not 0. So it makes no difference to the figure
+        which other scores are partly null.
+        """
+        variables = self.definition.variables_per_row(rows.statistics)
+        if (variables[: self.definition.n_counts] < 0).any():
+            raise ColumnTypeError(
+                f"the statistics {list(self.columns)} have more matches than there are tokens; score the rows again "
+                "with stats=True, or drop these columns"
+            )
+        is_scored = rows.has_score if rows.has_score.all() else rows.has_score | variables.any(axis=0)
+        return variables, is_scored
+
+    def value(self, sums: Floats) -> Floats:
+        """Return the figure; NaN if there are no rows."""
+        return self.definition.value(sums)
+
+    def gradient(self, sums: Floats) -> Floats:
+        """Return the derivatives of the value by each sum."""
+        return self.definition.gradient(sums)
+
+    def support(self, sums: Floats) -> Floats:
+        """Return how many rows at most the value rests on."""
+        return self.definition.support(sums)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -136,11 +187,7 @@ class Scoring(ABC):
         """Return the numbers of a column that is named, with or without the prefix."""
         label = label_of(name, self.prefix, frame.columns) if name not in METRICS else None
         label = score_label(self.prefix + name, frame.columns) if label is None else label
-        require_column(label, list(frame.columns), "metrics")
-        scores = as_floats(frame[label])
-        if scores is None:
-            raise not_numbers(frame[label], "metrics", name)
-        return scores
+        return read_numbers(frame, label, "metrics", name)
 
     def rows(
         self,

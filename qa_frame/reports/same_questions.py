@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from qa_frame._typing import Ints
+from qa_frame._typing import By, Ints
 from qa_frame.errors import PairingWarning, is_equal, plural, show, warn
-from qa_frame.frames.gold_numbers import number_golds
-from qa_frame.stats.grouping import By, Keys, list_keys, read_keys, rows_in_two
+from qa_frame.frames.row_hashes import number_golds
+from qa_frame.frames.steps_in_code import either
+from qa_frame.reports.levels import plain_names
+from qa_frame.stats.grouping import Keys, list_keys, read_keys, rows_in_two
 from qa_frame.stats.pairing import Pairing
 
-QUESTION, DATASET = "question", "dataset"
-"""The columns that `read_results` gives, which may tell questions apart."""
+QUESTION, DATASET, FILTER = "question", "dataset", "filter"
+"""The columns that `read_results` gives, which may tell questions or answers to one question apart."""
+
+_ANSWER = ("question_id", "model", DATASET, "file", "sample")
+"""The columns that identify an answer, of which lm-evaluation-harness writes a row for each of its filters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,31 +76,78 @@ def warn_of_mixed_samples(frame: pd.DataFrame, keys: Keys, samples: Sequence[Any
         return
     rows = rows_in_two(keys.by, keys.question, read_keys(frame, [DATASET]))
     if len(rows):
-        named, first = ([*samples], [key.iloc[rows[:1]].tolist()[0] for key in keys.question])
-        named, first = (each[0] if len(each) == 1 else each for each in (named, first))
+        first = tuple(key.iloc[rows[:1]].tolist()[0] for key in keys.question)
+        named, shown = plain_names(tuple(samples)), show(plain_names(first))
         warn(
             f"{plural(len(rows), 'question')} of samples={show(named)} {'has' if len(rows) == 1 else 'have'} samples "
-            f"in two values of {DATASET!r} in one group, first {show(first)}; where these are different questions, "
+            f"in two values of {DATASET!r} in one group, first {shown}; where these are different questions, "
             f"give samples={[DATASET, *samples]!r}",
             PairingWarning,
         )
 
 
-def warn_of_pairs_without_questions(compared: pd.DataFrame, by: By) -> None:
-    """Warn where groups share no question because a key of theirs, such as the dataset, says that they cannot."""
+def telling_apart(names: Sequence[Any]) -> list[str]:
+    """Return which columns the functions of this module look at, but for `QUESTION`. names: those of the frame."""
+    return [FILTER, *_ANSWER] if _is_among(FILTER, names) else [DATASET]
+
+
+def filters_left_out(frame: pd.DataFrame, keys: Mapping[str, Sequence[Any]]) -> str:
+    """Say that groups have an answer once for each filter; nothing where these are told apart, or there is one.
+
+    keys: the columns that make groups, by argument.
+    """
+    named = [key for of_argument in keys.values() for key in of_argument]
+    if _is_among(FILTER, named) or FILTER not in frame or _ANSWER[0] not in frame:
+        return ""
+    values: Any = frame[FILTER].dropna().unique() if pd.api.types.is_string_dtype(frame[FILTER]) else []
+    if len(values) < 2:
+        return ""
+    groups = [column for argument, of_argument in keys.items() for column in read_keys(frame, of_argument, argument)]
+    answer = read_keys(frame, [name for name in _ANSWER if name in frame])
+    twice = rows_in_two(tuple(groups), answer, read_keys(frame, [FILTER]))
+    if not len(twice):
+        return ""
+    first, second = values[:2]
+    kept = either(f"df[df[{FILTER!r}] == {first!r}]", f"df.filter(polars.col({FILTER!r}) == {first!r})")
+    return (
+        f"{plural(len(twice), 'answer')} of a group {'has' if len(twice) == 1 else 'have'} a row for each value of "
+        f"{FILTER!r}, as {first!r} and {second!r}, and all of these count; keep one, with {kept}, or let by= name "
+        f"{FILTER!r}, too"
+    )
+
+
+def warn_of_filters(frame: pd.DataFrame, keys: Mapping[str, Sequence[Any]]) -> None:
+    """Warn where each answer counts once for each filter. keys: the columns that make groups, by argument."""
+    said = filters_left_out(frame, keys)
+    if said:
+        warn(said, PairingWarning)
+
+
+def warn_of_pairs_without_questions(compared: pd.DataFrame, by: By, on: str, *, has_baseline: bool) -> None:
+    """Warn where groups share no question, perhaps because a key of theirs, such as the dataset, says that they cannot.
+
+    on: the argument that names the questions, as it is written.
+    """
     keys = list_keys(by)
     is_empty = (compared["n"] + compared["n_not_scored"] == 0).to_numpy()
-    if len(keys) < 2 or not is_empty.any():
+    if not is_empty.any():
         return
-    sides = [compared.loc[is_empty, side].tolist() for side in ("a", "b")]
-    for place, key in enumerate(keys):
-        if all(not is_equal(a[place], b[place]) for a, b in zip(*sides, strict=True)):
+    pairs = list(zip(*(compared.loc[is_empty, side].tolist() for side in ("a", "b")), strict=True))
+    compare = "compares" if len(pairs) == 1 else "compare"
+    said = f"{len(pairs)} of {plural(len(is_empty), 'row')} {compare} groups that have no question in common"
+    for place, key in enumerate(keys if len(keys) > 1 else ()):
+        if all(not is_equal(a[place], b[place]) for a, b in pairs):
             warn(
-                f"{int(is_empty.sum())} of {len(is_empty)} rows compare groups that have no question in common, as "
-                f"they differ in {show(key)}; give within={show(key)} to compare groups of the same {key} alone",
+                f"{said}, as they differ in {show(key)}; give within={show(key)}"
+                f"{', and a baseline without it,' if has_baseline else ''} to compare groups of the same {key} alone",
                 PairingWarning,
             )
             return
+    warn(
+        f"{said}, first {show(pairs[0][0])} and {show(pairs[0][1])}, so that nothing is known of their difference; "
+        f"let {on} have the same values, of the same type, for the same questions in all groups",
+        PairingWarning,
+    )
 
 
 def _is_among(name: str, keys: Sequence[Any]) -> bool:

@@ -2,20 +2,61 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+import pandas as pd
 
 from qa_frame.errors import UnknownOptionError, is_choice, require_flag
-from qa_frame.frames.kinds import Source
+from qa_frame.frames.kinds import Source, read_source
 from qa_frame.frames.names import require_prefix
 from qa_frame.frames.steps_in_code import renamed
+from qa_frame.frames.text_columns import TextColumns
 from qa_frame.reports.existing_scores import ExistingScores
-from qa_frame.reports.new_scores import NewScores
-from qa_frame.reports.rows import Scoring, require_known
-from qa_frame.scoring.call_rules import Rules
+from qa_frame.reports.rows import ReadRows, Scoring, require_known
+from qa_frame.scoring.call_rules import RuleArguments, Rules, make_rules
+from qa_frame.scoring.doubts import NO_DOUBTS, Doubts
 from qa_frame.scoring.metrics import METRICS
 from qa_frame.scoring.pair_metrics import COLUMNS_OF_SUMMARIES, PairMetric
+from qa_frame.scoring.pipeline import score_with_doubts
 from qa_frame.scoring.plan import Metrics, as_items, list_metrics, make_plan, own_metrics
 from qa_frame.scoring.pooled import POOLED
+from qa_frame.scoring.predictions import prepare_predictions
+
+
+@dataclass(frozen=True, slots=True)
+class NewScores(Scoring):
+    """Scores that are made now from `pred` and `gold`, by `plan`, beside columns of numbers that are there."""
+
+    is_now: ClassVar[bool] = True
+
+    def read(self, source: Source, frame: pd.DataFrame, *, n_jobs: int = 1, progress: bool | None = False) -> ReadRows:
+        """Score the rows of a frame, and return them."""
+        self.require_columns(source)
+        columns = prepare_predictions(self.texts_of(source), self.plan)
+        found, doubts = self._score(columns, n_jobs=n_jobs, progress=progress)
+        made = {name: scores for name, scores in found.items() if name in self.plan.metrics}
+        every = made | {name: self.named_scores(frame, name) for name in self.columns}
+        return self.rows(
+            {name: every[name] for name in self.metrics or made},
+            made,
+            {name: counts for name, counts in found.items() if name in self.plan.statistics},
+            columns,
+            signature=self.plan.signature,
+            n_rows=len(frame),
+            doubts=doubts,
+            knows_golds=bool(found) or not self.plan.convention.no_answer,  # else all rows would be scored
+        )
+
+    def _score(self, columns: TextColumns, *, n_jobs: int, progress: bool | None) -> tuple[Mapping[str, Any], Doubts]:
+        """Return the scores and statistics that figures are made of, and the doubts about them."""
+        if self.pooled is not None and self.named is not None and {*self.named} <= {*self.columns}:
+            return {}, NO_DOUBTS
+        needs_statistics = self.pooled is None or bool(self.pooled)
+        wanted = self.plan if needs_statistics else replace(self.plan, stats=False)
+        progress = None if wanted.own and progress is False else progress
+        return score_with_doubts(columns, wanted, n_jobs=n_jobs, progress=progress)
 
 
 def make_scoring(
@@ -29,6 +70,7 @@ def make_scoring(
     of_questions: bool = False,
     reuse_scores: bool = False,
     source: Source | None = None,
+    remedy: str = "give pred=... and gold=...",
 ) -> Scoring:
     """Check the arguments; a wrong one raises UnknownOptionError.
 
@@ -42,6 +84,8 @@ def make_scoring(
     source
         The frame, where it is known: other names in `metrics` are those of its columns. Where it is not known, that is
         left to `Scoring.require_columns`.
+    remedy
+        What else to do where the frame has no scores.
     """
     require_prefix(prefix)
     require_both(pred, gold)
@@ -69,12 +113,27 @@ def make_scoring(
     wanted = "all" if is_all else tuple(scored[name] for name in means or () if name in scored)
     plan = make_plan(wanted or None, rules, stats=True)
     arguments = (pred, gold, plan, means, pooled, prefix, columns, takes_pooled)
-    remedy = "leave out reuse_scores" if reuse_scores else "give pred=... and gold=..."
+    remedy = "leave out reuse_scores" if reuse_scores else remedy
     scoring = NewScores(*arguments) if is_now else ExistingScores(*arguments, remedy=remedy)
     _require_free(columns, means or ())
     if source is not None:
         scoring.require_columns(source)
     return scoring
+
+
+def read_metrics(data: Any, metrics: Metrics, rules: RuleArguments, **scores: Any) -> tuple[Source, Scoring]:
+    """Return a frame, and the scoring that the arguments of a call ask for. scores: see `make_scoring`."""
+    source = read_source(data)
+    return source, make_scoring(metrics=metrics, rules=make_rules(**rules), source=source, **scores)
+
+
+def read_one_metric(
+    data: Any, metric: str | PairMetric, rules: RuleArguments, *, prefix: str, **columns: Any
+) -> tuple[Source, Scoring]:
+    """Return a frame and the scoring by one metric; UnknownOptionError where it is none, nor a column's name."""
+    source = read_source(data)
+    require_one_metric(metric, source, prefix)
+    return source, make_scoring(metrics=metric, rules=make_rules(**rules), prefix=prefix, source=source, **columns)
 
 
 def _require_free(columns: Sequence[str], means: Sequence[str]) -> None:

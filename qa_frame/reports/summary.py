@@ -10,23 +10,22 @@ import pandas as pd
 
 from qa_frame._typing import Floats, Ints
 from qa_frame.errors import IntervalWarning, StratumWarning, UnknownOptionError, show, warn
-from qa_frame.frames.names import name_groups
+from qa_frame.frames.names import name_reasons
 from qa_frame.frames.provenance import describe_table
 from qa_frame.reports.asked import Asked
+from qa_frame.reports.doubtful_groups import warn_of_groups, warn_of_mixed
 from qa_frame.reports.levels import plain_names
-from qa_frame.reports.mixed_scores import warn_of_mixed
 from qa_frame.reports.rows import MISSING, NO_GOLD, NOT_EXTRACTED, kinds_of
-from qa_frame.reports.unanswered import warn_of_groups
 from qa_frame.scoring.pooled import COUNTS, SAMPLE_COUNTS
 from qa_frame.stats.estimates import Estimate, Grouped, doubtful, estimate, group_sums
 from qa_frame.stats.grouping import Keys, order_groups
 from qa_frame.stats.intervals import Interval
-from qa_frame.stats.samples import Right, as_rows, count_samples, parts_of_variance, require_distinct
+from qa_frame.stats.samples import Parts, Right, as_rows, count_samples, parts_of_variance, require_distinct
 from qa_frame.stats.sums import Facts, Sums, regroup
 
 LONG_COLUMNS = ("metric", "value", "lo", "hi", "n")
 
-VARIANCE_PARTS = ("within", "between", "icc", "design_effect")
+VARIANCE_PARTS = Parts._fields
 """What the columns with the parts of a score's variance end in."""
 
 
@@ -80,7 +79,7 @@ def _parts(sums: Sums, places: Ints) -> dict[str, dict[str, Floats]]:
     """Return by metric the columns with the parts of its variance, in the order of the index."""
     found = parts_of_variance(sums)
     return {
-        name: {f"{name}_{part}": np.append(of, np.nan)[places] for part, of in zip(VARIANCE_PARTS, parts, strict=True)}
+        name: {f"{name}_{part}": np.append(of, np.nan)[places] for part, of in parts._asdict().items()}
         for name, parts in found.items()
     }
 
@@ -124,11 +123,10 @@ def _wide(
 
 def _warn_of(reasons: Mapping[str, Ints], index: pd.Index, places: Ints) -> None:
     """Warn of intervals that rest on little, and name the groups."""
-    told = {reason: np.isin(places, groups) for reason, groups in reasons.items()}
-    said = [f"{reason} {name_groups(index.tolist(), is_told)}" for reason, is_told in told.items() if is_told.any()]
+    said = name_reasons(index.tolist(), {reason: np.isin(places, groups) for reason, groups in reasons.items()})
     if said:
         warn(
-            f"intervals may hold less often than asked: {'; '.join(said)}. The notes in help(qa_frame.summary) say how "
+            f"intervals may hold less often than asked: {said}. The notes in help(qa_frame.summary) say how "
             "often they held in simulations; gather more rows or clusters, or do not rely on the bounds",
             IntervalWarning,
         )

@@ -3,39 +3,36 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
 
+from qa_frame._typing import By
 from qa_frame.errors import UnknownOptionError, require_flag
 from qa_frame.frames.kinds import Source
 from qa_frame.frames.provenance import noted_columns, own_scores
 from qa_frame.reports.asked import Asked, make_asked, read_threshold
-from qa_frame.reports.levels import Levels, make_levels
+from qa_frame.reports.levels import make_levels
 from qa_frame.reports.pool import Pool, Settings, make_pool
-from qa_frame.reports.rows import Scoring
 from qa_frame.reports.scored_rows import make_scoring
 from qa_frame.reports.votes import require_votes
-from qa_frame.stats.grouping import By, require_names
-from qa_frame.stats.intervals import Interval, Method, make_interval
+from qa_frame.stats.grouping import require_names
+from qa_frame.stats.intervals import Interval, make_interval
 
 
-@dataclass(frozen=True, slots=True)
-class SummaryPlan:
-    """The checked arguments of a summary. Rows go into a Pool, or one per part; the merged Pool makes the table."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SummaryPlan(Settings):
+    """The checked arguments of a summary: those of its Pools, and of its table.
 
-    levels: Levels
-    scoring: Scoring
+    Rows go into a Pool, or one per part; the merged Pool makes the table.
+    """
+
     interval: Interval
     asked: Asked
-    threshold: float
     percent: bool
-    observed: bool
-    dropna: bool
     long: bool
-    has_votes: bool
 
     @property
     def has_keys(self) -> bool:
@@ -54,25 +51,9 @@ class SummaryPlan:
             named.append(("choices", self.scoring.plan.choices))
         return named
 
-    def _new_pool(self) -> Pool:
-        levels, has_bounds = self.levels, self.interval.level is not None
-        draws, has_units = self.interval.method == "bootstrap", bool(levels.cluster or levels.samples)
-        return make_pool(
-            Settings(
-                levels,
-                self.scoring,
-                self.observed,
-                self.dropna,
-                keep_rows=has_bounds and draws and not has_units,
-                keep_products=self.asked.variance if levels.samples else has_bounds,
-                threshold=self.threshold,
-                has_votes=self.has_votes,
-            )
-        )
-
     def summarise(self, source: Source) -> pd.DataFrame:
         """Return the summary of one frame."""
-        return self.table(self._new_pool()._add(source))  # noqa: SLF001  (one road for `summary` and `Pool`)
+        return self.table(make_pool(self)._add(source))  # noqa: SLF001  (one road for `summary` and `Pool`)
 
     def new_pool(self) -> Pool:
         """Return a Pool without rows, for parts of them. It keeps the rows or products that the interval needs."""
@@ -82,7 +63,7 @@ class SummaryPlan:
                 "majority compares the answers to a question, which may stand in several parts of these rows; give "
                 "qa_frame.summary a frame that holds all of them"
             )
-        return self._new_pool()
+        return make_pool(self)
 
     def pool(self, parts: Iterable[Any], *, empty: Any) -> Pool:
         """Return a Pool of the rows of these frames.
@@ -120,48 +101,36 @@ class SummaryPlan:
         return [name for name in source.names if name in needed]
 
 
-def plan_summary(
-    by: By,
-    *,
-    ci: float | None,
-    method: Method,
-    cluster: Hashable | None,
-    samples: Hashable | Sequence[Hashable] | None,
-    pass_at: int | Sequence[int],
-    pass_all: int | Sequence[int],
-    threshold: float,
-    variance: bool,
-    macro: Hashable | Sequence[Hashable] | None,
-    weights: Any,
-    majority: bool = False,
-    n_resamples: int,
-    seed: int,
-    percent: bool,
-    observed: bool,
-    dropna: bool,
-    long: bool,
-    **scores: Any,
-) -> SummaryPlan:
+def plan_summary(by: By = None, **arguments: Any) -> SummaryPlan:
     """Check the arguments of `qa_frame.summary`; a wrong one raises UnknownOptionError.
 
-    scores: the arguments of `make_scoring`.
+    arguments: all of them but the frame, with the checked `rules` in place of those that choose them.
     """
-    interval = make_interval(ci, method, n_resamples, seed)
-    flags = {"percent": percent, "observed": observed, "dropna": dropna, "long": long, "majority": majority}
-    for argument, value in flags.items():
+
+    def take(*names: str) -> dict[str, Any]:
+        return {name: arguments.pop(name) for name in names}
+
+    interval = make_interval(**take("ci", "method", "n_resamples", "seed"))
+    flags = take("percent", "observed", "dropna", "long")
+    majority = arguments.pop("majority", False)  # files have no votes
+    for argument, value in (flags | {"majority": majority}).items():
         require_flag(argument, value)
-    levels = make_levels(by, macro=macro, cluster=cluster, samples=samples)
-    has_samples = bool(levels.samples)
-    asked = make_asked(
-        levels,
-        pass_at=pass_at,
-        pass_all=pass_all,
-        weights=weights,
-        variance=variance,
-        without_strata=interval.without_strata,
-    )
-    scoring = make_scoring(**scores, takes_pooled=True, of_questions=has_samples)
+    levels = make_levels(by, **take("macro", "cluster", "samples"))
+    figures = take("pass_at", "pass_all", "weights", "variance")
+    asked = make_asked(levels, **figures, without_strata=interval.without_strata)
+    threshold = arguments.pop("threshold")
+    scoring = make_scoring(**arguments, takes_pooled=True, of_questions=bool(levels.samples))
     if majority:
-        require_votes(scoring, has_samples=has_samples)
-    least = read_threshold(threshold)
-    return SummaryPlan(levels, scoring, interval, asked, least, percent, observed, dropna, long, bool(majority))
+        require_votes(scoring, has_samples=bool(levels.samples))
+    has_bounds, has_units = interval.level is not None, bool(levels.cluster or levels.samples)
+    return SummaryPlan(
+        levels=levels,
+        scoring=scoring,
+        interval=interval,
+        asked=asked,
+        keep_rows=has_bounds and interval.method == "bootstrap" and not has_units,
+        keep_products=asked.variance if levels.samples else has_bounds,
+        threshold=read_threshold(threshold),
+        has_votes=bool(majority),
+        **flags,
+    )

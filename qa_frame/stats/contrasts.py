@@ -43,14 +43,11 @@ class Located:
     ----------
     middle, error, df
         Its middle, the standard error and the degrees of freedom.
-    plain_error
-        The standard error of the differences alone, to which nothing is added.
     """
 
     middle: Floats
     error: Floats
     df: Floats
-    plain_error: Floats
 
     def bounds(self, level: float) -> Bounds:
         """Return the interval of this level about the middle."""
@@ -128,7 +125,7 @@ class Contrast:
         spread = _spread(first - second, self.n_in_unit)
         has_slope = np.all([slope.any(axis=-1) for slope in slopes], axis=0)
         error = np.where(has_slope, np.sqrt(spread.variance), np.nan)
-        return Located(self.found, error, spread.df, error)
+        return Located(self.found, error, spread.df)
 
     def bounds(self, ci: float) -> Bounds:
         """Return the bounds of Student's interval of the differences, shape (pairs,); NaN for fewer than two units."""
@@ -209,7 +206,7 @@ class MeanContrast(Contrast):
         if len(df) > 1:
             parts = np.where(variance > 0, variance, square)  # where all differences are equal, the win and the loss
             all_df = divide_where(parts.sum(axis=0) ** 2, divide_where(parts**2, df, np.nan).sum(axis=0), 0.0)
-        return Located(middle.sum(axis=0), np.sqrt(square.sum(axis=0)), all_df, np.sqrt(variance.sum(axis=0)))
+        return Located(middle.sum(axis=0), np.sqrt(square.sum(axis=0)), all_df)
 
     def _of_stratum(self, stratum: tuple[float, Any]) -> tuple[Floats, Floats, Floats, Floats]:
         """Return the middle of a stratum's part, its squared error with and without the win and loss, and the df."""
@@ -295,9 +292,9 @@ def contrast(figure: Figure, variables: Floats | Ints, is_scored: Flags, pairing
         else:
             values[:, pair] = [_exact_value(figure, digits[..., each[is_paired]]) for each in rows]
         sums[:, pair] = np.moveaxis(_add_up(parts, pairing), 1, 0)
-    by_name: dict[str, Any] = dict(zip(_COUNTS, counts, strict=False))
-    for name, count in zip(_OUTCOMES, counts[len(_COUNTS) :], strict=True):
-        by_name[name] = pd.array(count if has_outcomes else [pd.NA] * n_pairs, dtype="Int64")
+    by_name: dict[str, Any] = dict(zip((*_COUNTS, *_OUTCOMES), counts, strict=True))
+    for name in _OUTCOMES:
+        by_name[name] = pd.array(by_name[name] if has_outcomes else [pd.NA] * n_pairs, dtype="Int64")
     first, second = sums
     made = (figure, first, second, _difference(first, second), values, by_name, is_unit)
     return MeanContrast(*made, win_size, _units_of_strata(pairing)) if has_outcomes else Contrast(*made)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
@@ -12,7 +11,7 @@ from qa_frame._typing import Flags, Floats, Ints
 from qa_frame.errors import UnknownOptionError
 from qa_frame.stats.bootstrap import ROUNDING, percentile_bounds
 from qa_frame.stats.exact_sums import sum_floats
-from qa_frame.stats.figures import Figure, Mean
+from qa_frame.stats.figures import Figure, Mean, divide_where
 from qa_frame.stats.grouping import Keys
 from qa_frame.stats.intervals import (
     Adder,
@@ -25,7 +24,7 @@ from qa_frame.stats.intervals import (
     recovered_bounds,
     shift,
     shifted_bounds,
-    size_units,
+    size_units_of,
     spread_of_rows,
     t_bounds,
     unit_bounds,
@@ -45,18 +44,31 @@ SMALL_TOTAL = 7.0
 In draws of 10 to 500 rows from the results of seventeen models, 95 % intervals of eight metrics held the truth in 80 to
 99 % of draws where both is so on average, and elsewhere, from 20 rows on, in 92 to 98 %. A sample of such scores seldom
 has the rare high ones that make up much of the mean. Scores of 0 and 1 alone are not meant: Wilson's interval is made
-for them.
+for them. In clusters of several rows they are, on both sides, with the sum that as many independent rows would have as
+the clusters are worth: few clusters then show how much clusters vary. Simulated clusters, of 20 to 200 with a
+correlation of 0.2 to 0.7, held in 86 to 91 % of draws below this sum, and in 93 % and more above it.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A figure per group, shape (groups,). n: the rows that it is scored on. low, high: NaN if there is no interval."""
+    """A figure per group, shape (groups,).
+
+    Attributes
+    ----------
+    value, low, high
+        The figure and its bounds, NaN if there is no interval.
+    n
+        The rows that it is scored on.
+    spread
+        What its bounds were made from; None where they have another source.
+    """
 
     value: Floats
     low: Floats
     high: Floats
     n: Ints
+    spread: Spread | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,11 +102,7 @@ class Grouped:
         assert self.group is not None
         key = n_in_unit.tobytes()
         if key not in self._sized:
-            self._sized[key] = size_units(
-                n_in_unit.astype(np.float64),
-                add_up=functools.partial(sum_floats, codes=self.group, n_groups=self.by_group.n_groups),
-                of_unit=functools.partial(np.take, indices=self.group),
-            )
+            self._sized[key] = size_units_of(n_in_unit, self.group, self.by_group.n_groups)
         return self._sized[key]
 
 
@@ -124,19 +132,24 @@ def estimate(grouped: Grouped, interval: Interval) -> dict[str, Estimate]:
     if grouped.strata is not None:
         return {figure.name: _over_strata(figure, grouped, interval) for figure in grouped.figures}
     values = {figure.name: figure.exact_value(sums.figures[figure.name]) for figure in grouped.figures}
+    spreads: dict[str, Spread] = {}
+    if interval.level is not None and interval.method != "exact":
+        spreads = {figure.name: _spread(figure, grouped) for figure in grouped.figures}
     if interval.level is None:
         nan = np.full(sums.n_groups, np.nan)
         bounds = dict.fromkeys(values, (nan, nan))
     elif interval.method == "bootstrap":
-        bounds = _bootstrap_bounds(grouped, values, interval)
+        bounds = _bootstrap_bounds(grouped, values, spreads, interval)
     elif interval.method == "exact":
         bounds = {figure.name: _exact_bounds(figure, grouped, interval.level) for figure in grouped.figures}
     else:
         bounds = {
-            figure.name: _bounds_within(figure, grouped, values[figure.name], _spread(figure, grouped), interval.level)
+            figure.name: _bounds_within(figure, grouped, values[figure.name], spreads[figure.name], interval.level)
             for figure in grouped.figures
         }
-    return {name: Estimate(value, *bounds[name], sums.figures[name].n) for name, value in values.items()}
+    return {
+        name: Estimate(value, *bounds[name], sums.figures[name].n, spreads.get(name)) for name, value in values.items()
+    }
 
 
 def _over_strata(figure: Figure, grouped: Grouped, interval: Interval) -> Estimate:
@@ -192,8 +205,12 @@ def doubtful(grouped: Grouped, estimates: Mapping[str, Estimate]) -> dict[str, I
     found = {}
     for figure in grouped.figures:
         name, made = figure.name, estimates[figure.name]
-        found[f"{name} of fewer than {figure.trusted_from} rows"] = np.flatnonzero(made.n < figure.trusted_from)
-        found[f"{name} nearly always 0"] = np.flatnonzero(_is_nearly_zero(figure, grouped, made.value))
+        is_few = (made.n > 0) & (made.n < figure.trusted_from)  # without rows there is no interval
+        found[f"{name} of fewer than {figure.trusted_from} rows"] = np.flatnonzero(is_few)
+        is_rare = _is_rare_in_clusters(figure, grouped, made)
+        is_low = _is_nearly_zero(figure, grouped, made.value) | is_rare & (made.value < 0.5)
+        found[f"{name} nearly always 0"] = np.flatnonzero(is_low)
+        found[f"{name} nearly always 1"] = np.flatnonzero(is_rare & ~is_low)
         if grouped.strata is not None:
             is_lone = ~np.isnan(made.value) & np.isnan(made.low)
             found[f"no bounds for {name}, of which a stratum has one unit alone,"] = np.flatnonzero(is_lone)
@@ -202,7 +219,7 @@ def doubtful(grouped: Grouped, estimates: Mapping[str, Estimate]) -> dict[str, I
         n_units = np.bincount(grouped.group[n_rows > 0], minlength=grouped.by_group.n_groups)
         largest = np.zeros(grouped.by_group.n_groups, np.int64)
         np.maximum.at(largest, grouped.group, n_rows)
-        found[f"fewer than {FEW_CLUSTERS} clusters"] = np.flatnonzero(n_units < FEW_CLUSTERS)
+        found[f"fewer than {FEW_CLUSTERS} clusters"] = np.flatnonzero((n_units > 0) & (n_units < FEW_CLUSTERS))
         is_large = (largest > LARGE_SHARE * grouped.by_group.n_scored) & (n_units >= FEW_CLUSTERS)
         found["one cluster with more than a third of the rows"] = np.flatnonzero(is_large)
     return {reason: groups for reason, groups in found.items() if len(groups)}
@@ -213,6 +230,19 @@ def _is_nearly_zero(figure: Figure, grouped: Grouped, mean: Floats) -> Flags:
     sums = grouped.by_group.figures[figure.name]
     is_low: Flags = (mean < LOW_MEAN) & (mean * sums.n < SMALL_TOTAL) & (sums.n_outside == 0)
     return is_low & _are_graded(figure, grouped)
+
+
+def _is_rare_in_clusters(figure: Figure, grouped: Grouped, made: Estimate) -> Flags:
+    """Return whether clusters of several rows are nearly all 0, or nearly all 1, and few are not; shape (groups,)."""
+    spread, rarer = made.spread, np.minimum(made.value, 1 - made.value)
+    if spread is None:
+        return np.zeros(len(made.value), np.bool_)
+    # Where all clusters are alike, the interval takes each for one row, and holds often enough.
+    n_worth = divide_where(made.value * (1 - made.value), spread.variance, np.nan)
+    is_rare: Flags = (rarer < LOW_MEAN) & (rarer > 0) & (rarer * n_worth < SMALL_TOTAL)
+    is_rare &= spread.n_rows > spread.n_units
+    is_rare &= grouped.by_group.figures[figure.name].n_outside == 0
+    return is_rare
 
 
 def _are_graded(figure: Figure, grouped: Grouped) -> Flags:
@@ -272,7 +302,9 @@ def _exact_bounds(figure: Figure, grouped: Grouped, level: float) -> Bounds:
 # ------------------------------------------------------------------------------------------------------- by bootstrap
 
 
-def _bootstrap_bounds(grouped: Grouped, values: Mapping[str, Floats], interval: Interval) -> dict[str, Bounds]:
+def _bootstrap_bounds(
+    grouped: Grouped, values: Mapping[str, Floats], spreads: Mapping[str, Spread], interval: Interval
+) -> dict[str, Bounds]:
     """Return percentile bounds of all figures at once; NaN for fewer than two units.
 
     Those of figures from 0 to 1 are at least as wide as the other method's: resamples of few rows, of which hardly any
@@ -284,7 +316,7 @@ def _bootstrap_bounds(grouped: Grouped, values: Mapping[str, Floats], interval: 
     assert interval.level is not None
     bounds = {}
     for figure in grouped.figures:
-        spread = _spread(figure, grouped)
+        spread = spreads[figure.name]
         other_low, other_high = _bounds_within(figure, grouped, values[figure.name], spread, interval.level)
         low, high = found[figure.name]
         is_alike = (high - low <= ROUNDING * np.abs(high)) | (spread.n_units < 2)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from qa_frame._typing import Ints
+from qa_frame._typing import By, Ints
 from qa_frame.errors import (
     ColumnNotFoundError,
     ColumnTypeError,
@@ -24,9 +24,6 @@ from qa_frame.frames.arrow_types import plain_keys
 from qa_frame.frames.diagnosis import refuse_odd_keys
 from qa_frame.frames.names import name_rows, not_keys, require_column
 from qa_frame.frames.steps_in_code import without_nulls
-
-By = Any
-"""A column's label, an index level's name, a function of index labels, a Series or an array, or a list of these."""
 
 KeyColumns = tuple["pd.Series[Any]", ...]
 """One Series per level, with a key per row, or a key per group. Their index does not matter."""
@@ -91,18 +88,20 @@ class KeyCodes:
     codes
         int64, shape (rows,). Equal keys have equal codes, which follow the sorted order of the keys.
     columns
-        The distinct keys in that order: a column for each that makes the key.
+        The distinct keys in that order: a column for each that makes the key. None where all rows are one group.
     """
 
     codes: Ints
     columns: KeyColumns
 
     def __len__(self) -> int:
-        return len(self.columns[0])
+        return len(self.columns[0]) if self.columns else 1
 
     @property
     def labels(self) -> pd.Series[Any]:
         """The distinct keys; tuples where several columns make the key."""
+        if not self.columns:
+            return pd.Series([ALL])
         if len(self.columns) == 1:
             return self.columns[0]
         return pd.Series(list(zip(*(column.tolist() for column in self.columns), strict=True)), dtype=object)
@@ -173,6 +172,13 @@ def read_codes(
     place = np.empty_like(order)
     place[order] = np.arange(len(order))
     return KeyCodes(place[codes], take_keys(distinct, order))
+
+
+def group_by(frame: pd.DataFrame, by: By) -> KeyCodes:
+    """Return the groups of rows, where nulls are keys, too. Without `by` all rows are one group, which has no keys."""
+    if by is None:
+        return KeyCodes(np.zeros(len(frame), np.int64), ())
+    return read_codes(frame, by, "by", has_nulls=True)
 
 
 def _read_key(frame: pd.DataFrame, key: Any, argument: str) -> pd.Series[Any]:
@@ -273,6 +279,12 @@ def group_rows(keys: KeyColumns, n_rows: int, argument: str = "by") -> tuple[Int
     first = np.zeros(int(codes.max(initial=-1)) + 1, np.int64)
     first[codes[::-1]] = np.arange(n_rows - 1, -1, -1)  # of repeated places the last assignment stays
     return codes, first
+
+
+def rows_alike(key: Ints) -> Ints:
+    """Return the rows that share their key with another row."""
+    _, place, counts = np.unique(key, return_inverse=True, return_counts=True)
+    return np.flatnonzero(counts[place.reshape(-1)] > 1)
 
 
 def take_keys(keys: KeyColumns, places: Ints) -> KeyColumns:

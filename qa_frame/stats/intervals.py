@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -17,6 +18,7 @@ from qa_frame.errors import (
     require_whole_number,
     show,
 )
+from qa_frame.stats.exact_sums import sum_floats
 from qa_frame.stats.figures import divide_where
 from qa_frame.stats.student import t_quantiles
 
@@ -158,6 +160,15 @@ def size_units(
     crossed = (add_up(weight) ** 2 - add_up(weight**2)) / np.maximum(n_rows, 1.0) ** 2
     df = np.maximum(divide_where(n_rows**2, add_up(n_in_unit**2) + crossed, 0.0), 1.0)
     return Units(add_up, others, n_units, n_rows, df)
+
+
+def size_units_of(n_in_unit: Ints, group: Ints, n_groups: int) -> Units:
+    """Return the same for units in groups, whose sums do not depend on the order of units. group: of each unit."""
+    return size_units(
+        n_in_unit.astype(np.float64),
+        add_up=functools.partial(sum_floats, codes=group, n_groups=n_groups),
+        of_unit=functools.partial(np.take, indices=group),
+    )
 
 
 def t_bounds(value: Floats, spread: Spread, level: float) -> Bounds:

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from qa_frame._typing import Floats, Ints
+from qa_frame._typing import By, Floats, Ints
 from qa_frame.errors import PairingError, UnknownOptionError, is_equal, plural, show, suggestion
 from qa_frame.frames.names import name_rows
 from qa_frame.frames.steps_in_code import first_of_each
-from qa_frame.stats.grouping import By, KeyCodes, list_keys, read_codes
+from qa_frame.stats.grouping import KeyCodes, list_keys, read_codes, rows_alike
 from qa_frame.stats.strata import EQUAL, Weights, list_strata, share
 
 _SUMS = 1 << 24
@@ -196,14 +196,13 @@ def _pairs(members: Ints, names: list[Any], baseline: Hashable | None, value: ob
 def _duplicates(frame: pd.DataFrame, groups: KeyCodes, questions: KeyCodes, *, by: By, on: By) -> PairingError:
     """Return the error for a group that has a question twice."""
     key = groups.codes * max(len(questions), 1) + questions.codes
-    _, first_rows, counts = np.unique(key, return_index=True, return_counts=True)
-    shown = first_rows[counts > 1][:_PAIRS_NAMED]
+    twice = rows_alike(key)
+    shown = twice[np.unique(key[twice], return_index=True)[1]][:_PAIRS_NAMED]
     of_groups, of_questions = groups.labels.tolist(), questions.labels.tolist()
     names = [(of_groups[groups.codes[row]], of_questions[questions.codes[row]]) for row in shown]
-    n_rows = counts[counts > 1].sum()
     rows = np.flatnonzero(np.isin(key, key[shown]))
     return PairingError(
-        f"{n_rows} rows share their by={show(by)} and on={show(on)} with another, first {names!r} at "
+        f"{len(twice)} rows share their by={show(by)} and on={show(on)} with another, first {names!r} at "
         f"{name_rows(rows, frame.index)}; {_remedy_for_rows(list_keys(by), list_keys(on))}"
     )
 

@@ -5,7 +5,6 @@ All figures here are from 0 to 1.
 
 from __future__ import annotations
 
-import functools
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,7 +12,7 @@ import numpy as np
 from qa_frame._typing import Flags, Floats, Ints
 from qa_frame.stats.exact_sums import sum_floats
 from qa_frame.stats.figures import divide_where
-from qa_frame.stats.intervals import Spread, size_units, spread_of_rows, unit_bounds
+from qa_frame.stats.intervals import Spread, size_units_of, spread_of_rows, unit_bounds
 
 Bounded = tuple[float, float, float]
 """A figure with its bounds: the value, the lower and the upper bound."""
@@ -84,11 +83,7 @@ class Drawn:
         if self.unit is None:
             return spread_of_rows(of_rows, n)
         unit, group_of_unit = self._number_units()
-        units = size_units(
-            np.bincount(unit, minlength=len(group_of_unit)).astype(np.float64),
-            add_up=functools.partial(sum_floats, codes=group_of_unit, n_groups=self.n_groups),
-            of_unit=functools.partial(np.take, indices=group_of_unit),
-        )
+        units = size_units_of(np.bincount(unit, minlength=len(group_of_unit)), group_of_unit, self.n_groups)
         return units.spread(sum_floats(pull, unit, len(group_of_unit)), of_rows)
 
     def _number_units(self) -> tuple[Ints, Ints]:

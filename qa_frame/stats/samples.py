@@ -170,10 +170,8 @@ def scores_of_questions(sums: Sums, passes: Passes) -> dict[Mean, Floats]:
             continue
         n, n_right = of_questions.n, of_questions.digits[0, 0]
         _require_samples(n, passes)
-        found += [(Mean(name_of_pass(figure.of, "@", j), figure.rank), pass_at(n, n_right, j)) for j in passes.pass_at]
-        found += [
-            (Mean(name_of_pass(figure.of, "^", j), figure.rank), pass_all(n, n_right, j)) for j in passes.pass_all
-        ]
+        for kind, chance, numbers in (("@", pass_at, passes.pass_at), ("^", pass_all, passes.pass_all)):
+            found += [(Mean(name_of_pass(figure.of, kind, j), figure.rank), chance(n, n_right, j)) for j in numbers]
     require_distinct([figure.name for figure, _ in found])
     return dict(found)
 
@@ -192,19 +190,11 @@ def _require_samples(n: Ints, passes: Passes) -> None:
 # ------------------------------------------------------------------------------------------------------- their numbers
 
 
-class SampleCounts(NamedTuple):
-    """The questions of each group and their samples; int64, shape (groups,).
+def count_samples(sums: Sums) -> tuple[Ints, Ints, Ints]:
+    """Return the questions of each group that have a scored sample, and the fewest and most that one of these has.
 
-    n_questions: questions with a scored sample. least, most: the fewest and most scored samples that one of these has.
+    sums: by question. int64, shape (groups,) each.
     """
-
-    n_questions: Ints
-    least: Ints
-    most: Ints
-
-
-def count_samples(sums: Sums) -> SampleCounts:
-    """Return the numbers of questions and samples by group, of sums by question."""
     by_group, group = regroup(sums, Keys(sums.keys.by))
     is_scored = sums.n_scored > 0
     n_questions = np.bincount(group[is_scored], minlength=by_group.n_groups).astype(np.int64)
@@ -212,7 +202,7 @@ def count_samples(sums: Sums) -> SampleCounts:
     np.minimum.at(least, group[is_scored], sums.n_scored[is_scored])
     most = np.zeros(by_group.n_groups, np.int64)
     np.maximum.at(most, group, sums.n_scored)
-    return SampleCounts(n_questions, np.where(n_questions > 0, least, 0), most)
+    return n_questions, np.where(n_questions > 0, least, 0), most
 
 
 class Parts(NamedTuple):

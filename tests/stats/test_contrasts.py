@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from qa_frame.errors import UnknownOptionError
-from qa_frame.reports.pooled_figures import Pooled
+from qa_frame.reports.rows import Pooled
 from qa_frame.scoring.pooled import POOLED
 from qa_frame.stats import contrasts, swaps
 from qa_frame.stats.bootstrap import resample_sums

@@ -496,6 +496,38 @@ def test_where_it_is_warned_of_intervals_hold_too_seldom(n):
     assert " nearly always 0 in " in reasons(frame, by="draw")
 
 
+def make_clusters(share, correlation, *, n_clusters, n_draws):
+    """Rows of 0 and 1 in clusters of 1 to 20, whose own shares have a beta distribution."""
+    rng = np.random.default_rng(2)
+    sizes = rng.integers(1, 21, (n_draws, n_clusters))
+    shares = rng.beta(*(np.array([share, 1 - share]) * (1 / correlation - 1)), sizes.shape)
+    cluster = np.repeat(np.arange(sizes.size), sizes.ravel())
+    em = (rng.random(len(cluster)) < shares.ravel()[cluster]).astype(float)
+    return pd.DataFrame({"em": em, "draw": cluster // n_clusters, "cluster": cluster % n_clusters})
+
+
+@pytest.mark.parametrize(("share", "found"), [(0.03, "em nearly always 0 in "), (0.97, "em nearly always 1 in ")])
+def test_where_clusters_hardly_differ_intervals_hold_too_seldom_and_it_is_warned_of(share, found):
+    frame = make_clusters(share, 0.67, n_clusters=50, n_draws=400)
+    bounds = frame.qa.summary("draw", ci=0.95, cluster="cluster")
+    held = ((bounds["em_lo"] <= share) & (share <= bounds["em_hi"])).mean()
+    assert 0.8 < held < 0.92
+    assert found in reasons(frame, by="draw", cluster="cluster")
+    assert found in reasons(frame, by="draw", cluster="cluster", method="bootstrap", n_resamples=20)
+    assert reasons(frame[frame["draw"] < 20], by=None) == ""  # they are rows on their own
+
+
+@pytest.mark.parametrize(("share", "correlation", "n_clusters"), [(0.97, 0.05, 200), (0.7, 0.67, 50), (0.97, 0.5, 400)])
+def test_it_is_not_warned_of_where_clusters_hold_enough(share, correlation, n_clusters):
+    frame = make_clusters(share, correlation, n_clusters=n_clusters, n_draws=1)
+    assert reasons(frame, by=None, cluster="cluster") == ""
+
+
+def test_clusters_that_are_all_alike_hold_enough():
+    frame = pd.DataFrame({"em": 1.0, "f1": 0.5, "bleu": 0.0, "cluster": np.repeat(np.arange(40), 5)})
+    assert reasons(frame, by=None, cluster="cluster") == ""
+
+
 # --------------------------------------------------------------------------------------------------- Clopper, Pearson
 
 

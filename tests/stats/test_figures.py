@@ -7,7 +7,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from qa_frame.reports.pooled_figures import Pooled
+from qa_frame.reports.rows import Pooled
 from qa_frame.scoring.pooled import POOLED
 from qa_frame.stats.figures import Mean, divide_where
 from tests.stats.frames import statistics, sums_of

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from qa_frame.errors import ColumnTypeError
-from qa_frame.reports.pooled_figures import Pooled
+from qa_frame.reports.rows import Pooled
 from qa_frame.scoring.pooled import POOLED
 from qa_frame.stats.figures import Mean
 from qa_frame.stats.rows import ScoredRows, is_any_scored

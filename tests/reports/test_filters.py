@@ -1,0 +1,107 @@
+"""lm-evaluation-harness writes an answer once for each filter: no call counts it twice in silence."""
+
+from __future__ import annotations
+
+import json
+import warnings
+
+import polars as pl
+import pyarrow as pa
+import pytest
+
+import qa_frame
+from qa_frame.cli import main
+from tests.files import shapes
+
+SOURCE = {"pred": "response", "gold": "answers", "metrics": ["em"]}
+FILTERS = ["strict-match", "flexible-extract"]
+KINDS = {"pandas": lambda frame: frame, "polars": pl.from_pandas, "arrow": pa.Table.from_pandas}
+
+
+def log(folder, model, right, filters=FILTERS):
+    """A log as that of gsm8k: the first `right` of ten answers are right, and the strict filter finds half of these."""
+    date = "2026-09-01T10-00-00.000000"
+    shapes.write_document(folder / model / f"results_{date}.json", {"results": {}, "model_name": model})
+    lines = []
+    for name in filters:
+        for n in range(10):
+            row = {"id": str(n), "question": f"Q{n}", "response": "7" if n < right else "8", "golds": ["7"]}
+            found = "[invalid]" if name == FILTERS[0] and n % 2 else row["response"]
+            lines.append(shapes.lm_eval_sample(row, filter=name, filtered_resps=[found]))
+    return shapes.write_lines(folder / model / f"samples_gsm8k_{date}.jsonl", lines)
+
+
+@pytest.fixture
+def paths(tmp_path):
+    return [log(tmp_path, "alpha", 8), log(tmp_path, "beta", 4)]
+
+
+@pytest.fixture
+def frame(paths):
+    return qa_frame.read_results(paths)
+
+
+def test_a_summary_warns_with_a_remedy_that_works(frame):
+    for kind in KINDS.values():
+        with pytest.warns(qa_frame.PairingWarning, match="20 answers of a group have a row for each value") as told:
+            qa_frame.summary(kind(frame.drop(columns="harness_exact_match")), "model", **SOURCE)
+        assert len(told) == 1
+    kept, in_polars = str(told[0].message).partition(" with ")[2].partition(" in polars")[0].split(" in pandas, ")
+    names = {"df": frame, "polars": pl}
+    means = qa_frame.summary(eval(kept, names), "model", **SOURCE)
+    assert means["em"].tolist() == [0.4, 0.2]
+    names["df"] = pl.from_pandas(frame.drop(columns="harness_exact_match"))
+    assert qa_frame.summary(eval(in_polars, names), "model", **SOURCE)["em"].to_list() == [0.4, 0.2]
+    assert qa_frame.summary(frame, ["model", "filter"], **SOURCE)["em"].tolist() == [0.8, 0.4, 0.4, 0.2]
+
+
+def test_what_pairs_answers_refuses_them_unless_filters_are_told_apart(frame, tmp_path):
+    named = {"by": "model", "on": "question_id", **SOURCE}
+    report = tmp_path / "r.html"
+    with pytest.raises(qa_frame.PairingError, match=r"'filter', as 'strict-match' and 'flexible-extract'"):
+        qa_frame.compare(frame, **named)
+    with pytest.raises(qa_frame.PairingError, match=r"'filter', as 'strict-match' and 'flexible-extract'"):
+        qa_frame.report(frame, report, **named)
+    assert qa_frame.compare(frame, within="filter", **named)["n"].tolist() == [10, 10]
+    with pytest.warns(qa_frame.PairingWarning, match="all of these count"):
+        qa_frame.compare(frame, "model", samples="question_id", **SOURCE)
+    with pytest.warns(qa_frame.PairingWarning, match="all of these count"):  # in the leaderboard
+        qa_frame.report(frame, report, within="filter", n_explained=0, **named)
+    assert "have a row for each value of" in report.read_text("utf-8")
+
+
+def test_other_columns_of_this_name_are_passed_over(frame, tmp_path):
+    one_each = [log(tmp_path / "a", "alpha", 8, FILTERS[:1]), log(tmp_path / "b", "beta", 4, FILTERS[1:])]
+    others = [
+        qa_frame.read_results(one_each),
+        frame[frame["filter"] == FILTERS[0]],
+        frame.assign(filter=[[1]] * len(frame)),
+        frame.drop(columns="question_id"),
+        frame.assign(filter=1),
+    ]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", qa_frame.PairingWarning)
+        for each in others:
+            qa_frame.summary(each, "model", **SOURCE)
+
+
+@pytest.mark.filterwarnings("ignore::qa_frame.IntervalWarning")
+def test_commands_tell_filters_apart_by_themselves(paths, tmp_path, capsys):
+    def run(*words):
+        capsys.readouterr()
+        assert main([*map(str, words), "--metrics", "em"]) == 0
+        return capsys.readouterr()
+
+    compared = json.loads(run("compare", *paths, "--json").out)
+    assert [row["n"] for row in compared] == [10, 10]
+    assert [row["mean_a"] for row in compared] == [0.8, 0.4]
+    assert [row["mean_a"] for row in json.loads(run("compare", paths[0], "--json").out)] == [0.8]
+    for files, groups in (
+        (paths, ["alpha, strict-match", "beta, flexible-extract"]),
+        (paths[:1], ["strict-match", "flexible-extract"]),
+    ):
+        report = tmp_path / f"{len(files)}.html"
+        assert "PairingWarning" not in run("report", *files, "-o", report).err
+        page = report.read_text("utf-8")
+        assert all(f"<bdi>{group}</bdi>" in page for group in groups)
+    assert "all of these count" in run("summary", *paths, "--by", "model").err
