@@ -86,9 +86,10 @@ def _columns_of_character(character: str) -> int:
     return 2 if unicodedata.east_asian_width(character) in "WF" else 1
 
 
-def pad(text: str, width: int) -> str:
-    """The text with spaces behind it, to this many columns."""
-    return text + " " * (width - columns_of(text))
+def pad(text: str, width: int, *, left: bool = False) -> str:
+    """The text with spaces behind it, or left of it, to this many columns."""
+    spaces = " " * (width - columns_of(text))
+    return f"{spaces}{text}" if left else f"{text}{spaces}"
 
 
 def wrap(text: str, first: str, then: str = "    ", *, width: int | None = None) -> list[str]:

@@ -234,6 +234,7 @@ def test_steps_are_added_to_those_that_are_there():
     [
         ["['Rome', 'Roma']"] * 40,  # score refuses these
         ["[1999, 2001]"] * 40,  # score warns of these
+        ["""["it's" 'Roma']"""] * 30 + ["Rome"] * 10,
         [["['Rome', 'Roma']"]] * 30 + [["Rome"]] * 10,
     ],
 )
@@ -365,11 +366,36 @@ def test_what_is_lost_is_what_the_scores_cannot_tell_apart(convention, hazard):
             for a, b in LOST[hazard]
         )
         return
-    for whole, without in LOST[hazard]:
+    swapped = [(without, whole) for whole, without in LOST[hazard]] if hazard == "lost_sign_or_point" else []
+    for whole, without in LOST[hazard] + swapped:
         frame = planted({1004: (without, [whole])})
         scores = frame.qa.score(**SOURCE, metrics=metric, convention=convention, reduce="max")
         same = scores.loc[1004, metric] == 1.0
         assert (found(frame, hazard, metrics=metric, convention=convention) is not None) == same, whole
+
+
+MADE_EQUAL = "-5|5 3.14|314 1/2|12 10-12|1012 10:30|1030 x^2|x2 50%|50 1.000|1000 .5|5 -.5|.5 1.2.3|1.23 C++|C# 2+2|22"
+
+
+@pytest.mark.parametrize("texts", MADE_EQUAL.split())
+def test_signs_and_points_that_either_side_loses(texts):
+    one, other = texts.split("|")
+    for pred, gold in [(one, other), (other, one)]:
+        frame = planted({1004: (pred, [gold])})
+        assert frame.qa.score(**SOURCE).loc[1004, "em"] == 1.0
+        assert found(frame, "lost_sign_or_point") == (1, [1004])
+        remedy = audit(frame).set_index("hazard").loc["lost_sign_or_point", "remedy"]
+        better, settings = follow(remedy, frame, {})
+        assert better.qa.score(**SOURCE, **settings).loc[1004, "em"] == 0.0
+
+
+@pytest.mark.parametrize(
+    ("pred", "golds"),
+    [("1,000", ["1000"]), ("50 %", ["50%"]), ("10/12", ["10-12"]), ("F-16", ["F16"]), ("Paris.", ["Paris"]),
+     ("+5", ["5"]), ("5.", ["5"]), ("about 5%", ["5"]), ("50%", ["50", "50%"]), ("50", ["50", "50%"])],
+)  # fmt: skip
+def test_characters_that_change_no_number(pred, golds):
+    assert found(planted({1004: (pred, golds)}), "lost_sign_or_point") is None
 
 
 @pytest.mark.parametrize("convention", [name for name in WITH_SAME_TOKENS if rules_of(name, "overlap")])

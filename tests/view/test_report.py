@@ -9,6 +9,7 @@ import html
 import itertools
 import json
 import re
+import sys
 from html.parser import HTMLParser
 
 import numpy as np
@@ -391,6 +392,11 @@ def test_wrong_arguments(sample, tmp_path, name):
     assert list(tmp_path.iterdir()) == []
 
 
+def test_no_rows(sample, tmp_path):
+    with pytest.raises(qa_frame.UnknownOptionError, match="data has no rows, so there is nothing to report"):
+        qa_frame.report(sample.iloc[:0], tmp_path / "r.html", **SETTINGS)
+
+
 def test_clusters_need_not_be_shown(sample, tmp_path):
     clustered = sample.assign(document=sample["question_id"].str[:6])
     path = qa_frame.report(clustered, tmp_path / "r.html", **SETTINGS, cluster="document")
@@ -424,7 +430,7 @@ def test_the_remedies_for_samples_work(sample, tmp_path):
 
 
 def test_rows_that_cannot_be_grouped(sample, tmp_path):
-    with pytest.raises(qa_frame.ColumnNotFoundError, match="no rows"):
+    with pytest.raises(qa_frame.UnknownOptionError, match="no rows"):
         qa_frame.report(sample.head(0), tmp_path / "r.html", **SETTINGS)
     with pytest.raises(qa_frame.ColumnNotFoundError, match="'model' is null in 120 of 360 rows"):
         qa_frame.report(sample.replace({"model": {"heron-7b": None}}), tmp_path / "r.html", **SETTINGS)
@@ -468,3 +474,10 @@ def test_the_options_of_choices_are_read(tmp_path):
     for name, made, settings in (("scored", scored, {}), ("anew", frame, anew)):
         path = made.qa.report(tmp_path / f"{name}.html", by="model", on="question_id", **settings)
         assert "choices:&#39;options&#39;" in path.read_text("utf-8")
+
+
+@pytest.mark.parametrize(("package", "extra"), [("jinja2", "report"), ("matplotlib", "plot")])
+def test_a_package_that_is_not_installed_is_named(sample, tmp_path, monkeypatch, package, extra):
+    monkeypatch.setitem(sys.modules, package, None)  # as where it is not installed
+    with pytest.raises(qa_frame.MissingPackageError, match=rf'pip install "qa-frame\[{extra}\]"'):
+        qa_frame.report(sample, tmp_path / "report.html", **SETTINGS)

@@ -324,8 +324,16 @@ def test_ranks_have_whole_bounds(compared, convert):
     assert styled.cells["rank"] == [f"{row.rank} [{row.rank_lo}, {row.rank_hi}]" for row in table.itertuples()]
     assert styled.cells["mean"] == [f"{mean:.3f}" for mean in table["mean"]]
     assert not {"rank_lo", "rank_hi"} & styled.cells.keys()
+    assert styled.note.startswith("In brackets: the ranks that a group may have")
     half = qa_frame.style(made_up_ranks(), interval="half")
     assert half.cells["rank"] == ["1 ± 1"]
+    assert half.note == "±: half the width of the interval of the ranks that a group may have."
+
+
+def test_the_note_on_ranks_says_the_level_of_the_tests(compared):
+    styled = qa_frame.style(compared.qa.ranks(alpha=0.01))
+    assert styled.note == "In brackets: the ranks that a group may have, by differences with adjusted p < 0.01."
+    assert qa_frame.style(compared.qa.ranks(), interval="none").note == ""
 
 
 def made_up_ranks():

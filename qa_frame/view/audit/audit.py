@@ -15,7 +15,7 @@ from qa_frame.scoring.plan import Metrics, make_plan, require_built_in
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-    from qa_frame.stats.grouping import By
+    from qa_frame._typing import By
 
 
 @takes_rules(after="metrics", of=AuditArguments)
@@ -80,8 +80,9 @@ def audit(
     `blank_golds`        a gold is empty or white space, and that does not stand for "no answer"         always
     `empty_golds`        another gold has no tokens: "A", "The The"                                      always
     `lost_letter`        a gold has the same tokens without the letter that it ends with: "Vitamin A"    always
-    `lost_sign_or_point` a gold has the same tokens without its sign, decimal point or plus: "-5",       always
-                         "3.14", "C++"
+    `lost_sign_or_point` a gold has the same tokens without its sign, decimal point or plus ("-5",       always
+                         "3.14", "C++"), or a prediction has the same tokens as a gold that differs in
+                         such a character, or in another of a number: "1/2" and "12", "50%" and "50"
     `number_forms`       a prediction has all tokens of a gold only once the numbers of both have one    always
                          form: "1,000" and "1000", "2.0" and "2"
     `lost_script`        a metric sees no token of a gold's letters beyond Latin                         always
@@ -126,12 +127,12 @@ def audit(
     >>> print(found["remedy"][1])
     extract='after_think' takes what follows the thought, and all of other responses
     """
-    from qa_frame.view.audit.table import audit_rows  # noqa: PLC0415  (rarely needed)
+    from qa_frame.view.audit.table import look_at, make_table  # noqa: PLC0415  (rarely needed)
 
     require_flag("show_all", show_all)
     plan = make_plan(metrics, make_rules(reduce="max", **rules))
     require_built_in(plan)
     source = read_source(data)
-    table = audit_rows(source, plan, pred=pred, gold=gold, by=by, question=question, show_all=show_all)
-    audited: Frame = source.like(table, has_keys=False)
-    return audited
+    audited = look_at(source, plan, pred=pred, gold=gold, by=by, question=question)
+    table: Frame = source.like(make_table(audited, show_all=show_all), has_keys=False)
+    return table

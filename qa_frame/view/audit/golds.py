@@ -21,11 +21,23 @@ from qa_frame.view.audit.sides import Sides, as_flags, matches
 
 LAST_LETTER = ((r"(^|[^A-Za-z0-9])[A-Za-z]([^A-Za-z0-9]*)$", r"\1\2"),)
 CHARACTERS_OF_MEANING = (
-    (r"([0-9])\.([0-9])", r"\1\2"),
+    (r"(^|[\s(0-9-])\.([0-9])", r"\1\2"),
     (r"(^|[\s(])[-\x{2212}](\.?[0-9])", r"\1\2"),
     (r"(^|[^A-Za-z0-9])([A-Za-z]+)[+#]+", r"\1\2"),
 )
 """Decimal points, signs, and the marks of C++ and C#: how to find them, and the text that is left without them."""
+
+_POINT = (r"(^|[\s(0-9-]|qminus)\.([0-9])", r"\1qpoint\2")
+_PART = (r"([0-9])[-\x{2010}-\x{2015}\x{2212}/:]([0-9])", r"\1qpart\2")
+_IN_LETTERS = (
+    (r"(^|[\s(])[-\x{2212}](\.?[0-9])", r"\1qminus\2"),
+    *[_POINT, _PART] * 2,  # one pass leaves the second of "1.2.3", as matches do not overlap
+    (r"([0-9A-Za-z])\+", r"\1qplus"),
+    (r"([A-Za-z])#", r"\1qsharp"),
+    (r"([0-9])\s*%", r"\1qpercent"),
+    (r"([0-9A-Za-z)}\]])\s*\^", r"\1qpower"),
+)
+"""The characters of meaning between and beside numbers: how to find them, and letters for them that no steps delete."""
 
 _FOREIGN_LETTERS = r"[^\P{L}\p{Latin}]"
 _ALL_ELSE = r"[\p{Latin}\P{L}]+"
@@ -62,6 +74,24 @@ def lost_characters(sides: Sides, patterns: Iterable[tuple[str, str]]) -> Flags:
         for text in sides.answering_texts if sides.tokens_decide else ():
             is_lost[places] |= _have_same_tokens(whole, without, text)
     return sides.rows_of_golds(is_lost)
+
+
+def made_equal(sides: Sides) -> Flags:
+    """Rows where a prediction has the tokens of a gold, but of none once the characters of meaning are letters."""
+    found = sides.no_rows
+    pairs = sides.batch.pairs
+    has_any = matches(sides.batch.texts, "|".join(pattern for pattern, _ in _IN_LETTERS))
+    places = np.flatnonzero(sides.rows(has_any[pairs.pred] | has_any[pairs.gold])[sides.row_per_pair])
+    texts = [sides.batch.texts.take(pa.array(side[places])) for side in (pairs.pred, pairs.gold)]
+    in_letters = texts
+    for pattern, letters in _IN_LETTERS:
+        in_letters = [pc.replace_substring_regex(each, pattern, letters) for each in in_letters]
+    for text in sides.answering_texts if sides.tokens_decide else ():
+        was_equal, is_equal = np.zeros((2, len(pairs)), np.bool_)
+        was_equal[places] = _have_same_tokens(texts[0], texts[1], text)
+        is_equal[places] = _have_same_tokens(in_letters[0], in_letters[1], text)
+        found |= sides.rows(was_equal) & ~sides.rows(is_equal)
+    return found
 
 
 def _have_same_tokens(texts: pa.Array, others: pa.Array, text: Text) -> Flags:

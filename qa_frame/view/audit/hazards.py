@@ -33,7 +33,7 @@ class Hazard:
     remedy
         Returns the advice.
     find
-        Returns the rows that it concerns. None stands for the rows that `find_rows` gives for all its kinds.
+        Returns the rows that it concerns. None stands for the rows of all its kinds in `Audited.flags`.
     """
 
     least: float

@@ -10,18 +10,17 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from qa_frame._typing import Flags, Ints
+from qa_frame._typing import By, Flags, Ints
 from qa_frame.frames.diagnosis import SEPARATORS
 from qa_frame.frames.kinds import Source
 from qa_frame.frames.text_columns import TextColumns
 from qa_frame.rules.listing import conventions
-from qa_frame.scoring.doubts import sees_every_script
+from qa_frame.scoring.doubts import seeing_every_script
 from qa_frame.scoring.metrics import METRICS
 from qa_frame.scoring.plan import Plan
-from qa_frame.stats.grouping import By, list_keys
+from qa_frame.stats.grouping import list_keys
 from qa_frame.text.extraction import Extract, make_steps, spell_steps
 from qa_frame.text.refusals import NO_REFUSAL
-from qa_frame.view.audit.rows import RowFlags
 
 _GROUPS_NAMED = 5
 
@@ -37,7 +36,7 @@ class Audited:
     columns
         The answers and golds.
     flags
-        The result of `find_rows`.
+        The rows that each hazard of texts concerns, by its name and kind.
     groups, group_labels
         The group of each row, and the label of each group. Without `by`, all rows are one group.
     repeats
@@ -53,7 +52,7 @@ class Audited:
     question: By
     plan: Plan
     columns: TextColumns
-    flags: RowFlags
+    flags: Mapping[str, Flags]
     groups: Ints
     group_labels: list[Any]
     repeats: Flags
@@ -112,8 +111,7 @@ def keep_script(audited: Audited, _: Flags) -> str:
     lost = {key for key, flags in audited.flags.items() if flags.any()}
     names = {name for name in audited.plan.metrics if f"lost_script:{METRICS[name].family}" in lost}
     rest = _without(audited, names)
-    name, needed = sees_every_script()
-    keeps = f"convention={name!r}; it sees every script (pip install 'qa-frame[{needed[1]}]')"
+    keeps = seeing_every_script()
     if names and rest:
         return f"{', '.join(sorted(names))} cannot see these letters: {keeps}; or leave out what cannot: {rest}"
     return keeps

@@ -1,7 +1,8 @@
-"""The table of an audit: a row for each hazard that is found."""
+"""The rows that each hazard concerns, and the table of an audit: a row for each hazard that is found."""
 
 from __future__ import annotations
 
+import functools
 import warnings
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
@@ -10,18 +11,21 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from qa_frame._typing import Flags, Floats
+from qa_frame._typing import By, Flags, Floats
 from qa_frame.errors import GoldFormatError, GoldFormatWarning
 from qa_frame.frames.kinds import Source
 from qa_frame.frames.provenance import describe_table
 from qa_frame.frames.text_columns import TextColumns, read_texts
+from qa_frame.scoring.batches import split_rows
 from qa_frame.scoring.pipeline import score_columns
 from qa_frame.scoring.plan import Plan
-from qa_frame.scoring.predictions import prepare_predictions
-from qa_frame.stats.grouping import ALL, By, list_keys, read_codes
+from qa_frame.scoring.predictions import prepare_predictions, read_single_texts
+from qa_frame.stats.grouping import ALL, list_keys, read_codes
+from qa_frame.text.refusals import are_refusals
+from qa_frame.view.audit import golds, responses
 from qa_frame.view.audit.hazards import HAZARDS, rows_of
 from qa_frame.view.audit.remedies import Audited
-from qa_frame.view.audit.rows import find_rows
+from qa_frame.view.audit.sides import make_sides, matches
 
 _EXAMPLES = 5
 _LEAST_CONSTANT = 20
@@ -49,41 +53,17 @@ class FoundHazard:
     is_found: bool
 
 
-def audit_rows(
-    source: Source, plan: Plan, *, pred: Hashable, gold: Hashable, by: By, question: By, show_all: bool
-) -> pd.DataFrame:
-    """Return the table of hazards, in pandas."""
-    audited = _look_at(source, plan, None, pred=pred, gold=gold, by=by, question=question)
-    n_rows = len(audited.columns)
-    labels = source.columns.index if isinstance(source.columns, pd.DataFrame) else pd.RangeIndex(n_rows)
-    return _table(audited, [each for each in _find(audited) if each.is_found or show_all], labels, show_all=show_all)
-
-
-def find_hazards(
+def look_at(
     source: Source,
     plan: Plan,
-    scores: Mapping[str, Floats],
     *,
     pred: Hashable,
     gold: Hashable,
     by: By,
     question: By,
-) -> list[FoundHazard]:
-    """Return all hazards, with the rows that each concerns. scores: those of the rows, by metric."""
-    return _find(_look_at(source, plan, scores, pred=pred, gold=gold, by=by, question=question))
-
-
-def _look_at(
-    source: Source,
-    plan: Plan,
-    scores: Mapping[str, Floats] | None,
-    *,
-    pred: Hashable,
-    gold: Hashable,
-    by: By,
-    question: By,
+    scores: Mapping[str, Floats] | None = None,
 ) -> Audited:
-    """Return the data, and what was seen in each row. scores: None to make them."""
+    """Return the data, and what was seen in each row. scores: those of the rows, by metric; None to make them."""
     columns = prepare_predictions(_read_texts(source, plan, pred=pred, gold=gold), plan)
     frame = source.as_pandas({"by": list_keys(by), "question": list_keys(question)})
     group_per_row, labels_of_groups = np.zeros(len(columns), np.int64), [ALL]
@@ -102,7 +82,7 @@ def _look_at(
         question=question,
         plan=plan,
         columns=columns,
-        flags=find_rows(columns, plan) if len(columns) else {},
+        flags=_find_rows(columns, plan) if len(columns) else {},
         groups=group_per_row,
         group_labels=labels_of_groups,
         repeats=repeats,
@@ -110,8 +90,43 @@ def _look_at(
     )
 
 
-def _find(audited: Audited) -> list[FoundHazard]:
-    """Return all hazards of the data, in the order of `HAZARDS`."""
+def _find_rows(columns: TextColumns, plan: Plan) -> dict[str, Flags]:
+    """Flag the rows that each hazard of texts concerns.
+
+    A hazard of normalisation is found by comparison: a text and the same text without some characters go through the
+    convention's own steps and split, and these characters are lost if both come out equal. Rows without golds are not
+    looked at. A hazard that has several kinds has a key for each, as `joined_golds:|` for each separator and
+    `lost_script:rouge_l` for each family of metrics.
+    """
+    found = [_find_in_batch(columns.slice(start, stop), plan) for start, stop in split_rows(columns)]
+    return {name: np.concatenate([each[name] for each in found]) for name in found[0]}
+
+
+def _find_in_batch(columns: TextColumns, plan: Plan) -> dict[str, Flags]:
+    sides = make_sides(columns, plan)
+    return {
+        "blank_golds": golds.blank_golds(sides),
+        "empty_golds": golds.empty_golds(sides),
+        "lost_letter": golds.lost_characters(sides, golds.LAST_LETTER),
+        "lost_sign_or_point": golds.lost_characters(sides, golds.CHARACTERS_OF_MEANING) | golds.made_equal(sides),
+        "number_forms": responses.number_forms(sides),
+        **dict(golds.lost_scripts(sides)),
+        "inside_word": responses.inside_word(sides),
+        "long_predictions": responses.long_predictions(sides),
+        "refusals": sides.only_of_preds(are_refusals),
+        "null_texts": sides.only_of_preds(functools.partial(matches, pattern=rf"^{responses.NULL_TEXTS}$")),
+        "answer_phrases": responses.answer_phrases(sides),
+        **dict(responses.markup(sides)),
+        "choice_letters": responses.choice_letters(sides),
+        "one_letter_golds": golds.one_letter_golds(sides),
+        "written_lists": golds.written_lists(sides),
+        **dict(golds.joined_golds(sides)),
+        "duplicate_golds": golds.duplicate_golds(sides),
+    }
+
+
+def find_hazards(audited: Audited) -> list[FoundHazard]:
+    """Return all hazards, in the order of `HAZARDS`, with the rows that each concerns."""
     n_rows = len(audited.columns)
     found = []
     for name, hazard in HAZARDS.items():
@@ -127,20 +142,23 @@ def _read_texts(source: Source, plan: Plan, *, pred: Hashable, gold: Hashable) -
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", GoldFormatWarning)
         try:
-            return source.texts(pred=pred, gold=gold, choices=plan.choices)
+            return read_single_texts(source, plan, pred=pred, gold=gold)
         except GoldFormatError:
             labels = source.columns.index if isinstance(source.columns, pd.DataFrame) else None
-            preds, golds = (read_texts(source.columns[name], repr(name), labels) for name in (pred, gold))
-            return TextColumns(preds, golds, labels)
+            preds, lists = (read_texts(source.columns[name], repr(name), labels) for name in (pred, gold))
+            return TextColumns(preds, lists, labels)
 
 
-def _table(audited: Audited, hazards: list[FoundHazard], labels: pd.Index, *, show_all: bool) -> pd.DataFrame:
-    n_rows = max(len(audited.columns), 1)
+def make_table(audited: Audited, *, show_all: bool) -> pd.DataFrame:
+    """Return the table of hazards, in pandas."""
+    columns, n_rows = audited.source.columns, len(audited.columns)
+    labels = columns.index if isinstance(columns, pd.DataFrame) else pd.RangeIndex(n_rows)
     rows = []
-    for hazard in hazards:
+    for hazard in find_hazards(audited):
         places = np.flatnonzero(hazard.flags)
-        examples = labels[places[:_EXAMPLES]].tolist()
-        rows.append((hazard.name, len(places), len(places) / n_rows, examples, hazard.remedy, hazard.is_found))
+        examples, share = labels[places[:_EXAMPLES]].tolist(), len(places) / max(n_rows, 1)
+        if hazard.is_found or show_all:
+            rows.append((hazard.name, len(places), share, examples, hazard.remedy, hazard.is_found))
     table = pd.DataFrame(rows, columns=["hazard", "count", "share", "examples", "remedy", "found"])
     # Where nothing is found, pandas cannot see what the columns would hold.
     table = table.astype({"hazard": str, "count": np.int64, "share": np.float64, "remedy": str, "found": np.bool_})

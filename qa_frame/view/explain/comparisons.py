@@ -38,9 +38,9 @@ class Comparison:
     normalisation
         The steps and the split that make tokens of a text, in a few words.
     counting
-        The way of counting: `"multiset"`, `"distinct"`, `"set"`, `"in_gold"`, `"run"`, `"subsequence"`, `"union"` (see
-        `Overlap` and `RougeL`), or `"substring"`, where the texts are compared as they are and only the gold's place is
-        marked.
+        The way of counting: `"multiset"`, `"distinct"`, `"set"`, `"start"`, `"in_gold"`, `"run"`, `"subsequence"`,
+        `"union"` (see `Overlap` and `RougeL`), or `"substring"`, where the texts are compared as they are and only the
+        gold's place is marked.
     pred_tokens, gold_tokens
         The tokens of each side.
     common
@@ -126,17 +126,19 @@ def compare_tokens(
     """
     pred_ids, gold_ids = tokens.pred_ids, tokens.gold_ids
     aligned, has_empty_word = _aligned(pred_ids, gold_ids, counting), False
+    both_ways = ((pred_ids, gold_ids), (gold_ids, pred_ids))
     if counting in {"run", "subsequence"}:
         pred_matched, gold_matched = np.array(aligned, np.int64).reshape(-1, 2).T
     elif counting == "multiset":
         # Where both sides have a token several times, the first ones count.
-        pred_matched = np.flatnonzero(next(long_pairs.matched_ngrams(pred_ids, gold_ids, orders=1)))
-        gold_matched = np.flatnonzero(next(long_pairs.matched_ngrams(gold_ids, pred_ids, orders=1)))
+        flags = (next(long_pairs.matched_ngrams(*ids, orders=1)) for ids in both_ways)
+        pred_matched, gold_matched = map(np.flatnonzero, flags)
+    elif counting == "start":
+        n_common = min(len(pred_ids), len(gold_ids))
+        n_common = int(np.append(pred_ids[:n_common] == gold_ids[:n_common], False).argmin())
+        pred_matched = gold_matched = np.arange(n_common)
     elif counting == "in_gold":
-        pred_matched, gold_matched = (
-            np.flatnonzero(np.isin(pred_ids, gold_ids)),
-            np.flatnonzero(np.isin(gold_ids, pred_ids)),
-        )
+        pred_matched, gold_matched = (np.flatnonzero(np.isin(*ids)) for ids in both_ways)
     else:
         words = np.intersect1d(pred_ids, gold_ids)
         if counting == "union":

@@ -18,8 +18,7 @@ from qa_frame.scoring.plan import Metrics, make_plan, require_built_in
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-    from qa_frame.view.explain.explanation import Explanation
-    from qa_frame.view.explain.explanations import Explanations
+    from qa_frame.view.explain.explanation import Explanation, Explanations
 
 Several: TypeAlias = "list[Any] | np.ndarray[Any, Any] | pd.Index[Any] | pd.Series[Any] | range"
 """Labels or positions of several rows."""
@@ -114,7 +113,7 @@ def explain(
     >>> [each.metrics["f1"].score for each in qa_frame.explain(df, ["q7", "q7"], pred="response", gold="answers")]
     [0.6666666666666666, 0.6666666666666666]
     """
-    from qa_frame.view.explain.explanations import Explanations  # noqa: PLC0415
+    from qa_frame.view.explain.explanation import Explanations  # noqa: PLC0415
     from qa_frame.view.explain.one_row import explain_row  # noqa: PLC0415  (rarely needed)
 
     plan = make_plan(metrics, make_rules(**rules))
@@ -126,7 +125,10 @@ def explain(
         row, name = source.take(np.array([place])), source.columns.index[place] if has_index else place
         return explain_row(row, plan, pred=pred, gold=gold, label=plain_label(name), position=place)
 
-    _require_one(label, position)
+    if (label is None) == (position is None):
+        both = f"label={show(label)} and position={show(position)} are both given"
+        given = "neither is given" if label is None else both
+        raise UnknownOptionError(f"explain takes a label or a position, and {given}; give one of them")
     if not (_is_several(label) or _is_several(position)):
         return explain_at(_find_row(source, label, position))
     labels, positions = ([None] if each is None else list(each) for each in (label, position))
@@ -136,13 +138,6 @@ def explain(
         )
     places = [_find_row(source, each, at) for each in labels for at in positions]
     return Explanations(tuple(map(explain_at, places)))
-
-
-def _require_one(label: Any, position: Any) -> None:
-    if (label is None) == (position is None):
-        both = f"label={show(label)} and position={show(position)} are both given"
-        given = "neither is given" if label is None else both
-        raise UnknownOptionError(f"explain takes a label or a position, and {given}; give one of them")
 
 
 def _is_several(found: Any) -> bool:

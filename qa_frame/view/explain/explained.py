@@ -103,7 +103,7 @@ class MetricScore:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class ExplainedRow:
-    """The values of an `Explanation`. Its documentation describes each."""
+    """The values of an `Explanation`, which describes each. Text and HTML are made of these."""
 
     label: Hashable
     position: int

@@ -1,14 +1,18 @@
-"""The result of `qa_frame.explain`: how one row's scores come about, as plain values that show themselves."""
+"""The results of `qa_frame.explain`: explanations of one row and of several, which show themselves."""
 
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, overload
 
+from qa_frame.errors import plural
 from qa_frame.view.explain.explained import ExplainedRow
-from qa_frame.view.explain.html import as_html
+from qa_frame.view.explain.html import as_folded_html, as_html
 from qa_frame.view.explain.text import as_text
+
+_MOST_ROWS_OF_TEXT = 20
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -65,3 +69,41 @@ class Explanation(ExplainedRow):
 
     def _repr_html_(self) -> str:
         return as_html(self)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Explanations(Sequence[Explanation]):
+    """The explanations of several rows, in the order in which they were asked for: a sequence of `Explanation`.
+
+    In a notebook each row is a line that opens. Printed it is the text of one row after the other. Both say how many
+    rows they leave out: text those after the first 20, HTML those beyond a million bytes.
+
+    Attributes
+    ----------
+    rows
+        One `Explanation` for each row.
+    """
+
+    rows: tuple[Explanation, ...]
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    @overload
+    def __getitem__(self, place: int) -> Explanation: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> Explanations: ...
+
+    def __getitem__(self, place: int | slice) -> Explanation | Explanations:
+        """Return the explanation at a place, or those of a slice."""
+        return Explanations(self.rows[place]) if isinstance(place, slice) else self.rows[place]
+
+    def __repr__(self) -> str:
+        n_left = len(self) - _MOST_ROWS_OF_TEXT
+        more = f"… and {plural(n_left, 'more row')}; [{_MOST_ROWS_OF_TEXT}:] has them"
+        shown = list(map(as_text, self.rows[:_MOST_ROWS_OF_TEXT]))
+        return "\n\n\n".join([*shown, *[more] * (n_left > 0)]) or "no rows"
+
+    def _repr_html_(self) -> str:
+        return as_folded_html(self.rows)

@@ -7,22 +7,9 @@ from html import escape
 from importlib import resources
 
 from qa_frame.errors import plural, show
+from qa_frame.view.explain import shared
 from qa_frame.view.explain.comparisons import Comparison
 from qa_frame.view.explain.explained import ExplainedRow
-from qa_frame.view.explain.shown import (
-    ELSEWHERE,
-    Column,
-    bleu_lines,
-    columns_shown,
-    common_tokens,
-    counts_elsewhere,
-    deleted_in,
-    headline,
-    n_left,
-    predictions,
-    score_text,
-    title_of,
-)
 from qa_frame.view.visible import clip_html
 
 MOST_BYTES = 50_000
@@ -51,7 +38,7 @@ def as_html(explanation: ExplainedRow) -> str:
     """All of it in one element, at most `MOST_BYTES` long in UTF-8."""
     parts = [f"<style>\n{_STYLE}</style>", '<div class="qa-explain">']
     label = clip_html(show(explanation.label), _OF_LINE)
-    parts.append(f"<p><b>row <bdi>{label}</bdi></b>{clip_html(headline(explanation), _OF_LINE)}</p>")
+    parts.append(f"<p><b>row <bdi>{label}</bdi></b>{clip_html(shared.headline(explanation), _OF_LINE)}</p>")
     parts += [_texts(explanation), _metrics(explanation)]
     size = sum(len(part.encode()) for part in parts)
     for place, comparison in enumerate(explanation.comparisons):
@@ -86,7 +73,7 @@ def as_folded_html(explanations: Sequence[ExplainedRow]) -> str:
 
 def _in_one_line(explanation: ExplainedRow) -> str:
     """The row, its scores, and the beginning of its response."""
-    scores = ", ".join(f"{escape(name)} {score_text(each.score)}" for name, each in explanation.metrics.items())
+    scores = ", ".join(f"{escape(name)} {shared.score_text(each.score)}" for name, each in explanation.metrics.items())
     response = "<i>null</i>" if explanation.response is None else f"<q>{clip_html(explanation.response, 100)}</q>"
     return f"<b>row <bdi>{clip_html(show(explanation.label), 100)}</bdi></b>: {scores} <bdi>{response}</bdi>"
 
@@ -95,11 +82,12 @@ def _texts(explanation: ExplainedRow) -> str:
     """The raw texts, with the scores of each gold."""
     metrics = explanation.metrics if len(explanation.golds) > 1 else {}
     names = "".join(f"<th>{escape(name)}</th>" for name in metrics)
-    rows = [_text_row(*each, n_cells=len(metrics)) for each in predictions(explanation)]
+    rows = [_text_row(*each, n_cells=len(metrics)) for each in shared.predictions(explanation)]
     for place, gold in enumerate(explanation.golds[:_MOST_GOLDS]):
         shown = f'<th>golds[{place}]</th><td class="t" dir="auto">{clip_html(gold, _OF_GOLD, keep=_KEPT)}</td>'
         for metric in metrics.values():
-            shown += f'<td class="n{" w" if metric.gold == place else ""}">{score_text(metric.per_gold[place])}</td>'
+            kind = "n w" if metric.gold == place else "n"
+            shown += f'<td class="{kind}">{shared.score_text(metric.per_gold[place])}</td>'
         rows.append(f"<tr>{shown}</tr>")
     if len(explanation.golds) > _MOST_GOLDS:
         rows.append(f"<tr><td></td><td>… and {plural(len(explanation.golds) - _MOST_GOLDS, 'more gold')}</td></tr>")
@@ -123,30 +111,30 @@ def _metrics(explanation: ExplainedRow) -> str:
     rows = f"<tr><th>metric</th><th>score</th>{'<th>from</th>' if has_several else ''}<th>why</th></tr>"
     for name, metric in explanation.metrics.items():
         gold = "" if metric.gold is None else f"golds[{metric.gold}]"
-        rows += f'<tr><th>{escape(name)}</th><td class="n">{score_text(metric.score)}</td>'
+        rows += f'<tr><th>{escape(name)}</th><td class="n">{shared.score_text(metric.score)}</td>'
         rows += f"<td>{gold}</td>" if has_several else ""
         rows += f"<td><bdi>{clip_html(metric.why, _OF_WHY)}</bdi></td></tr>"
     return f"<table>{rows}</table>"
 
 
 def _comparison(explanation: ExplainedRow, comparison: Comparison) -> Iterator[str]:
-    yield f"<section><h4>{clip_html(title_of(explanation, comparison), _OF_LINE)}</h4>"
+    yield f"<section><h4>{clip_html(shared.title_of(explanation, comparison), _OF_LINE)}</h4>"
     yield f"<p><small>tokens by {clip_html(comparison.normalisation, _OF_LINE)}</small></p>"
-    for said, dropped in deleted_in(comparison):
+    for said, dropped in shared.deleted_in(comparison):
         yield f"<p><small>{said}{_listed(dropped)}</small></p>"
-    columns = list(columns_shown(comparison))
+    columns = list(shared.columns_shown(comparison))
     yield '<div class="a"><div class="l"><bdi>prediction</bdi><bdi>gold</bdi></div><div class="s">'
     yield from _columns(comparison, columns)
     yield "</div></div>"
-    if counts_elsewhere(columns):
-        yield f"<p><small>{ELSEWHERE}</small></p>"
-    yield f"<p>{common_tokens(comparison)}{_listed(comparison.common) or 'none'}</p>"
-    for line in bleu_lines(explanation, comparison):
+    if shared.counts_elsewhere(columns):
+        yield f"<p><small>{shared.ELSEWHERE}</small></p>"
+    yield f"<p>{shared.common_tokens(comparison)}{_listed(comparison.common) or 'none'}</p>"
+    for line in shared.bleu_lines(explanation, comparison):
         yield f"<p><bdi>{clip_html(line, _OF_LINE)}</bdi></p>"
     yield "</section>"
 
 
-def _columns(comparison: Comparison, columns: list[Column]) -> Iterator[str]:
+def _columns(comparison: Comparison, columns: list[shared.Column]) -> Iterator[str]:
     """The aligned tokens, until there are too many bytes of them."""
     if not comparison.pred_tokens or not comparison.gold_tokens:
         empty = ("no tokens" if not side else "" for side in (comparison.pred_tokens, comparison.gold_tokens))
@@ -159,12 +147,12 @@ def _columns(comparison: Comparison, columns: list[Column]) -> Iterator[str]:
         shown = f"<span>{shown}</span>"
         size += len(shown.encode())
         if size > _OF_COLUMNS:
-            yield f"<span><bdi>… {n_left(columns[place:]):,} more</bdi><bdi></bdi></span>"
+            yield f"<span><bdi>… {shared.n_left(columns[place:]):,} more</bdi><bdi></bdi></span>"
             return
         yield shown
 
 
-def _token(token: str | None, counts: bool, column: Column) -> str:  # noqa: FBT001  (as a column has them)
+def _token(token: str | None, counts: bool, column: shared.Column) -> str:  # noqa: FBT001  (as a column has them)
     if token is None:
         return "<bdi></bdi>"
     shown = clip_html(token, _OF_TOKEN)

@@ -8,9 +8,9 @@ from dataclasses import replace
 
 from qa_frame.frames.kinds import Source
 from qa_frame.frames.text_columns import TextColumns
-from qa_frame.scoring.pipeline import ScoredPairs, score_columns, score_pairs
+from qa_frame.scoring.pipeline import ScoredPairs, cut_golds, score_columns, score_pairs
 from qa_frame.scoring.plan import Plan
-from qa_frame.scoring.predictions import prepare_predictions
+from qa_frame.scoring.predictions import prepare_predictions, read_single_texts
 from qa_frame.text.extraction import describe_steps
 from qa_frame.view.explain.explained import MetricScore, Status
 from qa_frame.view.explain.explanation import Explanation
@@ -22,11 +22,11 @@ def explain_row(
     row: Source, plan: Plan, *, pred: Hashable, gold: Hashable, label: Hashable, position: int
 ) -> Explanation:
     """Explain the scores of the only row of `row`, which stands at this place in its frame."""
-    responses = row.texts(pred=pred, gold=gold, choices=plan.choices)
+    responses = read_single_texts(row, plan, pred=pred, gold=gold)
     columns = prepare_predictions(responses, plan)
     scores = {name: float(values[0]) for name, values in score_columns(columns, plan, progress=False).items()}
     pairs = score_pairs(columns, plan)
-    golds = _golds_of(columns)
+    golds = _golds_of(cut_golds(columns, plan.convention))
     status = _status(columns, pairs)
     if status == "scored":
         described = RowPairs(plan, pairs, golds, _places_of_golds(pairs, golds))

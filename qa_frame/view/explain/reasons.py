@@ -27,6 +27,9 @@ _PLACES = {
     "start": "at the start of",
     "end": "at the end of",
     "either": "in or around",
+    "pattern": "matched in",
+    "stated_option": "the option that is stated in",
+    "stated_bug": "the answer that is stated in",
 }
 """Where the gold is in the prediction, by `Contains.place`."""
 

@@ -19,6 +19,7 @@ from qa_frame.scoring.metrics import METRICS
 from qa_frame.scoring.pipeline import ScoredPairs, score_pairs
 from qa_frame.scoring.plan import Plan
 from qa_frame.scoring.reduction import best_pairs
+from qa_frame.text.finders import FINDERS
 from qa_frame.text.lexicon import simplify_split, tokenise
 from qa_frame.text.numerals import number_of
 from qa_frame.text.specification import Text
@@ -68,8 +69,8 @@ class RowPairs:
         if counting == "substring":
             place = self.place(metrics[0])
             pred_text, gold_text = map(" ".join, self.spell(rule, pair))
-            is_number = rule.numbers and number_of(self.texts(pair)[1]) is not None
-            is_found = not is_number and _IS_AT.get(place, operator.contains)(pred_text, gold_text)
+            is_elsewhere = place in FINDERS or (rule.numbers and number_of(self.texts(pair)[1]) is not None)
+            is_found = not is_elsewhere and _IS_AT.get(place, operator.contains)(pred_text, gold_text)
             start = (pred_text.rfind if place == "end" else pred_text.find)(gold_text) if is_found else -1
             return compare_texts(pred_text, gold_text, text, metrics=in_order, gold=gold, start=start)
         return compare_tokens(

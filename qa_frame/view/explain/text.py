@@ -5,22 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from qa_frame.errors import plural, show, text_width
+from qa_frame.view.explain import shared
 from qa_frame.view.explain.comparisons import Comparison
 from qa_frame.view.explain.explained import ExplainedRow
-from qa_frame.view.explain.shown import (
-    ELSEWHERE,
-    Column,
-    bleu_lines,
-    columns_shown,
-    common_tokens,
-    counts_elsewhere,
-    deleted_in,
-    headline,
-    n_left,
-    predictions,
-    score_text,
-    title_of,
-)
 from qa_frame.view.visible import clip, columns_of, pad, quote_several, wrap
 
 _MOST_GOLDS = 10
@@ -35,9 +22,9 @@ def as_text(explanation: ExplainedRow) -> str:
 
 
 def _head(explanation: ExplainedRow) -> Iterator[str]:
-    yield from wrap(f"{clip(show(explanation.label), 60)}{headline(explanation)}", "row ")
+    yield from wrap(f"{clip(show(explanation.label), 60)}{shared.headline(explanation)}", "row ")
     golds = [(f"golds[{place}]", gold) for place, gold in enumerate(explanation.golds[:_MOST_GOLDS])]
-    for name, text in [*predictions(explanation), *golds]:
+    for name, text in [*shared.predictions(explanation), *golds]:
         shown = "null" if text is None else f"'{clip(text, 300)}'"
         yield from wrap(shown, f"  {pad(name, 12)}", " " * 14)
     if len(explanation.golds) > len(golds):
@@ -46,7 +33,7 @@ def _head(explanation: ExplainedRow) -> Iterator[str]:
 
 def _metrics(explanation: ExplainedRow) -> Iterator[str]:
     has_several = len(explanation.golds) > 1
-    scores = [score_text(metric.score) for metric in explanation.metrics.values()]
+    scores = [shared.score_text(metric.score) for metric in explanation.metrics.values()]
     name_width, score_width = max(map(len, ["metric", *explanation.metrics])), max(map(len, ["score", *scores]))
     yield f"  {'metric':{name_width}}  {'score':{score_width}}  {'gold  ' if has_several else ''}why"
     for (name, metric), score in zip(explanation.metrics.items(), scores, strict=True):
@@ -58,20 +45,20 @@ def _metrics(explanation: ExplainedRow) -> Iterator[str]:
 def _comparisons(explanation: ExplainedRow) -> Iterator[str]:
     for comparison in explanation.comparisons:
         yield ""
-        yield from wrap(title_of(explanation, comparison), "", "  ")
+        yield from wrap(shared.title_of(explanation, comparison), "", "  ")
         yield from wrap(clip(comparison.normalisation, 300), "  tokens by ")
-        for said, dropped in deleted_in(comparison):
+        for said, dropped in shared.deleted_in(comparison):
             yield from wrap(quote_several(dropped), f"  {said}")
         yield from _aligned(comparison)
         common = quote_several(comparison.common, 8) or "none"
-        yield from wrap(common, f"  {common_tokens(comparison)}")
-        for line in bleu_lines(explanation, comparison):
+        yield from wrap(common, f"  {shared.common_tokens(comparison)}")
+        for line in shared.bleu_lines(explanation, comparison):
             yield from wrap(line, "  ")
 
 
 def _aligned(comparison: Comparison) -> Iterator[str]:
     """The tokens of both sides above each other, with a sign between those that are aligned and count."""
-    columns, room = list(columns_shown(comparison)), text_width() - 14
+    columns, room = list(shared.columns_shown(comparison)), text_width() - 14
     lines = [[""] * 3]
     for place, column in enumerate(columns):
         cells = _cells(column)
@@ -79,7 +66,7 @@ def _aligned(comparison: Comparison) -> Iterator[str]:
         if any(lines[-1]) and columns_of(lines[-1][0]) + width > room:
             lines.append([""] * 3)
         if len(lines) > _MOST_LINES:
-            lines[-1][0] = f"… {n_left(columns[place:]):,} more"
+            lines[-1][0] = f"… {shared.n_left(columns[place:]):,} more"
             break
         lines[-1] = [line + pad(cell, width) for line, cell in zip(lines[-1], cells, strict=True)]
     if not comparison.pred_tokens:
@@ -90,11 +77,11 @@ def _aligned(comparison: Comparison) -> Iterator[str]:
         for name, cells_of_line in zip(("prediction", "", "gold"), line, strict=True):
             if cells_of_line.strip() or name:
                 yield f"  {pad(name, 10)}  {cells_of_line}".rstrip()
-    if counts_elsewhere(columns):
-        yield f"  {ELSEWHERE}"
+    if shared.counts_elsewhere(columns):
+        yield f"  {shared.ELSEWHERE}"
 
 
-def _cells(column: Column) -> tuple[str, str, str]:
+def _cells(column: shared.Column) -> tuple[str, str, str]:
     """The token of the prediction, the sign and the token of the gold: `=` for tokens that count.
 
     A token that counts, but is not aligned with its like, has the sign on its own side.

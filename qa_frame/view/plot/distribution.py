@@ -10,8 +10,7 @@ import numpy as np
 from qa_frame._typing import Floats
 from qa_frame.errors import ColumnTypeError
 from qa_frame.view.plot import drawing
-from qa_frame.view.plot.drawing import Axes
-from qa_frame.view.plot.fonts import with_fonts
+from qa_frame.view.plot.fonts import Axes, with_fonts
 from qa_frame.view.plot.scored import ScoredGroups, read_groups
 from qa_frame.view.plot.summaries import choose_rows
 

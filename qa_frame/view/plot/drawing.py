@@ -10,11 +10,9 @@ import numpy as np
 
 from qa_frame._typing import Flags, Floats, Ints
 from qa_frame.errors import MissingPackageError, PlotWarning, UnknownOptionError, show, warn
+from qa_frame.view.plot.fonts import Axes, with_fonts
 from qa_frame.view.results import label
 from qa_frame.view.visible import isolate
-
-Axes: TypeAlias = Any
-"""`matplotlib.axes.Axes`. matplotlib is an extra, so no module imports it before it is needed."""
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 """The colours of Okabe and Ito (2008), which people with any colour vision tell apart, but for the pale yellow."""
@@ -34,6 +32,9 @@ PALE = 0.15
 BAND = 0.05
 """Shares of black in greys that lie on white. On other grounds they are shares of its ink: see `tone_on`."""
 
+LEAST_SPAN = 0.1
+"""Colours, and axes without a scale of their own, span at least so much."""
+
 _WIDEST_LABEL = 40
 _LETTERS_PER_INCH = 9
 _NARROW = 3.2
@@ -41,23 +42,29 @@ _NARROW = 3.2
 _SIZE = "small"
 
 
+def require_matplotlib() -> Any:
+    """Return the class of Axes; MissingPackageError if matplotlib is not installed."""
+    try:
+        from matplotlib import axes  # noqa: PLC0415  (an extra, and slow to import)
+    except ImportError as error:
+        raise MissingPackageError(
+            'qa_frame.plot needs matplotlib, which is not installed; pip install "qa-frame[plot]"'
+        ) from error
+    return axes.Axes
+
+
 def require_axes(ax: Any, *, width: float = 6.4, height: float = 4.0) -> Axes:
     """Return the Axes that is given, or one in a new figure of this size in inches for None.
 
     Only then is `pyplot` touched, so that a notebook shows the figure.
     """
-    try:
-        from matplotlib.axes import Axes as Given  # noqa: PLC0415  (an extra, and slow to import)
-    except ImportError as error:
-        raise MissingPackageError(
-            'qa_frame.plot needs matplotlib, which is not installed; pip install "qa-frame[plot]"'
-        ) from error
+    given = require_matplotlib()
     if ax is None:
         from matplotlib import pyplot as plt  # noqa: PLC0415
 
         made: Axes = plt.subplots(figsize=(width, height), layout="constrained")[1]
         return made
-    if not isinstance(ax, Given):
+    if not isinstance(ax, given):
         raise UnknownOptionError(f"ax={show(ax)} is not an Axes of matplotlib; give one, or None for a new figure")
     return ax
 
@@ -104,7 +111,8 @@ def wrap(text: str, most: int = _WIDEST_LABEL) -> str:
     return text if short else "\n".join(textwrap.wrap(text, most, break_on_hyphens=False))
 
 
-def _widest_label(ax: Axes) -> int:
+def widest_label(ax: Axes) -> int:
+    """Return how many letters a line of a label has beside axes, at most."""
     return min(_WIDEST_LABEL, round(_LETTERS_PER_INCH * inches_of(ax)))
 
 
@@ -129,9 +137,12 @@ def _writes_both_ways() -> bool:
     return hasattr(ft2font, "__libraqm_version__")
 
 
-def height_of(labels: Sequence[str], *, n_series: int = 1) -> float:
-    """Return the inches that rows with these labels need. All rows are as high as the highest one."""
-    n_lines = max((wrap(text).count("\n") + 1 for text in labels), default=1)
+def height_of(labels: Sequence[str], *, n_series: int = 1, most: int = _WIDEST_LABEL) -> float:
+    """Return the inches that rows with these labels need. All rows are as high as the highest one.
+
+    most: the letters of a line, as `widest_label` gives them.
+    """
+    n_lines = max((wrap(text, most).count("\n") + 1 for text in labels), default=1)
     row = max(0.28, 0.1 + 0.15 * n_lines, 0.14 + 0.13 * n_series)
     return 0.8 + row * max(len(labels), 2)
 
@@ -201,7 +212,7 @@ def name_rows(
     bands: whether every second row has a pale band, which shows the points that are of one row. headings: the rows that
     name those below them.
     """
-    names = [wrap(text, _widest_label(ax)) for text in labels]
+    names = [wrap(text, widest_label(ax)) for text in labels]
     ax.set_yticks(np.arange(len(labels)), names, parse_math=False, fontsize=_SIZE)
     ax.set_ylim(len(labels) - 0.4, -0.6)
     for row in range(1, len(labels), 2) if bands else ():
@@ -263,24 +274,25 @@ def draw_legend(ax: Axes, *, fewer: str = "", title: str = "", outside: bool = T
         n_left = len(names) - MOST_NAMED + 1
         handles, names = [*handles[:-n_left], Line2D([], [], linestyle="none")], [*names[:-n_left], f"… {n_left} more"]
     place: dict[str, Any] = {"loc": "upper left", "bbox_to_anchor": (1.01, 1.0)} if outside else {"loc": "best"}
-    most = _widest_label(ax)
+    most, gap = widest_label(ax), 0.0
     if outside and _is_narrow(ax):
         is_short = max(map(len, names), default=0) < most / 2
-        place = {"loc": "lower left", "bbox_to_anchor": (0.0, 1.02), "ncols": 2 if is_short else 1}
+        place = {"loc": "lower left", "bbox_to_anchor": (0.0, 1.0), "ncols": 2 if is_short else 1}
+        gap = 0.5  # in letters: a share of the axes' height is much where they are high
     names = [wrap(name, most) for name in names]
     size = {"fontsize": _SIZE, "title_fontsize": _SIZE}
-    legend = ax.legend(handles, names, frameon=False, title=title or None, borderaxespad=0, **size, **place)
+    legend = ax.legend(handles, names, frameon=False, title=title or None, borderaxespad=gap, **size, **place)
     for text in [*legend.get_texts(), legend.get_title()]:
         text.set_parse_math(False)
 
 
 def finish_lines(
     ax: Axes, x: str, y: str, *, n_series: int, title: str = "", per_group: int = 1, fewer: str = "", grid: str = "y"
-) -> None:
+) -> Axes:
     """Name the axes of a picture of lines, draw its grid, and its legend if there are several lines.
 
     per_group: how many lines a group has, for the warning that there are too many. fewer: as in `draw_legend`, where
-    `top=` cannot be given.
+    `top=` cannot be given. Returns the axes with fonts for all their texts.
     """
     ax.set_xlabel(x, parse_math=False)
     ax.set_ylabel(y, parse_math=False)
@@ -289,6 +301,7 @@ def finish_lines(
         is_possible = per_group <= MOST_TOLD_APART
         remedy = f"give top={MOST_TOLD_APART // per_group}" if is_possible else "choose some with metrics="
         draw_legend(ax, fewer=fewer or remedy, title=title)
+    return with_fonts(ax)
 
 
 def write_absent(ax: Axes, is_absent: Flags, what: str) -> None:
@@ -311,6 +324,12 @@ def scale_of(values: Floats, *, is_percent: bool) -> tuple[float, float]:
     if not len(found) or (found.min() >= 0 and found.max() <= most):
         return 0.0, most
     return float(found.min()), float(found.max())
+
+
+def widened(low: float, high: float, *, is_percent: bool) -> tuple[float, float]:
+    """Return the bounds, or such around them that are 0.1 apart (10 in percent): small figures are to look small."""
+    widen = max(0.0, LEAST_SPAN * (100 if is_percent else 1) - (high - low)) / 2
+    return low - widen, high + widen
 
 
 def limit_to_scale(ax: Axes, values: Floats, *, is_percent: bool) -> None:

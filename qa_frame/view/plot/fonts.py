@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import Any, TypeAlias
 
 Axes: TypeAlias = Any
+"""`matplotlib.axes.Axes`. matplotlib is an extra, so no module imports it before it is needed."""
 
 _DRAWN_OTHERWISE = ("Color Emoji", "LastResort", "Last Resort")
 """Fonts of coloured bitmaps, which matplotlib cannot draw, and fonts that have a box for every character."""

@@ -1,16 +1,29 @@
-"""Maps of coloured cells, for figures by two keys and for pairs."""
+"""Maps of coloured cells: the pictures of one figure by two keys, and of all pairs of groups or conventions."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, Literal
 
 import numpy as np
 
 from qa_frame._typing import Floats
+from qa_frame.errors import (
+    UnknownOptionError,
+    is_number,
+    require_choice,
+    require_flag,
+    require_items,
+    require_number,
+    show,
+)
+from qa_frame.reports.differences import Differences
+from qa_frame.reports.result_tables import floats, read_compared, read_pairs, read_table, require_columns, square
+from qa_frame.stats.figures import divide_where
 from qa_frame.view.plot import drawing
-from qa_frame.view.plot.drawing import Axes
+from qa_frame.view.plot.fonts import Axes, with_fonts
+from qa_frame.view.plot.summaries import choose_metric, choose_rows, lay_out, mean_of_known, read_summary
 
 _MOST_WIDE = 16
 """Maps with more columns have narrow ones."""
@@ -18,6 +31,238 @@ _MOST_WIDE = 16
 _LETTER = 0.075
 _LINE = 0.15
 """The inches of a digit, and of a line of text."""
+
+
+def heatmap(
+    table: Any,
+    metric: str | None = None,
+    *,
+    percent: bool | None = None,
+    limits: tuple[float, float] | None = None,
+    sort: bool = False,
+    top: int | None = None,
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw one figure of a table by two keys as a map: the first key in rows, the second in columns.
+
+    Parameters
+    ----------
+    table
+        A result of `qa_frame.summary(by=[a, b])`, wide or long; in pandas, polars or Arrow.
+    metric
+        The figure to draw; None where the table has one only.
+    percent
+        Whether the figures are in percent. None: the table says it, or a figure above 1 shows it.
+    limits
+        The figures at the dark and at the bright end of the colours, such as (0, 1) for the same colours on several
+        maps. None: the lowest and the highest figure, or a range of 0.1 (10 in percent) around them if they are closer.
+    sort
+        Whether the row with the highest mean comes first. Otherwise rows are in the order of the table.
+    top
+        At most so many rows are drawn, those with the highest means; None for all.
+    ax
+        Where to draw; None for a new figure, which grows with the map.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        Each cell has its figure written in it, and a colour from dark (low) to bright (high). A figure that is missing
+        or not scored is a grey cell with a dash.
+
+    Raises
+    ------
+    ColumnNotFoundError, ColumnTypeError, UnknownOptionError
+        Where the table is something else or is not by two keys, or an argument has a value that is not allowed.
+    MissingPackageError
+        Without matplotlib, which `pip install "qa-frame[plot]"` installs.
+
+    Examples
+    --------
+    >>> import qa_frame
+    >>> scored = qa_frame.sample().qa.score(pred="response", gold="answers")
+    >>> ax = qa_frame.plot.heatmap(scored.qa.summary(by=["model", "dataset"], percent=True), "f1")
+    >>> [text.get_text() for text in ax.texts]
+    ['13.1', '28.3', '66.6', '78.2', '41.0', '26.8']
+    """
+    read = read_summary(table, None, percent)
+    name = choose_metric(metric, list(read.figures))
+    if not read.groups:
+        raise UnknownOptionError("table has no rows, and so no map; give one with rows")
+    if len(read.key_names) != 2:
+        raise UnknownOptionError(
+            f"table is by {list(read.key_names)}, and a map needs two keys; give qa_frame.summary(data, by=[a, b])"
+        )
+    rows = lay_out(replace(read, figures={name: read.figures[name]}), facet=None, sort=sort, top=top)
+    values = np.stack([each[:, 0] for each in rows.series.values()], axis=1)
+    written, no_marks = write_figures(values, 1 if read.is_percent else 2), np.full(values.shape, "", object)
+    cells = Cells(values, written, no_marks, _range_of(values, limits, is_percent=read.is_percent))
+    title = drawing.with_unit(name, values, is_percent=read.is_percent)
+    axes = draw_map(ax, cells, rows.labels, list(rows.series), title=title)
+    axes.set_ylabel(rows.title, parse_math=False)
+    axes.set_xlabel(rows.legend, parse_math=False)
+    return with_fonts(axes)
+
+
+def _range_of(values: Floats, limits: Any, *, is_percent: bool) -> tuple[float, float]:
+    """Return the figures at both ends of the colours."""
+    if limits is not None:
+        ends = require_items("limits", limits, "two numbers, such as (0, 1)")
+        if len(ends) != 2 or not all(map(is_number, ends)) or not ends[0] < ends[1]:
+            raise UnknownOptionError(f"limits={show(limits)} is not a lower and a higher number; give two, as (0, 1)")
+        return float(ends[0]), float(ends[1])
+    found = values[~np.isnan(values)]
+    if not len(found):
+        return 0.0, 1.0
+    return drawing.widened(float(found.min()), float(found.max()), is_percent=is_percent)
+
+
+def matrix(
+    table: Any,
+    metric: str | None = None,
+    *,
+    figure: Literal["diff", "win_rate", "shifts", "changed"] | None = None,
+    alpha: float = 0.05,
+    percent: bool = False,
+    sort: bool = False,
+    top: int | None = None,
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw all pairs of groups, or of conventions, as a map: a row and a column for each.
+
+    Parameters
+    ----------
+    table
+        A result of `qa_frame.compare`, in pandas, polars or Arrow; or one of `qa_frame.differences` of three
+        conventions or more.
+    metric
+        The metric to draw; None where the table has one only.
+    figure
+        What the cells show; by default the first of these. `"diff"` and `"win_rate"` are of a comparison: the figure of
+        the row's group less that of the column's, and the share of questions that the row's group wins, a tie counting
+        half. `"shifts"` and `"changed"` are of conventions: the mean shift from row to column, and the share
+        of rows whose score changes.
+    alpha
+        From 0 to 1. A star marks the pairs of a comparison whose `p_adj` is below it, a question mark those whose
+        `p_adj` is null, as nothing could be tested.
+    percent
+        Whether to draw figures times 100.
+    sort
+        Whether the group with the highest mean in its row comes first. Otherwise groups are in the order of the table.
+    top
+        At most so many groups are drawn, those with the highest means in their rows; None for all.
+    ax
+        Where to draw; None for a new figure, which grows with the number of groups.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        Each cell has its figure written in it. Where cells are too narrow, only marks are written, and there is a bar
+        of colours. Differences have two colours that meet at 0. A pair that is not in the table is grey.
+
+    Raises
+    ------
+    ColumnNotFoundError, ColumnTypeError, UnknownOptionError
+        Where the table is something else, or an argument has a value that is not allowed.
+    PairingError
+        Where the table has a pair twice.
+    MissingPackageError
+        Without matplotlib, which `pip install "qa-frame[plot]"` installs.
+
+    Examples
+    --------
+    >>> import qa_frame
+    >>> scored = qa_frame.sample().qa.score(pred="response", gold="answers")
+    >>> compared = scored.qa.compare(by="model", on="question_id", metrics="f1")
+    >>> ax = qa_frame.plot.matrix(compared, sort=True)
+    >>> [label.get_text() for label in ax.get_yticklabels()]
+    ['lynx-70b', 'otter-chat', 'heron-7b']
+    >>> [text.get_text() for text in ax.texts]
+    ['+0.38*', '+0.52*', '−0.38*', '+0.13*', '−0.52*', '−0.13*']
+    """
+    require_number("alpha", alpha, most=1)
+    require_flag("percent", percent)
+    read = _of_conventions if isinstance(table, Differences) else _of_groups
+    pairs = read(table, metric, figure, float(alpha))
+    order = choose_rows(mean_of_known(pairs.values), sort=sort, top=top)
+    scale, both = 100 if percent else 1, np.ix_(order, order)
+    values, marks = scale * pairs.values[both], pairs.marks[both]
+    written = write_figures(values, 1 if percent else pairs.digits, sign="+" if pairs.middle == 0 else "") + marks
+    written[np.diag_indices(len(order))] = ""
+    ends = _ends(values, pairs.middle, scale)
+    names = [drawing.name_of(pairs.groups[place]) for place in order.tolist()]
+    title = pairs.title + (" (%)" if percent else "")
+    axes = draw_map(
+        ax, Cells(values, written, marks, ends, is_signed=pairs.middle is not None), names, None, title=title
+    )
+    drawing.name_values(axes, pairs.note)
+    return with_fonts(axes)
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class _Pairs:
+    """The figure of each pair of groups, and what stands beside it; shape (groups, groups).
+
+    middle: the figure of two groups that are equal, where colours part; None for a figure that has no sign.
+    """
+
+    groups: list[Any]
+    values: Floats
+    marks: Any
+    middle: float | None
+    title: str
+    note: str = ""
+    digits: int = 2
+
+
+def _of_groups(table: Any, metric: Any, figure: Any, alpha: float) -> _Pairs:
+    figure = "diff" if figure is None else figure
+    require_choice("figure", figure, ("diff", "win_rate"))
+    frame = read_compared(table)
+    names = frame["metric"].astype(str)
+    name = choose_metric(metric, names.unique().tolist())
+    frame = frame[(names == name).to_numpy()]
+    groups, first, second = read_pairs(frame, name)
+    p = square(first, second, len(groups), floats(frame, "p_adj"), sign=1)
+    has_figure = ~np.isnan(square(first, second, len(groups), floats(frame, "diff")))
+    marks = np.where(has_figure & np.isnan(p), "?", np.where(p < alpha, "*", "")).astype(object)
+    note = f"*: p_adj < {alpha:g}{'; ?: not tested' * bool((marks == '?').any())}"
+    if figure == "diff":
+        values = square(first, second, len(groups), floats(frame, "diff"))
+        return _Pairs(groups, values, marks, 0.0, f"difference in {name}: row − column", note)
+    require_columns(frame, ("n", "wins", "ties"), "a result of qa_frame.compare")
+    n, wins, ties = (floats(frame, each) for each in ("n", "wins", "ties"))
+    lead = divide_where(wins + ties / 2, n, np.nan) - 0.5
+    values = 0.5 + square(first, second, len(groups), lead)
+    return _Pairs(groups, values, marks, 0.5, f"share of questions won by {name}: row against column", note)
+
+
+def _of_conventions(table: Differences, metric: Any, figure: Any, alpha: float) -> _Pairs:  # noqa: ARG001
+    figure = "shifts" if figure is None else figure
+    require_choice("figure", figure, ("shifts", "changed"))
+    choose_metric(metric, [table.metric])
+    if table.shifts is None:
+        raise UnknownOptionError(
+            "table compares two conventions, and a matrix needs three; draw it with qa_frame.plot.conventions"
+        )
+    frame = read_table(getattr(table, figure))
+    values = frame.drop(columns="convention").to_numpy(np.float64)
+    values = np.where(np.eye(len(values), dtype=np.bool_), np.nan, values)
+    title = f"mean shift of {table.metric}: from row to column"
+    middle: float | None = 0.0
+    if figure == "changed":
+        title, middle = f"share of rows whose {table.metric} changes", None
+    return _Pairs(frame["convention"].tolist(), values, np.full(values.shape, "", object), middle, title, digits=3)
+
+
+def _ends(values: Floats, middle: float | None, scale: int) -> tuple[float, float]:
+    """Return the figures at both ends of the colours: as far below the middle as above it."""
+    least = scale * drawing.LEAST_SPAN / 2
+    low = scale * (middle or 0.0)
+    reach = max(least, float(np.nanmax(np.abs(values - low), initial=0.0)))
+    return (low if middle is None else low - reach), low + reach
+
+
+# --- drawing
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

@@ -13,8 +13,7 @@ from qa_frame.reports.items import require_unique
 from qa_frame.stats.grouping import list_keys, read_codes, require_names
 from qa_frame.stats.rows import without_rounding
 from qa_frame.view.plot import drawing
-from qa_frame.view.plot.drawing import Axes
-from qa_frame.view.plot.fonts import with_fonts
+from qa_frame.view.plot.fonts import Axes, with_fonts
 from qa_frame.view.plot.scored import read_groups
 
 _BINS = 10

@@ -9,8 +9,7 @@ import numpy as np
 from qa_frame._typing import Floats
 from qa_frame.reports.result_tables import PLANNED, floats, read_table, require_columns
 from qa_frame.view.plot import drawing
-from qa_frame.view.plot.drawing import Axes
-from qa_frame.view.plot.fonts import with_fonts
+from qa_frame.view.plot.fonts import Axes
 
 _POINTS = 80
 _AT = 0.8
@@ -86,8 +85,9 @@ def power(table: Any, *, ax: Axes | None = None) -> Axes:
     axes.set_ylim(0, 1.02)
     unit = ", ".join(dict.fromkeys(frame["unit"].astype(str)))
     fewer = "keep some rows, as in table.head(8)"
-    drawing.finish_lines(axes, unit or "questions", "power (0 to 1)", n_series=len(series), fewer=fewer, grid="both")
-    return with_fonts(axes)
+    return drawing.finish_lines(
+        axes, unit or "questions", "power (0 to 1)", n_series=len(series), fewer=fewer, grid="both"
+    )
 
 
 def _first_and_last(frame: Any, names: list[str]) -> list[str]:

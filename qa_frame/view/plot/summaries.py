@@ -194,13 +194,13 @@ def _wide_figures(result: Result) -> tuple[list[tuple[Any, ...]], dict[str, Floa
 
 
 def _long_figures(result: Result) -> tuple[list[tuple[Any, ...]], dict[str, Floats]]:
-    place_of: dict[str, int] = {}
     rows = _groups(result)
-    places = [place_of.setdefault(repr(row), len(place_of)) for row in rows]
+    groups = {repr(row): row for row in rows}  # two NaN are one key
+    place_of = {name: place for place, name in enumerate(groups)}
     figures: dict[str, Floats] = {}
-    for metric, place, three in zip(result.frame["metric"], places, _figure(result, "value"), strict=True):
-        figures.setdefault(str(metric), np.full((len(place_of), 3), np.nan))[place] = three
-    return [rows[places.index(place)] for place in range(len(place_of))], figures
+    for metric, row, three in zip(result.frame["metric"], rows, _figure(result, "value"), strict=True):
+        figures.setdefault(str(metric), np.full((len(groups), 3), np.nan))[place_of[repr(row)]] = three
+    return list(groups.values()), figures
 
 
 def _groups(result: Result) -> list[tuple[Any, ...]]:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from qa_frame._typing import Flags, Floats, Ints
+from qa_frame._typing import Flags, Ints
 from qa_frame.errors import UnknownOptionError
 from qa_frame.frames.kinds import read_source
 from qa_frame.reports.result_tables import is_null
@@ -65,21 +65,15 @@ def pack_rows(gathered: Gathered, plan: Plan, *, max_bytes: int, n_explained: in
 
 def _order(gathered: Gathered, explained: dict[int, str], seed: int) -> Ints:
     """Return the places of the rows, most wanted first: explained ones, then worst and random ones in turns."""
-    n_rows = len(gathered.rows)
-    worst = np.argsort(_scores_or_lowest(gathered), kind="stable")
-    random = np.random.default_rng(seed).permutation(n_rows)
-    mixed = np.stack([worst, random], axis=1).ravel()
-    first = np.fromiter(explained, np.int64, len(explained))
-    places = np.concatenate([first, mixed])
-    _, first_places = np.unique(places, return_index=True)
-    order: Ints = places[np.sort(first_places)]
+    random = np.random.default_rng(seed).permutation(len(gathered.rows))
+    mixed = np.stack([_worst_first(gathered), random], axis=1).ravel()
+    order: Ints = pd.unique(np.concatenate([np.fromiter(explained, np.int64, len(explained)), mixed]))
     return order
 
 
-def _scores_or_lowest(gathered: Gathered) -> Floats:
-    """Return the scores that rank; rows without a score come after all others."""
-    scores = gathered.rows[gathered.lead].to_numpy(np.float64)
-    return np.where(np.isnan(scores), np.inf, scores)
+def _worst_first(gathered: Gathered) -> Ints:
+    """Return the places of the rows by the score that ranks, the lowest first; rows without a score come last."""
+    return gathered.rows[gathered.lead].to_numpy(np.float64).argsort(kind="stable")  # NaN is last
 
 
 # --- explanations
@@ -87,10 +81,9 @@ def _scores_or_lowest(gathered: Gathered) -> Floats:
 
 def _explain(gathered: Gathered, plan: Plan, n_explained: int) -> dict[int, str]:
     """Return the explanations of the worst rows of each group and of some rows of each hazard, by place, as HTML."""
-    chosen = _rows_to_explain(gathered, n_explained)
     source, columns = read_source(gathered.rows), gathered.columns
     found = {}
-    for place in chosen:
+    for place in _rows_to_explain(gathered, n_explained):
         row = source.take(np.array([place]))
         made = explain_row(row, plan, pred=columns.pred, gold=columns.gold, label=place, position=place)
         found[place] = as_html(made).partition("</style>")[2]  # the page has these rules once
@@ -102,7 +95,7 @@ def _rows_to_explain(gathered: Gathered, most: int) -> list[int]:
     chosen: list[int] = []
     for hazard in gathered.hazards:
         chosen += np.flatnonzero(rows_with(hazard))[:_OF_HAZARD].tolist()
-    worst = np.argsort(_scores_or_lowest(gathered), kind="stable")
+    worst = _worst_first(gathered)
     groups = gathered.rows[gathered.columns.by].to_numpy(object)[worst]
     turn = pd.Series(groups).groupby(groups, sort=False).cumcount().to_numpy()
     chosen += worst[np.argsort(turn, kind="stable")].tolist()
@@ -122,7 +115,7 @@ def _content(gathered: Gathered, places: Ints, explained: dict[int, str]) -> dic
     columns = gathered.columns
     rows = gathered.rows.iloc[places]
     if columns.on:  # a question's rows side by side compress best
-        order = np.argsort(_distinct(rows, columns.questions)[0], kind="stable")
+        order = rows.groupby(columns.questions, sort=False, dropna=False).ngroup().to_numpy().argsort(kind="stable")
         places, rows = places[order], rows.iloc[order]
     shown = [hazard for hazard in gathered.hazards if rows_with(hazard).any()]
     flags = np.array([rows_with(hazard)[places] for hazard in shown], np.bool_).reshape(len(shown), len(places))
@@ -144,20 +137,13 @@ def _content(gathered: Gathered, places: Ints, explained: dict[int, str]) -> dic
     }
 
 
-def _distinct(rows: pd.DataFrame, names: list[Hashable]) -> tuple[Ints, list[str]]:
-    """Return the place of each row's key among the distinct keys, and these as texts."""
-    keys = rows[names]
-    codes = np.asarray(keys.groupby(names, sort=False, dropna=False).ngroup(), np.int64)
-    distinct = keys[~pd.Series(codes).duplicated().to_numpy()]
-    return codes, [label(key) for key in distinct.itertuples(index=False, name=None)]
-
-
 def _coded(rows: pd.DataFrame, names: list[Hashable]) -> dict[str, Any] | None:
     """Return a key of several columns as distinct texts, and each row's place among them; None for no columns."""
     if not names:
         return None
-    codes, texts = _distinct(rows, names)
-    return {"codes": codes.tolist(), "texts": texts}
+    codes = rows.groupby(names, sort=False, dropna=False).ngroup()
+    distinct = rows.loc[~codes.duplicated(), names]
+    return {"codes": codes.tolist(), "texts": [label(key) for key in distinct.itertuples(index=False, name=None)]}
 
 
 def _coded_texts(column: pd.Series[Any]) -> dict[str, Any]:
@@ -171,13 +157,9 @@ def _text(value: Any) -> str | None:
 
 
 def _golds(value: Any) -> list[str] | None:
-    if value is None or is_null(value):
+    if is_null(value):
         return None
-    return (
-        [value]
-        if isinstance(value, str)
-        else [str(gold) for gold in value if isinstance(gold, str) or not is_null(gold)]
-    )
+    return [value] if isinstance(value, str) else [str(gold) for gold in value if not is_null(gold)]
 
 
 def _numbers(column: pd.Series[Any]) -> list[float | None]:

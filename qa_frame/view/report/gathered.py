@@ -28,11 +28,12 @@ from qa_frame.frames.kinds import Source, read_source
 from qa_frame.frames.names import name_rows, require_column
 from qa_frame.frames.number_columns import as_floats
 from qa_frame.frames.provenance import NOTED
+from qa_frame.reports.same_questions import filters_left_out, telling_apart, warn_of_filters
 from qa_frame.scoring.metrics import OTHER_NAMES
 from qa_frame.scoring.plan import Plan
 from qa_frame.stats.grouping import list_keys, read_codes
-from qa_frame.view.audit.table import FoundHazard, find_hazards
-from qa_frame.view.report.known_scores import KnownScores
+from qa_frame.view.audit.table import FoundHazard, find_hazards, look_at
+from qa_frame.view.report.known_scores import Notes
 
 _RESPONSES = ("response", "answers")
 """The columns that are scored if none is named and the frame does not remember others."""
@@ -88,17 +89,6 @@ class Columns:
         return [name for name in dict.fromkeys(named) if name is not None]
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """The arguments of a report that choose figures, see `report`."""
-
-    metric: str | None
-    ci: float
-    correction: Any
-    seed: int
-    n_jobs: int | None
-
-
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Gathered:
     """All that a report shows.
@@ -111,6 +101,8 @@ class Gathered:
         The names of the columns.
     metrics, lead
         The score columns, and the one that ranks.
+    ci
+        The level of the intervals.
     overall, by_dataset
         The figures in percent by group, best first; and by dataset and group, None without `within`.
     compared
@@ -129,6 +121,7 @@ class Gathered:
     columns: Columns
     metrics: list[str]
     lead: str
+    ci: float
     overall: pd.DataFrame
     by_dataset: pd.DataFrame | None
     compared: pd.DataFrame | None
@@ -147,7 +140,9 @@ def find_columns(
     source: Source, *, by: Any, on: Any, samples: Any, within: Any, pred: Any, gold: Any, choices: Any, cluster: Any
 ) -> Columns:
     """Return the columns to read, from the arguments of `report`; ColumnNotFoundError where one is not there."""
-    known_pred, known_gold = _known_answers(source)
+    # The columns that the frame's scores were made from, else those of `read_results`.
+    noted = (note for note in source.notes.get(NOTED, {}).values() if "pred" in note)
+    known_pred, known_gold = next(((note["pred"], note["gold"]) for note in noted), _RESPONSES)
     given = {
         "by": (by,),
         "on": list_keys(on),
@@ -184,83 +179,77 @@ def gather(
     plan: Plan,
     rules: Mapping[str, Any],
     *,
-    known: KnownScores | None,
-    settings: Settings,
+    known: Notes,
+    metric: str | None,
+    ci: float,
+    n_jobs: int | None,
+    **tests: Any,
 ) -> Gathered:
-    """Score the rows unless their scores are known, and return the tables of them. Warnings are given, and kept."""
-    scores = [] if known is None else [*known.notes]
-    rows = source.as_pandas({"columns": columns.all}, scores)[[*columns.all, *scores]].reset_index(drop=True)
+    """Score the rows unless their scores are known, and return the tables of them. Warnings are given, and kept.
+
+    rules, metric, ci, n_jobs: the arguments of `report`. tests: those that `compare` takes, too.
+    """
+    read = source.as_pandas({"columns": columns.all}, [*known, *telling_apart(source.names)])
+    filters = filters_left_out(read, {"by": [columns.by], "on": columns.questions})
+    rows = read[[*columns.all, *known]].reset_index(drop=True)
     if not len(rows):
-        raise ColumnNotFoundError("data has no rows, so there is nothing to report; give a frame with rows")
+        raise UnknownOptionError("data has no rows, so there is nothing to report; give a frame with rows")
     _refuse_nulls(rows, columns)
+    if filters and columns.on and not columns.has_samples:
+        raise PairingError(filters)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        scored = _score(rows, columns, plan, rules, settings) if known is None else _with_notes(rows, known)
-        gathered = _gather(scored, columns, plan, settings)
-    for each in caught:
-        warn(str(each.message), each.category)
-    gathered.warned.extend(dict.fromkeys(str(each.message) for each in caught))
+        warn_of_filters(read, {"by": [columns.by]})  # which the leaderboard has
+        if known:
+            scored = rows.assign(**{name: as_floats(rows[name]) for name in known})
+            scored.attrs = {NOTED: known}
+        else:
+            _refuse_names_of_metrics(columns, plan)
+            scored = score(rows, columns.pred, columns.gold, metrics=list(plan.metrics), n_jobs=n_jobs, **rules)
+        gathered = _gather(scored, columns, plan, metric=metric, ci=ci, tests=tests)
+    told = {str(each.message): each.category for each in caught}
+    for text, category in told.items():
+        warn(text, category)
+    gathered.warned.extend(told)
     return gathered
 
 
-def _score(
-    rows: pd.DataFrame, columns: Columns, plan: Plan, rules: Mapping[str, Any], settings: Settings
-) -> pd.DataFrame:
-    _refuse_names_of_metrics(columns, plan)
-    return score(rows, columns.pred, columns.gold, metrics=list(plan.metrics), n_jobs=settings.n_jobs, **rules)
-
-
-def _with_notes(rows: pd.DataFrame, known: KnownScores) -> pd.DataFrame:
-    """Return the rows with their own scores as floats, and with the notes on these."""
-    scored = rows.assign(**{name: as_floats(rows[name]) for name in known.notes})
-    scored.attrs = {NOTED: known.notes}
-    return scored
-
-
-def _gather(scored: pd.DataFrame, columns: Columns, plan: Plan, settings: Settings) -> Gathered:
+def _gather(
+    scored: pd.DataFrame, columns: Columns, plan: Plan, *, metric: str | None, ci: float, tests: Mapping[str, Any]
+) -> Gathered:
     metrics = [*scored.attrs[NOTED]]
-    lead = _lead(settings.metric, metrics)
-    figures: dict[str, Any] = {"ci": settings.ci, "cluster": columns.cluster, "percent": True}
+    lead = _lead(metric, metrics)
+    figures: dict[str, Any] = {"ci": ci, "cluster": columns.cluster, "percent": True}
     if columns.has_samples:
         figures["samples"] = columns.questions
     overall = summary(scored, columns.by, **figures)
-    compared = _compare(scored, columns, metrics, settings)
+    compared, ranked = _compare(scored, columns, metrics=metrics, ci=ci, cluster=columns.cluster, **tests), None
+    if compared is not None:
+        ranked = ranks(compared[compared["metric"] == lead], alpha=1 - ci).set_index("group")
     return Gathered(
         rows=scored,
         columns=columns,
         metrics=metrics,
         lead=lead,
+        ci=ci,
         overall=overall.sort_values(lead, ascending=False, kind="stable"),
         by_dataset=summary(scored, [*columns.within, columns.by], **figures) if columns.within else None,
         compared=compared,
-        ranked=None if compared is None else _rank(compared, lead, 1 - settings.ci),
+        ranked=ranked,
         hazards=_hazards(scored, columns, plan),
         signature=scored.attrs[NOTED][lead]["signature"],
         warned=[],
     )
 
 
-def _rank(compared: pd.DataFrame, metric: str, alpha: float) -> pd.DataFrame:
-    return ranks(compared[compared["metric"] == metric], alpha=alpha).set_index("group")
-
-
-def _compare(scored: pd.DataFrame, columns: Columns, metrics: list[str], settings: Settings) -> pd.DataFrame | None:
+def _compare(scored: pd.DataFrame, columns: Columns, **settings: Any) -> pd.DataFrame | None:
     if not columns.on or scored[columns.by].nunique() < 2:
         return None
-    questions: dict[str, Any] = {"samples" if columns.has_samples else "on": columns.questions}
     if not columns.has_samples:
         _require_once(scored, columns.by, columns.questions)
+    questions: dict[str, Any] = {"samples" if columns.has_samples else "on": columns.questions}
     try:
-        return compare(
-            scored,
-            columns.by,
-            **questions,
-            metrics=metrics,
-            ci=settings.ci,
-            cluster=columns.cluster,
-            correction=settings.correction,
-            seed=settings.seed,
-        )
+        return compare(scored, columns.by, **questions, **settings)
     except PairingError as error:
         raise PairingError(f"the groups of a report are compared on `on`: {error}") from error
 
@@ -279,24 +268,16 @@ def _require_once(rows: pd.DataFrame, by: Hashable, questions: list[Hashable]) -
 
 
 def _hazards(rows: pd.DataFrame, columns: Columns, plan: Plan) -> list[FoundHazard]:
-    questions = None if columns.has_samples else columns.questions or None  # of which no group has a second answer
+    question = None if columns.has_samples else columns.questions or None  # of which no group has a second answer
     answers = {"pred": columns.pred, "gold": columns.gold}
     scores = {name: rows[name].to_numpy(np.float64) for name in plan.metrics if name in rows}
-    found = find_hazards(read_source(rows), plan, scores, by=columns.by, question=questions, **answers)
-    return [hazard for hazard in found if hazard.is_found]
+    audited = look_at(read_source(rows), plan, by=columns.by, question=question, scores=scores, **answers)
+    return [hazard for hazard in find_hazards(audited) if hazard.is_found]
 
 
 def rows_with(hazard: FoundHazard) -> Flags:
     """Return which rows a hazard concerns, shape (rows,). A hazard of all rows marks none, as it tells none apart."""
     return np.zeros_like(hazard.flags) if hazard.flags.all() else hazard.flags
-
-
-def _known_answers(source: Source) -> tuple[Hashable, Hashable]:
-    """Return the columns that the frame's scores were made from, else those of `read_results`."""
-    for note in source.notes.get(NOTED, {}).values():
-        if "pred" in note:
-            return note["pred"], note["gold"]
-    return _RESPONSES
 
 
 def _refuse_names_of_metrics(columns: Columns, plan: Plan) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from qa_frame.errors import UnknownOptionError, show
@@ -18,24 +17,14 @@ from qa_frame.text.extraction import steps_from_notes
 _ANEW = "give pred= and gold= to score the rows anew"
 
 
-@dataclass(frozen=True, slots=True)
-class KnownScores:
-    """Score columns that a frame has.
-
-    Attributes
-    ----------
-    notes
-        Their notes, by column.
-    plan
-        The plan by which this package would make them again, without the user's own metrics.
-    """
-
-    notes: dict[str, Mapping[str, Any]]
-    plan: Plan
+Notes = Mapping[str, Mapping[str, Any]]
+"""How score columns were made, by column."""
 
 
-def find_known_scores(source: Source, metrics: Metrics, rules: Rules) -> KnownScores | None:
-    """Return the frame's own scores, or those that `metrics` names; None if it has no scores.
+def find_known_scores(source: Source, metrics: Metrics, rules: Rules) -> tuple[Notes, Plan]:
+    """Return the notes of the frame's own scores, or of those that `metrics` names; none if it has no scores.
+
+    With them comes the plan by which this package makes such scores, without the user's own metrics.
 
     Raises
     ------
@@ -46,7 +35,7 @@ def find_known_scores(source: Source, metrics: Metrics, rules: Rules) -> KnownSc
     scores = [*METRICS, *(name for name, metric in own_scores(source.notes).items() if name == metric)]
     known = [name for name in source.number_names if name in scores]
     if not known and not noted:
-        return None
+        return {}, make_plan(metrics, rules)
     names = _named(metrics, known)
     lacking = [name for name in [*known, *noted] if name not in noted or name not in known]
     unsure = [name for name in names if name in lacking] if names else lacking
@@ -56,7 +45,7 @@ def find_known_scores(source: Source, metrics: Metrics, rules: Rules) -> KnownSc
             f"{_ANEW}, or drop such columns first"
         )
     notes = {name: noted[name] for name in names}
-    return KnownScores(notes, _plan_of(notes, rules))
+    return notes, _plan_of(notes, rules)
 
 
 def _named(metrics: Metrics, known: list[str]) -> list[str]:
@@ -71,7 +60,7 @@ def _named(metrics: Metrics, known: list[str]) -> list[str]:
     return [str(name) for name in names]
 
 
-def _plan_of(notes: Mapping[str, Mapping[str, Any]], rules: Rules) -> Plan:
+def _plan_of(notes: Notes, rules: Rules) -> Plan:
     """Return the plan that makes these scores; UnknownOptionError where the rules are not known."""
     signatures = {without_own(str(note["signature"])): name for name, note in notes.items()}
     if len(signatures) > 1:

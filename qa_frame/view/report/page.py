@@ -17,7 +17,7 @@ from qa_frame.errors import MissingPackageError
 from qa_frame.scoring.pooled import COUNTS
 from qa_frame.view.report.embedded_rows import PackedRows
 from qa_frame.view.report.gathered import Gathered, rows_with
-from qa_frame.view.report.pictures import Picture, figure
+from qa_frame.view.report.pictures import figure
 from qa_frame.view.results import label
 
 _MOST_NAMED = 4
@@ -28,67 +28,43 @@ _FOLDER = resources.files(__package__)
 _EXPLANATION = resources.files("qa_frame.view.explain").joinpath("explanation.css")
 
 
-@dataclass(frozen=True, slots=True)
-class Origin:
-    """How a report was made.
-
-    Attributes
-    ----------
-    title
-        The title of the page.
-    ci
-        The level of the intervals.
-    facts
-        Names and values: the signature, the versions, the call.
-    files
-        The files that the rows were read from, and their digests.
-    """
-
-    title: str
-    ci: float
-    facts: Sequence[tuple[str, str]]
-    files: Sequence[tuple[str, str]]
-
-
-def render(gathered: Gathered, pictures: Sequence[Picture], rows: PackedRows, origin: Origin) -> str:
-    """Return the page. Its content policy allows its own script and nothing from elsewhere."""
-    script = _read("page.js")
-    template = _environment().from_string(_read("page.html"))
-    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-    page: str = template.render(
-        origin=origin,
-        gathered=gathered,
-        level=f"{100 * origin.ci:g} %",
-        alpha=f"{1 - origin.ci:g}",
-        verdict=_verdict(gathered),
-        n_rows=len(gathered.rows),
-        n_questions=_count_questions(gathered),
-        leaderboard=_figures(gathered, gathered.overall, "All rows", has_ranks=gathered.ranked is not None),
-        datasets=_datasets(gathered),
-        matrix=_matrix(gathered, 1 - origin.ci),
-        pictures=pictures,
-        hazards=_hazards(gathered),
-        rows=rows,
-        script=script,
-        digest=digest,
-        style=_read("page.css") + _EXPLANATION.read_text("utf-8"),
-    )
-    return page
-
-
-def require_jinja() -> None:
-    """Raise MissingPackageError if the engine of templates is not installed."""
-    _environment()
-
-
-def _environment() -> Any:
+def load_template() -> Any:
+    """Return the template of the page; MissingPackageError if the engine of templates is not installed."""
     try:
         import jinja2  # noqa: PLC0415  (an extra)
     except ImportError as error:
         raise MissingPackageError(
             'qa_frame.report needs Jinja2, which is not installed; pip install "qa-frame[report]"'
         ) from error
-    return jinja2.Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined)
+    made = jinja2.Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined)
+    return made.from_string(_read("page.html"))
+
+
+def render(template: Any, gathered: Gathered, rows: PackedRows, **said: Any) -> str:
+    """Return the page. Its content policy allows its own script and nothing from elsewhere.
+
+    said: what the template shows as it is given: the title, the pictures, the files, and facts on how it was made.
+    """
+    script, columns = _read("page.js"), gathered.columns
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    page: str = template.render(
+        gathered=gathered,
+        level=f"{100 * gathered.ci:g} %",
+        alpha=f"{1 - gathered.ci:g}",
+        verdict=_verdict(gathered),
+        n_rows=len(gathered.rows),
+        n_questions=len(gathered.rows[columns.questions].drop_duplicates()) if columns.on else None,
+        leaderboard=_figures(gathered, gathered.overall, "All rows", has_ranks=gathered.ranked is not None),
+        datasets=_datasets(gathered),
+        matrix=_matrix(gathered),
+        hazards=_hazards(gathered),
+        rows=rows,
+        script=script,
+        digest=digest,
+        style=_read("page.css") + _EXPLANATION.read_text("utf-8"),
+        **said,
+    )
+    return page
 
 
 def _read(name: str) -> str:
@@ -119,7 +95,7 @@ class _Table:
     looks: str = ""
 
 
-def address_of(**filters: str) -> str:
+def _address(**filters: str) -> str:
     """Return the address of some rows on the page."""
     return f"#rows?{urlencode(filters)}"
 
@@ -143,7 +119,7 @@ def _figures(
             name = label(group)
             cells = [_rank(gathered, group)] if has_ranks and is_first else []
             for metric in metrics:
-                address = address_of(group=name, metric=metric, sort="lowest", **inside)
+                address = _address(group=name, metric=metric, sort="lowest", **inside)
                 cells.append(_Cell(figure(row, metric), address, "best" if row[metric] == best[metric] else ""))
             cells += [_Cell(_count(row[each])) for each in counts if is_first]
             rows.append((name, cells))
@@ -204,12 +180,12 @@ def _datasets(gathered: Gathered) -> list[_Table]:
     return found
 
 
-def _matrix(gathered: Gathered, alpha: float) -> list[tuple[str, _Table]]:
+def _matrix(gathered: Gathered) -> list[tuple[str, _Table]]:
     """Return, for each metric, the differences of all pairs: the row's group less the column's, in points."""
     compared = gathered.compared
     if compared is None:
         return []
-    names = [label(group) for group in gathered.groups]
+    names, alpha = [label(group) for group in gathered.groups], 1 - gathered.ci
     found = []
     for metric in sorted(gathered.metrics, key=lambda name: name != gathered.lead):
         cells = {}
@@ -228,7 +204,7 @@ def _difference(pair: dict[Any, Any], a: str, b: str, metric: str, *, sign: int,
     is_sure = pair["p_adj"] < alpha  # False for a p that is not known
     diff = sign * pair["diff"]
     looks = ("higher" if diff > 0 else "lower") if is_sure else ""
-    address = address_of(group=a, against=b, metric=metric, sort="difference")
+    address = _address(group=a, against=b, metric=metric, sort="difference")
     return _Cell(f"{100 * diff:+.1f}{'*' * is_sure}", address, looks)
 
 
@@ -240,14 +216,7 @@ def _hazards(gathered: Gathered) -> list[dict[str, Any]]:
             "count": int(np.count_nonzero(hazard.flags)),
             "share": f"{100 * np.count_nonzero(hazard.flags) / n_rows:.1f}\u00a0%",
             "remedy": hazard.remedy,
-            "address": address_of(hazard=hazard.name) if rows_with(hazard).any() else "",
+            "address": _address(hazard=hazard.name) if rows_with(hazard).any() else "",
         }
         for hazard in gathered.hazards
     ]
-
-
-def _count_questions(gathered: Gathered) -> int | None:
-    columns = gathered.columns
-    if not columns.on:
-        return None
-    return len(gathered.rows[columns.questions].drop_duplicates())

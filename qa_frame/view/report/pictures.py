@@ -11,12 +11,14 @@ from typing import Any
 
 import pandas as pd
 
-from qa_frame.view.plot.drawing import BAND, GREY, PALE, height_of, require_axes, tone_on
+from qa_frame.view.plot.drawing import BAND, GREY, PALE, height_of, tone_on, widest_label
 from qa_frame.view.plot.intervals import compare, summary
 from qa_frame.view.report.gathered import Gathered
 from qa_frame.view.results import label
 
-_WIDTH = 7.0
+_WIDTH = 4.0
+"""Inches: as wide as a telephone, where it is read at its own size. A screen has room for two."""
+
 _MOST_SERIES = 4
 _MOST_COMPARED = 12
 """More differences than this are in the matrix alone."""
@@ -34,35 +36,24 @@ class Picture:
     svg: str
 
 
-def draw_pictures(gathered: Gathered, *, ci: float) -> list[Picture]:
+def draw_pictures(gathered: Gathered) -> list[Picture]:
     """Return the pictures of a report."""
-    groups = [label(group) for group in gathered.groups]
-    level = f"{100 * ci:g} % intervals"
-    metrics = sorted(gathered.metrics, key=lambda name: name != gathered.lead)[:_MOST_SERIES]
-    means = "; ".join(
-        f"{name}: {figure(row, gathered.lead)}"
-        for name, (_, row) in zip(groups, gathered.overall.iterrows(), strict=True)
-    )
-    found = [
-        Picture(
-            f"Means with {level}",
-            f"Mean {gathered.lead} by {gathered.columns.by}, in percent: {means}.",
-            _draw(lambda ax: summary(gathered.overall, metrics, ax=ax), groups, n_series=len(metrics)),
-        )
-    ]
-    compared = gathered.compared
-    if compared is not None:
-        of_lead = compared[compared["metric"] == gathered.lead]
-        if len(of_lead) <= _MOST_COMPARED:
-            pairs = [f"{label(a)} − {label(b)}" for a, b in zip(of_lead["a"], of_lead["b"], strict=True)]
-            told = "; ".join(f"{pair}: {100 * diff:+.1f}" for pair, diff in zip(pairs, of_lead["diff"], strict=True))
-            found.append(
-                Picture(
-                    f"Differences in {gathered.lead} on the same questions, with {level}",
-                    f"Differences in points: {told}.",
-                    _draw(lambda ax: compare(of_lead, percent=True, ax=ax), pairs),
-                )
-            )
+    groups, lead = [label(group) for group in gathered.groups], gathered.lead
+    level = f"{100 * gathered.ci:g} % intervals"
+    metrics = sorted(gathered.metrics, key=lambda name: name != lead)[:_MOST_SERIES]
+    means = (figure(row, lead) for _, row in gathered.overall.iterrows())
+    told = "; ".join(f"{name}: {mean}" for name, mean in zip(groups, means, strict=True))
+    svg = _draw(lambda ax: summary(gathered.overall, metrics, ax=ax), groups, n_series=len(metrics))
+    found = [Picture(f"Means with {level}", f"Mean {lead} by {gathered.columns.by}, in percent: {told}.", svg)]
+    if gathered.compared is None:
+        return found
+    of_lead = gathered.compared[gathered.compared["metric"] == lead]
+    if len(of_lead) <= _MOST_COMPARED:
+        pairs = [f"{label(a)} − {label(b)}" for a, b in zip(of_lead["a"], of_lead["b"], strict=True)]
+        told = "; ".join(f"{pair}: {100 * diff:+.1f}" for pair, diff in zip(pairs, of_lead["diff"], strict=True))
+        svg = _draw(lambda ax: compare(of_lead, percent=True, ax=ax), pairs)
+        title = f"Differences in {lead} on the same questions, with {level}"
+        found.append(Picture(title, f"Differences in points: {told}.", svg))
     return found
 
 
@@ -83,8 +74,10 @@ def _draw(draw: Callable[[Any], Any], labels: list[str], *, n_series: int = 1) -
     with mpl.rc_context({**mpl.rcParamsDefault, **settings}), warnings.catch_warnings():
         # matplotlib's own font only measures the text here; the browser draws it.
         warnings.filterwarnings("ignore", r"Glyph \d+ .* missing from", UserWarning)
-        made = Figure(figsize=(_WIDTH, height_of(labels, n_series=n_series)), layout="constrained")
-        draw(made.subplots())
+        made = Figure(figsize=(_WIDTH, 1), layout="constrained")
+        axes = made.subplots()
+        made.set_figheight(height_of(labels, n_series=n_series, most=widest_label(axes)))
+        draw(axes)
         content = io.StringIO()
         made.savefig(content, format="svg", metadata={"Date": None, "Creator": None}, transparent=True)
     return _as_element(content.getvalue())
@@ -97,10 +90,3 @@ def _as_element(svg: str) -> str:
     for share, own in _MADE_OF.items():
         element = element.replace(tone_on("white", share), own)
     return re.sub(r'<svg ([^>]*?)width="[^"]*" height="[^"]*"|<svg ', r'<svg aria-hidden="true" \1', element, count=1)
-
-
-def require_matplotlib() -> None:
-    """Raise MissingPackageError if matplotlib is not installed."""
-    from matplotlib.figure import Figure  # noqa: PLC0415
-
-    require_axes(Figure().subplots())

@@ -17,12 +17,11 @@ import pyarrow as pa
 from qa_frame.api.methods import takes_rules
 from qa_frame.errors import (
     ResultWriteError,
-    UnknownOptionError,
     require_choice,
     require_flag,
+    require_path,
     require_text,
     require_whole_number,
-    show,
 )
 from qa_frame.frames.kinds import Source, read_source
 from qa_frame.parallel.jobs import count_jobs
@@ -144,14 +143,15 @@ def report(
     ...     made.read_text("utf-8").startswith("<!doctype html>")
     True
     """
-    from qa_frame.stats.intervals import require_resampling  # noqa: PLC0415
+    from qa_frame.stats.intervals import require_resampling  # noqa: PLC0415  (all of these are rarely needed)
     from qa_frame.stats.p_values import CORRECTIONS  # noqa: PLC0415
-    from qa_frame.view.report.embedded_rows import pack_rows  # noqa: PLC0415  (rarely needed)
-    from qa_frame.view.report.gathered import Settings, find_columns, gather  # noqa: PLC0415
+    from qa_frame.view.plot.drawing import require_matplotlib  # noqa: PLC0415
+    from qa_frame.view.report.embedded_rows import pack_rows  # noqa: PLC0415
+    from qa_frame.view.report.gathered import find_columns, gather  # noqa: PLC0415
     from qa_frame.view.report.known_scores import find_known_scores  # noqa: PLC0415
     from qa_frame.view.report.own_call import spell_call  # noqa: PLC0415
-    from qa_frame.view.report.page import Origin, render, require_jinja  # noqa: PLC0415
-    from qa_frame.view.report.pictures import draw_pictures, require_matplotlib  # noqa: PLC0415
+    from qa_frame.view.report.page import load_template, render  # noqa: PLC0415
+    from qa_frame.view.report.pictures import draw_pictures  # noqa: PLC0415
     from qa_frame.view.results import label  # noqa: PLC0415
 
     require_flag("overwrite", overwrite)
@@ -162,36 +162,35 @@ def report(
     if title is not None:
         require_text("title", title, "give one")
     destination = _free(path, overwrite=overwrite)
-    require_jinja()
+    template = load_template()
     require_matplotlib()
     metrics = as_items(metrics)
     source, chosen = read_source(data), make_rules(**rules)
-    known = find_known_scores(source, metrics, chosen) if pred is None and gold is None else None
-    plan = make_plan(metrics, chosen) if known is None else known.plan
+    if pred is None and gold is None:
+        known, plan = find_known_scores(source, metrics, chosen)
+    else:
+        known, plan = {}, make_plan(metrics, chosen)
     require_built_in(plan)
     answers = {"pred": pred, "gold": gold, "choices": plan.choices}
     columns = find_columns(source, by=by, on=on, samples=samples, within=within, cluster=cluster, **answers)
-    settings = Settings(metric, float(ci), correction, int(seed), count_jobs(n_jobs))
-    gathered = gather(source, columns, plan, rules, known=known, settings=settings)
+    settings: dict[str, Any] = {"metric": metric, "ci": float(ci), "correction": correction, "seed": int(seed)}
+    gathered = gather(source, columns, plan, rules, known=known, n_jobs=count_jobs(n_jobs), **settings)
     rows = pack_rows(gathered, plan, max_bytes=int(max_bytes), n_explained=int(n_explained), seed=int(seed))
     given = {"by": by, "on": on, "samples": samples, "within": within, "metrics": metrics, "metric": metric}
-    given |= {"pred": columns.pred, "gold": columns.gold} if known is None else {}
+    given |= {} if known else {"pred": columns.pred, "gold": columns.gold}
     given |= {"cluster": cluster, "title": title, "correction": correction, "ci": ci, "seed": seed}
     given |= {"max_bytes": max_bytes, "n_explained": n_explained, **rules}
-    facts = {"scores": gathered.signature, "call": "", "versions": _versions()}
     defaults = {each.name: each.default for each in inspect.signature(report).parameters.values()}
-    facts["call"] = spell_call(destination.name, given, defaults)
-    origin = Origin(
-        f"Results by {label(by)}" if title is None else title,
-        float(ci),
-        [
-            ("scores", gathered.signature),
-            ("call", spell_call(destination.name, given, defaults)),
-            ("versions", _versions()),
-        ],
-        _digests(source),
+    call = spell_call(destination.name, given, defaults)
+    page = render(
+        template,
+        gathered,
+        rows,
+        title=f"Results by {label(by)}" if title is None else title,
+        pictures=draw_pictures(gathered),
+        facts=[("scores", gathered.signature), ("call", call), ("versions", _versions())],
+        files=_digests(source),
     )
-    page = render(gathered, draw_pictures(gathered, ci=float(ci)), rows, origin)
     with naming_what_is_written(destination), replacing(destination) as part:
         part.write_bytes(page.encode())
     return destination
@@ -224,10 +223,7 @@ def _versions() -> str:
 
 def _free(path: str | os.PathLike[str], *, overwrite: bool) -> Path:
     """Return the path; ResultWriteError where a file is there that must not be replaced."""
-    if not isinstance(path, str | os.PathLike) or not isinstance(os.fspath(path), str):
-        raise UnknownOptionError(f"path={show(path)} is not a path; give one, as 'report.html'")
-    require_text("path", os.fspath(path), "give the path of a file")
-    destination = Path(path)
+    destination = require_path("path", path, "give one, as 'report.html'")
     if destination.is_dir():
         raise ResultWriteError(f"path={str(destination)!r} is a folder; name a file in it")
     if destination.exists() and not overwrite:

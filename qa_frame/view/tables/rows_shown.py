@@ -71,23 +71,19 @@ def _labels(frame: pd.DataFrame) -> dict[Any, list[str]]:
 
 def _texts(column: pd.Series[Any], name: str, digits: int, quoted: set[str]) -> list[str]:
     """Return the cells of a column: each in one line, answers between quotation marks."""
-    is_score = name in METRICS or name == "diff" or name.endswith("_other")
-    return [_text(value, digits if is_score else None, is_quoted=name in quoted) for value in column]
+    form = f".{digits}f" if name in METRICS or name == "diff" or name.endswith("_other") else ".6g"
+    return [_text(value, form, is_quoted=name in quoted) for value in column]
 
 
-def _text(value: Any, digits: int | None, *, is_quoted: bool) -> str:
-    """Return a value in a cell. digits: those of a score behind the point."""
-    if _is_list(value):
+def _text(value: Any, form: str, *, is_quoted: bool) -> str:
+    """Return a value in a cell. form: that of a number."""
+    if isinstance(value, list | tuple | np.ndarray):
         return quote_several([label(each) for each in value], each=_OF_TEXT) or "[]"
     if is_null(value):
         return "(null)"
     if isinstance(value, float):
-        return f"{value:.6g}" if digits is None else f"{value:.{digits}f}"
+        return f"{value:{form}}"
     return quote(str(value), _OF_TEXT) if is_quoted else clip(str(value), _OF_TEXT)
-
-
-def _is_list(value: Any) -> bool:
-    return isinstance(value, list | tuple | np.ndarray)
 
 
 def _counts(notes: Mapping[str, Any]) -> Iterator[str]:

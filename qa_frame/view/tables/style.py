@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import functools
 import itertools
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -38,11 +37,13 @@ INTERVALS: tuple[Interval, ...] = ("bounds", "half", "none")
 _P_VALUES = ("p", "p_adj", "p_noninferior", "p_equivalent")
 _BOUNDS_IN_THE_MARGIN = ("tost_lo", "tost_hi")
 """Bounds of `compare` that have columns of their own: the interval in the cell of `diff` has another level."""
-_P_DIGITS = 3
-_OWN_DIGITS = 6
+_P, _LEAST_P = ".3f", 0.001
+_OWN = ".6g"
+"""The formats of p-values, and of keys, counts and the user's own columns."""
 _MOST_DIGITS = 15
 _PART_DIGITS = 3
 _NOTES = {"bounds": "In brackets: {}confidence intervals.", "half": "±: half the width of the {}interval."}
+_NOTES_OF_RANKS = {"bounds": "In brackets: {}.", "half": "±: half the width of the interval of {}."}
 
 
 def style(
@@ -245,7 +246,7 @@ def _set(
             parts.append(_part_of_mean(mean, result, rows, look))
         row_keys, cells, marks = spread(parts)
         values = [key if len(rows) > 1 else (key,) for key in row_keys]
-        keys = {name: [_other(value[place]) for value in values] for place, name in enumerate(rows)}
+        keys = {name: [_written(value[place], _OWN) for value in values] for place, name in enumerate(rows)}
         numbers = {name for name in (*rows, *cells) if (name[1] if isinstance(name, tuple) else name) in numbers}
         cells = {**keys, **cells}
     elif mean is not None:
@@ -283,8 +284,12 @@ def _figures(result: Result, look: _Look, within: list[str]) -> tuple[dict[Any, 
 def _notes(result: Result, look: _Look, marks: Mapping[Any, Any]) -> Iterator[str]:
     """Yield the sentences that explain intervals and marks."""
     if look.interval != "none" and result.bounds:
-        level = "" if result.level is None else f"{100 * result.level:g} % "
-        yield _NOTES[look.interval].format(level)
+        level = result.level
+        if result.kind == "ranks":
+            by = "" if level is None else f", by differences with adjusted p < {1 - level:g}"
+            yield _NOTES_OF_RANKS[look.interval].format(f"the ranks that a group may have{by}")
+        else:
+            yield _NOTES[look.interval].format("" if level is None else f"{100 * level:g} % ")
     if marks and look.bold:
         yield "Bold: the highest."
     if marks and look.second:
@@ -387,39 +392,29 @@ def _is_close(look: _Look, metric: str, best: Any, other: Any) -> bool:
 
 def _column(result: Result, name: str, look: _Look) -> list[str]:
     """The texts of a column's cells, with the bounds of a figure."""
-    frame = result.frame
+    frame, form, least = result.frame, _OWN, -np.inf
     if result.kind == "compare" and name in _P_VALUES:
-        form: Callable[[Any], str] = _p_value
-    else:
-        is_part = any(name == f"{figure}_{part}" for figure in result.figures for part in VARIANCE_PARTS)
-        is_figure = name in result.figures or (result.kind == "compare" and name in _BOUNDS_IN_THE_MARGIN)
-        digits = max(look.digits, _PART_DIGITS) if is_part else look.digits  # parts are not in percent
-        form = functools.partial(_figure, digits=digits) if is_figure or is_part else _other
-    column = [NOTHING if is_null(value) else form(value) for value in frame[name].tolist()]
+        form, least = _P, _LEAST_P
+    elif any(name == f"{figure}_{part}" for figure in result.figures for part in VARIANCE_PARTS):
+        form = f".{max(look.digits, _PART_DIGITS)}f"  # these are not in percent
+    elif name in result.figures or (result.kind == "compare" and name in _BOUNDS_IN_THE_MARGIN):
+        form = f".{look.digits}f"
+    column = [NOTHING if is_null(value) else _written(value, form, least) for value in frame[name].tolist()]
     if look.interval == "none" or name not in result.bounds:
         return column
     digits = 0 if pd.api.types.is_integer_dtype(frame[name]) else look.digits  # as those of ranks
-    bounds = zip(column, *(floats(frame, end) for end in result.bounds[name]), strict=True)
-    return [_with_bounds(cell, low, high, digits, look.interval) for cell, low, high in bounds]
+    low, high = (floats(frame, end) for end in result.bounds[name])
+    is_half = look.interval == "half"
+    ends = np.stack([(high - low) / 2] if is_half else [low, high], axis=1).tolist()
+    shown = ([NOTHING if np.isnan(end) else f"{end:.{digits}f}" for end in of_row] for of_row in ends)
+    is_known = ~np.isnan(low) | ~np.isnan(high)
+    with_bounds = "{} ± {}" if is_half else "{} [{}, {}]"
+    rows = zip(column, shown, is_known, strict=True)
+    return [with_bounds.format(cell, *of_row) if known else cell for cell, of_row, known in rows]
 
 
-def _figure(value: Any, digits: int) -> str:
-    return f"{value:.{digits}f}" if isinstance(value, float) else label(value)
-
-
-def _p_value(value: Any) -> str:
-    least = 10**-_P_DIGITS
-    return f"<{least:.{_P_DIGITS}f}" if isinstance(value, float) and value < least else _figure(value, _P_DIGITS)
-
-
-def _other(value: Any) -> str:
-    """A cell of a key, a count, or a column of the user's own."""
-    return f"{value:.{_OWN_DIGITS}g}" if isinstance(value, float) else label(value)
-
-
-def _with_bounds(cell: str, low: float, high: float, digits: int, interval: Interval) -> str:
-    if np.isnan(low) and np.isnan(high):
-        return cell
-    sizes = [(high - low) / 2] if interval == "half" else [low, high]
-    shown = [NOTHING if np.isnan(size) else _figure(float(size), digits) for size in sizes]
-    return f"{cell} ± {shown[0]}" if interval == "half" else f"{cell} [{', '.join(shown)}]"
+def _written(value: Any, form: str, least: float = -np.inf) -> str:
+    """Return a value as a cell: a number in this format, which says of a lower one that it is below the least."""
+    if not isinstance(value, float):
+        return label(value)
+    return f"<{least:{form}}" if value < least else f"{value:{form}}"

@@ -17,8 +17,6 @@ _LEAST_TEXT = 16
 
 Cells = dict[Any, list[str]]
 Heads = Mapping[Any, tuple[str, str]]
-Spanned = list[tuple[str, int]]
-"""Headings, and how many columns each spans."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -78,11 +76,12 @@ class StyledTable:
 
     def _repr_html_(self) -> str:
         cells = _written(self, escape_html, {"best": "<b>{}</b>", "second": "<i>{}</i>", "close": "<u>{}</u>"})
-        above, heads = _headings(self, escape_html)
+        heads = _heads(self, escape_html)
+        spans = [(over, len(names)) for over, names in _spans(cells, heads)]
         styles = [_NUMBER if name in self.numbers else _TEXT.format(_widest(self.cells[name])) for name in cells]
-        spanned = (f'<th colspan="{n}" style="text-align:center{_LINE * bool(text)}">{text}</th>' for text, n in above)
-        head = _html_row("th", heads, styles)
-        if any(text for text, _ in above):
+        head = _html_row("th", [under for _, under in heads.values()], styles)
+        spanned = (f'<th colspan="{n}" style="text-align:center{_LINE * bool(over)}">{over}</th>' for over, n in spans)
+        if any(over for over, _ in spans):
             head = f"<tr>{''.join(spanned)}</tr>{head}"
         rows = enumerate(zip(*cells.values(), strict=True))
         body = "".join(_html_row("td", row, styles, _RULE * (place in self.rules)) for place, row in rows)
@@ -117,11 +116,9 @@ class StyledTable:
         <BLANKLINE>
         """
         columns = _written(self, escape_markdown, {"best": "**{}**", "second": "*{}*", "close": "<u>{}</u>"})
-        padded = []
-        above, heads = _headings(self, escape_markdown)
-        each_above = itertools.chain.from_iterable([text] * n for text, n in above)
-        for (name, column), over, under in zip(columns.items(), each_above, heads, strict=True):
-            cells = [f"{over} {under}".strip(), *column]
+        heads, padded = _heads(self, escape_markdown), []
+        for name, column in columns.items():
+            cells = [" ".join(heads[name]).strip(), *column]
             width = max(3, *map(len, cells))
             rule, side = "-" * (width + 1), ">" if name in self.numbers else "<"
             head, *rest = (f" {cell:{side}{width}} " for cell in cells)
@@ -177,7 +174,7 @@ class StyledTable:
             raise UnknownOptionError(f"label={show(label)} is not one of LaTeX; give letters, digits and : . _ + / -")
         if width is not None:
             require_whole_number("width", width, least=20)
-        blocks = [self.cells] if width is None else _blocks(self.cells, self.numbers, _heads(self), int(width))
+        blocks = [self.cells] if width is None else _blocks(self.cells, self.numbers, _heads(self, str), int(width))
         tabulars = ["\n".join(_tabular(replace(self, cells=block))) for block in blocks]
         if label is None and not self.caption:
             return "\n\n\\medskip\n".join(tabulars) + "\n"
@@ -189,17 +186,19 @@ class StyledTable:
         return "\n".join([*parts, r"\end{table}", ""])
 
 
-def _heads(table: StyledTable) -> Heads:
-    return {name: table.headings.get(name, ("", str(name))) for name in table.cells}
+def _heads(table: StyledTable, escaped: Callable[[str], str]) -> Heads:
+    """Return what stands above each column, and its own heading, escaped."""
+    heads = {name: table.headings.get(name, ("", str(name))) for name in table.cells}
+    return {name: (escaped(over), escaped(under)) for name, (over, under) in heads.items()}
 
 
-def _headings(table: StyledTable, escaped: Callable[[str], str]) -> tuple[Spanned, list[str]]:
-    """Return the upper headings with their widths in columns, and the lower heading of each column."""
-    above: Spanned = []
-    for text, same in itertools.groupby(over for over, _ in _heads(table).values()):
-        n = len(list(same))
-        above += [(escaped(text), n)] if text else [("", 1)] * n
-    return above, [escaped(under) for _, under in _heads(table).values()]
+def _spans(names: Iterable[Any], heads: Heads) -> list[tuple[str, list[Any]]]:
+    """Return the upper headings, each with the columns that it spans; an empty one for a column without."""
+    spans: list[tuple[str, list[Any]]] = []
+    for over, group in itertools.groupby(names, key=lambda name: heads[name][0]):
+        below = list(group)
+        spans += [(over, below)] if over else [("", [name]) for name in below]
+    return spans
 
 
 def _written(table: StyledTable, escaped: Callable[[str], str], forms: Mapping[str, str]) -> Cells:
@@ -250,13 +249,14 @@ def _tabular(table: StyledTable) -> Iterator[str]:
     sides = (long if name in table.below else "r" if name in table.numbers else "l" for name in cells)
     yield f"\\begin{{tabular}}{{{''.join(sides)}}}"
     yield r"\toprule"
-    above, heads = _headings(table, escape_latex)
-    if any(text for text, _ in above):
-        yield " & ".join(f"\\multicolumn{{{n}}}{{c}}{{{text}}}" if text else "" for text, n in above) + r" \\"
-        ends = itertools.accumulate(n for _, n in above)
-        spans = ((end - n + 1, end) for (text, n), end in zip(above, ends, strict=True) if text)
-        yield " ".join(f"\\cmidrule(lr){{{first}-{last}}}" for first, last in spans)
-    yield " & ".join(heads) + r" \\"
+    heads = _heads(table, escape_latex)
+    spans = [(over, len(names)) for over, names in _spans(cells, heads)]
+    if any(over for over, _ in spans):
+        yield " & ".join(f"\\multicolumn{{{n}}}{{c}}{{{over}}}" if over else "" for over, n in spans) + r" \\"
+        ends = itertools.accumulate(n for _, n in spans)
+        lines = ((end - n + 1, end) for (over, n), end in zip(spans, ends, strict=True) if over)
+        yield " ".join(f"\\cmidrule(lr){{{first}-{last}}}" for first, last in lines)
+    yield " & ".join(under for _, under in heads.values()) + r" \\"
     yield r"\midrule"
     for place, row in enumerate(zip(*cells.values(), strict=True)):
         if place in table.rules:
@@ -322,7 +322,7 @@ def _as_text(table: StyledTable, width: int) -> Iterator[str]:
     for name in table.marks.keys() & cells.keys():  # figures stand in line, with or without signs
         n_signs = [len(mark.split()) for mark in table.marks[name]]
         cells[name] = [cell + " " * (max(n_signs) - n) for cell, n in zip(cells[name], n_signs, strict=True)]
-    heads = {name: (visible(over), visible(under)) for name, (over, under) in _heads(table).items()}
+    heads = _heads(table, visible)
     beside = {name: column for name, column in cells.items() if name not in table.below}
     fits = _room(_widths(beside, heads), [*beside]) <= width
     blocks = list(_blocks(beside if fits else _wrapped(beside, table.numbers, width), table.numbers, heads, width))
@@ -339,7 +339,7 @@ def _block_as_text(table: StyledTable, block: Cells, below: Cells, heads: Heads,
     widths = _widths(block, heads)
 
     def line(texts: Iterable[str]) -> str:
-        padded = (_padded(text, widths[name], name in table.numbers) for name, text in zip(block, texts, strict=True))
+        padded = (pad(text, widths[name], left=name in table.numbers) for name, text in zip(block, texts, strict=True))
         return _GAP.join(padded).rstrip()
 
     spans = _spans(block, heads)
@@ -381,11 +381,6 @@ def _blocks(cells: Cells, numbers: frozenset[Any], heads: Heads, width: int) -> 
     yield block
 
 
-def _spans(names: Iterable[Any], heads: Heads) -> list[tuple[str, list[Any]]]:
-    """Return the upper headings, each with the columns that it spans."""
-    return [(over, list(group)) for over, group in itertools.groupby(names, key=lambda name: heads[name][0])]
-
-
 def _widths(block: Cells, heads: Heads) -> dict[Any, int]:
     """Return the width of each column. The last of those below a long heading is as much wider as that needs."""
     widths = {
@@ -408,7 +403,3 @@ def _centred(text: str, width: int) -> str:
     if not text or spare < 0:
         return pad(text, width)
     return f"{'-' * (spare // 2)} {text} {'-' * (spare - spare // 2)}"
-
-
-def _padded(text: str, width: int, at_right: bool) -> str:  # noqa: FBT001  (what a column is)
-    return " " * (width - columns_of(text)) + text if at_right else pad(text, width)

@@ -25,6 +25,7 @@ TITLES = {
     "set": "common tokens, each distinct one once",
     "distinct": "common tokens, each distinct one once",
     "in_gold": "tokens of the prediction that the gold has",
+    "start": "tokens with which both begin",
     "run": "longest common run",
     "subsequence": "longest common subsequence",
     "union": "common words, of the longest common subsequences of sentences",
