@@ -15,6 +15,9 @@ from qa_frame.cli.exits import SUCCESS
 
 _OWN = ["by", "on", "baseline"]
 
+FILTER = "filter"
+"""The column of `read_results` that has the filters of lm-evaluation-harness."""
+
 
 @click.command(epilog=options.EPILOG)
 @options.options_of(qa_frame.compare, without=["data", "pred", "gold"])
@@ -54,7 +57,8 @@ def command(
 
     Give one file per model, or one file of several. Without --by the groups are the models, or the files where these do
     not tell two models. Without --on, questions are paired by question_id, or by question where there is none, and by
-    dataset where there are several. With --within dataset, models are compared inside each dataset.
+    dataset where there are several, inside each filter of lm-evaluation-harness. With --within dataset, models are
+    compared inside each dataset.
     """
     columns = rows.columns(scored=scored)
     if ranks and ("baseline" in settings or fail_if_worse):
@@ -68,6 +72,8 @@ def command(
     by = grouping.get("by") or groups_of(frame)
     samples = comparing.get("samples")
     on = grouping.get("on") or (None if samples else questions_of(frame))
+    if not {"by", "on"} & grouping.keys() and not samples and by != FILTER and has_filters(frame):
+        comparing.setdefault("within", FILTER)
     keys, inside = _listed(by), _listed(comparing.get("within", []))
     keys = [name for name in keys if name not in inside] or keys
     if "baseline" in grouping:
@@ -76,7 +82,12 @@ def command(
         comparing["baseline"] = _group(frame, keys, 0)
     if margins:
         comparing["margin"] = margins
-    compared = qa_frame.compare(frame, by, on, **columns, **comparing)
+    try:
+        compared = qa_frame.compare(frame, by, on, **columns, **comparing)
+    except qa_frame.UnknownOptionError as error:
+        if not margins:
+            raise
+        raise qa_frame.UnknownOptionError(str(error).replace("margin=", "--fail-if-worse ")) from error
     note = f"paired on {', '.join(_listed(on or samples or []))}"
     level = compared.attrs["qa_table"]["level"]
     if ranks:
@@ -101,10 +112,16 @@ def with_short_names(frame: pd.DataFrame) -> pd.DataFrame:
 
 def groups_of(frame: pd.DataFrame) -> str:
     """Return the column that tells models apart."""
-    for name in ("model", "file"):
+    for name in ("model", "file", FILTER):
         if has_several(frame, name):
             return name
     raise click.UsageError("the rows are all of one model; give another file, or --by with the column of groups")
+
+
+def has_filters(frame: pd.DataFrame) -> bool:
+    """Return whether answers have a row for each filter of lm-evaluation-harness."""
+    answer = [name for name in ("question_id", "model", "dataset", "file", "sample") if name in frame]
+    return has_several(frame, FILTER) and bool(frame[[*answer, FILTER]].drop_duplicates().duplicated(answer).any())
 
 
 def questions_of(frame: pd.DataFrame) -> list[str]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
-
 import click
 import pandas as pd
 
@@ -15,11 +13,11 @@ from qa_frame.errors import text_width
 @click.command()
 def command() -> None:
     """Score the sample that comes with the package and show its summary by model, below the code that makes it."""
-    warnings.simplefilter("ignore", qa_frame.ScoringWarning)  # the sample has answers in scripts that ROUGE lacks
     frame = qa_frame.sample()
-    scored = frame.qa.score(pred="response", gold="answers")
+    scored = frame.qa.score(pred="response", gold="answers", metrics=["em", "f1", "contains", "bleu"])
     with pd.option_context("display.width", text_width(), "display.max_columns", 20):
-        print_text(f"df = qa_frame.sample()                                    # {len(frame)} rows")
-        print_text('scored = df.qa.score(pred="response", gold="answers")')
+        print_text(f"df = qa_frame.sample()  # {len(frame)} rows")
+        print_text('metrics = ["em", "f1", "contains", "bleu"]')
+        print_text('scored = df.qa.score(pred="response", gold="answers", metrics=metrics)')
         print_text('scored.qa.summary(by="model", percent=True).round(1)\n')
         print_text(str(scored.qa.summary(by="model", percent=True).round(1)))

@@ -10,7 +10,7 @@ import click
 
 import qa_frame
 from qa_frame.cli.commands import commands
-from qa_frame.cli.exits import SUCCESS, WRONG, say, spell_flags, warnings_in_one_line
+from qa_frame.cli.exits import SUCCESS, WRONG, say, spell_options, warnings_in_one_line
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -40,6 +40,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
             say(f"{error.format_message().rstrip('.')}; see {command} --help")
             return WRONG
         except (qa_frame.QaFrameError, OSError) as error:
-            say(spell_flags(str(error), commands.get_command(click.Context(commands), words[0])))
+            say(spell_options(str(error), commands.get_command(click.Context(commands), words[0])))
             return WRONG
     return status if isinstance(status, int) else SUCCESS

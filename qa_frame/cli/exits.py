@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import os
 import re
+import shlex
 import sys
 import warnings
 from collections.abc import Iterator
@@ -22,20 +24,42 @@ def say(message: str) -> None:
     click.echo(visible(f"qa-frame: {' '.join(message.split())}"), err=True)
 
 
-_FLAG = re.compile(r"(?<![\w.(])(\w+)=(True|False)(?!\))")
-"""A flag as Python writes it, but not inside a call."""
+_TEXT = r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\""""
+_VALUE = rf"True|False|\.\.\.|-?\d[\d.]*(?<!\.)|{_TEXT}|\[(?:{_TEXT}|[, ])+\]|re\.compile\((?:{_TEXT})\)"
+_ARGUMENT = re.compile(rf"(?<![\w.('\"])(\w+)(?:=({_VALUE})(?![\w.]*\))| is not given)")
+"""An argument as Python writes it, with a plain value, but not inside a call. Or one that is not given."""
+
+_CALL = re.compile(r"df\.qa\.(\w+)\(([^()]*)\)")
 
 
-def spell_flags(message: str, command: click.Command | None) -> str:
-    """Return a message of the package with the flags of a command: `--overwrite` for `overwrite=True`."""
-    options = {each.name: each for each in command.params} if command else {}
+def spell_options(message: str, command: click.Command | None) -> str:
+    """Return a message of the package with the options of a command, as `--overwrite` for `overwrite=True`."""
+    options = {each.name: each for each in command.params if isinstance(each, click.Option)} if command else {}
 
-    def spell(flag: re.Match[str]) -> str:
-        option = options.get(flag[1])
-        spellings = [] if option is None else option.opts if flag[2] == "True" else option.secondary_opts
-        return spellings[-1] if spellings else flag[0]
+    def spell(found: re.Match[str]) -> str:
+        option, value = options.get(found[1]), found[2]
+        if option is None or (option.is_flag and value not in {"True", "False"}):
+            return found[0]
+        spellings = option.secondary_opts if value == "False" else option.opts
+        if not spellings or (not option.is_flag and value in {"True", "False"}):
+            return found[0]
+        return spellings[-1] + (" is not given" if value is None else "" if option.is_flag else _spell_value(value))
 
-    return _FLAG.sub(spell, message)
+    def spell_call(found: re.Match[str]) -> str:
+        flags = (f" --{name.replace('_', '-')}" for name in re.findall(r"(\w+)=True", found[2]))
+        return f"qa-frame {found[1]}{''.join(flags)}"
+
+    return _ARGUMENT.sub(spell, _CALL.sub(spell_call, message) if command else message)
+
+
+def _spell_value(value: str) -> str:
+    """Return the value of an option, and the space before it, as a shell takes them."""
+    if value == "...":
+        return ""
+    if value.startswith("re.compile("):
+        return " " + shlex.quote("re:" + ast.literal_eval(value[len("re.compile(") : -1]))
+    found = ast.literal_eval(value)
+    return " " + shlex.quote(",".join(found) if isinstance(found, list) else str(found))
 
 
 @contextlib.contextmanager
@@ -58,7 +82,7 @@ def warnings_in_one_line() -> Iterator[None]:
 
     def show(message: Warning | str, category: type[Warning], *_: object, **__: object) -> None:
         context = click.get_current_context(silent=True)
-        text = f"{category.__name__}: {spell_flags(str(message), context.command if context else None)}"
+        text = f"{category.__name__}: {spell_options(str(message), context.command if context else None)}"
         if text not in said:
             said.add(text)
             say(text)

@@ -13,7 +13,7 @@ import click
 import pandas as pd
 
 import qa_frame
-from qa_frame.cli import options
+from qa_frame.cli import exits, options
 from qa_frame.cli.files import check_not_read
 
 Command = Callable[..., Any]
@@ -78,6 +78,11 @@ class Rows:
             return stream()
         except qa_frame.ResultFileNotFoundError:
             raise
+        except (qa_frame.ColumnTypeError, qa_frame.GoldFormatError):
+            exits.say(
+                "not all values are text or lists of text: files are read as a whole, as qa-frame convert reads them"
+            )
+            return read_first()
         except (qa_frame.ColumnNotFoundError, qa_frame.ResultFileError) as error:
             first = error
         try:
@@ -93,7 +98,7 @@ def takes_rows(*, without: Iterable[str] = (), required: bool = True) -> Callabl
         @functools.wraps(command)
         def with_rows(paths: tuple[str, ...], **settings: Any) -> Any:
             reading, others = options.split(options.given(settings), _READING)
-            return command(Rows(paths, reading), **others)
+            return command(Rows(tuple("/dev/stdin" if path == "-" else path for path in paths), reading), **others)
 
         found: Command = options.options_of(qa_frame.to_golds, without=["column"])(with_rows)
         found = options.options_of(qa_frame.read_results, without=["path", *without])(found)

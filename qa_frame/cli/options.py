@@ -12,7 +12,7 @@ import inspect
 import re
 import types
 import typing
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Literal, TypeVar
 
 import click
@@ -61,11 +61,11 @@ def options_of(function: Callable[..., Any], *, without: Iterable[str] = ()) -> 
     return decorate
 
 
-EPILOG = """FILES: paths, folders or patterns, of one or several files. The logs of harnesses and tables with usual
-names of columns become rows with response, answers, question_id, question, model and dataset, as far as the files have
-them, and file where there are several files. Where both --pred and --gold are given, `score` and `summary` read Parquet
-and JSON Lines piece by piece, under their own names of columns, in bounded memory and on all cores. In any other file
---pred and --gold may be paths, such as output.text.
+EPILOG = """FILES: paths, folders or patterns, of one or several files; - is standard input. The logs of harnesses and
+tables with usual names of columns become rows with response, answers, question_id, question, model and dataset, as far
+as the files have them, and file where there are several files. Where both --pred and --gold are given, `score` and
+`summary` read Parquet and JSON Lines piece by piece, under their own names of columns, in bounded memory and on all
+cores, if the columns hold text and lists of text. In any other file --pred and --gold may be paths, as output.text.
 
 Lists of names are separated by commas, or the option is repeated; a name that holds a comma stands in double quotes."""
 
@@ -90,9 +90,9 @@ def _option(function: Callable[..., Any], parameter: inspect.Parameter) -> Calla
     if kind.startswith("bool"):
         flag = f"--{name}/--no-{name}"
     elif "Sequence[int]" in kind:
-        settings |= {"multiple": True, "callback": _whole_numbers, "metavar": "NUMBERS"}
+        settings |= {"multiple": True, "callback": _numbers(int, "whole numbers, as in 1,4"), "metavar": "NUMBERS"}
     elif "Sequence[float]" in kind or "tuple[float" in kind:
-        settings |= {"multiple": True, "callback": _numbers, "metavar": "NUMBERS"}
+        settings |= {"multiple": True, "callback": _numbers(float, "numbers, as in 0.02,0.05"), "metavar": "NUMBERS"}
     elif "Mapping[" in kind:
         settings |= {"callback": _shares, "metavar": "TEXT"}
         settings["help"] += " Numbers by name are written as nq=0.25,drop=0.75."
@@ -110,34 +110,33 @@ def _option(function: Callable[..., Any], parameter: inspect.Parameter) -> Calla
     return click.option(flag, parameter.name, **settings)
 
 
-def _names(_context: click.Context, _option: click.Parameter, values: tuple[str, ...]) -> list[str] | str | None:
-    """Read lists of names that are separated by commas. Return one name as a text, and None if there is no name."""
-    names = [name.strip() for row in csv.reader(values, skipinitialspace=True) for name in row if name.strip()]
-    return names if len(names) > 1 else names[0] if names else None
+def _alone(values: Sequence[Any]) -> Any:
+    """Return one value as such, and None if there is none."""
+    return values if len(values) > 1 else values[0] if values else None
 
 
-def _whole_numbers(context: click.Context, option: click.Parameter, values: tuple[str, ...]) -> list[int] | None:
-    """Read whole numbers that are separated by commas; without one, it is None."""
-    try:
-        return [*map(int, _words(context, option, values))] or None
-    except ValueError as error:
-        raise click.BadParameter(f"{', '.join(values)} are not whole numbers, as in 1,4", context, option) from error
+def _words(values: Iterable[str]) -> list[str]:
+    return [name.strip() for row in csv.reader(values, skipinitialspace=True) for name in row if name.strip()]
 
 
-def _numbers(
-    context: click.Context, option: click.Parameter, values: tuple[str, ...]
-) -> tuple[float, ...] | float | None:
-    """Read numbers that are separated by commas. Return one number as such, and None if there is no number."""
-    try:
-        numbers = tuple(map(float, _words(context, option, values)))
-    except ValueError as error:
-        raise click.BadParameter(f"{', '.join(values)} are not numbers, as in 0.02,0.05", context, option) from error
-    return numbers if len(numbers) > 1 else numbers[0] if numbers else None
+def _names(context: click.Context, option: click.Parameter, values: tuple[str, ...]) -> list[str] | str | None:
+    """Read lists of names that are separated by commas. Return one name as a text, and None if it is not given."""
+    names: list[str] | str | None = _alone(_words(values))
+    if values and not names:
+        raise click.BadParameter("no name is given; give one, or leave out the option", context, option)
+    return names
 
 
-def _words(context: click.Context, option: click.Parameter, values: tuple[str, ...]) -> list[str]:
-    names = _names(context, option, values)
-    return [names] if isinstance(names, str) else names or []
+def _numbers(kind: type[int | float], wanted: str) -> Callable[[click.Context, click.Parameter, tuple[str, ...]], Any]:
+    """Return what reads numbers that are separated by commas: one number as such, and None if there is no number."""
+
+    def read(context: click.Context, option: click.Parameter, values: tuple[str, ...]) -> Any:
+        try:
+            return _alone(tuple(map(kind, _words(values))))
+        except ValueError as error:
+            raise click.BadParameter(f"{', '.join(values)} are not {wanted}", context, option) from error
+
+    return read
 
 
 def _shares(
@@ -164,7 +163,7 @@ def _steps(context: click.Context, option: click.Parameter, values: tuple[str, .
         steps = [*map(_step, values)]
     except re.error as error:
         raise click.BadParameter(f"{error.pattern!r} is no regular expression: {error}", context, option) from error
-    return steps if len(steps) > 1 or any(isinstance(step, list) for step in steps) else steps[0] if steps else None
+    return steps if any(isinstance(step, list) for step in steps) else _alone(steps)
 
 
 def _step(written: str) -> Any:
@@ -174,7 +173,7 @@ def _step(written: str) -> Any:
     if not colon or "re" not in alternatives:
         return written
     found = [re.compile(pattern) if name == "re" else name for name in alternatives]
-    return found if len(found) > 1 else found[0]
+    return _alone(found)
 
 
 def _help(function: Callable[..., Any], parameter: inspect.Parameter) -> str:

@@ -8,7 +8,7 @@ import click
 
 import qa_frame
 from qa_frame.cli import inputs, options
-from qa_frame.cli.compare import groups_of, questions_of, with_short_names
+from qa_frame.cli.compare import FILTER, groups_of, has_filters, questions_of, with_short_names
 from qa_frame.cli.files import check_destination, name_of, print_text
 from qa_frame.errors import plural
 
@@ -21,14 +21,21 @@ def command(rows: inputs.Rows, *, output: str, overwrite: bool | None = None, **
     """Write one HTML file: leaderboard, pictures, paired differences, what may mislead, and the rows themselves.
 
     The file needs no network and opens in any browser. Without --by the groups are the models, or the files where
-    these do not tell two models. Without --on and --samples, questions are paired by question_id, or by question where
-    there is none, inside each dataset. It needs the extra report: pip install "qa-frame[report]".
+    these do not tell two models, each with each filter of lm-evaluation-harness. Without --on and --samples, questions
+    are paired by question_id, or by question where there is none, inside each dataset. It needs the extra report: pip
+    install "qa-frame[report]".
     """
     check_destination(output, rows.paths, overwrite=bool(overwrite))
     read = rows.read(output)
     frame = with_short_names(read)
     frame.attrs |= read.attrs
-    by = settings.pop("by", None) or groups_of(frame)
+    by = settings.pop("by", None)
+    if by is None:
+        by = groups_of(frame)
+        if by != FILTER and has_filters(frame) and FILTER not in settings.get("within", []):
+            made = f"{by}, {FILTER}"
+            frame[made] = frame[by].astype(str) + ", " + frame[FILTER].astype(str)
+            by = made
     if not settings.keys() & {"on", "samples"}:
         *datasets, question = questions_of(frame)
         settings["on"] = question

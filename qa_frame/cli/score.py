@@ -41,14 +41,22 @@ def command(rows: inputs.Rows, *, output: str, shape: str | None = None, **setti
         return _score_frame(rows, output, **settings)
 
     is_folder = Path(output).suffix.lower() not in {*frames.FORMATS, *COMPRESSIONS}
+    endings, folder = ", ".join(frames.FORMATS), Path(output)
+    if is_folder and (output == "-" or (folder.exists() and not folder.is_dir())):
+        raise click.UsageError(f"-o {output} tells no format to write; give a file that ends in one of {endings}")
     if is_folder and rows.settings.keys() != {"pred", "gold"}:
-        endings = ", ".join(frames.FORMATS)
+        if folder.suffix and not folder.is_dir():
+            frames.check_destination(output, rows.paths, overwrite=True)  # it says which endings can be written
         raise click.UsageError(
-            f"-o {output} is a folder; files are written one by one where --pred and --gold name their columns, and no "
-            f"other option of reading is given, else all rows into one file ({endings})"
+            f"-o {output} has no ending of a file, so it names a folder; files are written into it one by one where "
+            "--pred and --gold name their columns, and no other option of reading is given, else all rows into one "
+            f"file ({endings})"
         )
     if is_folder:
-        report = stream()
+        try:
+            report = stream()
+        except (qa_frame.ColumnTypeError, qa_frame.GoldFormatError) as error:
+            raise click.UsageError(f"{error}. Or write all rows into one file, such as -o scored.parquet") from error
     elif _is_rows_of_another_format(rows.paths, output):
         report = read_first()
     else:

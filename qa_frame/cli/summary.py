@@ -57,6 +57,8 @@ def command(
 
     def read_first() -> Any:
         unused, one_process = options.split(settings, ["n_jobs", "progress"])
+        if settings.get("n_jobs") == 0:
+            raise click.UsageError("--n-jobs 0 is not a number of processes; give 1 or more, or -1 for all processors")
         if unused:
             names = " and ".join(f"--{name.replace('_', '-')}" for name in sorted(unused))
             exits.say(f"{names} had no effect: {_READ_WHOLE}")

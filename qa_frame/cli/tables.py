@@ -39,8 +39,18 @@ def format_options(command: Function) -> Function:
         "latex": "The table as LaTeX (package booktabs).",
     }
     for name, text in reversed(helps.items()):
-        command = click.option(f"--{name}", "shape", flag_value=name, default=None, help=text)(command)
+        command = click.option(f"--{name}", f"as_{name}", is_flag=True, expose_value=False, callback=_shape, help=text)(
+            command
+        )
     return command
+
+
+def _shape(context: click.Context, option: click.Parameter, is_given: bool) -> None:  # noqa: FBT001  (as click calls it)
+    """Keep the format as the command's argument `shape`; UsageError where two are given."""
+    if is_given:
+        shape = context.params.setdefault("shape", option.opts[0].removeprefix("--"))
+        if option.opts[0] != f"--{shape}":
+            raise click.UsageError(f"--{shape} and {option.opts[0]} are both given; give one", context)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from xml.etree import ElementTree as ET
 import click
 import pandas as pd
 
+import qa_frame
 from qa_frame.cli.exits import SUCCESS, THRESHOLD_FAILED, say
 from qa_frame.cli.files import check_destination, replacing
 from qa_frame.errors import visible
@@ -139,8 +140,16 @@ def margins_of(limits: Limits) -> dict[str, float]:
 def not_worse(compared: pd.DataFrame, margins: Mapping[str, float], ci: float) -> list[Gate]:
     """Return whether each group is shown not to be worse than the baseline by a margin.
 
-    compared: a comparison with these margins. A p-value that is not defined shows nothing.
+    compared: a comparison with these margins. A p-value that is not defined shows nothing. PairingError where two
+    groups have no question in common, as then there is nothing to judge.
     """
+    empty = compared[compared["n"] + compared["n_not_scored"] == 0]
+    if margins and len(empty):
+        new, old = (_group(empty[side].iloc[0]) for side in ("a", "b"))
+        raise qa_frame.PairingError(
+            f"--fail-if-worse cannot judge {new} against {old}, as they have no question in common; give files with "
+            "the same questions, or name the column that tells questions apart with --on"
+        )
     gates = []
     for name, margin in margins.items():
         rows = compared[compared["metric"] == name]

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import os
+import shlex
 import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
@@ -56,7 +59,14 @@ def test_help_of_each_command(command, run):
         (["summary", "x.jsonl", "-o", "table.xlsx"], "files that end in '.xlsx' cannot be written; use .txt, .json"),
         (["convert", "x.jsonl"], "Missing option '-o'"),
         (["convert", "x.jsonl", "-o", "rows.txt"], "files that end in '.txt' cannot be written; use .parquet"),
-        (["score", "x.jsonl", "-o", "out"], "-o out is a folder; files are written one by one where --pred and --gold"),
+        (["score", "x.jsonl", "-o", "out"], "-o out has no ending of a file, so it names a folder; files are"),
+        (["score", "x.jsonl", "-o", "x.xlsx"], "-o x.xlsx: files that end in '.xlsx' cannot be written; use .parquet"),
+        (["score", "x.jsonl", "-o", "-"], "-o - tells no format to write; give a file that ends in one of .parquet"),
+        (["score", "x.jsonl", "-o", "/dev/null"], "-o /dev/null tells no format to write"),
+        (["summary", "x.jsonl", "--json", "--csv"], "--json and --csv are both given; give one"),
+        (["summary", "x.jsonl", "--by", ""], "'--by': no name is given; give one, or leave out the option"),
+        (["summary", "x.jsonl", "--n-jobs", "0"], "--n-jobs 0 is not a number of processes"),
+        (["power", "--difference", "0.05"], "--sd is not given: say how much the scores of a question differ, by --sd"),
         (["conventions", "sqad"], "did you mean 'squad'?"),
     ],
 )
@@ -70,20 +80,43 @@ def test_wrong_usage_is_one_line(words, message, run):
 
 
 @pytest.mark.parametrize(
-    ("words", "call"),
+    ("words", "call", "python"),
     [
-        (["--by", "modle"], {"by": "modle"}),
-        (["--metrics", "f2"], {"metrics": "f2"}),
-        (["--convention", "sqad"], {"convention": "sqad"}),
-        (["--ci", "95"], {"ci": 95.0}),
-        (["--reduce", "most"], {"reduce": "most"}),
+        (["--by", "modle"], {"by": "modle"}, "by='modle'"),
+        (["--metrics", "f2"], {"metrics": "f2"}, None),
+        (["--convention", "sqad"], {"convention": "sqad"}, "convention='sqad'"),
+        (["--ci", "95.0"], {"ci": 95.0}, "ci=95.0"),
+        (["--reduce", "most"], {"reduce": "most"}, "reduce='most'"),
     ],
 )
-def test_errors_of_the_package_are_said_as_they_are(words, call, folder, run):
+def test_errors_of_the_package_name_the_options(words, call, python, folder, run):
     frame = qa_frame.read_results(folder / "sample.jsonl")
     with pytest.raises(qa_frame.QaFrameError) as raised:
         qa_frame.summary(frame, pred="response", gold="answers", **call)
-    assert run("summary", folder / "sample.jsonl", *words) == (2, "", f"qa-frame: {raised.value}\n")
+    said = str(raised.value)
+    assert python is None or python in said
+    said = said.replace(python or " ".join(words), " ".join(words))
+    assert run("summary", folder / "sample.jsonl", *words) == (2, "", f"qa-frame: {said}\n")
+
+
+def test_errors_of_texts_that_decline_of_pilots_and_of_margins(folder, run):
+    sample = folder / "sample.jsonl"
+    declined = run("abstention", sample, "--declined", "I don't know")
+    pattern = declined.err.partition("give a pattern: --declined ")[2].partition(". Columns")[0]
+    assert declined.status == 2
+    assert run("abstention", sample, "--metrics", "em", "--declined", *shlex.split(pattern)).status == 0
+    pilot = run("power", sample, "--by", "model", "--on", "question_id", "--metric", "f1", "--difference", "0.05")
+    assert (pilot.status, "score it first with qa-frame score, or" in pilot.err) == (2, True)
+    limits = run("compare", sample, "--metrics", "f1", "--fail-if-worse", "em=.02")
+    assert limits == (2, "", "qa-frame: --fail-if-worse 'em' is not known. Choose from ['f1']\n")
+
+
+@pytest.mark.skipif(not Path("/dev/stdin").exists(), reason="a system without files for streams")
+def test_standard_input(folder):
+    words = [sys.executable, "-m", "qa_frame", "summary", "--metrics", "em", "--json"]
+    with (folder / "sample.jsonl").open("rb") as rows:
+        read = subprocess.run([*words, "-"], input=rows.read(), capture_output=True, check=True)
+    assert json.loads(read.stdout)[0]["n"] == 360
 
 
 def test_a_file_that_is_not_there(run):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from qa_frame.cli import summary
-from qa_frame.cli.exits import spell_flags
+from qa_frame.cli.exits import spell_options
 
 
 @pytest.mark.parametrize(
@@ -14,12 +14,15 @@ from qa_frame.cli.exits import spell_flags
         ("give percent=True, or long=True.", "give --percent, or --long."),
         ("observed=False keeps them, observed=True does not", "--no-observed keeps them, --observed does not"),
         ("as qa_frame.summary(df, long=True) does, or f(long=True, by=None)", None),
-        ("scored=False, colour=True, df.long=True, subby='x', ci=0.95", None),
+        ("scored=False, colour=True, df.long=True, subby='x', by=None", None),
+        ("at ci=0.95. by='a b' and by=['a', 'b'], by=... is", "at --ci 0.95. --by 'a b' and --by a,b, --by is"),
+        ('by=re.compile("I\\\\ don\'t")', "--by 're:I\\ don'\"'\"'t'"),
+        ("by is not given; with df.qa.score(pred, gold, stats=True)", "--by is not given; with qa-frame score --stats"),
     ],
 )
 def test_flags_of_python_become_options(message, spelled):
-    assert spell_flags(message, summary.command) == (spelled or message)
-    assert spell_flags(message, None) == message
+    assert spell_options(message, summary.command) == (spelled or message)
+    assert spell_options(message, None) == message
 
 
 def test_the_remedy_of_an_error_works(folder, tmp_path, run):

@@ -19,7 +19,7 @@ def parameters(function, *but):
 
 
 READING = parameters(qa_frame.read_results, "path") | {"sep"}
-FILE = {"shape", "output", "overwrite"}
+FILE = {"as_json", "as_csv", "as_markdown", "as_latex", "output", "overwrite"}
 TABLE = FILE | {"step_summary"}
 EXPECTED = {
     "score": parameters(qa_frame.score_files, "source", "destination") | READING | FILE | {"paths"},

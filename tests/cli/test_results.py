@@ -224,7 +224,9 @@ def test_power_from_a_pilot(tmp_path, run):
 
 
 def test_compare_by_other_columns(folder, frame, run):
-    expected = qa_frame.compare(frame, ["model", "dataset"], "question", **COLUMNS, baseline=("heron-7b", "facts"))
+    said = "24 of 40 rows compare groups .* as they differ in 'dataset'; give within='dataset', and a baseline"
+    with pytest.warns(qa_frame.PairingWarning, match=said):
+        expected = qa_frame.compare(frame, ["model", "dataset"], "question", **COLUMNS, baseline=("heron-7b", "facts"))
     words = ["--by", "model,dataset", "--on", "question", "--baseline", "heron-7b,facts"]
     done = run("compare", folder / "sample.jsonl", *words, "--json")
     expected[["a", "b"]] = expected[["a", "b"]].map(list)
@@ -262,7 +264,7 @@ def test_numbers_may_be_the_baseline(tmp_path, run):
     [
         (["heron-7b.jsonl"], "the rows are all of one model; give another file, or --by"),
         (["heron-7b.jsonl", "heron-7b.jsonl"], "the rows are all of one model"),
-        (["sample.jsonl", "--baseline", "heron"], "baseline='heron'"),
+        (["sample.jsonl", "--baseline", "heron"], "--baseline heron is not a group of --by model"),
         (["sample.jsonl", "--on", "dataset"], "dataset"),
     ],
 )

@@ -136,6 +136,34 @@ def test_bad_lines(tmp_path, run):
     assert json.loads(done.out)[0]["left_out"] == 1
 
 
+OTHER_VALUES = {
+    "lists and texts": [{"response": "a", "answers": ["a"]}, {"response": "b", "answers": "b"}],
+    "numbers": [{"response": "3", "answers": 3}, {"response": 4, "answers": [4, 5]}],
+    "answers of SQuAD": [{"response": "a", "answers": {"text": ["a", "b"], "answer_start": [1, 2]}}],
+}
+
+
+@pytest.mark.parametrize("rows", OTHER_VALUES.values(), ids=OTHER_VALUES)
+@pytest.mark.parametrize("ending", ["jsonl", "parquet"])
+def test_values_that_become_text(tmp_path, run, rows, ending):
+    """Naming the columns works as finding them does, but where files are written one by one."""
+    path, out = tmp_path / f"rows.{ending}", tmp_path / "out.jsonl"
+    if ending == "jsonl":
+        path.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    else:
+        rows = [{**row, "answers": rows[0]["answers"], "response": rows[0]["response"]} for row in rows]
+        pd.DataFrame(rows).to_parquet(path)
+    for words in ([], NAMED):
+        done = run("summary", path, *words, "--metrics", "em", "--json")
+        assert [json.loads(done.out)[0][name] for name in ("n", "em")] == [len(rows), 1.0], done.err
+        done = run("score", path, *words, "--metrics", "em", "-o", out, "--overwrite")
+        assert done.status == 0, done.err
+        assert [json.loads(line)["em"] for line in out.read_text().splitlines()] == [1.0] * len(rows)
+    done = run("score", tmp_path / "rows.jsonl", *NAMED, "-o", tmp_path / "folder")
+    assert done.status == 2
+    assert ending == "parquet" or "write all rows into one file, such as -o scored.parquet" in done.err
+
+
 def test_values_at_paths(tmp_path, run):
     path = tmp_path / "rows.jsonl"
     path.write_text('{"output": {"text": "a b"}, "right": ["a b"]}\n')

@@ -78,7 +78,7 @@ def test_the_first_command_of_the_readme_in_a_terminal():
     assert process.returncode == 0
     lines = shown.decode().replace("\r", "").split("\n")
     assert 60 < max(map(len, lines)) <= 80
-    assert sum(line.startswith("lynx-70b") for line in lines) == 2  # the table in two blocks
+    assert sum(line.startswith("lynx-70b") for line in lines) == 1  # the table is in one block
 
 
 def test_long_paths_fit(folder, tmp_path, run):

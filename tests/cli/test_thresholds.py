@@ -99,6 +99,18 @@ def test_it_agrees_with_the_test_of_the_table(folder, run):
         assert done.status == (p["f1"] >= 0.05)
 
 
+def test_without_a_question_in_common_there_is_nothing_to_judge(tmp_path, run):
+    for name, first in (("a", 1), ("b", 3)):
+        rows = ({"question_id": first + place, "response": "x", "answers": ["x"]} for place in (0, 1))
+        (tmp_path / f"{name}.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    words = ["compare", tmp_path / "a.jsonl", tmp_path / "b.jsonl", "--metrics", "em"]
+    done = run(*words)
+    assert (done.status, done.err.count("1 of 1 row compares groups that have no question in common")) == (0, 1)
+    done = run(*words, "--fail-if-worse", "em=0.02")
+    assert done.status == 2
+    assert "--fail-if-worse cannot judge b.jsonl against a.jsonl, as they have no question in common" in done.err
+
+
 def test_margins_that_are_wrong(folder, run):
     words = ["compare", folder / "sample.jsonl", "--metrics", "f1", "--fail-if-worse"]
     done = run(*words, "f1=-0.02")
@@ -138,7 +150,7 @@ def test_every_other_group_must_pass(folder, run):
 def test_metrics_that_are_not_compared(folder, run):
     done = run("compare", folder / "sample.jsonl", "--metrics", "em", "--fail-if-worse", "f1=0.02")
     assert done.status == 2
-    assert "margin='f1' is not known. Choose from ['em']" in done.err
+    assert "--fail-if-worse 'f1' is not known. Choose from ['em']" in done.err
 
 
 def test_a_bound_that_is_not_defined_fails(tmp_path, run):
