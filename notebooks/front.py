@@ -8,7 +8,6 @@ import argparse
 import re
 import sys
 import tempfile
-import warnings
 from pathlib import Path
 
 import matplotlib as mpl
@@ -41,7 +40,6 @@ def code_of(readme):
 def draw(code, style, path):
     """Write the figures that the code makes, from left to right."""
     with mpl.rc_context({**mpl.rcParamsDefault, "backend": "agg", **style}), tempfile.TemporaryDirectory() as folder:
-        warnings.filterwarnings("ignore", ".* leaves no token of a text")  # the sample has answers in other scripts
         exec(code, {"qa_frame": qa_frame, "df": qa_frame.sample()})  # noqa: S102  (our own page)
         figures = [plt.figure(number) for number in plt.get_fignums()]
         height = max(figure.get_figheight() for figure in figures)

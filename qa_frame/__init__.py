@@ -73,6 +73,7 @@ if TYPE_CHECKING:
     from qa_frame.files.score_files import score_files
     from qa_frame.files.summary_files import summary_files
     from qa_frame.files.to_every_eval_ever import to_every_eval_ever
+    from qa_frame.files.to_hub_eval_results import to_hub_eval_results
     from qa_frame.frames.conversions import to_golds, to_text
     from qa_frame.reports.pool import Pool
     from qa_frame.rules.languages import ARTICLES, STOP_WORDS
@@ -103,7 +104,7 @@ if TYPE_CHECKING:
 __all__ = [  # noqa: RUF022  (by subject)
     "score", "summary", "compare", "ranks", "power", "agreement", "human_mean", "confusion", "disagreements",
     "abstention", "risk_coverage", "items", "differences", "worst", "best", "changed", "explain", "audit",
-    "read_results", "score_files", "summary_files", "to_every_eval_ever",
+    "read_results", "score_files", "summary_files", "to_every_eval_ever", "to_hub_eval_results",
     "Pool", "score_one", "normalise", "extract_answers", "to_golds",
     "to_text",
     "plot", "style", "report", "QAAccessor",
@@ -145,7 +146,7 @@ _FOLDERS = {
         "agreement changed compare differences extract_answers human_mean items normalise power ranks score score_one "
         "summary"
     ),
-    "files": "read_results score_files summary_files to_every_eval_ever",
+    "files": "read_results score_files summary_files to_every_eval_ever to_hub_eval_results",
     "view.audit": "audit",
     "view.explain": "explain",
     "view.report": "report",

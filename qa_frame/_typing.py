@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack as Unpack  # noqa: PLC0414  (typing has it from Python 3.11 on)
+else:
+    Unpack = None
 
 Frame = TypeVar("Frame")
 """Any kind of frame. A function returns the kind that it was given."""
 
 Column = TypeVar("Column")
 """Any kind of column. A function returns the kind that it was given."""
+
+By = Any
+"""A column's label, an index level's name, a function of index labels, a Series or an array, or a list of these."""
 
 Floats = NDArray[np.float64]
 """Scores, and figures that are computed from them."""

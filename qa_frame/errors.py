@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import math
 import numbers
+import os
 import re
 import shutil
 import sys
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any, TypeGuard
 
 _CODES = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
@@ -436,33 +438,45 @@ _SHOWN = 60
 
 
 def unknown_option(
-    argument: str, found: object, allowed: Iterable[str], other_names: Mapping[str, str] | None = None
+    argument: str,
+    found: object,
+    allowed: Iterable[str],
+    other_names: Mapping[str, str] | None = None,
+    *,
+    listed_by: str | None = None,
 ) -> UnknownOptionError:
     """The error for `argument=found` where only the `allowed` names are known.
 
-    other_names: the names that other tools have for them, in lower case without marks, and the name that is meant.
+    Parameters
+    ----------
+    other_names
+        The names that other tools have for them, in lower case without marks, and the name that is meant.
+    listed_by
+        What lists the names, where they are too many for a message. It then names a few that are close.
     """
     names = list(allowed)
-    close = suggestion(found, names, other_names)
-    return UnknownOptionError(f"{argument}={show(found)} is not known{close} Choose from {names}")
+    close = suggestion(found, names, other_names, most=1 if listed_by is None else 4)
+    choose = f"Choose from {names}" if listed_by is None else f"{listed_by} lists all {len(names)}"
+    return UnknownOptionError(f"{argument}={show(found)} is not known{close} {choose}")
 
 
-def suggestion(found: object, names: Sequence[object], other_names: Mapping[str, str] | None = None) -> str:
+def suggestion(
+    found: object, names: Sequence[object], other_names: Mapping[str, str] | None = None, *, most: int = 1
+) -> str:
     """Return `"; did you mean 'f1'?"` if one of the names is close to the one that was found, else a full stop.
 
-    Capital letters and marks do not count, so "F-1" is close to "f1".
+    Capital letters and marks do not count, so "F-1" is close to "f1". most: so many names that are very close.
     """
     import difflib  # noqa: PLC0415  (only for errors)
 
     looked_for = _letters(found)
     by_letters = {_letters(name): name for name in reversed(names)}
-    meant: object = (other_names or {}).get(looked_for)
-    if meant not in names:
-        close = difflib.get_close_matches(looked_for, list(by_letters), n=1, cutoff=0.5)
-        if not close:
-            return "."
-        meant = by_letters[close[0]]
-    return f"; did you mean {meant!r}?"
+    meant: list[object] = [(other_names or {}).get(looked_for, by_letters.get(looked_for))]
+    if meant[0] not in names:
+        close, closer = (difflib.get_close_matches(looked_for, [*by_letters], most, cutoff) for cutoff in (0.5, 0.75))
+        meant = [by_letters[each] for each in closer or close[:1]]
+    *others, last = map(repr, meant or [None])
+    return f"; did you mean {', '.join(others)}{' or ' * bool(others)}{last}?" if meant else "."
 
 
 def _letters(name: object) -> str:
@@ -550,6 +564,17 @@ def require_text(argument: str, found: object, remedy: str) -> None:
         raise UnknownOptionError(f"{argument}={show(found)} is not text; {remedy}")
     if not is_unicode(found):
         raise UnknownOptionError(f"{argument}={show(found)} holds a lone surrogate, which is not valid text; {remedy}")
+
+
+def require_path(argument: str, found: object, remedy: str) -> Path:
+    """Return the path of a file or folder; UnknownOptionError if `found` is something else, or no name can be so."""
+    text = os.fspath(found) if isinstance(found, str | os.PathLike) else None
+    if not isinstance(text, str):
+        raise UnknownOptionError(f"{argument}={show(found)} is not a path; {remedy}")
+    require_text(argument, text, remedy)
+    if "\0" in text:
+        raise UnknownOptionError(f"{argument}={show(found)} holds a null character; {remedy}")
+    return Path(text)
 
 
 def require_items(argument: str, found: Any, wanted: str) -> tuple[Any, ...]:

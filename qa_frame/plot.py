@@ -8,17 +8,13 @@ matplotlib is changed. Colours are those of Okabe and Ito, and no two series dif
 there is a `PlotWarning`, which says how to have fewer.
 """
 
-from qa_frame.view.plot.curves import length, roc
+from qa_frame.view.plot.curves import length, risk_coverage, roc
 from qa_frame.view.plot.distribution import distribution
-from qa_frame.view.plot.heatmap import heatmap
-from qa_frame.view.plot.intervals import compare, conventions, summary
-from qa_frame.view.plot.matrix import matrix
+from qa_frame.view.plot.intervals import compare, conventions, ranks, summary
+from qa_frame.view.plot.maps import heatmap, matrix
 from qa_frame.view.plot.paired import paired
-from qa_frame.view.plot.passes import pass_at
 from qa_frame.view.plot.power import power
-from qa_frame.view.plot.ranks import ranks
-from qa_frame.view.plot.risk_coverage import risk_coverage
-from qa_frame.view.plot.trend import trend
+from qa_frame.view.plot.trend import pass_at, trend
 
 # fmt: off
 __all__ = [

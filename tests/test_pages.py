@@ -1,9 +1,11 @@
 """The pages of the documentation leave out no convention, no metric and no room of the package that users call."""
 
+import doctest
 import importlib
 import re
 import subprocess
 import sys
+import warnings
 from pathlib import Path
 
 import pytest
@@ -12,6 +14,7 @@ import qa_frame
 
 NOTEBOOKS = Path(__file__).parents[1] / "notebooks"
 PAGES = NOTEBOOKS / "pages"
+README = NOTEBOOKS.parent / "README.md"
 
 
 @pytest.fixture(scope="module")
@@ -56,6 +59,26 @@ def test_the_picture_of_the_readme_is_what_its_code_draws():
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+def test_the_code_of_the_readme_leads_to_no_warning():
+    plt = pytest.importorskip("matplotlib.pyplot")
+    plt.switch_backend("agg")
+    page = README.read_text("utf-8")
+    (first,) = re.findall(r"^```python\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        exec(first, {})
+        plt.close("all")
+        names = {}
+        for example in doctest.DocTestParser().get_examples(page):
+            exec(example.source, names)
+
+
+def test_the_readme_tells_of_the_warning_that_the_sample_gives_with_all_metrics():
+    (n,) = re.findall(r"A warning names such rows: (\d+) of the sample's", README.read_text("utf-8"))
+    with pytest.warns(qa_frame.ScoringWarning, match=f"rouge_l in {n} of 360 "):
+        qa_frame.sample().qa.score(pred="response", gold="answers")
+
+
 def test_an_outdated_output_of_a_notebook_is_found():
     v4 = pytest.importorskip("nbformat").v4
     pytest.importorskip("nbclient")
@@ -93,6 +116,12 @@ def test_a_page_of_a_convention_has_its_own_settings_an_example_and_its_quirks(n
     for heading in ("## Example", "## Known quirks", "## Scores of the same texts"):
         assert heading in text
     assert "\n>>> " in text
+
+
+def test_each_convention_is_named_beside_the_call_of_its_tool():
+    table = (PAGES / "coming_from.md").read_text(encoding="utf-8").partition("## ")[0]
+    named = set(re.findall(r'"(\w+)"', "".join(line.rsplit(" | ", 1)[-1] for line in table.splitlines())))
+    assert set(qa_frame.conventions) - named == set()
 
 
 def test_the_settings_of_a_page_are_all_that_differ_from_the_default(made_parts):

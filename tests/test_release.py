@@ -60,3 +60,14 @@ def test_workflows_use_actions_by_digest_and_grant_nothing_by_default():
         assert uses
         assert [use for use in uses if not re.fullmatch(r"[\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+", use)] == []
         assert re.search(r"^permissions:( \{\}|\n  contents: read)$", text, re.MULTILINE)
+
+
+def test_pre_commit_runs_what_ci_runs():
+    hooks = (ROOT / ".pre-commit-config.yaml").read_text("utf-8")
+    entries = set(re.findall(r"entry: (.*?)(?:, language.*)?$", hooks, re.MULTILINE))
+    workflow = (ROOT / ".github" / "workflows" / "ci.yml").read_text("utf-8")
+    commands = re.findall(r"- run: (.*)", workflow.partition("\n  documentation:\n")[0])  # below: other environments
+    wanted = {command.removesuffix(" .").replace(" --check", "").partition(" #")[0].strip() for command in commands}
+    wanted = {command for command in wanted if " -m pip install " not in command} - {"actionlint"}
+    assert len(wanted) > 10
+    assert wanted - entries == set()

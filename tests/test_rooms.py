@@ -34,7 +34,7 @@ ROOMS: dict[str, set[str]] = {
     "stats": {"numpy", "pandas", "scipy"},
     "scoring": {"numpy", "pyarrow", "scipy"},
     "rules": set(),
-    "text": {"jieba", "nltk", "numpy", "pyarrow"},
+    "text": {"jieba", "nltk", "numpy", "pyarrow", "regex"},
     "kernels": {"numpy", "rapidfuzz"},
     "frames": {"numpy", "pandas", "polars", "pyarrow"},
     "parallel": {"joblib", "tqdm"},
@@ -59,7 +59,19 @@ ONLY = {
 TYPES = {"_typeshed", "typing_extensions"}
 """Packages that only type checkers import."""
 
-INSIDE_FUNCTIONS = {"dask", "jieba", "jinja2", "joblib", "matplotlib", "nltk", "polars", "pyspark", "scipy", "tqdm"}
+INSIDE_FUNCTIONS = {
+    "dask",
+    "jieba",
+    "jinja2",
+    "joblib",
+    "matplotlib",
+    "nltk",
+    "polars",
+    "pyspark",
+    "regex",
+    "scipy",
+    "tqdm",
+}
 """Packages that are optional or slow to import. They are imported where they are needed, never with the package."""
 
 IMPORTED_BY_NAME = {"engines"}
@@ -323,7 +335,7 @@ def test_each_public_name_is_imported_from_its_home():
         ("kernels", "from qa_frame.errors import QaFrameError", {"errors"}),
         ("stats", "from qa_frame.scoring.doubts import Doubts", {"scoring"}),
         ("accessor", "from qa_frame.reports.summary import tabulate", {"reports"}),
-        ("plot", "from qa_frame.view.plot.heatmap import heatmap", set()),
+        ("plot", "from qa_frame.view.plot.maps import heatmap", set()),
         ("plot", "import matplotlib", {"matplotlib"}),
     ],
 )

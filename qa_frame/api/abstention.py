@@ -4,19 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Hashable
-from typing import TYPE_CHECKING
 
-from qa_frame._typing import Frame
+from qa_frame._typing import By, Frame, Unpack
 from qa_frame.api.methods import takes_rules
-from qa_frame.frames.kinds import read_source
-from qa_frame.scoring.call_rules import RuleArguments, make_rules
+from qa_frame.scoring.call_rules import RuleArguments
 from qa_frame.scoring.pair_metrics import PairMetric
 from qa_frame.scoring.plan import Metrics
-
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
-
-    from qa_frame.stats.grouping import By
 
 
 @takes_rules(after="gold")
@@ -130,17 +123,13 @@ def abstention(
     em      5           4       0.8       0.5      0.4     0.444  0.208
     """
     from qa_frame.reports.abstention import abstain  # noqa: PLC0415  (statistics are slow to import)
-    from qa_frame.reports.scored_rows import make_scoring  # noqa: PLC0415
+    from qa_frame.reports.scored_rows import read_metrics  # noqa: PLC0415
     from qa_frame.stats.intervals import make_interval  # noqa: PLC0415
 
     level = make_interval(ci, "normal", 1, 0).level
-    source = read_source(data)
-    scoring = make_scoring(
-        pred=pred, gold=gold, metrics=metrics, rules=make_rules(**rules), prefix=prefix, source=source
-    )
+    source, scoring = read_metrics(data, metrics, rules, pred=pred, gold=gold, prefix=prefix)
     table = abstain(source, scoring, declined=declined, confidence=confidence, by=by, cluster=cluster, ci=level)
-    told: Frame = source.like(table, has_keys=True)
-    return told
+    return source.like(table, has_keys=True)
 
 
 @takes_rules(after="gold")
@@ -210,13 +199,8 @@ def risk_coverage(
     3  4        0.6      1.00  0.500  0.500
     """
     from qa_frame.reports.abstention import curves  # noqa: PLC0415  (statistics are slow to import)
-    from qa_frame.reports.scored_rows import make_scoring, require_one_metric  # noqa: PLC0415
+    from qa_frame.reports.scored_rows import read_one_metric  # noqa: PLC0415
 
-    source = read_source(data)
-    require_one_metric(metric, source, prefix)
-    scoring = make_scoring(
-        pred=pred, gold=gold, metrics=metric, rules=make_rules(**rules), prefix=prefix, source=source
-    )
+    source, scoring = read_one_metric(data, metric, rules, pred=pred, gold=gold, prefix=prefix)
     table = curves(source, scoring, confidence=confidence, declined=declined, by=by)
-    curve: Frame = source.like(table, has_keys=by is not None)
-    return curve
+    return source.like(table, has_keys=by is not None)

@@ -3,16 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from typing import TYPE_CHECKING
 
-from qa_frame._typing import Frame
+from qa_frame._typing import Frame, Unpack
 from qa_frame.api.methods import takes_rules
-from qa_frame.frames.kinds import read_source
-from qa_frame.scoring.call_rules import RuleArguments, make_rules
+from qa_frame.scoring.call_rules import RuleArguments
 from qa_frame.scoring.plan import Metrics
-
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
 
 
 @takes_rules(after="gold")
@@ -112,16 +107,12 @@ def agreement(
     f1      6  0.889    0.624        0.5     0.667  0.333
     """
     from qa_frame.reports.agreement import agree  # noqa: PLC0415  (statistics are slow to import)
-    from qa_frame.reports.scored_rows import make_scoring  # noqa: PLC0415
+    from qa_frame.reports.scored_rows import read_metrics  # noqa: PLC0415
     from qa_frame.stats.intervals import require_resampling  # noqa: PLC0415
 
     require_resampling(ci=ci, n_resamples=n_resamples, seed=seed)
-    source = read_source(data)
-    scoring = make_scoring(
-        pred=pred, gold=gold, metrics=metrics, rules=make_rules(**rules), prefix=prefix, source=source
-    )
+    source, scoring = read_metrics(data, metrics, rules, pred=pred, gold=gold, prefix=prefix)
     table = agree(
         source, scoring, human=human, by=by, cluster=cluster, ci=float(ci), n_resamples=int(n_resamples), seed=int(seed)
     )
-    agreed: Frame = source.like(table, has_keys=True)
-    return agreed
+    return source.like(table, has_keys=True)

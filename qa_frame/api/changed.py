@@ -3,18 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from qa_frame._typing import Frame
+from qa_frame._typing import By, Frame, Unpack
 from qa_frame.api.methods import takes_rules
-from qa_frame.frames.kinds import read_source
-from qa_frame.scoring.call_rules import RuleArguments, make_rules
+from qa_frame.scoring.call_rules import RuleArguments
 from qa_frame.scoring.pair_metrics import PairMetric
-
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
-
-    from qa_frame.stats.grouping import By
 
 
 @takes_rules(after="gold")
@@ -84,14 +78,9 @@ def changed(
     >>> [moved.attrs["qa_changed"][name] for name in ("n", "n_changed", "n_only_data", "n_only_other")]
     [2, 1, 1, 1]
     """
-    from qa_frame.reports.chosen_rows import changed_rows, require_on  # noqa: PLC0415  (rarely needed)
-    from qa_frame.reports.scored_rows import make_scoring, require_one_metric  # noqa: PLC0415
+    from qa_frame.reports.chosen_rows import changed_rows  # noqa: PLC0415  (rarely needed)
+    from qa_frame.reports.scored_rows import read_one_metric  # noqa: PLC0415
 
-    source = read_source(data)
-    require_one_metric(metric, source, prefix)
-    require_on(on)
-    scoring = make_scoring(
-        pred=pred, gold=gold, metrics=metric, rules=make_rules(**rules), prefix=prefix, source=source
-    )
+    source, scoring = read_one_metric(data, metric, rules, pred=pred, gold=gold, prefix=prefix)
     moved: Frame = changed_rows(source, other, scoring, on=on)
     return moved

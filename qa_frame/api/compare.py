@@ -5,18 +5,15 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
-from qa_frame._typing import Frame
+from qa_frame._typing import Frame, Unpack
 from qa_frame.api.methods import describes_arguments_of, takes_rules
 from qa_frame.api.summary import summary
 from qa_frame.errors import require_choice, require_flag
-from qa_frame.frames.kinds import read_source
 from qa_frame.parallel.jobs import count_jobs, require_progress
-from qa_frame.scoring.call_rules import RuleArguments, make_rules
+from qa_frame.scoring.call_rules import RuleArguments
 from qa_frame.scoring.plan import Metrics
 
 if TYPE_CHECKING:
-    from typing_extensions import Unpack
-
     from qa_frame.stats.strata import Shares
 
 
@@ -168,7 +165,7 @@ def compare(
         a corpus BLEU rests on fewer than 50 questions.
     PairingWarning
         Where rows of one question have different golds, or different texts in the column `question`; and where groups
-        have no question in common as they differ in a key such as the dataset, see `within`.
+        have no question in common, such as those of two datasets, see `within`.
 
     Notes
     -----
@@ -176,11 +173,12 @@ def compare(
 
     The permutation test assumes that questions (or clusters) are independent, and that without a difference each has
     its two answers in either order equally often. The interval assumes independence, too, and that means of differences
-    are nearly normal. By permutation, that of a mean's difference is Student's with a win and a loss of typical size
-    added to the differences of questions or clusters (Bonett and Price 2012, who do it for 0/1 scores), with the CR2
-    variance for clusters; that of `corpus_bleu` and `f1_micro` is by the delta method. By bootstrap it lies between
-    percentiles, widened for few units as in `summary`. As these are different approximations, the interval is widened
-    to hold 0 where p >= 1 - ci. It is never narrowed: where p is below 1 - ci it may hold 0 all the same.
+    are nearly normal. By permutation, the interval of a mean's difference is Student's, with the CR2 variance for
+    clusters. Two differences are added to those of the questions or clusters, one win and one loss of typical size, as
+    Bonett and Price (2012) do for 0/1 scores. The interval of `corpus_bleu` and `f1_micro` is by the delta method. By
+    bootstrap it lies between percentiles, widened for few units as in `summary`. As these are different approximations,
+    the interval is widened to hold 0 where p >= 1 - ci. It is never narrowed: where p is below 1 - ci it may hold 0 all
+    the same.
 
     Tests of a margin are one-sided tests by Student's t, whatever `test` is: with the middle m and the standard error s
     of the interval by permutation, p_noninferior = P(T > (m + margin) / s), and p_equivalent is the larger of it and
@@ -217,7 +215,7 @@ def compare(
         require_margin,
     )
     from qa_frame.reports.paired_rows import make_keys  # noqa: PLC0415
-    from qa_frame.reports.scored_rows import make_scoring  # noqa: PLC0415
+    from qa_frame.reports.scored_rows import read_metrics  # noqa: PLC0415
     from qa_frame.stats.intervals import require_resampling  # noqa: PLC0415
     from qa_frame.stats.p_values import CORRECTIONS  # noqa: PLC0415
 
@@ -243,31 +241,21 @@ def compare(
         weights=weights,
         without_strata="test='bootstrap'" if test == "bootstrap" else None,
     )
-    source, checked = read_source(data), make_rules(**rules)
-    scoring = make_scoring(
-        pred=pred,
-        gold=gold,
-        metrics=metrics,
-        rules=checked,
-        prefix=prefix,
-        takes_pooled=True,
-        of_questions=keys.has_samples or macro is not None,
-        source=source,
+    of_questions = keys.has_samples or macro is not None
+    source, scoring = read_metrics(
+        data, metrics, rules, pred=pred, gold=gold, prefix=prefix, takes_pooled=True, of_questions=of_questions
     )
-    n_draws = None if n_resamples is None else int(n_resamples)
-    n_threads = None if n_jobs is None else jobs
     testing = Testing(
         test,
         correction,
         mid_p=mid_p,
         ci=float(ci),
         simultaneous=simultaneous,
-        n_resamples=n_draws,
+        n_resamples=None if n_resamples is None else int(n_resamples),
         seed=int(seed),
-        n_threads=n_threads,
+        n_threads=None if n_jobs is None else jobs,
         progress=progress,
         margin=margin,
     )
     table = compare_groups(source, scoring, testing, keys, n_jobs=jobs)
-    compared: Frame = source.like(table, has_keys=False)
-    return compared
+    return source.like(table, has_keys=False)

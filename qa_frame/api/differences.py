@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import TYPE_CHECKING, Any
 
+from qa_frame._typing import Unpack
 from qa_frame.api.methods import takes_rules
 from qa_frame.frames.kinds import read_source
 from qa_frame.rules.parts import Convention
@@ -12,8 +13,6 @@ from qa_frame.scoring.call_rules import GoldArguments, make_rules, require_metri
 from qa_frame.scoring.plan import make_plan
 
 if TYPE_CHECKING:
-    from typing_extensions import Unpack
-
     from qa_frame.reports.differences import Differences
 
 

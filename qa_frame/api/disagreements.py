@@ -3,20 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import TYPE_CHECKING, Any
 
-from qa_frame._typing import Frame
+from qa_frame._typing import By, Frame, Unpack
 from qa_frame.api.methods import takes_rules
-from qa_frame.errors import UnknownOptionError, is_number, show
-from qa_frame.frames.kinds import Source, read_source
-from qa_frame.scoring.call_rules import RuleArguments, Rules, make_rules
+from qa_frame.scoring.call_rules import RuleArguments
 from qa_frame.scoring.pair_metrics import PairMetric
-
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
-
-    from qa_frame.reports.rows import Scoring
-    from qa_frame.stats.grouping import By
 
 
 @takes_rules(after="gold")
@@ -80,11 +71,11 @@ def confusion(
     all        0.5           3                  1                  0           2
     """
     from qa_frame.reports.disagreements import count_cells  # noqa: PLC0415  (statistics are slow to import)
+    from qa_frame.reports.scored_rows import read_one_metric  # noqa: PLC0415
 
-    source, scoring = _read(data, metric, threshold, make_rules(**rules), pred=pred, gold=gold, prefix=prefix)
-    table = count_cells(source, scoring, human=human, threshold=None if threshold is None else float(threshold), by=by)
-    counted: Frame = source.like(table, has_keys=by is not None)
-    return counted
+    source, scoring = read_one_metric(data, metric, rules, pred=pred, gold=gold, prefix=prefix)
+    table = count_cells(source, scoring, human=human, threshold=threshold, by=by)
+    return source.like(table, has_keys=by is not None)
 
 
 @takes_rules(after="gold")
@@ -145,23 +136,8 @@ def disagreements(
     3  0.8      0
     """
     from qa_frame.reports.disagreements import disagreeing_rows  # noqa: PLC0415  (statistics are slow to import)
+    from qa_frame.reports.scored_rows import read_one_metric  # noqa: PLC0415
 
-    source, scoring = _read(data, metric, threshold, make_rules(**rules), pred=pred, gold=gold, prefix=prefix)
-    found: Frame = disagreeing_rows(
-        source, scoring, human=human, threshold=None if threshold is None else float(threshold)
-    )
+    source, scoring = read_one_metric(data, metric, rules, pred=pred, gold=gold, prefix=prefix)
+    found: Frame = disagreeing_rows(source, scoring, human=human, threshold=threshold)
     return found
-
-
-def _read(data: Any, metric: str | PairMetric, threshold: Any, rules: Rules, **columns: Any) -> tuple[Source, Scoring]:
-    """Check the arguments that both functions take, and return what they read."""
-    from qa_frame.reports.scored_rows import make_scoring, require_one_metric  # noqa: PLC0415
-
-    if threshold is not None and not is_number(threshold):
-        raise UnknownOptionError(
-            f"threshold={show(threshold)} is not a number; give the score from which an answer is "
-            "right, or None for the one that agrees best with people"
-        )
-    source = read_source(data)
-    require_one_metric(metric, source, columns["prefix"])
-    return source, make_scoring(metrics=metric, rules=rules, source=source, **columns)

@@ -78,11 +78,12 @@ def extract_answers(column: Column, extract: Extract, *, choices: Column | None 
     Notes
     -----
     Phrases that announce an answer are "the answer is" (also "my", "final" or "correct" in place of "the") and
-    "Answer:", in capital letters and in bold, too. A colon and line feeds may follow. If the answer begins in bold, it
-    is what is bold. Else it ends with the line, or the sentence: at a full stop before a word that is not in lower
-    case, unless the stop is that of an initial or an abbreviation ("J. K. Rowling", "Dr. Seuss", "St. Louis", "U.S.
-    Army", "No. 5"). After these, "!" and "?" it ends only before a word that often begins a sentence, such as "It"
-    ("the U.S. It is large"). A full stop at its end goes, unless there are others in the word ("U.S.").
+    "Answer:", in capital letters and in bold, too. "Answer is" alone is none, as in "which answer is right". A colon
+    and line feeds may follow. If the answer begins in bold, it is what is bold. Else it ends with the line, or the
+    sentence: at a full stop before a word that is not in lower case, unless the stop is that of an initial or an
+    abbreviation ("J. K. Rowling", "Dr. Seuss", "St. Louis", "U.S. Army", "No. 5"). After these, "!" and "?" it ends
+    only before a word that often begins a sentence, such as "It" ("the U.S. It is large"). A full stop at its end goes,
+    unless there are others in the word ("U.S.").
 
     `choice` takes the last phrase that says without doubt which letter the answer is: "The answer is (C).", "Answer:
     C", `\boxed{C}`, "I pick C", "C is the correct answer", "The answer isn't A but C", and the word for an answer with

@@ -3,18 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import TYPE_CHECKING
 
-from qa_frame._typing import Frame
+from qa_frame._typing import By, Frame, Unpack
 from qa_frame.api.methods import takes_rules
-from qa_frame.frames.kinds import read_source
-from qa_frame.scoring.call_rules import RuleArguments, make_rules
+from qa_frame.scoring.call_rules import RuleArguments
 from qa_frame.scoring.pair_metrics import PairMetric
-
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
-
-    from qa_frame.stats.grouping import By
 
 
 @takes_rules(after="gold")
@@ -116,15 +109,10 @@ def human_mean(
     all           0.7            0.343            0.913        0.599  1.152
     """
     from qa_frame.reports.human_mean import estimate_human_means  # noqa: PLC0415  (statistics are slow to import)
-    from qa_frame.reports.scored_rows import make_scoring, require_one_metric  # noqa: PLC0415
+    from qa_frame.reports.scored_rows import read_one_metric  # noqa: PLC0415
     from qa_frame.stats.intervals import require_resampling  # noqa: PLC0415
 
     require_resampling(ci=ci, n_resamples=1, seed=0)
-    source = read_source(data)
-    require_one_metric(metric, source, prefix)
-    scoring = make_scoring(
-        pred=pred, gold=gold, metrics=metric, rules=make_rules(**rules), prefix=prefix, source=source
-    )
+    source, scoring = read_one_metric(data, metric, rules, pred=pred, gold=gold, prefix=prefix)
     table = estimate_human_means(source, scoring, human=human, by=by, cluster=cluster, ci=float(ci))
-    estimated: Frame = source.like(table, has_keys=by is not None)
-    return estimated
+    return source.like(table, has_keys=by is not None)

@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
-from typing import TYPE_CHECKING
+from collections.abc import Hashable, Sequence
 
-from qa_frame._typing import Frame
+from qa_frame._typing import Frame, Unpack
 from qa_frame.api.methods import takes_rules
-from qa_frame.errors import UnknownOptionError, is_number, show
-from qa_frame.frames.kinds import read_source
-from qa_frame.scoring.call_rules import RuleArguments, make_rules
+from qa_frame.scoring.call_rules import RuleArguments
 from qa_frame.scoring.pair_metrics import PairMetric
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from typing_extensions import Unpack
 
 
 @takes_rules(after="gold")
@@ -113,15 +105,10 @@ def items(
     question
     Capital of the Incas?        7       4        cuzco           True
     """
+    from qa_frame.reports.asked import read_threshold  # noqa: PLC0415
     from qa_frame.reports.items import judge_items  # noqa: PLC0415  (statistics are slow to import)
-    from qa_frame.reports.scored_rows import make_scoring, require_one_metric  # noqa: PLC0415
+    from qa_frame.reports.scored_rows import read_one_metric  # noqa: PLC0415
 
-    if not is_number(threshold):
-        raise UnknownOptionError(f"threshold={show(threshold)} is not a number; an answer is wrong with a lower score")
-    source = read_source(data)
-    require_one_metric(metric, source, prefix)
-    scoring = make_scoring(
-        pred=pred, gold=gold, metrics=metric, rules=make_rules(**rules), prefix=prefix, source=source
-    )
-    judged: Frame = source.like(judge_items(source, scoring, by=by, on=on, threshold=float(threshold)), has_keys=True)
-    return judged
+    least = read_threshold(threshold, "an answer is wrong with a lower score")
+    source, scoring = read_one_metric(data, metric, rules, pred=pred, gold=gold, prefix=prefix)
+    return source.like(judge_items(source, scoring, by=by, on=on, threshold=least), has_keys=True)

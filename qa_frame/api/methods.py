@@ -9,9 +9,16 @@ import typing
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
-from qa_frame.errors import plural
+from qa_frame.errors import plural, show, suggestion
 from qa_frame.scoring.call_rules import DEFAULTS, RuleArguments, make_rules
 from qa_frame.scoring.metrics import METRICS, STATISTICS
+
+_OTHER_NAMES = {
+    **dict.fromkeys(("prediction", "predictions"), "pred"),
+    **dict.fromkeys(("reference", "references", "target", "targets"), "gold"),
+    "groupby": "by",
+}
+"""What other packages call a parameter: names without marks, in lower case."""
 
 _ITSELF = inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)
 
@@ -55,10 +62,15 @@ def takes_rules(*, after: str, of: Any = RuleArguments) -> Callable[[Door], Door
 
         @functools.wraps(function)
         def door(*given: Any, **settings: Any) -> Any:
-            if not settings.keys() <= known:
-                unknown = next(name for name in settings if name not in known)
-                raise TypeError(f"{function.__name__}() got an unexpected keyword argument {unknown!r}")
-            return function(*given, **settings)
+            try:
+                if settings.keys() <= known:
+                    return function(*given, **settings)
+            except TypeError:
+                if (wrong := _wrong_call(function.__name__, signature, given, settings)) is None:
+                    raise
+            else:
+                wrong = _wrong_call(function.__name__, signature, given, settings)
+            raise TypeError(wrong)
 
         described = "".join(f"{name}\n{_ENTRIES.get(name, '')}" for name in names)
         door.__doc__ = f"{inspect.getdoc(function) or ''}\n".replace("{rules}\n", described)
@@ -92,15 +104,59 @@ def as_method(function: Callable[..., Any], owner: str) -> Callable[..., Any]:
 
     owner: the name of the class, which has its frame as `_frame`.
     """
+    signature = inspect.signature(function)
+    _frame, *others = signature.parameters.values()
+    own_signature = signature.replace(parameters=[_ITSELF, *others])
 
     @functools.wraps(function)
     def method(self: Any, *arguments: Any, **settings: Any) -> Any:
-        return function(self._frame, *arguments, **settings)
+        try:
+            return function(self._frame, *arguments, **settings)
+        except TypeError:
+            wrong = _wrong_call(function.__name__, own_signature, (self, *arguments), settings)
+            if wrong is None:
+                raise
+        raise TypeError(wrong)
 
-    signature = inspect.signature(function)
-    method.__signature__ = signature.replace(parameters=[_ITSELF, *_without_frame(signature)])  # type: ignore[attr-defined]
+    method.__signature__ = own_signature  # type: ignore[attr-defined]
     method.__qualname__ = f"{owner}.{function.__name__}"
     return method
+
+
+def _wrong_call(
+    name: str, signature: inspect.Signature, given: tuple[Any, ...], settings: dict[str, Any]
+) -> str | None:
+    """Return why these arguments do not fit, and the call that does; None where they fit.
+
+    The call of a method, whose first parameter is `self`, is one of `df.qa`.
+    """
+    try:
+        signature.bind(*given, **settings)
+    except TypeError as error:
+        why = str(error)
+    else:
+        return None
+    names = [each for each in signature.parameters if each != "self"]
+    needed = [each.name for each in signature.parameters.values() if each.default is each.empty]
+    values = given[len(signature.parameters) - len(names) :]
+    order = names
+    if why.startswith("too many") and {"pred", "gold"}.issubset(names):  # the caller ends with the columns to score
+        order = [*names[: max(0, len(values) - 2)], "pred", "gold"]
+    texts = [show(value) if isinstance(value, str | int | float) else "..." for value in values]
+    called = dict(zip(order, texts, strict=False))
+    for setting, value in settings.items():
+        close = "" if setting in names else suggestion(setting, names, _OTHER_NAMES)
+        if close == ".":
+            return f"{name}() got an unexpected keyword argument {setting!r}"
+        if close:
+            why = f"got an unexpected keyword argument {setting!r}{close}"
+        called |= {each: show(value) for each in re.findall("'(.*)'", close) or [setting]}
+    called |= {each: "..." for each in needed if each not in called}
+    said = [f"{each}={called[each]}" for each in names if each in called and each != "data"]
+    call = f"qa_frame.{name}({', '.join(['data'] * ('data' in names) + said)})"
+    if len(names) < len(signature.parameters):
+        call = f"df.qa.{name}({', '.join(said)})"
+    return f"{name}() {why}{'' if why.endswith('?') else '.'} Write {call}"
 
 
 def takes_arguments_of(
@@ -115,7 +171,8 @@ def takes_arguments_of(
 
     def decorate(decorated: Callable[..., Any]) -> Callable[..., Any]:
         first, *added = inspect.signature(decorated).parameters.values()
-        taken = [each for each in _without_frame(inspect.signature(function)) if each.name not in without]
+        _frame, *others = inspect.signature(function).parameters.values()
+        taken = [each for each in others if each.name not in without]
         names = [each.name for each in taken]
         added = [each for each in added if each.kind is each.KEYWORD_ONLY and each.name not in names]
         signature = inspect.signature(decorated).replace(parameters=[first, *taken, *added])
@@ -132,10 +189,6 @@ def takes_arguments_of(
         return describes_arguments_of(function)(wrapper)
 
     return decorate
-
-
-def _without_frame(signature: inspect.Signature) -> list[inspect.Parameter]:
-    return list(signature.parameters.values())[1:]
 
 
 def describe(frame: Any, methods: Sequence[str]) -> str:

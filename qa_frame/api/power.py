@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import replace
 from typing import Any
 
 from qa_frame.errors import ColumnTypeError, UnknownOptionError, show
@@ -135,7 +134,6 @@ def power(
     2  lynx-70b  otter-chat      115        0.05  416         487
     """
     from qa_frame.reports.designs import make_designs, make_spread  # noqa: PLC0415  (statistics are slow to import)
-    from qa_frame.reports.existing_scores import ExistingScores  # noqa: PLC0415
     from qa_frame.reports.power import plan_design, plan_from_pilot  # noqa: PLC0415
     from qa_frame.reports.scored_rows import make_scoring, require_one_metric  # noqa: PLC0415
     from qa_frame.scoring.call_rules import make_rules  # noqa: PLC0415
@@ -159,9 +157,8 @@ def power(
         raise ColumnTypeError(f"pilot: {error}") from error
     if metric is not None:
         require_one_metric(metric, source, prefix)
-    scoring = make_scoring(pred=None, gold=None, metrics=metric, rules=make_rules(), prefix=prefix, source=source)
-    assert isinstance(scoring, ExistingScores)
-    scoring = replace(scoring, remedy="")  # a pilot takes no columns to score
+    columns: dict[str, Any] = {"pred": None, "gold": None, "remedy": ""}  # a pilot takes no columns to score
+    scoring = make_scoring(metrics=metric, rules=make_rules(), prefix=prefix, source=source, **columns)
     return source.like(plan_from_pilot(source, scoring, designs, by=by, on=on, cluster=cluster), has_keys=False)
 
 

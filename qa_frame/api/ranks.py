@@ -52,6 +52,8 @@ def ranks(data: Frame, *, alpha: float = 0.05) -> Frame:
     -----
     IntervalWarning
         Where `p_adj` is not Holm's.
+    PairingWarning
+        Where two groups have no question in common that is scored for both, so that their ranks are not compared.
 
     Notes
     -----
@@ -78,5 +80,4 @@ def ranks(data: Frame, *, alpha: float = 0.05) -> Frame:
 
     require_number("alpha", alpha, most=1)
     source = read_source(data)
-    ranked: Frame = source.like(rank_groups(source, float(alpha)), has_keys=False)
-    return ranked
+    return source.like(rank_groups(source, float(alpha)), has_keys=False)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import TYPE_CHECKING
 
-from qa_frame._typing import Frame
+from qa_frame._typing import Frame, Unpack
 from qa_frame.api.methods import takes_rules
 from qa_frame.errors import require_flag
 from qa_frame.frames.kinds import read_source
@@ -19,9 +18,6 @@ from qa_frame.scoring.pipeline import score_with_doubts
 from qa_frame.scoring.plan import Metrics, Plan, make_plan
 from qa_frame.scoring.predictions import prepare_predictions
 from qa_frame.text.extraction import steps_to_notes
-
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
 
 
 @takes_rules(after="metrics")

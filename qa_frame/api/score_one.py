@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from qa_frame._typing import Unpack
 from qa_frame.api.methods import takes_rules
 from qa_frame.frames.text_columns import columns_of_one
 from qa_frame.scoring.call_rules import RuleArguments, make_rules
 from qa_frame.scoring.pipeline import score_columns
 from qa_frame.scoring.plan import Metrics, make_plan
 from qa_frame.scoring.predictions import prepare_predictions
-
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
 
 
 @takes_rules(after="metrics")

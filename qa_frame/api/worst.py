@@ -3,19 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from qa_frame._typing import Frame
+from qa_frame._typing import By, Frame, Unpack
 from qa_frame.api.methods import takes_rules
 from qa_frame.errors import require_whole_number
-from qa_frame.frames.kinds import read_source
-from qa_frame.scoring.call_rules import RuleArguments, Rules, make_rules
+from qa_frame.scoring.call_rules import RuleArguments
 from qa_frame.scoring.pair_metrics import PairMetric
-
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
-
-    from qa_frame.stats.grouping import By
 
 
 @takes_rules(after="gold")
@@ -84,7 +78,7 @@ def worst(
     {'metric': 'f1', 'n': 3, 'n_scored': 2, 'n_not_scored': 1}
     """
     columns = {"pred": pred, "gold": gold, "prefix": prefix}
-    return _choose(data, n, metric, by, make_rules(**rules), seed=seed, is_highest=False, **columns)
+    return _choose(data, n, metric, rules, by=by, seed=seed, is_highest=False, **columns)
 
 
 @takes_rules(after="gold")
@@ -146,19 +140,25 @@ def best(
     1     x  0.75
     """
     columns = {"pred": pred, "gold": gold, "prefix": prefix}
-    return _choose(data, n, metric, by, make_rules(**rules), seed=seed, is_highest=True, **columns)
+    return _choose(data, n, metric, rules, by=by, seed=seed, is_highest=True, **columns)
 
 
 def _choose(
-    data: Frame, n: int, metric: str | PairMetric, by: By, rules: Rules, *, seed: int, is_highest: bool, **columns: Any
+    data: Frame,
+    n: int,
+    metric: str | PairMetric,
+    rules: RuleArguments,
+    *,
+    by: By,
+    seed: int,
+    is_highest: bool,
+    **columns: Any,
 ) -> Frame:
     from qa_frame.reports.chosen_rows import choose_rows  # noqa: PLC0415  (pandas' groups are rarely needed)
-    from qa_frame.reports.scored_rows import make_scoring, require_one_metric  # noqa: PLC0415
+    from qa_frame.reports.scored_rows import read_one_metric  # noqa: PLC0415
 
     require_whole_number("n", n, least=1)
     require_whole_number("seed", seed, least=0, most=2**128 - 1)
-    source = read_source(data)
-    require_one_metric(metric, source, columns["prefix"])
-    scoring = make_scoring(metrics=metric, source=source, rules=rules, **columns)
+    source, scoring = read_one_metric(data, metric, rules, **columns)
     chosen: Frame = choose_rows(source, scoring, int(n), by=by, is_highest=is_highest, seed=int(seed))
     return chosen

@@ -77,3 +77,39 @@ def test_differences_too(scored):
 def test_arguments_that_a_function_does_not_have():
     with pytest.raises(TypeError, match="metric"):
         qa_frame.sample().qa.summary(metric="f1")
+
+
+@pytest.mark.parametrize(
+    ("call", "said", "right"),
+    [
+        (lambda df: df.qa.audit("response", "answers"), "too many", "df.qa.audit(pred='response', gold='answers')"),
+        (lambda df: df.qa.explain(0, "response", "answers"), "too many", "(label=0, pred='response', gold='answers')"),
+        (lambda df: df.qa.worst("response", "answers"), "too many", "df.qa.worst(pred='response', gold='answers')"),
+        (lambda df: qa_frame.audit(df, "a", "b"), "too many", "qa_frame.audit(data, pred='a', gold='b')"),
+        (lambda df: df.qa.ranks(0.1), "too many", "df.qa.ranks(alpha=0.1)"),
+        (lambda df: df.qa.score("response"), "'gold'", "df.qa.score(pred='response', gold=...)"),
+        (lambda df: df.qa.summary(groupby="model"), "'groupby'; did you mean 'by'?", "df.qa.summary(by='model')"),
+        (lambda df: df.qa.ranks(alhpa=0.1), "'alhpa'; did you mean 'alpha'?", "df.qa.ranks(alpha=0.1)"),
+        (lambda _: qa_frame.score(["a"], ["a"]), "'gold'", "qa_frame.score(data, pred=..., gold=...)"),
+        (
+            lambda df: df.qa.score(prediction="response", reference="answers"),
+            "did you mean",
+            "df.qa.score(pred='response', gold='answers')",
+        ),
+        (lambda df: qa_frame.summary(df, groupby="model"), "did you mean 'by'?", "qa_frame.summary(data, by='model')"),
+    ],
+)
+def test_a_call_that_does_not_fit_is_shown_as_it_should_be(call, said, right):
+    with pytest.raises(TypeError) as raised:
+        call(qa_frame.sample())
+    assert said in str(raised.value)
+    assert str(raised.value).endswith(right)
+    assert raised.value.__context__ is None
+
+
+def test_errors_of_a_function_that_is_given_stay_as_they_are():
+    def broken(_values):
+        raise TypeError("of my own")
+
+    with pytest.raises(TypeError, match="of my own"):
+        qa_frame.sample().qa.score("response", "answers", metrics="f1", reduce=broken)

@@ -697,12 +697,25 @@ def test_one_cluster(test):
 def test_no_shared_question(with_statistics, test, metric):
     questions = with_statistics["question_id"].unique()
     is_kept = with_statistics["question_id"].isin(questions[:60]) == (with_statistics["model"] == "lynx-70b")
-    result = compared(with_statistics[is_kept], metrics=metric, test=test, n_resamples=100)
+    said = "2 of 3 rows compare groups that have no question in common, first 'heron-7b' and 'lynx-70b'"
+    with pytest.warns(qa_frame.PairingWarning, match=said):
+        result = compared(with_statistics[is_kept], metrics=metric, test=test, n_resamples=100)
     unpaired = result[(result["a"] == "lynx-70b") | (result["b"] == "lynx-70b")]
     assert unpaired["n"].tolist() == [0, 0]
     assert unpaired[["n_only_a", "n_only_b"]].to_numpy().tolist() == [[60, 60], [60, 60]]
     assert unpaired[COLUMNS[4:12]].isna().all(axis=None)
     assert result["p_adj"][1] == result["p"][1]  # the only one that was tested
+    with pytest.warns(qa_frame.PairingWarning, match="2 of 3 rows of data have n=0, first that of 'heron-7b'"):
+        result.qa.ranks()
+
+
+def test_no_shared_question_at_all():
+    """With a baseline and without, and also where the keys are only of different types."""
+    frame = make_pair([1, 0], [0, 1]).assign(question_id=[1, 2, "1", "2"])
+    for options in ({}, {"baseline": "b"}):
+        with pytest.warns(qa_frame.PairingWarning, match="1 of 1 row compares groups that have no question in common"):
+            row = only(frame, **options)
+        assert row[["n", "n_only_a", "n_only_b"]].tolist() == [0, 2, 2]
 
 
 # --------------------------------------------------------------------------------------------------------------- errors

@@ -353,6 +353,20 @@ CALLS: dict[str, list[Call]] = {
             **SOURCE,
         )
     ],
+    "to_hub_eval_results": [
+        call(
+            qa_frame.to_hub_eval_results,
+            data=ROWS[ROWS["model"] == ROWS["model"][0]],
+            path=lambda: FILES / "hub.yaml",
+            dataset_id="acme/facts",
+            task_id="default",
+            metrics="f1",
+            notes="none",
+            date="2026-01-05",
+            source_url="https://example.org",
+            **SOURCE,
+        )
+    ],
     "to_text": [call(qa_frame.to_text, column=ROWS["response"])],
     "to_golds": [call(qa_frame.to_golds, column=ROWS["answers"])],
     "extract_answers": [call(qa_frame.extract_answers, column=ROWS["response"], extract="last_line")],
@@ -779,7 +793,7 @@ def test_options_that_are_never_right(name, argument, value):
 
 def test_lookup_of_a_convention():
     for kind in (qa_frame.UnknownConventionError, KeyError, qa_frame.QaFrameError, qa_frame.UnknownOptionError):
-        with refuses(kind, r"^name='SQuAD' is not known; did you mean 'squad'\? Choose from \['squad', 'squad2'"):
+        with refuses(kind, r"^name='SQuAD' is not known; did you mean 'squad'\? qa_frame\.conventions .*lists"):
             qa_frame.conventions["SQuAD"]
     assert qa_frame.conventions.get("SQuAD") is None
     assert "SQuAD" not in qa_frame.conventions
@@ -827,7 +841,7 @@ NEARLY = {
 @pytest.mark.parametrize("argument", NEARLY)
 def test_nearly_right_names(argument):
     found, meant = NEARLY[argument]
-    with refuses(qa_frame.UnknownOptionError, rf"{argument}={found!r} is not known; did you mean {meant!r}\?"):
+    with refuses(qa_frame.UnknownOptionError, rf"{argument}={found!r} is not known; did you mean {meant!r}"):
         ROWS.qa.compare("model", "question", **SOURCE, **{argument: found})
 
 
@@ -853,12 +867,22 @@ def test_functions_that_raise(function):
         SCORED.qa.summary(by=function)
 
 
-def test_calls_that_take_no_lists_of_spans():
-    df = pd.DataFrame({"response": ["Paris, Rome"], "answers": [[["Paris"], ["Rome"]]]})
-    flat = df.assign(answers=[["Paris", "Rome"]])
-    settings = {"pred": "response", "gold": "answers", "convention": "drop"}
-    assert df.qa.summary(**settings)["n_scored"].item() == 1
-    for call in (lambda data: data.qa.audit(**settings), lambda data: data.qa.explain(0, **settings)):
-        with pytest.raises(qa_frame.ColumnTypeError, match="explain, audit and report take none; or make each a flat"):
-            call(df)
-        call(flat)
+@pytest.mark.parametrize("convention", ["drop", "qampari"])
+@pytest.mark.parametrize("kind", [lambda frame: frame, pl.from_pandas], ids=["pandas", "polars"])
+@pytest.mark.parametrize(
+    ("pred", "gold"),
+    [([["Paris", "Rome"], None], [[["Paris"], ["Rome", "Roma"]], None]), (["Paris, Rome", None], [[["Paris"]], None])],
+)
+def test_calls_that_take_no_lists_of_spans_say_how_each_text_gets_a_row(convention, kind, pred, gold):
+    df = kind(pd.DataFrame({"response": pred, "answers": gold}))
+    settings = {"pred": "response", "gold": "answers", "convention": convention}
+    assert [*qa_frame.summary(df, **settings)["n_scored"]] == [1]
+    for call in (qa_frame.audit, functools.partial(qa_frame.explain, position=0)):
+        with pytest.raises(qa_frame.ColumnTypeError, match="give each text of a prediction a row of its own") as caught:
+            call(df, **settings)
+        names = {"df": copy.copy(df), "polars": pl}
+        for step in str(caught.value).partition("with all golds: ")[2].split("; then "):
+            in_pandas, in_polars = step.removesuffix(" in polars").split(" in pandas, ")
+            exec(in_pandas if isinstance(df, pd.DataFrame) else in_polars, names)
+        call(names["df"], **settings | {"convention": "squad"})
+    assert len(names["df"]) == (3 if isinstance(pred[0], list) else 2)

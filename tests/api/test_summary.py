@@ -521,6 +521,14 @@ def test_no_rows_without_by(frame):
     assert summary[DEFAULT].isna().all(axis=None)
 
 
+@pytest.mark.parametrize("more", [{}, {"cluster": "question_id"}], ids=["rows", "clusters"])
+def test_no_rows_have_no_interval_to_warn_of(frame, more):
+    """Any warning fails the test."""
+    with_ids = frame.assign(question_id=range(len(frame)))
+    summary = with_ids.iloc[:0].qa.summary(pred="response", gold="answers", ci=0.95, **more)
+    assert summary[["n", "f1_lo", "corpus_bleu_hi"]].isna().to_numpy().tolist() == [[False, True, True]]
+
+
 def test_the_sample(scored_sample):
     summary = scored_sample.qa.summary(by=["model", "dataset"])
     assert summary["n"].tolist() == [60] * 6
