@@ -32,8 +32,7 @@ MOST_EXAMPLES = int(os.environ.get("QA_FRAME_MOST_EXAMPLES", "5"))
 MOST_CASES = int(os.environ.get("QA_FRAME_MOST_CASES", "2"))
 """The most cases of a test outside thorough runs: spread evenly over all, the first one among them.
 
-A thorough run takes one more, and a run of the tests marked "spare" takes the rest. The tests of the whole package,
-which stand beside this file, take all.
+Thorough runs take the rest. The tests of the whole package, which stand beside this file, take all.
 """
 
 
@@ -51,9 +50,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for of_one_test in cases.values():
         usual = [item for item in of_one_test if item.get_closest_marker("thorough") is None]
         step = -(-len(usual) // MOST_CASES)
-        others = [item for place, item in enumerate(usual) if place % step]
-        for item in others:
-            item.add_marker("thorough" if item is others[-1] else "spare")
+        for place, item in enumerate(usual):
+            if place % step:
+                item.add_marker("thorough")
 
 
 WITHOUT_FREE_THREADING = {

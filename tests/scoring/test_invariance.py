@@ -209,6 +209,7 @@ def small_table() -> pa.Table:
         ("...", ["", "x"]),
         ("The", ["", "a", "b"]),
         (" cat ", ["CAT", "at"]),
+        ("The answer is: B", ["main", "B"]),
     ]
     preds, golds = zip(*nasty * 20, strict=True)
     table = pa.concat_tables([sample, _odd_rows(), pa.table([preds, golds], schema=SCHEMA)])

@@ -140,7 +140,7 @@ def test_precision_and_recall_follow_from_the_statistics(name, reduce):
     frame = qa_frame.sample()
     scored = frame.qa.score("response", "answers", metrics=metrics, convention=name, reduce=reduce, stats=True)
     scored = scored[(scored["pred_len"] > 0) & (scored["gold_len"] > 0)]
-    assert len(scored) > 100
+    assert len(scored) > 50  # few texts hold numbers, which are all tokens of some conventions
     digits = conventions[name].overlap.digits
     for metric, length in (("precision", "pred_len"), ("recall", "gold_len")):
         expected = (scored["overlap"] / scored[length]).tolist()

@@ -52,8 +52,10 @@ def rules_of(convention, *families):
 
 def has_same_tokens(convention):
     """Whether golds become tokens as predictions do. Else the words of these frames may be none of its answers."""
-    rules = (getattr(qa_frame.conventions[convention], family) for family in FAMILIES)
-    return all(rule is None or gold_tokens_of(rule) is None for rule in rules)
+    rules = qa_frame.conventions[convention]
+    if rules.contains is not None and rules.contains.place == "stated_bug":
+        return False
+    return all(rule is None or gold_tokens_of(rule) is None for rule in (getattr(rules, name) for name in FAMILIES))
 
 
 WITH_SAME_TOKENS = [*filter(has_same_tokens, CONVENTIONS)]
@@ -177,7 +179,12 @@ def follow(remedy: str, frame: Any, settings: dict[str, Any]) -> tuple[Any, dict
         exec(code.replace("; convention", "\nconvention"), names)
     if "convention" in names:
         return names["data"], {**settings, "convention": names["convention"]}
-    for argument, end in (("convention", ";"), ("extract", r" takes "), ("metrics", r"$"), ("missing", r"$")):
+    for argument, end in (
+        ("convention", r"(?:;|, which)"),
+        ("extract", r" takes "),
+        ("metrics", r"$"),
+        ("missing", r"$"),
+    ):
         given = re.search(rf"\b{argument}=(?=[^,)\s])(.+?){end}", remedy)
         if given and not code:
             return frame, {**settings, argument: eval(given[1], names)}
