@@ -25,7 +25,8 @@ def say(message: str) -> None:
 
 
 _TEXT = r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\""""
-_VALUE = rf"True|False|\.\.\.|-?\d[\d.]*(?<!\.)|{_TEXT}|\[(?:{_TEXT}|[, ])+\]|re\.compile\((?:{_TEXT})\)"
+_NUMBERS = rf"\{{(?:{_TEXT}): -?[\d.e+-]+(?:, (?:{_TEXT}): -?[\d.e+-]+)*\}}"
+_VALUE = rf"{_NUMBERS}|True|False|\.\.\.|-?\d[\d.]*(?<!\.)|{_TEXT}|\[(?:{_TEXT}|[, ])+\]|re\.compile\((?:{_TEXT})\)"
 _ARGUMENT = re.compile(rf"(?<![\w.('\"])(\w+)(?:=({_VALUE})(?![\w.]*\))| is not given)")
 """An argument as Python writes it, with a plain value, but not inside a call. Or one that is not given."""
 
@@ -59,6 +60,8 @@ def _spell_value(value: str) -> str:
     if value.startswith("re.compile("):
         return " " + shlex.quote("re:" + ast.literal_eval(value[len("re.compile(") : -1]))
     found = ast.literal_eval(value)
+    if isinstance(found, dict):
+        found = [f"{name}={number}" for name, number in found.items()]
     return " " + shlex.quote(",".join(found) if isinstance(found, list) else str(found))
 
 
