@@ -33,7 +33,7 @@ def test_samples_of_a_question(run, folder, tmp_path):
     words = ["report", twice, "-o", tmp_path / "r.html", "--metrics", "em", "--n-explained", "0"]
     done = run(*words)
     assert done.status == 2
-    assert "give samples= in place of on=" in done.err
+    assert "give --samples in place of --on" in done.err
     assert run(*words, "--samples", "question_id").status == 0
     settings = {"samples": "question_id", "metrics": "em", "n_explained": 0}
     made = qa_frame.report(qa_frame.read_results(twice), tmp_path / "own.html", "model", **settings)
