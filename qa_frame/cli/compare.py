@@ -73,9 +73,11 @@ def command(
     by = grouping.get("by") or groups_of(frame)
     samples = comparing.get("samples")
     on = grouping.get("on") or (None if samples else questions_of(frame))
-    if not {"by", "on"} & grouping.keys() and not samples and by != FILTER and has_filters(frame):
-        comparing.setdefault("within", FILTER)
-    keys, inside = _listed(by), _listed(comparing.get("within", []))
+    inside = listed(comparing.get("within", []))
+    finds_columns = not {"by", "on"} & grouping.keys() and not samples
+    if finds_columns and by != FILTER and FILTER not in inside and has_filters(frame):
+        inside = comparing["within"] = [*inside, FILTER]
+    keys = listed(by)
     keys = [name for name in keys if name not in inside] or keys
     if "baseline" in grouping:
         comparing["baseline"] = _baseline([frame, read], keys, grouping["baseline"])
@@ -90,7 +92,7 @@ def command(
             raise
         said = exits.spell_options(str(error), click.get_current_context().command)
         raise qa_frame.UnknownOptionError(said.replace("--margin", "--fail-if-worse")) from error
-    note = f"paired on {', '.join(_listed(on or samples or []))}"
+    note = f"paired on {', '.join(listed(on or samples or []))}"
     level = compared.attrs["qa_table"]["level"]
     if ranks:
         found = qa_frame.ranks(compared, alpha=1 - level)
@@ -134,7 +136,8 @@ def questions_of(frame: pd.DataFrame) -> list[str]:
     return ["dataset", names[0]] if has_several(frame, "dataset") else names[:1]
 
 
-def _listed(names: str | list[str]) -> list[str]:
+def listed(names: str | list[str]) -> list[str]:
+    """Return names as a list, also one alone."""
     return [names] if isinstance(names, str) else names
 
 
