@@ -48,7 +48,7 @@ ROOMS: dict[str, set[str]] = {
 
 ONLY = {
     "__main__": {"cli"},
-    "cli": {"__init__", "errors", "files", "replacement"},
+    "cli": {"__init__", "errors", "files", "parallel", "replacement"},
     "accessor": {"api", "view"},
     "stats": {"frames", "parallel", "errors", "_typing"},
     "plot": {"view"},

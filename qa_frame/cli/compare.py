@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -98,7 +99,8 @@ def command(
         found = qa_frame.ranks(compared, alpha=1 - level)
         table.show(found, note=note, common=["n_groups", "n_untested"])
         return SUCCESS
-    shown = _with_joined_counts(compared) if table.is_for_people else compared
+    gated = margins if "metrics" not in settings else {}
+    shown = _with_joined_counts(_of_metrics(compared, gated)) if table.is_for_people else compared
     common = ["a", "b", "n", "n_only_a", "n_only_b", "n_not_scored"]
     table.show(shown, note=note, common=common)
     return thresholds.conclude(thresholds.not_worse(compared, margins, level), junit)
@@ -159,6 +161,12 @@ def _baseline(frames: list[pd.DataFrame], keys: list[str], text: str) -> Any:
             if len(rows):
                 return _group(frames[0], keys, int(rows[0]))
     return text
+
+
+def _of_metrics(table: pd.DataFrame, names: Iterable[str]) -> pd.DataFrame:
+    """Return the rows of these metrics; all where none is named."""
+    chosen = [*names]
+    return table[table["metric"].isin(chosen)] if chosen else table
 
 
 def _with_joined_counts(table: pd.DataFrame) -> pd.DataFrame:

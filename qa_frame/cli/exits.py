@@ -8,6 +8,7 @@ import os
 import re
 import shlex
 import sys
+import textwrap
 import warnings
 from collections.abc import Iterator
 
@@ -20,9 +21,16 @@ SUCCESS, THRESHOLD_FAILED, WRONG, INTERRUPTED, CLOSED_PIPE = 0, 1, 2, 130, 141
 
 
 def say(message: str) -> None:
-    """Write one line to stderr."""
-    click.echo(visible(f"qa-frame: {' '.join(message.split())}"), err=True)
+    """Write one line to stderr; on a terminal as many as it needs there."""
+    line = visible(f"qa-frame: {' '.join(message.split())}")
+    with contextlib.suppress(AttributeError, OSError, ValueError):  # no terminal
+        width = max(_LEAST_WIDTH, os.get_terminal_size(sys.stderr.fileno()).columns)
+        line = textwrap.fill(line, width, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
+    click.echo(line, err=True)
 
+
+_LEAST_WIDTH = 40
+"""Messages are not cut into shorter lines than this."""
 
 _TEXT = r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\""""
 _PATTERN = rf"re\.compile\(r?(?:{_TEXT})\)"

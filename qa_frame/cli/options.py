@@ -132,9 +132,12 @@ def _numbers(kind: type[int | float], wanted: str) -> Callable[[click.Context, c
 
     def read(context: click.Context, option: click.Parameter, values: tuple[str, ...]) -> Any:
         try:
-            return _alone(tuple(map(kind, _words(values))))
+            numbers = tuple(map(kind, _words(values)))
         except ValueError as error:
             raise click.BadParameter(f"{', '.join(values)} are not {wanted}", context, option) from error
+        if values and not numbers:
+            raise click.BadParameter(f"no number is given; give {wanted}, or leave out the option", context, option)
+        return _alone(numbers)
 
     return read
 

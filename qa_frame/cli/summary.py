@@ -8,6 +8,7 @@ import click
 
 import qa_frame
 from qa_frame.cli import exits, inputs, options, tables, thresholds
+from qa_frame.parallel.jobs import count_all_jobs
 
 _READ_WHOLE = "these files are read as a whole; give --pred and --gold to read Parquet and JSON Lines piece by piece"
 
@@ -58,9 +59,8 @@ def command(
 
     def read_first() -> Any:
         unused, one_process = options.split(settings, ["n_jobs", "progress"])
-        if settings.get("n_jobs") == 0:
-            raise click.UsageError("--n-jobs 0 is not a number of processes; give 1 or more, or -1 for all processors")
         if unused:
+            count_all_jobs(settings.get("n_jobs"))
             names = " and ".join(f"--{name.replace('_', '-')}" for name in sorted(unused))
             exits.say(f"{names} had no effect: {_READ_WHOLE}")
         return qa_frame.summary(rows.read(table.path), **columns, **one_process)

@@ -146,7 +146,7 @@ def _written(table: pd.DataFrame, shape: str, note: str, common: Sequence[str], 
     lines = _notes(note, {name: styled.cells[name][0] for name in same}, styled.numbers)
     shown = {name: column for name, column in styled.cells.items() if name not in same}
     styled = replace(
-        styled, cells=shown, note="", headings={}, below=[*styled.below, *below]
+        styled, cells=shown, headings={}, below=[*styled.below, *below]
     )  # the names that --metrics and --by take
     return "\n".join([f"{lines}\n"] * bool(lines) + [f"{styled}\n"])
 

@@ -211,3 +211,28 @@ def test_help_imports_no_more_than_the_package_does():
     imported = set(done.stderr.split())
     assert "qa_frame.cli.commands" in imported
     assert not imported & {"tabulate", "tqdm", "scipy", "qa_frame.files", "qa_frame.stats", "qa_frame.cli.summary"}
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["summary", "--samples", "question_id", "--pass-at", ""], "no number is given; give whole numbers, as in 1,4"),
+        (["score", "-o", "foo.bar", "--pred", "response", "--gold", "answers"], "-o foo.bar ends in '.bar'"),
+        (["summary", "--metrics", "em", "f1"], "joined by commas, as in --metrics em,f1"),
+        (
+            ["power", "--by", "model", "--on", "question_id", "--metric", "f1", "--difference", "0.1"],
+            "no score column 'f1'; score it first with qa-frame score, or name a column of numbers",
+        ),
+    ],
+)
+def test_what_is_wrong_is_named_as_it_was_written(words, said, folder, run):
+    done = run(words[0], folder / "sample.jsonl", *words[1:])
+    assert (done.status, done.out) == (2, "")
+    assert said in done.err
+
+
+def test_a_number_of_processes_is_refused_alike_however_files_are_read(folder, run):
+    words = ["summary", folder / "sample.jsonl", "--metrics", "em", "--n-jobs", "0"]
+    read, streamed = run(*words), run(*words, "--pred", "response", "--gold", "answers")
+    assert (read.status, read.err) == (streamed.status, streamed.err)
+    assert "--n-jobs 0 is not a number of processes; give 1 or more, or -1 for one per processor" in read.err

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import struct
+import sys
+
 import pytest
 
 from qa_frame.cli import summary
-from qa_frame.cli.exits import spell_options
+from qa_frame.cli.exits import say, spell_options
 
 
 @pytest.mark.parametrize(
@@ -52,3 +56,20 @@ def test_the_remedy_of_an_error_works(folder, tmp_path, run):
     assert done.status == 2
     assert done.err.endswith("give another destination, or --overwrite to replace it\n")
     assert run(*words, "--metrics", "f1", "--overwrite").status == 0
+
+
+def test_messages_fit_a_terminal_and_are_one_line_elsewhere(monkeypatch, capsys):
+    fcntl, pty, termios = (pytest.importorskip(name) for name in ("fcntl", "pty", "termios"))
+    message = "give --fail-if-worse f1=0.02 " * 8
+    say(message)
+    assert capsys.readouterr().err.count("\n") == 1
+    master, slave = pty.openpty()
+    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 60, 0, 0))
+    with open(slave, "w", encoding="utf-8") as stream:  # noqa: PTH123  (it is open already)
+        monkeypatch.setattr(sys, "stderr", stream)
+        say(message)
+        lines = os.read(master, 10_000).decode().splitlines()
+    os.close(master)
+    assert len(lines) > 3
+    assert max(map(len, lines)) <= 60
+    assert " ".join(map(str.strip, lines)).split() == f"qa-frame: {message}".split()

@@ -93,7 +93,7 @@ def test_long_paths_fit(folder, tmp_path, run):
 def cells_of(text):
     """All figures of a table, by the names of its rows and columns."""
     found = {}
-    for block in text.strip().split("\n\n"):
+    for block in text.strip().removesuffix("In brackets: 95 % confidence intervals.").strip().split("\n\n"):
         head, rule, *rows = block.split("\n")
         spans = [match.span() for match in re.finditer("-+", rule)]
         names = [head[start:end].strip() for start, end in spans]
@@ -179,3 +179,10 @@ def test_conventions_as_data(run):
     shown = "".join(run("conventions", "remem").out.split())
     assert "".join(qa_frame.conventions["remem"].signature.split()) in shown
     assert "signature" not in run("conventions").out
+
+
+@pytest.mark.parametrize("command", ["summary", "compare"])
+def test_text_names_the_level_of_its_intervals(command, folder, run):
+    words = [command, folder / "sample.jsonl", "--metrics", "em", "--ci", "0.9"]
+    assert run(*words).out.endswith("\n\nIn brackets: 90 % confidence intervals.\n")
+    assert "In brackets" not in run(*words, "--csv").out

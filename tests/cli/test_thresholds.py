@@ -364,3 +364,16 @@ def test_the_summary_of_a_step_is_appended(folder, run, tmp_path, monkeypatch):
     done = run(*words, "--step-summary")
     assert done.status == 2
     assert "--step-summary needs the variable GITHUB_STEP_SUMMARY" in done.err
+
+
+def test_people_see_the_metrics_of_gates(folder, run):
+    words = ["compare", folder / "lynx-70b.jsonl", folder / "otter-chat.jsonl", "--fail-if-worse", "f1=0.02"]
+
+    def shown(*more):
+        return {
+            line.split()[0] for line in run(*words, *more).out.splitlines() if line.startswith(("f1 ", "em ", "bleu "))
+        }
+
+    assert shown() == {"f1"}
+    assert shown("--metrics", "em,f1") == {"em", "f1"}
+    assert {row["metric"] for row in json.loads(run(*words, "--json").out)} > {"f1", "em"}
