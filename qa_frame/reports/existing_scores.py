@@ -53,8 +53,8 @@ class ExistingScores(Scoring):
         every = existing_scores(frame, self.prefix, own=tuple(own))
         labels = [score_label(self.prefix + name, frame.columns) for name in self.metrics or ()]
         if not (every or self.columns or any(label in frame.columns for label in labels)):
-            wanted = f" {show(self.prefix + self.metrics[0])}" if self.metrics else ""
-            wanted += f" with prefix={self.prefix!r}" if self.prefix and not wanted else ""
+            wanted = f" {show(self.metrics[0])}" if self.metrics else ""
+            wanted += f" with prefix={self.prefix!r}" if self.prefix else ""
             raise ColumnNotFoundError(
                 f"the frame has no score column{wanted}; score it first with df.qa.score(pred, gold)"
                 f"{self.remedy and f', or {self.remedy}'}, or name a column of numbers as "
