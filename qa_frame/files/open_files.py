@@ -203,6 +203,20 @@ class NameNotFoundError(UnusableRecordError):
         )
 
 
+class UsualNameNotFoundError(NameNotFoundError):
+    """A record of a plain table has no usual name of a column. argument: the one by which the caller may name it."""
+
+    def __str__(self) -> str:
+        return f"has no {show(self.name)}, nor another usual name of it"
+
+    def of_file(self, path: Path) -> ColumnNotFoundError:
+        """Return the error for a file of which no record has such a name."""
+        return ColumnNotFoundError(
+            f"{path}: no record has {show(self.name)} or another usual name of it; name it with {self.argument}=..., "
+            f"where the first has {self.names!s:.200}"
+        )
+
+
 @contextmanager
 def damage_named(path: Path) -> Iterator[None]:
     """Raise ResultFileError, with the file's name, where a file cannot be read or is damaged."""

@@ -42,7 +42,7 @@ BAD_LINES = {
     "a list": (b"[1, 2]\n", "line 2: is a JSON list, where an object is needed"),
     "not UTF-8": ('{"pred": "é", "gold": "a"}\n'.encode("latin-1"), r"line 2: is not UTF-8 \(byte 10 is 0xe9\)"),
     "nested too deeply": (b'{"pred": ' + b"[" * 100_000 + b"\n", "line 2: is nested too deeply"),
-    "no gold": (b'{"pred": "a"}\n', "line 2: has no 'answers', as records of the kind 'plain' have"),
+    "no gold": (b'{"pred": "a"}\n', "line 2: has no 'answers', nor another usual name of it"),
     "nested golds": (b'{"pred": "a", "gold": [[["a"]]]}\n', r"line 2: \['a'\] is a list; text"),
     "an object as response": (b'{"pred": {"a": 1}, "gold": "a"}\n', "line 2: {'a': 1} is a dict"),
 }
@@ -358,8 +358,11 @@ def test_a_table_without_the_other_column_is_an_error(tmp_path, named, ending):
     path = tmp_path / f"run.{ending}"
     frame = pd.DataFrame({"x": ["Seine"], "y": ["Seine"]})
     path.write_text(frame.to_json(orient="records", lines=True)) if ending == "jsonl" else frame.to_parquet(path)
-    with pytest.raises(qa_frame.ResultFileError, match=r"has no '(response|answers)', as records"):
-        qa_frame.read_results(path, **named)
+    lacking, argument = ("response", "pred") if "gold" in named else ("answers", "gold")
+    said = rf"no record has '{lacking}' or another usual name of it; name it with {argument}=\.\.\., where the first has \['x'"
+    for on_bad_lines in ("error", "skip"):
+        with pytest.raises(qa_frame.ColumnNotFoundError, match=said):
+            qa_frame.read_results(path, **named, on_bad_lines=on_bad_lines)
 
 
 def test_a_column_named_file_is_kept(tmp_path):

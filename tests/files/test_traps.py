@@ -603,7 +603,7 @@ def test_mlflow_columns_of_the_users_own(tmp_path):
     path = shapes.write_document(tmp_path / "table.json", document)
     frame = qa_frame.read_results(path, pred="mine", gold="truth")
     assert (frame["response"].tolist(), golds_of(frame)) == (["Seine"], [["the Seine", "Seine"]])
-    with pytest.raises(qa_frame.ResultFileError, match="response"):
+    with pytest.raises(qa_frame.ColumnNotFoundError, match=r"no record has .response.* pred="):
         qa_frame.read_results(path)
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from qa_frame.errors import show
 from qa_frame.files.harnesses.description import Kind
+from qa_frame.files.open_files import UsualNameNotFoundError
 from qa_frame.files.record_fields import as_golds, as_texts, is_plain, json_text, read_golds, text_of_prompt, value_at
 from qa_frame.files.records import Place, ResultFile, numbered
 from qa_frame.files.schema import FIXED
@@ -35,6 +36,7 @@ NAMES: dict[str, tuple[str, ...]] = {
 """The usual names of each column, in the order in which they are looked for."""
 
 
+_ARGUMENTS = {"response": "pred", "answers": "gold"}
 _USUAL = {name for names in NAMES.values() for name in names}
 
 
@@ -91,7 +93,10 @@ def _is_plain(source: ResultFile) -> bool:
 
 
 def _value(record: dict[str, Any], column: str) -> Any:
-    return record[name_in(record, column) or column]
+    name = name_in(record, column)
+    if name is None:
+        raise UsualNameNotFoundError(_ARGUMENTS[column], column, list(record))
+    return record[name]
 
 
 def _others(record: dict[str, Any], *, pred: str | None = None, gold: str | None = None) -> dict[str, Any]:
