@@ -112,6 +112,7 @@ def make_scoring(
     columns = tuple(name for name in means or () if name not in scored)
     wanted = "all" if is_all else tuple(scored[name] for name in means or () if name in scored)
     plan = make_plan(wanted or None, rules, stats=True)
+    means = plan.metrics if is_all and is_now else means  # the convention may not define every metric
     arguments = (pred, gold, plan, means, pooled, prefix, columns, takes_pooled)
     remedy = "leave out reuse_scores" if reuse_scores else remedy
     scoring = NewScores(*arguments) if is_now else ExistingScores(*arguments, remedy=remedy)

@@ -534,3 +534,13 @@ def test_the_sample(scored_sample):
     assert summary["n"].tolist() == [60] * 6
     assert summary["n_missing"].sum() == qa_frame.sample()["response"].isna().sum()
     assert (summary["n_scored"] + summary["n_no_gold"] == summary["n"]).all()
+
+
+@pytest.mark.parametrize("convention", ["helm", "squad", "qasper"])
+def test_all_metrics_are_those_that_the_convention_defines(convention):
+    sample, rules = qa_frame.sample()[:60], {"pred": "response", "gold": "answers", "convention": convention}
+    scored = list(qa_frame.score(sample, **rules, metrics="all", append=False))
+    summary = qa_frame.summary(sample, **rules, metrics="all")
+    assert [name for name in summary if name in qa_frame.metrics] == scored
+    compared = qa_frame.compare(sample, "model", "question_id", **rules, metrics="all", n_resamples=99)
+    assert [name for name in dict.fromkeys(compared["metric"]) if name in qa_frame.metrics] == scored
