@@ -180,9 +180,9 @@ def _kinds_of_figures(settings: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _not_a_figure(name: str, names: Sequence[str]) -> click.UsageError:
-    close = suggestion(name, names).removesuffix(".")
+    close = suggestion(name, names)
     return click.UsageError(
-        f"--fail-under names {name!r}, which is not among the figures{close or ':'} {', '.join(names)}; choose from "
+        f"--fail-under names {name!r}, which is not among the figures{close} They are {', '.join(names)}; choose from "
         "these, or give it to --metrics, too"
     )
 

@@ -73,7 +73,7 @@ def test_figures_that_are_not_there(name, folder, run):
     done = run("summary", folder / "sample.jsonl", "--by", "model", "--fail-under", f"{name}=0.1")
     assert done.status == 2
     assert f"--fail-under names {name!r}, which is not among the figures; did you mean " in done.err
-    assert "? em, f1, recall" in done.err
+    assert "? They are em, f1, recall" in done.err
 
 
 @pytest.mark.parametrize(("name", "meant"), [("recal", "recall"), ("F1", "f1"), ("n", ""), ("model", ""), ("", "")])
@@ -86,7 +86,7 @@ def test_names_that_no_figure_has_are_told_before_anything_is_read(name, meant, 
 
 def test_metrics_that_are_not_asked_for_are_told_before_anything_is_read(run):
     done = run("summary", "not_there.jsonl", "--metrics", "em", "--fail-under", "f1=0.1")
-    assert "--fail-under names 'f1', which is not among the figures: em;" in done.err
+    assert "--fail-under names 'f1', which is not among the figures. They are em;" in done.err
 
 
 @pytest.mark.parametrize(
