@@ -643,6 +643,13 @@ def test_langfuse_outputs_as_libraries_write_them(tmp_path, output):
     assert frame["response"].tolist() == ["The Seine."]
 
 
+@pytest.mark.parametrize(("expected", "gold"), [(0, "0"), (False, "False"), ("0", "0"), (0.5, "0.5")])
+def test_langfuse_golds_that_are_numbers_or_truth_values(tmp_path, expected, gold):
+    row = shapes.langfuse_row(shapes.ROWS[0])
+    own, nested = {**row, "expectedOutput": expected}, {**row, "metadata": json.dumps({"expected_output": expected})}
+    assert golds_of(read_lines(tmp_path, own, nested)) == [[gold], [gold]]
+
+
 def test_langfuse_questions_scores_and_metadata_that_is_text(tmp_path):
     row = {**shapes.langfuse_row(shapes.ROWS[0]), "input": {"args": ["Which?"], "kwargs": {}}, "metadata": "m"}
     call = {"role": "assistant", "content": None, "tool_calls": [{"id": "t"}]}
