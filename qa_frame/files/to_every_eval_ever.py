@@ -10,11 +10,12 @@ import time
 import uuid
 from collections.abc import Hashable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from qa_frame._typing import Unpack
 from qa_frame.api.methods import takes_rules
 from qa_frame.api.score import score
 from qa_frame.api.summary import summary
@@ -34,9 +35,6 @@ from qa_frame.scoring.call_rules import RuleArguments, make_rules
 from qa_frame.scoring.metrics import METRICS
 from qa_frame.scoring.plan import Metrics
 from qa_frame.version import __version__
-
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
 
 _VERSION = "0.3.0"
 _RELATIONSHIPS = ("first_party", "third_party", "collaborative", "other")

@@ -9,10 +9,11 @@ import os
 import re
 from collections.abc import Hashable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pandas as pd
 
+from qa_frame._typing import Unpack
 from qa_frame.api.methods import takes_rules
 from qa_frame.api.summary import summary
 from qa_frame.errors import GoldFormatError, UnknownOptionError, plural, require_path, require_text, show
@@ -22,9 +23,6 @@ from qa_frame.replacement import Replacement
 from qa_frame.scoring.call_rules import RuleArguments, make_rules
 from qa_frame.scoring.plan import Metrics
 from qa_frame.version import __version__
-
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
 
 _DATE = re.compile(r"\d{4}-\d\d-\d\d(?:T\d\d:\d\d:\d\d(?:Z|[-+]\d\d:\d\d)?)?", re.ASCII)
 _REMEDY = "give one, such as '.eval_results/facts.yaml'"
