@@ -567,14 +567,20 @@ def require_text(argument: str, found: object, remedy: str) -> None:
 
 
 def require_path(argument: str, found: object, remedy: str) -> Path:
-    """Return the path of a file or folder; UnknownOptionError if `found` is something else, or no name can be so."""
+    """Return the path of a file or folder to write; UnknownOptionError as `text_of_path`, or if it is not UTF-8."""
+    text = text_of_path(argument, found, remedy)
+    require_text(argument, text, remedy)
+    return Path(text)
+
+
+def text_of_path(argument: str, found: object, remedy: str) -> str:
+    """Return the text of a path; UnknownOptionError if `found` is something else, or no file can have this name."""
     text = os.fspath(found) if isinstance(found, str | os.PathLike) else None
     if not isinstance(text, str):
         raise UnknownOptionError(f"{argument}={show(found)} is not a path; {remedy}")
-    require_text(argument, text, remedy)
     if "\0" in text:
         raise UnknownOptionError(f"{argument}={show(found)} holds a null character; {remedy}")
-    return Path(text)
+    return text
 
 
 def require_items(argument: str, found: Any, wanted: str) -> tuple[Any, ...]:

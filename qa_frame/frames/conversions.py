@@ -35,6 +35,7 @@ Column = TypeVar("Column")
 
 _SEQUENCES = (pd.Series, pd.Index, ExtensionArray, KeysView, ValuesView, deque)
 """Types of values in a column that are lists of another kind."""
+_WRITTEN_ANSWERS = re.compile(rf"(?s:\s*{WRITTEN_ANSWERS}\s*)")
 
 
 class NotConvertibleError(Exception):
@@ -331,7 +332,7 @@ def _golds_of_text(text: str, sep: str | None) -> list[str | None]:
         raise NotConvertibleError(reason) from error
     if written is not None:
         return golds_of_one(written)
-    if re.fullmatch(rf"(?s:\s*{WRITTEN_ANSWERS}\s*)", text):
+    if _WRITTEN_ANSWERS.fullmatch(text):
         raise NotConvertibleError("is a dict that was written out, and cannot be read; take its answers out first")
     return [text] if sep is None else _cut(text, sep)
 

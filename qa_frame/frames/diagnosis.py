@@ -30,12 +30,15 @@ from qa_frame.errors import (
 from qa_frame.frames.arrow_types import is_list, is_text
 from qa_frame.frames.names import name_rows
 from qa_frame.frames.steps_in_code import FIELD, FIRST_ITEM, either
+from qa_frame.frames.written_lists import NULL
 
-_FIRST, _LAST, _NO_TEXT = r"""(?:np\.str_\()?['"]""", r"""['"]\)?""", r"(?:None|null|nan|[-+]?\d[\d.]*)"
+_FIRST, _LAST = r"""(?:np\.str_\()?['"]""", r"""['"]\)?"""
+_NO_TEXT = rf"(?:{NULL}|(?:np\.\w+\()?[-+]?(?:0|[1-9]\d*)(?:\.\d*)?(?:[eE][-+]?\d+)?\)?)"
 WRITTEN_ANSWERS = r"""\{(?:[^{]*,)?\s*['"]text['"]\s*:.*\}"""
 """Answers as Hugging Face's datasets have them."""
 _WRITTEN_GOLDS = (
-    rf"(?s)^\s*(?:\[\s*(?:(?:{_FIRST}.*(?:{_LAST}|,\s*{_NO_TEXT})|{_NO_TEXT}\s*,.*{_LAST})\s*,?\s*)?\]"  # a list
+    rf"(?s)^\s*(?:\[\s*(?:(?:{_FIRST}.*(?:{_LAST}|,\s*{_NO_TEXT}|\s{NULL})"  # a list
+    rf"|(?:{_NO_TEXT}\s*,|{NULL}\s).*{_LAST})\s*,?\s*)?\]"
     rf"|\(\s*{_FIRST}.*{_LAST}\s*,.*\)"  # a tuple
     rf"|{WRITTEN_ANSWERS}|\[\s*{WRITTEN_ANSWERS}\s*\])\s*$"
 )

@@ -6,8 +6,9 @@ import functools
 import re
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, TypedDict
+from typing import Any, Literal, TypedDict
 
+from qa_frame._typing import Unpack
 from qa_frame.errors import (
     UnknownConventionError,
     UnknownOptionError,
@@ -25,9 +26,6 @@ from qa_frame.text.extraction import Extract, Step, describe_steps, make_steps, 
 from qa_frame.text.specification import Text
 from qa_frame.text.steps import STEPS
 from qa_frame.text.tokenisers import SPLITS
-
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
 
 Missing = Literal["zero", "null", "raise"]
 

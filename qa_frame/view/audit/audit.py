@@ -3,19 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import TYPE_CHECKING
 
-from qa_frame._typing import Frame
+from qa_frame._typing import By, Frame, Unpack
 from qa_frame.api.methods import takes_rules
 from qa_frame.errors import require_flag
 from qa_frame.frames.kinds import read_source
 from qa_frame.scoring.call_rules import AuditArguments, make_rules
 from qa_frame.scoring.plan import Metrics, make_plan, require_built_in
-
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
-
-    from qa_frame._typing import By
 
 
 @takes_rules(after="metrics", of=AuditArguments)
