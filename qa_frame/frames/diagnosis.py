@@ -40,6 +40,7 @@ _WRITTEN_GOLDS = (
     rf"(?s)^\s*(?:\[\s*(?:(?:{_FIRST}.*(?:{_LAST}|,\s*{_NO_TEXT}|\s{NULL})"  # a list
     rf"|(?:{_NO_TEXT}\s*,|{NULL}\s).*{_LAST})\s*,?\s*)?\]"
     rf"|\(\s*{_FIRST}.*{_LAST}\s*,.*\)"  # a tuple
+    rf"|\{{\s*{_FIRST}[^:]*{_LAST}\s*\}}"  # a set
     rf"|{WRITTEN_ANSWERS}|\[\s*{WRITTEN_ANSWERS}\s*\])\s*$"
 )
 SEPARATORS = ("|", ";", " / ")

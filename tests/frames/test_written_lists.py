@@ -196,3 +196,20 @@ def test_a_list_takes_time_by_its_length(written):
     assert golds_of(f"[{written}]")
     assert golds_of(f"array([{written}(])")
     assert time.process_time() - start < 20
+
+
+@pytest.mark.parametrize("written", ["{'a'}", "{'a', 'b'}", "{\"it's\", 'b'}"])
+def test_a_set_is_refused_with_a_remedy_that_works(written):
+    frame = pd.DataFrame({"response": ["a"], "answers": [written]})
+    with pytest.raises(qa_frame.GoldFormatError, match="written out as text"):
+        qa_frame.score(frame, "response", "answers")
+    with pytest.raises(qa_frame.GoldFormatError, match="is a set") as raised:
+        qa_frame.to_golds(frame["answers"])
+    remedy = str(raised.value).partition("as in ")[2]
+    read = frame.assign(answers=[eval(remedy, {"ast": ast, "value": value}) for value in frame["answers"]])
+    assert sorted(read["answers"][0]) == sorted(eval(written))
+
+
+@pytest.mark.parametrize("text", ["{'a': 'b'}", "{a}", r"\{'a'\}", '{"answer": "b"}'])
+def test_other_texts_in_braces_are_texts(text):
+    assert qa_frame.score(pd.DataFrame({"r": [text], "g": [text]}), "r", "g", metrics="em")["em"].tolist() == [1.0]
