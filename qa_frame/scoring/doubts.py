@@ -55,8 +55,8 @@ class Doubts:
         All rows, those whose response is null, and those in whose response no answer was found.
     n_gold
         Rows that have a gold.
-    n_bar, n_semicolon, n_slash
-        Rows whose only gold has this separator, of `SEPARATORS`, between two texts.
+    n_joined
+        By separator, of `SEPARATORS`: rows whose only gold has it between two texts.
     n_written
         Rows whose text of golds looks like a list that was written out.
     n_always_right
@@ -71,9 +71,7 @@ class Doubts:
     n_null: int = 0
     n_not_extracted: int = 0
     n_gold: int = 0
-    n_bar: int = 0
-    n_semicolon: int = 0
-    n_slash: int = 0
+    n_joined: Counter[str] = field(default_factory=Counter)
     n_written: int = 0
     n_always_right: int = 0
     n_unseen: Counter[str] = field(default_factory=Counter)
@@ -144,15 +142,12 @@ def find_doubts(columns: TextColumns, marks: Marks, convention: Convention) -> D
     seps = () if is_cut else _SEPARATORS_OF_ITEMS
     n_not_extracted = 0 if columns.is_not_extracted is None else int(np.count_nonzero(columns.is_not_extracted))
     n_golds = columns.n_golds
-    n_bar, n_semicolon, n_slash = (0, 0, 0) if columns.has_spans else _count_joined(columns.golds, n_golds)
     return Doubts(
         n=len(columns),
         n_null=columns.pred.null_count - n_not_extracted,
         n_not_extracted=n_not_extracted,
         n_gold=int(np.count_nonzero(n_golds)),
-        n_bar=n_bar,
-        n_semicolon=n_semicolon,
-        n_slash=n_slash,
+        n_joined=Counter() if columns.has_spans else _count_joined(columns.golds, n_golds),
         n_written=len(find_written_golds(columns.golds)) if is_text(columns.golds.type) else 0,
         n_always_right=int(np.count_nonzero(marks & _ALWAYS_RIGHT)),
         n_unseen=Counter({name: n for name, mark in _UNSEEN.items() if (n := int(np.count_nonzero(marks & mark)))}),
@@ -160,8 +155,8 @@ def find_doubts(columns: TextColumns, marks: Marks, convention: Convention) -> D
     )
 
 
-def _count_joined(golds: pa.ChunkedArray, n_golds: Ints) -> list[int]:
-    """The rows whose only gold has each separator; 0 unless many of a sample have it."""
+def _count_joined(golds: pa.ChunkedArray, n_golds: Ints) -> Counter[str]:
+    """The rows whose only gold has each separator, of those that many of a sample have."""
     step = max(1, len(golds) // _SAMPLED)
     samples = (chunk.take(pa.array(np.arange(0, len(chunk), step))) for chunk in golds.chunks)
     sample = _texts(pa.chunked_array(samples, golds.type) if step > 1 else golds)
@@ -170,7 +165,7 @@ def _count_joined(golds: pa.ChunkedArray, n_golds: Ints) -> list[int]:
     seen = [sep for sep in SEPARATORS if sep.strip().encode() in spelled and sep.encode() in spelled]
     suspects = [sep for sep in seen if has_separator(sample, sep).true_count > _SUSPECT * len(sample)]
     only = _texts(golds.filter(pa.array(n_golds == 1))) if suspects else sample
-    return [int(has_separator(only, sep).true_count) if sep in suspects else 0 for sep in SEPARATORS]
+    return Counter({sep: int(has_separator(only, sep).true_count) for sep in suspects})
 
 
 def _texts(golds: pa.ChunkedArray) -> pa.Array:
@@ -209,9 +204,8 @@ FALLBACK = "a step with a fallback, such as 'answer_is|all',"
 
 def warn_of_texts(doubts: Doubts, plan: Plan, *, pred: Hashable, gold: Hashable) -> None:
     """Warn of predictions and golds that are scored as they stand, though the user hardly means them so."""
-    counts = (doubts.n_bar, doubts.n_semicolon, doubts.n_slash)
-    for sep, n_joined in zip(SEPARATORS, counts, strict=True):
-        if 2 * n_joined > doubts.n_gold:
+    for sep in SEPARATORS:
+        if 2 * (n_joined := doubts.n_joined[sep]) > doubts.n_gold:
             warn(
                 f"gold={gold!r} has {sep!r} inside the only gold of {show_share(n_joined, doubts.n_gold)} rows, "
                 "which is scored as one answer; if it is several, cut the column first: "
