@@ -124,7 +124,7 @@ class ColumnOverwriteError(QaFrameError, ValueError):
 class GoldFormatWarning(_Visible, UserWarning):
     """A gold column holds text that may be several golds: lists written out, such as `[0, 1]`, or joined golds.
 
-    Convert it with `qa_frame.to_golds` if it is.
+    Convert it with `qa_frame.to_golds` if it is. Or it holds no letter, where `extract="choice"` gives letters.
     """
 
 

@@ -169,6 +169,79 @@ def test_golds_are_told_where_the_score_does_not_depend_on_the_answer(convention
         assert len(found) == (scores == 1.0).all(), gold
 
 
+# ------------------------------------------------------------------------------------------ letters of options
+
+CHOICES = {"extract": "choice", "choices": "options"}
+
+
+def choices_of(golds, n=20):
+    frame = pd.DataFrame({"response": ["B", "The answer is C", "A"] * n, "answers": golds * n})
+    return frame.assign(options=[["Paris", "Rome", "Oslo"]] * 3 * n)
+
+
+@pytest.mark.parametrize("kind", ["pandas", "polars"])
+@pytest.mark.parametrize(
+    "golds",
+    [["Rome", "Oslo", "Paris"], [["Rome"], ["Oslo"], ["Paris"]], ["1", "2", "0"], [["1"], ["2"], ["0"]]],
+)
+def test_golds_that_are_no_letters_are_told_with_a_remedy_that_works(kind, golds):
+    frame = KINDS[kind](choices_of(golds))
+    found = warned(qa_frame.score, frame, **SOURCE, **CHOICES, metrics="em")
+    message = only(found, GoldFormatWarning, "gold='answers' has no letter in any of 60 rows", "extract='choice'")
+    assert ("numbers of options from 0" in message) == ("1" in golds[0])
+    assert warned(qa_frame.summary, frame, **SOURCE, **CHOICES, metrics="em") == found
+    made, assigned = re.findall(r"letters = (.*), then df\['answers'\] = letters in pandas, (df = .*) in polars$", message)[0]
+    names = {"qa_frame": qa_frame, "polars": pl, "df": frame}
+    names["letters"] = eval(made, names)
+    exec(assigned if kind == "polars" else "df['answers'] = letters", names)
+    assert warned(qa_frame.score, names["df"], **SOURCE, **CHOICES, metrics="em") == []
+    assert sum(qa_frame.score(names["df"], **SOURCE, **CHOICES, metrics="em")["em"]) == 60
+
+
+@pytest.mark.parametrize("extract", [["after_think", "choice"], "simple_evals|choice", "choice|all"])
+def test_every_step_that_gives_letters_is_told(extract):
+    frame = choices_of(["Rome", "Oslo", "Paris"])
+    message = only(warned(qa_frame.score, frame, **SOURCE, extract=extract, metrics="em"), GoldFormatWarning)
+    assert "'choices' is their column" in message
+
+
+@pytest.mark.parametrize(
+    "golds", [["B", "C", "A"], ["(B)", "c.", " A "], [["Rome"], ["Oslo", "C"], ["Paris"]], [None, None, None]]
+)
+def test_golds_among_which_is_a_letter_say_nothing(golds):
+    frame = choices_of(golds, 3)  # so few that no golds at all say nothing either
+    assert warned(qa_frame.score, frame, **SOURCE, **CHOICES, metrics="em") == []
+    others = choices_of(["Rome", "Oslo", "Paris"])
+    for steps in (None, "answer_is|all", ["choice", "untex"]):
+        assert warned(qa_frame.score, others, **SOURCE, extract=steps, metrics="em") == []
+
+
+def test_files_and_pools_tell_of_golds_that_are_no_letters(tmp_path):
+    for part, golds in enumerate((["Rome", "Oslo", "Paris"], ["1", "2", "0"])):
+        choices_of(golds).to_parquet(tmp_path / f"{part}.parquet")
+    found = warned(qa_frame.summary_files, tmp_path, **SOURCE, **CHOICES, metrics="em")
+    only(found, GoldFormatWarning, "in any of 120 rows")
+    choices_of(["B", "C", "A"]).to_parquet(tmp_path / "letters.parquet")
+    assert warned(qa_frame.summary_files, tmp_path, **SOURCE, **CHOICES, metrics="em") == []
+
+
+def test_a_letter_that_no_sample_has_is_found():
+    frame = choices_of(["Rome", "Oslo", "Paris"], 1000)
+    frame.loc[1, "answers"] = "C"
+    assert warned(qa_frame.score, frame, **SOURCE, **CHOICES, metrics="em") == []
+
+
+def test_letters_of_which_nothing_is_left():
+    frame = choices_of(["B", "C", "A"])
+    found = warned(qa_frame.score, frame, **SOURCE, **CHOICES)
+    only(found, ScoringWarning, "a gold of 20 rows", "and the right one has 0 there in f1 and recall; metrics='em'")
+    frame.loc[2, "response"] = "B"
+    found = warned(qa_frame.score, frame, **SOURCE, **CHOICES)
+    only(found, ScoringWarning, "any prediction has 1 there in contains, and the right one has 0 there in f1 and recall")
+    assert warned(qa_frame.score, frame, **SOURCE, **CHOICES, metrics="em") == []
+    assert warned(qa_frame.score, frame, **SOURCE, **CHOICES, metrics=["em", "f1"], convention="squad2") == []
+
+
 # ------------------------------------------------------------------------------------------- nothing to be scored
 
 

@@ -332,6 +332,22 @@ def test_the_advice_for_choices_takes_no_other_letter(response, letter):
     assert [letter_of if isinstance(letter_of, str) else None for letter_of in taken.loc[[1001, 1002]]] == [letter, "C"]
 
 
+@pytest.mark.parametrize("golds", [["Rome", "Oslo", "Paris"], [["Rome"], ["Oslo"], ["Paris"]], ["1", "2", "0"]])
+@pytest.mark.parametrize("kind", ["pandas", "arrow", "polars"])
+def test_golds_of_choices_that_are_no_letters(golds, kind):
+    frame = pd.DataFrame({"response": ["(B)", "The answer is C", "A"] * 4, "answers": golds * 4})
+    frame = frame.assign(options=[["Paris", "Rome", "Oslo"]] * 12)
+    for settings, n in (({}, 8), ({"extract": "choice", "choices": "options"}, 12)):
+        given = KINDS[kind](frame.copy())
+        table = as_pandas(audit(given, **settings)).set_index("hazard")
+        assert table.loc["choice_letters", "count"] == n
+        remedy = table.loc["choice_letters", "remedy"].replace("data['choices']", "data['options']")
+        names = {"qa_frame": qa_frame, "polars": pl, "pyarrow": pa, "data": given}
+        exec(remedy[re.search(r": (data\b)", remedy).start(1) :], names)
+        scores = qa_frame.score(names["data"], **SOURCE, extract="choice", metrics="em")["em"]
+        assert sum(scores.to_pylist() if kind == "arrow" else scores) == 12
+
+
 def test_missing_predictions_that_are_even_are_none():
     rows = {label: (None, ["Rome"]) for label in (*range(1000, 1010), *range(1020, 1030))}
     assert found(planted(rows), "uneven_missing", by="model") is None

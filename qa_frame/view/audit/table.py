@@ -118,6 +118,7 @@ def _find_in_batch(columns: TextColumns, plan: Plan) -> dict[str, Flags]:
         "answer_phrases": responses.answer_phrases(sides),
         **dict(responses.markup(sides)),
         "choice_letters": responses.choice_letters(sides),
+        "letters_without_golds": responses.letters_without_golds(sides),
         "one_letter_golds": golds.one_letter_golds(sides),
         "written_lists": golds.written_lists(sides),
         **dict(golds.joined_golds(sides)),
