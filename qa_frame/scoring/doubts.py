@@ -44,7 +44,7 @@ _LETTER = r"[^\x00-\x7f\P{L}\p{Lm}]|[^\x00-\x7f\P{N}]"
 """A letter or digit beyond ASCII, but no modifier: "ﾞ" alone is no word of any script."""
 CHOICES = {"letter": r"^\W*[A-Ja-j]\W*$", "digit": r"^\s*\d\s*$"}
 """Forms of golds of multiple choice. A letter may have brackets, a full stop or a word of another script around it."""
-_LONGEST = 200
+_LONGEST = 400
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +55,8 @@ class Doubts:
     ----------
     n, n_null, n_not_extracted
         All rows, those whose response is null, and those in whose response no answer was found.
-    n_gold
-        Rows that have a gold.
+    n_gold, n_no_gold
+        Rows that have a gold, and those that are not scored for want of one.
     n_joined
         By separator, of `SEPARATORS`: rows whose only gold has it between two texts.
     n_written
@@ -78,6 +78,7 @@ class Doubts:
     n_null: int = 0
     n_not_extracted: int = 0
     n_gold: int = 0
+    n_no_gold: int = 0
     n_joined: Counter[str] = field(default_factory=Counter)
     n_written: int = 0
     n_choices: Counter[str] = field(default_factory=Counter)
@@ -153,11 +154,13 @@ def find_doubts(columns: TextColumns, marks: Marks, plan: Plan) -> Doubts:
     seps = () if is_cut else _SEPARATORS_OF_ITEMS
     n_not_extracted = 0 if columns.is_not_extracted is None else int(np.count_nonzero(columns.is_not_extracted))
     n_golds = columns.n_golds
+    n_gold = int(np.count_nonzero(n_golds))
     return Doubts(
         n=len(columns),
         n_null=columns.pred.null_count - n_not_extracted,
         n_not_extracted=n_not_extracted,
-        n_gold=int(np.count_nonzero(n_golds)),
+        n_gold=n_gold,
+        n_no_gold=columns.golds.null_count if convention.no_answer else len(columns) - n_gold,
         n_joined=Counter() if columns.has_spans else _count_joined(columns.golds, n_golds),
         n_written=len(find_written_golds(columns.golds)) if is_text(columns.golds.type) else 0,
         n_choices=_count_choices(columns.golds) if gives_letters(plan.extract) else Counter(),
@@ -213,21 +216,33 @@ def warn_of(doubts: Doubts, plan: Plan, *, pred: Hashable, gold: Hashable) -> No
             "the right column",
             ScoringWarning,
         )
+    if are_all_null(doubts.n, doubts.n_no_gold):
+        warn(
+            f"gold={gold!r}: none of {doubts.n:,} rows has a gold, and none is scored; look whether this is the right "
+            "column",
+            ScoringWarning,
+        )
     n_responses = doubts.n - doubts.n_null
     if doubts.n_not_extracted <= MOST_NOT_EXTRACTED * n_responses:
         return
     given, better = (f"extract={spell_steps(steps)}" for steps in (plan.extract, with_fallback(plan.extract)))
-    if len(better) > _LONGEST:
-        given, better = "extract", FALLBACK
+    advice = f"qa_frame.extract_answers shows what it finds, and {better} takes the whole text where a step finds nothing"
+    if "after_think" not in plan.extract:
+        after_thought = spell_steps(("after_think", *plan.extract))
+        advice = advice.replace(" and", f" extract={after_thought} leaves thoughts out first, and", 1)
+    if len(advice) > _LONGEST:
+        given, advice = "extract", FALLBACK
     warn(
-        f"{given} finds no answer in {show_share(doubts.n_not_extracted, n_responses)} responses, and these "
-        f"{_what_they_count(plan)}; qa_frame.extract_answers shows what it finds, and {better} takes the whole text "
-        "where a step finds nothing",
+        f"{given} finds no answer in {show_share(doubts.n_not_extracted, n_responses)} responses, and these are "
+        f"missing predictions, which {_what_they_count(plan)}; {advice}",
         ExtractionWarning,
     )
 
 
-FALLBACK = "a step with a fallback, such as 'answer_is|all',"
+FALLBACK = (
+    "qa_frame.extract_answers shows what it finds, 'after_think' before a step leaves thoughts out first, and '|all' "
+    "behind its name takes the whole text where it finds nothing"
+)
 
 
 def warn_of_texts(doubts: Doubts, plan: Plan, *, pred: Hashable, gold: Hashable) -> None:
@@ -251,10 +266,14 @@ def warn_of_texts(doubts: Doubts, plan: Plan, *, pred: Hashable, gold: Hashable)
     n_preds = doubts.n - doubts.n_null - doubts.n_not_extracted
     for sep, n_joined in doubts.n_items_joined.most_common(1):
         if n_joined > _SUSPECT * n_preds:
+            made, first = f"df[{pred!r}]", "cut the column first"
+            if plan.extract:  # which takes no lists
+                made = f"qa_frame.extract_answers({made}, {spell_steps(plan.extract)})"
+                first = "leave extract out, and extract and cut the column first"
             warn(
                 f"pred={pred!r} has {sep!r} inside the text of {show_share(n_joined, n_preds)} predictions, and "
-                f"convention {plan.convention.name!r} takes a text for one item; if it is several, cut the column "
-                f"first: {replaced(pred, f'qa_frame.to_golds(df[{pred!r}], sep={sep!r})')}",
+                f"convention {plan.convention.name!r} takes a text for one item; if it is several, {first}: "
+                f"{replaced(pred, f'qa_frame.to_golds({made}, sep={sep!r})')}",
                 ScoringWarning,
             )
     _warn_of_letters(doubts, plan, gold)
