@@ -200,6 +200,7 @@ def _sample(golds: pa.ChunkedArray) -> pa.Array:
 
 
 def golds_as_texts(golds: pa.ChunkedArray) -> pa.Array:
+    """Return the golds of all rows, one after the other, without nulls."""
     array = golds.combine_chunks()
     return (array.flatten() if pa.types.is_large_list(array.type) else array).drop_null()
 
@@ -226,7 +227,9 @@ def warn_of(doubts: Doubts, plan: Plan, *, pred: Hashable, gold: Hashable) -> No
     if doubts.n_not_extracted <= MOST_NOT_EXTRACTED * n_responses:
         return
     given, better = (f"extract={spell_steps(steps)}" for steps in (plan.extract, with_fallback(plan.extract)))
-    advice = f"qa_frame.extract_answers shows what it finds, and {better} takes the whole text where a step finds nothing"
+    advice = (
+        f"qa_frame.extract_answers shows what it finds, and {better} takes the whole text where a step finds nothing"
+    )
     if "after_think" not in plan.extract:
         after_thought = spell_steps(("after_think", *plan.extract))
         advice = advice.replace(" and", f" extract={after_thought} leaves thoughts out first, and", 1)

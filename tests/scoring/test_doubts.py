@@ -196,7 +196,9 @@ def test_golds_that_are_no_letters_are_told_with_a_remedy_that_works(kind, golds
     message = only(found, GoldFormatWarning, "gold='answers' has no letter in any of 60 rows", "extract='choice'")
     assert ("numbers of options from 0" in message) == ("1" in golds[0])
     assert warned(qa_frame.summary, frame, **SOURCE, **CHOICES, metrics="em") == found
-    made, assigned = re.findall(r"letters = (.*), then df\['answers'\] = letters in pandas, (df = .*) in polars$", message)[0]
+    made, assigned = re.findall(
+        r"letters = (.*), then df\['answers'\] = letters in pandas, (df = .*) in polars$", message
+    )[0]
     names = {"qa_frame": qa_frame, "polars": pl, "df": frame}
     names["letters"] = eval(made, names)
     exec(assigned if kind == "polars" else "df['answers'] = letters", names)
@@ -243,7 +245,9 @@ def test_letters_of_which_nothing_is_left():
     only(found, ScoringWarning, "a gold of 20 rows", "and the right one has 0 there in f1 and recall; metrics='em'")
     frame.loc[2, "response"] = "B"
     found = warned(qa_frame.score, frame, **SOURCE, **CHOICES)
-    only(found, ScoringWarning, "any prediction has 1 there in contains, and the right one has 0 there in f1 and recall")
+    only(
+        found, ScoringWarning, "any prediction has 1 there in contains, and the right one has 0 there in f1 and recall"
+    )
     assert warned(qa_frame.score, frame, **SOURCE, **CHOICES, metrics="em") == []
     assert warned(qa_frame.score, frame, **SOURCE, **CHOICES, metrics=["em", "f1"], convention="squad2") == []
 
