@@ -124,10 +124,10 @@ def mark_rows(
                 places = np.flatnonzero(n_tokens == 0)
                 mark(value, places[_has_letters(batch.texts, side[places])])
     for value, family, score in ((_ALWAYS_RIGHT, "contains", 1), (_NEVER_RIGHT, "overlap", 0)):
-        found = counts.get(family)
-        if found is not None and np.count_nonzero(found.n_gold) < len(found.n_gold):
-            places = np.flatnonzero((found.n_gold == 0) & ((found.n_pred > 0) == (value == _ALWAYS_RIGHT)))
-            of_family = [scores[name] for name in scores if name in METRICS and METRICS[name].family == family]
+        of_family = [scores[name] for name in scores if name in METRICS and METRICS[name].family == family]
+        if of_family and np.count_nonzero(counts[family].n_gold) < len(counts[family].n_gold):
+            has_pred = counts[family].n_pred > 0
+            places = np.flatnonzero((counts[family].n_gold == 0) & (has_pred == (value == _ALWAYS_RIGHT)))
             mark(value, places[np.any([each[places] == score for each in of_family], axis=0)])
     marks[batch.is_missing] = 0  # such a row may have pairs or none
     return marks
