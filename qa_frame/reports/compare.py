@@ -18,7 +18,6 @@ from qa_frame.errors import (
     UnknownOptionError,
     is_number,
     plural,
-    require_choice,
     show,
     warn,
 )
@@ -29,6 +28,7 @@ from qa_frame.reports.paired_rows import PairedRows, PairKeys, read_pairs
 from qa_frame.reports.result_tables import COMPARED_FIGURES
 from qa_frame.reports.rows import Scoring, kinds_of
 from qa_frame.reports.same_questions import warn_of_pairs_without_questions
+from qa_frame.scoring.call_rules import require_metric
 from qa_frame.stats.bootstrap_differences import bootstrap_test
 from qa_frame.stats.contrasts import Contrast, contrast, hold_zero
 from qa_frame.stats.estimates import FEW_CLUSTERS
@@ -100,7 +100,7 @@ def compare_groups(source: Source, scoring: Scoring, testing: Testing, keys: Pai
     names = (*by_name,) if keys.has_samples else scoring.named or (*by_name,)
     if isinstance(testing.margin, Mapping):
         for name in testing.margin:
-            require_choice("margin", name, names)
+            require_metric("margin", name, names)
     n_pairs = sum(len(pairing.first) for pairing in pairings)
     draws = plan_draws(
         testing.n_resamples,

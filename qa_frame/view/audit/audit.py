@@ -97,7 +97,7 @@ def audit(
     `code_fences`        three backticks in a prediction                                                 1 %
     `html`               a tag of HTML in a prediction                                                   1 %
     `choice_letters`     the golds of most rows are one letter from A to J, and a prediction is more     always
-                         than a letter: "(B)", "B."
+                         than a letter: "(B)", "B."; or most predictions are one, and a gold is none
     `written_lists`      the only gold of a row is a list that was written out as text                   1 %
     `joined_golds`       the only gold holds several: ";" or " / " in more than half of the rows, "|"    always
                          in more than a tenth
