@@ -522,6 +522,12 @@ def show(value: object) -> str:
     return shown if len(shown) <= _SHOWN else f"{shown[:_SHOWN]}..."
 
 
+def above_range(number: float) -> str:
+    """Return what a message says of a number that is too large for figures from 0 to 1."""
+    meant = f"; {number:g} percentage points are {number / 100:g}" if number <= 100 else ""
+    return f"scores are from 0 to 1, and not in percent{meant}"
+
+
 def plural(n: int, unit: str) -> str:
     """Return a number with its unit, which gets an s unless there is one of it: "1 row", "2,000 rows"."""
     return f"{n:,} {unit}{'s' * (n != 1)}"

@@ -114,7 +114,8 @@ def compare(
         ci) / pairs. By default each interval has the level for itself, and 0 may be outside it where `p_adj` is not
         below 1 - ci: `p` is what goes with it.
     margin
-        How much worse is still as good, 0 or more: one number for all metrics, or numbers by metric. Then there are
+        How much worse is still as good, 0 or more: one number for all metrics, or numbers by metric. Scores of this
+        package are from 0 to 1, so 0.02 is two percentage points, and 1 or more is refused. Then there are
         tests of whether `a` is not worse than `b`, or as good as it; see Returns. `diff` and p do not depend on it.
     n_resamples
         The number of swaps or draws. By default 10,000, and where p is then below 1 - ci (or 0.001) as many as the

@@ -46,8 +46,8 @@ def power(
     metric
         The score column of the pilot, or any column of numbers or truth values; None where it has one only.
     difference
-        The smallest difference of the two means that would matter to you, above 0. It is never taken from the pilot;
-        see Notes.
+        The smallest difference of the two means that would matter to you, above 0. Scores of this package are from 0
+        to 1, so 0.02 is two percentage points, and 1 or more is refused. It is never taken from the pilot; see Notes.
     n
         How many questions there are, 2 or more. With `cluster`, how many clusters like those of the pilot.
     power
@@ -86,7 +86,8 @@ def power(
     Raises
     ------
     UnknownOptionError
-        Where an argument has a value that is not allowed: a difference of 0 or below, rates that sum to more than 1.
+        Where an argument has a value that is not allowed: a difference that is not above 0 and below 1, rates
+        that sum to more than 1.
     PairingError
         Where the pilot has one group only, or fewer than two questions in common.
     ColumnNotFoundError, ColumnTypeError

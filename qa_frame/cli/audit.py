@@ -7,8 +7,8 @@ from typing import Any
 import click
 
 import qa_frame
-from qa_frame.cli import inputs, options, tables
-from qa_frame.cli.exits import SUCCESS, THRESHOLD_FAILED
+from qa_frame.cli import inputs, options, summary, tables
+from qa_frame.cli.exits import SUCCESS, THRESHOLD_FAILED, spell_options
 from qa_frame.cli.files import print_text
 from qa_frame.errors import plural
 
@@ -22,11 +22,12 @@ def command(rows: inputs.Rows, table: tables.Output, *, fail_if_found: bool, **s
     """Find what in the rows of files is likely to mislead their scores: one row per hazard, with what to do about it.
 
     count and share tell how many rows it concerns; examples are the first of these, counted from 0 over all files.
-    `help(qa_frame.audit)` in Python describes each hazard. The remedies are written for Python: extract='boxed' is
-    --extract boxed here, and to_golds(sep=';') is --sep ';'.
+    `help(qa_frame.audit)` in Python describes each hazard. Remedies name the options of `qa-frame score` and `summary`;
+    where there is none, they are code of Python.
     """
     frame = rows.read(table.path)
     hazards = qa_frame.audit(frame, **inputs.COLUMNS, **settings)
+    hazards["remedy"] = [spell_options(remedy, summary.command) for remedy in hazards["remedy"]]
     found = int(hazards["found"].sum() if "found" in hazards else len(hazards))
     note = f"{plural(found, 'hazard')} in {plural(len(frame), 'row')}"
     if not found and table.is_for_people and "found" not in hazards:

@@ -10,7 +10,7 @@ import click
 import pandas as pd
 
 import qa_frame
-from qa_frame.cli import inputs, options, tables, thresholds
+from qa_frame.cli import exits, inputs, options, tables, thresholds
 from qa_frame.cli.exits import SUCCESS
 
 _OWN = ["by", "on", "baseline"]
@@ -27,9 +27,10 @@ FILTER = "filter"
     "--fail-if-worse",
     type=thresholds.Limit(),
     multiple=True,
-    help="Test of non-inferiority, as f1=0.02: end with status 1 unless new is shown not to be worse than old by 0.02 "
-    "or more, on the questions that both answered: unless p_noninferior is below 1 - ci (0.05), or, which is the same, "
-    "new minus old is above -0.02 with a confidence of --ci (tost_lo, one-sided). Old is --baseline, by default the "
+    help="Test of non-inferiority, as f1=0.02 for two percentage points: end with status 1 unless new is shown not to "
+    "be worse than old by 0.02 or more, on the questions that both answered: unless p_noninferior is below 1 - ci "
+    "(0.05), or, which is the same, new minus old is above "
+    "-0.02 with a confidence of --ci (tost_lo, one-sided). Old is --baseline, by default the "
     "group of the first row of the first file; each other group is new, and must pass. What is not defined fails. "
     "Repeatable.",
 )
@@ -72,9 +73,11 @@ def command(
     by = grouping.get("by") or groups_of(frame)
     samples = comparing.get("samples")
     on = grouping.get("on") or (None if samples else questions_of(frame))
-    if not {"by", "on"} & grouping.keys() and not samples and by != FILTER and has_filters(frame):
-        comparing.setdefault("within", FILTER)
-    keys, inside = _listed(by), _listed(comparing.get("within", []))
+    inside = listed(comparing.get("within", []))
+    finds_columns = not {"by", "on"} & grouping.keys() and not samples
+    if finds_columns and by != FILTER and FILTER not in inside and has_filters(frame):
+        inside = comparing["within"] = [*inside, FILTER]
+    keys = listed(by)
     keys = [name for name in keys if name not in inside] or keys
     if "baseline" in grouping:
         comparing["baseline"] = _baseline([frame, read], keys, grouping["baseline"])
@@ -87,8 +90,9 @@ def command(
     except qa_frame.UnknownOptionError as error:
         if not margins:
             raise
-        raise qa_frame.UnknownOptionError(str(error).replace("margin=", "--fail-if-worse ")) from error
-    note = f"paired on {', '.join(_listed(on or samples or []))}"
+        said = exits.spell_options(str(error), click.get_current_context().command)
+        raise qa_frame.UnknownOptionError(said.replace("--margin", "--fail-if-worse")) from error
+    note = f"paired on {', '.join(listed(on or samples or []))}"
     level = compared.attrs["qa_table"]["level"]
     if ranks:
         found = qa_frame.ranks(compared, alpha=1 - level)
@@ -132,7 +136,8 @@ def questions_of(frame: pd.DataFrame) -> list[str]:
     return ["dataset", names[0]] if has_several(frame, "dataset") else names[:1]
 
 
-def _listed(names: str | list[str]) -> list[str]:
+def listed(names: str | list[str]) -> list[str]:
+    """Return names as a list, also one alone."""
     return [names] if isinstance(names, str) else names
 
 

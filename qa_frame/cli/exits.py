@@ -25,41 +25,77 @@ def say(message: str) -> None:
 
 
 _TEXT = r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\""""
-_VALUE = rf"True|False|\.\.\.|-?\d[\d.]*(?<!\.)|{_TEXT}|\[(?:{_TEXT}|[, ])+\]|re\.compile\((?:{_TEXT})\)"
-_ARGUMENT = re.compile(rf"(?<![\w.('\"])(\w+)(?:=({_VALUE})(?![\w.]*\))| is not given)")
-"""An argument as Python writes it, with a plain value, but not inside a call. Or one that is not given."""
+_PATTERN = rf"re\.compile\(r?(?:{_TEXT})\)"
+_ALTERNATIVES = rf"\[(?:(?:{_TEXT}), )*{_PATTERN}(?:, (?:{_TEXT}))*\]"
+_ITEM = rf"(?:{_TEXT}|{_PATTERN}|{_ALTERNATIVES})"
+_NUMBERS = rf"\{{(?:{_TEXT}): -?[\d.e+-]+(?:, (?:{_TEXT}): -?[\d.e+-]+)*\}}"
+_VALUE = rf"{_NUMBERS}|True|False|\.\.\.|-?\d[\d.]*(?<!\.)|{_TEXT}|{_PATTERN}|\[{_ITEM}(?:, {_ITEM})*\]"
+_ARGUMENT = re.compile(rf"(?<![\w.('\"])(\w+)(?:=({_VALUE})(?![\w.]*\))|=(?=[\s,;:.]|$)| is not given)")
+"""An argument as Python writes it, with a plain value, but not inside a call. Or its name alone, or not given."""
 
-_CALL = re.compile(r"df\.qa\.(\w+)\(([^()]*)\)")
+_CALL = re.compile(r"df\.qa\.(\w+)\(([^()]*)\)|(?<![\w.])(summary)\((\w+=)\)")
+
+_CUT = re.compile(
+    r"(?:(?<=if it is several, )cut the column|cut them) first: "
+    rf".*?qa_frame\.to_golds\((?:df|data)\[(?:{_TEXT})\], sep=({_TEXT})\)(?: in pandas, .*? in polars)?"
+)
+"""The code that cuts golds, for which there is `--sep`."""
+
+_OTHER_NAMES = {"destination": "output"}
+"""Options that have another name than the argument of Python."""
+
+_FILES = re.compile(r"^(?:path|source)=(?=['\"\[])")
+"""The argument that is FILES here, which a message begins with."""
 
 
 def spell_options(message: str, command: click.Command | None) -> str:
     """Return a message of the package with the options of a command, as `--overwrite` for `overwrite=True`."""
-    options = {each.name: each for each in command.params if isinstance(each, click.Option)} if command else {}
+    if command is None:
+        return message
+    options = {each.name: each for each in command.params if isinstance(each, click.Option)}
 
     def spell(found: re.Match[str]) -> str:
-        option, value = options.get(found[1]), found[2]
-        if option is None or (option.is_flag and value not in {"True", "False"}):
+        option, value = options.get(_OTHER_NAMES.get(found[1], found[1])), found[2]
+        is_truth = value in {"True", "False"}
+        if option is None or (value is not None and option.is_flag != is_truth):
             return found[0]
         spellings = option.secondary_opts if value == "False" else option.opts
-        if not spellings or (not option.is_flag and value in {"True", "False"}):
+        if not spellings:
             return found[0]
-        return spellings[-1] + (" is not given" if value is None else "" if option.is_flag else _spell_value(value))
+        flag = spellings[0 if found[1] in _OTHER_NAMES else -1]
+        if value is None:
+            return flag + " is not given" * found[0].endswith("given")
+        return flag if is_truth else _spell_value(flag, value, are_joined=option.metavar == "NAMES")
 
     def spell_call(found: re.Match[str]) -> str:
-        flags = (f" --{name.replace('_', '-')}" for name in re.findall(r"(\w+)=True", found[2]))
-        return f"qa-frame {found[1]}{''.join(flags)}"
+        flags = (f" --{name.replace('_', '-')}" for name in re.findall(r"(\w+)=(?:True|$)", found[2] or found[4] or ""))
+        return f"qa-frame {found[1] or found[3]}{''.join(flags)}"
 
-    return _ARGUMENT.sub(spell, _CALL.sub(spell_call, message) if command else message)
+    message = _FILES.sub("", message)
+    if "sep" in options and not message.startswith("pred="):
+        message = _CUT.sub(lambda found: f"give --sep {shlex.quote(ast.literal_eval(found[1]))}", message)
+    return _ARGUMENT.sub(spell, _CALL.sub(spell_call, message))
 
 
-def _spell_value(value: str) -> str:
-    """Return the value of an option, and the space before it, as a shell takes them."""
+def _spell_value(flag: str, value: str, *, are_joined: bool) -> str:
+    """Return an option and its value, as a shell takes them. are_joined: whether commas separate several values."""
     if value == "...":
-        return ""
-    if value.startswith("re.compile("):
-        return " " + shlex.quote("re:" + ast.literal_eval(value[len("re.compile(") : -1]))
-    found = ast.literal_eval(value)
-    return " " + shlex.quote(",".join(found) if isinstance(found, list) else str(found))
+        return flag
+    if value[0] == "{":
+        return f"{flag} {shlex.quote(','.join(f'{name}={each}' for name, each in ast.literal_eval(value).items()))}"
+    inner = value[1:-1] if value[0] == "[" else value
+    items = [_spell_item(item) for item in re.findall(_ITEM, inner)] or [value]
+    return " ".join(f"{flag} {shlex.quote(each)}" for each in ([",".join(items)] if are_joined else items))
+
+
+def _spell_item(item: str) -> str:
+    if item[0] == "[":
+        parts = [_spell_item(part) for part in re.findall(rf"{_PATTERN}|{_TEXT}", item)]
+        pattern = next(part.removeprefix("re:") for part in parts if part.startswith("re:"))
+        return f"{'|'.join('re' if part.startswith('re:') else part for part in parts)}:{pattern}"
+    is_pattern = item.startswith("re.compile(")
+    text = ast.literal_eval(item.removeprefix("re.compile(").removesuffix(")") if is_pattern else item)
+    return f"re:{text}" if is_pattern else str(text)
 
 
 @contextlib.contextmanager

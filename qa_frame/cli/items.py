@@ -5,22 +5,36 @@ from __future__ import annotations
 from typing import Any
 
 import click
+import pandas as pd
 
 import qa_frame
 from qa_frame.cli import inputs, options, tables
 from qa_frame.cli.compare import groups_of, questions_of, with_short_names
+from qa_frame.errors import plural
+
+_SHOWN = 20
+"""So many questions are printed as text by default."""
+
+_LONG = 24
+"""Keys of more characters stand below their row."""
 
 
 @click.command(epilog=options.EPILOG)
 @options.options_of(qa_frame.items, without=["data", "pred", "gold"])
 @inputs.takes_rows()
 @inputs.takes_scored
+@click.option(
+    "--top",
+    type=click.IntRange(min=1),
+    help="So many questions, the first ones. By default 20 where the table is printed as text, else all.",
+)
 @tables.takes_output
-def command(rows: inputs.Rows, table: tables.Output, *, scored: bool, **settings: Any) -> None:
+def command(rows: inputs.Rows, table: tables.Output, *, scored: bool, top: int | None = None, **settings: Any) -> None:
     """Show how hard each question is, and whether its golds look wrong: one row per question.
 
     difficulty is the mean score over the models, discrimination its correlation with the rest. gold_doubtful is true
-    where most wrong answers are the same one, wrong_answer, which n_same models give.
+    where most wrong answers are the same one, wrong_answer, which n_same models give: these questions stand first, by
+    n_same, then all others, the hardest first.
 
     Give one file per model, or one file of several. Without --by and --on, models and questions are found as
     by compare.
@@ -29,4 +43,25 @@ def command(rows: inputs.Rows, table: tables.Output, *, scored: bool, **settings
     grouping, judging = options.split(settings, ["by", "on"])
     frame = with_short_names(rows.read(table.path))
     by, on = grouping.get("by") or groups_of(frame), grouping.get("on") or questions_of(frame)
-    table.show(qa_frame.items(frame, by, on, **columns, **judging).reset_index())
+    items = _in_order_of_use(qa_frame.items(frame, by, on, **columns, **judging))
+    n_shown = top or (_SHOWN if table.is_for_people else len(items))
+    shown = items.head(n_shown).reset_index()
+    keys = [str(name) for name in items.index.names]
+    long = [name for name in keys if shown[name].astype(str).str.len().max() > _LONG]
+    note = f"{len(shown):,} of {plural(len(items), 'question')}"
+    if table.is_for_people and top is None and len(shown) < len(items):
+        note += f"; --top {len(items)} shows all, and so do --csv, --json and -o"
+    table.show(shown, note=note, common=["n", "n_not_scored"], below=[*(long or keys[-1:]), "wrong_answer"])
+
+
+def _in_order_of_use(items: pd.DataFrame) -> pd.DataFrame:
+    """Return the questions with doubtful golds first, by how many models agree against them, then the hardest."""
+    is_doubtful = items["gold_doubtful"].fillna(value=False).astype(bool)
+    ranks = pd.DataFrame(
+        {
+            "sure": ~is_doubtful,
+            "fewer": -items["n_same"].where(is_doubtful, 0).astype(float),
+            "easy": items["difficulty"],
+        }
+    )
+    return items.iloc[ranks.reset_index(drop=True).sort_values([*ranks], kind="stable").index]

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import click
 
 import qa_frame
 from qa_frame.cli import inputs, options
-from qa_frame.cli.compare import FILTER, groups_of, has_filters, questions_of, with_short_names
-from qa_frame.cli.files import check_destination, name_of, print_text
+from qa_frame.cli.compare import FILTER, groups_of, has_filters, listed, questions_of, with_short_names
+from qa_frame.cli.files import check_destination, format_of, name_of, print_text
 from qa_frame.errors import plural
 
 
@@ -25,6 +26,8 @@ def command(rows: inputs.Rows, *, output: str, overwrite: bool | None = None, **
     are paired by question_id, or by question where there is none, inside each dataset. It needs the extra report: pip
     install "qa-frame[report]".
     """
+    if Path(output).suffix:
+        format_of(output, {".html": "html", ".htm": "html"})
     check_destination(output, rows.paths, overwrite=bool(overwrite))
     read = rows.read(output)
     frame = with_short_names(read)
@@ -32,7 +35,7 @@ def command(rows: inputs.Rows, *, output: str, overwrite: bool | None = None, **
     by = settings.pop("by", None)
     if by is None:
         by = groups_of(frame)
-        if by != FILTER and has_filters(frame) and FILTER not in settings.get("within", []):
+        if by != FILTER and has_filters(frame) and FILTER not in listed(settings.get("within", [])):
             made = f"{by}, {FILTER}"
             frame[made] = frame[by].astype(str) + ", " + frame[FILTER].astype(str)
             by = made

@@ -21,7 +21,7 @@ _READ_WHOLE = "these files are read as a whole; give --pred and --gold to read P
     type=thresholds.Limit(),
     multiple=True,
     help="End with status 1 if this figure of any group is below the number, as f1=0.6, or not defined. The number is "
-    "in the units that are shown: f1=60 with --percent. Repeatable.",
+    "in the units that are shown, from 0 to 1: f1=60 with --percent, where a limit up to 1 is refused. Repeatable.",
 )
 @click.option(
     "--at",
@@ -50,6 +50,7 @@ def command(
         thresholds.require_gate("--at lower", "fail_under", fail_under)
         if settings.get("ci") is None:
             raise click.UsageError("--at lower needs the bounds of intervals; give --ci 0.95, too")
+    thresholds.check_limits(fail_under, settings, scored=scored)
     columns = rows.columns(scored=scored, but=("pred", "gold", "sep"))
 
     def stream() -> Any:

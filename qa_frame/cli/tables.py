@@ -69,7 +69,9 @@ class Output:
         """Whether the table is printed as text."""
         return self.shape is None and self.path is None
 
-    def show(self, table: pd.DataFrame, *, note: str = "", common: Sequence[str] = ()) -> None:
+    def show(
+        self, table: pd.DataFrame, *, note: str = "", common: Sequence[str] = (), below: Sequence[str] = ()
+    ) -> None:
         """Print a table, or write it into the file.
 
         Parameters
@@ -80,6 +82,8 @@ class Output:
             The line above a table of text.
         common
             Columns that stand there, too, where all rows have the same value.
+        below
+            Columns of long texts, which stand below their row in a table of text.
         """
         if self.in_summary_of_step:
             with Path(os.environ[_SUMMARY_OF_STEP]).open("a", encoding="utf-8") as file:
@@ -88,7 +92,7 @@ class Output:
         if shape == "parquet" and self.path is not None:
             write_frame(table, self.path)
             return
-        text = _written(table, shape, note, common)
+        text = _written(table, shape, note, common, below)
         if self.path is None:
             print_text(text.removesuffix("\n"))
             return
@@ -127,7 +131,7 @@ def takes_output(command: Function) -> Function:
     return format_options(click.option("-o", "--output", type=click.Path(), help=endings)(found))
 
 
-def _written(table: pd.DataFrame, shape: str, note: str, common: Sequence[str]) -> str:
+def _written(table: pd.DataFrame, shape: str, note: str, common: Sequence[str], below: Sequence[str] = ()) -> str:
     if shape == "json":
         records = [{str(name): plain(value) for name, value in row.items()} for row in table.to_dict("records")]
         return visible(json.dumps(records, ensure_ascii=False, indent=2), keep="\n", quote=json.dumps) + "\n"
@@ -141,7 +145,9 @@ def _written(table: pd.DataFrame, shape: str, note: str, common: Sequence[str]) 
     same = [name for name in common if name in table and len(table) and len(table[name].unique()) == 1]
     lines = _notes(note, {name: styled.cells[name][0] for name in same}, styled.numbers)
     shown = {name: column for name, column in styled.cells.items() if name not in same}
-    styled = replace(styled, cells=shown, note="", headings={})  # the names that --metrics and --by take
+    styled = replace(
+        styled, cells=shown, note="", headings={}, below=[*styled.below, *below]
+    )  # the names that --metrics and --by take
     return "\n".join([f"{lines}\n"] * bool(lines) + [f"{styled}\n"])
 
 

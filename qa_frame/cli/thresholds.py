@@ -13,9 +13,9 @@ import click
 import pandas as pd
 
 import qa_frame
-from qa_frame.cli.exits import SUCCESS, THRESHOLD_FAILED, say
+from qa_frame.cli.exits import SUCCESS, THRESHOLD_FAILED, say, spell_options
 from qa_frame.cli.files import check_destination, replacing
-from qa_frame.errors import visible
+from qa_frame.errors import above_range, plural, suggestion, visible
 
 Function = Callable[..., Any]
 Limits = tuple[tuple[str, float], ...]
@@ -23,6 +23,10 @@ if TYPE_CHECKING:
     _ParamType = click.ParamType[tuple[str, float]]
 else:  # versions before 8.3 are not generic
     _ParamType = click.ParamType
+
+
+_LARGE_SHARE = 0.1
+"""The share of the old run's questions that the new one may lack without a word."""
 
 
 class Limit(_ParamType):
@@ -54,11 +58,14 @@ class Gate:
         The figure and its group, as `f1 of otter`.
     failure
         How it failed, as the rest of a sentence; empty if it holds.
+    doubt
+        Why little may follow from it, as a sentence; empty if nothing speaks against it.
     """
 
     limit: str
     subject: str
     failure: str
+    doubt: str = ""
 
 
 def takes_report(gate: str) -> Callable[[Function], Function]:
@@ -74,9 +81,17 @@ def takes_report(gate: str) -> Callable[[Function], Function]:
                 require_gate("--junit", gate, settings[gate])
                 paths = [path for rows in arguments for path in rows.paths]
                 check_destination(junit, paths, overwrite=True, option="--junit")
-            return command(*arguments, junit=junit, **settings)
+            try:
+                return command(*arguments, junit=junit, **settings)
+            except (Exception, KeyboardInterrupt) as error:
+                if junit is not None:
+                    _report([], junit, error=error)
+                raise
 
-        text = "Write each gate as a test case into this JUnit XML file, which is replaced."
+        text = (
+            "Write each gate as a test case into this JUnit XML file, which is replaced, also by the error of a "
+            "command that could not judge. A folder that is not there is made."
+        )
         return click.option("--junit", type=click.Path(), help=text)(with_report)
 
     return decorate
@@ -92,22 +107,84 @@ def require_gate(option: str, gate: str, limits: Limits) -> None:
 def conclude(gates: Sequence[Gate], junit: str | None) -> int:
     """Say which gates failed, write all of them into a JUnit file if one is asked for, and return the exit status."""
     failed = [gate for gate in gates if gate.failure]
+    for doubt in dict.fromkeys(gate.doubt for gate in gates if gate.doubt):
+        say(doubt)
     for gate in failed:
         say(f"{gate.limit} failed: {gate.failure}")
     if junit is not None:
-        name = click.get_current_context().command_path
-        counts = {"name": name, "tests": str(len(gates)), "failures": str(len(failed)), "errors": "0"}
-        suites = ET.Element("testsuites", counts)
-        suite = ET.SubElement(suites, "testsuite", counts)
-        for gate in gates:
-            described = {"classname": visible(f"{name} {gate.limit}"), "name": visible(gate.subject)}
-            case = ET.SubElement(suite, "testcase", described)
-            if gate.failure:
-                ET.SubElement(case, "failure", {"message": visible(gate.failure)})
-        ET.indent(suites)
-        with replacing(junit) as part:
-            ET.ElementTree(suites).write(part, encoding="utf-8", xml_declaration=True)
+        _report(gates, junit)
     return THRESHOLD_FAILED if failed else SUCCESS
+
+
+def _report(gates: Sequence[Gate], junit: str, error: BaseException | None = None) -> None:
+    """Write gates into a JUnit file, or the error for which there are none."""
+    context = click.get_current_context()
+    name, n_failed = context.command_path, sum(bool(gate.failure) for gate in gates)
+    counts = {"tests": len(gates) + (error is not None), "failures": n_failed, "errors": int(error is not None)}
+    described = {"name": name, **{key: str(count) for key, count in counts.items()}}
+    suites = ET.Element("testsuites", described)
+    suite = ET.SubElement(suites, "testsuite", described)
+    for gate in gates:
+        case = _case(suite, f"{name} {gate.limit}", gate.subject)
+        if gate.failure:
+            ET.SubElement(case, "failure", {"message": visible(gate.failure)})
+        if gate.doubt:
+            ET.SubElement(case, "system-err").text = visible(gate.doubt)
+    if error is not None:
+        said = error.format_message() if isinstance(error, click.ClickException) else str(error)
+        message = spell_options(said, context.command) or type(error).__name__
+        ET.SubElement(_case(suite, name, "all gates"), "error", {"message": visible(message)})
+    ET.indent(suites)
+    with replacing(junit) as part:
+        ET.ElementTree(suites).write(part, encoding="utf-8", xml_declaration=True)
+
+
+def _case(suite: ET.Element, where: str, name: str) -> ET.Element:
+    return ET.SubElement(suite, "testcase", {"classname": visible(where), "name": visible(name)})
+
+
+def check_limits(limits: Limits, settings: Mapping[str, Any], *, scored: bool) -> None:
+    """Raise UsageError, before anything is read, for a limit that no figure of a summary can be meant by.
+
+    settings: those of the summary. scored: whether scores are those of the files, which may have other names and be in
+    percent.
+    """
+    percent = settings.get("percent", False)
+    kinds = {} if not limits else _kinds_of_figures(settings)
+    for name, limit in limits:
+        if not scored and not any(name == known or name.startswith(f"{known}_") for known in kinds):
+            raise _not_a_figure(name, [*kinds])
+        if kinds.get(name.partition("_pass")[0], "own") == "own":
+            continue  # a column of the user's own, of any range, or what is never in percent
+        given = f"--fail-under {name}={limit:g}"
+        if percent and 0 < limit <= 1:
+            raise click.UsageError(
+                f"{given} is {limit:g} % with --percent, where limits are in percent, too; give "
+                f"{name}={100 * limit:g}, or leave out --percent"
+            )
+        if not scored and limit > (100 if percent else 1):
+            why = "figures are up to 100" if percent else above_range(limit)
+            raise click.UsageError(f"{given} cannot be reached: {why}; give a lower one")
+
+
+def _kinds_of_figures(settings: Mapping[str, Any]) -> dict[str, str]:
+    """Return what each figure of a summary is, such as "own" for a column of the user's, from one of no rows."""
+    asked = settings.get("metrics") or []
+    names = {"response": str, "answers": str} | dict.fromkeys([asked] if isinstance(asked, str) else asked, float)
+    nothing = pd.DataFrame({name: pd.Series(dtype=kind) for name, kind in names.items()})
+    rules = {name: settings[name] for name in ("metrics", "convention") if name in settings}
+    kinds: dict[str, str] = qa_frame.summary(nothing, pred="response", gold="answers", **rules).attrs["qa_table"][
+        "metrics"
+    ]
+    return kinds
+
+
+def _not_a_figure(name: str, names: Sequence[str]) -> click.UsageError:
+    close = suggestion(name, names).removesuffix(".")
+    return click.UsageError(
+        f"--fail-under names {name!r}, which is not among the figures{close or ':'} {', '.join(names)}; choose from "
+        "these, or give it to --metrics, too"
+    )
 
 
 def lowest(table: pd.DataFrame, limits: Limits, keys: list[str], at: str) -> list[Gate]:
@@ -153,15 +230,30 @@ def not_worse(compared: pd.DataFrame, margins: Mapping[str, float], ci: float) -
     gates = []
     for name, margin in margins.items():
         rows = compared[compared["metric"] == name]
-        for new, old, p, low in zip(rows["a"], rows["b"], rows["p_noninferior"], rows["tost_lo"], strict=True):
+        doubts = map(_doubt_of_lacking, rows.to_dict("records"))
+        columns = (rows[each] for each in ("a", "b", "p_noninferior", "tost_lo"))
+        for new, old, p, low, doubt in zip(*columns, doubts, strict=True):
             subject = f"{name} of {_group(new)} minus {_group(old)}"
             failure = (
                 f"the lower bound of {subject} is {_shown(low)}, not above {-margin:g}; "
                 f"p_noninferior is {p:.4g}, not below {1 - ci:.4g}"
             )
             holds = p < round(1 - ci, 12)
-            gates.append(Gate(f"--fail-if-worse {name}={margin:g}", subject, "" if holds else failure))
+            gates.append(Gate(f"--fail-if-worse {name}={margin:g}", subject, "" if holds else failure, doubt))
     return gates
+
+
+def _doubt_of_lacking(row: Mapping[Any, Any]) -> str:
+    """Return what to say where the new run, `a`, has no answer to a large share of the questions of the old one."""
+    n_common, n_lacking = row["n"] + row["n_not_scored"], row["n_only_b"]
+    n_old = n_common + n_lacking
+    if n_lacking <= _LARGE_SHARE * n_old:
+        return ""
+    new, old = _group(row["a"]), _group(row["b"])
+    return (
+        f"{new} has no answer to {n_lacking:,} of the {plural(n_old, 'question')} of {old}: --fail-if-worse judges "
+        f"the {n_common:,} that both answered; add the others, or take care that the rest says enough"
+    )
 
 
 def _group(values: Any) -> str:
@@ -187,7 +279,4 @@ def _figures(table: pd.DataFrame, name: str, at: str) -> tuple[str, pd.DataFrame
 
 def _require(name: str, names: list[str]) -> None:
     if name not in names:
-        raise click.UsageError(
-            f"--fail-under names {name!r}, which is not among the figures: {', '.join(names)}; choose from these, or "
-            "give it to --metrics, too"
-        )
+        raise _not_a_figure(name, names)

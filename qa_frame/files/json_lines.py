@@ -19,7 +19,7 @@ import pyarrow as pa
 
 from qa_frame.errors import ResultFileError
 from qa_frame.files.gathering import gathered
-from qa_frame.files.open_files import Content, NotUtf8Error, UnusableRecordError, damage_named, is_utf_16
+from qa_frame.files.open_files import Content, NotUtf8Error, UnusableRecordError, damage_named
 
 _BYTES_AT_ONCE = 4 << 20
 
@@ -67,8 +67,6 @@ def parse_json(text: bytes) -> Any:
     try:
         return _DECODER.decode(text.decode())
     except UnicodeDecodeError as error:
-        if is_utf_16(text):
-            raise UnusableRecordError("is written in UTF-16, where UTF-8 is needed") from error
         raise NotUtf8Error(error) from error
     except ValueError as error:
         raise UnusableRecordError(f"is not valid JSON ({error})") from error
@@ -119,7 +117,8 @@ class Lines:
                         f"{self.path} is one JSON document, where each line of JSON Lines is an object; read it with "
                         "qa_frame.read_results, and write the frame with to_parquet"
                     ) from error
-                raise ResultFileError(f"{self.path}, line {number}: {error}; repair the line") from error
+                remedy = error.remedy if isinstance(error, NotUtf8Error) else "repair the line"
+                raise ResultFileError(f"{self.path}, line {number}: {error}; {remedy}") from error
         return Records([*lines.values()], objects, pd.Index([*lines], name="line"), self.keys)
 
 

@@ -12,14 +12,24 @@ import tempfile
 import time
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any, BinaryIO, cast
 
 import pyarrow as pa
 
-from qa_frame.errors import QaFrameError, ResultFileError, ResultFileWarning, plural, require_whole_number, warn
+from qa_frame.errors import (
+    ColumnNotFoundError,
+    QaFrameError,
+    ResultFileError,
+    ResultFileWarning,
+    plural,
+    require_whole_number,
+    show,
+    suggestion,
+    warn,
+)
 
 MAX_RECORD_BYTES = 1 << 30
 """How many bytes one record may have by default, decompressed."""
@@ -165,10 +175,32 @@ class UnusableRecordError(Exception):
 class NotUtf8Error(UnusableRecordError):
     """The bytes of a record are not UTF-8."""
 
-    remedy = "write the file again in UTF-8"
+    remedy = "write the file again in UTF-8, as `iconv -f cp1252 -t utf-8` does for most files of Windows"
 
     def __init__(self, error: UnicodeDecodeError) -> None:
-        super().__init__(f"is not UTF-8 (byte {error.start} is {error.object[error.start]:#04x})")
+        if is_utf_16(error.object):
+            self.remedy = "write the file again in UTF-8"
+            super().__init__("is written in UTF-16")
+        else:
+            super().__init__(f"is not UTF-8 (byte {error.start} is {error.object[error.start]:#04x})")
+
+
+class NameNotFoundError(UnusableRecordError):
+    """A record has no value of the name that an argument gives.
+
+    argument: as in messages, `pred='respons'`. name: the part of it that is not there. names: those that are there.
+    """
+
+    def __init__(self, argument: str, name: str, names: Sequence[str] | str) -> None:
+        super().__init__(f"{argument}: there is no {show(name)} in {names!s:.200}")
+        self.argument, self.name, self.names = argument, name, names
+
+    def of_file(self, path: Path) -> ColumnNotFoundError:
+        """Return the error for a file of which no record has the name."""
+        close = suggestion(self.name, self.names) if not isinstance(self.names, str) else "."
+        return ColumnNotFoundError(
+            f"{path}: {self.argument} is in no record{close} The first has {self.names!s:.200}; give one of these"
+        )
 
 
 @contextmanager

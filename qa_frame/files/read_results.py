@@ -39,7 +39,7 @@ def read_results(
     pred, gold
         The places of the prediction and of the gold in a record, if they differ from those in the table: a name, or a
         path such as `"scores.match.answer"` or `"doc.answer.aliases"`. A file of an unknown kind can be read if both
-        are given.
+        are given. One that no record of a file has raises ColumnNotFoundError, whatever `on_bad_lines` says.
     on_bad_lines
         How records that cannot be read (damaged, or without text) are handled: `"error"`, or leave them out with
         (`"warn"`) or without (`"skip"`) a warning. How many were left out stands in `frame.attrs["qa_files"]`.
@@ -73,6 +73,8 @@ def read_results(
     ResultFileError
         If a file or folder cannot be read, or a file is damaged, of no known kind, of another kind than `kind`, or
         without text or records. It names the file and the line.
+    ColumnNotFoundError
+        If no record of a file has the place that `pred` or `gold` names.
     GoldFormatError
         If most golds of a file are lists that were written out as text, and its kind does not write them so.
 
@@ -145,7 +147,8 @@ def read_results(
     - `csv` (CSV, TSV): a gold that is a list written out is read as the list. A field without anything is null, one
       that is empty between quotes (`""`) is empty text; "NA" and "None" are text.
 
-    All usual names stand in `qa_frame.files.harnesses.plain.NAMES`. If a JSON object has a name twice, the last value
+    All usual names stand in `qa_frame.files.harnesses.plain.NAMES`; a table that has them in capital letters alone, as
+    `Response`, is read, too. If a JSON object has a name twice, the last value
     counts, as everywhere in Python.
 
     Examples

@@ -7,9 +7,8 @@ from collections.abc import Callable, Container, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from qa_frame.errors import show
 from qa_frame.files.harnesses.description import Golds, Texts
-from qa_frame.files.open_files import UnusableRecordError
+from qa_frame.files.open_files import NameNotFoundError, UnusableRecordError
 from qa_frame.frames.conversions import NotConvertibleError, golds_of_one, text_of_scalar
 from qa_frame.frames.diagnosis import is_null
 from qa_frame.frames.written_lists import read_written
@@ -79,7 +78,7 @@ def first_of(record: Mapping[str, Any], *names: str) -> Any:
 
 
 def value_at(record: Any, path: str, argument: str) -> Any:
-    """Return the value at a path such as `doc.answer.aliases` or `choices.0.text`. argument: its name in errors."""
+    """Return the value at a path such as `doc.answer.aliases` or `choices.0.text`. argument: what errors call it."""
     if isinstance(record, Mapping) and path in record:
         return record[path]
     name, _, rest = path.partition(".")
@@ -89,7 +88,7 @@ def value_at(record: Any, path: str, argument: str) -> Any:
         found = record[int(name)]
     else:
         names = list(record) if isinstance(record, Mapping) else f"a {type(record).__name__}"
-        raise UnusableRecordError(f"{argument}={show(path)}: there is no {show(name)} in {names!s:.200}")
+        raise NameNotFoundError(argument, name, names)
     return value_at(found, rest, argument) if rest else found
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from qa_frame.errors import ResultFileError
+from qa_frame.errors import ResultFileError, plural, show
 from qa_frame.files.csv_rows import read_rows
 from qa_frame.files.formats import Format, format_of_content
 from qa_frame.files.json_lines import count_lone_surrogates, parse_json, parse_object
@@ -25,6 +25,8 @@ Place = int | str
 
 _UNITS = {"jsonl": "line", "json": "record", "csv": "line", "tsv": "line", "parquet": "row", "arrow": "row", "zip": ""}
 _ROWS_A_BATCH = 1024
+_OTHER_MARKS = {";": "semicolons", "\t": "tabs", "|": "bars", ",": "commas"}
+"""Marks between fields that other programs write, and their names."""
 
 
 class ResultFile:
@@ -43,6 +45,7 @@ class ResultFile:
         self.path: Path = content.path
         self.n_rejected: int = 0
         self.first_rejected: str = ""
+        self.remedy: str = ""
         self.remarks: list[str] = []
         self._raises = on_bad_lines == "error"
         with damage_named(self.path):
@@ -57,7 +60,9 @@ class ResultFile:
                 f"{self.path}, {where}: {reason}; {again}give on_bad_lines='warn' to leave out and count such records"
             )
         self.n_rejected += 1
-        self.first_rejected = self.first_rejected or f"{where}: {reason}"
+        if not self.first_rejected:
+            self.first_rejected = f"{where}: {reason}"
+            self.remedy = reason.remedy if isinstance(reason, NotUtf8Error) else ""
 
     def records(self) -> Iterator[tuple[Place, Any]]:
         """Yield each record and its place. A JSON document that is not a list is one record."""
@@ -109,7 +114,8 @@ class ResultFile:
         for _, record in trial.records():
             return record
         if trial.n_rejected:
-            raise ResultFileError(f"{self.path}, {trial.first_rejected}; no record of the file can be read")
+            remedy = f"; {trial.remedy}" if trial.remedy else ""
+            raise ResultFileError(f"{self.path}, {trial.first_rejected}; no record of the file can be read{remedy}")
         return None
 
     @property
@@ -136,6 +142,14 @@ class ResultFile:
         if isinstance(first, UnusableRecordError):
             raise ResultFileError(f"{self.path}: its heading {first}; {first.remedy}")
         header = [name or "" for name in first]
+        mark = next((mark for mark in _OTHER_MARKS if len(header) == 1 and mark in header[0]), None)
+        if mark is not None:
+            wanted = "a comma" if self.format == "csv" else "a tab"
+            raise ResultFileError(
+                f"{self.path}: its heading {show(header[0])} is separated by {_OTHER_MARKS[mark]}, where a "
+                f"{self.format.upper()} file has {wanted}; write it again so, as "
+                f"pandas.read_csv(path, sep={mark!r}).to_csv(path, index=False) does"
+            )
         twice = sorted({name for name in header if header.count(name) > 1})
         if twice:
             raise ResultFileError(f"{self.path}: several columns are named {twice[0]!r}; rename all but one")
@@ -145,7 +159,7 @@ class ResultFile:
             elif len(fields) == len(header):
                 yield number, dict(zip(header, fields, strict=True))
             elif fields:
-                self.reject(number, f"has {len(fields)} fields, where the header has {len(header)}")
+                self.reject(number, f"has {plural(len(fields), 'field')}, where the header has {len(header)}")
 
 
 def records_in(name: str, unit: str) -> Callable[[ResultFile], Iterator[tuple[Place, Any]]]:

@@ -24,9 +24,15 @@ from qa_frame.errors import (
 )
 from qa_frame.files.batches import SPANS, batch_of, conform, unify, with_numbers
 from qa_frame.files.gathering import gathered
-from qa_frame.files.harnesses.description import Kind
+from qa_frame.files.harnesses.description import Golds, Kind, Texts
 from qa_frame.files.harnesses.plain import with_own_names
-from qa_frame.files.open_files import MAX_RECORD_BYTES, Content, UnusableRecordError, require_max_record_bytes
+from qa_frame.files.open_files import (
+    MAX_RECORD_BYTES,
+    Content,
+    NameNotFoundError,
+    UnusableRecordError,
+    require_max_record_bytes,
+)
 from qa_frame.files.paths import FoundFile, Paths, find_files
 from qa_frame.files.recognise import KINDS, kind_of
 from qa_frame.files.records import Place, ResultFile
@@ -136,20 +142,25 @@ class Reading:
         return map(with_numbers, batches) if source.format in {"csv", "tsv"} else batches
 
     def _rows(self, source: ResultFile, kind: Kind) -> Iterator[tuple[Place, dict[str, Any]]]:
-        """Yield each row and the place of its record."""
+        """Yield each row and the place of its record.
+
+        Where no record has a name that is given, the name is wrong, and not the records: ColumnNotFoundError.
+        """
+        first_without: tuple[Place, NameNotFoundError] | None = None
+        has_names = False
         for place, record in kind.records(source):
-            try:
-                responses, golds = kind.responses(record) or [None], kind.golds(record)
-                others = kind.others(record)
-            except UnusableRecordError as error:
-                source.reject(place, error)
+            found = _parts_of(kind, record)
+            if isinstance(found, NameNotFoundError) and not has_names:
+                first_without = first_without or (place, found)
+                if self.on_bad_lines == "error":
+                    continue  # those that follow tell whether this record is to blame
+            if isinstance(found, UnusableRecordError):
+                source.reject(place, found)
                 continue
-            except RecursionError:
-                source.reject(place, "is nested too deeply")
-                continue
-            except _WRONG_FORM as error:
-                source.reject(place, f"is not as kind={kind.name!r} has it ({type(error).__name__}: {error})")
-                continue
+            if first_without is not None and not has_names and self.on_bad_lines == "error":
+                source.reject(*first_without)
+            has_names = True
+            responses, golds, others = found
             others["answers"] = golds
             if len(responses) == 1:
                 others["response"] = responses[0]
@@ -157,6 +168,22 @@ class Reading:
             else:
                 for number, response in enumerate(responses):
                     yield place, {**others, "response": response, "sample": number}
+        if first_without is not None and not has_names:
+            raise first_without[1].of_file(source.path)
+
+
+def _parts_of(kind: Kind, record: Any) -> tuple[Texts, Golds | None, dict[str, Any]] | UnusableRecordError:
+    """Return the responses, the golds and the other values of a record, or why it cannot be used."""
+    try:
+        return kind.responses(record) or [None], kind.golds(record), kind.others(record)
+    except UnusableRecordError as error:
+        return error
+    except RecursionError:
+        return UnusableRecordError("is nested too deeply")
+    except KeyError as error:
+        return UnusableRecordError(f"has no {error.args[0]!r}, as records of the kind {kind.name!r} have")
+    except _WRONG_FORM as error:
+        return UnusableRecordError(f"is not as records of the kind {kind.name!r} are ({type(error).__name__}: {error})")
 
 
 def _with_file(batch: pa.RecordBatch, path: Path) -> pa.RecordBatch:

@@ -16,6 +16,7 @@ from qa_frame.errors import (
     IntervalWarning,
     StratumWarning,
     UnknownOptionError,
+    above_range,
     is_number,
     plural,
     show,
@@ -26,7 +27,7 @@ from qa_frame.frames.provenance import describe_table
 from qa_frame.parallel.jobs import progress_bar
 from qa_frame.reports.paired_rows import PairedRows, PairKeys, read_pairs
 from qa_frame.reports.result_tables import COMPARED_FIGURES
-from qa_frame.reports.rows import Scoring, kinds_of
+from qa_frame.reports.rows import ReadRows, Scoring, kinds_of
 from qa_frame.reports.same_questions import warn_of_pairs_without_questions
 from qa_frame.scoring.call_rules import require_metric
 from qa_frame.stats.bootstrap_differences import bootstrap_test
@@ -101,6 +102,7 @@ def compare_groups(source: Source, scoring: Scoring, testing: Testing, keys: Pai
     if isinstance(testing.margin, Mapping):
         for name in testing.margin:
             require_metric("margin", name, names)
+    _require_margins_in_range(testing, names, rows)
     n_pairs = sum(len(pairing.first) for pairing in pairings)
     draws = plan_draws(
         testing.n_resamples,
@@ -128,6 +130,18 @@ def compare_groups(source: Source, scoring: Scoring, testing: Testing, keys: Pai
         signature=rows.signature,
     )
     return compared
+
+
+def _require_margins_in_range(testing: Testing, names: Sequence[str], rows: ReadRows) -> None:
+    """Raise UnknownOptionError for a margin of 1 or more of figures from 0 to 1, which no difference could exceed."""
+    for name, kind in kinds_of(names).items():
+        margin = testing.margin_of(name)
+        if margin is None or margin < 1 or kind == "own" or (rows.scores.get(name, np.zeros(1)) > 1).any():
+            continue
+        said = f"{{{show(name)}: {margin:g}}}" if isinstance(testing.margin, Mapping) else f"{margin:g}"
+        raise UnknownOptionError(
+            f"margin={said} is 1 or more, so that {name} could not fail: {above_range(margin)}; give a margin below 1"
+        )
 
 
 def _compare_figures(wanted: Sequence[Figure], paired: PairedRows, testing: Testing, draws: Draws) -> pd.DataFrame:

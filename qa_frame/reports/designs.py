@@ -12,6 +12,7 @@ import pandas as pd
 
 from qa_frame.errors import (
     UnknownOptionError,
+    above_range,
     is_number,
     require_items,
     require_number,
@@ -47,6 +48,15 @@ class Designs:
     power: tuple[float, ...]
     samples: tuple[int, ...]
     alpha: float
+
+    def require_in_range(self) -> None:
+        """Raise UnknownOptionError for a difference of 1 or more, where scores are from 0 to 1."""
+        wide = next((each for each in self.difference if each >= 1), None)
+        if wide is not None:
+            raise UnknownOptionError(
+                f"difference={wide:g} is 1 or more, which no two models differ by: {above_range(wide)}; give a "
+                "difference below 1. Divide scores of another range by their range first, and sd by the same"
+            )
 
     @property
     def solved(self) -> str:

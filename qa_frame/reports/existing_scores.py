@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from qa_frame._typing import Flags, Floats, Ints
-from qa_frame.errors import ColumnNotFoundError, ColumnTypeError, UnknownOptionError
+from qa_frame.errors import ColumnNotFoundError, ColumnTypeError, UnknownOptionError, show
 from qa_frame.frames.kinds import Source
 from qa_frame.frames.names import require_column, score_label
 from qa_frame.frames.number_columns import as_floats
@@ -53,9 +53,11 @@ class ExistingScores(Scoring):
         every = existing_scores(frame, self.prefix, own=tuple(own))
         labels = [score_label(self.prefix + name, frame.columns) for name in self.metrics or ()]
         if not (every or self.columns or any(label in frame.columns for label in labels)):
+            wanted = f" {show(self.prefix + self.metrics[0])}" if self.metrics else ""
+            wanted += f" with prefix={self.prefix!r}" if self.prefix and not wanted else ""
             raise ColumnNotFoundError(
-                f"the frame has no score column with prefix={self.prefix!r}; score it first with "
-                f"df.qa.score(pred, gold){self.remedy and f', or {self.remedy}'}, or name a column of numbers as "
+                f"the frame has no score column{wanted}; score it first with df.qa.score(pred, gold)"
+                f"{self.remedy and f', or {self.remedy}'}, or name a column of numbers as "
                 f"the metric. Columns: {list(frame.columns)}"
             )
         for name, label in zip(self.metrics or (), labels, strict=True):

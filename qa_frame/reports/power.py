@@ -16,6 +16,7 @@ from qa_frame.frames.kinds import Source
 from qa_frame.frames.provenance import describe_table
 from qa_frame.reports.designs import Designs, Spread
 from qa_frame.reports.rows import Scoring, kinds_of
+from qa_frame.scoring.metrics import METRICS
 from qa_frame.stats.grouping import list_keys, read_codes
 from qa_frame.stats.pairing import keys_of_questions, require_two
 from qa_frame.stats.power import Cells, PilotVariance, gather_cells, pilot_variance
@@ -23,7 +24,12 @@ from qa_frame.stats.rows import require_finite
 
 
 def plan_design(designs: Designs, spread: Spread) -> pd.DataFrame:
-    """Return one row per design."""
+    """Return one row per design.
+
+    Scores whose differences have a standard deviation above 1 have another range than 0 to 1.
+    """
+    if spread.sd <= 1:
+        designs.require_in_range()
     sds = {samples: spread.of(samples) for samples in designs.samples}
     rows = [row | {"sd": sds[k], "samples": k} for k in designs.samples for row in designs.rows(sds[k])]
     table = pd.DataFrame(rows).assign(alpha=designs.alpha, unit="questions")
@@ -45,6 +51,8 @@ def plan_from_pilot(source: Source, scoring: Scoring, designs: Designs, *, by: B
         raise UnknownOptionError(f"metric is not given, and pilot has the scores {list(rows.scores)}; choose one")
     ((metric, scores),) = rows.scores.items()
     require_finite(metric, scores)
+    if metric in METRICS and not (scores > 1).any():
+        designs.require_in_range()
     cells = gather_cells(groups.codes, questions.codes, scores, (len(groups), len(questions)))
     planned = [
         {"metric": metric, "a": labels[one], "b": labels[other], **row}

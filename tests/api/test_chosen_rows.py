@@ -228,7 +228,7 @@ def test_one_gold_as_text():
 @pytest.mark.parametrize("choose", ["worst", "best"])
 def test_a_frame_without_scores_says_how_to_score_it(choose):
     frame = qa_frame.sample()
-    with pytest.raises(qa_frame.ColumnNotFoundError, match=r"no score column .* or give pred=\.\.\. and gold=\.\.\."):
+    with pytest.raises(qa_frame.ColumnNotFoundError, match=r"no score column.* or give pred=\.\.\. and gold=\.\.\."):
         getattr(frame.qa, choose)(3, metric="f1")
     assert len(getattr(frame.qa, choose)(3, metric="f1", pred="response", gold="answers")) == 3
 

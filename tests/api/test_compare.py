@@ -231,6 +231,19 @@ def test_margins_of_pooled_figures_and_of_nothing(with_statistics):
     assert one[["mdd", *OF_MARGIN]].isna().all()
 
 
+def test_margins_that_no_score_could_exceed(scored, with_statistics):
+    said = r"margin={} is 1 or more, so that {} could not fail: .*; 5 percentage points are 0.05"
+    with pytest.raises(qa_frame.UnknownOptionError, match=said.format(5, "em")):
+        compared(scored, margin=5)
+    with pytest.raises(qa_frame.UnknownOptionError, match=said.format(r"\{'f1': 5\}", "f1")):
+        compared(scored, margin={"f1": 5})
+    with pytest.raises(qa_frame.UnknownOptionError, match=said.format(5, "corpus_bleu")):
+        compared(with_statistics, metrics="corpus_bleu", margin=5)
+    in_percent = scored.assign(f1=100 * scored["f1"], stars=scored["f1"])
+    for metric in ("f1", "stars"):
+        assert compared(in_percent, metrics=metric, margin=5, n_resamples=100)["p_noninferior"].notna().all()
+
+
 def test_margins_that_are_wrong(scored):
     for margin in (-0.01, {"f1": -0.01}, "0.05", True, np.nan, [0.05]):
         with pytest.raises(qa_frame.UnknownOptionError, match=r"margin=.* is not a number of 0 or more; give how much"):

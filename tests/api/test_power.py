@@ -135,6 +135,7 @@ WRONG = {
     "difference=-0.1 is not": {"difference": [0.1, -0.1], "sd": 0.5},
     "difference is empty": {"difference": [], "sd": 0.5},
     "difference=1e-30 is too small beside sd=0.5": {"difference": 1e-30, "sd": 0.5},
+    "difference=2 is 1 or more, .* 2 percentage points are 0.02": {"difference": [0.1, 2], "sd": 0.5},
     "difference is not given: name the smallest difference that would matter": {"sd": 0.5},
     "nothing is left to look for": {"difference": 0.1, "n": 10, "power": 0.8, "sd": 0.5},
     "n=1 is not a whole number of 2 or more": {"n": 1, "sd": 0.5},
@@ -170,6 +171,16 @@ def test_a_pilot_that_is_not_scored_is_told_no_arguments_that_power_lacks():
     with pytest.raises(qa_frame.ColumnNotFoundError, match="no score column") as caught:
         qa_frame.power(qa_frame.sample(), "model", "question_id", "f1", difference=0.05)
     assert "pred=" not in str(caught.value)
+
+
+def test_differences_of_scores_of_another_range(scored):
+    assert qa_frame.power(difference=2, sd=40)["n"].item() == qa_frame.power(difference=0.02, sd=0.4)["n"].item()
+    named = {"by": "model", "on": "question_id", "difference": 2}
+    with pytest.raises(qa_frame.UnknownOptionError, match="difference=2 is 1 or more"):
+        qa_frame.power(scored, metric="f1", **named)
+    in_percent = scored.assign(f1=100 * scored["f1"], stars=5 * scored["f1"])
+    for metric in ("f1", "stars"):
+        assert (qa_frame.power(in_percent, metric=metric, **named)["n"] >= 2).all()
 
 
 def test_pilots_that_tell_nothing(scored):

@@ -9,6 +9,8 @@ import pandas as pd
 import pytest
 
 import qa_frame
+from qa_frame.cli import summary
+from qa_frame.cli.exits import spell_options
 
 ROWS = {
     "response": ["Paris", "Rome", "The answer is \\boxed{Oslo}", "Bern"],
@@ -32,8 +34,20 @@ def path(request, tmp_path):
 
 
 def expected(path, **settings):
-    frame = qa_frame.read_results(path)
-    return qa_frame.audit(frame, pred="response", gold="answers", **settings)
+    """What Python finds, with the options of the shell in its remedies."""
+    found = qa_frame.audit(qa_frame.read_results(path), pred="response", gold="answers", **settings)
+    return found.assign(remedy=[spell_options(remedy, summary.command) for remedy in found["remedy"]])
+
+
+def test_remedies_are_written_for_the_shell(path, run):
+    remedies = {row["hazard"]: row["remedy"] for row in json.loads(run("audit", path, "--json").out)}
+    assert remedies["joined_golds"] == "give --sep ';'"
+    assert remedies["boxed"].startswith("--extract 'boxed|all' takes ")
+    done = run("summary", path)
+    assert "GoldFormatWarning" in done.err
+    assert "if it is several, give --sep ';'\n" in done.err
+    assert "qa_frame.to_golds" not in done.err
+    assert "GoldFormatWarning" not in run("summary", path, "--sep", ";").err
 
 
 def test_audit_as_json_and_csv(path, tmp_path, run):

@@ -51,7 +51,7 @@ FIRST = {"response": "Paris", "answers": ["Paris"], "question_id": "q", "questio
 NAMES = list(FIRST)
 
 
-@pytest.mark.filterwarnings("ignore::qa_frame.GoldFormatWarning")
+@pytest.mark.filterwarnings("ignore::qa_frame.GoldFormatWarning", "ignore::qa_frame.ResultFileWarning")
 @pytest.mark.parametrize("ending", ENDINGS)
 @given(records=st.lists(rows, min_size=1, max_size=6))
 def test_every_format_gives_back_what_was_read(ending, records):

@@ -111,7 +111,7 @@ def test_errors_of_texts_that_decline_of_pilots_and_of_margins(folder, run):
     pilot = run("power", sample, "--by", "model", "--on", "question_id", "--metric", "f1", "--difference", "0.05")
     assert (pilot.status, "score it first with qa-frame score, or" in pilot.err) == (2, True)
     limits = run("compare", sample, "--metrics", "f1", "--fail-if-worse", "em=.02")
-    assert limits == (2, "", "qa-frame: --fail-if-worse 'em' is not known. Choose from ['f1']\n")
+    assert limits == (2, "", "qa-frame: --fail-if-worse em is not known. Choose from ['f1']\n")
 
 
 @pytest.mark.skipif(not Path("/dev/stdin").exists(), reason="a system without files for streams")

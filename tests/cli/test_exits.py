@@ -17,6 +17,25 @@ from qa_frame.cli.exits import spell_options
         ("scored=False, colour=True, df.long=True, subby='x', by=None", None),
         ("at ci=0.95. by='a b' and by=['a', 'b'], by=... is", "at --ci 0.95. --by 'a b' and --by a,b, --by is"),
         ('by=re.compile("I\\\\ don\'t")', "--by 're:I\\ don'\"'\"'t'"),
+        ("Name pred= and gold=, such as pred='a.b'. by=", "Name --pred and --gold, such as --pred a.b. --by"),
+        ("extract= finds; extract=['boxed', re.compile(r'a')]", "--extract finds; --extract boxed --extract re:a"),
+        ("extract=[['boxed', 'all'], 'untex']; extract=re.compile('a', 2)", None),
+        ("extract=[[re.compile(r'\\*(a)'), 'all'], 'untex'] takes", "--extract 're|all:\\*(a)' --extract untex takes"),
+        ("samples go together in summary(cluster=); done", "samples go together in qa-frame summary --cluster; done"),
+        ("path='f1' is no file; path='x'", "'f1' is no file; path='x'"),
+        ("metrics=['em', 'f1'] or weights={'nq': 0.25, 'drop': 7}", "--metrics em,f1 or --weights nq=0.25,drop=7"),
+        (
+            (
+                "gold='a' is text; if it is several, cut the column first: df['a'] = "
+                "qa_frame.to_golds(df['a'], sep=';') in pandas, df = df.with_columns(...) in polars"
+            ),
+            "--gold a is text; if it is several, give --sep ';'",
+        ),
+        ("cut them first: data['a'] = qa_frame.to_golds(data['a'], sep='|')", "give --sep '|'"),
+        (
+            "pred='a' is text; if it is several, cut the column first: qa_frame.to_golds(df['a'], sep=';')",
+            "--pred a is text; if it is several, cut the column first: qa_frame.to_golds(df['a'], sep=';')",
+        ),
         ("by is not given; with df.qa.score(pred, gold, stats=True)", "--by is not given; with qa-frame score --stats"),
     ],
 )

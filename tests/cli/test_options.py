@@ -32,7 +32,7 @@ EXPECTED = {
     "agreement": parameters(qa_frame.agreement) | READING | TABLE | {"paths", "scored"},
     "human-mean": parameters(qa_frame.human_mean) | READING | TABLE | {"paths", "scored"},
     "abstention": parameters(qa_frame.abstention) | READING | TABLE | {"paths", "scored"},
-    "items": parameters(qa_frame.items) | READING | TABLE | {"paths", "scored"},
+    "items": parameters(qa_frame.items) | READING | TABLE | {"paths", "scored", "top"},
     "audit": parameters(qa_frame.audit) | READING | TABLE | {"paths", "fail_if_found"},
     "report": parameters(qa_frame.report, "path") | READING | {"output", "overwrite", "paths"},
     "convert": READING | FILE | {"paths"},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 import pytest
@@ -33,7 +34,7 @@ def test_samples_of_a_question(run, folder, tmp_path):
     words = ["report", twice, "-o", tmp_path / "r.html", "--metrics", "em", "--n-explained", "0"]
     done = run(*words)
     assert done.status == 2
-    assert "give samples= in place of on=" in done.err
+    assert "give --samples in place of --on" in done.err
     assert run(*words, "--samples", "question_id").status == 0
     settings = {"samples": "question_id", "metrics": "em", "n_explained": 0}
     made = qa_frame.report(qa_frame.read_results(twice), tmp_path / "own.html", "model", **settings)
@@ -62,3 +63,44 @@ def test_wrong_usage(run, folder, tmp_path):
     done = run("report", folder / "sample.jsonl", "-o", tmp_path / "r2.html", "--by", "nothing")
     assert done.status == 2
     assert not (tmp_path / "r2.html").exists()
+
+
+@pytest.mark.parametrize("name", ["rep.pdf", "rep.html.txt"])
+def test_a_page_has_no_ending_of_another_format(name, run, folder, tmp_path):
+    done = run("report", folder / "sample.jsonl", "-o", tmp_path / name)
+    assert done.status == 2
+    assert f"-o {tmp_path / name}: files that end in {name[-4:]!r} cannot be written; use .html, .htm" in done.err
+    with pytest.raises(qa_frame.UnknownOptionError, match=r"a report is a page of HTML; give it the ending \.html"):
+        qa_frame.report(qa_frame.sample(), tmp_path / name, "model")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_filters_inside_which_models_are_compared_make_no_groups(run, tmp_path):
+    rows = [
+        {
+            "model": model,
+            "dataset": dataset,
+            "question_id": str(number),
+            "filter": name,
+            "response": "a",
+            "answers": "a",
+            "filtered": dataset,
+        }
+        for model in "xy"
+        for dataset in "de"
+        for number in range(3)
+        for name in ("strict", "filter")
+    ]
+    (tmp_path / "rows.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    words = ["report", tmp_path / "rows.jsonl", "--metrics", "em", "--n-explained", "0", "--overwrite"]
+    assert run(*words, "-o", tmp_path / "r.html", "--within", "filter,dataset").status == 0
+    assert "x, strict" not in (tmp_path / "r.html").read_text("utf-8")
+    done = run(*words, "-o", tmp_path / "r.html", "--within", "dataset")
+    assert (done.status, done.err) == (0, "")
+    assert "x, strict" in (tmp_path / "r.html").read_text("utf-8")
+    assert run(*words, "-o", tmp_path / "r.html", "--within", "filtered").status == 0
+    assert "x, strict" in (tmp_path / "r.html").read_text("utf-8")
+    done = run("compare", tmp_path / "rows.jsonl", "--metrics", "em", "--within", "dataset", "--json")
+    assert done.status == 0
+    groups = {tuple(row["a"][:-1]) for row in json.loads(done.out)}
+    assert groups == {(dataset, name) for dataset in "de" for name in ("strict", "filter")}

@@ -68,11 +68,84 @@ def test_what_is_not_defined_fails(tmp_path, run):
     assert "--fail-under f1=0 failed: f1 is not defined" in done.err
 
 
-@pytest.mark.parametrize("name", ["bleu4", "n", "model", "f1_lo", ""])
+@pytest.mark.parametrize("name", ["bleu4", "f1_lo"])
 def test_figures_that_are_not_there(name, folder, run):
     done = run("summary", folder / "sample.jsonl", "--by", "model", "--fail-under", f"{name}=0.1")
     assert done.status == 2
-    assert f"--fail-under names {name!r}, which is not among the figures: em, f1, recall" in done.err
+    assert f"--fail-under names {name!r}, which is not among the figures; did you mean " in done.err
+    assert "? em, f1, recall" in done.err
+
+
+@pytest.mark.parametrize(("name", "meant"), [("recal", "recall"), ("F1", "f1"), ("n", ""), ("model", ""), ("", "")])
+def test_names_that_no_figure_has_are_told_before_anything_is_read(name, meant, run):
+    done = run("summary", "not_there.jsonl", "--fail-under", f"{name}=0.1")
+    assert (done.status, done.out) == (2, "")
+    assert f"--fail-under names {name!r}, which is not among the figures" in done.err
+    assert f"did you mean {meant!r}?" * bool(meant) in done.err
+
+
+def test_metrics_that_are_not_asked_for_are_told_before_anything_is_read(run):
+    done = run("summary", "not_there.jsonl", "--metrics", "em", "--fail-under", "f1=0.1")
+    assert "--fail-under names 'f1', which is not among the figures: em;" in done.err
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (
+            ["f1=60"],
+            "f1=60 cannot be reached: scores are from 0 to 1, and not in percent; 60 percentage",
+        ),
+        (["f1=0.6", "--percent"], "f1=0.6 is 0.6 % with --percent, where limits are in percent, too; give f1=60"),
+        (["f1=1", "--percent"], "f1=1 is 1 % with --percent"),
+        (["f1=0.6", "--percent", "--scored"], "f1=0.6 is 0.6 % with --percent"),
+        (["f1=101", "--percent"], "f1=101 cannot be reached: figures are up to 100"),
+    ],
+)
+def test_limits_that_mean_another_unit(words, said, folder, run):
+    done = run("summary", folder / "lynx-70b.jsonl", "--fail-under", *words)
+    assert (done.status, done.out) == (2, "")
+    assert f"--fail-under {said}" in done.err
+
+
+def test_limits_at_the_ends_of_the_range(tmp_path, run):
+    path = tmp_path / "rows.jsonl"
+    path.write_text('{"response": "a", "answers": ["a"]}\n')
+    for words in (["em=1"], ["em=0"], ["em=100", "--percent"], ["em=0", "--percent"]):
+        assert run("summary", path, "--metrics", "em", "--fail-under", *words).status == 0
+
+
+def test_own_columns_have_any_range(tmp_path, run):
+    path = tmp_path / "rows.jsonl"
+    path.write_text('{"response": "a", "answers": ["a"], "stars": 4}\n')
+    words = ["summary", path, "--metrics", "em,stars", "--fail-under"]
+    assert run(*words, "stars=3").status == 0
+    assert run(*words, "stars=5").status == 1
+
+
+def test_margins_of_one_or_more_are_refused(folder, run):
+    done = run("compare", folder / "sample.jsonl", "--metrics", "em", "--fail-if-worse", "em=5")
+    assert done.status == 2
+    assert "--fail-if-worse em=5 is 1 or more, so that em could not fail: scores are from 0 to 1" in done.err
+    assert "5 percentage points are 0.05" in done.err
+    done = run("compare", folder / "sample.jsonl", "--metrics", "em", "--margin", "5")
+    assert "--margin 5 is 1 or more" in done.err
+
+
+def test_a_new_run_that_lacks_questions_is_warned_of(folder, run, tmp_path):
+    lines = (folder / "lynx-70b.jsonl").read_text("utf-8").splitlines()
+    part, report = tmp_path / "part.jsonl", tmp_path / "gates.xml"
+    words = ["compare", folder / "lynx-70b.jsonl", part, "--metrics", "em", "--fail-if-worse", "em=0.5"]
+    part.write_text("\n".join(lines[:40]), "utf-8")
+    done = run(*words, "--junit", report)
+    n_old, n_new = (len({json.loads(line)["question_id"] for line in some}) for some in (lines, lines[:40]))
+    assert done.status == 0
+    said = f"part.jsonl has no answer to {n_old - n_new} of the {n_old} questions of "
+    assert said in done.err
+    assert f"--fail-if-worse judges the {n_new} that both answered" in done.err
+    assert said in ET.parse(report).find(".//system-err").text
+    part.write_text("\n".join(lines[: len(lines) * 95 // 100]), "utf-8")
+    assert "has no answer to" not in run(*words).err
 
 
 def test_not_worse_on_both_sides(folder, run):
@@ -132,7 +205,7 @@ def test_the_first_file_is_the_old_one(folder, run):
 def test_the_level_of_the_interval_counts(folder, run):
     words = ["compare", folder / "otter-chat.jsonl", folder / "heron-7b.jsonl", "--metrics", "f1", "--json"]
     bounds = {
-        ci: json.loads(run(*words, "--ci", ci, "--fail-if-worse", "f1=1").out)[0]["tost_lo"] for ci in (0.6, 0.99)
+        ci: json.loads(run(*words, "--ci", ci, "--fail-if-worse", "f1=0.9").out)[0]["tost_lo"] for ci in (0.6, 0.99)
     }
     margin = -(bounds[0.6] + bounds[0.99]) / 2
     assert run(*words, "--ci", 0.6, "--fail-if-worse", f"f1={margin!r}").status == 0
@@ -150,7 +223,7 @@ def test_every_other_group_must_pass(folder, run):
 def test_metrics_that_are_not_compared(folder, run):
     done = run("compare", folder / "sample.jsonl", "--metrics", "em", "--fail-if-worse", "f1=0.02")
     assert done.status == 2
-    assert "--fail-if-worse 'f1' is not known. Choose from ['em']" in done.err
+    assert "--fail-if-worse f1 is not known. Choose from ['em']" in done.err
 
 
 def test_a_bound_that_is_not_defined_fails(tmp_path, run):
@@ -226,6 +299,21 @@ def test_each_gate_is_a_case_in_junit(folder, run, tmp_path):
     shown = 'a<b>&"c\\x07'
     assert [case.get("name") for case in suite] == [f"f1 of {shown}", "f1 of b", f"em of {shown}", "em of b"]
     assert [[each.get("message")[:8] for each in case] for case in suite] == [[], [], ["em of a<"], ["em of b "]]
+
+
+@pytest.mark.parametrize("command", ["summary", "compare"])
+def test_a_command_that_cannot_judge_replaces_the_report_by_its_error(command, folder, run, tmp_path):
+    report = tmp_path / "gates.xml"
+    gate = {"summary": ["--fail-under", "em=0.1"], "compare": ["--fail-if-worse", "em=0.9"]}[command]
+    words = [command, "--metrics", "em", *gate, "--junit", report]
+    files = [folder / "lynx-70b.jsonl", folder / "otter-chat.jsonl"]
+    assert run(*words, *files).status == 0
+    assert 'errors="0"' in report.read_text("utf-8")
+    done = run(*words, folder / "not_there.jsonl", files[0])
+    assert done.status == 2
+    suite = ET.parse(report).getroot()[0]
+    assert (suite.get("tests"), suite.get("failures"), suite.get("errors")) == ("1", "0", "1")
+    assert f"qa-frame: {suite.find('testcase/error').get('message')}\n" == done.err
 
 
 def test_junit_of_a_comparison(folder, run, tmp_path):

@@ -42,7 +42,7 @@ BAD_LINES = {
     "a list": (b"[1, 2]\n", "line 2: is a JSON list, where an object is needed"),
     "not UTF-8": ('{"pred": "é", "gold": "a"}\n'.encode("latin-1"), r"line 2: is not UTF-8 \(byte 10 is 0xe9\)"),
     "nested too deeply": (b'{"pred": ' + b"[" * 100_000 + b"\n", "line 2: is nested too deeply"),
-    "no gold": (b'{"pred": "a"}\n', r"line 2: is not as kind='plain' has it \(KeyError: 'answers'\)"),
+    "no gold": (b'{"pred": "a"}\n', "line 2: has no 'answers', as records of the kind 'plain' have"),
     "nested golds": (b'{"pred": "a", "gold": [[["a"]]]}\n', r"line 2: \['a'\] is a list; text"),
     "an object as response": (b'{"pred": {"a": 1}, "gold": "a"}\n', "line 2: {'a': 1} is a dict"),
 }
@@ -86,7 +86,7 @@ def test_lines_of_harnesses_without_their_names(tmp_path, shape):
     with path.open("ab") as file:
         file.write(b'{"other": 1}\n{"doc_id": 3, "resps": 7, "pred": {}}\n')
     if shape is not shapes.openai_evals:  # which passes over what is no answer
-        with pytest.raises(qa_frame.ResultFileError, match=r"line \d: is not as kind='"):
+        with pytest.raises(qa_frame.ResultFileError, match=r"line \d: has no '\w+', as records of the kind '"):
             qa_frame.read_results(path)
     assert len(qa_frame.read_results(path, on_bad_lines="skip")) == n_rows
 
@@ -373,7 +373,7 @@ def test_a_table_without_the_other_column_is_an_error(tmp_path, named, ending):
     path = tmp_path / f"run.{ending}"
     frame = pd.DataFrame({"x": ["Seine"], "y": ["Seine"]})
     path.write_text(frame.to_json(orient="records", lines=True)) if ending == "jsonl" else frame.to_parquet(path)
-    with pytest.raises(qa_frame.ResultFileError, match="KeyError"):
+    with pytest.raises(qa_frame.ResultFileError, match=r"has no '(response|answers)', as records"):
         qa_frame.read_results(path, **named)
 
 
@@ -408,10 +408,76 @@ def test_wrong_arguments(tmp_path):
         qa_frame.read_results(path, gold=3)
     with pytest.raises(qa_frame.UnknownOptionError, match="on_bad_lines='raise' is not known"):
         qa_frame.read_results(path, on_bad_lines="raise")
+
+
+NAMED = [
+    ({"pred": "Prd"}, r"log.jsonl: pred='Prd' is in no record; did you mean 'pred'\? The first has \['pred', 'gold'\]"),
+    ({"gold": "x.golds"}, "gold='x.golds' is in no record\\. The first has"),
+]
+
+
+@pytest.mark.parametrize("on_bad_lines", ["error", "warn", "skip"])
+@pytest.mark.parametrize(("given", "message"), NAMED)
+def test_a_name_that_no_record_has_is_no_bad_record(tmp_path, given, message, on_bad_lines):
+    for path in (written(tmp_path, GOOD * 3), written(tmp_path, b"pred,gold\na,a\n", "log.jsonl.csv")):
+        said = message.replace("log.jsonl", path.name)
+        with pytest.raises(qa_frame.ColumnNotFoundError, match=said):
+            qa_frame.read_results(path, **given, on_bad_lines=on_bad_lines)
+
+
+def test_records_without_a_name_that_others_have_are_bad(tmp_path):
+    path = written(tmp_path, GOOD + b'{"own": "b", "gold": "b"}\n' + GOOD + b'{"own": "c", "gold": "c"}\n')
+    with pytest.raises(qa_frame.ResultFileError, match=r"line 1: pred='own': there is no 'own' in \['pred', 'gold'\]"):
+        qa_frame.read_results(path, pred="own")
+    with pytest.warns(qa_frame.ResultFileWarning, match="2 records were left out, first line 1: pred='own'"):
+        assert qa_frame.read_results(path, pred="own", on_bad_lines="warn")["response"].tolist() == ["b", "c"]
+
+
+# --- usual files of other programs
+
+
+def test_files_that_are_not_utf8_say_what_to_do(tmp_path):
+    for name, text in (("log.csv", "pred,gold\nù,a\n"), ("log.jsonl", '{"pred": "ù", "gold": "a"}\n')):
+        for encoding, found in (
+            ("cp1252", r"line \d: is not UTF-8 .*; write the file again in UTF-8, as `iconv"),
+            ("utf-16", "is written in UTF-16; write it again in UTF-8"),
+        ):
+            with pytest.raises(qa_frame.ResultFileError, match=found):
+                qa_frame.read_results(written(tmp_path, text.encode(encoding), name))
+    path = written(tmp_path, '{"pred": "ù", "gold": "a"}\n'.encode("utf-16"))
+    with pytest.raises(qa_frame.ResultFileError, match="is written in UTF-16; write the file again in UTF-8"):
+        qa_frame.summary_files(path, pred="pred", gold="gold")
+
+
+@pytest.mark.parametrize(("mark", "name"), [(";", "semicolons"), ("\t", "tabs"), ("|", "bars")])
+def test_other_marks_between_fields_are_named(tmp_path, mark, name):
+    path = written(tmp_path, f"pred{mark}gold\na, b{mark}a\n".encode(), "log.csv")
     with pytest.raises(
-        qa_frame.ResultFileError, match=r"line 1: pred='nope': there is no 'nope' in \['pred', 'gold'\]"
-    ):
-        qa_frame.read_results(path, pred="nope")
+        qa_frame.ResultFileError, match=f"is separated by {name}, where a CSV file has a comma"
+    ) as caught:
+        qa_frame.read_results(path)
+    pd.read_csv(path, sep=mark).to_csv(path, index=False)
+    assert f"pandas.read_csv(path, sep={mark!r}).to_csv(path, index=False)" in str(caught.value)
+    assert responses_in(path) == ["a, b"]
+
+
+def test_usual_names_in_capital_letters(tmp_path):
+    text = b"Response,Answers,MODEL,Own\na,b,m,o\n"
+    wrapped = b'{"rows": [{"Response": "a", "Answers": "b", "MODEL": "m", "Own": "o"}]}'
+    for path in (written(tmp_path, text, "log.csv"), written(tmp_path, wrapped, "log.json")):
+        frame = qa_frame.read_results(path)
+        assert frame[["response", "model", "Own"]].to_numpy().tolist() == [["a", "m", "o"]]
+        assert frame["answers"].tolist() == [["b"]]
+    path = written(tmp_path, text, "log.csv")
+    frame = qa_frame.read_results(path, pred="Response", gold="MODEL")
+    assert frame[["response", "Own"]].to_numpy().tolist() == [["a", "o"]]
+    assert frame["answers"].tolist() == [["m"]]
+    kept = qa_frame.read_results(written(tmp_path, b"response,answers,Model,model\na,b,x,y\n", "log.csv"))
+    assert kept[["Model", "model"]].to_numpy().tolist() == [["x", "y"]]
+
+
+def test_capital_letters_of_a_table_with_usual_names_stay(tmp_path):
+    assert "Model" in qa_frame.read_results(written(tmp_path, b"response,answers,Model\na,b,x\n", "log.csv"))
 
 
 # --- blocks

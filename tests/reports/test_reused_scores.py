@@ -94,7 +94,7 @@ def test_errors(sample):
     scored = sample.qa.score(**SOURCE, metrics="f1", convention="squad2")
     with pytest.raises(qa_frame.UnknownOptionError, match=r"reuse_scores=True counts .* give both, or leave it out"):
         scored.qa.summary(reuse_scores=True)
-    with pytest.raises(qa_frame.ColumnNotFoundError, match=r"no score column .* or leave out reuse_scores"):
+    with pytest.raises(qa_frame.ColumnNotFoundError, match=r"no score column.* or leave out reuse_scores"):
         sample.qa.summary(**SOURCE, reuse_scores=True)
     with pytest.raises(qa_frame.ColumnNotFoundError, match="pred='respond'"):
         scored.qa.summary(pred="respond", gold="answers", reuse_scores=True)

@@ -10,6 +10,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+from qa_frame.errors import show
 from qa_frame.files.harnesses.description import Kind
 from qa_frame.files.record_fields import as_golds, as_texts, is_plain, json_text, read_golds, text_of_prompt, value_at
 from qa_frame.files.records import Place, ResultFile, numbered
@@ -34,15 +35,40 @@ NAMES: dict[str, tuple[str, ...]] = {
 """The usual names of each column, in the order in which they are looked for."""
 
 
+_USUAL = {name for names in NAMES.values() for name in names}
+
+
 def name_in(names: Any, column: str) -> str | None:
     """Return the first usual name of this column that is among the names."""
     return next((name for name in NAMES[column] if name in names), None)
 
 
 def _records(source: ResultFile) -> Iterator[tuple[Place, Any]]:
+    """Yield the records, with usual names in lower case where the file writes them otherwise, as `Response`."""
+    records, wrapped = _records_as_named(source), _wrapped_list(source)
+    if _has_both(wrapped[0] if wrapped else source.names):
+        return records
+    return ((place, _in_lower_case(record)) for place, record in records)
+
+
+def _records_as_named(source: ResultFile) -> Iterator[tuple[Place, Any]]:
     """Yield the records of a table, or of the one list in a JSON object such as `{"results": [...]}`."""
     wrapped = _wrapped_list(source)
     return source.records() if wrapped is None else numbered("record", wrapped)
+
+
+def _in_lower_case(record: Any) -> Any:
+    """Return a record with its usual names in lower case, where that name is not taken."""
+    if not isinstance(record, dict):
+        return record
+    lower = {name: str(name).strip().lower() for name in record}
+    taken = {*record}
+    renamed = {}
+    for name, value in record.items():
+        is_new = lower[name] in _USUAL and lower[name] not in taken
+        taken.add(lower[name])
+        renamed[lower[name] if is_new else name] = value
+    return renamed
 
 
 def _wrapped_list(source: ResultFile) -> list[Any] | None:
@@ -60,7 +86,8 @@ def _has_both(names: Any) -> bool:
 
 def _is_plain(source: ResultFile) -> bool:
     wrapped = _wrapped_list(source)
-    return _has_both(wrapped[0] if wrapped else source.names)
+    names = wrapped[0] if wrapped else source.names
+    return _has_both(names) or _has_both(_in_lower_case(dict.fromkeys(names)))
 
 
 def _value(record: dict[str, Any], column: str) -> Any:
@@ -85,13 +112,13 @@ def _others(record: dict[str, Any], *, pred: str | None = None, gold: str | None
 
 def with_own_names(kind: Kind, pred: str | None, gold: str | None) -> Kind:
     """Return the kind for a caller who names values. A plain table then keeps the columns with usual names."""
-    if kind in {PLAIN, PLAIN_CSV}:
-        kind = replace(kind, others=partial(_others, pred=pred, gold=gold))
+    if kind in {PLAIN, PLAIN_CSV} and (pred is not None or gold is not None):
+        kind = replace(kind, others=partial(_others, pred=pred, gold=gold), records=_records_as_named)
     if pred is not None:
-        kind = replace(kind, responses=lambda record: as_texts(value_at(record, pred, "pred")))
+        kind = replace(kind, responses=lambda record: as_texts(value_at(record, pred, f"pred={show(pred)}")))
     if gold is not None:
         read = read_golds if kind.reads_written_golds else as_golds
-        kind = replace(kind, golds=lambda record: read(value_at(record, gold, "gold")))
+        kind = replace(kind, golds=lambda record: read(value_at(record, gold, f"gold={show(gold)}")))
     return kind
 
 

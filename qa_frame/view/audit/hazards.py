@@ -122,7 +122,8 @@ HAZARDS: dict[str, Hazard] = {
     "written_lists": Hazard(_SOME, remedies.read_lists, _written_lists),
     "joined_golds": Hazard(_ANY, remedies.cut_golds, _joined_golds),
     "duplicate_golds": Hazard(
-        _SOME, says("reduce='max', 'min' or 'best' give the same scores with and without them; reduce='mean' does not")
+        _SOME,
+        says("reduce='max', reduce='min' and reduce='best' give the same scores with them; reduce='mean' does not"),
     ),
     "duplicate_rows": Hazard(_ANY, remedies.drop_repeats, lambda audited: audited.repeats),
     "uneven_missing": Hazard(_ANY, remedies.even_out, _uneven_missing),

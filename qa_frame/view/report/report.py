@@ -18,6 +18,7 @@ from qa_frame._typing import Unpack
 from qa_frame.api.methods import takes_rules
 from qa_frame.errors import (
     ResultWriteError,
+    UnknownOptionError,
     require_choice,
     require_flag,
     require_path,
@@ -69,7 +70,7 @@ def report(
         A pandas or polars frame, a `pyarrow.Table`, or anything with `__arrow_c_stream__`. If `read_results` made it,
         the page lists its files with their digests.
     path
-        The file to write.
+        The file to write. Its name ends in .html or .htm, or has no ending.
     by
         The column that makes the groups, such as the model.
     on
@@ -222,6 +223,11 @@ def _versions() -> str:
 def _free(path: str | os.PathLike[str], *, overwrite: bool) -> Path:
     """Return the path; ResultWriteError where a file is there that must not be replaced."""
     destination = require_path("path", path, "give one, as 'report.html'")
+    if destination.suffix.lower() not in {".html", ".htm", ""}:
+        raise UnknownOptionError(
+            f"path={str(destination)!r} ends in {destination.suffix!r}, and a report is a page of HTML; give it the "
+            "ending .html, and let a browser print it where another format is needed"
+        )
     if destination.is_dir():
         raise ResultWriteError(f"path={str(destination)!r} is a folder; name a file in it")
     if destination.exists() and not overwrite:
