@@ -136,7 +136,7 @@ def printed(tmp_path, monkeypatch, capsys):
 @pytest.mark.parametrize(
     "words",
     [
-        ["summary", "PATH", "--by", "model,dataset", "--metrics", "em", "--fail-under", "em=1.1"],
+        ["summary", "PATH", "--by", "model,dataset", "--metrics", "em", "--fail-under", "em=1"],
         ["compare", "PATH", "--metrics", "em", "--n-resamples", "99"],
         ["convert", "PATH", "-o", "rows.jsonl"],
         ["summary", "PATH", "--by", f"x{CODES}"],

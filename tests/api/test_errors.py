@@ -776,9 +776,11 @@ def test_summary_of_one_column_without_the_other(given, lacking, name):
         make_frame().qa.summary(**{given: name})
 
 
-@pytest.mark.parametrize("prefix", ["", "qa_"])
-def test_summary_of_an_unscored_frame(prefix):
-    with refusing(qa_frame.ColumnNotFoundError, f"prefix={prefix!r}", "score it first", "['response', 'answers']"):
+@pytest.mark.parametrize(
+    ("prefix", "named"), [("", "no score column; score it"), ("qa_", "no score column with prefix='qa_'")]
+)
+def test_summary_of_an_unscored_frame(prefix, named):
+    with refusing(qa_frame.ColumnNotFoundError, named, "score it first", "['response', 'answers']"):
         make_frame().qa.summary(prefix=prefix)
 
 
