@@ -65,6 +65,8 @@ def summary(
     pred, gold
         Given both, the rows are scored first, as by `score` with convention, reduce, best_by, missing and extract,
         whatever score columns the frame has; see `reuse_scores`. Without them, the frame's score columns are used.
+        `pandas.concat` drops the notes of frames that were scored by different rules, and then nothing tells the rules
+        of a column apart: keep a column `convention` and name it in `by`, or summarise each frame on its own.
     {rules}
     ci
         The level of confidence intervals, as 0.95. None gives no intervals.

@@ -121,6 +121,7 @@ def test_a_call_that_does_not_fit_is_shown_as_it_should_be(call, said, right):
         lambda df: df.qa.human_mean("human", percent=True),
         lambda df: qa_frame.ranks(df, metric="em"),
         lambda _: qa_frame.power(effect=0.1),
+        lambda df: qa_frame.style(df, zebra=True),
     ],
 )
 def test_an_argument_like_no_other_leads_to_the_list_of_all(call):
