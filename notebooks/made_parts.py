@@ -28,7 +28,7 @@ import pandas as pd
 
 import qa_frame
 from qa_frame.cli.commands import COMMANDS, Commands, commands
-from qa_frame.rules.parts import FAMILIES
+from qa_frame.rules.parts import FAMILIES, IN_WORDS
 from qa_frame.rules.signature import describe
 from qa_frame.scoring.call_rules import DEFAULTS
 
@@ -159,7 +159,7 @@ def settings(name):
         rows += [[code(family), "a rule", "no rule"] for family in left_out if getattr(default, family) is not None]
         compared = table(["setting", code(default.name), code(name)], rows)
         head = f"## Differences from `{default.name}`\n\nAll other settings are the same."
-    *signature, _version = convention.signature.split("|")
+    *signature, _version = convention._signature_parts  # noqa: SLF001  (a part may hold the bar between parts)
     lines = "\n".join(f"- {code(part)}" for part in signature)
     return (
         f"{facts}\n\n{head}\n\n{compared}\n\n"
@@ -176,9 +176,10 @@ def settings_in_words(convention):
         if rule is not None:
             said = {field.name: describe(getattr(rule, field.name)) or "none" for field in fields(kind)}
             found |= {f"`{family}`: {setting}": code(value) for setting, value in said.items()}
-    for name in ("prediction", "no_answer", "no_answer_gold", "spans", "answer_lists", "reduce"):
+    for name in (field.name for field in fields(convention) if field.name not in {*FAMILIES, *IN_WORDS, "name"}):
         setting = getattr(convention, name)
-        found[name] = code("none" if setting == "" else setting)
+        is_name = not isinstance(setting, str) or setting.isidentifier()
+        found[name] = code(setting if is_name else repr(setting) if setting else "none")
     return found
 
 

@@ -124,7 +124,7 @@ class ColumnOverwriteError(QaFrameError, ValueError):
 class GoldFormatWarning(_Visible, UserWarning):
     """A gold column holds text that may be several golds: lists written out, such as `[0, 1]`, or joined golds.
 
-    Convert it with `qa_frame.to_golds` if it is.
+    Convert it with `qa_frame.to_golds` if it is. Or it holds no letter, where `extract="choice"` gives letters.
     """
 
 
@@ -436,6 +436,25 @@ class WorkerError(QaFrameError, RuntimeError):
 _SHOWN = 60
 """So many characters of a wrong value stand in a message."""
 
+_CLOSE = 0.7
+"""Of two names that are close, such a share of the characters is alike."""
+
+_OTHERS = {
+    "pred": "prediction predictions",
+    "gold": "reference references target targets",
+    "by": "group groups groupby grouping",
+    "ci": "alpha level conf confidence confidencelevel",
+    "n_resamples": "nboot nbootstrap nresample",
+    "seed": "randomstate randomseed",
+    "reduce": "agg aggregate aggregation reduction",
+    "mean": "avg average",
+    "null": "drop skip ignore exclude nan none",
+    "zero": "wrong",
+    "raise": "error",
+}
+OTHER_NAMES = {other: name for name, others in _OTHERS.items() for other in others.split()}
+"""What other packages call arguments and their values: lower case without marks. `suggestion` knows them everywhere."""
+
 
 def unknown_option(
     argument: str,
@@ -465,18 +484,25 @@ def suggestion(
 ) -> str:
     """Return `"; did you mean 'f1'?"` if one of the names is close to the one that was found, else a full stop.
 
-    Capital letters and marks do not count, so "F-1" is close to "f1". most: so many names that are very close.
+    Capital letters and marks do not count, so "F-1" is close to "f1". A name is close, too, to one that begins with it.
+    A wrong advice is worse than none, so that nothing is said of other names. most: so many names at most.
     """
     import difflib  # noqa: PLC0415  (only for errors)
 
     looked_for = _letters(found)
     by_letters = {_letters(name): name for name in reversed(names)}
-    meant: list[object] = [(other_names or {}).get(looked_for, by_letters.get(looked_for))]
+    known = {**OTHER_NAMES, **(other_names or {})}
+    meant: list[object] = [by_letters.get(looked_for, known.get(looked_for))]
     if meant[0] not in names:
-        close, closer = (difflib.get_close_matches(looked_for, [*by_letters], most, cutoff) for cutoff in (0.5, 0.75))
-        meant = [by_letters[each] for each in closer or close[:1]]
+        close = difflib.get_close_matches(looked_for, [*by_letters], most, _CLOSE)
+        begun = [each for each in by_letters if min(len(each), len(looked_for)) > 1 and _begins(each, looked_for)]
+        meant = [by_letters[each] for each in close or sorted(begun, key=len)[-1:]]
     *others, last = map(repr, meant or [None])
     return f"; did you mean {', '.join(others)}{' or ' * bool(others)}{last}?" if meant else "."
+
+
+def _begins(name: str, other: str) -> bool:
+    return name.startswith(other) or other.startswith(name)
 
 
 def _letters(name: object) -> str:
@@ -573,14 +599,20 @@ def require_text(argument: str, found: object, remedy: str) -> None:
 
 
 def require_path(argument: str, found: object, remedy: str) -> Path:
-    """Return the path of a file or folder; UnknownOptionError if `found` is something else, or no name can be so."""
+    """Return the path of a file or folder to write; UnknownOptionError as `text_of_path`, or if it is not UTF-8."""
+    text = text_of_path(argument, found, remedy)
+    require_text(argument, text, remedy)
+    return Path(text)
+
+
+def text_of_path(argument: str, found: object, remedy: str) -> str:
+    """Return the text of a path; UnknownOptionError if `found` is something else, or no file can have this name."""
     text = os.fspath(found) if isinstance(found, str | os.PathLike) else None
     if not isinstance(text, str):
         raise UnknownOptionError(f"{argument}={show(found)} is not a path; {remedy}")
-    require_text(argument, text, remedy)
     if "\0" in text:
         raise UnknownOptionError(f"{argument}={show(found)} holds a null character; {remedy}")
-    return Path(text)
+    return text
 
 
 def require_items(argument: str, found: Any, wanted: str) -> tuple[Any, ...]:

@@ -58,6 +58,6 @@ def sample() -> pd.DataFrame:
         return frame.astype({"human": "boolean"})
     except Exception as error:  # what Arrow raises depends on what is broken
         raise SampleError(
-            f"sample: the file in the package cannot be read ({error}); install the package again: "
-            "pip install --force-reinstall --no-deps qa-frame"
+            f"sample: the file in the package cannot be read ({error}); install the package again, from "
+            "where it was: in its clone, pip install --force-reinstall --no-deps ."
         ) from error

@@ -1,5 +1,6 @@
 """The pages of the documentation leave out no convention, no metric and no room of the package that users call."""
 
+import dataclasses
 import doctest
 import importlib
 import re
@@ -128,6 +129,19 @@ def test_the_settings_of_a_page_are_all_that_differ_from_the_default(made_parts)
     shown = made_parts.settings("squad2")
     differing = re.findall(r"^\| (\S.*?) \|", shown, re.MULTILINE)
     assert differing == ["setting", "---", "`exact`: empty", "`overlap`: empty", "no_answer"]
+
+
+@pytest.mark.parametrize("name", qa_frame.conventions)
+def test_the_settings_of_a_page_are_all_settings(made_parts, name):
+    convention, squad = qa_frame.conventions[name], qa_frame.conventions["squad"]
+    shown = made_parts.settings(name)
+    differing = {each.strip("`") for each in re.findall(r"^\| ([^|:]*)(?:: \w+)? \|", shown, re.MULTILINE)}
+    in_words = {"name", "follows", "differs", "source", "family", "language", "metrics"}
+    for field in {field.name for field in dataclasses.fields(convention)} - in_words:
+        assert getattr(convention, field) == getattr(squad, field) or field in differing
+    fenced = re.findall(r"^- (`+)(.*)\1$", shown.partition("The signature names")[2], re.MULTILINE)
+    parts = [part[1:-1] if len(fence) > 1 else part for fence, part in fenced]
+    assert "|".join(parts) == convention.signature.rpartition("|")[0]
 
 
 def test_each_metric_has_a_formula():

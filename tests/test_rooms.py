@@ -239,6 +239,11 @@ def test_files_are_opened_in_one_place(name, module):
     assert users - {"qa_frame.files.zips"} == {module}  # the members of a zip are compressed one by one
 
 
+def test_types_of_another_package_have_one_place():
+    users = {module for module, tree in MODULES.items() if "typing_extensions" in imports_in(tree)}
+    assert users == {"qa_frame._typing"}
+
+
 @pytest.mark.parametrize("module", modules_of("cli"))
 def test_the_command_line_takes_from_files_only_the_formats(module):
     taken = {imported for imported in imports_in(MODULES[module]) if room_of(imported) == "files"}

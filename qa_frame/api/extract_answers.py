@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from qa_frame._typing import Column
+from qa_frame.api.methods import says_what_fits
 from qa_frame.errors import UnknownOptionError
 from qa_frame.frames.conversions import as_arrow_column, as_given, read_text_series
 from qa_frame.frames.text_columns import read_choices
 from qa_frame.text.extraction import Extract, extract_texts, make_steps, require_choice_step
 
 
+@says_what_fits
 def extract_answers(column: Column, extract: Extract, *, choices: Column | None = None) -> Column:
     r"""Take from each response the part that is its answer: what `score(extract=...)` scores.
 

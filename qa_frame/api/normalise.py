@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from qa_frame._typing import Column
+from qa_frame.api.methods import says_what_fits
 from qa_frame.errors import require_choice
 from qa_frame.frames.arrow_types import is_list
 from qa_frame.frames.conversions import as_given, read_text_series
@@ -13,6 +14,7 @@ from qa_frame.rules.parts import Convention
 from qa_frame.scoring.normalised import normalise_texts
 
 
+@says_what_fits
 def normalise(
     column: Column, convention: str | Convention = "squad", *, side: Literal["pred", "gold"] | None = None
 ) -> Column:

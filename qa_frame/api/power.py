@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from typing import Any
 
+from qa_frame.api.methods import says_what_fits
 from qa_frame.errors import ColumnTypeError, UnknownOptionError, show
 from qa_frame.frames.kinds import read_source
 
 
+@says_what_fits
 def power(
     pilot: Any = None,
     by: Hashable | Sequence[Hashable] | None = None,

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from qa_frame._typing import Frame
+from qa_frame.api.methods import says_what_fits
 from qa_frame.errors import require_number
 from qa_frame.frames.kinds import read_source
 
 
+@says_what_fits
 def ranks(data: Frame, *, alpha: float = 0.05) -> Frame:
     """Rank groups as far as their comparisons tell: an interval of ranks per metric and group.
 

@@ -101,10 +101,11 @@ def score(
         Where `extract` finds no answer in more than a tenth of the responses.
     GoldFormatWarning
         Where most rows have one gold, which may be several: lists written out, or texts with `|`, `;` or ` / ` between.
+        Where `extract` gives letters of options, as `"choice"` does, and no gold is a letter.
     ScoringWarning
-        Where `contains` is 1 whatever the prediction is, as nothing is left of a gold after normalisation. Where ten or
-        more predictions are all null. Where a metric sees no token of a text with letters or digits beyond ASCII, as
-        `rouge_l` of Russian. Each of these warnings comes once in a call.
+        Where `contains` is 1 whatever the prediction is, as nothing is left of a gold after normalisation, or F1 of the
+        right letter is 0. Where ten or more predictions, or golds, are all null. Where a metric sees no token of a text
+        with letters or digits beyond ASCII, as `rouge_l` of Russian. Each of these warnings comes once in a call.
 
     Examples
     --------

@@ -65,6 +65,8 @@ def summary(
     pred, gold
         Given both, the rows are scored first, as by `score` with convention, reduce, best_by, missing and extract,
         whatever score columns the frame has; see `reuse_scores`. Without them, the frame's score columns are used.
+        `pandas.concat` drops the notes of frames that were scored by different rules, and then nothing tells the rules
+        of a column apart: keep a column `convention` and name it in `by`, or summarise each frame on its own.
     {rules}
     ci
         The level of confidence intervals, as 0.95. None gives no intervals.
@@ -185,16 +187,17 @@ def summary(
     counted over all results. Shares nearer to 0 or 1 are held in as few as 85 % (20 to 200 rows) or 91 % (from 500 on);
     `"exact"` holds each in 95 % and more. In simulations on the results of three models, 95 % intervals of 20 rows and
     more held the truth in 94 to 98 % of draws for `em`, `f1`, `contains` and `rouge_l`. They hold too seldom for scores
-    that are nearly always 0 with rare high ones (sentence BLEU of chat models: 84 to 96 % of 20 rows, 89 to 91 of 50,
+    that are mostly near 0, with rare high ones (sentence BLEU of chat models: 84 to 96 % of 20 rows, 89 to 91 of 50,
     94 of 200), and for `corpus_bleu` where answers are shorter than four words (92 % of 20 and 50 rows). In simulated
     clusters, five of ten rows held it in 97 % and more, twenty of 1 to 20 rows in 95 % and more, and in 90 % where nine
     scores of ten are 0. Twenty to 200 clusters in which 3 or 97 % of all rows are right, most of them in the same few
     clusters, held it in 86 to 91 %; Student's t does so in 65 to 86 %.
 
     A warning is given for `corpus_bleu` of fewer than 50 rows, fewer than ten clusters, one cluster with more than a
-    third of the rows, and graded scores that are nearly always 0: whose mean is below 0.2 and sum below 7. In clusters
-    of several rows it is given for all scores that are nearly always 0 or nearly always 1, but not alike. Their sum is
-    then that of as many independent rows as the clusters are worth.
+    third of the rows, and graded scores with a mean below 0.2 and a sum below 7. In clusters of several rows it is
+    given for all scores with a mean below 0.2 or above 0.8, unless they are alike, where their sum, or that of the
+    misses, is below 7 in as many independent rows as the clusters are worth. With `macro` this is asked of the mean
+    over its values.
 
     With `macro` the variance is the sum of those of its values, each times its squared weight, with Satterthwaite's
     degrees of freedom. Each variance is first averaged with a larger one, as above; the half row and the half cluster

@@ -60,8 +60,8 @@ def _column_of(name: str, values: list[Any]) -> pa.Array:
 
 def _as_spans(values: list[Any]) -> pa.Array:
     """Return the golds as lists of spans; a gold that is a text becomes a list of one."""
-    lists = ([each if isinstance(each, list) else [each] for each in golds or ()] for golds in values)
-    return pa.array([None if golds is None else spans for golds, spans in zip(values, lists, strict=True)], SPANS)
+    lists = [golds and [each if isinstance(each, list) else [each] for each in golds] for golds in values]
+    return pa.array(lists, SPANS)
 
 
 def with_numbers(batch: pa.RecordBatch) -> pa.RecordBatch:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeAlias
 
-from qa_frame.errors import ResultFileError, ResultFileNotFoundError, UnknownOptionError, require_items, show
+from qa_frame.errors import ResultFileError, ResultFileNotFoundError, require_items, show, text_of_path
 from qa_frame.files.formats import FORMATS, format_of_name
 
 Paths: TypeAlias = "str | os.PathLike[str] | Iterable[str | os.PathLike[str]]"
@@ -58,9 +58,7 @@ def find_files(paths: Paths, *, argument: str = "path") -> tuple[list[FoundFile]
 
 
 def _files_of(path: str | os.PathLike[str], argument: str) -> list[FoundFile]:
-    if not isinstance(path, str | os.PathLike):
-        raise UnknownOptionError(f"{argument}={show(path)} is not a path; give text or a pathlib.Path")
-    text = os.fspath(path)
+    text = text_of_path(argument, path, "give text or a pathlib.Path")
     if os.path.exists(text):  # noqa: PTH110  (False for "" and for a name that is too long)
         return _expanded(Path(text), Path(text).parent, argument)
     here = f"the folder is {os.getcwd()!r}"  # noqa: PTH109

@@ -9,10 +9,11 @@ import itertools
 import operator
 import os
 from collections.abc import Generator, Hashable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pandas as pd
 
+from qa_frame._typing import Unpack
 from qa_frame.api.methods import takes_rules
 from qa_frame.errors import require_flag
 from qa_frame.files.open_files import MAX_RECORD_BYTES
@@ -25,9 +26,6 @@ from qa_frame.parallel.jobs import consume_with_progress, count_all_jobs, requir
 from qa_frame.scoring.call_rules import RuleArguments, make_rules
 from qa_frame.scoring.doubts import Doubts, warn_of
 from qa_frame.scoring.plan import Metrics, make_plan
-
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
 
 
 @takes_rules(after="metrics")

@@ -5,10 +5,11 @@ from __future__ import annotations
 import contextlib
 import functools
 from collections.abc import Generator, Hashable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pandas as pd
 
+from qa_frame._typing import Unpack
 from qa_frame.api.methods import describes_arguments_of, takes_rules
 from qa_frame.api.summary import summary
 from qa_frame.errors import UnknownOptionError, show
@@ -23,9 +24,6 @@ from qa_frame.scoring.plan import Metrics
 from qa_frame.stats.intervals import Method
 from qa_frame.stats.strata import Shares
 from qa_frame.text.extraction import patterns_given
-
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
 
 
 @takes_rules(after="gold")

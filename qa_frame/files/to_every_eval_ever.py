@@ -10,12 +10,12 @@ import time
 import uuid
 from collections.abc import Hashable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
 
+from qa_frame._typing import Unpack
 from qa_frame.api.methods import takes_rules
 from qa_frame.api.score import score
 from qa_frame.api.summary import summary
@@ -27,17 +27,14 @@ from qa_frame.errors import (
     require_path,
     require_text,
 )
-from qa_frame.frames.conversions import to_golds, to_text
 from qa_frame.frames.kinds import read_source
-from qa_frame.frames.names import name_rows, require_column
+from qa_frame.frames.names import name_rows, require_column, require_single
+from qa_frame.frames.text_columns import read_texts
 from qa_frame.replacement import Replacement
 from qa_frame.scoring.call_rules import RuleArguments, make_rules
 from qa_frame.scoring.metrics import METRICS
 from qa_frame.scoring.plan import Metrics
 from qa_frame.version import __version__
-
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
 
 _VERSION = "0.3.0"
 _RELATIONSHIPS = ("first_party", "third_party", "collaborative", "other")
@@ -93,7 +90,7 @@ def to_every_eval_ever(
     Raises
     ------
     ColumnNotFoundError
-        If `model` or `dataset` is not a column.
+        If `model` or `dataset` is not a column, or a column that is written is there twice.
     ColumnTypeError
         If a model, a data set or a question's id is null.
     UnknownOptionError
@@ -102,7 +99,8 @@ def to_every_eval_ever(
     Notes
     -----
     The schema is that of https://github.com/evaleval/every_eval_ever. `is_correct` of a sample says whether its score
-    is 1. What a frame cannot tell, such as who deployed the model, is "unknown" there.
+    is 1. An answer that is a list of spans is one text there, with ", " between them. What a frame cannot tell, such as
+    who deployed the model, is "unknown".
 
     Examples
     --------
@@ -148,6 +146,7 @@ def _read(data: Any, pred: Hashable, gold: Hashable, choices: Hashable) -> pd.Da
         if column is not None:
             require_column(column, source.names, argument)
     wanted = {"model", "dataset", "question_id", "question", pred, gold, choices}
+    require_single(wanted, source.names)
     names = [name for name in source.names if name in wanted]
     frame = source.as_pandas({"data": names})[names]
     for name in ("model", "dataset", "question_id"):
@@ -160,18 +159,27 @@ def _read(data: Any, pred: Hashable, gold: Hashable, choices: Hashable) -> pd.Da
 
 def _rows(frame: pd.DataFrame, pred: Hashable, gold: Hashable) -> pd.DataFrame:
     """Return what a sample tells of each row, in columns of Python's own values."""
-    responses = pa.array(to_text(frame[pred]), from_pandas=True).to_pylist()
-    golds = pa.array(to_golds(frame[gold]), from_pandas=True).to_pylist()
+    responses = read_texts(frame[pred], f"pred={pred!r}", frame.index, levels=1).to_pylist()
+    golds = read_texts(frame[gold], f"gold={gold!r}", frame.index, levels=2).to_pylist()
     numbers = frame.index.to_series()
     columns = {
         "model": frame["model"].astype(str),
         "dataset": frame["dataset"].astype(str),
         "sample_id": frame.get("question_id", numbers).astype(str),
         "question": frame["question"].astype(object).fillna("") if "question" in frame else "",
-        "response": pd.Series(responses, dtype=object),
-        "golds": [[gold for gold in each or () if gold is not None] for each in golds],
+        "response": pd.Series(map(_joined, responses), dtype=object),
+        "golds": [[_joined(gold) for gold in _golds(each) if gold not in (None, [])] for each in golds],
     }
     return pd.DataFrame(columns, numbers)
+
+
+def _golds(found: list[Any] | str | None) -> list[Any]:
+    return found if isinstance(found, list) else [found]
+
+
+def _joined(answer: list[str | None] | str | None) -> str | None:
+    """Return the text of an answer, which may be a list of spans or names: the schema has no lists of these."""
+    return ", ".join(filter(None, answer)) if isinstance(answer, list) else answer
 
 
 def _results(part: pd.DataFrame, metrics: list[str], convention: str, ci: float | None) -> Iterator[dict[str, Any]]:

@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
+import contextlib
+import datetime as dt
 import json
 import os
+import re
 from collections.abc import Hashable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pandas as pd
 
+from qa_frame._typing import Unpack
 from qa_frame.api.methods import takes_rules
 from qa_frame.api.summary import summary
-from qa_frame.errors import GoldFormatError, UnknownOptionError, require_path, require_text, show
-from qa_frame.frames.kinds import read_source
+from qa_frame.errors import GoldFormatError, UnknownOptionError, plural, require_path, require_text, show
+from qa_frame.frames.kinds import Source, read_source
+from qa_frame.frames.names import require_single
 from qa_frame.replacement import Replacement
 from qa_frame.scoring.call_rules import RuleArguments, make_rules
 from qa_frame.scoring.plan import Metrics
 from qa_frame.version import __version__
 
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
-
+_DATE = re.compile(r"\d{4}-\d\d-\d\d(?:T\d\d:\d\d:\d\d(?:Z|[-+]\d\d:\d\d)?)?", re.ASCII)
 _REMEDY = "give one, such as '.eval_results/facts.yaml'"
 
 
@@ -50,7 +53,7 @@ def to_hub_eval_results(
     Parameters
     ----------
     data
-        A frame of pandas or polars, or an Arrow table, with the rows of one model.
+        A frame of pandas or polars, or an Arrow table, with the rows of one model and one data set.
     path
         The file to write, such as `".eval_results/facts.yaml"`. It is JSON, which is valid YAML.
     dataset_id
@@ -69,7 +72,8 @@ def to_hub_eval_results(
     notes
         The notes on the value. By default they name the metric, the convention, the interval and the number of rows.
     date
-        When the rows were made, such as `"2026-01-05"`. By default the Hub takes the time of the commit.
+        When the rows were made, in the form of ISO 8601, such as `"2026-01-05"`. By default the Hub takes the time of
+        the commit.
     source_url
         The address where the results can be looked at.
 
@@ -81,8 +85,10 @@ def to_hub_eval_results(
     Raises
     ------
     UnknownOptionError
-        If `path` does not end in `.yaml`, a text is none or empty, `metrics` are several, or the column `model` has
-        several models.
+        If `path` does not end in `.yaml`, a text is none or empty, `date` is no date, `metrics` are several, or the
+        column `model` or `dataset` has several values.
+    ColumnNotFoundError
+        If there are two columns `model`, or two columns `dataset`.
     GoldFormatError
         If no row can be scored.
 
@@ -115,11 +121,14 @@ def to_hub_eval_results(
             require_text(argument, text, "give a text that is not empty")
         if text == "":
             raise UnknownOptionError(f"{argument}='' is empty; give a text, or leave it out")
+    if date is not None and not _is_date(date):
+        raise UnknownOptionError(f"date={show(date)} is no date of ISO 8601; give one, such as '2026-01-05'")
     target = require_path("path", path, _REMEDY)
     if target.suffix not in {".yaml", ".yml"}:
         raise UnknownOptionError(f"path={show(path)} is no file of YAML; {_REMEDY}")
     source = read_source(data)
-    _require_one_model(source.columns)
+    _require_one("model", source)
+    _require_one("dataset", source)
     if ci is None:
         raise UnknownOptionError("ci=None asks for no interval, and the notes name one; give 0.95 for one of 95 %")
     table = summary(source.columns, metrics=metrics, pred=pred, gold=gold, ci=ci, percent=percent, **rules)
@@ -134,10 +143,11 @@ def to_hub_eval_results(
             f"no row has a score of {name!r}, so that there is no value; gold={show(gold)} needs golds"
         )
     if notes is None:
-        low, high = (f"{figures[f'{name}_{side}']:.4g}" for side in ("lo", "hi"))
+        low, high = (figures[f"{name}_{side}"] for side in ("lo", "hi"))
+        interval = "" if pd.isna(low) else f"{100 * ci:.4g} % interval {low:.4g} to {high:.4g}, "
         notes = (
-            f"{name} of the convention {make_rules(**rules).convention.name} over {int(figures['n_scored'])} rows, "
-            f"{100 * ci:.4g} % interval {low} to {high}, qa_frame {__version__}"
+            f"{name} of the convention {make_rules(**rules).convention.name} over "
+            f"{plural(int(figures['n_scored']), 'row')}, {interval}qa_frame {__version__}"
         )
     entry: dict[str, Any] = {"dataset": {"id": dataset_id, "task_id": task_id}, "value": float(figures[name])}
     entry |= {} if date is None else {"date": date}
@@ -147,11 +157,19 @@ def to_hub_eval_results(
     return target
 
 
-def _require_one_model(columns: Any) -> None:
-    names = columns.columns if isinstance(columns, pd.DataFrame) else columns.column_names
-    models = list(columns["model"].unique()) if "model" in names else []
-    if len(models) > 1:
+def _require_one(name: str, source: Source) -> None:
+    """Raise UnknownOptionError if a column has several values, where the file is of one."""
+    require_single([name], source.names)
+    values = list(source.columns[name].unique()) if name in source.names else []
+    if len(values) > 1:
         raise UnknownOptionError(
-            f"data has {len(models)} models, such as {models[0]!s} and {models[1]!s}, and the file is of one; give the "
-            "rows of one"
+            f"data has {len(values)} {name}s, such as {values[0]!s} and {values[1]!s}, and the file is of one; give "
+            f"the rows of one, or leave the column {name!r} out if they are one"
         )
+
+
+def _is_date(text: str) -> bool:
+    """Whether a text is a date of ISO 8601, perhaps with a time, as YAML and all versions of Python read it."""
+    with contextlib.suppress(ValueError):
+        return bool(_DATE.fullmatch(text) and dt.datetime.fromisoformat(text.replace("Z", "+00:00")))
+    return False

@@ -35,6 +35,7 @@ Column = TypeVar("Column")
 
 _SEQUENCES = (pd.Series, pd.Index, ExtensionArray, KeysView, ValuesView, deque)
 """Types of values in a column that are lists of another kind."""
+_WRITTEN_ANSWERS = re.compile(rf"(?s:\s*{WRITTEN_ANSWERS}\s*)")
 
 
 class NotConvertibleError(Exception):
@@ -292,13 +293,16 @@ def _text_of_number(value: Any) -> str:
     return str(int(number)) if number.is_integer() and number == value else str(value)
 
 
+_NO_ORDER = "whose order is not defined; make it a list, as in"
+
+
 def golds_of_one(value: Any, sep: str | None = None) -> list[str | None]:
     """Return the golds of one row, where a text may be a list written out; raise NotConvertibleError for all else."""
     value = _own_item(value)
     if isinstance(value, str):
         return _golds_of_text(text_of_scalar(value), sep)
     if isinstance(value, set | frozenset):
-        raise NotConvertibleError("is a set, whose order is not defined; make it a list, as in sorted(value)")
+        raise NotConvertibleError(f"is a set, {_NO_ORDER} sorted(value)")
     if isinstance(value, Mapping):
         return _golds_of_mapping(value)
     if isinstance(value, list | tuple | np.ndarray):
@@ -329,9 +333,11 @@ def _golds_of_text(text: str, sep: str | None) -> list[str | None]:
     except ShortenedError as error:
         reason = "was shortened when it was written, so that golds are lost; write the column again"
         raise NotConvertibleError(reason) from error
+    if isinstance(written, set):
+        raise NotConvertibleError(f"is a set, {_NO_ORDER} sorted(ast.literal_eval(value))")
     if written is not None:
         return golds_of_one(written)
-    if re.fullmatch(rf"(?s:\s*{WRITTEN_ANSWERS}\s*)", text):
+    if _WRITTEN_ANSWERS.fullmatch(text):
         raise NotConvertibleError("is a dict that was written out, and cannot be read; take its answers out first")
     return [text] if sep is None else _cut(text, sep)
 

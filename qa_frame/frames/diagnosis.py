@@ -29,14 +29,18 @@ from qa_frame.errors import (
 )
 from qa_frame.frames.arrow_types import is_list, is_text
 from qa_frame.frames.names import name_rows
-from qa_frame.frames.steps_in_code import FIELD, FIRST_ITEM, either
+from qa_frame.frames.steps_in_code import either, field, first_item
+from qa_frame.frames.written_lists import NULL
 
-_FIRST, _LAST, _NO_TEXT = r"""(?:np\.str_\()?['"]""", r"""['"]\)?""", r"(?:None|null|nan|[-+]?\d[\d.]*)"
+_FIRST, _LAST = r"""(?:np\.str_\()?['"]""", r"""['"]\)?"""
+_NO_TEXT = rf"(?:{NULL}|(?:np\.\w+\()?[-+]?(?:0|[1-9]\d*)(?:\.\d*)?(?:[eE][-+]?\d+)?\)?)"
 WRITTEN_ANSWERS = r"""\{(?:[^{]*,)?\s*['"]text['"]\s*:.*\}"""
 """Answers as Hugging Face's datasets have them."""
 _WRITTEN_GOLDS = (
-    rf"(?s)^\s*(?:\[\s*(?:(?:{_FIRST}.*(?:{_LAST}|,\s*{_NO_TEXT})|{_NO_TEXT}\s*,.*{_LAST})\s*,?\s*)?\]"  # a list
+    rf"(?s)^\s*(?:\[\s*(?:(?:{_FIRST}.*(?:{_LAST}|,\s*{_NO_TEXT}|\s{NULL})"  # a list
+    rf"|(?:{_NO_TEXT}\s*,|{NULL}\s).*{_LAST})\s*,?\s*)?\]"
     rf"|\(\s*{_FIRST}.*{_LAST}\s*,.*\)"  # a tuple
+    rf"|\{{\s*{_FIRST}[^:]*{_LAST}\s*\}}"  # a set
     rf"|{WRITTEN_ANSWERS}|\[\s*{WRITTEN_ANSWERS}\s*\])\s*$"
 )
 SEPARATORS = ("|", ";", " / ")
@@ -73,41 +77,46 @@ _SPANS = (
 
 def wrong_type(kind: pa.DataType, described: str, *, wanted: str) -> ColumnTypeError:
     """Return the error for a column of an Arrow type that is not the wanted one. The remedy depends on the type."""
-    is_pred = described.startswith("pred")
+    is_pred, column = described.startswith("pred"), column_of(described)
     if is_list(kind) and is_text(kind.value_type):
-        remedy = f"{_SPANS}; or take one text from each list first, as in {either(*FIRST_ITEM)}"
+        remedy = f"{_SPANS}; or take one text from each list first, as in {either(*first_item(column))}"
     elif pa.types.is_map(kind) or (pa.types.is_struct(kind) and (is_pred or kind.get_field_index("text") < 0)):
-        remedy = f"take the text out of each dict first, as in {either(*FIELD)}"
+        remedy = f"take the text out of each dict first, as in {either(*field(column))}"
     elif is_list(kind) and is_list(kind.value_type):
         remedy = f"{_SPANS}; or make each a flat list of the texts in it first"
     elif is_list(kind) and is_pred:
-        made = (f"qa_frame.to_text({item})" for item in FIRST_ITEM)
+        made = (f"qa_frame.to_text({item})" for item in first_item(column))
         remedy = f"take one item from each list and make it text first: {either(*made)}"
     else:
-        remedy = f"convert them first: {_converter(described)}(df[column])"
+        remedy = f"convert them first: {_converter(described)}({column})"
     return ColumnTypeError(f"{described} holds {kind}, where {wanted} needed; {remedy}")
 
 
 def _remedy_for_object(item: object, described: str) -> str:
     if isinstance(item, dict) and (described.startswith("pred") or "text" not in item):
-        return f"take the text out of each dict first, as in {either(*FIELD)}"
+        return f"take the text out of each dict first, as in {either(*field(column_of(described)))}"
     if isinstance(item, np.ndarray):  # with two dimensions
-        flat = "df[column].map(lambda value: value.ravel().tolist(), na_action='ignore')"
+        flat = f"{column_of(described)}.map(lambda value: value.ravel().tolist(), na_action='ignore')"
         return f"make each a flat list of its texts first, as in {flat}"
-    return f"turn the column into strings first: {_converter(described)}(df[column])"
+    return f"turn the column into strings first: {_converter(described)}({column_of(described)})"
 
 
 def _clean_column(described: str, *, are_lists: bool) -> str:
     """Return the code that puts U+FFFD in the place of lone surrogates. A column with one is not of polars."""
-    name = described.partition("=")[2]
-    column = f"df[{name}]" if name else "column"
+    column = column_of(described)
     made = f"texts: [text and {_CLEANED} for text in texts]" if are_lists else f"text: {_CLEANED}"
     return f"{column} = {column}.map(lambda {made}, na_action='ignore')"
 
 
+def column_of(described: str) -> str:
+    """Return the code that stands for a column: of the frame where an argument names it, or the column itself."""
+    name = described.partition("=")[2]
+    return f"df[{name}]" if name else "column"
+
+
 def _converter(described: str) -> str:
     """Return the name of the function that makes a column of text, or of golds, of other columns."""
-    return "qa_frame.to_text" if described.startswith("pred") else "qa_frame.to_golds"
+    return "qa_frame.to_golds" if described.startswith(("gold", "choices")) else "qa_frame.to_text"
 
 
 def diagnose_objects(values: NDArray[Any], described: str, labels: pd.Index | None) -> QaFrameError:
@@ -130,7 +139,7 @@ def diagnose_objects(values: NDArray[Any], described: str, labels: pd.Index | No
         if row_is_list or not is_null(value):
             are_lists.add(row_is_list)
         if len(are_lists) > 1:
-            remedy = "make all lists, as qa_frame.to_golds(df[column]) does"
+            remedy = f"make all lists, as qa_frame.to_golds({column_of(described)}) does"
             if described.startswith("pred"):
                 remedy = "take one text from each list first"
             return ColumnTypeError(f"{described} mixes lists and single texts, first at {place}; {remedy}")
@@ -174,7 +183,7 @@ def refuse_sets(values: NDArray[Any], described: str, labels: pd.Index | None) -
     rows = np.flatnonzero([isinstance(value, set | frozenset) for value in values])
     raise ColumnTypeError(
         f"{described} holds sets at {name_rows(rows, labels)}, whose order is not defined; make them lists, as in "
-        "df[column].map(sorted)"
+        f"{column_of(described)}.map(sorted)"
     )
 
 
@@ -214,12 +223,12 @@ def refuse_written_lists(texts: pa.ChunkedArray, described: str) -> None:
     if 2 * len(written) > n_valid:
         raise GoldFormatError(
             f"{described} holds golds written out as text, such as {written[0].as_py()!r:.60}, as they come back from "
-            "CSV; read them first: qa_frame.to_golds(df[column]), or keep results in Parquet"
+            f"CSV; read them first: qa_frame.to_golds({column_of(described)}), or keep results in Parquet"
         )
     numbers = in_brackets.filter(pc.match_substring_regex(in_brackets, _WRITTEN_NUMBERS))
     if 2 * len(numbers) > n_valid:
         warn(
             f"{described} holds texts such as {numbers[0].as_py()!r:.60}, which are scored as they stand; if they are "
-            "lists, read them first: qa_frame.to_golds(df[column])",
+            f"lists, read them first: qa_frame.to_golds({column_of(described)})",
             GoldFormatWarning,
         )

@@ -50,6 +50,14 @@ def require_column(name: Hashable, names: Sequence[Hashable], argument: str) -> 
         raise ColumnNotFoundError(f"{argument}={show(name)} names {found} columns; rename them so that one is left")
 
 
+def require_single(wanted: Iterable[Hashable], names: Sequence[Hashable]) -> None:
+    """Raise ColumnNotFoundError if several columns have one of the wanted names, which no argument gives."""
+    for name in wanted:
+        found = sum(is_equal(known, name) for known in names)
+        if found > 1:
+            raise ColumnNotFoundError(f"data has {found} columns {name!r}; rename them so that one is left")
+
+
 def score_label(name: str, columns: pd.Index) -> Hashable:
     """Return the label of a score column: its name, or a tuple that begins with it if labels have levels."""
     return (name, *[""] * (columns.nlevels - 1)) if isinstance(columns, pd.MultiIndex) else name

@@ -7,8 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-FIRST_ITEM = "df[column].str[0]", "df[column].list.get(0, null_on_oob=True)"
-FIELD = "df[column].map(lambda value: value['key'])", "df[column].struct.field('key')"
+
+def first_item(column: str) -> tuple[str, str]:
+    """Take the first item of each list, in pandas and in polars. column: the code that stands for it."""
+    return f"{column}.str[0]", f"{column}.list.get(0, null_on_oob=True)"
+
+
+def field(column: str) -> tuple[str, str]:
+    """Take one value out of each dict, in pandas and in polars. column: the code that stands for it."""
+    return f"{column}.map(lambda value: value['key'])", f"{column}.struct.field('key')"
 
 
 def either(pandas: str, polars: str) -> str:

@@ -22,6 +22,7 @@ from qa_frame.errors import (
 )
 from qa_frame.frames.arrow_types import as_chunked, decode_chunks, is_list, is_text, list_bounds, with_items
 from qa_frame.frames.diagnosis import (
+    column_of,
     diagnose_objects,
     refuse_sets,
     refuse_written_lists,
@@ -184,8 +185,16 @@ def columns_of_one(
     """Return the columns of a single row from its texts. UnknownOptionError if something else than text is given."""
     wanted = "give text, or None for a missing one"
     is_one = gold is None or isinstance(gold, str)
-    golds = [gold] if is_one else list(require_items("gold", gold, "text, nor several"))
-    options = None if choices is None else list(require_items("choices", choices, "texts, one for each option"))
+    golds = (
+        [gold]
+        if is_one
+        else list(require_items("gold", gold, "text, nor several; give text, a list of texts, or None"))
+    )
+    options = (
+        None
+        if choices is None
+        else list(require_items("choices", choices, "several texts, one for each option; give a list of them"))
+    )
     for argument, texts in (("pred", [pred]), ("gold", golds), ("choices", options or ())):
         for text in texts:
             if text is not None:
@@ -328,8 +337,9 @@ def _checked_cast(
         rows = rows_not_utf8(array)
         if not len(rows):
             raise ColumnTypeError(f"{described} is not a valid Arrow column: {error}; make it again") from error
-        in_pandas = "df[column].str.decode('latin-1')"
-        in_polars = "df[column].map_elements(lambda value: value.decode('latin-1'), return_dtype=polars.String)"
+        column = column_of(described)
+        in_pandas = f"{column}.str.decode('latin-1')"
+        in_polars = f"{column}.map_elements(lambda value: value.decode('latin-1'), return_dtype=polars.String)"
         raise InvalidTextError(
             f"{described} holds bytes that are not UTF-8 at {name_rows(rows, labels)}; decode the column with its "
             f"real encoding first, as in {either(in_pandas, in_polars)}"

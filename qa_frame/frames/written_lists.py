@@ -18,18 +18,23 @@ _NUMBER = (
     rf"(?:0[xX][0-9a-fA-F_]+|0[oO][0-7_]+|0[bB][01_]+"
     rf"|(?:{_DIGITS}(?:\.[0-9_]*)?|\.{_DIGITS})(?:[eE][-+]?{_DIGITS})?[jJ]?)"
 )
-_OTHERS = r"(?:None|True|False)\b|\.\.\.|[\[\](){}:,]|[ \t\f\n]+|\\\n|#[^\n]*"
+NULL = r"(?:(?:None|null|nan|NaN|NaT)\b|<NA>|np\.float\d+\(nan\))"
+"""The nulls of Python, JSON, numpy and pandas."""
+_OTHERS = r"(?:True|False)\b|\.\.\.|[\[\](){}:,]|[ \t\f\n]+|\\\n|#[^\n]*"
 _NUMPY = (
     r"array(?=\(\[)|np\.(?:str_|bool_?|u?int\d+|float\d+)(?=\()"
     r"|,\s*(?:shape=\([\d,\s]*\)|dtype=[^(),\[\]]*)(?=[,)])"
 )
 """What numpy writes around its lists and values, as in `array(['a'], dtype=object)` and `np.str_('a')`."""
-_TOKEN = re.compile(rf"(?P<text>{_LITERAL})|(?P<numpy>{_NUMPY})|[-+]?[ \t\f\n]*{_NUMBER}|{_OTHERS}", re.DOTALL)
+_TOKEN = re.compile(
+    rf"(?P<text>{_LITERAL})|(?P<numpy>{_NUMPY})|(?P<null>{NULL})|[-+]?[ \t\f\n]*{_NUMBER}|{_OTHERS}", re.DOTALL
+)
 _ESCAPE = re.compile(r"\\([0-7]{1,3}|.)", re.DOTALL)
 _KNOWN_ESCAPES = frozenset("\n\\'\"abfnrtvx01234567")
 
 _NUMPY_NUMBER = r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?"
-_NUMPY_TEXTS = re.compile(rf"\[\s*{_LITERAL}(?:\s+{_LITERAL})+\s*\]", re.DOTALL)
+_NUMPY_ITEM = rf"(?:{NULL}|True|False|(?:np\.\w+\()?(?:{_LITERAL}|{_NUMPY_NUMBER})\)?)"
+_NUMPY_ITEMS = re.compile(rf"\[\s*{_NUMPY_ITEM}(?:\s+{_NUMPY_ITEM})+\s*\]", re.DOTALL)
 _NUMPY_NUMBERS = re.compile(rf"\[\s*{_NUMPY_NUMBER}(?:\s+{_NUMPY_NUMBER})+\s*\]")
 _LEFT_OUT = re.compile(r"""(?:\d\.?|['"])\s+\.\.\.\s+(?:['"]|[-+]?\.?\d)""")
 
@@ -67,18 +72,19 @@ def read_written(text: str) -> list[Any] | tuple[Any, ...] | Mapping[Any, Any] |
 
 
 def _read_numpy(text: str) -> list[Any]:
-    """Read texts or numbers with white space alone between them, where Python would join texts."""
-    if _NUMPY_TEXTS.fullmatch(text):
-        return [_read_python(literal[0]) for literal in re.finditer(_LITERAL, text, re.DOTALL)]
+    """Read texts, numbers and nulls with white space alone between them, where Python would join texts."""
     if _NUMPY_NUMBERS.fullmatch(text):
         return [float(number) if re.search("[.eE]", number) else int(number) for number in text[1:-1].split()]
+    if _NUMPY_ITEMS.fullmatch(text):
+        return [_read_python(item[0]) for item in re.finditer(_NUMPY_ITEM, text, re.DOTALL)]
     raise ValueError(text)
 
 
 def _read_python(text: str) -> Any:
     """Return the value that `ast.literal_eval` reads, without its warnings, which a filter may turn into errors.
 
-    It warns of escapes that it does not know, and of numbers in front of a keyword. numpy's names are left out.
+    It warns of escapes that it does not know, and of numbers in front of a keyword. numpy's names are left out, and all
+    nulls are None.
     """
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     tokens, place = [], 0
@@ -86,7 +92,9 @@ def _read_python(text: str) -> Any:
         token = _TOKEN.match(text, place)
         if token is None:
             raise ValueError(text)
-        if token["numpy"] is None:
+        if token["null"]:
+            tokens.append("None")
+        elif token["numpy"] is None:
             tokens.append(token[0] if token["text"] is None or "\\" not in token[0] else _with_known_escapes(token[0]))
         place = token.end()
     return ast.literal_eval("".join(tokens))

@@ -154,7 +154,7 @@ def _match(texts: TextColumns | None, pattern: re.Pattern[str]) -> Flags:
     """Return in which predictions the pattern is found. Those that are null or blank give no answer either."""
     if not isinstance(pattern.pattern, str):
         raise UnknownOptionError(f"declined={show(pattern)} is a pattern of bytes; give one of text, or a column")
-    if texts is None or texts.has_spans:
+    if texts is None or texts.has_lists:
         found = "the predictions are lists of spans" if texts is not None else "the predictions are not known"
         raise UnknownOptionError(
             f"declined is a pattern, and {found}; name a column of truth values"

@@ -19,7 +19,6 @@ from qa_frame.errors import (
     above_range,
     is_number,
     plural,
-    require_choice,
     show,
     warn,
 )
@@ -30,6 +29,7 @@ from qa_frame.reports.paired_rows import PairedRows, PairKeys, read_pairs
 from qa_frame.reports.result_tables import COMPARED_FIGURES
 from qa_frame.reports.rows import ReadRows, Scoring, kinds_of
 from qa_frame.reports.same_questions import warn_of_pairs_without_questions
+from qa_frame.scoring.call_rules import require_metric
 from qa_frame.stats.bootstrap_differences import bootstrap_test
 from qa_frame.stats.contrasts import Contrast, contrast, hold_zero
 from qa_frame.stats.estimates import FEW_CLUSTERS
@@ -101,7 +101,7 @@ def compare_groups(source: Source, scoring: Scoring, testing: Testing, keys: Pai
     names = (*by_name,) if keys.has_samples else scoring.named or (*by_name,)
     if isinstance(testing.margin, Mapping):
         for name in testing.margin:
-            require_choice("margin", name, names)
+            require_metric("margin", name, names)
     _require_margins_in_range(testing, names, rows)
     n_pairs = sum(len(pairing.first) for pairing in pairings)
     draws = plan_draws(

@@ -9,30 +9,28 @@ import numpy as np
 
 from qa_frame._typing import Flags, Ints
 from qa_frame.errors import ExtractionWarning, MixedScoresWarning, ScoringWarning, show, warn
-from qa_frame.reports.rows import MISSING, NOT_EXTRACTED, ReadRows
+from qa_frame.reports.rows import MISSING, NO_GOLD, NOT_EXTRACTED, ReadRows
 from qa_frame.scoring.doubts import FALLBACK, MOST_NOT_EXTRACTED, are_all_null, show_share
 from qa_frame.scoring.metrics import METRICS
 from qa_frame.stats.grouping import KeyCodes
 
 _GROUPS_NAMED = 3
+_TOLD = MISSING, NOT_EXTRACTED, NO_GOLD
 
 
 def warn_of_places(rows: ReadRows, labels: Sequence[Any], places_per_group: Sequence[Ints]) -> None:
     """Warn as `warn_of_groups` does, of groups whose rows stand at these places."""
-    is_missing, is_not_extracted = rows.flags[MISSING], rows.flags[NOT_EXTRACTED]
-    if is_missing is None or not is_missing.any():
+    if rows.flags[MISSING] is None:
         return
-    if is_not_extracted is None:
-        is_not_extracted = np.zeros(rows.n_rows, np.bool_)
-    counts = [
-        (len(places), np.count_nonzero(is_missing[places]), np.count_nonzero(is_not_extracted[places]))
-        for places in places_per_group
-    ]
-    warn_of_groups(labels, *np.array(counts).reshape(-1, 3).T)
+    flags = [np.zeros(rows.n_rows, np.bool_) if (found := rows.flags[name]) is None else found for name in _TOLD]
+    if not np.any(flags):
+        return
+    counts = [(len(places), *(np.count_nonzero(each[places]) for each in flags)) for places in places_per_group]
+    warn_of_groups(labels, *np.array(counts).reshape(-1, 1 + len(_TOLD)).T)
 
 
-def warn_of_groups(labels: Sequence[Any], n: Ints, n_missing: Ints, n_not_extracted: Ints) -> None:
-    """Warn where all predictions are null, and where no answer is found in more than a tenth of the responses.
+def warn_of_groups(labels: Sequence[Any], n: Ints, n_missing: Ints, n_not_extracted: Ints, n_no_gold: Ints) -> None:
+    """Warn where all predictions or golds are null, and where more than a tenth of the responses have no answer.
 
     Arrays of shape (groups,). A single group is not named.
     """
@@ -41,12 +39,16 @@ def warn_of_groups(labels: Sequence[Any], n: Ints, n_missing: Ints, n_not_extrac
     if is_null.any():
         said = _name(labels, is_null, n, n)
         warn(f"all predictions are null: {said}; the scores there say nothing of answers", ScoringWarning)
+    has_no_gold = are_all_null(n, n_no_gold)
+    if has_no_gold.any():
+        said = _name(labels, has_no_gold, n_no_gold, n)
+        warn(f"no row has a gold: {said}, and none is scored; look whether gold is the right column", ScoringWarning)
     is_lost = n_not_extracted > MOST_NOT_EXTRACTED * n_responses
     if is_lost.any():
         said = _name(labels, is_lost, n_not_extracted, n_responses)
         warn(
-            f"extract= finds no answer in more than a tenth of the responses: {said}, and these count as missing; "
-            f"qa_frame.extract_answers shows what it finds, and {FALLBACK} takes the whole text where it finds nothing",
+            f"extract= finds no answer in more than a tenth of the responses: {said}, and these are missing "
+            f"predictions; {FALLBACK}",
             ExtractionWarning,
         )
 

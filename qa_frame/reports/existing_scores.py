@@ -60,6 +60,12 @@ class ExistingScores(Scoring):
                 f"{self.remedy and f', or {self.remedy}'}, or name a column of numbers as "
                 f"the metric. Columns: {list(frame.columns)}"
             )
+        for name, label in zip(self.metrics or (), labels, strict=True):
+            if name in METRICS and label not in frame.columns:
+                raise ColumnNotFoundError(
+                    f"metrics={label!r} is not a column; score it first with df.qa.score(pred, gold, metrics={name!r})"
+                    f"{self.remedy and f', or {self.remedy}'}; columns: {list(frame.columns)}"
+                )
         scores = {
             name: every[name] if name in every else self.named_scores(frame, name) for name in self.metrics or every
         }

@@ -16,7 +16,7 @@ from qa_frame.frames.names import name_groups
 from qa_frame.frames.provenance import describe_table
 from qa_frame.reports.doubtful_groups import warn_of_mixed_rows, warn_of_places
 from qa_frame.reports.rows import ReadRows, Scoring, kinds_of
-from qa_frame.reports.same_questions import telling_apart, warn_of_filters
+from qa_frame.reports.same_questions import filters_left_out, telling_apart, warn_of_filters
 from qa_frame.scoring.doubts import warn_of_texts
 from qa_frame.stats.estimates import FEW_CLUSTERS
 from qa_frame.stats.grouping import ALL, KeyCodes, group_by, group_rows, list_keys, read_level
@@ -100,7 +100,7 @@ def read_groups(
     """
     named = {**columns, "by": list_keys(by), "cluster": [] if cluster is None else [cluster]}
     frame = source.as_pandas(named, [*scoring.names, *telling_apart(source.names)])
-    warn_of_filters(frame, {name: named[name] for name in ("by", "on") if name in named})
+    warn_of_filters(filters_left_out(frame, {name: named[name] for name in ("by", "on") if name in named}))
     groups = group_by(frame, by)
     unit = None if cluster is None else group_rows(read_level(frame, [cluster], "cluster"), len(frame), "cluster")[0]
     rows = scoring.read(source, frame)

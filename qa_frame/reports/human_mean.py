@@ -82,7 +82,7 @@ def _warn_of_labels(
     is_flat = np.array([np.isnan(row["slope"]) for row in rows]) & ~is_few
     reasons = {
         f"fewer than {LEAST_LABELS} {what}, so no figure,": is_few,
-        f"{metric!r} does not vary among labelled rows, or in one alone, so the labels stand alone,": is_flat,
+        f"{metric!r} does not vary among labelled rows, so the labels stand alone,": is_flat,
     }
     said = name_reasons(labels, reasons)
     if said:

@@ -10,13 +10,21 @@ import numpy as np
 import pandas as pd
 
 from qa_frame._typing import By, Flags, Ints
-from qa_frame.errors import PairingError, PairingWarning, UnknownOptionError, show, warn
+from qa_frame.errors import PairingError, UnknownOptionError, show
 from qa_frame.frames.kinds import Source
 from qa_frame.reports.asked import Asked, make_asked, read_threshold
 from qa_frame.reports.doubtful_groups import warn_of_mixed_rows, warn_of_places
 from qa_frame.reports.levels import make_levels
 from qa_frame.reports.rows import ReadRows, Scoring
-from qa_frame.reports.same_questions import QUESTION, Samples, filters_left_out, telling_apart, warn_of_other_questions
+from qa_frame.reports.same_questions import (
+    QUESTION,
+    Samples,
+    filters_left_out,
+    say_filters,
+    telling_apart,
+    warn_of_filters,
+    warn_of_other_questions,
+)
 from qa_frame.scoring.doubts import warn_of_texts
 from qa_frame.stats.grouping import Keys, group_rows, list_keys, read_codes, read_keys
 from qa_frame.stats.pairing import Pairing, pair_up
@@ -136,11 +144,10 @@ class PairedRows:
 def read_pairs(source: Source, scoring: Scoring, keys: PairKeys, *, n_jobs: int, progress: bool | None) -> PairedRows:
     """Return the rows of a frame, scored and paired, and warn of what makes them doubtful."""
     frame = source.as_pandas(keys.named, [*scoring.names, QUESTION, *telling_apart(source.names)])
-    said = filters_left_out(frame, {name: of for name, of in keys.named.items() if name != "cluster"})
-    if said and not keys.has_samples:
-        raise PairingError(said)
-    if said:
-        warn(said, PairingWarning)
+    filters = filters_left_out(frame, {name: of for name, of in keys.named.items() if name != "cluster"})
+    if filters and not keys.has_samples:
+        raise PairingError(say_filters(filters))
+    warn_of_filters(filters)
     samples = _read_samples(frame, keys) if keys.has_samples else None
     pairings = pair_up(
         frame,

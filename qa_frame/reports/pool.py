@@ -16,7 +16,7 @@ from qa_frame.reports.asked import Asked, make_asked, read_threshold
 from qa_frame.reports.existing_scores import ExistingScores
 from qa_frame.reports.levels import Levels, make_levels, plain_names
 from qa_frame.reports.rows import Scoring, mean_of
-from qa_frame.reports.same_questions import telling_apart, warn_of_filters, warn_of_mixed_samples
+from qa_frame.reports.same_questions import filters_left_out, telling_apart, warn_of_filters, warn_of_mixed_samples
 from qa_frame.reports.scored_rows import make_scoring, require_both
 from qa_frame.reports.summary import tabulate
 from qa_frame.reports.votes import with_votes
@@ -189,6 +189,7 @@ class Pool:
         """Forget all rows and their signature. Returns this Pool."""
         self._parts: list[Sums] = []
         self._doubts = NO_DOUBTS
+        self._filters: set[str] = set()
         self._facts: Facts | None = None
         return self
 
@@ -246,7 +247,7 @@ class Pool:
         scoring.require_columns(source)
         frame = source.as_pandas(settings.levels.named, [*scoring.names, *telling_apart(source.names)])
         keys = settings.levels.read(frame)
-        warn_of_filters(frame, {name: of for name, of in settings.levels.named.items() if name != "cluster"})
+        filters = filters_left_out(frame, {name: of for name, of in settings.levels.named.items() if name != "cluster"})
         if settings.levels.samples and not settings.levels.macro:
             warn_of_mixed_samples(frame, keys, settings.levels.samples)
         rows = scoring.read(source, frame)
@@ -257,6 +258,7 @@ class Pool:
             figures = sample_figures(figures, settings.threshold, has_votes=settings.has_votes)
         self._absorb(collect(rows, figures, keys, with_products=settings.keep_products, with_rows=settings.keep_rows))
         self._doubts += rows.doubts
+        self._filters.update(filters)
         return self
 
     def merge(self, other: Pool) -> Pool:
@@ -289,6 +291,7 @@ class Pool:
             raise PoolMismatchError(f"the metrics differ: {list(scoring.named)} here, {there} there; make both alike")
         self._absorb(part)
         self._doubts += other._doubts
+        self._filters |= other._filters
         return self
 
     def summary(
@@ -362,6 +365,7 @@ class Pool:
         """Return the summary of all rows so far, by arguments that are checked."""
         settings, sums = self._settings, self._combined()
         settings.levels.require_nested(sums.keys)
+        warn_of_filters(sorted(self._filters))
         warn_of_texts(self._doubts, settings.scoring.plan, pred=settings.scoring.pred, gold=settings.scoring.gold)
         return tabulate(
             sums, interval, asked, percent=percent, observed=settings.observed, dropna=settings.dropna, long=long

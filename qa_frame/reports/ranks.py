@@ -19,6 +19,7 @@ from qa_frame.stats.figures import divide_where
 from qa_frame.stats.p_values import CORRECTIONS, Correction, adjust
 from qa_frame.stats.ranks import letters, rank_bounds, ranks_found
 
+_ROUNDING = 1e-9
 _READ = ("n", "mean_a", "mean_b", "wins", "ties", "losses")
 """What is read of a comparison beside what each has that is drawn."""
 
@@ -73,6 +74,7 @@ def _rank(pairs: pd.DataFrame, metric: str, alpha: float) -> pd.DataFrame:
     differs = (is_better | is_better.T)[np.ix_(order, order)]
     n_untested = np.bincount(np.concatenate([first, second])[np.tile(np.isnan(p), 2)], minlength=len(groups))
     mean, win_rate = _figures(pairs, first, second, len(groups))
+    _warn_of_other_means(metric, groups, found, mean)
     labels = pd.Series([groups[place] for place in order.tolist()])
     columns = {"rank": found, "rank_lo": low, "rank_hi": high, "n_groups": np.full(len(groups), len(groups))}
     of_groups = pd.DataFrame({name: values[order] for name, values in columns.items()}).assign(letters=letters(differs))
@@ -105,6 +107,20 @@ def _one_mean(means: Floats, n: Floats) -> float:
     if not len(means):
         return math.nan
     return float(means[0]) if (means == means[0]).all() else math.fsum(means * n) / math.fsum(n)
+
+
+def _warn_of_other_means(metric: str, groups: Sequence[Any], ranks: Ints, means: Floats) -> None:
+    """Warn where a group with a higher mean has a worse rank, as where groups answered different questions."""
+    is_odd = (ranks[:, None] > ranks) & (means[:, None] > means + _ROUNDING)
+    if is_odd.any():
+        one, other = np.argwhere(is_odd)[0].tolist()
+        warn(
+            f"{metric!r}: {show(groups[one])} has the mean {means[one]:.3g} and rank {ranks[one]}, and "
+            f"{show(groups[other])} {means[other]:.3g} and rank {ranks[other]}, as not all groups have the same "
+            "questions. A rank compares groups on questions that both have, and the mean of a group is over its own; "
+            "keep the questions that all groups have to compare means",
+            PairingWarning,
+        )
 
 
 def _require_every_pair(first: Ints, second: Ints, groups: Sequence[Any], metric: str) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from qa_frame._typing import By, Ints
-from qa_frame.errors import PairingWarning, is_equal, plural, show, warn
+from qa_frame.errors import PairingWarning, QaFrameError, is_equal, plural, show, warn
 from qa_frame.frames.row_hashes import number_golds
 from qa_frame.frames.steps_in_code import either
 from qa_frame.reports.levels import plain_names
@@ -74,7 +74,10 @@ def warn_of_mixed_samples(frame: pd.DataFrame, keys: Keys, samples: Sequence[Any
     """
     if DATASET not in frame or _is_among(DATASET, samples):
         return
-    rows = rows_in_two(keys.by, keys.question, read_keys(frame, [DATASET]))
+    try:
+        rows = rows_in_two(keys.by, keys.question, read_keys(frame, [DATASET]))
+    except QaFrameError:  # nobody has named this column, which may hold anything
+        return
     if len(rows):
         first = tuple(key.iloc[rows[:1]].tolist()[0] for key in keys.question)
         named, shown = plain_names(tuple(samples)), show(plain_names(first))
@@ -91,36 +94,41 @@ def telling_apart(names: Sequence[Any]) -> list[str]:
     return [FILTER, *_ANSWER] if _is_among(FILTER, names) else [DATASET]
 
 
-def filters_left_out(frame: pd.DataFrame, keys: Mapping[str, Sequence[Any]]) -> str:
-    """Say that groups have an answer once for each filter; nothing where these are told apart, or there is one.
+def filters_left_out(frame: pd.DataFrame, keys: Mapping[str, Sequence[Any]]) -> tuple[str, ...]:
+    """Return the filters by which groups have an answer several times; none where these are told apart.
 
     keys: the columns that make groups, by argument.
     """
     named = [key for of_argument in keys.values() for key in of_argument]
     if _is_among(FILTER, named) or FILTER not in frame or _ANSWER[0] not in frame:
-        return ""
-    values: Any = frame[FILTER].dropna().unique() if pd.api.types.is_string_dtype(frame[FILTER]) else []
-    if len(values) < 2:
-        return ""
-    groups = [column for argument, of_argument in keys.items() for column in read_keys(frame, of_argument, argument)]
-    answer = read_keys(frame, [name for name in _ANSWER if name in frame])
-    twice = rows_in_two(tuple(groups), answer, read_keys(frame, [FILTER]))
-    if not len(twice):
-        return ""
-    first, second = values[:2]
+        return ()
+    try:
+        filters = read_keys(frame, [FILTER])
+        values: Any = filters[0].dropna()
+        if not pd.api.types.is_string_dtype(values) or values.nunique() < 2:
+            return ()
+        groups = tuple(column for argument, names in keys.items() for column in read_keys(frame, names, argument))
+        answer = read_keys(frame, [name for name in _ANSWER if name in frame])
+        is_twice = len(rows_in_two(groups, answer, filters)) > 0
+    except QaFrameError:  # nobody may have named some of these columns, which may then hold anything
+        return ()
+    return tuple(sorted(values.unique())) if is_twice else ()
+
+
+def say_filters(filters: Sequence[str]) -> str:
+    """Say that answers count once for each of these filters, and what to do."""
+    first, second = filters[:2]
     kept = either(f"df[df[{FILTER!r}] == {first!r}]", f"df.filter(polars.col({FILTER!r}) == {first!r})")
     return (
-        f"{plural(len(twice), 'answer')} of a group {'has' if len(twice) == 1 else 'have'} a row for each value of "
-        f"{FILTER!r}, as {first!r} and {second!r}, and all of these count; keep one, with {kept}, or let by= name "
-        f"{FILTER!r}, too"
+        f"answers of one group have a row for each value of {FILTER!r}, as {first!r} and {second!r}, and all of these "
+        f"count; keep one, with {kept}, or let by= name {FILTER!r}, too"
     )
 
 
-def warn_of_filters(frame: pd.DataFrame, keys: Mapping[str, Sequence[Any]]) -> None:
-    """Warn where each answer counts once for each filter. keys: the columns that make groups, by argument."""
-    said = filters_left_out(frame, keys)
-    if said:
-        warn(said, PairingWarning)
+def warn_of_filters(filters: Sequence[str]) -> None:
+    """Warn where there are `filters_left_out`."""
+    if filters:
+        warn(say_filters(filters), PairingWarning)
 
 
 def warn_of_pairs_without_questions(compared: pd.DataFrame, by: By, on: str, *, has_baseline: bool) -> None:

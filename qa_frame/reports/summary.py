@@ -46,7 +46,7 @@ def tabulate(
     of_groups = zip(COUNTS, (rows.n, rows.n_scored, *rows.counts.values()), strict=True)
     counts: dict[str, Any] = {name: np.append(values, 0)[places] for name, values in of_groups}
     if MISSING not in sums.facts.uncounted:
-        warn_of_groups(index.tolist(), *(counts[name] for name in ("n", MISSING, NOT_EXTRACTED)))
+        warn_of_groups(index.tolist(), *(counts[name] for name in ("n", MISSING, NOT_EXTRACTED, NO_GOLD)))
     if has_samples:
         of_samples = zip(SAMPLE_COUNTS, count_samples(sums), strict=True)
         counts |= {name: np.append(values, 0)[places] for name, values in of_samples}

@@ -16,6 +16,7 @@ from qa_frame.frames.provenance import noted_columns, own_scores
 from qa_frame.reports.asked import Asked, make_asked, read_threshold
 from qa_frame.reports.levels import make_levels
 from qa_frame.reports.pool import Pool, Settings, make_pool
+from qa_frame.reports.same_questions import FILTER, telling_apart
 from qa_frame.reports.scored_rows import make_scoring
 from qa_frame.reports.votes import require_votes
 from qa_frame.stats.grouping import require_names
@@ -98,7 +99,13 @@ class SummaryPlan(Settings):
         needed |= {*columns, *(prefix + name for name in columns)}
         if not self.scoring.is_now:
             needed |= {*self.scoring.names, *noted_columns(source.notes), *own_scores(source.notes)}
+        needed.update(self.looked_at(source))
         return [name for name in source.names if name in needed]
+
+    def looked_at(self, source: Source) -> list[str]:
+        """Return the columns that warnings need, which nobody may have named."""
+        found = telling_apart(source.names)
+        return found if FILTER in found or self.levels.samples else []
 
 
 def plan_summary(by: By = None, **arguments: Any) -> SummaryPlan:

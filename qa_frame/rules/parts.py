@@ -878,17 +878,20 @@ class Convention:
         and the values that it captures, not by the global names that it reads; any other callable counts by what
         `pickle` keeps of it.
         """
+        return "|".join(self._signature_parts)
+
+    @property
+    def _signature_parts(self) -> tuple[str, ...]:
+        """The parts of the signature, which may have a bar inside."""
         settings = {field.name: getattr(self, field.name) for field in fields(self)}
         described = (f"{name}:{describe(value)}" for name, value in settings.items() if name not in _NOT_IN_SIGNATURE)
         head = (f"convention:{self.name}", f"follows:{self.follows}")
-        return "|".join((*head, *described, f"digest:{self._digest}", f"qa_frame:{__version__}"))
+        return (*head, *described, f"digest:{self._digest}", f"qa_frame:{__version__}")
 
     @property
     def _digest(self) -> str:
         """The digest of the settings that can change a score, and of the name."""
-        return digest(
-            [(field.name, getattr(self, field.name)) for field in fields(self) if field.name not in _IN_WORDS]
-        )
+        return digest([(field.name, getattr(self, field.name)) for field in fields(self) if field.name not in IN_WORDS])
 
 
 FAMILIES: Mapping[str, type[Rule]] = {
@@ -897,8 +900,8 @@ FAMILIES: Mapping[str, type[Rule]] = {
 }  # fmt: skip
 """The families of metrics: the fields of a convention that hold a rule, and the kind of rule."""
 
-_IN_WORDS = {"follows", "differs", "source", "family", "language", "metrics"}
+IN_WORDS = {"follows", "differs", "source", "family", "language", "metrics"}
 """Fields that do not change any score."""
 
-_NOT_IN_SIGNATURE = {*_IN_WORDS, "name", "reduce", "best_by"}
+_NOT_IN_SIGNATURE = {*IN_WORDS, "name", "reduce", "best_by"}
 """These, and fields that have a place of their own in the signature."""

@@ -88,10 +88,11 @@ def split_rows(columns: TextColumns, *, n_jobs: int = 1, most_rows: int | None =
     n_rows, n_bytes = len(columns), columns.nbytes
     at_once = _BYTES_AT_ONCE
     if n_jobs > 1:
-        at_once = min(at_once, max(_FEWEST_BYTES, n_bytes // (_BATCHES_PER_JOB * n_jobs)))
+        at_once = min(at_once, max(_FEWEST_BYTES, -(-n_bytes // (_BATCHES_PER_JOB * n_jobs))))
     n_batches = max(-(-n_rows // min(most_rows or _ROWS_AT_ONCE, _ROWS_AT_ONCE)), -(-n_bytes // at_once), 1)
     if n_batches == 1 and n_rows:
         return [(0, n_rows)]
+    n_batches = -(-n_batches // n_jobs) * n_jobs  # else some workers have nothing to do during the last round
     bounds = np.linspace(0, n_rows, min(n_batches, n_rows) + 1).astype(np.int64).tolist()
     return [part for start, stop in itertools.pairwise(bounds) for part in _halve(columns, start, stop)]
 

@@ -6,8 +6,9 @@ import functools
 import re
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, TypedDict
+from typing import Any, Literal, TypedDict
 
+from qa_frame._typing import Unpack
 from qa_frame.errors import (
     UnknownConventionError,
     UnknownOptionError,
@@ -20,14 +21,12 @@ from qa_frame.rules.listing import DEFAULT, LISTED_BY, conventions
 from qa_frame.rules.parts import FAMILIES, REDUCTIONS, Chrf, Convention, gold_texts_of, words_of_chrf
 from qa_frame.rules.signature import digest
 from qa_frame.scoring.metrics import METRICS, OTHER_NAMES
+from qa_frame.scoring.pooled import POOLED
 from qa_frame.scoring.reduction import Reduction, vectorised
 from qa_frame.text.extraction import Extract, Step, describe_steps, make_steps, require_choice_step
 from qa_frame.text.specification import Text
 from qa_frame.text.steps import STEPS
 from qa_frame.text.tokenisers import SPLITS
-
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
 
 Missing = Literal["zero", "null", "raise"]
 
@@ -226,8 +225,17 @@ def known_metrics(convention: Convention) -> tuple[str, ...]:
 
 def require_metric(argument: str, name: object, known: Sequence[str] = tuple(METRICS)) -> None:
     """Raise UnknownOptionError unless it is one of the known names."""
-    if not is_choice(name, known):
-        raise unknown_option(argument, name, known, OTHER_NAMES)
+    if is_choice(name, known):
+        return
+    if is_choice(name, POOLED):
+        raise UnknownOptionError(
+            f"{argument}={name!r} is a figure of all rows together, and not a score of each; summary makes it: "
+            f"df.qa.summary(metrics={name!r}, pred=..., gold=...)"
+        )
+    parts = [part.strip() for part in name.split(",")] if isinstance(name, str) else []
+    if len(parts) > 1 and all(part in known for part in parts):
+        raise UnknownOptionError(f"{argument}={name!r} is several names in one text; give a list: {argument}={parts}")
+    raise unknown_option(argument, name, known, OTHER_NAMES)
 
 
 def texts_of(convention: Convention) -> Iterator[tuple[str, Text]]:

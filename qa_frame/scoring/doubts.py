@@ -20,7 +20,7 @@ from qa_frame._typing import Flags, Floats, Ints
 from qa_frame.errors import ExtractionWarning, GoldFormatWarning, ScoringWarning, plural, warn
 from qa_frame.frames.arrow_types import is_text
 from qa_frame.frames.diagnosis import SEPARATORS, find_written_golds, has_separator
-from qa_frame.frames.steps_in_code import replaced
+from qa_frame.frames.steps_in_code import either, replaced
 from qa_frame.frames.text_columns import TextColumns
 from qa_frame.kernels.pair_counts import PairCounts
 from qa_frame.rules.listing import conventions
@@ -29,7 +29,7 @@ from qa_frame.scoring.batches import Batch
 from qa_frame.scoring.metrics import METRICS
 from qa_frame.scoring.plan import Plan
 from qa_frame.text.arrow_bytes import binary_data
-from qa_frame.text.extraction import spell_steps, with_fallback
+from qa_frame.text.extraction import gives_letters, spell_steps, with_fallback
 from qa_frame.text.tokenisers import packages_needed
 
 FEWEST_NULL = 10
@@ -42,7 +42,9 @@ _SAMPLED, _SUSPECT = 512, 0.25
 _SEPARATORS_OF_ITEMS = ("\n", ";", ",")
 _LETTER = r"[^\x00-\x7f\P{L}\p{Lm}]|[^\x00-\x7f\P{N}]"
 """A letter or digit beyond ASCII, but no modifier: "ﾞ" alone is no word of any script."""
-_LONGEST = 200
+CHOICES = {"letter": r"^\W*[A-Ja-j]\W*$", "digit": r"^\s*\d\s*$"}
+"""Forms of golds of multiple choice. A letter may have brackets, a full stop or a word of another script around it."""
+_LONGEST = 400
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,14 +55,19 @@ class Doubts:
     ----------
     n, n_null, n_not_extracted
         All rows, those whose response is null, and those in whose response no answer was found.
-    n_gold
-        Rows that have a gold.
-    n_bar, n_semicolon, n_slash
-        Rows whose only gold has this separator, of `SEPARATORS`, between two texts.
+    n_gold, n_no_gold
+        Rows that have a gold, and those that are not scored for want of one.
+    n_joined
+        By separator, of `SEPARATORS`: rows whose only gold has it between two texts.
     n_written
         Rows whose text of golds looks like a list that was written out.
+    n_choices
+        By form: golds that are a letter, and that are a digit, where responses choose the letter of an option. Without
+        digits where there are letters in a part.
     n_always_right
         Rows in which `contains` is 1 as nothing is left of a gold, whatever the prediction is.
+    n_never_right
+        Rows in which F1 is 0 as nothing is left of a gold, nor of the prediction.
     n_unseen
         By family of metrics: rows with a text that has a letter or digit beyond ASCII, and no token for the family.
     n_items_joined
@@ -71,11 +78,12 @@ class Doubts:
     n_null: int = 0
     n_not_extracted: int = 0
     n_gold: int = 0
-    n_bar: int = 0
-    n_semicolon: int = 0
-    n_slash: int = 0
+    n_no_gold: int = 0
+    n_joined: Counter[str] = field(default_factory=Counter)
     n_written: int = 0
+    n_choices: Counter[str] = field(default_factory=Counter)
     n_always_right: int = 0
+    n_never_right: int = 0
     n_unseen: Counter[str] = field(default_factory=Counter)
     n_items_joined: Counter[str] = field(default_factory=Counter)
 
@@ -87,10 +95,10 @@ NO_DOUBTS = Doubts()
 
 
 Marks = NDArray[np.uint16]
-"""What is doubtful in each row, shape (rows,): a sum of `_ALWAYS_RIGHT` and of the values of `_UNSEEN`."""
+"""What is doubtful in each row, shape (rows,): a sum of `_ALWAYS_RIGHT`, `_NEVER_RIGHT` and the values of `_UNSEEN`."""
 
-_ALWAYS_RIGHT = 1
-_UNSEEN = {family: 2 << place for place, family in enumerate(FAMILIES)}
+_ALWAYS_RIGHT, _NEVER_RIGHT = 1, 2
+_UNSEEN = {family: 4 << place for place, family in enumerate(FAMILIES)}
 
 
 def mark_rows(
@@ -115,11 +123,12 @@ def mark_rows(
             if np.count_nonzero(n_tokens) < len(n_tokens):
                 places = np.flatnonzero(n_tokens == 0)
                 mark(value, places[_has_letters(batch.texts, side[places])])
-    contains = counts.get("contains")
-    if contains is not None and np.count_nonzero(contains.n_gold) < len(contains.n_gold):
-        places = np.flatnonzero((contains.n_gold == 0) & (contains.n_pred > 0))
-        of_family = [scores[name] for name in scores if name in METRICS and METRICS[name].family == "contains"]
-        mark(_ALWAYS_RIGHT, places[np.any([each[places] == 1 for each in of_family], axis=0)])
+    for value, family, score in ((_ALWAYS_RIGHT, "contains", 1), (_NEVER_RIGHT, "overlap", 0)):
+        of_family = [scores[name] for name in scores if name in METRICS and METRICS[name].family == family]
+        if of_family and np.count_nonzero(counts[family].n_gold) < len(counts[family].n_gold):
+            has_pred = counts[family].n_pred > 0
+            places = np.flatnonzero((counts[family].n_gold == 0) & (has_pred == (value == _ALWAYS_RIGHT)))
+            mark(value, places[np.any([each[places] == score for each in of_family], axis=0)])
     marks[batch.is_missing] = 0  # such a row may have pairs or none
     return marks
 
@@ -138,42 +147,60 @@ def _has_letters(texts: pa.Array, ids: Ints) -> Flags:
     return has_letters[ids]
 
 
-def find_doubts(columns: TextColumns, marks: Marks, convention: Convention) -> Doubts:
+def find_doubts(columns: TextColumns, marks: Marks, plan: Plan) -> Doubts:
     """Return the counts of these rows. marks: those of `mark_rows`."""
+    convention = plan.convention
     is_cut = not convention.answer_lists or convention.item_separator or columns.has_lists
     seps = () if is_cut else _SEPARATORS_OF_ITEMS
     n_not_extracted = 0 if columns.is_not_extracted is None else int(np.count_nonzero(columns.is_not_extracted))
     n_golds = columns.n_golds
-    n_bar, n_semicolon, n_slash = (0, 0, 0) if columns.has_spans else _count_joined(columns.golds, n_golds)
+    n_gold = int(np.count_nonzero(n_golds))
     return Doubts(
         n=len(columns),
         n_null=columns.pred.null_count - n_not_extracted,
         n_not_extracted=n_not_extracted,
-        n_gold=int(np.count_nonzero(n_golds)),
-        n_bar=n_bar,
-        n_semicolon=n_semicolon,
-        n_slash=n_slash,
+        n_gold=n_gold,
+        n_no_gold=columns.golds.null_count if convention.no_answer else len(columns) - n_gold,
+        n_joined=Counter() if columns.has_spans else _count_joined(columns.golds, n_golds),
         n_written=len(find_written_golds(columns.golds)) if is_text(columns.golds.type) else 0,
+        n_choices=_count_choices(columns.golds) if gives_letters(plan.extract) else Counter(),
         n_always_right=int(np.count_nonzero(marks & _ALWAYS_RIGHT)),
+        n_never_right=int(np.count_nonzero(marks & _NEVER_RIGHT)),
         n_unseen=Counter({name: n for name, mark in _UNSEEN.items() if (n := int(np.count_nonzero(marks & mark)))}),
         n_items_joined=Counter({sep: pc.sum(has_separator(columns.pred, sep)).as_py() or 0 for sep in seps}),
     )
 
 
-def _count_joined(golds: pa.ChunkedArray, n_golds: Ints) -> list[int]:
-    """The rows whose only gold has each separator; 0 unless many of a sample have it."""
-    step = max(1, len(golds) // _SAMPLED)
-    samples = (chunk.take(pa.array(np.arange(0, len(chunk), step))) for chunk in golds.chunks)
-    sample = _texts(pa.chunked_array(samples, golds.type) if step > 1 else golds)
+def _count_joined(golds: pa.ChunkedArray, n_golds: Ints) -> Counter[str]:
+    """The rows whose only gold has each separator, of those that many of a sample have."""
+    sample = _sample(golds)
     spelled = binary_data(sample).tobytes()
     # Looking for bytes is much faster than a pattern, and looking for one byte is by far the fastest.
     seen = [sep for sep in SEPARATORS if sep.strip().encode() in spelled and sep.encode() in spelled]
     suspects = [sep for sep in seen if has_separator(sample, sep).true_count > _SUSPECT * len(sample)]
-    only = _texts(golds.filter(pa.array(n_golds == 1))) if suspects else sample
-    return [int(has_separator(only, sep).true_count) if sep in suspects else 0 for sep in SEPARATORS]
+    only = golds_as_texts(golds.filter(pa.array(n_golds == 1))) if suspects else sample
+    return Counter({sep: int(has_separator(only, sep).true_count) for sep in suspects})
 
 
-def _texts(golds: pa.ChunkedArray) -> pa.Array:
+def _count_choices(golds: pa.ChunkedArray) -> Counter[str]:
+    """The golds of each form of `CHOICES`: of a sample, or of all where it has none that is a letter."""
+    found: Counter[str] = Counter()
+    for texts in (_sample(golds), golds_as_texts(golds)):
+        if not found["letter"]:
+            count = {form: pc.sum(pc.match_substring_regex(texts, each)) for form, each in CHOICES.items()}
+            found = Counter({form: n.as_py() or 0 for form, n in count.items()})
+    return found
+
+
+def _sample(golds: pa.ChunkedArray) -> pa.Array:
+    """The golds of some rows, which stand at equal distances."""
+    step = max(1, len(golds) // _SAMPLED)
+    samples = (chunk.take(pa.array(np.arange(0, len(chunk), step))) for chunk in golds.chunks)
+    return golds_as_texts(pa.chunked_array(samples, golds.type) if step > 1 else golds)
+
+
+def golds_as_texts(golds: pa.ChunkedArray) -> pa.Array:
+    """Return the golds of all rows, one after the other, without nulls."""
     array = golds.combine_chunks()
     return (array.flatten() if pa.types.is_large_list(array.type) else array).drop_null()
 
@@ -190,28 +217,41 @@ def warn_of(doubts: Doubts, plan: Plan, *, pred: Hashable, gold: Hashable) -> No
             "the right column",
             ScoringWarning,
         )
+    if are_all_null(doubts.n, doubts.n_no_gold):
+        warn(
+            f"gold={gold!r}: none of {doubts.n:,} rows has a gold, and none is scored; look whether this is the right "
+            "column",
+            ScoringWarning,
+        )
     n_responses = doubts.n - doubts.n_null
     if doubts.n_not_extracted <= MOST_NOT_EXTRACTED * n_responses:
         return
     given, better = (f"extract={spell_steps(steps)}" for steps in (plan.extract, with_fallback(plan.extract)))
-    if len(better) > _LONGEST:
-        given, better = "extract", FALLBACK
+    advice = (
+        f"qa_frame.extract_answers shows what it finds, and {better} takes the whole text where a step finds nothing"
+    )
+    if "after_think" not in plan.extract:
+        after_thought = spell_steps(("after_think", *plan.extract))
+        advice = advice.replace(" and", f" extract={after_thought} leaves thoughts out first, and", 1)
+    if len(advice) > _LONGEST:
+        given, advice = "extract", FALLBACK
     warn(
-        f"{given} finds no answer in {show_share(doubts.n_not_extracted, n_responses)} responses, and these "
-        f"{_what_they_count(plan)}; qa_frame.extract_answers shows what it finds, and {better} takes the whole text "
-        "where a step finds nothing",
+        f"{given} finds no answer in {show_share(doubts.n_not_extracted, n_responses)} responses, and these are "
+        f"missing predictions, which {_what_they_count(plan)}; {advice}",
         ExtractionWarning,
     )
 
 
-FALLBACK = "a step with a fallback, such as 'answer_is|all',"
+FALLBACK = (
+    "qa_frame.extract_answers shows what it finds, 'after_think' before a step leaves thoughts out first, and '|all' "
+    "behind its name takes the whole text where it finds nothing"
+)
 
 
 def warn_of_texts(doubts: Doubts, plan: Plan, *, pred: Hashable, gold: Hashable) -> None:
     """Warn of predictions and golds that are scored as they stand, though the user hardly means them so."""
-    counts = (doubts.n_bar, doubts.n_semicolon, doubts.n_slash)
-    for sep, n_joined in zip(SEPARATORS, counts, strict=True):
-        if 2 * n_joined > doubts.n_gold:
+    for sep in SEPARATORS:
+        if 2 * (n_joined := doubts.n_joined[sep]) > doubts.n_gold:
             warn(
                 f"gold={gold!r} has {sep!r} inside the only gold of {show_share(n_joined, doubts.n_gold)} rows, "
                 "which is scored as one answer; if it is several, cut the column first: "
@@ -229,21 +269,77 @@ def warn_of_texts(doubts: Doubts, plan: Plan, *, pred: Hashable, gold: Hashable)
     n_preds = doubts.n - doubts.n_null - doubts.n_not_extracted
     for sep, n_joined in doubts.n_items_joined.most_common(1):
         if n_joined > _SUSPECT * n_preds:
+            made, first = f"df[{pred!r}]", "cut the column first"
+            if plan.extract:  # which takes no lists
+                made = f"qa_frame.extract_answers({made}, {spell_steps(plan.extract)})"
+                first = "leave extract out, and extract and cut the column first"
             warn(
                 f"pred={pred!r} has {sep!r} inside the text of {show_share(n_joined, n_preds)} predictions, and "
-                f"convention {plan.convention.name!r} takes a text for one item; if it is several, cut the column "
-                f"first: {replaced(pred, f'qa_frame.to_golds(df[{pred!r}], sep={sep!r})')}",
+                f"convention {plan.convention.name!r} takes a text for one item; if it is several, {first}: "
+                f"{replaced(pred, f'qa_frame.to_golds({made}, sep={sep!r})')}",
                 ScoringWarning,
             )
-    if doubts.n_always_right:
-        metrics = [name for name in plan.metrics if name in METRICS and METRICS[name].family == "contains"]
+    _warn_of_letters(doubts, plan, gold)
+    _warn_of_empty_golds(doubts, plan, gold)
+    _warn_of_unseen(doubts, plan)
+
+
+def _warn_of_letters(doubts: Doubts, plan: Plan, gold: Hashable) -> None:
+    """Warn where responses choose letters, and no gold is one."""
+    if doubts.n_gold and gives_letters(plan.extract) and not doubts.n_choices["letter"]:
+        are_digits = 2 * doubts.n_choices["digit"] > doubts.n_gold
+        said, made = letters_of_golds(gold, plan.choices, are_digits=are_digits)
+        in_polars = f"polars.Series({gold!r}, letters)"
         warn(
-            f"gold={gold!r}: nothing is left of a gold of {plural(doubts.n_always_right, 'row')} after normalisation, "
-            f"and any prediction has 1 there in {' and '.join(metrics)}; leave the metric or the rows out, which are "
-            "those of the hazards empty_golds and blank_golds of qa_frame.audit",
+            f"gold={gold!r} has no letter in any of {plural(doubts.n_gold, 'row')}, and extract="
+            f"{spell_steps(plan.extract)} gives the letters of options, none of which can be right; {said}: "
+            f"letters = {made}, then {either(f'df[{gold!r}] = letters', f'df = df.with_columns({in_polars})')}",
+            GoldFormatWarning,
+        )
+
+
+def letters_of_golds(
+    gold: Hashable, choices: Hashable | None, *, are_digits: bool, frame: str = "df", to_list: str = "to_list"
+) -> tuple[str, str]:
+    """Return what golds without letters may be, and the code of lists of letters in their place.
+
+    Parameters
+    ----------
+    choices
+        The column of the options' texts; None if it is not known.
+    are_digits
+        Whether the golds are numbers.
+    frame, to_list
+        What the code calls the frame, and the method that makes a list of a column.
+    """
+    golds, options = f"qa_frame.to_golds({frame}[{gold!r}]).{to_list}()", "choices" if choices is None else choices
+    letter, each, said = "int(text)", f"golds in {golds}", "numbers of options from 0"
+    if not are_digits:
+        letter, each = "[*options].index(text)", f"golds, options in zip({golds}, {frame}[{options!r}].{to_list}())"
+        said = f"texts of options{f', and {options!r} is their column' * (choices is None)}"
+    return f"if they are {said}", f"[['ABCDEFGHIJ'[{letter}] for text in golds or ()] for {each}]"
+
+
+def _warn_of_empty_golds(doubts: Doubts, plan: Plan, gold: Hashable) -> None:
+    """Warn where nothing is left of a gold, and metrics do not tell right from wrong."""
+    n_rows, said = 0, []
+    n_never = doubts.n_never_right if gives_letters(plan.extract) else 0  # elsewhere the answer is hardly meant
+    for n, family, what in (
+        (doubts.n_always_right, "contains", "any prediction has 1"),
+        (n_never, "overlap", "the right one has 0"),
+    ):
+        metrics = [name for name in plan.metrics if name in METRICS and METRICS[name].family == family]
+        if n and metrics:
+            said.append(f"{what} there in {' and '.join(metrics)}")
+            n_rows = max(n_rows, n)
+    remedy = "leave the metric or the rows out, which are those of the hazards empty_golds and blank_golds of "
+    remedy = "metrics='em' tells letters apart" if n_never else f"{remedy}qa_frame.audit"
+    if said:
+        warn(
+            f"gold={gold!r}: nothing is left of a gold of {plural(n_rows, 'row')} after normalisation, and "
+            f"{', and '.join(said)}; {remedy}",
             ScoringWarning,
         )
-    _warn_of_unseen(doubts, plan)
 
 
 def _warn_of_unseen(doubts: Doubts, plan: Plan) -> None:

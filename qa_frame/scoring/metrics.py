@@ -520,7 +520,7 @@ METRICS = {
 
 OTHER_NAMES = {
     **dict.fromkeys(("exactmatch", "exact", "exactmatchscore", "accuracy", "acc", "strictaccuracy"), "em"),
-    **dict.fromkeys(("fmeasure", "fscore", "f1score", "tokenf1", "wordf1", "qaf1score"), "f1"),
+    **dict.fromkeys(("f", "f2", "fmeasure", "fscore", "f1score", "tokenf1", "wordf1", "qaf1score"), "f1"),
     **dict.fromkeys(("subem", "subspanem", "coverem", "substring", "includes", "match", "inaccuracy"), "contains"),
     **dict.fromkeys(("rouge", "rougel", "rougelf1", "lcs"), "rouge_l"),
     **dict.fromkeys(("rouge1f1", "unigramrouge"), "rouge_1"),

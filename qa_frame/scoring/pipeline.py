@@ -120,7 +120,7 @@ def score_with_doubts(
     if progress is None and len(bounds) == 1:
         progress = False  # a single batch has no progress to show
     consume_with_progress(fill_in(), n_rows=len(columns), progress=progress)
-    return scores, find_doubts(columns, scores.pop(_MARKS), plan.convention)
+    return scores, find_doubts(columns, scores.pop(_MARKS), plan)
 
 
 def score_batches(batches: Iterable[TextColumns], plan: Plan, *, n_jobs: int) -> Generator[Columns, None, None]:

@@ -203,16 +203,22 @@ def _duplicates(frame: pd.DataFrame, groups: KeyCodes, questions: KeyCodes, *, b
     rows = np.flatnonzero(np.isin(key, key[shown]))
     return PairingError(
         f"{len(twice)} rows share their by={show(by)} and on={show(on)} with another, first {names!r} at "
-        f"{name_rows(rows, frame.index)}; {_remedy_for_rows(list_keys(by), list_keys(on))}"
+        f"{name_rows(rows, frame.index)}; {_remedy_for_rows(frame, key, list_keys(by), list_keys(on))}"
     )
 
 
-def _remedy_for_rows(by: Sequence[Any], on: Sequence[Any]) -> str:
-    """Return the remedy if a group has a question twice: as samples of it, as other questions, or as copies."""
+def _remedy_for_rows(frame: pd.DataFrame, key: Ints, by: Sequence[Any], on: Sequence[Any]) -> str:
+    """Return the remedy if a group has a question twice: as samples of it, as other questions, or as copies.
+
+    key: a number for each row, the same for rows of one group and question.
+    """
     question = on[0] if len(on) == 1 else list(on)
     keys = list(dict.fromkeys(key for key in (*by, *on) if isinstance(key, str)))
     copies = f"; if they are copies, keep one each with {first_of_each(keys)}"
-    example = "" if "dataset" in on else f", as in on={['dataset', *on]!r}"
+    example = ""
+    if "dataset" in frame:
+        with_dataset = pd.DataFrame({"key": key, "dataset": frame["dataset"].astype(str).to_numpy()})
+        example = "" if with_dataset.duplicated().any() else f", as on={['dataset', *on]!r} does"
     return (
         f"if they are samples of one question, give samples={question!r} in place of on; if they are other questions, "
         f"let `on` name what tells them apart{example}"

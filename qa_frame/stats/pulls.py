@@ -75,9 +75,10 @@ class Drawn:
         """
         if level is None or not len(pull):
             return np.stack([value, *np.full((2, self.n_groups), np.nan)])
-        return np.stack([value, *unit_bounds(value, self._spread(pull), support, level)])
+        return np.stack([value, *unit_bounds(value, self.spread(pull), support, level)])
 
-    def _spread(self, pull: Floats) -> Spread:
+    def spread(self, pull: Floats) -> Spread:
+        """Return the spread of the figures. pull: how far each row moves its group's figure; see `bounded`."""
         n = self.n_rows
         of_rows = self.add_up(pull**2) * n / np.maximum(n - 1, 1)
         if self.unit is None:

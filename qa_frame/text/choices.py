@@ -77,11 +77,23 @@ _STOP = (
     rf"(?![{_IN_WORD}\\^]|'(?!(?:d[iıuü]r|t[iıuü]r)\b)|-[{_IN_WORD}]|{_S}[=+<>^]|\#"
     r"|\.[A-Z](?![A-Za-z])|\.[^\S\n][A-Z]\.)"
 )
+_SUITS = "(?:最も)?(?:正解|正しい|適切|該当)(?!では?(?:な|あり))"
+_PICKED = (
+    r"を選(?:(?:び|択し)ま(?:す|した)(?!か)|(?:ぶ|んだ|択(?:する|した)?)(?=\s?(?:[.,!)\n]|\Z)|理由|ことに[しす])|択し(?=,)"
+    rf"|(?:ぶ|択する|択す)べき(?!では?(?:な|あり)|か)|(?:ぶ|択する)のが{_SUITS})"
+)
+"""What is said in Japanese of a letter that is chosen. Of one that is not, other forms of the same verbs are."""
+_NO_WORD = (
+    r"选项|選項|[项項](?!目)|[和与及或とや]\s?[A-Ja-j](?![A-Za-z])|因为|因為|而[不非]|吧|(?:是|为)?最?(?:正确|正確|对的|合适|恰当|合理)"
+    rf"|で(?:す|し[たょ]|あ[るり]|,)|だ(?:[.,)\n]|\Z|ろう|と)|[とに]な[りるっ]|と[思考]|が(?:{_SUITS})|{_PICKED}"
+    r"|번?(?:입니다|이[다고며]|이에요|예요|[이가]\s?(?:정답|맞))|번(?=\s?(?:[.,)\n]|\Z))"
+)
+"""What may follow a small letter in Chinese, Japanese and Korean, where it is no part of a word, as c语言 is."""
 _LETTER = (
     rf"{_START}(?:\({{1,4}}\s?(?=[A-Ja-j]\s?[.:]?\s?\))"
     rf"|\({{0,4}}(?=[B-HJ]{_STOP}|A{_STOP}(?![^\S\n]{{1,4}}(?!(?:{_AFTER_A})\b)[{_IN_WORD}])"
     rf"|I{_STOP}(?![^\S\n]{{1,4}}(?!(?:{_AFTER_I})\b)[{_IN_WORD}]|,)"
-    rf"|[a-j](?:(?={_S}(?:[.,;:!)\n]|\Z))|(?=[{_CJK}]))(?!\.[A-Za-z]\.)))(?P<letter>[A-Ja-j])"
+    rf"|[a-j](?={_S}(?:[.,;:!)\n]|\Z)|{_NO_WORD})(?!\.[A-Za-z]\.)))(?P<letter>[A-Ja-j])"
 )
 """A letter between brackets; else one that no part of a word, formula or name is beside, and small ones at an end."""
 _BRACKETS = r"\s?[.:]?\s?\){0,4}"
@@ -169,7 +181,7 @@ _IS_ONE = re.compile(
     r"|(?P<mild>correct|right|best|most (?:likely|accurate|appropriate|suitable|plausible)))\b"
     r"|\sthe (?:correct|right|best) (?:answer|option|choice|one)\b"
     r"|\s?(?:选项|選項|项|項)?\s?(?:是|为)?最?(?:正确|正確|对的|合适|恰当|合理)"
-    r"|\s?(?:が|는|가|이|번이|번)\s?(?:最も)?(?:(?:正解|正しい|適切|該当)(?!では?(?:な|あり))|정답|맞)|を選"
+    rf"|\s?(?:が|는|가|이|번이|번)\s?(?:{_SUITS}|정답(?!이\s?아)|맞(?!지\s?않))|{_PICKED}"
     r"|(?P<fits>\s(?:makes the most sense|fits best|fits the best|works best|remains\b|is left\b|is(?=[.!]))))",
     re.IGNORECASE,
 )

@@ -58,12 +58,15 @@ class _Rule:
         Whether a text without the marker is the answer itself; else it holds none.
     among
         As `find`, of a text and the texts of the options that it chooses among.
+    gives_letters
+        Whether the answer is the letter of an option.
     """
 
     find: Callable[[str], str | None]
     marker: str | None = None
     without_marker_is_answer: bool = False
     among: Callable[[str, Sequence[str]], str | None] | None = None
+    gives_letters: bool = False
 
 
 # --- the rules, for one text. The answers may still have white space at both ends.
@@ -126,8 +129,8 @@ _RULES: Mapping[str, _Rule] = {
     "answer_tag": _Rule(_answer_tag, "</answer>"),
     "boxed": _Rule(_boxed, r"\\boxed|\\fbox"),
     "answer_is": _Rule(stated_answer, STATED),
-    "choice": _Rule(stated_choice, among=chosen_option),
-    "simple_evals": _Rule(simple_choice, MARKER),
+    "choice": _Rule(stated_choice, among=chosen_option, gives_letters=True),
+    "simple_evals": _Rule(simple_choice, MARKER, gives_letters=True),
     "hashes": _Rule(_hashes, "####"),
     "untex": _Rule(untex, TEX, without_marker_is_answer=True),
     "all": _Rule(str.strip, r"\A\z", without_marker_is_answer=True),  # which Python need not look at
@@ -196,6 +199,12 @@ def require_choice_step(choices: Hashable | None, steps: Sequence[Step]) -> None
             f"choices={show(choices)} has the options' texts for extract={among[0]!r}, and extract is "
             f"{spell_steps(steps) if steps else None}; leave choices out, or give extract={among[0]!r}"
         )
+
+
+def gives_letters(steps: Sequence[Step]) -> bool:
+    """Whether what the steps find may be the letter of an option."""
+    names = [name for step in steps[-1:] for name in _alternatives(step) if isinstance(name, str)]
+    return any(_RULES[name].gives_letters for name in names)
 
 
 def describe_steps(steps: Sequence[Step]) -> str:

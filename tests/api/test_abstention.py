@@ -189,6 +189,12 @@ def test_patterns():
     ].to_list() == [3]
 
 
+def test_patterns_look_at_texts_whose_golds_are_lists_of_spans():
+    frame = pd.DataFrame({"response": ["a and b", "I don't know"] * 10, "answers": [[["a"], ["b"]]] * 20})
+    found = frame.qa.abstention(pred="response", gold="answers", convention="drop", declined=qa_frame.REFUSAL)
+    assert found["n_answered"].tolist() == [10, 10]
+
+
 @pytest.mark.parametrize("flags", [[True, False], [1, 0], [1.0, 0.0], pd.array([True, False], "boolean")])
 def test_flags(flags):
     frame = pd.DataFrame({"em": [0.0, 1.0], "no": flags})

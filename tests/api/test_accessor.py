@@ -96,6 +96,11 @@ def test_arguments_that_a_function_does_not_have():
             "did you mean",
             "df.qa.score(pred='response', gold='answers')",
         ),
+        (lambda df: df.qa.summary(group="model"), "did you mean 'by'?", "df.qa.summary(by='model')"),
+        (lambda df: df.qa.summary(confidence=0.9), "did you mean 'ci'?", "df.qa.summary(ci=0.9)"),
+        (lambda df: df.qa.summary(alpha=0.1), "did you mean 'ci'?", "df.qa.summary(ci=...)"),
+        (lambda df: qa_frame.ranks(df, alhpa=0.1), "did you mean 'alpha'?", "qa_frame.ranks(data, alpha=0.1)"),
+        (lambda _: qa_frame.power(diference=0.1), "did you mean 'difference'?", "qa_frame.power(difference=0.1)"),
         (lambda df: qa_frame.summary(df, groupby="model"), "did you mean 'by'?", "qa_frame.summary(data, by='model')"),
     ],
 )
@@ -105,6 +110,26 @@ def test_a_call_that_does_not_fit_is_shown_as_it_should_be(call, said, right):
     assert said in str(raised.value)
     assert str(raised.value).endswith(right)
     assert raised.value.__context__ is None
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda df: df.qa.summary(digits=2),
+        lambda df: df.qa.summary(sort="f1"),
+        lambda df: df.qa.score(ignore_case=True),
+        lambda df: df.qa.human_mean("human", percent=True),
+        lambda df: qa_frame.ranks(df, metric="em"),
+        lambda _: qa_frame.power(effect=0.1),
+        lambda df: qa_frame.style(df, zebra=True),
+    ],
+)
+def test_an_argument_like_no_other_leads_to_the_list_of_all(call):
+    with pytest.raises(
+        TypeError, match=r"^\w+\(\) got an unexpected keyword argument '\w+'; it takes (\w+(, |$))+$"
+    ) as raised:
+        call(qa_frame.sample())
+    assert "did you mean" not in str(raised.value)
 
 
 def test_errors_of_a_function_that_is_given_stay_as_they_are():

@@ -137,7 +137,7 @@ def test_rows_scored_now_and_rows_scored_before_are_the_same():
 def test_a_metric_that_is_not_there():
     with pytest.raises(qa_frame.ColumnNotFoundError, match="em"):
         scores_frame().qa.worst(metric="em")
-    with pytest.raises(qa_frame.UnknownOptionError, match="metric='corpus_bleu' is not known"):
+    with pytest.raises(qa_frame.UnknownOptionError, match="metric='corpus_bleu' is a figure of all rows"):
         scores_frame().qa.worst(metric="corpus_bleu")
 
 

@@ -781,10 +781,15 @@ def test_errors(scored, options, error, parts):
         assert part in str(caught.value)
 
 
-def test_the_example_for_other_questions_names_no_column_twice(scored):
+def test_other_questions_are_told_apart_by_the_dataset_only_where_it_does_so(scored):
     twice = pd.concat([scored, scored])
-    with pytest.raises(qa_frame.PairingError, match="let `on` name what tells them apart; if they are copies"):
-        compared(twice, on=["dataset", "question_id"])
+    for on in (["dataset", "question_id"], "question_id"):
+        with pytest.raises(qa_frame.PairingError, match="let `on` name what tells them apart; if they are copies"):
+            compared(twice, on=on)
+    other = pd.concat([scored, scored.assign(dataset="other")])
+    with pytest.raises(qa_frame.PairingError, match=r"tells them apart, as on=\['dataset', 'question_id'\] does; if"):
+        compared(other, on="question_id")
+    assert len(compared(other, on=["dataset", "question_id"]))
 
 
 def test_keys_that_are_lists(scored):

@@ -190,14 +190,14 @@ NOT_TEXT = {
 @pytest.mark.parametrize("name", NOT_TEXT)
 def test_predictions_that_are_not_text(name):
     column, found = NOT_TEXT[name]
-    refuses_pred(qa_frame.ColumnTypeError, column, "holds", found, "text is needed", "qa_frame.to_text(df[column])")
+    refuses_pred(qa_frame.ColumnTypeError, column, "holds", found, "text is needed", "qa_frame.to_text(df['response'])")
     assert pd.api.types.is_string_dtype(qa_frame.to_text(pd.Series(column)).dtype)
 
 
 @pytest.mark.parametrize("name", NOT_TEXT)
 def test_golds_that_are_not_text(name):
     column, found = NOT_TEXT[name]
-    refuses_gold(qa_frame.ColumnTypeError, column, "holds", found, "lists of text", "qa_frame.to_golds(df[column])")
+    refuses_gold(qa_frame.ColumnTypeError, column, "holds", found, "lists of text", "qa_frame.to_golds(df['answers'])")
     frame = make_frame(pred=["1", "2"]).assign(answers=qa_frame.to_golds(pd.Series(list(column))).array)
     assert frame.qa.score("response", "answers", metrics="em")["em"].count() == pd.Series(column).count()
 
@@ -206,6 +206,19 @@ def test_remedy_for_numbers():
     frame = make_frame(pred=pd.Series([1, 2]), gold=(["1"], ["3"]))
     remedied = frame.assign(response=qa_frame.to_text(frame["response"]))
     assert remedied.qa.score("response", "answers")["em"].tolist() == [1.0, 0.0]
+
+
+@pytest.mark.parametrize("values", [["a", 5], [4, 5]])
+@pytest.mark.parametrize("function", [qa_frame.normalise, lambda column: qa_frame.extract_answers(column, "boxed")])
+def test_remedy_for_numbers_in_one_column(function, values):
+    with refusing(qa_frame.ColumnTypeError, "qa_frame.to_text(column)", never=["to_golds"]):
+        function(pd.Series(values))
+    assert len(function(qa_frame.to_text(pd.Series(values)))) == 2
+
+
+def test_one_row_of_numbers():
+    with refusing(qa_frame.UnknownOptionError, "gold=5 is not text", "give text, a list of texts, or None"):
+        qa_frame.score_one(5, 5)
 
 
 def test_numbers_in_a_table():
@@ -221,7 +234,7 @@ def test_dicts_as_predictions(key):
 def test_squad_golds():
     """The layout of SQuAD's own files: the remedy names the key, and works."""
     golds = objects([{"text": ["p"], "answer_start": [3]}, {"text": [], "answer_start": []}])
-    refuses_gold(qa_frame.ColumnTypeError, golds, "text: list", "qa_frame.to_golds(df[column])")
+    refuses_gold(qa_frame.ColumnTypeError, golds, "text: list", "qa_frame.to_golds(df['answers'])")
     remedied = make_frame().assign(answers=qa_frame.to_golds(golds).array)
     assert remedied.qa.score("response", "answers")["em"].tolist()[0] == 1.0
 
@@ -240,7 +253,7 @@ def test_dicts_without_text_as_golds():
     "golds", [[[1], [2]], [[1, 2], None], [np.array([1.5]), np.array([2.5])]], ids=["ints", "and-null", "ndarrays"]
 )
 def test_lists_of_numbers_as_golds(golds):
-    refuses_gold(qa_frame.ColumnTypeError, golds, "holds list<", "qa_frame.to_golds(df[column])")
+    refuses_gold(qa_frame.ColumnTypeError, golds, "holds list<", "qa_frame.to_golds(df['answers'])")
 
 
 def test_nested_lists_as_golds():
@@ -249,7 +262,9 @@ def test_nested_lists_as_golds():
 
 def test_lists_of_numbers_as_predictions():
     predictions = objects([[1, 2], [3]])
-    refuses_pred(qa_frame.ColumnTypeError, predictions, "list<item: int64>", "qa_frame.to_text(df[column].str[0]) in")
+    refuses_pred(
+        qa_frame.ColumnTypeError, predictions, "list<item: int64>", "qa_frame.to_text(df['response'].str[0]) in"
+    )
     frame = make_frame(gold=["1", "2"]).assign(response=qa_frame.to_text(predictions.str[0]).array)
     assert frame.qa.score("response", "answers")["em"].tolist() == [1.0, 0.0]
 
@@ -354,7 +369,7 @@ def test_label_of_a_row_among_many():
 @pytest.mark.parametrize("dtype", ["object", "string", "category"])
 def test_lists_written_out(text, dtype):
     golds = pd.Series([text] * 2, dtype=dtype)
-    refuses_gold(qa_frame.GoldFormatError, golds, repr(text), "qa_frame.to_golds(df[column])", "Parquet")
+    refuses_gold(qa_frame.GoldFormatError, golds, repr(text), "qa_frame.to_golds(df['answers'])", "Parquet")
     assert text not in qa_frame.to_golds(golds)[0]
 
 
@@ -390,7 +405,7 @@ def test_sets_as_golds_have_no_order(kind):
 def test_lists_written_out_by_csv(tmp_path):
     make_frame(gold=(["a", "b"], [])).to_csv(tmp_path / "results.csv", index=False)
     frame = pd.read_csv(tmp_path / "results.csv")
-    with refusing(qa_frame.GoldFormatError, "gold='answers'", "['a', 'b']", "qa_frame.to_golds(df[column])"):
+    with refusing(qa_frame.GoldFormatError, "gold='answers'", "['a', 'b']", "qa_frame.to_golds(df['answers'])"):
         frame.qa.score("response", "answers")
     remedied = frame.assign(answers=qa_frame.to_golds(frame["answers"]))
     assert remedied.qa.score("response", "answers").shape[0] == len(frame)
@@ -586,6 +601,10 @@ UNKNOWN = {
     "no-metric-tuple": ({"metrics": ()}, ["metrics=()", "'em'"]),
     "convention": ({"convention": "sqad"}, ["convention='sqad'", "did you mean 'squad' or 'squad2'?", "lists all"]),
     "convention-none": ({"convention": None}, ["convention=None", "a name from qa_frame.conventions", "a Convention"]),
+    "average": ({"reduce": "avg"}, ["reduce='avg'", "did you mean 'mean'?"]),
+    "drop": ({"missing": "drop"}, ["missing='drop'", "did you mean 'null'?"]),
+    "names-in-a-text": ({"metrics": "em, f1"}, ["give a list: metrics=['em', 'f1']"]),
+    "figure": ({"metrics": "corpus_bleu"}, ["figure of all rows", "df.qa.summary(metrics='corpus_bleu', pred="]),
     "reduce": ({"reduce": "maximum"}, ["reduce='maximum'", "did you mean 'max'?", "'best'", "callable"]),
     "reduce-list": ({"reduce": ["max"]}, ["reduce=['max']", "'best'"]),
     "missing": ({"missing": "nul"}, ["missing='nul'", "did you mean 'null'?", "'zero'", "'raise'"]),
@@ -757,9 +776,11 @@ def test_summary_of_one_column_without_the_other(given, lacking, name):
         make_frame().qa.summary(**{given: name})
 
 
-@pytest.mark.parametrize("prefix", ["", "qa_"])
-def test_summary_of_an_unscored_frame(prefix):
-    with refusing(qa_frame.ColumnNotFoundError, f"prefix={prefix!r}", "score it first", "['response', 'answers']"):
+@pytest.mark.parametrize(
+    ("prefix", "named"), [("", "no score column; score it"), ("qa_", "no score column with prefix='qa_'")]
+)
+def test_summary_of_an_unscored_frame(prefix, named):
+    with refusing(qa_frame.ColumnNotFoundError, named, "score it first", "['response', 'answers']"):
         make_frame().qa.summary(prefix=prefix)
 
 

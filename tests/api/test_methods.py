@@ -85,7 +85,7 @@ def test_a_door_spells_them_out(name):
 @pytest.mark.parametrize("name", DOORS)
 def test_a_door_refuses_other_keywords_by_its_own_name(name):
     for unknown in ("rules", "best", *(set(RULES) - DOORS[name][1].__annotations__.keys())):
-        said = rf"^{name}\(\) got an unexpected keyword argument '{unknown}'($|; did you mean)"
+        said = rf"^{name}\(\) got an unexpected keyword argument '{unknown}'; (did you mean|it takes )"
         with pytest.raises(TypeError, match=said):
             getattr(qa_frame, name)(None, **{unknown: None})
 

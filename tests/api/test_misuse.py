@@ -760,7 +760,8 @@ def test_damaged_sample(damage, monkeypatch, tmp_path):
     if damage is not None:
         (tmp_path / "data" / "sample.parquet").write_bytes(damage)
     with refuses(
-        qa_frame.SampleError, "sample: the file in the package cannot be read .*pip install --force-reinstall"
+        qa_frame.SampleError,
+        r"sample: the file in the package cannot be read .*in its clone, pip install --force-reinstall --no-deps \.$",
     ):
         qa_frame.sample()
 

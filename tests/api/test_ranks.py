@@ -134,7 +134,8 @@ def test_what_was_not_tested_is_counted_and_widens():
 def test_groups_with_other_questions_have_the_mean_of_their_pairs():
     compared = made({"x": 0.5, "y": 0.25, "z": 0.0}, {}).assign(n=[10, 30, 20])
     compared.loc[1, "mean_a"] = 0.1
-    table = compared.qa.ranks().set_index("group")
+    with pytest.warns(qa_frame.PairingWarning, match="'y' has the mean 0.25 and rank 2"):
+        table = compared.qa.ranks().set_index("group")
     assert table.loc["x", "mean"] == (0.5 * 10 + 0.1 * 30) / 40
     assert table.loc["y", "mean"] == 0.25
 
@@ -184,3 +185,19 @@ def test_corrections_that_differ_and_that_are_not_of_all_at_once(scored):
 def test_alpha_that_is_no_share(compared, alpha):
     with pytest.raises(qa_frame.UnknownOptionError, match=r"alpha=.* is not a number from 0 to 1"):
         compared.qa.ranks(alpha=alpha)
+
+
+def test_a_mean_over_other_questions_is_told():
+    """The worse model answered the easy questions only."""
+    easy, hard = [f"e{n}" for n in range(20)], [f"h{n}" for n in range(20)]
+    rows = [("good", question, 1.0 if question in easy else 0.4) for question in easy + hard]
+    rows += [("worse", question, 0.9) for question in easy]
+    frame = pd.DataFrame(rows, columns=["model", "question", "f1"])
+    frame = pd.concat([frame, frame[frame["model"] == "good"].assign(model="third", f1=0.3)])
+    with pytest.warns(
+        qa_frame.PairingWarning, match=r"'f1': 'worse' has the mean 0\.9 and rank 2, and 'good' 0\.8"
+    ) as told:
+        frame.qa.compare("model", "question", n_resamples=200).qa.ranks()
+    assert len(told) == 1
+    same = frame[frame["question"].isin(easy)]
+    assert same.qa.compare("model", "question", n_resamples=200).qa.ranks()["rank"].tolist() == [1, 2, 3]

@@ -1,11 +1,12 @@
 """How often intervals of `human_mean` and AURC hold the truth: `python -m tests.benchmarks.coverage_of_decisions`.
 
 Rows are drawn from made-up populations whose truth is known. A row has a confidence or a score, and is right with a
-probability that rises with it, or does not. Beside each interval stand its competitors on the same draws.
+probability that rises with it, or does not. Beside each interval stand its competitors on the same draws. With
+`--what verdicts --path results.parquet`, labels are drawn from the real verdicts on each model, without replacement.
 
 For few labels: the labels alone with the interval of `summary`, prediction-powered inference with lambda 1 and with
-the best lambda (PPI++, clipped to 0 to 1 as `ppi-python` has it), both by the normal quantile; and percentiles of the
-same estimator over draws of labelled and other rows. For AURC: percentiles of draws of rows.
+the best lambda (PPI++, clipped to 0 to 1 as `ppi-python` has it), both by the normal quantile; and percentiles of
+PPI++ with the slope of least squares over draws of labelled and other rows. For AURC: percentiles of draws of rows.
 """
 
 from __future__ import annotations
@@ -14,10 +15,13 @@ import argparse
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from statistics import NormalDist
 
 import numpy as np
+import pandas as pd
 
+import qa_frame
 from qa_frame.stats.abstention import Answers
 from qa_frame.stats.few_labels import labelled_mean
 from qa_frame.stats.pulls import as_bounded, one_group
@@ -44,11 +48,16 @@ class Drawn:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print one Markdown table per part; returns the exit status."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--what", nargs="*", default=["labels", "aurc"], choices=["labels", "aurc"])
+    parser.add_argument("--what", nargs="*", default=["labels", "aurc"], choices=["labels", "verdicts", "aurc"])
+    parser.add_argument("--path", type=Path, help="Parquet with model, response, answers and human, for verdicts")
     parser.add_argument("--draws", type=int, default=2000)
     options = parser.parse_args(arguments)
+    if "verdicts" in options.what and options.path is None:
+        parser.error("--what verdicts needs --path")
+    parts = {"labels": (OF_LABELS, few_labels), "aurc": (OF_AREAS, areas)}
+    parts["verdicts"] = (OF_LABELS, lambda n_draws: real_labels(options.path, n_draws))
     for what in options.what:
-        methods, part = {"labels": (OF_LABELS, few_labels), "aurc": (OF_AREAS, areas)}[what]
+        methods, part = parts[what]
         write_row([f"{what}: held %, mean width", "drawn", "truth", *methods])
         write_row(["---"] * (3 + len(methods)))
         for drawn in part(options.draws):
@@ -88,14 +97,29 @@ def exact(random: np.random.Generator, n: int) -> np.ndarray:
 
 
 SCORES = {"graded": graded, "0 and 1": exact}
-CHANCES: dict[str, tuple[float, float]] = {
-    "useless, half right": (0.5, 0.0),
-    "weak, half right": (0.35, 0.3),
-    "good, half right": (0.1, 0.8),
-    "good, few right": (0.01, 0.15),
-    "good, most right": (0.8, 0.19),
+
+
+@dataclass(frozen=True)
+class Chance:
+    """The probability that a row is right: floor + rise * score, or what is given for a score of 0."""
+
+    floor: float
+    rise: float
+    at_zero: float | None = None
+
+    def of(self, f: np.ndarray) -> np.ndarray:
+        line = self.floor + self.rise * f
+        return line if self.at_zero is None else np.where(f == 0, self.at_zero, line)
+
+
+CHANCES = {
+    "useless, half right": Chance(0.5, 0.0),
+    "weak, half right": Chance(0.35, 0.3),
+    "good, half right": Chance(0.1, 0.8),
+    "good, few right": Chance(0.01, 0.15),
+    "good, most right": Chance(0.8, 0.19),
+    "a few right answers score 0": Chance(1.0, 0.0, 0.1),
 }
-"""The probability that a row is right: a + b * score."""
 
 
 OF_LABELS = ("here", "labels alone", "PPI, z", "PPI++, z", "bootstrap")
@@ -104,23 +128,40 @@ OF_LABELS = ("here", "labels alone", "PPI, z", "PPI++, z", "bootstrap")
 def few_labels(n_draws: int, *, alone: bool = False) -> Iterator[Drawn]:
     """alone: without the methods that are not of this package."""
     for kind, score in SCORES.items():
-        for chance, (floor, rise) in CHANCES.items():
-            mean = 0.4 if kind == "0 and 1" else 0.5
-            truth = floor + rise * mean
+        population = score(np.random.default_rng(0), 2_000_000)
+        for name, chance in CHANCES.items():
+            truth = float(chance.of(population).mean())
             for n, size in [(10, 1), (20, 1), (50, 1), (200, 1), (50, 5), (100, 5)]:
                 random = np.random.default_rng(n)
-                rows = (_draw_labels(random, score, (floor, rise), n, size) for _ in range(n_draws))
+                rows = (_draw_labels(random, score, chance, n, size) for _ in range(n_draws))
                 bounds = np.array([_of_labels(random, *each, n, size, alone=alone) for each in rows])
-                yield Drawn(f"labels: {kind}, {chance}", layout_of(n, size), truth, bounds)
+                yield Drawn(f"labels: {kind}, {name}", layout_of(n, size), truth, bounds)
+
+
+def real_labels(
+    path: Path, n_draws: int, metrics: Sequence[str] = ("em", "contains", "recall", "f1", "rouge_l", "bleu")
+) -> Iterator[Drawn]:
+    """Labels drawn from all verdicts on a model's answers, whose mean is the truth."""
+    frame = pd.read_parquet(path)
+    for model, rows in frame.groupby("model"):
+        scored = qa_frame.score(rows, "response", "answers", metrics=metrics).dropna(subset=[*metrics, "human"])
+        y = scored["human"].to_numpy(float)
+        for metric in metrics:
+            f = scored[metric].to_numpy()
+            for n in (10, 15, 25, 50, 100, 200):
+                random = np.random.default_rng(n)
+                orders = (random.permutation(len(y)) for _ in range(n_draws))
+                bounds = np.array([_of_labels(random, f[each], y[each], n, 1, alone=False) for each in orders])
+                yield Drawn(f"verdicts: {metric}, {model}", layout_of(n, 1), float(y.mean()), bounds)
 
 
 def _draw_labels(
-    random: np.random.Generator, score: Callable[..., np.ndarray], chance: tuple[float, float], n: int, size: int
+    random: np.random.Generator, score: Callable[..., np.ndarray], chance: Chance, n: int, size: int
 ) -> tuple[np.ndarray, np.ndarray]:
     """Scores and verdicts. Rows of a cluster copy the first one's with probability one half."""
     n_all = n + N_OTHERS
     f = score(random, n_all)
-    y = (random.random(n_all) < chance[0] + chance[1] * f).astype(float)
+    y = (random.random(n_all) < chance.of(f)).astype(float)
     source = np.where(random.random(n_all) < 0.5, np.arange(n_all) // size * size, np.arange(n_all))
     return f[source], y[source]
 

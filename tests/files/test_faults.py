@@ -313,6 +313,21 @@ def test_what_is_no_path(path):
         qa_frame.read_results(path)
 
 
+@pytest.mark.parametrize("path", ["a\0b", ["a\0b"], Path("a\0b"), "a\0*"])
+def test_a_null_character_in_a_path_is_named(path):
+    with pytest.raises(qa_frame.UnknownOptionError, match=r"path=.* holds a null character"):
+        qa_frame.read_results(path)
+
+
+def test_a_name_that_is_not_utf_8_is_read(tmp_path):
+    path = tmp_path / os.fsdecode(b"x\xff.jsonl")
+    try:
+        path.write_text(json.dumps({"response": "a", "answers": ["a"]}))
+    except OSError:
+        pytest.skip("this file system has no such names")
+    assert len(qa_frame.read_results(path)) == 1
+
+
 def test_patterns_lists_and_folders(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for name in ("a.jsonl", "b.jsonl", "[c].jsonl"):

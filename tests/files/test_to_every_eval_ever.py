@@ -82,6 +82,55 @@ def test_rows_without_golds_or_answers_and_names_that_no_file_has(tmp_path):
     assert qa_frame.to_every_eval_ever(rows[2:], tmp_path, metrics="em", organization="Acme") == []
 
 
+@pytest.mark.parametrize("kind", ["pandas", "arrow"])
+def test_lists_of_spans_are_written_as_texts(tmp_path, kind):
+    rows = pd.DataFrame(
+        {
+            "response": [["b", "a"], ["c"], None, []],
+            "answers": [[["a", "b"], ["a"]], [["c"], None, []], [["d"]], [["e"]]],
+            "model": "m",
+            "dataset": "drop",
+        }
+    )
+    data = rows if kind == "pandas" else pa.Table.from_pandas(rows)
+    (path,) = qa_frame.to_every_eval_ever(data, tmp_path, metrics="f1", convention="drop", organization="Acme")
+    lines = path.with_name(f"{path.stem}_samples.jsonl").read_text("utf-8").splitlines()
+    samples = [json.loads(line) for line in lines]
+    assert [each["input"]["reference"] for each in samples] == [["a, b", "a"], ["c"], ["d"], ["e"]]
+    assert [each["output"]["raw"] for each in samples] == [["b, a"], ["c"], [], [""]]
+    assert [each["evaluation"]["score"] for each in samples] == [1, 1, 0, 0]
+
+
+def test_golds_of_drop_as_read_results_gives_them(tmp_path):
+    record = {"response": "Seine", "answers": [["Seine"], ["Loire", "Seine"]], "model": "m", "dataset": "drop"}
+    results = tmp_path / "results.jsonl"
+    results.write_text(json.dumps(record))
+    rows = qa_frame.read_results(results)
+    (path,) = qa_frame.to_every_eval_ever(rows, tmp_path / "out", convention="drop", metrics="em", organization="Acme")
+    sample = json.loads(path.with_name(f"{path.stem}_samples.jsonl").read_text("utf-8"))
+    assert sample["input"]["reference"] == ["Seine", "Loire, Seine"]
+    with pytest.raises(qa_frame.ColumnTypeError, match=r"gold='answers' holds .*convention='drop'"):
+        qa_frame.to_every_eval_ever(rows, tmp_path / "out", metrics="em", organization="Acme")
+
+
+def test_a_gold_is_written_as_it_was_scored(tmp_path):
+    rows = pd.DataFrame({"response": ["a", "b", "c"], "answers": ["['a']", "b", "c"], "model": "m", "dataset": "d"})
+    with pytest.warns(qa_frame.GoldFormatWarning, match="scored as they stand"):
+        (path,) = qa_frame.to_every_eval_ever(rows, tmp_path, metrics="em", organization="Acme")
+    samples = map(json.loads, path.with_name(f"{path.stem}_samples.jsonl").read_text("utf-8").splitlines())
+    assert [each["input"]["reference"] for each in samples] == [["['a']"], ["b"], ["c"]]
+
+
+@pytest.mark.parametrize("name", ["model", "dataset", "question_id", "question"])
+@pytest.mark.parametrize("kind", ["pandas", "arrow"])
+def test_two_columns_of_one_name_are_an_error(tmp_path, name, kind):
+    names = [*{"response", "answers", "model", "dataset"} - {name}, name, name]
+    table = pa.Table.from_arrays([pa.array(["a"])] * len(names), names)
+    data = table.to_pandas() if kind == "pandas" else table
+    with pytest.raises(qa_frame.ColumnNotFoundError, match=f"data has 2 columns '{name}'; rename"):
+        qa_frame.to_every_eval_ever(data, tmp_path, organization="Acme")
+
+
 def test_misuse(rows, tmp_path):
     with pytest.raises(qa_frame.ColumnNotFoundError, match="df\\['model'\\] = "):
         qa_frame.to_every_eval_ever(rows.drop(columns="model"), tmp_path, organization="Acme")

@@ -27,6 +27,29 @@ def test_the_value_is_the_figure_of_the_summary(rows, tmp_path):
     assert f"{int(figures['n_scored'])} rows" in entry["notes"]
 
 
+def test_one_row_has_no_interval(rows, tmp_path):
+    path = qa_frame.to_hub_eval_results(rows[:1], tmp_path / "a.yaml", metrics="em", **PLACE)
+    (entry,) = json.loads(path.read_text("utf-8"))
+    assert entry["notes"] == f"em of the convention squad over 1 row, qa_frame {qa_frame.__version__}"
+
+
+@pytest.mark.parametrize("name", ["model", "dataset"])
+@pytest.mark.parametrize("kind", ["pandas", "arrow"])
+def test_two_columns_of_one_name_are_an_error(tmp_path, name, kind):
+    table = pa.Table.from_arrays([pa.array(["a"])] * 4, ["response", "answers", name, name])
+    data = table.to_pandas() if kind == "pandas" else table
+    with pytest.raises(qa_frame.ColumnNotFoundError, match=f"data has 2 columns '{name}'; rename"):
+        qa_frame.to_hub_eval_results(data, tmp_path / "a.yaml", metrics="em", **PLACE)
+
+
+@pytest.mark.parametrize(
+    "date", ["2026-01-05", "2026-01-05T10:30:00", "2026-01-05T10:30:00Z", "2026-01-05T10:30:00+02:00"]
+)
+def test_dates_of_iso_are_written_as_they_are(rows, tmp_path, date):
+    path = qa_frame.to_hub_eval_results(rows, tmp_path / "a.yaml", metrics="em", date=date, **PLACE)
+    assert json.loads(path.read_text("utf-8"))[0]["date"] == date
+
+
 @pytest.mark.parametrize("more", [{}, {"notes": "é", "date": "2026-01-05", "source_url": "https://example.org"}])
 def test_the_hub_reads_and_writes_the_same(rows, tmp_path, more):
     hub = pytest.importorskip("huggingface_hub", minversion="1.4")
@@ -61,7 +84,13 @@ def test_frames_of_other_kinds_and_rules(rows, tmp_path):
         ({"metrics": ["em", "f1"]}, r"metrics=\['em', 'f1'\] gives .*; name one"),
         ({"metrics": "nope"}, "metrics='nope' is not known"),
         ({"ci": None}, "ci=None asks for no interval"),
+        ({"date": "yesterday"}, "date='yesterday' is no date"),
+        ({"date": "2026-02-30"}, "date='2026-02-30' is no date"),
+        ({"date": "05.01.2026"}, "date='05.01.2026' is no date"),
+        ({"date": "20260105"}, "date='20260105' is no date"),
         ({"data": qa_frame.sample()}, "data has 3 models"),
+        ({"data": qa_frame.sample().query("model == 'lynx-70b'")}, "data has 2 datasets, such as .* leave .* out"),
+        ({"data": pa.Table.from_pandas(qa_frame.sample().query("model == 'lynx-70b'"))}, "data has 2 datasets"),
         ({"data": qa_frame.sample()[:1].assign(answers=None)}, "no row has a score of 'em'"),
     ],
     ids=lambda value: None if isinstance(value, dict) else value[:9],

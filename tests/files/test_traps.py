@@ -279,9 +279,9 @@ def test_other_files_of_helm_name_the_right_one(tmp_path, other):
 
 
 def test_the_two_files_of_squad_are_told_how_to_be_joined(tmp_path):
-    qas = [{"id": f"{n}a", "answers": [{"text": "Seine", "answer_start": 4}]} for n in range(2)]
+    qas = [{"id": f"5733be284776f4190066118{n}", "answers": [{"text": "Seine", "answer_start": 4}]} for n in range(2)]
     dataset = shapes.write_document(tmp_path / "dev.json", {"data": [{"paragraphs": [{"context": "", "qas": qas}]}]})
-    predictions = shapes.write_document(tmp_path / "predictions.json", {"0a": "the Seine"})
+    predictions = shapes.write_document(tmp_path / "predictions.json", {"5733be284776f41900661180": "the Seine"})
     for path in (dataset, predictions):
         with pytest.raises(qa_frame.ResultFileError, match=r"(as|holds) SQuAD's") as raised:
             qa_frame.read_results(path)
@@ -289,9 +289,38 @@ def test_the_two_files_of_squad_are_told_how_to_be_joined(tmp_path):
         names |= {"json": json, "pathlib": pathlib, "qa_frame": qa_frame}
         exec(str(raised.value).partition("first: ")[2], names)
         assert names["df"].qa.score("response", "answers")["em"].tolist() == [1.0, 0.0]
-    assert qa_frame.read_results(
-        shapes.write_document(tmp_path / "named.json", {"text1": "a", "text2": "b"}), pred="text1", gold="text2"
-    )["answers"].tolist() == [["b"]]
+    with pytest.raises(qa_frame.ResultFileError, match="name its values with pred= and gold="):
+        qa_frame.read_results(predictions)
+    named = shapes.write_document(tmp_path / "named.json", {"20240101": "a", "20240102": "b"})
+    assert qa_frame.read_results(named, pred="20240101", gold="20240102")["answers"].tolist() == [["b"]]
+
+
+@pytest.mark.parametrize(
+    "name", ["0", "12", "6566495-0-0", "5ae63bd25542996de7b71e7f", "a0b1c2d3-1f2e-4d5c-8b6a-0123456789ab"]
+)
+def test_predictions_by_question_id_are_known_by_their_ids(tmp_path, name):
+    with pytest.raises(qa_frame.ResultFileError, match="as SQuAD's predictions"):
+        qa_frame.read_results(shapes.write_document(tmp_path / "predictions.json", {name: "the Seine"}))
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        {"accuracy@1": "0.5"},
+        {"answer1": "x", "response1": "y"},
+        {"f1": "0.5"},
+        {"0-shot": "0.5"},
+        {"deadbeef": "x"},
+        {"5733be284776f41900661180": 1},
+        {"data": [1, 2]},
+        {"data": ["paragraphs"]},
+        {"data": []},
+    ],
+    ids=str,
+)
+def test_other_objects_are_not_taken_for_files_of_squad(tmp_path, document):
+    with pytest.raises(qa_frame.ResultFileError, match=r"is of no known kind.*Name its values with pred= and gold="):
+        qa_frame.read_results(shapes.write_document(tmp_path / "other.json", document))
 
 
 # --- OpenCompass
@@ -641,6 +670,13 @@ PARTS = [{"type": "text", "content": "The Seine."}]
 def test_langfuse_outputs_as_libraries_write_them(tmp_path, output):
     frame = read_lines(tmp_path, {**shapes.langfuse_row(shapes.ROWS[0]), "output": output})
     assert frame["response"].tolist() == ["The Seine."]
+
+
+@pytest.mark.parametrize(("expected", "gold"), [(0, "0"), (False, "False"), ("0", "0"), (0.5, "0.5")])
+def test_langfuse_golds_that_are_numbers_or_truth_values(tmp_path, expected, gold):
+    row = shapes.langfuse_row(shapes.ROWS[0])
+    own, nested = {**row, "expectedOutput": expected}, {**row, "metadata": json.dumps({"expected_output": expected})}
+    assert golds_of(read_lines(tmp_path, own, nested)) == [[gold], [gold]]
 
 
 def test_langfuse_questions_scores_and_metadata_that_is_text(tmp_path):

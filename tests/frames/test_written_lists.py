@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 import qa_frame
 from qa_frame.frames import written_lists
+from qa_frame.frames.diagnosis import looks_like_a_list
 
 UNKNOWN_ESCAPES = [
     (r"['\d', 'b']", [r"\d", "b"]),
@@ -54,6 +55,15 @@ def test_golds_do_not_depend_on_the_filter_of_warnings(text, golds, action):
         ("{'text': array(['a', \"it's\"],\n      dtype=object), 'answer_start': array([177])}", ["a", "it's"]),
         ("{'text': array([], dtype=object), 'answer_start': array([], dtype=int32)}", []),
         ("[np.str_('a'), np.int64(3), np.float64(0.5)]", ["a", "3", "0.5"]),
+        ("['a', nan]", ["a", None]),
+        ("[np.float64(nan), 'a', np.int64(3)]", [None, "a", "3"]),
+        ("['a', null, NaN, <NA>, NaT, None]", ["a", None, None, None, None, None]),
+        ("['a' nan]", ["a", None]),
+        ("[None 'a']", [None, "a"]),
+        ("['a' 3 True np.float64(0.5) np.str_('b')]", ["a", "3", "True", "0.5", "b"]),
+        ("{'text': array(['a', nan], dtype=object)}", ["a", None]),
+        ("['nan', 'a']", ["nan", "a"]),
+        ("['a', nano]", ["['a', nano]"]),
         ("array[0]", ["array[0]"]),
         ("array(1, 2)", ["array(1, 2)"]),
         ("[np.mean('a', 'b')]", ["[np.mean('a', 'b')]"]),
@@ -83,7 +93,7 @@ def test_answers_of_squad_as_csv_has_them(value):
     assert golds_of(str({"text": value, "answer_start": np.arange(len(value))})) == value.tolist()
 
 
-@pytest.mark.parametrize("text", ["{'text': array(['a', nan], dtype=object)}", "{'text': Series(['a'])}"])
+@pytest.mark.parametrize("text", ["{'text': array(['a', inf], dtype=object)}", "{'text': Series(['a'])}"])
 def test_answers_that_cannot_be_read_are_an_error(text):
     with pytest.raises(qa_frame.GoldFormatError, match="is a dict that was written out, and cannot be read; take"):
         golds_of(text)
@@ -141,12 +151,40 @@ def test_lists_written_by_numpy_come_back(texts):
     assert golds_of(str(np.array(texts, object))) == texts
 
 
+words = st.text(st.characters(codec="utf-8"), max_size=5)
+nulls = st.sampled_from([None, float("nan"), np.float64("nan"), pd.NA, pd.NaT])
+items = words | nulls | st.integers(-9, 99) | st.sampled_from([1.5, 2e-7, np.int64(3), np.str_("it's")])
+
+
+@given(golds=st.lists(items, min_size=2, max_size=4))
+@pytest.mark.parametrize("make", [list, tuple, lambda golds: np.array(golds, object)], ids=["list", "tuple", "numpy"])
+def test_lists_with_nulls_and_numbers_come_back(make, golds):
+    expected = pa.array(qa_frame.to_golds(pd.Series([golds], dtype=object))).to_pylist()[0]
+    assert golds_of(str(make(golds))) == expected
+
+
+@settings(max_examples=500)
+@example(golds=["a", float("nan")], make=list)
+@example(golds=["a", None, "b"], make=np.array)
+@given(golds=st.lists(items | st.booleans(), min_size=1, max_size=4), make=st.sampled_from([list, tuple, np.array]))
+def test_what_score_says_to_read_is_read(golds, make):
+    """What its error calls golds written out, `to_golds` reads: else the same call with its result would give 0."""
+    written = str(np.array(golds, object) if make is np.array else make(golds))
+    if looks_like_a_list(pa.array([written]))[0].as_py():
+        assert golds_of(written) != [written]
+    ends = {type(gold) for gold in (golds[0], golds[-1])}
+    if make is list and str in ends and bool not in ends:
+        with pytest.raises(qa_frame.GoldFormatError, match="written out"):
+            qa_frame.score(pd.DataFrame({"response": ["a"], "answers": [written]}), "response", "answers")
+
+
 LONG = {
     "digits": "1" * 2_000,
     "escaped quotes": rf"""'{chr(92)}'{f"{chr(92)}'" * 60_000}'""",
     "shortened": "1 ... x" * 100_000,
     "types": "],dtype=" * 100_000,
     "texts": "'a' " * 100_000,
+    "nulls": "nan " * 100_000,
     "numbers": "1," * 100_000,
 }
 
@@ -158,3 +196,20 @@ def test_a_list_takes_time_by_its_length(written):
     assert golds_of(f"[{written}]")
     assert golds_of(f"array([{written}(])")
     assert time.process_time() - start < 20
+
+
+@pytest.mark.parametrize("written", ["{'a'}", "{'a', 'b'}", "{\"it's\", 'b'}"])
+def test_a_set_is_refused_with_a_remedy_that_works(written):
+    frame = pd.DataFrame({"response": ["a"], "answers": [written]})
+    with pytest.raises(qa_frame.GoldFormatError, match="written out as text"):
+        qa_frame.score(frame, "response", "answers")
+    with pytest.raises(qa_frame.GoldFormatError, match="is a set") as raised:
+        qa_frame.to_golds(frame["answers"])
+    remedy = str(raised.value).partition("as in ")[2]
+    read = frame.assign(answers=[eval(remedy, {"ast": ast, "value": value}) for value in frame["answers"]])
+    assert sorted(read["answers"][0]) == sorted(eval(written))
+
+
+@pytest.mark.parametrize("text", ["{'a': 'b'}", "{a}", r"\{'a'\}", '{"answer": "b"}'])
+def test_other_texts_in_braces_are_texts(text):
+    assert qa_frame.score(pd.DataFrame({"r": [text], "g": [text]}), "r", "g", metrics="em")["em"].tolist() == [1.0]

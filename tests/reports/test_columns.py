@@ -125,6 +125,16 @@ def test_a_name_that_is_no_column(judged, kind):
         qa_frame.Pool(metrics="rouge").update(data)
 
 
+def test_a_metric_that_is_not_scored_yet():
+    scored = qa_frame.sample().qa.score("response", "answers", metrics="em", prefix="my_")
+    with pytest.raises(qa_frame.ColumnNotFoundError) as raised:
+        scored.qa.summary(metrics="recall", prefix="my_")
+    assert (
+        "metrics='my_recall' is not a column; score it first with df.qa.score(pred, gold, metrics='recall'), or give "
+        in (str(raised.value))
+    )
+
+
 def test_a_name_that_the_table_needs_for_something_else(judged):
     with pytest.raises(qa_frame.UnknownOptionError, match=r"metrics='n' has the name of another column .* 'my_n'"):
         judged.assign(n=1).qa.summary(metrics="n")

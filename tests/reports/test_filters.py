@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import warnings
 
+import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
 
 import qa_frame
+import qa_frame.engines.polars
 from qa_frame.cli import main
 from tests.files import shapes
 
@@ -43,24 +45,24 @@ def frame(paths):
 
 def test_a_summary_warns_with_a_remedy_that_works(frame):
     for kind in KINDS.values():
-        with pytest.warns(qa_frame.PairingWarning, match="20 answers of a group have a row for each value") as told:
+        with pytest.warns(qa_frame.PairingWarning, match="answers of one group have a row for each value") as told:
             qa_frame.summary(kind(frame.drop(columns="harness_exact_match")), "model", **SOURCE)
         assert len(told) == 1
     kept, in_polars = str(told[0].message).partition(" with ")[2].partition(" in polars")[0].split(" in pandas, ")
     names = {"df": frame, "polars": pl}
     means = qa_frame.summary(eval(kept, names), "model", **SOURCE)
-    assert means["em"].tolist() == [0.4, 0.2]
+    assert means["em"].tolist() == [0.8, 0.4]
     names["df"] = pl.from_pandas(frame.drop(columns="harness_exact_match"))
-    assert qa_frame.summary(eval(in_polars, names), "model", **SOURCE)["em"].to_list() == [0.4, 0.2]
+    assert qa_frame.summary(eval(in_polars, names), "model", **SOURCE)["em"].to_list() == [0.8, 0.4]
     assert qa_frame.summary(frame, ["model", "filter"], **SOURCE)["em"].tolist() == [0.8, 0.4, 0.4, 0.2]
 
 
 def test_what_pairs_answers_refuses_them_unless_filters_are_told_apart(frame, tmp_path):
     named = {"by": "model", "on": "question_id", **SOURCE}
     report = tmp_path / "r.html"
-    with pytest.raises(qa_frame.PairingError, match=r"'filter', as 'strict-match' and 'flexible-extract'"):
+    with pytest.raises(qa_frame.PairingError, match=r"'filter', as 'flexible-extract' and 'strict-match'"):
         qa_frame.compare(frame, **named)
-    with pytest.raises(qa_frame.PairingError, match=r"'filter', as 'strict-match' and 'flexible-extract'"):
+    with pytest.raises(qa_frame.PairingError, match=r"'filter', as 'flexible-extract' and 'strict-match'"):
         qa_frame.report(frame, report, **named)
     assert qa_frame.compare(frame, within="filter", **named)["n"].tolist() == [10, 10]
     with pytest.warns(qa_frame.PairingWarning, match="all of these count"):
@@ -83,6 +85,52 @@ def test_other_columns_of_this_name_are_passed_over(frame, tmp_path):
         warnings.simplefilter("error", qa_frame.PairingWarning)
         for each in others:
             qa_frame.summary(each, "model", **SOURCE)
+
+
+@pytest.mark.parametrize("column", ["sample", "question_id", "dataset", "file"])
+def test_columns_that_nobody_named_may_hold_anything(frame, column):
+    odd = frame.assign(**{column: [["x"]] * len(frame)})
+    assert qa_frame.summary(odd, "model", **SOURCE)["em"].tolist() == [0.6, 0.3]
+    twice = pd.concat([frame, odd[[column]]], axis=1)
+    assert qa_frame.summary(twice, "model", **SOURCE)["em"].tolist() == [0.6, 0.3]
+
+
+def test_a_dataset_that_nobody_named_may_hold_anything():
+    rows = {"q": [1, 1, 2], "dataset": [["x"], ["y"], ["x"]], "response": "7", "answers": [["7"]] * 3}
+    assert qa_frame.summary(pd.DataFrame(rows), samples="q", **SOURCE)["em"].tolist() == [1.0]
+
+
+def test_rows_without_a_filter_do_not_hide_the_others(frame):
+    with pytest.warns(qa_frame.PairingWarning, match="all of these count"):
+        qa_frame.summary(frame.assign(filter=[None, *frame["filter"].astype(object)[1:]]), "model", **SOURCE)
+
+
+def test_parts_of_rows_are_warned_of_as_all_of_them(frame, tmp_path):
+    frame = frame[["question_id", "model", "filter", "response", "answers"]]
+    with pytest.warns(qa_frame.PairingWarning) as told:
+        expected = qa_frame.summary(frame, "model", **SOURCE)
+    frame.to_parquet(tmp_path / "rows.parquet", row_group_size=8)
+    frame.to_json(tmp_path / "rows.jsonl", orient="records", lines=True)
+    calls = [lambda: pl.from_pandas(frame).lazy().qa.summary("model", **SOURCE)]
+    calls += [
+        lambda n_jobs=n_jobs, name=name: qa_frame.summary_files(tmp_path / name, "model", n_jobs=n_jobs, **SOURCE)
+        for n_jobs in (1, 2)
+        for name in ("rows.parquet", "rows.jsonl")
+    ]
+    for call in calls:
+        with pytest.warns(qa_frame.PairingWarning) as of_parts:
+            found = call()
+        assert [str(each.message) for each in of_parts] == [str(told[0].message)]
+        assert (found["em"].to_list() if isinstance(found, pl.DataFrame) else found["em"].tolist()) == expected[
+            "em"
+        ].tolist()
+
+
+def test_types_of_columns_that_nobody_named_may_differ_between_files(tmp_path):
+    for name, filters in (("a", ["x", "y"]), ("b", [1, 2])):
+        rows = {"question_id": filters, "model": name, "filter": filters, "response": "7", "answers": [["7"]] * 2}
+        pd.DataFrame(rows).to_parquet(tmp_path / f"{name}.parquet")
+    assert qa_frame.summary_files(tmp_path, "model", **SOURCE)["em"].tolist() == [1.0, 1.0]
 
 
 @pytest.mark.filterwarnings("ignore::qa_frame.IntervalWarning")

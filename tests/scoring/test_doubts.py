@@ -91,9 +91,6 @@ def test_joined_golds_are_told_with_a_remedy_that_works(kind, sep, n, is_list):
         [["Paris;Lyon", "Paris"]] * 40,  # several golds
         ["Paris;"] * 40,
         ["Paris/Lyon"] * 40,
-        [[]] * 40,
-        [None] * 40,
-        [[None]] * 40,
     ],
 )
 def test_golds_that_are_not_joined(answers):
@@ -117,6 +114,15 @@ def test_items_in_one_text_are_told_with_a_remedy_that_works(kind, sep):
     better = frame.assign(response=made) if kind == "pandas" else made
     assert warned(qa_frame.score, better, **SOURCE, convention="ambigqa") == []
     assert next(iter(qa_frame.score(better, **SOURCE, convention="ambigqa")["f1"])) == 1.0
+
+
+def test_items_of_answers_that_are_extracted_are_told_with_a_remedy_that_works():
+    frame = frame_of(response="So,\nRome; Paris").assign(answers=[ITEMS] * 40)
+    settings = {**SOURCE, "convention": "ambigqa"}
+    message = only(warned(qa_frame.score, frame, **settings, extract="last_line"), ScoringWarning, "leave extract out")
+    (made,) = re.findall(r"df\['response'\] = (.*) in pandas, ", message)
+    better = frame.assign(response=eval(made, {"qa_frame": qa_frame, "df": frame}))
+    assert qa_frame.score(better, **settings)["f1"].mean() == 1.0
 
 
 @pytest.mark.parametrize("convention", ["ambigqa", "qampari", "squad", "drop"])
@@ -169,6 +175,83 @@ def test_golds_are_told_where_the_score_does_not_depend_on_the_answer(convention
         assert len(found) == (scores == 1.0).all(), gold
 
 
+# ------------------------------------------------------------------------------------------ letters of options
+
+CHOICES = {"extract": "choice", "choices": "options"}
+
+
+def choices_of(golds, n=20):
+    frame = pd.DataFrame({"response": ["B", "The answer is C", "A"] * n, "answers": golds * n})
+    return frame.assign(options=[["Paris", "Rome", "Oslo"]] * 3 * n)
+
+
+@pytest.mark.parametrize("kind", ["pandas", "polars"])
+@pytest.mark.parametrize(
+    "golds",
+    [["Rome", "Oslo", "Paris"], [["Rome"], ["Oslo"], ["Paris"]], ["1", "2", "0"], [["1"], ["2"], ["0"]]],
+)
+def test_golds_that_are_no_letters_are_told_with_a_remedy_that_works(kind, golds):
+    frame = KINDS[kind](choices_of(golds))
+    found = warned(qa_frame.score, frame, **SOURCE, **CHOICES, metrics="em")
+    message = only(found, GoldFormatWarning, "gold='answers' has no letter in any of 60 rows", "extract='choice'")
+    assert ("numbers of options from 0" in message) == ("1" in golds[0])
+    assert warned(qa_frame.summary, frame, **SOURCE, **CHOICES, metrics="em") == found
+    made, assigned = re.findall(
+        r"letters = (.*), then df\['answers'\] = letters in pandas, (df = .*) in polars$", message
+    )[0]
+    names = {"qa_frame": qa_frame, "polars": pl, "df": frame}
+    names["letters"] = eval(made, names)
+    exec(assigned if kind == "polars" else "df['answers'] = letters", names)
+    assert warned(qa_frame.score, names["df"], **SOURCE, **CHOICES, metrics="em") == []
+    assert sum(qa_frame.score(names["df"], **SOURCE, **CHOICES, metrics="em")["em"]) == 60
+
+
+@pytest.mark.parametrize("extract", [["after_think", "choice"], "simple_evals|choice", "choice|all"])
+def test_every_step_that_gives_letters_is_told(extract):
+    frame = choices_of(["Rome", "Oslo", "Paris"])
+    message = only(warned(qa_frame.score, frame, **SOURCE, extract=extract, metrics="em"), GoldFormatWarning)
+    assert "'choices' is their column" in message
+
+
+@pytest.mark.parametrize(
+    "golds", [["B", "C", "A"], ["(B)", "c.", " A "], [["Rome"], ["Oslo", "C"], ["Paris"]], [None, None, None]]
+)
+def test_golds_among_which_is_a_letter_say_nothing(golds):
+    frame = choices_of(golds, 3)  # so few that no golds at all say nothing either
+    assert warned(qa_frame.score, frame, **SOURCE, **CHOICES, metrics="em") == []
+    others = choices_of(["Rome", "Oslo", "Paris"])
+    for steps in (None, "answer_is|all", ["choice", "untex"]):
+        assert warned(qa_frame.score, others, **SOURCE, extract=steps, metrics="em") == []
+
+
+def test_files_and_pools_tell_of_golds_that_are_no_letters(tmp_path):
+    for part, golds in enumerate((["Rome", "Oslo", "Paris"], ["1", "2", "0"])):
+        choices_of(golds).to_parquet(tmp_path / f"{part}.parquet")
+    found = warned(qa_frame.summary_files, tmp_path, **SOURCE, **CHOICES, metrics="em")
+    only(found, GoldFormatWarning, "in any of 120 rows")
+    choices_of(["B", "C", "A"]).to_parquet(tmp_path / "letters.parquet")
+    assert warned(qa_frame.summary_files, tmp_path, **SOURCE, **CHOICES, metrics="em") == []
+
+
+def test_a_letter_that_no_sample_has_is_found():
+    frame = choices_of(["Rome", "Oslo", "Paris"], 1000)
+    frame.loc[1, "answers"] = "C"
+    assert warned(qa_frame.score, frame, **SOURCE, **CHOICES, metrics="em") == []
+
+
+def test_letters_of_which_nothing_is_left():
+    frame = choices_of(["B", "C", "A"])
+    found = warned(qa_frame.score, frame, **SOURCE, **CHOICES)
+    only(found, ScoringWarning, "a gold of 20 rows", "and the right one has 0 there in f1 and recall; metrics='em'")
+    frame.loc[2, "response"] = "B"
+    found = warned(qa_frame.score, frame, **SOURCE, **CHOICES)
+    only(
+        found, ScoringWarning, "any prediction has 1 there in contains, and the right one has 0 there in f1 and recall"
+    )
+    assert warned(qa_frame.score, frame, **SOURCE, **CHOICES, metrics="em") == []
+    assert warned(qa_frame.score, frame, **SOURCE, **CHOICES, metrics=["em", "f1"], convention="squad2") == []
+
+
 # ------------------------------------------------------------------------------------------- nothing to be scored
 
 
@@ -188,6 +271,24 @@ def test_predictions_that_are_all_null(kind):
     assert warned(qa_frame.score, some, **SOURCE) == []
 
 
+@pytest.mark.parametrize("gold", [None, [], [None]])
+def test_golds_that_are_all_null(gold):
+    frame = frame_of(50).assign(answers=[gold] * 50, model=["a", "b"] * 25)
+    found = warned(qa_frame.score, frame, **SOURCE)
+    only(found, ScoringWarning, "gold='answers': none of 50 rows has a gold", "the right column")
+    found = warned(qa_frame.summary, frame, **SOURCE, metrics="em")
+    only(found, ScoringWarning, "no row has a gold: 50 of 50", "the right column")
+    scored = frame.assign(em=np.nan)
+    assert warned(qa_frame.summary, scored, **SOURCE, reuse_scores=True) == found
+    some = frame.assign(answers=[gold, "Paris"] * 25 if gold is None else [gold, ["Paris"]] * 25)
+    assert warned(qa_frame.score, some, **SOURCE) == []
+    found = warned(qa_frame.summary, some, "model", **SOURCE, metrics="em")
+    only(found, ScoringWarning, "no row has a gold: in 1 of 2 groups, 'a' 25 of 25 (100 %), and none is scored")
+    assert warned(qa_frame.score, frame[:9], **SOURCE) == []
+    for function in (qa_frame.score, qa_frame.summary):  # where a list without golds says "no answer"
+        assert len(warned(function, frame, **SOURCE, convention="squad2", metrics="em")) == (gold is None)
+
+
 # ------------------------------------------------------------------------------------------------------ extraction
 
 
@@ -197,6 +298,7 @@ def test_responses_without_answer_are_told_with_a_remedy_that_works(chatty, kind
     found = warned(qa_frame.score, frame, **SOURCE, metrics="em", extract=["after_think", "answer_is"])
     message = only(found, ExtractionWarning, "extract=['after_think', 'answer_is'] finds no answer in 44 of 120 (37 %)")
     (better,) = re.findall(r"extract=(\[[^]]*\]) takes the whole text", message)
+    assert "leaves thoughts out" not in message
     assert warned(qa_frame.score, frame, **SOURCE, metrics="em", extract=eval(better)) == []
     pattern = re.compile(r"(?:is|:) (\w+)")
     message = only(warned(qa_frame.score, frame, **SOURCE, metrics="em", extract=pattern), ExtractionWarning)
@@ -204,6 +306,14 @@ def test_responses_without_answer_are_told_with_a_remedy_that_works(chatty, kind
     assert warned(qa_frame.score, frame, **SOURCE, metrics="em", extract=eval(better)) == []
     scored = qa_frame.score(frame, **SOURCE, metrics="em", extract=eval(better))
     assert sum(scored["em"].to_numpy()) == 120
+
+
+def test_a_remedy_leaves_thoughts_out():
+    frame = frame_of(response="<think>A?</think>B", answers="B")
+    message = only(warned(qa_frame.score, frame, **SOURCE, metrics="em", extract="choice"), ExtractionWarning)
+    (better,) = re.findall(r"extract=(\[[^]]*\]) leaves thoughts out first", message)
+    assert warned(qa_frame.score, frame, **SOURCE, metrics="em", extract=eval(better)) == []
+    assert qa_frame.score(frame, **SOURCE, metrics="em", extract=eval(better))["em"].mean() == 1.0
 
 
 def test_a_tenth_is_not_more_than_a_tenth():
@@ -215,7 +325,7 @@ def test_a_tenth_is_not_more_than_a_tenth():
 
 def test_groups_without_answers_are_named(chatty):
     settings = {"metrics": "em", "extract": "answer_is"}
-    named = ("in 1 of 3 groups, 'b' 40 of 40 (100 %),", "qa_frame.extract_answers", "'answer_is|all'")
+    named = ("in 1 of 3 groups, 'b' 40 of 40 (100 %),", "qa_frame.extract_answers", "'after_think'", "'|all'")
     only(warned(qa_frame.summary, chatty, "model", **SOURCE, **settings), ExtractionWarning, *named)
     only(warned(qa_frame.compare, chatty, "model", "question", **SOURCE, **settings), ExtractionWarning, *named)
     with pytest.warns(ExtractionWarning, match="44 of 120"):

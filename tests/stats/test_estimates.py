@@ -472,11 +472,11 @@ def test_scores_that_cannot_be_summed(value):
 
 
 @pytest.mark.parametrize("settings", [{}, {"method": "bootstrap", "n_resamples": 50}, {"cluster": "row"}])
-def test_graded_scores_that_are_nearly_always_0_are_warned_of(settings):
+def test_low_graded_scores_are_warned_of(settings):
     frame = pd.DataFrame({"bleu": [0.9, 0.7] + [0.0] * 48, "em": [1.0, 1.0] + [0.0] * 48, "row": range(50)})
     found = reasons(frame, by=None, **settings)
-    assert "bleu nearly always 0 in 1 of 1 groups ('all')" in found
-    assert "em nearly" not in found
+    assert "bleu low (mean below 0.2, sum below 7) in 1 of 1 groups ('all')" in found
+    assert "em " not in found
     assert reasons(pd.concat([frame] * 20, ignore_index=True).assign(row=range(1000)), by=None, **settings) == ""
     assert reasons(frame.assign(bleu=frame["bleu"] + 0.2), by=None, **settings) == ""
     assert reasons(frame.assign(bleu=0.0), by=None, **settings) == ""
@@ -493,7 +493,7 @@ def test_where_it_is_warned_of_intervals_hold_too_seldom(n):
     bounds = frame.qa.summary("draw", ci=0.95)
     held = ((bounds["bleu_lo"] <= population.mean()) & (population.mean() <= bounds["bleu_hi"])).mean()
     assert held < 0.92
-    assert " nearly always 0 in " in reasons(frame, by="draw")
+    assert "bleu low (mean below 0.2, sum below 7) in " in reasons(frame, by="draw")
 
 
 def make_clusters(share, correlation, *, n_clusters, n_draws):
@@ -506,7 +506,11 @@ def make_clusters(share, correlation, *, n_clusters, n_draws):
     return pd.DataFrame({"em": em, "draw": cluster // n_clusters, "cluster": cluster % n_clusters})
 
 
-@pytest.mark.parametrize(("share", "found"), [(0.03, "em nearly always 0 in "), (0.97, "em nearly always 1 in ")])
+LOW_CLUSTERS = "em low (mean below 0.2, clusters worth a sum below 7) in "
+HIGH_CLUSTERS = "em high (mean above 0.8, clusters worth a sum of misses below 7) in "
+
+
+@pytest.mark.parametrize(("share", "found"), [(0.03, LOW_CLUSTERS), (0.97, HIGH_CLUSTERS)])
 def test_where_clusters_hardly_differ_intervals_hold_too_seldom_and_it_is_warned_of(share, found):
     frame = make_clusters(share, 0.67, n_clusters=50, n_draws=400)
     bounds = frame.qa.summary("draw", ci=0.95, cluster="cluster")
@@ -521,6 +525,29 @@ def test_where_clusters_hardly_differ_intervals_hold_too_seldom_and_it_is_warned
 def test_it_is_not_warned_of_where_clusters_hold_enough(share, correlation, n_clusters):
     frame = make_clusters(share, correlation, n_clusters=n_clusters, n_draws=1)
     assert reasons(frame, by=None, cluster="cluster") == ""
+
+
+@pytest.mark.parametrize(("share", "found"), [(0.0, LOW_CLUSTERS), (1.0, HIGH_CLUSTERS)])
+@pytest.mark.parametrize("weights", ["equal", "size"])
+def test_a_cluster_unlike_all_others_is_warned_of_over_strata_too(share, found, weights):
+    frame = pd.DataFrame(
+        {"em": share, "cluster": np.repeat(np.arange(40), 10), "d": np.repeat(["a", "a", "b", "b"], 100)}
+    )
+    alike = {"by": None, "cluster": "cluster", "macro": "d", "weights": weights}
+    assert reasons(frame, **alike) == ""
+    frame.loc[frame["cluster"] == 7, "em"] = 1 - share
+    assert found in reasons(frame, **alike)
+    assert found in reasons(frame, by=None, cluster="cluster")
+    assert reasons(frame, **alike | {"ci": None}) == ""
+    half = (frame["d"] == "b") & (frame["cluster"] % 2 == 0)
+    assert reasons(frame.assign(em=frame["em"].mask(half, 1 - share)), **alike) == ""
+
+
+def test_graded_scores_in_clusters_are_named_once():
+    f1 = np.repeat([0.9, *np.full(39, 0.01)], 2)
+    said = reasons(pd.DataFrame({"f1": f1, "cluster": np.repeat(np.arange(40), 2)}), by=None, cluster="cluster")
+    assert said.count("f1 ") == 1
+    assert "f1 low (mean below 0.2, sum below 7) in 1 of 1 groups" in said
 
 
 def test_clusters_that_are_all_alike_hold_enough():

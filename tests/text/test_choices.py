@@ -152,13 +152,50 @@ ELSEWHERE = {
     "cは適切でない": None,
     "cを選択します。": "C",
     "aとbを選びました": None,
+    "Bを選ぶ。": "B",
+    "Bを選択し、残りを除外します。": "B",
+    "Bを選ぶべきです": "B",
+    "Bを選ぶのが適切です": "B",
+    "Bを選んだ理由は明らかです。": "B",
+    "Aを選択肢から除外します。": None,
+    "Bを選ばない": None,
+    "Bを選びません": None,
+    "Bを選びますか？": None,
+    "Bを選びがちですが": None,
+    "Bを選択しません。": None,
+    "Bを選択しない": None,
+    "Bを選択した場合": None,
+    "Bを選んではいけない": None,
+    "Bを選ぶべきではない": None,
+    "Bを選ぶのが適切ではない": None,
+    "Dを選ぶのは誤り": None,
+    "正解はbで、他は誤り": "B",
+    "正解はbとなります": "B",
+    "正解はaさんです": None,
+    "正解はc型肝炎です": None,
+    "答案是b和c": None,
+    "答案：b因为它最大": "B",
+    "答案是b项": "B",
+    "答案是c语言": None,
+    "答案是b超检查": None,
+    "答案是a厂生产的": None,
+    "答案是b项目": None,
     "정답은 b입니다": "B",
+    "정답은 b번": "B",
+    "b가 정답입니다": "B",
+    "정답은 b가 아닙니다": None,
+    "B가 정답이 아닙니다": None,
+    "B는 맞지 않습니다": None,
+    "정답은 b형 간염": None,
     "正解は選択肢Bです": "B",
     "La respuesta es la letra C, porque es par.": "C",
     "La réponse est la lettre C.": "C",
     "La risposta è la lettera D.": "D",
 }
-"""Words without spaces between them, small letters, verbs behind the letter, and words for "letter" before it."""
+"""Words without spaces between them, small letters, verbs behind the letter, and words for "letter" before it.
+
+Words that begin with a letter, and letters that are not chosen, are beside them.
+"""
 
 
 def test_letters_in_other_languages():

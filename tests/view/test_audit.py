@@ -198,9 +198,20 @@ def test_each_remedy_works(hazard, kind):
     rows, settings = PLANTS[hazard]
     frame = KINDS[kind](planted(rows))
     table = as_pandas(audit(frame, **settings)).set_index("hazard")
-    better, better_settings = follow(table.loc[hazard, "remedy"], frame, settings)
+    remedy = table.loc[hazard, "remedy"]
+    if remedy.startswith("the same as for "):
+        remedy = table.loc[remedy.split()[4].strip(","), "remedy"]
+    better, better_settings = follow(remedy, frame, settings)
     assert hazard not in as_pandas(audit(better, **better_settings))["hazard"].tolist()
     qa_frame.score(better, **SOURCE, **{k: v for k, v in better_settings.items() if k != "by"})
+
+
+def test_a_remedy_that_is_told_already_is_not_spelled_again():
+    rows = PLANTS["empty_golds"][0] | PLANTS["lost_sign_or_point"][0]
+    remedies = audit(planted(rows)).set_index("hazard")["remedy"]
+    assert remedies["empty_golds"].startswith("score by rules")
+    assert remedies["lost_letter"] == remedies["lost_sign_or_point"] == "the same as for empty_golds, above"
+    assert audit(clean(), show_all=True)["remedy"].duplicated().sum() == 2
 
 
 def test_the_remedy_of_duplicate_golds():
@@ -330,6 +341,22 @@ def test_the_advice_for_choices_takes_no_other_letter(response, letter):
     _, settings = follow(remedy, frame, {})
     taken = qa_frame.extract_answers(frame["response"], settings["extract"])
     assert [letter_of if isinstance(letter_of, str) else None for letter_of in taken.loc[[1001, 1002]]] == [letter, "C"]
+
+
+@pytest.mark.parametrize("golds", [["Rome", "Oslo", "Paris"], [["Rome"], ["Oslo"], ["Paris"]], ["1", "2", "0"]])
+@pytest.mark.parametrize("kind", ["pandas", "arrow", "polars"])
+def test_golds_of_choices_that_are_no_letters(golds, kind):
+    frame = pd.DataFrame({"response": ["(B)", "The answer is C", "A"] * 4, "answers": golds * 4})
+    frame = frame.assign(options=[["Paris", "Rome", "Oslo"]] * 12)
+    for settings, n in (({}, 8), ({"extract": "choice", "choices": "options"}, 12)):
+        given = KINDS[kind](frame.copy())
+        table = as_pandas(audit(given, **settings)).set_index("hazard")
+        assert table.loc["choice_letters", "count"] == n
+        remedy = table.loc["choice_letters", "remedy"].replace("data['choices']", "data['options']")
+        names = {"qa_frame": qa_frame, "polars": pl, "pyarrow": pa, "data": given}
+        exec(remedy[re.search(r": (data\b)", remedy).start(1) :], names)
+        scores = qa_frame.score(names["data"], **SOURCE, extract="choice", metrics="em")["em"]
+        assert sum(scores.to_pylist() if kind == "arrow" else scores) == 12
 
 
 def test_missing_predictions_that_are_even_are_none():

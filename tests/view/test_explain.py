@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 import qa_frame
 from qa_frame import Bleu, Chrf, Contains, Convention, EditDistance, Exact, Overlap, RougeL, Text, conventions
 from qa_frame.scoring.metrics import METRICS
+from qa_frame.text.finders import FINDERS
 from qa_frame.view.visible import columns_of
 from tests.strategies import frames, nasty_frames
 
@@ -70,12 +71,17 @@ def test_all_that_is_shown_is_what_is_scored(name, data):
         if convention.reduce != "votes":  # there, golds are compared in another way where they differ
             check_golds(explained, convention)
         for metric, found in explained.metrics.items():
-            check_counts(metric, found, getattr(convention, METRICS[metric].family))
+            check_counts(metric, found, rule_of(convention, metric))
         for comparison in explained.comparisons:
             check_comparison(explained, comparison)
-        assert sorted(m for comparison in explained.comparisons for m in comparison.metrics) == sorted(scored.columns)
+        told = {m for m in scored.columns if getattr(rule_of(convention, m), "place", "") not in FINDERS}
+        assert sorted(m for comparison in explained.comparisons for m in comparison.metrics) == sorted(told)
         assert max(map(columns_of, str(explained).splitlines())) <= 100
         assert len(explained._repr_html_().encode()) <= 50_000
+
+
+def rule_of(convention, metric):
+    return getattr(convention, METRICS[metric].family)
 
 
 def check_golds(explained, convention):
@@ -399,6 +405,18 @@ def test_why_a_gold_is_at_its_place(convention, pred, gold, metric, why):
         assert place == (0 if metric == "prefix" else len(found.pred_tokens) - 1)
     else:
         assert not found.pred_matched
+
+
+@pytest.mark.parametrize(
+    "convention", [name for name, rules in ALL.items() if getattr(rules.contains, "place", "") in FINDERS]
+)
+def test_no_place_is_shown_where_a_function_looks_at_both_texts(convention):
+    explained = frame_of([("I was born in 1999.", [r"19\d\d"])]).qa.explain(0, **SOURCE, convention=convention)
+    assert "contains" in explained.metrics
+    assert not any("contains" in each.metrics for each in explained.comparisons)
+    for shown in (str(explained), explained._repr_html_()):
+        assert "contains" in shown
+        assert "place in the prediction" not in shown
 
 
 def test_the_longest_run_and_a_tokeniser_of_the_users():

@@ -83,7 +83,19 @@ def test_it_says_what_the_functions_say(page, sample):
     for hazard in audited.to_dict("records"):
         assert f"{hazard['hazard']} {hazard['count']} {100 * hazard['share']:.1f} %" in told
     assert scored.attrs["qa_scored"]["f1"]["signature"] in told
-    assert "lynx-70b has the highest f1" in told
+    assert re.search(
+        r"lynx-70b has the highest f1: \S+ \[\S+, \S+\]\. By f1 it is surely better than all others\.", told
+    )
+    assert "Other metrics" not in told
+
+
+def test_its_first_sentence_says_whom_other_metrics_prefer(tmp_path):
+    rows = [("a", "Lisbon"), ("b", "It is Lisbon, as all know.")] * 30
+    frame = pd.DataFrame(rows, columns=["model", "response"]).assign(answers="Lisbon", q=np.repeat(np.arange(30), 2))
+    frame.loc[:5, "response"] = ["Rome", "It is Lisbon."] * 3
+    source = {"pred": "response", "gold": "answers", "metrics": ["f1", "em", "recall", "contains"]}
+    page = qa_frame.report(frame, tmp_path / "r.html", "model", on="q", n_explained=0, **source)
+    assert "Other metrics have another first: b by recall, b by contains." in texts_of(page.read_text("utf-8"))
 
 
 def test_it_holds_all_rows_as_they_are(page, sample):

@@ -7,6 +7,7 @@ import re
 from qa_frame.files.harnesses.description import Refusal
 from qa_frame.files.records import ResultFile
 
+_ID = re.compile(r"\d+(?:[-_]\d+)*|(?=.*\d)[0-9a-f]{8}[0-9a-f-]*")
 _JOIN = (
     "join the two files first: read = lambda path: json.loads(pathlib.Path(path).read_bytes()); "
     "df = pandas.json_normalize(read(dataset)['data'], ['paragraphs', 'qas']); "
@@ -16,18 +17,19 @@ _JOIN = (
 
 def _is_dataset(source: ResultFile) -> bool:
     articles = source.first.get("data") if "data" in source.names else None
-    return isinstance(articles, list) and bool(articles) and "paragraphs" in articles[0]
+    return isinstance(articles, list) and any(isinstance(each, dict) and "paragraphs" in each for each in articles[:1])
 
 
 def _are_predictions(source: ResultFile) -> bool:
-    """Whether a JSON object holds texts, each by a name with a digit, as ids have them and names of values seldom."""
+    """Whether a JSON object holds texts, each by a number or a hexadecimal id, which values seldom have for names."""
     is_object = ".json" in source.path.suffixes and bool(source.names)
-    return is_object and all(type(text) is str and re.search(r"\d", name) for name, text in source.first.items())
+    return is_object and all(type(text) is str and _ID.fullmatch(name) for name, text in source.first.items())
 
 
 SQUAD_DATASET = Refusal(_is_dataset, f"holds SQuAD's questions and golds, without predictions; {_JOIN}")
 SQUAD_PREDICTIONS = Refusal(
     _are_predictions,
-    f"holds one text by each name, as SQuAD's predictions by question id, without golds; {_JOIN}",
+    "holds one text by each name, as SQuAD's predictions by question id, without golds; name its values with pred= and "
+    f"gold= if it has both, or {_JOIN}",
     may_be_table=True,
 )

@@ -82,8 +82,9 @@ def _held(value: Any, roles: frozenset[str]) -> str | None:
 
 
 def _langfuse_golds(row: dict[str, Any]) -> Golds | None:
-    metadata = _value(row, "metadata")
-    found = _value(row, *_EXPECTED) or (_value(metadata, *_EXPECTED) if isinstance(metadata, dict) else None)
+    found, metadata = _value(row, *_EXPECTED), _value(row, "metadata")
+    if found is None and isinstance(metadata, dict):
+        found = _value(metadata, *_EXPECTED)
     return [_text(found, ANSWERING)] if isinstance(found, dict) else as_golds(found)
 
 

@@ -99,8 +99,9 @@ def _parquet_rows(file: InputFile, plan: SummaryPlan) -> Rows:
         plan.pool([empty], empty=empty)  # errors come before anything is read
         if scoring.pred is not None:
             require_text_types(empty, pred=scoring.pred, gold=scoring.gold, spans=scoring.plan.takes_spans)
-    columns = [str(name) for name in plan.needed_columns(read_source(empty))]
-    of_any_type = {scoring.pred, scoring.gold, *scoring.names} - {
+    source = read_source(empty)
+    columns = [str(name) for name in plan.needed_columns(source)]
+    of_any_type = {scoring.pred, scoring.gold, *scoring.names, *plan.looked_at(source)} - {
         key for keys in plan.levels.named.values() for key in keys
     }
     kinds = {name: empty.schema.field(name).type for name in columns if name not in of_any_type}

@@ -3,19 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import TYPE_CHECKING
 
-from qa_frame._typing import Frame
+from qa_frame._typing import By, Frame, Unpack
 from qa_frame.api.methods import takes_rules
 from qa_frame.errors import require_flag
 from qa_frame.frames.kinds import read_source
 from qa_frame.scoring.call_rules import AuditArguments, make_rules
 from qa_frame.scoring.plan import Metrics, make_plan, require_built_in
-
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
-
-    from qa_frame._typing import By
 
 
 @takes_rules(after="metrics", of=AuditArguments)
@@ -103,7 +97,7 @@ def audit(
     `code_fences`        three backticks in a prediction                                                 1 %
     `html`               a tag of HTML in a prediction                                                   1 %
     `choice_letters`     the golds of most rows are one letter from A to J, and a prediction is more     always
-                         than a letter: "(B)", "B."
+                         than a letter: "(B)", "B."; or most predictions are one, and a gold is none
     `written_lists`      the only gold of a row is a list that was written out as text                   1 %
     `joined_golds`       the only gold holds several: ";" or " / " in more than half of the rows, "|"    always
                          in more than a tenth

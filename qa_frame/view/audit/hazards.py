@@ -52,8 +52,11 @@ def rows_of(name: str, audited: Audited) -> Flags:
 
 
 def _choices(audited: Audited) -> Flags:
-    """Flag rows only if most golds are letters, so that this is multiple choice."""
+    """Flag rows only if most golds are letters, or most predictions, so that this is multiple choice."""
     n_golds = np.count_nonzero(audited.columns.n_golds)
+    flags = audited.flags["letters_without_golds"]
+    if 2 * np.count_nonzero(flags) > n_golds:
+        return flags
     return audited.flags["choice_letters"] & (2 * np.count_nonzero(audited.flags["one_letter_golds"]) > n_golds)
 
 
@@ -113,11 +116,7 @@ HAZARDS: dict[str, Hazard] = {
     "html": Hazard(_SOME, extracts([_HTML], "the text after the first tag, and all of responses without tags")),
     "choice_letters": Hazard(
         _ANY,
-        extracts(
-            "choice",
-            "the letter that the response chooses; responses that choose none, or several, count as missing "
-            "(n_not_extracted)",
-        ),
+        remedies.choose_letters,
         _choices,
     ),
     "written_lists": Hazard(_SOME, remedies.read_lists, _written_lists),

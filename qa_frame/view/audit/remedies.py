@@ -9,13 +9,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from qa_frame._typing import By, Flags, Ints
 from qa_frame.frames.diagnosis import SEPARATORS
 from qa_frame.frames.kinds import Source
 from qa_frame.frames.text_columns import TextColumns
 from qa_frame.rules.listing import conventions
-from qa_frame.scoring.doubts import seeing_every_script
+from qa_frame.scoring.doubts import CHOICES, golds_as_texts, letters_of_golds, seeing_every_script
 from qa_frame.scoring.metrics import METRICS
 from qa_frame.scoring.plan import Plan
 from qa_frame.stats.grouping import list_keys
@@ -81,6 +82,21 @@ def own_rules(steps: str) -> str:
         f"score by rules that keep it: text = qa_frame.Text({steps}); convention=qa_frame.Convention(name='own', "
         "exact=qa_frame.Exact(text=text), overlap=qa_frame.Overlap(text=text), contains=qa_frame.Contains(text=text))"
     )
+
+
+def choose_letters(audited: Audited, flags: Flags) -> str:
+    """Take the letter out of responses, or make golds letters where responses are letters and golds are not."""
+    if not (flags & audited.flags.get("letters_without_golds", flags)).any():
+        what = "the letter that the response chooses; responses that choose none, or several, count as missing"
+        return extracts("choice", f"{what} (n_not_extracted)")(audited, flags)
+    texts = golds_as_texts(audited.columns.golds)
+    are_digits = 2 * pc.sum(pc.match_substring_regex(texts, CHOICES["digit"])).as_py() > len(texts)
+    to_list = "to_pylist" if audited.kind == "arrow" else "to_list"
+    said, made = letters_of_golds(
+        audited.gold, audited.plan.choices, are_digits=are_digits, frame="data", to_list=to_list
+    )
+    forms = {"pandas": made, "polars": f"polars.Series({audited.gold!r}, {made})", "arrow": f"pyarrow.array({made})"}
+    return f"golds are no letters; {said}: {_assign(audited, forms[audited.kind])}"
 
 
 def say_no_answer(*_: Any) -> str:

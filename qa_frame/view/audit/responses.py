@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 from qa_frame._typing import Flags
 from qa_frame.kernels.pair_counts import CLIPPED, CONTAINS_GOLD, count_matches
 from qa_frame.kernels.tokens import Pairs
+from qa_frame.scoring.doubts import CHOICES
 from qa_frame.scoring.metrics import METRICS
 from qa_frame.text.contains import compare_texts, contains_per_pair
 from qa_frame.text.extraction import THOUGHT, extract_texts
@@ -146,3 +147,10 @@ def choice_letters(sides: Sides) -> Flags:
     """Predictions of more than a letter, where all golds are one letter."""
     is_letter = sides.rows_of_preds(matches(sides.pred_texts, r"^\s*[A-Za-z]\s*$"))
     return one_letter_golds(sides) & ~is_letter & ~sides.batch.is_missing
+
+
+def letters_without_golds(sides: Sides) -> Flags:
+    """Predictions of a letter of a choice, where no gold is a letter."""
+    is_choice = sides.rows_of_preds(matches(sides.pred_texts, r"^\s*\(?[A-Ja-j]\)?[.:]?\s*$"))
+    is_letter = sides.rows_of_golds(matches(sides.gold_texts, CHOICES["letter"]))
+    return is_choice & ~is_letter & sides.batch.has_gold & ~sides.batch.is_missing

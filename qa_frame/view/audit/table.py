@@ -118,6 +118,7 @@ def _find_in_batch(columns: TextColumns, plan: Plan) -> dict[str, Flags]:
         "answer_phrases": responses.answer_phrases(sides),
         **dict(responses.markup(sides)),
         "choice_letters": responses.choice_letters(sides),
+        "letters_without_golds": responses.letters_without_golds(sides),
         "one_letter_golds": golds.one_letter_golds(sides),
         "written_lists": golds.written_lists(sides),
         **dict(golds.joined_golds(sides)),
@@ -126,14 +127,21 @@ def _find_in_batch(columns: TextColumns, plan: Plan) -> dict[str, Flags]:
 
 
 def find_hazards(audited: Audited) -> list[FoundHazard]:
-    """Return all hazards, in the order of `HAZARDS`, with the rows that each concerns."""
+    """Return all hazards, in the order of `HAZARDS`, with the rows that each concerns.
+
+    A remedy that another hazard has, which is found before, is not spelled again.
+    """
     n_rows = len(audited.columns)
-    found = []
+    found: list[FoundHazard] = []
+    first: dict[str, str] = {}
     for name, hazard in HAZARDS.items():
         flags = rows_of(name, audited) if n_rows else np.zeros(0, np.bool_)
         count = int(np.count_nonzero(flags))
         is_found = count > 0 and count / n_rows >= hazard.least
-        found.append(FoundHazard(name, flags, hazard.remedy(audited, flags), is_found))
+        remedy = hazard.remedy(audited, flags)
+        if is_found and first.setdefault(remedy, name) != name:
+            remedy = f"the same as for {first[remedy]}, above"
+        found.append(FoundHazard(name, flags, remedy, is_found))
     return found
 
 

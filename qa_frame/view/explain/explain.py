@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, overload
 import numpy as np
 import pandas as pd
 
+from qa_frame._typing import Unpack
 from qa_frame.api.methods import takes_rules
 from qa_frame.errors import UnknownOptionError, require_whole_number, show
 from qa_frame.frames.kinds import Source, read_source
@@ -16,8 +17,6 @@ from qa_frame.scoring.call_rules import RuleArguments, make_rules
 from qa_frame.scoring.plan import Metrics, make_plan, require_built_in
 
 if TYPE_CHECKING:
-    from typing_extensions import Unpack
-
     from qa_frame.view.explain.explanation import Explanation, Explanations
 
 Several: TypeAlias = "list[Any] | np.ndarray[Any, Any] | pd.Index[Any] | pd.Series[Any] | range"

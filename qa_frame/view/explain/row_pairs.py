@@ -50,10 +50,14 @@ class RowPairs:
     places: list[int | None]
 
     def comparisons(self) -> tuple[Comparison, ...]:
-        """The tokens of each pair that a metric's score is from, once for each way of counting."""
+        """The tokens of each pair that a metric's score is from, once for each way of counting tokens."""
         metrics_of: dict[tuple[Text, Text | None, int, str], list[str]] = {}
         # Those that only ask whether texts are equal, or one in the other, join the others of the same tokens.
         for metric in sorted(self.plan.metrics, key=lambda name: self.counting(name) in {"equal", "substring"}):
+            if (
+                getattr(self.rule(metric), "place", "") in FINDERS
+            ):  # which look at the texts, and not at where one stands in the other
+                continue
             counting, rule, pair = self.counting(metric), self.rule(metric), self.compared_pair(metric)
             key = (rule.text, gold_tokens_of(rule), pair, "multiset" if counting == "equal" else counting)
             if counting in {"equal", "substring"}:
@@ -69,7 +73,7 @@ class RowPairs:
         if counting == "substring":
             place = self.place(metrics[0])
             pred_text, gold_text = map(" ".join, self.spell(rule, pair))
-            is_elsewhere = place in FINDERS or (rule.numbers and number_of(self.texts(pair)[1]) is not None)
+            is_elsewhere = rule.numbers and number_of(self.texts(pair)[1]) is not None
             is_found = not is_elsewhere and _IS_AT.get(place, operator.contains)(pred_text, gold_text)
             start = (pred_text.rfind if place == "end" else pred_text.find)(gold_text) if is_found else -1
             return compare_texts(pred_text, gold_text, text, metrics=in_order, gold=gold, start=start)

@@ -28,7 +28,7 @@ from qa_frame.frames.kinds import Source, read_source
 from qa_frame.frames.names import name_rows, require_column
 from qa_frame.frames.number_columns import as_floats
 from qa_frame.frames.provenance import NOTED
-from qa_frame.reports.same_questions import filters_left_out, telling_apart, warn_of_filters
+from qa_frame.reports.same_questions import filters_left_out, say_filters, telling_apart, warn_of_filters
 from qa_frame.scoring.metrics import OTHER_NAMES
 from qa_frame.scoring.plan import Plan
 from qa_frame.stats.grouping import list_keys, read_codes
@@ -196,10 +196,10 @@ def gather(
         raise UnknownOptionError("data has no rows, so there is nothing to report; give a frame with rows")
     _refuse_nulls(rows, columns)
     if filters and columns.on and not columns.has_samples:
-        raise PairingError(filters)
+        raise PairingError(say_filters(filters))
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        warn_of_filters(read, {"by": [columns.by]})  # which the leaderboard has
+        warn_of_filters(filters_left_out(read, {"by": [columns.by]}))  # which the leaderboard has
         if known:
             scored = rows.assign(**{name: as_floats(rows[name]) for name in known})
             scored.attrs = {NOTED: known}

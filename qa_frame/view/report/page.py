@@ -140,7 +140,7 @@ def _rank(gathered: Gathered, group: Any) -> _Cell:
 
 
 def _verdict(gathered: Gathered) -> str:
-    """Return in a sentence which group is best, and how sure that is."""
+    """Return in some sentences which group is best by the leading metric, how sure that is, and who is by others."""
     table, lead = gathered.overall, gathered.lead
     known = table[table[lead].notna()]
     if gathered.ranked is None or known.empty:
@@ -149,10 +149,11 @@ def _verdict(gathered: Gathered) -> str:
     told = f"{label(best)} has the highest {lead}: {figure(known.iloc[0], lead)}."
     letters = set(gathered.ranked["letters"].get(best, ""))
     close = [label(group) for group, own in gathered.ranked["letters"].items() if group != best and letters & set(own)]
-    if not close:
-        return f"{told} It is surely better than all others."
     several = f"{len(close)} others" if len(close) > _MOST_NAMED else " and ".join(close)
-    return f"{told} It cannot be told from {several}."
+    sure = f"cannot be told from {several}" if close else "is surely better than all others"
+    first_by = {name: known[name].idxmax() for name in gathered.metrics if (known[name] > known[name].iloc[0]).any()}
+    named = ", ".join(f"{label(group)} by {metric}" for metric, group in first_by.items())
+    return f"{told} By {lead} it {sure}." + (f" Other metrics have another first: {named}." if named else "")
 
 
 def _counts(gathered: Gathered) -> list[str]:

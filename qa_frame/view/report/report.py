@@ -8,12 +8,13 @@ import os
 import platform
 from collections.abc import Hashable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 
+from qa_frame._typing import Unpack
 from qa_frame.api.methods import takes_rules
 from qa_frame.errors import (
     ResultWriteError,
@@ -30,9 +31,6 @@ from qa_frame.replacement import naming_what_is_written, replacing
 from qa_frame.scoring.call_rules import RuleArguments, make_rules
 from qa_frame.scoring.plan import Metrics, as_items, make_plan, require_built_in
 from qa_frame.version import __version__
-
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
 
 
 @takes_rules(after="metrics")

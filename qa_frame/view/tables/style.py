@@ -10,6 +10,7 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
+from qa_frame.api.methods import says_what_fits
 from qa_frame.errors import (
     ColumnNotFoundError,
     PairingError,
@@ -46,6 +47,7 @@ _NOTES = {"bounds": "In brackets: {}confidence intervals.", "half": "±: half th
 _NOTES_OF_RANKS = {"bounds": "In brackets: {}.", "half": "±: half the width of the interval of {}."}
 
 
+@says_what_fits
 def style(
     table: Any,
     *,
