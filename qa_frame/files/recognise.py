@@ -14,7 +14,7 @@ from qa_frame.files.harnesses.long_context import LONGBENCH, LONGBENCH2, RULER
 from qa_frame.files.harnesses.olmes import OLMES, OLMES_OTHERS
 from qa_frame.files.harnesses.openai_evals import OPENAI_EVALS
 from qa_frame.files.harnesses.opencompass import OPENCOMPASS
-from qa_frame.files.harnesses.plain import PLAIN, PLAIN_CSV
+from qa_frame.files.harnesses.plain import PLAIN, PLAIN_CSV, name_in
 from qa_frame.files.harnesses.promptfoo import PROMPTFOO
 from qa_frame.files.harnesses.rag import DEEPEVAL, FLASHRAG, RAGAS, RAGAS_OLDER, RAGCHECKER
 from qa_frame.files.harnesses.squad import SQUAD_DATASET, SQUAD_PREDICTIONS
@@ -59,6 +59,15 @@ def kind_of(source: ResultFile, kind: str | None = None, *, are_named: bool = Fa
         remedy = f"kind={found.name!r} fits; or leave kind out" if found else "leave kind out if it is another"
         raise ResultFileError(f"{source.path} is not of kind={kind!r}: {holds}; {remedy}")
     raise ResultFileError(
-        f"{source.path} is of no known kind: {holds}. Name its values with pred= and gold=, such as "
-        f"pred='output.text'. The known kinds are {list(KINDS)}"
+        f"{source.path} is of no known kind: {holds}. {_how_to_name(source)}. The known kinds are {list(KINDS)}"
     )
+
+
+def _how_to_name(source: ResultFile) -> str:
+    """Return which values of a file of no known kind are to be named."""
+    found = {column: name_in(source.names, column) for column in ("response", "answers")}
+    if found["answers"] and not found["response"]:
+        return f"Its golds are {found['answers']!r}; name its predictions with pred=, such as pred='output.text'"
+    if found["response"] and not found["answers"]:
+        return f"Its predictions are {found['response']!r}; name its golds with gold=, such as gold='doc.answer'"
+    return "Name its values with pred= and gold=, such as pred='output.text'"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import re
 import warnings
 from pathlib import Path
 from random import Random
@@ -434,6 +435,22 @@ def test_records_without_a_name_that_others_have_are_bad(tmp_path):
         qa_frame.read_results(path, pred="own")
     with pytest.warns(qa_frame.ResultFileWarning, match="2 records were left out, first line 1: pred='own'"):
         assert qa_frame.read_results(path, pred="own", on_bad_lines="warn")["response"].tolist() == ["b", "c"]
+
+
+@pytest.mark.parametrize(
+    ("header", "said"),
+    [
+        ("reply,gold", "Its golds are 'gold'; name its predictions with pred=, such as pred='output.text'"),
+        ("reply,truth", "Name its values with pred= and gold=, such as pred='output.text'"),
+        ("pred,truth", "Its predictions are 'pred'; name its golds with gold=, such as gold='doc.answer'"),
+    ],
+)
+def test_a_table_of_no_known_kind_says_what_is_to_be_named(tmp_path, header, said):
+    path = written(tmp_path, f"{header}\na,a\n".encode(), "log.csv")
+    with pytest.raises(qa_frame.ResultFileError, match=re.escape(said)):
+        qa_frame.read_results(path)
+    named = dict(zip(("pred", "gold"), header.split(","), strict=True))
+    assert responses_in(path, **named) == ["a"]
 
 
 # --- usual files of other programs
