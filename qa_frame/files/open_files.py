@@ -169,13 +169,13 @@ def is_utf_16(start: bytes) -> bool:
 class UnusableRecordError(Exception):
     """A record cannot become a row; the message says why."""
 
-    remedy = "write the file again"
+    remedy: str = "write the file again"
 
 
 class NotUtf8Error(UnusableRecordError):
     """The bytes of a record are not UTF-8."""
 
-    remedy = "write the file again in UTF-8, as `iconv -f cp1252 -t utf-8` does for most files of Windows"
+    remedy: str = "write the file again in UTF-8, as `iconv -f cp1252 -t utf-8` does for most files of Windows"
 
     def __init__(self, error: UnicodeDecodeError) -> None:
         if is_utf_16(error.object):
@@ -193,7 +193,9 @@ class NameNotFoundError(UnusableRecordError):
 
     def __init__(self, argument: str, name: str, names: Sequence[str] | str) -> None:
         super().__init__(f"{argument}: there is no {show(name)} in {names!s:.200}")
-        self.argument, self.name, self.names = argument, name, names
+        self.argument: str = argument
+        self.name: str = name
+        self.names: Sequence[str] | str = names
 
     def of_file(self, path: Path) -> ColumnNotFoundError:
         """Return the error for a file of which no record has the name."""
