@@ -174,7 +174,7 @@ def _datasets(gathered: Gathered) -> list[_Table]:
         return []
     levels: list[Any] = list(range(table.index.nlevels - 1))
     found = []
-    for key, part in table.groupby(level=levels, sort=False):
+    for key, part in table.groupby(level=levels[0] if len(levels) == 1 else levels, sort=False):  # as pandas 2.2 asks
         name = label(key)
         inside = part.droplevel(levels).sort_values(gathered.lead, ascending=False, kind="stable")
         found += _figures(gathered, inside, name, dataset=name)
