@@ -166,7 +166,7 @@ def _baseline(frames: list[pd.DataFrame], keys: list[str], text: str) -> Any:
 def _of_metrics(table: pd.DataFrame, names: Iterable[str]) -> pd.DataFrame:
     """Return the rows of these metrics; all where none is named."""
     chosen = [*names]
-    return table[table["metric"].isin(chosen)] if chosen else table
+    return table[table["metric"].isin(chosen)].reset_index(drop=True) if chosen else table
 
 
 def _with_joined_counts(table: pd.DataFrame) -> pd.DataFrame:
