@@ -79,10 +79,9 @@ def spell_options(message: str, command: click.Command | None) -> str:
         flags = (f" --{name.replace('_', '-')}" for name in re.findall(r"(\w+)=(?:True|$)", found[2] or found[4] or ""))
         return f"qa-frame {found[1] or found[3]}{''.join(flags)}"
 
-    message = _FILES.sub("", message)
     if "sep" in options and not message.startswith("pred="):
         message = _CUT.sub(lambda found: f"give --sep {shlex.quote(ast.literal_eval(found[1]))}", message)
-    return _ARGUMENT.sub(spell, _CALL.sub(spell_call, message))
+    return _FILES.sub("", _ARGUMENT.sub(spell, _CALL.sub(spell_call, message)))
 
 
 def _spell_value(flag: str, value: str, *, are_joined: bool) -> str:

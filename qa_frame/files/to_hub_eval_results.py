@@ -24,7 +24,7 @@ from qa_frame.scoring.call_rules import RuleArguments, make_rules
 from qa_frame.scoring.plan import Metrics
 from qa_frame.version import __version__
 
-_DATE = re.compile(r"\d{4}-\d\d-\d\d(?:T\d\d:\d\d:\d\d(?:Z|[-+]\d\d:\d\d)?)?", re.ASCII)
+_DATE = re.compile(r"\d{4}-\d\d-\d\d(?:T\d\d:\d\d:\d\d(?:\.\d{3}(?:\d{3})?)?(?:Z|[-+]\d\d:\d\d)?)?", re.ASCII)
 _REMEDY = "give one, such as '.eval_results/facts.yaml'"
 
 
@@ -122,7 +122,9 @@ def to_hub_eval_results(
         if text == "":
             raise UnknownOptionError(f"{argument}='' is empty; give a text, or leave it out")
     if date is not None and not _is_date(date):
-        raise UnknownOptionError(f"date={show(date)} is no date of ISO 8601; give one, such as '2026-01-05'")
+        raise UnknownOptionError(
+            f"date={show(date)} is no date; give one such as '2026-01-05' or '2026-01-05T10:30:00Z'"
+        )
     target = require_path("path", path, _REMEDY)
     if target.suffix not in {".yaml", ".yml"}:
         raise UnknownOptionError(f"path={show(path)} is no file of YAML; {_REMEDY}")
@@ -160,10 +162,10 @@ def to_hub_eval_results(
 def _require_one(name: str, source: Source) -> None:
     """Raise UnknownOptionError if a column has several values, where the file is of one."""
     require_single([name], source.names)
-    values = list(source.columns[name].unique()) if name in source.names else []
+    values = list(dict.fromkeys(map(str, source.columns[name]))) if name in source.names else []
     if len(values) > 1:
         raise UnknownOptionError(
-            f"data has {len(values)} {name}s, such as {values[0]!s} and {values[1]!s}, and the file is of one; give "
+            f"data has {len(values)} {name}s, such as {values[0]} and {values[1]}, and the file is of one; give "
             f"the rows of one, or leave the column {name!r} out if they are one"
         )
 

@@ -293,16 +293,13 @@ def _text_of_number(value: Any) -> str:
     return str(int(number)) if number.is_integer() and number == value else str(value)
 
 
-_NO_ORDER = "whose order is not defined; make it a list, as in"
-
-
 def golds_of_one(value: Any, sep: str | None = None) -> list[str | None]:
     """Return the golds of one row, where a text may be a list written out; raise NotConvertibleError for all else."""
     value = _own_item(value)
     if isinstance(value, str):
         return _golds_of_text(text_of_scalar(value), sep)
     if isinstance(value, set | frozenset):
-        raise NotConvertibleError(f"is a set, {_NO_ORDER} sorted(value)")
+        raise NotConvertibleError("is a set, whose order is not defined; make it a list, as in sorted(value)")
     if isinstance(value, Mapping):
         return _golds_of_mapping(value)
     if isinstance(value, list | tuple | np.ndarray):
@@ -334,7 +331,7 @@ def _golds_of_text(text: str, sep: str | None) -> list[str | None]:
         reason = "was shortened when it was written, so that golds are lost; write the column again"
         raise NotConvertibleError(reason) from error
     if isinstance(written, set):
-        raise NotConvertibleError(f"is a set, {_NO_ORDER} sorted(ast.literal_eval(value))")
+        written = sorted(written, key=str)  # its order is lost
     if written is not None:
         return golds_of_one(written)
     if _WRITTEN_ANSWERS.fullmatch(text):

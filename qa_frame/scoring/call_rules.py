@@ -232,7 +232,7 @@ def require_metric(argument: str, name: object, known: Sequence[str] = tuple(MET
             f"{argument}={name!r} is a figure of all rows together, and not a score of each; summary makes it: "
             f"df.qa.summary(metrics={name!r}, pred=..., gold=...)"
         )
-    parts = [part.strip() for part in name.split(",")] if isinstance(name, str) else []
+    parts = [part.strip() for part in name.split(",")] if isinstance(name, str) and argument == "metrics" else []
     if len(parts) > 1 and all(part in known for part in parts):
         raise UnknownOptionError(f"{argument}={name!r} is several names in one text; give a list: {argument}={parts}")
     raise unknown_option(argument, name, known, OTHER_NAMES)

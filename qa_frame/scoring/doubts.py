@@ -163,7 +163,7 @@ def find_doubts(columns: TextColumns, marks: Marks, plan: Plan) -> Doubts:
         n_no_gold=columns.golds.null_count if convention.no_answer else len(columns) - n_gold,
         n_joined=Counter() if columns.has_spans else _count_joined(columns.golds, n_golds),
         n_written=len(find_written_golds(columns.golds)) if is_text(columns.golds.type) else 0,
-        n_choices=_count_choices(columns.golds) if gives_letters(plan.extract) else Counter(),
+        n_choices=Counter() if columns.has_spans or not gives_letters(plan.extract) else _count_choices(columns.golds),
         n_always_right=int(np.count_nonzero(marks & _ALWAYS_RIGHT)),
         n_never_right=int(np.count_nonzero(marks & _NEVER_RIGHT)),
         n_unseen=Counter({name: n for name, mark in _UNSEEN.items() if (n := int(np.count_nonzero(marks & mark)))}),
@@ -183,12 +183,12 @@ def _count_joined(golds: pa.ChunkedArray, n_golds: Ints) -> Counter[str]:
 
 
 def _count_choices(golds: pa.ChunkedArray) -> Counter[str]:
-    """The golds of each form of `CHOICES`: of a sample, or of all where it has none that is a letter."""
+    """The golds of each form of `CHOICES`, and all: of a sample, or of all rows where it has none that is a letter."""
     found: Counter[str] = Counter()
     for texts in (_sample(golds), golds_as_texts(golds)):
         if not found["letter"]:
             count = {form: pc.sum(pc.match_substring_regex(texts, each)) for form, each in CHOICES.items()}
-            found = Counter({form: n.as_py() or 0 for form, n in count.items()})
+            found = Counter({"all": len(texts)} | {form: n.as_py() or 0 for form, n in count.items()})
     return found
 
 
@@ -286,7 +286,7 @@ def warn_of_texts(doubts: Doubts, plan: Plan, *, pred: Hashable, gold: Hashable)
 
 def _warn_of_letters(doubts: Doubts, plan: Plan, gold: Hashable) -> None:
     """Warn where responses choose letters, and no gold is one."""
-    if doubts.n_gold and gives_letters(plan.extract) and not doubts.n_choices["letter"]:
+    if doubts.n_choices["all"] and not doubts.n_choices["letter"]:
         are_digits = 2 * doubts.n_choices["digit"] > doubts.n_gold
         said, made = letters_of_golds(gold, plan.choices, are_digits=are_digits)
         in_polars = f"polars.Series({gold!r}, letters)"
@@ -317,7 +317,7 @@ def letters_of_golds(
     if not are_digits:
         letter, each = "[*options].index(text)", f"golds, options in zip({golds}, {frame}[{options!r}].{to_list}())"
         said = f"texts of options{f', and {options!r} is their column' * (choices is None)}"
-    return f"if they are {said}", f"[['ABCDEFGHIJ'[{letter}] for text in golds or ()] for {each}]"
+    return f"if they are {said}", f"[golds and ['ABCDEFGHIJ'[{letter}] for text in golds] for {each}]"
 
 
 def _warn_of_empty_golds(doubts: Doubts, plan: Plan, gold: Hashable) -> None:

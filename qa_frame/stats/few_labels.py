@@ -67,7 +67,7 @@ def labelled_mean(scores: Floats, verdicts: Floats, unit: Ints | None, level: fl
     n_units = int(drawn.n_units[0])
     if n_units < LEAST_LABELS:
         return LabelledMean(NOT_KNOWN, labels_alone, np.nan)
-    if f.min() == f.max():
+    if f.min() == f.max() or add_up((f - mean_of(f)) ** 2) == 0:  # or too small to be squared
         return LabelledMean(labels_alone, labels_alone, np.nan)
     center = mean_of(scores)
     unrelated = UNRELATED * len(labels) / n_units * mean_of((scores - center) ** 2)

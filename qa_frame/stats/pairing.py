@@ -216,7 +216,7 @@ def _remedy_for_rows(frame: pd.DataFrame, key: Ints, by: Sequence[Any], on: Sequ
     keys = list(dict.fromkeys(key for key in (*by, *on) if isinstance(key, str)))
     copies = f"; if they are copies, keep one each with {first_of_each(keys)}"
     example = ""
-    if "dataset" in frame:
+    if isinstance(frame.get("dataset"), pd.Series):
         with_dataset = pd.DataFrame({"key": key, "dataset": frame["dataset"].astype(str).to_numpy()})
         example = "" if with_dataset.duplicated().any() else f", as on={['dataset', *on]!r} does"
     return (

@@ -202,9 +202,9 @@ def require_choice_step(choices: Hashable | None, steps: Sequence[Step]) -> None
 
 
 def gives_letters(steps: Sequence[Step]) -> bool:
-    """Whether what the steps find may be the letter of an option."""
-    names = [name for step in steps[-1:] for name in _alternatives(step) if isinstance(name, str)]
-    return any(_RULES[name].gives_letters for name in names)
+    """Whether all that the steps find are letters of options."""
+    last = [each for step in steps[-1:] for each in _alternatives(step)]
+    return bool(last) and all(isinstance(each, str) and _RULES[each].gives_letters for each in last)
 
 
 def describe_steps(steps: Sequence[Step]) -> str:

@@ -210,6 +210,20 @@ def test_tests_of_a_margin_and_their_interval_agree(ci):
             assert (row["p_equivalent"] < 1 - ci) == (row["tost_lo"] > -0.06 and row["tost_hi"] < 0.06)
 
 
+def test_a_margin_of_two_names_in_one_is_not_asked_for_as_a_list(scored):
+    with pytest.raises(qa_frame.UnknownOptionError, match="is not known") as raised:
+        scored.qa.compare("model", ["dataset", "question_id"], margin={"em,f1": 0.02})
+    assert "give a list" not in str(raised.value)
+
+
+def test_two_columns_of_one_name_do_not_hide_the_error_of_pairs():
+    frame = pd.DataFrame(
+        [[model, 1, "x", "x", 1.0] for model in "aab"], columns=["model", "q", "dataset", "dataset", "em"]
+    )
+    with pytest.raises(qa_frame.PairingError, match="samples='q'"):
+        frame.qa.compare("model", "q")
+
+
 def test_margins_by_metric(scored):
     table = compared(scored, margin={"f1": 0.05}, n_resamples=100).set_index("metric")
     assert table.loc["f1", OF_MARGIN].notna().all(axis=None)

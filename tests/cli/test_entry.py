@@ -236,3 +236,8 @@ def test_a_number_of_processes_is_refused_alike_however_files_are_read(folder, r
     read, streamed = run(*words), run(*words, "--pred", "response", "--gold", "answers")
     assert (read.status, read.err) == (streamed.status, streamed.err)
     assert "--n-jobs 0 is not a number of processes; give 1 or more, or -1 for one per processor" in read.err
+
+
+@pytest.mark.parametrize("name", ["runs/seed=1/nope.jsonl", "my ci=5.jsonl"])
+def test_names_of_files_are_said_as_they_are(name, run):
+    assert f"qa-frame: '{name}' is no file" in run("summary", name).err

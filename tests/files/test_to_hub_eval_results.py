@@ -101,3 +101,9 @@ def test_wrong_arguments_are_named(rows, tmp_path, monkeypatch, wrong, message):
     with pytest.raises(qa_frame.QaFrameError, match=message):
         qa_frame.to_hub_eval_results(**arguments)
     assert not [*Path().iterdir()]
+
+
+@pytest.mark.parametrize("date", ["2026-01-05", "2026-01-05T10:30:00Z", "2026-11-24T04:14:41.916204"])
+def test_dates_are_written_as_they_are_given(date, rows, tmp_path):
+    path = qa_frame.to_hub_eval_results(rows, tmp_path / "a.yaml", metrics="em", **PLACE, date=date)
+    assert date in path.read_text("utf-8")

@@ -206,7 +206,20 @@ def test_golds_that_are_no_letters_are_told_with_a_remedy_that_works(kind, golds
     assert sum(qa_frame.score(names["df"], **SOURCE, **CHOICES, metrics="em")["em"]) == 60
 
 
-@pytest.mark.parametrize("extract", [["after_think", "choice"], "simple_evals|choice", "choice|all"])
+@pytest.mark.parametrize("extract", ["choice|all", "choice|answer_is", [["choice", re.compile("Rome")]]])
+def test_steps_that_may_give_texts_are_not_told(extract):
+    frame = pd.DataFrame({"response": ["Rome", "The answer is Oslo", "(B)"], "answers": ["Rome", "Oslo", "Bern"]})
+    found = warned(qa_frame.score, frame, **SOURCE, extract=extract, metrics="em")
+    assert GoldFormatWarning not in {kind for kind, _ in found}
+
+
+@pytest.mark.parametrize("convention", ["drop", "qampari"])
+def test_lists_of_spans_are_not_told_of_letters(convention):
+    frame = pd.DataFrame({"response": ["(B)"] * 3, "answers": [[["a"]], [["d"]], [["B"]]]})
+    assert warned(qa_frame.score, frame, **SOURCE, convention=convention, extract="choice") == []
+
+
+@pytest.mark.parametrize("extract", [["after_think", "choice"], "simple_evals|choice", "choice"])
 def test_every_step_that_gives_letters_is_told(extract):
     frame = choices_of(["Rome", "Oslo", "Paris"])
     message = only(warned(qa_frame.score, frame, **SOURCE, extract=extract, metrics="em"), GoldFormatWarning)

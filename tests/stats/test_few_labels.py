@@ -159,3 +159,10 @@ def test_no_mean_is_beyond_0_and_1():
     found = estimate([1, 1, 1, 0], [0.9, 0.8, 0.7, 0.0], [1.0] * 50)
     assert found.mean[0] == found.mean[2] == 1
     assert found.mean[1] < 0.7
+
+
+def test_a_score_that_is_too_small_to_be_squared_says_nothing():
+    scores, verdicts = np.arange(40) * 1e-200, np.where(np.arange(40) < 20, np.arange(40) % 2, np.nan)
+    found = labelled_mean(scores, verdicts, None, 0.95)
+    assert np.isnan(found.slope)
+    assert found == labelled_mean(np.zeros(40), verdicts, None, 0.95)
