@@ -62,8 +62,8 @@ class Doubts:
     n_written
         Rows whose text of golds looks like a list that was written out.
     n_choices
-        By form: golds that are a letter, and that are a digit, where responses choose the letter of an option. Without
-        digits where there are letters in a part.
+        Where responses choose the letter of an option: golds by form of `CHOICES`, and "all" that were looked at. These
+        are a sample of each part of the rows, or the whole part where the sample has no letter.
     n_always_right
         Rows in which `contains` is 1 as nothing is left of a gold, whatever the prediction is.
     n_never_right
