@@ -16,10 +16,10 @@ import inspect
 import io
 import json
 import re
+import shlex
 import sys
 import textwrap
 import warnings
-from dataclasses import fields
 from itertools import pairwise
 from pathlib import Path
 
@@ -29,8 +29,9 @@ import pandas as pd
 import qa_frame
 from qa_frame.cli.commands import COMMANDS, Commands, commands
 from qa_frame.rules.parts import FAMILIES, IN_WORDS
-from qa_frame.rules.signature import describe
+from qa_frame.rules.signature import all_settings, changed_settings, describe
 from qa_frame.scoring.call_rules import DEFAULTS
+from qa_frame.text.specification import Text
 
 MARK = re.compile(r"^<!-- made: (\w+)([^>]*?)\s-->$(?:\n(?:(?!<!-- (?!end)).*\n)*?<!-- end -->$)?", re.MULTILINE)
 ONLY_ON_SITE = re.compile(r"^```\{(?:toctree|eval-rst)\}\n.*?^```\n?|^!\[.*\)$", re.MULTILINE | re.DOTALL)
@@ -43,6 +44,51 @@ FUNCTIONS = NOTEBOOKS / "pages" / "reference" / "functions"
 
 TUTORIALS = ["quickstart", "error_analysis", "conventions", "statistics", "reproduce", "at_scale"]
 """The notebooks in the order of learning. Others come last."""
+
+ANY_DATA, PACKAGES, BENCHMARKS = "For any data", "Harnesses and libraries", "Benchmarks and papers"
+PACKAGE_FAMILIES = {"context_bench", "continuous_eval", "flashrag", "helm", "hf_evaluate", "mindformers", "remem"}
+"""The families that follow a harness or a library whose source does not begin with a package of PyPI."""
+
+STEPS_IN_WORDS = {
+    "lower": "lower-cased",
+    "casefold": "case folded",
+    "upper": "upper-cased",
+    "capitalize": "capitalised",
+    "strip": "white space at both ends cut",
+    "collapse_spaces": "white space collapsed",
+    "nfkc": "in the form NFKC",
+    "nfd": "in the form NFD",
+    "delete_ascii_punctuation": "ASCII punctuation deleted",
+    "delete_punctuation": "all Unicode punctuation deleted",
+    "delete_ascii_punctuation_outside_floats": "ASCII punctuation deleted but in numbers",
+    "strip_marks": "white space and ASCII punctuation at both ends cut",
+    "keep_a_z_0_9": "all but a-z and 0-9 become spaces",
+    "stem": "stemmed (Porter)",
+    "floats": "numbers as floats",
+    "finite_floats": "numbers as floats, ASCII punctuation of other words deleted",
+    "split_jieba": "words by jieba",
+    "distinct_words": "each word once",
+    "space(ascii_punctuation)": "ASCII punctuation becomes spaces",
+}
+SPLITS_IN_WORDS = {
+    "none": "as one text",
+    "words": "cut at white space",
+    "spaces": "cut at each space",
+    "characters": "each character a token",
+    "characters_without_space": "each character but white space a token",
+    "sentences": "cut at white space, ends of sentences kept",
+    "unicode_words": "words by Unicode's rules",
+    "unicode_characters": "characters by Unicode's rules",
+    "13a": "sacrebleu's 13a tokens",
+    "13a-hf": "13a tokens as HF evaluate cuts them",
+    "treebank": "Penn Treebank tokens",
+    "mixed_cjk": "Chinese characters and other words",
+    "mixed_cjk_jieba": "Chinese characters and jieba's words",
+}
+"""Steps and splits in words. Those without words are shown by their names."""
+
+SHOWN_WORDS, SHOWN_CHARACTERS = 5, 20
+"""Longer lists of words or characters are only counted."""
 
 EXAMPLES = pd.DataFrame(
     {
@@ -127,11 +173,21 @@ def tutorials():
 
 
 def conventions_table():
-    rows = (
-        [f"[`{name}`]({name}.md)", convention.follows, convention.differs]
-        for name, convention in qa_frame.conventions.items()
-    )
-    return table(["convention", "follows", "in short"], rows)
+    """Return a table of the conventions for each kind of source."""
+    groups = {title: [] for title in (ANY_DATA, PACKAGES, BENCHMARKS)}
+    for name, convention in qa_frame.conventions.items():
+        row = [f"[`{name}`]({name}.md)", convention.follows, convention.differs]
+        groups[group_of(convention)].append(row)
+    titles = ["convention", "follows", "in short"]
+    return "\n\n".join(f"## {title}\n\n{table(titles, rows)}" for title, rows in groups.items())
+
+
+def group_of(convention):
+    """Return the title below which the index shows a convention."""
+    if convention.family in {"squad", "unicode"}:
+        return ANY_DATA
+    follows_package = convention.source.startswith("PyPI ") or convention.family in PACKAGE_FAMILIES
+    return PACKAGES if follows_package else BENCHMARKS
 
 
 def conventions_contents():
@@ -141,46 +197,80 @@ def conventions_contents():
 def settings(name):
     """Return what a convention follows, scores and sets, and how that differs from the default convention."""
     convention = qa_frame.conventions[name]
+    default = next(iter(qa_frame.conventions.values()))
     defined = [metric for metric, described in qa_frame.metrics.items() if name in described.conventions]
     facts = (
         f"- It follows: {convention.follows}\n- In short: {convention.differs}\n"
         f"- It scores by default: {names_as_code(convention.metrics)}\n- All its metrics: {names_as_code(defined)}"
     )
-    default = next(iter(qa_frame.conventions.values()))
+    own = settings_in_words(convention)
     if convention is default:
-        rows = [[setting, value] for setting, value in settings_in_words(convention).items()]
-        compared = table(["setting", code(name)], rows)
         head = "## Settings"
+        compared = table(["setting", code(name)], [[each, own[each]] for each in changed_in_words(convention)])
     else:
-        usual, own = settings_in_words(default), settings_in_words(convention)
+        usual = settings_in_words(default)
         rows = [[each, usual[each], own[each]] for each in own if each in usual and usual[each] != own[each]]
-        rows += [[each, "no rule", own[each]] for each in own if each not in usual]
-        left_out = [family for family in FAMILIES if getattr(convention, family) is None]
-        rows += [[code(family), "a rule", "no rule"] for family in left_out if getattr(default, family) is not None]
-        compared = table(["setting", code(default.name), code(name)], rows)
-        head = f"## Differences from `{default.name}`\n\nAll other settings are the same."
-    *signature, _version = convention._signature_parts  # noqa: SLF001  (a part may hold the bar between parts)
+        rows += [[each, "no rule", own[each]] for each in changed_in_words(convention) if each not in usual]
+        head = f"## Differences from `{default.name}`"
+        compared = table(["setting", code(default.name), code(name)], rows) if rows else "None in what it scores."
+        left_out = [
+            each for each in FAMILIES if getattr(convention, each) is None and getattr(default, each) is not None
+        ]
+        compared += f"\n\nIt has no rule for {names_as_code(left_out)}." if left_out else ""
+    *signature, _version = convention._signature_parts()  # noqa: SLF001  (a part may hold the bar between parts)
     lines = "\n".join(f"- {code(part)}" for part in signature)
-    return (
-        f"{facts}\n\n{head}\n\n{compared}\n\n"
-        "The signature names every setting. It is one line of these parts, with `|` between them, and the version at "
-        f"the end:\n\n{lines}"
-    )
+    return f"{facts}\n\n{head}\n\n{compared}\n\n" + folded("The signature, which names every setting", lines)
 
 
-def settings_in_words(convention):
-    """Return each setting of a convention, by the name of its family and of its field."""
+def folded(title, text):
+    """Return Markdown that a reader opens by a click."""
+    return f"<details><summary>{title}</summary>\n\n{text}\n\n</details>"
+
+
+def settings_in_words(convention, chosen=all_settings):
+    """Return each setting of a convention in words, by the name of its family and of its field."""
     found = {}
-    for family, kind in FAMILIES.items():
+    for family in FAMILIES:
         rule = getattr(convention, family)
         if rule is not None:
-            said = {field.name: describe(getattr(rule, field.name)) or "none" for field in fields(kind)}
-            found |= {f"`{family}`: {setting}": code(value) for setting, value in said.items()}
-    for name in (field.name for field in fields(convention) if field.name not in {*FAMILIES, *IN_WORDS, "name"}):
-        setting = getattr(convention, name)
-        is_name = not isinstance(setting, str) or setting.isidentifier()
-        found[name] = code(setting if is_name else repr(setting) if setting else "none")
+            found |= {f"`{family}`: {name}": in_words(each) for name, each in chosen(rule).items()}
+    for name, setting in chosen(convention).items():
+        if name not in {*FAMILIES, *IN_WORDS, "name"}:
+            is_name = not isinstance(setting, str) or setting.isidentifier()
+            found[name] = code(setting if is_name else repr(setting) if setting else "none")
     return found
+
+
+def changed_in_words(convention):
+    """Return the settings that are not at their defaults, in the same way."""
+    return settings_in_words(convention, changed_settings)
+
+
+def in_words(setting):
+    """Return a setting in words, as `lower-cased, without ASCII punctuation, as words`."""
+    if not isinstance(setting, Text):
+        return code(describe(setting) or "none")
+    steps = [step_in_words(step) for step in setting.steps]
+    split = describe(setting.split)
+    return ", ".join([*steps, SPLITS_IN_WORDS.get(split, f"cut by {code(split)}")])
+
+
+def step_in_words(step):
+    """Return one step of a text's rule in words, or its name as code where it has none."""
+    shown = describe(step)
+    kind, _, argument = shown.partition("(")
+    if shown in STEPS_IN_WORDS:
+        return STEPS_IN_WORDS[shown]
+    if kind == "replace":
+        return f"{code(step.pattern)} becomes {code(repr(step.by))}"
+    if kind in {"blank", "drop"}:
+        words = [code(word) for word in step.words]
+        return "without " + (" ".join(words) if len(words) <= SHOWN_WORDS else f"{len(words)} words")
+    if kind in {"delete", "space"}:
+        few = len(argument) <= SHOWN_CHARACTERS
+        which = code(argument.removesuffix(")")) if few else f"{len(step.characters)} characters"
+        return f"{which} {'deleted' if kind == 'delete' else 'become spaces'}"
+    return code(shown)
 
 
 def scores(name):
@@ -189,7 +279,9 @@ def scores(name):
     own = qa_frame.conventions[name].metrics
     shown = [metric for metric in own if metric in qa_frame.conventions[default].metrics] or list(own)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", qa_frame.ScoringWarning)  # of golds without words, which are shown on purpose
+        warnings.simplefilter(
+            "ignore", qa_frame.errors.ScoringWarning
+        )  # of golds without words, which are shown on purpose
         frames = {
             each: EXAMPLES.qa.score("prediction", "golds", metrics=shown, convention=each, append=False)
             for each in dict.fromkeys((name, default))
@@ -218,15 +310,35 @@ def metrics_table():
 # --- the command line
 
 
+COMMAND_EXAMPLES = {
+    "score": "runs/*.jsonl -o scored.parquet",
+    "summary": '"logs/*.eval" --by model --ci 0.95',
+    "compare": "old.jsonl new.jsonl --fail-if-worse f1=0.02",
+    "power": "old.jsonl new.jsonl --difference 0.02",
+    "agreement": "run.parquet --human verdict",
+    "human-mean": "run.parquet --human verdict --by model",
+    "abstention": "runs/ --by model",
+    "items": "runs/ --by model --question question_id",
+    "audit": "run.csv --fail-if-found",
+    "report": "runs/*.jsonl -o report.html",
+    "convert": "logs/*.jsonl -o rows.parquet",
+    "conventions": "drop",
+    "demo": "",
+}
+"""What follows a command's name in an example of it."""
+
+
 def commands_help():
-    """Return what `--help` prints for each command."""
+    """Return a table of the commands with an example of each, and what `--help` prints, folded."""
     context = click.Context(commands, info_name="qa-frame", max_content_width=100, terminal_width=100)
-    parts = [f"```text\n{commands.get_help(context)}\n```"]
+    rows, helps = [], [folded("<code>qa-frame --help</code>", f"```text\n{commands.get_help(context)}\n```")]
     for name in COMMANDS:
         command = Commands.get_command(commands, context, name)
         inner = click.Context(command, parent=context, info_name=name, terminal_width=100)
-        parts.append(f"### {name}\n\n```text\n{command.get_help(inner)}\n```")
-    return "\n\n".join(parts)
+        command.make_parser(inner).parse_args(shlex.split(COMMAND_EXAMPLES[name]))  # an unknown option is an error
+        rows.append([code(f"qa-frame {name} {COMMAND_EXAMPLES[name]}".strip()), command.get_short_help_str(limit=200)])
+        helps.append(folded(f"<code>qa-frame {name} --help</code>", f"```text\n{command.get_help(inner)}\n```"))
+    return table(["command", "what it does"], rows) + "\n\n" + "\n\n".join(helps)
 
 
 # --- docstrings
@@ -273,7 +385,15 @@ def public_names():
         yield name
         value = find(name)
         if inspect.ismodule(value):
-            yield from (f"{name}.{each}" for each in value.__all__)
+            yield from (f"{name}.{each}" for each in names_of_module(value) if each not in qa_frame.__all__)
+
+
+def names_of_module(module):
+    """Return the public names of a module: those that it lists, or else the classes that it defines."""
+    classes = (each for each, value in vars(module).items() if inspect.isclass(value))
+    return getattr(module, "__all__", None) or sorted(
+        each for each in classes if vars(module)[each].__module__ == module.__name__
+    )
 
 
 def find(name):
@@ -292,7 +412,7 @@ def first_paragraph(name):
     if inspect.ismodule(value) or inspect.isfunction(value) or inspect.isclass(value):
         text = inspect.getdoc(value)
     else:
-        text = documented(home).get(name, "") if home in sys.modules else ""
+        text = documented(home).get(name.rpartition(".")[2], "") if home in sys.modules else ""
     return text.split("\n\n", maxsplit=1)[0].replace("\n", " ").strip()
 
 
@@ -308,8 +428,9 @@ def home_of(name):
         return value.__name__
     if inspect.isfunction(value) or inspect.isclass(value):
         return value.__module__
+    last = name.rpartition(".")[2]
     for module_name, module in sorted(sys.modules.items()):
-        if module_name.startswith("qa_frame.") and value is vars(module).get(name) and name in documented(module_name):
+        if module_name.startswith("qa_frame.") and value is vars(module).get(last) and last in documented(module_name):
             return module_name
     return f"qa_frame.{name.strip('_')}"
 
@@ -330,12 +451,13 @@ def documented(module_name):
 def directive(name):
     """Return what shows the docstring of a public name."""
     value = find(name)
+    module, _, last = f"qa_frame.{name}".rpartition(".")
     if inspect.ismodule(value):
         return notes(value.__name__)
     if inspect.isclass(value):
-        return class_of("qa_frame", name)
+        return class_of(module, last)
     if inspect.isfunction(value):
-        return function_of("qa_frame", name)
+        return function_of(module, last)
     return as_rst(f".. py:data:: qa_frame.{name}\n\n   {first_paragraph(name)}")
 
 
@@ -395,10 +517,15 @@ def add_types(app, what, name, value, options, lines):  # noqa: ARG001, PLR0917 
 
 
 def spelled_out(annotation, module):
-    """Return a type in which the package's own short names of types, such as `Metrics`, are what they stand for."""
+    """Return a type in which the package's own short names of types, such as `Metrics`, are what they stand for.
+
+    The names of all metrics or conventions, which take many lines, are text.
+    """
     source = Path(importlib.import_module(module).__file__).read_text(encoding="utf-8")
 
     def meaning(found):
+        if found[0] in {"MetricName", "ConventionName"}:
+            return "str"
         short = re.search(rf"^{found[0]}(?:: TypeAlias)? = (.*[|\[].*)$", source, re.MULTILINE)
         home = re.search(rf"^ *from (qa_frame[\w.]*) import [^\n]*\b{found[0]}\b", source, re.MULTILINE)
         if short:

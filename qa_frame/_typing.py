@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,10 @@ Column = TypeVar("Column")
 
 By = Any
 """A column's label, an index level's name, a function of index labels, a Series or an array, or a list of these."""
+
+Shares = Literal["equal", "size"]
+Datasets = Literal["fixed", "random"]
+"""How much each dataset counts."""
 
 Floats = NDArray[np.float64]
 """Scores, and figures that are computed from them."""

@@ -18,9 +18,12 @@ if TYPE_CHECKING:
     from qa_frame.api.compare import compare
     from qa_frame.api.differences import differences
     from qa_frame.api.disagreements import confusion, disagreements
+    from qa_frame.api.draw_labels import draw_labels
     from qa_frame.api.human_mean import human_mean
+    from qa_frame.api.identify import identify
     from qa_frame.api.items import items
     from qa_frame.api.ranks import ranks
+    from qa_frame.api.recall import recall
     from qa_frame.api.score import score
     from qa_frame.api.summary import summary
     from qa_frame.api.worst import best, worst
@@ -90,7 +93,10 @@ class QAAccessor:
     abstention = _Method("qa_frame.api.abstention", lambda: abstention)
     risk_coverage = _Method("qa_frame.api.abstention", lambda: risk_coverage)
     items = _Method("qa_frame.api.items", lambda: items)
+    recall = _Method("qa_frame.api.recall", lambda: recall)
+    draw_labels = _Method("qa_frame.api.draw_labels", lambda: draw_labels)
     differences = _Method("qa_frame.api.differences", lambda: differences)
+    identify = _Method("qa_frame.api.identify", lambda: identify)
     worst = _Method("qa_frame.api.worst", lambda: worst)
     best = _Method("qa_frame.api.worst", lambda: best)
     changed = _Method("qa_frame.api.changed", lambda: changed)

@@ -1,4 +1,4 @@
-"""The errors and warnings of `qa_frame` about its input, and checks that several modules share.
+"""The errors and warnings of `qa_frame` about its input, and how their messages show what was found.
 
 Each message names the argument, the value that was found and the remedy. Every error is a `QaFrameError`, and also the
 built-in exception that a caller would expect.
@@ -6,19 +6,19 @@ built-in exception that a caller would expect.
 
 from __future__ import annotations
 
-import math
-import numbers
-import os
+import contextlib
 import re
 import shutil
 import sys
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from pathlib import Path
-from typing import Any, TypeGuard
+from collections.abc import Callable, Iterator
+from contextvars import ContextVar
 
-_CODES = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
-"""Control characters, characters that end a line or change its direction, and halves of characters."""
+_CODES = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
+"""Control characters, characters that end a line or change its direction, halves of characters, and those of no text.
+
+So what is left can stand in XML and YAML, too.
+"""
 
 
 def visible(text: str, *, keep: str = "", quote: Callable[[str], str] = ascii) -> str:
@@ -76,9 +76,9 @@ class ColumnTypeError(QaFrameError, TypeError):
     Examples
     --------
     >>> import pandas as pd, qa_frame
-    >>> pd.DataFrame({"response": [42], "answers": ["42"]}).qa.score("response", "answers")  # doctest: +ELLIPSIS
+    >>> pd.DataFrame({"response": [4.2], "answers": ["4.2"]}).qa.score("response", "answers")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    qa_frame.errors.ColumnTypeError: pred='response' holds int64, where text is needed; ...
+    qa_frame.errors.ColumnTypeError: pred='response' holds double, where text is needed; ...
     """
 
 
@@ -136,7 +136,7 @@ class IntervalWarning(_Visible, UserWarning):
     Examples
     --------
     >>> import warnings, qa_frame
-    >>> warnings.simplefilter("ignore", qa_frame.IntervalWarning)  # if you know and do not mind
+    >>> warnings.simplefilter("ignore", qa_frame.errors.IntervalWarning)  # if you know and do not mind
     """
 
 
@@ -146,7 +146,7 @@ class ScoringWarning(_Visible, UserWarning):
     Examples
     --------
     >>> import warnings, qa_frame
-    >>> warnings.simplefilter("ignore", qa_frame.ScoringWarning)  # if you know and do not mind
+    >>> warnings.simplefilter("ignore", qa_frame.errors.ScoringWarning)  # if you know and do not mind
     """
 
 
@@ -156,7 +156,7 @@ class ExtractionWarning(ScoringWarning):
     Examples
     --------
     >>> import warnings, qa_frame
-    >>> warnings.simplefilter("ignore", qa_frame.ExtractionWarning)  # if you know and do not mind
+    >>> warnings.simplefilter("ignore", qa_frame.errors.ExtractionWarning)  # if you know and do not mind
     """
 
 
@@ -166,7 +166,7 @@ class MissingPackageError(QaFrameError, ImportError):
     Examples
     --------
     >>> import qa_frame
-    >>> issubclass(qa_frame.MissingPackageError, ImportError)
+    >>> issubclass(qa_frame.errors.MissingPackageError, ImportError)
     True
     """
 
@@ -206,7 +206,7 @@ class MixedScoresWarning(_Visible, UserWarning):
 
 
 class PairMetricError(QaFrameError, TypeError):
-    """The function of a `PairMetric` raised an error, or returned something other than a number for each pair.
+    """The function of a `PairMetric` or `RowMetric` failed, or did not return a number for each pair or row.
 
     Examples
     --------
@@ -237,7 +237,7 @@ class PairingWarning(_Visible, UserWarning):
     Examples
     --------
     >>> import warnings, qa_frame
-    >>> warnings.simplefilter("ignore", qa_frame.PairingWarning)  # if you know and do not mind
+    >>> warnings.simplefilter("ignore", qa_frame.errors.PairingWarning)  # if you know and do not mind
     """
 
 
@@ -247,7 +247,7 @@ class PlotWarning(_Visible, UserWarning):
     Examples
     --------
     >>> import warnings, qa_frame
-    >>> warnings.simplefilter("ignore", qa_frame.PlotWarning)  # if you know and do not mind
+    >>> warnings.simplefilter("ignore", qa_frame.errors.PlotWarning)  # if you know and do not mind
     """
 
 
@@ -288,7 +288,7 @@ class ResultFileError(QaFrameError, ValueError):
     ...     _ = path.write_text('{"response": "Seine", "answers": ["Seine"]}' + chr(10) + '{"response":')
     ...     try:
     ...         qa_frame.read_results(path)
-    ...     except qa_frame.ResultFileError as error:
+    ...     except qa_frame.errors.ResultFileError as error:
     ...         print(str(error).replace(folder, "")[1:41])
     results.jsonl, line 2: is not valid JSON
     """
@@ -316,7 +316,7 @@ class ResultWriteError(QaFrameError, OSError):
     Examples
     --------
     >>> import qa_frame
-    >>> issubclass(qa_frame.ResultWriteError, OSError)
+    >>> issubclass(qa_frame.errors.ResultWriteError, OSError)
     True
     """
 
@@ -329,7 +329,7 @@ class ResultFileWarning(_Visible, UserWarning):
     Examples
     --------
     >>> import warnings, qa_frame
-    >>> warnings.simplefilter("ignore", qa_frame.ResultFileWarning)  # if you know and do not mind
+    >>> warnings.simplefilter("ignore", qa_frame.errors.ResultFileWarning)  # if you know and do not mind
     """
 
 
@@ -339,7 +339,7 @@ class SampleError(QaFrameError, OSError):
     Examples
     --------
     >>> import qa_frame
-    >>> issubclass(qa_frame.SampleError, OSError)
+    >>> issubclass(qa_frame.errors.SampleError, OSError)
     True
     """
 
@@ -352,7 +352,7 @@ class StratumWarning(_Visible, UserWarning):
     >>> import warnings, pandas as pd, qa_frame
     >>> rows = pd.DataFrame({"model": ["a", "a", "b"], "dataset": ["nq", "drop", "nq"], "em": [1, 0, 1]})
     >>> with warnings.catch_warnings():
-    ...     warnings.simplefilter("ignore", qa_frame.StratumWarning)  # if you know and do not mind
+    ...     warnings.simplefilter("ignore", qa_frame.errors.StratumWarning)  # if you know and do not mind
     ...     table = qa_frame.summary(rows, by="model", macro="dataset")
     >>> table["em"].tolist()
     [0.5, nan]
@@ -365,7 +365,7 @@ class TokeniserError(QaFrameError, TypeError):
     Examples
     --------
     >>> import qa_frame
-    >>> exact = qa_frame.Exact(text=qa_frame.Text(split=len))
+    >>> exact = qa_frame.rules.Exact(text=qa_frame.rules.Text(split=len))
     >>> own = qa_frame.Convention(name="own", exact=exact)
     >>> qa_frame.sample().qa.score("response", "answers", convention=own)  # doctest: +ELLIPSIS
     Traceback (most recent call last):
@@ -428,87 +428,13 @@ class WorkerError(QaFrameError, RuntimeError):
     Examples
     --------
     >>> import qa_frame
-    >>> issubclass(qa_frame.WorkerError, RuntimeError)
+    >>> issubclass(qa_frame.errors.WorkerError, RuntimeError)
     True
     """
 
 
-_SHOWN = 60
+SHOWN = 60
 """So many characters of a wrong value stand in a message."""
-
-_CLOSE = 0.7
-"""Of two names that are close, such a share of the characters is alike."""
-
-_OTHERS = {
-    "pred": "prediction predictions",
-    "gold": "reference references target targets",
-    "by": "group groups groupby grouping",
-    "ci": "alpha level conf confidence confidencelevel",
-    "n_resamples": "nboot nbootstrap nresample",
-    "seed": "randomstate randomseed",
-    "reduce": "agg aggregate aggregation reduction",
-    "mean": "avg average",
-    "null": "drop skip ignore exclude nan none",
-    "zero": "wrong",
-    "raise": "error",
-}
-OTHER_NAMES = {other: name for name, others in _OTHERS.items() for other in others.split()}
-"""What other packages call arguments and their values: lower case without marks. `suggestion` knows them everywhere."""
-
-
-def unknown_option(
-    argument: str,
-    found: object,
-    allowed: Iterable[str],
-    other_names: Mapping[str, str] | None = None,
-    *,
-    listed_by: str | None = None,
-) -> UnknownOptionError:
-    """The error for `argument=found` where only the `allowed` names are known.
-
-    Parameters
-    ----------
-    other_names
-        The names that other tools have for them, in lower case without marks, and the name that is meant.
-    listed_by
-        What lists the names, where they are too many for a message. It then names a few that are close.
-    """
-    names = list(allowed)
-    close = suggestion(found, names, other_names, most=1 if listed_by is None else 4)
-    choose = f"Choose from {names}" if listed_by is None else f"{listed_by} lists all {len(names)}"
-    return UnknownOptionError(f"{argument}={show(found)} is not known{close} {choose}")
-
-
-def suggestion(
-    found: object, names: Sequence[object], other_names: Mapping[str, str] | None = None, *, most: int = 1
-) -> str:
-    """Return `"; did you mean 'f1'?"` if one of the names is close to the one that was found, else a full stop.
-
-    Capital letters and marks do not count, so "F-1" is close to "f1". A name is close, too, to one that begins with it.
-    A wrong advice is worse than none, so that nothing is said of other names. most: so many names at most.
-    """
-    import difflib  # noqa: PLC0415  (only for errors)
-
-    looked_for = _letters(found)
-    by_letters = {_letters(name): name for name in reversed(names)}
-    known = {**OTHER_NAMES, **(other_names or {})}
-    meant: list[object] = [by_letters.get(looked_for, known.get(looked_for))]
-    if meant[0] not in names:
-        close = difflib.get_close_matches(looked_for, [*by_letters], most, _CLOSE)
-        begun = [each for each in by_letters if min(len(each), len(looked_for)) > 1 and _begins(each, looked_for)]
-        meant = [by_letters[each] for each in close or sorted(begun, key=len)[-1:]]
-    *others, last = map(repr, meant or [None])
-    return f"; did you mean {', '.join(others)}{' or ' * bool(others)}{last}?" if meant else "."
-
-
-def _begins(name: str, other: str) -> bool:
-    return name.startswith(other) or other.startswith(name)
-
-
-def _letters(name: object) -> str:
-    """A name in lower case, without marks; the marks alone where there is nothing else."""
-    text = name[:_SHOWN] if isinstance(name, str) else show(name)
-    return "".join(filter(str.isalnum, text.lower())) or text
 
 
 def show(value: object) -> str:
@@ -517,15 +443,9 @@ def show(value: object) -> str:
         shown = repr(value)
     except Exception:  # noqa: BLE001  (a class of the caller's may raise anything)
         return f"<{type(value).__name__}>"
-    if "\n" in shown or len(shown) > 10 * _SHOWN:
-        shown = " ".join(shown[: 10 * _SHOWN].split())
-    return shown if len(shown) <= _SHOWN else f"{shown[:_SHOWN]}..."
-
-
-def above_range(number: float) -> str:
-    """Return what a message says of a number that is too large for figures from 0 to 1."""
-    meant = f"; {number:g} percentage points are {number / 100:g}" if number <= 100 else ""
-    return f"scores are from 0 to 1, and not in percent{meant}"
+    if "\n" in shown or len(shown) > 10 * SHOWN:
+        shown = " ".join(shown[: 10 * SHOWN].split())
+    return shown if len(shown) <= SHOWN else f"{shown[:SHOWN]}..."
 
 
 def plural(n: int, unit: str) -> str:
@@ -533,145 +453,41 @@ def plural(n: int, unit: str) -> str:
     return f"{n:,} {unit}{'s' * (n != 1)}"
 
 
-def warn(message: str, category: type[Warning]) -> None:
-    """Warn, and name the line of the caller's that led here: the last one outside this package."""
+PAGES = "https://qa-frame.github.io/qa_frame/pages/"
+"""Where the pages of the documentation are."""
+
+
+def warn(message: str, category: type[Warning], *, see: str = "") -> None:
+    """Warn, and name the line of the caller's that led here: the last one outside this package.
+
+    message: one line of what was found and in how many rows. see: where to read on, a heading of the page of warnings,
+    or a page and a heading of it, as "intervals#the-bootstrap".
+    """
+    if see:
+        page, _, heading = see.rpartition("#")
+        message = f"{message}; see {PAGES}{page or 'warnings'}.html#{heading}"
+    heard = _heard.get()
+    if heard is not None:
+        heard[str(category(message))] = category
+        return
     level, frame = 2, sys._getframe(1)  # noqa: SLF001  (warnings' own skip_file_prefixes needs Python 3.12)
     while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "qa_frame":
         level, frame = level + 1, frame.f_back
     warnings.warn(message, category, stacklevel=level)
 
 
-# --- checks that several modules share. No value makes them raise anything but a QaFrameError.
+_heard: ContextVar[dict[str, type[Warning]] | None] = ContextVar("_heard", default=None)
 
 
-def is_equal(value: object, other: object) -> bool:
-    """Whether two values are equal. Values that cannot be compared, or have no single answer, are not."""
-    if value is other:
-        return True
-    try:
-        return bool(value == other)
-    except Exception:  # noqa: BLE001  (a class of the caller's may raise anything)
-        return False
+@contextlib.contextmanager
+def hearing_warnings() -> Iterator[dict[str, type[Warning]]]:
+    """Collect the warnings of this package in place of giving them: by text, their categories.
 
-
-def is_hashable(value: object) -> bool:
-    """Whether the value has a hash. A tuple says that it has one even where it holds lists."""
-    try:
-        hash(value)
-    except Exception:  # noqa: BLE001  (a class of the caller's may raise anything)
-        return False
-    return True
-
-
-def is_unicode(text: str) -> bool:
-    """Whether the text can be written as UTF-8, which no lone surrogate can."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
-
-
-def is_choice(found: object, allowed: Iterable[str]) -> bool:
-    """Whether `found` is one of these names."""
-    return isinstance(found, str) and found in allowed
-
-
-def require_choice(argument: str, found: object, allowed: Sequence[str]) -> None:
-    """Raise UnknownOptionError unless `found` is one of the allowed names."""
-    if not is_choice(found, allowed):
-        raise unknown_option(argument, found, allowed)
-
-
-def require_flag(argument: str, found: object) -> None:
-    """Raise UnknownOptionError unless `found` is True or False, of Python or of numpy."""
-    kind = type(found)  # numpy's need not be imported for this
-    if f"{kind.__module__}.{kind.__qualname__}" not in {"builtins.bool", "numpy.bool"}:
-        raise UnknownOptionError(f"{argument}={show(found)} is neither True nor False; give one of them")
-
-
-def require_text(argument: str, found: object, remedy: str) -> None:
-    """Raise UnknownOptionError unless `found` is a str that can be written as UTF-8."""
-    if not isinstance(found, str):
-        raise UnknownOptionError(f"{argument}={show(found)} is not text; {remedy}")
-    if not is_unicode(found):
-        raise UnknownOptionError(f"{argument}={show(found)} holds a lone surrogate, which is not valid text; {remedy}")
-
-
-def require_path(argument: str, found: object, remedy: str) -> Path:
-    """Return the path of a file or folder to write; UnknownOptionError as `text_of_path`, or if it is not UTF-8."""
-    text = text_of_path(argument, found, remedy)
-    require_text(argument, text, remedy)
-    return Path(text)
-
-
-def text_of_path(argument: str, found: object, remedy: str) -> str:
-    """Return the text of a path; UnknownOptionError if `found` is something else, or no file can have this name."""
-    text = os.fspath(found) if isinstance(found, str | os.PathLike) else None
-    if not isinstance(text, str):
-        raise UnknownOptionError(f"{argument}={show(found)} is not a path; {remedy}")
-    if "\0" in text:
-        raise UnknownOptionError(f"{argument}={show(found)} holds a null character; {remedy}")
-    return text
-
-
-def require_items(argument: str, found: Any, wanted: str) -> tuple[Any, ...]:
-    """Return an iterable as a tuple; UnknownOptionError for any other value.
-
-    Text and bytes are iterable, too, but nobody means their letters.
-
-    wanted: names an allowed value, such as "a tuple".
+    Other threads give theirs. `warnings.catch_warnings` would change what they hear, too.
     """
-    is_one = isinstance(found, str | bytes | bytearray) or getattr(found, "ndim", 1) == 0
-    if is_one or not isinstance(found, Iterable):
-        raise UnknownOptionError(f"{argument}={show(found)} is not {wanted}")
-    return tuple(found)
-
-
-def require_kind(part: object, name: str, kinds: type | tuple[type, ...], wanted: str) -> None:
-    """Raise UnknownOptionError unless the field `name` is of these kinds."""
-    _require_kind(f"{type(part).__name__}.{name}", getattr(part, name), kinds, wanted)
-
-
-def require_kinds(part: object, name: str, kinds: type | tuple[type, ...], wanted: str) -> None:
-    """Make the field `name` of a frozen dataclass a tuple, and raise UnknownOptionError unless its items are of these.
-
-    It may be any iterable but text.
-    """
-    argument = f"{type(part).__name__}.{name}"
-    items = require_items(argument, getattr(part, name), "a tuple; put it into one")
-    for item in items:
-        _require_kind(argument, item, kinds, wanted)
-    object.__setattr__(part, name, items)
-
-
-def _require_kind(argument: str, found: object, kinds: type | tuple[type, ...], wanted: str) -> None:
-    if not isinstance(found, kinds):
-        raise UnknownOptionError(f"{argument}: {show(found)} is not {wanted}")
-    if isinstance(found, str) and not is_unicode(found):
-        raise UnknownOptionError(f"{argument}: {show(found)} holds a lone surrogate, which is not valid text")
-
-
-def require_number(argument: str, found: object, *, most: float) -> None:
-    """Raise UnknownOptionError unless `found` is a finite number from 0 to `most`."""
-    if not is_number(found) or not 0 <= float(found) <= most:
-        wanted = "a number of 0 or more" if math.isinf(most) else f"a number from 0 to {most:g}"
-        raise UnknownOptionError(f"{argument}={show(found)} is not {wanted}; give one")
-
-
-def is_number(found: Any) -> TypeGuard[float]:
-    """Whether the value is a finite number that a float can hold. True and False are not numbers here."""
-    if isinstance(found, bool) or not isinstance(found, numbers.Real):
-        return False
+    heard: dict[str, type[Warning]] = {}
+    token = _heard.set(heard)
     try:
-        return math.isfinite(float(found))
-    except (OverflowError, ValueError):
-        return False
-
-
-def require_whole_number(argument: str, found: Any, *, least: int, most: int | None = None) -> None:
-    """Raise UnknownOptionError unless `found` is a whole number of these bounds."""
-    if isinstance(found, bool) or not isinstance(found, numbers.Integral) or int(found) < least:
-        raise UnknownOptionError(f"{argument}={show(found)} is not a whole number of {least} or more; give one")
-    if most is not None and int(found) > most:
-        raise UnknownOptionError(f"{argument}={show(found)} is more than {most:_}; give a smaller one")
+        yield heard
+    finally:
+        _heard.reset(token)

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import glob
 import hashlib
 import os
 import secrets
 import weakref
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from types import TracebackType
 from typing import BinaryIO, final
@@ -21,6 +20,9 @@ try:
 except ImportError:  # Windows, where no open file can be removed
     fcntl = None  # type: ignore[assignment]
 
+_REMEDY = (
+    "nothing is left of it. Free some space or choose another destination, and call again: what is complete is kept"
+)
 _LONGEST_NAME = 200
 """The most bytes of a name. File systems take 255, and a part has a longer name than its file."""
 
@@ -35,6 +37,9 @@ class Replacement:
     ----------
     path
         The final name. Its folder is made where it is missing. If it is a link, the file behind it is replaced.
+    looks_for_parts
+        Whether parts that killed runs have left of this file are looked for. Where many files are written, a call of
+        `remove_left_parts` for all of them lists a folder once, and not for each of them.
 
     Attributes
     ----------
@@ -44,14 +49,14 @@ class Replacement:
         The open part, to write bytes.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, looks_for_parts: bool = True) -> None:
         self.path = path
         with self.naming_the_file():
             self._final = real_path(path)
             folder, name = self._final.parent, shortened(self._final.name)
             folder.mkdir(parents=True, exist_ok=True)
-            for left in folder.glob(f".{glob.escape(name)}.*.part"):
-                _remove_if_left(left)
+            if looks_for_parts:
+                remove_left_parts([path])
             self._open_part(folder, name)
 
     def _open_part(self, folder: Path, name: str) -> None:
@@ -99,26 +104,36 @@ class Replacement:
 @contextlib.contextmanager
 def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
     """Give a file to write beside `path`, which takes its place at the end, but not after an error."""
-    target = Path(path).resolve()  # not a link, but the file behind it is replaced
-    if target.exists() and not target.is_file():  # such as /dev/stdout
-        yield target
-        return
-    with Replacement(target) as replacement:
-        yield replacement.part
+    target = Path(path)
+    with naming_what_is_written(target):
+        if target.exists() and not target.is_file():  # as /dev/stdout, which may be a link to a pipe without a path
+            yield target
+            return
+        with Replacement(target) as replacement:
+            yield replacement.part
 
 
 @contextlib.contextmanager
-def naming_what_is_written(path: Path) -> Iterator[None]:
-    """Turn an OSError into a ResultWriteError that names the file. Errors of this package stay as they are."""
+def naming_what_is_written(what: Path | str, remedy: str = _REMEDY) -> Iterator[None]:
+    """Turn an OSError into a ResultWriteError that names the file. Errors of this package stay as they are.
+
+    So does that of a pipe that nobody reads, which is no fault.
+    """
     try:
         yield
-    except QaFrameError:
+    except (BrokenPipeError, QaFrameError):
         raise
     except OSError as error:
-        raise ResultWriteError(
-            f"{path} cannot be written: {error.strerror or error}; nothing is left of it. Free some space or "
-            "choose another destination, and call again: what is complete is kept"
-        ) from error
+        raise ResultWriteError(f"{what} cannot be written: {error.strerror or error}; {remedy}") from error
+
+
+def remove_left_parts(paths: Iterable[Path]) -> None:
+    """Remove the parts that killed runs have left of these files. Each folder is listed once."""
+    finals = {(each.parent, shortened(each.name)) for each in map(real_path, paths)}
+    for folder in {folder for folder, _ in finals}:
+        for part in folder.glob(".*.part"):
+            if (folder, part.name[1:].rsplit(".", 2)[0]) in finals:
+                _remove_if_left(part)
 
 
 def real_path(path: Path) -> Path:

@@ -1,5 +1,6 @@
 """What all tests share."""
 
+import gc
 import locale
 import os
 import re
@@ -25,6 +26,16 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 # A shell that starts pytest in the background makes it ignore Ctrl-C, as would all processes that tests start.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# Collecting makes some million objects that stay. Garbage is looked for after that, and not among them.
+gc.disable()
+
+
+def pytest_collection_finish() -> None:
+    """Leave out of the search for garbage what was made so far."""
+    gc.freeze()
+    gc.enable()
+
 
 MOST_EXAMPLES = int(os.environ.get("QA_FRAME_MOST_EXAMPLES", "5"))
 """The most examples of a property. A property names how many are worth its time where the environment allows more."""

@@ -22,7 +22,7 @@ DATA = Path(__file__).parents[2] / "shared" / "data"
 pytestmark = [
     pytest.mark.thorough,
     pytest.mark.skipif(not DATA.is_dir(), reason="the published results are not part of the project"),
-    pytest.mark.filterwarnings("ignore::qa_frame.IntervalWarning"),
+    pytest.mark.filterwarnings("ignore::qa_frame.errors.IntervalWarning"),
 ]
 
 RULES = {"pred": "response", "gold": "answers"}
@@ -45,7 +45,8 @@ def convention(request):
 def expected(whole, convention):
     """The scores and the summary of the whole table, in one process."""
     scores = qa_frame.score(whole, **RULES, convention=convention, append=False)
-    summary = qa_frame.summary(whole.to_pandas(), ["model", "dataset"], **RULES, convention=convention, ci=0.95)
+    scored = whole.to_pandas().qa.score(**RULES, convention=convention, stats=True)
+    summary = scored.qa.summary(["model", "dataset"], ci=0.95)
     return scores, summary
 
 
@@ -92,7 +93,8 @@ def test_polars(whole, convention, expected):
     scored = frame.lazy().qa.score(**RULES, convention=convention, append=False)
     for engine in ("in-memory", "streaming"):
         same_scores(scored.collect(engine=engine).to_arrow(), expected[0])
-    summary = frame.lazy().qa.summary(["model", "dataset"], **RULES, convention=convention, ci=0.95)
+    scored = frame.lazy().qa.score(**RULES, convention=convention, stats=True)
+    summary = scored.qa.summary(["model", "dataset"], ci=0.95)
     same_summary(summary.to_pandas(), expected[1])
 
 
@@ -104,7 +106,8 @@ def test_dask(whole, convention, expected):
         frame = dd.from_pandas(whole.to_pandas(types_mapper=pd.ArrowDtype), npartitions=5, sort=False)
         scored = frame.qa.score(**RULES, convention=convention, append=False).compute()
         same_scores(pa.Table.from_pandas(scored, preserve_index=False), expected[0])
-        summary = frame.qa.summary(["model", "dataset"], **RULES, convention=convention, ci=0.95)
+        scored = frame.qa.score(**RULES, convention=convention, stats=True)
+        summary = scored.qa.summary(["model", "dataset"], ci=0.95)
     same_summary(summary, expected[1])
 
 

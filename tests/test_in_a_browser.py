@@ -53,7 +53,7 @@ scored = frame.qa.score("response", "answers", metrics=["em", "f1", "contains", 
 assert scored["f1"].mean() > 0.3
 assert len(scored.qa.summary(by="model", ci=0.95)) == 3
 assert len(scored.qa.summary(by="model", metrics="f1", ci=0.95, method="bootstrap")) == 3
-assert len(scored.qa.compare(by="model", on="question_id", metrics=["em", "f1"])) == 6
+assert len(scored.qa.compare(by="model", question="question_id", metrics=["em", "f1"])) == 6
 assert "<table" in frame.qa.explain(3, pred="response", gold="answers")._repr_html_()
 assert len(frame.qa.audit(pred="response", gold="answers"))
 words = ["w%d" % place for place in range(300)]

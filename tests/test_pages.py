@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import qa_frame
+from tests.rules.test_signature import with_a_new_setting
 
 NOTEBOOKS = Path(__file__).parents[1] / "notebooks"
 PAGES = NOTEBOOKS / "pages"
@@ -46,10 +47,10 @@ def test_a_made_part_takes_the_place_of_the_one_before(made_parts):
 
 def test_the_reference_says_types_in_full(made_parts):
     found = made_parts.spelled_out("Metrics", "qa_frame.api.score")
-    assert found == "Iterable[str | PairMetric] | str | PairMetric | None"
+    assert found == 'Iterable[str | PairMetric] | str | Literal["all"] | PairMetric | None'
     lines = ["Score.", "", "Parameters", "----------", "pred, gold", "    Columns.", "missing", "    How nulls count."]
-    made_parts.add_types(None, "function", "qa_frame.summary", qa_frame.summary, None, lines)
-    assert lines[4::2] == ["pred, gold : Hashable | None", 'missing : Literal["zero", "null", "raise"]']
+    made_parts.add_types(None, "function", "qa_frame.score", qa_frame.score, None, lines)
+    assert lines[4::2] == ["pred, gold : Hashable", 'missing : Literal["zero", "null", "raise"]']
 
 
 @pytest.mark.thorough
@@ -74,10 +75,10 @@ def test_the_code_of_the_readme_leads_to_no_warning():
             exec(example.source, names)
 
 
-def test_the_readme_tells_of_the_warning_that_the_sample_gives_with_all_metrics():
-    (n,) = re.findall(r"A warning names such rows: (\d+) of the sample's", README.read_text("utf-8"))
-    with pytest.warns(qa_frame.ScoringWarning, match=f"rouge_l in {n} of 360 "):
-        qa_frame.sample().qa.score(pred="response", gold="answers")
+def test_the_readme_tells_how_many_rows_of_the_sample_rouge_does_not_see():
+    (n,) = re.findall(r"`audit` counts such rows: (\d+) of the sample's", README.read_text("utf-8"))
+    hazards = qa_frame.sample().qa.audit(pred="response", gold="answers").set_index("hazard")
+    assert hazards.loc["lost_script", "count"] == int(n)
 
 
 def test_an_outdated_output_of_a_notebook_is_found():
@@ -136,12 +137,21 @@ def test_the_settings_of_a_page_are_all_settings(made_parts, name):
     convention, squad = qa_frame.conventions[name], qa_frame.conventions["squad"]
     shown = made_parts.settings(name)
     differing = {each.strip("`") for each in re.findall(r"^\| ([^|:]*)(?:: \w+)? \|", shown, re.MULTILINE)}
+    differing |= {*re.findall(r"`(\w+)`", "".join(re.findall(r"^It has no rule for (.*)$", shown, re.MULTILINE)))}
     in_words = {"name", "follows", "differs", "source", "family", "language", "metrics"}
     for field in {field.name for field in dataclasses.fields(convention)} - in_words:
         assert getattr(convention, field) == getattr(squad, field) or field in differing
-    fenced = re.findall(r"^- (`+)(.*)\1$", shown.partition("The signature names")[2], re.MULTILINE)
+    fenced = re.findall(r"^- (`+)(.*)\1$", shown.partition("The signature, which")[2], re.MULTILINE)
     parts = [part[1:-1] if len(fence) > 1 else part for fence, part in fenced]
     assert "|".join(parts) == convention.signature.rpartition("|")[0]
+
+
+@pytest.mark.parametrize("name", ["squad", "hotpotqa"])
+def test_a_page_does_not_show_a_new_setting_at_its_default(made_parts, name, monkeypatch):
+    shown = made_parts.settings(name)
+    widened = {each: with_a_new_setting(qa_frame.conventions[each]) for each in dict.fromkeys(("squad", name))}
+    monkeypatch.setattr(qa_frame, "conventions", widened)
+    assert made_parts.settings(name) == shown
 
 
 def test_each_metric_has_a_formula():

@@ -75,12 +75,12 @@ def test_names_of_files_and_of_members_of_archives(tmp_path):
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("header.json", json.dumps({"eval": {"model": "m", "task": "t"}}))
         archive.writestr(f"samples/1{CODES}_epoch_1.json", "{broken")
-    with pytest.raises(qa_frame.ResultFileError) as raised:
+    with pytest.raises(qa_frame.errors.ResultFileError) as raised:
         qa_frame.read_results(path)
     assert f"log{SHOWN}.eval" in str(raised.value)
     assert not is_obeyed(str(raised.value))
     lines = tmp_path / f"run{CODES}.jsonl"
-    lines.write_text('{"response": "a", "answers": ["a"]}\n{"response": 7, "answers": ["a"]}\n')
+    lines.write_text('{"response": "a", "answers": ["a"]}\n{"response": 7.5, "answers": ["a"]}\n')
     with pytest.raises(qa_frame.QaFrameError) as raised:
         qa_frame.score_files(lines, tmp_path / "out", pred="response", gold="answers", n_jobs=1)
     assert str(raised.value).count(SHOWN) == 1  # the file is named once
@@ -95,7 +95,7 @@ def test_names_of_files_and_of_members_of_archives(tmp_path):
 def test_headings_and_cells_of_tables():
     frame = qa_frame.sample().rename(columns={"model": f"model{CODES}\n"})
     frame[f"model{CODES}\n"] += f"{CODES}\n"
-    table = frame.qa.summary(by=f"model{CODES}\n", pred="response", gold="answers", metrics="f1")
+    table = frame.qa.score(pred="response", gold="answers", metrics="f1").qa.summary(by=f"model{CODES}\n", metrics="f1")
     styled = qa_frame.style(table)
     for text in (str(styled), styled.to_markdown(), styled.to_latex(), styled._repr_html_()):
         assert not is_obeyed(text.replace("\n", ""))

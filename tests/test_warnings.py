@@ -17,7 +17,7 @@ CALLS = {
     "score": lambda: qa_frame.score(JOINED, **COLUMNS),
     "df.qa.score": lambda: JOINED.qa.score(**COLUMNS),
     "extract": lambda: qa_frame.score(NULL.fillna({"response": "a"}), **COLUMNS, extract="boxed"),
-    "summary": lambda: qa_frame.summary(NULL, "model", **COLUMNS),
+    "summary": lambda: qa_frame.summary(qa_frame.score(NULL, **COLUMNS, stats=True), "model"),
     "compare": lambda: qa_frame.compare(APART, ["model", "dataset"], "question", n_resamples=20),
 }
 

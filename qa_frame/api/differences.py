@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import TYPE_CHECKING, Any
 
+from qa_frame._names import ConventionName, MetricName
 from qa_frame._typing import Unpack
 from qa_frame.api.methods import takes_rules
 from qa_frame.frames.kinds import read_source
@@ -19,54 +20,23 @@ if TYPE_CHECKING:
 @takes_rules(after="metric", of=GoldArguments)
 def differences(
     data: Any,
-    a: str | Convention,
-    b: str | Convention,
-    *others: str | Convention,
+    a: ConventionName | Convention,
+    b: ConventionName | Convention,
+    *others: ConventionName | Convention,
     pred: Hashable,
     gold: Hashable,
-    metric: str = "f1",
+    metric: MetricName = "f1",
     **rules: Unpack[GoldArguments],
 ) -> Differences:
     """Show how conventions disagree on these rows, for one metric: why is my F1 not the paper's?
 
     `df.qa.differences(...)` is `qa_frame.differences(df, ...)`.
 
-    Parameters
-    ----------
-    data
-        A pandas or polars frame, a `pyarrow.Table`, or anything with `__arrow_c_stream__`.
-    a, b, *others
-        Two or more names from `qa_frame.conventions`, or objects of the class `Convention`.
-    pred
-        The column of predictions.
-    gold
-        The column of golds: lists of text, or text.
-    metric
-        The name of a metric for which all have a rule.
-    {rules}
-
-    Returns
-    -------
-    Differences
-        It prints as its tables, which are of the kind of frame that was given: `means` (each convention's mean over the
-        rows that it scores, and over those that all score, and the shift from a to b) and `rows` (those whose score
-        changes, the largest change first). Scores are compared to nine decimals: less is the rounding of floats, and no
-        change. Three and more conventions have two tables with a row and a column for each: `shifts` and `changed`, the
-        share of rows whose score changes. `n`, `n_shared` and `n_changed` count all rows, those that all conventions
-        score, and those that change.
-
-    Raises
-    ------
-    ColumnOverwriteError
-        Where the frame has a column of its own with the name of one of the new ones, such as `shift`.
-    UnknownOptionError
-        Where a convention has no rule for the metric, or two have the same name. Also all that `score` raises.
-
     Examples
     --------
     >>> import pandas as pd, qa_frame
-    >>> raw = qa_frame.Convention(name="raw", overlap=qa_frame.Overlap(text=qa_frame.Text()))
-    >>> lower = qa_frame.Convention(name="lower", overlap=qa_frame.Overlap(text=qa_frame.Text(("lower",))))
+    >>> raw = qa_frame.Convention(name="raw", overlap=qa_frame.rules.Overlap(text=qa_frame.rules.Text()))
+    >>> lower = qa_frame.Convention(name="lower", overlap=qa_frame.rules.Overlap(text=qa_frame.rules.Text(("lower",))))
     >>> df = pd.DataFrame({"response": ["The Seine", "Rome"], "answers": [["the Seine"], ["Paris"]]})
     >>> qa_frame.differences(df, lower, raw, pred="response", gold="answers")
     f1: 1 of 2 rows change, 2 are scored by both
@@ -89,12 +59,36 @@ def differences(
     squad       0.423       345        0.423
     squad2      0.415       354        0.423
     remem       0.423       345        0.423
-    >>> found.changed.round(3)
-                squad  squad2  remem
-    convention
-    squad       0.000   0.025  0.000
-    squad2      0.025   0.000  0.025
-    remem       0.000   0.025  0.000
+
+    Parameters
+    ----------
+    data
+        A frame of any kind.
+    a, b, *others
+        Names from `qa_frame.conventions`, or objects of `Convention`.
+    pred
+        The column of predictions.
+    gold
+        The column of golds: lists of text, or text.
+    metric
+        The name of a metric for which all have a rule.
+    {arguments}
+
+    Returns
+    -------
+    Differences
+        It prints as its tables, of the kind of frame that was given: `means` (each convention's mean over the rows that
+        it scores, and over those that all score, and the shift from a to b) and `rows` (those whose score
+        changes, the largest change first). Scores are compared to nine decimals. Three and more conventions have two
+        tables: `shifts`, and `changed`, the share of rows whose score changes. `n`, `n_shared` and `n_changed` count
+        all rows, those that all conventions score, and those that change.
+
+    Raises
+    ------
+    ColumnOverwriteError
+        Where the frame has a column of its own with the name of one of the new ones, such as `shift`.
+    UnknownOptionError
+        Where a convention has no rule for the metric, or two have one name.
     """
     from qa_frame.reports.differences import find_differences  # noqa: PLC0415  (rarely needed)
 

@@ -6,10 +6,12 @@ import functools
 import inspect
 import re
 import typing
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
-from qa_frame.errors import plural, show, suggestion
+from qa_frame.checks import is_choice, require_allowed, suggestion
+from qa_frame.errors import plural, show
+from qa_frame.frames.kinds import noted_scores
 from qa_frame.scoring.call_rules import DEFAULTS, RuleArguments, make_rules
 from qa_frame.scoring.metrics import METRICS, STATISTICS
 
@@ -17,8 +19,6 @@ _ITSELF = inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)
 
 
 Door = TypeVar("Door", bound=Callable[..., Any])
-
-_TYPES = typing.get_type_hints(RuleArguments)
 
 
 def _descriptions(documented: Any) -> dict[str, str]:
@@ -28,34 +28,42 @@ def _descriptions(documented: Any) -> dict[str, str]:
     return dict(re.findall(r"^(\w[\w, ]*)\n((?:\n?    .*\n)+)", f"{section}\n", re.MULTILINE))
 
 
-_ENTRIES = _descriptions(RuleArguments)
+_RULES = _descriptions(RuleArguments)
 
 
 def takes_rules(*, after: str, of: Any = RuleArguments) -> Callable[[Door], Door]:
-    """Spell out the arguments that choose the rules, for which the function has `**rules`.
+    """Spell out the arguments that choose the rules, as `takes` does. of: which, a TypedDict."""
+    return takes(of, DEFAULTS, after=after)
+
+
+def takes(of: Any, defaults: Mapping[str, Any], *, after: str) -> Callable[[Door], Door]:
+    """Spell out the arguments that a TypedDict declares, which are the last parameter of the function, with two stars.
 
     They stand in the signature behind the parameter `after`, with their defaults. In the docstring, their descriptions
-    take the place of the line `{rules}`. Other keyword arguments raise TypeError.
-
-    of: which arguments, a TypedDict.
+    take the place of the line `{arguments}`. Other keyword arguments raise TypeError.
     """
-    names = [name for name in DEFAULTS if name in of.__annotations__]
-    kinds = {name: RuleArguments.__annotations__[name].__forward_arg__ for name in names}
-    arguments = [
-        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=DEFAULTS[name], annotation=kinds[name])  # type: ignore[literal-required]
+    types, entries = typing.get_type_hints(of), _RULES | _descriptions(of)
+    names = [name for name in defaults if name in types]
+    spelled = [
+        inspect.Parameter(
+            name,
+            inspect.Parameter.KEYWORD_ONLY,
+            default=defaults[name],
+            annotation=of.__annotations__[name].__forward_arg__,
+        )
         for name in names
     ]
 
     def decorate(function: Door) -> Door:
-        *others, _ = inspect.signature(function).parameters.values()
+        *others, starred = inspect.signature(function).parameters.values()
         place = 1 + [each.name for each in others].index(after)
-        parameters = [*others[:place], *arguments, *others[place:]]
+        parameters = [*others[:place], *spelled, *others[place:]]
         signature = inspect.signature(function).replace(parameters=parameters)
         door = _with_clear_calls(function, signature)
-        described = "".join(f"{name}\n{_ENTRIES.get(name, '')}" for name in names)
-        door.__doc__ = f"{inspect.getdoc(function) or ''}\n".replace("{rules}\n", described)
-        door.__annotations__ = function.__annotations__ | {name: _TYPES[name] for name in names}
-        door.__annotations__.pop("rules", None)
+        described = "".join(f"{name}\n{text}" for name, text in entries.items() if {*name.split(", ")} <= {*names})
+        door.__doc__ = f"{inspect.getdoc(function) or ''}\n".replace("{arguments}\n", described)
+        door.__annotations__ = function.__annotations__ | {name: types[name] for name in names}
+        door.__annotations__.pop(starred.name, None)
         return door
 
     return decorate
@@ -116,10 +124,16 @@ def _bind(
     name: str, signature: inspect.Signature, given: tuple[Any, ...], settings: dict[str, Any]
 ) -> inspect.BoundArguments:
     """Return the arguments by name; TypeError where they do not fit, with the call that does."""
+    asked = {name: value for name, value in zip(signature.parameters, given, strict=False) if name == "question"}
     try:
-        return signature.bind(*given, **settings)
+        bound = signature.bind(*given, **settings)
     except TypeError as error:
         why = str(error)
+    else:
+        if not ({"metric", "metrics"} & {*signature.parameters} and is_choice(asked.get("question"), METRICS)):
+            require_allowed(bound.arguments, {each: signature.parameters[each].default for each in bound.arguments})
+            return bound
+        why = f"got the metric {show(asked['question'])} in the place of question"
     raise TypeError(_right_call(name, signature, given, settings, why))
 
 
@@ -132,20 +146,22 @@ def _right_call(
     """
     names = [each for each in signature.parameters if each != "self"]
     needed = [each.name for each in signature.parameters.values() if each.default is each.empty]
-    values = given[len(signature.parameters) - len(names) :]
+    values, called = list(given[len(signature.parameters) - len(names) :]), {}
+    for asked in {"metric", "metrics"}.intersection(names) if values and is_choice(values[-1], METRICS) else ():
+        called[asked] = show(values.pop())
+    n_places = sum(signature.parameters[name].kind is not inspect.Parameter.KEYWORD_ONLY for name in names)
     order = names
-    if why.startswith("too many") and {"pred", "gold"}.issubset(names):  # the caller ends with the columns to score
+    if len(values) > n_places and {"pred", "gold"}.issubset(names):  # the caller ends with the columns to score
         order = [*names[: max(0, len(values) - 2)], "pred", "gold"]
     texts = [show(value) if isinstance(value, str | int | float) else "..." for value in values]
-    called = dict(zip(order, texts, strict=False))
+    called |= dict(zip(order, texts, strict=False))
     for setting, value in settings.items():
         close = "" if setting in names else suggestion(setting, names)
         if close == ".":
             return f"{name}() got an unexpected keyword argument {setting!r}; it takes {', '.join(names)}"
         if close:
             why = f"got an unexpected keyword argument {setting!r}{close}"
-        text = "..." if setting == "alpha" and close else show(value)  # as a level is one less alpha
-        called |= dict.fromkeys(re.findall("'(.*)'", close) or [setting], text)
+        called |= dict.fromkeys(re.findall("'(.*)'", close) or [setting], show(value))
     called |= {each: "..." for each in needed if each not in called}
     said = [f"{each}={called[each]}" for each in names if each in called and each != "data"]
     call = f"qa_frame.{name}({', '.join(['data'] * ('data' in names) + said)})"
@@ -160,8 +176,8 @@ def takes_arguments_of(
     """Decorate a function with the arguments of a function of this room, less its frame and those `without`.
 
     It gets its frame, or itself, as the first argument, and all others by keyword, with the function's
-    defaults; `rules` holds those that choose the rules, checked. Keyword arguments that it names itself are added to
-    the signature. `{arguments}` in its docstring becomes the function's descriptions.
+    defaults; `rules` holds those that choose the rules, checked, if the function takes them. Keyword arguments that it
+    names itself are added to the signature. `{arguments}` in its docstring becomes the function's descriptions.
     """
 
     def decorate(decorated: Callable[..., Any]) -> Callable[..., Any]:
@@ -177,8 +193,9 @@ def takes_arguments_of(
             bound = _bind(decorated.__name__, signature, arguments, settings)
             bound.apply_defaults()
             given = dict(bound.arguments)
-            rules = make_rules(**{name: given.pop(name) for name in DEFAULTS})
-            return decorated(given.pop(first.name), rules=rules, **given)
+            if choosing := {name: given.pop(name) for name in DEFAULTS if name in given}:
+                given["rules"] = make_rules(**choosing)
+            return decorated(given.pop(first.name), **given)
 
         wrapper.__signature__ = signature  # type: ignore[attr-defined]
         return describes_arguments_of(function)(wrapper)
@@ -191,8 +208,7 @@ def describe(frame: Any, methods: Sequence[str]) -> str:
 
     A column looks like scores if it has the name of a metric, or if the frame remembers that `score` made it.
     """
-    noted = getattr(frame, "attrs", {}).get("qa_scored")  # polars has none
-    known = [*METRICS, *STATISTICS, *(noted if isinstance(noted, dict) else ())]
+    known = [*METRICS, *STATISTICS, *noted_scores(frame)]
     scores = [str(name) for name in frame.columns if isinstance(name, str) and name in known]
     found = f"score columns: {' '.join(scores)}" if scores else "no score columns yet: score(pred=..., gold=...) first"
     return f"<df.qa: {plural(len(frame), 'row')}; {found}; methods: {' '.join(methods)}>"

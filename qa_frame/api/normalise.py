@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Literal
 
+from qa_frame._names import ConventionName
 from qa_frame._typing import Column
 from qa_frame.api.methods import says_what_fits
-from qa_frame.errors import require_choice
+from qa_frame.checks import require_choice
 from qa_frame.frames.arrow_types import is_list
 from qa_frame.frames.conversions import as_given, read_text_series
 from qa_frame.frames.text_columns import lists_of, values_of_lists
@@ -16,7 +17,7 @@ from qa_frame.scoring.normalised import normalise_texts
 
 @says_what_fits
 def normalise(
-    column: Column, convention: str | Convention = "squad", *, side: Literal["pred", "gold"] | None = None
+    column: Column, convention: ConventionName | Convention = "squad", *, side: Literal["pred", "gold"] | None = None
 ) -> Column:
     """Give texts as `em` compares them: in lower case, without articles and so on, as the convention has it.
 

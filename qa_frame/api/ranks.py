@@ -4,40 +4,51 @@ from __future__ import annotations
 
 from qa_frame._typing import Frame
 from qa_frame.api.methods import says_what_fits
-from qa_frame.errors import require_number
 from qa_frame.frames.kinds import read_source
 
 
 @says_what_fits
-def ranks(data: Frame, *, alpha: float = 0.05) -> Frame:
+def ranks(data: Frame, *, ci: float = 0.95) -> Frame:
     """Rank groups as far as their comparisons tell: an interval of ranks per metric and group.
 
     `df.qa.ranks(...)` is `qa_frame.ranks(df, ...)`. The frame is one that `compare` returned.
 
+    Examples
+    --------
+    >>> import qa_frame
+    >>> scored = qa_frame.sample().qa.score(pred="response", gold="answers", metrics=["f1", "recall"])
+    >>> compared = scored.qa.compare(by="model", question="question_id")
+    >>> compared.qa.ranks()[["metric", "group", "rank_lo", "rank_hi", "letters", "mean", "win_rate"]].round(3)
+       metric       group  rank_lo  rank_hi letters   mean  win_rate
+    0      f1    lynx-70b        1        1       a  0.724     0.870
+    1      f1  otter-chat        2        2       b  0.339     0.452
+    2      f1    heron-7b        3        3       c  0.206     0.178
+    3  recall    lynx-70b        1        2       a  0.756     0.687
+    4  recall  otter-chat        1        2       a  0.755     0.702
+    5  recall    heron-7b        3        3       b  0.180     0.111
+
     Parameters
     ----------
     data
-        A result of `compare` of each group with each, so without a baseline; in pandas, polars or Arrow. With
-        `within`, groups have ranks inside each of its values.
-    alpha
-        A group is surely better than another one if its figure is higher and `p_adj` is below alpha. From 0 to 1.
+        A result of `compare` of each group with each, so without a baseline; in pandas, polars or Arrow.
+    ci
+        A group is better than another one if its figure is higher and `p_adj` is below 1 - ci. From 0 to 1.
 
     Returns
     -------
     frame
         The kind of frame that was given, with one row per metric and group, the best group first:
 
-        - `metric`, and `group` as it stands in `a` and `b`;
-        - `rank` (int64): 1 and the number of groups whose figure is higher. It says nothing of how sure that is;
-        - `rank_lo`, `rank_hi` (int64): the ranks that the group may have. `rank_lo` is 1 and the number of groups that
-          are surely better, `rank_hi` is the number of groups less those that are surely worse;
-        - `n_groups`: how many groups are ranked together;
-        - `letters`: two groups share a letter exactly where neither is surely better (a compact letter display);
-        - `mean`: the mean of the metric, or the pooled figure. Where not all groups have the same questions it differs
-          from pair to pair, and this is the mean over all pairs of the group, weighted with their questions;
+        - `metric`, and `group` as it stands in `a` and `b`
+        - `rank` (int64): 1 and the number of groups whose figure is higher.
+        - `rank_lo`, `rank_hi` (int64): the ranks that the group may have.
+        - `n_groups`: how many groups are ranked together
+        - `letters`: two groups share a letter exactly where neither is better (a compact letter display); null
+          for all groups where that would take more than 200 letters and four a group
+        - `mean`: the mean of the metric, or the pooled figure.
         - `win_rate`: the share of questions that the group wins, a tie counting half: (wins + ties / 2) / n, over all
-          its pairs. NaN for pooled figures;
-        - `n_untested`: the pairs of the group whose `p_adj` is null. They tell nothing apart, and widen the interval.
+          its pairs.
+        - `n_untested`: the pairs of the group whose `p_adj` is null.
 
         `attrs["qa"]` and `attrs["qa_compare"]` are those of `data`.
 
@@ -48,38 +59,16 @@ def ranks(data: Frame, *, alpha: float = 0.05) -> Frame:
     PairingError
         Where a pair of groups has no row, as after `compare(baseline=...)`, or two.
     UnknownOptionError
-        Where alpha is not a number from 0 to 1, or `p_adj` of one metric has another correction than that of another.
+        Where ci is not a number between 0 and 1, or `p_adj` of one metric has another correction than that of another.
 
     Warns
     -----
     IntervalWarning
-        Where `p_adj` is not Holm's.
+        Where `p_adj` is not Holm's, and where the letters are null.
     PairingWarning
         Where two groups have no question in common that is scored for both, so that their ranks are not compared.
-
-    Notes
-    -----
-    With Holm's correction, the intervals of all groups hold their true ranks at once with a probability of at least
-    1 - alpha, for each metric (Holm 2012; Klein, Wright and Wieczorek 2020): if no group is wrongly called better, then
-    no interval misses. Percentiles of ranks over bootstrap samples do not have this property, and are not offered. The
-    letters are by Piepho's algorithm (2004).
-
-    Examples
-    --------
-    >>> import qa_frame
-    >>> scored = qa_frame.sample().qa.score(pred="response", gold="answers", metrics=["f1", "recall"])
-    >>> compared = scored.qa.compare(by="model", on="question_id")
-    >>> compared.qa.ranks()[["metric", "group", "rank_lo", "rank_hi", "letters", "mean", "win_rate"]].round(3)
-       metric       group  rank_lo  rank_hi letters   mean  win_rate
-    0      f1    lynx-70b        1        1       a  0.724     0.870
-    1      f1  otter-chat        2        2       b  0.339     0.452
-    2      f1    heron-7b        3        3       c  0.206     0.178
-    3  recall    lynx-70b        1        2       a  0.756     0.687
-    4  recall  otter-chat        1        2       a  0.755     0.702
-    5  recall    heron-7b        3        3       b  0.180     0.111
     """
     from qa_frame.reports.ranks import rank_groups  # noqa: PLC0415  (pandas' tables are slow to import)
 
-    require_number("alpha", alpha, most=1)
     source = read_source(data)
-    return source.like(rank_groups(source, float(alpha)), has_keys=False)
+    return source.like(rank_groups(source, float(ci)), has_keys=False)

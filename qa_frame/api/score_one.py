@@ -32,7 +32,7 @@ def score_one(
         One gold, or several of them. None among them is left out; None alone, or no gold at all, is not scorable.
     metrics
         Names of metrics, a `PairMetric`, or `"all"`. By default those of the convention.
-    {rules}
+    {arguments}
         Here `choices` holds the options' texts themselves.
 
     Returns

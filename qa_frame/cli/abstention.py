@@ -26,7 +26,7 @@ def _declined(context: click.Context, option: click.Parameter, value: str | None
 
 
 @click.command(epilog=options.EPILOG)
-@options.options_of(qa_frame.abstention, without=["data", "pred", "gold"])
+@options.options_of(qa_frame.abstention, without=["data"])
 @click.option(
     "--declined",
     metavar="TEXT",
@@ -35,7 +35,7 @@ def _declined(context: click.Context, option: click.Parameter, value: str | None
     'predictions. By default what qa_frame.REFUSAL finds, as "I don\'t know", and missing predictions.',
 )
 @inputs.takes_rows()
-@inputs.takes_scored
+@inputs.takes_scoring
 @tables.takes_output
 def command(rows: inputs.Rows, table: tables.Output, *, scored: bool, **settings: Any) -> None:
     """Show how many questions were answered, and how well: one row per group and metric.
@@ -45,5 +45,5 @@ def command(rows: inputs.Rows, table: tables.Output, *, scored: bool, **settings
     and without golds; the latter are scored with --convention squad2. With --confidence, aurc is the area under the
     risk-coverage curve, and best the best score that a threshold of confidence gives.
     """
-    columns = rows.columns(scored=scored)
-    table.show(qa_frame.abstention(rows.read(table.path), **columns, **settings).reset_index())
+    frame, asked = rows.scored(rows.read(table.path), settings, scored=scored)
+    table.show(qa_frame.abstention(frame, **asked).reset_index())

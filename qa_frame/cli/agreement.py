@@ -11,9 +11,9 @@ from qa_frame.cli import inputs, options, tables
 
 
 @click.command(epilog=options.EPILOG)
-@options.options_of(qa_frame.agreement, without=["data", "pred", "gold"])
+@options.options_of(qa_frame.agreement, without=["data"])
 @inputs.takes_rows()
-@inputs.takes_scored
+@inputs.takes_scoring
 @tables.takes_output
 def command(rows: inputs.Rows, table: tables.Output, *, scored: bool, **settings: Any) -> None:
     """Show how well each metric agrees with people's verdicts on the same rows.
@@ -21,5 +21,5 @@ def command(rows: inputs.Rows, table: tables.Output, *, scored: bool, **settings
     auc is how often a right answer scores higher than a wrong one. The threshold is the one that agrees best; kappa and
     accuracy are of rows that it was not chosen on. This needs scipy: pip install "qa-frame[stats]".
     """
-    columns = rows.columns(scored=scored)
-    table.show(qa_frame.agreement(rows.read(table.path), **columns, **settings).reset_index())
+    frame, asked = rows.scored(rows.read(table.path), settings, scored=scored)
+    table.show(qa_frame.agreement(frame, **asked).reset_index())

@@ -21,8 +21,8 @@ from qa_frame.errors import plural
 def command(rows: inputs.Rows, table: tables.Output, *, fail_if_found: bool, **settings: Any) -> int:
     """Find what in the rows of files is likely to mislead their scores: one row per hazard, with what to do about it.
 
-    count and share tell how many rows it concerns; examples are the first of these, counted from 0 over all files.
-    `help(qa_frame.audit)` in Python describes each hazard. Remedies name the options of `qa-frame score` and `summary`;
+    count and share tell how many rows it concerns; examples are the first of these, counted from 0 over all files. The
+    page Rows of the documentation describes each hazard. Remedies name the options of `qa-frame score` and `summary`;
     where there is none, they are code of Python.
     """
     frame = rows.read(table.path)

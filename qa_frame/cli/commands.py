@@ -9,9 +9,9 @@ from typing import Any
 import click
 
 import qa_frame
+from qa_frame.checks import suggestion
 from qa_frame.cli import completion
 from qa_frame.cli.exits import ending_quietly
-from qa_frame.errors import suggestion
 
 COMMANDS = {
     "score": "Score the rows of files and write them with their scores.",
@@ -23,7 +23,7 @@ COMMANDS = {
     "abstention": "Show how many questions were answered, and how well.",
     "items": "Show which questions are hard, and which golds look wrong.",
     "audit": "Find what in the rows of files is likely to mislead their scores.",
-    "report": "Write one HTML file that shows which model is better, how sure that is, and on which rows.",
+    "report": "Write one HTML file that shows which model is better, by how much, and on which rows.",
     "convert": "Read the logs of evaluation harnesses and write Parquet, JSON Lines or CSV.",
     "conventions": "List the conventions: whose rules the metrics follow.",
     "demo": "Score the sample that comes with the package and show its summary.",
@@ -72,7 +72,7 @@ class Commands(click.Group):
             return super().resolve_command(ctx, args)
         function = name.replace("-", "_")
         close = suggestion(name, [*COMMANDS, *_OPTIONS.values()], _OPTIONS)
-        if function in qa_frame.__all__ and function not in _OPTIONS and name.replace("_", "-") not in COMMANDS:
+        if function in dir(qa_frame) and function not in _OPTIONS and name.replace("_", "-") not in COMMANDS:
             close = f"; it is a function of Python, qa_frame.{function}"
         raise click.UsageError(f"No such command {name!r}{close}", ctx)
 

@@ -14,16 +14,19 @@ import qa_frame
 from qa_frame.cli import exits, inputs, options, tables, thresholds
 from qa_frame.cli.exits import SUCCESS
 
-_OWN = ["by", "on", "baseline"]
+_OWN = ["by", "question", "baseline"]
 
 FILTER = "filter"
 """The column of `read_results` that has the filters of lm-evaluation-harness."""
 
 
 @click.command(epilog=options.EPILOG)
-@options.options_of(qa_frame.compare, without=["data", "pred", "gold"])
+@options.options_of(qa_frame.compare, without=["data"])
+@options.options_of(
+    qa_frame.summary, only=("pass_at", "pass_all", "threshold", "macro", "weights", "prefix", "metrics")
+)
 @inputs.takes_rows()
-@inputs.takes_scored
+@inputs.takes_scoring
 @click.option(
     "--fail-if-worse",
     type=thresholds.Limit(),
@@ -32,8 +35,15 @@ FILTER = "filter"
     "be worse than old by 0.02 or more, on the questions that both answered: unless p_noninferior is below 1 - ci "
     "(0.05), or, which is the same, new minus old is above "
     "-0.02 with a confidence of --ci (tost_lo, one-sided). Old is --baseline, by default the "
-    "group of the first row of the first file; each other group is new, and must pass. What is not defined fails. "
-    "Repeatable.",
+    "group of the first row of the first file; each other group is new, and must pass. What is not defined fails, and "
+    "so does a new group without an answer to some question of old. Repeatable.",
+)
+@click.option(
+    "--allow-missing",
+    type=click.FloatRange(0, 1),
+    default=0,
+    metavar="SHARE",
+    help="The share of old's questions that new may have no answer to without failing, as 0.1. By default none.",
 )
 @click.option(
     "--ranks",
@@ -49,6 +59,7 @@ def command(
     *,
     scored: bool,
     fail_if_worse: thresholds.Limits,
+    allow_missing: float,
     junit: str | None,
     ranks: bool,
     **settings: Any,
@@ -58,27 +69,25 @@ def command(
     diff is the mean of a minus that of b, with its confidence interval; p_adj is corrected for the number of pairs.
 
     Give one file per model, or one file of several. Without --by the groups are the models, or the files where these do
-    not tell two models. Without --on, questions are paired by question_id, or by question where there is none, and by
-    dataset where there are several, inside each filter of lm-evaluation-harness. With --within dataset, models are
-    compared inside each dataset.
+    not tell two models. Without --question, questions are paired by question_id, or by question where there is none,
+    and by dataset where there are several, inside each filter of lm-evaluation-harness. With --within dataset, models
+    are compared inside each dataset.
     """
-    columns = rows.columns(scored=scored)
     if ranks and ("baseline" in settings or fail_if_worse):
         raise click.UsageError("--ranks compares each group with each; leave out --baseline and --fail-if-worse")
-    margins = thresholds.margins_of(fail_if_worse)
+    margins = thresholds.margins_of(fail_if_worse, allow_missing)
     if margins and "margin" in settings:
         raise click.UsageError("--fail-if-worse and --margin both give a margin; leave one out")
     grouping, comparing = options.split(settings, _OWN)
     read = rows.read(table.path)
     frame = with_short_names(read)
     by = grouping.get("by") or groups_of(frame)
-    samples = comparing.get("samples")
-    on = grouping.get("on") or (None if samples else questions_of(frame))
-    inside = listed(comparing.get("within", []))
-    finds_columns = not {"by", "on"} & grouping.keys() and not samples
+    question = grouping.get("question") or questions_of(frame)
+    inside = inputs.listed(comparing.get("within", []))
+    finds_columns = not {"by", "question"} & grouping.keys()
     if finds_columns and by != FILTER and FILTER not in inside and has_filters(frame):
         inside = comparing["within"] = [*inside, FILTER]
-    keys = listed(by)
+    keys = inputs.listed(by)
     keys = [name for name in keys if name not in inside] or keys
     if "baseline" in grouping:
         comparing["baseline"] = _baseline([frame, read], keys, grouping["baseline"])
@@ -86,24 +95,25 @@ def command(
         comparing["baseline"] = _group(frame, keys, 0)
     if margins:
         comparing["margin"] = margins
+    frame, comparing = rows.scored(frame, comparing, scored=scored)
     try:
-        compared = qa_frame.compare(frame, by, on, **columns, **comparing)
-    except qa_frame.UnknownOptionError as error:
+        compared = qa_frame.compare(frame, by, question, **comparing)
+    except qa_frame.errors.UnknownOptionError as error:
         if not margins:
             raise
         said = exits.spell_options(str(error), click.get_current_context().command)
-        raise qa_frame.UnknownOptionError(said.replace("--margin", "--fail-if-worse")) from error
-    note = f"paired on {', '.join(listed(on or samples or []))}"
+        raise qa_frame.errors.UnknownOptionError(said.replace("--margin", "--fail-if-worse")) from error
+    note = f"paired on {', '.join(inputs.listed(question))}"
     level = compared.attrs["qa_table"]["level"]
     if ranks:
-        found = qa_frame.ranks(compared, alpha=1 - level)
+        found = qa_frame.ranks(compared, ci=level)
         table.show(found, note=note, common=["n_groups", "n_untested"])
         return SUCCESS
     gated = margins if "metrics" not in settings else {}
     shown = _with_joined_counts(_of_metrics(compared, gated)) if table.is_for_people else compared
     common = ["a", "b", "n", "n_only_a", "n_only_b", "n_not_scored"]
     table.show(shown, note=note, common=common)
-    return thresholds.conclude(thresholds.not_worse(compared, margins, level), junit)
+    return thresholds.conclude(thresholds.not_worse(compared, margins, level, allowed=allow_missing), junit)
 
 
 def with_short_names(frame: pd.DataFrame) -> pd.DataFrame:
@@ -134,13 +144,8 @@ def questions_of(frame: pd.DataFrame) -> list[str]:
     """Return the columns that identify a question."""
     names = [name for name in ("question_id", "question") if name in frame and frame[name].notna().all()]
     if not names:
-        raise click.UsageError("the files do not tell which question a row answers; name the column with --on")
+        raise click.UsageError("the files do not tell which question a row answers; name the column with --question")
     return ["dataset", names[0]] if has_several(frame, "dataset") else names[:1]
-
-
-def listed(names: str | list[str]) -> list[str]:
-    """Return names as a list, also one alone."""
-    return [names] if isinstance(names, str) else names
 
 
 def _group(frame: pd.DataFrame, keys: list[str], row: int) -> Any:
@@ -174,7 +179,7 @@ def _with_joined_counts(table: pd.DataFrame) -> pd.DataFrame:
     counts = ["wins", "ties", "losses"]
     written = table[counts].astype(object).where(table[counts].notna(), "-").astype(str)
     joined = table.drop(columns=counts)
-    joined.insert(list(joined).index("p_adj") + 1, "/".join(counts), written.agg("/".join, axis=1))
+    joined.insert(list(joined).index("n_needed") + 1, "/".join(counts), written.agg("/".join, axis=1))
     return joined
 
 

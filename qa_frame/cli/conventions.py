@@ -19,7 +19,7 @@ from qa_frame.errors import text_width
 def command(name: str | None, table: tables.Output) -> None:
     """List the conventions, or show one: what it follows, its metrics and its signature.
 
-    The signature names every setting, so that a paper can cite it.
+    The signature names every setting that is not at its default, so that a paper can cite it.
     """
     names = list(qa_frame.conventions) if name is None else [name]
     rows = [_row(qa_frame.conventions[each]) for each in names]

@@ -24,4 +24,4 @@ def command(rows: inputs.Rows, *, output: str, overwrite: bool, shape: str | Non
     notes = frame.attrs["qa_files"]
     frames.write_frame(frame, output)
     table = [{"source": name_of(source), "destination": name_of(output), **note} for source, note in notes.items()]
-    tables.Output(shape).show(pd.DataFrame(table), common=["destination"])
+    tables.Output(shape).show(pd.DataFrame(table).drop(columns="sha256"), common=["destination"])

@@ -15,7 +15,7 @@ from qa_frame.cli.exits import SUCCESS, WRONG, say, spell_options, warnings_in_o
 
 def _hint_of_names(said: str, error: Exception) -> str:
     """Return what to add where a metric was taken for a file, as the f1 of `--metrics em f1`."""
-    is_metric = isinstance(error, qa_frame.ResultFileNotFoundError) and said.split("'")[1] in qa_frame.metrics
+    is_metric = isinstance(error, qa_frame.errors.ResultFileNotFoundError) and said.split("'")[1] in qa_frame.metrics
     return "; several values of an option are joined by commas, as in --metrics em,f1" if is_metric else ""
 
 

@@ -11,6 +11,7 @@ import sys
 import textwrap
 import warnings
 from collections.abc import Iterator
+from typing import TextIO
 
 import click
 
@@ -26,7 +27,16 @@ def say(message: str) -> None:
     with contextlib.suppress(AttributeError, OSError, ValueError):  # no terminal
         width = max(_LEAST_WIDTH, os.get_terminal_size(sys.stderr.fileno()).columns)
         line = textwrap.fill(line, width, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
-    click.echo(line, err=True)
+    try:
+        click.echo(line, err=True)
+    except OSError:  # nobody reads it, or there is no room: what the command does, and its status, stay the same
+        _silence(sys.stderr)
+
+
+def _silence(stream: TextIO) -> None:
+    """Let a stream that cannot be written end nowhere: else Python fails at its end, when it flushes it."""
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 _LEAST_WIDTH = 40
@@ -113,8 +123,7 @@ def ending_quietly() -> Iterator[None]:
     except KeyboardInterrupt:
         raise click.exceptions.Exit(INTERRUPTED) from None
     except BrokenPipeError:
-        with contextlib.suppress(OSError, ValueError):  # else Python fails at its end, when it flushes stdout
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _silence(sys.stdout)
         raise click.exceptions.Exit(CLOSED_PIPE) from None
 
 
@@ -131,8 +140,8 @@ def warnings_in_one_line() -> Iterator[None]:
             say(text)
 
     with warnings.catch_warnings():
-        for name in qa_frame.__all__:
+        for name in vars(qa_frame.errors):
             if name.endswith("Warning"):
-                warnings.simplefilter("always", getattr(qa_frame, name))
+                warnings.simplefilter("always", getattr(qa_frame.errors, name))
         warnings.showwarning = show
         yield

@@ -1,8 +1,7 @@
-"""Files that are written whole or not at all, and never over one that is read."""
+"""Files that are written, never over one that is read, and lines that are printed."""
 
 from __future__ import annotations
 
-import contextlib
 import glob
 import os
 from collections.abc import Iterable, Iterator, Mapping
@@ -10,10 +9,10 @@ from pathlib import Path
 
 import click
 
-import qa_frame
-from qa_frame import replacement
-from qa_frame.errors import is_unicode, visible
+from qa_frame.checks import is_unicode
+from qa_frame.errors import visible
 from qa_frame.files.formats import format_of_name
+from qa_frame.replacement import naming_what_is_written
 
 
 def format_of(path: str, formats: Mapping[str, str]) -> str:
@@ -64,25 +63,5 @@ def name_of(path: str) -> str:
 
 def print_text(text: str) -> None:
     """Print lines. Characters that a terminal would obey are shown as escapes."""
-    with naming("standard output"):
+    with naming_what_is_written("standard output", "free some space or choose another place"):
         click.echo(visible(text, keep="\n\r\t"))
-
-
-@contextlib.contextmanager
-def naming(what: str) -> Iterator[None]:
-    """Turn an OSError into a ResultWriteError. what: the file or stream that cannot be written."""
-    try:
-        yield
-    except (BrokenPipeError, qa_frame.QaFrameError):
-        raise
-    except OSError as error:
-        raise qa_frame.ResultWriteError(
-            f"{what} cannot be written: {error.strerror or error}; free some space or choose another place"
-        ) from error
-
-
-@contextlib.contextmanager
-def replacing(path: str) -> Iterator[Path]:
-    """Give a file to write beside `path`, which takes its place at the end, but not after an error."""
-    with naming(path), replacement.replacing(path) as part:
-        yield part

@@ -13,8 +13,9 @@ import numpy as np
 import pandas as pd
 
 from qa_frame.cli import files
-from qa_frame.cli.files import format_of, replacing
+from qa_frame.cli.files import format_of
 from qa_frame.files import formats
+from qa_frame.replacement import replacing
 
 FORMATS = {
     ending: each for each in ("parquet", "jsonl", "csv") for ending, known in formats.FORMATS.items() if known == each

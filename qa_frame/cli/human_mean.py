@@ -11,9 +11,9 @@ from qa_frame.cli import inputs, options, tables
 
 
 @click.command(epilog=options.EPILOG)
-@options.options_of(qa_frame.human_mean, without=["data", "pred", "gold"])
+@options.options_of(qa_frame.human_mean, without=["data"])
 @inputs.takes_rows()
-@inputs.takes_scored
+@inputs.takes_scoring
 @tables.takes_output
 def command(rows: inputs.Rows, table: tables.Output, *, scored: bool, **settings: Any) -> None:
     """Show how many answers people would find right, from their verdicts on a few rows and the scores of all.
@@ -21,6 +21,7 @@ def command(rows: inputs.Rows, table: tables.Output, *, scored: bool, **settings
     human_mean is the estimate, labels_alone the mean of the verdicts that are there. The rows with a verdict must be
     drawn at random.
     """
-    columns = rows.columns(scored=scored)
-    means = qa_frame.human_mean(rows.read(table.path), **columns, **settings)
+    settings.setdefault("metric", "f1")
+    frame, asked = rows.scored(rows.read(table.path), settings, scored=scored)
+    means = qa_frame.human_mean(frame, **asked)
     table.show(means.reset_index() if "by" in settings else means)

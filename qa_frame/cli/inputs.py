@@ -21,6 +21,8 @@ Result = TypeVar("Result")
 
 COLUMNS: dict[str, Any] = {"pred": "response", "gold": "answers"}
 """The columns of `read_results` that are scored."""
+SCORING = ("convention", "reduce", "best_by", "missing", "extract", "choices", "progress", "n_jobs")
+"""The parameters of `score` that choose the rules, and how it is done."""
 
 _READING = [*inspect.signature(qa_frame.read_results).parameters, "sep"]
 """The settings of reading. With pred and gold, they name columns or other values of the files."""
@@ -51,17 +53,27 @@ class Rows:
             frame[COLUMNS["gold"]] = qa_frame.to_golds(frame[COLUMNS["gold"]], **cutting)
         return frame
 
-    def columns(self, *, scored: bool, but: Iterable[str] = ("sep",)) -> dict[str, Any]:
-        """Return the columns to score. Return no columns if the files' own scores are used.
+    def scored(
+        self, frame: pd.DataFrame, settings: dict[str, Any], *, scored: bool
+    ) -> tuple[pd.DataFrame, dict[str, Any]]:
+        """Return the frame with scores, and the settings that are left once it is scored.
 
-        Raises UsageError where settings `but` are given, which say how to score.
+        settings: the rules among them are taken, and `metrics` or `metric` says which scores are made.
+        scored: whether the files' own scores are used, so that nothing is scored.
         """
-        names = [f"--{name}" for name in but if name in self.settings]
-        if scored and names:
-            raise click.UsageError(
-                f"--scored takes the scores as they are, and {' and '.join(names)} would score again; give one"
-            )
-        return {} if scored else COLUMNS
+        rules, asking = options.split(settings, SCORING)
+        if scored:
+            require_unscored([*self.settings.keys() & {"sep"}, *rules])
+            return frame, asking
+        named = listed(asking.get("metrics") or asking.get("metric") or [])
+        metrics = [name for name in named if name in qa_frame.metrics or name == "all"]
+        needs_scores = metrics or not named or not {*named} <= {*frame}
+        if not needs_scores:
+            return frame, asking
+        pooled = {*named} - {*frame} - {*metrics}
+        wanted: Any = "all" if metrics == ["all"] else metrics or None
+        rules |= {"stats": bool(pooled), "prefix": asking.get("prefix", "")}
+        return qa_frame.score(frame, **COLUMNS, metrics=wanted, **rules), asking
 
     def stream_or_read(
         self, stream: Callable[[], Result], read_first: Callable[[], Result], *, scored: bool = False
@@ -72,22 +84,22 @@ class Rows:
         """
         named = {"pred", "gold"} <= self.settings.keys()
         is_pipe = any(Path(path).is_fifo() for path in self.paths)  # which gives its rows only once
-        if is_pipe or not (named or scored) or self.settings.keys() - {"pred", "gold", "max_record_bytes"}:
+        if is_pipe or not (named or scored) or self.settings.keys() - {"pred", "gold"}:
             return read_first()
         try:
             return stream()
-        except qa_frame.ResultFileNotFoundError:
+        except qa_frame.errors.ResultFileNotFoundError:
             raise
-        except (qa_frame.ColumnTypeError, qa_frame.GoldFormatError):
+        except (qa_frame.errors.ColumnTypeError, qa_frame.errors.GoldFormatError):
             exits.say(
                 "not all values are text or lists of text: files are read as a whole, as qa-frame convert reads them"
             )
             return read_first()
-        except (qa_frame.ColumnNotFoundError, qa_frame.ResultFileError) as error:
+        except (qa_frame.errors.ColumnNotFoundError, qa_frame.errors.ResultFileError) as error:
             first = error
         try:
             return read_first()
-        except qa_frame.ResultFileError as error:
+        except qa_frame.errors.ResultFileError as error:
             raise first from error
 
 
@@ -108,6 +120,22 @@ def takes_rows(*, without: Iterable[str] = (), required: bool = True) -> Callabl
     return decorate
 
 
-takes_scored: Callable[[Command], Command] = click.option(
-    "--scored", is_flag=True, help="Use the score columns that the files have, instead of scoring the rows."
-)
+def takes_scoring(command: Command) -> Command:
+    """Give a command the options of the rules that score rows first, and `--scored`, which uses the files' scores."""
+    text = "Use the score columns that the files have, instead of scoring the rows."
+    with_rules = options.options_of(qa_frame.score, only=SCORING)(command)
+    return click.option("--scored", is_flag=True, help=text)(with_rules)
+
+
+def listed(names: str | list[str]) -> list[str]:
+    """Return names as a list, also one alone."""
+    return [names] if isinstance(names, str) else names
+
+
+def require_unscored(given: list[str]) -> None:
+    """Raise UsageError where options are given that have no use with scores that are there."""
+    names = [f"--{name.replace('_', '-')}" for name in given]
+    if names:
+        raise click.UsageError(
+            f"--scored takes the scores as they are, and {' and '.join(names)} would score again; give one"
+        )

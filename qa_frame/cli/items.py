@@ -20,9 +20,9 @@ _LONG = 24
 
 
 @click.command(epilog=options.EPILOG)
-@options.options_of(qa_frame.items, without=["data", "pred", "gold"])
+@options.options_of(qa_frame.items, without=["data"])
 @inputs.takes_rows()
-@inputs.takes_scored
+@inputs.takes_scoring
 @click.option(
     "--top",
     type=click.IntRange(min=1),
@@ -32,18 +32,17 @@ _LONG = 24
 def command(rows: inputs.Rows, table: tables.Output, *, scored: bool, top: int | None = None, **settings: Any) -> None:
     """Show how hard each question is, and whether its golds look wrong: one row per question.
 
-    difficulty is the mean score over the models, discrimination its correlation with the rest. gold_doubtful is true
-    where most wrong answers are the same one, wrong_answer, which n_same models give: these questions stand first, by
-    n_same, then all others, the hardest first.
+    mean is the mean score over the models, discrimination its correlation with the rest. gold_doubtful is true
+    where most wrong answers are the same one, wrong_answer, which n_same models give, more than give a gold: these
+    questions stand first, by n_same, then all others, the hardest first.
 
-    Give one file per model, or one file of several. Without --by and --on, models and questions are found as
+    Give one file per model, or one file of several. Without --by and --question, models and questions are found as
     by compare.
     """
-    columns = rows.columns(scored=scored)
-    grouping, judging = options.split(settings, ["by", "on"])
-    frame = with_short_names(rows.read(table.path))
-    by, on = grouping.get("by") or groups_of(frame), grouping.get("on") or questions_of(frame)
-    items = _in_order_of_use(qa_frame.items(frame, by, on, **columns, **judging))
+    settings.setdefault("metric", "f1")
+    frame, judging = rows.scored(with_short_names(rows.read(table.path)), settings, scored=scored)
+    by, question = judging.pop("by", None) or groups_of(frame), judging.pop("question", None) or questions_of(frame)
+    items = _in_order_of_use(qa_frame.items(frame, by, question, **judging))
     n_shown = top or (_SHOWN if table.is_for_people else len(items))
     shown = items.head(n_shown).reset_index()
     keys = [str(name) for name in items.index.names]
@@ -61,7 +60,7 @@ def _in_order_of_use(items: pd.DataFrame) -> pd.DataFrame:
         {
             "sure": ~is_doubtful,
             "fewer": -items["n_same"].where(is_doubtful, 0).astype(float),
-            "easy": items["difficulty"],
+            "easy": items["mean"],
         }
     )
     return items.iloc[ranks.reset_index(drop=True).sort_values([*ranks], kind="stable").index]

@@ -23,7 +23,6 @@ _HELP = {
     "kind": "The kind of the files, such as lm_eval or inspect. By default it is recognised.",
     "sep": "What stands between golds that a file holds as one text, as ';' in 'Paris;City of Paris'.",
     "on_bad_lines": "What to do with records that cannot be read: error, warn or skip.",
-    "max_record_bytes": "How large a line, a document or a member of a zip may be, decompressed; 1 GiB by default.",
     "pred": "The column of predictions. By default what the kind of file has; see FILES below.",
     "gold": "The column of golds: the acceptable answers.",
     "metrics": "Names of metrics as em,f1, or all. By default those of the convention. Where scores are pooled or "
@@ -43,13 +42,19 @@ _HOW_TO_WRITE_STEPS = (
 )
 """What is added to the help of steps, which are written differently here."""
 
-_SEVERAL = {"Metrics", "By"}
+_LISTED = {"convention", "metrics", "best_by"}
+"""Parameters whose values are names of conventions or metrics, which are too many for a line of help."""
+
+_SEVERAL = {"Metrics", "ScoreColumns", "By"}
 """Aliases of types that may be lists of names."""
 
 
-def options_of(function: Callable[..., Any], *, without: Iterable[str] = ()) -> Callable[[Function], Function]:
+def options_of(
+    function: Callable[..., Any], *, only: Iterable[str] | None = None, without: Iterable[str] = ()
+) -> Callable[[Function], Function]:
     """Give a command one option for each parameter of a function, but not those `without`, nor those it has already."""
     parameters = [each for each in inspect.signature(function).parameters.values() if each.name not in without]
+    parameters = [each for each in parameters if only is None or each.name in only]
 
     def decorate(command: Function) -> Function:
         known = {each.name for each in getattr(command, "__click_params__", [])}
@@ -200,7 +205,9 @@ def first_sentence(function: Callable[..., Any], name: str) -> str:
 
 @functools.cache
 def choices(function: Callable[..., Any], name: str) -> tuple[str, ...]:
-    """Return the texts that a parameter's type allows; an empty tuple where it allows any."""
+    """Return the texts that a parameter's type allows; an empty tuple where it allows any, or has a list of its own."""
+    if name in _LISTED:
+        return ()
     alone = types.SimpleNamespace(__annotations__={name: function.__annotations__[name]})
     try:
         return tuple(_literals(typing.get_type_hints(alone, inspect.unwrap(function).__globals__)[name]))

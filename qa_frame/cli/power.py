@@ -18,7 +18,7 @@ def command(rows: inputs.Rows, table: tables.Output, **settings: Any) -> None:
     """Tell how many questions find a difference of two models, which difference n questions find, or with what power.
 
     Give two of --difference, --n and --power (0.8 by default). How much scores vary is said by --sd, by --win-rate and
-    --loss-rate, or by FILES: a pilot that `qa-frame score` has scored, with --by, --on and --metric.
+    --loss-rate, or by FILES: a pilot that `qa-frame score` has scored, with --by, --question and --metric.
     """
     pilot = rows.read(table.path) if rows.paths else None
-    table.show(qa_frame.power(pilot, **settings), common=["metric", "samples", "alpha", "unit"])
+    table.show(qa_frame.power(pilot, **settings), common=["metric", "n_samples", "ci", "unit"])

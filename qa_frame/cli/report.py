@@ -9,20 +9,21 @@ import click
 
 import qa_frame
 from qa_frame.cli import inputs, options
-from qa_frame.cli.compare import FILTER, groups_of, has_filters, listed, questions_of, with_short_names
+from qa_frame.cli.compare import FILTER, groups_of, has_filters, questions_of, with_short_names
 from qa_frame.cli.files import check_destination, format_of, name_of, print_text
 from qa_frame.errors import plural
 
 
 @click.command(epilog=options.EPILOG)
 @click.option("-o", "--output", required=True, type=click.Path(), help="The HTML file to write.")
-@options.options_of(qa_frame.report, without=["data", "path", "pred", "gold"])
+@options.options_of(qa_frame.report, without=["data", "path"])
 @inputs.takes_rows()
-def command(rows: inputs.Rows, *, output: str, overwrite: bool | None = None, **settings: Any) -> None:
+@inputs.takes_scoring
+def command(rows: inputs.Rows, *, output: str, scored: bool, overwrite: bool | None = None, **settings: Any) -> None:
     """Write one HTML file: leaderboard, pictures, paired differences, what may mislead, and the rows themselves.
 
     The file needs no network and opens in any browser. Without --by the groups are the models, or the files where
-    these do not tell two models, each with each filter of lm-evaluation-harness. Without --on and --samples, questions
+    these do not tell two models, each with each filter of lm-evaluation-harness. Without --question, questions
     are paired by question_id, or by question where there is none, inside each dataset. It needs the extra report: pip
     install "qa-frame[report]".
     """
@@ -35,13 +36,14 @@ def command(rows: inputs.Rows, *, output: str, overwrite: bool | None = None, **
     by = settings.pop("by", None)
     if by is None:
         by = groups_of(frame)
-        if by != FILTER and has_filters(frame) and FILTER not in listed(settings.get("within", [])):
+        if by != FILTER and has_filters(frame) and FILTER not in inputs.listed(settings.get("within", [])):
             made = f"{by}, {FILTER}"
             frame[made] = frame[by].astype(str) + ", " + frame[FILTER].astype(str)
             by = made
-    if not settings.keys() & {"on", "samples"}:
+    if "question" not in settings:
         *datasets, question = questions_of(frame)
-        settings["on"] = question
+        settings["question"] = question
         settings.setdefault("within", datasets or None)
-    qa_frame.report(frame, output, by, overwrite=True, **inputs.COLUMNS, **settings)
+    frame, asked = rows.scored(frame, settings, scored=scored)
+    qa_frame.report(frame, output, by, overwrite=True, **asked)
     print_text(f"{plural(len(frame), 'row')} written to {name_of(output)}")

@@ -23,6 +23,7 @@ from qa_frame.files.formats import COMPRESSIONS
     help="The file to write: .parquet, .jsonl or .csv. For files that are read piece by piece also a folder.",
 )
 @options.options_of(qa_frame.score_files, without=["source", "destination"])
+@options.options_of(qa_frame.score, only=inputs.SCORING)
 @inputs.takes_rows(without=["pred", "gold"])
 @tables.format_options
 def command(rows: inputs.Rows, *, output: str, shape: str | None = None, **settings: Any) -> None:
@@ -55,7 +56,7 @@ def command(rows: inputs.Rows, *, output: str, shape: str | None = None, **setti
     if is_folder:
         try:
             report = stream()
-        except (qa_frame.ColumnTypeError, qa_frame.GoldFormatError) as error:
+        except (qa_frame.errors.ColumnTypeError, qa_frame.errors.GoldFormatError) as error:
             raise click.UsageError(f"{error}. Or write all rows into one file, such as -o scored.parquet") from error
     elif _is_rows_of_another_format(rows.paths, output):
         report = read_first()

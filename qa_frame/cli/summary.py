@@ -16,7 +16,8 @@ _READ_WHOLE = "these files are read as a whole; give --pred and --gold to read P
 @click.command(epilog=options.EPILOG)
 @options.options_of(qa_frame.summary_files, without=["source"])
 @inputs.takes_rows(without=["pred", "gold"])
-@inputs.takes_scored
+@inputs.takes_scoring
+@options.options_of(qa_frame.summary, without=["data", "majority"])
 @click.option(
     "--fail-under",
     type=thresholds.Limit(),
@@ -51,19 +52,24 @@ def command(
         thresholds.require_gate("--at lower", "fail_under", fail_under)
         if settings.get("ci") is None:
             raise click.UsageError("--at lower needs the bounds of intervals; give --ci 0.95, too")
+    if scored:
+        inputs.require_unscored([*rows.settings.keys() & {"pred", "gold", "sep"}])
+    elif "metrics" not in settings:  # figures of all rows together are shown where they are asked for
+        kinds = thresholds.kinds_of_figures(settings)
+        settings["metrics"] = [name for name, kind in kinds.items() if kind != "pooled" or name in dict(fail_under)]
     thresholds.check_limits(fail_under, settings, scored=scored)
-    columns = rows.columns(scored=scored, but=("pred", "gold", "sep"))
 
     def stream() -> Any:
         return qa_frame.summary_files(list(rows.paths), **rows.settings, **settings)
 
     def read_first() -> Any:
-        unused, one_process = options.split(settings, ["n_jobs", "progress"])
+        unused, others = options.split(settings, ["n_jobs", "progress"])
         if unused:
             count_all_jobs(settings.get("n_jobs"))
             names = " and ".join(f"--{name.replace('_', '-')}" for name in sorted(unused))
             exits.say(f"{names} had no effect: {_READ_WHOLE}")
-        return qa_frame.summary(rows.read(table.path), **columns, **one_process)
+        frame, asked = rows.scored(rows.read(table.path), others, scored=scored)
+        return qa_frame.summary(frame, **asked)
 
     summary = rows.stream_or_read(stream, read_first, scored=scored)
     keys = [name for name in summary.index.names if name is not None]
@@ -71,4 +77,5 @@ def command(
     if settings.get("long"):
         keys = list(summary.columns[: list(summary.columns).index("metric")])
     table.show(summary)
-    return thresholds.conclude(thresholds.lowest(summary, fail_under, keys, at), junit)
+    percent = settings.get("percent", False)
+    return thresholds.conclude(thresholds.lowest(summary, fail_under, keys, at, percent=percent), junit)

@@ -19,9 +19,10 @@ import click
 import pandas as pd
 
 import qa_frame
-from qa_frame.cli.files import check_destination, format_of, print_text, replacing
+from qa_frame.cli.files import check_destination, format_of, print_text
 from qa_frame.cli.frames import csv_lines, plain, write_frame
 from qa_frame.errors import text_width, visible
+from qa_frame.replacement import replacing
 
 Function = Callable[..., Any]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
+import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -13,9 +14,12 @@ import click
 import pandas as pd
 
 import qa_frame
+from qa_frame.checks import above_range, suggestion
 from qa_frame.cli.exits import SUCCESS, THRESHOLD_FAILED, say, spell_options
-from qa_frame.cli.files import check_destination, replacing
-from qa_frame.errors import above_range, plural, suggestion, visible
+from qa_frame.cli.files import check_destination
+from qa_frame.errors import plural, visible
+from qa_frame.replacement import replacing
+from qa_frame.reports.verdicts import say_verdict
 
 Function = Callable[..., Any]
 Limits = tuple[tuple[str, float], ...]
@@ -23,10 +27,6 @@ if TYPE_CHECKING:
     _ParamType = click.ParamType[tuple[str, float]]
 else:  # versions before 8.3 are not generic
     _ParamType = click.ParamType
-
-
-_LARGE_SHARE = 0.1
-"""The share of the old run's questions that the new one may lack without a word."""
 
 
 class Limit(_ParamType):
@@ -81,6 +81,8 @@ def takes_report(gate: str) -> Callable[[Function], Function]:
                 require_gate("--junit", gate, settings[gate])
                 paths = [path for rows in arguments for path in rows.paths]
                 check_destination(junit, paths, overwrite=True, option="--junit")
+                if os.path.realpath(junit) == os.path.realpath(settings.get("output") or ""):
+                    raise click.UsageError(f"-o and --junit are both {junit}; give two files")
             try:
                 return command(*arguments, junit=junit, **settings)
             except (Exception, KeyboardInterrupt) as error:
@@ -150,7 +152,7 @@ def check_limits(limits: Limits, settings: Mapping[str, Any], *, scored: bool) -
     percent.
     """
     percent = settings.get("percent", False)
-    kinds = {} if not limits else _kinds_of_figures(settings)
+    kinds = {} if not limits else kinds_of_figures(settings)
     for name, limit in limits:
         if not scored and not any(name == known or name.startswith(f"{known}_") for known in kinds):
             raise _not_a_figure(name, [*kinds])
@@ -167,15 +169,14 @@ def check_limits(limits: Limits, settings: Mapping[str, Any], *, scored: bool) -
             raise click.UsageError(f"{given} cannot be reached: {why}; give a lower one")
 
 
-def _kinds_of_figures(settings: Mapping[str, Any]) -> dict[str, str]:
+def kinds_of_figures(settings: Mapping[str, Any]) -> dict[str, str]:
     """Return what each figure of a summary is, such as "own" for a column of the user's, from one of no rows."""
     asked = settings.get("metrics") or []
     names = {"response": str, "answers": str} | dict.fromkeys([asked] if isinstance(asked, str) else asked, float)
     nothing = pd.DataFrame({name: pd.Series(dtype=kind) for name, kind in names.items()})
     rules = {name: settings[name] for name in ("metrics", "convention") if name in settings}
-    kinds: dict[str, str] = qa_frame.summary(nothing, pred="response", gold="answers", **rules).attrs["qa_table"][
-        "metrics"
-    ]
+    pool = qa_frame.Pool(pred="response", gold="answers", **rules).update(nothing)
+    kinds: dict[str, str] = pool.summary().attrs["qa_table"]["metrics"]
     return kinds
 
 
@@ -187,25 +188,31 @@ def _not_a_figure(name: str, names: Sequence[str]) -> click.UsageError:
     )
 
 
-def lowest(table: pd.DataFrame, limits: Limits, keys: list[str], at: str) -> list[Gate]:
+def lowest(table: pd.DataFrame, limits: Limits, keys: list[str], at: str, *, percent: bool) -> list[Gate]:
     """Return whether each figure of each row of a summary reaches its limit. NaN reaches none.
 
-    at: `"value"`, or `"lower"` for the lower bound of the figure's interval.
+    at: `"value"`, or `"lower"` for the lower bound of the figure's interval. percent: whether figures are times 100.
     """
     gates = []
     for name, limit in limits:
         column, rows = _figures(table, name, at)
+        least = limit / 100 * 100 if percent else limit  # rounded as the figure is: 0.57 times 100 is below 57
         bound = "the lower bound of " if at == "lower" else ""
         for row in rows.to_dict("records"):
             group = f" of {_group(tuple(row[key] for key in keys))}" if keys else ""
             subject = f"{bound}{name}{group}"
-            failure = "" if row[column] >= limit else f"{subject} is {_shown(row[column])}"
+            failure = "" if row[column] >= least else f"{subject} is {_shown(row[column])}"
             gates.append(Gate(f"--fail-under {name}={limit:g}", subject, failure))
     return gates
 
 
-def margins_of(limits: Limits) -> dict[str, float]:
-    """Return the margin of each metric, the smallest where it has several; UsageError for one below 0."""
+def margins_of(limits: Limits, allowed: float) -> dict[str, float]:
+    """Return the margin of each metric, the smallest where it has several; UsageError for one below 0.
+
+    allowed: the share of questions that may be missing, which is of use with a margin alone.
+    """
+    if allowed:
+        require_gate("--allow-missing", "fail_if_worse", limits)
     for name, margin in limits:
         if margin < 0:
             raise click.UsageError(
@@ -214,45 +221,49 @@ def margins_of(limits: Limits) -> dict[str, float]:
     return {name: min(margin for other, margin in limits if other == name) for name, _ in limits}
 
 
-def not_worse(compared: pd.DataFrame, margins: Mapping[str, float], ci: float) -> list[Gate]:
+def not_worse(compared: pd.DataFrame, margins: Mapping[str, float], ci: float, *, allowed: float) -> list[Gate]:
     """Return whether each group is shown not to be worse than the baseline by a margin.
 
     compared: a comparison with these margins. A p-value that is not defined shows nothing. PairingError where two
-    groups have no question in common, as then there is nothing to judge.
+    groups have no question in common, as then there is nothing to judge. allowed: the share of the old run's questions
+    that the new one may have no answer to.
     """
     empty = compared[compared["n"] + compared["n_not_scored"] == 0]
     if margins and len(empty):
         new, old = (_group(empty[side].iloc[0]) for side in ("a", "b"))
-        raise qa_frame.PairingError(
+        raise qa_frame.errors.PairingError(
             f"--fail-if-worse cannot judge {new} against {old}, as they have no question in common; give files with "
-            "the same questions, or name the column that tells questions apart with --on"
+            "the same questions, or name the column that tells questions apart with --question"
         )
     gates = []
     for name, margin in margins.items():
         rows = compared[compared["metric"] == name]
-        doubts = map(_doubt_of_lacking, rows.to_dict("records"))
-        columns = (rows[each] for each in ("a", "b", "p_noninferior", "tost_lo"))
-        for new, old, p, low, doubt in zip(*columns, doubts, strict=True):
+        lacking = map(_lacking, rows.to_dict("records"))
+        for row, (share, lacks) in zip(rows.to_dict("records"), lacking, strict=True):
+            new, old, p = row["a"], row["b"], row["p_noninferior"]
             subject = f"{name} of {_group(new)} minus {_group(old)}"
-            failure = (
-                f"the lower bound of {subject} is {_shown(low)}, not above {-margin:g}; "
-                f"p_noninferior is {p:.4g}, not below {1 - ci:.4g}"
-            )
-            holds = p < round(1 - ci, 12)
-            gates.append(Gate(f"--fail-if-worse {name}={margin:g}", subject, "" if holds else failure, doubt))
+            failures = []
+            if not p < round(1 - ci, 12):
+                failures.append(
+                    f"{subject} is {_shown(row['diff'])}, {say_verdict(row, margin)} (tost_lo is "
+                    f"{_shown(row['tost_lo'])}; p_noninferior is {p:.4g}, not below {1 - ci:.4g})"
+                )
+            if share > allowed:
+                remedy = f"add the others, or give --allow-missing {math.ceil(100 * share) / 100:g}"
+                failures.append(f"{lacks}; {remedy}")
+            doubt = lacks if 0 < share <= allowed else ""
+            gates.append(Gate(f"--fail-if-worse {name}={margin:g}", subject, "; ".join(failures), doubt))
     return gates
 
 
-def _doubt_of_lacking(row: Mapping[Any, Any]) -> str:
-    """Return what to say where the new run, `a`, has no answer to a large share of the questions of the old one."""
+def _lacking(row: Mapping[Any, Any]) -> tuple[float, str]:
+    """Return the share of the old run's questions that the new run, `a`, has no answer to, and what to say of it."""
     n_common, n_lacking = row["n"] + row["n_not_scored"], row["n_only_b"]
     n_old = n_common + n_lacking
-    if n_lacking <= _LARGE_SHARE * n_old:
-        return ""
     new, old = _group(row["a"]), _group(row["b"])
-    return (
+    return n_lacking / n_old, (
         f"{new} has no answer to {n_lacking:,} of the {plural(n_old, 'question')} of {old}: --fail-if-worse judges "
-        f"the {n_common:,} that both answered; add the others, or take care that the rest says enough"
+        f"the {n_common:,} that both answered"
     )
 
 

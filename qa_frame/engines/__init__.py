@@ -8,8 +8,10 @@ The scores and summaries are those of `qa_frame.score` and `qa_frame.summary`, t
 lazy: errors of arguments, names and types come at the call, and rows are scored when the engine runs. Its
 `summary` runs the engine: each part of the rows becomes a `qa_frame.Pool`, and the Pools are merged. A check that
 needs many rows, such as whether golds are lists that were written out as text, is made for each part on its own.
-A polars frame forgets which columns it was scored from: `n_missing` and `n_no_gold` of its scores are null, unless
-`summary` is given `pred` and `gold`, with `reuse_scores=True` to score nothing again.
+The warnings of `qa_frame.score` about doubtful texts need all rows, and an engine does not give them: `audit` some
+thousand rows that you have collected.
+A polars frame that is changed forgets which columns it was scored from: `n_missing` and `n_no_gold` of its scores are
+then null.
 
 These engines need no module, as they read and write Arrow. The recipes take columns `model`, `response`, `answers`.
 

@@ -13,9 +13,9 @@ from qa_frame.api.methods import takes_arguments_of
 from qa_frame.api.score import score
 from qa_frame.api.summary import summary
 from qa_frame.engines.shared import OF_ONE_PROCESS, require_package, score_no_rows, score_part
-from qa_frame.errors import GoldFormatError, require_flag
+from qa_frame.errors import GoldFormatError
 from qa_frame.frames.kinds import read_source
-from qa_frame.reports.pool import Pool
+from qa_frame.reports.row_sums import RowSums, merge_sums, sum_parts
 from qa_frame.reports.summary_plan import SummaryPlan, plan_summary
 
 require_package("dask", extra="dask")
@@ -25,7 +25,7 @@ import dask.dataframe as dd  # noqa: E402
 from dask.dataframe.extensions import register_dataframe_accessor  # noqa: E402
 
 _MERGED_AT_ONCE = 8
-"""The number of Pools that one task merges, as in dask's own reductions."""
+"""The number of partitions' sums that one task merges, as in dask's own reductions."""
 
 
 @register_dataframe_accessor("qa")
@@ -44,11 +44,11 @@ class DaskQA:
     >>> scored.columns[-2:].tolist()
     ['em', 'f1']
     >>> scored.qa.summary(by="model").round(3)
-                  n  n_scored  n_missing  n_no_gold     em     f1
+                  n     em     f1  n_scored  n_missing  n_no_gold
     model
-    heron-7b    120       115          4          5  0.087  0.206
-    lynx-70b    120       115          2          5  0.435  0.724
-    otter-chat  120       115          2          5  0.000  0.339
+    heron-7b    120  0.087  0.206       115          4          5
+    lynx-70b    120  0.435  0.724       115          2          5
+    otter-chat  120  0.000  0.339       115          2          5
     """
 
     def __init__(self, frame: dd.DataFrame) -> None:
@@ -58,8 +58,8 @@ class DaskQA:
     def score(self, **arguments: Any) -> dd.DataFrame:
         """Score each row when the frame is computed: a new lazy frame with a score column per metric.
 
-        Functions of yours are sent to the workers. The warnings of `qa_frame.score` come from `summary`, which sees all
-        rows.
+        Functions of yours are sent to the workers. No partition sees all rows, and so there are no warnings of doubtful
+        texts: `audit` one computed partition.
 
         Parameters
         ----------
@@ -88,7 +88,7 @@ class DaskQA:
     def summary(self, *, compute: bool = True, **arguments: Any) -> Any:
         """Pool the scores of each group of rows: one row per group, or one row for all.
 
-        Each partition becomes a `qa_frame.Pool` of sums by group, or by group and cluster; these are merged in a tree.
+        Each partition becomes sums by group, or by group and cluster; these are merged in a tree.
         `method="bootstrap"` without a cluster has to keep every row's scores too. Only the needed columns are taken.
 
         Parameters
@@ -111,16 +111,15 @@ class DaskQA:
         QaFrameError
             The errors of `qa_frame.summary`.
         """
-        require_flag("compute", compute)
         plan = plan_summary(**arguments)
         empty = self._frame._meta  # noqa: SLF001
-        plan.pool([], empty=empty)  # an error comes before anything is computed
+        sum_parts(plan, [], empty=empty)  # an error comes before anything is computed
         needed = self._frame[plan.needed_columns(read_source(empty))]
-        pools = [dask.delayed(_pool_partition)(part, plan) for part in needed.to_delayed()]
-        while len(pools) > 1:
-            groups = [pools[start : start + _MERGED_AT_ONCE] for start in range(0, len(pools), _MERGED_AT_ONCE)]
-            pools = [dask.delayed(plan.merged)(group) for group in groups]
-        return plan.table(pools[0].compute()) if compute else dask.delayed(plan.table)(pools[0])
+        parts = [dask.delayed(_sum_partition)(part, plan) for part in needed.to_delayed()]
+        while len(parts) > 1:
+            groups = [parts[start : start + _MERGED_AT_ONCE] for start in range(0, len(parts), _MERGED_AT_ONCE)]
+            parts = [dask.delayed(merge_sums)(plan, group) for group in groups]
+        return parts[0].compute().table() if compute else parts[0].table()
 
 
 def _score_partition(part: pd.DataFrame, *, arguments: dict[str, Any]) -> pd.DataFrame:
@@ -128,9 +127,9 @@ def _score_partition(part: pd.DataFrame, *, arguments: dict[str, Any]) -> pd.Dat
         return score_part(part, **arguments)
 
 
-def _pool_partition(part: pd.DataFrame, plan: SummaryPlan) -> Pool:
+def _sum_partition(part: pd.DataFrame, plan: SummaryPlan) -> RowSums:
     with _naming_dask():
-        return plan.pool([part], empty=part)
+        return sum_parts(plan, [part], empty=part)
 
 
 @contextlib.contextmanager

@@ -10,7 +10,8 @@ from qa_frame.api.methods import takes_arguments_of
 from qa_frame.api.score import score
 from qa_frame.api.summary import summary
 from qa_frame.engines.shared import OF_ONE_PROCESS, require_package, score_no_rows, score_part, text_columns
-from qa_frame.frames.kinds import read_source
+from qa_frame.frames.kinds import noted, notes_of, read_source
+from qa_frame.reports.row_sums import sum_parts
 from qa_frame.reports.summary_plan import plan_summary
 
 require_package("polars", extra="polars")
@@ -50,7 +51,7 @@ class LazyFrameQA:
         The scores are an expression of the rows alone, and polars optimises the query as any other: it pushes filters
         down to the file, reads only needed columns, and scores nothing if no score is asked for. The streaming engine
         scores batch by batch, in bounded memory: `scored.sink_parquet(...)`, `scored.collect(engine="streaming")`.
-        The warnings of `qa_frame.score` come from `summary`, which sees all rows.
+        No batch sees all rows, and so there are no warnings of doubtful texts: `audit` a few thousand collected rows.
 
         Parameters
         ----------
@@ -79,9 +80,11 @@ class LazyFrameQA:
             functools.partial(_score_texts, arguments=arguments), return_dtype=pl.Struct(new), is_elementwise=True
         ).alias(held)
         fields = pl.col(held).struct.field(*new.names())
-        if not append:
-            return self._frame.select(scores).select(fields)
-        return self._frame.with_columns(scores).with_columns(fields).drop(held)
+        if append:
+            made = self._frame.with_columns(scores).with_columns(fields).drop(held)
+        else:
+            made = self._frame.select(scores).select(fields)
+        return noted(made, notes_of(score_no_rows(empty, append=append, **arguments)))
 
     @takes_arguments_of(summary)
     def summary(self, **arguments: Any) -> pl.DataFrame:
@@ -108,12 +111,13 @@ class LazyFrameQA:
         """
         plan = plan_summary(**arguments)
         schema = self._frame.collect_schema()
-        empty = pl.DataFrame(schema=schema)
-        plan.pool([empty], empty=empty)  # an error comes before anything is read
+        empty = noted(pl.DataFrame(schema=schema), notes_of(self._frame))
+        sum_parts(plan, [empty], empty=empty)  # an error comes before anything is read
         source = read_source(empty)
         needed = self._frame.select(cs.by_name(*plan.needed_columns(source)))
+        notes = notes_of(self._frame)
         batches = needed.collect_batches(chunk_size=_ROWS_AT_ONCE, engine="streaming")
-        table = plan.table(plan.pool(batches, empty=empty))
+        table = sum_parts(plan, (noted(batch, notes) for batch in batches), empty=empty).table()
         summarised: pl.DataFrame = source.like(table, has_keys=plan.has_keys)
         return summarised
 

@@ -10,7 +10,7 @@ from qa_frame._typing import Frame
 from qa_frame.api import score as door
 from qa_frame.errors import MissingPackageError
 from qa_frame.scoring.call_rules import Rules
-from qa_frame.scoring.plan import Metrics, make_plan
+from qa_frame.scoring.plan import ScoreColumns, make_plan
 
 OF_ONE_PROCESS = ("progress", "n_jobs")
 """Arguments of `score` that an engine does not take: it has its own workers."""
@@ -24,7 +24,7 @@ def require_package(package: str, *, extra: str) -> None:
         )
 
 
-def score_no_rows(empty: Frame, *, metrics: Metrics, rules: Rules, stats: bool, **settings: Any) -> Frame:
+def score_no_rows(empty: Frame, *, metrics: ScoreColumns, rules: Rules, stats: bool, **settings: Any) -> Frame:
     """Score a frame without rows by the arguments of a call. It gets the columns of the result.
 
     Raises the errors of arguments, and of the names and types of columns.
@@ -37,6 +37,6 @@ def text_columns(*, pred: Hashable, gold: Hashable, rules: Rules, **_: Any) -> l
     return [name for name in dict.fromkeys((pred, gold, rules.choices)) if name is not None]
 
 
-def score_part(part: Frame, *, metrics: Metrics, rules: Rules, stats: bool, **settings: Any) -> Frame:
-    """Score the rows of one part. No part shows a bar, or warns: only `summary` sees all rows."""
+def score_part(part: Frame, *, metrics: ScoreColumns, rules: Rules, stats: bool, **settings: Any) -> Frame:
+    """Score the rows of one part. No part shows a bar, or warns, as none sees all rows."""
     return door.score_by(make_plan(metrics, rules, stats=stats), part, **settings, progress=False)[0]

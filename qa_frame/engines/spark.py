@@ -17,6 +17,7 @@ from qa_frame.engines.shared import OF_ONE_PROCESS, require_package, score_no_ro
 from qa_frame.errors import ColumnTypeError
 from qa_frame.frames.kinds import read_source
 from qa_frame.frames.names import require_column
+from qa_frame.reports.row_sums import merge_sums, sum_parts
 from qa_frame.reports.summary_plan import SummaryPlan, plan_summary
 
 require_package("pyspark", extra="spark")
@@ -79,7 +80,7 @@ def score(sdf: DataFrame, *, append: bool, **arguments: Any) -> DataFrame:
 def summary(sdf: DataFrame, **arguments: Any) -> pd.DataFrame:
     """Run the query, and pool the scores of each group of rows: one row per group, or one row for all.
 
-    Each partition becomes a `qa_frame.Pool` of sums by group, or by group and cluster, and the driver merges these.
+    Each partition becomes sums by group, or by group and cluster, and the driver merges these.
     `method="bootstrap"` without a cluster has to send it every row's scores, too. Only the needed columns are read.
 
     Parameters
@@ -106,7 +107,8 @@ def summary(sdf: DataFrame, **arguments: Any) -> pd.DataFrame:
     >>> import pyarrow as pa, qa_frame
     >>> from qa_frame.engines import spark
     >>> results = session.createDataFrame(pa.Table.from_pandas(qa_frame.sample()))
-    >>> spark.summary(results, by="model", pred="response", gold="answers", metrics=["em", "f1"])[["em", "f1"]].round(3)
+    >>> scored = spark.score(results, pred="response", gold="answers", metrics=["em", "f1"])
+    >>> spark.summary(scored, by="model")[["em", "f1"]].round(3)
                    em     f1
     model
     heron-7b    0.087  0.206
@@ -115,12 +117,12 @@ def summary(sdf: DataFrame, **arguments: Any) -> pd.DataFrame:
     """
     plan = plan_summary(**arguments)
     empty = _no_rows_of(sdf)
-    plan.pool([], empty=empty)  # an error comes before anything is computed
+    sum_parts(plan, [], empty=empty)  # an error comes before anything is computed
     needed = plan.needed_columns(read_source(empty))
-    pool_batches = functools.partial(_pool_batches, plan=plan, empty=empty.select(needed))
-    rows = _take_columns(sdf, needed).mapInArrow(pool_batches, "pool binary").collect()
-    pools = [pickle.loads(row.pool) for row in rows]  # noqa: S301  (made by this session's own executors)
-    return plan.table(plan.merged(pools) if pools else plan.pool([], empty=empty))
+    sum_batches = functools.partial(_sum_batches, plan=plan, empty=empty.select(needed))
+    rows = _take_columns(sdf, needed).mapInArrow(sum_batches, "sums binary").collect()
+    parts = [pickle.loads(row.sums) for row in rows]  # noqa: S301  (made by this session's own executors)
+    return (merge_sums(plan, parts) if parts else sum_parts(plan, [], empty=empty)).table()
 
 
 def _no_rows_of(sdf: Any) -> pa.Table:
@@ -146,8 +148,8 @@ def _score_batches(
         yield from score_part(table, **arguments).to_batches()
 
 
-def _pool_batches(batches: Iterable[pa.RecordBatch], *, plan: SummaryPlan, empty: pa.Table) -> Iterator[pa.RecordBatch]:
-    """Yield one row for all batches of a partition: their Pool, pickled."""
+def _sum_batches(batches: Iterable[pa.RecordBatch], *, plan: SummaryPlan, empty: pa.Table) -> Iterator[pa.RecordBatch]:
+    """Yield one row for all batches of a partition: their sums, pickled."""
     tables = (pa.Table.from_batches([batch]).rename_columns(empty.column_names) for batch in batches)
-    pool = plan.pool(tables, empty=empty)
-    yield pa.record_batch({"pool": pa.array([cloudpickle.dumps(pool)], pa.binary())})
+    sums = sum_parts(plan, tables, empty=empty)
+    yield pa.record_batch({"sums": pa.array([cloudpickle.dumps(sums)], pa.binary())})

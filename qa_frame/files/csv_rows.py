@@ -1,4 +1,8 @@
-"""The rows of CSV and TSV. An empty field is null without quotes, and empty text between quotes."""
+"""The rows of CSV and TSV. An empty field is null without quotes, and empty text between quotes.
+
+pyarrow's reader is not used: for one byte that is not UTF-8 it refuses a whole block, and it does not say in which line
+a damaged row stands, so that such a row could be neither named nor left out.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +12,11 @@ import re
 from collections.abc import Iterator
 from typing import cast
 
-from qa_frame.errors import is_unicode
+from qa_frame.checks import is_unicode
 from qa_frame.files.open_files import Content, NotUtf8Error, UnusableRecordError, open_binary
 
 _LONGEST_FIELD = 2**31 - 1
-"""The most that Python's `csv` takes on every platform. `max_record_bytes` is the limit here."""
+"""The most that Python's `csv` takes on every platform. `Content.max_record_bytes` is the limit here."""
 
 Row = list[str | None]
 

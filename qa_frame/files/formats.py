@@ -80,6 +80,6 @@ def _format_of_text(path: Path, first_line: bytes) -> Format:
 
 def _is_json(text: bytes) -> bool:
     with contextlib.suppress(UnusableRecordError):
-        parse_json(text)
+        parse_json(text, checks_names=False)
         return True
     return False

@@ -8,6 +8,7 @@ import itertools
 import json
 import math
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -30,8 +31,16 @@ def _finite(written: str) -> float | str:
     return number if math.isfinite(number) else written
 
 
-_DECODER = json.JSONDecoder(parse_float=_finite)
+def _with_distinct_names(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return a JSON object. Raise UnusableRecordError if it has a name twice, of which one value would be lost."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise UnusableRecordError(f"has the name {Counter(name for name, _ in pairs).most_common(1)[0][0]!r} twice")
+    return found
 
+
+_DECODER = json.JSONDecoder(parse_float=_finite)
+_CHECKING_DECODER = json.JSONDecoder(parse_float=_finite, object_pairs_hook=_with_distinct_names)
 
 _SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
 _PAIR = re.compile(rb"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}")
@@ -62,10 +71,13 @@ def count_lone_surrogates(content: Content, place: int | str, text: bytes) -> by
     return text
 
 
-def parse_json(text: bytes) -> Any:
-    """Return the value of a JSON text in UTF-8. Raise UnusableRecordError if it cannot be read."""
+def parse_json(text: bytes, *, checks_names: bool = True) -> Any:
+    """Return the value of a JSON text in UTF-8. Raise UnusableRecordError if it cannot be read.
+
+    checks_names: whether an object that has a name twice cannot be read. Else its last value counts.
+    """
     try:
-        return _DECODER.decode(text.decode())
+        return (_CHECKING_DECODER if checks_names else _DECODER).decode(text.decode())
     except UnicodeDecodeError as error:
         raise NotUtf8Error(error) from error
     except ValueError as error:
@@ -158,7 +170,7 @@ class Records:
     def with_scores(self, scores: Mapping[str, Any], *, append: bool) -> bytes:
         """Return the lines with the scores as more values, or the scores alone. NaN becomes null.
 
-        A line stays as it is written unless it has a value of a score's name already, which is then replaced.
+        A line stays as it is written unless it has a value of a score's name already: it is then written anew.
         """
         names = list(scores)
         rows = zip(*(column.tolist() for column in scores.values()), strict=True)
@@ -168,43 +180,12 @@ class Records:
             if not append:
                 whole = json.dumps(new)
             elif new.keys() & each.keys():
-                whole = _with_values(line.decode(), new)
+                whole = json.dumps({**each, **new}, ensure_ascii=False)
             else:
                 comma = ", " if each else ""
                 whole = f"{line[:-1].rstrip().decode()}{comma}{json.dumps(new)[1:]}"
             written.append(whole)
         return "".join(f"{line}\n" for line in written).encode()
-
-
-_raw_decode = json.JSONDecoder().raw_decode
-
-
-def _with_values(line: str, new: Mapping[str, Any]) -> str:
-    """Return a line with these values, in the places of values of the same names, else at the end of its object.
-
-    All else stays as it is written: numbers beyond all floats, lone surrogates that are escaped, names that come twice.
-    """
-
-    def after_space(place: int) -> int:
-        while line[place] in " \t\r\n":
-            place += 1
-        return place
-
-    written, copied, added = [], 0, dict(new)
-    place = after_space(1)
-    while line[place] != "}":
-        name, place = _raw_decode(line, place)
-        start = after_space(after_space(place) + 1)  # behind the colon
-        _, place = _raw_decode(line, start)
-        if name in new:
-            added.pop(name, None)
-            written += [line[copied:start], json.dumps(new[name])]
-            copied = place
-        end, place = place, after_space(place)
-        if line[place] == ",":
-            place = after_space(place + 1)
-    written.append(line[copied:end])
-    return f"{''.join(written)}, {json.dumps(added)[1:]}" if added else f"{''.join(written)}}}"
 
 
 class JsonLinesInput:

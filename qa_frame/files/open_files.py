@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import gzip
+import hashlib
 import io
 import os
 import shutil
 import stat
-import sys
 import tempfile
 import time
+import weakref
 import zipfile
 import zlib
 from collections.abc import Iterator, Sequence
@@ -19,20 +20,8 @@ from typing import IO, Any, BinaryIO, cast
 
 import pyarrow as pa
 
-from qa_frame.errors import (
-    ColumnNotFoundError,
-    QaFrameError,
-    ResultFileError,
-    ResultFileWarning,
-    plural,
-    require_whole_number,
-    show,
-    suggestion,
-    warn,
-)
-
-MAX_RECORD_BYTES = 1 << 30
-"""How many bytes one record may have by default, decompressed."""
+from qa_frame.checks import suggestion
+from qa_frame.errors import ColumnNotFoundError, QaFrameError, ResultFileError, ResultFileWarning, plural, show, warn
 
 BOM = b"\xef\xbb\xbf"
 _BOMS_OF_UTF_16 = (b"\xff\xfe", b"\xfe\xff")
@@ -42,11 +31,6 @@ _PATIENCE = 2.0
 """How many seconds a pipe may have nobody who writes into it."""
 
 
-def require_max_record_bytes(found: object) -> None:
-    """Raise UnknownOptionError unless `max_record_bytes` is a whole number that a stream can take."""
-    require_whole_number("max_record_bytes", found, least=1, most=sys.maxsize - 1)
-
-
 class Content(os.PathLike[str]):
     """A file that can be opened as often as is needed. The bytes of a pipe are kept in a temporary file for this.
 
@@ -54,18 +38,19 @@ class Content(os.PathLike[str]):
     ----------
     path
         The file, or the pipe.
-    max_record_bytes
-        How large a line, a row of CSV, a JSON document or a member of a zip may be.
 
     Attributes
     ----------
+    max_record_bytes
+        How large a line, a row of CSV, a JSON document or a member of a zip may be, decompressed.
     lone_surrogates
         How many each record holds of those that were read, by its place.
     """
 
-    def __init__(self, path: Path, max_record_bytes: int = MAX_RECORD_BYTES) -> None:
+    max_record_bytes: int = 1 << 30
+
+    def __init__(self, path: Path) -> None:
         self.path = path
-        self.max_record_bytes = max_record_bytes
         self.lone_surrogates: dict[int | str, int] = {}
         self._copy: IO[bytes] | None = None
 
@@ -77,13 +62,14 @@ class Content(os.PathLike[str]):
             if not stat.S_ISFIFO(mode):
                 raise ResultFileError(f"{self.path} is neither a file nor a pipe; give one of them")
             self._copy = _copy_of_pipe(self.path)
+            weakref.finalize(self, self._copy.close)  # also where this is part of a cycle, in whatever order that ends
         return self._copy.name
 
     def too_large(self, what: str) -> ResultFileError:
         """Return the error for a record that is larger than is allowed."""
         return ResultFileError(
-            f"{self.path}{what and ', '}{what} takes more than max_record_bytes={self.max_record_bytes:_}; give a "
-            "larger max_record_bytes if this is meant and memory holds it"
+            f"{self.path}{what and ', '}{what} takes more than {self.max_record_bytes:,} bytes, the most that one "
+            "record may have; write the file again with smaller records, as JSON Lines or Parquet"
         )
 
     def warn_of_surrogates(self) -> None:
@@ -158,6 +144,15 @@ def open_binary(content: os.PathLike[str]) -> BinaryIO:
     return open(path, "rb")  # noqa: PTH123
 
 
+def digest_of(content: os.PathLike[str]) -> str:
+    """Return the SHA-256 of the bytes of a file, as they are stored."""
+    digest = hashlib.sha256()
+    with open(content, "rb") as file:  # noqa: PTH123
+        while part := file.read(_BYTES_AT_ONCE):
+            digest.update(part)
+    return digest.hexdigest()
+
+
 def is_utf_16(start: bytes) -> bool:
     """Return whether bytes begin with the mark of UTF-16."""
     return start.startswith(_BOMS_OF_UTF_16)
@@ -228,7 +223,8 @@ def damage_named(path: Path) -> Iterator[None]:
         raise ResultFileError(f"{path} cannot be read: {error}; it may have been cut off or be damaged") from error
     except MemoryError as error:
         raise ResultFileError(
-            f"{path} cannot be read: memory does not hold one of its records; give a smaller max_record_bytes"
+            f"{path} cannot be read: memory does not hold one of its records; write it again "
+            "with smaller records, as JSON Lines or Parquet"
         ) from error
 
 

@@ -23,8 +23,12 @@ A long text that many rows repeat takes next to nothing in such a file, and its 
 _BYTES_AT_ONCE = 8 << 20
 """The most that the rows of a table take in memory, unless it has no more rows than are decoded at once."""
 _ROWS_AT_ONCE = 1 << 16
-_BUFFER = 1 << 20
-"""How many bytes of a column are read at once. Without a buffer, the whole column of a row group is."""
+_STREAMED = {"buffer_size": 1 << 20, "pre_buffer": False}
+"""How a file is read. Without a buffer, the whole column of a row group would be read at once.
+
+With `pre_buffer`, which some versions of pyarrow choose by themselves, whatever was read ahead of all columns would be
+kept until the end.
+"""
 
 
 class ParquetInput:
@@ -68,7 +72,7 @@ class ParquetInput:
             return
         path, n_read, most_rows = self._content.path, 0, min(most_rows, _ROWS_AT_ONCE)
         names = None if columns is None else schema.names
-        with damage_named(path), pq.ParquetFile(os.fspath(self._content), buffer_size=_BUFFER) as parquet:
+        with damage_named(path), pq.ParquetFile(os.fspath(self._content), **_STREAMED) as parquet:
             n_rows = min(most_rows, ROWS_DECODED_AT_ONCE)
             batches = parquet.iter_batches(n_rows, columns=names, use_threads=False)
             for some in gathered(batches, attrgetter("nbytes"), _BYTES_AT_ONCE, most_rows // n_rows):

@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeAlias
 
-from qa_frame.errors import ResultFileError, ResultFileNotFoundError, require_items, show, text_of_path
+from qa_frame.checks import require_items, text_of_path
+from qa_frame.errors import ResultFileError, ResultFileNotFoundError, show
 from qa_frame.files.formats import FORMATS, format_of_name
 
 Paths: TypeAlias = "str | os.PathLike[str] | Iterable[str | os.PathLike[str]]"
@@ -59,20 +60,31 @@ def find_files(paths: Paths, *, argument: str = "path") -> tuple[list[FoundFile]
 
 def _files_of(path: str | os.PathLike[str], argument: str) -> list[FoundFile]:
     text = text_of_path(argument, path, "give text or a pathlib.Path")
+    here = _folder_of(text, argument)
     if os.path.exists(text):  # noqa: PTH110  (False for "" and for a name that is too long)
         return _expanded(Path(text), Path(text).parent, argument)
-    here = f"the folder is {os.getcwd()!r}"  # noqa: PTH109
     if not glob.has_magic(text):
-        raise ResultFileNotFoundError(f"{argument}={show(path)} is no file; {here}")
+        raise ResultFileNotFoundError(f"{argument}={show(path)} is no file{here}")
     matches = sorted(glob.glob(text, recursive=True))  # noqa: PTH207  (a pattern may be absolute)
     parts = Path(text).parts
     fixed = Path(*itertools.takewhile(lambda part: not glob.has_magic(part), parts))
     if fixed.is_dir():
         _require_readable(fixed, parts[len(fixed.parts) :], set())
     if not matches:
-        raise ResultFileNotFoundError(f"{argument}={show(path)} matches no file; {here}")
+        raise ResultFileNotFoundError(f"{argument}={show(path)} matches no file{here}")
     files = [file for match in matches for file in _expanded(Path(match), fixed, argument)]
     return [replace(file, folder=fixed) for file in files]
+
+
+def _folder_of(text: str, argument: str) -> str:
+    """Return what errors say of the folder in which a path is looked for. Raise one if that folder was removed."""
+    try:
+        return "" if os.path.isabs(text) else f"; the folder is {os.getcwd()!r}"  # noqa: PTH109, PTH117
+    except FileNotFoundError as error:
+        raise ResultFileNotFoundError(
+            f"{argument}={show(text)} is looked for in the working folder, which was removed; change to one that is "
+            "there, or give a whole path"
+        ) from error
 
 
 def _expanded(path: Path, folder: Path, argument: str) -> list[FoundFile]:

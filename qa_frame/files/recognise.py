@@ -1,39 +1,66 @@
-"""Which harness wrote a file: all kinds of result files, and the first that fits. A new kind is an entry here."""
+"""Which harness wrote a file: all kinds of result files, and the first that fits.
+
+Every `Kind` and `Refusal` that a module of `harnesses` has by name is found here. No two kinds fit one file, so that
+their order does not matter; only tables with usual names come last, as a harness may use such names, too.
+"""
 
 from __future__ import annotations
 
-from qa_frame.errors import ResultFileError
-from qa_frame.files.harnesses.description import Kind, Refusal
-from qa_frame.files.harnesses.evalscope import EVALSCOPE, EVALSCOPE_PREDICTIONS
-from qa_frame.files.harnesses.every_eval_ever import EVERY_EVAL_EVER, EVERY_EVAL_EVER_AVERAGES
-from qa_frame.files.harnesses.helm import HELM, HELM_PREDICTIONS, HELM_STATISTICS
-from qa_frame.files.harnesses.inspect_logs import INSPECT
-from qa_frame.files.harnesses.lighteval import LIGHTEVAL, LIGHTEVAL_OLDER
-from qa_frame.files.harnesses.lm_eval import LM_EVAL, LM_EVAL_AVERAGES
-from qa_frame.files.harnesses.long_context import LONGBENCH, LONGBENCH2, RULER
-from qa_frame.files.harnesses.olmes import OLMES, OLMES_OTHERS
-from qa_frame.files.harnesses.openai_evals import OPENAI_EVALS
-from qa_frame.files.harnesses.opencompass import OPENCOMPASS
-from qa_frame.files.harnesses.plain import PLAIN, PLAIN_CSV, name_in
-from qa_frame.files.harnesses.promptfoo import PROMPTFOO
-from qa_frame.files.harnesses.rag import DEEPEVAL, FLASHRAG, RAGAS, RAGAS_OLDER, RAGCHECKER
-from qa_frame.files.harnesses.squad import SQUAD_DATASET, SQUAD_PREDICTIONS
-from qa_frame.files.harnesses.tracking import LANGFUSE, LANGFUSE_ITEMS, MLFLOW
-from qa_frame.files.harnesses.vlmevalkit import VLMEVALKIT, WORKBOOK
-from qa_frame.files.records import ResultFile
+import importlib
+import pkgutil
+from collections.abc import Iterator
+from typing import Any
 
-_LISTING = (
-    *(OLMES, LM_EVAL, INSPECT, LIGHTEVAL, LIGHTEVAL_OLDER, HELM, OPENCOMPASS, EVERY_EVAL_EVER, OPENAI_EVALS, FLASHRAG),
-    *(LONGBENCH, LONGBENCH2, RULER, RAGCHECKER, DEEPEVAL, RAGAS, RAGAS_OLDER, PROMPTFOO, EVALSCOPE, MLFLOW, LANGFUSE),
-    *(VLMEVALKIT, PLAIN, PLAIN_CSV),
-)
-KINDS: dict[str, Kind] = {kind.name: kind for kind in _LISTING}
-"""All kinds by name, in the order in which they are tried: a kind with rarer names comes first."""
+from qa_frame.errors import ResultFileError, UnknownOptionError
+from qa_frame.files import harnesses
+from qa_frame.files.harnesses.description import Kind, Reader, Refusal
+from qa_frame.files.harnesses.plain import PLAIN, PLAIN_CSV, kind_of_rows
+from qa_frame.files.records import Place, ResultFile
+from qa_frame.frames.names import name_in
 
-REFUSALS: tuple[Refusal, ...] = (
-    *(LM_EVAL_AVERAGES, HELM_STATISTICS, HELM_PREDICTIONS, EVERY_EVAL_EVER_AVERAGES),
-    *(EVALSCOPE_PREDICTIONS, OLMES_OTHERS, LANGFUSE_ITEMS, WORKBOOK, SQUAD_DATASET, SQUAD_PREDICTIONS),
-)
+
+def _named_in_modules() -> Iterator[Any]:
+    """Yield what the modules of `harnesses` have by name, in the order of the modules' names."""
+    for module in sorted(module.name for module in pkgutil.iter_modules(harnesses.__path__)):
+        yield from vars(importlib.import_module(f"{harnesses.__name__}.{module}")).values()
+
+
+_NAMED = [*_named_in_modules(), PLAIN, PLAIN_CSV]
+_LAST = {PLAIN.name: PLAIN, PLAIN_CSV.name: PLAIN_CSV}
+
+KINDS: dict[str, Kind] = {
+    **{each.name: each for each in _NAMED if isinstance(each, Kind) and each.name not in _LAST},
+    **_LAST,
+}
+"""All kinds by name, in the order in which they are tried."""
+
+REFUSALS: tuple[Refusal, ...] = tuple(each for each in _NAMED if isinstance(each, Refusal))
+
+
+def kind_of_reader(read: Reader) -> Kind:
+    """Return the kind of files whose records become rows by a function of the user's."""
+    name = getattr(read, "__name__", type(read).__name__)
+
+    def records(source: ResultFile) -> Iterator[tuple[Place, Any]]:
+        if source.format == "zip":
+            raise ResultFileError(
+                f"{source.path} is a zip, whose members kind={name} does not get; unpack it and give its files"
+            )
+        for place, record in source.records():
+            try:
+                rows = read(record)
+            except Exception as error:  # noqa: BLE001  (whatever comes up in code of the user's)
+                source.reject(place, f"cannot be read by kind={name} ({type(error).__name__}: {error})")
+                continue
+            for row in [rows] if isinstance(rows, dict) else rows if isinstance(rows, list) else [None]:
+                if not isinstance(row, dict):
+                    raise UnknownOptionError(
+                        f"kind={name} gives {type(rows).__name__!s} for a record of {source.path}; let it give a dict "
+                        "with 'response' and 'answers', or a list of such dicts"
+                    )
+                yield place, row
+
+    return kind_of_rows(name, records)
 
 
 def kind_of(source: ResultFile, kind: str | None = None, *, are_named: bool = False) -> Kind:

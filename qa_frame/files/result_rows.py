@@ -11,6 +11,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from qa_frame.checks import require_choice
 from qa_frame.errors import (
     GoldFormatError,
     QaFrameError,
@@ -18,23 +19,21 @@ from qa_frame.errors import (
     ResultFileWarning,
     UnknownOptionError,
     plural,
-    require_choice,
     show,
     warn,
 )
 from qa_frame.files.batches import SPANS, batch_of, conform, unify, with_numbers
 from qa_frame.files.gathering import gathered
-from qa_frame.files.harnesses.description import Golds, Kind, Texts
+from qa_frame.files.harnesses.description import Golds, Kind, Reader, Texts
 from qa_frame.files.harnesses.plain import with_own_names
 from qa_frame.files.open_files import (
-    MAX_RECORD_BYTES,
     Content,
     NameNotFoundError,
     UnusableRecordError,
-    require_max_record_bytes,
+    digest_of,
 )
 from qa_frame.files.paths import FoundFile, Paths, find_files
-from qa_frame.files.recognise import KINDS, kind_of
+from qa_frame.files.recognise import KINDS, kind_of, kind_of_reader
 from qa_frame.files.records import Place, ResultFile
 from qa_frame.files.whole_columns import can_be_columnar, columnar_batches
 from qa_frame.frames.diagnosis import find_written_golds, refuse_written_lists
@@ -53,16 +52,15 @@ _WRONG_FORM = (KeyError, IndexError, TypeError, AttributeError, ValueError)
 class Reading:
     """Result files that are being read, with notes on the files that have been read so far.
 
-    notes: by file its kind, its rows, and the records that were left out. not_read: files in a folder that are not
-    result files.
+    notes: by file its kind, its rows, the records that were left out, and the SHA-256 of its bytes. not_read: files in
+    a folder that are not result files.
     """
 
     path: Paths
-    kind: str | None = None
+    kind: str | Reader | None = None
     pred: str | None = field(default=None, kw_only=True)
     gold: str | None = field(default=None, kw_only=True)
     on_bad_lines: str = field(default="error", kw_only=True)
-    max_record_bytes: int = field(default=MAX_RECORD_BYTES, kw_only=True)
     notes: dict[str, dict[str, Any]] = field(init=False, default_factory=dict)
     not_read: list[str] = field(init=False, default_factory=list)
     _files: list[tuple[FoundFile, Content]] = field(init=False)
@@ -70,15 +68,14 @@ class Reading:
 
     def __post_init__(self) -> None:
         """Check the arguments, and find the files."""
-        if self.kind is not None:
+        if self.kind is not None and not callable(self.kind):
             require_choice("kind", self.kind, tuple(KINDS))
         require_choice("on_bad_lines", self.on_bad_lines, _ON_BAD_LINES)
         for argument, named in (("pred", self.pred), ("gold", self.gold)):
             if named is not None and not isinstance(named, str):
                 raise UnknownOptionError(f"{argument}={show(named)} is not text; give a name such as 'output.text'")
-        require_max_record_bytes(self.max_record_bytes)
         found, self._tells_file = find_files(self.path)
-        self._files = [(file, Content(file.path, self.max_record_bytes)) for file in found]
+        self._files = [(file, Content(file.path)) for file in found]
 
     def batches(self) -> Iterator[pa.RecordBatch]:
         """Yield the batches of all files, each with its own columns beyond the fixed ones."""
@@ -98,6 +95,9 @@ class Reading:
 
     def _batches_of_file(self, file: FoundFile, content: Content) -> Iterator[pa.RecordBatch]:
         source = ResultFile(content, self.on_bad_lines)
+        if callable(self.kind):
+            yield from self._batches_of(source, with_own_names(kind_of_reader(self.kind), self.pred, self.gold))
+            return
         wanted = KINDS.values() if self.kind is None else [KINDS[self.kind]]
         if file.is_in_folder and not any(kind.is_this(source) for kind in wanted):
             self.not_read.append(str(file.path))
@@ -116,7 +116,8 @@ class Reading:
             yield _with_file(batch, source.path) if self._tells_file else batch
         if not n_rows and not source.n_rejected:
             raise ResultFileError(f"{source.path} holds no records: its run may have failed")
-        self.notes[str(source.path)] = {"kind": kind.name, "rows": n_rows, "left_out": source.n_rejected}
+        note = {"kind": kind.name, "rows": n_rows, "left_out": source.n_rejected, "sha256": digest_of(source.content)}
+        self.notes[str(source.path)] = note
         if n_rows and not n_golds:
             source.remarks.append("holds no golds, so that its rows cannot be scored")
         if n_written:
@@ -161,7 +162,7 @@ class Reading:
                 source.reject(*first_without)
             has_names = True
             responses, golds, others = found
-            others["answers"] = golds
+            others["answers"] = golds if kind.keeps_empty_golds or not golds or any(golds) else None
             if len(responses) == 1:
                 others["response"] = responses[0]
                 yield place, others

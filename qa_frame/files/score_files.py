@@ -15,16 +15,17 @@ import pandas as pd
 
 from qa_frame._typing import Unpack
 from qa_frame.api.methods import takes_rules
-from qa_frame.errors import require_flag
-from qa_frame.files.open_files import MAX_RECORD_BYTES
 from qa_frame.files.paths import Paths
 from qa_frame.files.streams.destinations import find_targets
 from qa_frame.files.streams.inputs import count_rows
 from qa_frame.files.streams.scoring_tasks import COUNTS, Piece, Settings, Task, make_tasks, score_piece
+from qa_frame.files.streams.side_notes import note_of
 from qa_frame.frames.names import require_prefix
-from qa_frame.parallel.jobs import consume_with_progress, count_all_jobs, require_progress, run_jobs
+from qa_frame.parallel.jobs import consume_with_progress, count_all_jobs, run_jobs
+from qa_frame.replacement import remove_left_parts
 from qa_frame.scoring.call_rules import RuleArguments, make_rules
-from qa_frame.scoring.doubts import Doubts, warn_of
+from qa_frame.scoring.doubt_warnings import warn_of
+from qa_frame.scoring.doubts import Doubts
 from qa_frame.scoring.plan import Metrics, make_plan
 
 
@@ -40,7 +41,6 @@ def score_files(
     prefix: str = "",
     append: bool = True,
     overwrite: bool = False,
-    max_record_bytes: int = MAX_RECORD_BYTES,
     progress: bool | None = None,
     n_jobs: int | None = None,
     **rules: Unpack[RuleArguments],
@@ -50,48 +50,47 @@ def score_files(
     A file appears under its name when it is complete. A run that was stopped leaves the files that it has completed;
     the same call again keeps these and does the rest.
 
+    Examples
+    --------
+    >>> import pathlib, tempfile, qa_frame
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     _ = qa_frame.sample().to_parquet(pathlib.Path(folder, "run.parquet"))
+    ...     done = qa_frame.score_files(f"{folder}/*.parquet", f"{folder}/scored", pred="response", gold="answers")
+    >>> done[["status", "n", "n_missing", "n_no_gold"]]
+        status    n  n_missing  n_no_gold
+    0  written  360          8         15
+
     Parameters
     ----------
     source
         A file, a glob such as `"runs/**/*.parquet"`, a folder, or a list of these. Files are Parquet (`.parquet`) or
-        JSON Lines (`.jsonl`, `.jsonl.gz`, `.jsonl.zst`). Other files, such as CSV and JSON, raise an error: read
-        them with `qa_frame.read_results`, and score the frame.
+        JSON Lines (`.jsonl`, `.jsonl.gz`, `.jsonl.zst`).
     destination
-        The file to write, if `source` is one file and this has an ending. Else a folder, in which each file has the
-        place that it has below the folder of `source`, or below the part of the glob without wildcards. It may stand
-        inside the folder of `source`: files that this function wrote there are not read again. A link stays a link.
+        The file to write, if `source` is one file and this has an ending.
     pred, gold
-        The columns of predictions and of golds. In JSON Lines these are names in each object; a gold may be a list of
-        text or one text.
+        The columns of predictions and of golds.
     metrics
         Names of metrics, or `"all"`, as `qa_frame.score` takes them. By default those of the convention.
     stats
-        Whether to add the sufficient statistics, which can be added up over any rows. The micro F1 and corpus BLEU are
-        pooled from these counts. `qa_frame.score` describes them.
+        Whether to add the sufficient statistics of micro F1 and corpus BLEU.
     prefix
         The text in front of the names of the new columns.
-    {rules}
+    convention, reduce, best_by, missing, extract, choices
+        The rules, as in `qa_frame.score`.
     append
         False writes the new columns alone.
     overwrite
-        Whether to replace files at the destination that another call, or something else, has made. A source is never
-        replaced.
-    max_record_bytes
-        How large a line of JSON may be, decompressed: by default 1 GiB. A larger one is an error.
+        Whether to replace files at the destination that another call has made. A source never is.
     progress
-        True shows a bar that counts rows, and False shows no bar. None shows one in a terminal after two seconds.
+        True shows a bar that counts rows, and False shows no bar. None: in a terminal, after two seconds.
     n_jobs
-        How many worker processes score at once. None is the number that an active `joblib.parallel_config` sets, else
-        one per processor if joblib is installed (extra `parallel`). 1 means no workers. With a `PairMetric` the calling
-        process scores, and keeps the metric's results to the end: give it `cache=False` if they are many.
+        How many worker processes score at once.
 
     Returns
     -------
     pandas.DataFrame
         One row per file: `source`, `destination`, `status` (`"written"`, or `"kept"` if it was complete before), `n`
-        (rows), `n_missing` (null predictions) and `n_no_gold` (rows that cannot be scored). The counts of files that
-        were kept are `<NA>`, and their `n` too if the file does not tell it. With `extract`, `n_missing` also counts
-        responses without an answer, and the next column, `n_not_extracted`, counts these alone.
+        (rows), `n_missing` (null predictions) and `n_no_gold` (rows that cannot be scored).
 
     Raises
     ------
@@ -102,51 +101,19 @@ def score_files(
         If a file cannot be written, as on a full disk.
     ColumnNotFoundError, ColumnTypeError
         If a file lacks a column, or the column has another type. All files are checked before anything is written.
-        These errors, and all that `qa_frame.score` raises, name the file.
-
-    Notes
-    -----
-    Parquet keeps its columns, their types and order, its metadata, the order of rows and the compression of each
-    column; scores are compressed as most columns are. Row groups keep their size, up to a million rows or 128 MiB in
-    memory. Lines of JSON stay as they are written, with the scores added at their ends, null where a row is not scored.
-
-    A file at the destination is kept if this call would make the same file, and it is not older than its source. An
-    older one is made again. The note of a file tells whether this function made it, and by which rules. A Parquet file
-    has its note in its metadata. The note of `a.jsonl` is the file `.a.jsonl.qa_frame.json` beside it, which no reader
-    of folders takes for results: move both together. A file without a note, or one that was changed since, is replaced
-    only with `overwrite`.
-
-    Examples
-    --------
-    >>> import pathlib, tempfile, qa_frame
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     _ = qa_frame.sample().to_parquet(pathlib.Path(folder, "run.parquet"))
-    ...     done = qa_frame.score_files(f"{folder}/*.parquet", f"{folder}/scored", pred="response", gold="answers")
-    ...     scored = qa_frame.summary_files(f"{folder}/scored", by="model", metrics="f1")
-    >>> done[["status", "n", "n_missing", "n_no_gold"]]
-        status    n  n_missing  n_no_gold
-    0  written  360          8         15
-    >>> scored.round(3)
-                  n  n_scored  n_missing  n_no_gold     f1
-    model
-    heron-7b    120       115          4          5  0.206
-    lynx-70b    120       115          2          5  0.724
-    otter-chat  120       115          2          5  0.339
     """
-    require_flag("append", append)
-    require_flag("overwrite", overwrite)
     require_prefix(prefix)
     plan = make_plan(metrics, make_rules(**rules), stats=stats)
     settings = Settings(pred, gold, plan, prefix, append)
-    require_progress(progress)
     n_workers = 1 if plan.own else count_all_jobs(n_jobs)
-    tasks = make_tasks(find_targets(source, destination, max_record_bytes), settings)
+    tasks = make_tasks(find_targets(source, destination), settings)
     to_do = [task for task in tasks if overwrite or not task.target.exists() or not task.is_complete()]
     n_rows, most_rows = count_rows((task.n_rows for task in to_do), n_workers)
+    remove_left_parts(path for task in to_do for path in (task.target, note_of(task.target)))
     consume_with_progress(_work(to_do, settings, most_rows, n_workers), n_rows=n_rows, progress=progress)
     for task in to_do:
         task.file.content.warn_of_surrogates()
-    warn_of(functools.reduce(operator.add, (task.doubts for task in to_do), Doubts()), plan, pred=pred, gold=gold)
+    warn_of(functools.reduce(operator.add, (task.doubts for task in to_do), Doubts()), plan, gold=gold)
     return _report(tasks, to_do, has_extraction=bool(plan.extract))
 
 

@@ -4,59 +4,41 @@ from __future__ import annotations
 
 import contextlib
 import functools
-from collections.abc import Generator, Hashable, Mapping, Sequence
+from collections.abc import Generator, Hashable, Sequence
 from typing import Any
 
 import pandas as pd
 
 from qa_frame._typing import Unpack
-from qa_frame.api.methods import describes_arguments_of, takes_rules
-from qa_frame.api.summary import summary
+from qa_frame.api.methods import takes
 from qa_frame.errors import UnknownOptionError, show
-from qa_frame.files.open_files import MAX_RECORD_BYTES
 from qa_frame.files.paths import Paths
 from qa_frame.files.streams.inputs import count_rows, find_inputs
 from qa_frame.files.streams.summary_pieces import open_rows, pool_piece, require_alike
-from qa_frame.parallel.jobs import consume_with_progress, count_all_jobs, require_progress, run_jobs
+from qa_frame.parallel.jobs import consume_with_progress, count_all_jobs, run_jobs
+from qa_frame.reports.arguments import DEFAULTS, FileSummaryArguments
+from qa_frame.reports.row_sums import sums_of_parts
 from qa_frame.reports.summary_plan import plan_summary
+from qa_frame.scoring.call_rules import DEFAULTS as RULES
 from qa_frame.scoring.call_rules import RuleArguments, make_rules
-from qa_frame.scoring.plan import Metrics
-from qa_frame.stats.intervals import Method
-from qa_frame.stats.strata import Shares
-from qa_frame.text.extraction import patterns_given
+from qa_frame.text.answers.extraction import patterns_given
 
 
-@takes_rules(after="gold")
-@describes_arguments_of(summary)
+class _Arguments(RuleArguments, FileSummaryArguments, total=False):
+    """The rules by which rows are scored, and the arguments of a summary."""
+
+
+@takes(_Arguments, {**RULES, **DEFAULTS}, after="gold")
 def summary_files(
     source: Paths,
     by: Hashable | list[Hashable] | None = None,
+    question: Hashable | Sequence[Hashable] | None = None,
     *,
-    metrics: Metrics = None,
     pred: Hashable | None = None,
     gold: Hashable | None = None,
-    ci: float | None = None,
-    method: Method = "normal",
-    cluster: Hashable | None = None,
-    samples: Hashable | Sequence[Hashable] | None = None,
-    pass_at: int | Sequence[int] = (),
-    pass_all: int | Sequence[int] = (),
-    threshold: float = 1.0,
-    variance: bool = False,
-    macro: Hashable | Sequence[Hashable] | None = None,
-    weights: Shares | Mapping[Any, float] = "equal",
-    n_resamples: int = 1000,
-    seed: int = 0,
-    percent: bool = False,
-    prefix: str = "",
-    observed: bool = True,
-    dropna: bool = False,
-    long: bool = False,
-    reuse_scores: bool = False,
-    max_record_bytes: int = MAX_RECORD_BYTES,
     progress: bool | None = None,
     n_jobs: int | None = None,
-    **rules: Unpack[RuleArguments],
+    **arguments: Unpack[_Arguments],
 ) -> pd.DataFrame:
     """Pool the scores of all rows of some files by group: `qa_frame.summary` for files, on all cores.
 
@@ -71,16 +53,21 @@ def summary_files(
     by
         A column or a list of columns. Names of folders give columns of text, too: below a folder given as `source`,
         the rows of `year=2024/model=heron/part-0.parquet` have the columns `year` and `model`.
-    {rules}
-    {arguments}
-    max_record_bytes
-        How large a line of JSON may be, decompressed: by default 1 GiB. A larger one is an error.
+    pred, gold
+        The columns of predictions and golds. Given both, the rows are scored first, by the rules that follow. Without
+        them, the files' score columns are used.
+    convention, reduce, best_by, missing, extract, choices
+        The rules, as in `qa_frame.score`.
+    question, metrics, ci, method, cluster, pass_at, pass_all, threshold, variance, macro, weights, datasets
+        As in `qa_frame.summary`.
+    n_resamples, seed
+        As in `qa_frame.summary`.
+    percent, prefix, observed, dropna, long
+        As in `qa_frame.summary`.
     progress
-        True shows a bar that counts rows, and False shows no bar. None shows one in a terminal after two seconds.
+        True shows a bar that counts rows, and False shows no bar. None: in a terminal.
     n_jobs
-        How many worker processes pool at once. None is the number that an active `joblib.parallel_config` sets, else
-        one per processor if joblib is installed (extra `parallel`). 1 means no workers. With a `PairMetric` the calling
-        process does all.
+        How many worker processes pool at once. None: one per processor, if joblib is installed. 1 means no workers.
 
     Returns
     -------
@@ -99,8 +86,7 @@ def summary_files(
     -----
     ResultFileWarning
         If a file's notes say that a regular expression found the answers that were scored, and this process was not
-        given it as `extract`. A pattern of somebody else may run for hours, and is not run: `n_missing` and `n_no_gold`
-        are null. `qa_frame.summary` gives the same warning for a frame that was read from such a file.
+        given it as `extract`. It is not run: `n_missing` and `n_no_gold` are null.
 
     Examples
     --------
@@ -119,51 +105,28 @@ def summary_files(
     otter-chat  120       115          2          5  0.000  0.339
     """
     _require_names(by)
-    plan = plan_summary(
-        by,
-        metrics=metrics,
-        pred=pred,
-        gold=gold,
-        rules=make_rules(**rules),
-        ci=ci,
-        method=method,
-        cluster=cluster,
-        samples=samples,
-        pass_at=pass_at,
-        pass_all=pass_all,
-        threshold=threshold,
-        variance=variance,
-        macro=macro,
-        weights=weights,
-        n_resamples=n_resamples,
-        seed=seed,
-        percent=percent,
-        prefix=prefix,
-        observed=observed,
-        dropna=dropna,
-        long=long,
-        reuse_scores=reuse_scores,
-    )
-    require_progress(progress)
+    given: dict[str, Any] = {**arguments}
+    rules = make_rules(**{name: given.pop(name) for name in RULES if name in given})
+    plan = plan_summary(by, question, pred=pred, gold=gold, rules=rules, **given)
     n_workers = 1 if plan.scoring.plan.own else count_all_jobs(n_jobs)
-    files = find_inputs(source, max_record_bytes)
+    files = find_inputs(source)
     inputs = [open_rows(file, plan) for file in files]
     require_alike(inputs)
     n_rows, most_rows = count_rows((each.n_rows for each in inputs), n_workers)
     pieces = (piece for each in inputs for piece in each.pieces(most_rows))
-    merged = plan.new_pool()
+    merged = sums_of_parts(plan)
 
     def pooled() -> Generator[int, None, None]:
         work = functools.partial(pool_piece, plan=plan, patterns=patterns_given())
         with contextlib.closing(run_jobs(work, pieces, n_workers)) as pools:
-            for n, pool in pools:
-                merged.merge(pool)
+            for n, sums in pools:
+                merged.merge(sums)
                 yield n
 
     consume_with_progress(pooled(), n_rows=n_rows, progress=progress)
     for file in files:
         file.content.warn_of_surrogates()
-    return plan.table(merged)
+    return merged.table()
 
 
 def _require_names(by: object) -> None:

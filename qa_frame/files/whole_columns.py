@@ -11,13 +11,14 @@ import pyarrow.compute as pc
 
 from qa_frame.errors import ColumnTypeError, GoldFormatError, ResultFileError
 from qa_frame.files.batches import ALWAYS, SPANS
-from qa_frame.files.harnesses.plain import NAMES, kept_name, name_in
+from qa_frame.files.harnesses.plain import kept_name
 from qa_frame.files.records import ResultFile
 from qa_frame.files.schema import FIXED
 from qa_frame.frames.arrow_types import decode, is_list, is_text
 from qa_frame.frames.conversions import to_golds, to_text
+from qa_frame.frames.names import USUAL_NAMES, name_in
 
-_TEXTS = NAMES.keys() - {"answers"}
+_TEXTS = USUAL_NAMES.keys() - {"answers"}
 
 
 def can_be_columnar(source: ResultFile, pred: str | None, gold: str | None) -> bool:
@@ -44,7 +45,7 @@ def columnar_batches(source: ResultFile, pred: str | None, gold: str | None) -> 
 def _names_by_column(source: ResultFile, pred: str | None, gold: str | None) -> dict[str, str]:
     """Return the name in the file of each column that `read_results` makes of one there."""
     named = {"response": pred, "answers": gold}
-    found = {column: named.get(column) or name_in(source.names, column) for column in NAMES}
+    found = {column: named.get(column) or name_in(source.names, column) for column in USUAL_NAMES}
     return {column: name for column, name in found.items() if name is not None}
 
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
+import numbers
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -64,8 +67,6 @@ def decode(array: pa.Array) -> pa.Array:
     offsets of 32 bits count. Done here, as Arrow's own casts misread some of these types and do not know others.
     """
     kind = array.type
-    if pa.types.is_list(kind) and kind.value_type in (pa.string(), pa.binary()):
-        return array.cast(pa.large_list(_LARGE[kind.value_type]))  # the most frequent type of lists, in one step
     if isinstance(kind, pa.BaseExtensionType):
         return decode(array.storage)
     if pa.types.is_run_end_encoded(kind):
@@ -75,8 +76,39 @@ def decode(array: pa.Array) -> pa.Array:
     if pa.types.is_dictionary(kind):
         return decode(array.dictionary).take(array.indices)
     if is_list(kind):
+        # Arrow's casts, and its checks, would take all items of the column that this is a slice of.
         return with_items(array, decode(array.flatten()))
     return array.cast(_LARGE[kind]) if kind in _LARGE else array
+
+
+def with_texts(array: pa.Array, levels: int, *, dicts: bool) -> pa.Array:
+    """Return a decoded array with the texts of whole numbers, truth values and dicts; all else as it is.
+
+    levels: how many levels of lists texts may stand in. dicts: whether a dict stands for its `text`, one or several, as
+    in SQuAD.
+    """
+    kind = array.type
+    if levels and is_list(kind):
+        return with_items(array, with_texts(array.flatten(), levels - 1, dicts=dicts))
+    if dicts and pa.types.is_struct(kind) and kind.get_field_index("text") >= 0:
+        return with_texts(decode(pc.struct_field(array, "text")), levels, dicts=dicts)
+    if pa.types.is_boolean(kind):
+        return pc.if_else(array, pa.scalar("True", pa.large_string()), pa.scalar("False", pa.large_string()))
+    return array.cast(pa.large_string()) if pa.types.is_integer(kind) else array
+
+
+def text_of_object(value: Any, levels: int, *, dicts: bool) -> Any:
+    """Return what `with_texts` makes of one object of Python."""
+    if isinstance(value, bool | np.bool_):
+        return str(value)
+    if isinstance(value, numbers.Integral) and not isinstance(value, np.timedelta64):
+        with contextlib.suppress(ValueError):  # more digits than Python writes
+            return str(int(value))
+    if levels and (isinstance(value, list | tuple) or (isinstance(value, np.ndarray) and value.ndim == 1)):
+        return [text_of_object(item, levels - 1, dicts=dicts) for item in value]
+    if dicts and isinstance(value, Mapping) and "text" in value:
+        return text_of_object(value["text"], levels, dicts=dicts)
+    return value
 
 
 def as_chunked(array: pa.Array | pa.ChunkedArray) -> pa.ChunkedArray:

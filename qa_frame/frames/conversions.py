@@ -17,14 +17,8 @@ import pandas as pd
 import pyarrow as pa
 from pandas.api.extensions import ExtensionArray
 
-from qa_frame.errors import (
-    ColumnTypeError,
-    GoldFormatError,
-    InvalidTextError,
-    UnknownOptionError,
-    is_unicode,
-    show,
-)
+from qa_frame.checks import is_unicode
+from qa_frame.errors import ColumnTypeError, GoldFormatError, InvalidTextError, UnknownOptionError, show
 from qa_frame.frames.arrow_types import as_chunked, decode_chunks, to_objects
 from qa_frame.frames.diagnosis import WITHOUT_SURROGATES, WRITTEN_ANSWERS, is_null
 from qa_frame.frames.names import name_rows

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import re
+from collections.abc import Iterable
 from decimal import Decimal
 from typing import Any
 
@@ -17,13 +18,13 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from qa_frame._typing import Ints
+from qa_frame.checks import is_unicode
 from qa_frame.errors import (
     ColumnTypeError,
     GoldFormatError,
     GoldFormatWarning,
     InvalidTextError,
     QaFrameError,
-    is_unicode,
     show,
     warn,
 )
@@ -77,23 +78,44 @@ _SPANS = (
 
 def wrong_type(kind: pa.DataType, described: str, *, wanted: str) -> ColumnTypeError:
     """Return the error for a column of an Arrow type that is not the wanted one. The remedy depends on the type."""
-    is_pred, column = described.startswith("pred"), column_of(described)
+    is_pred, is_gold, column = described.startswith("pred"), described.startswith("gold"), column_of(described)
     if is_list(kind) and is_text(kind.value_type):
         remedy = f"{_SPANS}; or take one text from each list first, as in {either(*first_item(column))}"
-    elif pa.types.is_map(kind) or (pa.types.is_struct(kind) and (is_pred or kind.get_field_index("text") < 0)):
+    elif pa.types.is_map(kind) or (pa.types.is_struct(kind) and (not is_gold or kind.get_field_index("text") < 0)):
         remedy = f"take the text out of each dict first, as in {either(*field(column))}"
     elif is_list(kind) and is_list(kind.value_type):
         remedy = f"{_SPANS}; or make each a flat list of the texts in it first"
     elif is_list(kind) and is_pred:
         made = (f"qa_frame.to_text({item})" for item in first_item(column))
         remedy = f"take one item from each list and make it text first: {either(*made)}"
+    elif is_list(kind) and is_gold:
+        remedy = f"convert them first: {_read_lists(column)}"
     else:
         remedy = f"convert them first: {_converter(described)}({column})"
+    if pa.types.is_floating(kind):
+        whole = either(f"{column}.astype('Int64')", f"{column}.cast(int)")
+        remedy = (
+            f"the text of 2.0 may be '2.0' or '2'. Where nulls made floats of whole numbers, make them whole again: "
+            f"{whole}. Else {remedy}, which writes 2.0 as '2'"
+        )
     return ColumnTypeError(f"{described} holds {kind}, where {wanted} needed; {remedy}")
 
 
+def _read_lists(column: str) -> str:
+    """Return the code that makes golds of lists of numbers, each an answer by itself, or a part of one."""
+    made = f"qa_frame.to_golds({column})"
+    return f"{made}, if each number is an answer by itself; {if_one_answer(column)}"
+
+
+def if_one_answer(column: str) -> str:
+    """Return the code that makes one gold of each list of numbers. column: the code that stands for it."""
+    made = f"qa_frame.to_golds({column})"
+    joined = either(f"{made}.map(' '.join, na_action='ignore')", f"{made}.list.join(' ')")
+    return f"if each list is one answer, {joined}"
+
+
 def _remedy_for_object(item: object, described: str) -> str:
-    if isinstance(item, dict) and (described.startswith("pred") or "text" not in item):
+    if isinstance(item, dict):
         return f"take the text out of each dict first, as in {either(*field(column_of(described)))}"
     if isinstance(item, np.ndarray):  # with two dimensions
         flat = f"{column_of(described)}.map(lambda value: value.ravel().tolist(), na_action='ignore')"
@@ -119,8 +141,11 @@ def _converter(described: str) -> str:
     return "qa_frame.to_golds" if described.startswith(("gold", "choices")) else "qa_frame.to_text"
 
 
-def diagnose_objects(values: NDArray[Any], described: str, labels: pd.Index | None) -> QaFrameError:
-    """Return the error for a column of Python objects that Arrow cannot read. It names the first bad row."""
+def diagnose_objects(values: Iterable[Any], described: str, labels: pd.Index | None) -> QaFrameError:
+    """Return the error for a column of Python objects that Arrow cannot read. It names the first bad row.
+
+    values: as `text_of_object` makes them.
+    """
     are_lists = set()
     for row, value in enumerate(values):
         place = name_rows(np.array([row]), labels)
@@ -228,7 +253,9 @@ def refuse_written_lists(texts: pa.ChunkedArray, described: str) -> None:
     numbers = in_brackets.filter(pc.match_substring_regex(in_brackets, _WRITTEN_NUMBERS))
     if 2 * len(numbers) > n_valid:
         warn(
-            f"{described} holds texts such as {numbers[0].as_py()!r:.60}, which are scored as they stand; if they are "
-            f"lists, read them first: qa_frame.to_golds({column_of(described)})",
+            f"{described} has texts such as {numbers[0].as_py()!r:.30} in {len(numbers):,} of {n_valid:,} rows, "
+            "which are scored as they stand; if they are lists, read the column first: "
+            f"qa_frame.to_golds({column_of(described)})",
             GoldFormatWarning,
+            see="written-lists",
         )

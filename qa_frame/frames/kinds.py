@@ -19,17 +19,20 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from qa_frame._typing import Frame, Ints
-from qa_frame.errors import ColumnTypeError, UnknownOptionError, is_hashable
+from qa_frame.checks import is_hashable
+from qa_frame.errors import ColumnTypeError, UnknownOptionError
 from qa_frame.frames.arrow_types import decode_chunks, take_rows
 from qa_frame.frames.names import not_keys, require_column, score_label
 from qa_frame.frames.number_columns import as_floats, is_number_type
-from qa_frame.frames.provenance import NOTED, are_notes, note_scoring, own_scores
+from qa_frame.frames.provenance import NOTED, are_notes, note_scoring, notes_of_columns, origins, own_scores
 from qa_frame.frames.score_columns import append_columns, append_to_table
 from qa_frame.frames.text_columns import TextColumns, read_columns
 
 _METADATA_KEY = b"qa_frame"
 _PANDAS_KEY = b"PANDAS_ATTRS"
 """The keys of a table's metadata for this package's notes, and for the `attrs` of a pandas frame."""
+_POLARS_NAME = "_qa_frame_notes"
+"""The attribute of a frame of polars that holds its notes."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -63,13 +66,24 @@ class Source:
     @property
     def notes(self) -> dict[str, Any]:
         """The notes of the frame, from the `attrs` of a pandas frame or the metadata of an Arrow table."""
-        return _notes_of(self.columns)
+        return notes_of(self.columns)
 
     def texts(
         self, *, pred: Hashable, gold: Hashable, choices: Hashable | None = None, spans: bool = False
     ) -> TextColumns:
         """Return the prediction and gold columns, and that of options, checked, as `read_columns` does."""
         return read_columns(self.columns, pred=pred, gold=gold, choices=choices, spans=spans)
+
+    def values(self, argument: str, names: Sequence[Hashable]) -> list[list[Any]]:
+        """Return the plain values of columns that an argument names, None for null."""
+        found = []
+        for name in names:
+            require_column(name, self.names, argument)
+            column = self.columns[name]
+            if isinstance(column, pd.Series):
+                column = pa.chunked_array([pa.array(column, from_pandas=True)])
+            found.append(column.to_pylist())
+        return found
 
     def labels(self, names: Sequence[str]) -> list[Hashable]:
         """Return the labels that score columns of these names have in the frame."""
@@ -80,8 +94,9 @@ class Source:
         """Return a new frame of the caller's kind: this one's columns and then the new ones, or the new ones alone."""
         if isinstance(self.columns, pd.DataFrame):
             return append_columns(self.columns, new, append=append)
-        if self._polars is not None and append:
-            return self.given.with_columns(self._polars.from_arrow(append_to_table(self.columns, new, append=False)))
+        if self.polars is not None and append:
+            made = self.given.with_columns(self.polars.from_arrow(append_to_table(self.columns, new, append=False)))
+            return noted(made, self.notes)
         return self._as_given(append_to_table(self.columns, new, append=append))
 
     def with_scores(self, new: Mapping[str, NDArray[Any]], *, append: bool, **origin: Any) -> Any:
@@ -90,19 +105,24 @@ class Source:
         origin: the keywords of `note_scoring`.
         """
         scored = self.with_columns(new, append=append)
-        return _noted(scored, note_scoring(_notes_of(scored), list(new), **origin))
+        return noted(scored, note_scoring(notes_of(scored), list(new), **origin))
 
-    def with_columns_and_note(self, new: Mapping[str, NDArray[Any]], name: str, note: Mapping[str, Any]) -> Any:
-        """Return the frame with these columns, and with a note, if its kind keeps notes."""
-        made = self.with_columns(new)
-        return _noted(made, {**_notes_of(made), name: dict(note)})
+    def with_scoring_of(self, other: Source) -> Any:
+        """Return the frame with the other one's notes on the scoring of columns that both have; None if it has none."""
+        notes = notes_of_columns(other.notes, self.names)
+        return None if notes is None else noted(self.with_columns({}), {**self.notes, **notes})
+
+    def with_note(self, name: str, note: Mapping[str, Any], new: Mapping[str, NDArray[Any]] | None = None) -> Any:
+        """Return the frame with a note, if its kind keeps notes, and with new columns."""
+        made = self.with_columns(new or {})
+        return noted(made, {**notes_of(made), name: dict(note)})
 
     def take(self, rows: Ints) -> Source:
         """Return these rows, as a source of the same kind of frame."""
         if isinstance(self.columns, pd.DataFrame):
             chosen = self.columns.iloc[rows]
             return Source(chosen, chosen)
-        if self._polars is not None:
+        if self.polars is not None:
             return read_source(self.given[rows])
         taken = _take(self.columns, rows)
         return Source(taken, taken)
@@ -131,16 +151,16 @@ class Source:
             return cast("Frame", table)
         plain = _with_keys(table) if has_keys else table
         made = pa.Table.from_pandas(plain, preserve_index=False).replace_schema_metadata(None)
-        return cast("Frame", self._as_given(with_notes(made, _notes_of(table))))
+        return cast("Frame", self._as_given(with_notes(made, notes_of(table))))
 
     @property
-    def _polars(self) -> Any:
+    def polars(self) -> Any:
         """The module of polars, if the caller's frame is one of polars; else None."""
         polars = sys.modules.get("polars")
         return polars if polars is not None and isinstance(self.given, polars.DataFrame) else None
 
     def _as_given(self, table: pa.Table) -> Any:
-        return table if self._polars is None else self._polars.from_arrow(table)
+        return table if self.polars is None else noted(self.polars.from_arrow(table), notes_of(table))
 
 
 def read_source(data: Any) -> Source:
@@ -168,14 +188,17 @@ def read_source(data: Any) -> Source:
             raise ColumnTypeError(
                 f"data cannot be read as an Arrow table: {error}; give the needed columns alone"
             ) from error
-    _require_valid_notes(columns)
-    return Source(data, columns)
+    found = Source(data, columns)
+    if found.polars is not None:
+        found = Source(data, with_notes(columns, notes_of(data)))
+    _require_valid_notes(found.columns)
+    return found
 
 
 def _require_valid_notes(columns: pd.DataFrame | pa.Table) -> None:
     """Raise ColumnTypeError if the frame's notes on its scoring are not those of `score`."""
     with contextlib.suppress(ValueError):  # metadata that is not JSON
-        if are_notes(_notes_of(columns)):
+        if are_notes(notes_of(columns)):
             return
     what, remedy = f"metadata {_METADATA_KEY!r}", "data = data.replace_schema_metadata(None)"
     if isinstance(columns, pd.DataFrame):
@@ -196,7 +219,8 @@ def _with_keys(table: pd.DataFrame) -> pd.DataFrame:
 
 
 _CALLS = {"to_arrow_table": "data.to_arrow_table()", "with_format": 'data.with_format("arrow")[:]'}
-_CALLS |= {"to_table": "data.to_table()", "collect": "data.collect()"}
+_LAZY = "data.collect(), or it stays lazy: import qa_frame.engines.polars, then call data.qa.score and data.qa.summary"
+_CALLS |= {"to_table": "data.to_table()", "collect_schema": _LAZY, "collect": "data.collect()"}
 """The calls that make a frame of an object of another library, by a method that the object has."""
 
 
@@ -210,22 +234,35 @@ def _remedy_for(data: Any) -> str:
     return f"; it becomes one by {calls[0]}" if calls else ""
 
 
-def _noted(frame: Any, notes: dict[str, Any]) -> Any:
-    """Return the frame with these notes, if its kind has a place for notes."""
+def noted(frame: Any, notes: dict[str, Any]) -> Any:
+    """Return the frame with these notes. Those of polars have no place for notes: one has them until it is changed."""
+    if isinstance(frame, pa.Table):
+        return with_notes(frame, notes)
     if isinstance(frame, pd.DataFrame):
         frame.attrs = notes  # type: ignore[assignment]
-    return with_notes(frame, notes) if isinstance(frame, pa.Table) else frame
+    elif notes:
+        setattr(frame, _POLARS_NAME, notes)
+    return frame
 
 
-def _notes_of(frame: Any) -> dict[str, Any]:
+def notes_of(frame: Any) -> dict[str, Any]:
+    """Return the notes of a frame: from `attrs`, from metadata, or from where one of polars holds them."""
     if isinstance(frame, pd.DataFrame):
         return dict(frame.attrs)  # type: ignore[arg-type]
-    metadata = (frame.schema.metadata if isinstance(frame, pa.Table) else None) or {}
+    if not isinstance(frame, pa.Table):
+        return dict(getattr(frame, _POLARS_NAME, {}))
+    metadata = frame.schema.metadata or {}
     if _METADATA_KEY not in metadata:
         attrs = _pandas_attrs(metadata)
         return {NOTED: attrs[NOTED]} if NOTED in attrs else {}
     notes: dict[str, Any] = json.loads(metadata[_METADATA_KEY])
     return notes
+
+
+def noted_scores(frame: Any) -> list[str]:
+    """Return the score columns that a frame remembers; none where its notes are not those of `score`."""
+    notes = notes_of(frame)
+    return [*origins(notes)] if are_notes(notes) else []
 
 
 def _pandas_attrs(metadata: Mapping[bytes, bytes]) -> dict[str, Any]:
@@ -239,7 +276,7 @@ def _pandas_attrs(metadata: Mapping[bytes, bytes]) -> dict[str, Any]:
 def with_attrs_for_pandas(table: pa.Table) -> pa.Table:
     """Return the table with its notes in the metadata that pandas reads as the `attrs` of a frame."""
     metadata = dict(table.schema.metadata or {})
-    attrs = {**_pandas_attrs(metadata), **_notes_of(table)}
+    attrs = {**_pandas_attrs(metadata), **notes_of(table)}
     return table.replace_schema_metadata({**metadata, _PANDAS_KEY: json.dumps(attrs).encode()})
 
 

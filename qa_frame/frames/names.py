@@ -9,22 +9,36 @@ import numpy as np
 import pandas as pd
 
 from qa_frame._typing import Flags, Ints
-from qa_frame.errors import (
-    ColumnNotFoundError,
-    ColumnOverwriteError,
-    ColumnTypeError,
-    UnknownOptionError,
-    is_equal,
-    is_hashable,
-    require_text,
-    show,
-    suggestion,
-)
+from qa_frame.checks import is_equal, is_hashable, require_text, suggestion
+from qa_frame.errors import ColumnNotFoundError, ColumnOverwriteError, ColumnTypeError, UnknownOptionError, show
 
 _GROUPS_NAMED = 3
 _ROWS_NAMED = 5
 _NAMED_ROWS = {"row", "line"}
 """The names of labels that number the rows or the lines of a file."""
+
+USUAL_NAMES: dict[str, tuple[str, ...]] = {
+    "response": (
+        *("response", "prediction", "pred", "predicted_answer", "model_answer", "model_output", "model_response"),
+        *("generated_answer", "generated_text", "generation", "completion", "output"),
+    ),
+    "answers": (
+        *("answers", "golds", "gold_answers", "golden_answers", "references", "ground_truths", "targets", "gold"),
+        *("gold_answer", "golden_answer", "reference", "reference_answer", "ground_truth", "correct_answer"),
+        *("expected_answer", "expected", "expected_output", "target", "answer"),
+        *("labels", "label"),  # InfiniteBench
+    ),
+    "question_id": ("question_id", "qid", "query_id", "sample_id", "example_id", "id", "_id"),
+    "question": ("question", "query", "problem", "prompt", "input"),
+    "model": ("model", "model_name", "model_id"),
+    "dataset": ("dataset", "dataset_name", "task", "task_name", "benchmark"),
+}
+"""The usual names of each column, in the order in which they are looked for."""
+
+
+def name_in(names: Any, column: str) -> str | None:
+    """Return the first usual name of this column that is among the names."""
+    return next((name for name in USUAL_NAMES[column] if name in names), None)
 
 
 def require_column(name: Hashable, names: Sequence[Hashable], argument: str) -> None:
@@ -48,14 +62,6 @@ def require_column(name: Hashable, names: Sequence[Hashable], argument: str) -> 
         raise ColumnNotFoundError(f"{argument}={show(name)} is not a column{close} Columns: {list(names)}")
     if found > 1:
         raise ColumnNotFoundError(f"{argument}={show(name)} names {found} columns; rename them so that one is left")
-
-
-def require_single(wanted: Iterable[Hashable], names: Sequence[Hashable]) -> None:
-    """Raise ColumnNotFoundError if several columns have one of the wanted names, which no argument gives."""
-    for name in wanted:
-        found = sum(is_equal(known, name) for known in names)
-        if found > 1:
-            raise ColumnNotFoundError(f"data has {found} columns {name!r}; rename them so that one is left")
 
 
 def score_label(name: str, columns: pd.Index) -> Hashable:

@@ -1,11 +1,13 @@
 """Notes of frames: scored ones note their columns and rules, tables of results note their contents.
 
 Notes are plain dicts, lists and text, so that Parquet can keep them: pandas has them in `attrs`, Arrow in the metadata.
+Those of a scored frame are `{"scorings": [...], "columns": {...}}`: each scoring once, and which one each column is of.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from qa_frame.errors import QaFrameError
@@ -15,8 +17,40 @@ NOTED = "qa_scored"
 """The key of the notes on scoring in the `attrs` of a frame."""
 TABLE = "qa_table"
 """The key of the note of a table of results."""
+_SCORINGS, _COLUMNS = "scorings", "columns"
 _NAMED = ("pred", "gold", "choices")
-_COLUMNS = ("pred", "gold", "extract", "choices")
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """What score columns were made from.
+
+    Attributes
+    ----------
+    pred, gold, choices
+        The columns of predictions, golds and options; None where they are not known.
+    rules
+        The arguments that chose the rules, as plain data.
+    signature
+        One line that names every setting.
+    """
+
+    pred: Any
+    gold: Any
+    choices: Any
+    rules: Mapping[str, Any]
+    signature: str
+
+    @property
+    def identity(self) -> str:
+        """A text that is the same for scores that were made from the same columns by the same rules."""
+        return repr((self.pred, self.gold, self.choices, dict(self.rules)))
+
+    @property
+    def extract(self) -> list[Any]:
+        """The noted steps that found the answers in the responses."""
+        steps: list[Any] = self.rules.get("extract", [])
+        return steps
 
 
 def note_scoring(
@@ -25,30 +59,35 @@ def note_scoring(
     *,
     pred: Hashable,
     gold: Hashable,
+    choices: Hashable | None,
+    rules: Mapping[str, Any],
     signature: str,
-    extract: Sequence[Any] = (),
-    choices: Hashable | None = None,
     own: Mapping[str, str] | None = None,
 ) -> dict[str, Any]:
     """Return the notes with the columns and rules that the score columns `names` were made from.
 
     Parameters
     ----------
-    extract
-        The steps that found the answers in the responses, as they can be noted.
-    choices
-        The column of options that they chose among.
+    rules
+        The arguments that chose the rules, as plain data.
     own
         The name of the user's own metric in each column that has one.
     """
     named = {"pred": pred, "gold": gold} | ({} if choices is None else {"choices": choices})
-    columns: dict[str, Any] = named if all(map(_can_be_noted, named.values())) else {}
-    if columns and extract:
-        columns["extract"] = [*extract]
-    new: dict[str, dict[str, Any]] = {name: {**columns, "signature": signature} for name in names}
-    for name, metric in (own or {}).items():
-        new[name]["metric"] = metric
-    return {**notes, NOTED: {**notes.get(NOTED, {}), **new}}
+    origin: dict[str, Any] = {"rules": dict(rules), "signature": signature}
+    origin |= named if all(map(_can_be_noted, named.values())) else {}
+    before, columns = notes.get(NOTED, {}), {}
+    scorings: list[Any] = []
+    for name, of_column in [*before.get(_COLUMNS, {}).items(), *((name, None) for name in names)]:
+        if of_column is not None and name in names:
+            continue
+        scoring = origin if of_column is None else before[_SCORINGS][of_column["scoring"]]
+        if scoring not in scorings:
+            scorings.append(scoring)
+        columns[name] = {**(of_column or {}), "scoring": scorings.index(scoring)}
+        if of_column is None and name in (own or {}):
+            columns[name]["metric"] = (own or {})[name]
+    return {**notes, NOTED: {_SCORINGS: scorings, _COLUMNS: columns}}
 
 
 def describe_table(
@@ -101,20 +140,49 @@ def describe_table(
 def are_notes(notes: object) -> bool:
     """Whether the notes on scoring, if there are any, have the form that `note_scoring` writes."""
     noted = notes.get(NOTED, {}) if isinstance(notes, Mapping) else None
-    return isinstance(noted, Mapping) and all(
-        isinstance(name, str)
-        and isinstance(entry, Mapping)
-        and isinstance(entry.get("signature"), str)
-        and all(_can_be_noted(as_label(entry.get(side, ""))) for side in _NAMED)
-        and isinstance(entry.get("extract", []), list)
-        for name, entry in noted.items()
+    if not isinstance(noted, Mapping):
+        return False
+    scorings, columns = noted.get(_SCORINGS, []), noted.get(_COLUMNS, {})
+    return (
+        isinstance(scorings, list)
+        and all(map(_is_scoring, scorings))
+        and isinstance(columns, Mapping)
+        and all(
+            isinstance(name, str) and isinstance(each, Mapping) and each.get("scoring") in range(len(scorings))
+            for name, each in columns.items()
+        )
+        and len(noted) == (2 if noted else 0)
     )
 
 
+def _is_scoring(noted: Any) -> bool:
+    return (
+        isinstance(noted, Mapping)
+        and isinstance(noted.get("signature"), str)
+        and isinstance(noted.get("rules"), Mapping)
+        and isinstance(noted["rules"].get("extract", []), list)
+        and all(_can_be_noted(as_label(noted.get(side, ""))) for side in _NAMED)
+    )
+
+
+def origins(notes: Mapping[str, Any]) -> dict[str, Origin]:
+    """Return what each score column was made from."""
+    noted = notes.get(NOTED, {})
+    made = [
+        Origin(
+            pred=as_label(each.get("pred")),
+            gold=as_label(each.get("gold")),
+            choices=as_label(each.get("choices")),
+            rules=each["rules"],
+            signature=each["signature"],
+        )
+        for each in noted.get(_SCORINGS, [])
+    ]
+    return {name: made[of_column["scoring"]] for name, of_column in noted.get(_COLUMNS, {}).items()}
+
+
 def recall_scoring(
-    notes: Mapping[str, Any],
-    names: Sequence[str],
-    read: Callable[[Hashable, Hashable, Hashable | None, list[Any]], TextColumns],
+    notes: Mapping[str, Any], names: Sequence[str], read: Callable[[Origin], TextColumns]
 ) -> tuple[TextColumns | None, str | None]:
     """Return the columns that the score columns `names` were made from, and their signature.
 
@@ -124,47 +192,51 @@ def recall_scoring(
     Parameters
     ----------
     read
-        Reads the columns of predictions, golds and options of these names from the frame, with the noted steps of
-        extraction.
+        Reads the columns of predictions, golds and options from the frame, with the noted steps of extraction.
     """
-    noted = notes.get(NOTED, {})
-    known = {name: noted[name] for name in names if name in noted}
-    if len(known) < len(names):
+    known = origins(notes)
+    if not {*names} <= {*known}:
         return None, None
-    first, *others = known.values()
-    is_one = all(as_label(other.get(key)) == as_label(first.get(key)) for other in others for key in _COLUMNS)
-    signatures = {entry["signature"]: name for name, entry in known.items()}
+    made = [known[name] for name in names]
+    signatures = {origin.signature: name for name, origin in zip(names, made, strict=True)}
     signature = " & ".join(f"{name}={line}" for line, name in signatures.items())
-    pred, gold, choices = (as_label(first.get(side)) for side in _NAMED)
+    texts = [(origin.pred, origin.gold, origin.choices, origin.extract) for origin in made]
     try:
-        columns = read(pred, gold, choices, first.get("extract", [])) if pred is not None and is_one else None
+        columns = read(made[0]) if made[0].pred is not None and all(each == texts[0] for each in texts) else None
     except QaFrameError:  # columns of these names were put to other use since
         columns = None
-    return columns, next(iter(signatures)) if len(signatures) == 1 else signature
+    return columns, made[0].signature if len(signatures) == 1 else signature
+
+
+def notes_of_columns(notes: Mapping[str, Any], names: Sequence[Hashable]) -> dict[str, Any] | None:
+    """Return the notes on the scoring of those columns that are among the names; None if there are none."""
+    noted = notes.get(NOTED, {})
+    columns = {name: each for name, each in noted.get(_COLUMNS, {}).items() if name in names}
+    return {NOTED: {_SCORINGS: noted[_SCORINGS], _COLUMNS: columns}} if columns else None
 
 
 def noted_extractions(notes: Mapping[str, Any]) -> list[Any]:
     """Return the noted steps that found the answers of any scores."""
-    return [step for entry in notes.get(NOTED, {}).values() for step in entry.get("extract", [])]
+    return [step for origin in origins(notes).values() for step in origin.extract]
 
 
 def without_sources(notes: Mapping[str, Any]) -> dict[str, Any]:
     """Return the notes without the columns that scores were made from."""
-    entries = notes.get(NOTED, {}).items()
-    kept = {name: {key: value for key, value in entry.items() if key not in _COLUMNS} for name, entry in entries}
-    return {**notes, NOTED: kept}
+    noted = notes.get(NOTED, {})
+    scorings = [{"rules": {}, "signature": each["signature"]} for each in noted.get(_SCORINGS, [])]
+    return {**notes, NOTED: {_SCORINGS: scorings, _COLUMNS: noted.get(_COLUMNS, {})}}
 
 
 def own_scores(notes: Mapping[str, Any]) -> dict[str, str]:
     """Return the score columns that come from metrics of the user's own: by column, the metric's name."""
-    noted = notes.get(NOTED, {})
-    return {name: entry["metric"] for name, entry in noted.items() if isinstance(entry.get("metric"), str)}
+    noted = notes.get(NOTED, {}).get(_COLUMNS, {})
+    return {name: each["metric"] for name, each in noted.items() if isinstance(each.get("metric"), str)}
 
 
 def noted_columns(notes: Mapping[str, Any]) -> set[Hashable]:
     """Return the prediction and gold columns that any scores in the frame were made from."""
-    entries = notes.get(NOTED, {}).values()
-    return {as_label(entry[side]) for entry in entries for side in _NAMED if side in entry}
+    named = (getattr(origin, side) for origin in origins(notes).values() for side in _NAMED)
+    return {name for name in named if name is not None}
 
 
 def _can_be_noted(label: Hashable) -> bool:

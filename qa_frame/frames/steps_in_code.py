@@ -6,6 +6,9 @@ An error often does not know the kind of the caller's frame: it comes from a par
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
+
+from qa_frame.frames.names import name_in
 
 
 def first_item(column: str) -> tuple[str, str]:
@@ -27,6 +30,12 @@ def _both(pandas: str, polars: str) -> str:
     return either(f"df.{pandas}", f"df.{polars}")
 
 
+def scoring_line(names: Any, metrics: str | None = None) -> str:
+    """Score a frame, by those of its columns whose names look like predictions and golds. names: those it has."""
+    pred, gold = (repr(name_in(names, column) or "...") for column in ("response", "answers"))
+    return f"df.qa.score(pred={pred}, gold={gold}{'' if metrics is None else f', metrics={metrics!r}'})"
+
+
 def renamed(name: str) -> str:
     """Give a column a name that is free."""
     names = f"{{{name!r}: {f'my_{name}'!r}}}"
@@ -46,11 +55,6 @@ def first_of_each(names: Sequence[object]) -> str:
 def with_column(name: str, pandas: str, polars: str | None = None) -> str:
     """Add a column. polars: how polars computes it, if that is not the same."""
     return _both(f"assign({name}={pandas})", f"with_columns({name}={polars or pandas})")
-
-
-def replaced(name: object, made: str) -> str:
-    """Put a column that is made of another one, and has its name, in its place."""
-    return either(f"df[{name!r}] = {made}", f"df = df.with_columns({made})")
 
 
 def mean_of_each(names: Sequence[object], of: str) -> str:

@@ -13,14 +13,18 @@ import pyarrow.compute as pc
 from pandas.api.extensions import ExtensionDtype
 
 from qa_frame._typing import Flags, Ints
-from qa_frame.errors import (
-    ColumnTypeError,
-    InvalidTextError,
-    MissingPredictionError,
-    require_items,
-    require_text,
+from qa_frame.checks import require_items, require_text
+from qa_frame.errors import ColumnTypeError, InvalidTextError, MissingPredictionError
+from qa_frame.frames.arrow_types import (
+    as_chunked,
+    decode_chunks,
+    is_list,
+    is_text,
+    list_bounds,
+    text_of_object,
+    with_items,
+    with_texts,
 )
-from qa_frame.frames.arrow_types import as_chunked, decode_chunks, is_list, is_text, list_bounds, with_items
 from qa_frame.frames.diagnosis import (
     column_of,
     diagnose_objects,
@@ -89,7 +93,7 @@ class TextColumns:
 
     @property
     def has_lists(self) -> bool:
-        """Whether each prediction is a list of spans, or of items."""
+        """Whether each prediction is a list of spans."""
         return is_list(self.pred.type)
 
     @property
@@ -97,13 +101,9 @@ class TextColumns:
         """Whether each prediction or each gold is a list of spans."""
         return self.has_lists or (is_list(self.golds.type) and is_list(self.golds.type.value_type))
 
-    def in_lists(self, separator: str = "") -> TextColumns:
-        """The columns with a list of spans for each prediction and gold. A text becomes a list of one.
-
-        separator: where a prediction that is a text is cut; "" for nowhere.
-        """
-        pred = pc.split_pattern(self.pred, pattern=separator) if separator and not self.has_lists else self.pred
-        return replace(self, pred=_in_lists(pred, 1), golds=_in_lists(self.golds, 2))
+    def in_lists(self) -> TextColumns:
+        """The columns with a list of spans for each prediction and gold. A text becomes a list of one."""
+        return replace(self, pred=_in_lists(self.pred, 1), golds=_in_lists(self.golds, 2))
 
     def with_golds_cut(self, separator: str) -> TextColumns:
         """The columns with each gold cut at the separator, its parts being golds of the row. Golds must be texts."""
@@ -214,9 +214,19 @@ def require_text_types(data: pd.DataFrame | pa.Table, *, pred: Hashable, gold: H
     and so may a pandas column of objects without rows. With `spans`, an answer may be a list of spans.
     """
     for argument, name, levels, wanted in (("pred", pred, 0, _TEXT), ("gold", gold, 1, _LISTS_OR_TEXT)):
-        kind = decode_chunks(_to_arrow(data[name], repr(name), None)).type
-        if _text_target(kind, levels + spans)[0] is None:
-            raise wrong_type(kind, f"{argument}={name!r}", wanted=wanted)
+        array = _to_arrow(data[name], repr(name), None)
+        if _decode_texts(array, levels + spans, dicts=argument == "gold")[1] is None:
+            raise wrong_type(array.type, f"{argument}={name!r}", wanted=wanted)
+
+
+def _decode_texts(
+    array: pa.ChunkedArray, levels: int, *, dicts: bool
+) -> tuple[pa.ChunkedArray, pa.DataType | None, int]:
+    """Return the decoded column, with the texts of what has some, and what `_text_target` says of it."""
+    plain = decode_chunks(array)
+    if _text_target(plain.type, levels)[0] is None:
+        plain = pa.chunked_array([with_texts(chunk, levels, dicts=dicts) for chunk in plain.chunks])
+    return plain, *_text_target(plain.type, levels)
 
 
 def _text_target(kind: pa.DataType, levels: int) -> tuple[pa.DataType | None, int]:
@@ -260,11 +270,12 @@ def read_texts(
         How many levels of lists the texts may stand in. 2 allows `large_list<large_list<large_string>>`. A column of
         nulls alone may have any type but one of lists that are allowed.
     are_golds
-        Whether text must not be lists that were written out.
+        Whether text must not be lists that were written out, and dicts stand for their `text`.
+
+    Whole numbers and truth values are read as their texts.
     """
-    array = _to_arrow(column, described, labels, lists=levels > 0)
-    plain = decode_chunks(array)
-    target, depth = _text_target(plain.type, levels)
+    array = _to_arrow(column, described, labels, levels, dicts=are_golds)
+    plain, target, depth = _decode_texts(array, levels, dicts=are_golds)
     if target is None:
         if depth or plain.null_count < len(plain):
             wanted = _LISTS_OR_TEXT if depth or are_golds else _TEXT
@@ -303,15 +314,21 @@ def _in_lists_of_chunk(chunk: pa.Array, levels: int) -> pa.Array:
     return with_items(chunk, _in_lists_of_chunk(chunk.flatten(), levels - 1))
 
 
-def _to_arrow(column: Any, described: str, labels: pd.Index | None, *, lists: bool = False) -> pa.ChunkedArray:
-    """Return any pandas or Arrow column as a chunked array. lists: whether lists of text are expected."""
+def _to_arrow(
+    column: Any, described: str, labels: pd.Index | None, levels: int = 0, *, dicts: bool = False
+) -> pa.ChunkedArray:
+    """Return any pandas or Arrow column as a chunked array. levels, dicts: as `with_texts` has them."""
     if isinstance(column, pd.Series):
         if column.dtype == object:
             refuse_sets(column.to_numpy(), described, labels)
         try:
-            column = _pandas_to_arrow(column, lists=lists)
-        except Exception as error:  # what Arrow raises depends on the objects
-            raise diagnose_objects(column.to_numpy(dtype=object), described, labels) from error
+            column = _pandas_to_arrow(column, lists=levels > 0)
+        except Exception:  # noqa: BLE001  (what Arrow raises depends on the objects)
+            objects = [text_of_object(value, levels, dicts=dicts) for value in column]
+            try:
+                column = pa.array(objects, from_pandas=True)
+            except Exception as error:
+                raise diagnose_objects(objects, described, labels) from error
     return as_chunked(column)
 
 

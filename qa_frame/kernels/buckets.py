@@ -22,8 +22,11 @@ LONGEST = 64
 """Pairs in which a text has more tokens are in no bucket: masks have no more bits, and for long texts, whose product of
 lengths is large, there are faster ways to count than by masks."""
 
-_SIZES = (2, 4, 6, 8, 12, 16, 24, 32, 48, LONGEST)
-_SIZE_CLASS = np.searchsorted(_SIZES, np.arange(LONGEST + 1)).astype(np.uint16)
+_WIDEST, _FEW_STEPS = 1024, 8
+"""Bit texts of up to so many tokens are in a bucket where the step text has few, see `masks.condensed_masks`."""
+
+_SIZES = (2, 4, 6, 8, 12, 16, 24, 32, 48, LONGEST, 80, 96, 128, 160, 192, 256, 320, 384, 512, 768, _WIDEST)
+_SIZE_CLASS = np.searchsorted(_SIZES, np.arange(_WIDEST + 1)).astype(np.uint16)
 """The class of each length of a bit text. Bit texts of one class may be in one bucket."""
 
 _MERGED_WORK = 1 << 18
@@ -82,18 +85,20 @@ class Bucket:
 
 
 def split_pairs(
-    tokens: Tokens, pairs: Pairs, bit_text: BitText = "longer", *, longest: int = LONGEST
+    tokens: Tokens, pairs: Pairs, bit_text: BitText = "longer", *, longest: int = LONGEST, condensed: bool = False
 ) -> Iterator[Bucket | Ints]:
     """Split pairs into buckets, and groups of pairs that are counted faster in another way.
 
     A group is given by the places of its pairs. Pairs in which a side is empty are in neither. Pairs in which a side
-    has more than `longest` tokens are in no bucket.
+    has more than `longest` tokens are in no bucket; if `condensed`, those with few steps are.
     """
     bit_texts, step_texts = _roles(tokens, pairs, bit_text)
     n_per_text = tokens.n_per_text
     n_bits, n_steps = n_per_text.take(bit_texts), n_per_text.take(step_texts)
     has_both = (n_bits > 0) & (n_steps > 0)
     is_short = has_both & (n_bits <= longest) & (n_steps <= longest)
+    if condensed and int(n_bits.max(initial=0)) > longest:
+        is_short |= has_both & (n_bits <= _WIDEST) & (n_steps <= _FEW_STEPS)
     if (is_short != has_both).any():
         yield np.flatnonzero(has_both & ~is_short)
     # Everything is sorted once, so that each bucket takes slices.
@@ -101,9 +106,11 @@ def split_pairs(
     n_bits, n_steps = n_bits.take(order), n_steps.take(order)
     bit_starts, step_starts = (tokens.offsets.take(texts.take(order)) for texts in (bit_texts, step_texts))
     ids = _narrowed(tokens.ids)
+    if len(n_bits) and n_bits[-1] > LONGEST:  # after the last text stands as much as the windows of wide ones need
+        ids = np.append(ids, np.zeros(_WIDEST, ids.dtype))
     for first, last in _bounds_of_similar_size(n_bits, n_steps):
         steps = int(n_steps[first:last].max())
-        size = max(1, _COMPARED_AT_ONCE // steps)
+        size = max(1, _COMPARED_AT_ONCE // max(steps, int(n_bits[first:last].max())))
         for start in range(first, last, size):
             group = slice(start, min(start + size, last))
             if steps > (group.stop - start) * _STEPS_PER_PAIR:

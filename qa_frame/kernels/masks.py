@@ -6,10 +6,16 @@ operation handles up to 64 positions of thousands of pairs.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
-from qa_frame.kernels.buckets import Bucket
+from qa_frame._typing import Ints
+from qa_frame.kernels.buckets import LONGEST, Bucket
+
+_DTYPES = tuple(np.dtype(name) for name in ("<u1", "<u2", "<u4", "<u8"))
+"""Masks are little-endian on every machine, so that eight positions at a time are written as one byte."""
 
 _LOWEST_BITS = np.array([(1 << n) - 1 for n in range(9)], np.uint8)
 
@@ -21,11 +27,10 @@ Masks = NDArray[np.unsignedinteger]
 
 
 def match_masks(bucket: Bucket) -> Masks:
-    """The masks of a bucket, of the narrowest type that holds its bit texts."""
+    """The masks of a bucket whose bit texts have up to `LONGEST` tokens, of the narrowest type that holds these."""
     steps, n_pairs = bucket.step_ids.shape
     n_positions = int(bucket.n_bits.max())
-    dtype = next(np.dtype(name) for name in ("<u1", "<u2", "<u4", "<u8") if n_positions <= 8 * np.dtype(name).itemsize)
-    # The masks are little-endian on every machine, so that eight positions at a time are written as one byte.
+    dtype = _narrowest(n_positions)
     masks = np.zeros((steps, n_pairs), dtype)
     mask_bytes = masks.view(np.uint8).reshape(steps, n_pairs, dtype.itemsize)
     eight, bit = np.empty((2, steps, n_pairs), np.uint8)
@@ -42,3 +47,39 @@ def match_masks(bucket: Bucket) -> Masks:
         np.bitwise_and(eight, _LOWEST_BITS.take(bucket.n_bits - first, mode="clip"), out=eight)
         mask_bytes[..., first // 8] = eight
     return masks
+
+
+def condensed_masks(bucket: Bucket) -> tuple[Masks, Ints]:
+    """The masks of long bit texts, in which each run of tokens that the step text lacks counts as one position.
+
+    What both texts have in common, one token after the other or in this order, is the same in these masks. The other
+    array has the places in the bucket of pairs that need more bits than a mask has, whose masks are wrong.
+    """
+    n_positions, ids = int(bucket.n_bits.max()), bucket.bit_ids
+    windows = np.ndarray((len(ids) - n_positions + 1, n_positions), ids.dtype, ids, strides=2 * ids.strides)
+    tokens = windows[bucket.bit_starts]  # rows that are copied whole are several times faster than `take`
+    is_matched, same = np.zeros((2, *tokens.shape), np.bool_)
+    for step in bucket.step_ids:
+        is_matched |= np.equal(tokens, step[:, np.newaxis], out=same)
+    places = np.flatnonzero(is_matched)
+    pair, position = np.divmod(places, n_positions)
+    inside = np.flatnonzero(position < bucket.n_bits.take(pair))
+    places, pair, position = places.take(inside), pair.take(inside), position.take(inside)
+    ends = np.cumsum(np.bincount(pair, minlength=len(bucket.pairs)))
+    starts = np.append(0, ends[:-1])
+    # Two matched tokens that stand side by side have bits side by side. One bit is free between others.
+    bit = np.cumsum(np.minimum(np.diff(position, prepend=0), 2))
+    bit -= np.append(bit, 0).take(starts).take(pair)
+    dtype = _narrowest(int(bit.max(initial=0)) + 1)
+    bits = np.uint64(1) << bit.astype(np.uint64)
+    # Each bit occurs once in a mask, so that the sum of bits is the mask, and a difference of sums is one.
+    bits_before = np.zeros((len(bucket.step_ids), len(places) + 1), dtype)
+    is_step = tokens.ravel().take(places) == bucket.step_ids.take(pair, axis=1)
+    np.cumsum(is_step * bits.astype(dtype), axis=1, dtype=dtype, out=bits_before[:, 1:])
+    masks = bits_before.take(ends, axis=1) - bits_before.take(starts, axis=1)
+    return masks, np.unique(pair[bit >= LONGEST])
+
+
+def _narrowest(n_positions: int) -> np.dtype[Any]:
+    """The narrowest type of masks that has so many bits, or the widest one."""
+    return next((dtype for dtype in _DTYPES if n_positions <= 8 * dtype.itemsize), _DTYPES[-1])

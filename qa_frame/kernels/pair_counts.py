@@ -4,31 +4,35 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from rapidfuzz.distance import Hamming, Indel, Jaro, JaroWinkler
 
 from qa_frame._typing import CountName, Flags, Ints
 from qa_frame.kernels import mask_counts
 from qa_frame.kernels.buckets import LONGEST, Bucket, split_pairs
-from qa_frame.kernels.masks import Masks, match_masks
+from qa_frame.kernels.masks import Masks, condensed_masks, match_masks
 from qa_frame.kernels.ranges import concatenated_ranges
 from qa_frame.kernels.runs import longest_common_runs
-from qa_frame.kernels.sequences import compare_by, contain_golds, count_edits, count_start, count_subsequences
-from qa_frame.kernels.sorted_ngrams import count_by_sorting, count_distinct, count_in_gold
+from qa_frame.kernels.sequences import contain_golds, count_edits, count_subsequences
+from qa_frame.kernels.sorted_ngrams import count_by_sorting, count_distinct
 from qa_frame.kernels.tokens import Pairs, Tokens, distinct_per_text
+
+_NO_PAIRS = np.zeros(0, np.int64)
 
 
 class MasksOfBucket:
-    """The masks of a bucket of pairs, which are made once for all kernels."""
+    """The masks of a bucket of pairs, which are made once for all kernels, and the places of those without masks."""
 
     def __init__(self, bucket: Bucket, gold_is_longer: Flags) -> None:
         self.bucket = bucket
         self.gold_is_longer = gold_is_longer
-        self.masks: Masks = match_masks(bucket)
+        is_wide = int(bucket.n_bits.max()) > LONGEST
+        self.masks: Masks
+        self.do_not_fit: Ints
+        self.masks, self.do_not_fit = condensed_masks(bucket) if is_wide else (match_masks(bucket), _NO_PAIRS)
 
     @cached_property
     def self_masks(self) -> Masks:
@@ -132,11 +136,12 @@ def _count_by_masks(tokens: Tokens, pairs: Pairs, wanted: Mapping[Kernel, float]
         kernel: np.zeros((int(most), n_pairs) if kernel.has_orders else n_pairs, kernel.dtype)
         for kernel, most in wanted.items()
     }
-    long = [np.zeros(0, np.int64)]
+    long = [_NO_PAIRS]
     # Kernels share the masks: what one of them needs costs the others nothing.
-    for part in split_pairs(tokens, pairs, longest=max(kernel.longest for kernel in wanted)):
+    for part in split_pairs(tokens, pairs, longest=max(kernel.longest for kernel in wanted), condensed=True):
         if isinstance(part, Bucket):
             masks = MasksOfBucket(part, gold_is_longer[part.pairs])
+            long.append(part.pairs[masks.do_not_fit])
             for kernel, most in wanted.items():
                 assert kernel.of_masks is not None  # others are not given
                 counts[kernel][..., part.pairs] = kernel.of_masks(masks, most)
@@ -200,12 +205,6 @@ DISTINCT = Kernel(
 )
 """The number of distinct tokens that both sides have."""
 
-IN_GOLD = Kernel("in_gold", lambda tokens, pairs, _: count_in_gold(tokens, pairs))
-"""The number of tokens of the prediction that the gold has, each as often as the prediction has it."""
-
-START = Kernel("start", lambda tokens, pairs, _: count_start(tokens, pairs))
-"""The number of tokens with which both sides begin."""
-
 N_DISTINCT = Kernel("n_distinct", lambda tokens, pairs, _: _distinct_of_sides(tokens, pairs))
 """The number of distinct tokens of the prediction and of the gold, shape (2, pairs)."""
 
@@ -234,9 +233,3 @@ CONTAINS_GOLD = Kernel(
 
 EDITS = Kernel("edits", lambda tokens, pairs, most: count_edits(tokens, pairs, most=most))
 """The edit distance, as exactly as needed up to the wanted share of the longer side, see `count_edits`."""
-
-SIMILARITIES = {
-    name: Kernel(name, partial(compare_by, scorer=distance.normalized_similarity), dtype=np.float64)
-    for name, distance in (("indel", Indel), ("hamming", Hamming), ("jaro", Jaro), ("jaro_winkler", JaroWinkler))
-}
-"""RapidFuzz's similarities of sequences, from 0 to 1, by their names."""

@@ -1,4 +1,4 @@
-"""Common subsequences, beginnings and edit distances of pairs by RapidFuzz, and golds that are part of predictions.
+"""Common subsequences and edit distances of pairs by RapidFuzz, and golds that are part of predictions.
 
 RapidFuzz takes strings. A text becomes a string that has one character for each token: the one whose code point is the
 token's id and 1.
@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 from rapidfuzz import process
-from rapidfuzz.distance import LCSseq, Levenshtein, Prefix
+from rapidfuzz.distance import LCSseq, Levenshtein
 
-from qa_frame._typing import Flags, Floats, Ints
+from qa_frame._typing import Flags, Ints
 from qa_frame.kernels.ranges import bounded_slices
 from qa_frame.kernels.tokens import Pairs, Tokens
 
@@ -25,12 +25,6 @@ _TOKENS_AT_ONCE = 1 << 20
 def count_subsequences(tokens: Tokens, pairs: Pairs) -> Ints:
     """Return the length of each pair's longest common subsequence, int64, shape (pairs,)."""
     lengths: Ints = _compare(tokens, pairs, LCSseq.similarity)
-    return lengths
-
-
-def count_start(tokens: Tokens, pairs: Pairs) -> Ints:
-    """Return how many tokens both sides of each pair begin with, int64, shape (pairs,)."""
-    lengths: Ints = _compare(tokens, pairs, Prefix.similarity)
     return lengths
 
 
@@ -59,12 +53,6 @@ def count_edits(tokens: Tokens, pairs: Pairs, *, most: float = 1.0) -> Ints:
     shares = _compare(tokens, pairs[places], Levenshtein.normalized_distance, dtype=np.float64, score_cutoff=most)
     distance[places] = np.rint(shares * longer[places])  # a share above `most` is 1
     return distance
-
-
-def compare_by(tokens: Tokens, pairs: Pairs, _: float = 1.0, *, scorer: Any) -> Floats:
-    """Return what a scorer of RapidFuzz gives for each gold and its prediction, float64, shape (pairs,)."""
-    scores: Floats = _compare(tokens, Pairs(pairs.gold, pairs.pred), scorer, dtype=np.float64)
-    return scores
 
 
 def contain_golds(tokens: Tokens, pairs: Pairs) -> Flags:

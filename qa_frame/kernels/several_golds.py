@@ -22,7 +22,9 @@ _TOKENS_AT_ONCE = 1 << 16
 """The most tokens of longer pairs that are counted at once, unless one pair has more."""
 
 
-def clipped_over_golds(tokens: Tokens, pairs: Pairs, pair_offsets: Ints, *, orders: int) -> Ints:
+def clipped_over_golds(
+    tokens: Tokens, pairs: Pairs, pair_offsets: Ints, *, orders: int, per_pair: Ints | None = None
+) -> Ints:
     """Clipped n-gram matches of orders 1 to `orders` of each row's prediction with all its golds, shape (orders, rows).
 
     An n-gram counts as often as the prediction has it, but at most as often as the gold that has it most. This is the
@@ -36,11 +38,20 @@ def clipped_over_golds(tokens: Tokens, pairs: Pairs, pair_offsets: Ints, *, orde
         Where the pairs of each row begin, shape (rows + 1,).
     orders
         The highest order of n-grams.
+    per_pair
+        The matches of each pair, shape (these orders or more, pairs), where they are known. Fewer golds are then read.
     """
+    if per_pair is not None:  # golds without a token of the prediction change nothing
+        pair_offsets = np.append(0, np.cumsum(per_pair[0] > 0))[pair_offsets]
+        pairs, per_pair = pairs[per_pair[0] > 0], per_pair[:orders, per_pair[0] > 0]
     n_golds = np.diff(pair_offsets)
     matches = np.zeros((orders, len(n_golds)), np.int64)
     with_one = pair_offsets[:-1][n_golds == 1]
-    matches[:, n_golds == 1] = count_matches(tokens, pairs[with_one], {CLIPPED: orders})["clipped"]
+    matches[:, n_golds == 1] = (
+        count_matches(tokens, pairs[with_one], {CLIPPED: orders})["clipped"]
+        if per_pair is None
+        else per_pair[:, with_one]
+    )
     rows = np.flatnonzero(n_golds > 1)
     if len(rows):
         matches[:, rows] = _count_rows(tokens, pairs, pair_offsets, rows, orders)

@@ -104,19 +104,6 @@ def _renumber_within_pairs(ids: Ids, n_per_text: Ints) -> Ids:
     return small
 
 
-def count_in_gold(tokens: Tokens, pairs: Pairs) -> Ints:
-    """Return the number of tokens of each prediction that its gold has, int64, shape (pairs,)."""
-    n_ids = int(tokens.ids.max(initial=0)) + 1
-
-    def keys(side: Ints) -> Ints:
-        of_pairs: Ints = np.repeat(np.arange(len(pairs)) * n_ids, tokens.n_per_text[side]) + tokens.texts(side)
-        return of_pairs
-
-    of_pred = keys(pairs.pred)
-    found = of_pred[np.isin(of_pred, keys(pairs.gold))] // n_ids
-    return np.bincount(found, minlength=len(pairs))
-
-
 def _count_single(tokens: Tokens, pairs: Pairs, pair: int, orders: int) -> list[int]:
     pred, gold = tokens.text(pairs.pred[pair]), tokens.text(pairs.gold[pair])
     return [int(np.count_nonzero(matched)) for matched in long_pairs.matched_ngrams(pred, gold, orders=orders)]

@@ -3,4 +3,7 @@
 Other rooms use `jobs.py`. `crew.py` hands the parts of one call to worker processes and takes the results,
 `workers.py` starts, keeps and ends these processes, `serving.py` is the loop of one of them, and `parts.py` has the
 outcomes of parts.
+
+loky, of joblib, was tried in the place of these processes. It took 62 lines less, needed three private names of loky to
+end without a trace after Ctrl-C, and failed where the system gives no more processes, while ours go on with fewer.
 """

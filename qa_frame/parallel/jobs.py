@@ -14,9 +14,10 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor, ThreadPoolExecutor
 from typing import TypeVar
 
-from qa_frame.errors import MissingPackageError, UnknownOptionError, WorkerError, require_flag, show
+from qa_frame.errors import MissingPackageError, UnknownOptionError, WorkerError, show
 from qa_frame.parallel.crew import run_in_workers
 from qa_frame.parallel.parts import REMEDY, attempt, attempt_each
+from qa_frame.parallel.workers import holding_interrupts
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -94,9 +95,11 @@ def run_jobs(function: Callable[[T], R], parts: Iterable[T], n_jobs: int) -> Gen
     if n_jobs == 1:
         yield from map(function, parts)
         return
-    from joblib.parallel import LokyBackend, get_active_backend  # noqa: PLC0415  (optional)
+    with holding_interrupts():  # a module whose import is broken off would stay incomplete
+        from joblib.externals.loky.backend import context, reduction  # noqa: F401, PLC0415  (optional)
+        from joblib.parallel import LokyBackend, get_active_backend  # noqa: PLC0415
 
-    backend = get_active_backend()[0]
+        backend = get_active_backend()[0]
     if isinstance(backend, LokyBackend) and not getattr(backend, "backend_kwargs", None):
         yield from run_in_workers(function, parts, n_jobs, backend._prepare_worker_env(n_jobs))  # noqa: SLF001
     else:
@@ -149,12 +152,6 @@ def _count_processors() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def require_progress(progress: object) -> None:
-    """Raise UnknownOptionError unless it is True, False or None."""
-    if progress is not None:
-        require_flag("progress", progress)
-
-
 def consume_with_progress(done: Generator[int, None, None], *, n_rows: int | None, progress: bool | None) -> None:
     """Go through `done` to its end, under a progress bar that counts rows.
 
@@ -174,7 +171,9 @@ def consume_with_progress(done: Generator[int, None, None], *, n_rows: int | Non
 
 
 @contextlib.contextmanager
-def progress_bar(total: int | None, *, progress: bool | None, unit: str = "row") -> Iterator[Callable[[int], object]]:
+def progress_bar(
+    total: int | None, *, progress: bool | None = None, unit: str = "row"
+) -> Iterator[Callable[[int], object]]:
     """Show a progress bar, and give the function that moves it on by so many units.
 
     Parameters

@@ -8,10 +8,10 @@ Only the start of a process is joblib's (loky's), as it works from notebooks and
 
 from __future__ import annotations
 
-import atexit
 import contextlib
 import multiprocessing
 import multiprocessing.resource_tracker
+import multiprocessing.util
 import os
 import signal
 import threading
@@ -23,6 +23,8 @@ from qa_frame.errors import WorkerError
 from qa_frame.parallel.serving import serve
 
 _SECONDS_TO_DIE = 10.0
+_AT_EXIT = 100
+"""The priority at the end of a process. What is 0 or higher is done before multiprocessing waits for its processes."""
 
 all_workers: set[Worker] = set()
 """The workers that this process has started and that have not ended."""
@@ -62,9 +64,13 @@ class Worker:
 
     def start(self) -> None:
         """Start the process. It says when it is there."""
+        if not all_workers:  # not at import: a child of multiprocessing forgets at its start what was registered before
+            multiprocessing.util.Finalize(None, end_workers, exitpriority=_AT_EXIT)
         all_workers.add(self)
-        with self._theirs, _holding_interrupts():
-            self.process.start()
+        with self._theirs:
+            _start_trackers()
+            with holding_interrupts():
+                self.process.start()
 
     def call(self) -> None:
         """Ask a worker that was idle whether it is there still, unless it has yet to say so anyway."""
@@ -90,16 +96,21 @@ class Worker:
         return code
 
 
+def _start_trackers() -> None:
+    """Start the helpers of multiprocessing, as their start lets interrupts through."""
+    if hasattr(signal, "pthread_sigmask"):
+        from joblib.externals.loky.backend import resource_tracker  # noqa: PLC0415  (optional)
+
+        for tracker in (resource_tracker, multiprocessing.resource_tracker):
+            tracker.ensure_running()
+
+
 @contextlib.contextmanager
-def _holding_interrupts() -> Iterator[None]:
+def holding_interrupts() -> Iterator[None]:
     """Ctrl-C comes after the block. A process that is started in it does not notice Ctrl-C."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
-    from joblib.externals.loky.backend import resource_tracker  # noqa: PLC0415  (optional)
-
-    for tracker in (resource_tracker, multiprocessing.resource_tracker):
-        tracker.ensure_running()  # helpers of multiprocessing: their start would let interrupts through
     before = signal.pthread_sigmask(signal.SIG_BLOCK, ())
     try:
         signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
@@ -117,9 +128,11 @@ def end_all(workers: Iterable[Worker]) -> None:
         worker.wait_for_end()
 
 
-@atexit.register
 def end_workers() -> None:
-    """Kill all workers of this process. Else multiprocessing would wait for them when the process ends."""
+    """Kill all workers of this process. Else multiprocessing would wait for them when the process ends.
+
+    It runs as a finalizer of multiprocessing, whose own children do not run what is registered with `atexit`.
+    """
     idle_workers.clear()
     end_all(all_workers)
 

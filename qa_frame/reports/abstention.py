@@ -10,19 +10,21 @@ import numpy as np
 import pandas as pd
 
 from qa_frame._typing import By, Flags, Floats
-from qa_frame.errors import ColumnNotFoundError, ColumnTypeError, UnknownOptionError, show, suggestion
+from qa_frame.checks import suggestion
+from qa_frame.errors import ColumnNotFoundError, ColumnTypeError, UnknownOptionError, show
 from qa_frame.frames.kinds import Source
 from qa_frame.frames.names import name_rows
 from qa_frame.frames.number_columns import read_numbers
 from qa_frame.frames.text_columns import TextColumns
-from qa_frame.reports.groups import GroupedRows, index_of, read_groups
-from qa_frame.reports.rows import NO_GOLD, Scoring
-from qa_frame.stats.abstention import BEST, RATES, Answers
+from qa_frame.reports.groups import describe, index_of, read_groups, warn_of_few_clusters
+from qa_frame.reports.levels import make_levels
+from qa_frame.reports.rows import NO_GOLD, ReadRows, Scoring
+from qa_frame.stats.abstention import BY_CONFIDENCE, RATES, Answers
 from qa_frame.stats.pulls import Drawn
 from qa_frame.stats.selection import selective_scores
-from qa_frame.text.refusals import declines
+from qa_frame.text.answers.refusals import declines
 
-FIGURES = (*RATES, *BEST)
+FIGURES = (*RATES, *BY_CONFIDENCE)
 
 CURVE = ("threshold", "coverage", "score", "risk")
 """The figures of a risk-coverage curve."""
@@ -39,44 +41,38 @@ def abstain(
     ci: float | None,
 ) -> pd.DataFrame:
     """Return one row per group and metric."""
-    read = read_groups(
-        source,
-        scoring,
-        by=by,
-        cluster=cluster,
-        declined=_declined_columns(source, declined),
-        confidence=_columns(confidence),
-    )
-    is_declined = read_declined(read.frame, read.rows.texts, declined)
-    confidences = None if confidence is None else read_confidence(read.frame, confidence, is_declined)
-    has_answer = None if read.rows.texts is None else read.rows.texts.n_golds > 0
-    rows = Answers(read.drawn, np.zeros(len(read.frame)), is_declined, has_answer, confidences)
+    columns = {"declined": _declined_columns(source, declined), "confidence": _list_column(confidence)}
+    rows = read_groups(source, scoring, make_levels(by, cluster=cluster), **columns)
+    is_declined = read_declined(rows.frame, rows.texts, declined)
+    confidences = None if confidence is None else read_confidence(rows.frame, confidence, is_declined)
+    has_answer = None if rows.texts is None else rows.texts.n_golds > 0
+    answers = Answers(rows.drawn, np.zeros(rows.n_rows), is_declined, has_answer, confidences)
     if ci is not None:
-        read.warn_of_few_clusters(rows.drawn.n_units)
+        warn_of_few_clusters(rows, rows.drawn.n_units)
     parts = [
-        _figures(rows.with_scores(scores, _used(read, metric, is_declined)), rows.drawn, ci)
-        for metric, scores in read.rows.scores.items()
+        _tabulate_rates(answers.with_scores(scores, _find_usable_rows(rows, metric, is_declined)), rows.drawn, ci)
+        for metric, scores in rows.scores.items()
     ]
     # Rows of one group stand together: each metric's table has the groups in the same order.
     made = pd.concat(parts, ignore_index=True)
-    n_groups = read.drawn.n_groups
+    n_groups = rows.drawn.n_groups
     made = made.iloc[np.arange(len(made)).reshape(len(parts), n_groups).T.ravel()]
-    made.index = index_of(read.groups, list(read.rows.scores))
+    made.index = index_of(rows.groups, list(rows.scores))
     figures = [name for name in made.columns if name in FIGURES]
     pattern = getattr(declined, "pattern", declined)
     settings = {"declined": pattern, "confidence": confidence, "cluster": cluster, "ci": ci}
-    return read.describe(made, "abstention", figures, level=ci, **settings)
+    return describe(rows, made, "abstention", figures, level=ci, **settings)
 
 
-def _figures(answers: Answers, drawn: Drawn, ci: float | None) -> pd.DataFrame:
+def _tabulate_rates(answers: Answers, drawn: Drawn, ci: float | None) -> pd.DataFrame:
     """Return one row per group, each rate followed by its bounds where there is a level. drawn: all rows."""
     n = answers.drawn.n_rows
     n_answered = answers.drawn.take(~answers.is_declined).n_rows
     columns: dict[str, Any] = {"n": n, "n_answered": n_answered, "n_not_used": drawn.n_rows - n}
     for name, (value, low, high) in answers.rates(ci).items():
-        if name != "aurc" or answers.confidence is not None:
-            columns |= {name: value} | ({} if ci is None else {f"{name}_lo": low, f"{name}_hi": high})
-    return pd.DataFrame(columns | (answers.best() if answers.confidence is not None else {}))
+        columns |= {name: value} | ({} if ci is None else {f"{name}_lo": low, f"{name}_hi": high})
+    confidence = answers.confidence
+    return pd.DataFrame(columns | ({} if confidence is None else answers.by_confidence(confidence)))
 
 
 def curves(
@@ -88,12 +84,13 @@ def curves(
     by: By,
 ) -> pd.DataFrame:
     """Return one row per group and distinct confidence, the highest first."""
-    read = read_groups(source, scoring, by=by, declined=_declined_columns(source, declined), confidence=[confidence])
-    ((metric, scores),) = read.rows.scores.items()
+    columns = {"declined": _declined_columns(source, declined), "confidence": [confidence]}
+    read = read_groups(source, scoring, make_levels(by), **columns)
+    ((metric, scores),) = read.scores.items()
     is_declined = np.zeros(len(scores), np.bool_)
     if declined is not None:
-        is_declined = read_declined(read.frame, read.rows.texts, declined)
-    used = _used(read, metric, is_declined)
+        is_declined = read_declined(read.frame, read.texts, declined)
+    used = _find_usable_rows(read, metric, is_declined)
     confidences = read_confidence(read.frame, confidence, is_declined | ~used)
     parts, keys = [], []
     # A frame without rows has no group, and its table still has all columns.
@@ -105,15 +102,15 @@ def curves(
         parts.append(pd.DataFrame({"n": curve.n, **dict(zip(CURVE, figures, strict=True))}))
         keys.append(np.full(len(curve.n), place))
     table = pd.concat(parts, ignore_index=True)
-    if read.groups.columns:
+    if read.keys.by:
         table.index = index_of(read.groups).take(np.concatenate([np.zeros(0, np.int64), *keys]))
-    return read.describe(table, "risk_coverage", CURVE)
+    return describe(read, table, "risk_coverage", CURVE)
 
 
 # --- reading
 
 
-def _columns(named: Hashable | re.Pattern[str] | None) -> list[Hashable]:
+def _list_column(named: Hashable | re.Pattern[str] | None) -> list[Hashable]:
     return [] if named is None or isinstance(named, re.Pattern) else [named]
 
 
@@ -125,13 +122,13 @@ def _declined_columns(source: Source, declined: Hashable | re.Pattern[str] | Non
             f"predictions, give a pattern: declined=re.compile({re.escape(declined)!r}). Columns: "
             f"{source.names}"
         )
-    return _columns(declined)
+    return _list_column(declined)
 
 
 def read_declined(frame: pd.DataFrame, texts: TextColumns | None, declined: Hashable | re.Pattern[str]) -> Flags:
     """Return which rows give no answer, shape (rows,): as a column says, or as the pattern finds in predictions."""
     if isinstance(declined, re.Pattern):
-        return _match(texts, declined)
+        return _find_refusals(texts, declined)
     values = read_numbers(frame, declined, "declined")
     remedy = "give a column of truth values, or a pattern from re.compile, such as qa_frame.REFUSAL"
     is_null = np.flatnonzero(np.isnan(values))
@@ -150,7 +147,7 @@ def read_declined(frame: pd.DataFrame, texts: TextColumns | None, declined: Hash
     return is_declined
 
 
-def _match(texts: TextColumns | None, pattern: re.Pattern[str]) -> Flags:
+def _find_refusals(texts: TextColumns | None, pattern: re.Pattern[str]) -> Flags:
     """Return in which predictions the pattern is found. Those that are null or blank give no answer either."""
     if not isinstance(pattern.pattern, str):
         raise UnknownOptionError(f"declined={show(pattern)} is a pattern of bytes; give one of text, or a column")
@@ -175,16 +172,16 @@ def read_confidence(frame: pd.DataFrame, confidence: Hashable, is_declined: Flag
     return np.where(np.isfinite(values), values, np.nan)
 
 
-def _used(read: GroupedRows, metric: str, is_declined: Flags) -> Flags:
+def _find_usable_rows(rows: ReadRows, metric: str, is_declined: Flags) -> Flags:
     """Return the rows that are scored, or decline a question that can be scored. Scores must be from 0 to 1."""
-    scores = read.rows.scores[metric]
+    scores = rows.scores[metric]
     is_outside = np.flatnonzero((scores < 0) | (scores > 1))
     if len(is_outside):
         raise ColumnTypeError(
             f"the scores {metric!r} are from {np.nanmin(scores):g} to {np.nanmax(scores):g}, first beyond 0 and 1 at "
-            f"{name_rows(is_outside, read.frame.index)}; a share of right answers needs scores from 0 to 1: divide "
+            f"{name_rows(is_outside, rows.frame.index)}; a share of right answers needs scores from 0 to 1: divide "
             "them by the largest one that is possible, also where a PairMetric or a function of reduce= gives them"
         )
-    no_gold = read.rows.flags.get(NO_GOLD)
+    no_gold = rows.flags.get(NO_GOLD)
     can_be_scored = np.ones(len(scores), np.bool_) if no_gold is None else ~no_gold
     return ~np.isnan(scores) | (is_declined & can_be_scored)

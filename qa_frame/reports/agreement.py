@@ -13,7 +13,8 @@ from qa_frame.frames.kinds import Source
 from qa_frame.frames.names import name_rows, require_column
 from qa_frame.frames.number_columns import as_floats
 from qa_frame.frames.steps_in_code import either
-from qa_frame.reports.groups import index_of, read_groups
+from qa_frame.reports.groups import describe, index_of, read_groups
+from qa_frame.reports.levels import make_levels
 from qa_frame.reports.rows import Scoring
 from qa_frame.stats.agreement import figures, judge
 
@@ -28,22 +29,21 @@ def agree(
     by: By,
     cluster: Hashable | None,
     ci: float,
-    n_resamples: int,
     seed: int,
 ) -> pd.DataFrame:
     """Return one row per group and metric."""
-    read = read_groups(source, scoring, by=by, cluster=cluster, human=[human])
-    verdicts, scored = read_verdicts(read.frame, human), read.rows
+    scored = read_groups(source, scoring, make_levels(by, cluster=cluster), human=[human])
+    verdicts = read_verdicts(scored.frame, human)
     has_two = len(np.unique(verdicts[~np.isnan(verdicts)])) == 2
     rows = []
-    for members in read.members:
+    for members in scored.members:
         for scores in scored.scores.values():
-            judged = judge(scores[members], verdicts[members], read.units_of(members))
+            judged = judge(scores[members], verdicts[members], scored.units_of(members))
             row: dict[str, float] = {"n": judged.n, "n_not_used": len(members) - judged.n}
-            rows.append(row | figures(judged, has_two=has_two, ci=ci, n_resamples=n_resamples, seed=seed))
-    agreement = pd.DataFrame(rows, index=index_of(read.groups, list(scored.scores)))
-    settings = {"human": human, "cluster": cluster, "ci": ci, "n_resamples": n_resamples, "seed": seed}
-    return read.describe(agreement, "agreement", FIGURES, level=ci, **settings)
+            rows.append(row | figures(judged, has_two=has_two, ci=ci, seed=seed))
+    agreement = pd.DataFrame(rows, index=index_of(scored.groups, list(scored.scores)))
+    settings = {"human": human, "cluster": cluster, "ci": ci, "seed": seed}
+    return describe(scored, agreement, "agreement", FIGURES, level=ci, **settings)
 
 
 def read_verdicts(frame: pd.DataFrame, human: Hashable) -> Floats:

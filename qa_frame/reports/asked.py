@@ -4,21 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from qa_frame.errors import (
-    UnknownOptionError,
-    is_choice,
-    is_number,
-    require_flag,
-    require_items,
-    require_whole_number,
-    show,
-)
+from qa_frame.checks import is_choice, is_number, require_choice, require_items, require_whole_number
+from qa_frame.errors import UnknownOptionError, show
 from qa_frame.reports.levels import Levels, plain_names
 from qa_frame.stats.samples import Passes
-from qa_frame.stats.strata import SHARES, Weights
+from qa_frame.stats.strata import DATASETS, SHARES, Weights
 
 _MOST_SAMPLES = 1_000_000
 
@@ -51,6 +44,7 @@ def make_asked(
     pass_at: Any,
     pass_all: Any,
     weights: Any,
+    datasets: Any = DATASETS[0],
     variance: Any = False,
     without_strata: str | None = None,
 ) -> Asked:
@@ -58,25 +52,28 @@ def make_asked(
 
     without_strata: the argument that asks for what datasets do not have, as errors name it; None where none does.
     """
-    require_flag("variance", variance)
     passes = Passes(_read_numbers("pass_at", pass_at), _read_numbers("pass_all", pass_all))
     given = {"pass_at": passes.pass_at, "pass_all": passes.pass_all, "variance": bool(variance)}
     for argument, value in given.items():
-        if value and not levels.samples:
-            raise needs_samples(argument)
+        if value and not levels.question:
+            raise needs_questions(argument)
     if levels.macro and without_strata is not None:
         raise UnknownOptionError(
             f"{without_strata} takes all units of a group alike, and not within each value of "
             f"macro={show(plain_names(levels.macro))}; leave one of them out"
         )
-    return Asked(passes, bool(variance), _read_weights(weights, has_strata=bool(levels.macro)))
+    require_choice("datasets", datasets, DATASETS)
+    if datasets != DATASETS[0] and not levels.macro:
+        raise UnknownOptionError(f"datasets={datasets!r} has none; name their column too, as in macro='dataset'")
+    of_datasets = replace(_read_weights(weights, has_strata=bool(levels.macro)), are_drawn=datasets != DATASETS[0])
+    return Asked(passes, bool(variance), of_datasets)
 
 
-def needs_samples(argument: str) -> UnknownOptionError:
+def needs_questions(argument: str) -> UnknownOptionError:
     """Return the error for an argument that is of use with several samples of a question alone."""
     return UnknownOptionError(
         f"{argument} is made of several samples of a question; name the column of questions too, as in "
-        "samples='question_id'"
+        "question='question_id'"
     )
 
 

@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from qa_frame._typing import By, Floats, Ints
-from qa_frame.errors import MissingPackageError, PairingError, QaFrameError, show
+from qa_frame._typing import By, Ints
+from qa_frame.errors import PairingError, QaFrameError, show
 from qa_frame.frames.kinds import Source, read_source
-from qa_frame.frames.names import name_rows, require_new, require_no_overwrite
+from qa_frame.frames.names import name_rows, require_new
 from qa_frame.frames.row_hashes import hash_rows
 from qa_frame.frames.steps_in_code import first_of_each
 from qa_frame.reports.existing_scores import existing_scores
-from qa_frame.reports.rows import ReadRows, Scoring
-from qa_frame.scoring.call_rules import make_rules
+from qa_frame.reports.levels import make_levels
+from qa_frame.reports.rows import Scoring
 from qa_frame.scoring.metrics import METRICS
-from qa_frame.scoring.pipeline import score_columns
-from qa_frame.scoring.plan import make_plan
-from qa_frame.scoring.predictions import prepare_predictions
-from qa_frame.stats.grouping import concatenate, group_by, group_rows, list_keys, read_codes, read_keys, rows_alike
+from qa_frame.stats.grouping import code_keys, concatenate, group_rows, list_keys, read_codes, read_keys, rows_alike
 from qa_frame.stats.rows import without_rounding
 
 _ROWS_NAMED = 3
@@ -29,9 +26,11 @@ _ROWS_NAMED = 3
 
 def choose_rows(source: Source, scoring: Scoring, n: int, *, by: By, is_highest: bool, seed: int) -> Any:
     """Return the n rows of each group with the lowest or the highest score, as the caller's kind of frame."""
-    frame = source.as_pandas({"by": list_keys(by)}, scoring.names)
-    group = group_by(frame, by).codes
-    metric, scores, _ = _scores(source, frame, scoring)
+    named = (scoring.named or ("",))[0]
+    prefix = min((named.removesuffix(name) for name in METRICS if named.endswith(name)), key=len, default="")
+    rows = scoring.read(source, make_levels(by))
+    group = rows.groups.codes
+    ((metric, scores),) = rows.scores.items()
     scored = np.flatnonzero(~np.isnan(scores))
     rank = -scores if is_highest else scores
     order = scored[np.lexsort((rank[scored], group[scored]))]
@@ -39,87 +38,64 @@ def choose_rows(source: Source, scoring: Scoring, n: int, *, by: By, is_highest:
     place = ranks.groupby("group")["rank"].rank(method="min").to_numpy()
     reached = order[place <= n]  # with all that are equal to the last one
     if ranks.duplicated().any():
-        others = _other_scores(source, frame, scoring, metric, reached)
+        labels, taken = [*scoring.names, *(prefix + name for name in METRICS)], source.take(reached)
+        every = existing_scores(taken.as_pandas({}, labels), prefix)
+        others = [every[name] for name in METRICS if name in every and prefix + name != metric]
         ties = [np.where(np.isnan(each), np.inf, -each if is_highest else each) for each in others]
-        chance = hash_rows(source.take(reached), seed=seed, without={*source.labels(scoring.names)})
+        chance = hash_rows(taken, seed=seed, without={*source.labels(labels)})
         reached = reached[np.lexsort((reached, chance, *ties[::-1], rank[reached], group[reached]))]
     chosen = reached[pd.Series(reached).groupby(group[reached]).cumcount().to_numpy() < n]
-    taken = source.take(chosen)
-    new = {scoring.prefix + metric: scores[chosen]} if scoring.makes(metric) else {}
-    note = {"metric": metric, "n": len(frame), "n_scored": len(scored), "n_not_scored": len(frame) - len(scored)}
-    return taken.with_columns_and_note(new, "qa_chosen", note)
+    note = {"metric": metric, "n": rows.n_rows, "n_scored": len(scored), "n_not_scored": rows.n_rows - len(scored)}
+    return source.take(chosen).with_note("qa_chosen", note)
 
 
-def _other_scores(source: Source, frame: pd.DataFrame, scoring: Scoring, metric: str, rows: Ints) -> list[Floats]:
-    """Return the other scores of these rows, in the order in which `qa_frame.metrics` has them."""
-    if not scoring.is_now:
-        every = existing_scores(frame.iloc[rows], scoring.prefix)
-        return [every[name] for name in METRICS if name in every and name != metric]
-    try:
-        plan = make_plan(None, make_rules(convention=scoring.plan.convention, missing="null"))
-    except MissingPackageError:  # for a metric that nobody asked for
-        return []
-    others = tuple(name for name in METRICS if name in plan.metrics and name != metric)
-    if not others:
-        return []
-    plan = replace(scoring.plan, metrics=others, own=(), stats=False)
-    found = score_columns(prepare_predictions(scoring.texts_of(source.take(rows)), plan), plan, progress=False)
-    return [found[name] for name in others]
+def draw_rows(source: Source, n: int, *, by: By, seed: int, note: Mapping[str, Any]) -> Any:
+    """Return n rows of each group, drawn by their values, in their order, as the caller's kind of frame with a note."""
+    keys = list_keys(by)
+    frame = source.as_pandas({"by": keys})
+    group = code_keys(read_keys(frame, keys), len(frame)).codes
+    order = np.lexsort((np.arange(len(group)), hash_rows(source, seed=seed), group))
+    is_drawn = pd.Series(order).groupby(group[order]).cumcount().to_numpy() < n
+    return source.take(np.sort(order[is_drawn])).with_note("qa_drawn", note)
 
 
-def changed_rows(source: Source, other: Any, scoring: Scoring, *, on: By) -> Any:
+def changed_rows(source: Source, other: Any, scoring: Scoring, *, question: By) -> Any:
     """Return the rows of `source` whose score is another one in `other`, the largest change first."""
-    if on is None:
-        raise PairingError("on=None names no column; name those that tell which rows belong together")
-    keys = {"on": list_keys(on)}
-    frame = source.as_pandas(keys, scoring.names)
-    metric, scores, rows = _scores(source, frame, scoring)
-    _require_unique(frame, on)
+    if question is None:
+        raise PairingError("question=None names no column; name those that tell which rows belong together")
+    rows = scoring.read(source, question=list_keys(question))
+    _require_unique(rows.frame, question)
     try:
-        other_source = read_source(other)
-        other_frame = other_source.as_pandas(keys, scoring.names)
-        _, other_scores, other_rows = _scores(other_source, other_frame, scoring)
-        _require_unique(other_frame, on)
+        other_rows = scoring.read(read_source(other), question=list_keys(question))
+        _require_unique(other_rows.frame, question)
     except QaFrameError as error:
         raise type(error)(f"other: {error}") from error
-    name = scoring.prefix + metric
-    is_new = scoring.makes(metric)
-    new_names = [*([name] if is_new else []), f"{name}_other", "diff"]
-    if is_new:
-        require_no_overwrite(source.labels([name]), pred=scoring.pred, gold=scoring.gold)
-    changes = source.labels(new_names[-2:])
+    ((metric, scores),), (other_scores,) = rows.scores.items(), other_rows.scores.values()
+    changes = source.labels([f"{metric}_other", "diff"])
     require_new(changes, source.names, what="new column {!r}", remedy="rename the column of data first")
-    here, there = _pair_rows(frame, other_frame, on)
+    here, there = _pair_rows(rows.frame, other_rows.frame, question)
     diff = scores[here] - other_scores[there]
     size = np.abs(without_rounding(diff))
     moved = np.flatnonzero(size > 0)
     moved = moved[np.lexsort((here[moved], -size[moved]))]
-    values = (*([scores[here]] if is_new else []), other_scores[there], diff)
-    new = {label: column[moved] for label, column in zip(new_names, values, strict=True)}
+    new = {f"{metric}_other": other_scores[there][moved], "diff": diff[moved]}
     note = {
         "metric": metric,
         "n": int(np.count_nonzero(~np.isnan(diff))),
         "n_changed": len(moved),
-        "n_only_data": len(frame) - len(here),
-        "n_only_other": len(other_frame) - len(here),
+        "n_only_data": rows.n_rows - len(here),
+        "n_only_other": other_rows.n_rows - len(here),
         "n_not_scored": int(np.count_nonzero(np.isnan(diff))),
         "signature": rows.signature,
         "signature_other": other_rows.signature,
     }
-    return source.take(here[moved]).with_columns_and_note(new, "qa_changed", note)
+    return source.take(here[moved]).with_note("qa_changed", note, new)
 
 
-def _scores(source: Source, frame: pd.DataFrame, scoring: Scoring) -> tuple[str, Floats, ReadRows]:
-    """Return the only metric that is asked for, its scores, and the rows that they are from."""
-    rows = scoring.read(source, frame)
-    ((metric, scores),) = rows.scores.items()
-    return metric, scores, rows
-
-
-def _pair_rows(frame: pd.DataFrame, other: pd.DataFrame, on: By) -> tuple[Ints, Ints]:
+def _pair_rows(frame: pd.DataFrame, other: pd.DataFrame, question: By) -> tuple[Ints, Ints]:
     """Return the positions of the rows of both frames that have the same key, in the order of the first frame."""
-    keys = concatenate([read_keys(each, list_keys(on), "on") for each in (frame, other)])
-    codes, _ = group_rows(keys, len(frame) + len(other), "on")
+    keys = concatenate([read_keys(each, list_keys(question), "question") for each in (frame, other)])
+    codes, _ = group_rows(keys, len(frame) + len(other), "question")
     place = np.full(int(codes.max(initial=-1)) + 1, -1, np.int64)
     place[codes[len(frame) :]] = np.arange(len(other))
     there = place[codes[: len(frame)]]
@@ -127,14 +103,14 @@ def _pair_rows(frame: pd.DataFrame, other: pd.DataFrame, on: By) -> tuple[Ints, 
     return here, there[here]
 
 
-def _require_unique(frame: pd.DataFrame, on: By) -> None:
+def _require_unique(frame: pd.DataFrame, question: By) -> None:
     """Raise PairingError where a key is null, or there twice."""
-    codes = read_codes(frame, on, "on").codes
+    codes = read_codes(frame, question, "question").codes
     twice = rows_alike(codes)
     if len(twice):
         raise PairingError(
-            f"{len(twice)} rows share their on={show(on)} with another, first "
-            f"{name_rows(np.flatnonzero(codes == codes[twice[0]])[:_ROWS_NAMED], frame.index)}; let `on` name columns "
-            "that tell rows apart, as in on=['model', 'question'], or keep one row each with "
-            f"{first_of_each(list_keys(on))}"
+            f"{len(twice)} rows share their question={show(question)} with another, first "
+            f"{name_rows(np.flatnonzero(codes == codes[twice[0]])[:_ROWS_NAMED], frame.index)}; let `question` name "
+            "columns that tell rows apart, as in question=['model', 'question'], or keep one row each with "
+            f"{first_of_each(list_keys(question))}"
         )

@@ -6,22 +6,14 @@ import dataclasses
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from qa_frame._typing import By
-from qa_frame.errors import (
-    IntervalWarning,
-    StratumWarning,
-    UnknownOptionError,
-    above_range,
-    is_number,
-    plural,
-    show,
-    warn,
-)
+from qa_frame.checks import MOST_RESAMPLES, Correction, Test, above_range, is_number
+from qa_frame.errors import IntervalWarning, StratumWarning, UnknownOptionError, plural, show, warn
 from qa_frame.frames.kinds import Source
 from qa_frame.frames.provenance import describe_table
 from qa_frame.parallel.jobs import progress_bar
@@ -29,21 +21,18 @@ from qa_frame.reports.paired_rows import PairedRows, PairKeys, read_pairs
 from qa_frame.reports.result_tables import COMPARED_FIGURES
 from qa_frame.reports.rows import ReadRows, Scoring, kinds_of
 from qa_frame.reports.same_questions import warn_of_pairs_without_questions
+from qa_frame.reports.verdicts import questions_needed, verdicts_of
 from qa_frame.scoring.call_rules import require_metric
 from qa_frame.stats.bootstrap_differences import bootstrap_test
-from qa_frame.stats.contrasts import Contrast, contrast, hold_zero
+from qa_frame.stats.contrasts import Contrast, contrast
 from qa_frame.stats.estimates import FEW_CLUSTERS
 from qa_frame.stats.figures import Figure
-from qa_frame.stats.intervals import MOST_RESAMPLES
-from qa_frame.stats.p_values import Correction, Draws, adjust, plan_draws
+from qa_frame.stats.p_values import Draws, adjust, alpha_of, plan_draws
 from qa_frame.stats.pairing import Pairing
-from qa_frame.stats.permutation import swap_p_values
+from qa_frame.stats.permutation import swap_test
 from qa_frame.stats.power import POWER, standard_errors
 
-Test = Literal["permutation", "bootstrap"]
-TESTS: tuple[Test, ...] = ("permutation", "bootstrap")
-
-_COUNTS = ("wins", "ties", "losses", "n_only_a", "n_only_b", "n_not_scored")
+_OUTCOMES, _LEFT_OUT = ("wins", "ties", "losses"), ("n_only_a", "n_only_b", "n_not_scored")
 _IS_EXHAUSTED, _N_UNITS = "is_exhausted", "n_units"
 """Columns that the table has until it was warned of: whether there are too few draws, and the units of a pair."""
 
@@ -53,8 +42,7 @@ class Testing:
     """The arguments that say how differences are tested. They always travel together.
 
     mid_p, simultaneous: see `qa_frame.compare`. margin: of all figures, or by name; None for no test of it.
-    n_resamples: None for as many as the correction needs. n_threads: None for one per processor. progress: None for a
-    bar in a terminal.
+    n_resamples: None for as many as the correction needs.
     """
 
     test: Test
@@ -64,8 +52,6 @@ class Testing:
     simultaneous: bool
     n_resamples: int | None
     seed: int
-    n_threads: int | None
-    progress: bool | None
     margin: float | Mapping[str, float] | None
 
     def level(self, n_pairs: int) -> float:
@@ -93,9 +79,9 @@ def require_margin(margin: Any, ci: float) -> None:
         )
 
 
-def compare_groups(source: Source, scoring: Scoring, testing: Testing, keys: PairKeys, *, n_jobs: int) -> pd.DataFrame:
+def compare_groups(source: Source, scoring: Scoring, testing: Testing, keys: PairKeys) -> pd.DataFrame:
     """Return one row per figure and pair of groups."""
-    paired = read_pairs(source, scoring, keys, n_jobs=n_jobs, progress=testing.progress)
+    paired = read_pairs(source, scoring, keys)
     rows, pairings = paired.rows, paired.pairings
     by_name = {figure.name: figure for figure in rows.figures}
     names = (*by_name,) if keys.has_samples else scoring.named or (*by_name,)
@@ -109,12 +95,11 @@ def compare_groups(source: Source, scoring: Scoring, testing: Testing, keys: Pai
         n_tests=n_pairs if testing.correction != "none" else 1,
         ci=testing.ci,
         seed=testing.seed,
-        n_threads=testing.n_threads,
     )
     compared = _compare_figures([by_name[name] for name in names], paired, testing, draws)
     _warn_of_few(compared, by_name, testing, "questions" if keys.cluster is None else "clusters")
-    on = f"{keys.on_argument}={show(keys.on)}"
-    warn_of_pairs_without_questions(compared, keys.by, on, has_baseline=keys.baseline is not None)
+    question = f"question={show(keys.question)}"
+    warn_of_pairs_without_questions(compared, keys.by, question, has_baseline=keys.baseline is not None)
     _warn_of_lacking(compared, keys.macro)
     _take_unknown(compared, testing, draws)
     settings = {name: getattr(testing, name) for name in ("test", "correction", "mid_p")}
@@ -153,7 +138,7 @@ def _compare_figures(wanted: Sequence[Figure], paired: PairedRows, testing: Test
     n_draws = draws.n_all * sum(map(len, blocks))
     level = testing.level(sum(len(pairing.first) for pairing in paired.pairings))
     compared = []
-    with progress_bar(n_draws, progress=testing.progress, unit="draw") as advance:
+    with progress_bar(n_draws, unit="draw") as advance:
         reported = dataclasses.replace(draws, report=advance)
         for figure, of_figure in zip(wanted, blocks, strict=True):
             variables, is_scored = figure.variables(paired.rows)
@@ -164,24 +149,34 @@ def _compare_figures(wanted: Sequence[Figure], paired: PairedRows, testing: Test
                 for block in of_figure
             ]
             rows_of_figure = pd.concat(parts, ignore_index=True)
-            rows_of_figure["p_adj"] = adjust(rows_of_figure["p"].to_numpy(), testing.correction)
+            _add_verdicts(rows_of_figure, testing, testing.margin_of(figure.name))
             compared.append(rows_of_figure)
     return pd.concat(compared, ignore_index=True)
+
+
+def _add_verdicts(compared: pd.DataFrame, testing: Testing, margin: float | None) -> None:
+    """Fill in the columns of a figure's rows that depend on how many are tested: p corrected, and what it decides."""
+    p, alpha = compared["p"].to_numpy(), alpha_of(testing.ci)
+    n_tests = int(np.count_nonzero(~np.isnan(p))) if testing.correction != "none" else 1
+    compared["p_adj"] = adjust(p, testing.correction)
+    compared["verdict"] = verdicts_of(compared, alpha)
+    compared["n_needed"] = questions_needed(compared, alpha=alpha, n_tests=n_tests, margin=margin)
 
 
 def _compare_pairs(pairs: Contrast, pairing: Pairing, testing: Testing, draws: Draws, level: float) -> pd.DataFrame:
     """Return one row per pair, without the correction for their number. level: that of each interval."""
     if testing.test == "permutation":
-        bounds, tested = pairs.bounds(level), swap_p_values(pairs, draws, mid_p=testing.mid_p)
+        (low, high), tested = swap_test(pairs, draws, ci=level, mid_p=testing.mid_p)
     else:
-        bounds, tested = bootstrap_test(pairs, draws, ci=level)
-    low, high = hold_zero(bounds, tested.p, level)
+        (low, high), tested = bootstrap_test(pairs, draws, ci=level)
     a, b = (pairing.groups.iloc[places].reset_index(drop=True) for places in (pairing.first, pairing.second))
     mean_a, mean_b = pairs.side_values
     columns = {"metric": pairs.figure.name, "a": a, "b": b, "n": pairs.counts["n"], "mean_a": mean_a, "mean_b": mean_b}
-    columns |= {"diff": pairs.found, "diff_lo": low, "diff_hi": high, "p": tested.p, "p_adj": np.nan}
+    columns |= {"diff": pairs.found, "diff_lo": low, "diff_hi": high, "p": tested.p}
+    columns |= dict.fromkeys(("p_adj", "verdict", "n_needed"))  # in their place; see `_add_verdicts`
+    columns |= {name: pairs.counts[name] for name in _OUTCOMES}
     columns |= _size_columns(pairs, testing)
-    columns |= {name: pairs.counts[name] for name in _COUNTS}
+    columns |= {name: pairs.counts[name] for name in _LEFT_OUT}
     return pd.DataFrame(columns | {_IS_EXHAUSTED: tested.is_exhausted, _N_UNITS: pairs.n_units.astype(np.int64)})
 
 
@@ -200,9 +195,9 @@ def _warn_of_few(compared: pd.DataFrame, figures: Mapping[str, Figure], testing:
     said = "; ".join(f"{reason} in {count} of {plural(len(n), 'row')}" for reason, count in counted.items() if count)
     if said:
         warn(
-            f"intervals and p may be misleading: {said}. The notes in help(qa_frame.compare) say what they assume; "
-            "gather more questions, or do not rely on them",
+            f"intervals and p may be misleading: {said}; gather more questions, or do not rely on them",
             IntervalWarning,
+            see="intervals#what-simulations-showed-of-compare",
         )
 
 
@@ -238,7 +233,7 @@ def _take_unknown(compared: pd.DataFrame, testing: Testing, draws: Draws) -> Non
     Such a p_adj is at most the least one that the draws can show, and that is not below 1 - ci.
     """
     is_exhausted = compared.pop(_IS_EXHAUSTED).to_numpy()
-    is_unknown = is_exhausted & (compared["p_adj"] >= round(1 - testing.ci, 12)).to_numpy()
+    is_unknown = is_exhausted & (compared["p_adj"] >= alpha_of(testing.ci)).to_numpy()
     if not is_unknown.any() or draws.n_all >= draws.n_enough:
         return
     compared.loc[is_unknown, "p_adj"] = np.nan

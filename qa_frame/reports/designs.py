@@ -10,15 +10,9 @@ from typing import Any
 
 import pandas as pd
 
-from qa_frame.errors import (
-    UnknownOptionError,
-    above_range,
-    is_number,
-    require_items,
-    require_number,
-    require_whole_number,
-    show,
-)
+from qa_frame.checks import above_range, is_number, require_items, require_number, require_whole_number
+from qa_frame.errors import UnknownOptionError, show
+from qa_frame.stats.p_values import alpha_of
 from qa_frame.stats.power import POWER, least_difference, power_reached, units_needed
 
 SOLVED = ("difference", "n", "power")
@@ -47,7 +41,7 @@ class Designs:
     n: tuple[int, ...]
     power: tuple[float, ...]
     samples: tuple[int, ...]
-    alpha: float
+    ci: float
 
     def require_in_range(self) -> None:
         """Raise UnknownOptionError for a difference of 1 or more, where scores are from 0 to 1."""
@@ -73,10 +67,10 @@ class Designs:
         if not sd > 0:  # a pilot in which nothing varies tells nothing
             return pd.NA if n is None else math.nan
         if power is None:
-            return power_reached(n, difference, sd, alpha=self.alpha)
+            return power_reached(n, difference, sd, alpha=alpha_of(self.ci))
         if difference is None:
-            return least_difference(n, sd, alpha=self.alpha, power=power)
-        needed = units_needed(difference, sd, alpha=self.alpha, power=power)
+            return least_difference(n, sd, alpha=alpha_of(self.ci), power=power)
+        needed = units_needed(difference, sd, alpha=alpha_of(self.ci), power=power)
         if not needed < _MOST_UNITS:
             raise UnknownOptionError(
                 f"difference={difference!r} is too small beside sd={sd:.4g} to be found; give a larger one"
@@ -84,13 +78,12 @@ class Designs:
         return max(2, math.ceil(needed * (1 - 1e-12)))
 
 
-def make_designs(*, difference: Any, n: Any, power: Any, samples: Any, alpha: Any) -> Designs:
+def make_designs(*, difference: Any, n: Any, power: Any, samples: Any, ci: float) -> Designs:
     """Check the arguments; UnknownOptionError where one is wrong, or where they do not leave one thing to look for."""
-    level = _number("alpha", alpha, most=1)
-    differences, powers = _numbers("difference", difference), _numbers("power", power, most=1)
-    counts, every = _whole_numbers("n", n, least=2), _whole_numbers("samples", samples, least=1)
+    differences, powers = _read_numbers("difference", difference), _read_numbers("power", power, most=1)
+    counts, every = _read_whole_numbers("n", n, least=2), _read_whole_numbers("n_samples", samples, least=1)
     if not every:
-        raise UnknownOptionError("samples=None is not a whole number of 1 or more; give one")
+        raise UnknownOptionError("n_samples=None is not a whole number of 1 or more; give one")
     if not differences and not counts:
         raise UnknownOptionError(
             "difference is not given: name the smallest difference that would matter to you, as difference=0.02, or "
@@ -102,16 +95,17 @@ def make_designs(*, difference: Any, n: Any, power: Any, samples: Any, alpha: An
         )
     if not ((differences and counts) or powers):
         powers = (POWER,)
-    low = next((each for each in powers if each <= level / 2), None)
+    low = next((each for each in powers if each <= alpha_of(ci) / 2), None)
     if low is not None:
         raise UnknownOptionError(
-            f"power={low:g} is not above alpha / 2 = {level / 2:g}, which is the power without any question; give more"
+            f"power={low:g} is not above (1 - ci) / 2 = {alpha_of(ci) / 2:g}, which is the power without any "
+            "question; give more"
         )
-    return Designs(differences, counts, powers, every, level)
+    return Designs(differences, counts, powers, every, ci)
 
 
 @dataclass(frozen=True, slots=True)
-class Spread:
+class StatedSpread:
     """How far the scores of two models differ on one question, as it is said without a pilot.
 
     Attributes
@@ -145,13 +139,13 @@ class Spread:
             return self.sd
         if self.within is None:
             raise UnknownOptionError(
-                f"samples={samples} needs the standard deviation among samples of one question; give within_sd, or a "
+                f"n_samples={samples} needs the standard deviation among samples of one question; give within_sd, or a "
                 "pilot with several rows per question"
             )
         return math.sqrt(self.sd**2 - self.within * (1 - 1 / samples))
 
 
-def make_spread(*, sd: Any, win_rate: Any, loss_rate: Any, within_sd: Any) -> Spread:
+def make_spread(*, sd: Any, win_rate: Any, loss_rate: Any, within_sd: Any) -> StatedSpread:
     """Check the arguments; UnknownOptionError where one is wrong, or where they say too much or too little."""
     n_rates = (win_rate is not None) + (loss_rate is not None)
     if n_rates == 1:
@@ -159,15 +153,15 @@ def make_spread(*, sd: Any, win_rate: Any, loss_rate: Any, within_sd: Any) -> Sp
     if sd is None and not n_rates:
         raise UnknownOptionError(
             "sd is not given: say how much the scores of a question differ, by sd=..., by win_rate=... and "
-            "loss_rate=..., or by a pilot with by=... and on=..."
+            "loss_rate=..., or by a pilot with by=... and question=..."
         )
     if sd is not None and n_rates:
         raise UnknownOptionError(f"sd={show(sd)} is given beside win_rate and loss_rate, which tell it; leave one out")
     difference = None
     if n_rates:
-        sd, difference = _of_rates(win_rate, loss_rate)
-    sd = _number("sd", sd, most=_LARGEST)
-    parts = _numbers("within_sd", within_sd, most=_LARGEST)
+        sd, difference = _spread_of_rates(win_rate, loss_rate)
+    sd = _read_number("sd", sd, most=_LARGEST)
+    parts = _read_numbers("within_sd", within_sd, most=_LARGEST)
     if len(parts) > 2:
         raise UnknownOptionError(f"within_sd={show(within_sd)} holds {len(parts)} numbers; give one, or one a model")
     within = sum(part**2 for part in (parts * 2)[:2]) if parts else None
@@ -176,10 +170,10 @@ def make_spread(*, sd: Any, win_rate: Any, loss_rate: Any, within_sd: Any) -> Sp
             f"within_sd={show(within_sd)} makes differences of one sample each vary by {math.sqrt(within):.4g}, which "
             f"is more than their standard deviation of {sd:.4g} in all; give a smaller one"
         )
-    return Spread(sd, within, difference)
+    return StatedSpread(sd, within, difference)
 
 
-def _of_rates(win_rate: Any, loss_rate: Any) -> tuple[float, float]:
+def _spread_of_rates(win_rate: Any, loss_rate: Any) -> tuple[float, float]:
     """Return the standard deviation and the mean of a difference that is 1 and -1 with these rates, and else 0."""
     require_number("win_rate", win_rate, most=1)
     require_number("loss_rate", loss_rate, most=1)
@@ -197,7 +191,7 @@ def _of_rates(win_rate: Any, loss_rate: Any) -> tuple[float, float]:
     return math.sqrt(win + loss - (win - loss) ** 2), win - loss
 
 
-def _items(argument: str, found: Any) -> tuple[Any, ...]:
+def _read_items(argument: str, found: Any) -> tuple[Any, ...]:
     if found is None:
         return ()
     is_one = isinstance(found, str | bytes) or not hasattr(found, "__iter__")
@@ -207,20 +201,20 @@ def _items(argument: str, found: Any) -> tuple[Any, ...]:
     return items
 
 
-def _numbers(argument: str, found: Any, *, most: float = math.inf) -> tuple[float, ...]:
+def _read_numbers(argument: str, found: Any, *, most: float = math.inf) -> tuple[float, ...]:
     """Return one number or several, all above 0 and below `most`."""
-    return tuple(_number(argument, each, most=most) for each in _items(argument, found))
+    return tuple(_read_number(argument, each, most=most) for each in _read_items(argument, found))
 
 
-def _number(argument: str, found: Any, *, most: float = math.inf) -> float:
+def _read_number(argument: str, found: Any, *, most: float = math.inf) -> float:
     if not is_number(found) or not 0 < float(found) < most:
         wanted = "a number above 0" if math.isinf(most) else f"a number between 0 and {most:g}"
         raise UnknownOptionError(f"{argument}={show(found)} is not {wanted}; give one")
     return float(found)
 
 
-def _whole_numbers(argument: str, found: Any, *, least: int) -> tuple[int, ...]:
-    items = _items(argument, found)
+def _read_whole_numbers(argument: str, found: Any, *, least: int) -> tuple[int, ...]:
+    items = _read_items(argument, found)
     for each in items:
         require_whole_number(argument, each, least=least, most=int(_MOST_UNITS))
     return tuple(map(int, items))

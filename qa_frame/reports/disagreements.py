@@ -12,13 +12,18 @@ import pandas as pd
 from qa_frame._typing import By, Flags, Floats
 from qa_frame.errors import ColumnTypeError, VerdictError, show
 from qa_frame.frames.kinds import Source
+from qa_frame.frames.row_hashes import hash_rows
 from qa_frame.frames.steps_in_code import with_column
 from qa_frame.reports.agreement import read_verdicts
 from qa_frame.reports.asked import read_threshold
-from qa_frame.reports.groups import GroupedRows, index_of, read_groups
-from qa_frame.reports.rows import Scoring
+from qa_frame.reports.groups import describe, index_of, read_groups
+from qa_frame.reports.levels import make_levels
+from qa_frame.reports.rows import ReadRows, Scoring
 from qa_frame.stats.agreement import best_threshold
 from qa_frame.stats.rows import without_rounding
+
+BEST = "best"
+"""In place of a threshold: the one that agrees best with people on these rows."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -27,7 +32,7 @@ class Calls:
 
     Attributes
     ----------
-    read
+    rows
         The rows.
     metric, scores, threshold
         The metric, its scores, and the score from which an answer is called right.
@@ -37,7 +42,7 @@ class Calls:
         Whether the metric and people call the row right; False where the row is not used.
     """
 
-    read: GroupedRows
+    rows: ReadRows
     metric: str
     scores: Floats
     threshold: float
@@ -58,19 +63,20 @@ class Calls:
 
 
 def _call(source: Source, scoring: Scoring, *, human: Hashable, threshold: Any, by: By) -> Calls:
-    if threshold is not None:
-        remedy = "give the score from which an answer is right, or None for the one that agrees best with people"
+    is_best = isinstance(threshold, str) and threshold == BEST
+    if not is_best:
+        remedy = f"give the score from which an answer is right, or {BEST!r} for the one that agrees best with people"
         threshold = read_threshold(threshold, remedy)
-    read = read_groups(source, scoring, by=by, human=[human])
-    ((metric, scores),) = read.rows.scores.items()
-    verdicts = read_verdicts(read.frame, human)
+    rows = read_groups(source, scoring, make_levels(by), human=[human])
+    ((metric, scores),) = rows.scores.items()
+    verdicts = read_verdicts(rows.frame, human)
     known = np.unique(verdicts[~np.isnan(verdicts)])
     if len(known) > 2:
         raise VerdictError(
             f"human={show(human)} holds {len(known)} grades, where right and wrong are needed; choose from which grade "
             f"on an answer is right, as in {with_column('right', f'df[{human!r}] >= grade')}, and give human='right'"
         )
-    if threshold is None:
+    if is_best:
         threshold = best_threshold(scores, verdicts)
     if np.isnan(threshold):
         raise ColumnTypeError(
@@ -79,28 +85,28 @@ def _call(source: Source, scoring: Scoring, *, human: Hashable, threshold: Any, 
         )
     is_used = ~np.isnan(scores) & ~np.isnan(verdicts)
     says_right = is_used & (without_rounding(np.nan_to_num(scores) - threshold) >= 0)
-    return Calls(read, metric, scores, threshold, is_used, says_right, is_used & (verdicts == known[-1]))
+    return Calls(rows, metric, scores, threshold, is_used, says_right, is_used & (verdicts == known[-1]))
 
 
-def count_cells(source: Source, scoring: Scoring, *, human: Hashable, threshold: float | None, by: By) -> pd.DataFrame:
+def count_cells(source: Source, scoring: Scoring, *, human: Hashable, threshold: float | str, by: By) -> pd.DataFrame:
     """Return one row per group."""
     calls = _call(source, scoring, human=human, threshold=threshold, by=by)
-    rows = []
-    for members in calls.read.members:
+    counted = []
+    for members in calls.rows.members:
         n = int(calls.is_used[members].sum())
         counts = {name: int(cell[members].sum()) for name, cell in calls.cells.items()}
-        rows.append({"n": n, "n_not_used": len(members) - n, "threshold": calls.threshold, **counts})
-    table = pd.DataFrame(rows, index=index_of(calls.read.groups))
-    return calls.read.describe(table, "confusion", ["threshold"], human=human, threshold=calls.threshold)
+        counted.append({"n": n, "n_not_used": len(members) - n, "threshold": calls.threshold, **counts})
+    table = pd.DataFrame(counted, index=index_of(calls.rows.groups))
+    return describe(calls.rows, table, "confusion", ["threshold"], human=human, threshold=calls.threshold)
 
 
-def disagreeing_rows(source: Source, scoring: Scoring, *, human: Hashable, threshold: float | None) -> Any:
+def disagreeing_rows(source: Source, scoring: Scoring, *, human: Hashable, threshold: float | str) -> Any:
     """Return the rows whose call and verdict differ, as the caller's kind of frame."""
     calls = _call(source, scoring, human=human, threshold=threshold, by=None)
     differs = np.flatnonzero(calls.is_used & (calls.says_right != calls.is_right))
     distance = without_rounding(np.abs(calls.scores[differs] - calls.threshold))
-    chosen = differs[np.lexsort((differs, -distance))]
-    new = {scoring.prefix + calls.metric: calls.scores[chosen]} if scoring.makes(calls.metric) else {}
+    chance = hash_rows(source.take(differs), seed=0, without={*source.labels(scoring.names)})
+    chosen = differs[np.lexsort((differs, chance, -distance))]
     note = {"metric": calls.metric, "threshold": calls.threshold, "n": int(calls.is_used.sum())}
     note |= {name: int(cell.sum()) for name, cell in calls.cells.items()}
-    return source.take(chosen).with_columns_and_note(new, "qa_disagreements", note)
+    return source.take(chosen).with_note("qa_disagreements", note)

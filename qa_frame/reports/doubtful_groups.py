@@ -6,15 +6,22 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
-from qa_frame._typing import Flags, Ints
-from qa_frame.errors import ExtractionWarning, MixedScoresWarning, ScoringWarning, show, warn
+from qa_frame._typing import Ints
+from qa_frame.errors import MixedScoresWarning, ScoringWarning, show, warn
 from qa_frame.reports.rows import MISSING, NO_GOLD, NOT_EXTRACTED, ReadRows
-from qa_frame.scoring.doubts import FALLBACK, MOST_NOT_EXTRACTED, are_all_null, show_share
+from qa_frame.scoring.doubt_warnings import (
+    are_uneven,
+    name_metrics,
+    say_who_is_long,
+    show_share,
+    warn_of_groups,
+)
+from qa_frame.scoring.doubts import are_long
 from qa_frame.scoring.metrics import METRICS
-from qa_frame.stats.grouping import KeyCodes
+from qa_frame.stats.grouping import KeyCodes, KeyColumns
 
-_GROUPS_NAMED = 3
 _TOLD = MISSING, NOT_EXTRACTED, NO_GOLD
 
 
@@ -29,38 +36,42 @@ def warn_of_places(rows: ReadRows, labels: Sequence[Any], places_per_group: Sequ
     warn_of_groups(labels, *np.array(counts).reshape(-1, 1 + len(_TOLD)).T)
 
 
-def warn_of_groups(labels: Sequence[Any], n: Ints, n_missing: Ints, n_not_extracted: Ints, n_no_gold: Ints) -> None:
-    """Warn where all predictions or golds are null, and where more than a tenth of the responses have no answer.
+# --- responses that are longer in some groups
 
-    Arrays of shape (groups,). A single group is not named.
+_LEAST_ROWS = 20
+"""Shares of long responses in groups of fewer rows are mostly chance."""
+
+
+def count_long(rows: ReadRows, by: KeyColumns, groups: tuple[Ints, Ints]) -> pd.DataFrame | None:
+    """Return by group the rows with a response far longer than its golds, and all; None where texts are not known.
+
+    groups: the group of each row, and the first row of each; they may be finer than those of `by`.
     """
-    n_responses = n - (n_missing - n_not_extracted)
-    is_null = are_all_null(n, n_missing - n_not_extracted)
-    if is_null.any():
-        said = _name(labels, is_null, n, n)
-        warn(f"all predictions are null: {said}; the scores there say nothing of answers", ScoringWarning)
-    has_no_gold = are_all_null(n, n_no_gold)
-    if has_no_gold.any():
-        said = _name(labels, has_no_gold, n_no_gold, n)
-        warn(f"no row has a gold: {said}, and none is scored; look whether gold is the right column", ScoringWarning)
-    is_lost = n_not_extracted > MOST_NOT_EXTRACTED * n_responses
-    if is_lost.any():
-        said = _name(labels, is_lost, n_not_extracted, n_responses)
-        warn(
-            f"extract= finds no answer in more than a tenth of the responses: {said}, and these are missing "
-            f"predictions; {FALLBACK}",
-            ExtractionWarning,
-        )
+    if rows.texts is None or not by:
+        return None
+    codes, first = groups
+    keys = [column.iloc[first].to_numpy(object) for column in by]
+    counts = {"n_long": np.bincount(codes, are_long(rows.texts), len(first)).astype(np.int64), "n": np.bincount(codes)}
+    return add_long(pd.DataFrame(counts, keys[0] if len(keys) == 1 else pd.MultiIndex.from_arrays(keys)), None)
 
 
-def _name(labels: Sequence[Any], is_told: Flags, counts: Ints, of: Ints) -> str:
-    """Return the groups with the largest shares, and the share of each."""
-    places = np.flatnonzero(is_told)
-    if len(labels) == 1:
-        return show_share(counts[0], of[0])
-    first = places[np.argsort(-counts[places] / of[places], kind="stable")][:_GROUPS_NAMED]
-    shares = ", ".join(f"{labels[place]!r} {show_share(counts[place], of[place])}" for place in first)
-    return f"in {len(places)} of {len(labels)} groups, {shares}{', ...' * (len(places) > len(first))}"
+def add_long(counts: pd.DataFrame | None, more: pd.DataFrame | None) -> pd.DataFrame | None:
+    """Return the sums of two results of `count_long`, with one row per group."""
+    known = [each for each in (counts, more) if each is not None]
+    if not known:
+        return None
+    every = pd.concat(known)
+    return every.groupby(level=[*range(every.index.nlevels)], sort=False, dropna=False).sum()
+
+
+def warn_of_long(found: pd.DataFrame | None, metrics: Sequence[str]) -> None:
+    """Warn where groups differ in how many responses are far longer than their golds. found: by `count_long`."""
+    if found is not None:
+        found = found[found["n"] >= _LEAST_ROWS]
+        n_long, n = found["n_long"].to_numpy(), found["n"].to_numpy()
+        said = say_who_is_long(found.index.tolist(), n_long, n, metrics)
+        if said and are_uneven(n_long / n):
+            warn(said, ScoringWarning, see="long-responses")
 
 
 # --- means that mix rules
@@ -87,13 +98,12 @@ def warn_of_mixed(n_scored: Mapping[str, Ints], groups: Sequence[Any]) -> None:
     if not len(mixed):
         return
     of_group = {n: name for name, n in zip(names[::-1], counts[::-1, mixed[0]].tolist(), strict=True)}
-    said = ", ".join(f"{name} over {n}" for n, name in list(of_group.items())[::-1])
+    said = ", ".join(f"{name} over {n}" for n, name in list(of_group.items())[:-3:-1])
     warn(
         f"metrics are means over different rows in {len(mixed)} of {len(groups)} groups, first in "
-        f"{show(groups[mixed[0]])}: {said}. One scoring gives all of them on the same rows, so these seem to be scored "
-        "in several ways and put together, as by pandas.concat, and a mean then mixes rules. Score all rows in the "
-        "same way, or name in `by` what tells them apart",
+        f"{show(groups[mixed[0]])}: {said}; they seem to be scored in several ways and put together",
         MixedScoresWarning,
+        see="mixed-scores",
     )
 
 
@@ -103,3 +113,18 @@ def warn_of_mixed_rows(rows: ReadRows, groups: KeyCodes) -> None:
         is_scored = {name: ~np.isnan(scores) for name, scores in rows.scores.items()}
         counts = {name: np.bincount(groups.codes[scored], minlength=len(groups)) for name, scored in is_scored.items()}
         warn_of_mixed(counts, groups.labels.tolist())
+
+
+def warn_of_unknown_rules(rows: ReadRows, labels: pd.Index) -> None:
+    """Warn where a frame seems to be put together from frames that were scored in different ways.
+
+    `pandas.concat` then drops what they remember, and repeats labels of rows unless it is told to make new ones.
+    """
+    names = [name for name in rows.scores if name in METRICS]
+    if rows.signature is None and names and not labels.is_unique:
+        warn(
+            f"the frame does not say by which rules {name_metrics(names)} were scored, and repeats labels in "
+            f"{show_share(int(labels.duplicated().sum()), len(labels))} rows, as frames do that were put together",
+            MixedScoresWarning,
+            see="mixed-scores",
+        )

@@ -2,106 +2,83 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Hashable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
 
 from qa_frame._typing import Flags, Floats, Ints
-from qa_frame.errors import ColumnNotFoundError, ColumnTypeError, UnknownOptionError, show
+from qa_frame.errors import ColumnNotFoundError, ColumnTypeError, QaFrameError, show
 from qa_frame.frames.kinds import Source
 from qa_frame.frames.names import require_column, score_label
 from qa_frame.frames.number_columns import as_floats
-from qa_frame.frames.provenance import own_scores, recall_scoring
+from qa_frame.frames.provenance import Origin, origins, own_scores, recall_scoring
+from qa_frame.frames.steps_in_code import scoring_line
 from qa_frame.frames.text_columns import TextColumns
 from qa_frame.reports.rows import ReadRows, Scoring
-from qa_frame.scoring.call_rules import Rules
+from qa_frame.rules.listing import DEFAULT
+from qa_frame.rules.parts import Convention
+from qa_frame.rules.plain_data import convention_from_plain
 from qa_frame.scoring.metrics import METRICS
 from qa_frame.scoring.pooled import POOLED
 from qa_frame.scoring.predictions import extract_predictions
 from qa_frame.stats.exact_sums import LIMIT
 from qa_frame.stats.rows import is_any_scored
-from qa_frame.text.extraction import steps_from_notes
+from qa_frame.text.answers.extraction import steps_from_notes
 
 
 @dataclass(frozen=True, slots=True)
 class ExistingScores(Scoring):
-    """Score columns that are there. `pred` and `gold`, if given, are only counted, after `plan.extract`.
+    """Score columns that are there."""
 
-    Attributes
-    ----------
-    remedy
-        What to do if there are no such columns, beside scoring the frame first.
-    texts
-        The texts that scores were made from; None if `pred` and `gold` name them, or the frame may remember them.
-    """
-
-    remedy: str = ""
-    texts: TextColumns | None = None
     is_now: ClassVar[bool] = False
 
-    def read(self, source: Source, frame: pd.DataFrame, **_: Any) -> ReadRows:
-        """Return the rows of a frame that was scored before."""
-        columns = self.texts
-        if self.pred is not None:
-            columns = extract_predictions(self.texts_of(source), self.plan.extract)
-        self.require_columns(source)
+    def _scored(self, source: Source, frame: pd.DataFrame) -> ReadRows:
+        """Return the rows, which were scored before."""
         notes, n_rows = source.notes, len(frame)
         own = [metric for column, metric in own_scores(notes).items() if column == self.prefix + metric]
         every = existing_scores(frame, self.prefix, own=tuple(own))
+        remembered_names = [name for name in self.columns if name in origins(notes)]
+        every |= {name: self.named_scores(frame, name) for name in remembered_names}
         labels = [score_label(self.prefix + name, frame.columns) for name in self.metrics or ()]
         if not (every or self.columns or any(label in frame.columns for label in labels)):
             wanted = f" {show(self.metrics[0])}" if self.metrics else ""
             wanted += f" with prefix={self.prefix!r}" if self.prefix else ""
             raise ColumnNotFoundError(
-                f"the frame has no score column{wanted}; score it first with df.qa.score(pred, gold)"
-                f"{self.remedy and f', or {self.remedy}'}, or name a column of numbers as "
-                f"the metric. Columns: {list(frame.columns)}"
+                f"the frame has no score column{wanted}; score it first with {scoring_line(source.names)}, "
+                f"or name a column of numbers as the metric. Columns: {list(frame.columns)}"
             )
         for name, label in zip(self.metrics or (), labels, strict=True):
             if name in METRICS and label not in frame.columns:
                 raise ColumnNotFoundError(
-                    f"metrics={label!r} is not a column; score it first with df.qa.score(pred, gold, metrics={name!r})"
-                    f"{self.remedy and f', or {self.remedy}'}; columns: {list(frame.columns)}"
+                    f"metrics={label!r} is not a column; score it first with {scoring_line(source.names, name)}; "
+                    f"columns: {list(frame.columns)}"
                 )
         scores = {
             name: every[name] if name in every else self.named_scores(frame, name) for name in self.metrics or every
         }
         statistics = existing_statistics(frame, self.prefix, is_any_scored(every, n_rows))
-        scored = [self.prefix + metric for metric in scores if metric in every]
+        scored = [name if name in remembered_names else self.prefix + name for name in scores if name in every]
 
-        def read(pred: Hashable, gold: Hashable, choices: Hashable | None, extraction: list[Any]) -> TextColumns:
-            texts = source.texts(pred=pred, gold=gold, choices=choices, spans=True)
-            return extract_predictions(texts, steps_from_notes(extraction))
+        def read(origin: Origin) -> TextColumns:
+            texts = source.texts(pred=origin.pred, gold=origin.gold, choices=origin.choices, spans=True)
+            return extract_predictions(texts, steps_from_notes(origin.extract))
 
         remembered, signature = recall_scoring(notes, scored, read) if scored else (None, None)
-        refuse_unused(self.plan.rules, signature, reuses_scores=self.pred is not None)
-        known = remembered if columns is None else columns
-        return self.rows(scores, every, statistics, known, signature=signature, n_rows=n_rows)
-
-
-def refuse_unused(rules: Rules, signature: str | None, *, reuses_scores: bool = False) -> None:
-    """Raise UnknownOptionError if rules are asked for, and the score columns were made by others.
-
-    signature: that of the score columns; None if it is not known.
-    """
-    # Where scores are reused, `extract` says what to count, and needs no scores that are known to be made so.
-    asked = replace(rules, extract=(), choices=None) if reuses_scores else rules
-    if not asked.is_default and rules.signature != (signature and without_own(signature)):
-        arguments, remedy = "convention, reduce, missing and extract", "give pred and gold, or leave them out"
-        if reuses_scores:
-            arguments, remedy = "convention, reduce and missing", "leave out reuse_scores to score them, or these"
-        raise UnknownOptionError(
-            f"{arguments} are of use where rows are scored: {remedy}. The scores here were made by "
-            f"{signature or 'rules that are not known'}"
+        convention = None if remembered is None else convention_of(origins(notes)[scored[0]])
+        return self.rows(
+            scores, every, statistics, remembered, signature=signature, n_rows=n_rows, convention=convention
         )
 
 
-def without_own(signature: str) -> str:
-    """Return a signature without those of the user's own metrics."""
-    return signature.partition("|metric:")[0]
+def convention_of(origin: Origin) -> Convention | None:
+    """Return the convention by which scores were made; None where the notes do not hold all of it."""
+    with contextlib.suppress(QaFrameError):
+        return convention_from_plain(origin.rules.get("convention", DEFAULT.name))
+    return None
 
 
 def existing_scores(frame: pd.DataFrame, prefix: str, *, own: tuple[str, ...] = ()) -> dict[str, Floats]:

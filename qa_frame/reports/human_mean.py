@@ -13,7 +13,8 @@ from qa_frame.errors import IntervalWarning, VerdictError, plural, show, warn
 from qa_frame.frames.kinds import Source
 from qa_frame.frames.names import name_reasons, name_rows
 from qa_frame.reports.agreement import read_any_verdicts
-from qa_frame.reports.groups import index_of, read_groups
+from qa_frame.reports.groups import describe, index_of, read_groups, warn_of_few_clusters
+from qa_frame.reports.levels import make_levels
 from qa_frame.reports.rows import Scoring
 from qa_frame.stats.few_labels import LEAST_LABELS, labelled_mean
 from qa_frame.stats.pulls import mean_of
@@ -25,28 +26,28 @@ def estimate_human_means(
     source: Source, scoring: Scoring, *, human: Hashable, by: By, cluster: Hashable | None, ci: float
 ) -> pd.DataFrame:
     """Return one row per group."""
-    read = read_groups(source, scoring, by=by, cluster=cluster, human=[human])
-    ((metric, scores),) = read.rows.scores.items()
-    verdicts = read_shares(read.frame, human)
+    scored = read_groups(source, scoring, make_levels(by, cluster=cluster), human=[human])
+    ((metric, scores),) = scored.scores.items()
+    verdicts = read_shares(scored.frame, human)
     rows: list[dict[str, float]] = []
     n_units: list[int] = []
-    for members in read.members:
+    for members in scored.members:
         used = members[~np.isnan(scores[members])]
         labelled = used[~np.isnan(verdicts[used])]
-        units = read.units_of(labelled)
+        units = scored.units_of(labelled)
         n_units.append(len(labelled) if units is None else len(np.unique(units)))
-        found = labelled_mean(scores[used], verdicts[used], read.units_of(used), ci)
+        found = labelled_mean(scores[used], verdicts[used], scored.units_of(used), ci)
         row: dict[str, float] = {"n": len(used), "n_labelled": len(labelled), "n_not_used": len(members) - len(used)}
         for name, figure in zip(FIGURES, (found.mean, found.labels_alone), strict=False):
             row |= dict(zip((name, f"{name}_lo", f"{name}_hi"), figure, strict=True))
         rows.append(row | {"metric_mean": mean_of(scores[used]), "slope": found.slope})
     what = "labels" if cluster is None else "clusters with labels"
     _require_labels(n_units, f"human={show(human)}", f"metric={metric!r}", by, what)
-    _warn_of_labels(read.labels, rows, n_units, metric, what)
-    read.warn_of_few_clusters(np.array(n_units), what)
-    table = pd.DataFrame(rows, index=index_of(read.groups))
+    _warn_of_labels(scored.groups.labels.tolist(), rows, n_units, metric, what)
+    warn_of_few_clusters(scored, np.array(n_units), what)
+    table = pd.DataFrame(rows, index=index_of(scored.groups))
     settings = {"human": human, "metric": metric, "cluster": cluster, "ci": ci}
-    return read.describe(table, "human_mean", FIGURES, level=ci, **settings)
+    return describe(scored, table, "human_mean", FIGURES, level=ci, **settings)
 
 
 def read_shares(frame: pd.DataFrame, human: Hashable) -> Floats:

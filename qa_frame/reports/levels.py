@@ -23,7 +23,7 @@ class Levels:
     by: Names
     macro: Names = ()
     cluster: Names = ()
-    samples: Names = ()
+    question: Names = ()
 
     @property
     def named(self) -> dict[str, Names]:
@@ -45,7 +45,7 @@ class Levels:
     def require_nested(self, keys: Keys) -> None:
         """Raise ColumnTypeError where a question or cluster of one group stands under two keys of a level above it."""
         keys_of = dict(zip(self.named, keys.levels, strict=True))
-        for inner, outer in (("samples", "macro"), ("samples", "cluster"), ("cluster", "macro")):
+        for inner, outer in (("question", "macro"), ("question", "cluster"), ("cluster", "macro")):
             inside, around = keys_of[inner], keys_of[outer]
             if not (inside and around):
                 continue
@@ -69,15 +69,18 @@ class Levels:
         )
 
 
+NO_LEVELS = Levels(())
+
+
 def make_levels(
     by: By,
     *,
     macro: Hashable | Sequence[Hashable] | None = None,
     cluster: Hashable | None = None,
-    samples: Hashable | Sequence[Hashable] | None = None,
+    question: Hashable | Sequence[Hashable] | None = None,
 ) -> Levels:
     """Return the levels; UnknownOptionError where one beside `by` is not named by columns."""
-    found = Levels(list_keys(by), list_keys(macro), () if cluster is None else (cluster,), list_keys(samples))
+    found = Levels(list_keys(by), list_keys(macro), () if cluster is None else (cluster,), list_keys(question))
     for argument, names in found.named.items():
         if argument != "by":
             require_names(names, argument)

@@ -10,22 +10,22 @@ import numpy as np
 import pandas as pd
 
 from qa_frame._typing import By, Flags, Ints
-from qa_frame.errors import PairingError, UnknownOptionError, show
+from qa_frame.checks import is_equal
+from qa_frame.errors import PairingError, UnknownOptionError
 from qa_frame.frames.kinds import Source
 from qa_frame.reports.asked import Asked, make_asked, read_threshold
-from qa_frame.reports.doubtful_groups import warn_of_mixed_rows, warn_of_places
+from qa_frame.reports.doubtful_groups import warn_of_mixed_rows, warn_of_places, warn_of_unknown_rules
 from qa_frame.reports.levels import make_levels
 from qa_frame.reports.rows import ReadRows, Scoring
 from qa_frame.reports.same_questions import (
-    QUESTION,
-    Samples,
-    filters_left_out,
+    DATASET,
+    Naming,
+    find_mixed,
+    refuse_mixed,
+    refuse_repeated,
     say_filters,
-    telling_apart,
     warn_of_filters,
-    warn_of_other_questions,
 )
-from qa_frame.scoring.doubts import warn_of_texts
 from qa_frame.stats.grouping import Keys, group_rows, list_keys, read_codes, read_keys
 from qa_frame.stats.pairing import Pairing, pair_up
 from qa_frame.stats.rows import is_any_scored
@@ -39,20 +39,20 @@ class PairKeys:
 
     Attributes
     ----------
-    by, on, within
+    by, question, within
         What makes the groups, what identifies a question, and inside whose values questions are told apart.
     baseline
         The group that all others are compared with; None for all pairs.
     cluster, macro
         What identifies questions that belong together, and the datasets whose figures are averaged.
     has_samples
-        Whether `on` names questions that a group may have several samples of.
+        Whether a group may have several samples of a question.
     asked, threshold
         The figures of samples, the weights of datasets, and the score from which a sample is right.
     """
 
     by: By
-    on: By
+    question: By
     within: By
     baseline: Hashable | None
     cluster: By
@@ -64,19 +64,13 @@ class PairKeys:
     @property
     def named(self) -> dict[str, tuple[Hashable, ...]]:
         """The columns that are named, by argument."""
-        names = {"by": self.by, self.on_argument: self.on}
-        others = {"within": self.within, "cluster": self.cluster, "macro": self.macro}
-        return {argument: list_keys(keys) for argument, keys in (names | others).items()}
-
-    @property
-    def on_argument(self) -> str:
-        """The argument that names the questions."""
-        return "samples" if self.has_samples else "on"
+        names = ("by", "question", "within", "cluster", "macro")
+        return {name: list_keys(getattr(self, name)) for name in names}
 
     @property
     def described(self) -> dict[str, object]:
         """What `within`, samples and datasets are, as tables note it; nothing for those that are not named."""
-        found = {"within": self.within, "samples": self.on if self.has_samples else None, "macro": self.macro}
+        found = {"within": self.within, "samples": self.has_samples or None, "macro": self.macro}
         if self.macro is not None:
             found["weights"] = self.asked.weights.shares
         return {name: value for name, value in found.items() if value is not None}
@@ -84,12 +78,12 @@ class PairKeys:
 
 def make_keys(
     by: By,
-    on: By,
+    question: By,
     *,
+    samples: bool,
     within: By,
     baseline: Hashable | None,
     cluster: By,
-    samples: By,
     threshold: Any,
     macro: By,
     without_strata: str | None,
@@ -99,18 +93,25 @@ def make_keys(
 
     asked, without_strata: the arguments of `make_asked`.
     """
-    if on is None and samples is None:
+    if question is None:
         raise UnknownOptionError(
-            "on and samples are both None; give on=... with the column of questions, or samples=... with it where a "
-            "group may answer a question several times"
+            "question=None names no column; give the one that tells questions apart, as 'question_id'"
         )
-    if on is not None and samples is not None:
-        raise UnknownOptionError(f"on={show(on)} and samples={show(samples)} both name the questions; leave out on")
-    checked = make_asked(make_levels(None, macro=macro, samples=samples), without_strata=without_strata, **asked)
-    named = on if samples is None else samples
-    return PairKeys(
-        by, named, within, baseline, cluster, macro, samples is not None, checked, read_threshold(threshold)
+    checked = make_asked(
+        make_levels(None, macro=macro, question=question if samples else None), without_strata=without_strata, **asked
     )
+    return PairKeys(by, question, within, baseline, cluster, macro, bool(samples), checked, read_threshold(threshold))
+
+
+@dataclass(frozen=True, slots=True)
+class Samples:
+    """Which rows are samples of one question and group.
+
+    question: a number for each row, the same for samples of one question. first: the first row of each number.
+    """
+
+    question: Ints
+    first: Ints
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,18 +142,18 @@ class PairedRows:
         return {"n_samples_a": n_a, "n_samples_b": n_b}
 
 
-def read_pairs(source: Source, scoring: Scoring, keys: PairKeys, *, n_jobs: int, progress: bool | None) -> PairedRows:
-    """Return the rows of a frame, scored and paired, and warn of what makes them doubtful."""
-    frame = source.as_pandas(keys.named, [*scoring.names, QUESTION, *telling_apart(source.names)])
-    filters = filters_left_out(frame, {name: of for name, of in keys.named.items() if name != "cluster"})
-    if filters and not keys.has_samples:
-        raise PairingError(say_filters(filters))
-    warn_of_filters(filters)
+def read_pairs(source: Source, scoring: Scoring, keys: PairKeys) -> PairedRows:
+    """Return the rows of a frame, paired, and warn of what makes them doubtful."""
+    rows = scoring.read(source, **keys.named)
+    frame = rows.frame
+    if rows.filters and not keys.has_samples:
+        raise PairingError(say_filters(rows.filters))
+    warn_of_filters(rows.filters)
     samples = _read_samples(frame, keys) if keys.has_samples else None
     pairings = pair_up(
         frame,
         by=keys.by,
-        on=keys.on,
+        question=keys.question,
         baseline=keys.baseline,
         cluster=keys.cluster,
         within=keys.within,
@@ -160,23 +161,35 @@ def read_pairs(source: Source, scoring: Scoring, keys: PairKeys, *, n_jobs: int,
         weights=keys.asked.weights,
         place=None if samples is None else samples.question,
     )
-    rows = scoring.read(source, frame, n_jobs=n_jobs, progress=progress)
-    warn_of_texts(rows.doubts, scoring.plan, pred=scoring.pred, gold=scoring.gold)
     _warn_of_unanswered(rows, pairings, samples)
-    warn_of_other_questions(
-        frame, None if rows.texts is None else rows.texts.golds, pairings, by=keys.by, on=keys.on, samples=samples
-    )
+    _refuse_other_questions(rows, pairings, keys, samples)
     warn_of_mixed_rows(rows, read_codes(frame, keys.by, "by"))
+    warn_of_unknown_rules(rows, frame.index)
     if samples is None:
         return PairedRows(rows, pairings, None)
     questions, n_samples = _as_questions(rows, samples, keys)
     return PairedRows(questions, pairings, n_samples)
 
 
+def _refuse_other_questions(rows: ReadRows, pairings: list[Pairing], keys: PairKeys, samples: Samples | None) -> None:
+    """Raise PairingError where rows that are paired, or are samples of one question, do not answer the same one."""
+    groups, around, named = keys.named["by"], keys.named["within"], keys.named["question"]
+    row_of = np.concatenate([pairing.row_of for pairing in pairings], axis=1)
+    question = np.full(rows.n_rows + 1, -1)  # the last is for questions that a group has no row for
+    question[row_of] = np.arange(row_of.shape[1])
+    question = question[:-1] if samples is None else question[samples.question]
+    others = dict.fromkeys([*(groups if len(groups) > 1 else ()), DATASET])
+    inside = [name for name in others if isinstance(name, str) and not any(is_equal(name, key) for key in named)]
+    naming = Naming(named, around, inside, with_samples="samples=True")
+    refuse_mixed([find_mixed(rows.frame, rows.golds, question, naming)], naming)
+    if samples is None and keys.cluster is None:
+        refuse_repeated(rows.frame, rows.golds, naming, groups, row_of.shape[1])
+
+
 def _read_samples(frame: pd.DataFrame, keys: PairKeys) -> Samples:
-    names = (("within", keys.within), ("by", keys.by), (keys.on_argument, keys.on))
+    names = (("within", keys.within), ("by", keys.by), ("question", keys.question))
     columns = [column for argument, each in names for column in read_keys(frame, list_keys(each), argument)]
-    return Samples(*group_rows(tuple(columns), len(frame), keys.on_argument))
+    return Samples(*group_rows(tuple(columns), len(frame), "question"))
 
 
 def _as_questions(rows: ReadRows, samples: Samples, keys: PairKeys) -> tuple[ReadRows, Ints]:

@@ -14,16 +14,18 @@ from qa_frame._typing import By, Ints
 from qa_frame.errors import IntervalWarning, PairingError, UnknownOptionError, show, warn
 from qa_frame.frames.kinds import Source
 from qa_frame.frames.provenance import describe_table
-from qa_frame.reports.designs import Designs, Spread
+from qa_frame.reports.designs import Designs, StatedSpread
+from qa_frame.reports.groups import read_groups
+from qa_frame.reports.levels import make_levels
 from qa_frame.reports.rows import Scoring, kinds_of
+from qa_frame.reports.same_questions import Naming, find_mixed, refuse_mixed, refuse_repeated
 from qa_frame.scoring.metrics import METRICS
 from qa_frame.stats.grouping import list_keys, read_codes
 from qa_frame.stats.pairing import keys_of_questions, require_two
 from qa_frame.stats.power import Cells, PilotVariance, gather_cells, pilot_variance
-from qa_frame.stats.rows import require_finite
 
 
-def plan_design(designs: Designs, spread: Spread) -> pd.DataFrame:
+def plan_design(designs: Designs, spread: StatedSpread) -> pd.DataFrame:
     """Return one row per design.
 
     Scores whose differences have a standard deviation above 1 have another range than 0 to 1.
@@ -31,39 +33,43 @@ def plan_design(designs: Designs, spread: Spread) -> pd.DataFrame:
     if spread.sd <= 1:
         designs.require_in_range()
     sds = {samples: spread.of(samples) for samples in designs.samples}
-    rows = [row | {"sd": sds[k], "samples": k} for k in designs.samples for row in designs.rows(sds[k])]
-    table = pd.DataFrame(rows).assign(alpha=designs.alpha, unit="questions")
-    return _finished(table, designs, keys=[], metrics=[])
+    rows = [row | {"sd": sds[k], "n_samples": k} for k in designs.samples for row in designs.rows(sds[k])]
+    table = pd.DataFrame(rows).assign(ci=designs.ci, unit="questions")
+    return _finish_table(table, designs, keys=[], metrics=[])
 
 
-def plan_from_pilot(source: Source, scoring: Scoring, designs: Designs, *, by: By, on: By, cluster: By) -> pd.DataFrame:
+def plan_from_pilot(
+    source: Source, scoring: Scoring, designs: Designs, *, by: By, question: By, cluster: By
+) -> pd.DataFrame:
     """Return one row per pair of groups of the pilot and design."""
-    named = {"by": list_keys(by), "on": list_keys(on), "cluster": list_keys(cluster)}
-    frame = source.as_pandas(named, scoring.names)
-    groups, questions = read_codes(frame, by, "by"), read_codes(frame, on, "on")
+    rows = read_groups(source, scoring, make_levels(by), question=list_keys(question), cluster=list_keys(cluster))
+    frame = rows.frame
+    groups, questions = read_codes(frame, by, "by"), read_codes(frame, question, "question")
     labels = groups.labels.tolist()
     require_two(labels, by)
     unit_of = np.arange(len(questions))
     if cluster is not None:
-        _, unit_of = keys_of_questions(frame, questions, "cluster", cluster, {"on": on})
-    rows = scoring.read(source, frame)
+        _, unit_of = keys_of_questions(frame, questions, "cluster", cluster, question)
     if len(rows.scores) > 1:
         raise UnknownOptionError(f"metric is not given, and pilot has the scores {list(rows.scores)}; choose one")
     ((metric, scores),) = rows.scores.items()
-    require_finite(metric, scores)
+    naming = Naming(list_keys(question))
+    refuse_mixed([find_mixed(frame, rows.golds, questions.codes, naming)], naming)
+    if cluster is None:
+        refuse_repeated(frame, rows.golds, naming, list_keys(by), len(questions))
     if metric in METRICS and not (scores > 1).any():
         designs.require_in_range()
     cells = gather_cells(groups.codes, questions.codes, scores, (len(groups), len(questions)))
     planned = [
         {"metric": metric, "a": labels[one], "b": labels[other], **row}
         for one, other in itertools.combinations(range(len(groups)), 2)
-        for row in _of_pair(cells, (one, other), unit_of, designs, labels)
+        for row in _plan_pair(cells, (one, other), unit_of, designs, labels)
     ]
-    table = pd.DataFrame(planned).assign(alpha=designs.alpha, unit="questions" if cluster is None else "clusters")
-    return _finished(table, designs, keys=["metric", "a", "b"], metrics=[metric], signature=rows.signature)
+    table = pd.DataFrame(planned).assign(ci=designs.ci, unit="questions" if cluster is None else "clusters")
+    return _finish_table(table, designs, keys=["metric", "a", "b"], metrics=[metric], signature=rows.signature)
 
 
-def _of_pair(
+def _plan_pair(
     cells: Cells, pair: tuple[int, int], unit_of: Ints, designs: Designs, labels: Sequence[Any]
 ) -> Iterator[dict[str, Any]]:
     """Yield the designs of one pair, each with what is looked for at the variance found and at its upper bound."""
@@ -72,13 +78,13 @@ def _of_pair(
         sds = math.sqrt(found.variance), math.sqrt(found.upper)
         for row, cautious in zip(*map(designs.rows, sds), strict=True):
             at_upper = {f"{designs.solved}_at_upper": cautious[designs.solved]}
-            yield {"n_pilot": found.n_units, **row, **at_upper, "sd": sds[0], "sd_upper": sds[1], "samples": samples}
+            yield {"n_pilot": found.n_units, **row, **at_upper, "sd": sds[0], "sd_upper": sds[1], "n_samples": samples}
     if not found.variance:
         warn(
             f"pilot: the scores of {show(labels[pair[0]])} and {show(labels[pair[1]])} differ by the same on all "
-            f"{found.n_units} questions or clusters, which says nothing of how they vary; go by the columns at_upper, "
-            "or take a larger pilot",
+            f"{found.n_units} questions or clusters, which says nothing of how they vary; go by the columns at_upper",
             IntervalWarning,
+            see="decisions#power-in-detail",
         )
 
 
@@ -89,9 +95,9 @@ def _require_variance(
     one, other = (show(labels[place]) for place in pair)
     if found is None:
         raise UnknownOptionError(
-            f"samples={samples} is not the pilot's number, and no question of {one} or of {other} has two scored "
+            f"n_samples={samples} is not the pilot's number, and no question of {one} or of {other} has two scored "
             "samples, so that the variance among samples is not known; give a pilot with several rows per question, "
-            "or leave samples out"
+            "or leave n_samples out"
         )
     if found.n_units < 2:
         units = "question or cluster" if found.n_units else "questions or clusters"
@@ -102,15 +108,15 @@ def _require_variance(
     return found
 
 
-def _finished(
+def _finish_table(
     table: pd.DataFrame, designs: Designs, *, keys: list[str], metrics: list[str], signature: str | None = None
 ) -> pd.DataFrame:
     """Return the table with its columns in order and its note."""
     counts = {name: "Int64" for name in ("n", "n_at_upper") if name in table}
     table = table.astype(counts)
-    last = ["samples", "alpha", "unit"]
+    last = ["n_samples", "ci", "unit"]
     table = table[[name for name in table if name not in last] + last]
     figures = [name for name in map(str, table) if name.startswith(("difference", "power", "sd"))]
-    level, kinds = 1 - designs.alpha, kinds_of(metrics)
+    level, kinds = designs.ci, kinds_of(metrics)
     table.attrs |= describe_table("power", keys=keys, figures=figures, metrics=kinds, level=level, signature=signature)
     return table

@@ -10,13 +10,14 @@ import numpy as np
 import pandas as pd
 
 from qa_frame._typing import Floats, Ints
+from qa_frame.checks import Correction
 from qa_frame.errors import IntervalWarning, PairingError, PairingWarning, UnknownOptionError, plural, show, warn
 from qa_frame.frames.kinds import Source
 from qa_frame.frames.provenance import describe_table
 from qa_frame.reports.result_tables import floats, read_compared, read_pairs, require_columns, same_key, square
 from qa_frame.reports.rows import kinds_of
 from qa_frame.stats.figures import divide_where
-from qa_frame.stats.p_values import CORRECTIONS, Correction, adjust
+from qa_frame.stats.p_values import CORRECTIONS, adjust, alpha_of
 from qa_frame.stats.ranks import letters, rank_bounds, ranks_found
 
 _ROUNDING = 1e-9
@@ -28,7 +29,7 @@ _TYPES |= {"n_groups": "int64", "letters": "str", "mean": "float64", "win_rate":
 """The columns of the table, and their types where it has no rows."""
 
 
-def rank_groups(source: Source, alpha: float) -> pd.DataFrame:
+def rank_groups(source: Source, ci: float) -> pd.DataFrame:
     """Return one row per metric and group: the best first, of the groups that are compared with each other."""
     frame = read_compared(source.given, "data")
     require_columns(frame, _READ, "a result of qa_frame.compare", "data")
@@ -38,19 +39,19 @@ def rank_groups(source: Source, alpha: float) -> pd.DataFrame:
     _require_one_correction(frame, names, rows_of)
     _warn_of_pairs_without_questions(frame)
     parts = [
-        _rank(frame.iloc[block], name, alpha)
+        _rank_compared_groups(frame.iloc[block], name, alpha_of(ci))
         for name, rows in zip(names, rows_of, strict=True)
-        for block in _blocks(frame, rows)
+        for block in _split_into_compared_sets(frame, rows)
     ]
     empty = pd.DataFrame({name: pd.Series(dtype=kind) for name, kind in _TYPES.items()})
     table = pd.concat(parts, ignore_index=True) if parts else empty
     keys, figures = ["metric", "group"], ["rank", "mean", "win_rate"]
-    table.attrs |= describe_table("ranks", keys=keys, figures=figures, metrics=kinds_of(names), level=1 - alpha)
+    table.attrs |= describe_table("ranks", keys=keys, figures=figures, metrics=kinds_of(names), level=ci)
     table.attrs |= {name: note for name, note in source.notes.items() if name in {"qa", "qa_compare"}}
     return table
 
 
-def _blocks(frame: pd.DataFrame, rows: Ints) -> list[Ints]:
+def _split_into_compared_sets(frame: pd.DataFrame, rows: Ints) -> list[Ints]:
     """Return the rows of each set of groups that are compared with each other, such as those of one dataset."""
     block_of: dict[Any, list[int]] = {}
     for row in rows.tolist():
@@ -62,7 +63,7 @@ def _blocks(frame: pd.DataFrame, rows: Ints) -> list[Ints]:
     return [np.sort(block) for block in {id(block): block for block in block_of.values()}.values()]
 
 
-def _rank(pairs: pd.DataFrame, metric: str, alpha: float) -> pd.DataFrame:
+def _rank_compared_groups(pairs: pd.DataFrame, metric: str, alpha: float) -> pd.DataFrame:
     """Return the ranks of groups, of each pair of which there is one row."""
     groups, first, second = read_pairs(pairs, metric, "data")
     _require_every_pair(first, second, groups, metric)
@@ -73,18 +74,25 @@ def _rank(pairs: pd.DataFrame, metric: str, alpha: float) -> pd.DataFrame:
     order = np.lexsort((np.arange(len(groups)), found))
     differs = (is_better | is_better.T)[np.ix_(order, order)]
     n_untested = np.bincount(np.concatenate([first, second])[np.tile(np.isnan(p), 2)], minlength=len(groups))
-    mean, win_rate = _figures(pairs, first, second, len(groups))
+    mean, win_rate = _mean_and_win_rate(pairs, first, second, len(groups))
     _warn_of_other_means(metric, groups, found, mean)
     labels = pd.Series([groups[place] for place in order.tolist()])
-    columns = {"rank": found, "rank_lo": low, "rank_hi": high, "n_groups": np.full(len(groups), len(groups))}
-    of_groups = pd.DataFrame({name: values[order] for name, values in columns.items()}).assign(letters=letters(differs))
-    of_groups = of_groups.assign(mean=mean[order], win_rate=win_rate[order], n_untested=n_untested[order])
-    of_groups.insert(0, "metric", metric)
-    of_groups.insert(1, "group", labels)
-    return of_groups
+    shared: Any = letters(differs)
+    if shared is None:
+        shared = pd.array([pd.NA] * len(groups), "string")
+        warn(
+            f"{metric!r}: the letters are null, as it would take too many to say which of {len(groups)} groups cannot "
+            "be told apart; read rank_lo and rank_hi",
+            IntervalWarning,
+            see="decisions#ranks-in-detail",
+        )
+    columns: dict[str, Any] = {"metric": metric, "group": labels, "rank": found[order]}
+    columns |= {"rank_lo": low[order], "rank_hi": high[order], "n_groups": len(groups), "letters": shared}
+    columns |= {"mean": mean[order], "win_rate": win_rate[order], "n_untested": n_untested[order]}
+    return pd.DataFrame(columns)
 
 
-def _figures(pairs: pd.DataFrame, first: Ints, second: Ints, n_groups: int) -> tuple[Floats, Floats]:
+def _mean_and_win_rate(pairs: pd.DataFrame, first: Ints, second: Ints, n_groups: int) -> tuple[Floats, Floats]:
     """Return the mean of each group and the share of questions that it wins, over all its pairs; shape (groups,).
 
     A group that has another mean in another pair, as not all groups have the same questions, has their mean weighted
@@ -117,9 +125,9 @@ def _warn_of_other_means(metric: str, groups: Sequence[Any], ranks: Ints, means:
         warn(
             f"{metric!r}: {show(groups[one])} has the mean {means[one]:.3g} and rank {ranks[one]}, and "
             f"{show(groups[other])} {means[other]:.3g} and rank {ranks[other]}, as not all groups have the same "
-            "questions. A rank compares groups on questions that both have, and the mean of a group is over its own; "
-            "keep the questions that all groups have to compare means",
+            "questions",
             PairingWarning,
+            see="means-of-other-questions",
         )
 
 
@@ -141,9 +149,9 @@ def _warn_of_pairs_without_questions(frame: pd.DataFrame) -> None:
         one, other = (show(frame[side].iloc[empty[0]]) for side in ("a", "b"))
         warn(
             f"{len(empty)} of {plural(len(frame), 'row')} of data {'has' if len(empty) == 1 else 'have'} n=0, first "
-            f"that of {one} and {other}: the two groups have no question in common that is scored, and their ranks do "
-            "not tell which is better; compare groups that answered the same questions",
+            f"that of {one} and {other}, whose ranks do not tell which is better",
             PairingWarning,
+            see="no-common-questions",
         )
 
 
@@ -173,7 +181,8 @@ def _require_one_correction(frame: pd.DataFrame, names: Sequence[str], rows_of: 
     if "holm" not in common:
         found = next(each for each in CORRECTIONS if each in common)
         warn(
-            f"p_adj is by correction={found!r}: the intervals of ranks then hold all at once less often than their "
+            f"p_adj is by correction={found!r}, and the intervals of ranks hold all at once less often than their "
             "level says; compare with correction='holm'",
             IntervalWarning,
+            see="decisions#ranks-in-detail",
         )

@@ -21,7 +21,7 @@ COMPARED_FIGURES = ("mean_a", "mean_b", "diff", "mdd", "tost_lo", "tost_hi")
 RANKED = ("metric", "group", "rank", "rank_lo", "rank_hi", "letters")
 """A result of `ranks` has these columns."""
 
-PLANNED = ("difference", "n", "power", "sd", "samples", "alpha", "unit")
+PLANNED = ("difference", "n", "power", "sd", "n_samples", "ci", "unit")
 """A result of `power` has these columns."""
 
 

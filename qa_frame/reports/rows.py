@@ -2,26 +2,34 @@
 
 from __future__ import annotations
 
+import functools
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
 
 from qa_frame._typing import Flags, Floats, Ints
-from qa_frame.errors import ColumnNotFoundError, ColumnTypeError
+from qa_frame.errors import ColumnNotFoundError, ColumnTypeError, UnknownOptionError
 from qa_frame.frames.kinds import Source
 from qa_frame.frames.names import score_label
 from qa_frame.frames.number_columns import read_numbers
+from qa_frame.frames.steps_in_code import renamed
 from qa_frame.frames.text_columns import TextColumns
+from qa_frame.reports.levels import NO_LEVELS, Levels
+from qa_frame.reports.same_questions import filters_left_out, telling_apart
+from qa_frame.rules.parts import Convention
 from qa_frame.scoring.call_rules import require_metric
 from qa_frame.scoring.doubts import NO_DOUBTS, Doubts
 from qa_frame.scoring.metrics import METRICS, STATISTICS
 from qa_frame.scoring.plan import Plan
 from qa_frame.scoring.pooled import COUNTS, POOLED, Definition
 from qa_frame.stats.figures import Figure, Mean
+from qa_frame.stats.grouping import NO_KEYS, KeyCodes, Keys, code_keys, group_rows
+from qa_frame.stats.pulls import Drawn
+from qa_frame.stats.row_statistics import OfRows
 from qa_frame.stats.rows import ScoredRows, is_any_scored
 
 MISSING, NOT_EXTRACTED, NO_GOLD = COUNTS[2:]
@@ -80,9 +88,9 @@ class Pooled(Figure):
         return self.definition.support(sums)
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class ReadRows(ScoredRows):
-    """The rows of a frame.
+    """The scored rows of a frame, of which every report is made: keys, scores, counts, and what makes them doubtful.
 
     Attributes
     ----------
@@ -92,16 +100,53 @@ class ReadRows(ScoredRows):
         The predictions and golds of each row; None if they are not known.
     doubts
         What makes the scores of rows doubtful that were scored just now.
+    convention
+        The convention by which they were scored; None if it is not known.
+    frame
+        The columns that are named, in pandas.
+    named
+        The names of these, by argument.
+    keys
+        The keys of each row, by level.
     """
 
     figures: tuple[Figure, ...] = ()
     texts: TextColumns | None = None
     doubts: Doubts = NO_DOUBTS
+    convention: Convention | None = None
+    frame: pd.DataFrame = field(default_factory=pd.DataFrame)
+    named: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+    keys: Keys = NO_KEYS
 
     @property
     def golds(self) -> Any:
         """The golds of each row, an Arrow array of texts or lists; None if they are not known."""
         return None if self.texts is None else self.texts.golds
+
+    @functools.cached_property
+    def filters(self) -> tuple[str, ...]:
+        """The filters by which groups have an answer several times."""
+        return filters_left_out(self.frame, self.named)
+
+    @functools.cached_property
+    def groups(self) -> KeyCodes:
+        """The group of each row, by the keys of `by`."""
+        return code_keys(self.keys.by, self.n_rows)
+
+    @functools.cached_property
+    def drawn(self) -> Drawn:
+        """The groups and clusters of the rows."""
+        unit = group_rows(self.keys.unit, self.n_rows, "cluster")[0] if self.keys.unit else None
+        return Drawn(self.groups.codes, len(self.groups), unit)
+
+    @property
+    def members(self) -> list[Ints]:
+        """The places of the rows of each group."""
+        return self.drawn.members if len(self.groups) else []
+
+    def units_of(self, places: Ints) -> Ints | None:
+        """Return the clusters of these rows; None where each row is a unit."""
+        return None if self.drawn.unit is None else self.drawn.unit[places]
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +169,8 @@ class Scoring(ABC):
         The names in `metrics` that this package does not score: any columns of numbers of the frame.
     takes_pooled
         Whether figures that are pooled from statistics may be asked for.
+    of_rows
+        The figures asked for that need all rows, such as the median of a score.
     """
 
     pred: Hashable | None
@@ -134,43 +181,45 @@ class Scoring(ABC):
     prefix: str
     columns: tuple[str, ...] = ()
     takes_pooled: bool = False
+    of_rows: tuple[OfRows, ...] = ()
     is_now: ClassVar[bool]
 
-    @abstractmethod
-    def read(self, source: Source, frame: pd.DataFrame, *, n_jobs: int = 1, progress: bool | None = False) -> ReadRows:
-        """Return the rows of a frame with their scores and statistics.
+    def read(self, source: Source, levels: Levels = NO_LEVELS, /, **columns: Sequence[Any]) -> ReadRows:
+        """Return the rows of a frame with their keys, scores and statistics.
 
         Parameters
         ----------
-        source
-            The frame as the caller gave it, for its text columns.
-        frame
-            The same in pandas: its score columns and statistics.
-        n_jobs, progress
-            How many processes score, and whether a bar shows it, if rows are scored. The user's own metrics have a bar
-            even if `progress` is False.
+        levels
+            What names the keys.
+        columns
+            By argument, other columns to read.
 
         Raises
         ------
         ColumnNotFoundError, ColumnTypeError
-            If a score column that is asked for is not there, or holds something else.
-        UnknownOptionError
-            If rules are asked for that the frame's scores were not made by.
+            If a column that is asked for is not there, or holds something else.
         """
+        self.require_columns(source)
+        named = {**levels.named, **columns}
+        others = telling_apart(source.names, has_questions=bool(named["question"]))
+        frame = source.as_pandas(named, [*self.names, *others])
+        keys = levels.read(frame)  # before rows are scored, which may take long
+        return replace(self._scored(source, frame), frame=frame, named=named, keys=keys)
+
+    @abstractmethod
+    def _scored(self, source: Source, frame: pd.DataFrame) -> ReadRows:
+        """Return the rows with their scores and statistics. frame: what `source` holds of these, in pandas."""
 
     @property
     def named(self) -> tuple[str, ...] | None:
         """All figures that are named; None if all that are there are asked for."""
-        return None if self.metrics is None else (*self.metrics, *(self.pooled or ()))
+        of_rows = (figure.name for figure in self.of_rows)
+        return None if self.metrics is None else (*self.metrics, *of_rows, *(self.pooled or ()))
 
     @property
     def names(self) -> list[str]:
         """The names that columns may have which are read: of scores and statistics, and those that are named."""
         return [*(self.prefix + name for name in (*METRICS, *STATISTICS, *self.columns)), *self.columns]
-
-    def makes(self, metric: str) -> bool:
-        """Return whether the scores of a metric are made now, and are not a column of the frame."""
-        return self.is_now and metric not in self.columns
 
     def texts_of(self, source: Source) -> TextColumns:
         """Return the columns of predictions and golds; both must be given."""
@@ -182,6 +231,12 @@ class Scoring(ABC):
         """Raise UnknownOptionError unless the frame has all columns that are named beside metrics."""
         for name in self.columns:
             require_known("metrics", name, source, self.prefix, (*POOLED,) if self.takes_pooled else ())
+        for name in (figure.name for figure in self.of_rows):
+            if label_of(name, self.prefix, source.index) is not None:
+                raise UnknownOptionError(
+                    f"metrics={name!r} is a column, and the name of a statistic of another one that is named; rename "
+                    f"the column first, as in {renamed(name)}"
+                )
 
     def named_scores(self, frame: pd.DataFrame, name: str) -> Floats:
         """Return the numbers of a column that is named, with or without the prefix."""
@@ -200,6 +255,7 @@ class Scoring(ABC):
         n_rows: int,
         doubts: Doubts = NO_DOUBTS,
         knows_golds: bool = True,
+        convention: Convention | None = None,
     ) -> ReadRows:
         """Return the rows with the figures to make of them; ColumnNotFoundError where statistics are not there.
 
@@ -222,7 +278,7 @@ class Scoring(ABC):
             }
         return ReadRows(
             n_rows,
-            scores,
+            {**scores, **{figure.name: scores[figure.of] for figure in self.of_rows}},
             statistics,
             is_any_scored(every, n_rows),
             flags,
@@ -230,6 +286,7 @@ class Scoring(ABC):
             self._figures(scores, statistics),
             columns,
             doubts,
+            convention,
         )
 
     def _figures(self, scores: Iterable[str], statistics: Mapping[str, Ints]) -> tuple[Figure, ...]:
@@ -247,7 +304,7 @@ class Scoring(ABC):
             and (definition.is_default if self.pooled is None else name in self.pooled)
         )
         means = (mean_of(name) for name in scores if self.metrics is None or name in self.metrics)
-        return (*means, *pooled)
+        return (*means, *(replace(figure, rank=mean_of(figure.of).rank) for figure in self.of_rows), *pooled)
 
 
 def mean_of(name: str) -> Mean:
@@ -255,7 +312,7 @@ def mean_of(name: str) -> Mean:
     return Mean(name, _RANKS.get(name, len(METRICS)))
 
 
-def require_known(argument: str, name: object, source: Source, prefix: str, others: Sequence[str] = ()) -> None:
+def require_known(argument: str, name: object, source: Source, prefix: str = "", others: Sequence[str] = ()) -> None:
     """Raise UnknownOptionError unless it is the name of a column."""
     if isinstance(name, str) and name != "all" and label_of(name, prefix, source.index) is not None:
         return

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -10,97 +11,161 @@ import numpy as np
 import pandas as pd
 
 from qa_frame._typing import By, Ints
-from qa_frame.errors import PairingWarning, QaFrameError, is_equal, plural, show, warn
+from qa_frame.checks import is_equal
+from qa_frame.errors import PairingError, PairingWarning, QaFrameError, plural, show, warn
 from qa_frame.frames.row_hashes import number_golds
 from qa_frame.frames.steps_in_code import either
 from qa_frame.reports.levels import plain_names
-from qa_frame.stats.grouping import Keys, list_keys, read_keys, rows_in_two
-from qa_frame.stats.pairing import Pairing
+from qa_frame.stats.grouping import group_rows, list_keys, read_keys, rows_in_two
 
-QUESTION, DATASET, FILTER = "question", "dataset", "filter"
+QUESTION, DATASET, FILTER, ID, SAMPLE = "question", "dataset", "filter", "question_id", "sample"
 """The columns that `read_results` gives, which may tell questions or answers to one question apart."""
 
-_ANSWER = ("question_id", "model", DATASET, "file", "sample")
+_ANSWER = (ID, "model", DATASET, "file", SAMPLE)
 """The columns that identify an answer, of which lm-evaluation-harness writes a row for each of its filters."""
+
+_OF_GROUPS = ("by", "macro", "question", "within")
+"""The arguments whose columns make groups of answers."""
+
+_GOLDS = "golds"
+_MOST_MIXED = 0.1
+"""Up to this share of questions may have different golds: a dataset may have been revised between two runs."""
+_MOST_TEXTS = 0.7
+"""Where most questions are asked several times, there are fewer texts than this share of all rows of a group."""
 
 
 @dataclass(frozen=True, slots=True)
-class Samples:
-    """Which rows are samples of one question and group.
+class Naming:
+    """What names the questions of a call.
 
-    question: a number for each row, the same for samples of one question. first: the first row of each number.
+    Attributes
+    ----------
+    named
+        The keys of `question`.
+    around
+        The keys inside whose values questions are told apart.
+    inside
+        Columns that the argument `within` may name; none where there is no such argument.
+    with_samples
+        The argument that says that questions have several samples; empty where none is needed.
     """
 
-    question: Ints
-    first: Ints
+    named: Sequence[Any]
+    around: Sequence[Any] = ()
+    inside: Sequence[str] = ()
+    with_samples: str = ""
 
 
-def warn_of_other_questions(
-    frame: pd.DataFrame, golds: Any, pairings: Sequence[Pairing], *, by: By, on: By, samples: Samples | None = None
-) -> None:
-    """Warn where rows that are paired, or samples of one question, have different golds, or texts of the question.
+@dataclass(frozen=True, slots=True)
+class Mixed:
+    """Questions whose rows differ in what is the same for all rows of a question.
 
-    golds: an Arrow array of those of each row; None where they are not known.
+    n: how many questions have several rows. differing: how many of these differ, by what differs. first: what two rows
+    of the first one hold. remedy: what to do.
     """
-    on_keys = list_keys(on)
-    differing: dict[str, Ints] = {}
-    if golds is not None:
-        differing["golds"] = _differing_rows(number_golds(golds), pairings, samples)
-    if QUESTION in frame and not _is_among(QUESTION, (*list_keys(by), *on_keys)):
-        differing[f"texts in {QUESTION!r}"] = _differing_rows(_text_codes(frame[QUESTION]), pairings, samples)
-    found = {what: rows for what, rows in differing.items() if len(rows)}
+
+    n: int
+    differing: Mapping[str, int]
+    first: str = ""
+    remedy: str = ""
+
+
+def find_mixed(
+    frame: pd.DataFrame, golds: Any, question: Ints, naming: Naming, looked_at: Sequence[str] = (QUESTION,)
+) -> Mixed:
+    """Return the questions whose rows have different golds, or differ in a column that is looked at and is no key.
+
+    Parameters
+    ----------
+    golds
+        An Arrow array of those of each row; None where they are not known.
+    question
+        A number for each row, the same for rows that are taken for one question; -1 for a row that does not count.
+    """
+    told = [name for name in looked_at if name in frame and not _is_among(name, (*naming.named, *naming.around))]
+    columns = ({} if golds is None else {_GOLDS: golds}) | {f"texts in {name!r}": frame[name] for name in told}
+    codes = {what: (number_golds if what == _GOLDS else _text_codes)(column) for what, column in columns.items()}
+    found = {what: rows for what in codes if len(rows := _differing_rows(codes[what], question))}
+    n = int(np.count_nonzero(np.bincount(question[question >= 0]) > 1))
     if not found:
-        return
-    what, pairs = next(iter(found.items()))
-    one, other = pairs[0].tolist()
-    values = (
-        golds[row].as_py() if what == "golds" and golds is not None else frame[QUESTION].iloc[row]
-        for row in (one, other)
-    )
-    shown = " and ".join(map(show, values))
-    counted = ", ".join(f"{len(rows)} have different {what}" for what, rows in found.items())
-    n_questions = sum(pairing.row_of.shape[1] for pairing in pairings)
-    warn(
-        f"on={show(on)} pairs rows that answer different questions: of {n_questions} that it tells apart, {counted}, "
-        f"first {shown} in the rows at positions {one} and {other} (from 0); {_remedy(frame, pairs, by, on_keys)}",
-        PairingWarning,
-    )
+        return Mixed(n, {})
+    what, (first, *_) = next(iter(found.items()))
+    values = (columns[what][row].as_py() if what == _GOLDS else columns[what].iloc[row] for row in first.tolist())
+    places = f"in the rows at positions {first[0]} and {first[1]} (from 0)"
+    first_rows = f"first {' and '.join(map(show, values))} {places}"
+    remedy = _remedy(frame, codes[what], naming)
+    return Mixed(n, {what: len(rows) for what, rows in found.items()}, first_rows, remedy)
 
 
-def warn_of_mixed_samples(frame: pd.DataFrame, keys: Keys, samples: Sequence[Any]) -> None:
-    """Warn where samples of one question and group are of several datasets, which number their questions alike.
+def refuse_mixed(parts: Sequence[Mixed], naming: Naming) -> None:
+    """Raise PairingError where more than a tenth of the questions have different golds; warn where fewer have.
 
-    samples: what names the questions.
+    What else differs is a warning, as a question may be asked in several ways. parts: what was found in each part of
+    the rows.
     """
-    if DATASET not in frame or _is_among(DATASET, samples):
+    told = [part for part in parts if part.differing]
+    if not told:
         return
-    try:
-        rows = rows_in_two(keys.by, keys.question, read_keys(frame, [DATASET]))
-    except QaFrameError:  # nobody has named this column, which may hold anything
+    n = sum(part.n for part in parts)
+    differing = {what: sum(part.differing.get(what, 0) for part in told) for what in told[0].differing}
+    counted = ", ".join(f"{count} have different {what}" for what, count in differing.items())
+    said = (
+        f"question={show(plain_names((*naming.named,)))} takes rows of different questions for one: of "
+        f"{plural(n, 'question')} with several rows{' in a part' * (len(parts) > 1)}, {counted}"
+    )
+    if differing.get(_GOLDS, 0) > _MOST_MIXED * n:
+        raise PairingError(f"{said}, {told[0].first}; {told[0].remedy}")
+    warn(f"{said}; {told[0].remedy.partition('; ')[0]}", PairingWarning, see="mixed-questions")
+
+
+def refuse_repeated(frame: pd.DataFrame, golds: Any, naming: Naming, by: Sequence[Any], n_questions: int) -> None:
+    """Raise PairingError where samples of one question are taken for questions, which are to be independent.
+
+    Rows that differ in a column `sample` alone are samples where all of them have the same golds, and the same text of
+    the question where it is known. Another column that makes as little difference is a warning, if the texts are known:
+    it may name a setting, such as the number of examples in a prompt. Most questions must have several such rows.
+    """
+    texts = _text_codes(frame[QUESTION]) if QUESTION in frame and not _is_among(QUESTION, naming.named) else None
+    if (
+        golds is None
+        or len(naming.named) < 2
+        or (texts is not None and texts.max(initial=0) > _MOST_TEXTS * n_questions)
+    ):
         return
-    if len(rows):
-        first = tuple(key.iloc[rows[:1]].tolist()[0] for key in keys.question)
-        named, shown = plain_names(tuple(samples)), show(plain_names(first))
-        warn(
-            f"{plural(len(rows), 'question')} of samples={show(named)} {'has' if len(rows) == 1 else 'have'} samples "
-            f"in two values of {DATASET!r} in one group, first {shown}; where these are different questions, "
-            f"give samples={[DATASET, *samples]!r}",
-            PairingWarning,
+    codes = [number_golds(golds), *([] if texts is None else [texts])]
+    for name in naming.named:
+        if any(is_equal(name, each) for each in (DATASET, FILTER)) or (texts is None and name != SAMPLE):
+            continue
+        others = [key for key in naming.named if not is_equal(key, name)]
+        question, _ = group_rows(read_keys(frame, [*naming.around, *by, *others]), len(frame))
+        is_one = all((each != 0).mean() > 0.5 and not len(_differing_rows(each, question)) for each in codes)
+        if not is_one or (np.bincount(question) > 1).mean() <= 0.5:
+            continue
+        one, told = show(plain_names((*others,))), f" with {naming.with_samples}" * bool(naming.with_samples)
+        said = (
+            f"question={show([*naming.named])} takes rows that differ in {show(name)} alone, and have equal "
+            f"golds, for independent questions; where these are samples of one, give question={one}{told}"
         )
+        if name == SAMPLE:
+            raise PairingError(f"{said} in its place, or cluster={one} beside it")
+        warn(said, PairingWarning, see="samples-taken-for-questions")
+        return
 
 
-def telling_apart(names: Sequence[Any]) -> list[str]:
-    """Return which columns the functions of this module look at, but for `QUESTION`. names: those of the frame."""
-    return [FILTER, *_ANSWER] if _is_among(FILTER, names) else [DATASET]
+def telling_apart(names: Sequence[Any], *, has_questions: bool) -> list[str]:
+    """Return which columns of a frame the functions of this module look at. has_questions: whether they are named."""
+    of_filters = [FILTER, *_ANSWER] if _is_among(FILTER, names) else []
+    return [*of_filters, DATASET, ID, QUESTION] if has_questions else of_filters
 
 
-def filters_left_out(frame: pd.DataFrame, keys: Mapping[str, Sequence[Any]]) -> tuple[str, ...]:
+def filters_left_out(frame: pd.DataFrame, named: Mapping[str, Sequence[Any]]) -> tuple[str, ...]:
     """Return the filters by which groups have an answer several times; none where these are told apart.
 
-    keys: the columns that make groups, by argument.
+    named: by argument, the columns that it names.
     """
-    named = [key for of_argument in keys.values() for key in of_argument]
-    if _is_among(FILTER, named) or FILTER not in frame or _ANSWER[0] not in frame:
+    keys = {argument: named[argument] for argument in _OF_GROUPS if argument in named}
+    every = [key for of_argument in keys.values() for key in of_argument]
+    if _is_among(FILTER, every) or FILTER not in frame or _ANSWER[0] not in frame:
         return ()
     try:
         filters = read_keys(frame, [FILTER])
@@ -117,24 +182,30 @@ def filters_left_out(frame: pd.DataFrame, keys: Mapping[str, Sequence[Any]]) -> 
 
 def say_filters(filters: Sequence[str]) -> str:
     """Say that answers count once for each of these filters, and what to do."""
-    first, second = filters[:2]
+    first = filters[0]
     kept = either(f"df[df[{FILTER!r}] == {first!r}]", f"df.filter(polars.col({FILTER!r}) == {first!r})")
-    return (
-        f"answers of one group have a row for each value of {FILTER!r}, as {first!r} and {second!r}, and all of these "
-        f"count; keep one, with {kept}, or let by= name {FILTER!r}, too"
-    )
+    return f"{_count_filters(filters)}; keep one, with {kept}, or let by= name {FILTER!r}, too"
 
 
 def warn_of_filters(filters: Sequence[str]) -> None:
     """Warn where there are `filters_left_out`."""
     if filters:
-        warn(say_filters(filters), PairingWarning)
+        said = f"{_count_filters(filters)}; keep one, or let by= name {FILTER!r}, too"
+        warn(said, PairingWarning, see="answers-of-several-filters")
 
 
-def warn_of_pairs_without_questions(compared: pd.DataFrame, by: By, on: str, *, has_baseline: bool) -> None:
+def _count_filters(filters: Sequence[str]) -> str:
+    first, second = filters[:2]
+    return (
+        f"answers of one group have a row for each value of {FILTER!r}, as {first!r} and {second!r}, and all of these "
+        "count"
+    )
+
+
+def warn_of_pairs_without_questions(compared: pd.DataFrame, by: By, question: str, *, has_baseline: bool) -> None:
     """Warn where groups share no question, perhaps because a key of theirs, such as the dataset, says that they cannot.
 
-    on: the argument that names the questions, as it is written.
+    question: the argument that names the questions, as it is written.
     """
     keys = list_keys(by)
     is_empty = (compared["n"] + compared["n_not_scored"] == 0).to_numpy()
@@ -143,60 +214,44 @@ def warn_of_pairs_without_questions(compared: pd.DataFrame, by: By, on: str, *, 
     pairs = list(zip(*(compared.loc[is_empty, side].tolist() for side in ("a", "b")), strict=True))
     compare = "compares" if len(pairs) == 1 else "compare"
     said = f"{len(pairs)} of {plural(len(is_empty), 'row')} {compare} groups that have no question in common"
+    first = f"first {show(pairs[0][0])} and {show(pairs[0][1])}; look at the values of {question}"
     for place, key in enumerate(keys if len(keys) > 1 else ()):
         if all(not is_equal(a[place], b[place]) for a, b in pairs):
-            warn(
-                f"{said}, as they differ in {show(key)}; give within={show(key)}"
-                f"{', and a baseline without it,' if has_baseline else ''} to compare groups of the same {key} alone",
-                PairingWarning,
-            )
-            return
-    warn(
-        f"{said}, first {show(pairs[0][0])} and {show(pairs[0][1])}, so that nothing is known of their difference; "
-        f"let {on} have the same values, of the same type, for the same questions in all groups",
-        PairingWarning,
-    )
+            first = f"as they differ in {show(key)}; give within={show(key)}"
+            first += ", and a baseline without it" * has_baseline
+            break
+    warn(f"{said}, {first}", PairingWarning, see="no-common-questions")
 
 
 def _is_among(name: str, keys: Sequence[Any]) -> bool:
     return any(is_equal(key, name) for key in keys)
 
 
-def _remedy(frame: pd.DataFrame, pairs: Ints, by: By, on: Sequence[Any]) -> str:
-    """Return the remedy: name a column that tells all of these pairs of rows apart, if there is one."""
-    groups = [key for key in list_keys(by) if isinstance(key, str)]
-    for name in dict.fromkeys([*groups, DATASET] if len(groups) > 1 else [DATASET]):
-        if name not in frame or _is_among(name, on):
-            continue
-        one, other = (frame[name].iloc[rows].tolist() for rows in pairs.T)
-        if not any(is_equal(a, b) for a, b in zip(one, other, strict=True)):
-            return f"give within={name!r} to pair rows of the same {name} alone"
+def _remedy(frame: pd.DataFrame, codes: Ints, naming: Naming) -> str:
+    """Return the remedy: name columns that tell all rows with different codes apart, but not each row, if possible."""
+    named = naming.named
+    ways = {f"within={name!r} to pair rows of the same {name} alone": [*named, name] for name in naming.inside}
+    others = [[ID], [DATASET, ID], *([] if naming.inside else [[DATASET, *named]]), [QUESTION]]
+    ways |= {f"question={plain_names((*names,))!r}": names for names in others}
+    for way, names in ways.items():
+        with contextlib.suppress(QaFrameError):  # nobody has named these columns, which may hold anything
+            question, _ = group_rows(read_keys(frame, [*naming.around, *names]), len(frame))
+            if not len(_differing_rows(codes, question)) and (np.bincount(question) > 1).any():
+                return f"give {way}"
     return (
-        "let `on` also name what tells these questions apart; where it is one question whose golds or text were "
+        "let `question` name what tells these questions apart; where it is one question whose golds or text were "
         "changed, bring the rows to the same ones first"
     )
 
 
-def _differing_rows(codes: Ints, pairings: Sequence[Pairing], samples: Samples | None) -> Ints:
+def _differing_rows(codes: Ints, question: Ints) -> Ints:
     """Return two rows that differ for each question that has such rows, shape (questions, 2). The code 0 is unknown."""
-    found = [np.empty((0, 2), np.int64)]
-    if samples is not None:
-        first = samples.first[samples.question]  # of each row, the first sample of its question
-        differs = np.flatnonzero((codes != codes[first]) & (codes != 0) & (codes[first] != 0))
-        _, one_each = np.unique(first[differs], return_index=True)
-        among = np.stack([first[differs], differs], axis=1)[one_each]
-        of_firsts = _differing_rows(codes[samples.first], pairings, None)
-        return np.concatenate([among, samples.first[of_firsts]])
-    for pairing in pairings:
-        rows = pairing.row_of[np.union1d(pairing.first, pairing.second)]
-        of_row = np.where(rows >= 0, codes[rows], 0)
-        known = np.argmax(of_row != 0, axis=0)  # the first group whose code is known
-        at = np.arange(rows.shape[1])
-        differs = (of_row != 0) & (of_row != of_row[known, at])
-        other = np.argmax(differs, axis=0)
-        pairs = np.stack([rows[known, at], rows[other, at]], axis=1)
-        found.append(np.sort(pairs[differs.any(axis=0)], axis=1))
-    return np.concatenate(found)
+    known = np.flatnonzero((codes != 0) & (question >= 0))[::-1]
+    first, other = np.full((2, int(question.max(initial=-1)) + 1), -1)
+    first[question[known]] = known  # of repeated places the last assignment stays
+    differs = known[codes[known] != codes[first[question[known]]]]
+    other[question[differs]] = differs
+    return np.stack([first, other], axis=1)[other >= 0]
 
 
 def _text_codes(texts: pd.Series[Any]) -> Ints:

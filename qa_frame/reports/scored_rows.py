@@ -8,21 +8,23 @@ from typing import Any, ClassVar
 
 import pandas as pd
 
-from qa_frame.errors import UnknownOptionError, is_choice, require_flag
+from qa_frame.checks import is_choice
+from qa_frame.errors import UnknownOptionError
 from qa_frame.frames.kinds import Source, read_source
 from qa_frame.frames.names import require_prefix
 from qa_frame.frames.steps_in_code import renamed
 from qa_frame.frames.text_columns import TextColumns
 from qa_frame.reports.existing_scores import ExistingScores
 from qa_frame.reports.rows import ReadRows, Scoring, require_known
-from qa_frame.scoring.call_rules import RuleArguments, Rules, make_rules
+from qa_frame.scoring.call_rules import Rules, make_rules
 from qa_frame.scoring.doubts import NO_DOUBTS, Doubts
 from qa_frame.scoring.metrics import METRICS
 from qa_frame.scoring.pair_metrics import COLUMNS_OF_SUMMARIES, PairMetric
 from qa_frame.scoring.pipeline import score_with_doubts
-from qa_frame.scoring.plan import Metrics, as_items, list_metrics, make_plan, own_metrics
+from qa_frame.scoring.plan import ScoreColumns, as_items, list_metrics, make_plan, own_metrics
 from qa_frame.scoring.pooled import POOLED
 from qa_frame.scoring.predictions import prepare_predictions
+from qa_frame.stats.row_statistics import statistics_among
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,11 +33,10 @@ class NewScores(Scoring):
 
     is_now: ClassVar[bool] = True
 
-    def read(self, source: Source, frame: pd.DataFrame, *, n_jobs: int = 1, progress: bool | None = False) -> ReadRows:
-        """Score the rows of a frame, and return them."""
-        self.require_columns(source)
+    def _scored(self, source: Source, frame: pd.DataFrame) -> ReadRows:
+        """Score the rows, and return them."""
         columns = prepare_predictions(self.texts_of(source), self.plan)
-        found, doubts = self._score(columns, n_jobs=n_jobs, progress=progress)
+        found, doubts = self._score(columns)
         made = {name: scores for name, scores in found.items() if name in self.plan.metrics}
         every = made | {name: self.named_scores(frame, name) for name in self.columns}
         return self.rows(
@@ -46,31 +47,30 @@ class NewScores(Scoring):
             signature=self.plan.signature,
             n_rows=len(frame),
             doubts=doubts,
+            convention=self.plan.convention,
             knows_golds=bool(found) or not self.plan.convention.no_answer,  # else all rows would be scored
         )
 
-    def _score(self, columns: TextColumns, *, n_jobs: int, progress: bool | None) -> tuple[Mapping[str, Any], Doubts]:
+    def _score(self, columns: TextColumns) -> tuple[Mapping[str, Any], Doubts]:
         """Return the scores and statistics that figures are made of, and the doubts about them."""
         if self.pooled is not None and self.named is not None and {*self.named} <= {*self.columns}:
             return {}, NO_DOUBTS
-        needs_statistics = self.pooled is None or bool(self.pooled)
-        wanted = self.plan if needs_statistics else replace(self.plan, stats=False)
-        progress = None if wanted.own and progress is False else progress
-        return score_with_doubts(columns, wanted, n_jobs=n_jobs, progress=progress)
+        needed = frozenset(name for figure in self.pooled or () for name in POOLED[figure].statistics)
+        wanted = self.plan if self.pooled is None else replace(self.plan, stats=needed)
+        # The user's own metrics may take long, and have a bar.
+        return score_with_doubts(columns, wanted, progress=None if wanted.own else False)
 
 
 def make_scoring(
     *,
-    pred: Hashable | None,
-    gold: Hashable | None,
-    metrics: Metrics,
-    rules: Rules,
+    metrics: ScoreColumns,
     prefix: str = "",
+    pred: Hashable | None = None,
+    gold: Hashable | None = None,
+    rules: Rules | None = None,
     takes_pooled: bool = False,
     of_questions: bool = False,
-    reuse_scores: bool = False,
     source: Source | None = None,
-    remedy: str = "give pred=... and gold=...",
 ) -> Scoring:
     """Check the arguments; a wrong one raises UnknownOptionError.
 
@@ -84,21 +84,14 @@ def make_scoring(
     source
         The frame, where it is known: other names in `metrics` are those of its columns. Where it is not known, that is
         left to `Scoring.require_columns`.
-    remedy
-        What else to do where the frame has no scores.
     """
     require_prefix(prefix)
     require_both(pred, gold)
-    require_flag("reuse_scores", reuse_scores)
-    if reuse_scores and pred is None:
-        raise UnknownOptionError(
-            "reuse_scores=True counts the rows of pred and gold, which are not given; give both, or leave it out"
-        )
     metrics = as_items(metrics)
     if of_questions:
         takes_pooled = False
         _refuse_pooled(metrics)
-    is_now = pred is not None and not reuse_scores
+    is_now = pred is not None
     own = own_metrics(metrics) if is_now else ()
     scored = {name: name for name in METRICS} | {metric.name: metric for metric in own}
     figures = (*POOLED,) if takes_pooled else ()
@@ -106,35 +99,35 @@ def make_scoring(
     is_all = is_choice(metrics, ("all",))
     others = () if is_all else tuple(name for name in texts if name != "all" and name not in {*scored, *figures})
     names = None if metrics is None else list_metrics(metrics, others=(*figures, *others))
-    means = None if names is None else tuple(name for name in names if name not in figures)
+    of_rows = statistics_among(names or ()) if takes_pooled else ()
+    others_than_means = {*figures, *(figure.name for figure in of_rows)}
+    means = None if names is None else tuple(name for name in names if name not in others_than_means)
     adds_pooled = takes_pooled and (names is None or is_all)
     pooled = None if adds_pooled else tuple(name for name in names or () if name in figures)
     columns = tuple(name for name in means or () if name not in scored)
     wanted = "all" if is_all else tuple(scored[name] for name in means or () if name in scored)
-    plan = make_plan(wanted or None, rules, stats=True)
-    means = plan.metrics if is_all and is_now else means  # the convention may not define every metric
-    arguments = (pred, gold, plan, means, pooled, prefix, columns, takes_pooled)
-    remedy = "leave out reuse_scores" if reuse_scores else remedy
-    scoring = NewScores(*arguments) if is_now else ExistingScores(*arguments, remedy=remedy)
+    plan = make_plan(wanted or None, make_rules() if rules is None else rules, stats=True)
+    if is_all:  # all that the convention defines, or that the frame has
+        means = plan.metrics if is_now else None
+    arguments = (pred, gold, plan, means, pooled, prefix, columns, takes_pooled, of_rows)
+    scoring = NewScores(*arguments) if is_now else ExistingScores(*arguments)
     _require_free(columns, means or ())
     if source is not None:
         scoring.require_columns(source)
     return scoring
 
 
-def read_metrics(data: Any, metrics: Metrics, rules: RuleArguments, **scores: Any) -> tuple[Source, Scoring]:
-    """Return a frame, and the scoring that the arguments of a call ask for. scores: see `make_scoring`."""
+def read_metrics(data: Any, metrics: ScoreColumns, **scores: Any) -> tuple[Source, Scoring]:
+    """Return a frame, and the scores of it that a call asks for. scores: see `make_scoring`."""
     source = read_source(data)
-    return source, make_scoring(metrics=metrics, rules=make_rules(**rules), source=source, **scores)
+    return source, make_scoring(metrics=metrics, source=source, **scores)
 
 
-def read_one_metric(
-    data: Any, metric: str | PairMetric, rules: RuleArguments, *, prefix: str, **columns: Any
-) -> tuple[Source, Scoring]:
-    """Return a frame and the scoring by one metric; UnknownOptionError where it is none, nor a column's name."""
+def read_one_metric(data: Any, metric: str | PairMetric) -> tuple[Source, Scoring]:
+    """Return a frame and the scores of one metric; UnknownOptionError where it is none, nor a column's name."""
     source = read_source(data)
-    require_one_metric(metric, source, prefix)
-    return source, make_scoring(metrics=metric, rules=make_rules(**rules), prefix=prefix, source=source, **columns)
+    require_one_metric(metric, source)
+    return source, make_scoring(metrics=metric, source=source)
 
 
 def _require_free(columns: Sequence[str], means: Sequence[str]) -> None:
@@ -157,10 +150,10 @@ def _refuse_pooled(metrics: tuple[str | PairMetric, ...] | str | None) -> None:
             )
 
 
-def require_one_metric(metric: object, source: Source, prefix: str) -> None:
+def require_one_metric(metric: object, source: Source) -> None:
     """Raise UnknownOptionError unless it is a metric, one of the user's own, or the name of a column."""
     if not isinstance(metric, PairMetric) and not is_choice(metric, METRICS):
-        require_known("metric", metric, source, prefix)
+        require_known("metric", metric, source)
 
 
 def require_both(pred: Hashable | None, gold: Hashable | None) -> None:

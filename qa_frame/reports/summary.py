@@ -9,17 +9,19 @@ import numpy as np
 import pandas as pd
 
 from qa_frame._typing import Floats, Ints
-from qa_frame.errors import IntervalWarning, StratumWarning, UnknownOptionError, show, warn
+from qa_frame.errors import IntervalWarning, ScoringWarning, StratumWarning, UnknownOptionError, show, warn
 from qa_frame.frames.names import name_reasons
 from qa_frame.frames.provenance import describe_table
 from qa_frame.reports.asked import Asked
-from qa_frame.reports.doubtful_groups import warn_of_groups, warn_of_mixed
+from qa_frame.reports.doubtful_groups import warn_of_mixed
 from qa_frame.reports.levels import plain_names
 from qa_frame.reports.rows import MISSING, NO_GOLD, NOT_EXTRACTED, kinds_of
+from qa_frame.scoring.doubt_warnings import warn_of_groups
 from qa_frame.scoring.pooled import COUNTS, SAMPLE_COUNTS
 from qa_frame.stats.estimates import Estimate, Grouped, doubtful, estimate, group_sums
 from qa_frame.stats.grouping import Keys, order_groups
 from qa_frame.stats.intervals import Interval
+from qa_frame.stats.rows import without_rounding
 from qa_frame.stats.samples import Parts, Right, as_rows, count_samples, parts_of_variance, require_distinct
 from qa_frame.stats.sums import Facts, Sums, regroup
 
@@ -51,6 +53,13 @@ def tabulate(
         of_samples = zip(SAMPLE_COUNTS, count_samples(sums), strict=True)
         counts |= {name: np.append(values, 0)[places] for name, values in of_samples}
     estimates = {name: _put_in_order(each, places, 100 if percent else 1) for name, each in found.items()}
+    large = [name for name, each in found.items() if percent and (without_rounding(np.abs(each.value) - 1) > 0).any()]
+    if large:
+        most = np.nanmax(estimates[large[0]].value)
+        warn(
+            f"percent=True makes {most:.4g} of {large[0]!r}, whose scores pass 1; leave out percent, or such metrics",
+            ScoringWarning,
+        )
     parts = _parts(sums, places) if asked.variance else {}
     require_distinct([*estimates, *(part for of_metric in parts.values() for part in of_metric)])
     if long:
@@ -105,7 +114,7 @@ def _leave_out(counts: dict[str, Any], facts: Facts) -> None:
 
 def _wide(
     index: pd.Index,
-    counts: Mapping[str, Any],
+    counts: dict[str, Any],
     estimates: Mapping[str, Estimate],
     parts: Mapping[str, Mapping[str, Floats]],
     *,
@@ -114,11 +123,11 @@ def _wide(
     """Return one row per group."""
     n_scored = counts.get(SAMPLE_COUNTS[0], counts["n_scored"])
     own = {f"n_scored_{name}": each.n for name, each in estimates.items() if (each.n != n_scored).any()}
-    columns = {**counts, **own}
+    columns = {"n": counts.pop("n")}
     for name, each in estimates.items():
         bounds = {f"{name}_lo": each.low, f"{name}_hi": each.high} if has_bounds else {}
         columns |= {name: each.value, **bounds, **parts.get(name, {})}
-    return pd.DataFrame(columns, index=index)
+    return pd.DataFrame({**columns, **counts, **own}, index=index)
 
 
 def _warn_of(reasons: Mapping[str, Ints], index: pd.Index, places: Ints) -> None:
@@ -126,9 +135,10 @@ def _warn_of(reasons: Mapping[str, Ints], index: pd.Index, places: Ints) -> None
     said = name_reasons(index.tolist(), {reason: np.isin(places, groups) for reason, groups in reasons.items()})
     if said:
         warn(
-            f"intervals may hold less often than asked: {said}. The notes in help(qa_frame.summary) say how "
-            "often they held in simulations; gather more rows or clusters, or do not rely on the bounds",
+            f"intervals may hold less often than asked: {said}; gather more rows or clusters, or do not rely on the "
+            "bounds",
             IntervalWarning,
+            see="intervals#what-simulations-showed-of-summary",
         )
 
 

@@ -1,39 +1,89 @@
-"""A summary: its arguments, checked once, and the one road from rows to its table."""
+"""The plan of a summary: its arguments, checked once. `row_sums` follows it."""
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Hashable, Iterable
-from dataclasses import dataclass
+from collections.abc import Hashable
+from dataclasses import dataclass, replace
 from typing import Any
 
-import pandas as pd
-
 from qa_frame._typing import By
-from qa_frame.errors import UnknownOptionError, require_flag
+from qa_frame.checks import require_allowed
+from qa_frame.errors import PoolMismatchError
 from qa_frame.frames.kinds import Source
 from qa_frame.frames.provenance import noted_columns, own_scores
+from qa_frame.reports.arguments import DEFAULTS
 from qa_frame.reports.asked import Asked, make_asked, read_threshold
-from qa_frame.reports.levels import make_levels
-from qa_frame.reports.pool import Pool, Settings, make_pool
-from qa_frame.reports.same_questions import FILTER, telling_apart
+from qa_frame.reports.levels import Levels, make_levels, plain_names
+from qa_frame.reports.rows import Scoring
+from qa_frame.reports.same_questions import Naming, telling_apart
 from qa_frame.reports.scored_rows import make_scoring
 from qa_frame.reports.votes import require_votes
-from qa_frame.stats.grouping import require_names
-from qa_frame.stats.intervals import Interval, make_interval
+from qa_frame.rules.signature import digest
+from qa_frame.stats.intervals import RESAMPLES, Interval
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SummaryPlan(Settings):
-    """The checked arguments of a summary: those of its Pools, and of its table.
+class SummaryPlan:
+    """The checked arguments of a summary: which sums it keeps of rows, and how these become its table.
 
-    Rows go into a Pool, or one per part; the merged Pool makes the table.
+    Attributes
+    ----------
+    levels
+        What names the keys of groups, datasets, clusters and questions.
+    scoring
+        The scores that it takes.
+    observed
+        Whether only categories that occur are groups; else all categories are.
+    dropna
+        Whether rows with a null in `by` are left out; else they are a group of their own.
+    threshold
+        The score from which a sample is right.
+    keep_rows, keep_products
+        Whether every row's scores are kept, which draws of rows need, and sums of products of scores by group, which
+        intervals need.
+    has_votes
+        Whether the answers of a question vote, as in `majority` of `qa_frame.summary`. Then its rows come at once.
+    interval, asked, percent, long
+        How the table is made: its intervals, its figures beside the means, and its form.
     """
 
+    levels: Levels
+    scoring: Scoring
+    observed: bool
+    dropna: bool
+    threshold: float
+    keep_rows: bool
+    keep_products: bool
+    has_votes: bool
     interval: Interval
     asked: Asked
     percent: bool
     long: bool
+
+    @property
+    def naming(self) -> Naming:
+        """What names questions with several samples."""
+        return Naming(self.levels.question, (*self.levels.by, *self.levels.macro))
+
+    def looked_at(self, source: Source) -> list[str]:
+        """Return the columns that warnings need, which nobody may have named."""
+        return telling_apart(source.names, has_questions=bool(self.levels.question))
+
+    def require_same(self, other: SummaryPlan) -> None:
+        """Raise PoolMismatchError where they would keep different things. The prefix may differ."""
+        names = ("observed", "dropna", "keep_rows", "threshold")
+        settings, others = ({name: getattr(each, name) for name in names} | each.levels.named for each in (self, other))
+        for name, mine in settings.items():
+            theirs = others[name]
+            # A function of `by` that was sent to another process comes back as another object.
+            if mine != theirs and not (name == "by" and digest(mine) == digest(theirs)):
+                shown = [_as_given(name, each) for each in (mine, theirs)]
+                raise PoolMismatchError(
+                    f"{name}={shown[0]!r} in this Pool, {name}={shown[1]!r} in the other; make both alike"
+                )
+        mine, theirs = self.scoring.named, other.scoring.named
+        if mine and theirs and set(mine) != set(theirs):
+            raise PoolMismatchError(f"metrics={list(mine)} in this Pool, {list(theirs)} in the other; make both alike")
 
     @property
     def has_keys(self) -> bool:
@@ -52,41 +102,9 @@ class SummaryPlan(Settings):
             named.append(("choices", self.scoring.plan.choices))
         return named
 
-    def summarise(self, source: Source) -> pd.DataFrame:
-        """Return the summary of one frame."""
-        return self.table(make_pool(self)._add(source))  # noqa: SLF001  (one road for `summary` and `Pool`)
-
-    def new_pool(self) -> Pool:
-        """Return a Pool without rows, for parts of them. It keeps the rows or products that the interval needs."""
-        require_names(self.levels.by)
-        if self.has_votes:
-            raise UnknownOptionError(
-                "majority compares the answers to a question, which may stand in several parts of these rows; give "
-                "qa_frame.summary a frame that holds all of them"
-            )
-        return make_pool(self)
-
-    def pool(self, parts: Iterable[Any], *, empty: Any) -> Pool:
-        """Return a Pool of the rows of these frames.
-
-        empty: a frame without rows. It has the columns of the parts, of which there may be none.
-        """
-        pool = self.new_pool()
-        parts = iter(parts)
-        for part in itertools.chain([next(parts, empty)], parts):
-            pool.update(part)
-        return pool
-
-    def merged(self, pools: Iterable[Pool]) -> Pool:
-        """Return a new Pool of all rows of these Pools, which stay as they are."""
-        merged = self.new_pool()
-        for pool in pools:
-            merged.merge(pool)
-        return merged
-
-    def table(self, pool: Pool) -> pd.DataFrame:
-        """Return the summary of all rows of a Pool, as `qa_frame.summary` does."""
-        return pool._table(self.interval, self.asked, percent=self.percent, long=self.long)  # noqa: SLF001
+    def for_table(self, **arguments: Any) -> SummaryPlan:
+        """Return the plan with other arguments of the table, which are checked."""
+        return replace(self, **_read_table(self.levels, arguments))
 
     def needed_columns(self, source: Source) -> list[Hashable]:
         """Return the columns of a frame that the summary reads, in the frame's order.
@@ -102,42 +120,49 @@ class SummaryPlan(Settings):
         needed.update(self.looked_at(source))
         return [name for name in source.names if name in needed]
 
-    def looked_at(self, source: Source) -> list[str]:
-        """Return the columns that warnings need, which nobody may have named."""
-        found = telling_apart(source.names)
-        return found if FILTER in found or self.levels.samples else []
 
-
-def plan_summary(by: By = None, **arguments: Any) -> SummaryPlan:
+def plan_summary(by: By = None, question: By = None, **arguments: Any) -> SummaryPlan:
     """Check the arguments of `qa_frame.summary`; a wrong one raises UnknownOptionError.
 
-    arguments: all of them but the frame, with the checked `rules` in place of those that choose them.
+    arguments: the others but the frame; where rows are scored, also `pred`, `gold` and the checked `rules`.
     """
-
-    def take(*names: str) -> dict[str, Any]:
-        return {name: arguments.pop(name) for name in names}
-
-    interval = make_interval(**take("ci", "method", "n_resamples", "seed"))
-    flags = take("percent", "observed", "dropna", "long")
-    majority = arguments.pop("majority", False)  # files have no votes
-    for argument, value in (flags | {"majority": majority}).items():
-        require_flag(argument, value)
-    levels = make_levels(by, **take("macro", "cluster", "samples"))
-    figures = take("pass_at", "pass_all", "weights", "variance")
-    asked = make_asked(levels, **figures, without_strata=interval.without_strata)
-    threshold = arguments.pop("threshold")
-    scoring = make_scoring(**arguments, takes_pooled=True, of_questions=bool(levels.samples))
+    given: dict[str, Any] = {**DEFAULTS, **arguments}
+    levels = make_levels(by, macro=given.pop("macro"), cluster=given.pop("cluster"), question=question)
+    table = _read_table(levels, given)
+    observed, dropna, majority = (given.pop(name) for name in ("observed", "dropna", "majority"))
+    threshold = read_threshold(given.pop("threshold"))
+    scoring = make_scoring(**given, takes_pooled=True, of_questions=bool(levels.question))
     if majority:
-        require_votes(scoring, has_samples=bool(levels.samples))
-    has_bounds, has_units = interval.level is not None, bool(levels.cluster or levels.samples)
+        require_votes(has_samples=bool(levels.question))
+    interval: Interval = table["interval"]
+    has_bounds, has_units = interval.level is not None, bool(levels.cluster or levels.question)
     return SummaryPlan(
         levels=levels,
         scoring=scoring,
-        interval=interval,
-        asked=asked,
-        keep_rows=has_bounds and interval.method == "bootstrap" and not has_units,
-        keep_products=asked.variance if levels.samples else has_bounds,
-        threshold=read_threshold(threshold),
+        observed=observed,
+        dropna=dropna,
+        threshold=threshold,
+        keep_rows=bool(scoring.of_rows) or (has_bounds and interval.method == "bootstrap" and not has_units),
+        keep_products=table["asked"].variance if levels.question else has_bounds,
         has_votes=bool(majority),
-        **flags,
+        **table,
     )
+
+
+def _read_table(levels: Levels, arguments: dict[str, Any]) -> dict[str, Any]:
+    """Take the arguments that say how the table is made, and return them checked, as fields of a plan."""
+    require_allowed(arguments, DEFAULTS)
+    ci, method, n_resamples, seed = (arguments.pop(name) for name in ("ci", "method", "n_resamples", "seed"))
+    level = None if ci is None else float(ci)
+    interval = Interval(level, method, int(n_resamples or RESAMPLES), int(seed))
+    flags = {name: arguments.pop(name) for name in ("percent", "long")}
+    figures = {name: arguments.pop(name) for name in ("pass_at", "pass_all", "weights", "datasets", "variance")}
+    asked = make_asked(levels, **figures, without_strata=interval.without_strata)
+    return {"interval": interval, "asked": asked, **flags}
+
+
+def _as_given(argument: str, value: Any) -> Any:
+    """Return a setting as the argument gives it."""
+    if not isinstance(value, tuple):
+        return value
+    return list(value) if argument == "by" else plain_names(value)

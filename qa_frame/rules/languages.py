@@ -5,11 +5,11 @@ Both tables are read-only mappings from a language's ISO 639-1 code to its words
 Examples
 --------
 >>> import qa_frame
->>> qa_frame.ARTICLES["en"]
+>>> qa_frame.rules.ARTICLES["en"]
 ('a', 'an', 'the')
->>> "not" in qa_frame.STOP_WORDS["en"]
+>>> "not" in qa_frame.rules.STOP_WORDS["en"]
 True
->>> qa_frame.Text(("lower", qa_frame.Blank(qa_frame.ARTICLES["fr"])))  # a rule for French
+>>> qa_frame.rules.Text(("lower", qa_frame.rules.Blank(qa_frame.rules.ARTICLES["fr"])))  # a rule for French
 Text(steps=('lower', Blank(words=('un', 'une', 'des', 'le', 'la', 'les', 'l', 'du', 'au', 'aux'))), split='words')
 """
 

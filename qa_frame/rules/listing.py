@@ -8,14 +8,15 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
-from typing import Any
+from typing import Any, cast
 
-from qa_frame.errors import UnknownConventionError, is_choice, unknown_option
+from qa_frame._names import ConventionName
+from qa_frame.checks import is_choice, unknown_option
+from qa_frame.errors import UnknownConventionError
 from qa_frame.rules import families
 from qa_frame.rules.lists_shown import as_html_table, in_lines
 from qa_frame.rules.parts import FAMILIES, Convention, gold_texts_of, gold_tokens_of
 from qa_frame.rules.signature import describe
-from qa_frame.text.finders import FINDERS
 from qa_frame.text.tokenisers import slow_parts
 
 LISTED_BY = "qa_frame.conventions (in a shell: qa-frame conventions)"
@@ -75,8 +76,8 @@ class Conventions(Mapping[str, Convention]):
             raise UnknownConventionError(str(unknown_option("name", name, known, listed_by=LISTED_BY)))
         return known[name]
 
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._by_name)
+    def __iter__(self) -> Iterator[ConventionName]:
+        return cast("Iterator[ConventionName]", iter(self._by_name))
 
     def __len__(self) -> int:
         return len(self._by_name)
@@ -157,15 +158,12 @@ def _slow_parts_per_family(convention: Convention) -> Iterator[tuple[str, str]]:
         for text in texts:
             yield from ((family, describe(part)) for part in slow_parts(text))
         yield from ((family, what) for what, holds in _SLOW_SETTINGS.items() if rule is not None and holds(rule))
-    if convention.answer_lists:
-        yield "overlap", "lists of items"
 
 
 _SLOW_SETTINGS: Mapping[str, Callable[[Any], bool]] = {
     "numbers of each text": lambda rule: bool(getattr(rule, "numbers", False)),
     "golds in several spellings": lambda rule: isinstance(getattr(rule, "gold_text", None), tuple),
     "tokens of golds made in another way": lambda rule: gold_tokens_of(rule) is not None,
-    "a function of both texts": lambda rule: getattr(rule, "place", "") in FINDERS,
     "either side in the other": lambda rule: getattr(rule, "place", "") == "either",
     "lengths before normalisation": lambda rule: getattr(rule, "length", "") == "text",
 }

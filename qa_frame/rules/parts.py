@@ -9,11 +9,11 @@ import functools
 import math
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
-from qa_frame.errors import (
-    UnknownOptionError,
+from qa_frame._names import MetricName
+from qa_frame.checks import (
     require_choice,
     require_flag,
     require_kind,
@@ -21,10 +21,10 @@ from qa_frame.errors import (
     require_number,
     require_text,
     require_whole_number,
-    show,
 )
+from qa_frame.errors import UnknownOptionError, show
 from qa_frame.rules.lists_shown import as_html_table
-from qa_frame.rules.signature import describe, digest
+from qa_frame.rules.signature import all_settings, changed_settings, describe, digest
 from qa_frame.text.specification import Text
 from qa_frame.version import __version__
 
@@ -44,7 +44,7 @@ _WHOLE = {"digits": (0, 15), "smooth_from": (1, 2), "char_order": (1, MOST_ORDER
 
 
 def _check_fields(part: Any) -> None:
-    """Raise UnknownOptionError unless each flag, number, text and field that lists its values has an allowed value."""
+    """Raise UnknownOptionError unless each field of a known type has an allowed value."""
     for name, kind in _types_of(part.__class__).items():
         argument, found = f"{type(part).__name__}.{name}", getattr(part, name)
         if found is None and type(None) in get_args(kind):
@@ -60,6 +60,8 @@ def _check_fields(part: Any) -> None:
             require_whole_number(argument, found, least=least, most=most)
         elif get_origin(kind) is Literal:
             require_choice(argument, found, get_args(kind))
+        else:
+            _check_parts(part, name, kind)
 
 
 @functools.cache
@@ -68,18 +70,16 @@ def _types_of(kind: type) -> dict[str, Any]:
     return get_type_hints(kind)
 
 
-_A_TEXT = "a Text; give Text(steps, split)"
-
-
-def _check_rule(rule: Rule) -> None:
-    _check_fields(rule)
-    require_kind(rule, "text", Text, _A_TEXT)
-    if getattr(rule, "gold_text", None) is not None and not isinstance(rule, Contains):
-        require_kind(rule, "gold_text", Text, _A_TEXT)
-    if isinstance(rule.empty, tuple | list):
-        require_kinds(rule, "empty", Empty, "an Empty; give Empty(both=..., gold=..., pred=...)")
-    else:
-        require_kind(rule, "empty", Empty, "an Empty; give Empty(both=..., gold=..., pred=...), or a tuple of them")
+def _check_parts(part: Any, name: str, kind: Any) -> None:
+    """Raise UnknownOptionError unless a field that holds a part, or several of them, holds such a part."""
+    kinds = (kind, *get_args(kind))
+    takes_several = any(get_origin(each) is tuple for each in kinds)
+    for wanted in _PARTS.keys() & {*kinds}:
+        said = f"{_PARTS[wanted]}, or a tuple of them" if takes_several else _PARTS[wanted]
+        if takes_several and isinstance(getattr(part, name), tuple | list):
+            require_kinds(part, name, wanted, said)
+        else:
+            require_kind(part, name, wanted, said)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,7 +110,7 @@ class Empty:
     Examples
     --------
     >>> import pandas as pd, qa_frame
-    >>> overlap = qa_frame.Overlap(text=qa_frame.Text(("lower",)), empty=qa_frame.Empty(both=1.0))
+    >>> overlap = qa_frame.rules.Overlap(text=qa_frame.rules.Text(("lower",)), empty=qa_frame.rules.Empty(both=1.0))
     >>> own = qa_frame.Convention(name="own", overlap=overlap)
     >>> df = pd.DataFrame({"response": ["", ""], "answers": [[""], ["Elbe"]]})
     >>> df.qa.score("response", "answers", metrics="f1", convention=own, append=False)
@@ -154,8 +154,8 @@ class Numbers:
     Examples
     --------
     >>> import pandas as pd, qa_frame
-    >>> numbers = qa_frame.Numbers(of="gold", ignored="$,")
-    >>> own = qa_frame.Convention(name="own", exact=qa_frame.Exact(text=qa_frame.Text(), numbers=numbers))
+    >>> numbers = qa_frame.rules.Numbers(of="gold", ignored="$,")
+    >>> own = qa_frame.Convention(name="own", exact=qa_frame.rules.Exact(text=qa_frame.rules.Text(), numbers=numbers))
     >>> df = pd.DataFrame({"response": ["$1,200", "1200.0"], "answers": [["1200"], ["1,200"]]})
     >>> df.qa.score("response", "answers", convention=own, append=False)
         em
@@ -184,8 +184,7 @@ class Exact:
         How a text becomes tokens.
     tolerance : float, optional
         If given, two sides of one token each that Python's `float` reads are equal, too, if they differ by at most
-        `tolerance` times the gold's absolute value, or `tolerance` where that is below 1. The steps "first_number" and
-        "last_number" of `Text` find the number in a text.
+        `tolerance` times the gold's absolute value, or `tolerance` where that is below 1.
     numbers : Numbers, optional
         When two answers are compared as numbers alone; None for never.
     separators : str
@@ -210,7 +209,7 @@ class Exact:
     Examples
     --------
     >>> import pandas as pd, qa_frame
-    >>> own = qa_frame.Convention(name="own", exact=qa_frame.Exact(text=qa_frame.Text(("lower",))))
+    >>> own = qa_frame.Convention(name="own", exact=qa_frame.rules.Exact(text=qa_frame.rules.Text(("lower",))))
     >>> df = pd.DataFrame({"response": ["The  Elbe", "Elbe"], "answers": [["the Elbe"], ["the Elbe"]]})
     >>> df.qa.score("response", "answers", convention=own, append=False)
         em
@@ -228,14 +227,7 @@ class Exact:
     empty: Empty | tuple[Empty, ...] = Empty()
 
     def __post_init__(self) -> None:
-        _check_rule(self)
-        for name, kind, wanted in (
-            ("numbers", Numbers, "a Numbers; give Numbers(of=..., tolerance=...)"),
-            ("item_text", Text, _A_TEXT),
-            ("agreed_text", Text, _A_TEXT),
-        ):
-            if getattr(self, name) is not None:
-                require_kind(self, name, kind, wanted)
+        _check_fields(self)
 
     @property
     def is_equality(self) -> bool:
@@ -254,14 +246,10 @@ class Overlap:
     ----------
     text : Text
         How a text becomes tokens.
-    counting : {"multiset", "distinct", "set", "run", "start", "in_gold"}
+    counting : {"multiset", "distinct", "set", "run"}
         What counts as common. "multiset": each token as often as both sides have it. "distinct": each distinct token
         once, out of the distinct tokens of each side. "set": each distinct token once; the lengths of the sides still
-        count every token. "run": the longest sequence of consecutive tokens that both sides have. "start": the tokens
-        with which both sides begin. "in_gold": each token of the prediction that the gold has, as often as the
-        prediction has it. Only `precision` is then defined.
-    gold_text : Text, optional
-        How golds become tokens, where that is not as for predictions.
+        count every token. "run": the longest sequence of consecutive tokens that both sides have.
     only_equal : tuple of str
         Answers that are right only as a whole, each one token: where one side is nothing but such an answer and the
         other side is not the same, nothing is common. HotpotQA has "yes", "no" and "noanswer".
@@ -284,7 +272,8 @@ class Overlap:
     Examples
     --------
     >>> import pandas as pd, qa_frame
-    >>> own = qa_frame.Convention(name="own", overlap=qa_frame.Overlap(text=qa_frame.Text(), counting="set"))
+    >>> from qa_frame.rules import Overlap, Text
+    >>> own = qa_frame.Convention(name="own", overlap=Overlap(text=Text(), counting="set"))
     >>> df = pd.DataFrame({"response": ["on and on"], "answers": [["on and off"]]})
     >>> df.qa.score("response", "answers", metrics=["precision", "recall"], convention=own, append=False).round(3)
        precision  recall
@@ -292,8 +281,7 @@ class Overlap:
     """
 
     text: Text
-    counting: Literal["multiset", "distinct", "set", "run", "start", "in_gold"] = "multiset"
-    gold_text: Text | None = None
+    counting: Literal["multiset", "distinct", "set", "run"] = "multiset"
     only_equal: tuple[str, ...] = ()
     numbers_must_match: bool = False
     digits: int | None = None
@@ -301,7 +289,7 @@ class Overlap:
     empty: Empty | tuple[Empty, ...] = Empty()
 
     def __post_init__(self) -> None:
-        _check_rule(self)
+        _check_fields(self)
         require_kinds(self, "only_equal", str, "text; give a tuple of str, as ('yes', 'no')")
 
 
@@ -317,19 +305,16 @@ class Contains:
     ----------
     text : Text
         How a text becomes tokens.
-    place : {"anywhere", "words", "start", "end", "either", "pattern", "stated_option", "stated_bug"}
+    place : {"anywhere", "words", "start", "end", "either"}
         Where the gold must be. "anywhere": it is a substring. "words": its tokens are tokens of the prediction, one
         after the other. "start", "end": the prediction begins or ends with it. "either": it is a substring of the
-        prediction, or the prediction is one of it. With the others, there is no `prefix`. "pattern": the gold is a
-        regular expression, of which the prediction has a match, whatever the case; one that is not valid has none. It
-        needs the extra `regex`, whose package says what patterns mean. "stated_option", "stated_bug": the gold, an
-        option's letter or text, is the one that the prediction states, as InfiniteBench's tasks En.MC and Code.Debug
-        look for it.
+        prediction, or the prediction is one of it.
     numbers : bool
         Whether a gold that is a number is compared with the numbers among the prediction's words: with any of them
         ("anywhere"), the first ("start") or the last ("end"), in five significant digits. Marks of currency, thousands
         and emphasis are left out, and fractions, powers and Chinese numerals are read. It is inspect's rule, for these
-        places alone.
+        places alone. As there, Python's Unicode says what a single character is: "兆" is 10**12 up to Python 3.12,
+        then 10**6.
     gold_text : Text or tuple of Text, optional
         How golds become text, where that is not as for predictions. In a tuple, a gold is found if any of its texts is.
         Neither a tuple nor `numbers` goes with "words".
@@ -345,7 +330,7 @@ class Contains:
     Examples
     --------
     >>> import pandas as pd, qa_frame
-    >>> own = qa_frame.Convention(name="own", contains=qa_frame.Contains(text=qa_frame.Text(("lower",))))
+    >>> own = qa_frame.Convention(name="own", contains=qa_frame.rules.Contains(text=qa_frame.rules.Text(("lower",))))
     >>> df = pd.DataFrame({"response": ["On the  Elbe.", "On the Elbe."], "answers": [["the elbe"], ["Oder"]]})
     >>> df.qa.score("response", "answers", metrics="contains", convention=own, append=False)
        contains
@@ -354,19 +339,15 @@ class Contains:
     """
 
     text: Text
-    place: Literal["anywhere", "words", "start", "end", "either", "pattern", "stated_option", "stated_bug"] = "anywhere"
+    place: Literal["anywhere", "words", "start", "end", "either"] = "anywhere"
     numbers: bool = False
     gold_text: Text | tuple[Text, ...] | None = None
     empty: Empty | tuple[Empty, ...] = Empty()
 
     def __post_init__(self) -> None:
-        _check_rule(self)
-        if isinstance(self.gold_text, tuple | list):
-            require_kinds(self, "gold_text", Text, "a Text; give Text(steps, split), or a tuple of them")
-            if not self.gold_text:
-                raise UnknownOptionError("Contains.gold_text=() has no Text; give one or more, or leave it out")
-        elif self.gold_text is not None:
-            require_kind(self, "gold_text", Text, "a Text; give Text(steps, split), or a tuple of them")
+        _check_fields(self)
+        if self.gold_text == ():
+            raise UnknownOptionError("Contains.gold_text=() has no Text; give one or more, or leave it out")
         if self.numbers and self.place not in ("anywhere", "start", "end"):
             raise UnknownOptionError(
                 f"Contains.numbers=True does not go with place={self.place!r}; leave numbers out, or give another place"
@@ -417,7 +398,7 @@ class RougeL:
     Examples
     --------
     >>> import pandas as pd, qa_frame
-    >>> own = qa_frame.Convention(name="own", rouge_l=qa_frame.RougeL(text=qa_frame.Text(("lower",))))
+    >>> own = qa_frame.Convention(name="own", rouge_l=qa_frame.rules.RougeL(text=qa_frame.rules.Text(("lower",))))
     >>> df = pd.DataFrame({"response": ["The wide Elbe"], "answers": [["the Elbe"]]})
     >>> df.qa.score("response", "answers", metrics="rouge_l", convention=own, append=False)
        rouge_l
@@ -432,7 +413,7 @@ class RougeL:
     empty: Empty | tuple[Empty, ...] = Empty()
 
     def __post_init__(self) -> None:
-        _check_rule(self)
+        _check_fields(self)
         if self.references == "together" and empties_of(self):
             raise UnknownOptionError("RougeL.references='together' has no rule for empty sides; leave empty out")
         if self.counting == "union" and self.text.split != "sentences":
@@ -493,7 +474,7 @@ class Bleu:
     Examples
     --------
     >>> import pandas as pd, qa_frame
-    >>> bleu = qa_frame.Bleu(text=qa_frame.Text(split="13a"), smoothing="floor", smoothing_value=0.1)
+    >>> bleu = qa_frame.rules.Bleu(text=qa_frame.rules.Text(split="13a"), smoothing="floor", smoothing_value=0.1)
     >>> df = pd.DataFrame({"response": ["It is on the Elbe"], "answers": [["It is near the Elbe"]]})
     >>> own = qa_frame.Convention(name="own", bleu=bleu)
     >>> df.qa.score("response", "answers", convention=own, append=False).round(3)
@@ -502,10 +483,10 @@ class Bleu:
 
     Two golds together have all bigrams of the prediction, which neither has alone:
 
-    >>> text = qa_frame.Text(split="13a")
+    >>> text = qa_frame.rules.Text(split="13a")
     >>> df = pd.DataFrame({"response": ["It is on the wide Elbe"], "answers": [["It is on the Elbe", "the wide Elbe"]]})
     >>> for references in ("each", "together"):
-    ...     own = qa_frame.Convention(name="own", bleu_n=qa_frame.Bleu(text=text, references=references))
+    ...     own = qa_frame.Convention(name="own", bleu_n=qa_frame.rules.Bleu(text=text, references=references))
     ...     print(df.qa.score("response", "answers", convention=own, metrics="bleu2", append=False).round(3))
        bleu2
     0  0.707
@@ -525,7 +506,7 @@ class Bleu:
     empty: Empty | tuple[Empty, ...] = Empty()
 
     def __post_init__(self) -> None:
-        _check_rule(self)
+        _check_fields(self)
         most = 1 if self.smoothing == "floor" else math.inf
         require_number("Bleu.smoothing_value", self.smoothing_value, most=most)
         if self.weights is not None:
@@ -570,18 +551,9 @@ class EditDistance:
         The similarity below which `anls` is 0, from 0 to 1.
     inclusive : bool
         Whether `anls` keeps a similarity that is equal to the threshold; else it is 0, too.
-    distance : {"levenshtein", "indel", "hamming", "jaro", "jaro_winkler"}
-        What is counted. "levenshtein": the edit distance. The others give RapidFuzz's similarity of that name, which is
-        then `edit_similarity`: "indel", of insertions and deletions alone, as in its `fuzz.ratio`; "hamming", the share
-        of places with the same token; "jaro", of tokens that are the same and nearly at the same place; "jaro_winkler",
-        the same, raised where both sides begin alike.
     length : {"tokens", "text"}
         What the distance is divided by. "tokens": the number of tokens of the longer side. "text": the number of
         characters of the longer side before all steps, in upper case, as in the script of the DocVQA challenge.
-    gold_text : Text, optional
-        How golds become tokens, where that is not as for predictions.
-    digits : int, optional
-        The decimal places to which the similarity is rounded, as `numpy.round` does, 0 to 15; None for all.
     empty : Empty or tuple of Empty, optional
         The scores of pairs with an empty side. The default is that two empty sides are equal.
 
@@ -593,8 +565,8 @@ class EditDistance:
     Examples
     --------
     >>> import pandas as pd, qa_frame
-    >>> text = qa_frame.Text(("lower",), split="characters")
-    >>> own = qa_frame.Convention(name="own", edit=qa_frame.EditDistance(text=text, threshold=0.8))
+    >>> text = qa_frame.rules.Text(("lower",), split="characters")
+    >>> own = qa_frame.Convention(name="own", edit=qa_frame.rules.EditDistance(text=text, threshold=0.8))
     >>> df = pd.DataFrame({"response": ["Hamburg", "Homburg", "Homberg"], "answers": [["hamburg"]] * 3})
     >>> df.qa.score("response", "answers", convention=own, append=False).round(3)
         anls  edit_similarity
@@ -606,14 +578,11 @@ class EditDistance:
     text: Text
     threshold: float = 0.5
     inclusive: bool = True
-    distance: Literal["levenshtein", "indel", "hamming", "jaro", "jaro_winkler"] = "levenshtein"
     length: Literal["tokens", "text"] = "tokens"
-    gold_text: Text | None = None
-    digits: int | None = None
     empty: Empty | tuple[Empty, ...] = Empty()
 
     def __post_init__(self) -> None:
-        _check_rule(self)
+        _check_fields(self)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -645,8 +614,8 @@ class Chrf:
     Examples
     --------
     >>> import pandas as pd, qa_frame
-    >>> lower = qa_frame.Text(("lower",), split="characters_without_space")
-    >>> own = qa_frame.Convention(name="own", chrf=qa_frame.Chrf(text=lower))
+    >>> lower = qa_frame.rules.Text(("lower",), split="characters_without_space")
+    >>> own = qa_frame.Convention(name="own", chrf=qa_frame.rules.Chrf(text=lower))
     >>> df = pd.DataFrame({"response": ["On the Elbe."], "answers": [["the elbe"]]})
     >>> df.qa.score("response", "answers", convention=own, append=False).round(3)
         chrf
@@ -660,7 +629,7 @@ class Chrf:
     empty: Empty | tuple[Empty, ...] = Empty()
 
     def __post_init__(self) -> None:
-        _check_rule(self)
+        _check_fields(self)
         if self.text.split not in ("characters", "characters_without_space"):
             raise UnknownOptionError(
                 f"Chrf.text takes the split 'characters_without_space' or 'characters', not {show(self.text.split)}"
@@ -685,6 +654,13 @@ def gold_tokens_of(rule: Rule) -> Text | None:
     is_of_texts = isinstance(rule, Contains) and rule.place != "words"
     return None if is_of_texts else getattr(rule, "gold_text", None)
 
+
+_PARTS: Mapping[type, str] = {
+    Text: "a Text; give Text(steps, split)",
+    Empty: "an Empty; give Empty(both=..., gold=..., pred=...)",
+    Numbers: "a Numbers; give Numbers(of=..., tolerance=...)",
+}
+"""The parts that a field may hold, and how an error names each."""
 
 Rule = Exact | Overlap | Contains | RougeL | Bleu | Chrf | EditDistance
 
@@ -752,16 +728,6 @@ class Convention:
         of such lists for golds. The spans of both are then assigned to each other, one to one, so that the scores have
         the highest sum; the score is this sum over the number of spans of the side that has more. `em` is 1 if both
         have the same spans.
-    answer_lists : {"", "one_to_one", "any"}
-        Whether an answer is a list of items, in any order: a column of lists of text for predictions, and of lists of
-        items for golds, each item a list of its names. `precision` is then the share of the prediction's texts that
-        are names of an item, and `recall` the share of items that are found; a text and a name are the same if the
-        overlap's rule makes the same tokens of them. "one_to_one": each text counts for one item, the first that is
-        left. "any": a text counts for all its items, each text as often as it is there, and those without tokens are
-        left out. No other rule than the overlap's goes with it, and no reduction over golds.
-    item_separator : str
-        With `answer_lists`, where a prediction that is a text is cut into items, as ","; "" for nowhere: such a text is
-        then one item. `prediction` says which part of the text is cut. Lists of text stay as they are.
     gold_separator : str
         Where each gold is cut into several golds of its row, as ". " cuts sentences; "" for nowhere.
     reduce : {"max", "mean", "min", "first", "best", "leave_one_out", "votes"}
@@ -777,8 +743,9 @@ class Convention:
     Examples
     --------
     >>> import pandas as pd, qa_frame
-    >>> text = qa_frame.Text(("nfkc", "lower", "delete_punctuation", qa_frame.Blank(qa_frame.ARTICLES["de"])))
-    >>> exact, overlap = qa_frame.Exact(text=text), qa_frame.Overlap(text=text)
+    >>> from qa_frame.rules import ARTICLES, Blank, Exact, Overlap, Text
+    >>> text = Text(("nfkc", "lower", "delete_punctuation", Blank(ARTICLES["de"])))
+    >>> exact, overlap = Exact(text=text), Overlap(text=text)
     >>> german = qa_frame.Convention(name="german", exact=exact, overlap=overlap)
     >>> df = pd.DataFrame({"response": ["Die „Elbe“"], "answers": [["Elbe", "die Elbe"]]})
     >>> df.qa.score("response", "answers", convention=german, append=False)
@@ -801,7 +768,7 @@ class Convention:
     source: str = ""
     family: str = ""
     language: str = "en"
-    metrics: tuple[str, ...] | None = None
+    metrics: tuple[MetricName, ...] | None = None
     exact: Exact | None = None
     overlap: Overlap | None = None
     contains: Contains | None = None
@@ -815,8 +782,6 @@ class Convention:
     no_answer: bool = False
     no_answer_gold: str = ""
     spans: bool = False
-    answer_lists: Literal["", "one_to_one", "any"] = ""
-    item_separator: str = ""
     gold_separator: str = ""
     reduce: ReductionName = "max"
     best_by: str = "f1"
@@ -833,17 +798,9 @@ class Convention:
             raise UnknownOptionError(f"Convention {self.name!r} has no rule; give it one of {list(FAMILIES)}")
         if self.spans:
             self._check_spans()
-        if self.answer_lists and (self.spans or [each for each in FAMILIES if getattr(self, each)] != ["overlap"]):
+        if self.gold_separator and self.spans:
             raise UnknownOptionError(
-                f"Convention.answer_lists={self.answer_lists!r} takes a rule for the overlap and no other, nor spans; "
-                "leave the others out"
-            )
-        if self.item_separator and not self.answer_lists:
-            raise UnknownOptionError("Convention.item_separator cuts answers for answer_lists; give both, or neither")
-        if self.gold_separator and (self.spans or self.answer_lists):
-            raise UnknownOptionError(
-                "Convention.gold_separator cuts golds that are texts, and does not go with spans or answer_lists; "
-                "leave it out"
+                "Convention.gold_separator cuts golds that are texts, and does not go with spans; leave it out"
             )
         if self.no_answer and self.overlap is None:
             raise UnknownOptionError("Convention.no_answer needs a rule for the overlap, which says what is empty")
@@ -872,26 +829,33 @@ class Convention:
 
     @property
     def signature(self) -> str:
-        """One line that names every setting; two conventions with different settings never share one.
+        """One line that names every setting that is not at its default; conventions that differ never share one.
 
-        It ends with a digest of all settings in full, and the version of this package. A function counts by its code
-        and the values that it captures, not by the global names that it reads; any other callable counts by what
-        `pickle` keeps of it.
+        It ends with a digest of all settings, and with the version of this package, which says what the defaults are.
+        A function counts by its code and the values that it captures, not by the global names that it reads; any other
+        callable counts by what `pickle` keeps of it.
         """
-        return "|".join(self._signature_parts)
+        return "|".join(self._signature_parts())
 
     @property
-    def _signature_parts(self) -> tuple[str, ...]:
+    def signature_long(self) -> str:
+        """The signature with every setting, also those that are at their defaults."""
+        return "|".join(self._signature_parts(with_defaults=True))
+
+    def _signature_parts(self, *, with_defaults: bool = False) -> tuple[str, ...]:
         """The parts of the signature, which may have a bar inside."""
-        settings = {field.name: getattr(self, field.name) for field in fields(self)}
-        described = (f"{name}:{describe(value)}" for name, value in settings.items() if name not in _NOT_IN_SIGNATURE)
+        settings, left_out = changed_settings(self), _NOT_IN_SIGNATURE
+        if with_defaults:
+            settings, left_out = all_settings(self), _NOT_IN_LONG_SIGNATURE
+        named = {name: value for name, value in settings.items() if name not in left_out}
+        described = (f"{name}:{describe(value, with_defaults=with_defaults)}" for name, value in named.items())
         head = (f"convention:{self.name}", f"follows:{self.follows}")
         return (*head, *described, f"digest:{self._digest}", f"qa_frame:{__version__}")
 
     @property
     def _digest(self) -> str:
         """The digest of the settings that can change a score, and of the name."""
-        return digest([(field.name, getattr(self, field.name)) for field in fields(self) if field.name not in IN_WORDS])
+        return digest([(name, value) for name, value in changed_settings(self).items() if name not in IN_WORDS])
 
 
 FAMILIES: Mapping[str, type[Rule]] = {
@@ -903,5 +867,8 @@ FAMILIES: Mapping[str, type[Rule]] = {
 IN_WORDS = {"follows", "differs", "source", "family", "language", "metrics"}
 """Fields that do not change any score."""
 
-_NOT_IN_SIGNATURE = {*IN_WORDS, "name", "reduce", "best_by"}
-"""These, and fields that have a place of their own in the signature."""
+_NOT_IN_LONG_SIGNATURE = {*IN_WORDS, "name"}
+"""Fields of words, and the name, which stands at the signature's head."""
+
+_NOT_IN_SIGNATURE = {*_NOT_IN_LONG_SIGNATURE, "reduce", "best_by"}
+"""These, and the settings that the signature of a scoring names behind that of its convention."""

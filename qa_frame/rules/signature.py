@@ -19,28 +19,42 @@ _FEW_WORDS = 12
 _ADDRESS = re.compile(" at 0x[0-9A-Fa-f]+")
 
 
-def describe(value: object) -> str:
-    """The setting in few words. Long lists of words and functions are only named, so two settings may look the same."""
+def all_settings(part: DataclassInstance) -> dict[str, Any]:
+    """Return all settings of a convention or a part of one, by name."""
+    return {field.name: getattr(part, field.name) for field in fields(part)}
+
+
+def changed_settings(part: DataclassInstance) -> dict[str, Any]:
+    """Return the settings that are not at their defaults.
+
+    Descriptions, digests and stored rules hold these alone. So they stay the same where a part gets a new setting.
+    """
+    default = {field.name: field.default for field in fields(part)}
+    settings = all_settings(part).items()
+    return {name: value for name, value in settings if callable(value) or value != default[name]}
+
+
+def describe(value: object, *, with_defaults: bool = False) -> str:
+    """The setting in few words. Long lists of words and functions are only named, so two settings may look the same.
+
+    with_defaults: also name the settings of a part that are at their defaults.
+    """
+    words = partial(describe, with_defaults=with_defaults)
     if isinstance(value, Blank | Drop | Delete | Space | Replace):
         return _describe_step(value)
     if isinstance(value, Text):
-        found = ">".join(map(describe, (*value.steps, value.split)))
-    elif _is_part(value):
-        found = _describe_part(value)
+        found = ">".join(map(words, (*value.steps, value.split)))
+    elif is_part(value):
+        settings = all_settings(value) if with_defaults else changed_settings(value)
+        found = f"({','.join(f'{name}={words(setting)}' for name, setting in settings.items())})"
+        found = found if settings else "as counted"
     elif isinstance(value, tuple):
-        found = f"({' '.join(map(describe, value))})" if value else "none"
+        found = f"({' '.join(map(words, value))})" if value else "none"
     elif callable(value):
         found = str(getattr(value, "__qualname__", type(value).__qualname__))
     else:
         found = "none" if value is None else str(value)
     return found
-
-
-def _describe_part(part: DataclassInstance) -> str:
-    settings = {field.name: getattr(part, field.name) for field in fields(part)}
-    if all(settings[field.name] == field.default for field in fields(part)):
-        return "as counted"
-    return f"({','.join(f'{name}={describe(setting)}' for name, setting in settings.items())})"
 
 
 def _describe_step(step: Blank | Drop | Delete | Space | Replace) -> str:
@@ -58,13 +72,15 @@ def digest(value: object) -> str:
     return hashlib.sha256(repr(_in_full(value)).encode("utf-8", "surrogatepass")).hexdigest()[:12]
 
 
-def _is_part(value: Any) -> TypeGuard[DataclassInstance]:
+def is_part(value: Any) -> TypeGuard[DataclassInstance]:
     """Whether the value is a convention or a part of one, and not a tokeniser that happens to be a dataclass."""
     return is_dataclass(value) and not isinstance(value, type) and not callable(value)
 
 
 def _in_full(value: object, within: tuple[int, ...] = ()) -> object:
-    """The setting as nested tuples. Their `repr` is the same for equal settings in any process.
+    """The setting as nested tuples, without what is at its default.
+
+    Their `repr` is the same for equal settings in any process.
 
     Parameters
     ----------
@@ -73,8 +89,9 @@ def _in_full(value: object, within: tuple[int, ...] = ()) -> object:
     within
         The ids of the functions that hold the value, from the outermost on.
     """
-    if _is_part(value):
-        return type(value).__name__, *(_in_full(getattr(value, field.name), within) for field in fields(value))
+    if is_part(value):
+        settings = changed_settings(value).items()
+        return type(value).__name__, *((name, _in_full(setting, within)) for name, setting in settings)
     if isinstance(value, tuple | list):
         return type(value).__name__, *(_in_full(part, within) for part in value)
     if isinstance(value, set | frozenset):  # the order of its items differs from process to process

@@ -3,27 +3,30 @@
 from __future__ import annotations
 
 import functools
-import re
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, TypedDict
+from typing import Any, Literal, TypedDict, cast
 
+from qa_frame._names import ConventionName, MetricName
 from qa_frame._typing import Unpack
-from qa_frame.errors import (
-    UnknownConventionError,
-    UnknownOptionError,
-    is_choice,
-    require_choice,
-    show,
-    unknown_option,
-)
+from qa_frame.checks import is_choice, require_choice, unknown_option
+from qa_frame.errors import UnknownConventionError, UnknownOptionError, show
 from qa_frame.rules.listing import DEFAULT, LISTED_BY, conventions
 from qa_frame.rules.parts import FAMILIES, REDUCTIONS, Chrf, Convention, gold_texts_of, words_of_chrf
+from qa_frame.rules.plain_data import convention_from_plain, convention_to_plain, function_to_plain, name_of_function
 from qa_frame.rules.signature import digest
 from qa_frame.scoring.metrics import METRICS, OTHER_NAMES
 from qa_frame.scoring.pooled import POOLED
 from qa_frame.scoring.reduction import Reduction, vectorised
-from qa_frame.text.extraction import Extract, Step, describe_steps, make_steps, require_choice_step
+from qa_frame.text.answers.extraction import (
+    Extract,
+    Step,
+    describe_steps,
+    make_steps,
+    require_choice_step,
+    steps_from_notes,
+    steps_to_notes,
+)
 from qa_frame.text.specification import Text
 from qa_frame.text.steps import STEPS
 from qa_frame.text.tokenisers import SPLITS
@@ -46,13 +49,13 @@ class GoldArguments(_ResponseArguments, total=False):
     """Those of `RuleArguments` that a function takes which is given its conventions in another way."""
 
     reduce: Reduction | None
-    best_by: str | None
+    best_by: MetricName | None
 
 
 class AuditArguments(_ResponseArguments, total=False):
     """Those of `RuleArguments` that a function takes which looks at all golds."""
 
-    convention: str | Convention
+    convention: ConventionName | Convention
 
 
 class RuleArguments(GoldArguments, total=False):
@@ -63,32 +66,30 @@ class RuleArguments(GoldArguments, total=False):
     convention
         The rules: a name from `qa_frame.conventions`, or a `Convention`.
     reduce
-        How a row's score is made from those of its golds: `"max"`, `"mean"` or `"min"` (each metric on its own),
-        `"first"`, `"best"` (all metrics from the one gold with the best F1, the first of equals), `"leave_one_out"`
-        (the mean, over the golds, of the maximum over the other ones; a single gold counts by itself), `"votes"` (the
-        mean, over the golds, of a third of the sum of the others' scores, at most 1, as VQA has it), or a function
-        that takes a 1-D array of floats, one per gold, and returns a number. None is the convention's own: `"max"`, if
-        its source has no other.
+        How the scores of a row's golds become one: `"max"`, `"mean"`, `"min"`, `"first"`, `"best"`, `"leave_one_out"`,
+        `"votes"`, or a function of a 1-D array. None is the convention's own.
     best_by
-        The metric by which `reduce="best"` chooses the gold; None for F1, or the metric that the convention names.
+        The metric by which `reduce="best"` chooses the gold.
     missing
-        How a null prediction counts: `"zero"` (wrong: 0 in each metric), `"null"` (not scored) or `"raise"` (an error).
+        How a null prediction counts: `"zero"` (wrong), `"null"` (not scored) or `"raise"` (an error).
     extract
-        The part of a response that is the answer, by default all of it: `"first_line"`, `"last_line"`, `"after_think"`,
-        `"answer_tag"`, `"boxed"`, `"answer_is"`, `"choice"`, `"simple_evals"`, `"hashes"`, `"untex"`, or a pattern from
-        `re.compile`. In a list, each is applied to the text that the one before has found: `["after_think", "boxed"]`.
-        With `"boxed|all"`, a response without a box is taken whole. `qa_frame.extract_answers` says what each finds,
-        and shows it. A response without answer counts as a null prediction; `summary` counts it as `n_not_extracted`.
+        The part of a response that is the answer, such as `"boxed"`, a pattern, or a list of steps: see
+        `extract_answers`.
     choices
-        The column of the options' texts, for `extract="choice"`: in each row a list, of which the first text is option
-        A. A response that writes out one option's text, as "The answer is Paris.", then chooses its letter, and letters
-        beyond the last option do not count. A null stands for options that are not known.
+        The column of the options' texts, for `extract="choice"`.
     """
 
-    convention: str | Convention
+    convention: ConventionName | Convention
 
 
-DEFAULTS = RuleArguments(convention=DEFAULT.name, reduce=None, best_by=None, missing="zero", extract=None, choices=None)
+DEFAULTS = RuleArguments(
+    convention=cast("ConventionName", DEFAULT.name),
+    reduce=None,
+    best_by=None,
+    missing="zero",
+    extract=None,
+    choices=None,
+)
 
 
 # --- their checked value
@@ -135,12 +136,6 @@ class Rules:
         convention = _default_signature() if self.convention is DEFAULT else self.convention.signature
         return f"{convention}|reduce:{reduction}|missing:{self.missing}{extraction}"
 
-    @property
-    def is_default(self) -> bool:
-        """Whether the rules are those of a call without any argument for them."""
-        is_default = self.convention == DEFAULT and self.reduce == "max" and self.missing == "zero"
-        return is_default and not self.extract
-
 
 @functools.cache
 def _default_signature() -> str:
@@ -165,22 +160,45 @@ def make_rules(*, argument: str = "convention", **given: Unpack[RuleArguments]) 
     return Rules(convention, vectorised(reduction), best_by, arguments["missing"], steps, arguments["choices"])
 
 
-_CHOSEN = re.compile(r"convention:([^|]*)\|.*\|reduce:(\w+)(?:\((\w+)\))?\|missing:(\w+)(?:\|extract:|$)", re.DOTALL)
-"""What a signature says of the arguments that chose the rules."""
+def rules_to_plain(rules: Rules) -> dict[str, Any]:
+    """Return the arguments that chose the rules, as plain data, without those that are at their defaults.
 
-
-def recall_rules(signature: str, extract: Sequence[Step], choices: Hashable | None = None) -> Rules | None:
-    """Return the rules of a signature; None where these arguments do not name them, as a convention of the user's own.
-
-    extract, choices: the steps that found the answers, and the column of options that they chose among.
+    Of a function only the name is kept.
     """
-    found = _CHOSEN.match(signature)
-    if found is None or found[1] not in conventions or not is_choice(found[2], REDUCTIONS):
-        return None
-    steps = [[*step] if isinstance(step, tuple) else step for step in extract] or None
-    settings: Any = {"convention": found[1], "reduce": found[2], "best_by": found[3], "missing": found[4]}
-    rules = make_rules(**settings, extract=steps, choices=choices)
-    return rules if rules.signature == signature else None
+    own = rules.convention
+    plain: dict[str, Any] = {} if own is DEFAULT else {"convention": convention_to_plain(own)}
+    if rules.reduce != vectorised(own.reduce):
+        plain["reduce"] = function_to_plain(rules.reduce) if callable(rules.reduce) else rules.reduce
+    if rules.best_by != own.best_by:
+        plain["best_by"] = rules.best_by
+    if rules.missing != DEFAULTS["missing"]:
+        plain["missing"] = rules.missing
+    return plain | ({"extract": steps_to_notes(rules.extract)} if rules.extract else {})
+
+
+def recall_arguments(plain: Mapping[str, Any], choices: Hashable | None, given: RuleArguments) -> RuleArguments:
+    """Return the arguments that chose the rules, and in their place those that are given now.
+
+    Raises UnknownOptionError where one is not given that was a function, or a pattern that nobody gave here.
+
+    plain: what `rules_to_plain` returned. choices: the column of options.
+    """
+    found: Any = {"choices": choices}
+    if "convention" in plain and "convention" not in given:
+        found["convention"] = convention_from_plain(plain["convention"])
+    if "convention" not in given:  # another convention has a reduction of its own
+        names = () if "reduce" in given else ("reduce", "best_by")
+        found |= {name: plain[name] for name in names if name in plain}
+    function = name_of_function(found.get("reduce"))
+    if function is not None:
+        raise UnknownOptionError(f"the scores were reduced by the function {function}, which is not kept; give reduce=")
+    if "missing" in plain:
+        found["missing"] = plain["missing"]
+    if "extract" in plain and "extract" not in given:
+        steps = steps_from_notes(plain["extract"])
+        found["extract"] = [[*step] if isinstance(step, tuple) else step for step in steps]
+    recalled: RuleArguments = found | given
+    return recalled
 
 
 def find_convention(convention: str | Convention, argument: str) -> Convention:
@@ -227,10 +245,15 @@ def require_metric(argument: str, name: object, known: Sequence[str] = tuple(MET
     """Raise UnknownOptionError unless it is one of the known names."""
     if is_choice(name, known):
         return
+    if callable(name):
+        raise UnknownOptionError(
+            f"{argument}={show(name)} is a function, where a name is needed; score with metrics="
+            "qa_frame.PairMetric('my_metric', function), which calls it with a list of predictions and a list of golds"
+        )
     if is_choice(name, POOLED):
         raise UnknownOptionError(
             f"{argument}={name!r} is a figure of all rows together, and not a score of each; summary makes it: "
-            f"df.qa.summary(metrics={name!r}, pred=..., gold=...)"
+            f"df.qa.score(pred=..., gold=..., stats=True).qa.summary(metrics={name!r})"
         )
     parts = [part.strip() for part in name.split(",")] if isinstance(name, str) and argument == "metrics" else []
     if len(parts) > 1 and all(part in known for part in parts):

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from qa_frame._typing import Ints
-from qa_frame.kernels.pair_counts import CLIPPED, EDITS, SIMILARITIES, Kernel, PairCounts, count_matches, count_sets
+from qa_frame.kernels.pair_counts import CLIPPED, EDITS, Kernel, PairCounts, count_matches, count_sets
 from qa_frame.kernels.several_golds import REFERENCE_LENGTHS, clipped_over_golds
 from qa_frame.kernels.tokens import Pairs, Tokens
 from qa_frame.rules.parts import Bleu, Contains, Rule, gold_texts_of, gold_tokens_of
@@ -173,7 +173,7 @@ def _count(words: Words, pairs: Pairs, text: Text, wanted: Wanted, found: PairCo
     elif text.split == "none" and not of_tokens:  # then no token needs its id
         n_tokens = np.array([*map(bool, normalised_texts(words, text))], np.int64)
         counts = PairCounts(n_tokens[pairs.pred], n_tokens[pairs.gold], {})
-    elif text.split == "characters" and wanted.keys() <= {EDITS, *SIMILARITIES.values()}:
+    elif text.split == "characters" and wanted.keys() == {EDITS}:
         counts = count_matches(code_points(words, text), pairs, of_tokens)
     else:
         counts = count_matches(tokenise(words, text).tokens, pairs, of_tokens)

@@ -18,10 +18,8 @@ from qa_frame.kernels.lines import count_in_lines
 from qa_frame.kernels.pair_counts import (
     CLIPPED,
     DISTINCT,
-    IN_GOLD,
     N_DISTINCT,
     RUN,
-    START,
     SUBSEQUENCE,
     Kernel,
     PairCounts,
@@ -31,7 +29,6 @@ from qa_frame.kernels.sentences import Sentences, count_union
 from qa_frame.kernels.tokens import Pairs
 from qa_frame.rules.parts import words_of_chrf
 from qa_frame.text.contains import compare_joined, compare_texts, contains_per_pair
-from qa_frame.text.finders import FINDERS
 from qa_frame.text.lexicon import normalised_texts, tokenise
 from qa_frame.text.specification import Text
 from qa_frame.text.tokenisers import SENTENCE_END
@@ -41,18 +38,12 @@ Common = tuple[Ints, Ints, Ints]
 """The number of common units, of the prediction's units and of the gold's units, shape (pairs,) each."""
 
 
-def _decoded(pred: str, gold: str, *, find: Callable[[str, str], bool]) -> bool:
-    """Call the function on both texts, of which each byte of UTF-8 is one character."""
-    return find(pred.encode("latin-1").decode(), gold.encode("latin-1").decode())
-
-
 COMPARED: Mapping[str, Callable[[str, str], bool]] = {
     "has_substring": operator.contains, "has_prefix": str.startswith, "has_suffix": str.endswith,
     "has_either": lambda pred, gold: gold in pred or pred in gold,
-    **{place: partial(_decoded, find=find) for place, find in FINDERS.items()},
 }  # fmt: skip
 """Whether the gold is a substring of the prediction, its beginning or its end, or either of both is a substring of the
-other, as text, or a function finds it: the names of these counts."""
+other, as text: the names of these counts."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -121,7 +112,7 @@ IN_LINES = TextKernel("in_lines", _count_in_lines)
 WORDS = TextKernel("words", _count_words)
 """The n-grams of words of texts whose tokens are characters: `PairCounts` with "clipped"."""
 
-HAS_SUBSTRING, HAS_PREFIX, HAS_SUFFIX, HAS_EITHER, *FOUND = (
+HAS_SUBSTRING, HAS_PREFIX, HAS_SUFFIX, HAS_EITHER = (
     TextKernel(name, partial(_compare, name=name)) for name in COMPARED
 )
 """Whether the gold is part of the prediction as text, bool. `HAS_SUBSTRING` of texts with tokens needs `CLIPPED` and
@@ -186,8 +177,6 @@ COUNTINGS = {
         marks="distinct",
         read=lambda counts: (counts["distinct"], *counts["n_distinct"]),
     ),
-    "in_gold": Counting({IN_GOLD: 1}, "in the gold", marks="in_gold"),
-    "start": Counting({START: 1}, "common at the start", marks="start"),
     "run": Counting({RUN: 1}, "in the longest common run", marks="run"),
     "subsequence": Counting({SUBSEQUENCE: 1}, "in the longest common subsequence", marks="subsequence"),
     "in_lines": Counting(

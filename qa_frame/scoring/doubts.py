@@ -1,15 +1,16 @@
-"""Properties of a call's rows that make its scores doubtful: counts that add up over parts, and warnings about them.
+"""Rows whose scores are doubtful: marks, which scoring makes as a by-product, and counts, which add up over parts.
 
-The counts are by-products of scoring. Parts are scored anywhere; the code that puts them together warns once.
+`doubt_warnings` turns counts into sentences, once for all parts of a call.
 """
 
 from __future__ import annotations
 
+import operator
+import re
+import unicodedata
 from collections import Counter
-from collections.abc import Hashable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
-from importlib.util import find_spec
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -17,34 +18,34 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from qa_frame._typing import Flags, Floats, Ints
-from qa_frame.errors import ExtractionWarning, GoldFormatWarning, ScoringWarning, plural, warn
-from qa_frame.frames.arrow_types import is_text
+from qa_frame.frames.arrow_types import is_text, list_bounds
 from qa_frame.frames.diagnosis import SEPARATORS, find_written_golds, has_separator
-from qa_frame.frames.steps_in_code import either, replaced
 from qa_frame.frames.text_columns import TextColumns
 from qa_frame.kernels.pair_counts import PairCounts
-from qa_frame.rules.listing import conventions
+from qa_frame.kernels.tokens import Pairs
 from qa_frame.rules.parts import FAMILIES, Bleu, Convention, gold_tokens_of
 from qa_frame.scoring.batches import Batch
 from qa_frame.scoring.metrics import METRICS
 from qa_frame.scoring.plan import Plan
+from qa_frame.text.answers.extraction import gives_letters
 from qa_frame.text.arrow_bytes import binary_data
-from qa_frame.text.extraction import gives_letters, spell_steps, with_fallback
-from qa_frame.text.tokenisers import packages_needed
+from qa_frame.text.lexicon import tokenise
+from qa_frame.text.scripts import CHARACTERS
+from qa_frame.text.words import cut_words
 
-FEWEST_NULL = 10
-"""The fewest predictions for the warning that all of them are null."""
-
-MOST_NOT_EXTRACTED = 0.1
-"""A larger share of responses without an answer leads to a warning."""
-
-_SAMPLED, _SUSPECT = 512, 0.25
-_SEPARATORS_OF_ITEMS = ("\n", ";", ",")
+_SAMPLED, SUSPECT = 512, 0.25
+"""So many golds are looked at first. A larger share with a separator is looked at whole, or leads to a warning."""
 _LETTER = r"[^\x00-\x7f\P{L}\p{Lm}]|[^\x00-\x7f\P{N}]"
 """A letter or digit beyond ASCII, but no modifier: "ﾞ" alone is no word of any script."""
-CHOICES = {"letter": r"^\W*[A-Ja-j]\W*$", "digit": r"^\s*\d\s*$"}
-"""Forms of golds of multiple choice. A letter may have brackets, a full stop or a word of another script around it."""
-_LONGEST = 400
+_UNSPACED = f"[{CHARACTERS}]"
+_FIRST_BYTE = 0xE0
+"""That of each character of these scripts is this one or higher."""
+_ALONE = re.compile(rf"(?![\u30a0-\u30ff\uff65-\uff9f]){_UNSPACED}")
+"""A character of these scripts, but of Katakana, whose runs are words."""
+LEAST_LONG, TIMES_LONGER = 100, 10
+"""A prediction is long from so many characters on, if it has so many times those of the row's longest gold."""
+LETTER_OF_CHOICE = r"^\W*[A-Ja-j]\W*$"
+"""A gold of multiple choice. It may have brackets, a full stop or a word of another script around it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +63,7 @@ class Doubts:
     n_written
         Rows whose text of golds looks like a list that was written out.
     n_choices
-        Where responses choose the letter of an option: golds by form of `CHOICES`, and "all" that were looked at. These
+        Where responses choose the letter of an option: golds that are a "letter", and "all" that were looked at. These
         are a sample of each part of the rows, or the whole part where the sample has no letter.
     n_always_right
         Rows in which `contains` is 1 as nothing is left of a gold, whatever the prediction is.
@@ -70,8 +71,8 @@ class Doubts:
         Rows in which F1 is 0 as nothing is left of a gold, nor of the prediction.
     n_unseen
         By family of metrics: rows with a text that has a letter or digit beyond ASCII, and no token for the family.
-    n_items_joined
-        By separator: rows whose prediction is taken for one item of a list, and has the separator between two texts.
+    n_uncut
+        By family of metrics: rows with a score of 0 though their texts are alike, in a script without spaces.
     """
 
     n: int = 0
@@ -85,7 +86,7 @@ class Doubts:
     n_always_right: int = 0
     n_never_right: int = 0
     n_unseen: Counter[str] = field(default_factory=Counter)
-    n_items_joined: Counter[str] = field(default_factory=Counter)
+    n_uncut: Counter[str] = field(default_factory=Counter)
 
     def __add__(self, other: Doubts) -> Doubts:
         return Doubts(*(getattr(self, each.name) + getattr(other, each.name) for each in fields(Doubts)))
@@ -95,10 +96,11 @@ NO_DOUBTS = Doubts()
 
 
 Marks = NDArray[np.uint16]
-"""What is doubtful in each row, shape (rows,): a sum of `_ALWAYS_RIGHT`, `_NEVER_RIGHT` and the values of `_UNSEEN`."""
+"""What is doubtful in each row, shape (rows,): a sum of these and of values of `_UNSEEN` and `_UNCUT`."""
 
 _ALWAYS_RIGHT, _NEVER_RIGHT = 1, 2
 _UNSEEN = {family: 4 << place for place, family in enumerate(FAMILIES)}
+_UNCUT = {"exact": 4 << len(FAMILIES), "overlap": 8 << len(FAMILIES)}
 
 
 def mark_rows(
@@ -122,19 +124,76 @@ def mark_rows(
         for n_tokens, side in ((found.n_pred, batch.pairs.pred), (found.n_gold, batch.pairs.gold)):
             if np.count_nonzero(n_tokens) < len(n_tokens):
                 places = np.flatnonzero(n_tokens == 0)
-                mark(value, places[_has_letters(batch.texts, side[places])])
+                mark(value, places[_has_letters(batch.texts, side[places], _LETTER)])
     for value, family, score in ((_ALWAYS_RIGHT, "contains", 1), (_NEVER_RIGHT, "overlap", 0)):
-        of_family = [scores[name] for name in scores if name in METRICS and METRICS[name].family == family]
+        of_family = _scores_of(family, scores)
         if of_family and np.count_nonzero(counts[family].n_gold) < len(counts[family].n_gold):
             has_pred = counts[family].n_pred > 0
             places = np.flatnonzero((counts[family].n_gold == 0) & (has_pred == (value == _ALWAYS_RIGHT)))
             mark(value, places[np.any([each[places] == score for each in of_family], axis=0)])
+    for family, value in _UNCUT.items():
+        mark(value, _uncut_pairs(batch, _scores_of(family, scores), family, convention))
     marks[batch.is_missing] = 0  # such a row may have pairs or none
     return marks
 
 
-def _has_letters(texts: pa.Array, ids: Ints) -> Flags:
-    """Whether each of these texts has a letter or digit beyond ASCII."""
+def _scores_of(family: str, scores: Mapping[str, Floats]) -> list[Floats]:
+    """The scores of the metrics of a family."""
+    return [scores[name] for name in scores if name in METRICS and METRICS[name].family == family]
+
+
+def _uncut_pairs(batch: Batch, scores: list[Floats], family: str, convention: Convention) -> Ints:
+    """The pairs that are alike, of rows without a score other than 0. scores: those of the family's metrics."""
+    if not scores or binary_data(batch.texts).max(initial=0) < _FIRST_BYTE:
+        return np.zeros(0, np.int64)
+    rows, is_wrong = batch.row_per_pair, np.ones(batch.n_rows, np.bool_)
+    for each in scores:
+        is_wrong[rows[each != 0]] = False
+    places = np.flatnonzero(is_wrong[rows])
+    return places[alike_pairs(batch.texts, batch.pairs[places], family, convention)]
+
+
+def alike_pairs(texts: pa.Array, pairs: Pairs, family: str, convention: Convention) -> Flags:
+    """Whether both sides of each pair are alike, in a script without spaces, so that a score of 0 is hardly meant.
+
+    For the family "exact", they are equal but for the marks around them, where texts are compared by their words. For
+    "overlap", they are also alike if one has the other inside.
+    """
+    rule = getattr(convention, family)
+    if gold_tokens_of(rule) is not None or (family == "exact" and rule.text.split == "none"):
+        return np.zeros(len(pairs), np.bool_)
+    is_alike = _has_letters(texts, pairs.gold, _UNSPACED)  # few golds have one, and these are short
+    is_alike[is_alike] = _has_letters(texts, pairs.pred[is_alike], _UNSPACED)
+    places = np.flatnonzero(is_alike)
+    if not len(places):
+        return is_alike
+    if tokenise(cut_words(pa.array(["今天天气很好"], pa.large_string())), rule.text).tokens.n_per_text[0] > 1:
+        return np.zeros(len(pairs), np.bool_)  # the rule cuts such texts
+    ids, codes = np.unique([pairs.pred[places], pairs.gold[places]], return_inverse=True)
+    bare = [_without_marks_around(text) for text in texts.take(pa.array(ids)).to_pylist()]
+    sides = ([bare[code] for code in side] for side in codes.reshape(2, -1).tolist())
+    is_alike[places] = [*map(operator.eq if family == "exact" else _is_inside, *sides)]
+    return is_alike
+
+
+def _without_marks_around(text: str) -> str:
+    """Return the text from its first to its last letter, digit or combining mark. Arrow's patterns take longer."""
+    start, stop = 0, len(text)
+    while start < stop and unicodedata.category(text[start])[0] not in "LNM":
+        start += 1
+    while stop > start and unicodedata.category(text[stop - 1])[0] not in "LNM":
+        stop -= 1
+    return text[start:stop]
+
+
+def _is_inside(one: str, other: str) -> bool:
+    """Whether one text is the other, or is inside it and has a character that is a word by itself."""
+    short, long = sorted((one, other), key=len)
+    return short == long or (short in long and _ALONE.search(short) is not None)
+
+
+def _has_letters(texts: pa.Array, ids: Ints, letter: str) -> Flags:
+    """Whether each of these texts has a character beyond ASCII that a pattern finds."""
     has_letters = np.zeros(len(texts), np.bool_)
     has_letters[ids] = True
     places = np.flatnonzero(has_letters)
@@ -142,7 +201,7 @@ def _has_letters(texts: pa.Array, ids: Ints) -> Flags:
     is_wide = pc.not_equal(pc.binary_length(found), pc.utf8_length(found))
     has_letters[places] = is_wide.to_numpy(zero_copy_only=False)
     if has_letters.any():
-        is_letter = pc.match_substring_regex(found, _LETTER)
+        is_letter = pc.match_substring_regex(found, letter)
         has_letters[places] &= is_letter.to_numpy(zero_copy_only=False)
     return has_letters[ids]
 
@@ -150,8 +209,6 @@ def _has_letters(texts: pa.Array, ids: Ints) -> Flags:
 def find_doubts(columns: TextColumns, marks: Marks, plan: Plan) -> Doubts:
     """Return the counts of these rows. marks: those of `mark_rows`."""
     convention = plan.convention
-    is_cut = not convention.answer_lists or convention.item_separator or columns.has_lists
-    seps = () if is_cut else _SEPARATORS_OF_ITEMS
     n_not_extracted = 0 if columns.is_not_extracted is None else int(np.count_nonzero(columns.is_not_extracted))
     n_golds = columns.n_golds
     n_gold = int(np.count_nonzero(n_golds))
@@ -167,8 +224,27 @@ def find_doubts(columns: TextColumns, marks: Marks, plan: Plan) -> Doubts:
         n_always_right=int(np.count_nonzero(marks & _ALWAYS_RIGHT)),
         n_never_right=int(np.count_nonzero(marks & _NEVER_RIGHT)),
         n_unseen=Counter({name: n for name, mark in _UNSEEN.items() if (n := int(np.count_nonzero(marks & mark)))}),
-        n_items_joined=Counter({sep: pc.sum(has_separator(columns.pred, sep)).as_py() or 0 for sep in seps}),
+        n_uncut=Counter({name: n for name, mark in _UNCUT.items() if (n := int(np.count_nonzero(marks & mark)))}),
     )
+
+
+def are_long(columns: TextColumns) -> Flags:
+    """Whether each prediction is far longer than every gold of its row, shape (rows,). A row without golds has none."""
+    if columns.has_spans:
+        return np.zeros(len(columns), np.bool_)
+    found: Flags = pc.greater_equal(pc.binary_length(columns.pred), LEAST_LONG).fill_null(False).to_numpy()
+    places, some = np.flatnonzero(found), pa.array(found)  # few have so many bytes, which are quickly known
+    length = pc.utf8_length(columns.pred.filter(some)).to_numpy()
+    golds = columns.golds.filter(some).combine_chunks()
+    if pa.types.is_large_list(golds.type):
+        bounds, golds = list_bounds(golds), golds.flatten()
+    else:
+        bounds = np.arange(len(golds) + 1)
+    longest = pc.utf8_length(golds).fill_null(-1).to_numpy(zero_copy_only=False)
+    longest = np.maximum.reduceat(np.append(longest, -1), bounds[:-1])  # of an empty list, the first one of the next
+    longest[np.diff(bounds) == 0] = -1
+    found[places] = (length >= LEAST_LONG) & (length >= TIMES_LONGER * longest) & (longest >= 0)
+    return found
 
 
 def _count_joined(golds: pa.ChunkedArray, n_golds: Ints) -> Counter[str]:
@@ -177,18 +253,18 @@ def _count_joined(golds: pa.ChunkedArray, n_golds: Ints) -> Counter[str]:
     spelled = binary_data(sample).tobytes()
     # Looking for bytes is much faster than a pattern, and looking for one byte is by far the fastest.
     seen = [sep for sep in SEPARATORS if sep.strip().encode() in spelled and sep.encode() in spelled]
-    suspects = [sep for sep in seen if has_separator(sample, sep).true_count > _SUSPECT * len(sample)]
+    suspects = [sep for sep in seen if has_separator(sample, sep).true_count > SUSPECT * len(sample)]
     only = golds_as_texts(golds.filter(pa.array(n_golds == 1))) if suspects else sample
     return Counter({sep: int(has_separator(only, sep).true_count) for sep in suspects})
 
 
 def _count_choices(golds: pa.ChunkedArray) -> Counter[str]:
-    """The golds of each form of `CHOICES`, and all: of a sample, or of all rows where it has none that is a letter."""
+    """The golds that are a letter, and all: of a sample, or of all rows where it has no letter."""
     found: Counter[str] = Counter()
     for texts in (_sample(golds), golds_as_texts(golds)):
         if not found["letter"]:
-            count = {form: pc.sum(pc.match_substring_regex(texts, each)) for form, each in CHOICES.items()}
-            found = Counter({"all": len(texts)} | {form: n.as_py() or 0 for form, n in count.items()})
+            n_letters = pc.sum(pc.match_substring_regex(texts, LETTER_OF_CHOICE)).as_py() or 0
+            found = Counter({"all": len(texts), "letter": n_letters})
     return found
 
 
@@ -203,178 +279,3 @@ def golds_as_texts(golds: pa.ChunkedArray) -> pa.Array:
     """Return the golds of all rows, one after the other, without nulls."""
     array = golds.combine_chunks()
     return (array.flatten() if pa.types.is_large_list(array.type) else array).drop_null()
-
-
-# --- warnings
-
-
-def warn_of(doubts: Doubts, plan: Plan, *, pred: Hashable, gold: Hashable) -> None:
-    """Warn of all that makes the scores of these rows doubtful."""
-    warn_of_texts(doubts, plan, pred=pred, gold=gold)
-    if are_all_null(doubts.n, doubts.n_null):
-        warn(
-            f"pred={pred!r}: all {doubts.n:,} predictions are null, and {_what_they_count(plan)}; look whether this is "
-            "the right column",
-            ScoringWarning,
-        )
-    if are_all_null(doubts.n, doubts.n_no_gold):
-        warn(
-            f"gold={gold!r}: none of {doubts.n:,} rows has a gold, and none is scored; look whether this is the right "
-            "column",
-            ScoringWarning,
-        )
-    n_responses = doubts.n - doubts.n_null
-    if doubts.n_not_extracted <= MOST_NOT_EXTRACTED * n_responses:
-        return
-    given, better = (f"extract={spell_steps(steps)}" for steps in (plan.extract, with_fallback(plan.extract)))
-    advice = (
-        f"qa_frame.extract_answers shows what it finds, and {better} takes the whole text where a step finds nothing"
-    )
-    if "after_think" not in plan.extract:
-        after_thought = spell_steps(("after_think", *plan.extract))
-        advice = advice.replace(" and", f" extract={after_thought} leaves thoughts out first, and", 1)
-    if len(advice) > _LONGEST:
-        given, advice = "extract", FALLBACK
-    warn(
-        f"{given} finds no answer in {show_share(doubts.n_not_extracted, n_responses)} responses, and these are "
-        f"missing predictions, which {_what_they_count(plan)}; {advice}",
-        ExtractionWarning,
-    )
-
-
-FALLBACK = (
-    "qa_frame.extract_answers shows what it finds, 'after_think' before a step leaves thoughts out first, and '|all' "
-    "behind its name takes the whole text where it finds nothing"
-)
-
-
-def warn_of_texts(doubts: Doubts, plan: Plan, *, pred: Hashable, gold: Hashable) -> None:
-    """Warn of predictions and golds that are scored as they stand, though the user hardly means them so."""
-    for sep in SEPARATORS:
-        if 2 * (n_joined := doubts.n_joined[sep]) > doubts.n_gold:
-            warn(
-                f"gold={gold!r} has {sep!r} inside the only gold of {show_share(n_joined, doubts.n_gold)} rows, "
-                "which is scored as one answer; if it is several, cut the column first: "
-                f"{replaced(gold, f'qa_frame.to_golds(df[{gold!r}], sep={sep.strip()!r})')}",
-                GoldFormatWarning,
-            )
-    if doubts.n_written:
-        warn(
-            f"gold={gold!r} holds texts that look like lists written out, such as \"['a', 'b']\", in "
-            f"{show_share(doubts.n_written, doubts.n_gold)} rows, which are scored as they stand; if they are lists, "
-            "read them first: "
-            f"{replaced(gold, f'qa_frame.to_golds(df[{gold!r}])')}",
-            GoldFormatWarning,
-        )
-    n_preds = doubts.n - doubts.n_null - doubts.n_not_extracted
-    for sep, n_joined in doubts.n_items_joined.most_common(1):
-        if n_joined > _SUSPECT * n_preds:
-            made, first = f"df[{pred!r}]", "cut the column first"
-            if plan.extract:  # which takes no lists
-                made = f"qa_frame.extract_answers({made}, {spell_steps(plan.extract)})"
-                first = "leave extract out, and extract and cut the column first"
-            warn(
-                f"pred={pred!r} has {sep!r} inside the text of {show_share(n_joined, n_preds)} predictions, and "
-                f"convention {plan.convention.name!r} takes a text for one item; if it is several, {first}: "
-                f"{replaced(pred, f'qa_frame.to_golds({made}, sep={sep!r})')}",
-                ScoringWarning,
-            )
-    _warn_of_letters(doubts, plan, gold)
-    _warn_of_empty_golds(doubts, plan, gold)
-    _warn_of_unseen(doubts, plan)
-
-
-def _warn_of_letters(doubts: Doubts, plan: Plan, gold: Hashable) -> None:
-    """Warn where responses choose letters, and no gold is one."""
-    if doubts.n_choices["all"] and not doubts.n_choices["letter"]:
-        are_digits = 2 * doubts.n_choices["digit"] > doubts.n_gold
-        said, made = letters_of_golds(gold, plan.choices, are_digits=are_digits)
-        in_polars = f"polars.Series({gold!r}, letters)"
-        warn(
-            f"gold={gold!r} has no letter in any of {plural(doubts.n_gold, 'row')}, and extract="
-            f"{spell_steps(plan.extract)} gives the letters of options, none of which can be right; {said}: "
-            f"letters = {made}, then {either(f'df[{gold!r}] = letters', f'df = df.with_columns({in_polars})')}",
-            GoldFormatWarning,
-        )
-
-
-def letters_of_golds(
-    gold: Hashable, choices: Hashable | None, *, are_digits: bool, frame: str = "df", to_list: str = "to_list"
-) -> tuple[str, str]:
-    """Return what golds without letters may be, and the code of lists of letters in their place.
-
-    Parameters
-    ----------
-    choices
-        The column of the options' texts; None if it is not known.
-    are_digits
-        Whether the golds are numbers.
-    frame, to_list
-        What the code calls the frame, and the method that makes a list of a column.
-    """
-    golds, options = f"qa_frame.to_golds({frame}[{gold!r}]).{to_list}()", "choices" if choices is None else choices
-    letter, each, said = "int(text)", f"golds in {golds}", "numbers of options from 0"
-    if not are_digits:
-        letter, each = "[*options].index(text)", f"golds, options in zip({golds}, {frame}[{options!r}].{to_list}())"
-        said = f"texts of options{f', and {options!r} is their column' * (choices is None)}"
-    return f"if they are {said}", f"[golds and ['ABCDEFGHIJ'[{letter}] for text in golds] for {each}]"
-
-
-def _warn_of_empty_golds(doubts: Doubts, plan: Plan, gold: Hashable) -> None:
-    """Warn where nothing is left of a gold, and metrics do not tell right from wrong."""
-    n_rows, said = 0, []
-    n_never = doubts.n_never_right if gives_letters(plan.extract) else 0  # elsewhere the answer is hardly meant
-    for n, family, what in (
-        (doubts.n_always_right, "contains", "any prediction has 1"),
-        (n_never, "overlap", "the right one has 0"),
-    ):
-        metrics = [name for name in plan.metrics if name in METRICS and METRICS[name].family == family]
-        if n and metrics:
-            said.append(f"{what} there in {' and '.join(metrics)}")
-            n_rows = max(n_rows, n)
-    remedy = "leave the metric or the rows out, which are those of the hazards empty_golds and blank_golds of "
-    remedy = "metrics='em' tells letters apart" if n_never else f"{remedy}qa_frame.audit"
-    if said:
-        warn(
-            f"gold={gold!r}: nothing is left of a gold of {plural(n_rows, 'row')} after normalisation, and "
-            f"{', and '.join(said)}; {remedy}",
-            ScoringWarning,
-        )
-
-
-def _warn_of_unseen(doubts: Doubts, plan: Plan) -> None:
-    """Warn of texts of a script that a metric does not see."""
-    metrics_per_count: dict[int, list[str]] = {}
-    for metric in plan.metrics:
-        n = doubts.n_unseen[METRICS[metric].family] if metric in METRICS else 0
-        metrics_per_count.setdefault(n, []).append(metric)
-    said = [f"{' '.join(names)} in {show_share(n, doubts.n)} rows" for n, names in metrics_per_count.items() if n]
-    if said:
-        warn(
-            f"convention {plan.convention.name!r} leaves no token of a text that has letters or digits beyond ASCII, "
-            f"and scores it as an empty text: {', '.join(said)}; give {seeing_every_script()}",
-            ScoringWarning,
-        )
-
-
-def seeing_every_script() -> str:
-    """Spell the argument for words of every script, and how to install their package where it is missing."""
-    texts = ((name, each.overlap.text) for name, each in conventions.items() if each.overlap)
-    name, text = next((name, text) for name, text in texts if text.split == "unicode_words")
-    package, extra = packages_needed(text)[0]
-    installing = "" if find_spec(package) else f" (pip install 'qa-frame[{extra}]')"
-    return f"convention={name!r}, which sees every script{installing}"
-
-
-def are_all_null(n: Any, n_null: Any) -> Any:
-    """Whether all predictions are null, of rows that are not few. Counts, or arrays of them."""
-    return (n >= FEWEST_NULL) & (n_null == n)
-
-
-def show_share(n: int, n_all: int) -> str:
-    """Such as "90 of 100 (90 %)"."""
-    return f"{n:,} of {n_all:,} ({100 * n / n_all:.0f} %)"
-
-
-def _what_they_count(plan: Plan) -> str:
-    return "are not scored" if plan.missing == "null" else "count as wrong"

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import cast
 
-from qa_frame.errors import UnknownMetricError, is_choice, unknown_option
+from qa_frame._names import MetricName
+from qa_frame.checks import is_choice, unknown_option
+from qa_frame.errors import UnknownMetricError
 from qa_frame.rules.listing import conventions
 from qa_frame.rules.lists_shown import as_html_table, in_lines
 from qa_frame.scoring.metrics import METRICS, OTHER_NAMES
@@ -81,8 +84,8 @@ class Metrics(Mapping[str, MetricDescription]):
         having = tuple(each for each, convention in conventions.items() if metric.is_in(convention))
         return MetricDescription(name, metric.what, metric.source, metric.family, having)
 
-    def __iter__(self) -> Iterator[str]:
-        return iter(METRICS)
+    def __iter__(self) -> Iterator[MetricName]:
+        return cast("Iterator[MetricName]", iter(METRICS))
 
     def __len__(self) -> int:
         return len(METRICS)

@@ -15,11 +15,10 @@ from typing import Any
 import numpy as np
 
 from qa_frame._typing import Flags, Floats, Ints
-from qa_frame.kernels.pair_counts import CLIPPED, CONTAINS_GOLD, EDITS, EQUAL, SIMILARITIES, PairCounts
+from qa_frame.kernels.pair_counts import CLIPPED, CONTAINS_GOLD, EDITS, EQUAL, PairCounts
 from qa_frame.rules.parts import Bleu, Chrf, Contains, Convention, EditDistance, Empty, Overlap, RougeL
 from qa_frame.scoring.countings import (
     COUNTINGS,
-    FOUND,
     HAS_EITHER,
     HAS_PREFIX,
     HAS_SUBSTRING,
@@ -28,7 +27,9 @@ from qa_frame.scoring.countings import (
     Wanted,
     common_counts,
 )
-from qa_frame.text.finders import FINDERS
+
+THRESHOLD = 0.5
+"""The score from which an answer is right, where no other one is given."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -98,7 +99,7 @@ def contains_gold(counts: PairCounts, rule: Contains, *, place: str | None = Non
     return found
 
 
-_COMPARED_AT = {"start": HAS_PREFIX, "end": HAS_SUFFIX, "either": HAS_EITHER, **{each.name: each for each in FOUND}}
+_COMPARED_AT = {"start": HAS_PREFIX, "end": HAS_SUFFIX, "either": HAS_EITHER}
 
 
 def _contains(what: str, source: str, *, place: str | None = None) -> Metric:
@@ -111,7 +112,6 @@ def _contains(what: str, source: str, *, place: str | None = None) -> Metric:
         "contains",
         partial(_wanted_to_contain, place=place),
         score_per_pair,
-        applies=lambda rule: place is None or rule.place not in FINDERS,
         counting="substring",
         ignores_length=True,
     )
@@ -296,30 +296,24 @@ def _brevity_penalty(n_pred: Ints, n_gold: Ints, added: float) -> Floats:
 
 
 def _wanted_edits(rule: EditDistance, *, most: float = 0.0) -> Wanted:
-    if rule.distance in SIMILARITIES:
-        return {SIMILARITIES[rule.distance]: 1.0}
     if rule.length == "text":  # a distance may be small beside it, whatever it is beside the number of tokens
         return {EDITS: 1.0}
     # A little more, as rounding may make a similarity reach the threshold.
     return {EDITS: max(1 - rule.threshold + 1e-9, most)}
 
 
-def edit_similarity(counts: PairCounts, rule: EditDistance) -> Floats:
+def edit_similarity(counts: PairCounts, _: EditDistance | None = None) -> Floats:
     """1 - distance / length of the longer side, as `normalized_similarity` of RapidFuzz; 1 for two empty sides.
 
     0 where the distance is more than that length, as lower-casing may add characters.
     """
-    if rule.distance in SIMILARITIES:
-        similarities: Floats = counts[rule.distance]
-    else:
-        longer = counts.get("longer")
-        longer = np.maximum(counts.n_pred, counts.n_gold) if longer is None else longer
-        similarities = np.maximum(1 - ratio(counts["edits"], longer), 0.0)
-    return similarities if rule.digits is None else np.round(similarities, rule.digits)
+    longer = counts.get("longer")
+    longer = np.maximum(counts.n_pred, counts.n_gold) if longer is None else longer
+    return np.maximum(1 - ratio(counts["edits"], longer), 0.0)
 
 
 def _anls(counts: PairCounts, rule: EditDistance) -> Floats:
-    similarity = edit_similarity(counts, rule)
+    similarity = edit_similarity(counts)
     is_kept = similarity >= rule.threshold if rule.inclusive else similarity > rule.threshold
     return np.where(is_kept, similarity, 0.0)
 
@@ -397,7 +391,6 @@ def _overlap(what: str, score_per_pair: Callable[..., Floats]) -> Metric:
         "overlap",
         _wanted,
         rounded_score_per_pair,
-        applies=lambda rule: score_per_pair is _precision or rule.counting != "in_gold",
         ignores_length=score_per_pair is _recall,
     )
 

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from qa_frame._typing import Floats
-from qa_frame.errors import PairMetricError, UnknownOptionError, plural, require_text, require_whole_number, show
+from qa_frame.checks import require_text, require_whole_number
+from qa_frame.errors import PairMetricError, UnknownOptionError, plural, show
 from qa_frame.rules.signature import digest
 from qa_frame.scoring.metrics import METRICS, STATISTICS
 from qa_frame.scoring.pooled import COUNTS, POOLED, SAMPLE_COUNTS
@@ -84,8 +85,8 @@ class PairMetric:
     0  0.667       0.894
     1  0.000       0.408
     >>> scored.qa.summary().round(3)
-         n  n_scored  n_missing  n_no_gold     f1  similarity
-    all  2         2          0          0  0.333       0.651
+         n     f1  similarity  n_scored  n_missing  n_no_gold
+    all  2  0.333       0.651         2          0          0
 
     The verdicts of a judge, looked up by prediction and gold; a pair without a verdict is not scored:
 
@@ -106,24 +107,9 @@ class PairMetric:
     version: str | None = None
 
     def __post_init__(self) -> None:
-        require_text("PairMetric.name", self.name, "give the name of a column")
-        if not self.name or self.name in {"all", *METRICS, *STATISTICS, *COLUMNS_OF_SUMMARIES}:
-            raise UnknownOptionError(
-                f"PairMetric.name={show(self.name)} is empty, or the name of a metric or column; give another name"
-            )
-        if self.name.endswith(("_lo", "_hi")):
-            raise UnknownOptionError(
-                f"PairMetric.name={show(self.name)} ends as the bounds of intervals do; give another name"
-            )
-        if not callable(self.function):
-            raise UnknownOptionError(
-                f"PairMetric.function={show(self.function)} is not callable; give a function of two lists of str"
-            )
-        require_whole_number("PairMetric.batch_size", self.batch_size, least=1)
+        require_own(self, "two lists of str")
         if self.cache is not None and not isinstance(self.cache, bool | MutableMapping):
             raise UnknownOptionError(f"PairMetric.cache={show(self.cache)} is neither a dict, nor True, False or None")
-        if self.version is not None:
-            require_text("PairMetric.version", self.version, "give a str")
         if self.cache is True:
             object.__setattr__(self, "cache", {})
 
@@ -133,13 +119,45 @@ class PairMetric:
         return PairMetric, (self.name, self.function, self.batch_size, cache, self.version)
 
     def __repr__(self) -> str:
-        function = getattr(self.function, "__qualname__", None) or show(self.function)
-        return f"PairMetric({self.name!r}, {function})"
+        return repr_of(self)
 
     @property
     def signature(self) -> str:
         """The name, and the version or digest that tells this function from another one of that name."""
-        return f"{self.name}#{digest(self.function) if self.version is None else self.version}"
+        return signature_of(self)
+
+
+def require_own(metric: Any, arguments: str) -> None:
+    """Raise UnknownOptionError for a wrong field that both kinds of metrics of the user's own have.
+
+    arguments: what the function takes.
+    """
+    kind, name = type(metric).__name__, metric.name
+    require_text(f"{kind}.name", name, "give the name of a column")
+    if not name or name in {"all", *METRICS, *STATISTICS, *COLUMNS_OF_SUMMARIES}:
+        raise UnknownOptionError(
+            f"{kind}.name={show(name)} is empty, or the name of a metric or column; give another name"
+        )
+    if name.endswith(("_lo", "_hi")):
+        raise UnknownOptionError(f"{kind}.name={show(name)} ends as the bounds of intervals do; give another name")
+    if not callable(metric.function):
+        raise UnknownOptionError(
+            f"{kind}.function={show(metric.function)} is not callable; give a function of {arguments}"
+        )
+    require_whole_number(f"{kind}.batch_size", metric.batch_size, least=1)
+    if metric.version is not None:
+        require_text(f"{kind}.version", metric.version, "give a str")
+
+
+def signature_of(metric: Any) -> str:
+    """Return the name, and the version or digest that tells this function from another one of that name."""
+    return f"{metric.name}#{digest(metric.function) if metric.version is None else metric.version}"
+
+
+def repr_of(metric: Any, *others: str) -> str:
+    """Return how a metric of the user's own shows itself."""
+    function = getattr(metric.function, "__qualname__", None) or show(metric.function)
+    return f"{type(metric).__name__}({', '.join([repr(metric.name), function, *others])})"
 
 
 def for_one_call(metric: PairMetric) -> PairMetric:
@@ -169,7 +187,7 @@ def _call(metric: PairMetric, pairs: Sequence[tuple[str, str]]) -> Floats:
         found = metric.function(preds, golds)
     except Exception as error:
         raise _refused(metric, len(pairs), f"raised {type(error).__name__}: {error}") from error
-    scores = _as_floats(found)
+    scores = as_scores(found)
     if scores is None:
         raise _refused(metric, len(pairs), f"returned {show(found)} ({type(found).__name__})")
     if len(scores) != len(pairs):
@@ -180,8 +198,8 @@ def _call(metric: PairMetric, pairs: Sequence[tuple[str, str]]) -> Floats:
     return scores
 
 
-def _as_floats(found: Any) -> Floats | None:
-    """Return the numbers as float64, NaN for None. Return None if this is not a sequence of numbers."""
+def as_scores(found: Any) -> Floats | None:
+    """Return what a function returned as float64, NaN for None. Return None if this is not a sequence of numbers."""
     try:
         found = np.asarray(found)
         if found.dtype.kind not in "biufO" or found.ndim != 1:

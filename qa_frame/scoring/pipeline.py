@@ -18,12 +18,12 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from qa_frame._typing import Flags, Floats
-from qa_frame.errors import UnknownOptionError, is_choice
+from qa_frame.checks import is_choice
+from qa_frame.errors import UnknownOptionError
 from qa_frame.frames.text_columns import TextColumns
 from qa_frame.kernels.pair_counts import PairCounts
 from qa_frame.parallel.jobs import consume_with_progress, run_jobs
 from qa_frame.rules.parts import Convention, empties_of
-from qa_frame.scoring.answer_lists import score_answer_lists
 from qa_frame.scoring.batches import Batch, make_batch, split_rows
 from qa_frame.scoring.counting import count_per_family
 from qa_frame.scoring.doubts import Doubts, find_doubts, mark_rows
@@ -102,7 +102,7 @@ def score_with_doubts(
     scores[_MARKS] = np.zeros(len(columns), np.uint16)
     if plan.own:
         n_jobs = 1
-        if columns.has_spans or plan.convention.answer_lists:
+        if columns.has_spans:
             raise UnknownOptionError(
                 f"metrics: {plan.own[0]!r} takes texts, and pred or gold holds lists of spans; leave it out, or give "
                 "columns of text"
@@ -130,8 +130,6 @@ def score_batches(batches: Iterable[TextColumns], plan: Plan, *, n_jobs: int) ->
 
 def _score_batch(columns: TextColumns, plan: Plan) -> Columns:
     """All stages, for all rows of the columns."""
-    if plan.convention.answer_lists:
-        return {**score_answer_lists(columns, plan)}
     if columns.has_spans:
         return _score_spans(columns.in_lists(), plan)
     pairs = score_pairs(columns, plan, whole_texts=False)  # rows → pairs → scores per pair
@@ -143,11 +141,6 @@ def _score_batch(columns: TextColumns, plan: Plan) -> Columns:
 
 def score_pairs(columns: TextColumns, plan: Plan, *, whole_texts: bool = True) -> ScoredPairs:
     """All stages up to the scores of each (prediction, gold) pair. `whole_texts`: if not, texts may be shortened."""
-    if plan.convention.answer_lists:
-        raise UnknownOptionError(
-            f"convention={plan.convention.name!r} compares lists of items, and has no score of a prediction and one "
-            "gold; give another convention here"
-        )
     batch = _read_batch(columns, plan)  # rows → texts, and (prediction, gold) pairs of them
     batch = batch if whole_texts else shorten_texts(batch, plan)
     words = cut_words(batch.texts, whole_texts_only=plan.takes_whole_texts)  # texts → words
@@ -193,7 +186,7 @@ def _read_batch(columns: TextColumns, plan: Plan) -> Batch:
     return make_batch(
         cut_golds(columns, plan.convention),
         prepare_pred=PREDICTIONS[plan.convention.prediction],
-        missing_as_empty=plan.stats and plan.missing == "zero",
+        missing_as_empty=bool(plan.stats) and plan.missing == "zero",
         no_gold_as_empty=plan.convention.no_answer,
         only_distinct=plan.calls_python,
     )

@@ -6,20 +6,27 @@ import importlib.util
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any, Literal
 
-from qa_frame.errors import MissingPackageError, UnknownOptionError, is_choice, require_flag, require_items, show
+from qa_frame._names import MetricName
+from qa_frame.checks import is_choice, require_items
+from qa_frame.errors import MissingPackageError, UnknownOptionError, show
 from qa_frame.rules.listing import DEFAULT
 from qa_frame.rules.parts import Convention
 from qa_frame.scoring.call_rules import Missing, Rules, known_metrics, require_metric, texts_of
 from qa_frame.scoring.metrics import BLEU_STATISTICS, METRICS, OVERLAP_STATISTICS
 from qa_frame.scoring.pair_metrics import PairMetric, for_one_call
 from qa_frame.scoring.reduction import Reduction
-from qa_frame.text.extraction import Step
-from qa_frame.text.finders import PACKAGES
+from qa_frame.scoring.row_metrics import RowMetric
+from qa_frame.text.answers.extraction import Step
 from qa_frame.text.specification import Text
 from qa_frame.text.tokenisers import calls_python, need_no_words, packages_needed
 
-Metrics = Iterable[str | PairMetric] | str | PairMetric | None
+Metrics = Iterable[MetricName | PairMetric] | MetricName | Literal["all"] | PairMetric | None
+"""The metrics to compute: names, and the user's own."""
+
+ScoreColumns = Iterable[str | PairMetric] | str | PairMetric | None
+"""The scores to read: metrics, pooled figures, or any columns of numbers."""
 
 
 @dataclass(frozen=True)
@@ -33,15 +40,21 @@ class Plan:
     rules
         The rules to score by.
     stats
-        Whether to give the sufficient statistics, too.
+        Whether to give the sufficient statistics, too; or the names of those that are needed.
     own
         The metrics that are functions of the user's.
+    are_named
+        Whether the metrics were asked for by name, and not by None or "all".
+    by_row
+        The metrics that are functions of whole rows, which are not among `metrics`.
     """
 
     metrics: tuple[str, ...]
     rules: Rules
-    stats: bool = False
+    stats: bool | frozenset[str] = False
     own: tuple[PairMetric, ...] = ()
+    are_named: bool = True
+    by_row: tuple[RowMetric, ...] = ()
 
     @property
     def convention(self) -> Convention:
@@ -70,21 +83,29 @@ class Plan:
 
     @property
     def takes_spans(self) -> bool:
-        """Whether a prediction or a gold may be a list of spans, or of items or names."""
-        return self.rules.convention.spans or bool(self.rules.convention.answer_lists)
+        """Whether a prediction or a gold may be a list of spans."""
+        return self.rules.convention.spans
 
     @property
     def signature(self) -> str:
         """One line that names every setting on which the scores depend."""
-        return self.rules.signature + "".join(f"|metric:{metric.signature}" for metric in self.own)
+        signatures = [*(metric.signature for metric in self.own), *(metric.signature for metric in self.by_row)]
+        return self.rules.signature + "".join(f"|metric:{signature}" for signature in signatures)
+
+    @property
+    def own_names(self) -> list[str]:
+        """The names of the user's own metrics, of pairs and of rows."""
+        return [*(metric.name for metric in self.own), *(metric.name for metric in self.by_row)]
 
     @cached_property
     def statistics(self) -> tuple[str, ...]:
-        """The statistics to give: those for which the convention has rules."""
+        """The statistics to give: those for which the convention has rules. They are made family by family."""
         if not self.stats or self.takes_spans:
             return ()
-        overlap = OVERLAP_STATISTICS if METRICS["f1"].is_in(self.convention) else ()
-        return (*overlap, *(BLEU_STATISTICS if self.convention.bleu or self.convention.bleu_n else ()))
+        families: list[tuple[str, ...]] = [OVERLAP_STATISTICS] if METRICS["f1"].is_in(self.convention) else []
+        families += [BLEU_STATISTICS] if self.convention.bleu or self.convention.bleu_n else []
+        needed = {name for family in families for name in family} if self.stats is True else self.stats
+        return tuple(name for family in families if not needed.isdisjoint(family) for name in family)
 
     @cached_property
     def computed_metrics(self) -> tuple[str, ...]:
@@ -122,15 +143,32 @@ class Plan:
         return [(family, text) for family, text in texts_of(self.convention) if family in families]
 
 
-def make_plan(metrics: Metrics, rules: Rules, *, stats: bool = False, argument: str = "convention") -> Plan:
+def part_row_metrics(metrics: Any) -> tuple[Any, tuple[RowMetric, ...]]:
+    """Return the metrics without those of rows, an empty tuple where no other is named, and those of rows."""
+    if isinstance(metrics, RowMetric):
+        return (), (metrics,)
+    if metrics is None or isinstance(metrics, str | PairMetric) or not isinstance(metrics, Iterable):
+        return metrics, ()
+    items = tuple(metrics)
+    of_rows = tuple(metric for metric in items if isinstance(metric, RowMetric))
+    if not of_rows:
+        return metrics if isinstance(metrics, list | tuple) else items, ()
+    names = [metric.name for metric in items if isinstance(metric, RowMetric | PairMetric)]
+    for name in names:
+        if names.count(name) > 1:
+            raise UnknownOptionError(f"metrics names two metrics {name!r}; give one another name")
+    return tuple(metric for metric in items if not isinstance(metric, RowMetric)), of_rows
+
+
+def make_plan(metrics: ScoreColumns, rules: Rules, *, stats: bool = False, argument: str = "convention") -> Plan:
     """Return the plan of a scoring call. UnknownOptionError if a value is not allowed.
 
     argument: the name by which the caller gives the convention.
     """
     metrics = as_items(metrics)
-    require_flag("stats", stats)
     names = _metric_names(metrics, rules.convention)
-    plan = Plan(names, rules, bool(stats), tuple(map(for_one_call, own_metrics(metrics))))
+    own = tuple(map(for_one_call, own_metrics(metrics)))
+    plan = Plan(names, rules, bool(stats), own, are_named=metrics is not None and not is_choice(metrics, ("all",)))
     _check_packages(plan, argument)
     return plan
 
@@ -138,12 +176,14 @@ def make_plan(metrics: Metrics, rules: Rules, *, stats: bool = False, argument: 
 # --- metrics
 
 
-def as_items(metrics: Metrics) -> tuple[str | PairMetric, ...] | str | None:
+def as_items(metrics: ScoreColumns) -> tuple[str | PairMetric, ...] | str | None:
     """Return a name, None or `"all"` as it is, and all else as a tuple, which can be read more than once."""
     if metrics is None or isinstance(metrics, str):
         return metrics
     if isinstance(metrics, PairMetric):
         return (metrics,)
+    if callable(metrics):
+        require_metric("metrics", metrics)
     known = f"Choose from {[*METRICS, 'all']}"
     items = require_items("metrics", metrics, f"a name, a PairMetric, nor several of them. {known}")
     if not items:
@@ -222,9 +262,6 @@ def list_metrics(
 def _check_packages(plan: Plan, argument: str) -> None:
     """Raise MissingPackageError if the plan needs a package that is not installed."""
     needed = [(f"{family}.text", package) for family, text in plan.texts for package in packages_needed(text)]
-    contains = plan.convention.contains
-    if contains is not None and contains.place in PACKAGES and "contains" in dict(plan.texts):
-        needed.append(("contains.place", PACKAGES[contains.place]))
     for part, (package, extra) in needed:
         if importlib.util.find_spec(package) is None:
             raise MissingPackageError(

@@ -10,7 +10,7 @@ from qa_frame.frames.kinds import Source
 from qa_frame.frames.steps_in_code import either
 from qa_frame.frames.text_columns import TextColumns, read_texts, require_predictions
 from qa_frame.scoring.plan import Plan
-from qa_frame.text.extraction import Step, describe_steps, extract_texts
+from qa_frame.text.answers.extraction import Step, describe_steps, extract_texts
 
 
 def prepare_predictions(columns: TextColumns, plan: Plan) -> TextColumns:

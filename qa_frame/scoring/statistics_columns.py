@@ -25,6 +25,7 @@ def statistics_per_row(
     """The statistics of the plan, int64 of shape (rows,) each; 0 for rows without pairs."""
     statistics: dict[str, Ints] = {}
     overlap, bleu = plan.convention.overlap, plan.convention.bleu or plan.convention.bleu_n
+    of_bleu = counts.get("bleu" if plan.convention.bleu else "bleu_n")
     if overlap is not None and OVERLAP_STATISTICS[0] in plan.statistics:
         winners = batch.first_pairs if plan.reduce == "first" else best_pairs(per_pair["f1"], batch.pair_offsets)
         common = common_counts(counts["overlap"], overlap.counting)
@@ -33,15 +34,20 @@ def statistics_per_row(
         }
     if bleu is not None and BLEU_STATISTICS[0] in plan.statistics:
         if plan.reduce == "first":
-            batch = batch.with_pairs(np.isin(np.arange(len(batch.pairs)), batch.first_pairs))
-        statistics |= dict(zip(BLEU_STATISTICS, _bleu_statistics(words, batch, bleu), strict=True))
+            batch, of_bleu = batch.with_pairs(np.isin(np.arange(len(batch.pairs)), batch.first_pairs)), None
+        statistics |= dict(zip(BLEU_STATISTICS, _bleu_statistics(words, batch, bleu, of_bleu), strict=True))
     return statistics
 
 
-def _bleu_statistics(words: Words, batch: Batch, rule: Bleu) -> tuple[Ints, ...]:
-    """Matches of each order over all golds of a row, then the prediction's length and that of one gold."""
+def _bleu_statistics(words: Words, batch: Batch, rule: Bleu, counts: PairCounts | None) -> tuple[Ints, ...]:
+    """Matches of each order over all golds of a row, then the prediction's length and that of one gold.
+
+    counts: those of each pair by the same rule, where a metric needed them.
+    """
     tokens = tokenise(words, simplify_split(rule.text, words)).tokens
-    matches = clipped_over_golds(tokens, batch.pairs, batch.pair_offsets, orders=4)
+    clipped = None if counts is None or rule.references == "together" else counts["clipped"]
+    per_pair = None if clipped is None or len(clipped) < 4 else clipped
+    matches = clipped_over_golds(tokens, batch.pairs, batch.pair_offsets, orders=4, per_pair=per_pair)
     n_pred = _per_row(tokens.n_per_text[batch.pairs.pred[batch.first_pairs]], batch)
     return *matches, n_pred, REFERENCE_LENGTHS[rule.reference_length](tokens, batch.pairs, batch.pair_offsets)
 

@@ -8,12 +8,13 @@ import numpy as np
 
 from qa_frame._typing import Flags, Floats
 from qa_frame.stats.pulls import Drawn
-from qa_frame.stats.selection import area_under_risk, best_threshold, best_threshold_of_script
+from qa_frame.stats.selection import area_under_risk, best_threshold
 
-RATES = ("coverage", "answered", "overall", "harmonic", "has_ans", "no_ans", "aurc")
+RATES = ("coverage", "answered", "overall", "harmonic", "has_ans", "no_ans")
 """The figures that have bounds."""
 
-BEST = ("best", "best_threshold", "best_script", "best_script_threshold")
+BY_CONFIDENCE = ("aurc", "best", "best_threshold")
+"""The figures that need a confidence, and have no bounds."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -64,39 +65,24 @@ class Answers:
             is_scored = ~np.isnan(self.scores)
             found["has_ans"] = self._mean_of(is_scored & self.has_answer, level)
             found["no_ans"] = self._mean_of(is_scored & ~self.has_answer, level)
-        if self.confidence is not None:
-            found["aurc"] = self._areas(answered, self.confidence, level)
         return found
 
     def _mean_of(self, questions: Flags, level: float | None) -> Floats:
         return self.drawn.take(questions).means(self.scores[questions], level)
 
-    def _areas(self, answered: Flags, confidence: Floats, level: float | None) -> Floats:
-        drawn, losses, confidence = self.drawn.take(answered), 1 - self.scores[answered], confidence[answered]
-        value, support = np.full((2, drawn.n_groups), np.nan)
-        pull = np.zeros(len(losses))
-        for group, rows in enumerate(drawn.members):
-            area = area_under_risk(confidence[rows], losses[rows])
-            value[group], support[group], pull[rows] = area.value, area.support, area.pull
-        units_per_row = drawn.n_units / np.maximum(drawn.n_rows, 1)
-        return drawn.bounded(value, pull, support * units_per_row, level)
+    def by_confidence(self, confidence: Floats) -> dict[str, Floats]:
+        """Return `BY_CONFIDENCE`, shape (groups,) each; NaN for a group without answers.
 
-    def best(self) -> dict[str, Floats]:
-        """Return `BEST`, as shares of all questions of a group, shape (groups,) each.
-
-        NaN for a group without questions, without confidence, or where has_answer is not known.
+        The best score is a share of all questions of a group; NaN where has_answer is not known.
         """
-        found = np.full((len(BEST), self.drawn.n_groups), np.nan)
-        if self.confidence is not None and self.has_answer is not None:
-            confidence = np.where(np.isnan(self.confidence), -np.inf, self.confidence)
-            withheld = (~self.has_answer).astype(np.float64)  # to withhold an answer is right where there is none
-            gains = np.nan_to_num(self.scores) - withheld
-            # The script takes any answer for wrong there, even one of which nothing is left after normalisation.
-            gains_of_script = np.where(self.has_answer, gains, np.where(self.is_declined, 0.0, -1.0))
-            for group, rows in enumerate(self.drawn.members):
-                if len(rows):
-                    otherwise = float(withheld[rows].sum())
-                    total, threshold = best_threshold(confidence[rows], gains[rows], otherwise)
-                    of_script, at = best_threshold_of_script(confidence[rows], gains_of_script[rows], otherwise)
-                    found[:, group] = total / len(rows), threshold, of_script / len(rows), at
-        return dict(zip(BEST, found, strict=True))
+        found = np.full((len(BY_CONFIDENCE), self.drawn.n_groups), np.nan)
+        for group, rows in enumerate(self.drawn.members):
+            answered = rows[~self.is_declined[rows]]
+            found[0, group] = area_under_risk(confidence[answered], 1 - self.scores[answered])
+            if self.has_answer is not None and len(rows):
+                withheld = (~self.has_answer[rows]).astype(np.float64)  # to withhold is right where there is no answer
+                gains, otherwise = np.nan_to_num(self.scores[rows]) - withheld, float(withheld.sum())
+                given = np.nan_to_num(confidence[rows], nan=-np.inf)
+                total, threshold = best_threshold(given, gains, otherwise)
+                found[1:, group] = total / len(rows), threshold
+        return dict(zip(BY_CONFIDENCE, found, strict=True))

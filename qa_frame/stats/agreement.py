@@ -6,19 +6,18 @@ kept, so that memory grows as the rows do. Units and rows stand in an order that
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from qa_frame._typing import Flags, Floats, Ints
-from qa_frame.stats.bootstrap import ROUNDING, percentiles
+from qa_frame.stats.bootstrap import order_by_unit
 from qa_frame.stats.dominance import count_lower
 from qa_frame.stats.figures import divide_where
 from qa_frame.stats.intervals import require_scipy
-from qa_frame.stats.pulls import Bounded, with_bounds
-from qa_frame.stats.student import expanded_tail
+from qa_frame.stats.pulls import Bounded, one_group, with_bounds
+from qa_frame.stats.student import t_quantiles
 
 CORRELATIONS = ("pearson", "spearman", "kendall")
 CUT = ("accuracy", "balanced_accuracy", "kappa")
@@ -26,10 +25,6 @@ FIGURES = ("auc", *CORRELATIONS, *CUT)
 
 _FOLDS = 10
 """Parts of the rows, each of which is judged by the threshold of the others."""
-
-_ELEMENTS = 1 << 20
-_CELLS_PER_ROW = 50
-"""With more cells than this a row, it is cheaper to draw rows than to draw tables."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -88,30 +83,11 @@ def judge(scores: Floats, verdicts: Floats, units: Ints | None) -> Judged:
         order = np.lexsort((verdict_of_row, score_of_row))
         unit = np.arange(len(order))
     else:
-        order, unit = _order_by_unit(units[is_used], verdict_of_row, score_of_row)
+        order, unit = order_by_unit(units[is_used], score_of_row, verdict_of_row)
     return Judged(distinct_scores, distinct_verdicts, score_of_row[order], verdict_of_row[order], unit)
 
 
-def _order_by_unit(units: Ints, verdict_of_row: Ints, score_of_row: Ints) -> tuple[Ints, Ints]:
-    """Return the rows in order of their units, and the unit of each row, from 0 on.
-
-    Units have an order by what is in them, not by their names. Two units with equal rows may change places.
-    """
-    order = np.lexsort((verdict_of_row, score_of_row, units))
-    starts = np.flatnonzero(np.diff(units[order], prepend=-1))
-    sizes = np.diff(np.append(starts, len(order)))
-    rows = np.stack([score_of_row, verdict_of_row], axis=1)[order].astype(">i8").tobytes()
-    of_unit = [
-        rows[16 * start : 16 * (start + size)] for start, size in zip(starts.tolist(), sizes.tolist(), strict=True)
-    ]
-    by_content = np.array(sorted(range(len(starts)), key=of_unit.__getitem__), np.int64)
-    sizes = sizes[by_content]
-    unit = np.repeat(np.arange(len(starts)), sizes)
-    place = np.arange(len(order)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-    return order[starts[by_content][unit] + place], unit
-
-
-def figures(judged: Judged, *, has_two: bool, ci: float, n_resamples: int, seed: int) -> dict[str, float]:
+def figures(judged: Judged, *, has_two: bool, ci: float, seed: int) -> dict[str, float]:
     """Return the figures of a group, each but the threshold followed by its bounds; NaN where verdicts do not vary.
 
     Parameters
@@ -123,8 +99,10 @@ def figures(judged: Judged, *, has_two: bool, ci: float, n_resamples: int, seed:
     found = dict.fromkeys(FIGURES, (np.nan, np.nan, np.nan))
     threshold = np.nan
     if len(judged.verdicts) > 1:
-        found["auc"] = _auc(judged, ci)
-        found |= _correlations(judged, ci=ci, n_resamples=n_resamples, seed=seed)
+        won, n_others = _won(judged)
+        found["auc"] = _auc(judged, won, n_others, ci)
+        if len(judged.scores) > 1:
+            found |= _correlations(judged, 2 * won - n_others, n_others, ci)
         if has_two and len(judged.scores) > 1:
             threshold = float(judged.scores[_best_cut(judged.counts)])
             if judged.n_units > 1:
@@ -137,20 +115,23 @@ def figures(judged: Judged, *, has_two: bool, ci: float, n_resamples: int, seed:
     return row
 
 
-def _bounds(value: float, pull_of_row: Floats, judged: Judged, support: float, ci: float) -> tuple[float, float]:
+def _unit(judged: Judged) -> Ints | None:
+    """Return the unit of each row; None where each row is one."""
+    return judged.unit_of_row if judged.n_units < judged.n else None
+
+
+def _bound_figure(value: float, pull_of_row: Floats, judged: Judged, support: float, ci: float) -> tuple[float, float]:
     """Return the interval of a figure from 0 to 1, from how far each row moves it."""
-    unit = judged.unit_of_row if judged.n_units < judged.n else None
-    return with_bounds(value, pull_of_row, unit, support, ci)[1:]
+    return with_bounds(value, pull_of_row, _unit(judged), support, ci)[1:]
 
 
 # ----------------------------------------------------------------------------------------------------------------- AUC
 
 
-def _auc(judged: Judged, ci: float) -> Bounded:
-    """Return how often the better of two rows with different verdicts scores higher; equal scores count half.
+def _won(judged: Judged) -> tuple[Floats, Floats]:
+    """Return of each row how many rows of other verdicts it is in order with, and how many there are, shape (rows,).
 
-    Its variance is DeLong's (1988), by cluster Obuchowski's (1997), but with one factor for both classes: n / (n - 1)
-    of all rows, or that of the CR2 variance of clusters.
+    Two rows are in order where the better verdict has the higher score. Equal scores count half.
     """
     cells, cell_of_row, counts = np.unique(judged.cell_of_row, return_inverse=True, return_counts=True)
     verdict, score = np.divmod(cells, len(judged.scores))
@@ -163,111 +144,126 @@ def _auc(judged: Judged, ci: float) -> Bounded:
     below = lower(verdict, score) + lower(verdict, score + 1)
     others = 2 * (judged.n - np.cumsum(of_verdict)[verdict]) - (2 * np.cumsum(of_score) - of_score)[score]
     above = others + lower(verdict + 1, score) + lower(verdict + 1, score + 1)
-    won = (below + above) / 2
-    n_others = judged.n - of_verdict[verdict]
-    total = float((counts * n_others).sum())
-    auc = float((counts * won).sum() / total)
-    pull = 2 * (won - auc * n_others) / total
-    return (auc, *_bounds(auc, pull[cell_of_row], judged, float(np.sort(of_verdict)[-2:].min()), ci))
+    return ((below + above) / 2)[cell_of_row], (judged.n - of_verdict[verdict]).astype(np.float64)[cell_of_row]
+
+
+def auc(judged: Judged) -> float:
+    """Return how often the better of two rows with different verdicts scores higher; equal scores count half."""
+    won, n_others = _won(judged)
+    return float(won.sum() / n_others.sum())
+
+
+def _auc(judged: Judged, won: Floats, n_others: Floats, ci: float) -> Bounded:
+    """Return how often the better of two rows with different verdicts scores higher; equal scores count half.
+
+    Its variance is DeLong's (1988), by cluster Obuchowski's (1997), but with one factor for both classes: n / (n - 1)
+    of all rows, or that of the CR2 variance of clusters. won, n_others: see `_won`.
+    """
+    auc = float(won.sum() / n_others.sum())
+    pull = 2 * (won - auc * n_others) / n_others.sum()
+    support = float(np.sort(np.bincount(judged.verdict_of_row))[-2:].min())
+    return (auc, *_bound_figure(auc, pull, judged, support, ci))
 
 
 # ------------------------------------------------------------------------------------------------------- correlations
 
 
-def _correlations(judged: Judged, *, ci: float, n_resamples: int, seed: int) -> dict[str, Bounded]:
-    """Return `CORRELATIONS`; nothing if the scores do not vary.
+def _correlations(judged: Judged, surplus: Floats, n_others: Floats, ci: float) -> dict[str, Bounded]:
+    """Return `CORRELATIONS` with their bounds.
 
-    The bounds are percentiles of draws of units. Where all draws are alike, they are Wilson's of the value moved into
-    [0, 1]. They are NaN for fewer than two units.
+    Parameters
+    ----------
+    surplus
+        How many rows of other verdicts each row is in order with, less those that it is not; shape (rows,).
+    n_others
+        How many rows have another verdict, shape (rows,).
     """
-    if len(judged.scores) < 2:
-        return {}
-    found = _correlations_of_rows(judged.scores[judged.score_of_row], judged.verdicts[judged.verdict_of_row])
-    bounds = np.full((2, len(CORRELATIONS)), np.nan)
-    if judged.n_units > 1:
-        drawn = np.concatenate(list(_drawn(judged, n_resamples=n_resamples, seed=seed)))
-        bounds = np.clip(percentiles(drawn, expanded_tail(ci, judged.n_units)), -1, 1)
-    for place in np.flatnonzero(bounds[1] - bounds[0] <= ROUNDING).tolist():
-        share = round(float(found[place] + 1) / 2, 12)  # exactly 1 where the correlation is perfect but for rounding
-        low, high = _bounds(share, np.zeros(judged.n), judged, judged.n_units, ci)
-        bounds[:, place] = 2 * low - 1, 2 * high - 1
-    return dict(zip(CORRELATIONS, zip(found.tolist(), *bounds.tolist(), strict=True), strict=True))
+    sides = judged.scores[judged.score_of_row], judged.verdicts[judged.verdict_of_row]
+    stats, n = require_scipy("agreement").stats, judged.n
+    of_sides = [np.bincount(places) for places in (judged.score_of_row, judged.verdict_of_row)]
+    score_cdf, verdict_cdf = ((np.cumsum(counts) - counts / 2) / n - 1 / 2 for counts in of_sides)  # centred
+    ranks = score_cdf[judged.score_of_row], verdict_cdf[judged.verdict_of_row]
+    found = {
+        "pearson": (stats.pearsonr(*sides).statistic, _pulls_of_pearson(*(side - side.mean() for side in sides))),
+        "spearman": (stats.spearmanr(*sides).statistic, _pulls_of_ranks(judged, *ranks)),
+        "kendall": (
+            stats.kendalltau(*sides).statistic,
+            2 * _pulls_of_products(surplus, n - of_sides[0][judged.score_of_row].astype(np.float64), n_others),
+        ),
+    }
+    unrelated = {"kendall": _variance_of_unrelated(*of_sides)}
+    return {
+        name: (float(value), *_fisher_bounds(float(value), pull, unrelated.get(name, 1 / (n - 1)), judged, ci))
+        for name, (value, pull) in found.items()
+    }
 
 
-def _correlations_of_rows(scores: Floats, verdicts: Floats) -> Floats:
-    stats = require_scipy("agreement").stats
-    return np.array([
-        stats.pearsonr(scores, verdicts).statistic,
-        stats.spearmanr(scores, verdicts).statistic,
-        stats.kendalltau(scores, verdicts).statistic,
-    ])  # fmt: skip
+def _fisher_bounds(value: float, pull: Floats, unrelated: float, judged: Judged, ci: float) -> tuple[float, float]:
+    """Return bounds of a correlation on Fisher's scale (1921), the inverse hyperbolic tangent, with Student's t.
 
+    Where one side hardly varies, few rows show too little of how much the correlation would vary. So its variance
+    there is that which the rows show, but at least Fisher's: that without a relation, times (n - 1) / (n - 3). Clusters
+    have as many times more as they show. A perfect correlation has Wilson's bounds, moved from [0, 1].
 
-def _drawn(judged: Judged, *, n_resamples: int, seed: int) -> Iterator[Floats]:
-    """Yield `CORRELATIONS` of units drawn with replacement, shape (draws, 3); NaN where a side does not vary."""
-    random = np.random.default_rng(seed)
-    n_cells = judged.shape[0] * judged.shape[1]
-    if n_cells > max(_CELLS_PER_ROW * judged.n, _ELEMENTS // 10):
-        for _ in range(n_resamples):
-            weights = random.multinomial(judged.n_units, np.full(judged.n_units, 1 / judged.n_units))
-            rows = np.repeat(np.arange(judged.n), weights[judged.unit_of_row])
-            sides = judged.scores[judged.score_of_row[rows]], judged.verdicts[judged.verdict_of_row[rows]]
-            varies = all(np.ptp(side) > 0 for side in sides)
-            yield (_correlations_of_rows(*sides) if varies else np.full(len(CORRELATIONS), np.nan))[None]
-        return
-    filled, row_to_cell = np.unique(judged.cell_of_row, return_inverse=True)
-    has_clusters = judged.n_units < judged.n
-    n_of_kind = np.ones(judged.n_units, np.int64) if has_clusters else np.bincount(row_to_cell)
-    size = max(1, _ELEMENTS // max(n_cells, judged.n if has_clusters else 0))
-    for start in range(0, n_resamples, size):
-        n_draws = min(size, n_resamples - start)
-        weights = random.multinomial(judged.n_units, n_of_kind / judged.n_units, size=n_draws)
-        drawn = np.zeros((n_draws, n_cells))
-        drawn[:, filled] = _add_rows(weights, judged.unit_of_row, row_to_cell) if has_clusters else weights
-        yield _correlations_of_tables(drawn.reshape(n_draws, *judged.shape), judged.scores, judged.verdicts)
-
-
-def _add_rows(weights: Ints, unit_of_row: Ints, cell_of_row: Ints) -> Ints:
-    """Return the rows of each cell, shape (draws, cells). weights: the draws of each unit, shape (draws, units)."""
-    order = np.argsort(cell_of_row, kind="stable")
-    starts = np.flatnonzero(np.diff(cell_of_row[order], prepend=-1))
-    return np.asarray(np.add.reduceat(weights[:, unit_of_row[order]], starts, axis=1))
-
-
-def _correlations_of_tables(counts: Floats, scores: Floats, verdicts: Floats) -> Floats:
-    """Return `CORRELATIONS` of many tables of counts, shape (tables, verdicts, scores), at once; shape (tables, 3)."""
-    of_score, of_verdict = counts.sum(axis=1), counts.sum(axis=2)
-    n = of_score.sum(axis=-1)
-    score, verdict = (values - values.mean() for values in (scores, verdicts))
-    pearson = _correlation(counts, np.broadcast_to(score, of_score.shape), np.broadcast_to(verdict, of_verdict.shape))
-    spearman = _correlation(counts, _middle_ranks(of_score), _middle_ranks(of_verdict))
-    below = np.cumsum(counts, axis=1) - counts  # of lower verdicts
-    up_to = np.cumsum(below, axis=2)
-    surplus = (counts * (2 * up_to - below - up_to[..., -1:])).sum(axis=(1, 2))  # concordant - discordant pairs
-    n_pairs = n * (n - 1) / 2
-    untied_score, untied_verdict = (n_pairs - (each * (each - 1)).sum(axis=-1) / 2 for each in (of_score, of_verdict))
-    kendall = divide_where(surplus, np.sqrt(untied_score * untied_verdict), np.nan)
-    return np.stack([pearson, spearman, kendall], axis=-1)
-
-
-def _middle_ranks(counts: Floats) -> Floats:
-    """Return ranks less the mean rank, in the shape of the counts. Equal values share the mean of their ranks."""
-    return np.asarray(np.cumsum(counts, axis=-1) - counts / 2 - counts.sum(axis=-1, keepdims=True) / 2)
-
-
-def _correlation(counts: Floats, score: Floats, verdict: Floats) -> Floats:
-    """Return Pearson's correlation, shape (tables,); NaN where one side does not vary.
-
-    score, verdict: the distinct values, shape (tables, values).
+    Parameters
+    ----------
+    pull
+        How far each row moves the correlation, shape (rows,).
+    unrelated
+        The variance over all orders of one side.
     """
-    of_score, of_verdict = counts.sum(axis=1), counts.sum(axis=2)
-    n = of_score.sum(axis=-1)
-    sum_score, sum_verdict = (of_score * score).sum(axis=-1), (of_verdict * verdict).sum(axis=-1)
-    together = np.einsum("tvs,ts,tv->t", counts, score, verdict, optimize=True) - sum_score * sum_verdict / n
-    alone = (of_score * score**2).sum(axis=-1) - sum_score**2 / n
-    alone = alone * ((of_verdict * verdict**2).sum(axis=-1) - sum_verdict**2 / n)
-    varies = ((of_score > 0).sum(axis=-1) > 1) & ((of_verdict > 0).sum(axis=-1) > 1)
-    return divide_where(together, np.sqrt(np.where(varies, alone, 0.0)), np.nan)
+    share = round((value + 1) / 2, 12)  # exactly 1 where the correlation is perfect but for rounding
+    if share in (0.0, 1.0):
+        low, high = _bound_figure(share, np.zeros(judged.n), judged, judged.n_units, ci)
+        return 2 * low - 1, 2 * high - 1
+    drawn = one_group(judged.n, _unit(judged))
+    spread, alone = drawn.spread(pull), one_group(judged.n, None).spread(pull)
+    design_effect = np.fmax(divide_where(spread.variance, alone.variance, 1.0), 1.0)
+    least = divide_where(unrelated * (judged.n - 1) * design_effect, np.array([judged.n - 3.0]), np.inf)
+    error = np.sqrt(np.maximum(spread.variance / (1 - value**2) ** 2, least))
+    (half,) = t_quantiles(ci, spread.df) * error
+    return float(np.tanh(np.arctanh(value) - half)), float(np.tanh(np.arctanh(value) + half))
+
+
+def _pulls_of_products(together: Floats, left: Floats, right: Floats) -> Floats:
+    """Return how far rows move sum(together) / sqrt(sum(left) * sum(right)), shape (rows,)."""
+    scale = float(np.sqrt(left.sum() * right.sum()))
+    half = float(together.sum()) / scale / 2
+    return together / scale - half * left / float(left.sum()) - half * right / float(right.sum())
+
+
+def _pulls_of_pearson(score: Floats, verdict: Floats) -> Floats:
+    return _pulls_of_products(score * verdict, score**2, verdict**2)
+
+
+def _pulls_of_ranks(judged: Judged, score: Floats, verdict: Floats) -> Floats:
+    """Return how far rows move Pearson's correlation of ranks, by their own ranks and those of all others.
+
+    score, verdict: the share of rows below, equal ones counting half, less 1/2; shape (rows,).
+    """
+
+    def moved(values: Floats, place: Ints) -> Floats:
+        """Return by how much each row moves the sum of values * ranks, as it moves the ranks of others."""
+        of_place = np.bincount(place, values)
+        return (of_place / 2 - np.cumsum(of_place))[place] / judged.n
+
+    by_score, by_verdict = judged.score_of_row, judged.verdict_of_row
+    together = score * verdict + moved(verdict, by_score) + moved(score, by_verdict)
+    alone = score**2 + 2 * moved(score, by_score), verdict**2 + 2 * moved(verdict, by_verdict)
+    return 3 * _pulls_of_products(together, *alone)
+
+
+def _variance_of_unrelated(of_score: Ints, of_verdict: Ints) -> float:
+    """Return the variance of tau-b over all orders of one side (Kendall 1970). Arguments: the rows of each value."""
+    n = float(of_score.sum())
+    ties = [counts.astype(np.float64) for counts in (of_score, of_verdict)]
+    twos = [float((each * (each - 1)).sum()) for each in ties]
+    threes = [float((each * (each - 1) * (each - 2)).sum()) for each in ties]
+    fives = [float((each * (each - 1) * (2 * each + 5)).sum()) for each in ties]
+    variance = (n * (n - 1) * (2 * n + 5) - sum(fives)) / 18 + twos[0] * twos[1] / (2 * n * (n - 1))
+    if n > 2:
+        variance += threes[0] * threes[1] / (9 * n * (n - 1) * (n - 2))
+    return variance / ((n * (n - 1) - twos[0]) * (n * (n - 1) - twos[1]) / 4)
 
 
 # -------------------------------------------------------------------------------------------------- with a threshold
@@ -337,9 +333,9 @@ def _of_calls(judged: Judged, says_right: Flags, ci: float) -> dict[str, Bounded
     )
     by_whole = np.array([b + c + 2 * d, a + 2 * b + d, a + 2 * c + d, 2 * a + b + c])
     by_kappa = (np.array([2 * d, -2 * c, -2 * b, 2 * a]) - kappa * by_whole) / whole
-    low, high = _bounds((kappa + 1) / 2, by_kappa @ cells / 2, judged, fewer, ci)
+    low, high = _bound_figure((kappa + 1) / 2, by_kappa @ cells / 2, judged, fewer, ci)
     return {
-        "accuracy": (accuracy, *_bounds(accuracy, by_accuracy @ cells, judged, n, ci)),
-        "balanced_accuracy": (balanced, *_bounds(balanced, by_balanced / 2 @ cells, judged, fewer, ci)),
+        "accuracy": (accuracy, *_bound_figure(accuracy, by_accuracy @ cells, judged, n, ci)),
+        "balanced_accuracy": (balanced, *_bound_figure(balanced, by_balanced / 2 @ cells, judged, fewer, ci)),
         "kappa": (kappa, 2 * low - 1, 2 * high - 1),
     }

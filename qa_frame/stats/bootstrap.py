@@ -35,7 +35,7 @@ def percentile_bounds(
 ) -> dict[str, tuple[Floats, Floats]]:
     """Return the bounds of each figure by group, shape (groups,); NaN for groups with fewer than two units."""
     sizes = np.bincount(units.group, minlength=n_groups)
-    order = np.lexsort((*_ranks(units), units.group))
+    order = np.lexsort((*_list_values_that_differ(units), units.group))
     variables = [units.variables[figure.name].astype(np.float64, copy=False) for figure in figures]
     whole = [figure.whole_numbers(each, units.group, sizes) for figure, each in zip(figures, variables, strict=True)]
     parts = [(*columns, units.n_rows[figure.name]) for figure, (columns, _) in zip(figures, whole, strict=True)]
@@ -55,25 +55,46 @@ def percentile_bounds(
         for figure, columns, (_, scales) in zip(figures, parts, whole, strict=True):
             drawn = figure.from_whole_numbers(sums[place : place + len(columns)], scales[:, groups])
             drawn_values = figure.value(np.moveaxis(drawn, 0, -1))
-            bounds[figure.name][:, groups] = _bounds(drawn_values, n_units[figure.name][groups], interval)
+            bounds[figure.name][:, groups] = _take_percentiles(drawn_values, n_units[figure.name][groups], interval)
             place += len(columns)
     return {name: (low, high) for name, (low, high) in bounds.items()}
 
 
-def resample_sums(
-    values: Floats, n_resamples: int, seed: int, *, n_before: int = 0, n_threads: int | None = None
-) -> Floats:
+def resample_sums(values: Floats, n_resamples: int, seed: int, *, n_before: int = 0) -> Floats:
     """Return sums over units drawn with replacement, shape (resamples, lines), of values of shape (units, lines).
 
-    Parameters
-    ----------
-    n_before
-        The number of resamples that were drawn before. These are the next ones.
-    n_threads
-        The number of threads that draw; None for one per processor.
+    n_before: the number of resamples that were drawn before. These are the next ones.
     """
     rows = np.arange(len(values))[:, None]
-    return _sum_resamples(values, rows, n_resamples, seed, n_before=n_before, n_threads=n_threads)[:, :, 0].T
+    return _sum_resamples(values, rows, n_resamples, seed, n_before=n_before)[:, :, 0].T
+
+
+def draw_rows(unit_of_row: Ints, n_resamples: int, seed: int) -> Iterator[Ints]:
+    """Yield the rows of each draw of units with replacement, for figures that are no functions of sums.
+
+    unit_of_row: from 0 on without gaps; units stand in an order of their own, as `order_by_unit` gives it.
+    """
+    random, n_units = np.random.default_rng(seed), int(unit_of_row.max(initial=-1)) + 1
+    for _ in range(n_resamples):
+        weights = random.multinomial(n_units, np.full(n_units, 1 / n_units))
+        yield np.repeat(np.arange(len(unit_of_row)), weights[unit_of_row])
+
+
+def order_by_unit(units: Ints, *ranks: Ints) -> tuple[Ints, Ints]:
+    """Return the rows in order of their units, and the unit of each row, from 0 on.
+
+    Units have an order by the ranks of their rows, not by their names. Two units with equal rows may change places.
+    """
+    order = np.lexsort((*ranks[::-1], units))
+    starts = np.flatnonzero(np.diff(units[order], prepend=-1))
+    rows, width = np.stack(ranks, axis=1)[order].astype(">i8").tobytes(), 8 * len(ranks)
+    ends = np.append(starts, len(order))[1:]
+    of_unit = [rows[width * start : width * end] for start, end in zip(starts.tolist(), ends.tolist(), strict=True)]
+    by_content = np.array(sorted(range(len(starts)), key=of_unit.__getitem__), np.int64)
+    sizes = (ends - starts)[by_content]
+    unit = np.repeat(np.arange(len(starts)), sizes)
+    place = np.arange(len(order)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    return order[starts[by_content][unit] + place], unit
 
 
 def percentiles(drawn: Floats, tail: float) -> Floats:
@@ -86,7 +107,7 @@ def percentiles(drawn: Floats, tail: float) -> Floats:
     return np.stack([_percentile(ordered, last, share) for share in (tail, 1 - tail)])
 
 
-def _ranks(units: KeptUnits) -> list[Any]:
+def _list_values_that_differ(units: KeptUnits) -> list[Any]:
     """Return all values that tell units apart."""
     ranks = [*(line for lines in units.variables.values() for line in lines), *units.n_rows.values()]
     return [rank for rank in ranks if len(rank) and rank.min() != rank.max()]
@@ -101,9 +122,7 @@ def _of_one_size(sizes: Ints, sums_per_group: int) -> Iterator[tuple[int, Ints]]
             yield size, groups[start : start + at_a_time]
 
 
-def _sum_resamples(
-    values: Floats, rows: Ints, n_resamples: int, seed: int, *, n_before: int = 0, n_threads: int | None = None
-) -> Floats:
+def _sum_resamples(values: Floats, rows: Ints, n_resamples: int, seed: int, *, n_before: int = 0) -> Floats:
     """Return sums, shape (columns, resamples, groups). rows: each group's units in `values`, (size, groups)."""
     size, n_groups = rows.shape
     n_columns = values.shape[1]
@@ -118,19 +137,19 @@ def _sum_resamples(
         for block, weights in zip(blocks, _draw(random, stop - start, size), strict=True):
             add_product(weights, block, sums[start:stop])
 
-    run_in_threads(add, range(0, n_resamples, step), n_threads)
+    run_in_threads(add, range(0, n_resamples, step))
     return np.moveaxis(sums.reshape(n_resamples, n_groups, n_columns), -1, 0)
 
 
 def add_product(left: Floats, right: Floats, out: Floats) -> None:
     """Add left @ right to out, in pieces so small that the library for matrices does not start threads of its own."""
-    for columns in _pieces(right.shape[1], 32):
-        for inner in _pieces(right.shape[0], 512):
-            for rows in _pieces(left.shape[0], 16):
+    for columns in _cut(right.shape[1], 32):
+        for inner in _cut(right.shape[0], 512):
+            for rows in _cut(left.shape[0], 16):
                 out[rows, columns] += left[rows, inner] @ right[inner, columns]
 
 
-def _pieces(length: int, step: int) -> list[slice]:
+def _cut(length: int, step: int) -> list[slice]:
     return [slice(start, start + step) for start in range(0, length, step)]
 
 
@@ -144,7 +163,7 @@ def _draw(random: np.random.Generator, n_resamples: int, size: int) -> Iterator[
         yield np.bincount(places, minlength=n_resamples * n_here).reshape(n_resamples, n_here).astype(np.float64)
 
 
-def _bounds(drawn: Floats, n_units: Ints, interval: Interval) -> Floats:
+def _take_percentiles(drawn: Floats, n_units: Ints, interval: Interval) -> Floats:
     """Return percentiles over resamples, shape (2, groups). n_units: units that the figure is scored on."""
     assert interval.level is not None
     bounds = np.full((2, len(n_units)), np.nan)

@@ -6,7 +6,7 @@ import numpy as np
 
 from qa_frame._typing import Ints
 from qa_frame.stats.bootstrap import ROUNDING, percentiles, resample_sums
-from qa_frame.stats.contrasts import Contrast
+from qa_frame.stats.contrasts import Contrast, agree
 from qa_frame.stats.intervals import Bounds
 from qa_frame.stats.lines import lines_of_sides
 from qa_frame.stats.p_values import Draws, PValues, draw_p_values
@@ -31,7 +31,7 @@ def bootstrap_test(contrast: Contrast, draws: Draws, *, ci: float) -> tuple[Boun
         counts = np.zeros((2, len(pairs)), np.int64)
         for place in range(start, stop, _RESAMPLES_AT_ONCE) if start else (start,):
             n_draws = min(_RESAMPLES_AT_ONCE, stop - place) if start else stop
-            sums = resample_sums(lines.sums, n_draws, draws.seed, n_before=place, n_threads=draws.n_threads)
+            sums = resample_sums(lines.sums, n_draws, draws.seed, n_before=place)
             for row, pair in enumerate(pairs.tolist()):
                 sides = (contrast.figure.value(sums[:, each[row]]) for each in (lines.first, lines.second))
                 difference = np.subtract(*sides)
@@ -53,4 +53,5 @@ def bootstrap_test(contrast: Contrast, draws: Draws, *, ci: float) -> tuple[Boun
     is_alike = bounds[1] - bounds[0] <= ROUNDING * np.abs(bounds[1])
     low, high = (np.where(is_alike, other, drawn) for other, drawn in zip(other_bounds, bounds, strict=True))
     is_exhausted &= expanded_p_values(np.full(len(p), 1 / (1 + draws.n_enough)), contrast.n_units) < draws.target
-    return (low, high), PValues(expanded_p_values(p, contrast.n_units), is_exhausted)
+    tested = PValues(expanded_p_values(p, contrast.n_units), is_exhausted)
+    return agree((low, high), found, tested.p, ci), tested

@@ -19,14 +19,19 @@ from qa_frame._typing import Flags, Floats, Ints
 from qa_frame.errors import UnknownOptionError
 from qa_frame.stats.figures import Figure, FigureSums, Mean, divide_where
 from qa_frame.stats.intervals import Bounds, Spread, size_units, spread_of_rows
+from qa_frame.stats.p_values import alpha_of
 from qa_frame.stats.pairing import Pairing, Strata
-from qa_frame.stats.student import t_above, t_quantiles
+from qa_frame.stats.row_statistics import OfRows
+from qa_frame.stats.student import normal_distances, normal_quantile, t_above, t_quantiles
 
 _TIE = 1e-12
 """Scores that differ by no more than this share of themselves are equal: 2/3 is not always the same float."""
 
 _ROUNDING = 1e-10
 """The share for figures, which are made of sums of up to millions of products."""
+
+_MAY_REJECT = 0.9
+"""A difference below this share of what would be rejected, if sums of swaps were normal, is hardly rejected."""
 
 _NEVER = 1e-6
 """A swap that is less likely than this among all that would be drawn is not looked for."""
@@ -122,7 +127,7 @@ class Contrast:
         sides = (self.first, self.second)
         slopes = [self.figure.gradient(side.sum(axis=-1)) for side in sides]
         first, second = (np.einsum("pk,pku->pu", slope, side) for slope, side in zip(slopes, sides, strict=True))
-        spread = _spread(first - second, self.n_in_unit)
+        spread = _spread_over_units(first - second, self.n_in_unit)
         has_slope = np.all([slope.any(axis=-1) for slope in slopes], axis=0)
         error = np.where(has_slope, np.sqrt(spread.variance), np.nan)
         return Located(self.found, error, spread.df)
@@ -134,6 +139,14 @@ class Contrast:
         return np.where(self.is_unit, np.maximum(low, -1.0), low), np.where(self.is_unit, np.minimum(high, 1.0), high)
 
     # --- swaps
+
+    def is_inverted(self, bounds: Bounds, ci: float) -> Flags:  # noqa: ARG002
+        """Return of which pairs the test is inverted to give the interval's bound next to 0, shape (pairs,)."""
+        return np.zeros(len(self.found), np.bool_)
+
+    def shifts(self, pairs: Ints) -> Floats:
+        """Return how far a difference of 1 in each question moves the total of each unit, shape (pairs, units)."""
+        return np.asarray(self.n_in_unit[pairs])
 
     def p_of_equal_sizes(self, pair: int, units: Ints, *, mid_p: bool) -> float | None:  # noqa: ARG002
         """Return the p-value over all swaps where it follows from how many differences are positive; else None.
@@ -217,12 +230,28 @@ class MeanContrast(Contrast):
             found = divide_where(self.delta[:, 0, units].sum(axis=-1), n_all, np.nan)
         center = found * divide_where(n_all, n_in_unit.sum(axis=-1), np.nan)
         pull = self.delta[:, 0, units] - center[:, None] * n_in_unit
-        spread = _spread(divide_where(pull, n_all[:, None], 0.0), n_in_unit)
+        spread = _spread_over_units(divide_where(pull, n_all[:, None], 0.0), n_in_unit)
         n, win, more = spread.n_units, (weight * self.win_size) ** 2, 1 / len(self.strata)
         squares = (n - 1) * n * spread.variance + n * found**2  # of n units as far apart as these
         middle = found * n / (n + 2 * more)
         square = ((squares + 2 * more * win) / (n + 2 * more) - middle**2) / (n + 2 * more)
         return middle, square, spread.variance, spread.df
+
+    def is_inverted(self, bounds: Bounds, ci: float) -> Flags:
+        """Return whether Student's interval holds 0, or the units are clusters; and swaps may well reject 0."""
+        low, high = bounds
+        is_wide = (low <= 0) & (high >= 0) | (self.n_in_unit.max(axis=-1, initial=0) > 1)
+        distance = normal_quantile(ci) * np.sqrt((self.delta[:, 0] ** 2).sum(axis=-1))  # of totals, if swaps are normal
+        return np.asarray(is_wide & (np.abs(self.delta[:, 0].sum(axis=-1)) > _MAY_REJECT * distance))
+
+    def shifts(self, pairs: Ints) -> Floats:
+        """Return how far a difference of 1 in each question moves the total of each unit, shape (pairs, units)."""
+        shifts = self.n_in_unit[pairs]
+        if len(self.strata) > 1:
+            n_all = shifts.sum(axis=-1)
+            for weight, units in self.strata:
+                shifts[:, units] *= divide_where(weight * n_all, shifts[:, units].sum(axis=-1), 0.0)[:, None]
+        return shifts
 
     def p_of_equal_sizes(self, pair: int, units: Ints, *, mid_p: bool) -> float | None:
         """Return the p-value over all swaps where all differences have one size; else None."""
@@ -250,12 +279,12 @@ class MeanContrast(Contrast):
         return np.asarray(moved[:, 0])
 
 
-def _spread(pull: Floats, n_in_unit: Floats) -> Spread:
+def _spread_over_units(pull: Floats, n_in_unit: Floats) -> Spread:
     """Return the spread of what units of these sizes pull, shape (pairs, units) each."""
     if n_in_unit.max(initial=0.0) <= 1:
         n = n_in_unit.sum(axis=-1)
         return spread_of_rows((pull**2).sum(axis=-1) * n / np.maximum(n - 1, 1), n.astype(np.int64))
-    return size_units(n_in_unit).spread(pull, np.full(len(pull), np.nan))  # how rows vary is not asked for
+    return size_units(n_in_unit).spread(pull)
 
 
 def contrast(figure: Figure, variables: Floats | Ints, is_scored: Flags, pairing: Pairing) -> Contrast:
@@ -264,6 +293,8 @@ def contrast(figure: Figure, variables: Floats | Ints, is_scored: Flags, pairing
     variables, is_scored: what `Figure.variables` returns for the rows.
     """
     has_outcomes = isinstance(figure, Mean)
+    if isinstance(figure, OfRows):
+        raise UnknownOptionError(f"{figure.name} is no function of sums, which a comparison needs; name other metrics")
     if pairing.strata is not None and not has_outcomes:
         raise UnknownOptionError(f"{figure.name} is no mean of rows, so it has no mean over strata; name other metrics")
     n_pairs, n_parts = len(pairing.first), figure.n_variables + 1
@@ -279,8 +310,8 @@ def contrast(figure: Figure, variables: Floats | Ints, is_scored: Flags, pairing
         has_row = rows >= 0
         is_paired = np.asarray(np.all(has_row & is_scored[rows], axis=0))
         parts = np.where(is_paired, rows_as_parts[:, rows], 0.0)  # (parts, 2, questions)
-        difference = _difference(parts[0, 0], parts[0, 1])
-        counts[:, pair] = _count(has_row, is_paired, difference)
+        difference = _subtract(parts[0, 0], parts[0, 1])
+        counts[:, pair] = _count_questions(has_row, is_paired, difference)
         if has_outcomes:
             is_unit[pair] = parts[0].min(initial=0.0) >= 0 and parts[0].max(initial=0.0) <= 1
             win_size[pair] = _win_size(difference, is_paired, pairing)
@@ -296,7 +327,7 @@ def contrast(figure: Figure, variables: Floats | Ints, is_scored: Flags, pairing
     for name in _OUTCOMES:
         by_name[name] = pd.array(by_name[name] if has_outcomes else [pd.NA] * n_pairs, dtype="Int64")
     first, second = sums
-    made = (figure, first, second, _difference(first, second), values, by_name, is_unit)
+    made = (figure, first, second, _subtract(first, second), values, by_name, is_unit)
     return MeanContrast(*made, win_size, _units_of_strata(pairing)) if has_outcomes else Contrast(*made)
 
 
@@ -345,7 +376,7 @@ def _exact_value(figure: Figure, digits: Ints | Floats) -> float:
     return float(figure.exact_value(FigureSums(n, np.zeros_like(n), totals, None))[0])
 
 
-def _count(has_row: Flags, is_paired: Flags, difference: Floats) -> list[int]:
+def _count_questions(has_row: Flags, is_paired: Flags, difference: Floats) -> list[int]:
     """Return the counts of one pair, over questions."""
     n_a, n_b = np.count_nonzero(has_row, axis=1)
     n, n_both = np.count_nonzero(is_paired), np.count_nonzero(has_row.all(axis=0))
@@ -353,7 +384,7 @@ def _count(has_row: Flags, is_paired: Flags, difference: Floats) -> list[int]:
     return [n, n_a - n_both, n_b - n_both, n_both - n, wins, n - wins - losses, losses]
 
 
-def _difference(first: Floats, second: Floats) -> Floats:
+def _subtract(first: Floats, second: Floats) -> Floats:
     """Return first - second, exactly 0 where they are equal but for rounding."""
     difference = first - second
     largest = max(first.max(initial=0.0), -first.min(initial=0.0), second.max(initial=0.0), -second.min(initial=0.0))
@@ -376,12 +407,22 @@ def _sign_test(n_up: int, n_differing: int, *, mid_p: bool) -> float:
     return min(1.0, 2 * float(shares.sum())) - (as_found / 2 if mid_p else 0.0)
 
 
-def hold_zero(bounds: Bounds, p: Floats, ci: float) -> Bounds:
-    """Return the bounds, widened so that they hold 0 where the test does not reject it at the level of the interval.
+def agree(bounds: Bounds, found: Floats, p: Floats, ci: float, inverted: Floats | None = None) -> Bounds:
+    """Return the bounds, so that they hold 0 where the test does not reject it at their level, and only there.
 
-    Test and interval are different approximations. Where the test rejects 0, the interval stays as it is: to narrow it
-    would take from its coverage.
+    Test and interval are different approximations. Where p >= 1 - ci, the interval is widened to hold 0. Elsewhere the
+    bound next to 0 is that of the inverted test, if this is narrower. If that is not known, and the interval holds 0,
+    the bound is that of a test whose normal quantile is in proportion to the distance from what it tests (Miettinen
+    1976). The other bound stays.
+
+    inverted: the bound next to 0 of the interval that the test leaves, shape (pairs,); NaN where it is not known.
     """
-    low, high = bounds
-    is_kept = p >= round(1 - ci, 12)
-    return np.where(is_kept, np.minimum(low, 0.0), low), np.where(is_kept, np.maximum(high, 0.0), high)
+    alpha, is_negative = alpha_of(ci), found < 0
+    near, far = (np.where(is_negative, -one, other) for one, other in (bounds[::-1], bounds))
+    size, is_kept, is_rejected = np.abs(found), p >= alpha, p < alpha
+    narrow = near if inverted is None else np.fmax(near, np.minimum(np.where(is_negative, -inverted, inverted), size))
+    share = normal_quantile(ci) / normal_distances(np.where(is_rejected, p, alpha))
+    rejecting = np.where(narrow > 0, narrow, size * (1 - share))
+    near = np.where(is_kept, np.minimum(near, 0.0), np.where(is_rejected & ~np.isnan(near), rejecting, near))
+    far = np.where(is_kept, np.maximum(far, 0.0), far)
+    return np.where(is_negative, -far, near), np.where(is_negative, -near, far)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+from statistics import NormalDist
 
 import numpy as np
 
 from qa_frame._typing import Floats, Ints
-from qa_frame.stats.intervals import Spread, shift, unit_bounds
+from qa_frame.stats.intervals import Spread, shift, shifted_bounds, wilson
 from qa_frame.stats.pulls import NOT_KNOWN, Bounded, add_up, as_bounded, by_unit, mean_of, one_group
 
 LEAST_LABELS = 3
@@ -71,24 +73,24 @@ def labelled_mean(scores: Floats, verdicts: Floats, unit: Ints | None, level: fl
         return LabelledMean(labels_alone, labels_alone, np.nan)
     center = mean_of(scores)
     unrelated = UNRELATED * len(labels) / n_units * mean_of((scores - center) ** 2)
-    slope, residuals, unseen = _line(f, labels, labelled_unit, unrelated)
+    slope, unseen = _fit_line(f, labels, labelled_unit, unrelated)
     if is_labelled.all():
         return LabelledMean(labels_alone, labels_alone, slope)
     value = float(np.clip(labels_alone[0] + slope * (center - mean_of(f)), 0.0, 1.0))
-    of_rows = slope * (scores - center) / len(scores)
-    pull = by_unit(of_rows, unit).copy()
+    pull = by_unit(slope * (scores - center) / len(scores), unit).copy()
     places = np.flatnonzero(is_labelled) if unit is None else np.unique(unit[is_labelled])
     pull[places] += np.sqrt((n_units - 1) / n_units) * unseen / len(labels)
-    of_rows[is_labelled] += residuals / np.sqrt(len(labels) * max(len(labels) - 2, 1))
-    alone = shift(np.array([labels_alone[0]]), drawn.spread((labels - labels_alone[0]) / len(labels)), n_labels)
+    spread = drawn.spread((labels - labels_alone[0]) / len(labels))
+    alone = shift(np.array([labels_alone[0]]), spread, n_labels, unseen=0.0)
     variance = ((n_units - 1) * add_up(pull**2) + UNRELATED * alone.variance) / (n_units - 1 + UNRELATED)
-    numbers = (np.array([float(each)]) for each in (n_units - 2, n_units, len(labels), add_up(of_rows**2)))
-    low, high = unit_bounds(np.array([value]), Spread(variance, *numbers), n_labels, level)
+    numbers = (np.array([float(each)]) for each in (n_units - 2, n_units, len(labels)))
+    shifted = shift(np.array([value]), Spread(variance, *numbers), n_labels, unseen=0.0)
+    low, high = shifted_bounds(np.array([value]), shifted, level)
     return LabelledMean((value, float(low[0]), float(high[0])), labels_alone, slope)
 
 
-def _line(f: Floats, labels: Floats, unit: Ints | None, unrelated: float) -> tuple[float, Floats, Floats]:
-    """Return the slope of the labels on f, the residuals, and by unit their sum if the line is fitted without it.
+def _fit_line(f: Floats, labels: Floats, unit: Ints | None, unrelated: float) -> tuple[float, Floats]:
+    """Return the slope of the labels on f, and by unit the sum of its residuals if the line is fitted without it.
 
     The line has the least sum of squared residuals and unrelated * slope**2: it is ridge regression. For units of one
     row the sums by unit are e / (1 - leverage).
@@ -102,4 +104,17 @@ def _line(f: Floats, labels: Floats, unit: Ints | None, unrelated: float) -> tup
     )
     n_out, square_out = len(f) - n_in, square - square_in
     determinant = n_out * square_out - x_in**2
-    return slope, residuals, e + ((n_in * square_out + x_in**2) * e + x_in * len(f) * xe) / determinant
+    return slope, e + ((n_in * square_out + x_in**2) * e + x_in * len(f) * xe) / determinant
+
+
+def width_of_labels(n: int, level: float) -> float:
+    """Return the width of Wilson's interval of n labels of which half are 1, which is the widest."""
+    quantile = NormalDist().inv_cdf((1 + level) / 2)
+    low, high = wilson(np.array([0.5]), np.array([float(n)]), np.array([quantile]))
+    return float(high[0] - low[0])
+
+
+def labels_for_width(width: float, level: float) -> int:
+    """Return the fewest labels with which that interval is not wider."""
+    quantile = NormalDist().inv_cdf((1 + level) / 2)
+    return max(1, math.ceil(quantile**2 * (1 - width**2) / width**2))

@@ -144,11 +144,11 @@ class Figure(ABC):
         """Return the digits of the sums by group, shape (variables, places, groups)."""
         return np.stack([sum_integers(each, group, n_groups)[None] for each in variables.astype(np.int64)])
 
-    def _sum_products(self, variables: Floats | Ints, group: Ints, n_groups: int) -> Ints:
-        """Return the digits of the sums of products by group, shape (pairs, places, groups)."""
+    def sum_products(self, variables: Floats | Ints, group: Ints, n_groups: int) -> Ints:
+        """Return the digits of the sums of products of every two variables, as `FigureSums.products` has them."""
         values = variables.astype(np.int64, copy=False)
         pairs = zip(*np.triu_indices(self.n_variables), strict=True)
-        return np.stack([sum_products(values[left], values[right], group, n_groups) for left, right in pairs])
+        return _carried(np.stack([sum_products(values[left], values[right], group, n_groups) for left, right in pairs]))
 
     def _count_outside(self, variables: Floats | Ints, group: Ints, n_groups: int) -> Ints:  # noqa: ARG002
         """Return how many rows of each group have a score that is not from 0 to 1."""
@@ -164,10 +164,6 @@ class Figure(ABC):
             _carried(self._sum(variables, group, n_groups)),
             self.sum_products(variables, group, n_groups) if with_products else None,
         )
-
-    def sum_products(self, variables: Floats | Ints, group: Ints, n_groups: int) -> Ints:
-        """Return the digits of the sums of products of every two variables, as `FigureSums.products` has them."""
-        return _carried(self._sum_products(variables, group, n_groups))
 
     # --- sums → value
 
@@ -259,8 +255,9 @@ class Mean(Figure):
     def _sum(self, variables: Floats | Ints, group: Ints, n_groups: int) -> Ints:
         return sum_scores(variables[0].astype(np.float64, copy=False), group, n_groups)[None]
 
-    def _sum_products(self, variables: Floats | Ints, group: Ints, n_groups: int) -> Ints:
-        return sum_squares(variables[0].astype(np.float64, copy=False), group, n_groups)[None]
+    def sum_products(self, variables: Floats | Ints, group: Ints, n_groups: int) -> Ints:
+        """Return the digits of the sums of squares."""
+        return _carried(sum_squares(variables[0].astype(np.float64, copy=False), group, n_groups)[None])
 
     def _count_outside(self, variables: Floats | Ints, group: Ints, n_groups: int) -> Ints:
         (scores,) = variables

@@ -1,4 +1,4 @@
-"""The names in `by`, `on` and `cluster` → one key per row → group codes, and back to an index as in pandas' groupby."""
+"""The names in `by`, `question` and `cluster` → one key per row → codes of groups, and back to a pandas index."""
 
 from __future__ import annotations
 
@@ -10,16 +10,8 @@ import numpy as np
 import pandas as pd
 
 from qa_frame._typing import By, Ints
-from qa_frame.errors import (
-    ColumnNotFoundError,
-    ColumnTypeError,
-    PairingError,
-    UnknownOptionError,
-    is_equal,
-    is_hashable,
-    plural,
-    show,
-)
+from qa_frame.checks import is_equal, is_hashable
+from qa_frame.errors import ColumnNotFoundError, ColumnTypeError, PairingError, UnknownOptionError, plural, show
 from qa_frame.frames.arrow_types import plain_keys
 from qa_frame.frames.diagnosis import refuse_odd_keys
 from qa_frame.frames.names import name_rows, not_keys, require_column
@@ -79,6 +71,9 @@ class Keys:
         return cls(*(concatenate(level) for level in levels))
 
 
+NO_KEYS = Keys(())
+
+
 @dataclass(frozen=True, slots=True)
 class KeyCodes:
     """Which key each row has, where a key may be made of several columns.
@@ -129,7 +124,7 @@ def require_names(keys: Sequence[Any], argument: str = "by") -> None:
 
 def read_keys(frame: pd.DataFrame, keys: Sequence[Any], argument: str = "by") -> KeyColumns:
     """Return the keys of each row, by position."""
-    return tuple(_groupable(_read_key(frame, key, argument).reset_index(drop=True), argument) for key in keys)
+    return tuple(_as_groupable(_read_key(frame, key, argument).reset_index(drop=True), argument) for key in keys)
 
 
 def read_level(frame: pd.DataFrame, names: Any, argument: str) -> KeyColumns:
@@ -166,19 +161,19 @@ def read_codes(
     columns = read_keys(frame, keys, argument)
     for column in () if has_nulls else columns:
         _refuse_nulls(column, frame.index, argument)
-    codes, first = group_rows(columns, len(frame), argument)
+    return code_keys(columns, len(frame), argument)
+
+
+def code_keys(columns: KeyColumns, n_rows: int, argument: str = "by") -> KeyCodes:
+    """Return the codes of the keys of rows, where nulls are one key. Without columns all rows are one group."""
+    codes, first = group_rows(columns, n_rows, argument)
+    if not columns:
+        return KeyCodes(codes, ())
     distinct = take_keys(columns, first)
-    order = np.lexsort([_rank(column, argument) for column in distinct[::-1]])
+    order = np.lexsort([_rank_keys(column, argument) for column in distinct[::-1]])
     place = np.empty_like(order)
     place[order] = np.arange(len(order))
     return KeyCodes(place[codes], take_keys(distinct, order))
-
-
-def group_by(frame: pd.DataFrame, by: By) -> KeyCodes:
-    """Return the groups of rows, where nulls are keys, too. Without `by` all rows are one group, which has no keys."""
-    if by is None:
-        return KeyCodes(np.zeros(len(frame), np.int64), ())
-    return read_codes(frame, by, "by", has_nulls=True)
 
 
 def _read_key(frame: pd.DataFrame, key: Any, argument: str) -> pd.Series[Any]:
@@ -213,7 +208,7 @@ def _call_key(frame: pd.DataFrame, key: Callable[[Any], Any], argument: str) -> 
         ) from error
 
 
-def _groupable(column: pd.Series[Any], argument: str) -> pd.Series[Any]:
+def _as_groupable(column: pd.Series[Any], argument: str) -> pd.Series[Any]:
     """Return the keys as pandas can group by them; ColumnTypeError if it cannot."""
     refuse_odd_keys(column, f"{argument}={show(column.name)}")
     try:
@@ -319,7 +314,7 @@ def order_groups(keys: KeyColumns, *, observed: bool, dropna: bool) -> tuple[pd.
         return pd.Index([ALL]), np.zeros(1, np.int64)
     n_groups = len(keys[0])
     # Where pandas cannot sort, as truth values with nulls, it takes the order in which keys come.
-    order = np.lexsort([_rank(key) for key in keys[::-1]])
+    order = np.lexsort([_rank_keys(key) for key in keys[::-1]])
     by = [key.rename(None).iloc[order].reset_index(drop=True) for key in keys]
     try:
         places = pd.Series(order).groupby(by, observed=observed, dropna=dropna).max()
@@ -341,7 +336,7 @@ def have_same_categories(levels: Sequence[pd.Series[Any]]) -> bool:
     )
 
 
-def _rank(key: pd.Series[Any], required: str | None = None) -> Ints:
+def _rank_keys(key: pd.Series[Any], required: str | None = None) -> Ints:
     """Return ranks of the values, nulls last; the order of appearance if they cannot be compared.
 
     required: the argument for which they must be comparable, None where they need not be.
@@ -358,7 +353,7 @@ def _rank(key: pd.Series[Any], required: str | None = None) -> Ints:
 def _not_keys(keys: KeyColumns, argument: str, error: Exception) -> ColumnTypeError:
     """Return the error for keys that cannot be grouped by, or raise it for the first that cannot be compared."""
     for key in keys:
-        _rank(key, argument)
+        _rank_keys(key, argument)
     return not_keys(argument, keys[0].name, "values", error)
 
 
@@ -366,11 +361,11 @@ def _concatenate_level(levels: list[pd.Series[Any]]) -> pd.Series[Any]:
     if len(levels) == 1:
         return levels[0]
     if not have_same_categories(levels):
-        levels = [_plain(level) for level in levels]
+        levels = [_without_categories(level) for level in levels]
     return pd.concat(levels, ignore_index=True)
 
 
-def _plain(level: pd.Series[Any]) -> pd.Series[Any]:
+def _without_categories(level: pd.Series[Any]) -> pd.Series[Any]:
     if not isinstance(level.dtype, pd.CategoricalDtype):
         return level
     try:

@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
 from qa_frame._typing import Flags, Floats, Ints
-from qa_frame.errors import (
-    MissingPackageError,
-    UnknownOptionError,
-    is_number,
-    require_choice,
-    require_whole_number,
-    show,
-)
-from qa_frame.stats.exact_sums import sum_floats
+from qa_frame.checks import Method
+from qa_frame.errors import MissingPackageError
 from qa_frame.stats.figures import divide_where
 from qa_frame.stats.student import t_quantiles
 
@@ -27,14 +19,18 @@ Bounds = tuple[Floats, Floats]
 Adder = Callable[[Floats], Floats]
 """From an array of units or strata to its sums by group."""
 
-Method = Literal["normal", "bootstrap", "exact"]
-METHODS: tuple[Method, ...] = ("normal", "bootstrap", "exact")
-
-MOST_RESAMPLES = 10_000_000
-"""More resamples would make no p-value or interval better that anybody could tell."""
+RESAMPLES = 1000
+"""The number of bootstrap samples, where it is not given."""
 
 _ROUNDING = 1e-12
 """A level that is closer to 1 would be lost in rounding."""
+
+UNSEEN = 0.75
+"""How many units more with the largest variance are taken to have been there for each excess of the variance shown.
+
+In simulations of rows that are nearly all right, of questions with many samples and of clusters, 95 % intervals held
+the truth in 93 % of draws and more with it, but for the rarest misses, and in as few as 33 % without.
+"""
 
 _NO_VARIANCE = 1e-24
 """A variance that is no more than this share of the largest one is 0 but for rounding."""
@@ -55,21 +51,6 @@ class Interval:
         return None if self.level is None or self.method == "normal" else f"method={self.method!r}"
 
 
-def make_interval(ci: Any, method: Any, n_resamples: Any, seed: Any) -> Interval:
-    """Check the arguments. A wrong one raises UnknownOptionError."""
-    require_choice("method", method, METHODS)
-    require_resampling(ci=0.95 if ci is None else ci, n_resamples=n_resamples, seed=seed)
-    return Interval(None if ci is None else float(ci), method, int(n_resamples), int(seed))
-
-
-def require_resampling(*, ci: Any, n_resamples: Any, seed: Any) -> None:
-    """Raise UnknownOptionError unless these are a share, a number of resamples and a seed."""
-    if not is_number(ci) or not 0 < float(ci) <= 1 - _ROUNDING:
-        raise UnknownOptionError(f"ci={show(ci)} is not a number between 0 and 1; give 0.95 for 95 % intervals")
-    require_whole_number("n_resamples", n_resamples, least=1, most=MOST_RESAMPLES)
-    require_whole_number("seed", seed, least=0, most=2**128 - 1)
-
-
 @dataclass(frozen=True, slots=True)
 class Spread:
     """How far a figure would vary if other units had been drawn. Shape (groups,) each.
@@ -81,22 +62,20 @@ class Spread:
     df
         The degrees of freedom of that estimate.
     n_units, n_rows
-        Units (clusters, or rows), and the rows in them, that the figure is scored on.
-    of_rows
-        The variance that the figure would have if each row were a unit, with the factor n / (n - 1).
+        Units (clusters, or rows), and the rows in them, that the figure is scored on. Unequal clusters count as so many
+        equal ones as have the same degrees of freedom.
     """
 
     variance: Floats
     df: Floats
     n_units: Floats
     n_rows: Floats
-    of_rows: Floats
 
 
 def spread_of_rows(variance: Floats, n: Ints) -> Spread:
     """Return the spread where each row is a unit: n - 1 degrees of freedom."""
     rows = n.astype(np.float64)
-    return Spread(np.where(n > 1, variance, np.nan), rows - 1, rows, rows, variance)
+    return Spread(np.where(n > 1, variance, np.nan), rows - 1, rows, rows)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -119,7 +98,7 @@ class Units:
     n_rows: Floats
     df: Floats
 
-    def spread(self, pull: Floats, of_rows: Floats) -> Spread:
+    def spread(self, pull: Floats) -> Spread:
         """Return the spread by the CR2 variance: each unit's squared part over 1 - its share of the rows.
 
         A large cluster pulls the figure towards itself, so that what is left of its part is too small (Bell and
@@ -129,13 +108,11 @@ class Units:
         ----------
         pull
             How far each unit moves the figure: gradient · sums, shape (..., units). Their sum over a group is 0.
-        of_rows
-            The variance that the figure would have if each row were a unit, per group.
         """
         variance = self.add_up(divide_where(pull**2, self.others, 0.0))
         is_known = self.n_units > 1
         variance, df = np.where(is_known, variance, np.nan), np.where(is_known, self.df, 0.0)
-        return Spread(variance, df, self.n_units, self.n_rows, of_rows)
+        return Spread(variance, df, np.where(is_known, df + 1, self.n_units), self.n_rows)
 
 
 def size_units(
@@ -160,15 +137,6 @@ def size_units(
     crossed = (add_up(weight) ** 2 - add_up(weight**2)) / np.maximum(n_rows, 1.0) ** 2
     df = np.maximum(divide_where(n_rows**2, add_up(n_in_unit**2) + crossed, 0.0), 1.0)
     return Units(add_up, others, n_units, n_rows, df)
-
-
-def size_units_of(n_in_unit: Ints, group: Ints, n_groups: int) -> Units:
-    """Return the same for units in groups, whose sums do not depend on the order of units. group: of each unit."""
-    return size_units(
-        n_in_unit.astype(np.float64),
-        add_up=functools.partial(sum_floats, codes=group, n_groups=n_groups),
-        of_unit=functools.partial(np.take, indices=group),
-    )
 
 
 def t_bounds(value: Floats, spread: Spread, level: float) -> Bounds:
@@ -203,33 +171,42 @@ class Shifted:
         return np.where(self.is_alike, self.n_if_alike, divide_where(value * (1 - value), self.variance, 0.0))
 
 
-def shift(value: Floats, spread: Spread, support: Floats, n_strata: Floats | float = 1.0) -> Shifted:
+def shift(
+    value: Floats, spread: Spread, support: Floats, n_strata: Floats | float = 1.0, unseen: float = UNSEEN
+) -> Shifted:
     """Return the variance of a figure from 0 to 1, moved towards the largest one that the value allows.
 
-    It is moved as if half a row and half a unit more had shown it: few units often show too little of it. How much the
-    half unit shows depends on the rows. The fewer rows the units have, the nearer it is to a unit of one row of 0 or 1.
-    The more rows they have, the nearer it is to the variance of single rows, which half a row of 0 or 1 has moved. So
-    scores that vary little keep narrow bounds in clusters.
+    Few rows of 0 and 1 often show too little of it: so it is moved as if half a row more had shown it. Units of many
+    rows have no such half unit, as their variance may be far below the largest one.
+
+    Where few units make up most of what the value is away from 0 or 1, others like them may just not have been drawn.
+    This shows in the variance of single units, which is then larger than the squared distance of the value from 0 or
+    1. The excess says how many units more are taken to have shown the variance of rows of 0 and 1.
 
     Parameters
     ----------
     support
         How many rows at most the value rests on, shape (groups,); see `Figure.support`.
     n_strata
-        How many strata share the half row and the half unit, each of which is one of the values; shape (groups,).
+        How many strata share what is added, each of which is one of the values; shape (groups,).
+    unseen
+        How many units more each excess stands for.
     """
     n = np.minimum(spread.n_units, support)
-    largest = value * (1 - value)
-    rows = np.maximum(np.minimum(spread.n_rows, support), 1.0)
-    of_row = ((rows - 1) * (rows * spread.of_rows) + largest / 2) / (rows - 0.5)
-    single = divide_where(spread.n_units - 1, spread.n_rows - 1, 1.0) ** 2  # 1 where each row is a unit
-    of_unit = single * largest + (1 - single) * of_row
-    # A row is its own unit where there are no clusters: then the two halves are one.
-    more = (1 - 0.5 * divide_where(spread.n_units, spread.n_rows, 1.0)) / n_strata
-    shown = np.maximum(n - 1, 0)  # as many times over was the variance shown that is estimated
-    shifted = (shown * spread.variance + more * divide_where(of_unit, n, 0.0)) / np.maximum(shown + more, more)
+    largest, shown = value * (1 - value), np.maximum(n - 1, 0)  # as often was the variance shown that is estimated
+    half = 0.5 / n_strata
+    own = half * divide_where(spread.n_units - 1, spread.n_rows - 1, 1.0) ** 2  # the half where each row is a unit
+    shifted = _add_variance(spread.variance, shown, divide_where(largest, n, 0.0), own)
+    of_binary = _add_variance(divide_where(largest, shown, 0.0), shown, divide_where(largest, n, 0.0), half)
+    excess = divide_where(n * spread.variance, np.minimum(value, 1 - value) ** 2, 0.0) - 1
+    moved = _add_variance(shifted, shown, of_binary, unseen / n_strata * np.maximum(excess, 0.0))
     is_alike = (spread.variance <= _NO_VARIANCE * largest) | (largest <= 0)
-    return Shifted(shifted, spread.df, n, is_alike)
+    return Shifted(np.where(shifted < of_binary * (1 - _ROUNDING), moved, shifted), spread.df, n, is_alike)
+
+
+def _add_variance(variance: Floats, shown: Floats, other: Floats, more: Floats | float) -> Floats:
+    """Return the mean of a variance that was shown so many times and another one that was shown so many times more."""
+    return divide_where(shown * variance + more * other, shown + more, np.nan)
 
 
 def add_strata(spread: Spread, shifted: Shifted, weights: Floats, add_up: Adder) -> tuple[Spread, Shifted]:
@@ -256,11 +233,9 @@ def add_strata(spread: Spread, shifted: Shifted, weights: Floats, add_up: Adder)
     is_alike = add_up(np.where(shifted.is_alike, 0.0, 1.0)) == 0
     of_variance, of_numbers = freedom(spread.variance), freedom(of_alike)
     n_if_alike = divide_where(np.ones(len(is_alike)), add_up(weights**2 * of_alike), 0.0)
-    variance, moved, of_rows = (
-        add_up(weights**2 * each) for each in (spread.variance, shifted.variance, spread.of_rows)
-    )
+    variance, moved = (add_up(weights**2 * each) for each in (spread.variance, shifted.variance))
     df = np.where(variance > 0, of_variance, of_numbers)
-    total = Spread(variance, df, add_up(spread.n_units), add_up(spread.n_rows), of_rows)
+    total = Spread(variance, df, add_up(spread.n_units), add_up(spread.n_rows))
     return total, Shifted(moved, np.where(is_alike, of_numbers, of_variance), n_if_alike, is_alike)
 
 
@@ -317,20 +292,6 @@ def wilson(share: Floats, n: Floats, quantile: Floats) -> Bounds:
     middle = (share + shrink / 2) / (1 + shrink)
     half = np.sqrt(share * (1 - share) * shrink + shrink**2 / 4) / (1 + shrink)
     return np.clip(middle - half, 0, share), np.clip(middle + half, share, 1)
-
-
-def clopper_pearson(n_right: Ints, n: Ints, level: float) -> Bounds:
-    """Return the exact bounds of shares of independent rows of 0 and 1, shape (groups,); NaN where n is 0.
-
-    Whatever the true share is, they hold it in `level` of draws or more (Clopper and Pearson 1934). They need scipy;
-    without it this raises MissingPackageError.
-    """
-    special = require_scipy("method='exact'").special
-    tail, known = (1 - level) / 2, np.maximum(n, 1)
-    low = special.betaincinv(np.maximum(n_right, 1), known - n_right + 1, tail)
-    high = special.betaincinv(n_right + 1, np.maximum(known - n_right, 1), 1 - tail)
-    low, high = np.where(n_right > 0, low, 0.0), np.where(n_right < known, high, 1.0)
-    return np.where(n > 0, low, np.nan), np.where(n > 0, high, np.nan)
 
 
 def require_scipy(what: str) -> Any:

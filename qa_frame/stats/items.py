@@ -15,7 +15,7 @@ FEW_MODELS = 10
 """With fewer models, a correlation over them is mostly chance."""
 
 
-def difficulty(scores: Floats) -> Floats:
+def mean_per_item(scores: Floats) -> Floats:
     """Return the mean score of each question over the models that have one, shape (questions,); NaN without any."""
     is_scored = ~np.isnan(scores)
     total = np.where(is_scored, scores, 0.0).sum(axis=0)

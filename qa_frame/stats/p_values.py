@@ -6,15 +6,14 @@ import dataclasses
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
+from typing import get_args
 
 import numpy as np
 
 from qa_frame._typing import Flags, Floats, Ints
-from qa_frame.stats.intervals import MOST_RESAMPLES
+from qa_frame.checks import MOST_RESAMPLES, Correction
 
-Correction = Literal["holm", "bh", "none"]
-CORRECTIONS: tuple[Correction, ...] = ("holm", "bh", "none")
+CORRECTIONS: tuple[Correction, ...] = get_args(Correction)
 
 _FIRST_DRAWS = 10_000
 """Draws of every pair, where their number is not given."""
@@ -39,8 +38,6 @@ class Draws:
         The p-value that can be significant after correction.
     seed
         The same seed gives the same draws.
-    n_threads
-        The number of threads that draw; None for one per processor.
     report
         A function that is called with the number of draws that are done, `n_all` in all.
     """
@@ -50,7 +47,6 @@ class Draws:
     below: float
     target: float
     seed: int
-    n_threads: int | None = None
     report: Callable[[int], object] = lambda _: None
 
     @property
@@ -59,18 +55,16 @@ class Draws:
         return math.ceil(_DRAWS_PER_STEP / self.target - 1e-12)
 
 
-def plan_draws(
-    n_resamples: int | None,
-    *,
-    n_tests: int,
-    ci: float,
-    seed: int,
-    n_threads: int | None = None,
-) -> Draws:
+def alpha_of(ci: float) -> float:
+    """Return the level of a test at this level of confidence: 0.05 for 0.95, and not 0.05 and a rounding error."""
+    return round(1 - ci, 12)
+
+
+def plan_draws(n_resamples: int | None, *, n_tests: int, ci: float, seed: int) -> Draws:
     """Return `n_resamples` draws; for None, as many as the correction for the number of tests needs."""
-    target = round(1 - ci, 12) / n_tests
+    target = alpha_of(ci) / n_tests
     given = _FIRST_DRAWS if n_resamples is None else n_resamples
-    draws = Draws(given, given, max(1 - ci, 10 / given), target, seed, n_threads)
+    draws = Draws(given, given, max(1 - ci, 10 / given), target, seed)
     if n_resamples is not None or draws.n_enough <= given:
         return draws
     return dataclasses.replace(draws, n_all=min(draws.n_enough, MOST_RESAMPLES))

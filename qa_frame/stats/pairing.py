@@ -11,7 +11,8 @@ import numpy as np
 import pandas as pd
 
 from qa_frame._typing import By, Floats, Ints
-from qa_frame.errors import PairingError, UnknownOptionError, is_equal, plural, show, suggestion
+from qa_frame.checks import is_equal, suggestion
+from qa_frame.errors import PairingError, UnknownOptionError, plural, show
 from qa_frame.frames.names import name_rows
 from qa_frame.frames.steps_in_code import first_of_each
 from qa_frame.stats.grouping import KeyCodes, list_keys, read_codes, rows_alike
@@ -74,7 +75,7 @@ def pair_up(
     frame: pd.DataFrame,
     *,
     by: By,
-    on: By,
+    question: By,
     baseline: Hashable | None = None,
     cluster: By = None,
     within: By = None,
@@ -96,29 +97,28 @@ def pair_up(
     """
     inside = list_keys(within)
     values = None if within is None else read_codes(frame, within, "within")
-    by, on = _with_keys(inside, by), _with_keys(inside, on)
-    given_as = "on" if place is None else "samples"
-    groups, questions = read_codes(frame, by, "by"), read_codes(frame, on, given_as)
+    by, question = _with_keys(inside, by), _with_keys(inside, question)
+    groups, questions = read_codes(frame, by, "by"), read_codes(frame, question, "question")
     require_two(groups.labels.tolist(), by)
     row_of = np.full((len(groups), len(questions)), -1, np.int64)
     row_of[groups.codes, questions.codes] = np.arange(len(frame)) if place is None else place
-    if place is None and np.count_nonzero(row_of >= 0) < len(frame):
-        raise _duplicates(frame, groups, questions, by=by, on=on)
+    if place is None:
+        require_once(frame, groups, questions, by=by, question=question)
     unit_of = np.arange(len(questions))
     if cluster is not None:
-        _, unit_of = keys_of_questions(frame, questions, "cluster", cluster, {given_as: on})
-    strata = None if macro is None else keys_of_questions(frame, questions, "macro", macro, {given_as: on})
+        _, unit_of = keys_of_questions(frame, questions, "cluster", cluster, question)
+    strata = None if macro is None else keys_of_questions(frame, questions, "macro", macro, question)
     if strata is not None and cluster is not None:
         _require_one_stratum(unit_of, strata[1], cluster=cluster, macro=macro)
     names = _labels_beside(groups, by, inside)
     _require_baseline(names, by, baseline)
     pairings = []
-    for value, members, asked in _values_of(values, groups, questions):
-        first, second = _pairs(members, names, baseline, value)
+    for value, members, asked in _split_by_value(values, groups, questions):
+        first, second = _list_pairs(members, names, baseline, value)
         order = asked[np.argsort(unit_of[asked], kind="stable")]
         starts = np.unique(unit_of[order], return_index=True)[1]
         if len(first):
-            of_pairs = None if strata is None else _strata(strata[0], strata[1][order], weights, macro)
+            of_pairs = None if strata is None else _make_strata(strata[0], strata[1][order], weights, macro)
             pairings.append(Pairing(groups.labels, first, second, row_of[:, order], starts, of_pairs))
     if not pairings:
         raise PairingError(
@@ -149,7 +149,9 @@ def _labels_beside(groups: KeyCodes, by: By, inside: Sequence[Any]) -> list[Any]
     return KeyCodes(groups.codes, others).labels.tolist()
 
 
-def _values_of(values: KeyCodes | None, groups: KeyCodes, questions: KeyCodes) -> Iterator[tuple[object, Ints, Ints]]:
+def _split_by_value(
+    values: KeyCodes | None, groups: KeyCodes, questions: KeyCodes
+) -> Iterator[tuple[object, Ints, Ints]]:
     """Yield each value of `within`, with the places of its groups and questions; without `within`, all of them."""
     if values is None:
         yield None, np.arange(len(groups)), np.arange(len(questions))
@@ -178,7 +180,7 @@ def _require_baseline(names: list[Any], by: By, baseline: Hashable | None) -> No
     )
 
 
-def _pairs(members: Ints, names: list[Any], baseline: Hashable | None, value: object) -> tuple[Ints, Ints]:
+def _list_pairs(members: Ints, names: list[Any], baseline: Hashable | None, value: object) -> tuple[Ints, Ints]:
     """Return the places of the groups to compare: each with each that comes after it, or each with the baseline."""
     if baseline is None:
         first, second = np.triu_indices(len(members), k=1)
@@ -193,58 +195,69 @@ def _pairs(members: Ints, names: list[Any], baseline: Hashable | None, value: ob
     return first, np.full(len(first), members[is_baseline][0])
 
 
-def _duplicates(frame: pd.DataFrame, groups: KeyCodes, questions: KeyCodes, *, by: By, on: By) -> PairingError:
-    """Return the error for a group that has a question twice."""
+def require_once(
+    frame: pd.DataFrame,
+    groups: KeyCodes,
+    questions: KeyCodes,
+    *,
+    by: By,
+    question: By,
+    of_samples: str = "give samples=True",
+) -> None:
+    """Raise PairingError for a group that has a question twice. of_samples: what to do with samples of a question."""
     key = groups.codes * max(len(questions), 1) + questions.codes
+    if not (np.bincount(key) > 1).any():
+        return
     twice = rows_alike(key)
     shown = twice[np.unique(key[twice], return_index=True)[1]][:_PAIRS_NAMED]
     of_groups, of_questions = groups.labels.tolist(), questions.labels.tolist()
     names = [(of_groups[groups.codes[row]], of_questions[questions.codes[row]]) for row in shown]
     rows = np.flatnonzero(np.isin(key, key[shown]))
-    return PairingError(
-        f"{len(twice)} rows share their by={show(by)} and on={show(on)} with another, first {names!r} at "
-        f"{name_rows(rows, frame.index)}; {_remedy_for_rows(frame, key, list_keys(by), list_keys(on))}"
+    remedy = _remedy_for_rows(frame, key, list_keys(by), list_keys(question), of_samples)
+    raise PairingError(
+        f"{len(twice)} rows share their by={show(by)} and question={show(question)} with another, first {names!r} at "
+        f"{name_rows(rows, frame.index)}; {remedy}"
     )
 
 
-def _remedy_for_rows(frame: pd.DataFrame, key: Ints, by: Sequence[Any], on: Sequence[Any]) -> str:
+def _remedy_for_rows(
+    frame: pd.DataFrame, key: Ints, by: Sequence[Any], question: Sequence[Any], of_samples: str
+) -> str:
     """Return the remedy if a group has a question twice: as samples of it, as other questions, or as copies.
 
     key: a number for each row, the same for rows of one group and question.
     """
-    question = on[0] if len(on) == 1 else list(on)
-    keys = list(dict.fromkeys(key for key in (*by, *on) if isinstance(key, str)))
+    keys = list(dict.fromkeys(key for key in (*by, *question) if isinstance(key, str)))
     copies = f"; if they are copies, keep one each with {first_of_each(keys)}"
     example = ""
     if isinstance(frame.get("dataset"), pd.Series):
         with_dataset = pd.DataFrame({"key": key, "dataset": frame["dataset"].astype(str).to_numpy()})
-        example = "" if with_dataset.duplicated().any() else f", as on={['dataset', *on]!r} does"
+        example = "" if with_dataset.duplicated().any() else f", as question={['dataset', *question]!r} does"
     return (
-        f"if they are samples of one question, give samples={question!r} in place of on; if they are other questions, "
-        f"let `on` name what tells them apart{example}"
-        f"{copies if len(keys) == len({*map(show, (*by, *on))}) else ''}"
+        f"if they are samples of one question, {of_samples}; if they are other questions, let "
+        f"`question` name what tells them apart{example}"
+        f"{copies if len(keys) == len({*map(show, (*by, *question))}) else ''}"
     )
 
 
 def keys_of_questions(
-    frame: pd.DataFrame, questions: KeyCodes, argument: str, names: By, named: dict[str, By]
+    frame: pd.DataFrame, questions: KeyCodes, argument: str, names: By, question: By
 ) -> tuple[KeyCodes, Ints]:
     """Return the keys of a level above questions, and that of each question, which must be the same in all groups.
 
-    named: what names the questions, under the name of its argument.
+    question: what names the questions.
     """
     keys = read_codes(frame, names, argument)
     of_question = np.zeros(len(questions), np.int64)
     of_question[questions.codes] = keys.codes
     differs = np.flatnonzero(of_question[questions.codes] != keys.codes)
     if len(differs):
-        ((given_as, on),) = named.items()
-        question = questions.labels.tolist()[questions.codes[differs[0]]]
+        first = questions.labels.tolist()[questions.codes[differs[0]]]
         remedy = "give a column that is a property of the question, such as its document"
         if argument == "macro":
-            remedy = f"where these are different questions, give {given_as}={_with_keys(list_keys(names), on)!r}"
+            remedy = f"where these are different questions, give question={_with_keys(list_keys(names), question)!r}"
         raise PairingError(
-            f"{argument}={show(names)} differs between rows of one question, first {given_as}={show(on)} {question!r} "
+            f"{argument}={show(names)} differs between rows of one question, first question={show(question)} {first!r} "
             f"at {name_rows(differs, frame.index)}; {remedy}"
         )
     return keys, of_question
@@ -262,7 +275,7 @@ def _require_one_stratum(unit_of: Ints, stratum_of: Ints, *, cluster: By, macro:
         )
 
 
-def _strata(keys: KeyCodes, of_question: Ints, weights: Weights, macro: By) -> Strata:
+def _make_strata(keys: KeyCodes, of_question: Ints, weights: Weights, macro: By) -> Strata:
     """Return the strata of some questions, and how much they count."""
     present, place = np.unique(of_question, return_inverse=True)
     labels = keys.labels.tolist()

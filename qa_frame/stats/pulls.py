@@ -1,10 +1,11 @@
-"""The bounds of figures from pulls: how far each row moves its group's figure. They do not depend on the order of rows.
+"""What was drawn → the spread and the bounds of figures, from pulls: how far each row or unit moves its group's figure.
 
-All figures here are from 0 to 1.
+Summaries have pulls of sums, all other reports of rows. Nothing depends on the order of rows.
 """
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,7 +13,7 @@ import numpy as np
 from qa_frame._typing import Flags, Floats, Ints
 from qa_frame.stats.exact_sums import sum_floats
 from qa_frame.stats.figures import divide_where
-from qa_frame.stats.intervals import Spread, size_units_of, spread_of_rows, unit_bounds
+from qa_frame.stats.intervals import Spread, Units, size_units, spread_of_rows, unit_bounds
 
 Bounded = tuple[float, float, float]
 """A figure with its bounds: the value, the lower and the upper bound."""
@@ -20,23 +21,28 @@ Bounded = tuple[float, float, float]
 NOT_KNOWN: Bounded = (np.nan, np.nan, np.nan)
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Drawn:
-    """Rows as they were drawn: in groups, and in units inside these.
+    """What was drawn, in groups: rows, each alone or in units of several, or units of which only sums are known.
+
+    Every interval rests on it: how far each row or unit pulls its group's figure says how far that would vary.
 
     Attributes
     ----------
     group
-        The group of each row, int64, shape (rows,).
+        The group of each item, which is a row or the sum of a unit; int64, shape (items,).
     n_groups
         How many groups there are.
     unit
-        The unit of each row, int64, shape (rows,); None where each row is one. Groups may share a unit's number.
+        The unit of each row, int64, shape (items,); None where each item is one. Groups may share a unit's number.
+    n_in_item
+        The rows that each item holds, int64, shape (items,); None where each is a row.
     """
 
     group: Ints
     n_groups: int
-    unit: Ints | None
+    unit: Ints | None = None
+    n_in_item: Ints | None = None
 
     def take(self, rows: Flags) -> Drawn:
         """Return these rows alone, in the same groups."""
@@ -45,12 +51,12 @@ class Drawn:
     @property
     def n_rows(self) -> Ints:
         """The rows of each group, int64, shape (groups,)."""
-        return np.bincount(self.group, minlength=self.n_groups).astype(np.int64)
+        return np.bincount(self.group, self.n_in_item, self.n_groups).astype(np.int64)
 
     @property
     def n_units(self) -> Ints:
         """The units of each group, int64, shape (groups,)."""
-        return np.bincount(self._number_units()[1], minlength=self.n_groups).astype(np.int64)
+        return np.bincount(self._numbered[1], minlength=self.n_groups).astype(np.int64)
 
     @property
     def members(self) -> list[Ints]:
@@ -78,22 +84,31 @@ class Drawn:
         return np.stack([value, *unit_bounds(value, self.spread(pull), support, level)])
 
     def spread(self, pull: Floats) -> Spread:
-        """Return the spread of the figures. pull: how far each row moves its group's figure; see `bounded`."""
-        n = self.n_rows
-        of_rows = self.add_up(pull**2) * n / np.maximum(n - 1, 1)
-        if self.unit is None:
-            return spread_of_rows(of_rows, n)
-        unit, group_of_unit = self._number_units()
-        units = size_units_of(np.bincount(unit, minlength=len(group_of_unit)), group_of_unit, self.n_groups)
-        return units.spread(sum_floats(pull, unit, len(group_of_unit)), of_rows)
+        """Return the spread of the figures. pull: how far each item moves its group's figure, as `bounded` has it."""
+        if self.unit is None and self.n_in_item is None:
+            return spread_of_rows(self.add_up(pull**2) * self.n_rows / np.maximum(self.n_rows - 1, 1), self.n_rows)
+        unit, group_of_unit = self._numbered
+        of_units = pull if self.unit is None else sum_floats(pull, unit, len(group_of_unit))
+        return self.sizes.spread(of_units)
 
-    def _number_units(self) -> tuple[Ints, Ints]:
-        """Return the unit of each row, numbered over all groups from 0 on, and the group of each unit."""
+    @functools.cached_property
+    def _numbered(self) -> tuple[Ints, Ints]:
+        """The unit of each item, numbered over all groups from 0 on, and the group of each unit."""
         if self.unit is None:
             return np.arange(len(self.group)), self.group
         n_numbers = int(self.unit.max(initial=0)) + 1
         keys, unit = np.unique(self.group * n_numbers + self.unit, return_inverse=True)
         return unit.reshape(-1), keys // n_numbers
+
+    @functools.cached_property
+    def sizes(self) -> Units:
+        """The sizes of units, made once for all figures. Sums do not depend on the order of units."""
+        unit, group = self._numbered
+        return size_units(
+            np.bincount(unit, self.n_in_item, len(group)).astype(np.float64),
+            add_up=functools.partial(sum_floats, codes=group, n_groups=self.n_groups),
+            of_unit=functools.partial(np.take, indices=group),
+        )
 
     def ratios(self, parts: Floats, wholes: Floats, level: float | None) -> Floats:
         """Return sum(parts) / sum(wholes) by group, with bounds, shape (3, groups). No part exceeds its whole.

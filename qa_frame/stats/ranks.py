@@ -1,4 +1,4 @@
-"""Which of several groups is surely better than which → the ranks that each may have, and who cannot be told apart."""
+"""Which of several groups is better than which → the ranks that each may have, and who cannot be told apart."""
 
 from __future__ import annotations
 
@@ -8,6 +8,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from qa_frame._typing import Flags, Floats, Ints
+
+_MOST_SETS, _MOST_PER_GROUP = 200, 4
+"""So many letters are made. Where groups differ as intervals do that do not overlap, four a group are enough."""
 
 
 def rank_bounds(is_better: Flags) -> tuple[Ints, Ints]:
@@ -19,7 +22,7 @@ def rank_bounds(is_better: Flags) -> tuple[Ints, Ints]:
     Parameters
     ----------
     is_better
-        Whether the group of the row is surely better than that of the column, shape (groups, groups).
+        Whether the group of the row is better than that of the column, shape (groups, groups).
     """
     return 1 + np.count_nonzero(is_better, axis=0), len(is_better) - np.count_nonzero(is_better, axis=1)
 
@@ -33,8 +36,10 @@ def ranks_found(differences: Floats) -> Ints:
     return np.asarray(1 + np.count_nonzero(differences < 0, axis=1))
 
 
-def letters(differs: Flags) -> list[str]:
+def letters(differs: Flags) -> list[str] | None:
     """Return letters for each group, so that two groups share one exactly where they cannot be told apart.
+
+    None where that takes very many: their number may double with each pair of groups that differ from each other alone.
 
     This is the compact letter display (Piepho 2004): each letter is a largest set of groups none of which differ. It is
     built by inserting one difference after the other: each set that holds both groups is split into two, and sets that
@@ -52,6 +57,8 @@ def letters(differs: Flags) -> list[str]:
         kept = [each for each in sets if each & both != both]
         parts = [each & ~(1 << group) for each in sets if each & both == both for group in (one, other)]
         sets = kept + [part for part in parts if not any(part | each == each for each in kept)]
+        if len(sets) > _MOST_SETS + _MOST_PER_GROUP * n_groups:
+            return None
     members = sorted([group for group in range(n_groups) if each >> group & 1] for each in sets)
     of_group = ["" for _ in range(n_groups)]
     for place, groups in enumerate(members):

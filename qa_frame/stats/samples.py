@@ -105,7 +105,7 @@ def pass_at(n: Ints, n_right: Ints, j: int) -> Floats:
     float64 in [0, 1], shape (questions,), NaN where there are fewer than j samples (Chen et al. 2021, arXiv 2107.03374,
     section 2.1).
     """
-    return _chances(n, n_right, j, lambda all_ways, k, c: all_ways - math.comb(k - c, j))
+    return _share_of_draws(n, n_right, j, lambda all_ways, k, c: all_ways - math.comb(k - c, j))
 
 
 def pass_all(n: Ints, n_right: Ints, j: int) -> Floats:
@@ -114,10 +114,10 @@ def pass_all(n: Ints, n_right: Ints, j: int) -> Floats:
     float64 in [0, 1], shape (questions,), NaN where there are fewer than j samples (Yao et al. 2024, arXiv 2406.12045,
     section 3).
     """
-    return _chances(n, n_right, j, lambda _, _k, c: math.comb(c, j))
+    return _share_of_draws(n, n_right, j, lambda _, _k, c: math.comb(c, j))
 
 
-def _chances(n: Ints, n_right: Ints, j: int, ways: Callable[[int, int, int], int]) -> Floats:
+def _share_of_draws(n: Ints, n_right: Ints, j: int, ways: Callable[[int, int, int], int]) -> Floats:
     """Return ways / C(n, j), rounded once. Questions with the same counts share it."""
     counts, place = np.unique(np.stack([n, n_right]), axis=1, return_inverse=True)
     found = [ways(math.comb(k, j), k, c) / math.comb(k, j) if k >= j else math.nan for k, c in counts.T.tolist()]
@@ -230,10 +230,10 @@ def parts_of_variance(sums: Sums) -> dict[str, Parts]:
     """Return the parts of each score's variance by group, of sums of `sample_figures` by question, with products."""
     by_group, group = regroup(sums, Keys(sums.keys.by))
     means = [figure for figure in sums.facts.figures if not isinstance(figure, Right)]
-    return {figure.name: _parts(figure, sums, group, by_group.n_groups) for figure in means}
+    return {figure.name: _split_variance(figure, sums, group, by_group.n_groups) for figure in means}
 
 
-def _parts(figure: Figure, sums: Sums, group: Ints, n_groups: int) -> Parts:
+def _split_variance(figure: Figure, sums: Sums, group: Ints, n_groups: int) -> Parts:
     of_questions = sums.figures[figure.name]
     n = of_questions.n.astype(np.float64)
     is_scored, has_two = n > 0, n > 1
@@ -248,7 +248,9 @@ def _parts(figure: Figure, sums: Sums, group: Ints, n_groups: int) -> Parts:
     of_single = divide_where(np.nan_to_num(within)[group], n, 0.0)
     added = mean(np.where(has_two, of_mean, of_single), is_scored)
     value = np.where(is_scored, figure.exact_value(of_questions), 0.0)
-    squares = mean((value - mean(value, is_scored)[group]) ** 2, is_scored)
+    centre = mean(value, is_scored)[group]
+    is_apart = np.abs(value - centre) > 4 * np.finfo(np.float64).eps * np.abs(centre)  # and not by rounding alone
+    squares = mean(np.where(is_apart, value - centre, 0.0) ** 2, is_scored)
     of_means = squares * divide_where(n_questions, n_questions - 1, np.nan)
     between = np.maximum(of_means - added, 0.0) + 0.0 * within  # NaN where that is
     total = between + within

@@ -4,27 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
-from qa_frame._typing import Flags, Floats, Ints
+from qa_frame._typing import Datasets, Flags, Floats, Ints, Shares
 from qa_frame.errors import UnknownOptionError, show
 from qa_frame.stats.figures import divide_where
 from qa_frame.stats.grouping import KeyCodes, KeyColumns, group_rows, take_keys
 
-Shares = Literal["equal", "size"]
 SHARES: tuple[Shares, ...] = ("equal", "size")
+DATASETS: tuple[Datasets, ...] = ("fixed", "random")
 
 
 @dataclass(frozen=True, slots=True)
 class Weights:
     """How much each stratum counts in its group: all alike, by its rows, or as is given by key.
 
-    A key is a value, or a tuple of values where several columns make it.
+    A key is a value, or a tuple of values where several columns make it. are_drawn: whether the strata are a sample of
+    all that there may be, so that a figure is about others of their kind.
     """
 
     shares: Shares | Mapping[Any, float]
+    are_drawn: bool = False
 
 
 EQUAL = Weights("equal")

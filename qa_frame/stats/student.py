@@ -31,6 +31,12 @@ def normal_quantile(level: float) -> float:
     return -NormalDist().inv_cdf((1 - level) / 2)
 
 
+def normal_distances(p: Floats) -> Floats:
+    """Return z with P(|Z| > z) = p, shape of `p`."""
+    normal = NormalDist()
+    return np.array([-normal.inv_cdf(share / 2) for share in np.clip(p, _LEAST_SHARE, 1.0).ravel()]).reshape(p.shape)
+
+
 def t_quantiles(level: float, df: Floats) -> Floats:
     """Return t with P(-t < T < t) = level for each number of degrees of freedom; NaN where that is below 1."""
     df = np.asarray(df, np.float64)
@@ -42,7 +48,7 @@ def t_two_sided(t: Floats, df: Floats) -> Floats:
     """Return P(|T| >= t) for t from 0 to 40, shape of `t`; NaN where df is below 1."""
     t, df = np.broadcast_arrays(np.asarray(t, np.float64), np.asarray(df, np.float64))
     known = np.maximum(df, 1.0)
-    inside = _share_within(np.arctan(t / np.sqrt(known)), known, _scale(known))
+    inside = _share_within(np.arctan(t / np.sqrt(known)), known, _scale_of_integral(known))
     return np.where(df >= 1, np.clip(1 - inside, 0.0, 1.0), np.nan)
 
 
@@ -79,9 +85,7 @@ def expanded_p_values(p: Floats, n: Floats) -> Floats:
     n
         How many units were resampled, shape of `p`. With fewer than 2 the result is NaN.
     """
-    normal = NormalDist()
-    z = np.array([-normal.inv_cdf(share / 2) for share in np.clip(p, _LEAST_SHARE, 1.0).ravel()]).reshape(p.shape)
-    return t_two_sided(z * np.sqrt(np.maximum(n - 1, 0) / np.maximum(n, 1)), n - 1)
+    return t_two_sided(normal_distances(p) * np.sqrt(np.maximum(n - 1, 0) / np.maximum(n, 1)), n - 1)
 
 
 def _distinct_quantiles(level: float, df: Floats) -> Floats:
@@ -92,7 +96,7 @@ def _distinct_quantiles(level: float, df: Floats) -> Floats:
     quantiles[is_large] = _quantiles_by_series(z, df[is_large])
     is_small = (df >= 1) & ~is_large
     df = df[is_small]
-    angle, scale = np.arctan(z / np.sqrt(df)), _scale(df)
+    angle, scale = np.arctan(z / np.sqrt(df)), _scale_of_integral(df)
     goes_on = np.ones(len(df), np.bool_)  # each by itself: no quantile depends on what else is asked for
     for _ in range(_MOST_STEPS):
         step = (level - _share_within(angle, df, scale)) / (scale * np.cos(angle) ** (df - 1))
@@ -114,7 +118,7 @@ def _share_within(angle: Floats, df: Floats, scale: Floats) -> Floats:
     return np.asarray(scale * integral)
 
 
-def _scale(df: Floats) -> Floats:
+def _scale_of_integral(df: Floats) -> Floats:
     """Return 2 / sqrt(pi) * gamma((df + 1) / 2) / gamma(df / 2)."""
     few = np.minimum(df, _SERIES_DF)
     logarithms = [math.lgamma((each + 1) / 2) - math.lgamma(each / 2) for each in few.ravel().tolist()]

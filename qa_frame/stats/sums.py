@@ -9,6 +9,7 @@ import functools
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -90,8 +91,6 @@ class Sums:
         The sums of each figure, by its name.
     kept
         The rows themselves, for resampling; None if they are not kept.
-    outer
-        Where groups are units: the same rows summed without units. None if they are not kept.
     """
 
     facts: Facts
@@ -102,18 +101,11 @@ class Sums:
     counts: Mapping[str, Ints]
     figures: Mapping[str, FigureSums]
     kept: KeptUnits | None = None
-    outer: Outer | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Outer:
-    """Sums by group without units, with sums of products; and the group of each unit, shape (units,)."""
-
-    sums: Sums
-    group: Ints
-
-
-def collect(rows: ScoredRows, figures: Sequence[Figure], keys: Keys, *, with_products: bool, with_rows: bool) -> Sums:
+def collect(
+    rows: ScoredRows, figures: Sequence[Figure], keys: Keys, *, with_products: bool, with_rows: bool, groups: Any = None
+) -> Sums:
     """Return the sums of rows by group.
 
     Parameters
@@ -121,12 +113,14 @@ def collect(rows: ScoredRows, figures: Sequence[Figure], keys: Keys, *, with_pro
     keys
         The keys of each row.
     with_products
-        Also sum products of variables, from which the spread of single rows follows. Where keys have units, they are
-        summed without these, as units are many; but those of a question's samples are summed by question.
+        Also sum products of variables, from which the spread of single rows follows. Clusters have none, as their sums
+        tell how they vary, but those of a question's samples are summed by question.
     with_rows
         Also keep the rows themselves, which resampling needs.
+    groups
+        What `group_rows` gives of the keys, where it is known.
     """
-    group, first = group_rows(keys.columns, rows.n_rows)
+    group, first = groups or group_rows(keys.columns, rows.n_rows)
     n_groups = len(first)
     variables = {figure: figure.variables(rows) for figure in figures}
     facts = Facts(
@@ -140,7 +134,7 @@ def collect(rows: ScoredRows, figures: Sequence[Figure], keys: Keys, *, with_pro
         values = {figure.name: of_rows for figure, (of_rows, _) in variables.items()}
         kept = KeptUnits(group, values, {figure.name: is_scored for figure, (_, is_scored) in variables.items()})
     has_products = with_products and bool(keys.question or not keys.unit)
-    sums = Sums(
+    return Sums(
         facts,
         keys.take(first),
         n_groups,
@@ -156,29 +150,12 @@ def collect(rows: ScoredRows, figures: Sequence[Figure], keys: Keys, *, with_pro
         },
         kept,
     )
-    if not with_products or has_products:
-        return sums
-    outer, of_unit = regroup(replace(sums, kept=None), sums.keys.without_unit)
-    group_per_row = of_unit[group]
-    with_products_of = {
-        figure.name: replace(
-            outer.figures[figure.name], products=figure.sum_products(values, group_per_row, outer.n_groups)
-        )
-        for figure, (values, _) in variables.items()
-    }
-    return replace(sums, outer=Outer(replace(outer, figures=with_products_of), of_unit))
 
 
 def combine(parts: Sequence[Sums]) -> Sums:
     """Return the sums of all parts' rows. Which part comes first makes no difference to any sum."""
     if len(parts) == 1:
         return parts[0]
-    combined, place = _join(parts)
-    return replace(combined, outer=_join_outer([part.outer for part in parts], place))
-
-
-def _join(parts: Sequence[Sums]) -> tuple[Sums, Ints]:
-    """Return the sums of all parts' rows, and which group of them each group of each part belongs to."""
     facts = functools.reduce(Facts.merged, (part.facts for part in parts))
     starts = np.cumsum([0, *(part.n_groups for part in parts)])
     together = Sums(
@@ -191,20 +168,7 @@ def _join(parts: Sequence[Sums]) -> tuple[Sums, Ints]:
         {figure.name: join_sums([part.figures[figure.name] for part in parts]) for figure in facts.figures},
         _keep_all(parts, starts),
     )
-    joined, place = regroup(together, together.keys)
-    return _require_countable(joined), place
-
-
-def _join_outer(parts: Sequence[Outer | None], place: Ints) -> Outer | None:
-    """Return the sums without units of all parts. place: where each unit of each part is now, shape (units,)."""
-    outer = [part for part in parts if part is not None]
-    if len(outer) < len(parts):
-        return None
-    sums, group = _join([part.sums for part in outer])
-    starts = np.cumsum([0, *(part.sums.n_groups for part in outer)])
-    of_unit = np.zeros(place.max(initial=-1) + 1, np.int64)
-    of_unit[place] = group[np.concatenate([part.group + start for part, start in zip(outer, starts[:-1], strict=True)])]
-    return Outer(sums, of_unit)
+    return _require_countable(regroup(together, together.keys)[0])
 
 
 def regroup(sums: Sums, keys: Keys) -> tuple[Sums, Ints]:
@@ -223,7 +187,6 @@ def regroup(sums: Sums, keys: Keys) -> tuple[Sums, Ints]:
         counts={name: add_up(counts) for name, counts in sums.counts.items()},
         figures={name: figure.regrouped(add_up) for name, figure in sums.figures.items()},
         kept=None if sums.kept is None else replace(sums.kept, group=group[sums.kept.group]),
-        outer=None,
     ), group
 
 

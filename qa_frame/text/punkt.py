@@ -15,6 +15,8 @@ import unicodedata
 from collections.abc import Callable, Iterator
 from itertools import pairwise
 
+from qa_frame.text.words import WIDE_SPACE_IN_UTF8
+
 _LISTED = """
 a.a a.c a.d a.g a.h a.m a.m.e a.s a.t adm ala ariz aug ave b.f b.v bros c c.i.t c.o.m.b c.v calif chg cie co col
 colo conn corp cos ct d d.c d.h d.w dec dr e e.f e.h e.l e.m f f.g f.j feb fla fri ft g g.d g.f g.k ga gen h h.c
@@ -58,9 +60,7 @@ _NUMBER = re.compile(r"-?[.,]?\d[\d,.-]*")
 
 _MARK_IN_UTF8 = rb"""[.?!](?=[)";}\]*:@'({\[?!]|\xe2\x80[\x98\x99\x9c\x9d]|\xc2[\xab\xbb])"""
 _CLOSERS_IN_UTF8 = rb"""(?:["')\]}]|\xe2\x80[\x98\x99\x9c\x9d]|\xc2[\xab\xbb])+"""
-_OTHER_SPACE_IN_UTF8 = (
-    rb"[\x1c-\x1f]|\xc2[\x85\xa0]|\xe1\x9a\x80|\xe2\x80[\x80-\x8a\xa8\xa9\xaf]|\xe2\x81\x9f|\xe3\x80\x80"
-)
+_OTHER_SPACE_IN_UTF8 = rb"[\x1c-\x1f]|%b" % WIDE_SPACE_IN_UTF8
 # If only closing quotes and brackets follow a mark, they move to its sentence, which then ends with the word.
 _MARKED_WORD = re.compile(rb"%b(?!%b\x1f)[^\x1f]*" % (_MARK_IN_UTF8, _CLOSERS_IN_UTF8))
 _MARKED_RUN = re.compile(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 
 import numpy as np
@@ -10,6 +11,10 @@ import pyarrow.compute as pc
 
 from qa_frame._typing import Flags, Ints
 
+_TAG_OF_THOUGHT = "(?i)<{}(?:think|thinking|reasoning)>"
+THOUGHT_BEGINS, _THOUGHT_ENDS = (re.compile(_TAG_OF_THOUGHT.format(slash)) for slash in ("", "/"))
+THOUGHT = _TAG_OF_THOUGHT.format("/?")
+"""A tag at the beginning or the end of a thought. Python and Arrow read it alike."""
 _ONLY_ASCII_PUNCTUATION = r"\A[!-/:-@\[-`{-~]*\z"
 
 
@@ -43,6 +48,11 @@ def first_line(text: str) -> str:
 def last_line(text: str) -> str:
     """The last line of a text, after white space at both ends is removed."""
     return text.strip().rpartition("\n")[2]
+
+
+def end_of_thought(text: str) -> int:
+    """The place where the last thought ends; 0 where none does."""
+    return max((tag.end() for tag in _THOUGHT_ENDS.finditer(text)), default=0)
 
 
 def _stripped(predictions: pa.Array) -> pa.Array:

@@ -1,15 +1,10 @@
 """Scripts that are written without spaces between words: Han, Hiragana, Katakana, Thai, Lao, Khmer and Myanmar.
 
-Each character of these scripts is a token, together with the combining marks behind it. Other text is split at white
-space. The ranges hold all characters of the seven scripts in Unicode 17 (property Script), and code points between
+The ranges hold all characters of the seven scripts in Unicode 17 (property Script), and code points between
 them that are not assigned.
 """
 
 from __future__ import annotations
-
-import re
-
-_ZERO_WIDTH_SPACE = "\u200b"
 
 CHARACTERS = (
     "\u2e80-\u2fd5\u3005\u3007\u3021-\u3029\u3038-\u303b\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufad9"  # Han
@@ -24,22 +19,3 @@ CHARACTERS = (
     "\u1090-\u1099\u109e\u109f\ua9e0-\ua9e4\ua9e6-\ua9fe\uaa60-\uaa7a\uaa7e\uaa7f\U000116d0-\U000116e3"
 )
 """Ranges of the characters of the seven scripts that are no marks, as in a character class of `re`."""
-
-MARKS = (
-    "\u302a-\u302d\u3099\u309a\uff9e\uff9f\U00016ff0\U00016ff1"  # Han, Hiragana and Katakana
-    "\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u0eb1\u0eb4-\u0ebc\u0ec8-\u0ece\u17b4-\u17d3\u17dd"  # Thai, Lao, Khmer
-    "\u102b-\u103e\u1056-\u1059\u105e-\u1060\u1062-\u1064\u1067-\u106d\u1071-\u1074"  # Myanmar
-    "\u1082-\u108d\u108f\u109a-\u109d\ua9e5\uaa7b-\uaa7d"
-    "\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f"  # marks of any script
-    "\ufe00-\ufe0f\U000e0100-\U000e01ef"  # variation selectors
-)
-"""Ranges of the marks of the seven scripts, and of marks of any script."""
-
-_TOKEN = re.compile(f"[{CHARACTERS}][{MARKS}]*")
-
-
-def split_words(words: bytes) -> bytes:
-    """Put spaces around each character of these scripts and its marks. A zero width space is a space here."""
-    if words.isascii():
-        return words
-    return _TOKEN.sub(r" \g<0> ", words.decode().replace(_ZERO_WIDTH_SPACE, " ")).encode()

@@ -7,7 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from qa_frame.errors import UnknownOptionError, require_kinds, require_text, show
+from qa_frame.checks import require_kinds, require_text
+from qa_frame.errors import UnknownOptionError, show
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +30,8 @@ class Blank:
     Examples
     --------
     >>> import pandas as pd, qa_frame
-    >>> text = qa_frame.Text(("lower", qa_frame.Blank(("a", "the"))))
-    >>> own = qa_frame.Convention(name="own", exact=qa_frame.Exact(text=text))
+    >>> text = qa_frame.rules.Text(("lower", qa_frame.rules.Blank(("a", "the"))))
+    >>> own = qa_frame.Convention(name="own", exact=qa_frame.rules.Exact(text=text))
     >>> df = pd.DataFrame({"response": ["The cat", "the-cat"], "answers": [["a cat"], ["-cat"]]})
     >>> df.qa.score("response", "answers", convention=own, append=False)
         em
@@ -61,8 +62,8 @@ class Drop:
     Examples
     --------
     >>> import pandas as pd, qa_frame
-    >>> text = qa_frame.Text(("lower", qa_frame.Drop(("a", "the"))))
-    >>> own = qa_frame.Convention(name="own", exact=qa_frame.Exact(text=text))
+    >>> text = qa_frame.rules.Text(("lower", qa_frame.rules.Drop(("a", "the"))))
+    >>> own = qa_frame.Convention(name="own", exact=qa_frame.rules.Exact(text=text))
     >>> df = pd.DataFrame({"response": ["The cat", "the-cat"], "answers": [["a cat"], ["-cat"]]})
     >>> df.qa.score("response", "answers", convention=own, append=False)
         em
@@ -93,7 +94,8 @@ class Delete:
     Examples
     --------
     >>> import pandas as pd, qa_frame
-    >>> own = qa_frame.Convention(name="own", exact=qa_frame.Exact(text=qa_frame.Text((qa_frame.Delete("-,"),))))
+    >>> from qa_frame.rules import Delete, Exact, Text
+    >>> own = qa_frame.Convention(name="own", exact=Exact(text=Text((Delete("-,"),))))
     >>> df = pd.DataFrame({"response": ["1,000", "e-mail"], "answers": [["1000"], ["email"]]})
     >>> df.qa.score("response", "answers", convention=own, append=False)
         em
@@ -125,8 +127,8 @@ class Space:
     Examples
     --------
     >>> import pandas as pd, qa_frame
-    >>> text = qa_frame.Text(("lower", qa_frame.Space("ascii_punctuation")))
-    >>> own = qa_frame.Convention(name="own", exact=qa_frame.Exact(text=text))
+    >>> text = qa_frame.rules.Text(("lower", qa_frame.rules.Space("ascii_punctuation")))
+    >>> own = qa_frame.Convention(name="own", exact=qa_frame.rules.Exact(text=text))
     >>> df = pd.DataFrame({"response": ["e-mail", "Rock'n'Roll"], "answers": [["e mail"], ["rock n roll!"]]})
     >>> df.qa.score("response", "answers", convention=own, append=False)
         em
@@ -163,8 +165,8 @@ class Replace:
     Examples
     --------
     >>> import pandas as pd, qa_frame
-    >>> text = qa_frame.Text((qa_frame.Replace(r"\([^)]*\)"),))
-    >>> own = qa_frame.Convention(name="own", exact=qa_frame.Exact(text=text))
+    >>> text = qa_frame.rules.Text((qa_frame.rules.Replace(r"\([^)]*\)"),))
+    >>> own = qa_frame.Convention(name="own", exact=qa_frame.rules.Exact(text=text))
     >>> df = pd.DataFrame({"response": ["Paris (the capital of France)"], "answers": [["Paris"]]})
     >>> df.qa.score("response", "answers", convention=own, append=False)
         em
@@ -225,15 +227,9 @@ class Text:
         - `delete_ascii_punctuation_outside_floats`: as `delete_ascii_punctuation`, but each stretch between spaces
           (U+0020) that Python's `float` reads, as "-3.5", "1e3", "1_000" or "inf", is kept. It is DROP's rule.
         - `floats`: write each such stretch as `str(float(...))`, as "3" as "3.0". It is DROP's rule, too.
-        - `finite_floats`: each stretch between spaces is written so if `float` reads a finite number; else its ASCII
-          punctuation is deleted, and it is written so if it then is one, as "3,000" as "3000.0".
-        - `finite_floats_in_marks`: the same, but a number is also found with ASCII punctuation and ASCII white space
-          around it, as "(3.5)" and "3.5." are both "3.5". It is inspect's rule.
-        - `first_number`, `last_number`: replace the text by the first or last number in it, with digits 0 to 9, an
-          optional sign, commas between thousands, decimals and exponent, written as `str(float(...))`. "$1,200.50 a
-          month" becomes "1200.5". A text without a number stays as it is.
-        - `distinct_words`: keep each distinct word once, in the order of their characters. Texts are then equal if they
-          have the same set of words.
+        - `finite_floats_in_marks`: each stretch between spaces is written so if `float` reads a finite number, also
+          with ASCII punctuation and ASCII white space around it, as "(3.5)" and "3.5." are both "3.5"; else its ASCII
+          punctuation is deleted, and it is written so if it then is one, as "3,000" as "3000.0". It is inspect's rule.
         - `strip`: remove white space at both ends of the text.
         - `strip_marks`: remove ASCII white space and ASCII punctuation at both ends of the text.
         - `collapse_spaces`: replace each run of white space by one space, and remove it at both ends of the text.
@@ -258,9 +254,6 @@ class Text:
           as tokens. This needs the extra `zh`.
         - `mixed_cjk_nltk`: each Chinese character is a token, other text is split as by NLTK's `word_tokenize`. This is
           exact for text in lower case, and does not need NLTK.
-        - `scripts`: for languages without spaces between words. Each character of the scripts Han, Hiragana, Katakana,
-          Thai, Lao, Khmer and Myanmar is a token, with the combining marks behind it (vowel signs, tone marks).
-          Other text is split at white space and at zero width spaces. It needs no dictionary, and finds no words.
         - `unicode_words`: the words of Unicode's annex 29 that have a letter or a digit of any script. Each ideograph
           of Chinese or Japanese is a word, and so is each letter of Thai, Lao, Khmer or Burmese with its marks. This
           needs the extra `unicode`.
@@ -280,23 +273,20 @@ class Text:
     UnknownOptionError
         If a value is of the wrong type. An unknown name is only found when a convention with it is used.
 
+    Notes
+    -----
+    Letters, marks, digits and white space are those of the Unicode of the Python that runs, as in the sources' code:
+    13.0 in Python 3.10, and 15.1 in 3.13. A character that is newer is read in another way by an older Python.
+
     Examples
     --------
     >>> import pandas as pd, qa_frame
-    >>> text = qa_frame.Text(("nfkc", "lower", "delete_punctuation"), split="characters")
-    >>> own = qa_frame.Convention(name="own", overlap=qa_frame.Overlap(text=text))
+    >>> text = qa_frame.rules.Text(("nfkc", "lower", "delete_punctuation"), split="characters")
+    >>> own = qa_frame.Convention(name="own", overlap=qa_frame.rules.Overlap(text=text))
     >>> df = pd.DataFrame({"response": ["Ｎｏ!"], "answers": [["non"]]})
     >>> df.qa.score("response", "answers", metrics=["precision", "recall"], convention=own, append=False).round(3)
        precision  recall
     0        1.0   0.667
-
-    Japanese, one token for each character:
-
-    >>> own = qa_frame.Convention(name="own", overlap=qa_frame.Overlap(text=qa_frame.Text(split="scripts")))
-    >>> df = pd.DataFrame({"response": ["東京タワー"], "answers": [["東京"]]})
-    >>> df.qa.score("response", "answers", metrics=["precision", "recall"], convention=own, append=False)
-       precision  recall
-    0        0.4     1.0
     """
 
     steps: tuple[Step, ...] = ()

@@ -55,9 +55,6 @@ _STEMMED = re.compile(r"\S{4,}")
 _NUMBER = re.compile(r"(?<!\S)[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?(?!\S)")
 _CONTRACTIONS = tuple(map(re.compile, (*treebank.CONTRACTIONS, r"(?i)(?<!\S)('t)(is)\b", r"(?i)(?<!\S)('t)(was)\b")))
 
-_NUMBER_IN_TEXT = re.compile(
-    r"(?<![\w.])[+-]?(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?(?![0-9])"
-)
 _WITHOUT_PUNCTUATION = str.maketrans("", "", string.punctuation)
 _MAYBE_FLOAT = re.compile(r"([\d_.+\-inIN](?<!\S.)[\d_.+\-aefintyAEFINTY]*(?!\S))")
 """All that `float` reads as a number, and more. A set of characters comes first, as the search for one is fast."""
@@ -358,10 +355,6 @@ def _fold_accents(text: str) -> str:
     return unicodedata.normalize("NFC", "".join(c for c in decomposed if not unicodedata.combining(c)))
 
 
-def _distinct_words(text: str) -> str:
-    return " ".join(sorted({*text.split()}))
-
-
 def _stem(text: str) -> str:
     stem = _porter_stem()
     return _STEMMED.sub(lambda match: stem(match[0]), text)
@@ -427,10 +420,10 @@ def _write_float(part: str) -> str:
     return str(float(part)) if is_float(part) else part
 
 
-def _finite_float(part: str, stripped: str = "") -> str:
+def _finite_float(part: str) -> str:
     """The finite number that `part` is: as it is, stripped or without ASCII punctuation; else `part` without that."""
     bare = _without_punctuation(part)
-    found = next(filter(_is_finite, (part, part.strip(stripped), bare)), None)
+    found = next(filter(_is_finite, (part, part.strip(_MARKS), bare)), None)
     return bare if found is None else str(float(found))
 
 
@@ -462,20 +455,6 @@ def _between_spaces(
         crossing_at_spaces=True,
         is_slow=plain == "changed",
     )
-
-
-def _first_number(text: str) -> str:
-    found = _NUMBER_IN_TEXT.search(text)
-    return text if found is None else _write_number(found[0])
-
-
-def _last_number(text: str) -> str:
-    *_, last = "", *_NUMBER_IN_TEXT.findall(text)
-    return _write_number(last) if last else text
-
-
-def _write_number(found: str) -> str:
-    return str(float(found.replace(",", "")))
 
 
 _MADE_BY: Mapping[type, Callable[[Any], StepRule]] = {
@@ -511,13 +490,7 @@ STEPS = {
         _keep_float, _MAYBE_FLOAT, _without_punctuation, plain="same"
     ),
     "floats": _between_spaces(_write_float, _MAYBE_FLOAT, str, plain="changed"),
-    "finite_floats": _between_spaces(_finite_float, _WITH_DIGIT, _without_punctuation, plain="changed"),
-    "finite_floats_in_marks": _between_spaces(
-        functools.partial(_finite_float, stripped=_MARKS), _WITH_DIGIT, _without_punctuation, plain="changed"
-    ),
-    "first_number": _one_text_at_a_time(_first_number),
-    "last_number": _one_text_at_a_time(_last_number),
-    "distinct_words": _one_text_at_a_time(_distinct_words),
+    "finite_floats_in_marks": _between_spaces(_finite_float, _WITH_DIGIT, _without_punctuation, plain="changed"),
     "strip": StepRule(
         _as_it_is,
         one_by_one=str.strip,

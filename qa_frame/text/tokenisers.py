@@ -19,10 +19,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qa_frame._typing import Flags
-from qa_frame.text import chinese, scripts, segments, treebank
+from qa_frame.text import chinese, segments, treebank
 from qa_frame.text.specification import Split, Step, Text
 from qa_frame.text.steps import StepRule, step_rule
-from qa_frame.text.words import BETWEEN_STR, TEXT_END, TO_WORD_END, WORD_END, decode, join_texts, split_texts
+from qa_frame.text.words import (
+    BETWEEN_STR,
+    TEXT_END,
+    TO_WORD_END,
+    WIDE_SPACE_IN_UTF8,
+    WORD_END,
+    decode,
+    join_texts,
+    split_texts,
+)
 
 _13A_ENTITIES = ((b"&quot;", b'"'), (b"&amp;", b"&"), (b"&lt;", b"<"), (b"&gt;", b">"))
 _HYPHEN_AT_LINE_END = re.compile(rb"-(?:<skipped>)*\n")
@@ -35,8 +44,9 @@ _MARK_AT_START = re.compile(rb"(?<![^\x1f ])([%b])(?=[^\x1f ]*[^\x1f %b][\x1f ])
 _MARK_AT_END = re.compile(rb"(?<=[^\x1f ])([%b])(?=[\x1f ])" % _MARK)
 """The mark that begins a word and does not end it, and that which ends one. `WORD_END` or a space is behind a word."""
 
-_SPACE = rb"(?:[\t-\r\x1c- ]|\xc2[\x85\xa0]|\xe1\x9a\x80|\xe2\x80[\x80-\x8a\xa8\xa9\xaf]|\xe2\x81\x9f|\xe3\x80\x80)"
-_BLANK_FIRST_SENTENCE = re.compile(rb"%b+[.\xff]" % _SPACE)
+_SPACES = rb"(?:[\t-\r\x1c- ]|%b)+" % WIDE_SPACE_IN_UTF8
+_TEXT_END = bytes([TEXT_END])
+_BLANK_FIRST_SENTENCE = re.compile(rb"\xff%b(?=[.\xff])" % _SPACES)
 
 
 def _byte_set(characters: str) -> Flags:
@@ -44,11 +54,10 @@ def _byte_set(characters: str) -> Flags:
     return np.isin(np.arange(256), list(characters.encode()))
 
 
-_MAY_BEGIN_SPACE = np.isin(np.arange(256), [*range(0x09, 0x0E), *range(0x1C, 0x21), 0xC2, 0xE1, 0xE2, 0xE3])
 _MAY_END_SPACE = np.isin(
     np.arange(256), [*range(0x09, 0x0E), *range(0x1C, 0x21), *range(0x80, 0x8B), 0x9F, 0xA0, 0xA8, 0xA9, 0xAF]
 )
-"""The first and the last bytes of white space in UTF-8, and of other characters."""
+"""The last bytes of white space in UTF-8, and of other characters."""
 _IS_DIGIT, _IS_DASH, _IS_MARK = _byte_set(string.digits), _byte_set("-"), _byte_set(".,")
 _IS_SYMBOL = _byte_set(string.punctuation) & ~_byte_set(".,-'")
 
@@ -283,17 +292,15 @@ def _ends_of_texts(texts: bytes) -> Sequence[int]:
 
 def _blank_sentences(texts: bytes) -> Iterator[int]:
     """A place in each text that begins or ends with a sentence of white space alone."""
+    # With the end of a text before the first one, a match begins one place before its text, so at its place in `texts`.
+    for match in _BLANK_FIRST_SENTENCE.finditer(_TEXT_END + texts):
+        yield match.start()
     data = np.frombuffer(texts, np.uint8)
     ends = np.flatnonzero(data == TEXT_END)
-    starts = np.append(0, ends + 1)[:-1]
-    for start in starts[_MAY_BEGIN_SPACE[data[starts]]].tolist():
-        if _BLANK_FIRST_SENTENCE.match(texts, start):
-            yield start
-    may_end = np.flatnonzero(_MAY_END_SPACE[data[ends - 1]] & (starts < ends))
-    for start, end in zip(starts[may_end].tolist(), ends[may_end].tolist(), strict=True):
-        text = texts[start:end].decode()
+    for end in ends[_MAY_END_SPACE[data[ends - 1]]].tolist():
+        text = texts[texts.rfind(_TEXT_END, 0, end) + 1 : end].decode()
         if text.rstrip() != text and text.rstrip().endswith("."):
-            yield start
+            yield end
 
 
 def _sentence_text(text: bytes) -> bytes:
@@ -380,7 +387,6 @@ SPLITS = {
     "13a-hf": replace(_SACREBLEU_13A, by_crossing_text=_13a_text),
     "13a-words": SplitRule(by_word=_13a_words),
     "mixed_cjk": SplitRule(by_word=chinese.split_words),
-    "scripts": SplitRule(by_word=scripts.split_words),
     "sentences": SplitRule(
         by_word=_sentence_words,
         crossing=_blank_sentences,

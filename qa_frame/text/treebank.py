@@ -32,11 +32,13 @@ _CLITICS = (
     (r"(?i) ('t)(is)\b", r" \1 \2 "),
     (r"(?i) ('t)(was)\b", r" \1 \2 "),
 )
-_RULES = _compile(
-    # opening quotes
+_OPENING_QUOTES = (
     (r'^"', "``"),
     ("(``)", r" \1 "),
     (r"([ (\[{<])(\"|'{2})", r"\1 `` "),
+)
+_RULES = _compile(
+    *_OPENING_QUOTES,
     # punctuation, and the full stop at the text's end
     (r"([:,])(\D)", r" \1 \2"),
     (r"([:,])$", r" \1 "),
@@ -54,12 +56,7 @@ _RULES = _compile(
     ('"', " '' "),
     *_CLITICS,
 )
-_OPENING_QUOTES = _compile(
-    ("([«“‘„]|`+)", r" \1 "),
-    (r'^"', "``"),
-    ("(``)", r" \1 "),
-    (r"([ (\[{<])(\"|'{2})", r"\1 `` "),
-)
+_WORD_OPENING_QUOTES = _compile(("([«“‘„]|`+)", r" \1 "), *_OPENING_QUOTES)
 _WORD_RULES = _compile(
     # The run of marks and spaces behind the full stop is taken as a whole, or its length would count by its square.
     (rf"([^.])(\.)(?=([\])}}>\"'»”’ ]*))\3{_SPACE}*$", r"\1 \2 \3 "),
@@ -100,7 +97,7 @@ def tokenise_words(text: str) -> list[str]:
 
 def _words_of_sentence(text: str) -> list[str]:
     """Return the tokens of one sentence."""
-    for pattern, replacement in _OPENING_QUOTES:
+    for pattern, replacement in _WORD_OPENING_QUOTES:
         text = pattern.sub(replacement, text)
     if "'" in text:
         text = _APOSTROPHE.sub(lambda match: "' " if _opens_word(match) else "'", text)

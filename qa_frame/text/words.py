@@ -37,6 +37,8 @@ _IS_OTHER_ASCII_SPACE = np.isin(np.arange(256), list(ASCII_SPACES.replace(b" ", 
 TO_WORD_END = bytes.maketrans(ASCII_SPACES + bytes([TEXT_END]), bytes([WORD_END]) * (len(ASCII_SPACES) + 1))
 _TO_SPACE = bytes.maketrans(ASCII_SPACES, b" " * len(ASCII_SPACES))
 _WIDE_SPACES = (0x85, 0xA0, 0x1680, *range(0x2000, 0x200B), 0x2028, 0x2029, 0x202F, 0x205F, 0x3000)
+WIDE_SPACE_IN_UTF8 = rb"(?:%b)" % b"|".join(chr(code).encode() for code in _WIDE_SPACES)
+"""A pattern of white space beyond ASCII."""
 _WIDE_SPACE_TABLE = np.isin(np.arange(max(_WIDE_SPACES) + 2), _WIDE_SPACES)
 _SPACE_TABLE = _WIDE_SPACE_TABLE | np.isin(np.arange(len(_WIDE_SPACE_TABLE)), list(ASCII_SPACES))
 _EMPTY_TEXT = pa.array([""], pa.large_string())

@@ -10,7 +10,8 @@ import numpy as np
 import pandas as pd
 
 from qa_frame._typing import Flags, Floats
-from qa_frame.errors import ColumnTypeError, QaFrameError, is_choice
+from qa_frame.checks import is_choice
+from qa_frame.errors import ColumnTypeError, QaFrameError
 from qa_frame.frames.arrow_types import is_list
 from qa_frame.frames.kinds import Source, read_source
 from qa_frame.frames.provenance import TABLE, noted_columns
@@ -74,6 +75,8 @@ class Result:
         Whether it has a row per group and metric.
     level
         The level of its intervals; None where it has none or does not say it.
+    intervals
+        What those of a comparison are, as `say_intervals` does.
     """
 
     frame: pd.DataFrame
@@ -83,6 +86,7 @@ class Result:
     is_percent: bool = False
     is_long: bool = False
     level: float | None = None
+    intervals: str = ""
 
     @property
     def counts(self) -> list[str]:
@@ -129,7 +133,16 @@ def read_result(table: Any, argument: str = "table") -> Result:
     if len(keys) < len(note["keys"]) or not figures:  # renamed since
         found = _recognise(frame)
         keys, figures = keys if len(keys) == len(note["keys"]) else found.keys, figures or found.figures
-    return Result(frame, note["kind"], keys, figures, note["percent"], note["long"], note.get("level"))
+    said = say_intervals(table) if note["kind"] == "compare" else ""
+    return Result(frame, note["kind"], keys, figures, note["percent"], note["long"], note.get("level"), said)
+
+
+def say_intervals(table: Any) -> str:
+    """Return what the intervals of a comparison are, as "individual 95 %"; "" where it does not say it."""
+    source = read_source(table)
+    note, settings = _note_of(source), str(source.notes.get("qa_compare", "")).split("|")
+    how = "simultaneous" if "simultaneous:True" in settings else "individual"
+    return f"{how} {100 * note['level']:g} %" if note and note.get("level") and len(settings) > 1 else ""
 
 
 def _note_of(source: Source) -> Mapping[str, Any] | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from html import escape
@@ -30,6 +31,17 @@ def clip_html(text: str, most: int, *, keep: str = "") -> str:
     )
 
 
+def number(value: float, form: str) -> str:
+    """Return a number in this format with a true minus, for tables and pictures alike. What rounds to 0 has no sign."""
+    text = f"{value:{form}}"
+    return re.sub("^-", "−", text) if float(text) else text.lstrip("+-")
+
+
+def cut(text: str, most: int) -> str:
+    """Return the text as it is, without what is beyond `most` characters, whose number is said."""
+    return text if len(text) <= most else f"{text[:most]} … ({plural(len(text) - most, 'more character')})"
+
+
 def _clip(text: str, most: int, show: Callable[[str], str], size_of: Callable[[str], int]) -> str:
     parts, size = [], 0
     for n_shown, character in enumerate(text):
@@ -55,21 +67,25 @@ def _sign(character: str) -> str:
     return " " if unicodedata.category(character) == "Zs" else f"⟨U+{code:04X}⟩"
 
 
+ISOLATES = "\u2068\u2069"
+"""The marks around a text that `isolate` sets. `clip` shows those of texts themselves as signs."""
+
+
 def isolate(text: str) -> str:
     """The text, between isolates if it has letters that are written from right to left. Others stay as they are."""
     turns = any(unicodedata.bidirectional(character) in {"R", "AL", "AN"} for character in text)
     return f"\u2068{text}\u2069" if turns else text
 
 
-def quote(text: str, most: int = 40) -> str:
-    """The text between quotation marks, in one line."""
+def quote(text: str, most: int = 40, *, alone: bool = True) -> str:
+    """The text between quotation marks, in one line. alone: whether nothing is around it that it may turn about."""
     head, dots, rest = clip(text, most).partition(" … (")
-    return f"'{head}'{dots}{rest}"
+    return f"'{head if alone else isolate(head)}'{dots}{rest}"
 
 
-def quote_several(texts: Sequence[str], most: int = 5, *, each: int = 24) -> str:
+def quote_several(texts: Sequence[str], most: int = 5, *, each: int = 24, alone: bool = True) -> str:
     """The first few texts between quotation marks, each cut to so many columns; how many more there are is said."""
-    shown = [quote(text, each) for text in texts[:most]]
+    shown = [quote(text, each, alone=alone) for text in texts[:most]]
     if len(texts) > most:
         shown.append(f"{len(texts) - most:,} more")
     return " and ".join(filter(None, (", ".join(shown[:-1]), *shown[-1:])))
@@ -92,31 +108,45 @@ def pad(text: str, width: int, *, left: bool = False) -> str:
     return f"{spaces}{text}" if left else f"{text}{spaces}"
 
 
-def wrap(text: str, first: str, then: str = "    ", *, width: int | None = None) -> list[str]:
-    """The words of a text in lines of at most `width` columns, by default those of the terminal.
+def wrap(
+    text: str,
+    first: str,
+    then: str = "    ",
+    *,
+    width: float | None = None,
+    size_of: Callable[[str], float] | None = None,
+    whole: bool = False,
+) -> list[str]:
+    """The words of a text in lines of at most this width, by default that of the terminal.
 
-    `first` and `then` stand in front of the lines.
+    A word that is wider than a line ends it behind `/`, `_` or `-`, and inside only where a part is still too wide.
+
+    first, then: what stands in front of the lines. size_of: how wide a text is; None for the columns of a terminal.
+    whole: whether wide words stay whole, as paths and commands are copied.
     """
-    width = text_width() if width is None else width
+    width, size_of = text_width() if width is None else width, size_of or columns_of
+    room = width - max(size_of(first), size_of(then))
     lines, line, is_new = [], first, True
     for word in text.split(" "):
-        for piece in _pieces(word, width - max(columns_of(first), columns_of(then))):
-            if not is_new and columns_of(line) + 1 + columns_of(piece) > width:
+        gap = " "
+        for piece in [word] if whole or size_of(word) <= room else _pieces(word, room, size_of):
+            if not is_new and size_of(f"{line}{gap}{piece}") > width:
                 lines.append(line)
                 line, is_new = then, True
-            line += piece if is_new else f" {piece}"
-            is_new = False
+            line += piece if is_new else f"{gap}{piece}"
+            is_new, gap = False, ""
     return [*lines, line]
 
 
-def _pieces(word: str, width: int) -> Iterator[str]:
-    """A word in pieces of at most `width` columns."""
-    piece, taken = "", 0
-    for character in word:
-        size = columns_of(character)
-        if taken + size > width:
-            yield piece
-            piece, taken = "", 0
-        piece += character
-        taken += size
-    yield piece
+def _pieces(word: str, room: float, size_of: Callable[[str], float]) -> Iterator[str]:
+    """The parts of a word that end behind a separator, cut where they are wider than this."""
+    for part in re.findall(r"[^/_-]*[/_-]+|[^/_-]+", word):
+        piece, taken = "", 0.0
+        for character in part:
+            size = size_of(character)
+            if piece and taken + size > room:
+                yield piece
+                piece, taken = "", 0.0
+            piece += character
+            taken += size
+        yield piece

@@ -10,7 +10,20 @@ import pytest
 import qa_frame
 
 METHODS = ["score", "summary", "compare", "ranks", "agreement", "human_mean", "confusion", "disagreements"]
-METHODS += ["abstention", "risk_coverage", "items", "differences", "worst", "best", "changed", "explain", "audit"]
+METHODS += [
+    "abstention",
+    "risk_coverage",
+    "items",
+    "recall",
+    "draw_labels",
+    "differences",
+    "identify",
+    "worst",
+    "best",
+    "changed",
+    "explain",
+    "audit",
+]
 METHODS += ["report", "style"]
 
 
@@ -48,7 +61,7 @@ CALLS = {
     "score": (["response", "answers"], {"metrics": ["em", "f1"], "stats": True}),
     "summary": ([["model", "dataset"]], {"ci": 0.9, "method": "bootstrap", "n_resamples": 20}),
     "compare": (["model", "question_id"], {"metrics": "f1", "n_resamples": 200}),
-    "agreement": (["human"], {"by": "model", "metrics": "f1", "n_resamples": 10}),
+    "agreement": ([], {"human": "human", "by": "model", "metrics": "f1"}),
 }
 
 
@@ -82,14 +95,16 @@ def test_arguments_that_a_function_does_not_have():
 @pytest.mark.parametrize(
     ("call", "said", "right"),
     [
-        (lambda df: df.qa.audit("response", "answers"), "too many", "df.qa.audit(pred='response', gold='answers')"),
+        (
+            lambda df: df.qa.audit("m", "q", "response", "answers"),
+            "too many",
+            "df.qa.audit(by='m', question='q', pred='response', gold='answers')",
+        ),
         (lambda df: df.qa.explain(0, "response", "answers"), "too many", "(label=0, pred='response', gold='answers')"),
-        (lambda df: df.qa.worst("response", "answers"), "too many", "df.qa.worst(pred='response', gold='answers')"),
-        (lambda df: qa_frame.audit(df, "a", "b"), "too many", "qa_frame.audit(data, pred='a', gold='b')"),
-        (lambda df: df.qa.ranks(0.1), "too many", "df.qa.ranks(alpha=0.1)"),
+        (lambda df: df.qa.ranks(0.1), "too many", "df.qa.ranks(ci=0.1)"),
         (lambda df: df.qa.score("response"), "'gold'", "df.qa.score(pred='response', gold=...)"),
         (lambda df: df.qa.summary(groupby="model"), "'groupby'; did you mean 'by'?", "df.qa.summary(by='model')"),
-        (lambda df: df.qa.ranks(alhpa=0.1), "'alhpa'; did you mean 'alpha'?", "df.qa.ranks(alpha=0.1)"),
+        (lambda df: df.qa.ranks(alpha=0.1), "'alpha'; did you mean 'ci'?", "df.qa.ranks(ci=0.1)"),
         (lambda _: qa_frame.score(["a"], ["a"]), "'gold'", "qa_frame.score(data, pred=..., gold=...)"),
         (
             lambda df: df.qa.score(prediction="response", reference="answers"),
@@ -98,8 +113,8 @@ def test_arguments_that_a_function_does_not_have():
         ),
         (lambda df: df.qa.summary(group="model"), "did you mean 'by'?", "df.qa.summary(by='model')"),
         (lambda df: df.qa.summary(confidence=0.9), "did you mean 'ci'?", "df.qa.summary(ci=0.9)"),
-        (lambda df: df.qa.summary(alpha=0.1), "did you mean 'ci'?", "df.qa.summary(ci=...)"),
-        (lambda df: qa_frame.ranks(df, alhpa=0.1), "did you mean 'alpha'?", "qa_frame.ranks(data, alpha=0.1)"),
+        (lambda df: df.qa.summary(alpha=0.1), "did you mean 'ci'?", "df.qa.summary(ci=0.1)"),
+        (lambda df: qa_frame.ranks(df, conf=0.1), "did you mean 'ci'?", "qa_frame.ranks(data, ci=0.1)"),
         (lambda _: qa_frame.power(diference=0.1), "did you mean 'difference'?", "qa_frame.power(difference=0.1)"),
         (lambda df: qa_frame.summary(df, groupby="model"), "did you mean 'by'?", "qa_frame.summary(data, by='model')"),
     ],
@@ -118,7 +133,7 @@ def test_a_call_that_does_not_fit_is_shown_as_it_should_be(call, said, right):
         lambda df: df.qa.summary(digits=2),
         lambda df: df.qa.summary(sort="f1"),
         lambda df: df.qa.score(ignore_case=True),
-        lambda df: df.qa.human_mean("human", percent=True),
+        lambda df: df.qa.human_mean(human="human", percent=True),
         lambda df: qa_frame.ranks(df, metric="em"),
         lambda _: qa_frame.power(effect=0.1),
         lambda df: qa_frame.style(df, zebra=True),

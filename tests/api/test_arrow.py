@@ -100,11 +100,15 @@ def test_sources_of_the_sample(name):
 def test_sources_of_a_summary(name):
     """Scored before, or now."""
     sample = qa_frame.sample()
-    expected = sample.qa.summary("model", pred="response", gold="answers", metrics="f1")["f1"].tolist()
+    expected = (
+        sample.qa.score(pred="response", gold="answers", metrics="f1").qa.summary("model", metrics="f1")["f1"].tolist()
+    )
     before = qa_frame.score(pa.Table.from_pandas(sample), "response", "answers", metrics="f1")
     of_scored = qa_frame.summary(SOURCES[name](before), "model")
     of_raw = qa_frame.summary(
-        SOURCES[name](pa.Table.from_pandas(sample)), "model", pred="response", gold="answers", metrics="f1"
+        qa_frame.score(SOURCES[name](pa.Table.from_pandas(sample)), pred="response", gold="answers", metrics="f1"),
+        "model",
+        metrics="f1",
     )
     for found in (of_scored, of_raw):
         assert type(found) is KINDS.get(name, pa.Table)
@@ -174,18 +178,20 @@ def test_a_table_remembers_what_its_scores_were_made_from(table):
     scored = qa_frame.score(table, "response", "answers", metrics=["em", "f1"])
     scored = qa_frame.score(scored, "response", "answers", metrics="f1", reduce="min")
     noted = json.loads(scored.schema.metadata[b"qa_frame"])["qa_scored"]
-    assert {name: (entry["pred"], entry["gold"]) for name, entry in noted.items()} == {
-        "em": ("response", "answers"),
-        "f1": ("response", "answers"),
-    }
-    assert "reduce:max" in noted["em"]["signature"]
-    assert "reduce:min" in noted["f1"]["signature"]
+    em, f1 = (noted["scorings"][noted["columns"][name]["scoring"]] for name in ("em", "f1"))
+    assert [(each["pred"], each["gold"]) for each in (em, f1)] == [("response", "answers")] * 2
+    assert "reduce:max" in em["signature"]
+    assert "reduce:min" in f1["signature"]
+    assert (em["rules"], f1["rules"]) == ({}, {"reduce": "min"})
     assert table.schema.metadata == SCHEMA.metadata
 
 
-def test_a_polars_frame_remembers_nothing(table):
+def test_a_polars_frame_remembers_until_it_is_changed(table):
     scored = qa_frame.score(pl.from_arrow(table), "response", "answers", metrics="em")
-    assert b"qa_frame" not in (pa.table(scored).schema.metadata or {})
+    assert qa_frame.explain(scored, 0).metrics.keys() == {"em"}
+    with pytest.raises(qa_frame.errors.UnknownOptionError, match="does not remember"):
+        qa_frame.explain(scored.head(1), 0)
+    assert qa_frame.explain(qa_frame.recall(scored.head(1), scored), 0).metrics.keys() == {"em"}
 
 
 def test_without_append_the_scores_alone(table):
@@ -246,7 +252,7 @@ def test_no_batches():
 
 @pytest.mark.parametrize(
     ("golds", "error"),
-    [([["a"], "b"], qa_frame.ColumnTypeError), ([["a"], ["b\ud800"]], qa_frame.InvalidTextError)],
+    [([["a"], "b"], qa_frame.errors.ColumnTypeError), ([["a"], ["b\ud800"]], qa_frame.errors.InvalidTextError)],
     ids=["mixed", "surrogate"],
 )
 def test_a_pandas_frame_that_is_no_arrow_table(golds, error):
@@ -263,5 +269,5 @@ def test_labels_are_text_in_arrow():
     assert qa_frame.score(frame, 0, 1, metrics="em", append=False)["em"].tolist() == [1.0]
     table = pa.Table.from_pandas(frame)
     assert qa_frame.score(table, "0", "1", metrics="em", append=False)["em"].to_pylist() == [1.0]
-    with pytest.raises(qa_frame.ColumnNotFoundError, match="pred=0 is not a column; did you mean '0'"):
+    with pytest.raises(qa_frame.errors.ColumnNotFoundError, match="pred=0 is not a column; did you mean '0'"):
         qa_frame.score(table, 0, 1)

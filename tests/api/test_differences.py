@@ -96,7 +96,7 @@ def test_each_convention_has_the_mean_that_its_own_summary_gives():
     sample = qa_frame.sample()
     means = differ(sample, "squad", "squad2").means
     for name in ("squad", "squad2"):
-        own = sample.qa.summary(pred="response", gold="answers", metrics="f1", convention=name)
+        own = sample.qa.score(pred="response", gold="answers", metrics="f1", convention=name).qa.summary(metrics="f1")
         assert means.loc[name, "mean"] == own["f1"].iloc[0]
         assert means.loc[name, "n_scored"] == own["n_scored"].iloc[0]
     assert means.loc["shift", "mean"] < -0.005
@@ -148,7 +148,7 @@ def test_the_frame_is_not_changed(frame):
 
 def test_own_conventions(frame):
     squad = qa_frame.conventions["squad"]
-    raw = dataclasses.replace(squad, name="raw", overlap=qa_frame.Overlap(text=qa_frame.Text()))
+    raw = dataclasses.replace(squad, name="raw", overlap=qa_frame.rules.Overlap(text=qa_frame.rules.Text()))
     assert differ(frame, squad, raw).n_changed == 2
 
 
@@ -166,25 +166,27 @@ def test_printed(frame, monkeypatch):
 
 def test_errors(frame):
     squad = qa_frame.conventions["squad"]
-    other = dataclasses.replace(squad, overlap=qa_frame.Overlap(text=qa_frame.Text()))
-    with pytest.raises(qa_frame.UnknownOptionError, match="both named 'squad'"):
+    other = dataclasses.replace(squad, overlap=qa_frame.rules.Overlap(text=qa_frame.rules.Text()))
+    with pytest.raises(qa_frame.errors.UnknownOptionError, match="both named 'squad'"):
         differ(frame, squad, other)
     with pytest.raises(
-        qa_frame.UnknownOptionError, match="others='squad' is also given as a; name each convention once"
+        qa_frame.errors.UnknownOptionError, match="others='squad' is also given as a; name each convention once"
     ):
         differ(frame, "squad", "remem", "squad")
-    with pytest.raises(qa_frame.UnknownOptionError, match="a and others are both named 'squad'; rename one"):
+    with pytest.raises(qa_frame.errors.UnknownOptionError, match="a and others are both named 'squad'; rename one"):
         differ(frame, "squad", "remem", other)
-    with pytest.raises(qa_frame.UnknownOptionError, match="others='sqad'"):
+    with pytest.raises(qa_frame.errors.UnknownOptionError, match="others='sqad'"):
         differ(frame, "squad", "remem", "sqad")
-    with pytest.raises(qa_frame.UnknownOptionError, match="metrics='rouge_l' is not part of convention 'mindformers'"):
+    with pytest.raises(
+        qa_frame.errors.UnknownOptionError, match="metrics='rouge_l' is not part of convention 'mindformers'"
+    ):
         differ(frame, "squad", "mindformers", metric="rouge_l")
-    with pytest.raises(qa_frame.ColumnNotFoundError, match="gold='answer'"):
+    with pytest.raises(qa_frame.errors.ColumnNotFoundError, match="gold='answer'"):
         frame.qa.differences("squad", "squad2", pred="response", gold="answer")
-    with pytest.raises(qa_frame.MissingPredictionError, match="1 of 6"):
+    with pytest.raises(qa_frame.errors.MissingPredictionError, match="1 of 6"):
         differ(frame, "squad", "squad2", missing="raise")
     renamed = frame.rename(columns={"answers": "shift"})
-    with pytest.raises(qa_frame.ColumnOverwriteError, match="shift"):
+    with pytest.raises(qa_frame.errors.ColumnOverwriteError, match="shift"):
         renamed.qa.differences("squad", "squad2", pred="response", gold="shift")
 
 
@@ -193,7 +195,7 @@ def test_columns_of_the_users_own_are_kept(name):
     frame = pd.DataFrame({"response": ["The Seine"], "answers": [["Seine"]], name: ["mine"]})
     for data in (frame, pl.from_pandas(frame), pa.Table.from_pandas(frame)):
         with pytest.raises(
-            qa_frame.ColumnOverwriteError,
+            qa_frame.errors.ColumnOverwriteError,
             match=f"new column '{name}' would take the place of a column; rename",
         ):
             qa_frame.differences(data, "squad", "remem", pred="response", gold="answers")

@@ -6,6 +6,7 @@ import contextlib
 import dataclasses
 import datetime as dt
 import decimal
+import re
 
 import numpy as np
 import pandas as pd
@@ -15,27 +16,27 @@ import pytest
 import qa_frame
 
 BUILT_IN = {
-    qa_frame.ColumnNotFoundError: KeyError,
-    qa_frame.ColumnOverwriteError: ValueError,
-    qa_frame.ColumnTypeError: TypeError,
-    qa_frame.GoldFormatError: ValueError,
-    qa_frame.InvalidTextError: ValueError,
-    qa_frame.MissingPackageError: ImportError,
-    qa_frame.MissingPredictionError: ValueError,
-    qa_frame.PairingError: ValueError,
-    qa_frame.PoolMismatchError: ValueError,
-    qa_frame.ReductionError: TypeError,
-    qa_frame.ResultFileError: ValueError,
-    qa_frame.ResultFileNotFoundError: FileNotFoundError,
-    qa_frame.ResultWriteError: OSError,
-    qa_frame.SampleError: OSError,
-    qa_frame.TokeniserError: TypeError,
-    qa_frame.UnknownConventionError: KeyError,
-    qa_frame.UnknownMetricError: KeyError,
-    qa_frame.UnknownOptionError: ValueError,
-    qa_frame.PairMetricError: TypeError,
-    qa_frame.VerdictError: ValueError,
-    qa_frame.WorkerError: RuntimeError,
+    qa_frame.errors.ColumnNotFoundError: KeyError,
+    qa_frame.errors.ColumnOverwriteError: ValueError,
+    qa_frame.errors.ColumnTypeError: TypeError,
+    qa_frame.errors.GoldFormatError: ValueError,
+    qa_frame.errors.InvalidTextError: ValueError,
+    qa_frame.errors.MissingPackageError: ImportError,
+    qa_frame.errors.MissingPredictionError: ValueError,
+    qa_frame.errors.PairingError: ValueError,
+    qa_frame.errors.PoolMismatchError: ValueError,
+    qa_frame.errors.ReductionError: TypeError,
+    qa_frame.errors.ResultFileError: ValueError,
+    qa_frame.errors.ResultFileNotFoundError: FileNotFoundError,
+    qa_frame.errors.ResultWriteError: OSError,
+    qa_frame.errors.SampleError: OSError,
+    qa_frame.errors.TokeniserError: TypeError,
+    qa_frame.errors.UnknownConventionError: KeyError,
+    qa_frame.errors.UnknownMetricError: KeyError,
+    qa_frame.errors.UnknownOptionError: ValueError,
+    qa_frame.errors.PairMetricError: TypeError,
+    qa_frame.errors.VerdictError: ValueError,
+    qa_frame.errors.WorkerError: RuntimeError,
 }
 
 
@@ -46,7 +47,7 @@ def test_errors_are_also_built_in_ones(error, built_in):
 
 
 def test_no_error_is_left_out():
-    public = {getattr(qa_frame, name) for name in qa_frame.__all__ if name.endswith("Error")}
+    public = {getattr(qa_frame.errors, name) for name in dir(qa_frame.errors) if name.endswith("Error")}
     assert public == {qa_frame.QaFrameError, *BUILT_IN}
 
 
@@ -103,18 +104,20 @@ def refuses_gold(error, gold, *parts, index=LABELS, **never):
     ],
 )
 def test_no_such_column(pred, gold, parts):
-    with refusing(qa_frame.ColumnNotFoundError, *parts, "is not a column", "['response', 'answers']"):
+    with refusing(qa_frame.errors.ColumnNotFoundError, *parts, "is not a column", "['response', 'answers']"):
         make_frame().qa.score(pred, gold)
 
 
 def test_no_such_column_and_none_like_it():
-    with refusing(qa_frame.ColumnNotFoundError, "pred='zzz'", never=["did you mean"]):
+    with refusing(qa_frame.errors.ColumnNotFoundError, "pred='zzz'", never=["did you mean"]):
         make_frame().qa.score("zzz", "answers")
 
 
 def test_no_such_column_in_a_table():
     table = pa.table({"response": ["a"], "answers": [["a"]]})
-    with refusing(qa_frame.ColumnNotFoundError, "gold='answer'", "did you mean 'answers'?", "['response', 'answers']"):
+    with refusing(
+        qa_frame.errors.ColumnNotFoundError, "gold='answer'", "did you mean 'answers'?", "['response', 'answers']"
+    ):
         qa_frame.score(table, "response", "answer")
 
 
@@ -123,14 +126,14 @@ def test_column_itself_instead_of_its_name(argument):
     frame = make_frame()
     names = {"pred": "response", "gold": "answers"}
     names[argument] = frame[names[argument]]
-    with refusing(qa_frame.ColumnNotFoundError, argument):
+    with refusing(qa_frame.errors.ColumnNotFoundError, argument):
         frame.qa.score(**names)
 
 
 @pytest.mark.parametrize(("argument", "name"), [("pred", "response"), ("gold", "answers")])
 def test_name_of_several_columns(argument, name):
     frame = pd.DataFrame([["a", ["a"], "b"]], columns=["response", "answers", name])
-    with refusing(qa_frame.ColumnNotFoundError, f"{argument}={name!r}", "2 columns", "rename"):
+    with refusing(qa_frame.errors.ColumnNotFoundError, f"{argument}={name!r}", "2 columns", "rename"):
         frame.qa.score("response", "answers")
 
 
@@ -138,7 +141,7 @@ def test_name_of_several_columns_in_a_table():
     table = pa.Table.from_arrays(
         [pa.array(["a"]), pa.array(["a"]), pa.array([["a"]])], ["response", "response", "answers"]
     )
-    with refusing(qa_frame.ColumnNotFoundError, "pred='response'", "2 columns", "rename"):
+    with refusing(qa_frame.errors.ColumnNotFoundError, "pred='response'", "2 columns", "rename"):
         qa_frame.score(table, "response", "answers")
 
 
@@ -146,7 +149,7 @@ def test_name_of_several_columns_in_a_table():
 def test_score_column_over_its_source(pred, gold):
     frame = make_frame().rename(columns={pred: "em", gold: "em", "response": pred, "answers": gold})
     argument = "pred" if pred == "em" else "gold"
-    with refusing(qa_frame.ColumnOverwriteError, f"{argument}='em'", "prefix", "append=False"):
+    with refusing(qa_frame.errors.ColumnOverwriteError, f"{argument}='em'", "prefix", "append=False"):
         frame.qa.score(pred, gold)
     assert frame.qa.score(pred, gold, prefix="qa_")["qa_em"].tolist() == [1.0, 1.0]
     assert frame.qa.score(pred, gold, append=False)["em"].tolist() == [1.0, 1.0]
@@ -155,115 +158,119 @@ def test_score_column_over_its_source(pred, gold):
 
 def test_score_column_over_its_source_in_a_table():
     table = pa.table({"em": ["a"], "answers": [["a"]]})
-    with refusing(qa_frame.ColumnOverwriteError, "pred='em'", "prefix"):
+    with refusing(qa_frame.errors.ColumnOverwriteError, "pred='em'", "prefix"):
         qa_frame.score(table, "em", "answers")
 
 
 def test_score_column_over_its_source_by_a_prefix():
     frame = make_frame().rename(columns={"response": "qa_em"})
-    with refusing(qa_frame.ColumnOverwriteError, "pred='qa_em'", "prefix"):
+    with refusing(qa_frame.errors.ColumnOverwriteError, "pred='qa_em'", "prefix"):
         frame.qa.score("qa_em", "answers", prefix="qa_")
 
 
 def test_score_column_over_its_source_with_multiindex_columns():
     frame = make_frame().set_axis(pd.MultiIndex.from_tuples([("em", ""), ("qa", "answers")]), axis=1)
-    with refusing(qa_frame.ColumnOverwriteError, "pred=('em', '')", "prefix"):
+    with refusing(qa_frame.errors.ColumnOverwriteError, "pred=('em', '')", "prefix"):
         frame.qa.score(("em", ""), ("qa", "answers"))
 
 
 # ------------------------------------------------------------------------------------------------- types of values
 
 NOT_TEXT = {
-    "int": (pd.Series([1, 2]), "int64"),
-    "nullable-int": (pd.Series([1, None], dtype="Int64"), "int64"),
     "float": (pd.Series([0.5, np.nan]), "double"),
-    "bool": (pd.Series([True, False]), "bool"),
     "datetime": (pd.Series(pd.to_datetime(["2024-01-01", "2024-01-02"])), "timestamp"),
     "timedelta": (pd.Series(pd.to_timedelta([1, 2], unit="s")), "duration"),
     "date": (objects([dt.date(2024, 1, 1)] * 2), "date32"),
     "decimal": (objects([decimal.Decimal("1.5")] * 2), "decimal"),
-    "category-of-int": (pd.Series([1, 2], dtype="category"), "int64"),
-    "arrow-int": (pd.Series([1, 2], dtype="int64[pyarrow]"), "int64"),
+    "category-of-float": (pd.Series([1.0, 2.5], dtype="category"), "double"),
+    "arrow-float": (pd.Series([1, 2], dtype="float32[pyarrow]"), "float"),
 }
 
 
 @pytest.mark.parametrize("name", NOT_TEXT)
 def test_predictions_that_are_not_text(name):
     column, found = NOT_TEXT[name]
-    refuses_pred(qa_frame.ColumnTypeError, column, "holds", found, "text is needed", "qa_frame.to_text(df['response'])")
+    refuses_pred(
+        qa_frame.errors.ColumnTypeError, column, "holds", found, "text is needed", "qa_frame.to_text(df['response'])"
+    )
     assert pd.api.types.is_string_dtype(qa_frame.to_text(pd.Series(column)).dtype)
 
 
 @pytest.mark.parametrize("name", NOT_TEXT)
 def test_golds_that_are_not_text(name):
     column, found = NOT_TEXT[name]
-    refuses_gold(qa_frame.ColumnTypeError, column, "holds", found, "lists of text", "qa_frame.to_golds(df['answers'])")
+    refuses_gold(
+        qa_frame.errors.ColumnTypeError, column, "holds", found, "lists of text", "qa_frame.to_golds(df['answers'])"
+    )
     frame = make_frame(pred=["1", "2"]).assign(answers=qa_frame.to_golds(pd.Series(list(column))).array)
     assert frame.qa.score("response", "answers", metrics="em")["em"].count() == pd.Series(column).count()
 
 
 def test_remedy_for_numbers():
-    frame = make_frame(pred=pd.Series([1, 2]), gold=(["1"], ["3"]))
+    frame = make_frame(pred=pd.Series([1.0, 2.5]), gold=(["1"], ["3"]))
     remedied = frame.assign(response=qa_frame.to_text(frame["response"]))
     assert remedied.qa.score("response", "answers")["em"].tolist() == [1.0, 0.0]
 
 
-@pytest.mark.parametrize("values", [["a", 5], [4, 5]])
+@pytest.mark.parametrize("values", [["a", 5.5], [4.0, 5.5]])
 @pytest.mark.parametrize("function", [qa_frame.normalise, lambda column: qa_frame.extract_answers(column, "boxed")])
 def test_remedy_for_numbers_in_one_column(function, values):
-    with refusing(qa_frame.ColumnTypeError, "qa_frame.to_text(column)", never=["to_golds"]):
+    with refusing(qa_frame.errors.ColumnTypeError, "qa_frame.to_text(column)", never=["to_golds"]):
         function(pd.Series(values))
     assert len(function(qa_frame.to_text(pd.Series(values)))) == 2
 
 
 def test_one_row_of_numbers():
-    with refusing(qa_frame.UnknownOptionError, "gold=5 is not text", "give text, a list of texts, or None"):
+    with refusing(qa_frame.errors.UnknownOptionError, "gold=5 is not text", "give text, a list of texts, or None"):
         qa_frame.score_one(5, 5)
 
 
 def test_numbers_in_a_table():
-    with refusing(qa_frame.ColumnTypeError, "pred='response'", "int64", "text"):
-        qa_frame.score(pa.table({"response": [1], "answers": [["1"]]}), "response", "answers")
+    with refusing(qa_frame.errors.ColumnTypeError, "pred='response'", "double", "text"):
+        qa_frame.score(pa.table({"response": [1.5], "answers": [["1"]]}), "response", "answers")
+
+
+@pytest.mark.parametrize("kind", ["pandas", "polars"])
+def test_remedy_for_whole_numbers_that_nulls_made_floats(kind):
+    polars = pytest.importorskip("polars")
+    rows = {"response": [2.0, None], "answers": ["2", "3"]}
+    frame = pd.DataFrame(rows) if kind == "pandas" else polars.DataFrame(rows)
+    with refusing(qa_frame.errors.ColumnTypeError, "holds double", "'2.0' or '2'", "qa_frame.to_text(df['response'])"):
+        qa_frame.score(frame, "response", "answers")
+    with pytest.raises(qa_frame.errors.ColumnTypeError) as refused:
+        qa_frame.score(frame, "response", "answers")
+    codes = re.search(r"whole again: (.*) in pandas, (.*) in polars", str(refused.value)).groups()
+    made = eval(codes[kind == "polars"], {"df": frame})
+    fixed = frame.assign(response=made) if kind == "pandas" else frame.with_columns(made)
+    assert list(qa_frame.score(fixed, "response", "answers", metrics="em")["em"]) == [1.0, 0.0]
 
 
 @pytest.mark.parametrize("key", ["text", "answer"])
 def test_dicts_as_predictions(key):
-    refuses_pred(qa_frame.ColumnTypeError, [{key: "a"}, {key: "b"}], f"struct<{key}: string>", "text is needed", "map(")
-
-
-def test_squad_golds():
-    """The layout of SQuAD's own files: the remedy names the key, and works."""
-    golds = objects([{"text": ["p"], "answer_start": [3]}, {"text": [], "answer_start": []}])
-    refuses_gold(qa_frame.ColumnTypeError, golds, "text: list", "qa_frame.to_golds(df['answers'])")
-    remedied = make_frame().assign(answers=qa_frame.to_golds(golds).array)
-    assert remedied.qa.score("response", "answers")["em"].tolist()[0] == 1.0
-
-
-def test_dicts_in_lists_as_golds():
-    refuses_gold(
-        qa_frame.ColumnTypeError, [[{"text": "a"}], [{"text": "b"}]], "text: string", "to_golds", never=["str("]
+    refuses_pred(
+        qa_frame.errors.ColumnTypeError, [{key: "a"}, {key: "b"}], f"struct<{key}: string>", "text is needed", "map("
     )
 
 
 def test_dicts_without_text_as_golds():
-    refuses_gold(qa_frame.ColumnTypeError, [{"value": ["a"]}, {"value": ["b"]}], "value: list", "dict")
+    refuses_gold(qa_frame.errors.ColumnTypeError, [{"value": ["a"]}, {"value": ["b"]}], "value: list", "dict")
 
 
 @pytest.mark.parametrize(
-    "golds", [[[1], [2]], [[1, 2], None], [np.array([1.5]), np.array([2.5])]], ids=["ints", "and-null", "ndarrays"]
+    "golds", [[[1.0], [2.5]], [[1.5, 2], None], [np.array([1.5]), np.array([2.5])]], ids=["lists", "null", "ndarrays"]
 )
 def test_lists_of_numbers_as_golds(golds):
-    refuses_gold(qa_frame.ColumnTypeError, golds, "holds list<", "qa_frame.to_golds(df['answers'])")
+    refuses_gold(qa_frame.errors.ColumnTypeError, golds, "holds list<", "qa_frame.to_golds(df['answers'])")
 
 
 def test_nested_lists_as_golds():
-    refuses_gold(qa_frame.ColumnTypeError, [[["a"]], [["b"]]], "list<item: list<item: string>>", never=["str("])
+    refuses_gold(qa_frame.errors.ColumnTypeError, [[["a"]], [["b"]]], "list<item: list<item: string>>", never=["str("])
 
 
 def test_lists_of_numbers_as_predictions():
     predictions = objects([[1, 2], [3]])
     refuses_pred(
-        qa_frame.ColumnTypeError, predictions, "list<item: int64>", "qa_frame.to_text(df['response'].str[0]) in"
+        qa_frame.errors.ColumnTypeError, predictions, "list<item: int64>", "qa_frame.to_text(df['response'].str[0]) in"
     )
     frame = make_frame(gold=["1", "2"]).assign(response=qa_frame.to_text(predictions.str[0]).array)
     assert frame.qa.score("response", "answers")["em"].tolist() == [1.0, 0.0]
@@ -271,7 +278,11 @@ def test_lists_of_numbers_as_predictions():
 
 def test_lists_as_predictions():
     refuses_pred(
-        qa_frame.ColumnTypeError, [["a"], ["b"]], "list<item: string>", "text is needed", never=["items into strings"]
+        qa_frame.errors.ColumnTypeError,
+        [["a"], ["b"]],
+        "list<item: string>",
+        "text is needed",
+        never=["items into strings"],
     )
 
 
@@ -281,7 +292,7 @@ def test_lists_as_predictions():
 def test_lists_and_texts_as_golds(golds):
     index = ("w", "x", "y", "z")[-len(golds) :]
     refuses_gold(
-        qa_frame.ColumnTypeError,
+        qa_frame.errors.ColumnTypeError,
         golds,
         "mixes lists and single texts",
         "'" + index[-1] + "'",
@@ -292,34 +303,33 @@ def test_lists_and_texts_as_golds(golds):
 
 def test_lists_and_texts_as_predictions():
     refuses_pred(
-        qa_frame.ColumnTypeError, [["a"], "b"], "mixes lists and single texts", "'y'", never=["make all lists"]
+        qa_frame.errors.ColumnTypeError, [["a"], "b"], "mixes lists and single texts", "'y'", never=["make all lists"]
     )
 
 
 @pytest.mark.parametrize(
     ("value", "found"),
-    [(3, "int 3"), (2.5, "float 2.5"), (True, "bool True"), ({"text": "b"}, "dict {'text': 'b'}"), (object, "type")],
-    ids=["int", "float", "bool", "dict", "object"],
+    [(2.5, "float 2.5"), ({"key": "b"}, "dict {'key': 'b'}"), (object, "type")],
+    ids=["float", "dict", "object"],
 )
 @pytest.mark.parametrize("side", [refuses_pred, refuses_gold])
 def test_texts_and_something_else(side, value, found):
-    is_dict_as_prediction = side is refuses_pred and isinstance(value, dict)
-    remedy = "take the text out of each dict" if is_dict_as_prediction else "strings"
-    side(qa_frame.ColumnTypeError, ["a", value], found, "index label 'y'", remedy)
+    remedy = "take the text out of each dict" if isinstance(value, dict) else "strings"
+    side(qa_frame.errors.ColumnTypeError, ["a", value], found, "index label 'y'", remedy)
 
 
 @pytest.mark.parametrize(
     ("gold", "found"),
     [
-        (["b", 3], "int 3"),
-        (("b", {"text": "b"}), "dict"),
-        (np.array(["b", 3], dtype=object), "int 3"),
+        (["b", 2.5], "float 2.5"),
+        (("b", 3, object), "type"),
+        (np.array(["b", 2.5], dtype=object), "float 2.5"),
         ([["b"], "b"], "list ['b']"),
     ],
     ids=["list", "tuple", "ndarray", "nested"],
 )
 def test_lists_of_text_and_something_else(gold, found):
-    refuses_gold(qa_frame.ColumnTypeError, [["a"], gold], found, "index label 'y'", "strings")
+    refuses_gold(qa_frame.errors.ColumnTypeError, [["a"], gold], found, "index label 'y'", "strings")
 
 
 @pytest.mark.parametrize(
@@ -328,12 +338,12 @@ def test_lists_of_text_and_something_else(gold, found):
     ids=["iterator", "range", "series", "2-d", "0-d"],
 )
 def test_other_collections_as_golds(gold):
-    refuses_gold(qa_frame.ColumnTypeError, [["a"], gold], type(gold).__name__, "index label 'y'")
+    refuses_gold(qa_frame.errors.ColumnTypeError, [["a"], gold], type(gold).__name__, "index label 'y'")
 
 
 def test_label_of_a_row_among_many():
-    frame = make_frame(pred=["a"] * 5 + [3, 4], gold=[["a"]] * 7, index=(9, 9, 8, 7, 7, 6, 5))
-    with refusing(qa_frame.ColumnTypeError, "int 3 at index label 6"):
+    frame = make_frame(pred=["a", 3, True, "a", "a", 3.5, 4.5], gold=[["a"]] * 7, index=(9, 9, 8, 7, 7, 6, 5))
+    with refusing(qa_frame.errors.ColumnTypeError, "float 3.5 at index label 6"):
         frame.qa.score("response", "answers")
 
 
@@ -369,26 +379,26 @@ def test_label_of_a_row_among_many():
 @pytest.mark.parametrize("dtype", ["object", "string", "category"])
 def test_lists_written_out(text, dtype):
     golds = pd.Series([text] * 2, dtype=dtype)
-    refuses_gold(qa_frame.GoldFormatError, golds, repr(text), "qa_frame.to_golds(df['answers'])", "Parquet")
+    refuses_gold(qa_frame.errors.GoldFormatError, golds, repr(text), "qa_frame.to_golds(df['answers'])", "Parquet")
     assert text not in qa_frame.to_golds(golds)[0]
 
 
 @pytest.mark.parametrize("written", ["['Paris', 'Paris, France']", """["Paris" "it's"]""", "  ['Paris']"])
-@pytest.mark.parametrize(("n", "n_rows", "share"), [(9, 20, "45 %"), (1, 3000, "0 %")])
+@pytest.mark.parametrize(("n", "n_rows", "share"), [(9, 20, "45 %"), (30, 3000, "1 %")])
 def test_some_lists_written_out_are_counted(written, n, n_rows, share):
     """The last rows tell, too."""
     frame = pd.DataFrame({"response": ["Paris"] * n_rows, "answers": ["Rome"] * (n_rows - n) + [written] * n})
     said = rf"gold='answers' .* in {n} of {n_rows:,} \({share}\) rows"
-    with pytest.warns(qa_frame.GoldFormatWarning, match=said) as warned:
+    with pytest.warns(qa_frame.errors.GoldFormatWarning, match=said) as warned:
         frame.qa.score("response", "answers", metrics="em")
-    code = str(warned[0].message).partition("first: ")[2].partition(" in pandas")[0]
-    exec(code, {"df": frame, "qa_frame": qa_frame})
+    code = str(warned[0].message).partition("first: ")[2].partition("; see ")[0]
+    frame["answers"] = eval(code, {"df": frame, "qa_frame": qa_frame})
     assert frame.qa.score("response", "answers", metrics="em")["em"].sum() == n
 
 
 def test_lists_of_numbers_written_out_may_be_answers():
     frame = make_frame(pred=["[0, 1]"] * 2, gold=["[0, 1]", "[1999, 2001]"])
-    with pytest.warns(qa_frame.GoldFormatWarning, match="to_golds"):
+    with pytest.warns(qa_frame.errors.GoldFormatWarning, match="to_golds"):
         scored = frame.qa.score("response", "answers")
     assert scored["em"].tolist() == [1.0, 0.0]
 
@@ -396,7 +406,7 @@ def test_lists_of_numbers_written_out_may_be_answers():
 @pytest.mark.parametrize("kind", [set, frozenset])
 def test_sets_as_golds_have_no_order(kind):
     frame = make_frame(gold=(["a"], kind({"b", "c"})))
-    with refusing(qa_frame.ColumnTypeError, "gold='answers'", "holds sets at index label", "map(sorted)"):
+    with refusing(qa_frame.errors.ColumnTypeError, "gold='answers'", "holds sets at index label", "map(sorted)"):
         frame.qa.score("response", "answers")
     remedied = frame.assign(answers=frame["answers"].map(sorted))
     assert remedied.qa.score("response", "answers")["em"].notna().all()
@@ -405,19 +415,19 @@ def test_sets_as_golds_have_no_order(kind):
 def test_lists_written_out_by_csv(tmp_path):
     make_frame(gold=(["a", "b"], [])).to_csv(tmp_path / "results.csv", index=False)
     frame = pd.read_csv(tmp_path / "results.csv")
-    with refusing(qa_frame.GoldFormatError, "gold='answers'", "['a', 'b']", "qa_frame.to_golds(df['answers'])"):
+    with refusing(qa_frame.errors.GoldFormatError, "gold='answers'", "['a', 'b']", "qa_frame.to_golds(df['answers'])"):
         frame.qa.score("response", "answers")
     remedied = frame.assign(answers=qa_frame.to_golds(frame["answers"]))
     assert remedied.qa.score("response", "answers").shape[0] == len(frame)
 
 
 def test_lists_written_out_with_nulls():
-    refuses_gold(qa_frame.GoldFormatError, [None, "['a']", None, "[]", None], "to_golds", index=tuple("abcde"))
+    refuses_gold(qa_frame.errors.GoldFormatError, [None, "['a']", None, "[]", None], "to_golds", index=tuple("abcde"))
 
 
 def test_lists_written_out_in_a_table():
     table = pa.table({"response": ["a"], "answers": ["['a']"]})
-    with refusing(qa_frame.GoldFormatError, "gold='answers'"):
+    with refusing(qa_frame.errors.GoldFormatError, "gold='answers'"):
         qa_frame.score(table, "response", "answers")
 
 
@@ -468,33 +478,33 @@ TEXT_TYPES = {
     "values", [["a", b"\xff"], [b"a", b"caf\xe9"], [None, b"\xff", None]], ids=["among-texts", "latin-1", "and-nulls"]
 )
 def test_bytes_that_are_not_utf8(side, values):
-    side(qa_frame.InvalidTextError, values, "UTF-8", "index label 'y'", "decode")
+    side(qa_frame.errors.InvalidTextError, values, "UTF-8", "index label 'y'", "decode")
 
 
 @pytest.mark.parametrize("side", [refuses_pred, refuses_gold])
 @pytest.mark.parametrize("name", TEXT_TYPES)
 def test_arrow_text_that_is_not_utf8(side, name):
     column = pd.Series(pd.arrays.ArrowExtensionArray(invalid_texts(TEXT_TYPES[name])))
-    side(qa_frame.InvalidTextError, column, "UTF-8", "index label 'y'", "decode")
+    side(qa_frame.errors.InvalidTextError, column, "UTF-8", "index label 'y'", "decode")
 
 
 @pytest.mark.parametrize("name", TEXT_TYPES)
 def test_arrow_lists_of_text_that_is_not_utf8(name):
     golds = pa.ListArray.from_arrays([0, 1, 1, 3], invalid_texts(TEXT_TYPES[name]))
     table = pa.table({"response": ["a"] * 3, "answers": golds})
-    with refusing(qa_frame.InvalidTextError, "gold='answers'", "row 2"):
+    with refusing(qa_frame.errors.InvalidTextError, "gold='answers'", "row 2"):
         qa_frame.score(table, "response", "answers")
 
 
 def test_arrow_text_that_is_not_utf8_in_a_later_chunk():
     preds = pa.chunked_array([pa.array(["a", "b"]), invalid_texts(pa.string())])
     table = pa.table({"response": preds, "answers": [["a"]] * 5})
-    with refusing(qa_frame.InvalidTextError, "pred='response'", "row 3"):
+    with refusing(qa_frame.errors.InvalidTextError, "pred='response'", "row 3"):
         qa_frame.score(table, "response", "answers")
 
 
 def test_bytes_that_are_not_utf8_in_lists():
-    refuses_gold(qa_frame.InvalidTextError, [[b"a"], [b"b", b"\xff"]], "UTF-8", "index label 'y'", "decode")
+    refuses_gold(qa_frame.errors.InvalidTextError, [[b"a"], [b"b", b"\xff"]], "UTF-8", "index label 'y'", "decode")
 
 
 def test_bytes_under_a_null_do_not_matter():
@@ -510,23 +520,19 @@ def test_bytes_under_a_null_do_not_matter():
 def test_lone_surrogates(side, dtype):
     texts = objects(["a", SURROGATE])
     column = pd.Series(pd.Categorical.from_codes([0, 1], pd.Index(texts))) if dtype == "category" else texts
-    side(qa_frame.InvalidTextError, column, "lone surrogate", "index label 'y'", "encode('utf-16', 'surrogatepass')")
-
-
-LONG = [2**63, -(2**63) - 1, 10**5000]
+    side(
+        qa_frame.errors.InvalidTextError,
+        column,
+        "lone surrogate",
+        "index label 'y'",
+        "encode('utf-16', 'surrogatepass')",
+    )
 
 
 @pytest.mark.parametrize("side", [refuses_pred, refuses_gold])
-@pytest.mark.parametrize("number", LONG, ids=["positive", "negative", "very-long"])
-def test_integers_beyond_64_bits(number, side):
-    for values in ([number, number], ["a", number], [[number], [number]]):
-        side(qa_frame.ColumnTypeError, objects(values), "int", "index label '", "qa_frame.to_")
-
-
-def test_remedy_for_integers_beyond_64_bits():
-    frame = make_frame(pred=objects([2**63, 2**70]), gold=objects([2**63, [2**69, 2**70]]))
-    remedied = frame.assign(response=qa_frame.to_text(frame["response"]), answers=qa_frame.to_golds(frame["answers"]))
-    assert remedied.qa.score("response", "answers")["em"].tolist() == [1.0, 1.0]
+def test_integers_of_more_digits_than_python_writes(side):
+    for values in ([10**5000] * 2, ["a", 10**5000], [[10**5000]] * 2):
+        side(qa_frame.errors.ColumnTypeError, objects(values), "int", "index label '", "qa_frame.to_")
 
 
 class OwnSet(set):
@@ -535,18 +541,18 @@ class OwnSet(set):
 
 @pytest.mark.parametrize("side", [refuses_pred, refuses_gold])
 def test_sets_of_any_class(side):
-    side(qa_frame.ColumnTypeError, objects([OwnSet("ab"), OwnSet("c")]), "holds sets", "sorted")
+    side(qa_frame.errors.ColumnTypeError, objects([OwnSet("ab"), OwnSet("c")]), "holds sets", "sorted")
 
 
 @pytest.mark.parametrize("first", [["a"], np.array(["a"])], ids=["list", "ndarray"])
 def test_a_text_among_lists_is_no_list_of_letters(first):
-    refuses_gold(qa_frame.ColumnTypeError, objects([first, "bc"]), "mixes lists and single texts", "to_golds")
+    refuses_gold(qa_frame.errors.ColumnTypeError, objects([first, "bc"]), "mixes lists and single texts", "to_golds")
 
 
 @pytest.mark.parametrize("kind", [list, tuple, np.array], ids=["list", "tuple", "ndarray"])
 def test_lone_surrogates_in_lists(kind):
     golds = [kind(["a"]), kind(["b", SURROGATE])]
-    refuses_gold(qa_frame.InvalidTextError, golds, "lone surrogate", "index label 'y'", "U+FFFD")
+    refuses_gold(qa_frame.errors.InvalidTextError, golds, "lone surrogate", "index label 'y'", "U+FFFD")
 
 
 def test_the_remedy_for_lone_surrogates_runs_as_it_stands():
@@ -555,7 +561,7 @@ def test_the_remedy_for_lone_surrogates_runs_as_it_stands():
         pred=objects(["caf\ud83d", None, "a"]), gold=objects([["caf", None], None, ["b\udc80 \ud83d\ude00"]])
     )
     for _ in range(2):
-        with pytest.raises(qa_frame.InvalidTextError) as raised:
+        with pytest.raises(qa_frame.errors.InvalidTextError) as raised:
             frame.qa.score("response", "answers")
         exec(str(raised.value).partition("first: ")[2], {"df": frame})
     assert frame["response"].dropna().tolist() == ["caf\ufffd", "a"]
@@ -585,7 +591,7 @@ def test_the_remedy_for_arrays_of_two_dimensions_runs():
     cells = np.empty(2, object)
     cells[:] = [np.array([["p"], ["b"]]), None]
     frame = make_frame(gold=pd.Series(cells), index=("x", "y"))
-    with refusing(qa_frame.ColumnTypeError, "gold='answers'", "value.ravel().tolist()"):
+    with refusing(qa_frame.errors.ColumnTypeError, "gold='answers'", "value.ravel().tolist()"):
         frame.qa.score("response", "answers")
     frame["answers"] = frame["answers"].map(lambda value: value.ravel().tolist(), na_action="ignore")
     assert frame.qa.score("response", "answers", metrics="em")["em"].tolist()[0] == 1.0
@@ -604,7 +610,7 @@ UNKNOWN = {
     "average": ({"reduce": "avg"}, ["reduce='avg'", "did you mean 'mean'?"]),
     "drop": ({"missing": "drop"}, ["missing='drop'", "did you mean 'null'?"]),
     "names-in-a-text": ({"metrics": "em, f1"}, ["give a list: metrics=['em', 'f1']"]),
-    "figure": ({"metrics": "corpus_bleu"}, ["figure of all rows", "df.qa.summary(metrics='corpus_bleu', pred="]),
+    "figure": ({"metrics": "corpus_bleu"}, ["figure of all rows", "stats=True).qa.summary(metrics='corpus_bleu')"]),
     "reduce": ({"reduce": "maximum"}, ["reduce='maximum'", "did you mean 'max'?", "'best'", "callable"]),
     "reduce-list": ({"reduce": ["max"]}, ["reduce=['max']", "'best'"]),
     "missing": ({"missing": "nul"}, ["missing='nul'", "did you mean 'null'?", "'zero'", "'raise'"]),
@@ -619,7 +625,7 @@ UNKNOWN = {
 @pytest.mark.parametrize("name", UNKNOWN)
 def test_unknown_options(name):
     options, parts = UNKNOWN[name]
-    with refusing(qa_frame.UnknownOptionError, *parts):
+    with refusing(qa_frame.errors.UnknownOptionError, *parts):
         make_frame().qa.score("response", "answers", **options)
 
 
@@ -627,12 +633,12 @@ def test_unknown_options(name):
 def test_unknown_options_on_tables(name):
     options, parts = UNKNOWN[name]
     table = pa.Table.from_pandas(make_frame())
-    with refusing(qa_frame.UnknownOptionError, *parts):
+    with refusing(qa_frame.errors.UnknownOptionError, *parts):
         qa_frame.score(table, "response", "answers", **options)
 
 
 def test_convention_of_unknown_rules():
-    with refusing(qa_frame.UnknownOptionError, "Convention.overlap='sqad'", "Overlap"):
+    with refusing(qa_frame.errors.UnknownOptionError, "Convention.overlap='sqad'", "Overlap"):
         dataclasses.replace(qa_frame.conventions["squad"], name="mine", overlap="sqad")
 
 
@@ -645,7 +651,7 @@ def test_suggestions_end_in_one_mark(pred, metrics):
 @pytest.mark.parametrize("metrics", [["all"], ["em", "all"]], ids=["alone", "with-another"])
 def test_all_is_not_one_of_several_metrics(metrics):
     """No message may say: 'all' is not known; did you mean 'all'?"""
-    with refusing(qa_frame.UnknownOptionError, "'all'", never=["did you mean 'all'"]):
+    with refusing(qa_frame.errors.UnknownOptionError, "'all'", never=["did you mean 'all'"]):
         make_frame().qa.score("response", "answers", metrics=metrics)
 
 
@@ -661,7 +667,7 @@ def test_metrics_in_other_collections(metrics):
 
 @pytest.mark.parametrize("metrics", [5, [["em"]], [("em", "f1")]], ids=["number", "nested", "tuples"])
 def test_metrics_that_are_no_names(metrics):
-    with refusing(qa_frame.UnknownOptionError, "metrics=", "'em'"):
+    with refusing(qa_frame.errors.UnknownOptionError, "metrics=", "'em'"):
         make_frame().qa.score("response", "answers", metrics=metrics)
 
 
@@ -680,7 +686,7 @@ def test_callable_that_returns_no_number(value, found):
     def my_reduction(_scores):
         return value
 
-    with refusing(qa_frame.ReductionError, "reduce=my_reduction", found, "one number"):
+    with refusing(qa_frame.errors.ReductionError, "reduce=my_reduction", found, "one number"):
         make_frame().qa.score("response", "answers", reduce=my_reduction)
 
 
@@ -690,7 +696,9 @@ def test_callable_that_raises():
     def failing(scores):
         raise RuntimeError(f"got {scores.tolist()}")
 
-    with pytest.raises(qa_frame.ReductionError, match=r"reduce=failing raised RuntimeError: got \[1\.0\] ") as caught:
+    with pytest.raises(
+        qa_frame.errors.ReductionError, match=r"reduce=failing raised RuntimeError: got \[1\.0\] "
+    ) as caught:
         make_frame().qa.score("response", "answers", metrics="em", reduce=failing)
     assert isinstance(caught.value.__cause__, RuntimeError)
 
@@ -705,13 +713,15 @@ def test_callable_that_raises():
 )
 def test_missing_predictions_where_none_may_be(pred, parts):
     frame = make_frame(pred=pred, gold=[["a"]] * len(pred), index=[f"x{row}" for row in range(1, 8)])
-    with refusing(qa_frame.MissingPredictionError, "missing='raise'", *parts, "'zero'", "'null'", never=["'x6'"]):
+    with refusing(
+        qa_frame.errors.MissingPredictionError, "missing='raise'", *parts, "'zero'", "'null'", never=["'x6'"]
+    ):
         frame.qa.score("response", "answers", missing="raise")
 
 
 def test_missing_predictions_where_none_may_be_in_a_table():
     table = pa.table({"response": ["a", None], "answers": [["a"], ["b"]]})
-    with refusing(qa_frame.MissingPredictionError, "1 of 2", "row 1;"):
+    with refusing(qa_frame.errors.MissingPredictionError, "1 of 2", "row 1;"):
         qa_frame.score(table, "response", "answers", missing="raise")
 
 
@@ -719,7 +729,7 @@ def test_missing_predictions_where_none_may_be_in_a_table():
     "data", [["a"], {"response": ["a"]}, "results.parquet", None], ids=["list", "dict", "path", "none"]
 )
 def test_data_that_is_no_table(data):
-    with refusing(qa_frame.ColumnTypeError, type(data).__name__, "Table", "pandas", "polars"):
+    with refusing(qa_frame.errors.ColumnTypeError, type(data).__name__, "Table", "pandas", "polars"):
         qa_frame.score(data, "response", "answers")
 
 
@@ -737,30 +747,30 @@ def test_data_that_is_no_table(data):
 )
 def test_summary_by_unknown_columns(by, parts):
     scored = qa_frame.sample().qa.score("response", "answers")
-    with refusing(qa_frame.ColumnNotFoundError, *parts, "Columns: ['question_id', 'model'"):
+    with refusing(qa_frame.errors.ColumnNotFoundError, *parts, "Columns: ['question_id', 'model'"):
         scored.qa.summary(by=by)
 
 
 def test_summary_by_several_columns_of_one_name():
     scored = make_frame().qa.score("response", "answers")
     scored.insert(0, "em", "x", allow_duplicates=True)
-    with refusing(qa_frame.ColumnNotFoundError, "by='em'", "2 columns"):
+    with refusing(qa_frame.errors.ColumnNotFoundError, "by='em'", "2 columns"):
         scored.qa.summary(by="em", metrics="f1")
 
 
 def test_summary_of_several_score_columns_of_one_name():
     scored = make_frame().qa.score("response", "answers", metrics=["em", "f1"])
     side_by_side = pd.concat([scored, scored.add_prefix("second_")[["second_em"]].set_axis(["em"], axis=1)], axis=1)
-    with refusing(qa_frame.ColumnNotFoundError, "'em'", "2 columns", "rename"):
+    with refusing(qa_frame.errors.ColumnNotFoundError, "'em'", "2 columns", "rename"):
         side_by_side.qa.summary()
 
 
 @pytest.mark.parametrize(
     ("metrics", "error", "parts"),
     [
-        ("f2", qa_frame.UnknownOptionError, ["metrics='f2'", "did you mean 'f1'?"]),
-        (["em", "bleu4"], qa_frame.ColumnNotFoundError, ["metrics='bleu4'", "is not a column"]),
-        ([], qa_frame.UnknownOptionError, ["metrics=[]"]),
+        ("f2", qa_frame.errors.UnknownOptionError, ["metrics='f2'", "did you mean 'f1'?"]),
+        (["em", "bleu4"], qa_frame.errors.ColumnNotFoundError, ["metrics='bleu4'", "is not a column"]),
+        ([], qa_frame.errors.UnknownOptionError, ["metrics=[]"]),
     ],
     ids=["unknown", "not-scored", "none"],
 )
@@ -770,25 +780,19 @@ def test_summary_of_other_metrics(metrics, error, parts):
         scored.qa.summary(metrics=metrics)
 
 
-@pytest.mark.parametrize(("given", "lacking", "name"), [("pred", "gold", "response"), ("gold", "pred", "answers")])
-def test_summary_of_one_column_without_the_other(given, lacking, name):
-    with refusing(qa_frame.UnknownOptionError, f"{given} is given without {lacking}", "both"):
-        make_frame().qa.summary(**{given: name})
-
-
 @pytest.mark.parametrize(
     ("prefix", "named"), [("", "no score column; score it"), ("qa_", "no score column with prefix='qa_'")]
 )
 def test_summary_of_an_unscored_frame(prefix, named):
-    with refusing(qa_frame.ColumnNotFoundError, named, "score it first", "['response', 'answers']"):
+    with refusing(qa_frame.errors.ColumnNotFoundError, named, "score it first", "['response', 'answers']"):
         make_frame().qa.summary(prefix=prefix)
 
 
 def test_summary_checks_its_columns():
-    with refusing(qa_frame.ColumnNotFoundError, "gold='answer'", "did you mean 'answers'?"):
-        make_frame().qa.summary(pred="response", gold="answer")
+    with refusing(qa_frame.errors.ColumnNotFoundError, "gold='answer'", "did you mean 'answers'?"):
+        make_frame().qa.score(pred="response", gold="answer", stats=True).qa.summary()
 
 
 def test_summary_with_missing_predictions_where_none_may_be():
-    with refusing(qa_frame.MissingPredictionError, "1 of 2", "index label 'y'"):
-        make_frame(pred=["a", None]).qa.summary(pred="response", gold="answers", missing="raise")
+    with refusing(qa_frame.errors.MissingPredictionError, "1 of 2", "index label 'y'"):
+        make_frame(pred=["a", None]).qa.score(pred="response", gold="answers", missing="raise", stats=True).qa.summary()

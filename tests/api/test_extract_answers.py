@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -14,15 +15,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import qa_frame
-from qa_frame import ColumnTypeError, InvalidTextError, MissingPredictionError, UnknownOptionError
+from qa_frame.errors import ColumnTypeError, InvalidTextError, MissingPredictionError, UnknownOptionError
 from qa_frame.scoring import batches
-from qa_frame.text.extraction import EXTRACTIONS
+from qa_frame.text.answers.extraction import EXTRACTIONS
 from tests.reference import extraction as twin
 from tests.text.test_extraction import STEPS, columns
 
 pytestmark = [
-    pytest.mark.filterwarnings("ignore::qa_frame.ScoringWarning"),
-    pytest.mark.filterwarnings("ignore:intervals and p:qa_frame.IntervalWarning"),  # of two questions
+    pytest.mark.filterwarnings("ignore::qa_frame.errors.ScoringWarning"),
+    pytest.mark.filterwarnings("ignore:intervals and p:qa_frame.errors.IntervalWarning"),  # of two questions
 ]
 
 RESPONSES = ["<think>7?</think> \\boxed{8}", None, "<think>It is 8", " \\boxed{} ", "8\n"]
@@ -99,8 +100,8 @@ def test_a_column_of_nulls_alone():
         (["a"], ColumnTypeError, "extract_answers: column is a list; give one column"),
         (pd.DataFrame({"a": ["b"]}), ColumnTypeError, "extract_answers: column is a DataFrame"),
         (pd.Series([1.0]), ColumnTypeError, "extract_answers: column"),
-        (pl.Series([1]), ColumnTypeError, "extract_answers: column"),
-        (pd.Series(["a", 3], index=["x", "y"]), ColumnTypeError, "'y'"),
+        (pl.Series([1.5]), ColumnTypeError, "extract_answers: column"),
+        (pd.Series(["a", 3.5], index=["x", "y"]), ColumnTypeError, "'y'"),
         (pd.Series(["a", b"\xff"], index=["x", "y"]), InvalidTextError, "extract_answers: column"),
     ],
 )
@@ -125,9 +126,9 @@ def test_nothing_to_extract():
         qa_frame.extract_answers(pd.Series(["a"]), None)
 
 
-@pytest.mark.parametrize("function", [qa_frame.extract_answers, qa_frame.score], ids=lambda function: function.__name__)
-def test_each_name_is_documented(function):
-    assert all(f"`{name}`" in function.__doc__.replace('"', "") for name in EXTRACTIONS)
+def test_each_name_is_documented():
+    page = Path(__file__).parents[2] / "notebooks" / "pages" / "rows.md"
+    assert all(f"`{name}`" in page.read_text("utf-8") for name in EXTRACTIONS)
 
 
 # ------------------------------------------------------------------------------------------------------------ scoring
@@ -183,7 +184,7 @@ def test_jobs_make_no_difference(frame, monkeypatch):
 
 def test_the_signature_names_the_extraction(frame):
     def signature(**options):
-        return frame.qa.summary(pred="response", gold="answers", **options).attrs["qa"]
+        return frame.qa.score(pred="response", gold="answers", **options).qa.summary().attrs["qa"]
 
     plain = signature()
     assert "extract" not in plain
@@ -194,9 +195,8 @@ def test_the_signature_names_the_extraction(frame):
 
 FUNCTIONS = {
     "score": {},
-    "summary": {},
-    "compare": {"by": "model", "on": "question"},
-    "agreement": {"human": "verdict", "metrics": "em"},
+    "audit": {},
+    "explain": {"position": 0},
     "differences": {"a": "squad", "b": "squad2"},
 }
 
@@ -218,6 +218,13 @@ def test_each_function_that_scores_extracts(name):
     found, expected = function(frame, extract="answer_tag"), function(by_hand)
     if name == "differences":
         found, expected = found.means, expected.means
+    if name == "explain":
+        assert found.prediction == expected.prediction == "8"
+        return
+    if name == "audit":  # the tags are no hazard where they are taken away
+        assert "answer_tags" in set(qa_frame.audit(frame, pred="response", gold="answers")["hazard"])
+        assert "answer_tags" not in set(found["hazard"])
+        return
     assert not isinstance(found, pd.DataFrame) or "n_missing" not in found or found["n_missing"].tolist() == [1]
     same = [column for column in expected if column not in {"response", "n_not_extracted"}]
     pd.testing.assert_frame_equal(found[same], expected[same], check_exact=True)

@@ -63,10 +63,13 @@ def test_any_frame(labelled, kind):
     found = as_pandas(qa_frame.human_mean(KINDS[kind](labelled), **options))
     found = found.reset_index() if kind == "pandas" else found
     pd.testing.assert_frame_equal(found, expected, check_exact=True, check_dtype=False)
-    counted = as_pandas(qa_frame.confusion(KINDS[kind](labelled), by="model"))
-    assert counted["both_right"].tolist() == qa_frame.confusion(labelled, by="model")["both_right"].tolist()
-    rows = as_pandas(qa_frame.disagreements(KINDS[kind](labelled)))
-    assert rows["q"].tolist() == qa_frame.disagreements(labelled)["q"].tolist()
+    counted = as_pandas(qa_frame.confusion(KINDS[kind](labelled), by="model", threshold="best"))
+    assert (
+        counted["both_right"].tolist()
+        == qa_frame.confusion(labelled, by="model", threshold="best")["both_right"].tolist()
+    )
+    rows = as_pandas(qa_frame.disagreements(KINDS[kind](labelled), threshold="best"))
+    assert rows["q"].tolist() == qa_frame.disagreements(labelled, threshold="best")["q"].tolist()
 
 
 def test_order_and_index_make_no_difference(labelled):
@@ -75,13 +78,17 @@ def test_order_and_index_make_no_difference(labelled):
     for cluster in (None, "q"):
         one, two = (frame.qa.human_mean(by="model", cluster=cluster) for frame in (labelled, other))
         pd.testing.assert_frame_equal(one, two, check_exact=True)
-    pd.testing.assert_frame_equal(labelled.qa.confusion(by="model"), other.qa.confusion(by="model"))
+    pd.testing.assert_frame_equal(
+        labelled.qa.confusion(by="model", threshold="best"), other.qa.confusion(by="model", threshold="best")
+    )
 
 
 @pytest.mark.parametrize("grade", [2, -1, 1.5])
 def test_verdicts_beyond_0_and_1(labelled, grade):
     frame = labelled.assign(human=labelled["human"].replace(1, grade))
-    with pytest.raises(qa_frame.VerdictError, match=r"human='human' holds .* numbers from 0 \(wrong\) to 1 \(right\)"):
+    with pytest.raises(
+        qa_frame.errors.VerdictError, match=r"human='human' holds .* numbers from 0 \(wrong\) to 1 \(right\)"
+    ):
         frame.qa.human_mean()
 
 
@@ -94,25 +101,27 @@ def test_shares_are_verdicts(labelled):
 
 def test_too_few_labels(labelled):
     frame = labelled.assign(human=labelled["human"].where(labelled["model"] == "x"))
-    with pytest.warns(qa_frame.IntervalWarning, match=r"fewer than 3 labels, so no figure, in 1 of 2 groups \('y'\)"):
+    with pytest.warns(
+        qa_frame.errors.IntervalWarning, match=r"fewer than 3 labels, so no figure, in 1 of 2 groups \('y'\)"
+    ):
         table = frame.qa.human_mean(by="model")
     assert table.loc["y", ["human_mean", "human_mean_lo", "slope"]].isna().all()
     assert table.loc["y", "n_labelled"] == 0
     assert table.loc["x", "human_mean"] > 0
     for verdict in (np.nan, labelled["human"].where(labelled.index < 5)):
-        with pytest.raises(qa_frame.VerdictError, match=r"gives \d labels .* needs 3 or more"):
+        with pytest.raises(qa_frame.errors.VerdictError, match=r"gives \d labels .* needs 3 or more"):
             labelled.assign(human=verdict).qa.human_mean()
-    with pytest.raises(qa_frame.VerdictError, match="clusters with labels"):
+    with pytest.raises(qa_frame.errors.VerdictError, match="clusters with labels"):
         labelled.assign(half=labelled.index % 2).qa.human_mean(cluster="half")
 
 
 def test_few_clusters(labelled):
-    with pytest.warns(qa_frame.IntervalWarning, match="fewer than 10 clusters with labels in 1 of 1 groups"):
+    with pytest.warns(qa_frame.errors.IntervalWarning, match="fewer than 10 clusters with labels in 1 of 1 groups"):
         labelled.assign(part=labelled.index % 5).qa.human_mean(cluster="part")
 
 
 def test_a_metric_that_is_constant(labelled):
-    with pytest.warns(qa_frame.IntervalWarning, match="'flat' does not vary among labelled rows"):
+    with pytest.warns(qa_frame.errors.IntervalWarning, match="'flat' does not vary among labelled rows"):
         row = labelled.assign(flat=0.5).qa.human_mean(metric="flat").loc["all"]
     assert np.isnan(row["slope"])
     assert row["human_mean"] == row["labels_alone"]
@@ -128,8 +137,10 @@ def test_all_rows_have_labels(labelled):
 
 def test_rows_that_are_scored_now():
     sample = qa_frame.sample()
-    table = sample.qa.human_mean("human", "f1", "model", pred="response", gold="answers")
-    scored = sample.qa.score("response", "answers", metrics="f1").qa.human_mean("human", by="model")
+    table = sample.qa.score(pred="response", gold="answers", metrics="f1").qa.human_mean(
+        human="human", metric="f1", by="model"
+    )
+    scored = sample.qa.score("response", "answers", metrics="f1").qa.human_mean(human="human", by="model")
     pd.testing.assert_frame_equal(table, scored)
     assert table.attrs["qa"] == scored.attrs["qa"]
     assert table.attrs["qa_table"]["kind"] == "human_mean"
@@ -156,30 +167,48 @@ def test_the_cells_are_the_rows(labelled):
 
 
 def test_the_threshold_is_that_of_agreement(labelled):
-    agreed = labelled.qa.agreement("human", n_resamples=1).loc["f1"]
-    table = labelled.qa.confusion()
+    agreed = labelled.qa.agreement(human="human").loc["f1"]
+    table = labelled.qa.confusion(threshold="best")
     assert table["threshold"].tolist() == [agreed["threshold"]]
-    by_model = labelled.qa.confusion(by="model")
+    by_model = labelled.qa.confusion(by="model", threshold="best")
     assert set(by_model["threshold"]) == {agreed["threshold"]}
     assert by_model["both_wrong"].sum() == table["both_wrong"].iloc[0]
 
 
 def test_scores_made_now_come_along():
-    rows = qa_frame.sample().qa.disagreements("human", "f1", threshold=0.5, pred="response", gold="answers")
+    rows = (
+        qa_frame.sample()
+        .qa.score(pred="response", gold="answers", metrics="f1")
+        .qa.disagreements(human="human", metric="f1", threshold=0.5)
+    )
     assert ((rows["f1"] >= 0.5) != rows["human"].astype(bool)).all()
 
 
 @pytest.mark.parametrize(
     ("columns", "options", "error", "said"),
     [
-        ({"human": [0, 1, 2, 1]}, {}, qa_frame.VerdictError, "3 grades"),
-        ({"human": [1, 1, 1, None]}, {}, qa_frame.VerdictError, "is always 1"),
-        ({"f1": [0.5] * 4}, {}, qa_frame.ColumnTypeError, "metric='f1' has no threshold"),
-        ({}, {"threshold": "0.5"}, qa_frame.UnknownOptionError, "threshold='0.5' is not a number"),
+        ({"human": [0, 1, 2, 1]}, {}, qa_frame.errors.VerdictError, "3 grades"),
+        ({"human": [1, 1, 1, None]}, {}, qa_frame.errors.VerdictError, "is always 1"),
+        ({"f1": [0.5] * 4}, {}, qa_frame.errors.ColumnTypeError, "metric='f1' has no threshold"),
+        ({}, {"threshold": "0.5"}, qa_frame.errors.UnknownOptionError, "threshold='0.5' is not a number"),
     ],
 )
 def test_errors(columns, options, error, said):
     frame = pd.DataFrame({"f1": [0.0, 0.5, 1.0, 1.0], "human": [0, 0, 1, 1]} | columns)
     for function in (qa_frame.confusion, qa_frame.disagreements):
         with pytest.raises(error, match=said):
-            function(frame, **options)
+            function(frame, **{"threshold": "best"} | options)
+
+
+def test_disagreements_of_one_distance_come_in_an_order_of_their_own():
+    """Else the first of them are all of the model that the file begins with."""
+    n = 100
+    rows = pd.DataFrame({"model": np.repeat(list("ab"), n), "q": np.arange(2 * n), "f1": 0.0, "human": 1})
+    rows = pd.concat([rows, rows.assign(model="c", human=0, q=rows["q"] + 2 * n)], ignore_index=True)
+    found = rows.qa.disagreements(human="human", threshold=0.5)
+    assert len(found) == 2 * n
+    assert 30 <= (found["model"][:n] == "a").sum() <= 70
+    shuffled = rows.sample(frac=1, random_state=0).qa.disagreements(human="human", threshold=0.5)
+    assert shuffled["q"].tolist() == found["q"].tolist()
+    in_polars = qa_frame.disagreements(pl.from_pandas(rows), human="human", threshold=0.5)
+    assert in_polars["q"].to_list() == found["q"].tolist()

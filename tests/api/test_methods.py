@@ -21,12 +21,6 @@ PACKAGE = Path(qa_frame.__file__).parent
 RULES = list(DEFAULTS)
 BEHIND = {
     "score": "metrics",
-    "summary": "gold",
-    "compare": "metrics",
-    "agreement": "gold",
-    "worst": "gold",
-    "best": "gold",
-    "changed": "gold",
     "explain": "metrics",
     "score_one": "metrics",
     "score_files": "metrics",
@@ -53,14 +47,14 @@ def test_no_function_declares_them_again():
         for names in parameters_in(ast.parse(source))
         if len({*RULES} & {*names}) > 1 and {*RULES} & {*names} != {"extract", "choices"}  # these two concern no score
     }
-    assert found == {"call_rules.py"}
+    assert found == {"call_rules.py", "pool.py"}  # a class of a room below the doors, whose help shows its own
 
 
 @pytest.mark.parametrize("name", DOORS)
 def test_no_door_names_one_itself(name):
     written = inspect.unwrap(getattr(qa_frame, name))
     assert not {*RULES} & inspect.signature(written).parameters.keys()
-    assert list(inspect.signature(written).parameters)[-1] == "rules"
+    assert list(inspect.signature(written).parameters)[-1] in {"rules", "arguments"}
 
 
 @pytest.mark.parametrize("name", DOORS)
@@ -73,11 +67,11 @@ def test_a_door_spells_them_out(name):
     assert list(parameters)[place : place + len(expected)] == expected
     assert "rules" not in parameters
     doc = inspect.getdoc(door)
-    assert "{rules}" not in doc
+    assert "{arguments}" not in doc
     for each in expected:
         assert parameters[each].default == DEFAULTS[each]
         assert parameters[each].kind is inspect.Parameter.KEYWORD_ONLY
-        assert f"\n{each}\n    " in doc
+        assert re.search(rf"\n(\w+, )*{each}(, \w+)*\n    ", doc)
     assert not (set(RULES) - set(expected)) & parameters.keys()
     assert pickle.loads(pickle.dumps(door)) is door
 
@@ -105,14 +99,14 @@ def test_where_they_stand():
         ----------
         a
             One.
-        {rules}
+        {arguments}
         b
             Two.
         """
         return data, a, b, rules
 
     assert str(inspect.signature(function)) == (
-        "(data, *, a=1, reduce: 'Reduction | None' = None, best_by: 'str | None' = None, "
+        "(data, *, a=1, reduce: 'Reduction | None' = None, best_by: 'MetricName | None' = None, "
         "missing: 'Missing' = 'zero', extract: 'Extract' = None, choices: 'Hashable | None' = None, b=2)"
     )
     assert function.__doc__.index("\na\n") < function.__doc__.index("\nreduce\n") < function.__doc__.index("\nb\n")
@@ -120,13 +114,11 @@ def test_where_they_stand():
 
 
 def test_rules_are_one_checked_value():
-    assert make_rules().is_default
     rules = make_rules(reduce=max, extract="boxed|all", missing="null")
     assert (rules.reduce, rules.missing, rules.best_by) == ("max", "null", "f1")
-    assert not rules.is_default
     assert rules.signature.endswith("|reduce:max|missing:null|extract:boxed|all")
     assert pickle.loads(pickle.dumps(rules)) == rules
-    with pytest.raises(qa_frame.UnknownOptionError, match="a='sqad' is not known; did you mean 'squad'"):
+    with pytest.raises(qa_frame.errors.UnknownOptionError, match="a='sqad' is not known; did you mean 'squad'"):
         make_rules(convention="sqad", argument="a")
 
 
@@ -151,10 +143,16 @@ def test_each_argument_is_described_where_it_stands():
     seen = 0
     for name, function in public_functions():
         lines = inspect.getdoc(function).partition("\nParameters\n")[2].partition("\nReturns\n")[0].splitlines()
-        assert not {"{rules}", "{arguments}"} & {*lines}, name
+        assert not {"{arguments}"} & {*lines}, name
         described = {each.strip("*"): below for line, below in pairwise(lines) for each in line.split(", ")}
         for argument in {*inspect.signature(function).parameters} - {"self"}:
             found = described.get(argument, "")
-            assert re.match(r"    (?!As |Of |See |The same|The arguments of )\S.{10}", found), (name, argument, found)
+            assert re.match(r"    (?!Of |See |The same|The arguments of )\S.{10}", found), (name, argument, found)
             seen += 1
     assert seen > 400
+
+
+def test_docstrings_fit_a_tooltip():
+    functions = {name: getattr(qa_frame, name) for name in qa_frame.__all__}
+    words = {name: len(inspect.getdoc(each).split()) for name, each in functions.items() if inspect.isfunction(each)}
+    assert {name: n for name, n in words.items() if n > 400} == {}

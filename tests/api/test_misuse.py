@@ -28,12 +28,14 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 import qa_frame
-from qa_frame import (
+from qa_frame import Convention, PairMetric
+from qa_frame.checks import CONSTRAINTS
+from qa_frame.errors import show
+from qa_frame.rules import (
     Blank,
     Bleu,
     Chrf,
     Contains,
-    Convention,
     Delete,
     Drop,
     EditDistance,
@@ -41,7 +43,6 @@ from qa_frame import (
     Exact,
     Numbers,
     Overlap,
-    PairMetric,
     Replace,
     RougeL,
     Space,
@@ -194,7 +195,7 @@ def differ(data: Any, a: Any, b: Any, others: Any = "remem", **settings: Any) ->
 BY_TWO = SCORED.drop(columns="bleu_ref_len").qa.summary(["model", "document"])
 SUMMED = SCORED.drop(columns="bleu_ref_len").qa.summary("model", ci=0.9)
 with warnings.catch_warnings():
-    warnings.simplefilter("ignore", qa_frame.IntervalWarning)  # of a few questions
+    warnings.simplefilter("ignore", qa_frame.errors.IntervalWarning)  # of a few questions
     COMPARED = SCORED.qa.compare("model", "question", n_resamples=5)
 
 
@@ -212,62 +213,83 @@ CALLS: dict[str, list[Call]] = {
     "summary": [
         call(qa_frame.summary, data=SCORED, by="model", **BOOTSTRAP),
         call(qa_frame.summary, data=SCORED, ci=0.9, cluster="document"),
-        call(qa_frame.summary, data=SCORED, samples="question", pass_at=1, variance=True),
-        call(qa_frame.summary, data=ROWS, samples="question", majority=True, **SOURCE),
-        call(qa_frame.summary, data=ROWS, macro="document", weights="size", **SOURCE),
-        call(qa_frame.summary, data=SCORED, reuse_scores=True, **SOURCE),
+        call(qa_frame.summary, data=SCORED, question="question", pass_at=1, variance=True),
+        call(qa_frame.summary, data=SCORED, question="question", majority=True),
+        call(qa_frame.summary, data=SCORED, macro="document", weights="size"),
     ],
     "compare": [
-        call(qa_frame.compare, data=SCORED, by="model", on="question", test="bootstrap", n_resamples=5, margin=0.1),
-        call(qa_frame.compare, data=ROWS, by="model", on="question", cluster="document", n_resamples=5, **SOURCE),
-        call(qa_frame.compare, data=SCORED, by="model", samples="question", macro="document", n_resamples=5),
+        call(
+            qa_frame.compare, data=SCORED, by="model", question="question", test="bootstrap", n_resamples=5, margin=0.1
+        ),
+        call(qa_frame.compare, data=SCORED, by="model", question="question", cluster="document", n_resamples=5),
+        call(
+            qa_frame.compare,
+            data=SCORED,
+            by="model",
+            question="question",
+            samples=True,
+            macro="document",
+            n_resamples=5,
+        ),
     ],
     "power": [
-        call(qa_frame.power, difference=0.1, sd=0.5, within_sd=0.2, samples=2),
+        call(qa_frame.power, difference=0.1, sd=0.5, within_sd=0.2, n_samples=2),
         call(qa_frame.power, win_rate=0.2, loss_rate=0.1),
-        call(qa_frame.power, pilot=SCORED, by="model", on="question", metric="f1", difference=0.1, cluster="question"),
+        call(
+            qa_frame.power,
+            pilot=SCORED,
+            by="model",
+            question="question",
+            metric="f1",
+            difference=0.1,
+            cluster="question",
+        ),
     ],
     "ranks": [call(qa_frame.ranks, data=COMPARED)],
     "agreement": [
-        call(qa_frame.agreement, data=SCORED, n_resamples=5),
-        call(qa_frame.agreement, data=ROWS, by="model", n_resamples=5, metrics="f1", **SOURCE),
+        call(qa_frame.agreement, data=SCORED),
+        call(qa_frame.agreement, data=SCORED, by="model", metrics="f1"),
     ],
     "human_mean": [
         call(qa_frame.human_mean, data=SCORED, human="human", cluster="question"),
-        call(qa_frame.human_mean, data=ROWS, human="human", by="model", **SOURCE),
+        call(qa_frame.human_mean, data=SCORED, human="human", by="model"),
     ],
     "confusion": [
         call(qa_frame.confusion, data=SCORED, human="human", by="model"),
-        call(qa_frame.confusion, data=ROWS, human="human", threshold=0.5, **SOURCE),
+        call(qa_frame.confusion, data=SCORED, human="human", threshold=0.5),
     ],
     "disagreements": [
         call(qa_frame.disagreements, data=SCORED, human="human"),
-        call(qa_frame.disagreements, data=ROWS, human="human", threshold=0.5, **SOURCE),
+        call(qa_frame.disagreements, data=SCORED, human="human", threshold=0.5),
     ],
     "abstention": [
         call(qa_frame.abstention, data=SCORED, by="model", declined="human", confidence="sure", ci=0.9),
-        call(qa_frame.abstention, data=ROWS, declined="human", metrics="f1", cluster="document", ci=0.9, **SOURCE),
-        call(qa_frame.abstention, data=ROWS, declined=qa_frame.REFUSAL, confidence="sure", **SOURCE),
+        call(qa_frame.abstention, data=SCORED, declined="human", metrics="f1", cluster="document", ci=0.9),
+        call(qa_frame.abstention, data=SCORED, declined=qa_frame.REFUSAL, confidence="sure"),
     ],
     "risk_coverage": [
         call(qa_frame.risk_coverage, data=SCORED, confidence="sure", by="model"),
-        call(qa_frame.risk_coverage, data=ROWS, confidence="sure", declined="human", **SOURCE),
+        call(qa_frame.risk_coverage, data=SCORED, confidence="sure", declined="human"),
     ],
     "items": [
-        call(qa_frame.items, data=SCORED, by="model", on="question"),
-        call(qa_frame.items, data=ROWS, by="model", on="question", metric="em", threshold=1, **SOURCE),
+        call(qa_frame.items, data=SCORED, by="model", question="question"),
+        call(qa_frame.items, data=SCORED, by="model", question="question", metric="em", threshold=1),
     ],
+    "recall": [call(qa_frame.recall, data=ROWS.assign(f1=0.5), scored=SCORED)],
+    "draw_labels": [call(qa_frame.draw_labels, data=ROWS, n=2)],
+    "RowMetric": [call(qa_frame.RowMetric, name="own_rows", function=lambda: gives_ones, columns=["response"])],
+    "identify": [call(qa_frame.identify, data=SCORED, **SOURCE, score="em", metrics="em", n=1)],
     "differences": [
         call(differ, data=ROWS, a="squad", b="squad2", others="remem", **SOURCE),
     ],
     "worst": [
         call(qa_frame.worst, data=SCORED, by="model"),
-        call(qa_frame.worst, data=ROWS, **SOURCE),
+        call(qa_frame.worst, data=SCORED),
     ],
     "best": [call(qa_frame.best, data=SCORED, n=1)],
     "changed": [
-        call(qa_frame.changed, data=SCORED, other=SCORED.iloc[:4], on=["model", "question"]),
-        call(qa_frame.changed, data=ROWS, other=ROWS, on=["model", "question"], **SOURCE),
+        call(qa_frame.changed, data=SCORED, other=SCORED.iloc[:4], question=["model", "question"]),
+        call(qa_frame.changed, data=SCORED, other=SCORED, question=["model", "question"]),
     ],
     "explain": [
         call(qa_frame.explain, data=ROWS, label=1, **SOURCE),
@@ -293,12 +315,24 @@ CALLS: dict[str, list[Call]] = {
     ],
     "plot.trend": [call(qa_frame.plot.trend, table=SCORED.qa.summary("question"), over="question", ax=shared_axes)],
     "plot.paired": [
-        call(qa_frame.plot.paired, data=SCORED, by="model", on="question", metric="f1", pair=("x", "y"), ax=shared_axes)
+        call(
+            qa_frame.plot.paired,
+            data=SCORED,
+            by="model",
+            question="question",
+            metric="f1",
+            pair=("x", "y"),
+            ax=shared_axes,
+        )
     ],
     "plot.power": [call(qa_frame.plot.power, table=qa_frame.power(difference=0.1, sd=0.5), ax=shared_axes)],
     "plot.ranks": [call(qa_frame.plot.ranks, table=COMPARED.qa.ranks(), ax=shared_axes)],
     "plot.risk_coverage": [
-        call(qa_frame.plot.risk_coverage, table=SCORED.qa.risk_coverage("sure", "f1", "model"), ax=shared_axes)
+        call(
+            qa_frame.plot.risk_coverage,
+            table=SCORED.qa.risk_coverage(confidence="sure", metric="f1", by="model"),
+            ax=shared_axes,
+        )
     ],
     "plot.heatmap": [
         call(qa_frame.plot.heatmap, table=SCORED.qa.summary(["model", "document"]), metric="f1", ax=shared_axes)
@@ -306,7 +340,11 @@ CALLS: dict[str, list[Call]] = {
     "plot.distribution": [call(qa_frame.plot.distribution, data=SCORED, metric="f1", by="model", ax=shared_axes)],
     "plot.length": [call(qa_frame.plot.length, data=SCORED, metric="f1", by="model", ax=shared_axes)],
     "plot.pass_at": [
-        call(qa_frame.plot.pass_at, table=SCORED.qa.summary("model", samples="question", pass_at=1), ax=shared_axes)
+        call(
+            qa_frame.plot.pass_at,
+            table=SCORED.qa.summary("model", question="question", pass_at=1, threshold=1.0),
+            ax=shared_axes,
+        )
     ],
     "plot.roc": [call(qa_frame.plot.roc, data=SCORED, metrics="f1", cluster="document", ax=shared_axes)],
     "plot.conventions": [
@@ -319,14 +357,13 @@ CALLS: dict[str, list[Call]] = {
     "report": [
         call(
             qa_frame.report,
-            data=ROWS,
+            data=SCORED,
             path="report.html",
             by="model",
-            on="question",
+            question="question",
             metrics="f1",
             n_explained=0,
             overwrite=True,
-            **SOURCE,
         )
     ],
     "read_results": [call(qa_frame.read_results, path=lambda: FILES / "rows.jsonl")],
@@ -342,30 +379,6 @@ CALLS: dict[str, list[Call]] = {
     ],
     "summary_files": [
         call(qa_frame.summary_files, source=lambda: FILES / "rows.parquet", by="model", n_jobs=1, **SOURCE)
-    ],
-    "to_every_eval_ever": [
-        call(
-            qa_frame.to_every_eval_ever,
-            data=ROWS.assign(dataset="d") if "dataset" not in ROWS else ROWS,
-            folder=lambda: FILES / "every_eval_ever",
-            organization="Acme",
-            metrics="f1",
-            **SOURCE,
-        )
-    ],
-    "to_hub_eval_results": [
-        call(
-            qa_frame.to_hub_eval_results,
-            data=ROWS[ROWS["model"] == ROWS["model"][0]],
-            path=lambda: FILES / "hub.yaml",
-            dataset_id="acme/facts",
-            task_id="default",
-            metrics="f1",
-            notes="none",
-            date="2026-01-05",
-            source_url="https://example.org",
-            **SOURCE,
-        )
     ],
     "to_text": [call(qa_frame.to_text, column=ROWS["response"])],
     "to_golds": [call(qa_frame.to_golds, column=ROWS["answers"])],
@@ -387,10 +400,10 @@ CALLS: dict[str, list[Call]] = {
     "QAAccessor.score": [call(qa_frame.QAAccessor.score, self=lambda: ROWS.qa, **SOURCE)],
     "QAAccessor.summary": [call(qa_frame.QAAccessor.summary, self=lambda: SCORED.qa)],
     "QAAccessor.compare": [
-        call(qa_frame.QAAccessor.compare, self=lambda: SCORED.qa, by="model", on="question", n_resamples=5)
+        call(qa_frame.QAAccessor.compare, self=lambda: SCORED.qa, by="model", question="question", n_resamples=5)
     ],
     "QAAccessor.ranks": [call(qa_frame.QAAccessor.ranks, self=lambda: COMPARED.qa)],
-    "QAAccessor.agreement": [call(qa_frame.QAAccessor.agreement, self=lambda: SCORED.qa, n_resamples=5)],
+    "QAAccessor.agreement": [call(qa_frame.QAAccessor.agreement, self=lambda: SCORED.qa)],
     "QAAccessor.human_mean": [call(qa_frame.QAAccessor.human_mean, self=lambda: SCORED.qa, human="human")],
     "QAAccessor.confusion": [call(qa_frame.QAAccessor.confusion, self=lambda: SCORED.qa, human="human")],
     "QAAccessor.disagreements": [call(qa_frame.QAAccessor.disagreements, self=lambda: SCORED.qa, human="human")],
@@ -398,7 +411,12 @@ CALLS: dict[str, list[Call]] = {
     "QAAccessor.risk_coverage": [
         call(qa_frame.QAAccessor.risk_coverage, self=lambda: SCORED.qa, confidence="sure", metric="f1")
     ],
-    "QAAccessor.items": [call(qa_frame.QAAccessor.items, self=lambda: SCORED.qa, by="model", on="question")],
+    "QAAccessor.items": [call(qa_frame.QAAccessor.items, self=lambda: SCORED.qa, by="model", question="question")],
+    "QAAccessor.recall": [call(qa_frame.QAAccessor.recall, self=lambda: SCORED.qa, scored=SCORED)],
+    "QAAccessor.draw_labels": [call(qa_frame.QAAccessor.draw_labels, self=lambda: ROWS.qa, n=2)],
+    "QAAccessor.identify": [
+        call(qa_frame.QAAccessor.identify, self=lambda: SCORED.qa, **SOURCE, score="em", metrics="em", n=1)
+    ],
     "QAAccessor.differences": [
         call(
             lambda self, others="remem", **arguments: self.differences(
@@ -414,13 +432,11 @@ CALLS: dict[str, list[Call]] = {
     "QAAccessor.worst": [call(qa_frame.QAAccessor.worst, self=lambda: SCORED.qa)],
     "QAAccessor.best": [call(qa_frame.QAAccessor.best, self=lambda: SCORED.qa)],
     "QAAccessor.changed": [
-        call(qa_frame.QAAccessor.changed, self=lambda: SCORED.qa, other=SCORED, on=["model", "question"])
+        call(qa_frame.QAAccessor.changed, self=lambda: SCORED.qa, other=SCORED, question=["model", "question"])
     ],
     "QAAccessor.audit": [call(qa_frame.QAAccessor.audit, self=lambda: ROWS.qa, **SOURCE)],
     "QAAccessor.explain": [call(qa_frame.QAAccessor.explain, self=lambda: ROWS.qa, label=1, **SOURCE)],
-    "QAAccessor.report": [
-        call(qa_frame.QAAccessor.report, self=lambda: ROWS.qa, path="report.html", by="model", **SOURCE)
-    ],
+    "QAAccessor.report": [call(qa_frame.QAAccessor.report, self=lambda: SCORED.qa, path="report.html", by="model")],
     "QAAccessor.style": [call(qa_frame.QAAccessor.style, self=lambda: SUMMED.qa)],
     "Blank": [call(Blank, words=("a",))],
     "Drop": [call(Drop, words=("a",))],
@@ -479,9 +495,7 @@ def use(found: Any) -> None:
     convention = convention_with(found)
     if convention is not None:
         scored = qa_frame.score(ROWS, "response", "answers", metrics="all", convention=convention, stats=True)
-        scored.attrs["qa_scored"]["em" if "em" in scored else next(iter(scored.attrs["qa_scored"]))][
-            "signature"
-        ].encode()
+        scored.attrs["qa_scored"]["scorings"][0]["signature"].encode()
         qa_frame.score(ROWS, "response", "answers", convention=convention)
         qa_frame.summary(scored)
     if isinstance(found, PairMetric):
@@ -553,15 +567,16 @@ def leak_of(case: Case, value: Any) -> str | None:
     try:
         with warnings.catch_warnings():
             ignored = (
-                qa_frame.IntervalWarning,
-                qa_frame.GoldFormatWarning,
-                qa_frame.StratumWarning,
-                qa_frame.PlotWarning,
+                qa_frame.errors.IntervalWarning,
+                qa_frame.errors.GoldFormatWarning,
+                qa_frame.errors.StratumWarning,
+                qa_frame.errors.PlotWarning,
+                qa_frame.errors.MixedScoresWarning,  # of frames that another library has converted
             )
             for category in ignored:
                 warnings.simplefilter("ignore", category)
             use(function(**arguments))
-    except qa_frame.QaFrameError as error:
+    except (qa_frame.QaFrameError, qa_frame.errors.PairingWarning) as error:
         return None if names_argument(str(error), case) else f"does not name {case.argument}: {str(error)[:200]}"
     except Exception as error:  # noqa: BLE001  (any other one is a leak)
         return f"{type(error).__name__}: {str(error)[:200]}"
@@ -601,7 +616,8 @@ def test_sweep(name):
 
 def test_the_sweep_covers_every_public_callable():
     """A function, class or method that is new needs its call in `CALLS`, and then all its arguments are swept."""
-    public = {name: getattr(qa_frame, name) for name in qa_frame.__all__}
+    public = {name: getattr(qa_frame, name) for name in dir(qa_frame)}
+    public |= {name: getattr(qa_frame.rules, name) for name in dir(qa_frame.rules)}
     functions = {name for name, found in public.items() if inspect.isroutine(found)}
     classes = {
         name: found for name, found in public.items() if inspect.isclass(found) and not issubclass(found, BaseException)
@@ -638,7 +654,11 @@ def test_the_calls_work_as_they_stand(name):
     shared_axes.cache_clear()  # as plot.power leaves them with a scale that others cannot use
     for function, makers in CALLS[name]:
         with warnings.catch_warnings():
-            for category in (qa_frame.IntervalWarning, qa_frame.StratumWarning, qa_frame.PlotWarning):
+            for category in (
+                qa_frame.errors.IntervalWarning,
+                qa_frame.errors.StratumWarning,
+                qa_frame.errors.PlotWarning,
+            ):
                 warnings.simplefilter("ignore", category)
             use(function(**{argument: make() for argument, make in makers.items()}))
 
@@ -659,20 +679,24 @@ def refuses(error, message):
 
 
 def test_prefix_with_a_lone_surrogate():
-    for function in (ROWS.qa.score, ROWS.qa.summary, lambda **settings: qa_frame.Pool(prefix=settings["prefix"])):
-        with refuses(qa_frame.UnknownOptionError, r"prefix='\\ud800' holds a lone surrogate, .*; give the text"):
+    for function in (
+        ROWS.qa.score,
+        lambda **settings: SCORED.qa.summary(prefix=settings["prefix"]),
+        lambda **settings: qa_frame.Pool(prefix=settings["prefix"]),
+    ):
+        with refuses(qa_frame.errors.UnknownOptionError, r"prefix='\\ud800' holds a lone surrogate, .*; give the text"):
             function(prefix="\ud800", **SOURCE)
 
 
 def test_bleu_of_an_empty_tuple():
-    with refuses(qa_frame.UnknownOptionError, r"Bleu\.text: \(\) is not a Text; give Text\(steps, split\)"):
+    with refuses(qa_frame.errors.UnknownOptionError, r"Bleu\.text: \(\) is not a Text; give Text\(steps, split\)"):
         Bleu(text=())
 
 
 @pytest.mark.parametrize("make", [lambda: Drop(("\ud800",)), lambda: Blank(("a", "\ud800")), lambda: Delete("\ud800")])
 def test_steps_with_lone_surrogates(make):
     with refuses(
-        qa_frame.UnknownOptionError, r"(Drop\.words|Blank\.words|Delete\.characters).* holds a lone surrogate"
+        qa_frame.errors.UnknownOptionError, r"(Drop\.words|Blank\.words|Delete\.characters).* holds a lone surrogate"
     ):
         make()
 
@@ -690,7 +714,7 @@ BAD_NOTES = {
 }
 
 
-@pytest.mark.filterwarnings("ignore:intervals and p:qa_frame.IntervalWarning")
+@pytest.mark.filterwarnings("ignore:intervals and p:qa_frame.errors.IntervalWarning")
 @pytest.mark.parametrize("name", BAD_NOTES)
 def test_attrs_that_score_did_not_write(name):
     """The remedy works."""
@@ -700,11 +724,13 @@ def test_attrs_that_score_did_not_write(name):
         lambda: qa_frame.summary(data),
         lambda: qa_frame.score(data, "response", "answers"),
         lambda: qa_frame.compare(data, "model", "question", n_resamples=5),
-        lambda: qa_frame.agreement(data, n_resamples=5),
+        lambda: qa_frame.agreement(data),
         lambda: qa_frame.Pool().update(data),
     ]
     for each in calls:
-        with refuses(qa_frame.ColumnTypeError, r"data has attrs\['qa_scored'\] .* remove it: data\.attrs\.pop\('qa_sc"):
+        with refuses(
+            qa_frame.errors.ColumnTypeError, r"data has attrs\['qa_scored'\] .* remove it: data\.attrs\.pop\('qa_sc"
+        ):
             each()
     data.attrs.pop("qa_scored")
     for each in calls:
@@ -717,7 +743,7 @@ def test_metadata_that_score_did_not_write(metadata):
     data = pa.Table.from_pandas(SCORED, preserve_index=False).replace_schema_metadata({b"qa_frame": metadata})
     for each in (qa_frame.summary, lambda table: qa_frame.score(table, "response", "answers")):
         with refuses(
-            qa_frame.ColumnTypeError, r"data has metadata b'qa_frame' .*data = data\.replace_schema_metadata\("
+            qa_frame.errors.ColumnTypeError, r"data has metadata b'qa_frame' .*data = data\.replace_schema_metadata\("
         ):
             each(data)
         each(data.replace_schema_metadata(None))
@@ -729,28 +755,48 @@ def test_scores_that_are_complex(metrics, kind):
     data = SCORED[["em"]].assign(f1=pd.Series([1j] * len(SCORED), dtype=kind))
     if kind is np.complex128 or metrics:
         with refuses(
-            qa_frame.ColumnTypeError,
+            qa_frame.errors.ColumnTypeError,
             "'f1' holds (complex128, not scores; drop or rename|object such as .* numbers or truth values are needed)",
         ):
             data.qa.summary(metrics=metrics)
 
 
-@pytest.mark.parametrize("function", ["summary", "compare", "agreement", "Pool"])
-def test_too_many_resamples(function):
-    calls = {
-        "summary": lambda **settings: SCORED.qa.summary(ci=0.9, method="bootstrap", **settings),
-        "compare": lambda **settings: SCORED.qa.compare("model", "question", **settings),
-        "agreement": SCORED.qa.agreement,
-        "Pool": filled_pool().summary,
-    }
-    with refuses(qa_frame.UnknownOptionError, r"n_resamples=10{30} is more than 10_000_000; give a smaller one"):
-        calls[function](n_resamples=10**30)
-    for seed in (-1, 0.5, True, "0", None, 2**128, [1]):
-        with refuses(qa_frame.UnknownOptionError, rf"seed={re.escape(repr(seed))} is (not a whole number|more than)"):
-            calls[function](seed=seed)
+OUTSIDE = {
+    "ci": (0, 1, 95, -0.5, np.nan, True, "0.95", [0.95]),
+    "correction": ("Holm", 1),
+    "method": ("wilson", 1),
+    "n_resamples": (0, 1.5, True, "5", 10**30),
+    "seed": (-1, 0.5, True, "0", 2**128, [1]),
+    "test": ("Permutations", 1),
+}
+"""What is just outside of what a constraint allows. All other arguments that have one are flags."""
+
+
+@pytest.mark.parametrize(
+    ("name", "argument"),
+    [(name, argument) for name in CALLS for argument in signature_of(name).parameters if argument in CONSTRAINTS],
+)
+def test_an_argument_that_breaks_its_constraint(name, argument):
+    """The error names the argument, what was found and the remedy."""
+    function, makers = CALLS[name][0]
+    none = () if "None" in str(signature_of(name).parameters[argument].annotation) else (None,)
+    for value in (*OUTSIDE.get(argument, (1, "yes", [True])), pd.NA, ROWS, *none):
+        given = {each: make() for each, make in makers.items()} | {argument: value}
+        with refuses(
+            qa_frame.errors.UnknownOptionError,
+            rf"^(\w+\.)?{argument}={re.escape(show(value))} is (n|more than ).*(; give|Choose from)",
+        ):
+            function(**given)
+
+
+@pytest.mark.parametrize(
+    ("function", "settings"),
+    [(SCORED.qa.summary, {"n_resamples": 5}), (SCORED.qa.agreement, {}), (filled_pool().summary, {"n_resamples": 5})],
+)
+def test_the_largest_seed(function, settings):
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", qa_frame.IntervalWarning)
-        calls[function](seed=2**128 - 1, n_resamples=5)
+        warnings.simplefilter("ignore", qa_frame.errors.IntervalWarning)
+        function(ci=0.9, seed=2**128 - 1, **settings)
 
 
 @pytest.mark.parametrize("damage", [b"", b"PAR1", b"no file of Parquet at all", None])
@@ -760,7 +806,7 @@ def test_damaged_sample(damage, monkeypatch, tmp_path):
     if damage is not None:
         (tmp_path / "data" / "sample.parquet").write_bytes(damage)
     with refuses(
-        qa_frame.SampleError,
+        qa_frame.errors.SampleError,
         r"sample: the file in the package cannot be read .*in its clone, pip install --force-reinstall --no-deps \.$",
     ):
         qa_frame.sample()
@@ -770,7 +816,7 @@ def test_sample_of_other_columns(monkeypatch, tmp_path):
     monkeypatch.setattr("qa_frame.samples.resources.files", lambda _package: tmp_path)
     (tmp_path / "data").mkdir()
     ROWS[["model", "answers"]].to_parquet(tmp_path / "data" / "sample.parquet")
-    with refuses(qa_frame.SampleError, "human"):
+    with refuses(qa_frame.errors.SampleError, "human"):
         qa_frame.sample()
 
 
@@ -793,7 +839,12 @@ def test_options_that_are_never_right(name, argument, value):
 
 
 def test_lookup_of_a_convention():
-    for kind in (qa_frame.UnknownConventionError, KeyError, qa_frame.QaFrameError, qa_frame.UnknownOptionError):
+    for kind in (
+        qa_frame.errors.UnknownConventionError,
+        KeyError,
+        qa_frame.QaFrameError,
+        qa_frame.errors.UnknownOptionError,
+    ):
         with refuses(kind, r"^name='SQuAD' is not known; did you mean 'squad'\? qa_frame\.conventions .*lists"):
             qa_frame.conventions["SQuAD"]
     assert qa_frame.conventions.get("SQuAD") is None
@@ -814,14 +865,14 @@ def test_other_names_of_metrics(name, meant):
     """The field's other names lead to ours, wherever a metric is named."""
     expected = rf"={name!r} is not known; did you mean {meant!r}\?"
     for wanted in (name, ["em", name]):
-        with refuses(qa_frame.UnknownOptionError, f"metrics{expected}"):
+        with refuses(qa_frame.errors.UnknownOptionError, f"metrics{expected}"):
             ROWS.qa.score("response", "answers", metrics=wanted)
-    with refuses(qa_frame.UnknownOptionError, f"metrics{expected}"):
+    with refuses(qa_frame.errors.UnknownOptionError, f"metrics{expected}"):
         SCORED.qa.summary(metrics=name)
-    with refuses(qa_frame.UnknownOptionError, f"metric{expected}"):
+    with refuses(qa_frame.errors.UnknownOptionError, f"metric{expected}"):
         ROWS.qa.differences("squad", "squad2", metric=name, **SOURCE)
     own = Convention(name="own", exact=Exact(text=TEXT), metrics=(name,))
-    with refuses(qa_frame.UnknownOptionError, rf"convention\.metrics={name!r} is not known"):
+    with refuses(qa_frame.errors.UnknownOptionError, rf"convention\.metrics={name!r} is not known"):
         ROWS.qa.score("response", "answers", convention=own)
 
 
@@ -834,22 +885,20 @@ NEARLY = {
     "convention": ("SQuAD v2", "squad2"),
     "missing": ("Zero", "zero"),
     "reduce": ("MAX", "max"),
-    "test": ("Permutations", "permutation"),
-    "correction": ("Holm", "holm"),
 }
 
 
 @pytest.mark.parametrize("argument", NEARLY)
 def test_nearly_right_names(argument):
     found, meant = NEARLY[argument]
-    with refuses(qa_frame.UnknownOptionError, rf"{argument}={found!r} is not known; did you mean {meant!r}"):
-        ROWS.qa.compare("model", "question", **SOURCE, **{argument: found})
+    with refuses(qa_frame.errors.UnknownOptionError, rf"{argument}={found!r} is not known; did you mean {meant!r}"):
+        ROWS.qa.score(**SOURCE, **{argument: found})
 
 
 @pytest.mark.parametrize("name", ["a", "b"])
 def test_differences_name_the_convention_that_is_wrong(name):
     arguments = {"a": "squad", "b": "squad2"} | {name: "SQUAD"}
-    with refuses(qa_frame.UnknownOptionError, f"{name}='SQUAD' is not known; did you mean 'squad'"):
+    with refuses(qa_frame.errors.UnknownOptionError, f"{name}='SQUAD' is not known; did you mean 'squad'"):
         ROWS.qa.differences(**arguments, **SOURCE)
 
 
@@ -857,29 +906,30 @@ def test_differences_name_the_convention_that_is_wrong(name):
 def test_functions_that_raise(function):
     """The error says what was raised, and names the function."""
     name = function.__name__
-    with refuses(qa_frame.ReductionError, rf"reduce={name} raised \w+: ") as caught:
+    with refuses(qa_frame.errors.ReductionError, rf"reduce={name} raised \w+: ") as caught:
         ROWS.qa.score("response", "answers", reduce=function)
     assert caught.value.__cause__ is not None
     own = Convention(name="own", exact=Exact(text=Text(split=function)))
-    with refuses(qa_frame.TokeniserError, rf"the tokeniser {name} raised \w+: ") as caught:
+    with refuses(qa_frame.errors.TokeniserError, rf"the tokeniser {name} raised \w+: ") as caught:
         ROWS.qa.score("response", "answers", convention=own)
     assert caught.value.__cause__ is not None
-    with refuses(qa_frame.ColumnTypeError, rf"by=.*{name}.* raised \w+: .*takes one index label"):
+    with refuses(qa_frame.errors.ColumnTypeError, rf"by=.*{name}.* raised \w+: .*takes one index label"):
         SCORED.qa.summary(by=function)
 
 
-@pytest.mark.parametrize("convention", ["drop", "qampari"])
 @pytest.mark.parametrize("kind", [lambda frame: frame, pl.from_pandas], ids=["pandas", "polars"])
 @pytest.mark.parametrize(
     ("pred", "gold"),
     [([["Paris", "Rome"], None], [[["Paris"], ["Rome", "Roma"]], None]), (["Paris, Rome", None], [[["Paris"]], None])],
 )
-def test_calls_that_take_no_lists_of_spans_say_how_each_text_gets_a_row(convention, kind, pred, gold):
+def test_calls_that_take_no_lists_of_spans_say_how_each_text_gets_a_row(kind, pred, gold):
     df = kind(pd.DataFrame({"response": pred, "answers": gold}))
-    settings = {"pred": "response", "gold": "answers", "convention": convention}
-    assert [*qa_frame.summary(df, **settings)["n_scored"]] == [1]
+    settings = {"pred": "response", "gold": "answers", "convention": "drop"}
+    assert [*qa_frame.summary(qa_frame.score(df, **settings))["n_scored"]] == [1]
     for call in (qa_frame.audit, functools.partial(qa_frame.explain, position=0)):
-        with pytest.raises(qa_frame.ColumnTypeError, match="give each text of a prediction a row of its own") as caught:
+        with pytest.raises(
+            qa_frame.errors.ColumnTypeError, match="give each text of a prediction a row of its own"
+        ) as caught:
             call(df, **settings)
         names = {"df": copy.copy(df), "polars": pl}
         for step in str(caught.value).partition("with all golds: ")[2].split("; then "):

@@ -18,7 +18,10 @@ LISTS = [["The Seine", None], None, [], ["A", "b"]]
 NORMALISED_LISTS = [["seine", None], None, [], ["", "b"]]
 
 SPLITS = ["words", "none", "characters", "characters_without_space", "13a", "mixed_cjk", "mixed_cjk_jieba", "spaces"]
-OWN = [qa_frame.Convention(name=split, exact=qa_frame.Exact(text=qa_frame.Text(("lower",), split))) for split in SPLITS]
+OWN = [
+    qa_frame.Convention(name=split, exact=qa_frame.rules.Exact(text=qa_frame.rules.Text(("lower",), split)))
+    for split in SPLITS
+]
 
 
 def values(column):
@@ -54,7 +57,7 @@ def test_each_kind_of_column_gives_its_own(texts, rows):
 
 
 @pytest.mark.parametrize("convention", [*each_convention(WITH_EM), *OWN], ids=str)
-@pytest.mark.filterwarnings("ignore::qa_frame.GoldFormatWarning")
+@pytest.mark.filterwarnings("ignore::qa_frame.errors.GoldFormatWarning")
 @settings(deadline=None, max_examples=15)
 @given(rows=frames())
 def test_em_is_equality_of_normalised_texts(convention: str, rows: list[Row]):
@@ -100,18 +103,21 @@ def test_many_texts_are_normalised_batch_by_batch():
     [
         ("longbench", "no rule for em"),
         ("sqaud", "did you mean 'squad'"),
-        (qa_frame.Convention(name="own", exact=qa_frame.Exact(text=qa_frame.Text(), tolerance=0.1)), "tolerance"),
-        (qa_frame.Convention(name="own", exact=qa_frame.Exact(text=qa_frame.Text(("loer",)))), "lower"),
+        (
+            qa_frame.Convention(name="own", exact=qa_frame.rules.Exact(text=qa_frame.rules.Text(), tolerance=0.1)),
+            "tolerance",
+        ),
+        (qa_frame.Convention(name="own", exact=qa_frame.rules.Exact(text=qa_frame.rules.Text(("loer",)))), "lower"),
     ],
 )
 def test_conventions_whose_em_is_no_equality_of_texts(convention, said):
-    with pytest.raises(qa_frame.UnknownOptionError, match=said):
+    with pytest.raises(qa_frame.errors.UnknownOptionError, match=said):
         qa_frame.normalise(pd.Series(["a"]), convention)
 
 
 @pytest.mark.parametrize(
-    "column", [pd.Series([1, 2]), pd.Series([[["a"]]]), ["a"], pd.DataFrame({"a": ["b"]})], ids=str
+    "column", [pd.Series([1.5, 2]), pd.Series([[["a"]]]), ["a"], pd.DataFrame({"a": ["b"]})], ids=str
 )
 def test_what_is_no_column_of_text(column):
-    with pytest.raises(qa_frame.ColumnTypeError, match="normalise: column"):
+    with pytest.raises(qa_frame.errors.ColumnTypeError, match="normalise: column"):
         qa_frame.normalise(column)

@@ -12,7 +12,7 @@ import pytest
 
 import qa_frame
 
-COLUMNS = ["difference", "n", "power", "sd", "samples", "alpha", "unit"]
+COLUMNS = ["difference", "n", "power", "sd", "n_samples", "ci", "unit"]
 
 
 @pytest.fixture(scope="module")
@@ -37,18 +37,18 @@ def test_examples():
 
 def test_two_give_the_third():
     for power in (0.5, 0.8, 0.95):
-        n = one(difference=0.03, power=power, sd=0.4, alpha=0.01)["n"]
-        reached = qa_frame.power(difference=0.03, n=[int(n) - 1, int(n)], sd=0.4, alpha=0.01)["power"]
+        n = one(difference=0.03, power=power, sd=0.4, ci=0.99)["n"]
+        reached = qa_frame.power(difference=0.03, n=[int(n) - 1, int(n)], sd=0.4, ci=0.99)["power"]
         assert reached[0] < power <= reached[1]
-        assert one(n=int(n), power=power, sd=0.4, alpha=0.01)["difference"] <= 0.03
+        assert one(n=int(n), power=power, sd=0.4, ci=0.99)["difference"] <= 0.03
 
 
 def test_each_combination_has_a_row():
-    table = qa_frame.power(difference=[0.02, 0.05], power=(0.8, 0.9), sd=0.5, within_sd=0.2, samples=np.array([1, 4]))
-    assert table[["samples", "difference", "power"]].to_numpy().tolist() == [
+    table = qa_frame.power(difference=[0.02, 0.05], power=(0.8, 0.9), sd=0.5, within_sd=0.2, n_samples=np.array([1, 4]))
+    assert table[["n_samples", "difference", "power"]].to_numpy().tolist() == [
         [samples, difference, power] for samples in (1, 4) for difference in (0.02, 0.05) for power in (0.8, 0.9)
     ]
-    assert table.dtypes[["difference", "power", "sd", "alpha"]].eq("float64").all()
+    assert table.dtypes[["difference", "power", "sd", "ci"]].eq("float64").all()
     assert table["n"].dtype == "Int64"
     assert table.attrs["qa_table"]["kind"] == "power"
 
@@ -56,15 +56,15 @@ def test_each_combination_has_a_row():
 def test_samples_take_away_what_varies_among_them():
     for samples, within in ((4, 0.3), (4, (0.1, 0.4)), (1, 0.3)):
         among = 2 * within**2 if isinstance(within, float) else within[0] ** 2 + within[1] ** 2
-        row = one(difference=0.02, sd=0.5, within_sd=within, samples=samples)
+        row = one(difference=0.02, sd=0.5, within_sd=within, n_samples=samples)
         np.testing.assert_allclose(row["sd"], math.sqrt(0.25 - among + among / samples))
 
 
 def test_a_pilot(scored):
-    table = qa_frame.power(scored, "model", "question_id", "f1", difference=0.05)
+    table = qa_frame.power(scored, "model", "question_id", metric="f1", difference=0.05)
     assert list(table.columns) == [
         *["metric", "a", "b", "n_pilot", "difference", "n", "power", "n_at_upper", "sd", "sd_upper"],
-        *["samples", "alpha", "unit"],
+        *["n_samples", "ci", "unit"],
     ]
     wide = scored.pivot_table(index="question_id", columns="model", values="f1").dropna()
     for row in table.itertuples():
@@ -76,21 +76,23 @@ def test_a_pilot(scored):
 
 
 def test_what_so_many_questions_find(scored):
-    found = qa_frame.power(scored, "model", "question_id", "f1", n=500)
+    found = qa_frame.power(scored, "model", "question_id", metric="f1", n=500)
     assert (found["difference_at_upper"] > found["difference"]).all()
-    reached = qa_frame.power(scored, "model", "question_id", "f1", n=500, difference=0.04)
+    reached = qa_frame.power(scored, "model", "question_id", metric="f1", n=500, difference=0.04)
     assert (reached["power_at_upper"] < reached["power"]).all()
 
 
 def test_a_pilot_with_clusters_and_samples(scored):
     repeated = scored.assign(document=scored["question_id"].str[-1])
-    table = qa_frame.power(repeated, "model", "question_id", "f1", difference=0.05, cluster="document")
+    table = qa_frame.power(repeated, "model", "question_id", metric="f1", difference=0.05, cluster="document")
     assert table["unit"].eq("clusters").all()
     assert table["n_pilot"].le(10).all()
     copied = pd.concat([scored.assign(sample=0), scored.assign(sample=1)])
-    alone, both = (qa_frame.power(each, "model", "question_id", "f1", n=100, samples=1) for each in (scored, copied))
+    alone, both = (
+        qa_frame.power(each, "model", "question_id", metric="f1", n=100, n_samples=1) for each in (scored, copied)
+    )
     pd.testing.assert_frame_equal(alone, both, rtol=1e-12)
-    four = qa_frame.power(copied, "model", "question_id", "f1", n=100, samples=[1, 4])
+    four = qa_frame.power(copied, "model", "question_id", metric="f1", n=100, n_samples=[1, 4])
     np.testing.assert_allclose(four["sd"][0], four["sd"][1], rtol=1e-12)  # copies do not vary
 
 
@@ -99,8 +101,8 @@ def test_what_samples_take_away_is_what_summary_finds_within_questions():
     rows = pd.MultiIndex.from_product([["a", "b"], range(30), range(3)], names=["model", "question", "sample"])
     frame = rows.to_frame(index=False).assign(f1=random.random(180) ** 2)
     frame.loc[frame["model"] == "a", "f1"] += frame["question"] / 10  # so that questions differ, too
-    found = qa_frame.power(frame, "model", "question", "f1", n=100, samples=[1, 3])
-    parts = frame.qa.summary("model", metrics="f1", samples="question", variance=True)["f1_within"]
+    found = qa_frame.power(frame, "model", "question", metric="f1", n=100, n_samples=[1, 3])
+    parts = frame.qa.summary("model", metrics="f1", question="question", variance=True)["f1_within"]
     np.testing.assert_allclose(found["sd"][0] ** 2 - found["sd"][1] ** 2, parts.sum() * 2 / 3, rtol=1e-12)
     wide = frame.pivot_table(index="question", columns="model", values="f1")
     np.testing.assert_allclose(found["sd"][1], (wide["a"] - wide["b"]).std(), rtol=1e-12)
@@ -111,7 +113,7 @@ def test_other_kinds_of_frames(scored, convert):
     data = convert(scored[["model", "question_id", "f1"]])
     found = qa_frame.power(data, "model", "question_id", difference=0.05)
     assert type(found) is type(data)
-    expected = qa_frame.power(scored, "model", "question_id", "f1", difference=0.05)
+    expected = qa_frame.power(scored, "model", "question_id", metric="f1", difference=0.05)
     found = found if isinstance(found, pa.Table) else found.to_arrow()
     assert {name: found[name].to_pylist() for name in found.column_names} == expected.to_dict("list")
 
@@ -119,12 +121,12 @@ def test_other_kinds_of_frames(scored, convert):
 def test_a_pilot_in_which_two_groups_differ_nowhere(scored):
     same = scored[scored["model"] == "heron-7b"]
     both = pd.concat([same, same.assign(model="copy")])
-    with pytest.warns(qa_frame.IntervalWarning, match="'copy' and 'heron-7b' differ by the same on all 115"):
-        row = qa_frame.power(both, "model", "question_id", "f1", difference=0.05).iloc[0]
+    with pytest.warns(qa_frame.errors.IntervalWarning, match="'copy' and 'heron-7b' differ by the same on all 115"):
+        row = qa_frame.power(both, "model", "question_id", metric="f1", difference=0.05).iloc[0]
     assert pd.isna(row["n"])
     assert row["n_at_upper"] > 2
-    with pytest.warns(qa_frame.IntervalWarning, match="go by the columns at_upper"):
-        row = qa_frame.power(both, "model", "question_id", "f1", n=50).iloc[0]
+    with pytest.warns(qa_frame.errors.IntervalWarning, match="go by the columns at_upper"):
+        row = qa_frame.power(both, "model", "question_id", metric="f1", n=50).iloc[0]
     assert math.isnan(row["difference"])
 
 
@@ -140,22 +142,22 @@ WRONG = {
     "nothing is left to look for": {"difference": 0.1, "n": 10, "power": 0.8, "sd": 0.5},
     "n=1 is not a whole number of 2 or more": {"n": 1, "sd": 0.5},
     "power=1 is not a number between 0 and 1": {"n": 10, "sd": 0.5, "power": 1},
-    "power=0.02 is not above alpha / 2 = 0.025": {"n": 10, "sd": 0.5, "power": 0.02},
-    "alpha=0 is not a number between 0 and 1": {"n": 10, "sd": 0.5, "alpha": 0},
-    "alpha=\\[0.05\\] is not a number": {"n": 10, "sd": 0.5, "alpha": [0.05]},
+    "power=0.02 is not above \\(1 - ci\\) / 2 = 0.025": {"n": 10, "sd": 0.5, "power": 0.02},
+    "ci=0 is not a number between 0 and 1": {"n": 10, "sd": 0.5, "ci": 0},
+    "ci=\\[0.05\\] is not a number": {"n": 10, "sd": 0.5, "ci": [0.05]},
     "sd=0 is not a number between 0 and 1e\\+100": {"n": 10, "sd": 0},
     "sd is not given: say how much the scores of a question differ": {"n": 10},
     "sd=0.5 is given beside win_rate and loss_rate": {"n": 10, "sd": 0.5, "win_rate": 0.1, "loss_rate": 0.05},
     "win_rate and loss_rate belong together, and one is not": {"n": 10, "win_rate": 0.1},
-    "samples=None is not a whole number": {"n": 10, "sd": 0.5, "samples": None},
+    "n_samples=None is not a whole number": {"n": 10, "sd": 0.5, "n_samples": None},
     "sum to 1.1, and are shares of the same questions": {"win_rate": 0.6, "loss_rate": 0.5},
     "win_rate=0.1 is not above loss_rate=0.1": {"win_rate": 0.1, "loss_rate": 0.1},
     "win_rate=-0.1 is not a number from 0 to 1": {"win_rate": -0.1, "loss_rate": 0.1},
     "difference=0.02 is not win_rate - loss_rate = 0.05": {"difference": 0.02, "win_rate": 0.15, "loss_rate": 0.1},
-    "samples=2 needs the standard deviation among samples": {"n": 10, "sd": 0.5, "samples": 2},
+    "n_samples=2 needs the standard deviation among samples": {"n": 10, "sd": 0.5, "n_samples": 2},
     "within_sd=0.5 makes differences": {"n": 10, "sd": 0.5, "within_sd": 0.5},
     "within_sd=.* holds 3 numbers": {"n": 10, "sd": 0.5, "within_sd": [0.1, 0.1, 0.1]},
-    "samples=0 is not a whole number": {"n": 10, "sd": 0.5, "samples": 0},
+    "n_samples=0 is not a whole number": {"n": 10, "sd": 0.5, "n_samples": 0},
     "by='model' is of use with a pilot alone": {"n": 10, "sd": 0.5, "by": "model"},
     "cluster='d' is of use with a pilot alone": {"n": 10, "sd": 0.5, "cluster": "d"},
 }
@@ -163,20 +165,20 @@ WRONG = {
 
 @pytest.mark.parametrize("message", WRONG)
 def test_arguments_that_are_wrong(message):
-    with pytest.raises(qa_frame.UnknownOptionError, match=message):
+    with pytest.raises(qa_frame.errors.UnknownOptionError, match=message):
         qa_frame.power(**WRONG[message])
 
 
-def test_a_pilot_that_is_not_scored_is_told_no_arguments_that_power_lacks():
-    with pytest.raises(qa_frame.ColumnNotFoundError, match="no score column") as caught:
-        qa_frame.power(qa_frame.sample(), "model", "question_id", "f1", difference=0.05)
-    assert "pred=" not in str(caught.value)
+def test_a_pilot_that_is_not_scored_is_told_how_to_score_it():
+    with pytest.raises(qa_frame.errors.ColumnNotFoundError, match="no score column") as caught:
+        qa_frame.power(qa_frame.sample(), "model", "question_id", metric="f1", difference=0.05)
+    assert "df.qa.score(pred='response', gold='answers'" in str(caught.value)
 
 
 def test_differences_of_scores_of_another_range(scored):
     assert qa_frame.power(difference=2, sd=40)["n"].item() == qa_frame.power(difference=0.02, sd=0.4)["n"].item()
-    named = {"by": "model", "on": "question_id", "difference": 2}
-    with pytest.raises(qa_frame.UnknownOptionError, match="difference=2 is 1 or more"):
+    named = {"by": "model", "question": "question_id", "difference": 2}
+    with pytest.raises(qa_frame.errors.UnknownOptionError, match="difference=2 is 1 or more"):
         qa_frame.power(scored, metric="f1", **named)
     in_percent = scored.assign(f1=100 * scored["f1"], stars=5 * scored["f1"])
     for metric in ("f1", "stars"):
@@ -184,20 +186,26 @@ def test_differences_of_scores_of_another_range(scored):
 
 
 def test_pilots_that_tell_nothing(scored):
-    named = {"by": "model", "on": "question_id", "metric": "f1", "difference": 0.05}
-    with pytest.raises(qa_frame.PairingError, match=r"makes 1 group \(\['heron-7b'\]\), and a comparison needs two"):
+    named = {"by": "model", "question": "question_id", "metric": "f1", "difference": 0.05}
+    with pytest.raises(
+        qa_frame.errors.PairingError, match=r"makes 1 group \(\['heron-7b'\]\), and a comparison needs two"
+    ):
         qa_frame.power(scored[scored["model"] == "heron-7b"], **named)
-    with pytest.raises(qa_frame.PairingError, match="pilot has 1 question or cluster that both"):
+    with pytest.raises(qa_frame.errors.PairingError, match="pilot has 1 question or cluster that both"):
         qa_frame.power(scored[scored["question_id"] == scored["question_id"].iloc[0]], **named)
-    with pytest.raises(qa_frame.UnknownOptionError, match="samples=4 is not the pilot's number, and no question of"):
-        qa_frame.power(scored, **named, samples=4)
-    with pytest.raises(qa_frame.UnknownOptionError, match=r"sd=0\.5 says how scores vary, and so does the pilot"):
+    with pytest.raises(
+        qa_frame.errors.UnknownOptionError, match="n_samples=4 is not the pilot's number, and no question of"
+    ):
+        qa_frame.power(scored, **named, n_samples=4)
+    with pytest.raises(
+        qa_frame.errors.UnknownOptionError, match=r"sd=0\.5 says how scores vary, and so does the pilot"
+    ):
         qa_frame.power(scored, **named, sd=0.5)
-    with pytest.raises(qa_frame.UnknownOptionError, match="on is not given, and the pilot needs it"):
+    with pytest.raises(qa_frame.errors.UnknownOptionError, match="on is not given, and the pilot needs it"):
         qa_frame.power(scored, "model", difference=0.05)
     with pytest.raises(
-        qa_frame.UnknownOptionError, match=r"metric is not given, and pilot has the scores \['em', 'f1'"
+        qa_frame.errors.UnknownOptionError, match=r"metric is not given, and pilot has the scores \['em', 'f1'"
     ):
         qa_frame.power(scored, "model", "question_id", difference=0.05)
-    with pytest.raises(qa_frame.UnknownOptionError, match="metric='f2' is not known"):
-        qa_frame.power(scored, "model", "question_id", "f2", difference=0.05)
+    with pytest.raises(qa_frame.errors.UnknownOptionError, match="metric='f2' is not known"):
+        qa_frame.power(scored, "model", "question_id", metric="f2", difference=0.05)

@@ -82,8 +82,8 @@ def test_who_cannot_be_told_apart():
 def test_alpha():
     compared = made({"x": 0.3, "y": 0.2}, {"xy": 0.05})
     assert compared.qa.ranks()["rank_hi"].tolist() == [2, 2]
-    assert compared.qa.ranks(alpha=0.051)["rank_hi"].tolist() == [1, 2]
-    assert compared.qa.ranks(alpha=0)["letters"].tolist() == ["a", "a"]
+    assert compared.qa.ranks(ci=0.949)["rank_hi"].tolist() == [1, 2]
+    assert compared.qa.ranks(ci=0.999)["letters"].tolist() == ["a", "a"]
 
 
 def test_the_order_of_rows_and_sides_does_not_matter(compared):
@@ -125,7 +125,7 @@ def test_what_was_not_tested_is_counted_and_widens():
     assert table["n_untested"].tolist() == [1, 0, 1]
     assert table["rank_hi"].tolist() == [2, 3, 3]
     nothing = compared.assign(n=0, mean_a=np.nan, mean_b=np.nan, diff=np.nan, p_adj=np.nan, wins=0, ties=0, losses=0)
-    with pytest.warns(qa_frame.PairingWarning, match="3 of 3 rows of data have n=0, first that of 'x' and 'y'"):
+    with pytest.warns(qa_frame.errors.PairingWarning, match="3 of 3 rows of data have n=0, first that of 'x' and 'y'"):
         table = nothing.qa.ranks()
     assert table[["rank", "rank_lo", "rank_hi"]].to_numpy().tolist() == [[1, 1, 3]] * 3
     assert table[["mean", "win_rate"]].isna().all(axis=None)
@@ -134,7 +134,7 @@ def test_what_was_not_tested_is_counted_and_widens():
 def test_groups_with_other_questions_have_the_mean_of_their_pairs():
     compared = made({"x": 0.5, "y": 0.25, "z": 0.0}, {}).assign(n=[10, 30, 20])
     compared.loc[1, "mean_a"] = 0.1
-    with pytest.warns(qa_frame.PairingWarning, match="'y' has the mean 0.25 and rank 2"):
+    with pytest.warns(qa_frame.errors.PairingWarning, match="'y' has the mean 0.25 and rank 2"):
         table = compared.qa.ranks().set_index("group")
     assert table.loc["x", "mean"] == (0.5 * 10 + 0.1 * 30) / 40
     assert table.loc["y", "mean"] == 0.25
@@ -151,20 +151,26 @@ def test_no_rows(compared):
 
 
 def test_a_table_that_compare_did_not_make(scored, compared):
-    with pytest.raises(qa_frame.ColumnNotFoundError, match="data has no column 'metric'; give a result of qa_frame"):
+    with pytest.raises(
+        qa_frame.errors.ColumnNotFoundError, match="data has no column 'metric'; give a result of qa_frame"
+    ):
         scored.qa.ranks()
-    with pytest.raises(qa_frame.ColumnNotFoundError, match="data has no column 'p_adj'"):
+    with pytest.raises(qa_frame.errors.ColumnNotFoundError, match="data has no column 'p_adj'"):
         compared.drop(columns="p_adj").qa.ranks()
-    with pytest.raises(qa_frame.ColumnNotFoundError, match="data has no column 'wins'"):
+    with pytest.raises(qa_frame.errors.ColumnNotFoundError, match="data has no column 'wins'"):
         compared.drop(columns="wins").qa.ranks()
-    with pytest.raises(qa_frame.ColumnTypeError, match="data has the column 'p_adj' of"):
+    with pytest.raises(qa_frame.errors.ColumnTypeError, match="data has the column 'p_adj' of"):
         compared.assign(p_adj="small").qa.ranks()
 
 
 def test_a_pair_that_is_lacking(scored, compared):
-    with pytest.raises(qa_frame.PairingError, match=r"lacks 1 of 3 pairs of 'f1', first 'heron-7b' and 'otter-chat'"):
+    with pytest.raises(
+        qa_frame.errors.PairingError, match=r"lacks 1 of 3 pairs of 'f1', first 'heron-7b' and 'otter-chat'"
+    ):
         scored.qa.compare("model", "question_id", baseline="lynx-70b", metrics="f1", n_resamples=100).qa.ranks()
-    with pytest.raises(qa_frame.PairingError, match="has 2 rows of 'f1' for the groups 'heron-7b' and 'lynx-70b'"):
+    with pytest.raises(
+        qa_frame.errors.PairingError, match="has 2 rows of 'f1' for the groups 'heron-7b' and 'lynx-70b'"
+    ):
         pd.concat([compared, compared.iloc[:1]]).qa.ranks()
 
 
@@ -174,17 +180,13 @@ def test_corrections_that_differ_and_that_are_not_of_all_at_once(scored):
         for correction in ("holm", "bh", "none")
     }
     metric = every["holm"]["metric"]
-    with pytest.raises(qa_frame.UnknownOptionError, match=r"different corrections .*; compare with one correction"):
+    with pytest.raises(
+        qa_frame.errors.UnknownOptionError, match=r"different corrections .*; compare with one correction"
+    ):
         pd.concat([every["holm"][metric == "recall"], every["none"][metric == "f1"]]).qa.ranks()
-    with pytest.warns(qa_frame.IntervalWarning, match="p_adj is by correction='none'"):
+    with pytest.warns(qa_frame.errors.IntervalWarning, match="p_adj is by correction='none'"):
         every["none"][metric == "recall"].qa.ranks()
     every["holm"].qa.ranks()
-
-
-@pytest.mark.parametrize("alpha", [None, -0.1, 1.5, "0.05", True])
-def test_alpha_that_is_no_share(compared, alpha):
-    with pytest.raises(qa_frame.UnknownOptionError, match=r"alpha=.* is not a number from 0 to 1"):
-        compared.qa.ranks(alpha=alpha)
 
 
 def test_a_mean_over_other_questions_is_told():
@@ -193,11 +195,42 @@ def test_a_mean_over_other_questions_is_told():
     rows = [("good", question, 1.0 if question in easy else 0.4) for question in easy + hard]
     rows += [("worse", question, 0.9) for question in easy]
     frame = pd.DataFrame(rows, columns=["model", "question", "f1"])
-    frame = pd.concat([frame, frame[frame["model"] == "good"].assign(model="third", f1=0.3)])
+    frame = pd.concat([frame, frame[frame["model"] == "good"].assign(model="third", f1=0.3)], ignore_index=True)
     with pytest.warns(
-        qa_frame.PairingWarning, match=r"'f1': 'worse' has the mean 0\.9 and rank 2, and 'good' 0\.8"
+        qa_frame.errors.PairingWarning, match=r"'f1': 'worse' has the mean 0\.9 and rank 2, and 'good' 0\.8"
     ) as told:
         frame.qa.compare("model", "question", n_resamples=200).qa.ranks()
     assert len(told) == 1
     same = frame[frame["question"].isin(easy)]
     assert same.qa.compare("model", "question", n_resamples=200).qa.ranks()["rank"].tolist() == [1, 2, 3]
+
+
+def families(n_families, n_questions=200):
+    """Scores of two versions of each model, of which the new one mends some questions and breaks none."""
+    random = np.random.default_rng(0)
+    rows = []
+    for family in range(n_families):
+        old = random.random(n_questions) < 0.5
+        for version, right in (("old", old), ("new", old | (np.arange(n_questions) % 16 == 0))):
+            rows.append(
+                pd.DataFrame({"model": f"m{family} {version}", "question": range(n_questions), "f1": right * 1.0})
+            )
+    return pd.concat(rows, ignore_index=True)
+
+
+def test_letters_that_would_be_too_many_are_null():
+    rows = families(16)
+    table = rows.qa.compare("model", "question", metrics="f1", correction="none", n_resamples=2000)
+    table["p_adj"] = table["p"].where(table["a"].str.split().str[0] == table["b"].str.split().str[0], 1.0)
+    assert (table["p_adj"] < 0.05).sum() == 16
+    with pytest.warns(
+        qa_frame.errors.IntervalWarning, match="'f1': the letters are null, .* which of 32 groups cannot be told"
+    ):
+        found = table.drop(columns="p").qa.ranks()
+    assert found["letters"].isna().all()
+    assert (found["rank_hi"] - found["rank_lo"]).tolist() == [30] * 32
+    with pytest.warns(qa_frame.errors.IntervalWarning, match="the letters are null"):
+        in_polars = qa_frame.ranks(pl.from_pandas(table.drop(columns="p")))
+    assert in_polars.schema["letters"] == pl.String
+    few = table[table["a"].str.match("m[01] ") & table["b"].str.match("m[01] ")].drop(columns="p")
+    assert sorted(few.qa.ranks()["letters"]) == ["ab", "ac", "bd", "cd"]

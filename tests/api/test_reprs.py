@@ -50,9 +50,10 @@ def test_convention():
         f"bleu4, rules: exact overlap bleu_n, digest {digest})"
     )
     html = remem._repr_html_()
-    for said in (remem.follows, remem.differs, "em f1 bleu1 bleu4", "overlap", "max", "counting=multiset, "):
+    for said in (remem.follows, remem.differs, "em f1 bleu1 bleu4", "overlap", "max"):
         assert said in html
-    own = qa_frame.Convention(name="own", overlap=qa_frame.Overlap(text=qa_frame.Text()))
+    assert "smoothing=exp, " in qa_frame.conventions["squad"]._repr_html_()
+    own = qa_frame.Convention(name="own", overlap=qa_frame.rules.Overlap(text=qa_frame.rules.Text()))
     assert repr(own).startswith("Convention('own', follows 'own rules', rules: overlap, digest ")
 
 

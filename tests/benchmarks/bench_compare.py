@@ -30,7 +30,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Print one Markdown table; returns the exit status."""
     options = parse(arguments)
     frame = make_frame(options.models, options.questions)
-    resampling = {"by": "model", "on": "question_id", "n_resamples": options.resamples}
+    resampling = {"by": "model", "question": "question_id", "n_resamples": options.resamples}
     prove_equal(frame, resampling)
     n_pairs = options.models * (options.models - 1) // 2
     of_scipy = least(1, lambda: scipy_p_value(frame, "f1", "m0", "m1", options.resamples)) if options.scipy else np.nan

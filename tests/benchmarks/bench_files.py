@@ -62,6 +62,13 @@ def make(shape: str, n_rows: int, seed: int) -> pa.Table:
     return table.append_column("model", pa.array(np.arange(n_rows) % 7).cast(pa.string()))
 
 
+def write_one_file(path: Path, shape: str, n_rows: int) -> None:
+    """Write a file of many row groups, of which memory holds one at a time."""
+    with pq.ParquetWriter(path, make(shape, 1, 0).schema) as writer:
+        for start in range(0, n_rows, ROWS_A_FILE):
+            writer.write_table(make(shape, min(ROWS_A_FILE, n_rows - start), start), row_group_size=250_000)
+
+
 def write_one_group(path: Path, shape: str, n_rows: int) -> None:
     parts = [make(shape, min(ROWS_A_FILE, n_rows - start), start) for start in range(0, n_rows, ROWS_A_FILE)]
     pq.write_table(pa.concat_tables(parts), path, row_group_size=n_rows)

@@ -4,6 +4,8 @@ For each convention and family of metrics, and each kind of input that language 
 exponent by which the processor's time grows when the input grows fourfold, and the time a byte at the larger size. 1 is
 linear. The longest common subsequence of one pair of long texts grows by the product of their lengths, so 2 there.
 `--memory` prints the most memory that each input of full size takes beside it, in a process of its own.
+`--files` prints the memory of the largest process that scores or summarises a Parquet file, which must not grow with the
+file's rows.
 """
 
 from __future__ import annotations
@@ -12,14 +14,17 @@ import argparse
 import math
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 import pandas as pd
 import pyarrow as pa
 
 import qa_frame
 from qa_frame.scoring.metrics import METRICS
+from tests.benchmarks import bench_files
 
 Columns = tuple[list[str], list[list[str]]]
 
@@ -48,6 +53,9 @@ INPUTS: dict[str, tuple[Callable[[int], Columns], int]] = {
 }
 """By name: what makes an input of size n, and the size that must still be scored."""
 
+FILES = [1_000_000, 2_000_000, 4_000_000, 8_000_000]
+"""Rows of the files whose memory is measured."""
+
 START = 250
 SECONDS = 0.08
 """The smaller size is the first that takes so long."""
@@ -59,7 +67,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--conventions", nargs="*", choices=list(qa_frame.conventions), default=None)
     parser.add_argument("--inputs", nargs="*", choices=list(INPUTS), default=list(INPUTS))
     parser.add_argument("--memory", action="store_true", help="time and memory of the inputs of full size instead")
+    parser.add_argument(
+        "--files", type=int, nargs="*", metavar="ROWS", help="memory of files with so many rows instead"
+    )
     options = parser.parse_args(arguments)
+    if options.files is not None:
+        measure_files(options.files or FILES)
+        return 0
     conventions = options.conventions or list(qa_frame.conventions)
     for convention in conventions:
         families = metrics_by_family(convention)
@@ -126,6 +140,25 @@ def measure_full(name: str, convention: str, metrics: list[str]) -> str:
     """Seconds and the memory on top of the input, at full size."""
     command = [sys.executable, "-c", FULL, name, convention, *metrics]
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+
+
+def measure_files(sizes: Sequence[int]) -> None:
+    """Print the MiB of the largest process, by call, number of jobs and rows of one file."""
+    write_row(["call", "n_jobs", *(f"{n_rows:,} rows" for n_rows in sizes)])
+    write_row(["---", *["---:"] * (1 + len(sizes))])
+    with tempfile.TemporaryDirectory() as folder:
+        sources = [Path(folder, f"{n_rows}.parquet") for n_rows in sizes]
+        for source, n_rows in zip(sources, sizes, strict=True):
+            bench_files.write_one_file(source, "short", n_rows)
+        for call, script in (("score_files", bench_files.SCORE), ("summary_files", bench_files.SUMMARISE)):
+            for n_jobs in (1, 2):
+                write_row([call, str(n_jobs), *(most_mib(script, source, n_jobs) for source in sources)])
+
+
+def most_mib(script: str, source: Path, n_jobs: int) -> str:
+    with tempfile.TemporaryDirectory() as target:
+        command = [sys.executable, "-c", script, str(source), str(Path(target, "out.parquet")), str(n_jobs)]
+        return f"{bench_files.run_and_watch(command)[1] / 1024:.0f}"
 
 
 def write_row(cells: Sequence[str]) -> None:

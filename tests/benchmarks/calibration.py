@@ -37,9 +37,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 CLUSTERINGS = {
-    "question": {"on": ["question_id"]},
-    "copied question, in clusters": {"on": ["question_id", "copy"], "cluster": "question_id"},
-    "copied question, without clusters": {"on": ["question_id", "copy"]},
+    "question": {"question": ["question_id"]},
+    "copied question, in clusters": {"question": ["question_id", "copy"], "cluster": "question_id"},
+    "copied question, without clusters": {"question": ["question_id", "copy"]},
 }
 
 

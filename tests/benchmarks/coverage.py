@@ -45,7 +45,7 @@ HEADER = ("what", "drawn", "model", "truth", "Student's t: held %, mean width", 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print one Markdown table; returns the exit status."""
-    warnings.simplefilter("ignore", qa_frame.IntervalWarning)
+    warnings.simplefilter("ignore", qa_frame.errors.IntervalWarning)
     options = parse(arguments)
     scored = read_scored(options.path, options.models)
     write_row(HEADER)
@@ -185,7 +185,7 @@ def areas(scored: pd.DataFrame, options: argparse.Namespace) -> Iterator[list[st
 
 
 def auc(scores: np.ndarray, human: np.ndarray) -> Mapping[str, float]:
-    return agreement_figures(judge(scores, human, None), has_two=True, ci=LEVEL, n_resamples=1, seed=0)
+    return agreement_figures(judge(scores, human, None), has_two=True, ci=LEVEL, seed=0)
 
 
 # --- the table

@@ -1,4 +1,4 @@
-"""How often intervals of `human_mean` and AURC hold the truth: `python -m tests.benchmarks.coverage_of_decisions`.
+"""How often intervals of `human_mean` hold the truth: `python -m tests.benchmarks.coverage_of_decisions`.
 
 Rows are drawn from made-up populations whose truth is known. A row has a confidence or a score, and is right with a
 probability that rises with it, or does not. Beside each interval stand its competitors on the same draws. With
@@ -6,7 +6,7 @@ probability that rises with it, or does not. Beside each interval stand its comp
 
 For few labels: the labels alone with the interval of `summary`, prediction-powered inference with lambda 1 and with
 the best lambda (PPI++, clipped to 0 to 1 as `ppi-python` has it), both by the normal quantile; and percentiles of
-PPI++ with the slope of least squares over draws of labelled and other rows. For AURC: percentiles of draws of rows.
+PPI++ with the slope of least squares over draws of labelled and other rows.
 """
 
 from __future__ import annotations
@@ -22,10 +22,7 @@ import numpy as np
 import pandas as pd
 
 import qa_frame
-from qa_frame.stats.abstention import Answers
 from qa_frame.stats.few_labels import labelled_mean
-from qa_frame.stats.pulls import as_bounded, one_group
-from qa_frame.stats.selection import area_under_risk
 
 LEVEL = 0.95
 N_OTHERS = 1000
@@ -48,19 +45,17 @@ class Drawn:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print one Markdown table per part; returns the exit status."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--what", nargs="*", default=["labels", "aurc"], choices=["labels", "verdicts", "aurc"])
+    parser.add_argument("--what", nargs="*", default=["labels"], choices=["labels", "verdicts"])
     parser.add_argument("--path", type=Path, help="Parquet with model, response, answers and human, for verdicts")
     parser.add_argument("--draws", type=int, default=2000)
     options = parser.parse_args(arguments)
     if "verdicts" in options.what and options.path is None:
         parser.error("--what verdicts needs --path")
-    parts = {"labels": (OF_LABELS, few_labels), "aurc": (OF_AREAS, areas)}
-    parts["verdicts"] = (OF_LABELS, lambda n_draws: real_labels(options.path, n_draws))
+    parts = {"labels": few_labels, "verdicts": lambda n_draws: real_labels(options.path, n_draws)}
     for what in options.what:
-        methods, part = parts[what]
-        write_row([f"{what}: held %, mean width", "drawn", "truth", *methods])
-        write_row(["---"] * (3 + len(methods)))
-        for drawn in part(options.draws):
+        write_row([f"{what}: held %, mean width", "drawn", "truth", *OF_LABELS])
+        write_row(["---"] * (3 + len(OF_LABELS)))
+        for drawn in parts[what](options.draws):
             cells = [held(bounds, drawn.truth) for bounds in np.moveaxis(drawn.bounds, 1, 0)]
             write_row([drawn.design, drawn.layout, f"{drawn.truth:.3f}", *cells])
         sys.stdout.write("\n")
@@ -202,71 +197,6 @@ def _bootstrap_of_labels(random: np.random.Generator, f: np.ndarray, y: np.ndarr
     values = labels.mean(axis=1) + slope * (center - x.mean(axis=1))
     low, high = np.quantile(np.clip(values, 0, 1), [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
     return float(low), float(high)
-
-
-# --- the area under the risk-coverage curve
-
-RISKS: dict[str, tuple[float, float]] = {
-    "no information, 30 % wrong": (0.3, 0.0),
-    "good, 30 % wrong": (0.6, -0.6),
-    "good, 5 % wrong": (0.1, -0.1),
-    "overconfident, 30 % wrong": (0.15, 0.3),
-    "good, 90 % wrong": (1.0, -0.2),
-}
-"""The probability that an answer is wrong: a + b * confidence, with confidence uniform from 0 to 1."""
-
-LEVELS = {"all distinct": 0, "five levels": 5}
-
-
-OF_AREAS = ("here", "bootstrap")
-
-
-def areas(n_draws: int, *, alone: bool = False) -> Iterator[Drawn]:
-    """alone: without the bootstrap."""
-    for kind, n_levels in LEVELS.items():
-        for chance, (floor, rise) in RISKS.items():
-            truth = true_area(floor, rise, n_levels)
-            for n, size in [(20, 1), (50, 1), (200, 1), (100, 5)]:
-                random = np.random.default_rng(n)
-                rows = (_draw_answers(random, (floor, rise), n_levels, n, size) for _ in range(n_draws))
-                bounds = np.array([_of_answers(random, *each, size, alone=alone) for each in rows])
-                yield Drawn(f"AURC: {kind}, {chance}", layout_of(n, size), truth, bounds)
-
-
-def true_area(floor: float, rise: float, n_levels: int) -> float:
-    """The area of the whole population: the mean over coverages of the mean risk of what is as confident or more."""
-    edge = (np.arange(200_000) + 0.5) / 200_000
-    confidence = 1 - edge if not n_levels else 1 - (np.floor(edge * n_levels) + 0.5) / n_levels
-    risk = np.cumsum(floor + rise * confidence) / np.arange(1, len(edge) + 1)
-    return float(risk.mean())
-
-
-def _draw_answers(
-    random: np.random.Generator, chance: tuple[float, float], n_levels: int, n: int, size: int
-) -> tuple[np.ndarray, np.ndarray]:
-    """Confidences and losses. Rows of a cluster copy the first one's with probability one half."""
-    confidence = random.random(n)
-    if n_levels:
-        confidence = (np.floor(confidence * n_levels) + 0.5) / n_levels
-    losses = (random.random(n) < chance[0] + chance[1] * confidence).astype(float)
-    source = np.where(random.random(n) < 0.5, np.arange(n) // size * size, np.arange(n))
-    return confidence[source], losses[source]
-
-
-def _of_answers(
-    random: np.random.Generator, confidence: np.ndarray, losses: np.ndarray, size: int, *, alone: bool
-) -> list[Bounds]:
-    n = len(losses)
-    drawn = one_group(n, None if size == 1 else np.arange(n) // size)
-    rates = Answers(drawn, 1 - losses, np.zeros(n, np.bool_), None, confidence).rates(LEVEL)
-    here = as_bounded(rates["aurc"])[1:]
-    if alone:
-        return [here]
-    first = random.integers(0, n // size, (RESAMPLES, n // size)) * size
-    places = (first[:, :, None] + np.arange(size)).reshape(RESAMPLES, n)
-    areas = [area_under_risk(confidence[rows], losses[rows]).value for rows in places]
-    low, high = np.quantile(areas, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
-    return [here, (float(low), float(high))]
 
 
 if __name__ == "__main__":

@@ -24,7 +24,7 @@ from qa_frame.stats.contrasts import Contrast, contrast
 from qa_frame.stats.figures import Mean
 from qa_frame.stats.p_values import plan_draws
 from qa_frame.stats.pairing import Pairing
-from qa_frame.stats.permutation import swap_p_values
+from qa_frame.stats.permutation import swap_test
 from tests.benchmarks.bench_compare import write_row
 
 ALPHA = 0.05
@@ -47,7 +47,7 @@ class Population:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print one Markdown table a part; returns the exit status."""
-    warnings.simplefilter("ignore", qa_frame.IntervalWarning)
+    warnings.simplefilter("ignore", qa_frame.errors.IntervalWarning)
     options = parse(arguments)
     for name in options.what:
         header, rows = PARTS[name]
@@ -155,7 +155,7 @@ def powers(options: argparse.Namespace) -> Iterator[list[str]]:
         runs = max(1, min(options.runs, 2_000_000 // (n * population.per_cluster)))
         pairs, differences = contrast_of(population, random, n, runs)
         draws = plan_draws(DRAWS, n_tests=1, ci=1 - ALPHA, seed=options.seed)
-        p = swap_p_values(pairs, draws, mid_p=population.per_cluster == 1).p  # as compare does
+        p = swap_test(pairs, draws, ci=1 - ALPHA, mid_p=population.per_cluster == 1)[1].p  # as compare does
         plain = stats.ttest_1samp(differences, 0, axis=1)
         reached = [(p < ALPHA) & (pairs.found > 0), (plain.pvalue < ALPHA) & (plain.statistic > 0)]
         enough = upper_is_enough(population, random, runs=min(options.runs, 500))
@@ -170,7 +170,7 @@ def upper_is_enough(population: Population, random: np.random.Generator, *, runs
         n = scores.shape[1]
         pilot = pd.DataFrame({"model": np.repeat(["a", "b"], n), "question": np.tile(np.arange(n), 2)})
         pilot = pilot.assign(f1=scores.ravel(), cluster=pilot["question"] // population.per_cluster)
-        found = qa_frame.power(pilot, "model", "question", "f1", n=n_pilot, cluster="cluster")
+        found = qa_frame.power(pilot, "model", "question", metric="f1", n=n_pilot, cluster="cluster")
         above += bool(found["sd_upper"].iloc[0] >= population.sd)
     return above / runs
 

@@ -31,8 +31,8 @@ from qa_frame.stats.estimates import FEW_CLUSTERS, LOW_MEAN, SMALL_TOTAL
 from qa_frame.stats.figures import Mean
 from qa_frame.stats.p_values import plan_draws
 from qa_frame.stats.pairing import Pairing
-from qa_frame.stats.permutation import swap_p_values
-from tests.benchmarks import coverage_of_decisions, grid_of_levels
+from qa_frame.stats.permutation import swap_test
+from tests.benchmarks import coverage_of_decisions, grid_of_edges, grid_of_levels
 from tests.reference.statistics import cr2
 
 LEVEL, ALPHA = 0.95, 0.05
@@ -106,7 +106,7 @@ class Outcome:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print two Markdown tables; returns the exit status."""
-    warnings.simplefilter("ignore", qa_frame.IntervalWarning)
+    warnings.simplefilter("ignore", qa_frame.errors.IntervalWarning)
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--draws", type=int, default=2000, help="of each design")
     parser.add_argument("--runs", type=int, default=1000, help="of each test")
@@ -233,11 +233,17 @@ def contrast_of(drawn: np.ndarray, clusters: np.ndarray) -> Contrast:
 
 
 def decisions(n_draws: int) -> Iterator[Outcome]:
-    """Means of verdicts from few labels, and AURC; `coverage_of_decisions` has their competitors."""
-    for part in (coverage_of_decisions.few_labels, coverage_of_decisions.areas):
-        for each in part(n_draws, alone=True):
-            bounds = each.bounds[:, 0].T
-            yield outcome(each.design, each.layout, bounds, each.truth, t_width=np.nan, is_warned=False)
+    """Means of verdicts from few labels; `coverage_of_decisions` has their competitors."""
+    for each in coverage_of_decisions.few_labels(n_draws, alone=True):
+        bounds = each.bounds[:, 0].T
+        yield outcome(each.design, each.layout, bounds, each.truth, t_width=np.nan, is_warned=False)
+
+
+def edges(n_draws: int) -> Iterator[Outcome]:
+    """Where few rows or clusters show how much a mean varies; `grid_of_edges` has their competitors."""
+    for each in grid_of_edges.edges(n_draws):
+        is_warned = each.warned > 0.5
+        yield outcome(each.design, each.layout, each.bounds, each.truth, t_width=np.nan, is_warned=is_warned)
 
 
 def of_levels(part: Callable[[int], Iterator[grid_of_levels.Found]]) -> Callable[[int], Iterator[Outcome]]:
@@ -250,7 +256,7 @@ def of_levels(part: Callable[[int], Iterator[grid_of_levels.Found]]) -> Callable
 
 
 LEVELS = (grid_of_levels.samples, grid_of_levels.datasets, grid_of_levels.differences_over_datasets)
-PARTS: list[Callable[[int], Iterator[Outcome]]] = [means, differences, decisions, *map(of_levels, LEVELS)]
+PARTS: list[Callable[[int], Iterator[Outcome]]] = [means, differences, decisions, edges, *map(of_levels, LEVELS)]
 
 
 # --- tests
@@ -281,7 +287,7 @@ def share_below(test: str, drawn: np.ndarray) -> float:
 def swapped(*, mid_p: bool) -> Callable[[np.ndarray], np.ndarray]:
     def test(drawn: np.ndarray) -> np.ndarray:
         draws = plan_draws(N_SWAPS, n_tests=1, ci=LEVEL, seed=0)
-        return swap_p_values(contrast_of(drawn, np.arange(drawn.shape[1])), draws, mid_p=mid_p).p
+        return swap_test(contrast_of(drawn, np.arange(drawn.shape[1])), draws, ci=LEVEL, mid_p=mid_p)[1].p
 
     return test
 

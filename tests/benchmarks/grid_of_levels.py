@@ -66,7 +66,7 @@ def _of_samples(random: np.random.Generator, chance: np.ndarray, k: int) -> pd.D
     right = (random.random((n_draws, n, k)) < chance[..., None]).astype(float)
     rows = pd.DataFrame({"draw": np.repeat(np.arange(n_draws), n * k), "em": right.ravel()})
     rows["question"] = np.tile(np.repeat(np.arange(n), k), n_draws)
-    found = rows.qa.summary("draw", samples="question", pass_at=min(k, 2), ci=LEVEL)
+    found = rows.qa.summary("draw", question="question", pass_at=min(k, 2), ci=LEVEL, threshold=1.0)
     return found.assign(t_width=np.ptp(t_over([right.mean(axis=2)]), axis=0))
 
 

@@ -1,15 +1,19 @@
-"""The list from which the shell's proposals come: `python -m tests.cli.outline` writes it anew."""
+"""The stored lists of names, for the shell's proposals and for editors: `python -m tests.cli.outline` writes them anew."""
 
 from __future__ import annotations
 
 import json
 import re
+import textwrap
+from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
 
 import click
 import pandas as pd
 
 import qa_frame
+from qa_frame import _names
 from qa_frame.cli.commands import COMMANDS, commands
 from qa_frame.cli.completion import LIST
 
@@ -54,5 +58,22 @@ def written() -> str:
     return json.dumps(outline(), indent=None, separators=(",", ":")).replace('{"nargs"', '\n{"nargs"') + "\n"
 
 
+NAMES = Path(_names.__file__)
+
+
+def names_written() -> str:
+    """The module of the names as types. Type checkers read no values, so they need these names in full."""
+    types = {"MetricName": qa_frame.metrics, "ConventionName": qa_frame.conventions}
+    described = "The names of metrics and of conventions as types. `python -m tests.cli.outline` writes them anew."
+    parts = [f'"""{described}"""', "from typing import Literal", *(literal(*each) for each in types.items())]
+    return "\n\n".join(parts) + "\n"
+
+
+def literal(name: str, values: Iterable[str]) -> str:
+    lines = textwrap.wrap(", ".join(f'"{value}"' for value in values), 115)
+    return f"{name} = Literal[\n{textwrap.indent(chr(10).join(lines), '    ')},\n]  # fmt: skip"
+
+
 if __name__ == "__main__":
     LIST.write_text(written(), "utf-8")
+    NAMES.write_text(names_written(), "utf-8")

@@ -100,7 +100,7 @@ def test_choices(proposals):
 
 
 def test_options(proposals):
-    assert proposals("qa-frame summary --n-") == ["--n-resamples", "--n-jobs"]
+    assert proposals("qa-frame summary --n-") == ["--n-jobs", "--n-resamples"]
 
 
 def test_files(proposals):
@@ -109,6 +109,10 @@ def test_files(proposals):
 
 def test_the_stored_list_is_that_of_the_commands():
     assert outline.written() == LIST.read_text("utf-8"), "python -m tests.cli.outline writes it anew"
+
+
+def test_the_names_for_editors_are_those_of_the_tables():
+    assert outline.names_written() == outline.NAMES.read_text("utf-8"), "python -m tests.cli.outline writes it anew"
 
 
 @pytest.mark.parametrize("asked", [None, "qa-frame su", "qa-frame summary --convention squad --metrics em,"])

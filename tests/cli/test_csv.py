@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 import tempfile
 from pathlib import Path
 
@@ -39,6 +40,8 @@ ODD = [
 ]
 ODD += ["[]", '["a"]', "['a', 'b']", "007", "1e5", "=1+1", "\u2028", "\x85", 'a,"",b', 'a\n"",\n', "''"]
 texts = st.sampled_from(ODD) | st.text(max_size=8)
+if sys.version_info < (3, 11):  # whose reader of CSV takes no NUL, which is an error that names the line
+    texts = texts.filter(lambda text: "\0" not in text)
 rows = st.fixed_dictionaries(
     {
         "response": st.none() | texts,
@@ -51,7 +54,7 @@ FIRST = {"response": "Paris", "answers": ["Paris"], "question_id": "q", "questio
 NAMES = list(FIRST)
 
 
-@pytest.mark.filterwarnings("ignore::qa_frame.GoldFormatWarning", "ignore::qa_frame.ResultFileWarning")
+@pytest.mark.filterwarnings("ignore::qa_frame.errors.GoldFormatWarning", "ignore::qa_frame.errors.ResultFileWarning")
 @pytest.mark.parametrize("ending", ENDINGS)
 @given(records=st.lists(rows, min_size=1, max_size=6))
 def test_every_format_gives_back_what_was_read(ending, records):

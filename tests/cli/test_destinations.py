@@ -128,6 +128,7 @@ LIMITED = """
 import resource, sys
 from qa_frame.cli import main
 main(["--help"])
+sys.dont_write_bytecode = True  # else the limit would cut it
 resource.setrlimit(resource.RLIMIT_FSIZE, (500, 500))
 sys.exit(main(sys.argv[1:]))
 """
@@ -191,3 +192,54 @@ def test_names_that_are_not_utf_8(command, shape, tmp_path, run, monkeypatch):
     assert (done.status, done.err) == (0, "")
     assert len(target.read_text().splitlines()) == 1
     assert {"udcff.jsonl", "udcfe.jsonl"} <= set(re.findall(r"udcf\w+\.jsonl", done.out))
+
+
+@posix
+@pytest.mark.parametrize("option", ["-o", "--junit"])
+def test_standard_output_may_be_a_pipe(option, runs):
+    words = ["summary", str(runs / "run.parquet"), "--json", "--metrics", "em", "--fail-under", "em=0.01"]
+    words = [sys.executable, "-m", "qa_frame", *words, option, "/dev/stdout"]
+    done = subprocess.run(words, capture_output=True, text=True, check=True)
+    assert ('"n": 360' in done.stdout, "<testsuites" in done.stdout) == (True, option == "--junit")
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="a device of Linux")  # noqa: PTH110
+@pytest.mark.parametrize(
+    ("words", "status"),
+    [
+        (["nope.jsonl"], 2),
+        (["--nope"], 2),
+        (["run.parquet", "--fail-under", "em=0.99", "--metrics", "em"], 1),
+        (["run.parquet", "--metrics", "em,bleu4"], 0),
+    ],
+    ids=str,
+)
+def test_the_status_stays_where_messages_cannot_be_written(words, status, runs):
+    with open("/dev/full", "w") as full:  # noqa: PTH123
+        words = [sys.executable, "-m", "qa_frame", "summary", *words]
+        done = subprocess.run(words, stdout=subprocess.PIPE, stderr=full, cwd=runs, check=False)
+    assert done.returncode == status
+    assert bool(done.stdout) == (status < 2)
+
+
+GONE = """
+import json, os, sys
+from qa_frame.cli import main
+os.rmdir(os.getcwd())
+print(json.dumps([main(words) for words in json.loads(sys.argv[1])]))
+"""
+
+
+@posix
+def test_a_working_folder_that_was_removed(runs, tmp_path):
+    (tmp_path / "gone").mkdir()
+    paths, run = ["nope.jsonl", "*.jsonl", "."], str(runs / "run.parquet")
+    calls = [*(["summary", path] for path in paths), ["convert", run, "-o", "rows.csv"], ["summary", run]]
+    words = [sys.executable, "-c", GONE, json.dumps(calls)]
+    done = subprocess.run(words, capture_output=True, text=True, cwd=tmp_path / "gone", check=True)
+    assert done.stdout.splitlines()[-1] == "[2, 2, 2, 2, 0]"
+    said = [line for line in done.stderr.splitlines() if "Warning: " not in line]
+    for path, line in zip(paths, said, strict=False):
+        where = "is looked for in the working folder, which was removed; change to one that is there"
+        assert line.startswith(f"qa-frame: '{path}' {where}")
+    assert said[3].startswith("qa-frame: rows.csv cannot be written: ")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shlex
 import signal
 import subprocess
@@ -15,6 +16,7 @@ import pytest
 
 import qa_frame
 from qa_frame.cli.commands import COMMANDS
+from tests.scored_first import scored_first
 
 COMMAND = [sys.executable, "-m", "qa_frame"]
 
@@ -91,15 +93,21 @@ def test_wrong_usage_is_one_line(words, message, run):
 )
 def test_errors_of_the_package_name_the_options(words, call, python, folder, run):
     frame = qa_frame.read_results(folder / "sample.jsonl")
+
+    def asked():
+        scored, others = scored_first(frame, {"pred": "response", "gold": "answers"} | call)
+        return qa_frame.summary(scored, **others)
+
     with pytest.raises(qa_frame.QaFrameError) as raised:
-        qa_frame.summary(frame, pred="response", gold="answers", **call)
+        asked()
     said = str(raised.value)
     assert python in said
-    assert run("summary", folder / "sample.jsonl", *words) == (
-        2,
-        "",
-        f"qa-frame: {said.replace(python, ' '.join(words))}\n",
+    done = run("summary", folder / "sample.jsonl", *words)
+    expected, found = (
+        re.split(r" Columns: |[.?] Choose from ", text)[0]  # a command also scores what summaries add up
+        for text in (f"qa-frame: {said.replace(python, ' '.join(words))}\n", done.err)
     )
+    assert (done.status, done.out, found) == (2, "", expected)
 
 
 def test_errors_of_texts_that_decline_of_pilots_and_of_margins(folder, run):
@@ -108,7 +116,7 @@ def test_errors_of_texts_that_decline_of_pilots_and_of_margins(folder, run):
     pattern = declined.err.partition("give a pattern: --declined ")[2].partition(". Columns")[0]
     assert declined.status == 2
     assert run("abstention", sample, "--metrics", "em", "--declined", *shlex.split(pattern)).status == 0
-    pilot = run("power", sample, "--by", "model", "--on", "question_id", "--metric", "f1", "--difference", "0.05")
+    pilot = run("power", sample, "--by", "model", "--question", "question_id", "--metric", "f1", "--difference", "0.05")
     assert (pilot.status, "score it first with qa-frame score, or" in pilot.err) == (2, True)
     limits = run("compare", sample, "--metrics", "f1", "--fail-if-worse", "em=.02")
     assert limits == (2, "", "qa-frame: --fail-if-worse em is not known. Choose from ['f1']\n")
@@ -216,11 +224,14 @@ def test_help_imports_no_more_than_the_package_does():
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["summary", "--samples", "question_id", "--pass-at", ""], "no number is given; give whole numbers, as in 1,4"),
+        (
+            ["summary", "--question", "question_id", "--pass-at", ""],
+            "no number is given; give whole numbers, as in 1,4",
+        ),
         (["score", "-o", "foo.bar", "--pred", "response", "--gold", "answers"], "-o foo.bar ends in '.bar'"),
         (["summary", "--metrics", "em", "f1"], "joined by commas, as in --metrics em,f1"),
         (
-            ["power", "--by", "model", "--on", "question_id", "--metric", "f1", "--difference", "0.1"],
+            ["power", "--by", "model", "--question", "question_id", "--metric", "f1", "--difference", "0.1"],
             "no score column 'f1'; score it first with qa-frame score, or name a column of numbers",
         ),
     ],

@@ -18,7 +18,9 @@ RIGHT = [{**row, "response": row["golds"][0]} for row in shapes.ROWS]
 def test_summary(shape, tmp_path, run):
     path = shape(tmp_path)
     frame = qa_frame.read_results(path)
-    expected = qa_frame.summary(frame, pred="response", gold="answers", metrics=["em", "f1"])
+    expected = qa_frame.summary(
+        qa_frame.score(frame, pred="response", gold="answers", metrics=["em", "f1"]), metrics=["em", "f1"]
+    )
     done = run("summary", path, "--metrics", "em,f1", "--json")
     assert done.status == 0, done.err
     assert done.err == ""
@@ -28,7 +30,7 @@ def test_summary(shape, tmp_path, run):
 @every_shape
 def test_compare(shape, tmp_path, run):
     old, new = (shape(tmp_path / name, rows) for name, rows in _made(tmp_path))
-    on = ["--on", "sample"] if shape is shapes.longbench else []
+    on = ["--question", "sample"] if shape is shapes.longbench else []
     done = run("compare", old, new, "--metrics", "em", "--fail-if-worse", "em=0", "--json", *on)
     if shape is shapes.longbench:  # it tells neither a question nor its id
         assert done.status == 2

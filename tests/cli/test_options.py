@@ -19,6 +19,7 @@ def parameters(function, *but):
 
 
 READING = parameters(qa_frame.read_results, "path") | {"sep"}
+RULES = {"convention", "reduce", "best_by", "missing", "extract", "choices", "progress", "n_jobs"}
 FILE = {"as_json", "as_csv", "as_markdown", "as_latex", "output", "overwrite"}
 TABLE = FILE | {"step_summary"}
 EXPECTED = {
@@ -27,14 +28,18 @@ EXPECTED = {
     | READING
     | TABLE
     | {"paths", "scored", "fail_under", "at", "junit"},
-    "compare": parameters(qa_frame.compare) | READING | TABLE | {"paths", "scored", "fail_if_worse", "ranks", "junit"},
+    "compare": parameters(qa_frame.compare)
+    | RULES
+    | READING
+    | TABLE
+    | {"paths", "scored", "fail_if_worse", "allow_missing", "ranks", "junit"},
     "power": parameters(qa_frame.power, "pilot") | READING | TABLE | {"paths"},
-    "agreement": parameters(qa_frame.agreement) | READING | TABLE | {"paths", "scored"},
-    "human-mean": parameters(qa_frame.human_mean) | READING | TABLE | {"paths", "scored"},
-    "abstention": parameters(qa_frame.abstention) | READING | TABLE | {"paths", "scored"},
-    "items": parameters(qa_frame.items) | READING | TABLE | {"paths", "scored", "top"},
+    "agreement": parameters(qa_frame.agreement) | RULES | READING | TABLE | {"paths", "scored"},
+    "human-mean": parameters(qa_frame.human_mean) | RULES | READING | TABLE | {"paths", "scored"},
+    "abstention": parameters(qa_frame.abstention) | RULES | READING | TABLE | {"paths", "scored"},
+    "items": parameters(qa_frame.items) | RULES | READING | TABLE | {"paths", "scored", "top"},
     "audit": parameters(qa_frame.audit) | READING | TABLE | {"paths", "fail_if_found"},
-    "report": parameters(qa_frame.report, "path") | READING | {"output", "overwrite", "paths"},
+    "report": parameters(qa_frame.report, "path") | RULES | READING | {"output", "overwrite", "paths", "scored"},
     "convert": READING | FILE | {"paths"},
     "conventions": TABLE | {"name"},
     "demo": set(),
@@ -86,10 +91,12 @@ def settings_of(run, folder, monkeypatch):
     return call
 
 
-SCORING = [
+NAMING = [
     (["--metrics", "em,f1"], {"metrics": ["em", "f1"]}),
     (["--metrics", "em", "--metrics", "f1"], {"metrics": ["em", "f1"]}),
     (["--metrics", "em"], {"metrics": "em"}),
+]
+CHOOSING = [
     (["--convention", "remem"], {"convention": "remem"}),
     (["--reduce", "mean"], {"reduce": "mean"}),
     (["--missing", "null"], {"missing": "null"}),
@@ -100,8 +107,9 @@ SCORING = [
     (["--extract", "re:boxed|all"], {"extract": re.compile("boxed|all")}),
     (["--extract", "re|all:a: b|c"], {"extract": [[re.compile("a: b|c"), "all"]]}),
     (["--extract", "boxed", "--extract", "hashes|re:x"], {"extract": ["boxed", ["hashes", re.compile("x")]]}),
-    (["--prefix", "x_"], {"prefix": "x_"}),
 ]
+PREFIX = (["--prefix", "x_"], {"prefix": "x_"})
+SCORING = [*NAMING, *CHOOSING, PREFIX]
 DRAWING = [
     (["--ci", "0.9"], {"ci": 0.9}),
     (["--n-resamples", "50"], {"n_resamples": 50}),
@@ -123,20 +131,30 @@ SUMMING = [
     (["--dropna"], {"dropna": True}),
     (["--long"], {"long": True}),
 ]
+METRICS = list(qa_frame.conventions["squad"].metrics)
 NAMED = ["--pred", "response", "--gold", "answers"]
 
 
-@pytest.mark.parametrize(("words", "expected"), [*SCORING, *DRAWING, *SUMMING])
+@pytest.mark.parametrize("command", ["summary", "compare", "agreement", "items", "abstention", "human-mean"])
+@pytest.mark.parametrize(("words", "expected"), CHOOSING)
+def test_rules_choose_how_rows_are_scored(command, words, expected, settings_of):
+    found = settings_of("score", command, *words)
+    assert found.items() >= ({"pred": "response", "gold": "answers", "arguments": ()} | expected).items()
+
+
+@pytest.mark.parametrize(("words", "expected"), [*NAMING, PREFIX, *DRAWING, *SUMMING])
 def test_summary(words, expected, settings_of):
-    columns = {"pred": "response", "gold": "answers", "arguments": ()}
-    assert settings_of("summary", "summary", *words) == columns | expected
+    named = {"metrics": METRICS} if "metrics" not in expected else {}  # figures of all rows are left out unasked
+    assert settings_of("summary", "summary", *words) == {"arguments": ()} | named | expected
     assert settings_of("summary", "summary", *words, "--scored", "--kind", "plain") == {"arguments": ()} | expected
 
 
 @pytest.mark.parametrize(("words", "expected"), [*SCORING, *DRAWING, *SUMMING, *RUNNING])
 def test_summary_of_named_columns(words, expected, settings_of):
     columns = {"pred": "response", "gold": "answers", "arguments": ()}
-    assert settings_of("summary_files", "summary", *NAMED, *words) == columns | expected
+    metrics = list(qa_frame.conventions[expected.get("convention", "squad")].metrics)
+    named = {"metrics": metrics} if "metrics" not in expected else {}
+    assert settings_of("summary_files", "summary", *NAMED, *words) == columns | named | expected
     assert settings_of("summary_files", "summary", "--scored", *words) == {"arguments": ()} | expected
 
 
@@ -171,30 +189,36 @@ def test_how_files_are_scored(words, expected, settings_of, tmp_path):
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
-        *SCORING,
+        *NAMING,
+        PREFIX,
         *DRAWING,
         (["--cluster", "dataset,question"], {"cluster": ["dataset", "question"]}),
         (["--test", "bootstrap"], {"test": "bootstrap"}),
         (["--correction", "bh"], {"correction": "bh"}),
         (["--baseline", "heron-7b"], {"baseline": "heron-7b"}),
         (["--by", "dataset"], {"arguments": ("dataset", ["dataset", "question_id"])}),
-        (["--on", "question,dataset"], {"arguments": ("model", ["question", "dataset"])}),
+        (["--question", "question,dataset"], {"arguments": ("model", ["question", "dataset"])}),
         (["--fail-if-worse", "f1=0.02"], {"baseline": "heron-7b", "margin": {"f1": 0.02}}),
         (["--margin", "0.02"], {"margin": 0.02}),
         (["--margin", "f1=0.02,em=0.01"], {"margin": {"f1": 0.02, "em": 0.01}}),
     ],
 )
 def test_compare(words, expected, settings_of):
-    found = {"pred": "response", "gold": "answers", "arguments": ("model", ["dataset", "question_id"])}
+    found = {"arguments": ("model", ["dataset", "question_id"])}
     assert settings_of("compare", "compare", *words) == found | expected
 
 
 @pytest.mark.parametrize(
     ("words", "expected"),
-    [*SCORING, *DRAWING, (["--by", "model"], {"by": "model"}), (["--human", "judge"], {"human": "judge"})],
+    [
+        *NAMING,
+        *(each for each in DRAWING if each[0][0] != "--n-resamples"),
+        (["--by", "model"], {"by": "model"}),
+        (["--human", "judge"], {"human": "judge"}),
+    ],
 )
 def test_agreement(words, expected, settings_of):
-    found = {"pred": "response", "gold": "answers", "arguments": ()}
+    found = {"arguments": ()}
     assert settings_of("agreement", "agreement", *words) == found | expected
 
 

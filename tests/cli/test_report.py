@@ -9,7 +9,7 @@ import pytest
 
 import qa_frame
 
-pytestmark = pytest.mark.filterwarnings("ignore::qa_frame.IntervalWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::qa_frame.errors.IntervalWarning")
 
 
 def parts_of(path):
@@ -21,8 +21,8 @@ def test_it_writes_what_the_function_writes(run, folder, tmp_path):
     done = run("report", folder / "sample.jsonl", "-o", tmp_path / "r.html", "--metrics", "em,f1", "--n-explained", "2")
     assert done.status == 0
     assert done.out == f"360 rows written to {tmp_path / 'r.html'}\n"
-    frame = qa_frame.read_results(folder / "sample.jsonl")
-    settings = {"on": "question_id", "within": ["dataset"], "metrics": ["em", "f1"], "n_explained": 2}
+    frame = qa_frame.read_results(folder / "sample.jsonl").qa.score("response", "answers", metrics=["em", "f1"])
+    settings = {"question": "question_id", "within": ["dataset"], "metrics": ["em", "f1"], "n_explained": 2}
     made = qa_frame.report(frame, tmp_path / "own.html", "model", **settings)
     assert parts_of(tmp_path / "r.html") == parts_of(made)
 
@@ -34,10 +34,11 @@ def test_samples_of_a_question(run, folder, tmp_path):
     words = ["report", twice, "-o", tmp_path / "r.html", "--metrics", "em", "--n-explained", "0"]
     done = run(*words)
     assert done.status == 2
-    assert "give --samples in place of --on" in done.err
-    assert run(*words, "--samples", "question_id").status == 0
-    settings = {"samples": "question_id", "metrics": "em", "n_explained": 0}
-    made = qa_frame.report(qa_frame.read_results(twice), tmp_path / "own.html", "model", **settings)
+    assert "give --samples" in done.err
+    assert run(*words, "--samples").status == 0
+    settings = {"samples": True, "within": "dataset", "metrics": "em", "n_explained": 0}
+    scored = qa_frame.read_results(twice).qa.score("response", "answers", metrics="em")
+    made = qa_frame.report(scored, tmp_path / "own.html", "model", "question_id", **settings)
     assert parts_of(tmp_path / "r.html") == parts_of(made)
 
 
@@ -70,7 +71,9 @@ def test_a_page_has_no_ending_of_another_format(name, run, folder, tmp_path):
     done = run("report", folder / "sample.jsonl", "-o", tmp_path / name)
     assert done.status == 2
     assert f"-o {tmp_path / name}: files that end in {name[-4:]!r} cannot be written; use .html, .htm" in done.err
-    with pytest.raises(qa_frame.UnknownOptionError, match=r"a report is a page of HTML; give it the ending \.html"):
+    with pytest.raises(
+        qa_frame.errors.UnknownOptionError, match=r"a report is a page of HTML; give it the ending \.html"
+    ):
         qa_frame.report(qa_frame.sample(), tmp_path / name, "model")
     assert list(tmp_path.iterdir()) == []
 

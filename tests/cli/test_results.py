@@ -12,6 +12,7 @@ import pandas as pd
 import pytest
 
 import qa_frame
+from tests.scored_first import scored_first
 
 COLUMNS = {"pred": "response", "gold": "answers"}
 NAMED = ["--pred", "response", "--gold", "answers"]
@@ -50,7 +51,8 @@ def frame(folder):
 
 
 def summary_of(frame, **settings):
-    table = qa_frame.summary(frame, **COLUMNS, **settings)
+    frame, settings = scored_first(frame, COLUMNS | settings)
+    table = qa_frame.summary(frame, **settings)
     return table.reset_index() if "by" in settings and "long" not in settings else table
 
 
@@ -68,7 +70,7 @@ SUMMARIES = [
 ]
 
 
-@pytest.mark.filterwarnings("ignore::qa_frame.IntervalWarning")
+@pytest.mark.filterwarnings("ignore::qa_frame.errors.IntervalWarning")
 @pytest.mark.parametrize(("words", "settings"), SUMMARIES)
 @pytest.mark.parametrize("columns", [[], [*NAMED, "--n-jobs", "1"]], ids=["read", "streamed"])
 def test_summary_as_json(words, settings, columns, folder, run):
@@ -86,7 +88,7 @@ def test_summary_of_parquet_that_is_streamed(folder, frame, run):
 def test_figures_that_are_not_defined_are_null(tmp_path, run):
     path = tmp_path / "rows.jsonl"
     path.write_text('{"response": "a", "answers": []}\n{"response": null, "answers": null}\n')
-    with pytest.warns(qa_frame.ResultFileWarning):
+    with pytest.warns(qa_frame.errors.ResultFileWarning):
         expected = summary_of(qa_frame.read_results(path), metrics="f1", ci=0.95)
     done = run("summary", path, "--metrics", "f1", "--ci", "0.95", "--json")
     (record,) = json.loads(done.out)
@@ -94,8 +96,8 @@ def test_figures_that_are_not_defined_are_null(tmp_path, run):
     assert record["f1"] is record["f1_lo"] is None
     assert "f1 -" not in done.out
     shown = run("summary", path, "--metrics", "f1", "--ci", "0.95").out.splitlines()
-    assert shown[2].split()[:5] == ["2", "0", "1", "2", "-"]
-    assert run("summary", path, "--metrics", "f1", "--csv").out.splitlines()[1] == "2,0,1,2,"
+    assert shown[2].split()[:2] == ["2", "-"]
+    assert run("summary", path, "--metrics", "f1", "--csv").out.splitlines()[1] == "2,,0,1,2"
 
 
 @pytest.mark.parametrize(
@@ -113,10 +115,12 @@ def test_all_digits(words, read, folder, frame, run):
 
 
 def test_scripts_that_a_metric_lacks_are_told_in_one_line(folder, run):
-    done = run("summary", folder / "sample.jsonl", keep_all=True)
+    words = ["summary", folder / "sample.jsonl", "--metrics", "f1,rouge_l"]
+    done = run(*words, keep_all=True)
     assert (done.status, done.err.count("\n")) == (0, 1)
-    assert "ScoringWarning: convention 'squad' leaves no token of a text" in done.err
-    assert run("summary", folder / "sample.jsonl", "--convention", "unicode", keep_all=True).err == ""
+    assert "ScoringWarning: no token is left of a text" in done.err
+    assert "give --convention unicode, which sees" in done.err
+    assert run(*words, "--convention", "unicode", keep_all=True).err == ""
 
 
 @pytest.mark.parametrize(
@@ -170,7 +174,9 @@ def test_compare_files(folder, run):
     paths = [folder / "heron-7b.jsonl", folder / "lynx-70b.jsonl"]
     frame = qa_frame.read_results(paths)
     frame["file"] = [path.rpartition("/")[2] for path in frame["file"].str.replace("\\", "/")]
-    expected = qa_frame.compare(frame, "file", ["dataset", "question_id"], **COLUMNS, metrics=["em", "f1"])
+    expected = qa_frame.compare(
+        qa_frame.score(frame, **COLUMNS, metrics=["em", "f1"]), "file", ["dataset", "question_id"], metrics=["em", "f1"]
+    )
     done = run("compare", *paths, "--metrics", "em,f1", "--json")
     assert json.loads(done.out) == records_of(expected)
     assert {record["a"] for record in json.loads(done.out)} == {"heron-7b.jsonl"}
@@ -178,16 +184,23 @@ def test_compare_files(folder, run):
 
 def test_compare_models_of_one_file(folder, frame, run):
     settings = {"baseline": "lynx-70b", "test": "bootstrap", "n_resamples": 99, "correction": "bh", "ci": 0.9}
-    expected = qa_frame.compare(frame, "model", ["dataset", "question_id"], **COLUMNS, **settings)
+    frame, settings = scored_first(frame, COLUMNS | settings)
+    expected = qa_frame.compare(frame, "model", ["dataset", "question_id"], **settings)
     words = [word for name, value in settings.items() for word in (f"--{name.replace('_', '-')}", value)]
     done = run("compare", folder / "sample.jsonl", *words, "--json")
     assert json.loads(done.out) == records_of(expected)
 
 
 def test_ranks_of_a_comparison(folder, frame, run):
-    compared = qa_frame.compare(frame, "model", ["dataset", "question_id"], **COLUMNS, metrics="recall", ci=0.9)
+    compared = qa_frame.compare(
+        qa_frame.score(frame, **COLUMNS, metrics="recall"),
+        "model",
+        ["dataset", "question_id"],
+        metrics="recall",
+        ci=0.9,
+    )
     words = ["compare", folder / "sample.jsonl", "--metrics", "recall", "--ci", 0.9, "--ranks"]
-    assert json.loads(run(*words, "--json").out) == records_of(compared.qa.ranks(alpha=1 - 0.9))
+    assert json.loads(run(*words, "--json").out) == records_of(compared.qa.ranks(ci=1 - (1 - 0.9)))
     assert "lynx-70b    1 [1, 2]  a" in run(*words).out
     for more in (["--baseline", "heron-7b"], ["--fail-if-worse", "recall=0.1"]):
         done = run(*words, *more)
@@ -205,8 +218,8 @@ def test_power_without_files(run):
 
 
 def test_power_of_several_designs(run):
-    words = ["--difference", "0.02,0.05", "--sd", 0.45, "--within-sd", "0.3,0.2", "--samples", "1,4"]
-    expected = qa_frame.power(difference=[0.02, 0.05], sd=0.45, within_sd=(0.3, 0.2), samples=[1, 4])
+    words = ["--difference", "0.02,0.05", "--sd", 0.45, "--within-sd", "0.3,0.2", "--n-samples", "1,4"]
+    expected = qa_frame.power(difference=[0.02, 0.05], sd=0.45, within_sd=(0.3, 0.2), n_samples=[1, 4])
     assert json.loads(run("power", *words, "--json").out) == records_of(expected)
     done = run("power", "--difference", "0.02,x", "--sd", 0.5)
     assert done.status == 2
@@ -216,18 +229,23 @@ def test_power_of_several_designs(run):
 def test_power_from_a_pilot(tmp_path, run):
     scored = qa_frame.sample().qa.score("response", "answers", metrics="f1")
     scored.to_parquet(tmp_path / "scored.parquet")
-    words = ["--by", "model", "--on", "question_id", "--metric", "f1", "--n", 500, "--alpha", 0.01]
+    words = ["--by", "model", "--question", "question_id", "--metric", "f1", "--n", 500, "--ci", 0.99]
     done = run("power", tmp_path / "scored.parquet", *words, "--json")
-    expected = qa_frame.power(scored, "model", "question_id", "f1", n=500, alpha=0.01)
+    expected = qa_frame.power(scored, "model", "question_id", metric="f1", n=500, ci=0.99)
     assert json.loads(done.out) == records_of(expected)
     assert "metric = f1" in run("power", tmp_path / "scored.parquet", *words).out
 
 
 def test_compare_by_other_columns(folder, frame, run):
-    said = "24 of 40 rows compare groups .* as they differ in 'dataset'; give within='dataset', and a baseline"
-    with pytest.warns(qa_frame.PairingWarning, match=said):
-        expected = qa_frame.compare(frame, ["model", "dataset"], "question", **COLUMNS, baseline=("heron-7b", "facts"))
-    words = ["--by", "model,dataset", "--on", "question", "--baseline", "heron-7b,facts"]
+    said = "18 of 30 rows compare groups .* as they differ in 'dataset'; give within='dataset', and a baseline"
+    with pytest.warns(qa_frame.errors.PairingWarning, match=said):
+        expected = qa_frame.compare(
+            qa_frame.score(frame, **COLUMNS),
+            ["model", "dataset"],
+            "question",
+            baseline=("heron-7b", "facts"),
+        )
+    words = ["--by", "model,dataset", "--question", "question", "--baseline", "heron-7b,facts"]
     done = run("compare", folder / "sample.jsonl", *words, "--json")
     expected[["a", "b"]] = expected[["a", "b"]].map(list)
     assert json.loads(done.out) == records_of(expected)
@@ -235,7 +253,16 @@ def test_compare_by_other_columns(folder, frame, run):
 
 def test_files_and_other_columns_make_groups(folder, run):
     paths = [folder / "heron-7b.jsonl", folder / "lynx-70b.jsonl"]
-    words = ["compare", *paths, "--by", "file,dataset", "--on", "question_id", "--baseline", "heron-7b.jsonl,facts"]
+    words = [
+        "compare",
+        *paths,
+        "--by",
+        "file,dataset",
+        "--question",
+        "question_id",
+        "--baseline",
+        "heron-7b.jsonl,facts",
+    ]
     done = run(*words, "--metrics", "em", "--json")
     assert {tuple(row["b"]) for row in json.loads(done.out)} == {("heron-7b.jsonl", "facts")}
     assert "b = heron-7b.jsonl, facts\n" in run(*words, "--metrics", "em").out
@@ -265,7 +292,7 @@ def test_numbers_may_be_the_baseline(tmp_path, run):
         (["heron-7b.jsonl"], "the rows are all of one model; give another file, or --by"),
         (["heron-7b.jsonl", "heron-7b.jsonl"], "the rows are all of one model"),
         (["sample.jsonl", "--baseline", "heron"], "--baseline heron is not a group of --by model"),
-        (["sample.jsonl", "--on", "dataset"], "dataset"),
+        (["sample.jsonl", "--question", "dataset"], "dataset"),
     ],
 )
 def test_what_cannot_be_compared(words, message, folder, run, monkeypatch):
@@ -291,7 +318,7 @@ def test_abstention(folder, frame, run):
         path = folder.parent / "judged.parquet"
         rows.to_parquet(path)
         others = {"confidence": "length"} if "--confidence" in more else {}
-        expected = qa_frame.abstention(rows, **COLUMNS, **settings, declined=declined, **others)
+        expected = qa_frame.abstention(qa_frame.score(rows, **COLUMNS), **settings, declined=declined, **others)
         done = run(words[0], path, *words[2:], *more, "--json")
         assert done.status == 0, done.err
         assert json.loads(done.out) == records_of(expected.reset_index())
@@ -303,23 +330,27 @@ def test_a_pattern_that_is_none(folder, run):
     assert "'(' is no regular expression" in done.err
 
 
-@pytest.mark.filterwarnings("ignore::qa_frame.IntervalWarning")
+@pytest.mark.filterwarnings("ignore::qa_frame.errors.IntervalWarning")
 def test_human_mean_and_items(folder, frame, run):
     rows = frame.assign(human=[None, 1.0, 0.0, None] * (len(frame) // 4))
     path = folder.parent / "verdicts.parquet"
     rows.to_parquet(path)
-    expected = qa_frame.human_mean(rows, by="model", **COLUMNS)
+    expected = qa_frame.human_mean(qa_frame.score(rows, **COLUMNS, metrics="f1"), by="model")
     done = run("human-mean", path, "--by", "model", "--json")
     assert json.loads(done.out) == records_of(expected.reset_index())
     done = run("human-mean", path, "--metric", "em", "--json")
-    assert json.loads(done.out) == records_of(qa_frame.human_mean(rows, metric="em", **COLUMNS))
-    expected = qa_frame.items(frame, "model", ["dataset", "question_id"], metric="em", **COLUMNS)
+    assert json.loads(done.out) == records_of(
+        qa_frame.human_mean(qa_frame.score(rows, **COLUMNS, metrics="em"), metric="em")
+    )
+    expected = qa_frame.items(
+        qa_frame.score(frame, **COLUMNS, metrics="em"), "model", ["dataset", "question_id"], metric="em"
+    )
     done = run("items", folder / "sample.jsonl", "--metric", "em", "--json")
     found = json.loads(done.out)
     assert sorted(found, key=lambda row: (row["dataset"], row["question_id"])) == records_of(expected.reset_index())
 
 
-@pytest.mark.filterwarnings("ignore::qa_frame.IntervalWarning")
+@pytest.mark.filterwarnings("ignore::qa_frame.errors.IntervalWarning")
 def test_questions_stand_in_an_order_of_use(tmp_path, run):
     """By how many models give the same wrong answer where the gold is doubtful; the others from the hardest."""
     wrong = {"easy": "", "two": "xx", "hard": "wxyz", "four": "xxxx", "three": "xxx", "some": "wxy", "no gold": "x"}
@@ -330,11 +361,11 @@ def test_questions_stand_in_an_order_of_use(tmp_path, run):
     ]
     (tmp_path / "rows.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
     found = json.loads(run("items", tmp_path / "rows.jsonl", "--metric", "em", "--json").out)
-    assert [row["question"] for row in found] == ["four", "three", "two", "hard", "some", "easy", "no gold"]
+    assert [row["question"] for row in found] == ["four", "three", "hard", "some", "two", "easy", "no gold"]
 
 
 def test_people_see_the_first_questions(folder, tmp_path, run):
-    words = ["items", folder / "sample.jsonl", "--on", "question"]
+    words = ["items", folder / "sample.jsonl", "--question", "question"]
     every = json.loads(run(*words, "--json").out)
     done = run(*words)
     first, *_ = lines = done.out.splitlines()
@@ -353,8 +384,10 @@ def test_people_see_the_first_questions(folder, tmp_path, run):
 
 
 def test_agreement(folder, frame, run):
-    expected = qa_frame.agreement(frame, **COLUMNS, by="model", metrics=["em", "f1"], n_resamples=50)
-    words = ["--by", "model", "--metrics", "em,f1", "--n-resamples", "50"]
+    expected = qa_frame.agreement(
+        qa_frame.score(frame, **COLUMNS, metrics=["em", "f1"]), by="model", metrics=["em", "f1"]
+    )
+    words = ["--by", "model", "--metrics", "em,f1"]
     done = run("agreement", folder / "sample.jsonl", *words, "--json")
     assert json.loads(done.out) == records_of(expected.reset_index())
 
@@ -370,8 +403,8 @@ def test_scores_that_are_there(name, folder, frame, tmp_path, run):
     assert [{name: row[name] for name in figures} for row in found] == records_of(expected[figures])
     compared = qa_frame.compare(scored, "model", ["dataset", "question_id"])
     assert json.loads(run("compare", path, "--scored", "--json").out) == records_of(compared)
-    agreed = qa_frame.agreement(scored, n_resamples=50).reset_index()
-    found = run("agreement", path, "--scored", "--n-resamples", "50", "--json")
+    agreed = qa_frame.agreement(scored).reset_index()
+    found = run("agreement", path, "--scored", "--json")
     assert json.loads(found.out) == records_of(agreed)
 
 
@@ -384,7 +417,7 @@ def test_scored_and_columns_contradict_each_other(folder, run):
 @pytest.mark.parametrize("by", [[], ["--by", "dataset,model"]])
 def test_compare_inside_each_dataset(folder, frame, run, by):
     options = {"within": "dataset", "baseline": "heron-7b", "metrics": ["em"]}
-    expected = qa_frame.compare(frame, ["dataset", "model"], "question_id", **COLUMNS, **options)
+    expected = qa_frame.compare(qa_frame.score(frame, **COLUMNS), ["dataset", "model"], "question_id", **options)
     words = [*by, "--within", "dataset", "--baseline", "heron-7b", "--metrics", "em", "--json"]
     done = run("compare", folder / "sample.jsonl", *words)
     expected[["a", "b"]] = expected[["a", "b"]].map(list)

@@ -159,9 +159,10 @@ def test_values_that_become_text(tmp_path, run, rows, ending):
         done = run("score", path, *words, "--metrics", "em", "-o", out, "--overwrite")
         assert done.status == 0, done.err
         assert [json.loads(line)["em"] for line in out.read_text().splitlines()] == [1.0] * len(rows)
-    done = run("score", tmp_path / "rows.jsonl", *NAMED, "-o", tmp_path / "folder")
-    assert done.status == 2
-    assert ending == "parquet" or "write all rows into one file, such as -o scored.parquet" in done.err
+    done = run("score", path, *NAMED, "-o", tmp_path / "folder")
+    is_alike = ending == "parquet" or len(rows) == 1  # the values of a column have one type
+    assert done.status == (0 if is_alike else 2)
+    assert is_alike or "write all rows into one file, such as -o scored.parquet" in done.err
 
 
 def test_values_at_paths(tmp_path, run):

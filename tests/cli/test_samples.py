@@ -9,8 +9,8 @@ import pytest
 from tests.api.test_samples import RUNS
 
 pytestmark = [
-    pytest.mark.filterwarnings("ignore::qa_frame.IntervalWarning"),
-    pytest.mark.filterwarnings("ignore::qa_frame.MixedScoresWarning"),
+    pytest.mark.filterwarnings("ignore::qa_frame.errors.IntervalWarning"),
+    pytest.mark.filterwarnings("ignore::qa_frame.errors.MixedScoresWarning"),
 ]
 
 
@@ -22,22 +22,22 @@ def path(tmp_path):
 
 
 def test_summaries(path, run):
-    words = ["--samples", "question_id", "--pass-at", "1,3", "--pass-all", "2", "--macro", "dataset"]
+    words = ["--question", "question_id", "--pass-at", "1,3", "--pass-all", "2", "--macro", "dataset"]
     words += ["--weights", "nq=0.25,drop=0.75", "--ci", "0.9", "--variance"]
     done = run("summary", path, "--scored", "--by", "model", "--metrics", "em", *words, "--json")
     weights = {"nq": 0.25, "drop": 0.75}
     options = {"pass_at": (1, 3), "pass_all": 2, "macro": "dataset", "weights": weights, "ci": 0.9, "variance": True}
-    expected = RUNS.qa.summary("model", metrics="em", samples="question_id", **options).reset_index()
+    expected = RUNS.qa.summary("model", metrics="em", question="question_id", **options).reset_index()
     for found, row in zip(json.loads(done.out), expected.to_dict("records"), strict=True):
         known = {name: value for name, value in row.items() if name not in {"n_missing", "n_no_gold"}}
         assert {name: found[name] for name in known} == known
 
 
 def test_comparisons(path, run):
-    words = ["--samples", "question_id", "--macro", "dataset", "--weights", "size", "--metrics", "em"]
+    words = ["--question", "question_id", "--samples", "--macro", "dataset", "--weights", "size", "--metrics", "em"]
     done = run("compare", path, "--scored", *words, "--n-resamples", "200", "--json")
     expected = RUNS.qa.compare(
-        "model", samples="question_id", macro="dataset", weights="size", metrics="em", n_resamples=200
+        "model", question="question_id", macro="dataset", weights="size", metrics="em", n_resamples=200, samples=True
     )
     found = json.loads(done.out)
     names = ["a", "b", "diff"]
@@ -62,7 +62,7 @@ def test_wrong_options(words, message, path, run):
 
 
 def test_the_lowest_chance_of_a_group(path, run):
-    words = ["--scored", "--by", "model", "--samples", "question_id", "--metrics", "em", "--pass-at", "3"]
-    lowest = RUNS.qa.summary("model", samples="question_id", metrics="em", pass_at=3)["em_pass@3"].min()
+    words = ["--scored", "--by", "model", "--question", "question_id", "--metrics", "em", "--pass-at", "3"]
+    lowest = RUNS.qa.summary("model", question="question_id", metrics="em", pass_at=3, threshold=1.0)["em_pass@3"].min()
     assert run("summary", path, *words, "--fail-under", f"em_pass@3={lowest - 0.01}").status == 0
     assert run("summary", path, *words, "--fail-under", f"em_pass@3={lowest + 0.01}").status == 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import pathlib
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -132,20 +133,51 @@ def test_margins_of_one_or_more_are_refused(folder, run):
     assert "--margin 5 is 1 or more" in done.err
 
 
-def test_a_new_run_that_lacks_questions_is_warned_of(folder, run, tmp_path):
+def test_a_new_run_that_lacks_questions_fails(folder, run, tmp_path):
     lines = (folder / "lynx-70b.jsonl").read_text("utf-8").splitlines()
     part, report = tmp_path / "part.jsonl", tmp_path / "gates.xml"
     words = ["compare", folder / "lynx-70b.jsonl", part, "--metrics", "em", "--fail-if-worse", "em=0.5"]
     part.write_text("\n".join(lines[:40]), "utf-8")
     done = run(*words, "--junit", report)
     n_old, n_new = (len({json.loads(line)["question_id"] for line in some}) for some in (lines, lines[:40]))
-    assert done.status == 0
+    assert done.status == 1
     said = f"part.jsonl has no answer to {n_old - n_new} of the {n_old} questions of "
     assert said in done.err
-    assert f"--fail-if-worse judges the {n_new} that both answered" in done.err
+    assert (
+        f"--fail-if-worse judges the {n_new} that both answered; add the others, or give --allow-missing 0.67"
+        in done.err
+    )
+    assert "is not defined" not in done.err
+    assert said in ET.parse(report).find(".//failure").get("message")
+    allowed = run(*words, "--junit", report, "--allow-missing", 0.67)  # the remedy
+    assert allowed.status == 0
+    assert said in allowed.err
     assert said in ET.parse(report).find(".//system-err").text
-    part.write_text("\n".join(lines[: len(lines) * 95 // 100]), "utf-8")
-    assert "has no answer to" not in run(*words).err
+    part.write_text("\n".join(lines[:-1]), "utf-8")
+    assert run(*words).status == 1
+    assert run(*words, "--allow-missing", 0.1).status == 0
+    part.write_text("\n".join(lines), "utf-8")
+    done = run(*words)
+    assert (done.status, "has no answer to" in done.err) == (0, False)
+
+
+def test_a_share_that_may_be_missing_is_part_of_a_gate(folder, run):
+    words = ["compare", folder / "lynx-70b.jsonl", folder / "otter-chat.jsonl", "--allow-missing"]
+    done = run(*words, 0.1)
+    assert done.status == 2
+    assert "--allow-missing is of use with --fail-if-worse alone" in done.err
+    assert run(*words, 1.5, "--fail-if-worse", "em=0.9").status == 2
+
+
+@pytest.mark.parametrize(("n_right", "n"), [(57, 100), (58, 100), (29, 100), (29, 50), (569, 1000)])
+@pytest.mark.parametrize("shape", ["--no-long", "--long"])
+def test_a_limit_in_percent_that_is_just_reached(n_right, n, shape, tmp_path, run):
+    rows = ({"response": "x" if place < n_right else "y", "answers": ["x"]} for place in range(n))
+    (tmp_path / "a.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    words = ["summary", tmp_path / "a.jsonl", "--metrics", "em", "--percent", shape, "--fail-under"]
+    limit = 100 * n_right / n
+    assert run(*words, f"em={limit!r}").status == 0
+    assert run(*words, f"em={math.nextafter(math.nextafter(limit, 101), 101)!r}").status == 1
 
 
 def test_not_worse_on_both_sides(folder, run):
@@ -158,7 +190,7 @@ def test_not_worse_on_both_sides(folder, run):
     assert run(*words, "--fail-if-worse", f"f1={-found['tost_lo'] + 1e-9!r}").status == 0
     done = run(*words, "--fail-if-worse", f"f1={-found['tost_lo'] - 1e-9!r}")
     assert done.status == 1
-    assert "the lower bound of f1 of heron-7b.jsonl minus otter-chat.jsonl is -0.1" in done.err
+    assert "f1 of heron-7b.jsonl minus otter-chat.jsonl is -0.132995, worse (tost_lo is -0.1" in done.err
     assert "p_noninferior is 0.05, not below 0.05" in done.err
     assert done.err.count("\n") == 1
 
@@ -232,7 +264,7 @@ def test_a_bound_that_is_not_defined_fails(tmp_path, run):
         (tmp_path / f"{model}.jsonl").write_text(json.dumps(row) + "\n")
     done = run("compare", tmp_path / "a.jsonl", tmp_path / "b.jsonl", "--metrics", "em", "--fail-if-worse", "em=0.5")
     assert done.status == 1
-    assert "is not defined, not above -0.5" in done.err
+    assert "undecided: 1 question cannot exclude -0.5 (tost_lo is not defined; p_noninferior is nan" in done.err
 
 
 # --- lower bounds, JUnit and the summary of a step
@@ -259,7 +291,7 @@ def test_a_lower_bound_needs_an_interval(folder, run):
 
 
 def test_a_lower_bound_of_a_figure_that_has_none(folder, run):
-    words = ["--samples", "question_id", "--variance", "--metrics", "f1", "--ci", "0.95", "--by", "model"]
+    words = ["--question", "question_id", "--variance", "--metrics", "f1", "--ci", "0.95", "--by", "model"]
     table = json.loads(run("summary", folder / "sample.jsonl", *words, "--json").out)[0]
     name = next(
         name for name in table if name.startswith("f1_") and f"{name}_lo" not in table and name[3:] not in "lohi"
@@ -343,6 +375,31 @@ def test_junit_never_replaces_a_file_to_read(folder, run):
     assert done.status == 2
     assert f"--junit {path} is one of the files to read" in done.err
     assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("other", ["gates.csv", "./gates.csv", "link.csv"])
+def test_junit_and_the_table_are_two_files(folder, run, tmp_path, monkeypatch, other):
+    monkeypatch.chdir(tmp_path)
+    pathlib.Path("gates.csv").touch()
+    pathlib.Path("link.csv").symlink_to("gates.csv")
+    gate = ["--fail-under", "f1=0.1", "--metrics", "f1"]
+    done = run("summary", folder / "lynx-70b.jsonl", *gate, "-o", "gates.csv", "--overwrite", "--junit", other)
+    assert done.status == 2
+    assert f"-o and --junit are both {other}; give two files" in done.err
+    assert pathlib.Path("gates.csv").read_text() == ""
+    words = ["--junit", "gates.xml", "-o", "gates.csv", "--overwrite"]
+    assert run("summary", folder / "lynx-70b.jsonl", *gate, *words).status == 0
+
+
+def test_junit_is_xml_whatever_texts_hold(run, tmp_path):
+    """XML 1.0 has no U+FFFE, U+FFFF and controls, and no halves of characters."""
+    models = [chr(code) for code in (*range(1, 0x20), 0x7F, 0x85, 0x2028, 0xFDD0, 0xFEFF, 0xFFFE, 0xFFFF, 0x1FFFF)]
+    lines = [json.dumps({"model": f"<{model}>", "response": "a", "answers": ["a"]}) for model in models]
+    (tmp_path / "rows.jsonl").write_text("\n".join(lines), "utf-8")
+    words = ["--by", "model", "--metrics", "em", "--fail-under", "em=1", "--junit", tmp_path / "gates.xml"]
+    assert run("summary", tmp_path / "rows.jsonl", *words).status == 0
+    assert len(ET.parse(tmp_path / "gates.xml").getroot()[0]) == len(models)
+    assert "<\\uffff>" in run("summary", tmp_path / "rows.jsonl", "--by", "model").out
 
 
 def test_junit_is_a_file(folder, run, tmp_path):

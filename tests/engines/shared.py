@@ -136,6 +136,7 @@ def make_sample():
         "grade": pd.array(places % 4, dtype="Int64"),
         "prompt": pd.array(np.where(places % 5 == 0, None, places % 2), dtype="Int64"),
         "document": sample["question_id"].str.len() + places % 12,
+        "weight": places / 8,
     }
     return pa.Table.from_pandas(sample.assign(**columns), preserve_index=False).replace_schema_metadata(None)
 

@@ -10,16 +10,20 @@ import pandas as pd
 import pytest
 
 import qa_frame
-from qa_frame.reports.summary_plan import SummaryPlan
 from tests.engines.shared import ROWS, TABLE, Dask, records
 
 dask = pytest.importorskip("dask", reason='dask is not installed: pip install -e ".[dask]"')
 dd = pytest.importorskip("dask.dataframe")
 distributed = pytest.importorskip("distributed", reason='distributed is not installed: pip install -e ".[dask]"')
 
-pytestmark = pytest.mark.filterwarnings("ignore::qa_frame.IntervalWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::qa_frame.errors.IntervalWarning")
 
-OPTIONS = {"pred": "response", "gold": "answers", "ci": 0.9}
+OPTIONS = {"ci": 0.9}
+
+
+def scored_by(frame, **rules):
+    """The frame with scores, of dask or of pandas."""
+    return frame.qa.score("response", "answers", **rules, stats=True)
 
 
 @pytest.fixture(scope="module")
@@ -62,11 +66,11 @@ def test_worker_processes_give_the_same(client):
     frame = Dask().make(ROWS)
     with client.as_current():
         scored = frame.qa.score("response", "answers", convention="context_bench", stats=True).compute()
-        found = frame.qa.summary("model", **OPTIONS, cluster="question_id")
+        found = scored_by(frame).qa.summary("model", **OPTIONS, cluster="question_id")
     expected = qa_frame.score(ROWS.to_pandas(), "response", "answers", convention="context_bench", stats=True)
     pd.testing.assert_frame_equal(scored.reset_index(drop=True), expected, check_exact=True)
     pd.testing.assert_frame_equal(
-        found, qa_frame.summary(ROWS.to_pandas(), "model", **OPTIONS, cluster="question_id"), check_exact=True
+        found, scored_by(ROWS.to_pandas()).qa.summary("model", **OPTIONS, cluster="question_id"), check_exact=True
     )
 
 
@@ -81,12 +85,12 @@ def test_a_worker_that_dies_is_survived(client, tmp_path, what):
             scored = frame.qa.score("response", "answers", reduce=reduction, append=False)
             found = scored.compute().reset_index(drop=True)
         else:
-            found = frame.qa.summary("model", **OPTIONS, reduce=reduction)
+            found = scored_by(frame, reduce=reduction).qa.summary("model", **OPTIONS)
     assert (tmp_path / "died").exists()  # so that the function does not end this process
     if what == "score":
         expected = qa_frame.score(pandas, "response", "answers", reduce=reduction, append=False)
     else:
-        expected = qa_frame.summary(pandas, "model", **OPTIONS, reduce=reduction)
+        expected = scored_by(pandas, reduce=reduction).qa.summary("model", **OPTIONS)
     pd.testing.assert_frame_equal(found, expected, check_exact=True)
     client.wait_for_workers(2, timeout=600)
     assert processes(client) != before
@@ -94,22 +98,25 @@ def test_a_worker_that_dies_is_survived(client, tmp_path, what):
 
 def test_a_delayed_summary():
     frame = Dask().make(TABLE)
-    delayed = [frame.qa.summary(by, **OPTIONS, compute=False) for by in ("model", "dataset")]
+    delayed = [scored_by(frame).qa.summary(by, **OPTIONS, compute=False) for by in ("model", "dataset")]
     assert all(type(each).__name__.startswith("Delayed") for each in delayed)
     for found, by in zip(dask.compute(*delayed), ("model", "dataset"), strict=True):
-        pd.testing.assert_frame_equal(found, qa_frame.summary(TABLE.to_pandas(), by, **OPTIONS), check_exact=True)
+        pd.testing.assert_frame_equal(
+            found, qa_frame.summary(scored_by(TABLE.to_pandas()), by, **OPTIONS), check_exact=True
+        )
 
 
 def test_many_partitions_merge_in_a_tree(monkeypatch):
     merged = []
-    merge = SummaryPlan.merged
-    monkeypatch.setattr(SummaryPlan, "merged", lambda plan, pools: merged.append(len(pools)) or merge(plan, pools))
+    engine = importlib.import_module("qa_frame.engines.dask")
+    merge = engine.merge_sums
+    monkeypatch.setattr(engine, "merge_sums", lambda plan, sums: merged.append(len(sums)) or merge(plan, sums))
     frame = dd.from_pandas(TABLE.to_pandas(types_mapper=pd.ArrowDtype), npartitions=20)
     assert frame.npartitions == 20
     with dask.config.set(scheduler="sync"):
-        found = frame.qa.summary("model", **OPTIONS)
+        found = scored_by(frame).qa.summary("model", **OPTIONS)
     assert sorted(merged) == [3, 4, 8, 8]
-    expected = qa_frame.summary(TABLE.to_pandas(), "model", **OPTIONS)
+    expected = qa_frame.summary(scored_by(TABLE.to_pandas()), "model", **OPTIONS)
     assert records(found, has_keys=True) == records(expected, has_keys=True)
 
 
@@ -118,20 +125,22 @@ def test_index_levels_and_functions_of_labels(client):
     frame, pandas = Dask().make(TABLE), TABLE.to_pandas()
     pandas.index = frame.index.compute()
     by = ["model", lambda label: label % 2]
-    expected = qa_frame.summary(pandas, by, **OPTIONS)
-    pd.testing.assert_frame_equal(frame.qa.summary(by, **OPTIONS), expected, check_exact=True)
+    expected = qa_frame.summary(scored_by(pandas), by, **OPTIONS)
+    pd.testing.assert_frame_equal(scored_by(frame).qa.summary(by, **OPTIONS), expected, check_exact=True)
     with client.as_current():  # the function comes back from other processes as another object
-        pd.testing.assert_frame_equal(frame.qa.summary(by, **OPTIONS), expected, check_exact=True)
+        pd.testing.assert_frame_equal(scored_by(frame).qa.summary(by, **OPTIONS), expected, check_exact=True)
 
 
 def test_only_needed_columns_are_taken(monkeypatch):
     taken = []
     engine = importlib.import_module("qa_frame.engines.dask")
-    pool = engine._pool_partition
-    monkeypatch.setattr(engine, "_pool_partition", lambda part, plan: taken.append(list(part)) or pool(part, plan))
+    sums = engine._sum_partition
+    monkeypatch.setattr(engine, "_sum_partition", lambda part, plan: taken.append(list(part)) or sums(part, plan))
     with dask.config.set(scheduler="sync"):
-        Dask().make(TABLE).qa.summary("model", **OPTIONS, cluster="document")
-    assert taken == [["model", "response", "answers", "document"]] * 5
+        scored_by(Dask().make(TABLE)).qa.summary("model", metrics="f1", cluster="document")
+    assert len(taken) == 5
+    assert {"model", "response", "answers", "document", "f1"} <= {*taken[0]}
+    assert {"question", "prompt"}.isdisjoint(taken[0])
 
 
 def test_what_was_scored_is_remembered():
@@ -149,10 +158,10 @@ def test_lists_that_dask_made_text_of_have_a_remedy():
         frame = dd.from_pandas(TABLE.to_pandas(), npartitions=2)
     for call in (
         lambda: frame.qa.score("response", "answers").compute(),
-        lambda: frame.qa.summary("model", **OPTIONS),
+        lambda: scored_by(frame).qa.summary("model", **OPTIONS),
     ):
         remedy = re.escape('dask.config.set({"dataframe.convert-string": False})')
-        with pytest.raises(qa_frame.GoldFormatError, match=remedy):
+        with pytest.raises(qa_frame.errors.GoldFormatError, match=remedy):
             call()
 
 
@@ -162,7 +171,7 @@ def test_the_methods_take_the_arguments_of_the_functions():
         methods.score("response")
     found = methods.score("response", "answers", metrics="em").columns
     assert list(found) == [*TABLE.column_names, "em"]
-    assert records(methods.summary("model", **OPTIONS), has_keys=True)["model"] == [
+    assert records(scored_by(Dask().make(TABLE)).qa.summary("model", **OPTIONS), has_keys=True)["model"] == [
         "heron-7b",
         "lynx-70b",
         "otter-chat",

@@ -46,7 +46,9 @@ def test_dask_sends_the_function_to_its_workers(scheduler):
         frame = dd.from_pandas(qa_frame.sample(), npartitions=2)
         scored = frame.qa.score(*COLUMNS, metrics=["em", metric])
         assert scored["own"].compute().equals(EXPECTED["own"])
-        now = frame.qa.summary("model", pred="response", gold="answers", metrics=["em", metric])
+        now = frame.qa.score(pred="response", gold="answers", metrics=["em", metric]).qa.summary(
+            "model", metrics=["em", metric]
+        )
         found = scored.qa.summary("model", metrics=["em", metric])
     expected = EXPECTED.qa.summary("model")
     assert now["own"].tolist() == found["own"].tolist() == expected["own"].tolist()

@@ -12,6 +12,7 @@ import pytest
 import qa_frame
 import qa_frame.engines.polars
 from qa_frame.engines.polars import LazyFrameQA
+from qa_frame.reports.row_sums import RowSums
 from tests.engines.shared import ROWS, TABLE
 
 FRAME = pl.from_arrow(TABLE)
@@ -135,7 +136,7 @@ def test_no_row_is_scored_if_no_score_is_asked_for(parts):
 def test_a_file_gives_only_the_needed_columns(tmp_path):
     FRAME.write_parquet(tmp_path / "rows.parquet")
     query = pl.scan_parquet(tmp_path / "rows.parquet").qa.score("response", "answers", metrics="em")
-    assert "PROJECT 3/10 COLUMNS" in query.select("model", "em").explain()
+    assert "PROJECT 3/11 COLUMNS" in query.select("model", "em").explain()
     assert "SELECTION" in query.filter(pl.col("model") == "lynx-70b").explain()
 
 
@@ -158,14 +159,17 @@ def test_a_summary_reads_batch_by_batch(tmp_path, monkeypatch):
     rows.write_parquet(tmp_path / "rows.parquet", row_group_size=1_000)
     monkeypatch.setattr(qa_frame.engines.polars, "_ROWS_AT_ONCE", 1_000)
     sizes = []
-    update = qa_frame.Pool.update
-    monkeypatch.setattr(qa_frame.Pool, "update", lambda pool, data: sizes.append(data.shape) or update(pool, data))
-    options = {"by": "model", "pred": "response", "gold": "answers", "ci": 0.9}
-    found = pl.scan_parquet(tmp_path / "rows.parquet").qa.summary(**options)
+    add = RowSums.add
+    monkeypatch.setattr(RowSums, "add", lambda sums, rows: sizes.append(rows.columns.shape) or add(sums, rows))
+    options = {"by": "model", "ci": 0.9}
+    found = (
+        pl.scan_parquet(tmp_path / "rows.parquet").qa.score("response", "answers", metrics="f1").qa.summary(**options)
+    )
     assert len(sizes) > 10
     assert max(n_rows for n_rows, _ in sizes) < 4_000
-    assert {n_columns for n_rows, n_columns in sizes if n_rows} == {3}
-    assert found.equals(qa_frame.summary(rows, **options))
+    assert {n_columns for n_rows, n_columns in sizes if n_rows} == {4}
+    expected = rows.qa.score("response", "answers", metrics="f1").qa.summary(**options)
+    assert found.equals(expected)
 
 
 # ------------------------------------------------------------------------------------------------------------- columns
@@ -178,8 +182,8 @@ def test_odd_names_of_columns(collected):
     )
     scored = collected(frame.lazy().qa.score("^.*$", "*", metrics=METRICS))
     assert scored.equals(frame.qa.score("^.*$", "*", metrics=METRICS))
-    options = {"by": "qa_frame", "pred": "^.*$", "gold": "*", "metrics": METRICS}
-    assert frame.lazy().qa.summary(**options).equals(frame.qa.summary(**options))
+    lazy, eager = (each.qa.score("^.*$", "*", metrics=METRICS).qa.summary("qa_frame") for each in (frame.lazy(), frame))
+    assert lazy.equals(eager)
 
 
 def test_a_column_that_is_both(collected):
@@ -192,8 +196,8 @@ def test_a_column_that_is_both(collected):
 def test_categories(collected, kind):
     frame = FRAME.with_columns(pl.col("model").cast(kind), pl.col("response").cast(pl.Categorical))
     assert collected(frame.lazy().qa.score("response", "answers")).equals(frame.qa.score("response", "answers"))
-    options = {"by": "model", "pred": "response", "gold": "answers", "observed": kind == pl.Categorical}
-    found, expected = frame.lazy().qa.summary(**options), frame.qa.summary(**options)
+    options = {"by": "model", "observed": kind == pl.Categorical}
+    found, expected = (each.qa.score("response", "answers").qa.summary(**options) for each in (frame.lazy(), frame))
     assert pa.table(found).to_pydict() == pa.table(expected).to_pydict()
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import doctest
 import importlib
+from typing import Any
 
 import pandas as pd
 import pyarrow as pa
@@ -13,10 +14,10 @@ import qa_frame
 from tests.engines.shared import TABLE, Spark, records, spark_session
 
 pytestmark = [
-    pytest.mark.filterwarnings("ignore::qa_frame.IntervalWarning"),
+    pytest.mark.filterwarnings("ignore::qa_frame.errors.IntervalWarning"),
     pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas:FutureWarning"),
 ]
-OPTIONS = {"pred": "response", "gold": "answers", "metrics": ["em", "f1"]}
+METRICS = ["em", "f1"]
 
 
 @pytest.fixture(scope="module")
@@ -47,25 +48,32 @@ def test_the_schema_keeps_the_types_of_columns(spark, session):
     assert row.f1 == pytest.approx(2 / 3)
 
 
+def forgotten(table: pa.Table, **options: Any) -> pd.DataFrame:
+    """The scored rows as Spark keeps them: without what they remember."""
+    scored = qa_frame.score(table.to_pandas(), "response", "answers", **options)
+    scored.attrs.clear()
+    return scored
+
+
 def test_names_with_dots_and_backticks(spark):
     names = {"response": "the.response", "answers": "a`b", "model": "model.name"}
     table = TABLE.select(list(names)).rename_columns(list(names.values()))
     frame = Spark().make(table)
     found = spark.score(frame, "the.response", "a`b", metrics="em", append=False).toArrow()
     assert found["em"].to_pylist() == qa_frame.score(TABLE, "response", "answers", metrics="em")["em"].to_pylist()
-    options = {**OPTIONS, "pred": "the.response", "gold": "a`b"}
-    summary = spark.summary(frame, "model.name", **options)
-    expected = qa_frame.summary(TABLE.to_pandas(), "model", **OPTIONS)
-    pd.testing.assert_frame_equal(summary, expected.rename_axis("model.name"), check_exact=True)
+    scored = spark.score(frame, "the.response", "a`b", metrics=METRICS)
+    found = spark.summary(scored, "model.name", ci=0.9)
+    expected = forgotten(TABLE, metrics=METRICS).qa.summary("model", ci=0.9)
+    pd.testing.assert_frame_equal(found, expected.rename_axis("model.name"), check_exact=True)
 
 
 def test_columns_of_one_name(spark):
     """Spark has them, but does not take them from Python; the scores alone can be had."""
     frame = Spark().make(TABLE.select(["response", "grade", "answers", "model"])).toDF("response", "x", "answers", "x")
-    with pytest.raises(qa_frame.ColumnNotFoundError, match="sdf='x' names 2 columns; rename them"):
+    with pytest.raises(qa_frame.errors.ColumnNotFoundError, match="sdf='x' names 2 columns; rename them"):
         spark.score(frame, "response", "answers", metrics="em")
-    with pytest.raises(qa_frame.ColumnNotFoundError, match="by='x' names 2 columns"):
-        spark.summary(frame, "x", **OPTIONS)
+    with pytest.raises(qa_frame.errors.ColumnNotFoundError, match="by='x' names 2 columns"):
+        spark.summary(frame, "x")
     found = spark.score(frame, "response", "answers", metrics="em", append=False).toArrow()
     assert found.equals(qa_frame.score(TABLE, "response", "answers", metrics="em").select(["em"]), check_metadata=False)
 
@@ -76,9 +84,9 @@ def test_functions_are_sent_to_the_executors(spark):
     def own(scores):
         return float(scores[first[1]])
 
-    found = spark.summary(Spark().make(TABLE), "model", **OPTIONS, reduce=own)
-    expected = qa_frame.summary(TABLE.to_pandas(), "model", **OPTIONS, reduce=own)
-    assert records(found, has_keys=True) == records(expected, has_keys=True)
+    scored = spark.score(Spark().make(TABLE), "response", "answers", metrics="f1", reduce=own)
+    expected = forgotten(TABLE, metrics="f1", reduce=own).qa.summary("model")
+    assert records(spark.summary(scored, "model"), has_keys=True) == records(expected, has_keys=True)
 
 
 def test_rows_of_a_filter_alone_are_scored(spark):
@@ -88,7 +96,7 @@ def test_rows_of_a_filter_alone_are_scored(spark):
     assert found == len(table.query("f1 > 0.5 and model == 'lynx-70b'")) > 0
 
 
-@pytest.mark.parametrize("name", ["score", "summary"])
-def test_what_is_no_frame_of_spark(spark, name):
-    with pytest.raises(qa_frame.ColumnTypeError, match="sdf is a Table; give a Spark DataFrame"):
-        getattr(spark, name)(pa.table({"response": ["a"], "answers": ["a"]}), pred="response", gold="answers")
+@pytest.mark.parametrize(("name", "options"), [("score", {"pred": "response", "gold": "answers"}), ("summary", {})])
+def test_what_is_no_frame_of_spark(spark, name, options):
+    with pytest.raises(qa_frame.errors.ColumnTypeError, match="sdf is a Table; give a Spark DataFrame"):
+        getattr(spark, name)(pa.table({"response": ["a"], "answers": ["a"]}), **options)

@@ -20,6 +20,7 @@ import pytest
 
 import qa_frame
 from qa_frame.files import open_files, parquet_files, result_rows
+from qa_frame.files.open_files import Content
 from qa_frame.files.result_rows import Reading
 from tests.files import shapes
 
@@ -98,7 +99,7 @@ def test_damaged_files(tmp_path, name, content, message, on_bad_lines):
     path.write_bytes(content)
     (tmp_path / "good.jsonl").write_bytes(GOOD)
     for source in (path, tmp_path):
-        with pytest.raises(qa_frame.ResultFileError, match=message) as error:
+        with pytest.raises(qa_frame.errors.ResultFileError, match=message) as error:
             qa_frame.read_results(source, on_bad_lines=on_bad_lines)
         assert str(path) in str(error.value)
 
@@ -127,7 +128,7 @@ def test_damaged_lines(tmp_path, line, message, streamed):
 def test_no_file_of_mixed_encodings_is_written(tmp_path, name):
     path = tmp_path / name
     path.write_bytes(GOOD.decode().encode("utf-16-le"))
-    with pytest.raises(qa_frame.ResultFileError, match="line 1: is not valid JSON"):
+    with pytest.raises(qa_frame.errors.ResultFileError, match="line 1: is not valid JSON"):
         qa_frame.score_files(path, tmp_path / "out", **RULES)
     assert not (tmp_path / "out" / name).exists()
 
@@ -135,19 +136,17 @@ def test_no_file_of_mixed_encodings_is_written(tmp_path, name):
 # --- JSON
 
 
-def test_lines_keep_what_is_not_replaced(tmp_path):
-    """Of a line that has a score already, all else stays as it is written."""
-    old = r'{ "response": "Seine" , "em": 7, "x": "\ud800", "y": 1e400, "y": 1.50, "answers": ["Seine"],"é":"\u00e9" }'
+def test_a_line_that_has_a_score_is_written_anew(tmp_path):
+    """Its other values stay; a number beyond all floats becomes text, and a lone surrogate U+FFFD, as they are read."""
+    old = r'{ "response": "Seine" , "em": 7, "x": "\ud800", "y": 1e400, "z": 1.50, "answers": ["Seine"],"é":"\u00e9" }'
     path, target = tmp_path / "run.jsonl", tmp_path / "out.jsonl"
     path.write_text(old + "\n", "utf-8")
-    with pytest.warns(qa_frame.ResultFileWarning, match="1 lone surrogate"):
+    with pytest.warns(qa_frame.errors.ResultFileWarning, match="1 lone surrogate"):
         qa_frame.score_files(path, target, **{**RULES, "metrics": ["em", "f1"]})
-    assert target.read_text("utf-8") == old.replace("7", "1.0").replace(" }", ', "f1": 1.0}') + "\n"
-    for name, metrics in (("one", "em"), ("both", ["f1", "em"])):
-        again = tmp_path / f"{name}.jsonl"
-        with pytest.warns(qa_frame.ResultFileWarning, match="1 lone surrogate"):
-            qa_frame.score_files(target, again, **{**RULES, "metrics": metrics})
-        assert again.read_text("utf-8") == target.read_text("utf-8")
+    kept = {"response": "Seine", "em": 1.0, "x": "\ufffd", "y": "1e400", "z": 1.5, "answers": ["Seine"], "é": "é"}
+    assert json.loads(target.read_text("utf-8")) == {**kept, "f1": 1.0}
+    qa_frame.score_files(target, tmp_path / "again.jsonl", **{**RULES, "metrics": ["f1", "em"]})
+    assert (tmp_path / "again.jsonl").read_text("utf-8") == target.read_text("utf-8")
 
 
 def test_numbers_beyond_all_floats(tmp_path):
@@ -198,45 +197,38 @@ LARGE = {
 }
 
 
+@pytest.fixture
+def small_limit(monkeypatch):
+    monkeypatch.setattr(Content, "max_record_bytes", LIMIT)
+
+
 @pytest.mark.parametrize("on_bad_lines", ["error", "skip"])
 @pytest.mark.parametrize(("name", "content", "place"), LARGE.values(), ids=LARGE)
+@pytest.mark.usefixtures("small_limit")
 def test_large_records_are_refused(tmp_path, name, content, place, on_bad_lines):
     path = tmp_path / name
     path.write_bytes(content)
-    with pytest.raises(
-        qa_frame.ResultFileError, match=rf"{name}(, )?{place} takes more than max_record_bytes=1_048_576"
-    ):
-        qa_frame.read_results(path, on_bad_lines=on_bad_lines, max_record_bytes=LIMIT)
+    with pytest.raises(qa_frame.errors.ResultFileError, match=rf"{name}(, )?{place} takes more than 1,048,576 bytes"):
+        qa_frame.read_results(path, on_bad_lines=on_bad_lines)
     if "jsonl" in name:
         for call in (
             qa_frame.summary_files,
             lambda *given, **rules: qa_frame.score_files(*given, tmp_path / "out", **rules),
         ):
-            with pytest.raises(qa_frame.ResultFileError, match=f"{place} takes more than max_record_bytes=1_048_576"):
-                call(path, max_record_bytes=LIMIT, **RULES)
+            with pytest.raises(qa_frame.errors.ResultFileError, match=f"{place} takes more than 1,048,576 bytes"):
+                call(path, **RULES)
     else:
-        qa_frame.read_results(path, on_bad_lines="skip", max_record_bytes=40 * LIMIT)
+        Content.max_record_bytes = 40 * LIMIT
+        qa_frame.read_results(path, on_bad_lines="skip")
 
 
+@pytest.mark.usefixtures("small_limit")
 def test_a_member_that_says_it_is_small(tmp_path):
     path = tmp_path / "run.eval"
     path.write_bytes(zip_that_lies(30 * LIMIT))
-    with pytest.raises(qa_frame.ResultFileError, match=r"2_epoch_1\.json: cannot be decompressed"):
-        qa_frame.read_results(path, max_record_bytes=LIMIT)
-    assert len(qa_frame.read_results(path, max_record_bytes=LIMIT, on_bad_lines="skip")) == 1
-
-
-@pytest.mark.parametrize("value", [0, -1, 1.5, "1", None, True])
-def test_a_limit_that_is_none(tmp_path, value):
-    path = tmp_path / "run.jsonl"
-    path.write_bytes(GOOD)
-    for call in (
-        lambda: qa_frame.read_results(path, max_record_bytes=value),
-        lambda: qa_frame.summary_files(path, max_record_bytes=value, **RULES),
-        lambda: qa_frame.score_files(path, tmp_path / "out", max_record_bytes=value, **RULES),
-    ):
-        with pytest.raises(qa_frame.UnknownOptionError, match="max_record_bytes="):
-            call()
+    with pytest.raises(qa_frame.errors.ResultFileError, match=r"2_epoch_1\.json: cannot be decompressed"):
+        qa_frame.read_results(path)
+    assert len(qa_frame.read_results(path, on_bad_lines="skip")) == 1
 
 
 def test_a_repeated_text_is_not_held_for_every_row(tmp_path, monkeypatch):
@@ -328,11 +320,11 @@ def runs(tmp_path):
 def test_a_folder_that_may_not_be_looked_into(runs, monkeypatch, read):
     refuse_to_list(monkeypatch, runs / "b")
     with pytest.raises(
-        qa_frame.ResultFileError, match=r"b cannot be looked into .*denied.*; make it readable, or give a list"
+        qa_frame.errors.ResultFileError, match=r"b cannot be looked into .*denied.*; make it readable, or give a list"
     ):
         read(runs)
     for pattern in ("**/*.jsonl", "*/*/*.jsonl", "b/*/x.jsonl"):
-        with pytest.raises(qa_frame.ResultFileError, match="b cannot be looked into"):
+        with pytest.raises(qa_frame.errors.ResultFileError, match="b cannot be looked into"):
             qa_frame.read_results(f"{runs}/{pattern}")
     assert len(qa_frame.read_results([runs / "a" / "x.jsonl", f"{runs}/a*/*.jsonl", f"{runs}/b/c/*.jsonl"])) == 2
 
@@ -348,7 +340,7 @@ def test_a_folder_that_is_passed_over_need_not_be_readable(runs, monkeypatch, na
 def test_a_link_to_nothing(runs, read, name):
     (runs / "a" / name).symlink_to(runs / "gone")
     with pytest.raises(
-        qa_frame.ResultFileError, match=f"{name} is a link to nothing: .*gone' is not there; remove the link"
+        qa_frame.errors.ResultFileError, match=f"{name} is a link to nothing: .*gone' is not there; remove the link"
     ):
         read(runs)
     (runs / "a" / name).unlink()
@@ -439,13 +431,13 @@ def test_a_pipe_into_which_nothing_writes(pipe, monkeypatch, read):
     monkeypatch.setattr(open_files, "_PATIENCE", 0.0)
     for path in (pipe, pipe.parent):
         with pytest.raises(
-            qa_frame.ResultFileError, match=r"run\.jsonl is a pipe that is empty, and nothing writes into it"
+            qa_frame.errors.ResultFileError, match=r"run\.jsonl is a pipe that is empty, and nothing writes into it"
         ):
             read(path)
 
 
 def test_a_device():
-    with pytest.raises(qa_frame.ResultFileError, match="/dev/zero is neither a file nor a pipe"):
+    with pytest.raises(qa_frame.errors.ResultFileError, match="/dev/zero is neither a file nor a pipe"):
         qa_frame.read_results("/dev/zero")
 
 

@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 import zlib
+from pathlib import Path
 
 import pandas as pd
 import pyarrow as pa
@@ -48,7 +49,7 @@ def age(path):
     os.utime(path, (OLD, OLD))
 
 
-def refuses(match, source, target, error=qa_frame.ResultFileError, **options):
+def refuses(match, source, target, error=qa_frame.errors.ResultFileError, **options):
     with pytest.raises(error, match=match):
         score(source, target, **options)
 
@@ -305,14 +306,14 @@ def test_names_that_are_too_long(tmp_path):
     source = write(tmp_path / "run.jsonl")
     for target in (tmp_path / ("x" * 300), tmp_path / f"{'x' * 300}.jsonl", f"{tmp_path}{'/x' * 3000}.jsonl"):
         refuses("x(.jsonl)? cannot be written: .*choose another destination", source, target, OSError)
-        refuses("cannot be written", source, target, qa_frame.ResultWriteError, overwrite=True)
+        refuses("cannot be written", source, target, qa_frame.errors.ResultWriteError, overwrite=True)
 
 
 @posix
 def test_links_in_a_circle(tmp_path):
     link = tmp_path / "link.jsonl"
     link.symlink_to(link)
-    refuses("link.jsonl cannot be written", write(tmp_path / "run.jsonl"), link, qa_frame.ResultWriteError)
+    refuses("link.jsonl cannot be written", write(tmp_path / "run.jsonl"), link, qa_frame.errors.ResultWriteError)
 
 
 @posix
@@ -328,8 +329,9 @@ def test_a_folder_that_may_not_be_entered(tmp_path, monkeypatch):
             return stat(path, **options)
 
         monkeypatch.setattr(os, "stat", refusing)
+        monkeypatch.setattr(Path, "stat", refusing)  # which has an `os.stat` of its own before Python 3.11
     for target in (locked / "out.jsonl", locked / "out"):
-        refuses("cannot be written: Permission denied", source, target, qa_frame.ResultWriteError)
+        refuses("cannot be written: Permission denied", source, target, qa_frame.errors.ResultWriteError)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such names")

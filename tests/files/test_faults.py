@@ -45,6 +45,8 @@ BAD_LINES = {
     "nested too deeply": (b'{"pred": ' + b"[" * 100_000 + b"\n", "line 2: is nested too deeply"),
     "no gold": (b'{"pred": "a"}\n', "line 2: has no 'answers', nor another usual name of it"),
     "nested golds": (b'{"pred": "a", "gold": [[["a"]]]}\n', r"line 2: \['a'\] is a list; text"),
+    "a name twice": (b'{"pred": "b", "gold": "a", "pred": "a"}\n', "line 2: has the name 'pred' twice"),
+    "a name twice inside": (b'{"pred": "b", "gold": "a", "x": [{"y": 1, "y": 1}]}\n', "line 2: has the name 'y' twice"),
     "an object as response": (b'{"pred": {"a": 1}, "gold": "a"}\n', "line 2: {'a': 1} is a dict"),
 }
 
@@ -52,31 +54,34 @@ BAD_LINES = {
 @pytest.mark.parametrize(("line", "message"), BAD_LINES.values(), ids=BAD_LINES)
 def test_a_bad_line_is_an_error_or_counted(tmp_path, line, message):
     path = written(tmp_path, GOOD + line + GOOD)
-    with pytest.raises(qa_frame.ResultFileError, match=message):
+    with pytest.raises(qa_frame.errors.ResultFileError, match=message):
         qa_frame.read_results(path)
-    with pytest.warns(qa_frame.ResultFileWarning, match=f"1 record was left out, first {message}"):
+    with pytest.warns(qa_frame.errors.ResultFileWarning, match=f"1 record was left out, first {message}"):
         frame = qa_frame.read_results(path, on_bad_lines="warn")
     assert frame["response"].tolist() == ["a", "a"]
-    assert frame.attrs["qa_files"] == {str(path): {"kind": "plain", "rows": 2, "left_out": 1}}
+    note = frame.attrs["qa_files"][str(path)]
+    assert [note[name] for name in ("kind", "rows", "left_out")] == ["plain", 2, 1]
     pd.testing.assert_frame_equal(qa_frame.read_results(path, on_bad_lines="skip"), frame)
 
 
 def test_the_first_line_may_be_the_bad_one(tmp_path):
     path = written(tmp_path, b'{"pred\n' + GOOD)
-    with pytest.raises(qa_frame.ResultFileError, match="line 1: is not valid JSON"):
+    with pytest.raises(qa_frame.errors.ResultFileError, match="line 1: is not valid JSON"):
         qa_frame.read_results(path)
     assert responses_in(path, on_bad_lines="skip") == ["a"]
 
 
 def test_a_file_that_was_cut_off(tmp_path):
-    with pytest.raises(qa_frame.ResultFileError, match=r"line 2: .*the file ends here, it may have been cut off"):
+    with pytest.raises(
+        qa_frame.errors.ResultFileError, match=r"line 2: .*the file ends here, it may have been cut off"
+    ):
         qa_frame.read_results(written(tmp_path, GOOD + b'{"pred": "a", "go'))
 
 
 def test_no_line_can_be_read(tmp_path):
     path = written(tmp_path, b'{"pred\n{"pred\n')
     for on_bad_lines in ("error", "skip"):
-        with pytest.raises(qa_frame.ResultFileError, match="line 1: is not valid JSON"):
+        with pytest.raises(qa_frame.errors.ResultFileError, match="line 1: is not valid JSON"):
             qa_frame.read_results(path, on_bad_lines=on_bad_lines)
 
 
@@ -87,9 +92,26 @@ def test_lines_of_harnesses_without_their_names(tmp_path, shape):
     with path.open("ab") as file:
         file.write(b'{"other": 1}\n{"doc_id": 3, "resps": 7, "pred": {}}\n')
     if shape is not shapes.openai_evals:  # which passes over what is no answer
-        with pytest.raises(qa_frame.ResultFileError, match=r"line \d: has no '\w+', as records of the kind '"):
+        with pytest.raises(qa_frame.errors.ResultFileError, match=r"line \d: has no '\w+', as records of the kind '"):
             qa_frame.read_results(path)
     assert len(qa_frame.read_results(path, on_bad_lines="skip")) == n_rows
+
+
+def test_a_name_twice_in_documents_and_streams(tmp_path):
+    """Of two records of one name, as OpenCompass writes them, one would be lost."""
+    document = written(tmp_path, b'{"0": {"prediction": "a", "gold": "a"},\n "0": {"prediction": "b"}}', "a.json")
+    with pytest.raises(qa_frame.errors.ResultFileError, match=r"a\.json: has the name '0' twice; write the file again"):
+        qa_frame.read_results(document)
+    twice = b'{"pred": "b", "pred": "a", "gold": "a"}\n'
+    lines = written(tmp_path, twice + GOOD, "b.json")
+    with pytest.raises(qa_frame.errors.ResultFileError, match=r"b\.json, line 1: has the name 'pred' twice; give on"):
+        qa_frame.read_results(lines)
+    assert responses_in(lines, on_bad_lines="skip") == ["a"]
+    stream = written(tmp_path, GOOD + twice)
+    with pytest.raises(qa_frame.errors.ResultFileError, match=r"line 2: has the name 'pred' twice; repair the line"):
+        qa_frame.summary_files(stream, pred="pred", gold="gold")
+    with pytest.raises(qa_frame.errors.ResultFileError, match=r"line 2: has the name 'pred' twice; repair the line"):
+        qa_frame.score_files(stream, tmp_path / "out", pred="pred", gold="gold")
 
 
 # --- what is not damage
@@ -102,12 +124,11 @@ def test_lines_of_harnesses_without_their_names(tmp_path, shape):
         GOOD.replace(b"\n", b"\r\n") * 2,
         b"\n\n" + GOOD + b"  \r\n\n" + GOOD + b"\n",
         GOOD + GOOD.rstrip(),
-        b'{"pred": "b", "pred": "a", "gold": "a"}\n' * 2,
         b'{\n "pred": "a"\n}'.replace(b"\n}", b', "gold": "a"}\n').replace(b"\n ", b" ") * 2,
         GOOD + b'{"pred": "a", "gold": "' + b"x" * 3_000_000 + b'"}\n',
         '{"pred": "a", "gold": "a\u2028b"}\n'.encode() * 2,
     ],
-    ids=["BOM", "CRLF", "blank lines", "no last line end", "a name twice", "spaces", "a long line", "U+2028"],
+    ids=["BOM", "CRLF", "blank lines", "no last line end", "spaces", "a long line", "U+2028"],
 )
 def test_lines_that_are_in_order(tmp_path, content):
     assert responses_in(written(tmp_path, content)) == ["a", "a"]
@@ -122,7 +143,7 @@ def test_compressed_lines(tmp_path, compress, name):
 def test_a_compressed_file_that_was_cut_off(tmp_path):
     content = gzip.compress(os.urandom(10_000).hex().encode().join([b'{"pred": "', b'", "gold": "a"}\n']) + GOOD * 9)
     path = written(tmp_path, content[: len(content) // 2], "log.jsonl.gz")
-    with pytest.raises(qa_frame.ResultFileError, match=r"cannot be read: .*it may have been cut off"):
+    with pytest.raises(qa_frame.errors.ResultFileError, match=r"cannot be read: .*it may have been cut off"):
         qa_frame.read_results(path)
 
 
@@ -131,7 +152,7 @@ def test_a_compressed_file_that_was_cut_off(tmp_path):
 
 @pytest.mark.parametrize("content", [b"", b"\n \n", b"\xef\xbb\xbf"])
 def test_empty_files(tmp_path, content):
-    with pytest.raises(qa_frame.ResultFileError, match=r"log\.jsonl is empty"):
+    with pytest.raises(qa_frame.errors.ResultFileError, match=r"log\.jsonl is empty"):
         qa_frame.read_results(written(tmp_path, content))
 
 
@@ -145,7 +166,7 @@ def test_empty_files(tmp_path, content):
     ],
 )
 def test_files_without_records(tmp_path, name, content):
-    with pytest.raises(qa_frame.ResultFileError, match=r"holds no records|has no event"):
+    with pytest.raises(qa_frame.errors.ResultFileError, match=r"holds no records|has no event"):
         qa_frame.read_results(written(tmp_path, content, name))
 
 
@@ -162,7 +183,7 @@ def test_files_without_records(tmp_path, name, content):
 def test_files_that_were_cut_off(tmp_path, shape, message):
     path = shape(tmp_path)
     path.write_bytes(path.read_bytes()[:-100])
-    with pytest.raises(qa_frame.ResultFileError, match=message):
+    with pytest.raises(qa_frame.errors.ResultFileError, match=message):
         qa_frame.read_results(path)
 
 
@@ -174,7 +195,7 @@ def damaged(content, random):
     return bytes(changed[: random.choice([len(changed), random.randrange(len(changed))])])
 
 
-@pytest.mark.filterwarnings("ignore::qa_frame.ResultFileWarning")
+@pytest.mark.filterwarnings("ignore::qa_frame.errors.ResultFileWarning")
 @pytest.mark.parametrize("shape", shapes.ALL, ids=lambda shape: shape.__name__)
 def test_damage_anywhere_raises_only_errors_of_this_package(tmp_path, shape):
     path = shape(tmp_path)
@@ -193,17 +214,17 @@ def test_damage_anywhere_raises_only_errors_of_this_package(tmp_path, shape):
 
 def test_files_that_are_no_results(tmp_path):
     for content in (b"a text\n", b"[1, 2]", b'"text"', b"\x00\x01\x02", b"PK\x03\x04 and more"):
-        with pytest.raises(qa_frame.ResultFileError):
+        with pytest.raises(qa_frame.errors.ResultFileError):
             qa_frame.read_results(written(tmp_path, content, "log"))
-    with pytest.raises(qa_frame.ResultFileError, match="UTF-16"):
+    with pytest.raises(qa_frame.errors.ResultFileError, match="UTF-16"):
         qa_frame.read_results(written(tmp_path, GOOD.decode().encode("utf-16")))
-    with pytest.raises(qa_frame.ResultFileError, match="git lfs pull"):
+    with pytest.raises(qa_frame.errors.ResultFileError, match="git lfs pull"):
         qa_frame.read_results(written(tmp_path, b"version https://git-lfs.github.com/spec/v1\noid sha256:0\n"))
 
 
 def test_an_unknown_kind_tells_what_was_found(tmp_path):
     path = written(tmp_path, b'{"foo": 1, "bar": 2}\n')
-    with pytest.raises(qa_frame.ResultFileError, match=r"\['bar', 'foo'\].*pred= and gold=.*'lm_eval'"):
+    with pytest.raises(qa_frame.errors.ResultFileError, match=r"\['bar', 'foo'\].*pred= and gold=.*'lm_eval'"):
         qa_frame.read_results(path)
 
 
@@ -214,7 +235,7 @@ def test_a_file_that_may_not_be_read(tmp_path, monkeypatch):
         raise PermissionError("no permission")
 
     monkeypatch.setattr("qa_frame.files.formats.open_binary", refuse)
-    with pytest.raises(qa_frame.ResultFileError, match="cannot be read: no permission"):
+    with pytest.raises(qa_frame.errors.ResultFileError, match="cannot be read: no permission"):
         qa_frame.read_results(path)
 
 
@@ -231,16 +252,16 @@ def test_lone_surrogates_are_replaced_and_counted(tmp_path):
     document = written(tmp_path, b"[" + b",".join(CUT.splitlines()) + b"]", "log.json")
     columns = {"pred": "pred", "gold": "gold", "metrics": "em", "n_jobs": 1}
     said = r"log\.jsonl: 4 lone surrogates in 2 records \(first line 1\), .*: read as U\+FFFD"
-    with pytest.warns(qa_frame.ResultFileWarning, match=said):
+    with pytest.warns(qa_frame.errors.ResultFileWarning, match=said):
         frame = qa_frame.read_results(path)
-    with pytest.warns(qa_frame.ResultFileWarning, match="4 lone surrogates in 1 record"):
+    with pytest.warns(qa_frame.errors.ResultFileWarning, match="4 lone surrogates in 1 record"):
         pd.testing.assert_frame_equal(qa_frame.read_results(document), frame)
     assert frame["response"].tolist() == ["caf\ufffd", "\U0001f600", "a"]
     assert frame["answers"].tolist() == [["caf", "\\ud83d \ufffd"], ["\U0001f600"], ["\ufffd\ufffd"]]
     assert frame.qa.score("response", "answers", metrics="em")["em"].tolist() == [0.0, 1.0, 0.0]
-    with pytest.warns(qa_frame.ResultFileWarning, match=said):
+    with pytest.warns(qa_frame.errors.ResultFileWarning, match=said):
         assert qa_frame.summary_files(path, **columns).loc["all", ["n", "em"]].tolist() == [3, 1 / 3]
-    with pytest.warns(qa_frame.ResultFileWarning, match=said):
+    with pytest.warns(qa_frame.errors.ResultFileWarning, match=said):
         qa_frame.score_files(path, out, **columns)
     lines = zip(CUT.splitlines(), out.read_bytes().splitlines(), strict=True)
     assert all(scored.startswith(line[:-1]) for line, scored in lines)
@@ -261,7 +282,7 @@ def test_only_lone_surrogates_are_replaced(parts):
 
 def test_some_golds_written_out_are_counted(tmp_path):
     lines = [b"""{"pred": "a", "gold": "['a', 'b']"}\n"""] * 2 + [GOOD] * 3
-    with pytest.warns(qa_frame.ResultFileWarning, match=r"golds of 2 rows look like lists .*qa_frame\.to_golds"):
+    with pytest.warns(qa_frame.errors.ResultFileWarning, match=r"golds of 2 rows look like lists .*qa_frame\.to_golds"):
         assert len(qa_frame.read_results(written(tmp_path, b"".join(lines)))) == 5
 
 
@@ -279,19 +300,19 @@ def test_some_golds_written_out_are_counted(tmp_path):
 )
 def test_bad_rows_of_csv(tmp_path, line, message):
     path = written(tmp_path, b"pred,gold\na,a\n" + line + b"a,a\n", "log.csv")
-    with pytest.raises(qa_frame.ResultFileError, match=message):
+    with pytest.raises(qa_frame.errors.ResultFileError, match=message):
         qa_frame.read_results(path)
     assert responses_in(path, on_bad_lines="skip") == ["a", "a"]
 
 
 def test_a_heading_of_csv_that_is_not_utf8(tmp_path):
     path = written(tmp_path, "pred,gold,é\na,a,a\n".encode("latin-1"), "log.csv")
-    with pytest.raises(qa_frame.ResultFileError, match=r"heading is not UTF-8 \(byte 10 is 0xe9\); .* in UTF-8"):
+    with pytest.raises(qa_frame.errors.ResultFileError, match=r"heading is not UTF-8 \(byte 10 is 0xe9\); .* in UTF-8"):
         qa_frame.read_results(path)
 
 
 def test_csv_with_a_name_twice_and_with_a_long_field(tmp_path):
-    with pytest.raises(qa_frame.ResultFileError, match="several columns are named 'pred'"):
+    with pytest.raises(qa_frame.errors.ResultFileError, match="several columns are named 'pred'"):
         qa_frame.read_results(written(tmp_path, b"pred,gold,pred\na,a,a\n", "log.csv"))
     long = written(tmp_path, b"pred,gold\n" + b"x" * 200_000 + b",a\n", "log.csv")
     assert responses_in(long) == ["x" * 200_000]
@@ -302,7 +323,7 @@ def test_csv_with_a_name_twice_and_with_a_long_field(tmp_path):
 
 def test_missing_files(tmp_path):
     for path in (tmp_path / "no.jsonl", str(tmp_path / "*.jsonl"), [tmp_path / "no.jsonl"], [], tmp_path):
-        with pytest.raises(qa_frame.ResultFileNotFoundError):
+        with pytest.raises(qa_frame.errors.ResultFileNotFoundError):
             qa_frame.read_results(path)
     with pytest.raises(FileNotFoundError):
         qa_frame.read_results("no such file")
@@ -310,13 +331,13 @@ def test_missing_files(tmp_path):
 
 @pytest.mark.parametrize("path", [None, 3, [None]])
 def test_what_is_no_path(path):
-    with pytest.raises(qa_frame.UnknownOptionError, match="is not a path"):
+    with pytest.raises(qa_frame.errors.UnknownOptionError, match="is not a path"):
         qa_frame.read_results(path)
 
 
 @pytest.mark.parametrize("path", ["a\0b", ["a\0b"], Path("a\0b"), "a\0*"])
 def test_a_null_character_in_a_path_is_named(path):
-    with pytest.raises(qa_frame.UnknownOptionError, match=r"path=.* holds a null character"):
+    with pytest.raises(qa_frame.errors.UnknownOptionError, match=r"path=.* holds a null character"):
         qa_frame.read_results(path)
 
 
@@ -363,7 +384,7 @@ def test_a_folder_tells_what_was_not_read(tmp_path):
     others = [path.parent / f"results_{shapes.DATE}.json", tmp_path / "results.csv"]
     assert frame.attrs["qa_files_not_read"] == list(map(str, others))
     path.unlink()
-    with pytest.raises(qa_frame.ResultFileError, match="no file there is of a known kind"):
+    with pytest.raises(qa_frame.errors.ResultFileError, match="no file there is of a known kind"):
         qa_frame.read_results(path.parent)
 
 
@@ -377,7 +398,7 @@ def test_a_table_without_the_other_column_is_an_error(tmp_path, named, ending):
     lacking, argument = ("response", "pred") if "gold" in named else ("answers", "gold")
     said = rf"no record has '{lacking}' or another usual name of it; name it with {argument}=\.\.\., where .* has \['x'"
     for on_bad_lines in ("error", "skip"):
-        with pytest.raises(qa_frame.ColumnNotFoundError, match=said):
+        with pytest.raises(qa_frame.errors.ColumnNotFoundError, match=said):
             qa_frame.read_results(path, **named, on_bad_lines=on_bad_lines)
 
 
@@ -404,13 +425,13 @@ def test_any_wrong_value_of_an_argument_is_an_error_of_this_package(tmp_path, ar
 
 def test_wrong_arguments(tmp_path):
     path = written(tmp_path, GOOD)
-    with pytest.raises(qa_frame.UnknownOptionError, match="kind='lm-eval' is not known; did you mean 'lm_eval'"):
+    with pytest.raises(qa_frame.errors.UnknownOptionError, match="kind='lm-eval' is not known; did you mean 'lm_eval'"):
         qa_frame.read_results(path, kind="lm-eval")
-    with pytest.raises(qa_frame.UnknownOptionError, match=r"kind=\[\] is not known"):
+    with pytest.raises(qa_frame.errors.UnknownOptionError, match=r"kind=\[\] is not known"):
         qa_frame.read_results(path, kind=[])
-    with pytest.raises(qa_frame.UnknownOptionError, match="gold=3 is not text"):
+    with pytest.raises(qa_frame.errors.UnknownOptionError, match="gold=3 is not text"):
         qa_frame.read_results(path, gold=3)
-    with pytest.raises(qa_frame.UnknownOptionError, match="on_bad_lines='raise' is not known"):
+    with pytest.raises(qa_frame.errors.UnknownOptionError, match="on_bad_lines='raise' is not known"):
         qa_frame.read_results(path, on_bad_lines="raise")
 
 
@@ -425,15 +446,17 @@ NAMED = [
 def test_a_name_that_no_record_has_is_no_bad_record(tmp_path, given, message, on_bad_lines):
     for path in (written(tmp_path, GOOD * 3), written(tmp_path, b"pred,gold\na,a\n", "log.jsonl.csv")):
         said = message.replace("log.jsonl", path.name)
-        with pytest.raises(qa_frame.ColumnNotFoundError, match=said):
+        with pytest.raises(qa_frame.errors.ColumnNotFoundError, match=said):
             qa_frame.read_results(path, **given, on_bad_lines=on_bad_lines)
 
 
 def test_records_without_a_name_that_others_have_are_bad(tmp_path):
     path = written(tmp_path, GOOD + b'{"own": "b", "gold": "b"}\n' + GOOD + b'{"own": "c", "gold": "c"}\n')
-    with pytest.raises(qa_frame.ResultFileError, match=r"line 1: pred='own': there is no 'own' in \['pred', 'gold'\]"):
+    with pytest.raises(
+        qa_frame.errors.ResultFileError, match=r"line 1: pred='own': there is no 'own' in \['pred', 'gold'\]"
+    ):
         qa_frame.read_results(path, pred="own")
-    with pytest.warns(qa_frame.ResultFileWarning, match="2 records were left out, first line 1: pred='own'"):
+    with pytest.warns(qa_frame.errors.ResultFileWarning, match="2 records were left out, first line 1: pred='own'"):
         assert qa_frame.read_results(path, pred="own", on_bad_lines="warn")["response"].tolist() == ["b", "c"]
 
 
@@ -447,7 +470,7 @@ def test_records_without_a_name_that_others_have_are_bad(tmp_path):
 )
 def test_a_table_of_no_known_kind_says_what_is_to_be_named(tmp_path, header, said):
     path = written(tmp_path, f"{header}\na,a\n".encode(), "log.csv")
-    with pytest.raises(qa_frame.ResultFileError, match=re.escape(said)):
+    with pytest.raises(qa_frame.errors.ResultFileError, match=re.escape(said)):
         qa_frame.read_results(path)
     named = dict(zip(("pred", "gold"), header.split(","), strict=True))
     assert responses_in(path, **named) == ["a"]
@@ -462,10 +485,10 @@ def test_files_that_are_not_utf8_say_what_to_do(tmp_path):
             ("cp1252", r"line \d: is not UTF-8 .*; write the file again in UTF-8, as `iconv"),
             ("utf-16", "is written in UTF-16; write it again in UTF-8"),
         ):
-            with pytest.raises(qa_frame.ResultFileError, match=found):
+            with pytest.raises(qa_frame.errors.ResultFileError, match=found):
                 qa_frame.read_results(written(tmp_path, text.encode(encoding), name))
     path = written(tmp_path, '{"pred": "ù", "gold": "a"}\n'.encode("utf-16"))
-    with pytest.raises(qa_frame.ResultFileError, match="is written in UTF-16; write the file again in UTF-8"):
+    with pytest.raises(qa_frame.errors.ResultFileError, match="is written in UTF-16; write the file again in UTF-8"):
         qa_frame.summary_files(path, pred="pred", gold="gold")
 
 
@@ -473,7 +496,7 @@ def test_files_that_are_not_utf8_say_what_to_do(tmp_path):
 def test_other_marks_between_fields_are_named(tmp_path, mark, name):
     path = written(tmp_path, f"pred{mark}gold\na, b{mark}a\n".encode(), "log.csv")
     with pytest.raises(
-        qa_frame.ResultFileError, match=f"is separated by {name}, where a CSV file has a comma"
+        qa_frame.errors.ResultFileError, match=f"is separated by {name}, where a CSV file has a comma"
     ) as caught:
         qa_frame.read_results(path)
     pd.read_csv(path, sep=mark).to_csv(path, index=False)
@@ -525,7 +548,7 @@ def test_long_rows_make_small_batches(tmp_path, monkeypatch):
 
 def test_an_error_in_a_later_batch_reaches_the_caller(tmp_path):
     path = written(tmp_path, GOOD * 10_000 + b"{\n")
-    with pytest.raises(qa_frame.ResultFileError, match="line 10001"):
+    with pytest.raises(qa_frame.errors.ResultFileError, match="line 10001"):
         qa_frame.read_results(path)
 
 

@@ -56,7 +56,7 @@ def test_a_file_is_kept_unless_the_function_has_changed(folder):
 
     assert score(lambda preds, golds: [1.0] * len(preds)) == ["written"]  # noqa: ARG005
     assert score(lambda preds, golds: [1.0] * len(preds)) == ["kept"]  # noqa: ARG005
-    with pytest.raises(qa_frame.ResultFileError, match="this call would not make it so"):
+    with pytest.raises(qa_frame.errors.ResultFileError, match="this call would not make it so"):
         score(lambda preds, golds: [2.0] * len(preds))  # noqa: ARG005
 
 
@@ -78,7 +78,7 @@ def test_a_column_of_a_file_is_not_replaced(folder):
     for name in ("model", "response"):
         metric = qa_frame.PairMetric(name, Recorder())
         for file in ("a.parquet", "b.jsonl"):
-            with pytest.raises(qa_frame.ColumnOverwriteError, match=f"'{name}'"):
+            with pytest.raises(qa_frame.errors.ColumnOverwriteError, match=f"'{name}'"):
                 qa_frame.score_files(folder / file, folder / "out", **COLUMNS, metrics=metric)
     assert not (folder / "out").exists()
 
@@ -88,7 +88,7 @@ def test_an_error_names_the_file_and_nothing_is_half_written(folder):
         raise RuntimeError("no answer from the judge")
 
     metric = qa_frame.PairMetric("own", fails)
-    with pytest.raises(qa_frame.PairMetricError, match=r"a\.parquet.*no answer from the judge"):
+    with pytest.raises(qa_frame.errors.PairMetricError, match=r"a\.parquet.*no answer from the judge"):
         qa_frame.score_files(folder / "a.parquet", folder / "out", **COLUMNS, metrics=metric)
     assert not list((folder / "out").glob("*"))
 

@@ -15,9 +15,11 @@ import pytest
 import qa_frame
 from qa_frame.files import json_lines, parquet_files
 from qa_frame.files.streams import inputs
+from qa_frame.reports.row_sums import RowSums
 from tests.files.test_score_files import RULES, TABLE, cut_ragged, read_lines, to_lines
+from tests.scored_first import scored_first
 
-pytestmark = pytest.mark.filterwarnings("ignore::qa_frame.IntervalWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::qa_frame.errors.IntervalWarning")
 
 
 @pytest.fixture(autouse=True)
@@ -48,11 +50,17 @@ def same(found, wanted):
 WHOLE = TABLE.to_pandas()
 
 
+def pooled(by, **options):
+    """The summary of one frame with the rows of all files."""
+    scored, others = scored_first(WHOLE, options, stats=True)
+    return qa_frame.summary(scored, by, **others)
+
+
 @pytest.mark.parametrize(("convention", "n_jobs"), [("squad", 1), ("context_bench", 2), ("remem", None)])
 def test_the_summary_of_files_is_that_of_one_frame(runs, convention, n_jobs):
     options = {**RULES, "convention": convention, "ci": 0.95, "percent": True}
     for by in (None, "model", ["dataset", "model"]):
-        same(qa_frame.summary_files(runs, by, n_jobs=n_jobs, **options), qa_frame.summary(WHOLE, by, **options))
+        same(qa_frame.summary_files(runs, by, n_jobs=n_jobs, **options), pooled(by, **options))
 
 
 @pytest.mark.parametrize(
@@ -69,7 +77,7 @@ def test_the_summary_of_files_is_that_of_one_frame(runs, convention, n_jobs):
 )
 def test_every_option(runs, options):
     found = qa_frame.summary_files(runs, "model", n_jobs=1, **RULES, **options)
-    same(found, qa_frame.summary(WHOLE, "model", **RULES, **options))
+    same(found, pooled("model", **RULES, **options))
 
 
 @pytest.mark.parametrize("n_jobs", [1, 2])
@@ -108,9 +116,9 @@ def test_folders_are_columns(tmp_path, suffix):
             pq.write_table(part, folder / "run.parquet")
         else:
             to_lines(part, folder / "run.jsonl")
-    wanted = qa_frame.summary(WHOLE, ["model", "dataset"], **RULES)
+    wanted = pooled(["model", "dataset"], **RULES)
     same(qa_frame.summary_files(tmp_path, ["model", "dataset"], n_jobs=1, **RULES), wanted)
-    same(qa_frame.summary_files(tmp_path, "model", n_jobs=2, **RULES), qa_frame.summary(WHOLE, "model", **RULES))
+    same(qa_frame.summary_files(tmp_path, "model", n_jobs=2, **RULES), pooled("model", **RULES))
 
 
 @pytest.mark.parametrize("suffix", ["parquet", "jsonl"])
@@ -127,7 +135,7 @@ def test_keys_are_text(tmp_path, suffix):
 def test_a_column_of_a_file_comes_before_a_key_of_its_folder(tmp_path):
     (tmp_path / "model=other").mkdir()
     pq.write_table(TABLE, tmp_path / "model=other" / "run.parquet")
-    same(qa_frame.summary_files(tmp_path, "model", n_jobs=1, **RULES), qa_frame.summary(WHOLE, "model", **RULES))
+    same(qa_frame.summary_files(tmp_path, "model", n_jobs=1, **RULES), pooled("model", **RULES))
 
 
 def test_lines_need_not_have_every_value(tmp_path):
@@ -153,7 +161,12 @@ def test_types_that_differ_are_named(tmp_path):
     pq.write_table(TABLE, tmp_path / "1.parquet")
     numbers = TABLE.set_column(TABLE.column_names.index("model"), "model", pa.array(range(len(TABLE))))
     pq.write_table(numbers, tmp_path / "2.parquet")
-    refuses(qa_frame.ResultFileError, r"2\.parquet: column 'model' is int64, where .*1\.parquet has", tmp_path, "model")
+    refuses(
+        qa_frame.errors.ResultFileError,
+        r"2\.parquet: column 'model' is int64, where .*1\.parquet has",
+        tmp_path,
+        "model",
+    )
     text = numbers.set_column(TABLE.column_names.index("model"), "model", TABLE["model"].dictionary_encode())
     pq.write_table(text, tmp_path / "2.parquet")
     assert qa_frame.summary_files(tmp_path, "model", n_jobs=1, **RULES)["n"].sum() == 2 * len(TABLE)
@@ -161,18 +174,23 @@ def test_types_that_differ_are_named(tmp_path):
 
 def test_what_is_missing_is_named(runs):
     first = min(runs.iterdir()).name
-    refuses(qa_frame.ColumnNotFoundError, rf"{first}: by='modle' is not a column; did you mean 'model'", runs, "modle")
-    refuses(qa_frame.ColumnNotFoundError, rf"{first}: cluster='x'", runs, cluster="x")
-    refuses(qa_frame.ColumnNotFoundError, rf"{first}: gold='golds'", runs, gold="golds")
-    refuses(qa_frame.ColumnNotFoundError, "part-.*has no score column", runs, pred=None, gold=None)
+    refuses(
+        qa_frame.errors.ColumnNotFoundError,
+        rf"{first}: by='modle' is not a column; did you mean 'model'",
+        runs,
+        "modle",
+    )
+    refuses(qa_frame.errors.ColumnNotFoundError, rf"{first}: cluster='x'", runs, cluster="x")
+    refuses(qa_frame.errors.ColumnNotFoundError, rf"{first}: gold='golds'", runs, gold="golds")
+    refuses(qa_frame.errors.ColumnNotFoundError, "part-.*has no score column", runs, pred=None, gold=None)
 
 
 def test_wrong_arguments(runs):
-    refuses(qa_frame.UnknownOptionError, "by=<built-in function", runs, len)
-    refuses(qa_frame.UnknownOptionError, "give a name", runs, [WHOLE["model"]])
-    refuses(qa_frame.UnknownOptionError, "ci=2", runs, ci=2)
-    refuses(qa_frame.UnknownOptionError, "n_jobs=0", runs, n_jobs=0)
-    refuses(qa_frame.UnknownOptionError, "pred is given without gold", runs, gold=None)
+    refuses(qa_frame.errors.UnknownOptionError, "by=<built-in function", runs, len)
+    refuses(qa_frame.errors.UnknownOptionError, "give a name", runs, [WHOLE["model"]])
+    refuses(qa_frame.errors.UnknownOptionError, "ci=2", runs, ci=2)
+    refuses(qa_frame.errors.UnknownOptionError, "n_jobs=0", runs, n_jobs=0)
+    refuses(qa_frame.errors.UnknownOptionError, "pred is given without gold", runs, gold=None)
 
 
 def test_memory_does_not_grow_with_the_file(tmp_path, monkeypatch):
@@ -193,9 +211,9 @@ def test_memory_does_not_grow_with_the_file(tmp_path, monkeypatch):
         held -= 1
         return original_merge(self, other)
 
-    original_merge = qa_frame.Pool.merge
+    original_merge = RowSums.merge
     monkeypatch.setattr(parquet_files.ParquetInput, "tables", tables)
-    monkeypatch.setattr(qa_frame.Pool, "merge", merge)
+    monkeypatch.setattr(RowSums, "merge", merge)
     pq.write_table(pa.concat_tables([TABLE] * 30), tmp_path / "run.parquet")
     qa_frame.summary_files(tmp_path / "run.parquet", n_jobs=2, metrics="em", **RULES)
     assert 0 < most < 15
@@ -217,13 +235,14 @@ def test_a_folder_whose_key_is_null(tmp_path, suffix):
 
 OTHER_PROCESS = """
 import re, sys, pandas as pd, qa_frame
+from tests.scored_first import scored_first
 frame = pd.DataFrame({"response": ["It is 12.", "none", "a" * 50 + "b", None], "answers": [["12"]] * 4})
 scored = frame.qa.score("response", "answers", metrics="em", extract=re.compile(sys.argv[2], re.IGNORECASE))
 scored.to_parquet(sys.argv[1])
 """
 
 
-@pytest.mark.filterwarnings("ignore::qa_frame.ExtractionWarning")
+@pytest.mark.filterwarnings("ignore::qa_frame.errors.ExtractionWarning")
 @pytest.mark.parametrize("n_jobs", [1, pytest.param(2, marks=pytest.mark.thorough)])
 def test_a_pattern_of_a_note_is_run_only_if_it_is_given(tmp_path, n_jobs):
     row = {"response": "It is 7", "answers": ["7"]}
@@ -233,24 +252,24 @@ def test_a_pattern_of_a_note_is_run_only_if_it_is_given(tmp_path, n_jobs):
     code += "metrics='em', extract=re.compile(sys.argv[3]))"
     paths = [tmp_path / "run.jsonl", tmp_path / "scored"]
     subprocess.run([sys.executable, "-c", code, *paths, pattern], check=True)
-    with pytest.warns(qa_frame.ResultFileWarning, match=r"run\.jsonl: its notes say that its scores are those"):
+    with pytest.warns(qa_frame.errors.ResultFileWarning, match=r"run\.jsonl: its notes say that its scores are those"):
         found = qa_frame.summary_files(paths[1], n_jobs=n_jobs)
     assert found[["n_missing", "n_no_gold"]].isna().all(axis=None)
     given = qa_frame.summary_files(paths[0], **RULES, metrics="em", extract=re.compile(pattern), n_jobs=1)
     assert qa_frame.summary_files(paths[1], n_jobs=n_jobs)["n_missing"].tolist() == given["n_missing"].tolist() == [0]
 
 
-@pytest.mark.filterwarnings("ignore::qa_frame.ExtractionWarning")
+@pytest.mark.filterwarnings("ignore::qa_frame.errors.ExtractionWarning")
 @pytest.mark.parametrize("n_jobs", [1, pytest.param(2, marks=pytest.mark.thorough)])
 def test_a_pattern_of_a_file_is_run_only_if_it_is_given(tmp_path, n_jobs):
     path = tmp_path / "run.parquet"
     pattern = rf"\d+|{n_jobs}"  # which no other test gives
     subprocess.run([sys.executable, "-c", OTHER_PROCESS, path, pattern], check=True)
     said = re.escape(f"its notes say that its scores are those of answers which re.compile({pattern!r}, 2) found")
-    with pytest.warns(qa_frame.ResultFileWarning, match=rf"run\.parquet: {said}"):
+    with pytest.warns(qa_frame.errors.ResultFileWarning, match=rf"run\.parquet: {said}"):
         found = qa_frame.summary_files(path, n_jobs=n_jobs)
     for read in (pd.read_parquet, pq.read_table):
-        with pytest.warns(qa_frame.ResultFileWarning, match=f"data: {said}"):
+        with pytest.warns(qa_frame.errors.ResultFileWarning, match=f"data: {said}"):
             table = qa_frame.summary(read(path))
         assert pd.isna(
             pd.DataFrame(table if isinstance(table, pd.DataFrame) else table.to_pydict())["n_missing"].iloc[0]
@@ -272,7 +291,7 @@ def test_a_pattern_of_a_file_does_no_harm(tmp_path):
         metadata = {key: value.replace(b'"a$"', pattern.encode()) for key, value in table.schema.metadata.items()}
         assert metadata != table.schema.metadata
         pq.write_table(table.replace_schema_metadata(metadata), tmp_path / "bad.parquet")
-        with pytest.warns(qa_frame.ResultFileWarning, match="A pattern that comes with data is not run"):
+        with pytest.warns(qa_frame.errors.ResultFileWarning, match="a pattern that comes with data and is not run"):
             assert qa_frame.summary_files(tmp_path / "bad.parquet", n_jobs=1)["n"].tolist() == [4]
-        with pytest.warns(qa_frame.ResultFileWarning, match="A pattern that comes with data is not run"):
+        with pytest.warns(qa_frame.errors.ResultFileWarning, match="a pattern that comes with data and is not run"):
             assert qa_frame.summary(pd.read_parquet(tmp_path / "bad.parquet"))["n"].tolist() == [4]

@@ -77,9 +77,9 @@ def test_lm_eval_originals_can_be_named(tmp_path):
 
 def test_lm_eval_multiple_choice_is_refused_or_counted(tmp_path):
     path = shapes.lm_eval_multiple_choice(tmp_path)
-    with pytest.raises(qa_frame.ResultFileError, match=r"line 1: holds log-likelihoods"):
+    with pytest.raises(qa_frame.errors.ResultFileError, match=r"line 1: holds log-likelihoods"):
         qa_frame.read_results(path)
-    with pytest.warns(qa_frame.ResultFileWarning, match="1 record was left out"):
+    with pytest.warns(qa_frame.errors.ResultFileWarning, match="1 record was left out"):
         frame = qa_frame.read_results(path, on_bad_lines="warn")
     assert frame.attrs["qa_files"][str(path)]["left_out"] == 1
     assert frame.columns.tolist() == ["response", "answers"]
@@ -89,7 +89,7 @@ def test_lm_eval_multiple_choice_is_refused_or_counted(tmp_path):
 def test_lm_eval_rolling_log_likelihood_is_refused(tmp_path):
     arguments = {"gen_args_0": {"arg_0": "a text"}}
     sample = shapes.lm_eval_sample(SEINE, arguments=arguments, resps=[["-12.5"]], filtered_resps=["-12.5"])
-    with pytest.raises(qa_frame.ResultFileError, match="log-likelihoods"):
+    with pytest.raises(qa_frame.errors.ResultFileError, match="log-likelihoods"):
         read_lines(tmp_path, sample)
 
 
@@ -98,13 +98,13 @@ def test_lm_eval_older_layouts(tmp_path):
     generated = shapes.lm_eval_sample(SEINE, arguments=arguments)
     assert read_lines(tmp_path, generated)["response"].tolist() == ["The Seine."]
     pair = shapes.lm_eval_sample(SEINE, arguments=[], filtered_resps=[["-1.0", "False"]])
-    with pytest.raises(qa_frame.ResultFileError, match="log-likelihoods"):
+    with pytest.raises(qa_frame.errors.ResultFileError, match="log-likelihoods"):
         read_lines(tmp_path, pair)
 
 
 def test_lm_eval_averages_name_the_right_file(tmp_path):
     shapes.lm_eval(tmp_path)
-    with pytest.raises(qa_frame.ResultFileError, match=r"read the samples_\*\.jsonl files"):
+    with pytest.raises(qa_frame.errors.ResultFileError, match=r"read the samples_\*\.jsonl files"):
         qa_frame.read_results(tmp_path / "acme__heron-7b" / f"results_{shapes.DATE}.json")
 
 
@@ -144,7 +144,7 @@ def test_inspect_failed_samples_have_null_responses(tmp_path):
 
 def test_inspect_unfinished_run(tmp_path):
     members = {"_journal/start.json": {"version": 2, "eval": shapes.inspect_header()["eval"]}}
-    with pytest.warns(qa_frame.ResultFileWarning, match="unfinished run"):
+    with pytest.warns(qa_frame.errors.ResultFileWarning, match="unfinished run"):
         frame = read_eval(tmp_path, members | shapes.inspect_members(ROWS[:2]))
     assert frame["model"].tolist() == [shapes.MODEL] * 2
     assert frame["run_status"].tolist() == ["started"] * 2
@@ -158,6 +158,52 @@ def test_inspect_samples_in_folders_and_with_slashes_in_their_ids(tmp_path):
         "header.json": shapes.inspect_header(),
     }
     assert read_eval(tmp_path, members)["question_id"].tolist() == ["a/7", "b/8"]
+
+
+def inspect_log_with_list(listed=ROWS):
+    summaries = [{"id": row["id"], "epoch": 1, "input": "\ud83d"} for row in listed]
+    return {**shapes.inspect_members(ROWS), "summaries.json": summaries, "header.json": shapes.inspect_header()}
+
+
+@pytest.mark.parametrize("name", ["sampels/7_epoch_1.json", "samples/7.json", "samples/7_epoch_1.jsoo", None])
+def test_inspect_samples_that_its_list_has_and_no_member_of_their_name(tmp_path, name):
+    members = inspect_log_with_list()
+    first = next(iter(members))
+    sample = members.pop(first)
+    members |= {} if name is None else {name: sample}
+    with pytest.raises(
+        qa_frame.errors.ResultFileError, match=rf"{first}: is listed in summaries\.json, and no member has"
+    ):
+        read_eval(tmp_path, members)
+    with pytest.warns(qa_frame.errors.ResultFileWarning, match=rf"1 record was left out, first {first}: is listed"):
+        frame = read_eval(tmp_path, members, on_bad_lines="warn")
+    assert len(frame) == len(ROWS) - 1
+    assert frame.attrs["qa_files"][str(tmp_path / "log.eval")]["left_out"] == 1
+
+
+def test_inspect_lists_that_say_nothing(tmp_path):
+    """A whole list, one of samples that are read under another name, and lists that are damaged or not there."""
+    whole = inspect_log_with_list()
+    renamed = {name.replace(f"/{SEINE['id']}_", "/w_"): document for name, document in whole.items()}
+    others = [{**whole, "summaries.json": listed} for listed in (ROWS[:1], {"id": 1}, None, [1], "a")]
+    for members in (whole, renamed, inspect_log_with_list(ROWS[:2]), *others):
+        assert len(read_eval(tmp_path, members)) == len(ROWS)
+
+
+def test_inspect_damaged_samples_are_counted_once(tmp_path):
+    members = inspect_log_with_list()
+    members[next(iter(members))] = {"no": "sample"}
+    frame = read_eval(tmp_path, members, on_bad_lines="skip")
+    assert frame.attrs["qa_files"][str(tmp_path / "log.eval")]["left_out"] == 1
+
+
+def test_inspect_logs_without_samples_and_version_are_recognised(tmp_path):
+    header = {"status": "error", "eval": {"task": "t", "model": "m"}, "plan": {}}
+    path = shapes.write_document(tmp_path / "log.json", header, indent=2)
+    with pytest.raises(qa_frame.errors.ResultFileError, match="holds no records: its run may have failed"):
+        qa_frame.read_results(path)
+    frame = read_lines(tmp_path, {"response": "a", "answers": ["a"], "eval": "facts", "status": "done"})
+    assert frame[["eval", "status"]].iloc[0].tolist() == ["facts", "done"]
 
 
 def test_inspect_attachments_are_resolved(tmp_path):
@@ -222,12 +268,14 @@ def test_zips_that_zstd_compressed(tmp_path):
 
 def test_damaged_members_of_zips_are_found(tmp_path):
     path = write_zstd_zip(tmp_path / "log.eval", "header.json", b'{"id": 1}', checksum=7)
-    with pytest.raises(qa_frame.ResultFileError, match=r"header cannot be decompressed \(its checksum is wrong\)"):
+    with pytest.raises(
+        qa_frame.errors.ResultFileError, match=r"header cannot be decompressed \(its checksum is wrong\)"
+    ):
         qa_frame.read_results(path)
     members = {"samples/7_epoch_1.json": shapes.inspect_sample(SEINE), "header.json": shapes.inspect_header()}
     whole = shapes.write_zip(tmp_path / "whole.eval", members, zipfile.ZIP_STORED)
     whole.write_bytes(whole.read_bytes().replace(b"The Seine.", b"The Sauna."))
-    with pytest.raises(qa_frame.ResultFileError, match=r"samples/7_epoch_1\.json: cannot be decompressed"):
+    with pytest.raises(qa_frame.errors.ResultFileError, match=r"samples/7_epoch_1\.json: cannot be decompressed"):
         qa_frame.read_results(whole)
 
 
@@ -245,7 +293,7 @@ def test_lighteval_indices_texts_and_samples(tmp_path):
 
 def test_lighteval_multiple_choice_is_refused(tmp_path):
     row = shapes.lighteval_row(SEINE, text=[], logprobs=[-1.0, -2.0])
-    with pytest.raises(qa_frame.ResultFileError, match="row 1: holds log-likelihoods"):
+    with pytest.raises(qa_frame.errors.ResultFileError, match="row 1: holds log-likelihoods"):
         qa_frame.read_results(shapes.write_table(tmp_path / "details.parquet", [row]))
 
 
@@ -263,7 +311,7 @@ def test_helm_requests_without_result_or_text(tmp_path):
     failed = shapes.helm_state(SEINE, result=None)
     choice = shapes.helm_state(SEINE, reference_index=0)
     path = shapes.write_document(tmp_path / "state.json", {"adapter_spec": {}, "request_states": [failed, choice]})
-    with pytest.raises(qa_frame.ResultFileError, match="request 2: asks for the log-likelihood"):
+    with pytest.raises(qa_frame.errors.ResultFileError, match="request 2: asks for the log-likelihood"):
         qa_frame.read_results(path)
     assert qa_frame.read_results(path, on_bad_lines="skip")["response"].tolist() == [pd.NA]
 
@@ -271,7 +319,7 @@ def test_helm_requests_without_result_or_text(tmp_path):
 @pytest.mark.parametrize("other", [{"stats": []}, {"predicted_text": "a"}])
 def test_other_files_of_helm_name_the_right_one(tmp_path, other):
     path = shapes.write_document(tmp_path / "per_instance_stats.json", [{"instance_id": "id0", **other}])
-    with pytest.raises(qa_frame.ResultFileError, match=r"read scenario_state\.json"):
+    with pytest.raises(qa_frame.errors.ResultFileError, match=r"read scenario_state\.json"):
         qa_frame.read_results(path)
 
 
@@ -283,13 +331,13 @@ def test_the_two_files_of_squad_are_told_how_to_be_joined(tmp_path):
     dataset = shapes.write_document(tmp_path / "dev.json", {"data": [{"paragraphs": [{"context": "", "qas": qas}]}]})
     predictions = shapes.write_document(tmp_path / "predictions.json", {"5733be284776f41900661180": "the Seine"})
     for path in (dataset, predictions):
-        with pytest.raises(qa_frame.ResultFileError, match=r"(as|holds) SQuAD's") as raised:
+        with pytest.raises(qa_frame.errors.ResultFileError, match=r"(as|holds) SQuAD's") as raised:
             qa_frame.read_results(path)
         names = {"dataset": dataset, "predictions": predictions, "pandas": pd}
         names |= {"json": json, "pathlib": pathlib, "qa_frame": qa_frame}
         exec(str(raised.value).partition("first: ")[2], names)
         assert names["df"].qa.score("response", "answers")["em"].tolist() == [1.0, 0.0]
-    with pytest.raises(qa_frame.ResultFileError, match="name its values with pred= and gold="):
+    with pytest.raises(qa_frame.errors.ResultFileError, match="name its values with pred= and gold="):
         qa_frame.read_results(predictions)
     named = shapes.write_document(tmp_path / "named.json", {"20240101": "a", "20240102": "b"})
     assert qa_frame.read_results(named, pred="20240101", gold="20240102")["answers"].tolist() == [["b"]]
@@ -299,7 +347,7 @@ def test_the_two_files_of_squad_are_told_how_to_be_joined(tmp_path):
     "name", ["0", "12", "6566495-0-0", "5ae63bd25542996de7b71e7f", "a0b1c2d3-1f2e-4d5c-8b6a-0123456789ab"]
 )
 def test_predictions_by_question_id_are_known_by_their_ids(tmp_path, name):
-    with pytest.raises(qa_frame.ResultFileError, match="as SQuAD's predictions"):
+    with pytest.raises(qa_frame.errors.ResultFileError, match="as SQuAD's predictions"):
         qa_frame.read_results(shapes.write_document(tmp_path / "predictions.json", {name: "the Seine"}))
 
 
@@ -319,7 +367,9 @@ def test_predictions_by_question_id_are_known_by_their_ids(tmp_path, name):
     ids=str,
 )
 def test_other_objects_are_not_taken_for_files_of_squad(tmp_path, document):
-    with pytest.raises(qa_frame.ResultFileError, match=r"is of no known kind.*Name its values with pred= and gold="):
+    with pytest.raises(
+        qa_frame.errors.ResultFileError, match=r"is of no known kind.*Name its values with pred= and gold="
+    ):
         qa_frame.read_results(shapes.write_document(tmp_path / "other.json", document))
 
 
@@ -332,12 +382,12 @@ def read_opencompass(tmp_path, **record):
 
 
 def test_opencompass_without_golds_warns(tmp_path):
-    with pytest.warns(qa_frame.ResultFileWarning, match="holds no golds"):
+    with pytest.warns(qa_frame.errors.ResultFileWarning, match="holds no golds"):
         frame = read_opencompass(tmp_path, prediction="Seine")
     assert golds_of(frame) == [None]
     scored = frame.qa.score("response", "answers")
     assert scored["f1"].isna().all()
-    assert scored.qa.summary(pred="response", gold="answers")["n_no_gold"].tolist() == [1]
+    assert scored.qa.score(pred="response", gold="answers", stats=True).qa.summary()["n_no_gold"].tolist() == [1]
 
 
 def test_opencompass_turns_and_samples(tmp_path):
@@ -352,13 +402,13 @@ def test_opencompass_turns_and_samples(tmp_path):
 def test_opencompass_records_that_are_no_objects(tmp_path):
     document = {"0": {"prediction": "a", "gold": "a"}, "1": [1]}
     path = shapes.write_document(tmp_path / "rivers.json", document)
-    with pytest.raises(qa_frame.ResultFileError, match="record '1': is a JSON list"):
+    with pytest.raises(qa_frame.errors.ResultFileError, match="record '1': is a JSON list"):
         qa_frame.read_results(path)
     assert len(qa_frame.read_results(path, on_bad_lines="skip")) == 1
 
 
 def test_opencompass_probabilities_are_refused(tmp_path):
-    with pytest.raises(qa_frame.ResultFileError, match="record '0': holds the probabilities"):
+    with pytest.raises(qa_frame.errors.ResultFileError, match="record '0': holds the probabilities"):
         read_opencompass(tmp_path, prediction=[0.5, 0.5], gold=1)
 
 
@@ -371,6 +421,17 @@ def test_flashrag_indices_become_choices(tmp_path):
     assert golds_of(qa_frame.read_results(path)) == [["yes"]]
 
 
+def test_openai_evals_without_an_expected_answer(tmp_path):
+    """A null among the expected answers is a row without golds, and no other event."""
+    events = [
+        {"run_id": "r", "event_id": 0, "sample_id": "s", "type": "match", "data": {"sampled": "a", "expected": gold}}
+        for gold in ("Seine", None)
+    ]
+    assert golds_of(read_lines(tmp_path, *events)) == [["Seine"], None]
+    with pytest.warns(qa_frame.errors.ResultFileWarning, match="holds no golds"):
+        read_lines(tmp_path, events[1])
+
+
 def test_openai_evals_events(tmp_path):
     own = {"run_id": "r", "event_id": 0, "sample_id": "s", "created_by": "", "created_at": ""}
     events = [
@@ -380,7 +441,7 @@ def test_openai_evals_events(tmp_path):
     ]
     frame = read_lines(tmp_path, *events)
     assert frame[["response", "question", "harness_correct"]].iloc[0].tolist() == ["Seine", "Which river?", True]
-    with pytest.raises(qa_frame.ResultFileError, match="no event with both 'sampled' and 'expected'"):
+    with pytest.raises(qa_frame.errors.ResultFileError, match="no event with both 'sampled' and 'expected'"):
         read_lines(tmp_path, *events[:2])
 
 
@@ -404,7 +465,7 @@ def test_longbench_predictions_are_whole(tmp_path):
 
 def test_plain_names_of_the_users_own(tmp_path):
     record = {"out": {"text": "Seine"}, "ref": {"all": ["a", "b"]}, "response": "kept", "n": 1, "list": [1, "x"]}
-    with pytest.raises(qa_frame.ResultFileError, match="is of no known kind: its first record has the names"):
+    with pytest.raises(qa_frame.errors.ResultFileError, match="is of no known kind: its first record has the names"):
         read_lines(tmp_path, record)
     frame = read_lines(tmp_path, record, pred="out.text", gold="ref.all")
     assert frame["response"].tolist() == ["Seine"]
@@ -428,7 +489,7 @@ def test_plain_responses(tmp_path):
 @pytest.mark.parametrize("write", [shapes.write_lines, shapes.write_table])
 def test_golds_written_as_text_are_refused(tmp_path, write):
     path = write(tmp_path / "log.parquet", [{"pred": "a", "gold": "['a', 'b']"}] * 3)
-    with pytest.raises(qa_frame.GoldFormatError, match=r"qa_frame\.to_golds"):
+    with pytest.raises(qa_frame.errors.GoldFormatError, match=r"qa_frame\.to_golds"):
         qa_frame.read_results(path)
 
 
@@ -526,7 +587,7 @@ def test_promptfoo_golds_of_assertions_and_variables(tmp_path):
 
 def test_evalscope_predictions_name_the_reviews(tmp_path):
     record = {"index": 0, "model": "heron", "model_output": {"choices": []}, "messages": [], "metadata": {}}
-    with pytest.raises(qa_frame.ResultFileError, match="under reviews/"):
+    with pytest.raises(qa_frame.errors.ResultFileError, match="under reviews/"):
         read_lines(tmp_path, record)
 
 
@@ -571,7 +632,7 @@ def test_golds_that_are_lists_of_spans(tmp_path):
 
 def test_golds_that_are_lists_of_lists_of_lists_or_of_both(tmp_path):
     for golds in ([[["a"]]], [["a"], "b"], [["a"], {"b": 1}]):
-        with pytest.raises(qa_frame.ResultFileError, match="line 1"):
+        with pytest.raises(qa_frame.errors.ResultFileError, match="line 1"):
             read_lines(tmp_path, {"pred": "a", "gold": golds})
 
 
@@ -582,8 +643,22 @@ def test_olmes_samples_choices_and_answers_that_were_extracted_in_several_ways(t
     assert frame["sample"].tolist() == [0, 1, 0, 1]
     assert set(frame["extracted"]) == {"1"}
     assert golds_of(frame) == [["Seine"], ["Seine"], None, None]
-    with pytest.raises(qa_frame.ResultFileError, match="log-likelihoods"):
+    with pytest.raises(qa_frame.errors.ResultFileError, match="log-likelihoods"):
         read_lines(tmp_path, {**record, "model_output": [{"sum_logits": -1.0}]})
+
+
+def test_olmo_eval_has_texts_unless_it_asks_for_likelihoods(tmp_path):
+    record = {"doc_id": 0, "native_id": "q0", "label": "Paris", "instance_metrics": {}}
+    outputs = [{"text": "Paris", "extracted_answer": "Paris"}, {"text": "Rome", "sum_logits": -1.0}]
+    frame = read_lines(tmp_path, {**record, "model_output": outputs})
+    assert frame["response"].tolist() == ["Paris", "Rome"]
+    assert golds_of(frame) == [["Paris"]] * 2
+    assert frame["sample"].tolist() == [0, 1]
+    for name in ("logprob", "bits_per_byte", "perplexity"):  # the texts are those whose likelihood was asked for
+        with pytest.raises(qa_frame.errors.ResultFileError, match="log-likelihoods"):
+            read_lines(tmp_path, {**record, "model_output": outputs, "instance_metrics": {name: {name: 1.0}}})
+    with pytest.raises(qa_frame.errors.ResultFileError, match="has the number of the right choice alone"):
+        read_lines(tmp_path, {**record, "model_output": outputs, "label": 2})
 
 
 @pytest.mark.parametrize(
@@ -596,7 +671,9 @@ def test_olmes_samples_choices_and_answers_that_were_extracted_in_several_ways(t
     ids=["requests", "recorded inputs", "metrics"],
 )
 def test_the_other_files_of_olmes_name_its_predictions(tmp_path, record):
-    with pytest.raises(qa_frame.ResultFileError, match=r"requests of OLMES or its averages.*-predictions\.jsonl"):
+    with pytest.raises(
+        qa_frame.errors.ResultFileError, match=r"requests of OLMES or its averages.*-predictions\.jsonl"
+    ):
         read_lines(tmp_path, record)
 
 
@@ -614,7 +691,7 @@ def test_vlmevalkit_failures_missing_answers_and_workbooks(tmp_path):
     assert golds_of(frame) == [["Seine", "the 'Seine'"], *[None] * 3]
     assert frame["error"].tolist() == [pd.NA, *said]
     assert frame["hint"].tolist() == ["x", *[pd.NA] * 3]
-    with pytest.raises(qa_frame.ResultFileError, match="workbook of Excel"):
+    with pytest.raises(qa_frame.errors.ResultFileError, match="workbook of Excel"):
         qa_frame.read_results(shapes.write_zip(tmp_path / "a.xlsx", {"xl/workbook.xml": {}}))
 
 
@@ -632,7 +709,7 @@ def test_mlflow_columns_of_the_users_own(tmp_path):
     path = shapes.write_document(tmp_path / "table.json", document)
     frame = qa_frame.read_results(path, pred="mine", gold="truth")
     assert (frame["response"].tolist(), golds_of(frame)) == (["Seine"], [["the Seine", "Seine"]])
-    with pytest.raises(qa_frame.ColumnNotFoundError, match=r"no record has .response.* pred="):
+    with pytest.raises(qa_frame.errors.ColumnNotFoundError, match=r"no record has .response.* pred="):
         qa_frame.read_results(path)
 
 
@@ -644,7 +721,7 @@ def test_langfuse_values_that_are_json_and_items_without_answers(tmp_path):
     assert golds_of(frame) == [["Seine"], ["Seine"]]
     assert frame["question"][0] == "Which?"
     assert frame["error"].tolist() == [pd.NA, "x"]
-    with pytest.raises(qa_frame.ResultFileError, match="without what was answered"):
+    with pytest.raises(qa_frame.errors.ResultFileError, match="without what was answered"):
         read_lines(tmp_path, {"id": "i", "datasetItemId": "d", "traceId": "t"})
 
 

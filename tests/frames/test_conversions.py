@@ -161,28 +161,28 @@ def endless():
 @pytest.mark.parametrize(
     ("value", "error", "said"),
     [
-        ({"a", "b"}, qa_frame.ColumnTypeError, "sorted"),
-        ("['a' 'b' ... 'z']", qa_frame.GoldFormatError, "shortened"),
-        ([["a"]], qa_frame.GoldFormatError, "flat list"),
-        ({"answers": ["a"]}, qa_frame.ColumnTypeError, "answers"),
-        (object(), qa_frame.ColumnTypeError, "Make it one of these"),
-        (10**5000, qa_frame.ColumnTypeError, "set_int_max_str_digits"),
-        ([10**5000], qa_frame.GoldFormatError, "set_int_max_str_digits"),
-        (fractions.Fraction(10**5000, 3), qa_frame.ColumnTypeError, "set_int_max_str_digits"),
-        (1j, qa_frame.ColumnTypeError, "is a complex"),
-        (np.timedelta64(3, "s"), qa_frame.ColumnTypeError, "is a timedelta64"),
-        (np.void(b"a"), qa_frame.ColumnTypeError, "is a void"),
-        (pd.Interval(0, 1), qa_frame.ColumnTypeError, "is a Interval"),
-        (iter("ab"), qa_frame.ColumnTypeError, "iterator"),
-        (Unprintable(), qa_frame.ColumnTypeError, "<Unprintable>"),
-        ("a\udc80", qa_frame.InvalidTextError, "encode"),
-        (["a", "a\udc80"], qa_frame.InvalidTextError, "encode"),
-        ({"text": "a\udc80"}, qa_frame.InvalidTextError, "encode"),
-        ('["\\ud800"]', qa_frame.InvalidTextError, "encode"),
-        (b"\xff", qa_frame.InvalidTextError, "real encoding"),
-        (nested(500), qa_frame.GoldFormatError, "flat list"),
-        (nested(100_000), qa_frame.GoldFormatError, "flat list"),
-        ({"text": endless()}, qa_frame.ColumnTypeError, "nested too deep"),
+        ({"a", "b"}, qa_frame.errors.ColumnTypeError, "sorted"),
+        ("['a' 'b' ... 'z']", qa_frame.errors.GoldFormatError, "shortened"),
+        ([["a"]], qa_frame.errors.GoldFormatError, "flat list"),
+        ({"answers": ["a"]}, qa_frame.errors.ColumnTypeError, "answers"),
+        (object(), qa_frame.errors.ColumnTypeError, "Make it one of these"),
+        (10**5000, qa_frame.errors.ColumnTypeError, "set_int_max_str_digits"),
+        ([10**5000], qa_frame.errors.GoldFormatError, "set_int_max_str_digits"),
+        (fractions.Fraction(10**5000, 3), qa_frame.errors.ColumnTypeError, "set_int_max_str_digits"),
+        (1j, qa_frame.errors.ColumnTypeError, "is a complex"),
+        (np.timedelta64(3, "s"), qa_frame.errors.ColumnTypeError, "is a timedelta64"),
+        (np.void(b"a"), qa_frame.errors.ColumnTypeError, "is a void"),
+        (pd.Interval(0, 1), qa_frame.errors.ColumnTypeError, "is a Interval"),
+        (iter("ab"), qa_frame.errors.ColumnTypeError, "iterator"),
+        (Unprintable(), qa_frame.errors.ColumnTypeError, "<Unprintable>"),
+        ("a\udc80", qa_frame.errors.InvalidTextError, "encode"),
+        (["a", "a\udc80"], qa_frame.errors.InvalidTextError, "encode"),
+        ({"text": "a\udc80"}, qa_frame.errors.InvalidTextError, "encode"),
+        ('["\\ud800"]', qa_frame.errors.InvalidTextError, "encode"),
+        (b"\xff", qa_frame.errors.InvalidTextError, "real encoding"),
+        (nested(500), qa_frame.errors.GoldFormatError, "flat list"),
+        (nested(100_000), qa_frame.errors.GoldFormatError, "flat list"),
+        ({"text": endless()}, qa_frame.errors.ColumnTypeError, "nested too deep"),
     ],
     ids=str.split(
         "set shortened nested dict object long long-in-list long-fraction complex timedelta64 void "
@@ -199,12 +199,12 @@ def test_what_cannot_be_golds(value, error, said):
 @pytest.mark.parametrize(
     ("value", "error", "said"),
     [
-        (10**5000, qa_frame.ColumnTypeError, "set_int_max_str_digits"),
-        ("a\udc80", qa_frame.InvalidTextError, "encode"),
-        (["a\udc80"], qa_frame.InvalidTextError, "encode"),
-        (np.timedelta64(3, "s"), qa_frame.ColumnTypeError, "is a timedelta64"),
-        (nested(100_000), qa_frame.GoldFormatError, "nested too deep"),
-        (["a", "b"], qa_frame.GoldFormatError, "Make it one of these"),
+        (10**5000, qa_frame.errors.ColumnTypeError, "set_int_max_str_digits"),
+        ("a\udc80", qa_frame.errors.InvalidTextError, "encode"),
+        (["a\udc80"], qa_frame.errors.InvalidTextError, "encode"),
+        (np.timedelta64(3, "s"), qa_frame.errors.ColumnTypeError, "is a timedelta64"),
+        (nested(100_000), qa_frame.errors.GoldFormatError, "nested too deep"),
+        (["a", "b"], qa_frame.errors.GoldFormatError, "Make it one of these"),
     ],
     ids=["long", "surrogate", "surrogate-in-list", "timedelta64", "very-deep", "two"],
 )
@@ -227,16 +227,16 @@ def test_a_remedy_for_long_numbers():
 def test_arrow_columns_that_python_cannot_have(make):
     for convert in (qa_frame.to_text, qa_frame.to_golds):
         not_utf8 = pa.array([b"a", b"\xff"]).view(pa.string())
-        with pytest.raises(qa_frame.InvalidTextError, match="real encoding"):
+        with pytest.raises(qa_frame.errors.InvalidTextError, match="real encoding"):
             convert(not_utf8 if make is pa.array else make(not_utf8))
-        with pytest.raises(qa_frame.ColumnTypeError, match="make them text first"):
+        with pytest.raises(qa_frame.errors.ColumnTypeError, match="make them text first"):
             convert(make([10**12], pa.timestamp("s")))
 
 
 def test_what_is_no_column_or_separator():
-    with pytest.raises(qa_frame.ColumnTypeError, match="one column"):
+    with pytest.raises(qa_frame.errors.ColumnTypeError, match="one column"):
         qa_frame.to_golds(pd.DataFrame({"a": ["b"]}))
-    with pytest.raises(qa_frame.UnknownOptionError, match="sep=''"):
+    with pytest.raises(qa_frame.errors.UnknownOptionError, match="sep=''"):
         qa_frame.to_golds(pd.Series(["a"]), sep="")
 
 

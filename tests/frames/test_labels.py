@@ -135,5 +135,5 @@ def test_prefix(prefix):
         lambda: sample.qa.score("response", "answers", prefix=prefix),
         lambda: scored.qa.summary(prefix=prefix),
     ):
-        with pytest.raises(qa_frame.UnknownOptionError, match="prefix="):
+        with pytest.raises(qa_frame.errors.UnknownOptionError, match="prefix="):
             call()

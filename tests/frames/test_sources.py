@@ -35,9 +35,9 @@ class HuggingFaceLike:
     ids=["lazy", "dataset", "scanner", "huggingface"],
 )
 def test_the_call_that_helps_is_named_and_works(data, call):
-    with pytest.raises(qa_frame.ColumnTypeError) as raised:
+    with pytest.raises(qa_frame.errors.ColumnTypeError) as raised:
         qa_frame.score(data, "response", "answers")
-    assert str(raised.value).endswith(f"; it becomes one by {call}")
+    assert f"; it becomes one by {call}" in str(raised.value)
     frame = eval(call, {"data": data})  # the advice, to the letter
     assert qa_frame.score(frame, "response", "answers", metrics="em")["em"][0] in (1.0, pa.scalar(1.0))
 
@@ -54,13 +54,13 @@ def test_the_call_that_helps_is_named_and_works(data, call):
 )
 def test_other_things_people_have(data, advice):
     for function in (qa_frame.score, qa_frame.summary):
-        with pytest.raises(qa_frame.ColumnTypeError) as raised:
+        with pytest.raises(qa_frame.errors.ColumnTypeError) as raised:
             function(data, "response", **({"gold": "answers"} if function is qa_frame.score else {}))
         assert advice in str(raised.value)
 
 
 def test_a_number_is_no_frame():
-    with pytest.raises(qa_frame.ColumnTypeError, match="data is a int; give a pandas or polars frame"):
+    with pytest.raises(qa_frame.errors.ColumnTypeError, match="data is a int; give a pandas or polars frame"):
         qa_frame.score(1, "response", "answers")
 
 

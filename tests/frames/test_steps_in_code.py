@@ -47,17 +47,17 @@ def read(kind, rows):
     return pd.DataFrame(rows) if kind == "pandas" else pl.DataFrame(rows)
 
 
-@pytest.mark.filterwarnings("ignore::qa_frame.IntervalWarning")
+@pytest.mark.filterwarnings("ignore::qa_frame.errors.IntervalWarning")
 @pytest.mark.parametrize("kind", FRAMES)
 def test_remedies_followed_to_the_letter(kind):
     frame = FRAMES[kind]
-    with pytest.raises(qa_frame.PairingError) as caught:
+    with pytest.raises(qa_frame.errors.PairingError) as caught:
         qa_frame.items(frame, "model", "q", metric="f1")
     copies = str(caught.value).partition("keep one each with ")[2]
     qa_frame.items(read(kind, done(copies, kind, frame).to_dict("list")), "model", "q", metric="f1")
     samples = str(caught.value).partition("as in ")[2].partition("; if")[0]
     qa_frame.items(read(kind, done(samples, kind, frame).to_dict("list")), "model", "q", metric="f1")
-    with pytest.raises(qa_frame.PairingError) as caught:
+    with pytest.raises(qa_frame.errors.PairingError) as caught:
         qa_frame.changed(frame, frame, "q")
     copies = str(caught.value).partition("keep one row each with ")[2]
     qa_frame.changed(read(kind, done(copies, kind, frame).to_dict("list")), FRAMES[kind][2:], "q")
@@ -69,7 +69,7 @@ def test_remedies_followed_to_the_letter(kind):
 )
 def test_numbers_of_texts(kind, values, numbers):
     frame = read(kind, {"f1": values})
-    with pytest.raises(qa_frame.ColumnTypeError) as caught:
+    with pytest.raises(qa_frame.errors.ColumnTypeError) as caught:
         qa_frame.worst(frame, metric="f1")
     assert done(str(caught.value).partition("as in ")[2], kind, frame)["score"].tolist() == numbers
 
@@ -89,10 +89,10 @@ def test_units_of_both_keys(kind):
 @pytest.mark.parametrize(
     ("values", "error", "texts"),
     [
-        ([["a", "b"], ["c"]], qa_frame.ColumnTypeError, ["a", "c"]),
-        ([[1, 2], [3]], qa_frame.ColumnTypeError, ["1", "3"]),
-        ([{"key": "a"}, {"key": "b"}], qa_frame.ColumnTypeError, ["a", "b"]),
-        ([b"caf\xe9", b"b"], qa_frame.InvalidTextError, ["café", "b"]),
+        ([["a", "b"], ["c"]], qa_frame.errors.ColumnTypeError, ["a", "c"]),
+        ([[1, 2], [3]], qa_frame.errors.ColumnTypeError, ["1", "3"]),
+        ([{"key": "a"}, {"key": "b"}], qa_frame.errors.ColumnTypeError, ["a", "b"]),
+        ([b"caf\xe9", b"b"], qa_frame.errors.InvalidTextError, ["café", "b"]),
     ],
     ids=["lists", "numbers", "dicts", "bytes"],
 )
@@ -108,7 +108,7 @@ def test_texts_of_other_columns(kind, values, error, texts):
 @pytest.mark.parametrize("kind", FRAMES)
 def test_verdicts_of_words(kind):
     frame = read(kind, {"h": ["right", "wrong", "right"], "f1": [1.0, 0.0, 0.5]})
-    with pytest.raises(qa_frame.VerdictError) as caught:
+    with pytest.raises(qa_frame.errors.VerdictError) as caught:
         qa_frame.agreement(frame, human="h", metrics="f1")
     in_pandas, in_polars = re.search(r"as in (.*?) in pandas, (.*) in polars$", str(caught.value)).groups()
     assert list(eval(in_pandas if kind == "pandas" else in_polars, {"df": frame})) == [1, 0, 1]
@@ -118,5 +118,5 @@ def test_counts_in_sentences():
     assert [plural(n, "row") for n in (0, 1, 2, 2000)] == ["0 rows", "1 row", "2 rows", "2,000 rows"]
     assert repr(pd.DataFrame({"f1": [1.0]}).qa).startswith("<df.qa: 1 row; ")
     one = pd.DataFrame({"response": ["a"], "answers": ["a"], "h": [1.0]}).qa.score("response", "answers", metrics="f1")
-    with pytest.raises(qa_frame.VerdictError, match="gives 1 label on rows"):
-        one.qa.human_mean("h", "f1")
+    with pytest.raises(qa_frame.errors.VerdictError, match="gives 1 label on rows"):
+        one.qa.human_mean(human="h", metric="f1")

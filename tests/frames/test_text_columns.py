@@ -10,6 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import qa_frame
+from qa_frame.frames.text_columns import read_texts
 
 PREDS = ["in Paris", None, "", "the", "Dvořák 🎻 東京", "no gold", "null golds", "only a null", "The Seine."]
 GOLDS = [
@@ -296,6 +297,16 @@ def test_both_columns_chunked_differently(expected):
 def test_one_row(form, row, expected):
     golds = LIST_ARRAYS[form]([GOLDS[row]])
     assert_same(score_table(pa.array([PREDS[row]], pa.string()), golds), expected[row : row + 1])
+
+
+@pytest.mark.parametrize("form", LIST_ARRAYS)
+@pytest.mark.parametrize("start", [0, 500])
+def test_one_row_of_a_long_column_has_no_other_texts(form, start):
+    """They would be cast and checked with it."""
+    column = LIST_ARRAYS[form]([["Paris", "Rome"]] * 1000).slice(start, 1)
+    lists = read_texts(column, "gold='g'", None, levels=1).chunk(0)
+    assert lists.to_pylist() == [["Paris", "Rome"]]
+    assert len(lists.values) == 2
 
 
 @pytest.mark.parametrize("form", LIST_ARRAYS)

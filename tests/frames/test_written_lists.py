@@ -83,7 +83,7 @@ def test_what_is_read(text, golds):
     ],
 )
 def test_what_was_shortened(text):
-    with pytest.raises(qa_frame.GoldFormatError, match="shortened"):
+    with pytest.raises(qa_frame.errors.GoldFormatError, match="shortened"):
         golds_of(text)
 
 
@@ -95,7 +95,9 @@ def test_answers_of_squad_as_csv_has_them(value):
 
 @pytest.mark.parametrize("text", ["{'text': array(['a', inf], dtype=object)}", "{'text': Series(['a'])}"])
 def test_answers_that_cannot_be_read_are_an_error(text):
-    with pytest.raises(qa_frame.GoldFormatError, match="is a dict that was written out, and cannot be read; take"):
+    with pytest.raises(
+        qa_frame.errors.GoldFormatError, match="is a dict that was written out, and cannot be read; take"
+    ):
         golds_of(text)
 
 
@@ -174,7 +176,7 @@ def test_what_score_says_to_read_is_read(golds, make):
         assert golds_of(written) != [written]
     ends = {type(gold) for gold in (golds[0], golds[-1])}
     if make is list and str in ends and bool not in ends:
-        with pytest.raises(qa_frame.GoldFormatError, match="written out"):
+        with pytest.raises(qa_frame.errors.GoldFormatError, match="written out"):
             qa_frame.score(pd.DataFrame({"response": ["a"], "answers": [written]}), "response", "answers")
 
 
@@ -201,7 +203,7 @@ def test_a_list_takes_time_by_its_length(written):
 @pytest.mark.parametrize("written", ["{'a'}", "{'b', 'a'}", "{\"it's\", 'b', 3, 'z'}"])
 def test_a_set_is_read_in_the_order_of_its_texts(written):
     frame = pd.DataFrame({"response": ["a"], "answers": [written]})
-    with pytest.raises(qa_frame.GoldFormatError, match="written out as text"):
+    with pytest.raises(qa_frame.errors.GoldFormatError, match="written out as text"):
         qa_frame.score(frame, "response", "answers")
     texts = [None if each is None else str(each) for each in sorted(ast.literal_eval(written), key=str)]
     assert qa_frame.to_golds(frame["answers"]).tolist() == [texts]

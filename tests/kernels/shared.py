@@ -18,9 +18,7 @@ from qa_frame.kernels.pair_counts import (
     CONTAINS_GOLD,
     DISTINCT,
     EQUAL,
-    IN_GOLD,
     RUN,
-    START,
     SUBSEQUENCE,
     Kernel,
     PairCounts,
@@ -38,7 +36,7 @@ ORDERS = 7
 
 Wanted = Mapping[Kernel, float]
 
-ALL: Wanted = {EQUAL: 1, CLIPPED: ORDERS, DISTINCT: 1, IN_GOLD: 1, START: 1, SUBSEQUENCE: 1, RUN: 1, CONTAINS_GOLD: 1}
+ALL: Wanted = {EQUAL: 1, CLIPPED: ORDERS, DISTINCT: 1, SUBSEQUENCE: 1, RUN: 1, CONTAINS_GOLD: 1}
 
 BORDERS = (7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 100, 129)
 """Lengths around the widths of masks, and some that no mask holds."""
@@ -90,8 +88,6 @@ def twin_counts(pred: Text, gold: Text) -> dict[str, object]:
         "equal": twins.equal(left, right),
         "clipped": tuple(twins.clipped_matches(left, right, orders=ORDERS)),
         "distinct": twins.distinct(left, right),
-        "in_gold": twins.in_gold(left, right),
-        "start": twins.start(left, right),
         "subsequence": twins.longest_common_subsequence(left, right),
         "run": twins.longest_common_substring(left, right),
         "contains_gold": twins.contains_gold(left, right),

@@ -10,7 +10,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from qa_frame.kernels.pair_counts import CLIPPED, EDITS, N_DISTINCT, begin_alike, count_matches, count_sets
+from qa_frame.kernels.pair_counts import (
+    CLIPPED,
+    EDITS,
+    N_DISTINCT,
+    SUBSEQUENCE,
+    begin_alike,
+    count_matches,
+    count_sets,
+)
 from tests.kernels.shared import (
     ALL,
     ORDERS,
@@ -89,6 +97,21 @@ def test_few_and_many_pairs(n_pairs):
     texts = [random_text(rng, length, 5) for length in rng.poisson(9, size=60)]
     pairs = [(int(pred), int(gold)) for pred, gold in rng.integers(len(texts), size=(n_pairs, 2))]
     assert_as_twins(count_all(texts, pairs), texts, pairs)
+
+
+@pytest.mark.parametrize("n_pairs", [1, 400])
+def test_long_texts_with_few_tokens_of_the_other(n_pairs):
+    rng = np.random.default_rng(n_pairs)
+    short = [random_text(rng, length, 60) for length in rng.integers(1, 12, size=40)]
+    long = [random_text(rng, length, 60) for length in (60, 64, 65, 66, 90, 130, 500, 1023, 1024, 1025, 1500)]
+    same = [(7,) * 70, (7, 8) * 40, (7, 9, 8) * 64, (7, 9, 9) * 40, (8,) * 63 + (9, 9, 7)]  # some fill a mask or more
+    texts = [*short, (7,), (7, 8), (8, 7, 7), *long, *same]
+    n_short = len(texts) - len(long) - len(same)
+    sides = zip(rng.integers(n_short, len(texts), n_pairs), rng.integers(n_short, size=n_pairs), strict=True)
+    pairs = [pair if rng.random() < 0.5 else pair[::-1] for pair in ((int(pred), int(gold)) for pred, gold in sides)]
+    pairs += [(len(texts) - 1 - place, n_short - 1 - other) for place in range(5) for other in range(3)]
+    assert_as_twins(count_all(texts, pairs), texts, pairs)
+    assert_as_twins(count_all(texts, pairs, {SUBSEQUENCE: 1}), texts, pairs, {SUBSEQUENCE: 1})
 
 
 def test_the_largest_ids():

@@ -166,9 +166,9 @@ def test_an_error_in_a_worker_is_that_of_this_process(frame):
     def broken(_):
         return "high"
 
-    with pytest.raises(qa_frame.ReductionError) as here:
+    with pytest.raises(qa_frame.errors.ReductionError) as here:
         score(frame, reduce=broken, n_jobs=1)
-    with pytest.raises(qa_frame.ReductionError, match="high") as there:
+    with pytest.raises(qa_frame.errors.ReductionError, match="high") as there:
         score(frame, reduce=broken, n_jobs=2)
     assert str(here.value) == str(there.value)
 
@@ -178,7 +178,7 @@ def test_a_worker_that_dies_is_an_error_and_the_next_call_works(frame):
     def deadly(_):
         os.kill(os.getpid(), signal.SIGKILL)
 
-    with pytest.raises(qa_frame.WorkerError, match="n_jobs=1"):
+    with pytest.raises(qa_frame.errors.WorkerError, match="n_jobs=1"):
         score(frame, reduce=deadly, n_jobs=2)
     assert len(score(frame, n_jobs=2)) == len(frame)
 
@@ -211,14 +211,14 @@ def test_workers_stay_ready_after_an_error(frame):
         return "high"
 
     before = pids(frame, n_jobs=2)
-    with pytest.raises(qa_frame.ReductionError):
+    with pytest.raises(qa_frame.errors.ReductionError):
         score(frame, reduce=broken, n_jobs=2)
     assert pids(frame, n_jobs=2) & before
 
 
 def test_without_joblib_the_error_names_the_extra(monkeypatch, frame):
     monkeypatch.setattr(jobs, "_has_joblib", lambda: False)
-    with pytest.raises(qa_frame.MissingPackageError, match=re.escape('pip install "qa-frame[parallel]"')):
+    with pytest.raises(qa_frame.errors.MissingPackageError, match=re.escape('pip install "qa-frame[parallel]"')):
         score(frame, n_jobs=2)
     assert len(score(frame, n_jobs=1)) == len(frame)
     assert count_all_jobs(None) == 1

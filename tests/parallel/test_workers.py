@@ -182,6 +182,40 @@ def test_workers_do_not_outlive_a_process_that_ends_as_it_should():
             wait_for(lambda pid=pid: has_ended(pid))
 
 
+@pytest.mark.parametrize(
+    "how",
+    [
+        "spawn",
+        pytest.param("fork", marks=[ON_POSIX, THOROUGH]),
+        pytest.param("forkserver", marks=[ON_POSIX, THOROUGH]),
+        pytest.param("executor", marks=THOROUGH),
+        pytest.param("joblib", marks=THOROUGH),
+    ],
+)
+def test_a_child_process_that_had_workers_ends_at_once(how):
+    """A child of multiprocessing does not run what is registered with `atexit`, and waits for its own children.
+
+    Idle workers would live on for five minutes.
+    """
+    script = """
+import joblib, multiprocessing, sys, threading
+from concurrent.futures import ProcessPoolExecutor
+code = "from qa_frame.parallel.jobs import run_jobs; print(list(run_jobs(abs, [-1, -2, -3], 2)), flush=True)"
+threading.Timer(60, os._exit, (1,)).start()
+if sys.argv[1] == "executor":
+    with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as executor:
+        executor.submit(exec, code, {}).result()
+elif sys.argv[1] == "joblib":
+    joblib.Parallel(2)([joblib.delayed(exec)(code, {}), joblib.delayed(abs)(1)])
+else:
+    process = multiprocessing.get_context(sys.argv[1]).Process(target=exec, args=(code, {}))
+    process.start(), process.join()
+say("ended"), os._exit(0)
+"""
+    with started(script, how) as process:
+        assert [process.stdout.readline() for _ in range(2)] == ["[1, 2, 3]\n", "ended\n"]
+
+
 @THOROUGH
 @ON_POSIX
 def test_ctrl_c_at_any_moment():
@@ -228,11 +262,11 @@ def test_a_reader_who_stops_early_ends_the_workers():
 def test_an_error_waits_for_what_has_begun_and_keeps_the_workers(tmp_path):
     def work(part):
         if part == 0:
-            raise qa_frame.UnknownOptionError("no")
+            raise qa_frame.errors.UnknownOptionError("no")
         time.sleep(0.1)
         (tmp_path / str(part)).touch()
 
-    with pytest.raises(qa_frame.UnknownOptionError, match="no"):
+    with pytest.raises(qa_frame.errors.UnknownOptionError, match="no"):
         list(run_jobs(work, range(100), 2))
     assert 1 <= len(workers.idle_workers) == len(workers.all_workers) <= 2
     assert all(worker.number is None for worker in workers.idle_workers)
@@ -258,7 +292,7 @@ def test_a_worker_that_is_killed_while_the_first_parts_are_handed_out():
 
         try:
             assert list(run_jobs(abs, parts(), 2)) == list(range(40))  # none was needed yet
-        except qa_frame.WorkerError as error:
+        except qa_frame.errors.WorkerError as error:
             assert "n_jobs=1" in str(error)  # noqa: PT017  (or none)
 
 
@@ -286,7 +320,7 @@ def test_a_dead_worker_is_noticed_though_what_it_has_started_lives_on(tmp_path):
         (tmp_path / str(pid)).touch()
         os.kill(os.getpid(), signal.SIGKILL)
 
-    with pytest.raises(qa_frame.WorkerError, match="exit code -9"):
+    with pytest.raises(qa_frame.errors.WorkerError, match="exit code -9"):
         list(run_jobs(work, range(4), 2))
     living = [int(file.name) for file in tmp_path.iterdir() if not has_ended(int(file.name))]
     for pid in living:
@@ -337,7 +371,7 @@ def test_other_errors_keep_their_type_and_say_where_they_were():
 
 def test_what_workers_cannot_be_sent_or_cannot_load():
     lock = threading.Lock()
-    with pytest.raises(qa_frame.WorkerError, match=r"cannot be sent .* n_jobs=1"):
+    with pytest.raises(qa_frame.errors.WorkerError, match=r"cannot be sent .* n_jobs=1"):
         list(run_jobs(lambda _: lock, range(4), 2))
 
     class Unloadable:
@@ -347,7 +381,7 @@ def test_what_workers_cannot_be_sent_or_cannot_load():
         def __call__(self, part):
             return part
 
-    with pytest.raises(qa_frame.WorkerError, match=r"cannot load .* ValueError: .* n_jobs=1"):
+    with pytest.raises(qa_frame.errors.WorkerError, match=r"cannot load .* ValueError: .* n_jobs=1"):
         list(run_jobs(Unloadable(), range(4), 2))
 
 
@@ -366,7 +400,7 @@ pid = os.fork()
 if pid == 0:
     try:
         frame.qa.score("response", "answers", n_jobs=2)
-    except qa_frame.WorkerError as error:
+    except qa_frame.errors.WorkerError as error:
         say(error)
     say(frame.qa.score("response", "answers", n_jobs=1).equals(expected))
     os._exit(0)

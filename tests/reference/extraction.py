@@ -8,7 +8,8 @@ import string
 from collections.abc import Callable
 from typing import Any
 
-from qa_frame.text import punkt, stated_answers
+from qa_frame.text import punkt
+from qa_frame.text.answers import stated_answers
 
 _WORD = string.ascii_letters + string.digits + "_"
 
@@ -34,6 +35,46 @@ def after_think(text: str) -> str | None:
             rest = text[place:]
     has_begun = any(f"<{name}>" in small[place:] for name in ("think", "thinking", "reasoning"))
     return None if has_begun else rest.strip()
+
+
+def before_next_question(text: str) -> str:
+    """The lines before the first heading of a question, behind which nothing of a thought stands."""
+    end = max(text.lower().rfind(f"</{name}>") + len(name) + 3 for name in ("think", "thinking", "reasoning"))
+    thought, rest = ("", text) if "</" not in text or end < 8 else (text[:end], text[end:])
+    lines = rest.split("\n")
+    for place in range(1, len(lines)):
+        before = "\n".join(lines[:place]).rstrip()
+        if before and before[-1] not in ":：" and before[-3:] not in (":**", "：**") and _heads(lines[place]):
+            return (thought + before).strip()
+    return text.strip()
+
+
+def _heads(line: str) -> bool:
+    """Whether a line begins with the word for a question, and a mark or nothing behind it. English words alone."""
+    n_hashes = len(line) - len(line.lstrip("#"))
+    if 1 <= n_hashes <= 6 and line[n_hashes : n_hashes + 1].isspace():
+        line = line[n_hashes + 1 :]
+    small = _without(line, "*_", 3).lower()
+    for word in ("question", "problem"):
+        if small.startswith(word):
+            rest = small[len(word) :]
+            number = rest[1:] if rest[:1].isspace() else rest
+            number = number.removeprefix("#")
+            digits = number[: len(number) - len(number.lstrip("0123456789"))][:5]
+            rest = _without(number[len(digits) :] if digits else rest, "*_", 3)
+            for behind in (rest, rest[1:] if rest[:1].isspace() else rest):
+                if not behind or behind[0] in ":：" or (behind[0] in ".)" and (behind + "x")[1].isspace()):
+                    return True
+                if behind in (".", ")"):
+                    return False
+    return False
+
+
+def _without(text: str, marks: str, most: int) -> str:
+    n = 0
+    while n < most and text[n : n + 1] and text[n] in marks:
+        n += 1
+    return text[n:]
 
 
 def answer_tag(text: str) -> str | None:
@@ -155,6 +196,7 @@ BY_NAME: dict[str, Callable[[str], str | None]] = {
     "first_line": first_line,
     "last_line": last_line,
     "after_think": after_think,
+    "before_next_question": before_next_question,
     "answer_tag": answer_tag,
     "boxed": boxed,
     "answer_is": answer_is,

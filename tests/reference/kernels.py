@@ -72,19 +72,6 @@ def distinct(pred: list[int], gold: list[int]) -> int:
     return len(set(pred) & set(gold))
 
 
-def in_gold(pred: list[int], gold: list[int]) -> int:
-    """The number of tokens of the prediction that the gold has."""
-    return sum(token in gold for token in pred)
-
-
-def start(pred: list[int], gold: list[int]) -> int:
-    """The number of tokens with which both begin."""
-    n_common = 0
-    while n_common < min(len(pred), len(gold)) and pred[n_common] == gold[n_common]:
-        n_common += 1
-    return n_common
-
-
 def longest_common_substring(pred: list[int], gold: list[int]) -> int:
     """The length of the longest sequence of consecutive tokens that both have, from the table of sequence ends."""
     longest = 0

@@ -22,7 +22,7 @@ from nltk.tokenize.treebank import TreebankWordTokenizer
 from nltk.translate.bleu_score import sentence_bleu as nltk_bleu
 from rouge import Rouge
 
-from qa_frame import STOP_WORDS
+from qa_frame.rules import STOP_WORDS
 from qa_frame.text.punkt import ABBREVIATIONS
 from tests.reference.oracles import ORACLES, Oracle, normalize_answer, token_overlap
 

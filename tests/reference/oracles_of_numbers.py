@@ -123,11 +123,6 @@ def inspect_tokens(text: str) -> list[str]:
     return tokens_of_pieces(text.casefold(), clean, is_finite)
 
 
-@remembered
-def inspect_tokens_before_0_3_253(text: str) -> list[str]:
-    return tokens_of_pieces(text.casefold(), without_punctuation, is_finite)
-
-
 def inspect_exact(pred: str, gold: str) -> float:
     return float(bool(inspect_tokens(gold)) and inspect_tokens(pred) == inspect_tokens(gold))
 
@@ -136,28 +131,6 @@ def inspect_f1(pred: str, gold: str) -> float:
     pred_tokens, gold_tokens = inspect_tokens(pred), inspect_tokens(gold)
     common = (Counter(pred_tokens) & Counter(gold_tokens)).total()
     return round(f_measure(common, len(pred_tokens), len(gold_tokens)), 2)
-
-
-def inspect_exact_before_0_3_270(pred: str, gold: str) -> float:
-    return float(bool(gold.strip()) and inspect_tokens(pred) == inspect_tokens(gold))
-
-
-def inspect_exact_before_0_3_253(pred: str, gold: str) -> float:
-    """Of sets."""
-    tokens = inspect_tokens_before_0_3_253
-    return float(bool(gold.strip()) and set(tokens(pred)) == set(tokens(gold)))
-
-
-def f1_of_sets(tokens: Callable[[str], list[str]]) -> Oracle:
-    """The F1 of inspect before release 0.3.270: two sides without tokens agree, unless the gold is blank."""
-
-    def score(pred: str, gold: str) -> float:
-        pred_tokens, gold_tokens = set(tokens(pred)), set(tokens(gold))
-        if not pred_tokens and not gold_tokens:
-            return float(bool(gold.strip()))
-        return round(f_measure(len(pred_tokens & gold_tokens), len(pred_tokens), len(gold_tokens)), 2)
-
-    return score
 
 
 # --- inspect's match and includes ---
@@ -271,11 +244,6 @@ ORACLES_PER_CONVENTION: dict[str, dict[str, Oracle]] = {
     "drop": _DROP,
     "drop_lm_eval": _DROP,
     "inspect_f1": {"em": inspect_exact, "f1": inspect_f1},
-    "inspect_f1_before_0_3_270": {"em": inspect_exact_before_0_3_270, "f1": f1_of_sets(inspect_tokens)},
-    "inspect_f1_before_0_3_253": {
-        "em": inspect_exact_before_0_3_253,
-        "f1": f1_of_sets(inspect_tokens_before_0_3_253),
-    },
     "inspect_match": {"contains": at_end, "em": all_of_it, "prefix": at_begin},
     "inspect_match_begin": {"contains": at_begin},
     "inspect_match_any": {"contains": anywhere},

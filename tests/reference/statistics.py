@@ -109,24 +109,24 @@ def wilson_bounds(
     n_rows: int,
     level: float,
     support: float | None = None,
-    of_rows: float = 0.0,
 ) -> tuple[float, float]:
     """Wilson's interval with the effective sample size and Student's t, for one figure from 0 to 1.
 
-    The variance is that of n units, together with half a row and half a unit more. That half unit has a variance
-    between the largest one there can be, as units of one row have it, and that of rows. of_rows: the variance of the
-    figure if rows were units. Units that are all alike have their number as effective sample size.
+    The variance is that of n units, together with half a row more, and with more units the fewer of them have the misses
+    (or hits) that there are, as if these had rows of 0 and 1. Units that are all alike have their number as effective
+    sample size.
     """
-    support = n_rows if support is None else support
-    n, rows = min(n_units, support), min(n_rows, support)
+    n = min(n_units, n_rows if support is None else support)
     largest = value * (1 - value)
     t = float(stats.t.ppf((1 + level) / 2, df))
-    more = 1 - n_units / n_rows / 2
     if largest > 0 and variance > 1e-24 * largest:
-        of_row = ((rows - 1) * rows * of_rows + largest / 2) / (rows - 1 / 2)
-        share = ((n_units - 1) / (n_rows - 1)) ** 2
-        of_unit = share * largest + (1 - share) * of_row
-        variance = ((n - 1) * variance + more * of_unit / n) / (n - 1 + more)
+        half_row = ((n_units - 1) / (n_rows - 1)) ** 2 / 2
+        of_binary = ((largest if n > 1 else 0.0) + largest / n / 2) / (max(n - 1, 0) + 1 / 2)
+        squared_distance = min(value, 1 - value) ** 2
+        unseen = 0.75 * max(n * variance / squared_distance - 1, 0.0) if squared_distance > 0 else 0.0
+        variance = (max(n - 1, 0) * variance + half_row * largest / n) / (max(n - 1, 0) + half_row)
+        if variance < of_binary * (1 - 1e-12):
+            variance = (max(n - 1, 0) * variance + unseen * of_binary) / (max(n - 1, 0) + unseen)
         n = largest / variance
     middle, half = (value + t**2 / n / 2) / (1 + t**2 / n), t / (1 + t**2 / n)
     half *= (largest / n + t**2 / n**2 / 4) ** 0.5

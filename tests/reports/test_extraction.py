@@ -11,9 +11,9 @@ import pyarrow.parquet as pq
 import pytest
 
 import qa_frame
-from qa_frame import UnknownOptionError
+from tests.scored_first import scored_first
 
-pytestmark = pytest.mark.filterwarnings("ignore::qa_frame.ExtractionWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::qa_frame.errors.ExtractionWarning")
 
 COUNTS = ["n", "n_scored", "n_missing", "n_not_extracted", "n_no_gold"]
 STEPS = ["after_think", re.compile(r"answer: (\w+)", re.IGNORECASE)]
@@ -38,11 +38,14 @@ def score(frame, **options):
 
 
 def summary(frame, **options):
-    return qa_frame.summary(frame, "model", pred="response", gold="answers", extract=STEPS, **options)
+    frame, options = scored_first(
+        frame, {"pred": "response", "gold": "answers", "extract": STEPS} | options, stats=True
+    )
+    return qa_frame.summary(frame, "model", **options)
 
 
 def counts_of(summary):
-    assert list(summary.columns[: len(COUNTS)]) == COUNTS
+    assert [name for name in summary.columns if name in COUNTS] == COUNTS
     return {
         model: [int(count) for count in row] for model, row in zip(summary.index, summary[COUNTS].values, strict=True)
     }
@@ -59,7 +62,7 @@ def test_counts_of_rows_that_are_not_scored(frame):
 
 def test_counts_of_a_scored_frame_are_remembered(frame):
     scored = score(frame, stats=True)
-    expected = summary(frame, metrics=["em", "f1", "corpus_bleu", "f1_micro"])
+    expected = score(frame, stats=True).qa.summary("model", metrics=["em", "f1", "corpus_bleu", "f1_micro"])
     pd.testing.assert_frame_equal(scored.qa.summary("model"), expected, check_exact=True)
     assert scored.qa.summary("model").attrs == expected.attrs
     chosen = scored[scored["model"] == "x"]
@@ -81,7 +84,7 @@ def test_counts_of_an_arrow_table(frame, tmp_path):
 
 def test_without_extraction_there_is_no_such_count(frame):
     assert "n_not_extracted" not in score(frame, extract=None).qa.summary()
-    assert "n_not_extracted" not in frame.qa.summary(pred="response", gold="answers")
+    assert "n_not_extracted" not in frame.qa.score(pred="response", gold="answers", stats=True).qa.summary()
 
 
 def test_counts_are_not_known_without_the_responses(frame):
@@ -100,22 +103,15 @@ def test_counts_are_not_known_where_scores_were_extracted_differently(frame):
 
 def test_notes_of_a_step_that_is_not_known(frame):
     scored = score(frame, metrics="em")
-    scored.attrs["qa_scored"]["em"]["extract"] = ["of a later version"]
+    scored.attrs["qa_scored"]["scorings"][0]["rules"]["extract"] = ["of a later version"]
     assert scored.qa.summary()["n_missing"].isna().all()
 
 
 def test_long_summaries_and_intervals(frame):
-    with pytest.warns(qa_frame.IntervalWarning):
+    with pytest.warns(qa_frame.errors.IntervalWarning):
         wide = summary(frame, ci=0.9)
     assert counts_of(wide) == BY_MODEL
     assert list(summary(frame, long=True).columns) == ["model", "metric", "value", "lo", "hi", "n"]
-
-
-def test_a_scored_frame_with_other_rules(frame):
-    scored = score(frame)
-    with pytest.raises(UnknownOptionError, match="reduce, missing and extract are of use where rows are scored"):
-        scored.qa.summary(extract="boxed")
-    pd.testing.assert_frame_equal(scored.qa.summary(extract=STEPS), scored.qa.summary())
 
 
 # ------------------------------------------------------------------------------------------------------------ pools
@@ -130,15 +126,18 @@ def test_a_pool_counts_as_the_summary_does(frame):
 
 def test_a_pool_of_frames_that_do_not_remember(frame):
     scored = score(pl.from_pandas(frame))
-    known = qa_frame.Pool("model").update(scored, pred="response", gold="answers", extract=STEPS)
-    assert counts_of(known.summary()) == BY_MODEL
-    unknown = qa_frame.Pool("model").update(score(frame)).update(scored)
+    assert counts_of(qa_frame.Pool("model").update(scored).summary()) == BY_MODEL
+    forgetful = scored.head(len(scored))
+    unknown = qa_frame.Pool("model").update(score(frame)).update(forgetful)
     assert unknown.summary()[["n_missing", "n_not_extracted", "n_no_gold"]].isna().all(axis=None)
 
 
-def test_a_pool_needs_the_columns(frame):
-    with pytest.raises(UnknownOptionError, match="extract is given without pred and gold"):
-        qa_frame.Pool("model").update(score(frame), extract=STEPS)
+def test_a_pool_scores_the_rows_that_it_is_given(frame):
+    rules = {"pred": "response", "gold": "answers", "extract": STEPS, "metrics": ["em", "f1"]}
+    pool = qa_frame.Pool("model", **rules)
+    for start in range(0, len(frame), 2):
+        pool.update(frame.iloc[start : start + 2])
+    pd.testing.assert_frame_equal(pool.summary(), score(frame).qa.summary("model"), check_exact=True)
 
 
 # ------------------------------------------------------------------------------------------------- files and engines
@@ -160,7 +159,7 @@ def test_files(frame, tmp_path, ending):
     assert again["n_not_extracted"].isna().all()
     if ending == "parquet":
         assert counts_of(qa_frame.summary_files(scored, "model", n_jobs=1)) == BY_MODEL
-        with pytest.raises(qa_frame.ResultFileError, match="this call would not make it so"):
+        with pytest.raises(qa_frame.errors.ResultFileError, match="this call would not make it so"):
             qa_frame.score_files(path, scored / path.name, metrics=["em", "f1"], **{**options, "extract": None})
 
 
@@ -173,7 +172,12 @@ def test_files_without_extraction_report_no_such_count(frame, tmp_path):
 def test_a_lazy_query(frame):
     pytest.importorskip("qa_frame.engines.polars")
     lazy = pl.from_pandas(frame).lazy()
-    found = lazy.qa.summary("model", pred="response", gold="answers", extract=STEPS).to_pandas().set_index("model")
+    found = (
+        lazy.qa.score(pred="response", gold="answers", extract=STEPS, stats=True)
+        .qa.summary("model")
+        .to_pandas()
+        .set_index("model")
+    )
     assert counts_of(found) == BY_MODEL
     scored = lazy.qa.score("response", "answers", extract=STEPS, metrics="em").collect()
     assert scored["em"].to_list() == [1.0, 0.0, 0.0, 1.0, 0.0, None]

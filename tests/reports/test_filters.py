@@ -45,29 +45,51 @@ def frame(paths):
 
 def test_a_summary_warns_with_a_remedy_that_works(frame):
     for kind in KINDS.values():
-        with pytest.warns(qa_frame.PairingWarning, match="answers of one group have a row for each value") as told:
-            qa_frame.summary(kind(frame.drop(columns="harness_exact_match")), "model", **SOURCE)
+        with pytest.warns(
+            qa_frame.errors.PairingWarning, match="answers of one group have a row for each value"
+        ) as told:
+            qa_frame.summary(
+                qa_frame.score(kind(frame.drop(columns="harness_exact_match")), **SOURCE, stats=True), "model"
+            )
         assert len(told) == 1
-    kept, in_polars = str(told[0].message).partition(" with ")[2].partition(" in polars")[0].split(" in pandas, ")
+    assert str(told[0].message).endswith("#answers-of-several-filters")
+    with pytest.raises(qa_frame.errors.PairingError) as refused:
+        qa_frame.compare(qa_frame.score(frame, **SOURCE), by="model", question="question_id")
+    kept, in_polars = str(refused.value).partition(" with ")[2].partition(" in polars")[0].split(" in pandas, ")
     names = {"df": frame, "polars": pl}
-    means = qa_frame.summary(eval(kept, names), "model", **SOURCE)
+    means = qa_frame.summary(qa_frame.score(eval(kept, names), **SOURCE, stats=True), "model")
     assert means["em"].tolist() == [0.8, 0.4]
     names["df"] = pl.from_pandas(frame.drop(columns="harness_exact_match"))
-    assert qa_frame.summary(eval(in_polars, names), "model", **SOURCE)["em"].to_list() == [0.8, 0.4]
-    assert qa_frame.summary(frame, ["model", "filter"], **SOURCE)["em"].tolist() == [0.8, 0.4, 0.4, 0.2]
+    assert qa_frame.summary(qa_frame.score(eval(in_polars, names), **SOURCE, stats=True), "model")["em"].to_list() == [
+        0.8,
+        0.4,
+    ]
+    assert qa_frame.summary(qa_frame.score(frame, **SOURCE, stats=True), ["model", "filter"])["em"].tolist() == [
+        0.8,
+        0.4,
+        0.4,
+        0.2,
+    ]
+
+
+def test_a_pilot_of_several_filters_is_told(frame):
+    scored = frame.qa.score(**SOURCE)
+    with pytest.warns(qa_frame.errors.PairingWarning, match="answers of one group have a row for each value"):
+        qa_frame.power(scored, "model", "question_id", metric="em", difference=0.1)
 
 
 def test_what_pairs_answers_refuses_them_unless_filters_are_told_apart(frame, tmp_path):
-    named = {"by": "model", "on": "question_id", **SOURCE}
+    named = {"by": "model", "question": "question_id"}
+    frame = frame.qa.score(**SOURCE)
     report = tmp_path / "r.html"
-    with pytest.raises(qa_frame.PairingError, match=r"'filter', as 'flexible-extract' and 'strict-match'"):
+    with pytest.raises(qa_frame.errors.PairingError, match=r"'filter', as 'flexible-extract' and 'strict-match'"):
         qa_frame.compare(frame, **named)
-    with pytest.raises(qa_frame.PairingError, match=r"'filter', as 'flexible-extract' and 'strict-match'"):
+    with pytest.raises(qa_frame.errors.PairingError, match=r"'filter', as 'flexible-extract' and 'strict-match'"):
         qa_frame.report(frame, report, **named)
     assert qa_frame.compare(frame, within="filter", **named)["n"].tolist() == [10, 10]
-    with pytest.warns(qa_frame.PairingWarning, match="all of these count"):
-        qa_frame.compare(frame, "model", samples="question_id", **SOURCE)
-    with pytest.warns(qa_frame.PairingWarning, match="all of these count"):  # in the leaderboard
+    with pytest.warns(qa_frame.errors.PairingWarning, match="all of these count"):
+        qa_frame.compare(frame, "model", question="question_id", samples=True)
+    with pytest.warns(qa_frame.errors.PairingWarning, match="all of these count"):  # in the leaderboard
         qa_frame.report(frame, report, within="filter", n_explained=0, **named)
     assert "have a row for each value of" in report.read_text("utf-8")
 
@@ -82,43 +104,46 @@ def test_other_columns_of_this_name_are_passed_over(frame, tmp_path):
         frame.assign(filter=1),
     ]
     with warnings.catch_warnings():
-        warnings.simplefilter("error", qa_frame.PairingWarning)
+        warnings.simplefilter("error", qa_frame.errors.PairingWarning)
         for each in others:
-            qa_frame.summary(each, "model", **SOURCE)
+            qa_frame.summary(qa_frame.score(each, **SOURCE, stats=True), "model")
 
 
 @pytest.mark.parametrize("column", ["sample", "question_id", "dataset", "file"])
 def test_columns_that_nobody_named_may_hold_anything(frame, column):
     odd = frame.assign(**{column: [["x"]] * len(frame)})
-    assert qa_frame.summary(odd, "model", **SOURCE)["em"].tolist() == [0.6, 0.3]
+    assert qa_frame.summary(qa_frame.score(odd, **SOURCE, stats=True), "model")["em"].tolist() == [0.6, 0.3]
     twice = pd.concat([frame, odd[[column]]], axis=1)
-    assert qa_frame.summary(twice, "model", **SOURCE)["em"].tolist() == [0.6, 0.3]
+    assert qa_frame.summary(qa_frame.score(twice, **SOURCE, stats=True), "model")["em"].tolist() == [0.6, 0.3]
 
 
 def test_a_dataset_that_nobody_named_may_hold_anything():
     rows = {"q": [1, 1, 2], "dataset": [["x"], ["y"], ["x"]], "response": "7", "answers": [["7"]] * 3}
-    assert qa_frame.summary(pd.DataFrame(rows), samples="q", **SOURCE)["em"].tolist() == [1.0]
+    assert qa_frame.summary(qa_frame.score(pd.DataFrame(rows), **SOURCE), question="q")["em"].tolist() == [1.0]
 
 
 def test_rows_without_a_filter_do_not_hide_the_others(frame):
-    with pytest.warns(qa_frame.PairingWarning, match="all of these count"):
-        qa_frame.summary(frame.assign(filter=[None, *frame["filter"].astype(object)[1:]]), "model", **SOURCE)
+    with pytest.warns(qa_frame.errors.PairingWarning, match="all of these count"):
+        qa_frame.summary(
+            qa_frame.score(frame.assign(filter=[None, *frame["filter"].astype(object)[1:]]), **SOURCE, stats=True),
+            "model",
+        )
 
 
 def test_parts_of_rows_are_warned_of_as_all_of_them(frame, tmp_path):
     frame = frame[["question_id", "model", "filter", "response", "answers"]]
-    with pytest.warns(qa_frame.PairingWarning) as told:
-        expected = qa_frame.summary(frame, "model", **SOURCE)
+    with pytest.warns(qa_frame.errors.PairingWarning) as told:
+        expected = qa_frame.summary(qa_frame.score(frame, **SOURCE, stats=True), "model")
     frame.to_parquet(tmp_path / "rows.parquet", row_group_size=8)
     frame.to_json(tmp_path / "rows.jsonl", orient="records", lines=True)
-    calls = [lambda: pl.from_pandas(frame).lazy().qa.summary("model", **SOURCE)]
+    calls = [lambda: pl.from_pandas(frame).lazy().qa.score(**SOURCE, stats=True).qa.summary("model")]
     calls += [
         lambda n_jobs=n_jobs, name=name: qa_frame.summary_files(tmp_path / name, "model", n_jobs=n_jobs, **SOURCE)
         for n_jobs in (1, 2)
         for name in ("rows.parquet", "rows.jsonl")
     ]
     for call in calls:
-        with pytest.warns(qa_frame.PairingWarning) as of_parts:
+        with pytest.warns(qa_frame.errors.PairingWarning) as of_parts:
             found = call()
         assert [str(each.message) for each in of_parts] == [str(told[0].message)]
         assert (found["em"].to_list() if isinstance(found, pl.DataFrame) else found["em"].tolist()) == expected[
@@ -133,7 +158,7 @@ def test_types_of_columns_that_nobody_named_may_differ_between_files(tmp_path):
     assert qa_frame.summary_files(tmp_path, "model", **SOURCE)["em"].tolist() == [1.0, 1.0]
 
 
-@pytest.mark.filterwarnings("ignore::qa_frame.IntervalWarning")
+@pytest.mark.filterwarnings("ignore::qa_frame.errors.IntervalWarning")
 def test_commands_tell_filters_apart_by_themselves(paths, tmp_path, capsys):
     def run(*words):
         capsys.readouterr()

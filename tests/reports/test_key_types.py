@@ -17,7 +17,7 @@ import pytest
 
 import qa_frame
 
-pytestmark = pytest.mark.filterwarnings("ignore:.*no question in common:qa_frame.PairingWarning")
+pytestmark = pytest.mark.filterwarnings("ignore:.*no question in common:qa_frame.errors.PairingWarning")
 
 
 class Extension(pa.ExtensionType):
@@ -124,9 +124,9 @@ CALLS = {
     "summary": lambda data: qa_frame.summary(data, by="key", ci=0.9),
     "summary-of-two": lambda data: qa_frame.summary(data, by=["model", "key"]),
     "cluster": lambda data: qa_frame.summary(data, cluster="key", ci=0.9),
-    "compare": lambda data: qa_frame.compare(data, by="key", on="question", n_resamples=9),
-    "on": lambda data: qa_frame.compare(data, by="model", on=["question", "key"], n_resamples=9),
-    "agreement": lambda data: qa_frame.agreement(data, by="key", n_resamples=5),
+    "compare": lambda data: qa_frame.compare(data, by="key", question="question", n_resamples=9),
+    "question": lambda data: qa_frame.compare(data, by="model", question=["question", "key"], n_resamples=9),
+    "agreement": lambda data: qa_frame.agreement(data, by="key"),
     "pool": lambda data: qa_frame.Pool(by="key").update(data).update(data).summary(),
 }
 
@@ -144,7 +144,7 @@ def make(array, kind, rows=(0, 0, 1, 1)):
 
 def run(call, data):
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", qa_frame.IntervalWarning)
+        warnings.simplefilter("ignore", qa_frame.errors.IntervalWarning)
         return CALLS[call](data)
 
 
@@ -190,7 +190,9 @@ def test_types_that_do_not_group(name, kind):
             continue  # another type there
         if kind == "arrow" and name == "no-such-zone" and call == "pool":
             continue
-        with pytest.raises(qa_frame.ColumnTypeError, match=r"(by|on|cluster)='key' holds .*make them text, as in df"):
+        with pytest.raises(
+            qa_frame.errors.ColumnTypeError, match=r"(by|on|cluster)='key' holds .*make them text, as in df"
+        ):
             run(call, data)
 
 
@@ -234,7 +236,9 @@ ODD_TEXTS = {
 @pytest.mark.parametrize("form", ODD_TEXTS)
 def test_lone_surrogates_are_no_keys(form, call):
     data = pd.DataFrame(BASE).assign(key=ODD_TEXTS[form](["u", "u", "v\udc80", "v\udc80"]))
-    with pytest.raises(qa_frame.InvalidTextError, match=r"(by|on|cluster)='key' holds 'v\\udc80'.*encode") as raised:
+    with pytest.raises(
+        qa_frame.errors.InvalidTextError, match=r"(by|on|cluster)='key' holds 'v\\udc80'.*encode"
+    ) as raised:
         run(call, data)
     assert (
         "clean each such text first, as text.encode('utf-16', 'surrogatepass').decode('utf-16', 'replace') does"
@@ -250,7 +254,7 @@ def test_lone_surrogates_are_no_keys(form, call):
 def test_signalling_nans_are_no_keys(call):
     values = [Decimal(1), Decimal(1), Decimal("sNaN"), Decimal("sNaN")]
     data = pd.DataFrame(BASE).assign(key=pd.Series(values, dtype=object))
-    with pytest.raises(qa_frame.ColumnTypeError, match=r"(by|on|cluster)='key' holds Decimal.*map\(str\)"):
+    with pytest.raises(qa_frame.errors.ColumnTypeError, match=r"(by|on|cluster)='key' holds Decimal.*map\(str\)"):
         run(call, data)
     assert len(run(call, data.assign(key=data["key"].map(str))))
 
@@ -263,5 +267,5 @@ class Unprintable:
 def test_a_warning_names_groups_that_cannot_be_printed():
     key = Unprintable()
     data = pd.DataFrame(BASE).assign(key=pd.Series([key] * 4, dtype=object))
-    with pytest.warns(qa_frame.IntervalWarning, match="<Unprintable>"):
+    with pytest.warns(qa_frame.errors.IntervalWarning, match="<Unprintable>"):
         assert len(qa_frame.summary(data, by="key", cluster="question", ci=0.9)) == 1

@@ -14,14 +14,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import qa_frame
-from qa_frame.reports import pool as pool_module
+from qa_frame.reports import row_sums
 from qa_frame.scoring.metrics import STATISTICS
 from tests.reference.statistics import wilson_bounds, with_statistics
 from tests.strategies import ordinary_texts, texts_of
 
 pytestmark = [
-    pytest.mark.filterwarnings("ignore::qa_frame.IntervalWarning"),
-    pytest.mark.filterwarnings("ignore::qa_frame.MixedScoresWarning"),
+    pytest.mark.filterwarnings("ignore::qa_frame.errors.IntervalWarning"),
+    pytest.mark.filterwarnings("ignore::qa_frame.errors.MixedScoresWarning"),
 ]
 
 COUNTS = ["n", "n_scored", "n_missing", "n_no_gold"]
@@ -114,12 +114,12 @@ def test_parts_merged_in_any_order_and_nesting(data, frame):
 @pytest.mark.parametrize("cluster", [None, "question"])
 def test_many_batches(scored, cluster, monkeypatch):
     """Parts are combined on the way."""
-    monkeypatch.setattr(pool_module, "_PENDING_GROUPS", 5)
+    monkeypatch.setattr(row_sums, "_PENDING_GROUPS", 5)
     pool = qa_frame.Pool(["model", "dataset"], cluster=cluster)
     most = 0
     for start in range(0, len(scored), 7):
         pool.update(scored[start : start + 7])
-        most = max(most, len(pool._parts))
+        most = max(most, len(pool._sums._parts))
     assert most < len(scored) / 7 / 2
     assert_same(
         pool.summary(ci=0.95, percent=True),
@@ -261,8 +261,8 @@ def test_long_runs_of_few_words(pairs):
 
 def test_of_some_statistics_only_their_ratio(scored):
     without_bleu = scored.drop(columns="bleu_match3")
-    assert list(without_bleu.qa.summary().columns) == [*COUNTS, *METRICS, "f1_micro"]
-    assert list(scored.drop(columns=list(STATISTICS)).qa.summary().columns) == [*COUNTS, *METRICS]
+    assert list(without_bleu.qa.summary().columns) == ["n", *METRICS, "f1_micro", *COUNTS[1:]]
+    assert list(scored.drop(columns=list(STATISTICS)).qa.summary().columns) == ["n", *METRICS, *COUNTS[1:]]
 
 
 @pytest.mark.parametrize("dtype", ["int32", "uint8", "float64", "Int64", "int64[pyarrow]", "object"])
@@ -292,7 +292,7 @@ def test_statistics_that_are_null_where_rows_are_not_scored(scored):
 def test_statistics_that_are_none(scored, name, value, message):
     column = scored[name].astype(object if isinstance(value, str) else float)
     column[scored["em"].first_valid_index()] = value
-    with pytest.raises(qa_frame.ColumnTypeError, match=message):
+    with pytest.raises(qa_frame.errors.ColumnTypeError, match=message):
         scored.assign(**{name: column}).qa.summary()
 
 
@@ -306,14 +306,14 @@ def test_arrow(scored):
     assert found["n_missing"].isna().all()
     unknown = ["n_missing", "n_no_gold"]
     pd.testing.assert_frame_equal(found.drop(columns=unknown), expected.drop(columns=unknown), check_exact=True)
-    named = qa_frame.Pool(["model", "dataset"]).update(table, pred="response", gold="answers").summary(ci=0.95)
+    named = qa_frame.Pool(["model", "dataset"]).update(qa_frame.recall(table, scored)).summary(ci=0.95)
     pd.testing.assert_frame_equal(named, expected, check_exact=True)
 
 
 def test_tables_and_frames_together(scored):
     tables = qa_frame.score(pa.table(qa_frame.sample()), "response", "answers", metrics=METRICS)
     scored = scored.drop(columns=list(STATISTICS))
-    pool = qa_frame.Pool("model").update(scored[:100]).update(tables[100:], pred="response", gold="answers")
+    pool = qa_frame.Pool("model").update(scored[:100]).update(tables[100:])
     pd.testing.assert_frame_equal(pool.summary(), scored.qa.summary("model"), check_exact=True)
 
 
@@ -364,10 +364,10 @@ def test_no_rows_are_known_to_lack_nothing(scored):
 def test_columns_named_for_the_counts(scored):
     forgotten = scored.copy()
     forgotten.attrs = {}
-    summary = qa_frame.Pool("model").update(forgotten, pred="response", gold="answers").summary()
+    summary = qa_frame.Pool("model").update(qa_frame.recall(forgotten, scored)).summary()
     pd.testing.assert_frame_equal(summary, scored.qa.summary("model"), check_exact=True)
-    with pytest.raises(qa_frame.UnknownOptionError, match="gold is given without pred"):
-        qa_frame.Pool().update(scored, gold="answers")
+    with pytest.raises(qa_frame.errors.UnknownOptionError, match="gold is given without pred"):
+        qa_frame.Pool(gold="answers")
 
 
 def test_a_merged_pool_is_left_alone(scored):
@@ -402,7 +402,7 @@ def test_empty(by, metrics, ci):
     pool = qa_frame.Pool(by, metrics=metrics)
     summary = pool.summary(ci=ci)
     names = [name for metric in metrics or [] for name in ([metric] if ci is None else [metric, f"{metric}_lo"])]
-    assert [name for name in summary if not name.endswith("_hi")] == [*COUNTS, *names]
+    assert [name for name in summary if not name.endswith("_hi")] == [COUNTS[0], *names, *COUNTS[1:]]
     assert summary[COUNTS].to_numpy().tolist() == ([[0] * 4] if by is None else [])
     assert pool.merge(qa_frame.Pool(by, metrics=metrics)).summary(ci=ci).equals(summary)
 
@@ -420,7 +420,7 @@ def test_metrics_of_the_first_frame_come_in_one_order(scored):
         a.merge(b).summary() for a, b in ([sample_pool(f) for f in fs] for fs in ((scored, turned), (turned, scored)))
     ]
     assert_same(*merged)
-    assert list(sample_pool(turned).summary().columns[4:7]) == METRICS[::-1]
+    assert list(sample_pool(turned).summary().columns[1:4]) == METRICS[::-1]
 
 
 # ----------------------------------------------------------------------------------------------------- what differs
@@ -441,7 +441,7 @@ def test_metrics_of_the_first_frame_come_in_one_order(scored):
 def test_pools_made_differently(scored, mine, theirs, message):
     pool, other = qa_frame.Pool(**mine).update(scored), qa_frame.Pool(**theirs).update(scored)
     before = pool.summary()
-    with pytest.raises(qa_frame.PoolMismatchError, match=message):
+    with pytest.raises(qa_frame.errors.PoolMismatchError, match=message):
         pool.merge(other)
     assert_same(pool.summary(), before)
 
@@ -458,9 +458,9 @@ def other_rows(scored):
 def test_rows_scored_differently(scored, name):
     other, message = other_rows(scored)[name]
     pool = sample_pool(scored)
-    with pytest.raises(qa_frame.PoolMismatchError, match=message):
+    with pytest.raises(qa_frame.errors.PoolMismatchError, match=message):
         pool.update(other)
-    with pytest.raises(qa_frame.PoolMismatchError, match=message):
+    with pytest.raises(qa_frame.errors.PoolMismatchError, match=message):
         pool.merge(sample_pool(other))
     assert_same(pool.summary(), sample_pool(scored).summary())
 
@@ -468,36 +468,36 @@ def test_rows_scored_differently(scored, name):
 def test_unknown_rows_between_do_not_hide_a_difference(scored):
     forgotten = scored.copy()
     forgotten.attrs = {}
-    with pytest.raises(qa_frame.PoolMismatchError, match="signatures"):
+    with pytest.raises(qa_frame.errors.PoolMismatchError, match="signatures"):
         sample_pool(scored).update(forgotten).update(scored_sample(reduce="min"))
 
 
 @pytest.mark.parametrize("other", [None, {}, pd.DataFrame()])
 def test_merging_what_is_no_pool(other):
-    with pytest.raises(qa_frame.UnknownOptionError, match="not a Pool"):
+    with pytest.raises(qa_frame.errors.UnknownOptionError, match="not a Pool"):
         qa_frame.Pool().merge(other)
 
 
 @pytest.mark.parametrize("data", [None, [1], {"em": [1.0]}])
 def test_updating_with_what_is_no_table(data):
-    with pytest.raises(qa_frame.ColumnTypeError, match="data is a"):
+    with pytest.raises(qa_frame.errors.ColumnTypeError, match="data is a"):
         qa_frame.Pool().update(data)
 
 
 @pytest.mark.parametrize("by", [pd.Series(["a"]), np.array(["a"]), ["model", pd.Series(["a"])], [["model"]], {"a": 1}])
 def test_groups_that_fit_one_frame_only(by):
-    with pytest.raises(qa_frame.UnknownOptionError, match="by holds a"):
+    with pytest.raises(qa_frame.errors.UnknownOptionError, match="by holds a"):
         qa_frame.Pool(by)
 
 
 def test_a_pool_without_rows_cannot_resample(scored):
-    with pytest.raises(qa_frame.UnknownOptionError, match="Pool\\(keep_rows=True\\)"):
+    with pytest.raises(qa_frame.errors.UnknownOptionError, match="Pool\\(keep_rows=True\\)"):
         sample_pool(scored).summary(ci=0.95, method="bootstrap")
 
 
 @pytest.mark.parametrize("metrics", [[], 3, ["all", "f1"]])
 def test_metrics_that_are_none(metrics):
-    with pytest.raises(qa_frame.UnknownOptionError, match="metrics"):
+    with pytest.raises(qa_frame.errors.UnknownOptionError, match="metrics"):
         qa_frame.Pool(metrics=metrics)
 
 
@@ -525,7 +525,7 @@ def test_categories_that_differ(scored, other):
     frames = by_categories(scored, NAMES)[:200], by_categories(scored, other)[200:]
     for first, second in (frames, frames[::-1]):
         assert_same(qa_frame.Pool("model").update(first).update(second).summary(), scored.qa.summary("model"))
-    with pytest.raises(qa_frame.PoolMismatchError, match="categories of by='model' differ"):
+    with pytest.raises(qa_frame.errors.PoolMismatchError, match="categories of by='model' differ"):
         qa_frame.Pool("model", observed=False).update(frames[0]).update(frames[1])
 
 
@@ -539,8 +539,10 @@ def test_tables_with_dictionaries():
 
 
 def test_a_frame_without_scores_says_who_scores_it():
-    """A Pool takes `pred` and `gold` too, but only counts them."""
     frame = qa_frame.sample()
-    for columns in ({}, {"pred": "response", "gold": "answers"}):
-        with pytest.raises(qa_frame.ColumnNotFoundError, match=r"or give qa_frame\.summary pred=\.\.\. and gold="):
-            qa_frame.Pool("model").update(frame, **columns)
+    with pytest.raises(
+        qa_frame.errors.ColumnNotFoundError, match=r"score it first with df\.qa\.score\(pred='response'"
+    ):
+        qa_frame.Pool("model").update(frame)
+    scoring = qa_frame.Pool("model", pred="response", gold="answers").update(frame)
+    assert_same(scoring.summary(), frame.qa.score("response", "answers", stats=True).qa.summary("model"))

@@ -13,8 +13,8 @@ from qa_frame.scoring.metrics import STATISTICS
 from tests.stats.frames import FIGURES, METRICS, make_frame
 
 pytestmark = [
-    pytest.mark.filterwarnings("ignore::qa_frame.IntervalWarning"),
-    pytest.mark.filterwarnings("ignore::qa_frame.MixedScoresWarning"),
+    pytest.mark.filterwarnings("ignore::qa_frame.errors.IntervalWarning"),
+    pytest.mark.filterwarnings("ignore::qa_frame.errors.MixedScoresWarning"),
 ]
 
 MODELS = ["a", "b", "c"]

@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import qa_frame
-from qa_frame import ARTICLES, Convention, Exact, Replace, Text
+from qa_frame import Convention
+from qa_frame.rules import ARTICLES, Exact, Replace, Text
 from tests.reference.oracles_of_conventions import common_run
 from tests.reference.oracles_of_languages import MLQA_ARTICLES, ORACLES_PER_CONVENTION, cmrc_segments
 from tests.strategies import Row, frames
@@ -81,7 +82,7 @@ def test_arabic_articles_are_replaced_as_the_documentation_says():
 
 
 def test_blanks_of_no_words_change_nothing():
-    own = Convention(name="own", exact=Exact(text=Text((qa_frame.Blank(ARTICLES["hi"]),))))
+    own = Convention(name="own", exact=Exact(text=Text((qa_frame.rules.Blank(ARTICLES["hi"]),))))
     frame = pd.DataFrame({"pred": ["गंगा नदी", "a"], "golds": ["गंगा  नदी", ""]})
     assert frame.qa.score("pred", "golds", convention=own, append=False)["em"].to_list() == [1.0, 0.0]
 

@@ -14,7 +14,8 @@ import pandas as pd
 import pytest
 
 import qa_frame
-from qa_frame import Convention, Exact, Text, conventions
+from qa_frame import Convention, conventions
+from qa_frame.rules import Exact, Text
 from qa_frame.text import chinese, segments, steps, tokenisers
 
 PACKAGE = Path(qa_frame.__file__).parent
@@ -45,13 +46,6 @@ def test_without_jieba(monkeypatch):
     for name, convention in conventions.items():
         if "jieba" not in convention.signature:
             score_one(name, metrics="all")
-
-
-def test_without_the_package_of_patterns(monkeypatch):
-    monkeypatch.setitem(sys.modules, "regex", None)
-    with pytest.raises(ImportError, match=re.escape("contains.place of 'dpr_regex' needs the package regex")):
-        score_one("dpr_regex")
-    score_one("dpr")
 
 
 @pytest.mark.usefixtures("fresh_loading")

@@ -19,23 +19,11 @@ import pandas as pd
 import pytest
 
 import qa_frame
-from qa_frame import (
-    Blank,
-    Bleu,
-    Chrf,
-    Convention,
-    Delete,
-    Drop,
-    Empty,
-    Exact,
-    Numbers,
-    Overlap,
-    Replace,
-    Space,
-    Text,
-    conventions,
-)
-from qa_frame.rules.parts import FAMILIES
+from qa_frame import Convention, conventions
+from qa_frame.rules import Blank, Bleu, Chrf, Delete, Drop, Empty, Exact, Numbers, Overlap, Replace, Space, Text
+from qa_frame.rules.parts import FAMILIES, IN_WORDS
+from qa_frame.rules.plain_data import _to_plain, convention_from_plain
+from qa_frame.rules.signature import all_settings
 from qa_frame.text import steps, tokenisers
 
 PACKAGE, TESTS = Path(qa_frame.__file__).parent, Path(__file__).parents[1]
@@ -200,9 +188,9 @@ def test_the_variants_are_of_every_field_of_every_rule():
 def test_signatures_differ_for_any_two_different_settings():
     variants = all_variants()
     assert len(variants) > 150
-    signatures = Counter(variant.signature for variant in variants)
-    assert [signature for signature, times in signatures.items() if times > 1] == []
-    assert all("\n" not in signature for signature in signatures)
+    for signatures in (Counter(each.signature for each in variants), Counter(each.signature_long for each in variants)):
+        assert [signature for signature, times in signatures.items() if times > 1] == []
+        assert all("\n" not in signature for signature in signatures)
 
 
 def test_words_about_a_convention_are_not_in_its_signature():
@@ -251,7 +239,7 @@ SCRIPT = """
 import qa_frame, functools
 from tests.rules.test_signature import FUNCTIONS
 for function in FUNCTIONS:
-    print(qa_frame.Convention(name="own", exact=qa_frame.Exact(text=qa_frame.Text(split=function))).signature)
+    print(qa_frame.Convention(name="own", exact=qa_frame.rules.Exact(text=qa_frame.rules.Text(split=function))).signature)
 """
 
 
@@ -280,6 +268,44 @@ def test_a_signature_names_what_a_reader_looks_for(name):
     assert all(f"|{family}:(" in convention.signature for family in rules)
 
 
+@pytest.mark.parametrize("name", conventions)
+def test_the_long_signature_names_every_setting(name):
+    convention = conventions[name]
+    rules = {family: getattr(convention, family) for family in FAMILIES if getattr(convention, family) is not None}
+    parts = {part.partition(":")[0]: part for part in convention._signature_parts(with_defaults=True)}
+    assert convention.signature_long == "|".join(parts.values())
+    for family, rule in rules.items():
+        assert all(f"{field.name}=" in parts[family] for field in dataclasses.fields(rule))
+    settings = {field.name for field in dataclasses.fields(Convention)} - IN_WORDS - {"name"}
+    assert settings <= {*parts}
+
+
+def with_a_new_setting(convention: Convention, **settings: bool) -> Convention:
+    """The convention, if its rule of the overlap had one more setting."""
+    new = dataclasses.field(default=False)
+    kind = dataclasses.make_dataclass(
+        "Overlap", [("another", bool, new)], bases=(Overlap,), frozen=True, slots=True, kw_only=True
+    )
+    return dataclasses.replace(convention, overlap=kind(**all_settings(convention.overlap), **settings))
+
+
+@pytest.mark.parametrize("name", ["squad", "hotpotqa", "drop"])
+def test_a_new_setting_shows_only_where_it_is_not_at_its_default(name):
+    convention = conventions[name]
+    widened, other = with_a_new_setting(convention), with_a_new_setting(convention, another=True)
+    assert (widened.signature, _to_plain(widened)) == (convention.signature, _to_plain(convention))
+    assert "another=False" in widened.signature_long
+    assert "another=True" in other.signature
+    assert other.signature.split("digest:")[1] != convention.signature.split("digest:")[1]
+    assert _to_plain(other.overlap)["another"] is True
+
+
+def test_settings_that_were_kept_before_a_part_had_a_new_one_are_read():
+    kept = _to_plain(own(overlap=Overlap(text=WORDS)))
+    assert kept["overlap"] == {"part": "Overlap", "text": {"part": "Text", "steps": ["lower"]}}
+    assert convention_from_plain(kept) == own(overlap=Overlap(text=WORDS))
+
+
 def test_a_summary_carries_the_signature():
     frame = pd.DataFrame({"pred": ["cat"], "golds": [["cat"]]})
     scored = frame.qa.score("pred", "golds", convention="remem", reduce="mean")
@@ -300,7 +326,11 @@ def scored(sample):
 
 
 def signature_of(frame, reduce):
-    return frame.qa.summary(pred="response", gold="answers", metrics="f1", reduce=reduce).attrs["qa"]
+    return (
+        frame.qa.score(pred="response", gold="answers", metrics="f1", reduce=reduce)
+        .qa.summary(metrics="f1")
+        .attrs["qa"]
+    )
 
 
 def test_functions_as_reduce_have_signatures_of_their_own(sample):
@@ -318,7 +348,7 @@ def test_pools_of_other_functions_do_not_mix(sample):
         for reduce in (lambda s: s[0], lambda s: s.max())
     )
     pool = qa_frame.Pool().update(first)
-    with pytest.raises(qa_frame.PoolMismatchError, match="signature"):
+    with pytest.raises(qa_frame.errors.PoolMismatchError, match="signature"):
         pool.update(second)
 
 
@@ -330,19 +360,3 @@ def test_pools_of_callables_meet_after_pickling(sample):
         for half in halves
     ]
     assert pools[0].merge(pools[1]).summary().loc["all", "n"] == 360
-
-
-@pytest.mark.parametrize("options", [{"convention": "squad2"}, {"reduce": "min"}, {"missing": "raise"}], ids=str)
-def test_rules_for_scores_that_are_there_are_refused(scored, options):
-    with pytest.raises(qa_frame.UnknownOptionError, match="give pred and gold, or leave them out"):
-        scored.qa.summary(**options)
-    with pytest.raises(qa_frame.UnknownOptionError, match="give pred and gold, or leave them out"):
-        scored.qa.compare("model", "question_id", metrics="f1", **options)
-    with pytest.raises(qa_frame.UnknownOptionError, match="give pred and gold, or leave them out"):
-        scored.qa.agreement(metrics="f1", **options)
-
-
-def test_rules_by_which_the_scores_were_made_are_no_error(sample):
-    options = {"convention": "squad2", "reduce": "mean"}
-    again = sample.qa.score("response", "answers", **options).qa.summary(**options)
-    pd.testing.assert_frame_equal(again, sample.qa.score("response", "answers", **options).qa.summary())

@@ -6,10 +6,10 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from rapidfuzz.distance import Hamming, Indel, Jaro, JaroWinkler
 
 import qa_frame
-from qa_frame import Contains, Convention, Delete, EditDistance, Exact, Numbers, Overlap, Space, Text
+from qa_frame import Convention
+from qa_frame.rules import Contains, Delete, Exact, Numbers, Space, Text
 from tests.reference.oracles_of_answers import gaia_score, relaxed_correctness, votes
 
 WHOLE = Text(("lower",), "none")
@@ -50,7 +50,7 @@ def test_a_rule_of_numbers_is_no_equality_of_texts():
     for setting in ({"numbers": Numbers()}, {"separators": ","}, {"agreed_text": WHOLE}, {"tolerance": 0.0}):
         rule = Exact(text=WHOLE, **setting)
         assert not rule.is_equality
-        with pytest.raises(qa_frame.UnknownOptionError, match="em is no equality"):
+        with pytest.raises(qa_frame.errors.UnknownOptionError, match="em is no equality"):
             qa_frame.normalise(pd.Series(["a"]), Convention(name="own", exact=rule))
 
 
@@ -65,7 +65,7 @@ def test_a_rule_of_numbers_is_no_equality_of_texts():
     ],
 )
 def test_bad_settings_are_refused(make):
-    with pytest.raises(qa_frame.UnknownOptionError):
+    with pytest.raises(qa_frame.errors.UnknownOptionError):
         make()
 
 
@@ -98,33 +98,6 @@ def test_either_side_may_hold_the_other():
     assert "'y' is not in or around 'x'" in str(shown) or '"y" is not in or around "x"' in str(shown)
 
 
-@pytest.mark.parametrize("place", ["pattern", "stated_option", "stated_bug"])
-@pytest.mark.parametrize("split", ["none", "words"])
-def test_functions_see_whole_characters(place, split):
-    own = Convention(name="own", contains=Contains(text=Text(("lower",), split), place=place))
-    frame = pd.DataFrame({"pred": ["Answer:  ÉTÉ 中", "Answer: é", ""], "gold": ["été 中", ": .$", ""]})
-    expected = {"pattern": [1, 1, 1], "stated_option": [1, 0, 0], "stated_bug": [1, 0, 0]}[place]
-    assert frame.qa.score("pred", "gold", convention=own, append=False)["contains"].tolist() == expected
-    with pytest.raises(qa_frame.UnknownOptionError, match="prefix"):
-        frame.qa.score("pred", "gold", metrics="prefix", convention=own)
-
-
-@pytest.mark.parametrize(
-    ("convention", "pred", "gold", "said"),
-    [
-        ("dpr_regex", "born in 1990", r"199\d", "is matched in 'born in 1990'"),
-        ("dpr_regex", "born in 1990", "(", "'(' is not matched in"),
-        ("infinitebench_choice", "A. yes", "A", "'A' is the option that is stated in 'A. yes'"),
-        ("infinitebench_code_debug", "A", "A", "'A' is not the answer that is stated in 'A'"),
-        ("infinitebench_math_calc", "1 2 x 4", "1 2 3 4", "2 of 4 tokens of the gold are common at the start"),
-        ("infinitebench_math_calc", "1 2", "1 2 3", "tokens with which both begin (2): '1' and '2'"),
-    ],
-)
-def test_an_explanation_says_what_was_looked_for(convention, pred, gold, said):
-    frame = pd.DataFrame({"pred": [pred], "gold": [gold]})
-    assert said in str(qa_frame.explain(frame, 0, pred="pred", gold="gold", convention=convention))
-
-
 def test_golds_that_are_cut_are_several_golds():
     rule = Exact(text=WHOLE)
     rows = [("b", ["a; b", "c"]), ("a; b", ["a; b"]), ("", ["x; "]), ("x", ["x", None]), ("x", [])]
@@ -137,7 +110,7 @@ def test_golds_that_are_cut_are_several_golds():
     assert "golds[1]" in str(qa_frame.explain(frame, 0, pred="pred", gold="gold", convention=own))
     lists = pd.DataFrame({"pred": ["x"], "gold": [[]]})
     assert lists.qa.score("pred", "gold", convention=own, append=False)["em"].isna().all()
-    with pytest.raises(qa_frame.UnknownOptionError, match="does not go with spans or answer_lists"):
+    with pytest.raises(qa_frame.errors.UnknownOptionError, match="does not go with spans"):
         Convention(name="own", exact=rule, spans=True, gold_separator="; ")
 
 
@@ -147,20 +120,8 @@ def test_any_of_a_golds_texts_may_be_found():
     own = Convention(name="own", contains=Contains(text=Text(split="none"), gold_text=texts))
     assert frame.qa.score("pred", "gold", convention=own, append=False)["contains"].tolist() == [1.0, 1.0, 0.0]
     assert "'paris' is in 'in paris'" in str(frame.qa.explain(0, pred="pred", gold="gold", convention=own))
-    with pytest.raises(qa_frame.UnknownOptionError, match="gold_text"):
+    with pytest.raises(qa_frame.errors.UnknownOptionError, match="gold_text"):
         Contains(text=Text(), gold_text=("lower",))
-
-
-@settings(deadline=None, max_examples=50)
-@given(texts=st.lists(st.text(st.sampled_from("abcé "), max_size=9), min_size=2, max_size=2))
-def test_similarities_of_rapidfuzz(texts):
-    pred, gold = texts
-    for name, distance in (("indel", Indel), ("hamming", Hamming), ("jaro", Jaro), ("jaro_winkler", JaroWinkler)):
-        rule = EditDistance(text=Text(split="characters"), distance=name)
-        found = qa_frame.score_one(pred, gold, metrics="all", convention=Convention(name="own", edit=rule))
-        similarity = distance.normalized_similarity(gold, pred)
-        assert found["edit_similarity"] == pytest.approx(similarity, rel=0, abs=1e-12)
-        assert found["anls"] == (found["edit_similarity"] if similarity >= 0.5 else 0.0)
 
 
 @pytest.mark.parametrize("split", ["none", "characters", "words"])
@@ -200,18 +161,14 @@ def test_golds_become_tokens_in_their_own_way(pred, gold):
             made[split] = Convention(
                 name="own",
                 exact=Exact(text=of_preds, gold_text=golds, tolerance=0.0),
-                overlap=Overlap(text=of_preds, gold_text=golds, numbers_must_match=True, only_equal=("b",)),
                 contains=Contains(text=of_preds, gold_text=golds, place="words"),
-                edit=EditDistance(text=of_preds, gold_text=golds),
             )
-        metrics = ["em", "precision", "recall", "f1", "contains", "anls", "edit_similarity"]
+        metrics = ["em", "contains"]
         changed = pred.replace(".", " ").lower()
         expected = qa_frame.score_one(changed, gold, metrics=metrics, convention=plain[split])
         assert qa_frame.score_one(pred, gold, metrics=metrics, convention=own[split]) == expected
         shown = qa_frame.explain(pd.DataFrame({"p": [pred], "g": [gold]}), 0, pred="p", gold="g", convention=own[split])
-        assert {name: shown.metrics[name].score for name in ("em", "f1")} == {
-            name: expected[name] for name in ("em", "f1")
-        }
+        assert shown.metrics["em"].score == expected["em"]
 
 
 def test_a_beginning_and_golds_of_their_own_text():
@@ -220,17 +177,6 @@ def test_a_beginning_and_golds_of_their_own_text():
     found = qa_frame.score_one("Elbe River", "elbe", metrics=["contains", "prefix"], convention=own)
     assert found == {"contains": 1.0, "prefix": 1.0}
     assert qa_frame.score_one("elbe", "Elbe", metrics=["contains", "prefix"], convention=own)["prefix"] == 0.0
-
-
-def test_tokens_in_the_gold_define_precision_alone():
-    own = Convention(name="own", overlap=Overlap(text=Text(), counting="in_gold"))
-    frame = pd.DataFrame({"pred": ["a a b", "", "c"], "gold": ["a", "a", "a b"]})
-    found = frame.qa.score("pred", "gold", metrics="all", convention=own, append=False)
-    assert [*found] == ["precision"]
-    assert found["precision"].tolist() == pytest.approx([2 / 3, 0.0, 0.0])
-    assert "2 of 3" in str(frame.qa.explain(0, pred="pred", gold="gold", convention=own))
-    with pytest.raises(qa_frame.UnknownOptionError, match="f1"):
-        frame.qa.score("pred", "gold", metrics="f1", convention=own)
 
 
 def test_no_warning_of_scripts_where_a_part_of_the_prediction_is_meant(recwarn):

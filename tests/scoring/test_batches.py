@@ -70,7 +70,7 @@ def test_a_function_is_called_once_for_each_distinct_text():
         asked.append(text)
         return text.split()
 
-    own = qa_frame.Convention(name="own", overlap=qa_frame.Overlap(text=qa_frame.Text(split=split)))
+    own = qa_frame.Convention(name="own", overlap=qa_frame.rules.Overlap(text=qa_frame.rules.Text(split=split)))
     frame = pd.DataFrame({"response": [*FRESH[:200], "Seine", "Seine"], "answers": [["Seine"], *([["Oise"]] * 201)]})
     frame.qa.score("response", "answers", convention=own)
     assert sorted(asked) == sorted({*FRESH[:200], "Seine", "Oise"})

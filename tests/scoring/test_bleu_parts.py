@@ -36,7 +36,7 @@ BY_HAND: list[Row] = [
 
 def bleu_of(rows: Sequence[Row], metric: str = "bleu", *, reduce: str = "max", **options: object) -> list[float]:
     frame = pd.DataFrame({"pred": [pred for pred, _ in rows], "golds": [golds for _, golds in rows]})
-    rule = qa_frame.Bleu(**{"text": qa_frame.Text(split="13a"), **options})
+    rule = qa_frame.rules.Bleu(**{"text": qa_frame.rules.Text(split="13a"), **options})
     own = qa_frame.Convention(name="own", **{"bleu" if metric == "bleu" else "bleu_n": rule})
     scored = frame.astype({"pred": "string"}).qa.score("pred", "golds", convention=own, metrics=metric, reduce=reduce)
     return scored[metric].to_list()
@@ -74,7 +74,7 @@ def test_golds_together_are_those_of_sacrebleu(smoothing, effective_order, rows)
 @given(rows=plain_rows)
 def test_golds_together_are_those_of_nltk(rows):
     rows = [*rows, *BY_HAND]
-    found = bleu_of(rows, references="together", smoothing="least", text=qa_frame.Text())
+    found = bleu_of(rows, references="together", smoothing="least", text=qa_frame.rules.Text())
     assert found == pytest.approx([nltk_bleu(pred, golds) for pred, golds in rows], rel=0, abs=ATOL)
 
 
@@ -103,7 +103,7 @@ def test_golds_together_with_the_shortest_length_are_those_of_hf(max_order, smoo
     found = bleu_of(
         rows,
         f"bleu{max_order}",
-        text=qa_frame.Text(split="13a-hf"),
+        text=qa_frame.rules.Text(split="13a-hf"),
         references="together",
         reference_length="shortest",
         **smoothing,
@@ -135,10 +135,10 @@ def test_one_gold_together_is_that_gold():
 
 def test_golds_together_beside_golds_each_with_the_same_tokens():
     """Both families have the same tokens, and different counts."""
-    text = qa_frame.Text(split="13a")
-    each = qa_frame.Bleu(text=text, smoothing="exp", effective_order=True)
-    together = qa_frame.Bleu(text=text, references="together")
-    own = qa_frame.Convention(name="own", overlap=qa_frame.Overlap(text=text), bleu=each, bleu_n=together)
+    text = qa_frame.rules.Text(split="13a")
+    each = qa_frame.rules.Bleu(text=text, smoothing="exp", effective_order=True)
+    together = qa_frame.rules.Bleu(text=text, references="together")
+    own = qa_frame.Convention(name="own", overlap=qa_frame.rules.Overlap(text=text), bleu=each, bleu_n=together)
     frame = pd.DataFrame(BY_HAND, columns=["pred", "golds"]).astype({"pred": "string"})
     both = frame.qa.score("pred", "golds", convention=own, metrics="all", append=False)
     assert both["bleu"].to_list() == bleu_of(BY_HAND, smoothing="exp", effective_order=True)
@@ -157,7 +157,7 @@ WEIGHTS = [(0, 0, 0, 1), (1, 0, 0, 0), (0.5, 0.5), (0.1, 0.2, 0.3, 0.4), (0, 1),
 @given(rows=plain_rows)
 def test_weights_are_those_of_nltk(references, weights, rows):
     rows = [*rows, *BY_HAND]
-    found = bleu_of(rows, text=qa_frame.Text(), smoothing="least", weights=weights, references=references)
+    found = bleu_of(rows, text=qa_frame.rules.Text(), smoothing="least", weights=weights, references=references)
     expected = [
         nltk_bleu(pred, golds, weights)
         if references == "together"
@@ -170,7 +170,7 @@ def test_weights_are_those_of_nltk(references, weights, rows):
 @settings(deadline=None, max_examples=25)
 @given(rows=plain_rows, order=st.integers(1, 4))
 def test_the_highest_order_alone(rows, order):
-    options = {"text": qa_frame.Text(), "smoothing": "least"}
+    options = {"text": qa_frame.rules.Text(), "smoothing": "least"}
     found = bleu_of([*rows, *BY_HAND], f"bleu{order}", weights="highest", **options)
     assert found == bleu_of([*rows, *BY_HAND], weights=(0,) * (order - 1) + (1,), **options)
 
@@ -185,7 +185,7 @@ def test_orders_without_weight_need_no_match(rows):
 
 
 def test_weights_define_the_metric_of_their_number_alone():
-    rule = qa_frame.Bleu(text=qa_frame.Text(), weights=(0, 0, 1))
+    rule = qa_frame.rules.Bleu(text=qa_frame.rules.Text(), weights=(0, 0, 1))
     frame = pd.DataFrame({"pred": ["a b c"], "golds": [["a b c"]]})
     scored = frame.qa.score("pred", "golds", convention=qa_frame.Convention(name="own", bleu_n=rule), append=False)
     assert scored.to_dict("list") == {"bleu3": [1.0]}
@@ -204,18 +204,18 @@ def test_weights_define_the_metric_of_their_number_alone():
         ({"references": "all"}, "Bleu.references='all'"),
         ({"reference_length": "longest"}, "Bleu.reference_length='longest'"),
         ({"smooth_from": 3}, "Bleu.smooth_from=3"),
-        ({"references": "together", "empty": qa_frame.Empty(gold=0.0)}, "Empty(gold=...)"),
+        ({"references": "together", "empty": qa_frame.rules.Empty(gold=0.0)}, "Empty(gold=...)"),
     ],
     ids=lambda value: str(value)[:40],
 )
 def test_settings_that_are_refused(options, named):
-    with pytest.raises(qa_frame.UnknownOptionError) as error:
-        qa_frame.Bleu(text=qa_frame.Text(), **options)
+    with pytest.raises(qa_frame.errors.UnknownOptionError) as error:
+        qa_frame.rules.Bleu(text=qa_frame.rules.Text(), **options)
     assert named in str(error.value)
 
 
 def test_any_iterable_of_weights_is_kept_as_a_tuple():
-    assert qa_frame.Bleu(text=qa_frame.Text(), weights=[0.5, 0.5]).weights == (0.5, 0.5)
+    assert qa_frame.rules.Bleu(text=qa_frame.rules.Text(), weights=[0.5, 0.5]).weights == (0.5, 0.5)
 
 
 # --- statistics
@@ -226,7 +226,7 @@ def test_any_iterable_of_weights_is_kept_as_a_tuple():
 def test_the_statistics_have_the_length_that_the_rule_says(rows):
     frame = pd.DataFrame(rows, columns=["pred", "golds"]).astype({"pred": "string"})
     for kind, choose in (("closest", None), ("shortest", min)):
-        rule = qa_frame.Bleu(text=qa_frame.Text(split="13a-hf"), reference_length=kind)
+        rule = qa_frame.rules.Bleu(text=qa_frame.rules.Text(split="13a-hf"), reference_length=kind)
         own = qa_frame.Convention(name="own", bleu=rule)
         lengths = frame.qa.score("pred", "golds", convention=own, stats=True)["bleu_ref_len"].to_list()
         if choose is not None:
@@ -239,10 +239,10 @@ def test_the_statistics_have_the_length_that_the_rule_says(rows):
 def test_pooled_statistics_are_the_corpus_bleu_of_hf():
     golds = [["the cat is on the mat", "there is a cat on the mat now"], ["a dog", "a dog runs in the park today"]]
     preds = ["the cat sat on the mat", "a dog runs in a park"]
-    rule = qa_frame.Bleu(text=qa_frame.Text(split="13a-hf"), reference_length="shortest")
+    rule = qa_frame.rules.Bleu(text=qa_frame.rules.Text(split="13a-hf"), reference_length="shortest")
     own = qa_frame.Convention(name="own", bleu=rule)
     frame = pd.DataFrame({"pred": preds, "golds": golds})
-    found = frame.qa.summary(pred="pred", gold="golds", convention=own)["corpus_bleu"].item()
+    found = frame.qa.score(pred="pred", gold="golds", convention=own, stats=True).qa.summary()["corpus_bleu"].item()
     peer = bleuscore.compute(references=golds, predictions=preds, max_order=4, smooth=False)["bleu"]
     assert found == pytest.approx(peer, rel=0, abs=ATOL)
     assert not np.isclose(found, sacrebleu.corpus_bleu(preds, [*zip(*golds, strict=True)]).score / 100)

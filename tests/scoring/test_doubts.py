@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 import warnings
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -13,25 +14,34 @@ import pyarrow as pa
 import pytest
 
 import qa_frame
-from qa_frame import ExtractionWarning, GoldFormatWarning, ScoringWarning
+from qa_frame.errors import PAGES, ExtractionWarning, GoldFormatWarning, ScoringWarning
 from qa_frame.scoring import batches
+from tests.scored_first import scored_first
 from tests.strategies import each_convention
 
 SOURCE = {"pred": "response", "gold": "answers"}
 
 
 def warned(function, *arguments, **settings):
-    """The warnings of a call: category and message of each."""
+    """The warnings of a call: category and message of each. A frame is scored first, whose warnings are the others."""
+    frame = getattr(getattr(function, "__self__", None), "_frame", None)
+    with warnings.catch_warnings(record=True) as of_scoring:
+        warnings.simplefilter("always")
+        if function.__name__ in {"summary", "agreement", "compare"} and settings.keys() & SOURCE.keys():
+            first, *arguments = (frame, *arguments) if frame is not None else arguments
+            first, settings = scored_first(first, settings)
+            function, arguments = getattr(qa_frame, function.__name__), (first, *arguments)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         function(*arguments, **settings)
-    return [(each.category, str(each.message)) for each in caught]
+    return [(each.category, str(each.message)) for each in caught or of_scoring]
 
 
 def only(found, category, *parts):
     """Check that there is one warning, of this class, with all these parts; return its message."""
     assert [kind for kind, _ in found] == [category], found
     assert all(part in found[0][1] for part in parts), found
+    assert "\n" not in found[0][1]
     return found[0][1]
 
 
@@ -73,12 +83,9 @@ def test_joined_golds_are_told_with_a_remedy_that_works(kind, sep, n, is_list):
     frame = frame_of().assign(answers=[[text] for text in texts] if is_list else texts)
     found = warned(qa_frame.score, KINDS[kind](frame), **SOURCE, metrics="em")
     message = only(found, GoldFormatWarning, f"{n} of 40", repr(sep))
-    (made,) = re.findall(r"df\['answers'\] = (.*) in pandas, ", message)
-    (in_polars,) = re.findall(r"df = (df.with_columns\(.*\)) in polars$", message)
-    assert eval(in_polars, {"qa_frame": qa_frame, "df": pl.from_pandas(frame)})["answers"].to_list()[0] == [
-        "Paris",
-        "City of Paris",
-    ]
+    (made,) = re.findall(r"cut the column first: (.*); see .*#joined-golds$", message)
+    in_polars = eval(made, {"qa_frame": qa_frame, "df": pl.from_pandas(frame)})
+    assert in_polars.to_list()[0] == ["Paris", "City of Paris"]
     better = frame.assign(answers=eval(made, {"qa_frame": qa_frame, "df": frame}))
     assert warned(qa_frame.score, better, **SOURCE, metrics="em") == []
     assert qa_frame.score(better, **SOURCE, metrics="em")["em"].mean() == 1.0
@@ -97,43 +104,6 @@ def test_golds_that_are_not_joined(answers):
     assert warned(qa_frame.score, frame_of().assign(answers=answers), **SOURCE) == []
 
 
-ITEMS = [["Paris"], ["Rome", "Roma"]]
-
-
-@pytest.mark.parametrize("kind", ["pandas", "polars"])
-@pytest.mark.parametrize("sep", ["\n", ";", ", "])
-def test_items_in_one_text_are_told_with_a_remedy_that_works(kind, sep):
-    texts = [f"Rome{sep}Paris"] * 11 + ["Rome"] * 28 + [None]
-    frame = frame_of().assign(response=texts, answers=[ITEMS] * 40)
-    given = frame if kind == "pandas" else pl.from_pandas(frame)
-    found = warned(qa_frame.score, given, **SOURCE, convention="ambigqa")
-    message = only(found, ScoringWarning, "11 of 39 (28 %) predictions", repr(sep.strip(" ")), "'ambigqa'")
-    pattern = r"df\['response'\] = (.*) in pandas, " if kind == "pandas" else r"df = (df.with_columns\(.*\)) in polars$"
-    assert warned(qa_frame.summary, given, **SOURCE, convention="ambigqa")[0][1] == message
-    made = eval(re.findall(pattern, message)[0], {"qa_frame": qa_frame, "df": given})
-    better = frame.assign(response=made) if kind == "pandas" else made
-    assert warned(qa_frame.score, better, **SOURCE, convention="ambigqa") == []
-    assert next(iter(qa_frame.score(better, **SOURCE, convention="ambigqa")["f1"])) == 1.0
-
-
-def test_items_of_answers_that_are_extracted_are_told_with_a_remedy_that_works():
-    frame = frame_of(response="So,\nRome; Paris").assign(answers=[ITEMS] * 40)
-    settings = {**SOURCE, "convention": "ambigqa"}
-    message = only(warned(qa_frame.score, frame, **settings, extract="last_line"), ScoringWarning, "leave extract out")
-    (made,) = re.findall(r"df\['response'\] = (.*) in pandas, ", message)
-    better = frame.assign(response=eval(made, {"qa_frame": qa_frame, "df": frame}))
-    assert qa_frame.score(better, **settings)["f1"].mean() == 1.0
-
-
-@pytest.mark.parametrize("convention", ["ambigqa", "qampari", "squad", "drop"])
-def test_texts_that_are_items_say_nothing(convention):
-    """A quarter is not more than a quarter, and a convention that cuts texts, or compares them, has no doubt."""
-    n = 10 if convention == "ambigqa" else 40
-    frame = frame_of().assign(response=["Rome, Paris"] * n + ["Rome"] * (40 - n), answers=[["Rome"]] * 40)
-    assert warned(qa_frame.score, frame, **SOURCE, convention=convention) == []
-    assert warned(qa_frame.score, frame.assign(response=[["Rome, Paris"]] * 40), **SOURCE, convention="ambigqa") == []
-
-
 def test_golds_that_are_joined_are_told_wherever_they_stand():
     joined = ["a1;b1"] * 6001 + ["Paris"] * 6000
     for texts in (joined, joined[::-1], np.random.default_rng(0).permutation(joined)):
@@ -147,11 +117,52 @@ def test_golds_that_are_joined_are_told_wherever_they_stand():
 @pytest.mark.parametrize("kind", KINDS)
 def test_golds_that_any_prediction_contains(kind):
     frame = frame_of().assign(answers=[["A"]] * 2 + [["Rome", "the The"]] + [["Paris"]] * 37)
-    found = warned(qa_frame.score, KINDS[kind](frame), **SOURCE)
-    only(found, ScoringWarning, "gold='answers'", "of a gold of 3 rows", "1 there in contains;")
+    found = warned(qa_frame.score, KINDS[kind](frame), **SOURCE, metrics=["em", "contains"])
+    only(found, ScoringWarning, "gold='answers' has no token left in 3 of 40 (8 %) rows", "has 1 in contains; see")
     both = warned(qa_frame.score, frame, **SOURCE, metrics=["prefix", "f1", "contains"])
-    only(both, ScoringWarning, "1 there in prefix and contains;")
+    only(both, ScoringWarning, "any prediction has 1 in prefix contains; see")
     assert qa_frame.score(frame[3:], **SOURCE)["contains"].mean() == 1.0  # nothing is said of the others
+
+
+def test_metrics_that_are_not_named_say_nothing_but_em_and_f1():
+    frame = frame_of().assign(answers=[["A"]] * 2 + [["Rome", "the The"]] + [["Paris"]] * 37)
+    for metrics in (None, "all"):
+        assert warned(qa_frame.score, frame, **SOURCE, metrics=metrics) == []
+        assert warned(qa_frame.score, rows_of({"Москва": "Москва"}), **SOURCE, metrics=metrics) == []
+        found = warned(qa_frame.score, rows_of(UNCUT), **SOURCE, metrics=metrics)
+        only(found, ScoringWarning, "em in 2 of 9 (22 %) rows", " f1 ", "in 9 of 9")
+    hazards = qa_frame.audit(rows_of({"Москва": "Москва"}), **SOURCE).set_index("hazard")
+    assert hazards.loc["lost_script", "count"] == 1
+
+
+def test_the_sample_scores_without_a_warning():
+    sample = qa_frame.sample()
+    assert warned(qa_frame.score, sample, **SOURCE) == []
+    only(warned(qa_frame.score, sample, **SOURCE, metrics=["f1", "rouge_l"]), ScoringWarning, "rouge_l in 17 of 360")
+
+
+@pytest.mark.parametrize(("n", "is_told"), [(100, True), (101, False)])
+def test_what_concerns_less_than_a_hundredth_of_the_rows_is_not_told(n, is_told):
+    others = [["Paris"]] * (n - 1)
+    for golds in ([["A"], *others], ["['a', 'b']", *(text for (text,) in others)]):
+        found = warned(qa_frame.score, frame_of(n).assign(answers=golds), **SOURCE, metrics="contains")
+        assert len(found) == is_told, golds[0]
+
+
+def test_each_warning_ends_with_a_heading_that_a_page_has():
+    root = Path(__file__).parents[2]
+    code = "".join(path.read_text("utf-8") for path in (root / "qa_frame").rglob("*.py"))
+    named = {*re.findall(r'see="([\w#-]+)"', code), "unseen-scripts", "uncut-scripts", "null-predictions", "no-golds"}
+    headings = {}
+    for path in (root / "notebooks" / "pages").glob("*.md"):
+        found = re.findall("^##+ (.*)$", path.read_text("utf-8"), re.MULTILINE)
+        headings[path.stem] = {re.sub(r"[^\w -]", "", heading).lower().replace(" ", "-") for heading in found}
+    assert named - headings["warnings"] == {each for each in named if "#" in each}
+    assert headings["warnings"] <= named
+    for page, heading in (each.split("#") for each in named if "#" in each):
+        assert heading in headings[page]
+    site = PAGES.removesuffix("pages/")
+    assert f'Documentation = "{site}"' in (root / "pyproject.toml").read_text("utf-8")
 
 
 def test_metrics_that_are_not_concerned_say_nothing():
@@ -186,24 +197,13 @@ def choices_of(golds, n=20):
 
 
 @pytest.mark.parametrize("kind", ["pandas", "polars"])
-@pytest.mark.parametrize(
-    "golds",
-    [["Rome", "Oslo", "Paris"], [["Rome"], ["Oslo"], ["Paris"]], ["1", "2", "0"], [["1"], ["2"], ["0"]]],
-)
-def test_golds_that_are_no_letters_are_told_with_a_remedy_that_works(kind, golds):
+@pytest.mark.parametrize("golds", [["Rome", "Oslo", "Paris"], [["1"], ["2"], ["0"]]])
+def test_golds_that_are_no_letters_are_told(kind, golds):
     frame = KINDS[kind](choices_of(golds))
     found = warned(qa_frame.score, frame, **SOURCE, **CHOICES, metrics="em")
-    message = only(found, GoldFormatWarning, "gold='answers' has no letter in any of 60 rows", "extract='choice'")
-    assert ("numbers of options from 0" in message) == ("1" in golds[0])
+    only(found, GoldFormatWarning, "gold='answers' has a letter in 0 of 60 rows", "#golds-without-letters")
     assert warned(qa_frame.summary, frame, **SOURCE, **CHOICES, metrics="em") == found
-    made, assigned = re.findall(
-        r"letters = (.*), then df\['answers'\] = letters in pandas, (df = .*) in polars$", message
-    )[0]
-    names = {"qa_frame": qa_frame, "polars": pl, "df": frame}
-    names["letters"] = eval(made, names)
-    exec(assigned if kind == "polars" else "df['answers'] = letters", names)
-    assert warned(qa_frame.score, names["df"], **SOURCE, **CHOICES, metrics="em") == []
-    assert sum(qa_frame.score(names["df"], **SOURCE, **CHOICES, metrics="em")["em"]) == 60
+    assert "choice_letters" in list(qa_frame.audit(frame, **SOURCE, **CHOICES)["hazard"])  # whose remedy works
 
 
 @pytest.mark.parametrize("extract", ["choice|all", "choice|answer_is", [["choice", re.compile("Rome")]]])
@@ -213,17 +213,15 @@ def test_steps_that_may_give_texts_are_not_told(extract):
     assert GoldFormatWarning not in {kind for kind, _ in found}
 
 
-@pytest.mark.parametrize("convention", ["drop", "qampari"])
-def test_lists_of_spans_are_not_told_of_letters(convention):
+def test_lists_of_spans_are_not_told_of_letters():
     frame = pd.DataFrame({"response": ["(B)"] * 3, "answers": [[["a"]], [["d"]], [["B"]]]})
-    assert warned(qa_frame.score, frame, **SOURCE, convention=convention, extract="choice") == []
+    assert warned(qa_frame.score, frame, **SOURCE, convention="drop", extract="choice") == []
 
 
-@pytest.mark.parametrize("extract", [["after_think", "choice"], "simple_evals|choice", "choice"])
+@pytest.mark.parametrize("extract", [["after_think", "choice"], "choice"])
 def test_every_step_that_gives_letters_is_told(extract):
     frame = choices_of(["Rome", "Oslo", "Paris"])
-    message = only(warned(qa_frame.score, frame, **SOURCE, extract=extract, metrics="em"), GoldFormatWarning)
-    assert "'choices' is their column" in message
+    only(warned(qa_frame.score, frame, **SOURCE, extract=extract, metrics="em"), GoldFormatWarning)
 
 
 @pytest.mark.parametrize(
@@ -241,7 +239,7 @@ def test_files_and_pools_tell_of_golds_that_are_no_letters(tmp_path):
     for part, golds in enumerate((["Rome", "Oslo", "Paris"], ["1", "2", "0"])):
         choices_of(golds).to_parquet(tmp_path / f"{part}.parquet")
     found = warned(qa_frame.summary_files, tmp_path, **SOURCE, **CHOICES, metrics="em")
-    only(found, GoldFormatWarning, "in any of 120 rows")
+    only(found, GoldFormatWarning, "in 0 of 120 rows")
     choices_of(["B", "C", "A"]).to_parquet(tmp_path / "letters.parquet")
     assert warned(qa_frame.summary_files, tmp_path, **SOURCE, **CHOICES, metrics="em") == []
 
@@ -255,12 +253,10 @@ def test_a_letter_that_no_sample_has_is_found():
 def test_letters_of_which_nothing_is_left():
     frame = choices_of(["B", "C", "A"])
     found = warned(qa_frame.score, frame, **SOURCE, **CHOICES)
-    only(found, ScoringWarning, "a gold of 20 rows", "and the right one has 0 there in f1 and recall; metrics='em'")
+    only(found, ScoringWarning, "no token left in 20 of 60 (33 %) rows, where the right one has 0 in f1 recall; see")
     frame.loc[2, "response"] = "B"
-    found = warned(qa_frame.score, frame, **SOURCE, **CHOICES)
-    only(
-        found, ScoringWarning, "any prediction has 1 there in contains, and the right one has 0 there in f1 and recall"
-    )
+    found = warned(qa_frame.score, frame, **SOURCE, **CHOICES, metrics=["f1", "contains"])
+    only(found, ScoringWarning, "any prediction has 1 in contains and the right one has 0 in f1; see")
     assert warned(qa_frame.score, frame, **SOURCE, **CHOICES, metrics="em") == []
     assert warned(qa_frame.score, frame, **SOURCE, **CHOICES, metrics=["em", "f1"], convention="squad2") == []
 
@@ -271,15 +267,10 @@ def test_letters_of_which_nothing_is_left():
 @pytest.mark.parametrize("kind", KINDS)
 def test_predictions_that_are_all_null(kind):
     frame = frame_of(50).assign(response=pd.Series([None] * 50, dtype="str"))
-    only(
-        warned(qa_frame.score, KINDS[kind](frame), **SOURCE),
-        ScoringWarning,
-        "pred='response': all 50",
-        "count as wrong",
-    )
-    only(warned(qa_frame.score, frame, **SOURCE, missing="null"), ScoringWarning, "are not scored")
-    found = warned(qa_frame.summary, KINDS[kind](frame), **SOURCE, metrics="em")
-    only(found, ScoringWarning, "all predictions are null: 50 of 50")
+    found = warned(qa_frame.score, KINDS[kind](frame), **SOURCE)
+    only(found, ScoringWarning, "all predictions are null: 50 of 50 (100 %)", "#null-predictions")
+    assert warned(qa_frame.score, frame, **SOURCE, missing="null") == found
+    assert warned(qa_frame.summary, KINDS[kind](frame), **SOURCE, metrics="em") == found
     some = frame.assign(response=[None] * 49 + ["Paris"])
     assert warned(qa_frame.score, some, **SOURCE) == []
 
@@ -288,11 +279,8 @@ def test_predictions_that_are_all_null(kind):
 def test_golds_that_are_all_null(gold):
     frame = frame_of(50).assign(answers=[gold] * 50, model=["a", "b"] * 25)
     found = warned(qa_frame.score, frame, **SOURCE)
-    only(found, ScoringWarning, "gold='answers': none of 50 rows has a gold", "the right column")
-    found = warned(qa_frame.summary, frame, **SOURCE, metrics="em")
-    only(found, ScoringWarning, "no row has a gold: 50 of 50", "the right column")
-    scored = frame.assign(em=np.nan)
-    assert warned(qa_frame.summary, scored, **SOURCE, reuse_scores=True) == found
+    only(found, ScoringWarning, "no row has a gold: 50 of 50 (100 %), and none is scored; is gold= the right column?")
+    assert warned(qa_frame.summary, frame, **SOURCE, metrics="em") == found
     some = frame.assign(answers=[gold, "Paris"] * 25 if gold is None else [gold, ["Paris"]] * 25)
     assert warned(qa_frame.score, some, **SOURCE) == []
     found = warned(qa_frame.summary, some, "model", **SOURCE, metrics="em")
@@ -306,27 +294,13 @@ def test_golds_that_are_all_null(gold):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_responses_without_answer_are_told_with_a_remedy_that_works(chatty, kind):
+def test_responses_without_answer_are_told(chatty, kind):
     frame = KINDS[kind](chatty)
     found = warned(qa_frame.score, frame, **SOURCE, metrics="em", extract=["after_think", "answer_is"])
-    message = only(found, ExtractionWarning, "extract=['after_think', 'answer_is'] finds no answer in 44 of 120 (37 %)")
-    (better,) = re.findall(r"extract=(\[[^]]*\]) takes the whole text", message)
-    assert "leaves thoughts out" not in message
-    assert warned(qa_frame.score, frame, **SOURCE, metrics="em", extract=eval(better)) == []
-    pattern = re.compile(r"(?:is|:) (\w+)")
-    message = only(warned(qa_frame.score, frame, **SOURCE, metrics="em", extract=pattern), ExtractionWarning)
-    (better,) = re.findall(r"extract=(\[\[.*\]\]) takes the whole text", message)
-    assert warned(qa_frame.score, frame, **SOURCE, metrics="em", extract=eval(better)) == []
-    scored = qa_frame.score(frame, **SOURCE, metrics="em", extract=eval(better))
-    assert sum(scored["em"].to_numpy()) == 120
-
-
-def test_a_remedy_leaves_thoughts_out():
-    frame = frame_of(response="<think>A?</think>B", answers="B")
-    message = only(warned(qa_frame.score, frame, **SOURCE, metrics="em", extract="choice"), ExtractionWarning)
-    (better,) = re.findall(r"extract=(\[[^]]*\]) leaves thoughts out first", message)
-    assert warned(qa_frame.score, frame, **SOURCE, metrics="em", extract=eval(better)) == []
-    assert qa_frame.score(frame, **SOURCE, metrics="em", extract=eval(better))["em"].mean() == 1.0
+    only(found, ExtractionWarning, "extract= finds no answer", "44 of 120 (37 %)", "#no-answers")
+    found = warned(qa_frame.score, frame, **SOURCE, metrics="em", extract=re.compile(r"(?:is|:) (\w+)"))
+    only(found, ExtractionWarning, "44 of 120 (37 %)")
+    assert warned(qa_frame.score, frame, **SOURCE, metrics="em", extract=["after_think|all", "answer_is|all"]) == []
 
 
 def test_a_tenth_is_not_more_than_a_tenth():
@@ -338,14 +312,14 @@ def test_a_tenth_is_not_more_than_a_tenth():
 
 def test_groups_without_answers_are_named(chatty):
     settings = {"metrics": "em", "extract": "answer_is"}
-    named = ("in 1 of 3 groups, 'b' 40 of 40 (100 %),", "qa_frame.extract_answers", "'after_think'", "'|all'")
+    named = ("in 1 of 3 groups, 'b' 40 of 40 (100 %), which are", "#no-answers")
     only(warned(qa_frame.summary, chatty, "model", **SOURCE, **settings), ExtractionWarning, *named)
     only(warned(qa_frame.compare, chatty, "model", "question", **SOURCE, **settings), ExtractionWarning, *named)
     with pytest.warns(ExtractionWarning, match="44 of 120"):
         scored = chatty.qa.score(**SOURCE, **settings)
     only(warned(scored.qa.summary, "model"), ExtractionWarning, *named)
     only(warned(scored.qa.compare, "model", "question"), ExtractionWarning, *named)
-    only(warned(scored.qa.summary), ExtractionWarning, "44 of 120 (37 %), and these")
+    only(warned(scored.qa.summary), ExtractionWarning, "44 of 120 (37 %), which are")
     pool = qa_frame.Pool("model")
     for part in (scored[:50], scored[50:]):
         assert warned(pool.update, part) == []
@@ -356,8 +330,8 @@ def test_groups_without_answers_are_named(chatty):
 
 def test_agreement_says_it_too(chatty):
     pytest.importorskip("scipy")
-    settings = {"human": "verdict", "metrics": "f1", "extract": "answer_is", "n_resamples": 20}
-    only(warned(chatty.qa.agreement, **SOURCE, **settings), ExtractionWarning, "44 of 120 (37 %), and these")
+    settings = {"human": "verdict", "metrics": "f1", "extract": "answer_is"}
+    only(warned(chatty.qa.agreement, **SOURCE, **settings), ExtractionWarning, "44 of 120 (37 %), which are")
 
 
 # ------------------------------------------------------------------------------------- jobs, files, engines, once
@@ -383,7 +357,7 @@ def test_jobs_tell_it_once_and_the_same(monkeypatch):
     frame = doubtful(4000)
     alone = warned(qa_frame.score, frame, **SETTINGS)
     assert {kind for kind, _ in alone} == {GoldFormatWarning, ScoringWarning}
-    assert "of a gold of 1,000 rows" in alone[1][1]
+    assert "no token left in 1,000 of 4,000 (25 %) rows" in alone[1][1]
     assert warned(qa_frame.score, frame, **SETTINGS, n_jobs=2) == alone
 
 
@@ -401,40 +375,18 @@ def test_files_tell_it_once(tmp_path, ending, n_jobs):
     found = dict(warned(*score, **{**settings, "extract": None}))
     assert set(found) == {GoldFormatWarning, ScoringWarning}
     assert "600 of 800" in found[GoldFormatWarning]
-    assert "of a gold of 200 rows" in found[ScoringWarning]
+    assert "no token left in 200 of 800 (25 %) rows" in found[ScoringWarning]
     assert warned(*score, **{**settings, "extract": None}) == []  # nothing is scored
     found = warned(qa_frame.score_files, tmp_path / "runs", tmp_path / "others", **settings)
     assert [kind for kind, _ in found] == [GoldFormatWarning, ExtractionWarning]
     assert "800 of 800" in found[1][1]
     found = warned(qa_frame.summary_files, tmp_path / "runs", "model", **settings)
     assert [kind for kind, _ in found] == [GoldFormatWarning, ExtractionWarning]
-    assert "in 2 of 2 groups, 'a' 400 of 400 (100 %), 'b' 400 of 400 (100 %)" in found[1][1]
-
-
-def test_lazy_queries_tell_it_where_all_rows_are_seen():
-    pytest.importorskip("qa_frame.engines.polars")
-    lazy = pl.from_pandas(doubtful(400)).lazy()
-    settings = {**SETTINGS, "extract": "boxed"}
-    scored = lazy.qa.score(**settings)
-    assert warned(scored.collect) == []
-    found = warned(lazy.qa.summary, "model", **settings)
-    assert [kind for kind, _ in found] == [GoldFormatWarning, ExtractionWarning]
-
-
-def test_dask_tells_it_where_all_rows_are_seen():
-    dask = pytest.importorskip("dask")
-    dd = pytest.importorskip("dask.dataframe")
-    pytest.importorskip("qa_frame.engines.dask")
-    with dask.config.set({"dataframe.convert-string": False, "scheduler": "synchronous"}):
-        lazy = dd.from_pandas(doubtful(400), npartitions=3)
-        settings = {**SETTINGS, "extract": "boxed"}
-        assert warned(lambda: lazy.qa.score(**settings).compute()) == []
-        found = warned(lazy.qa.summary, "model", **settings)
-    assert [kind for kind, _ in found] == [GoldFormatWarning, ExtractionWarning]
+    assert "in 2 of 2 groups, first 'a' 400 of 400 (100 %)" in found[1][1]
 
 
 def test_an_error_tells_nothing_else():
-    with pytest.raises(qa_frame.MissingPredictionError):  # and no warning, which would be raised here
+    with pytest.raises(qa_frame.errors.MissingPredictionError):  # and no warning, which would be raised here
         frame_of(answers="A").assign(response=None).qa.score(**SOURCE, missing="raise")
 
 
@@ -455,7 +407,7 @@ def unseen_frame():
 def test_a_script_that_a_metric_does_not_see_is_told_with_a_remedy_that_works(kind):
     frame = KINDS[kind](unseen_frame())
     found = warned(qa_frame.score, frame, **SOURCE, metrics=["em", "rouge_1", "rouge_l"])
-    message = only(found, ScoringWarning, "'squad'", f"rouge_1 rouge_l in {len(UNSEEN) + 1} of 15 (60 %) rows")
+    message = only(found, ScoringWarning, f"rouge_1 rouge_l in {len(UNSEEN) + 1} of 15 (60 %) rows")
     (name,) = re.findall("give convention='(.*?)'", message)
     assert warned(qa_frame.score, frame, **SOURCE, metrics=["em", "rouge_1", "rouge_l"], convention=name) == []
     seen = qa_frame.score(unseen_frame()[: len(UNSEEN)], **SOURCE, metrics="rouge_l", convention=name)
@@ -476,13 +428,14 @@ def test_an_installation_is_named_only_where_the_package_is_missing(monkeypatch)
 def test_each_call_tells_of_unseen_scripts_once(tmp_path, monkeypatch):
     monkeypatch.setattr(batches, "_ROWS_AT_ONCE", 4)
     frame = pd.concat([unseen_frame().assign(model=name, question=range(15)) for name in "ab"], ignore_index=True)
+    settings = {**SOURCE, "metrics": ["em", "rouge_l"]}
     calls = {
-        "score": lambda: qa_frame.score(frame, **SOURCE),
-        "summary": lambda: qa_frame.summary(frame, by="model", **SOURCE),
-        "compare": lambda: qa_frame.compare(frame, by="model", on="question", **SOURCE),
+        "score": lambda: qa_frame.score(frame, **settings),
+        "summary": lambda: qa_frame.summary(qa_frame.score(frame, **settings, stats=True), by="model"),
+        "compare": lambda: qa_frame.compare(qa_frame.score(frame, **settings), by="model", question="question"),
     }
     for name, call in calls.items():
-        told = [text for _, text in warned(call) if "leaves no token" in text]
+        told = [text for _, text in warned(call) if "no token is left" in text]
         assert len(told) == 1, name
         assert "rouge_l in 18 of 30 (60 %) rows" in told[0], name
     for part in range(2):
@@ -490,7 +443,9 @@ def test_each_call_tells_of_unseen_scripts_once(tmp_path, monkeypatch):
     for function in (qa_frame.summary_files, qa_frame.score_files):
         places = (tmp_path / "out",) if function is qa_frame.score_files else ()
         told = [
-            text for _, text in warned(function, str(tmp_path / "*.jsonl"), *places, **SOURCE) if "leaves no" in text
+            text
+            for _, text in warned(function, str(tmp_path / "*.jsonl"), *places, **settings)
+            if "no token is left" in text
         ]
         assert len(told) == 1
         assert "rouge_l in 18 of 30 (60 %) rows" in told[0]
@@ -504,3 +459,69 @@ def test_metrics_that_see_the_script_are_not_named():
     assert warned(qa_frame.score, of_ascii, **SOURCE, metrics=["f1", "rouge_l"]) == []
     of_all_golds = pd.DataFrame({"response": ["东京"], "answers": [["", "北京"]]})
     assert warned(qa_frame.score, of_all_golds, **SOURCE, metrics="bleu", convention="flashrag") == []
+
+
+# ------------------------------------------------------------------------------------- scripts without spaces
+
+UNCUT = {
+    "上海。": "上海",
+    "答案是上海": "上海",
+    "上海": "上海市",
+    "東京です。": "東京",
+    "ニューヨーク。": "ニューヨーク",
+    "คำตอบคือกรุงเทพ": "กรุงเทพ",
+    "ຄຳຕອບແມ່ນວຽງຈັນ": "ວຽງຈັນ",
+    "ចម្លើយភ្នំពេញ": "ភ្នំពេញ",
+    "အဖြေရန်ကုန်": "ရန်ကုန်",
+}
+HONEST = {
+    "北京": "上海",  # wrong by any rules
+    "上海 ": "上海",  # right
+    "スーパーマーケット": "マーケット",  # a word inside another one
+    "Paris。": "Paris",
+    "Zürich…": "Zürich",
+    "서울입니다.": "서울",
+    "München": "Münchener",
+}
+
+
+def rows_of(texts):
+    return pd.DataFrame({"response": [*texts], "answers": [[text] for text in texts.values()]})
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_texts_without_spaces_that_score_0_though_alike_are_told_with_a_remedy_that_works(kind):
+    frame = KINDS[kind](rows_of(UNCUT | HONEST))
+    found = warned(qa_frame.score, frame, **SOURCE, metrics=["em", "f1"])
+    message = only(found, ScoringWarning, "em in 2 of 16 (12 %) rows", "f1 in 9 of 16 (56 %) rows")
+    (name,) = re.findall("give convention='(.*?)'", message)
+    assert warned(qa_frame.score, frame, **SOURCE, metrics=["em", "f1"], convention=name) == []
+    better = rows_of(UNCUT).qa.score(**SOURCE, metrics=["em", "f1"], convention=name)
+    assert (better["f1"] > 0).all()
+    assert better["em"].sum() == 2
+
+
+def test_scores_of_0_that_are_meant_are_not_told():
+    assert warned(qa_frame.score, rows_of(HONEST), **SOURCE, metrics=["em", "f1"]) == []
+    chinese = rows_of({pred: gold for pred, gold in UNCUT.items() if "上海" in gold})
+    for name in ("cmrc2018", "mlqa_zh", "longbench_zh", "infinitebench_zh", "unicode", "characters"):
+        assert warned(qa_frame.score, chinese, **SOURCE, convention=name) == [], name
+    assert warned(qa_frame.score, chinese, **SOURCE, metrics="contains") == []
+    assert warned(qa_frame.score, chinese, **SOURCE, metrics="em", convention="hf_exact_match") == []
+    either = pd.DataFrame({"response": ["上海。"], "answers": [["上海", "上海。"]]})
+    assert warned(qa_frame.score, either, **SOURCE, metrics=["em", "f1"]) == []
+
+
+def test_each_call_tells_of_them_once(tmp_path, monkeypatch):
+    monkeypatch.setattr(batches, "_ROWS_AT_ONCE", 4)
+    frame = pd.concat([rows_of(UNCUT).assign(model=name, question=range(9)) for name in "ab"], ignore_index=True)
+    frame.to_json(tmp_path / "rows.jsonl", orient="records", lines=True)
+    settings = {**SOURCE, "metrics": ["em", "f1"]}
+    calls = {
+        "score": lambda: qa_frame.score(frame, **settings),
+        "summary_files": lambda: qa_frame.summary_files(str(tmp_path / "*.jsonl"), **settings),
+    }
+    for name, call in calls.items():
+        told = [text for _, text in warned(call) if "script without spaces" in text]
+        assert len(told) == 1, name
+        assert "em in 4 of 18 (22 %) rows, f1 in 18 of 18 (100 %) rows" in told[0], name

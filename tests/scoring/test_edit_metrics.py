@@ -21,7 +21,7 @@ from tests.strategies import Row, frames, nasty_frames
 
 NAMES = ["anls", "edit_similarity"]
 GOLDEN = Path(__file__).parents[1] / "golden" / "edit_distance.jsonl"
-TEXT = qa_frame.Text(("lower", "collapse_spaces"), split="characters")
+TEXT = qa_frame.rules.Text(("lower", "collapse_spaces"), split="characters")
 
 
 def score(rows: list[Row], convention="squad", metrics=NAMES) -> pd.DataFrame:
@@ -30,7 +30,7 @@ def score(rows: list[Row], convention="squad", metrics=NAMES) -> pd.DataFrame:
 
 
 def with_rule(**settings_of_rule) -> qa_frame.Convention:
-    return qa_frame.Convention(name="own", edit=qa_frame.EditDistance(**{"text": TEXT, **settings_of_rule}))
+    return qa_frame.Convention(name="own", edit=qa_frame.rules.EditDistance(**{"text": TEXT, **settings_of_rule}))
 
 
 @settings(max_examples=60)
@@ -98,7 +98,7 @@ def test_by_hand(pred, gold, expected):
     inclusive=st.booleans(),
 )
 def test_the_threshold(pairs, threshold, inclusive):
-    rule = with_rule(text=qa_frame.Text(split="characters"), threshold=threshold, inclusive=inclusive)
+    rule = with_rule(text=qa_frame.rules.Text(split="characters"), threshold=threshold, inclusive=inclusive)
     expected = []
     for pred, gold in pairs:
         longer = max(len(pred), len(gold))
@@ -136,13 +136,13 @@ def test_the_length_of_the_raw_texts_is_explained():
 
 
 def test_tokens_may_be_words():
-    words = with_rule(text=qa_frame.Text(("lower",)))
+    words = with_rule(text=qa_frame.rules.Text(("lower",)))
     found = score([("The river Elbe", ["the Elbe"]), ("On the Elbe", ["on The oder"])], words)
     np.testing.assert_allclose(found["edit_similarity"], [2 / 3, 2 / 3])
 
 
 def test_empty_sides_give_what_the_rule_says():
-    rule = with_rule(empty=qa_frame.Empty(both=0.0, pred=0.25))
+    rule = with_rule(empty=qa_frame.rules.Empty(both=0.0, pred=0.25))
     assert score([("", [""]), ("", ["a"]), ("a", [""])], rule)["edit_similarity"].tolist() == [0.0, 0.25, 0.0]
 
 
@@ -167,11 +167,15 @@ def test_they_are_listed_and_not_scored_by_default():
 
 
 def test_wrong_settings_are_refused():
-    with pytest.raises(qa_frame.UnknownOptionError, match=r"EditDistance\.threshold=2 is not a number from 0 to 1"):
+    with pytest.raises(
+        qa_frame.errors.UnknownOptionError, match=r"EditDistance\.threshold=2 is not a number from 0 to 1"
+    ):
         with_rule(threshold=2)
-    with pytest.raises(qa_frame.UnknownOptionError, match=r"EditDistance\.inclusive=1 is neither True nor False"):
+    with pytest.raises(
+        qa_frame.errors.UnknownOptionError, match=r"EditDistance\.inclusive=1 is neither True nor False"
+    ):
         with_rule(inclusive=1)
-    with pytest.raises(qa_frame.UnknownOptionError, match="did you mean 'anls'"):
+    with pytest.raises(qa_frame.errors.UnknownOptionError, match="did you mean 'anls'"):
         score([("a", ["a"])], metrics="ANLS")
 
 

@@ -68,7 +68,9 @@ def test_what_makes_a_side_empty_is_asked_of_whole_texts(monkeypatch):
     marks = "--- " * 12
     frame = pd.DataFrame({"response": [marks + REST, marks], "answers": [[REST], [REST]]})
     for of in ("text", "white_space", "punctuation", "tokens"):
-        exact = qa_frame.Exact(text=qa_frame.Text(), empty=qa_frame.Empty(of=of, pred=0.25, both=0.5, gold=0.75))
+        exact = qa_frame.rules.Exact(
+            text=qa_frame.rules.Text(), empty=qa_frame.rules.Empty(of=of, pred=0.25, both=0.5, gold=0.75)
+        )
         own = qa_frame.Convention(name="own", exact=exact)
         alone = frame.qa.score("response", "answers", convention=own, append=False)
         with monkeypatch.context() as context:

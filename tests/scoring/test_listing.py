@@ -42,7 +42,7 @@ def test_it_can_be_read():
 
 
 def test_lookup_of_a_metric():
-    for kind in (qa_frame.UnknownMetricError, KeyError, qa_frame.UnknownOptionError):
+    for kind in (qa_frame.errors.UnknownMetricError, KeyError, qa_frame.errors.UnknownOptionError):
         with pytest.raises(kind, match=r"^name='rougeL' is not known; did you mean 'rouge_l'\? Choose from"):
             qa_frame.metrics["rougeL"]
     assert qa_frame.metrics.get("F1") is None

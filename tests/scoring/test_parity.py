@@ -428,7 +428,7 @@ def test_best_may_be_chosen_by_any_metric(best_by: str, rows: list[Row]):
     ],
 )
 def test_what_chooses_a_gold_is_checked(options: dict[str, str], message: str):
-    with pytest.raises(qa_frame.UnknownOptionError, match=re.escape(message)):
+    with pytest.raises(qa_frame.errors.UnknownOptionError, match=re.escape(message)):
         score(MANY_GOLDS[:2], **{"metrics": ["em"], **options})
 
 

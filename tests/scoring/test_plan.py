@@ -6,7 +6,8 @@ import pandas as pd
 import pytest
 
 import qa_frame
-from qa_frame import Bleu, Convention, Exact, Overlap, RougeL, Text, conventions
+from qa_frame import Convention, conventions
+from qa_frame.rules import Bleu, Exact, Overlap, RougeL, Text
 from qa_frame.scoring.metrics import METRICS
 
 WORDS = Text(("lower",))
@@ -30,7 +31,7 @@ def test_default_and_all_metrics(name):
 def test_a_metric_without_a_rule_is_refused(name):
     known = set(score_one(name, metrics="all"))
     for metric in METRICS.keys() - known:
-        with pytest.raises(qa_frame.UnknownOptionError) as caught:
+        with pytest.raises(qa_frame.errors.UnknownOptionError) as caught:
             score_one(name, metrics=metric)
         message = str(caught.value)
         assert f"metrics={metric!r} is not part of convention {name!r}" in message
@@ -43,7 +44,7 @@ def test_rouge_1_goes_with_subsequences_alone(counting):
     rouge_l = RougeL(text=text, counting=counting)
     names = ["rouge_l", "rouge_l_precision", "rouge_l_recall"]
     assert list(score_one(Convention(name="own", rouge_l=rouge_l), metrics="all")) == names
-    with pytest.raises(qa_frame.UnknownOptionError, match="metrics='rouge_1' is not part of convention 'own'"):
+    with pytest.raises(qa_frame.errors.UnknownOptionError, match="metrics='rouge_1' is not part of convention 'own'"):
         score_one(Convention(name="own", rouge_l=rouge_l), metrics="rouge_1")
 
 

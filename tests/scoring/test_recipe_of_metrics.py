@@ -57,7 +57,7 @@ def test_audit_knows_whether_length_lowers_it(rouge_3, frame):
     assert "long_predictions" not in hazards["rouge_3_recall"]
 
 
-@pytest.mark.filterwarnings("ignore:intervals and p:qa_frame.IntervalWarning")  # of few questions
+@pytest.mark.filterwarnings("ignore:intervals and p:qa_frame.errors.IntervalWarning")  # of few questions
 def test_its_scores_are_pooled_and_shown(rouge_3, frame):
     scored = frame.qa.score("response", "answers", metrics=rouge_3)
     table = scored.qa.summary(by="model", ci=0.95)
@@ -65,7 +65,7 @@ def test_its_scores_are_pooled_and_shown(rouge_3, frame):
     assert "ROUGE-3" in str(qa_frame.style(table))
     drawn = qa_frame.plot.summary(table, ["rouge_3"], ax=Figure().subplots())
     assert len(drawn.lines) or len(drawn.collections)
-    assert set(scored.qa.compare(by="model", on="q")["metric"]) == {*rouge_3}
+    assert set(scored.qa.compare(by="model", question="q")["metric"]) == {*rouge_3}
 
 
 def count_first(tokens, pairs, _):
@@ -95,7 +95,12 @@ def test_a_counting_brings_its_kernel_its_unit_and_its_words(opening, frame):
     assert "2 of 7 words of the prediction and 2 of 3 words of the gold are before the texts differ" in " ".join(
         str(explained).split()
     )
-    assert frame.qa.summary(by="model", pred="response", gold="answers", metrics=opening)[opening].notna().all()
+    assert (
+        frame.qa.score(pred="response", gold="answers", metrics=opening)
+        .qa.summary(by="model", metrics=opening)[opening]
+        .notna()
+        .all()
+    )
     frame.qa.audit(pred="response", gold="answers", metrics=opening)
 
 

@@ -36,7 +36,7 @@ def own(family: str, rule: object) -> qa_frame.Convention:
 
 # --- ROUGE, with and without stems
 
-STEMMED = own("rouge_l", qa_frame.RougeL(text=qa_frame.Text(("lower", "keep_a_z_0_9", "stem"))))
+STEMMED = own("rouge_l", qa_frame.rules.RougeL(text=qa_frame.rules.Text(("lower", "keep_a_z_0_9", "stem"))))
 words = st.sampled_from(["cats", "cat", "running", "ran", "runs", "The", "flies", "easily", "easy", "x-rays", "1990s"])
 lines = st.lists(words, max_size=6).map(" ".join)
 breaks = st.sampled_from(["\n", "\n", "\n\n", " \n ", "\r\n", "\r", "\u2028", ""])
@@ -110,11 +110,11 @@ def test_lines_of_long_texts(pred, gold):
 
 def test_lines_of_other_splits():
     """Lines are cut before any step and any split."""
-    text = qa_frame.Text((qa_frame.Replace(r"\s+", "_"),), split="characters")
-    of_characters = own("rouge_l", qa_frame.RougeL(text=text))
+    text = qa_frame.rules.Text((qa_frame.rules.Replace(r"\s+", "_"),), split="characters")
+    of_characters = own("rouge_l", qa_frame.rules.RougeL(text=text))
     found = score([("ab\ncd", ["cd\nab"]), ("ab cd", ["cd ab"])], ["rouge_l", "rouge_lsum"], of_characters)
     assert found.round(3).to_numpy().tolist() == [[0.4, 0.8], [0.4, 0.4]]
-    of_function = own("rouge_l", qa_frame.RougeL(text=qa_frame.Text(split=str.split)))
+    of_function = own("rouge_l", qa_frame.rules.RougeL(text=qa_frame.rules.Text(split=str.split)))
     assert score([("a b\nc d", ["c d\na b"])], ["rouge_l", "rouge_lsum"], of_function).to_numpy().tolist() == [
         [0.5, 1.0]
     ]
@@ -140,8 +140,8 @@ def test_several_golds_have_the_best_of_each(rows):
 def test_other_settings_are_those_of_sacrebleu(whitespace, lowercase, rows, options):
     char_order, word_order, beta = options
     steps = ("lower",) if lowercase else ()
-    text = qa_frame.Text(steps, split="characters" if whitespace else "characters_without_space")
-    rule = qa_frame.Chrf(text=text, char_order=char_order, word_order=word_order, beta=float(beta))
+    text = qa_frame.rules.Text(steps, split="characters" if whitespace else "characters_without_space")
+    rule = qa_frame.rules.Chrf(text=text, char_order=char_order, word_order=word_order, beta=float(beta))
     peer = CHRF(char_order, word_order, beta, lowercase=lowercase, whitespace=whitespace)
     expected = [peer.sentence_score(pred, golds).score / 100 for pred, golds in rows]
     for family, metric in (("chrf", "chrf"), ("chrf_pp", "chrf++")):
@@ -176,7 +176,7 @@ def test_texts_of_ten_thousand_words():
 @pytest.mark.parametrize(
     ("options", "named"),
     [
-        ({"text": qa_frame.Text()}, "'characters_without_space'"),
+        ({"text": qa_frame.rules.Text()}, "'characters_without_space'"),
         ({"char_order": 0}, "Chrf.char_order=0"),
         ({"char_order": 9}, "Chrf.char_order=9"),
         ({"word_order": -1}, "Chrf.word_order=-1"),
@@ -187,8 +187,8 @@ def test_texts_of_ten_thousand_words():
     ids=str,
 )
 def test_settings_that_are_refused(options, named):
-    with pytest.raises(qa_frame.UnknownOptionError) as error:
-        qa_frame.Chrf(**{"text": qa_frame.Text(split="characters"), **options})
+    with pytest.raises(qa_frame.errors.UnknownOptionError) as error:
+        qa_frame.rules.Chrf(**{"text": qa_frame.rules.Text(split="characters"), **options})
     assert named in str(error.value)
 
 
@@ -197,5 +197,5 @@ def test_names_of_columns():
     scored = frame.qa.score("pred", "golds", metrics=["chrf", "chrf++"])
     assert {"chrf", "chrf++"} <= set(scored)
     assert list(scored.qa.summary(metrics="chrf++", ci=0.9).filter(like="chrf")) == ["chrf++", "chrf++_lo", "chrf++_hi"]
-    with pytest.raises(qa_frame.UnknownOptionError, match="chrf\\+\\+"):
+    with pytest.raises(qa_frame.errors.UnknownOptionError, match="chrf\\+\\+"):
         frame.qa.score("pred", "golds", metrics="chrf_pp")

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from qa_frame import Convention, RougeL, Text
+from qa_frame import Convention
+from qa_frame.rules import RougeL, Text
 from tests.reference.oracles_of_numbers import common_subsequence
 
 words = st.lists(st.sampled_from("abcd"), max_size=6)

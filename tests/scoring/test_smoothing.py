@@ -43,7 +43,7 @@ def peer(smoothing: str, *, effective_order: bool) -> BLEU:
 
 
 def bleu_of(rows: list[Row], **settings_: object) -> list[float]:
-    rule = qa_frame.Bleu(text=qa_frame.Text(split="13a"), **settings_)
+    rule = qa_frame.rules.Bleu(text=qa_frame.rules.Text(split="13a"), **settings_)
     convention = qa_frame.Convention(name="own", bleu=rule, bleu_n=rule)
     frame = pd.DataFrame(rows, columns=["pred", "golds"]).astype({"pred": "string"})
     return frame.qa.score("pred", "golds", convention=convention, metrics="bleu")["bleu"].to_list()
@@ -76,7 +76,7 @@ def test_each_smoothing(smoothing: str, effective_order: bool, rows: list[Row]):
 def test_the_least_float_is_that_of_nltk(rows: list[Row]):
     """Over tokens that are all of one character, so that NLTK gets them from a string."""
     spaced = [(" ".join("".join(pred.split())), [" ".join("".join(golds[0].split()))]) for pred, golds in rows]
-    rule = qa_frame.Bleu(text=qa_frame.Text(), smoothing="least")
+    rule = qa_frame.rules.Bleu(text=qa_frame.rules.Text(), smoothing="least")
     frame = pd.DataFrame(spaced, columns=["pred", "golds"]).astype({"pred": "string"})
     convention = qa_frame.Convention(name="own", bleu=rule)
     found = frame.qa.score("pred", "golds", convention=convention)["bleu"].to_list()
@@ -101,7 +101,9 @@ def test_without_brevity_only_the_penalty_is_missing(smoothing: str):
 def test_smoothing_of_lower_orders(order: int):
     """As sacrebleu's with that maximal order."""
     scorer = BLEU(max_ngram_order=order, smooth_method="floor", smooth_value=0.2, effective_order=True)
-    rule = qa_frame.Bleu(text=qa_frame.Text(split="13a"), smoothing="floor", smoothing_value=0.2, effective_order=True)
+    rule = qa_frame.rules.Bleu(
+        text=qa_frame.rules.Text(split="13a"), smoothing="floor", smoothing_value=0.2, effective_order=True
+    )
     frame = pd.DataFrame(BY_HAND, columns=["pred", "golds"])
     convention = qa_frame.Convention(name="own", bleu_n=rule)
     found = frame.qa.score("pred", "golds", convention=convention, metrics=f"bleu{order}")[f"bleu{order}"].to_list()

@@ -16,7 +16,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import qa_frame
-from qa_frame import Convention, Exact, Overlap, RougeL, Text
+from qa_frame import Convention
+from qa_frame.rules import Exact, Overlap, RougeL, Text
 from tests.reference.oracles_of_numbers import drop_exact
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "drop_spans.jsonl"
@@ -113,17 +114,23 @@ def test_nulls_and_empty_lists():
     assert score(rows, metrics="f1", missing="null")["f1"].isna().tolist() == [True, False, True, False, True]
 
 
-@pytest.mark.filterwarnings("ignore::qa_frame.PairingWarning")
+@pytest.mark.filterwarnings("ignore::qa_frame.errors.PairingWarning")
 def test_other_calls_take_spans(tmp_path: Path):
     cases = [json.loads(line) for line in GOLDEN.read_text("utf-8").splitlines()]
     frame = pd.DataFrame({"pred": [case["pred"] for case in cases], "gold": [case["golds"] for case in cases]})
+    frame = frame.loc[frame.index.repeat(2)].assign(question=np.arange(2 * len(frame)) // 2).reset_index(drop=True)
     frame["model"] = ["a", "b"] * (len(frame) // 2)
-    frame["question"] = np.arange(len(frame)) // 2
+    frame["pred"] = frame["pred"].where(frame.index % 3 > 0, frame["pred"].shift(2))
     scored = frame.qa.score("pred", "gold", convention="drop")
     by_model = scored.groupby("model")["f1"].mean()
-    table = qa_frame.summary(frame, by="model", pred="pred", gold="gold", convention="drop")
+    table = qa_frame.summary(qa_frame.score(frame, pred="pred", gold="gold", convention="drop", stats=True), by="model")
     np.testing.assert_allclose(table["f1"], by_model)
-    compared = qa_frame.compare(frame, "model", "question", pred="pred", gold="gold", convention="drop", metrics="f1")
+    compared = qa_frame.compare(
+        qa_frame.score(frame, pred="pred", gold="gold", metrics="f1", convention="drop"),
+        "model",
+        "question",
+        metrics="f1",
+    )
     pd.testing.assert_frame_equal(compared, qa_frame.compare(scored, "model", "question", metrics="f1"))
     columns = {"pred": pa.array(frame["pred"]), "gold": pa.array(frame["gold"]), "model": pa.array(frame["model"])}
     pq.write_table(pa.table(columns), tmp_path / "in.parquet")
@@ -138,7 +145,7 @@ def test_other_calls_take_spans(tmp_path: Path):
 def test_other_conventions_refuse_lists_of_spans(column: str):
     rows = pd.DataFrame({"pred": ["a"], "gold": [["a"]]})
     rows[column] = [[["a"]]] if column == "gold" else [["a"]]
-    with pytest.raises(qa_frame.ColumnTypeError, match=f"{column}='{column}'"):
+    with pytest.raises(qa_frame.errors.ColumnTypeError, match=f"{column}='{column}'"):
         rows.qa.score("pred", "gold")
 
 
@@ -157,18 +164,18 @@ def test_predictions_that_look_like_written_lists_are_text(convention: str):
         ({"prediction": "first_line"}, "prediction='first_line'"),
         ({"no_answer": True}, "no_answer=True"),
         ({"no_answer_gold": "NA"}, "no_answer_gold"),
-        ({"bleu": qa_frame.Bleu(text=PLAIN, references="together")}, "bleu.references='together'"),
+        ({"bleu": qa_frame.rules.Bleu(text=PLAIN, references="together")}, "bleu.references='together'"),
     ],
 )
 def test_settings_without_a_meaning_for_spans_are_refused(settings: dict[str, object], name: str):
-    with pytest.raises(qa_frame.UnknownOptionError, match=f"spans=True does not go with {name}"):
+    with pytest.raises(qa_frame.errors.UnknownOptionError, match=f"spans=True does not go with {name}"):
         replace(OWN, **settings)
 
 
 def test_extraction_needs_text():
     rows = pd.DataFrame({"pred": [["a"]], "gold": [[["a"]]]})
     with pytest.raises(
-        qa_frame.UnknownOptionError, match="looks for the answer in text, and the predictions are lists"
+        qa_frame.errors.UnknownOptionError, match="looks for the answer in text, and the predictions are lists"
     ):
         rows.qa.score("pred", "gold", convention="drop", extract="boxed")
 

@@ -21,8 +21,8 @@ from qa_frame.stats.student import expanded_tail
 from tests.stats.frames import FIGURES, all_bounds, bounds_of, make_frame
 
 pytestmark = [
-    pytest.mark.filterwarnings("ignore::qa_frame.IntervalWarning"),
-    pytest.mark.filterwarnings("ignore::qa_frame.MixedScoresWarning"),
+    pytest.mark.filterwarnings("ignore::qa_frame.errors.IntervalWarning"),
+    pytest.mark.filterwarnings("ignore::qa_frame.errors.MixedScoresWarning"),
 ]
 
 
@@ -206,5 +206,5 @@ def test_large_scores_of_a_reduction():
 
 def test_rows_are_needed_to_resample_them():
     pool = qa_frame.Pool().update(pd.DataFrame({"f1": [0.0, 1.0]}))
-    with pytest.raises(qa_frame.UnknownOptionError, match="keep_rows=True"):
+    with pytest.raises(qa_frame.errors.UnknownOptionError, match="keep_rows=True"):
         pool.summary(ci=0.95, method="bootstrap")

@@ -19,11 +19,11 @@ from qa_frame.scoring.pooled import POOLED
 from qa_frame.stats import contrasts, swaps
 from qa_frame.stats.bootstrap import resample_sums
 from qa_frame.stats.bootstrap_differences import bootstrap_test
-from qa_frame.stats.contrasts import contrast, hold_zero
+from qa_frame.stats.contrasts import agree, contrast
 from qa_frame.stats.figures import Mean
 from qa_frame.stats.p_values import adjust, plan_draws
 from qa_frame.stats.pairing import Pairing, Strata
-from qa_frame.stats.permutation import swap_p_values
+from qa_frame.stats.permutation import swap_test
 from tests.reference.statistics import bonett_price
 
 LEVELS = [0.05, 0.5, 0.8, 0.95, 0.99, 0.999]
@@ -54,18 +54,16 @@ def draws_of(n_resamples, seed=0):
 
 
 def swap_p(pairs, *, n_resamples, seed):
-    return swap_p_values(pairs, draws_of(n_resamples, seed)).p
+    return swap_test(pairs, draws_of(n_resamples, seed), ci=0.95)[1].p
 
 
 def bounds_and_p(pairs, test, ci, seed=0):
     """The bounds and the p-value, as `compare` gives them."""
     if test == "permutation":
-        bounds, p = pairs.bounds(ci), swap_p(pairs, n_resamples=200, seed=seed)
+        (low, high), tested = swap_test(pairs, draws_of(200, seed), ci=ci)
     else:
-        bounds, tested = bootstrap_test(pairs, draws_of(200, seed), ci=ci)
-        p = tested.p
-    low, high = hold_zero(bounds, p, ci)
-    return low[0], high[0], p[0]
+        (low, high), tested = bootstrap_test(pairs, draws_of(200, seed), ci=ci)
+    return low[0], high[0], tested.p[0]
 
 
 scores = st.lists(st.tuples(*[st.sampled_from([0, 0.1, 0.25, 1 / 3, 0.5, 0.9, 1.0])] * 2), min_size=2, max_size=25)
@@ -224,14 +222,14 @@ def test_scores_beyond_0_and_1_have_bounds_beyond_1():
 
 def assert_agree(low, high, p, ci):
     assert low <= high
-    assert low <= 0 <= high or p < round(1 - ci, 12), (low, high, p)
+    assert (low <= 0 <= high) == (not p < round(1 - ci, 12)), (low, high, p)
 
 
 @pytest.mark.parametrize("test", TESTS)
 @pytest.mark.parametrize("ci", LEVELS)
 @settings(max_examples=25)
 @given(rows=scores | binary, seed=st.integers(0, 3))
-def test_0_is_inside_the_interval_where_the_test_does_not_reject_it(test, ci, rows, seed):
+def test_0_is_inside_the_interval_just_where_the_test_does_not_reject_it(test, ci, rows, seed):
     pairs = of_scores(*sides(rows))
     assert_agree(*bounds_and_p(pairs, test, ci, seed=seed), ci)
 
@@ -270,19 +268,26 @@ bound = st.floats(-1, 1) | st.sampled_from([0.0, -0.0])
 
 
 @given(bounds=st.tuples(bound, bound).map(sorted), p=st.floats(0, 1) | st.just(0.05))
-def test_bounds_are_widened_to_0_and_never_narrowed(bounds, p):
+def test_bounds_hold_0_where_the_test_does_not_reject_it_and_only_there(bounds, p):
     low, high = np.array(bounds)[:, None]
-    (new_low,), (new_high,) = hold_zero((low, high), np.array([p]), 0.95)
+    found = (low + 2 * high) / 3 if abs(high[0]) > abs(low[0]) else (2 * low + high) / 3
+    found = np.where(np.abs(found) > 1e-300, found, 0.0)
+    p = p if found[0] else 1.0
+    (new_low,), (new_high,) = agree((low, high), found, np.array([p]), 0.95)
     assert_agree(new_low, new_high, p, 0.95)
-    expected = (low[0], high[0]) if p < 0.05 else (min(low[0], 0), max(high[0], 0))
-    assert (new_low, new_high) == expected
+    if p >= 0.05:
+        assert (new_low, new_high) == (min(low[0], 0), max(high[0], 0))
+    elif low[0] > 0 or high[0] < 0:
+        assert (new_low, new_high) == (low[0], high[0])
+    else:
+        assert low[0] <= new_low <= found[0] <= new_high <= high[0]
 
 
 def test_what_is_not_known_stays_so():
     nothing = np.array([np.nan])
-    low, high = hold_zero((nothing, nothing), np.array([0.5]), 0.95)
+    low, high = agree((nothing, nothing), nothing, np.array([0.5]), 0.95)
     assert np.isnan([low, high]).all()
-    low, high = hold_zero((np.array([0.1]), np.array([0.9])), nothing, 0.95)
+    low, high = agree((np.array([0.1]), np.array([0.9])), np.array([0.5]), nothing, 0.95)
     assert (low[0], high[0]) == (0.1, 0.9)
 
 
@@ -360,7 +365,7 @@ def test_swaps_count_half_for_single_questions_alone():
     clustered = of_scores(ones, zeros, clusters=np.repeat(np.arange(5), 2))
     single = of_scores(ones[:5], zeros[:5])
     for pairs, mid_p, expected in ((clustered, True, 1 / 16), (single, False, 1 / 16), (single, True, 1 / 32)):
-        assert swap_p_values(pairs, draws_of(10), mid_p=mid_p).p[0] == pytest.approx(expected)
+        assert swap_test(pairs, draws_of(10), ci=0.95, mid_p=mid_p)[1].p[0] == pytest.approx(expected)
 
 
 def test_each_unit_is_swapped_as_often_as_not():

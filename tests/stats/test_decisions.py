@@ -8,7 +8,7 @@ import pytest
 
 from tests.benchmarks import decisions
 
-pytestmark = [pytest.mark.thorough, pytest.mark.filterwarnings("ignore::qa_frame.IntervalWarning")]
+pytestmark = [pytest.mark.thorough, pytest.mark.filterwarnings("ignore::qa_frame.errors.IntervalWarning")]
 
 
 def shares(part, runs):

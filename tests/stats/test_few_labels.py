@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from qa_frame.stats.few_labels import _line, labelled_mean
+from qa_frame.stats.few_labels import _fit_line, labelled_mean
 from tests.reference.record_decisions import LABELLED
 
 LABELS = [1, 1, 0, 1, 0, 1, 1, 0, 1, 1]
@@ -59,10 +60,8 @@ def test_each_unit_is_held_against_the_line_without_it(rows, unrelated):
     unit = np.unique(unit, return_inverse=True)[1].reshape(-1)
     if len(set(unit)) == 1:
         return
-    slope, residuals, unseen = _line(f, labels, unit, unrelated)
-    intercept, expected = ridge(f, labels, unrelated)
-    assert slope == pytest.approx(expected, abs=1e-9)
-    np.testing.assert_allclose(residuals, labels - intercept - slope * f, atol=1e-9)
+    slope, unseen = _fit_line(f, labels, unit, unrelated)
+    assert slope == pytest.approx(ridge(f, labels, unrelated)[1], abs=1e-9)
     for each in range(unit.max() + 1):
         own = unit == each
         without, slope_without = ridge(f[~own], labels[~own], unrelated)
@@ -88,17 +87,17 @@ def test_labels_that_follow_the_score_by_chance_do_not_settle_it():
     assert found.mean[2] - found.mean[1] < found.labels_alone[2] - found.labels_alone[1]
 
 
-@pytest.mark.parametrize("n", [15, 25])
-def test_intervals_hold_where_a_few_right_answers_score_0(n):
-    """Of 1000 draws with a coverage of 95 %, 3 standard errors less are 92.9 %; it was 76 and 91 %."""
+@pytest.mark.parametrize(("n", "n_draws"), [(15, 200), pytest.param(25, 1000, marks=pytest.mark.thorough)])
+def test_intervals_hold_where_a_few_right_answers_score_0(n, n_draws):
+    """With a coverage of 95 %, 3 standard errors less are 90.4 % of 200 draws and 92.9 % of 1000; it was 76 and 91 %."""
     random = np.random.default_rng(n)
-    scores = (random.random((1000, n + 1000)) < 0.4).astype(float)
+    scores = (random.random((n_draws, n + 1000)) < 0.4).astype(float)
     is_right = (scores == 1) | (random.random(scores.shape) < 0.15)
     verdicts = np.where(np.arange(n + 1000) < n, is_right, np.nan)
     found = [labelled_mean(*each, None, 0.95) for each in zip(scores, verdicts, strict=True)]
     (low, high), alone = np.transpose([each.mean[1:] for each in found]), [each.labels_alone for each in found]
     truth = 0.4 + 0.6 * 0.15
-    assert ((low <= truth) & (truth <= high)).mean() >= 0.929
+    assert ((low <= truth) & (truth <= high)).mean() >= 0.95 - 3 * np.sqrt(0.95 * 0.05 / n_draws)
     assert (high - low).mean() < 0.85 * np.mean([each[2] - each[1] for each in alone])
 
 
@@ -165,4 +164,5 @@ def test_a_score_that_is_too_small_to_be_squared_says_nothing():
     scores, verdicts = np.arange(40) * 1e-200, np.where(np.arange(40) < 20, np.arange(40) % 2, np.nan)
     found = labelled_mean(scores, verdicts, None, 0.95)
     assert np.isnan(found.slope)
-    assert found == labelled_mean(np.zeros(40), verdicts, None, 0.95)
+    expected = labelled_mean(np.zeros(40), verdicts, None, 0.95)
+    np.testing.assert_equal(asdict(found), asdict(expected))  # Pythons differ in whether fields of NaN are equal

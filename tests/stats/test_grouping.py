@@ -91,26 +91,28 @@ def test_codes_of_several_columns_have_tuples_for_labels():
 
 
 def test_nulls_are_no_key_unless_asked_for():
-    frame = pd.DataFrame({"on": ["b", None, "a"]}, index=[7, 8, 9])
-    with pytest.raises(PairingError, match=r"on='on' is null in 1 of 3 rows, first at index label 8; fill them"):
-        read_codes(frame, "on", "on")
-    assert read_codes(frame, "on", "on", has_nulls=True).codes.tolist() == [1, 2, 0]
+    frame = pd.DataFrame({"question": ["b", None, "a"]}, index=[7, 8, 9])
+    with pytest.raises(
+        PairingError, match=r"question='question' is null in 1 of 3 rows, first at index label 8; fill them"
+    ):
+        read_codes(frame, "question", "question")
+    assert read_codes(frame, "question", "question", has_nulls=True).codes.tolist() == [1, 2, 0]
 
 
 @pytest.mark.parametrize(
     ("names", "error", "message"),
     [
-        ([], ColumnNotFoundError, r"on=\[\] names no column"),
-        ("c", ColumnNotFoundError, "on='c' is not a column"),
+        ([], ColumnNotFoundError, r"question=\[\] names no column"),
+        ("c", ColumnNotFoundError, "question='c' is not a column"),
         (("a", "b"), ColumnNotFoundError, "for several columns give a list"),
-        ("lists", ColumnTypeError, r"on='lists' holds values that cannot be hashed.*astype\(str\)"),
-        ("mixed", ColumnTypeError, r"on='mixed' holds values that cannot be hashed and compared.*astype\(str\)"),
+        ("lists", ColumnTypeError, r"question='lists' holds values that cannot be hashed.*astype\(str\)"),
+        ("mixed", ColumnTypeError, r"question='mixed' holds values that cannot be hashed and compared.*astype\(str\)"),
     ],
 )
 def test_keys_that_cannot_be_coded(names, error, message):
     frame = pd.DataFrame({"a": [1, 2], "b": [1, 2], "lists": [[1], [2]], "mixed": [object(), 1]})
     with pytest.raises(error, match=message):
-        read_codes(frame, names, "on")
+        read_codes(frame, names, "question")
 
 
 # --------------------------------------------------------------------------------------------------------- what names

@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from qa_frame.stats.items import difficulty, discrimination
+from qa_frame.stats.items import discrimination, mean_per_item
 
 
 def test_the_example():
     scores = np.array([[int(right) for right in row] for row in ("11110", "11010", "10010", "10000")], float)
-    assert difficulty(scores).tolist() == [1, 0.5, 0.25, 0.75, 0]
+    assert mean_per_item(scores).tolist() == [1, 0.5, 0.25, 0.75, 0]
     np.testing.assert_array_equal(discrimination(scores).round(3), [np.nan, 0.707, 0.522, 0.522, np.nan])
 
 
@@ -23,7 +23,7 @@ values = st.sampled_from([0.0, 0.1, 0.7, 1.0, np.nan])
 @given(st.integers(1, 6).flatmap(lambda n: st.lists(st.lists(values, min_size=n, max_size=n), min_size=1, max_size=8)))
 def test_each_question_by_itself(rows):
     scores = np.array(rows)
-    found, hard = discrimination(scores), difficulty(scores)
+    found, hard = discrimination(scores), mean_per_item(scores)
     for place, own in enumerate(scores.T):
         others = np.delete(scores, place, axis=1)
         has_both = ~np.isnan(own) & ~np.isnan(others).all(axis=1)

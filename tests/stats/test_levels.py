@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 
 from qa_frame.errors import UnknownOptionError
 from qa_frame.stats.estimates import estimate, group_sums
@@ -18,11 +19,14 @@ from qa_frame.stats.figures import Mean
 from qa_frame.stats.grouping import Keys, rows_in_two
 from qa_frame.stats.intervals import (
     Interval,
+    Spread,
     add_strata,
     recovered_bounds,
     shift,
     shifted_bounds,
+    size_units,
     spread_of_rows,
+    unit_bounds,
     wilson,
 )
 from qa_frame.stats.rows import ScoredRows, is_any_scored
@@ -225,6 +229,27 @@ def test_strata_are_weighted(weights, shares):
 def add_up(values):
     """Of one group."""
     return values.sum(keepdims=True)
+
+
+@pytest.mark.parametrize("weights", ["equal", {"x": 0.9, "y": 0.1}], ids=["equal", "given"])
+@pytest.mark.parametrize("factor", [1, 5])
+def test_strata_that_are_drawn_are_units(weights, factor):
+    """Grades beyond [0, 1] have Student's interval of the means of strata, as by scipy where these count alike."""
+    frame = make_answers().assign(em=lambda rows: factor * rows["em"])
+    found = figures_of(sums_of(frame, ["em"], stratum=["dataset"]), NORMAL, Weights(weights, are_drawn=True))
+    shares = np.array([0.5, 0.5] if weights == "equal" else list(weights.values()))
+    for (_, model), (value, low, high, n) in found.items():
+        means = frame[frame["model"] == model].groupby("dataset")["em"].mean().to_numpy()
+        assert value == pytest.approx(shares @ means, rel=1e-14)
+        variance = float(((shares * (means - value)) ** 2 / (1 - shares)).sum())
+        if weights == "equal":
+            assert variance == pytest.approx(stats.sem(means) ** 2, rel=1e-12)
+        constant = size_units(shares[None])
+        spread = Spread(np.array([variance]), constant.df, constant.df + 1, np.array([float(n)]))
+        expected = unit_bounds(np.array([value]), spread, spread.n_units, 0.9)
+        if factor > 1:
+            expected = stats.t.interval(0.9, constant.df, value, variance**0.5)
+        np.testing.assert_allclose([low, high], np.ravel(expected), rtol=1e-9)
 
 
 def test_a_stratum_without_variance_counts():

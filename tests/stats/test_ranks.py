@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import itertools
+import time
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -42,6 +44,28 @@ def test_letters_are_the_largest_sets_of_groups_that_do_not_differ(differs):
 def test_more_groups_than_letters():
     found = letters(~np.eye(54, dtype=np.bool_))
     assert found[:2] + found[25:27] + found[51:] == ["a", "b", "z", "A", "Z", "(53)", "(54)"]
+
+
+@pytest.mark.parametrize("n_groups", [40, 70, 100])
+@pytest.mark.parametrize("share", [0.02, 0.2, 0.5, 0.8, 0.95])
+def test_any_differences_are_answered_soon(n_groups, share):
+    differs = np.triu(np.random.default_rng(n_groups).random((n_groups, n_groups)) < share, k=1)
+    differs |= differs.T
+    started = time.process_time()
+    found = letters(differs)
+    assert time.process_time() - started < 10  # it took for ever
+    assert (found is None) == (share < 0.8 or (n_groups, share) == (100, 0.8))
+    for a, b in itertools.combinations(range(n_groups), 2) if found and n_groups == 40 and share > 0.9 else ():
+        assert bool(set(found[a]) & set(found[b])) == (not differs[a, b])
+
+
+def test_intervals_that_do_not_overlap_always_have_letters():
+    random = np.random.default_rng(0)
+    for n_groups in (5, 20, 80):
+        for _ in range(20):
+            low = np.sort(random.random(n_groups))
+            high = low + random.random(n_groups) * random.choice([0.02, 0.1, 0.5])
+            assert letters((low[:, None] > high) | (high[:, None] < low)) is not None
 
 
 @given(differing(), st.randoms(use_true_random=False))

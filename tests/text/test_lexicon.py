@@ -157,12 +157,12 @@ def own(function: Callable[..., object], *steps: object) -> qa_frame.Convention:
     text = Text(steps, function)
     return qa_frame.Convention(
         name="own",
-        exact=qa_frame.Exact(text=text),
-        overlap=qa_frame.Overlap(text=text),
-        contains=qa_frame.Contains(text=text),
-        rouge_l=qa_frame.RougeL(text=text),
-        bleu=qa_frame.Bleu(text=text),
-        bleu_n=qa_frame.Bleu(text=text),
+        exact=qa_frame.rules.Exact(text=text),
+        overlap=qa_frame.rules.Overlap(text=text),
+        contains=qa_frame.rules.Contains(text=text),
+        rouge_l=qa_frame.rules.RougeL(text=text),
+        bleu=qa_frame.rules.Bleu(text=text),
+        bleu_n=qa_frame.rules.Bleu(text=text),
     )
 
 
@@ -222,7 +222,7 @@ def test_errors_of_a_function_are_the_cause_of_ours():
     def broken(text: str) -> list[str]:
         raise ZeroDivisionError(f"no tokens in {text!r}")
 
-    with pytest.raises(qa_frame.TokeniserError, match="broken raised ZeroDivisionError: no tokens in") as found:
+    with pytest.raises(qa_frame.errors.TokeniserError, match="broken raised ZeroDivisionError: no tokens in") as found:
         score_with(broken, ROWS)
     assert isinstance(found.value.__cause__, ZeroDivisionError)
 
@@ -263,7 +263,7 @@ def test_words_of_many_tokens_among_others(n_words):
 
 
 def test_stripping_reaches_texts_that_cross_white_space():
-    convention = qa_frame.Convention(name="own", bleu_n=qa_frame.Bleu(text=Text(("strip",), "13a-hf")))
+    convention = qa_frame.Convention(name="own", bleu_n=qa_frame.rules.Bleu(text=Text(("strip",), "13a-hf")))
     frame = pd.DataFrame({"response": ["-\n", " a-\n "], "answers": [["-"], ["a-"]]})
     assert frame.qa.score("response", "answers", metrics="bleu1", convention=convention)["bleu1"].tolist() == [1.0, 1.0]
 

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from qa_frame.text.numerals import number_of, numbers_in, read_number
+from tests.text.test_unicode_data import NUMBERS
 
 RECORDED: list[tuple[str, str | None, list[str]]] = json.loads(
     (Path(__file__).parents[1] / "golden" / "numerals.json").read_text("utf-8")
@@ -22,6 +23,8 @@ def test_recorded_numbers():
     """Whether a text is a number, and which of its words are."""
     assert len(RECORDED) > 500
     for text, as_a_whole, of_words in RECORDED:
+        if text in NUMBERS:  # Python's Unicode says what it is
+            continue
         assert number_of(text) == as_a_whole, text
         assert [*numbers_in(text)] == of_words, text
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from qa_frame.text.tex import untex
+from qa_frame.text.answers.tex import untex
 
 WORDS = st.sampled_from(["Paris", "7", "12.5", "x", "North Pole", "x+1", "-3", "é", "1,000", "a < b"])
 STYLES = st.sampled_from([r"\text", r"\textbf", r"\mathrm", r"\mbox", r"\text ", r"\operatorname*", ""])

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import pickle
 import re
+import sys
 import time
+import warnings
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,11 +18,15 @@ import pyarrow.compute as pc
 import pytest
 
 import qa_frame
+from qa_frame.frames.kinds import read_source
 from qa_frame.rules.parts import FAMILIES, gold_tokens_of
-from qa_frame.text.refusals import PHRASE, are_refusals
+from qa_frame.scoring.doubts import are_long
+from qa_frame.text.answers.refusals import PHRASE, are_refusals
 from qa_frame.view.audit.hazards import HAZARDS
+from qa_frame.view.visible import columns_of
 from tests.strategies import each_convention
 
+DATA = Path(__file__).parents[3] / "shared" / "data" / "evouna.parquet"
 SOURCE = {"pred": "response", "gold": "answers"}
 CITIES = [
     "Lisbon",
@@ -107,15 +115,19 @@ PLANTS: dict[str, tuple[dict[int, tuple[Any, Any]], dict[str, Any]]] = {
     "blank_golds": ({1008: ("x", [""]), 1009: ("x", ["y", " \n"])}, {}),
     "lost_letter": ({1003: ("Vitamin", ["Vitamin A"]), 1030: ("(A)", ["(A)"])}, {}),
     "lost_sign_or_point": ({1002: ("314", ["3.14"]), 1004: ("5", ["-5"]), 1006: ("C", ["C", "C++"])}, {}),
-    "number_forms": (
-        {1001: ("1,234,567,890 people", ["1234567890"]), 1002: ("2", ["2.0"]), 1005: ("3.50", ["3.5"])},
-        {"convention": "continuous_eval_docs"},
-    ),
     "lost_script": ({1002: ("Москва", ["Москва"]), 1003: ("x", ["Tokyo", "東京"]), 1009: ("x", ["Αθήνα"])}, {}),
     "inside_word": ({1000: ("in 1999", ["9"]), 1004: ("I know", ["no"]), 1011: ("Romero", ["Rome"])}, {}),
     "long_predictions": ({label: (LONG, ["Lisbon"]) for label in range(1010, 1016)}, {}),
     "refusals": ({1001: ("I cannot say.", ["x y"]), 1002: ("Well. As an AI, no.", ["z"])}, {}),
     "null_texts": ({1001: ("nan", ["x y"]), 1002: ("None", ["y"]), 1003: ("<NA>", ["z"]), 1004: (" null", ["z"])}, {}),
+    "uncut_script": (
+        {1001: ("上海。", ["上海"]), 1003: ("答案是上海", ["上海"]), 1005: ("กรุงเทพฯ", ["กรุงเทพ"])},
+        {"metrics": ["em", "f1"]},
+    ),
+    "run_ons": (
+        {1001: ("Rome\n\nQuestion: Where?\nAnswer: Oslo", ["Rome"]), 1005: ("Rome\n\nQ: Who?", ["Rome"])},
+        {},
+    ),
     "answer_phrases": ({1001: ("The answer is Rome.", ["Rome"]), 1005: ("**Answer:** Rome", ["Rome"])}, {}),
     "think_tags": (
         {1005: ("<think>Is it Oslo?</think> Rome", ["Rome"]), 1006: ("<reasoning>x</reasoning> Rome", ["Rome"])},
@@ -132,11 +144,6 @@ PLANTS: dict[str, tuple[dict[int, tuple[Any, Any]], dict[str, Any]]] = {
         {},
     ),
     "joined_golds": ({label: ("x", ["Rome|Roma"]) for label in range(1000, 1006)}, {}),
-    "duplicate_golds": ({1001: ("x", ["Rome", "the Rome"]), 1002: ("x", ["Oslo", "Riga", "Oslo"])}, {}),
-    "uneven_missing": (
-        {1000: (None, ["Rome"]), **{label: (None, ["Rome"]) for label in range(1020, 1034)}},
-        {"by": "model"},
-    ),
 }
 """For each hazard: rows that have it, and the settings of the call."""
 
@@ -159,8 +166,6 @@ def test_each_planted_hazard_is_found(hazard):
     labels = list(rows)
     if hazard == "choice_letters":
         labels = [1001, 1003, 1005]
-    if hazard == "uneven_missing":
-        labels = labels[1:]  # the first one is of the model that lacks no more than the other
     assert found(frame, hazard, **settings) == (len(labels), labels[:5])
     table = audit(frame, show_all=True, **settings).set_index("hazard")
     assert table.loc[hazard, "share"] == len(labels) / len(frame)
@@ -173,7 +178,7 @@ def test_each_planted_hazard_is_found(hazard):
 def follow(remedy: str, frame: Any, settings: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
     """Do what the remedy says, to the letter: its code is run, and its arguments are given."""
     names = {"qa_frame": qa_frame, "re": re, "pyarrow": pa, "data": frame}
-    code = remedy.partition(": ")[2] if re.search(r": (data|text)\b", remedy) else ""
+    code = re.split(r": (?=data\b|text\b)", remedy, maxsplit=1)[1] if re.search(r": (data|text)\b", remedy) else ""
     code = remedy[remedy.index("data = ") :] if "data = " in remedy else code
     if code:
         exec(code.replace("; convention", "\nconvention"), names)
@@ -192,7 +197,7 @@ def follow(remedy: str, frame: Any, settings: dict[str, Any]) -> tuple[Any, dict
     return names["data"], settings
 
 
-@pytest.mark.parametrize("hazard", sorted(PLANTS.keys() - {"duplicate_golds"}))
+@pytest.mark.parametrize("hazard", PLANTS)
 @pytest.mark.parametrize("kind", ["pandas", "arrow", "polars"])
 def test_each_remedy_works(hazard, kind):
     rows, settings = PLANTS[hazard]
@@ -209,26 +214,64 @@ def test_each_remedy_works(hazard, kind):
 def test_a_remedy_that_is_told_already_is_not_spelled_again():
     rows = PLANTS["empty_golds"][0] | PLANTS["lost_sign_or_point"][0]
     remedies = audit(planted(rows)).set_index("hazard")["remedy"]
-    assert remedies["empty_golds"].startswith("score by rules")
+    assert "score by rules" in remedies["empty_golds"]
     assert remedies["lost_letter"] == remedies["lost_sign_or_point"] == "the same as for empty_golds, above"
-    assert audit(clean(), show_all=True)["remedy"].duplicated().sum() == 2
+    assert audit(clean(), show_all=True)["remedy"].duplicated().sum() == 3
 
 
-def test_the_remedy_of_duplicate_golds():
-    """It says which reductions give the same scores with and without them, and which one does not."""
-    rows, _ = PLANTS["duplicate_golds"]
-    frame = planted({label: ("Oslo", golds) for label, (_, golds) in rows.items()})
-    single = planted({1001: ("Oslo", ["Rome"]), 1002: ("Oslo", ["Oslo", "Riga"])})
-    remedy = audit(frame).set_index("hazard").loc["duplicate_golds", "remedy"]
-    assert remedy.startswith("reduce='max', reduce='min' and reduce='best' give the same scores")
-    for reduce in ("max", "min", "best", "mean"):
-        scores = [
-            each.qa.score(**SOURCE, metrics=["em", "f1"], reduce=reduce, append=False) for each in (frame, single)
-        ]
-        assert scores[0].equals(scores[1]) == (reduce != "mean")
+def test_a_remedy_that_changes_all_rows_says_what_it_changes():
+    frame = planted({1003: ("Vitamin A", ["Vitamin A"]), 1005: ("Vitamin", ["Vitamin A"])})
+    remedy = audit(frame, metrics="em").set_index("hazard").loc["lost_letter", "remedy"]
+    better, settings = follow(remedy, frame, {})
+    scores = [frame.qa.score(**SOURCE, metrics="em")["em"], better.qa.score(**SOURCE, metrics="em", **settings)["em"]]
+    figures = "{:.3f} → {:.3f} ({:+.1g})".format(*(each.mean() for each in scores), scores[1].mean() - scores[0].mean())
+    assert remedy.startswith(f"this gives, on all rows, em {figures}: score by rules that keep it")
 
 
-@pytest.mark.filterwarnings("ignore::qa_frame.ExtractionWarning")
+@pytest.mark.parametrize("hazard", ["empty_golds", "lost_letter", "lost_sign_or_point"])
+def test_a_remedy_that_is_worse_for_other_rows_is_not_given(hazard):
+    """The other rows have full stops and articles, which the rules of the remedy would keep."""
+    rows, _ = PLANTS[hazard]
+    rows = {1010 + place: row for place, row in enumerate(rows.values())}
+    frame = planted(dict.fromkeys(range(1000, 1010), ("The Seine.", ["Seine"])) | rows)
+    remedies = audit(frame, metrics=["em", "f1"]).set_index("hazard")["remedy"]
+    remedy = remedies[hazard].replace("the same as for empty_golds, above", remedies.iloc[0])
+    assert "makes other rows worse; on all rows, em " in remedy
+    assert "convention=" not in remedy
+
+
+def test_conventions_for_other_scripts_are_advised_for_their_rows_where_others_are_the_worse_for_them():
+    rows = {1001: ("上海。", ["上海"]), 1002: ("The Seine", ["Seine"])}
+    remedy = audit(planted(rows), metrics=["em", "f1"]).set_index("hazard").loc["uncut_script", "remedy"]
+    assert remedy.startswith("score these rows by themselves: convention='unicode', which sees every script, but makes")
+
+
+@pytest.mark.skipif(not DATA.exists(), reason="needs the real results, which are not part of the package")
+def test_no_remedy_for_a_few_of_many_real_rows_is_worse_for_the_others():
+    frame = pd.read_parquet(DATA)
+    table = audit(frame, metrics=["em", "f1", "contains"]).set_index("hazard")
+    assert table.loc["empty_golds", "count"] == 19
+    assert not table["remedy"].str.contains(r"convention=qa_frame\.Convention").any()
+
+
+def test_responses_that_run_on_are_named_with_the_share_of_each_group():
+    text = "The answer is (I).\n\nQuestion: Who?\nAnswer: The answer is (A)."
+    frame = planted(dict.fromkeys(range(1020, 1030), (text, ["I"])))
+    remedies = audit(frame, by="model", metrics="em").set_index("hazard")["remedy"]
+    taken = "extract='before_next_question' takes what stands before the next question, and all of other responses"
+    assert remedies["run_ons"] == f"{taken}; their share: 'model 1' 50%, 'model 0' 0%"
+    assert remedies["answer_phrases"].startswith("extract=['before_next_question', 'answer_is|all'] takes")
+
+
+def test_texts_without_spaces_are_not_inside_words():
+    """The advice does not drop the only metric that finds them, and names rules that cut them."""
+    frame = pd.DataFrame({"response": ["上海。", "答案是北京", "广州"] * 10, "answers": ["上海", "北京", "深圳"] * 10})
+    table = audit(frame, metrics=["em", "f1", "contains"]).set_index("hazard")
+    assert table.index.tolist() == ["uncut_script"]
+    assert "convention='unicode'" in table.loc["uncut_script", "remedy"]
+
+
+@pytest.mark.filterwarnings("ignore::qa_frame.errors.ExtractionWarning")
 def test_steps_are_added_to_those_that_are_there():
     frame = planted({1005: ("<think>x</think> So <answer>Rome</answer>", ["Rome"])})
     settings = {"metrics": "em"}
@@ -359,27 +402,6 @@ def test_golds_of_choices_that_are_no_letters(golds, kind):
         assert sum(scores.to_pylist() if kind == "arrow" else scores) == 12
 
 
-def test_missing_predictions_that_are_even_are_none():
-    rows = {label: (None, ["Rome"]) for label in (*range(1000, 1010), *range(1020, 1030))}
-    assert found(planted(rows), "uneven_missing", by="model") is None
-    few = {label: (None, ["Rome"]) for label in range(1020, 1022)}  # two of twenty may be chance
-    assert found(planted(few), "uneven_missing", by="model") is None
-
-
-def test_a_constant_metric():
-    frame = clean().assign(answers=[["Nowhere"]] * 40)
-    table = audit(frame, metrics=["em", "rouge_l", "bleu"]).set_index("hazard")
-    assert table.loc["constant_metric", "count"] == 40
-    assert "are pred='response' and gold='answers' the right columns" in table.loc["constant_metric", "remedy"]
-    partly = planted({label: ("It was Rome", ["Rome"]) for label in range(1000, 1040, 2)} | {
-        label: ("x", ["Rome"]) for label in range(1001, 1040, 2)})  # fmt: skip
-    remedy = audit(partly, metrics=["em", "f1"]).set_index("hazard").loc["constant_metric", "remedy"]
-    assert remedy == "em is 0 in all rows; leave it out: metrics=['f1']"
-    better, settings = follow(remedy, partly, {})
-    assert found(better, "constant_metric", **settings) is None
-    assert found(partly[:19], "constant_metric", metrics="em") is None  # of few rows it tells nothing
-
-
 # ------------------------------------------------------------------------------------------------- every convention
 
 LOST = {
@@ -437,7 +459,7 @@ def test_golds_without_tokens_of_every_convention(convention):
     """A gold without tokens gets no F1 even from itself, unless it stands for "no answer"."""
     rules = qa_frame.conventions[convention]
     for gold in ("A", "The The", "---", "to be", "Rome", "東京"):
-        own = qa_frame.Convention(name="own", overlap=qa_frame.Overlap(text=rules.overlap.text))
+        own = qa_frame.Convention(name="own", overlap=qa_frame.rules.Overlap(text=rules.overlap.text))
         frame = planted({1004: (gold, [gold])})
         is_empty = frame.qa.score(**SOURCE, metrics="f1", convention=own).loc[1004, "f1"] == 0.0
         assert (found(frame, "empty_golds", metrics="f1", convention=convention) is not None) == is_empty, gold
@@ -538,6 +560,28 @@ def test_rows_without_golds_or_predictions():
     assert audit(nothing, by="model", question="question").empty
 
 
+@pytest.mark.parametrize("width", [60, 80, 100])
+def test_a_printed_audit_has_each_remedy_whole(width, monkeypatch):
+    """Also where texts and labels are as wide as those of Chinese, and after rows were chosen."""
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
+    monkeypatch.setenv("COLUMNS", str(width))
+    rows = {label: plant for plants, _ in PLANTS.values() for label, plant in plants.items()}
+    frame = planted(rows).rename(index=lambda label: f"第{label}个问题的编号很长")
+    frame["model"] = frame["model"].map({"model 0": "千问的名字很长很长", "model 1": "深度求索"})
+    table = audit(frame, by="model", question="question", metrics="all")
+    assert isinstance(table, pd.DataFrame)
+    for shown in (table, table[table["count"] > 1], pickle.loads(pickle.dumps(table))):
+        text = repr(shown)
+        assert max(map(columns_of, text.split("\n"))) <= width
+        joined = "".join(text.split())
+        for row in shown.to_dict("records"):
+            assert "".join(f"{row['hazard']}{row['count']}{row['share']:.3f}".split()) in joined
+            assert "".join(row["remedy"].split()) in joined
+        assert "<table>" in shown._repr_html_()
+    assert repr(table[["hazard", "count"]]) == repr(pd.DataFrame(table[["hazard", "count"]]))
+    assert repr(table[:0]).startswith("Empty")
+
+
 # ------------------------------------------------------------------------------------------------------------ refusals
 
 
@@ -580,7 +624,7 @@ def test_refusals():
         assert re.search(PHRASE, text), text  # where Arrow looks first
         assert pc.match_substring_regex(pa.array([text]), PHRASE)[0].as_py(), text
     given = pd.Series([*refused, *answered, "two\nlines", "", None])
-    taken = qa_frame.extract_answers(given, qa_frame.NO_REFUSAL)
+    taken = qa_frame.extract_answers(given, qa_frame.rules.NO_REFUSAL)
     assert taken.isna().tolist() == [True] * len(refused) + [False] * (len(answered) + 2) + [True]
     assert taken.dropna().tolist() == [*answered, "two\nlines", ""]
     known = given.dropna()
@@ -592,27 +636,56 @@ def test_refusals():
 def test_a_refusal_takes_time_by_its_length_alone():
     start = time.process_time()
     for text in ("I cannot, " * 50_000, "I don't know " * 50_000 + "maybe", " " * 200_000, "\n " * 20_000):
-        qa_frame.extract_answers(pd.Series([text]), qa_frame.NO_REFUSAL)
+        qa_frame.extract_answers(pd.Series([text]), qa_frame.rules.NO_REFUSAL)
     assert time.process_time() - start < 60
 
 
 def test_errors():
     frame = clean()
-    with pytest.raises(qa_frame.ColumnNotFoundError, match="question='questions'"):
+    with pytest.raises(qa_frame.errors.ColumnNotFoundError, match="question='questions'"):
         audit(frame, question="questions")
-    with pytest.raises(qa_frame.ColumnNotFoundError, match="by='models'"):
+    with pytest.raises(qa_frame.errors.ColumnNotFoundError, match="by='models'"):
         audit(frame, by="models")
-    with pytest.raises(qa_frame.ColumnNotFoundError, match="gold='golds'"):
+    with pytest.raises(qa_frame.errors.ColumnNotFoundError, match="gold='golds'"):
         qa_frame.audit(frame, pred="response", gold="golds")
-    with pytest.raises(qa_frame.UnknownOptionError, match="show_all=1 is neither"):
+    with pytest.raises(qa_frame.errors.UnknownOptionError, match="show_all=1 is neither"):
         audit(frame, show_all=1)
-    with pytest.raises(qa_frame.MissingPredictionError):
+    with pytest.raises(qa_frame.errors.MissingPredictionError):
         audit(planted({1001: (None, ["x"])}), missing="raise")
     assert np.array_equal(frame.index, clean().index)
 
 
 def test_the_documentation_names_every_hazard_with_its_threshold():
-    told = dict(re.findall(r"^ *`(\w+)` .* (always|\d+ %)$", qa_frame.audit.__doc__, re.MULTILINE))
+    page = Path(__file__).parents[2] / "notebooks" / "pages" / "rows.md"
+    told = dict(re.findall(r"^\| `(\w+)` \| .* \| (always|\d+ %) \|$", page.read_text("utf-8"), re.MULTILINE))
     assert told == {
         name: f"{round(100 * hazard.least)} %" if hazard.least else "always" for name, hazard in HAZARDS.items()
     }
+
+
+def test_long_responses_of_some_groups_alone_are_a_warning_of_audit_and_summary():
+    long = "This is what everyone who knows the answer says to everyone who does not: it is, without doubt, Lisbon."
+    rows = [("a", "Lisbon"), ("b", long), ("b", None)] * 20
+    frame = pd.DataFrame(rows, columns=["model", "response"]).assign(answers=[["Lisbon", "Lisboa"]] * 60)
+    said = (
+        "50 % of the responses of 'b', 0 % of those of 'a', are at least 10 times as long as the gold: em f1 count the"
+    )
+    with pytest.warns(qa_frame.errors.ScoringWarning, match=said):
+        table = frame.qa.audit(by="model", pred="response", gold="answers", metrics=["em", "f1"])
+    assert table.set_index("hazard")["remedy"]["long_predictions"].endswith("; their share: 'b' 50%, 'a' 0%")
+    scored = frame.qa.score("response", "answers", metrics=["em", "f1"])
+    with pytest.warns(qa_frame.errors.ScoringWarning, match=said):
+        scored.qa.summary("model")
+    for quiet in ({"by": None}, {"by": "model", "metrics": "recall"}):
+        recall = frame.qa.score("response", "answers", metrics=["em", "f1", "recall"])
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", qa_frame.errors.ScoringWarning)
+            recall.qa.summary(**quiet)
+
+
+def test_lengths_are_compared_with_the_longest_gold_in_characters():
+    long = "x" * 120
+    rows = [(long, ["a"], True), (long, [], False), (None, ["b"], False), (long, ["y" * 13, "b"], False)]
+    rows += [("é" * 60, ["e"], False), (long, [None], False), ("x" * 99, ["b"], False)]
+    frame = pd.DataFrame(rows, columns=["response", "answers", "is_long"])
+    assert are_long(read_source(frame).texts(pred="response", gold="answers")).tolist() == frame["is_long"].tolist()

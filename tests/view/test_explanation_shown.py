@@ -18,7 +18,24 @@ from tests.browser import BROWSERS, Browser, find_browser
 from tests.strategies import each_convention
 
 SOURCE = {"pred": "response", "gold": "answers"}
-TAGS = {"style", "div", "p", "b", "bdi", "table", "tr", "th", "td", "section", "h4", "small", "span", "i", "q", "code"}
+TAGS = {
+    "style",
+    "div",
+    "p",
+    "b",
+    "bdi",
+    "table",
+    "tr",
+    "th",
+    "td",
+    "section",
+    "h4",
+    "small",
+    "i",
+    "mark",
+    "del",
+    "code",
+}
 
 
 class Reader(html.parser.HTMLParser):
@@ -79,7 +96,7 @@ def test_nasty_texts(text):
     check_shown(nasty_explanation(text, metrics="all"))
 
 
-OF_TEXTS = [name for name, rules in qa_frame.conventions.items() if not rules.answer_lists]
+OF_TEXTS = [*qa_frame.conventions]
 
 
 @pytest.mark.parametrize("convention", each_convention(OF_TEXTS))
@@ -127,7 +144,7 @@ def test_several_rows_are_folded():
     assert shown.count("<style>") == 1
     assert shown.count('<details class="qa-explain"><summary>') == 2  # closed
     seen = "".join(reader.seen)
-    assert "row '<a>': em 1.000, f1 1.000 The <Loire>" in seen
+    assert "row '<a>': em 1.000, f1 1.000 'The <Loire>'" in seen
     assert "row 'b': em 0.000, f1 0.000 null" in seen
 
 
@@ -146,11 +163,17 @@ def test_many_rows_are_bounded(monkeypatch):
 
 def test_texts_are_isolated_and_marked_as_counted():
     shown = explain("The Loire, שלום", ["loire river"])._repr_html_()
-    assert '<bdi class="m">loire</bdi>' in shown
-    assert '<bdi class="x">river</bdi>' in shown
+    assert '<td dir="auto"><mark>loire</mark></td>' in shown
+    assert '<td dir="auto"><del>river</del></td>' in shown
     assert 'dir="auto"' in shown
     assert "prefers-color-scheme:dark" in shown
     assert "data-jp-theme-light" in shown
+
+
+def test_tokens_are_apart_where_the_style_is_stripped():
+    reader = read(explain("the cat is on a big mat", ["cat on mat", "dog"], metrics="f1")._repr_html_())
+    assert "prediction cat is on big mat gold cat  on  mat" in "".join(reader.seen)
+    assert "golds[0] 0.750 cat on mat" in "".join(reader.seen)
 
 
 def test_tokens_stand_above_each_other():
@@ -214,14 +237,14 @@ def test_a_match_far_behind_is_shown():
     found = explain("so it goes on " * 5_000 + "by the Seine", ["Seine"], metrics=["f1"])
     assert "20,0" in str(found).split("gold        ")[0]  # how many are left out
     assert re.search(r"by seine\n +=====\n", str(found))
-    assert '<bdi class="m">seine</bdi>' in found._repr_html_()
+    assert "<mark>seine</mark>" in found._repr_html_()
 
 
 def test_a_token_that_counts_at_another_place():
     found = explain("the cat saw it", ["it saw the cat"], metrics="bleu")
     assert "+it" in str(found)
     assert "+ counts as common" in str(found)
-    assert '<bdi class="o">+it</bdi>' in found._repr_html_()
+    assert '<mark class="o">+it</mark>' in found._repr_html_()
 
 
 # --- visible text

@@ -88,7 +88,9 @@ def test_marks_of_columns_are_those_of_the_pairs_within(scored, by_two):
     p = overall.set_index(["metric", "a", "b"])["p_adj"]
     assert p["recall", "lynx-70b", "otter-chat"] > 0.05
     assert styled.marks["mean", "recall"] == ["", "best", "close"]
-    with pytest.raises(qa_frame.PairingError, match=r"no row of metric 'em' for the groups 'lynx-70b' and 'heron-7b'"):
+    with pytest.raises(
+        qa_frame.errors.PairingError, match=r"no row of metric 'em' for the groups 'lynx-70b' and 'heron-7b'"
+    ):
         qa_frame.style(by_two, columns="dataset", mean=macro, compared=compared)
 
 
@@ -109,7 +111,7 @@ def test_the_second_best():
 
 def test_second_and_close_at_once(scored):
     compared = scored.qa.compare("model", "question_id", n_resamples=500)
-    styled = qa_frame.style(scored.qa.summary("model"), compared=compared, second=True)
+    styled = qa_frame.style(scored.qa.summary("model"), compared=compared, second=True, counts=False)
     assert styled.marks["recall"] == ["", "best", "close second"]
     assert r"\textit{\underline{0.755}}" in styled.to_latex()
     assert "<i><u>0.755</u></i>" in styled._repr_html_()
@@ -146,7 +148,7 @@ def test_headings(by_two):
     styled = qa_frame.style(by_two, columns="dataset", names={"facts": "NQ", "em": "Exact", "model": "Model"})
     assert styled.headings["facts", "em"] == ("NQ", "Exact")
     assert styled.headings["model"] == ("", "Model")
-    with pytest.raises(qa_frame.UnknownOptionError, match="'fact' is no heading; did you mean 'facts'"):
+    with pytest.raises(qa_frame.errors.UnknownOptionError, match="'fact' is no heading; did you mean 'facts'"):
         qa_frame.style(by_two, columns="dataset", names={"fact": "NQ"})
 
 
@@ -171,7 +173,9 @@ def test_what_cannot_be_laid_out(scored, by_two, settings, found):
     tables = {
         "macro": scored.qa.summary("model"),
         "by_two": by_two,
-        "bleu": qa_frame.sample().qa.summary("model", pred="response", gold="answers", metrics="bleu"),
+        "bleu": qa_frame.sample()
+        .qa.score(pred="response", gold="answers", metrics="bleu")
+        .qa.summary("model", metrics="bleu"),
         "percent": scored.qa.summary("model", percent=True),
     }
     if isinstance(settings.get("mean"), str):
@@ -181,10 +185,10 @@ def test_what_cannot_be_laid_out(scored, by_two, settings, found):
 
 
 def test_rows_that_would_stand_in_one(scored):
-    with pytest.raises(qa_frame.UnknownOptionError, match="needs a wide summary"):
+    with pytest.raises(qa_frame.errors.UnknownOptionError, match="needs a wide summary"):
         qa_frame.style(scored.qa.summary(["model", "dataset"], long=True), columns="dataset")
     twice = pd.DataFrame({"model": ["a", "a"], "dataset": ["x", "x"], "f1": [0.1, 0.2]})
-    with pytest.raises(qa_frame.PairingError, match="2 rows of 'a' for the columns 'x'"):
+    with pytest.raises(qa_frame.errors.PairingError, match="2 rows of 'a' for the columns 'x'"):
         qa_frame.style(twice, columns="dataset")
 
 
@@ -236,15 +240,39 @@ def test_markdown_repeats_what_spans(by_two):
 def test_a_float_has_caption_label_and_note(by_two):
     styled = qa_frame.style(by_two, columns="dataset", caption="100 % & more", second=True)
     text = styled.to_latex(label="tab:a_1")
-    assert text.startswith("\\begin{table}\n\\centering\n\\caption{100 \\% \\& more}\n\\label{tab:a_1}\n\\resizebox{")
+    assert text.startswith(
+        "\\begin{table}\n\\centering\n\\caption{100 \\% \\& more}\n\\label{tab:a_1}\n\\begin{tabular}"
+    )
     assert text.endswith("{\\footnotesize Bold: the highest. Italic: the second highest.\\par}\n\\end{table}\n")
     assert (
         " & \\multicolumn{3}{c}{explain} & \\multicolumn{3}{c}{facts} \\\\\n\\cmidrule(lr){2-4} \\cmidrule(lr){5-7}"
         in text
     )
     for label in ("", "a}b", "a\\b", 3, "tab:é"):
-        with pytest.raises(qa_frame.UnknownOptionError, match="is not one of LaTeX"):
+        with pytest.raises(qa_frame.errors.UnknownOptionError, match="is not one of LaTeX"):
             styled.to_latex(label=label)
+    with pytest.raises(
+        qa_frame.errors.UnknownOptionError, match=r"without a caption, .*; give one, as in qa_frame.style"
+    ):
+        qa_frame.style(by_two).to_latex(label="tab:a")
+
+
+def test_wide_floats_are_turned_and_split():
+    table = pd.DataFrame({"model": ["a", "b"]} | {f"metric_number_{place:02d}": [0.5, 0.25] for place in range(12)})
+    wide = qa_frame.style(table[[*table][:7]], caption="wide").to_latex()
+    first, *_, last = wide.splitlines()
+    assert first.startswith(
+        "% 113 letters wide, where a page has about 90: turned (package rotating). to_latex(width=90)"
+    )
+    assert last == "\\end{sidewaystable}"
+    assert wide.count("\\begin{tabular}") == 1
+    assert "resizebox" not in wide
+    wider = qa_frame.style(table, caption="wider").to_latex()
+    assert "split into 2 parts" in wider.splitlines()[0]
+    assert wider.count("\\begin{tabular}") == 2
+    split = qa_frame.style(table, caption="split").to_latex(width=90)
+    assert split.startswith("\\begin{table}")
+    assert split.count("\\begin{tabular}") == 3
 
 
 def test_wide_tables_are_split(by_two):
@@ -256,7 +284,7 @@ def test_wide_tables_are_split(by_two):
         assert "\\begin{tabular}{lrrr}" in part
         assert f"\\multicolumn{{3}}{{c}}{{{key}}}" in part
         assert part.count("lynx-70b") == 1
-    with pytest.raises(qa_frame.UnknownOptionError, match="width=3 is not a whole number of 20 or more"):
+    with pytest.raises(qa_frame.errors.UnknownOptionError, match="width=3 is not a whole number of 20 or more"):
         styled.to_latex(width=3)
 
 
@@ -267,10 +295,10 @@ def test_negative_numbers_have_a_minus_in_latex():
     assert "b & $-$0.250" in text
 
 
-PREAMBLE = "\\documentclass{article}\\usepackage{booktabs,graphicx}\\begin{document}\n"
+PREAMBLE = "\\documentclass{article}\\usepackage{booktabs,rotating}\\begin{document}\n"
 
 
-@pytest.mark.filterwarnings("ignore::qa_frame.IntervalWarning")
+@pytest.mark.filterwarnings("ignore::qa_frame.errors.IntervalWarning")
 def test_latex_compiles(scored, tmp_path):
     program = shutil.which("pdflatex")
     has_booktabs = program and subprocess.run(["kpsewhich", "booktabs.sty"], capture_output=True, check=False).stdout
@@ -285,7 +313,8 @@ def test_latex_compiles(scored, tmp_path):
         renamed.qa.compare("model", "question_id", **how) for how in ({"within": "dataset"}, {"macro": "dataset"})
     ]
     wide = qa_frame.style(by_two, columns="dataset", mean=macro, compared=compared, second=True, caption=NASTY)
-    rows = qa_frame.style(scored[scored["response"].str.isascii().fillna(False)].qa.worst(3), caption="rows")
+    is_ascii = [isinstance(response, str) and response.isascii() for response in scored["response"]]
+    rows = qa_frame.style(scored[is_ascii].qa.worst(3), caption="rows")
     grouped = qa_frame.style(by_two, groups="dataset", interval="half")
     texts = [wide.to_latex(label="tab:a"), wide.to_latex(width=80), rows.to_latex(), grouped.to_latex()]
     (tmp_path / "paper.tex").write_text(PREAMBLE + "\n\n".join(texts) + "See \\ref{tab:a}.\\end{document}\n", "utf-8")
@@ -294,7 +323,7 @@ def test_latex_compiles(scored, tmp_path):
     assert done.returncode == 0, done.stdout[-3000:]
     assert (tmp_path / "paper.pdf").stat().st_size > 10_000
     beyond = re.findall(r"Overfull \\hbox \(([\d.]+)pt", done.stdout)
-    assert len(beyond) <= 1  # the last one is no float, so it is not scaled
+    assert len(beyond) <= 1  # the last one is no float, so it is not turned
     if shutil.which("pdftotext"):
         command = ["pdftotext", "-layout", "paper.pdf", "-"]
         seen = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True).stdout

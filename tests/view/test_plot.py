@@ -159,8 +159,8 @@ def test_curves_have_room_beside_a_legend_of_many_groups(scored, curves):
     if curves == "power":
         table = pd.concat([qa_frame.power(n=100, sd=0.5)] * 24, ignore_index=True).assign(a=names[:24], b="x")
     else:
-        table = scored.assign(model=names, sure=1.0).qa.risk_coverage("sure", "f1", "model")
-    with pytest.warns(qa_frame.PlotWarning, match="24 series are hard to tell apart"):
+        table = scored.assign(model=names, sure=1.0).qa.risk_coverage(confidence="sure", metric="f1", by="model")
+    with pytest.warns(qa_frame.errors.PlotWarning, match="24 series are hard to tell apart"):
         axes = getattr(plot, curves)(table)
     axes.figure.canvas.draw()  # matplotlib warns where nothing is left of the axes
     whole, legend = axes.figure.bbox, axes.get_legend().get_window_extent()
@@ -170,7 +170,9 @@ def test_curves_have_room_beside_a_legend_of_many_groups(scored, curves):
 
 def test_no_two_series_look_the_same(ax):
     table = pd.DataFrame({f"m{place}": [0.5] for place in range(40)})
-    with pytest.warns(qa_frame.PlotWarning, match="40 series are hard to tell apart .*; choose some with metrics="):
+    with pytest.warns(
+        qa_frame.errors.PlotWarning, match="40 series are hard to tell apart .*; choose some with metrics="
+    ):
         plot.summary(table, ax=ax)
     looks = {(line.get_color(), line.get_marker()) for line in ax.lines if line.get_marker() != "None"}
     assert len(looks) == 40
@@ -181,14 +183,15 @@ def test_no_two_series_look_the_same(ax):
 
 
 def test_compare_shows_each_difference(compared, ax):
-    plot.compare(compared, percent=True, alpha=1e-3, ax=ax)
+    plot.compare(compared, percent=True, ci=0.999, ax=ax)
     rows = [f"{a} − {b}" for a, b in zip(compared["a"], compared["b"], strict=True)]
     assert row_names(ax) == list(dict.fromkeys(rows))
     np.testing.assert_allclose(intervals(ax), 100 * compared[["diff_lo", "diff_hi"]].to_numpy())
     drawn = {(round(x, 9), round(y)): line.get_markerfacecolor() for line in ax.lines for x, y in line.get_xydata()}
     for name, diff, p in zip(rows, compared["diff"], compared["p_adj"], strict=True):
         assert (drawn[round(100 * diff, 9), row_names(ax).index(name)] != "#ffffff") == (p < 1e-3)
-    assert ax.get_xlabel() == "difference in score (percentage points); filled: p_adj < 0.001"
+    said = ax.get_xlabel().replace("\n", " ")
+    assert said == "difference in score (percentage points); filled: p_adj < 0.001; bars: individual 95 % intervals"
 
 
 def test_p_stands_beside_an_interval_that_p_adj_does_not_bear_out(compared, ax):
@@ -205,7 +208,7 @@ def test_p_stands_beside_an_interval_that_p_adj_does_not_bear_out(compared, ax):
 
 
 def test_compare_of_what_cannot_be_paired(scored, ax):
-    with pytest.warns(qa_frame.PairingWarning, match="9 of 15 rows .* within='dataset'"):
+    with pytest.warns(qa_frame.errors.PairingWarning, match="9 of 15 rows .* within='dataset'"):
         table = scored.qa.compare(["dataset", "model"], "question_id", metrics="f1")
     plot.compare(table, ax=ax)
     absent = table.index[table["n"] == 0].tolist()
@@ -243,7 +246,7 @@ def test_distribution_shows_shares(scored, ax):
         found = f1.dropna()
         between = [((found > low) & (found <= low + 0.25) & (found < 1)).mean() for low in (0, 0.25, 0.5, 0.75)]
         np.testing.assert_allclose(widths[:, row], 100 * np.array([(found == 0).mean(), *between, (found == 1).mean()]))
-    with pytest.raises(qa_frame.ColumnTypeError, match=r"scores from 0 to 100, .* divide the column"):
+    with pytest.raises(qa_frame.errors.ColumnTypeError, match=r"scores from 0 to 100, .* divide the column"):
         plot.distribution(scored.assign(f1=scored["f1"] * 100), "f1", ax=ax)
 
 
@@ -262,14 +265,16 @@ def test_length_of_other_columns(scored, ax):
     letters = scored.assign(letters=scored["response"].str.len())
     plot.length(letters, "f1", by="model", of="letters", ax=ax)
     assert list(points(ax)) == ["heron-7b", "lynx-70b", "otter-chat"]
-    with pytest.raises(qa_frame.ColumnTypeError, match=r"of='response' holds .*; count them first, as in df\.assign"):
+    with pytest.raises(
+        qa_frame.errors.ColumnTypeError, match=r"of='response' holds .*; count them first, as in df\.assign"
+    ):
         plot.length(scored, "f1", of="response")
     plot.length(scored.assign(letters=1), "f1", of="letters", ax=ax)  # one bin
 
 
 def test_roc_has_the_area_of_agreement(scored, ax):
     plot.roc(scored, ax=ax)
-    expected = scored.qa.agreement(n_resamples=1)["auc"]
+    expected = scored.qa.agreement()["auc"]
     curves = {line.get_label().split(":")[0]: line.get_xydata() for line in ax.lines}
     for name in ("em", "f1"):
         x, y = curves[name].T
@@ -281,11 +286,11 @@ def test_roc_has_the_area_of_agreement(scored, ax):
 
 def test_roc_of_verdicts_that_have_none(scored):
     grades = scored.assign(human=np.arange(len(scored)) % 3)
-    with pytest.raises(qa_frame.VerdictError, match=r"3 grades, .* df\.assign\(right=df\['human'\] >= grade\)"):
+    with pytest.raises(qa_frame.errors.VerdictError, match=r"3 grades, .* df\.assign\(right=df\['human'\] >= grade\)"):
         plot.roc(grades)
     plot.roc(grades.assign(right=grades["human"] >= 2), "right")
     right = scored.assign(human=scored["human"].where(scored["f1"].notna(), False).where(scored["f1"].isna(), True))
-    with pytest.raises(qa_frame.VerdictError, match="the same verdict in all rows that 'em' is scored on"):
+    with pytest.raises(qa_frame.errors.VerdictError, match="the same verdict in all rows that 'em' is scored on"):
         plot.roc(right)
 
 
@@ -319,7 +324,7 @@ def test_a_figure_is_made_only_without_axes(scored, ax):
 
 WRONG_TABLES = {
     "compare": (plot.summary, lambda frame: frame.qa.compare("model", "question_id", n_resamples=200), "plot.compare"),
-    "agreement": (plot.summary, lambda frame: frame.qa.agreement(n_resamples=2), "result of agreement"),
+    "agreement": (plot.summary, lambda frame: frame.qa.agreement(), "result of agreement"),
     "text": (plot.summary, lambda frame: frame[["model"]], "no column of figures"),
     "summary": (
         plot.compare,
@@ -349,18 +354,18 @@ def test_wrong_tables(scored, case):
 
 def test_wrong_metrics_and_axes(scored):
     table = scored.qa.summary("model")
-    with pytest.raises(qa_frame.UnknownOptionError, match="metrics='F1' is not known; did you mean 'f1'"):
+    with pytest.raises(qa_frame.errors.UnknownOptionError, match="metrics='F1' is not known; did you mean 'f1'"):
         plot.summary(table, "F1")
-    with pytest.raises(qa_frame.UnknownOptionError, match=r"ax=.*is not an Axes of matplotlib"):
+    with pytest.raises(qa_frame.errors.UnknownOptionError, match=r"ax=.*is not an Axes of matplotlib"):
         plot.summary(table, ax=Figure())
 
 
 def test_without_matplotlib():
     script = (
         "import sys; sys.modules['matplotlib'] = None; import qa_frame\n"
-        "table = qa_frame.sample().qa.summary('model', pred='response', gold='answers')\n"
+        "table = qa_frame.sample().qa.score('response', 'answers', metrics='f1').qa.summary('model')\n"
         "try: qa_frame.plot.summary(table)\n"
-        "except qa_frame.MissingPackageError as error: print(error)"
+        "except qa_frame.errors.MissingPackageError as error: print(error)"
     )
     printed = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout
     assert printed == 'qa_frame.plot needs matplotlib, which is not installed; pip install "qa-frame[plot]"\n'
@@ -374,12 +379,20 @@ def test_ranks_stand_where_the_table_says(compared, ax, convert):
     table = compared.qa.ranks()
     plot.ranks(table if convert is None else convert(table), ax=ax)
     assert row_names(ax) == ["lynx-70b", "heron-7b", "otter-chat"]
+    by_row = table.set_index(["metric", "group"]).loc[list(itertools.product(("em", "f1"), row_names(ax)))]
     for metric in ("em", "f1"):
-        assert points(ax)[metric][:, 0].tolist() == table.loc[table["metric"] == metric, "rank"].tolist()
-    assert intervals(ax) == table[["rank_lo", "rank_hi"]].to_numpy(float).tolist()
+        assert points(ax)[metric][:, 0].tolist() == by_row.loc[metric, "rank"].tolist()
+    assert intervals(ax) == by_row[["rank_lo", "rank_hi"]].to_numpy(float).tolist()
     assert not ax.texts
     assert [text.get_text() for text in ax.get_legend().get_texts()] == ["em", "f1"]
     assert ax.get_xlabel() == "rank, 1 is the best; bar: the ranks that a group may have"
+
+
+def test_a_row_with_two_points_of_a_series_is_an_error(scored, compared):
+    ranked, long = compared.qa.ranks(), scored.qa.summary("model", long=True)
+    for draw, table in ((plot.compare, compared), (plot.ranks, ranked), (plot.summary, long)):
+        with pytest.raises(qa_frame.errors.PairingError, match="2 rows of 'em' for "):
+            draw(pd.concat([table, table]))
 
 
 def test_letters_stand_beside_the_ranks_of_one_metric(compared, ax):
@@ -388,7 +401,7 @@ def test_letters_stand_beside_the_ranks_of_one_metric(compared, ax):
     assert intervals(ax) == [[1, 3]] * 3
     assert [text.get_text() for text in ax.texts] == ["a", "a", "a"]
     assert ax.get_legend() is None
-    assert ax.get_xlabel() == "rank by f1, 1 is the best; bar: the ranks that a group may have"
+    assert ax.get_xlabel().replace("\n", " ") == "rank by f1, 1 is the best; bar: the ranks that a group may have"
 
 
 def test_curves_of_power_pass_through_the_points_of_the_table(ax):
@@ -401,25 +414,34 @@ def test_curves_of_power_pass_through_the_points_of_the_table(ax):
         assert (n, power) == (row.n, row.power)
         assert np.interp(n, *curve.T) == pytest.approx(power, abs=0.005)
     assert ax.get_xscale() == "log"
-    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["difference 0.02", "difference 0.05"]
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == [
+        "difference 0.02: n = 4,906",
+        "difference 0.05: n = 785",
+    ]
+    assert [text.get_text() for text in ax.texts] == ["n = 785", "n = 4,906"]
 
 
 def test_power_of_a_pilot_has_a_curve_at_the_upper_bound(scored, ax):
-    table = qa_frame.power(scored, "model", "question_id", "f1", n=[100, 200], difference=0.05, cluster="dataset")
+    table = qa_frame.power(
+        scored, "model", "question_id", metric="f1", n=[100, 200], difference=0.05, cluster="dataset"
+    )
     plot.power(pl.from_pandas(table), ax=ax)
     assert sum(len(line.get_xdata()) > 2 for line in ax.lines) == 6  # two for each of three pairs
     assert sum(len(line.get_xdata()) == 1 for line in ax.lines) == 6
     assert ax.get_xlabel() == "clusters"
-    assert [text.get_text() for text in ax.get_legend().get_texts()] == [
-        f"{a} − {b}, difference 0.05" for a, b in zip(table["a"][::2], table["b"][::2], strict=True)
+    assert [text.get_text().replace("\n", " ") for text in ax.get_legend().get_texts()] == [
+        f"{a} − {b}, difference 0.05: n = 100, 200" for a, b in zip(table["a"][::2], table["b"][::2], strict=True)
     ]
+    assert ax.get_legend().get_title().get_text() == "f1"
 
 
 def test_other_tables_than_those_of_ranks_and_power(compared):
-    with pytest.raises(qa_frame.ColumnNotFoundError, match=r"has no column 'group'; give a result of qa_frame.ranks"):
+    with pytest.raises(
+        qa_frame.errors.ColumnNotFoundError, match=r"has no column 'group'; give a result of qa_frame.ranks"
+    ):
         plot.ranks(compared)
     with pytest.raises(
-        qa_frame.ColumnNotFoundError, match=r"has no column 'difference'; give a result of qa_frame.pow"
+        qa_frame.errors.ColumnNotFoundError, match=r"has no column 'difference'; give a result of qa_frame.pow"
     ):
         plot.power(compared)
 
@@ -438,7 +460,7 @@ def sure(scored):
 
 def test_risk_coverage(scored):
     rows = sure(scored)
-    curve = qa_frame.risk_coverage(rows, "sure", "f1", "model")
+    curve = qa_frame.risk_coverage(rows, confidence="sure", metric="f1", by="model")
     ax = plot.risk_coverage(curve)
     assert [line.get_label() for line in ax.lines] == sorted(rows["model"].unique())
     for line, (_, of_model) in zip(ax.lines, curve.groupby(level="model"), strict=True):
@@ -446,13 +468,13 @@ def test_risk_coverage(scored):
     assert ax.get_legend().get_title().get_text() == "model"
     again = plot.risk_coverage(pl.from_pandas(curve.reset_index()), ax=Figure().subplots())
     assert [line.get_label() for line in again.lines] == [line.get_label() for line in ax.lines]
-    alone = plot.risk_coverage(qa_frame.risk_coverage(rows, "sure", "f1"), ax=Figure().subplots())
+    alone = plot.risk_coverage(qa_frame.risk_coverage(rows, confidence="sure", metric="f1"), ax=Figure().subplots())
     assert len(alone.lines) == 1
     assert alone.get_legend() is None
 
 
 def test_risk_coverage_of_another_table(scored):
-    with pytest.raises(qa_frame.ColumnNotFoundError, match=r"give a result of qa_frame\.risk_coverage"):
+    with pytest.raises(qa_frame.errors.ColumnNotFoundError, match=r"give a result of qa_frame\.risk_coverage"):
         plot.risk_coverage(scored.qa.summary("model"))
 
 
@@ -467,7 +489,7 @@ PICTURES = {
     "compare": lambda _, compared: plot.compare(compared),
     "matrix": lambda _, compared: plot.matrix(compared, "f1", sort=True),
     "paired": lambda scored, _: plot.paired(
-        scored, "model", "question_id", "f1", pair=("lynx-70b", "otter-chat"), threshold=0.5
+        scored, "model", "question_id", metric="f1", pair=("lynx-70b", "otter-chat"), threshold=0.5
     ),
     "trend": lambda scored, _: plot.trend(
         scored.assign(shots=scored["question_id"].str[-2:].astype(int) % 5).qa.summary("shots", ci=0.9)
@@ -477,7 +499,9 @@ PICTURES = {
     "heatmap": lambda scored, _: plot.heatmap(scored.qa.summary(["model", "dataset"]), "f1"),
     "distribution": lambda scored, _: plot.distribution(scored, "f1", by="model"),
     "length": lambda scored, _: plot.length(scored, "f1", by="model"),
-    "risk_coverage": lambda scored, _: plot.risk_coverage(sure(scored).qa.risk_coverage("sure", "f1", "model")),
+    "risk_coverage": lambda scored, _: plot.risk_coverage(
+        sure(scored).qa.risk_coverage(confidence="sure", metric="f1", by="model")
+    ),
     "roc": lambda scored, _: plot.roc(scored),
     "conventions": lambda scored, _: plot.conventions(
         scored.qa.differences("squad", "continuous_eval", "context_bench", pred="response", gold="answers")
@@ -522,7 +546,7 @@ def sampled(**options):
     frame = pd.DataFrame({"model": np.repeat(["a", "b"], 80), "question_id": np.tile(np.repeat(np.arange(20), 4), 2)})
     frame["em"] = (random.random(160) < 0.3 + 0.5 * (frame["question_id"] % 2)).astype(float)
     frame["f1"] = random.random(160).round(1)
-    return frame.qa.summary("model", samples="question_id", threshold=0.8, **options)
+    return frame.qa.summary("model", question="question_id", threshold=0.8, **options)
 
 
 @pytest.mark.parametrize("long", [False, True])
@@ -530,15 +554,15 @@ def test_chances_of_samples_stand_where_the_table_says(ax, long):
     options = {"metrics": "em", "pass_at": (4, 1, 2), "pass_all": 2, "ci": 0.9}
     table = sampled(**options)
     plot.pass_at(sampled(long=long, **options), ax=ax)
-    found = points(ax)
-    assert list(found) == ["a, pass@k", "a, pass^k", "b, pass@k", "b, pass^k"]
-    for model in "ab":
+    found = [line.get_xydata() for line in ax.lines]
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["a", "b"]
+    for place, model in enumerate("ab"):
         expected = [[k, table.loc[model, f"em_pass@{k}"]] for k in (1, 2, 4)]
-        np.testing.assert_allclose(found[f"{model}, pass@k"], expected)
-        np.testing.assert_allclose(found[f"{model}, pass^k"], [[2, table.loc[model, "em_pass^2"]]])
+        np.testing.assert_allclose(found[2 * place], expected)
+        np.testing.assert_allclose(found[2 * place + 1], [[2, table.loc[model, "em_pass^2"]]])
     ends = [segment[:, 1].tolist() for lines in ax.collections for segment in lines.get_segments()]
     np.testing.assert_allclose(ends[0], table.loc["a", ["em_pass@1_lo", "em_pass@1_hi"]].astype(float))
-    assert ax.get_ylabel() == "em, pass@k and pass^k (0 to 1)"
+    assert ax.get_ylabel().replace("\n", " ") == "em, pass@k and dotted pass^k (0 to 1)"
 
 
 def test_chances_of_several_metrics(ax):
@@ -552,7 +576,7 @@ def test_chances_of_several_metrics(ax):
 
 
 def test_tables_without_chances_of_samples(ax):
-    with pytest.raises(qa_frame.ColumnNotFoundError, match=r"samples='question_id' and pass_at=\(1, 2, 4\)"):
+    with pytest.raises(qa_frame.errors.ColumnNotFoundError, match=r"question='question_id' and pass_at=\(1, 2, 4\)"):
         plot.pass_at(sampled(), ax=ax)
-    with pytest.raises(qa_frame.UnknownOptionError, match="metrics='bleu' is not known"):
+    with pytest.raises(qa_frame.errors.UnknownOptionError, match="metrics='bleu' is not known"):
         plot.pass_at(sampled(pass_at=1), "bleu", ax=ax)

@@ -22,7 +22,7 @@ from matplotlib.figure import Figure
 import qa_frame
 from qa_frame import plot
 from qa_frame.scoring.metrics import METRICS
-from qa_frame.view.plot import drawing
+from qa_frame.view.plot import labels
 from tests.view.test_plot import intervals, points, row_names
 from tests.view.test_plot_styles import ARABIC, COMPARED, STYLES, contrast
 
@@ -60,7 +60,7 @@ def of_models(n_models, n_questions=30, steps=(0,)):
 
 def summed(frame, by, **options):
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", qa_frame.IntervalWarning)
+        warnings.simplefilter("ignore", qa_frame.errors.IntervalWarning)
         return frame.qa.summary(by, metrics="f1", **options)
 
 
@@ -103,7 +103,7 @@ def test_marks_of_a_matrix(compared):
     ax = plot.matrix(table, ax=new_axes())
     assert [[text[-1] for text in row] for row in written(ax, 3)] == [["*", "3"], ["*", "?"], ["3", "?"]]
     assert ax.get_xlabel() == "*: p_adj < 0.05; ?: not tested"
-    plot.matrix(table, alpha=0.001, ax=(other := new_axes()))
+    plot.matrix(table, ci=0.999, ax=(other := new_axes()))
     assert not any("*" in text for row in written(other, 3) for text in row)
     assert other.get_xlabel() == "*: p_adj < 0.001; ?: not tested"
 
@@ -153,7 +153,7 @@ def test_long_names_stand_once(compared):
     named = compared.replace({"heron-7b": LONG, "lynx-70b": ARABIC})
     ax = plot.matrix(named, "f1", ax=new_axes(3.3, 2.5))
     assert [label.get_text() for label in ax.get_xticklabels()] == ["1", "2", "3"]
-    assert row_names(ax) == [f"1. {LONG}", f"2. {drawing.name_of(ARABIC)}", "3. otter-chat"]
+    assert row_names(ax) == [f"1. {LONG}", f"2. {labels.name_of(ARABIC)}", "3. otter-chat"]
     FigureCanvasAgg(ax.figure).draw()
     boxes = [label.get_window_extent() for label in ax.get_yticklabels()]
     assert all(upper.y0 >= lower.y1 for upper, lower in itertools.pairwise(boxes))
@@ -204,25 +204,31 @@ def test_the_matrix_of_conventions(scored):
     shifts = np.ma.filled(ax.images[0].get_array(), np.nan)
     of_others = ~np.eye(3, dtype=bool)
     assert (shifts[of_others] == found.shifts.to_numpy()[of_others]).all()
-    assert written(ax, 3)[0] == ["+0.000", "+0.013"]
+    assert written(ax, 3)[0] == ["0.000", "+0.013"]
     assert ax.get_title() == "mean shift of f1: from row to column"
     plot.matrix(found, figure="changed", percent=True, ax=(other := new_axes(9, 3)))
     assert written(other, 3) == [["2.5", "49.7"], ["2.5", "52.2"], ["49.7", "52.2"]]
     assert other.images[0].get_clim()[0] == 0
     two = scored.qa.differences("squad", "squad2", pred="response", gold="answers")
-    with pytest.raises(qa_frame.UnknownOptionError, match=r"two conventions, .* draw it with qa_frame\.plot\.conv"):
+    with pytest.raises(
+        qa_frame.errors.UnknownOptionError, match=r"two conventions, .* draw it with qa_frame\.plot\.conv"
+    ):
         plot.matrix(two)
     plot.conventions(two, ax=new_axes())  # the remedy
 
 
 def test_tables_that_are_no_pairs(scored, compared):
-    with pytest.raises(qa_frame.ColumnNotFoundError, match=r"no column 'metric'; give a result of qa_frame\.compare"):
+    with pytest.raises(
+        qa_frame.errors.ColumnNotFoundError, match=r"no column 'metric'; give a result of qa_frame\.compare"
+    ):
         plot.matrix(scored.qa.summary("model"))
-    with pytest.raises(qa_frame.UnknownOptionError, match=r"metric is not given, .*'em', 'f1'.*; choose one of them"):
+    with pytest.raises(
+        qa_frame.errors.UnknownOptionError, match=r"metric is not given, .*'em', 'f1'.*; choose one of them"
+    ):
         plot.matrix(compared)
-    with pytest.raises(qa_frame.PairingError, match=r"table has 2 rows of 'f1' .* one call of compare"):
+    with pytest.raises(qa_frame.errors.PairingError, match=r"table has 2 rows of 'f1' .* one call of compare"):
         plot.matrix(pd.concat([compared, compared]), "f1")
-    with pytest.raises(qa_frame.UnknownOptionError, match="figure='shifts' is not known"):
+    with pytest.raises(qa_frame.errors.UnknownOptionError, match="figure='shifts' is not known"):
         plot.matrix(compared, "f1", figure="shifts")
 
 
@@ -237,7 +243,7 @@ def test_a_trend_stands_where_the_table_says(convert, percent):
     asked = {"by": ["step", "model"], "metrics": "f1", "ci": 0.9, "percent": percent}
     ax = plot.trend(table if convert is None else qa_frame.summary(convert(frame), **asked), ax=new_axes())
     assert list(points(ax)) == ["m00", "m01"]
-    for name, band in zip(("m00", "m01"), ax.collections[::2], strict=True):
+    for name, band in zip(("m00", "m01"), ax.collections, strict=True):
         of_model = table.xs(name, level="model")
         np.testing.assert_allclose(points(ax)[name], np.c_[STEPS, of_model["f1"]])
         ends = {(x, round(y, 9)) for x, y in band.get_paths()[0].vertices}
@@ -273,20 +279,24 @@ def test_trends_of_several_metrics_and_one_number():
 
 def test_the_key_of_a_trend():
     frame = of_models(2, steps=STEPS).assign(shots=lambda rows: rows["question"] % 2, checkpoint="step-100")
-    with pytest.raises(qa_frame.UnknownOptionError, match=r"keys of numbers \['step', 'shots'\]; choose one"):
+    with pytest.raises(qa_frame.errors.UnknownOptionError, match=r"keys of numbers \['step', 'shots'\]; choose one"):
         plot.trend(summed(frame, ["step", "shots"]))
     ax = plot.trend(summed(frame, ["step", "shots"]), over="shots", ax=new_axes())
     assert list(points(ax)) == ["1", "10", "100"]
     assert ax.get_xlabel() == "shots"
     for by in (["model", "checkpoint"], "model", None):
-        with pytest.raises(qa_frame.UnknownOptionError, match=r"over=None: of the keys .*, none hold numbers; make"):
+        with pytest.raises(
+            qa_frame.errors.UnknownOptionError, match=r"over=None: of the keys .*, none hold numbers; make"
+        ):
             plot.trend(summed(frame, by))
-    with pytest.raises(qa_frame.UnknownOptionError, match=r"over='checkpoint': .* \['step'\] hold numbers") as error:
+    with pytest.raises(
+        qa_frame.errors.UnknownOptionError, match=r"over='checkpoint': .* \['step'\] hold numbers"
+    ) as error:
         plot.trend(summed(frame, ["checkpoint", "step"]), over="checkpoint")
     (remedy,) = re.findall(r"df\.assign\(.*astype\(float\)\)", str(error.value))
     df = eval(remedy, {"df": frame})
     plot.trend(qa_frame.summary(df, by=["model", "step"]), "f1", ax=new_axes())
-    with pytest.raises(qa_frame.ColumnTypeError, match=r"result of compare; .* call qa_frame\.plot\.compare"):
+    with pytest.raises(qa_frame.errors.ColumnTypeError, match=r"result of compare; .* call qa_frame\.plot\.compare"):
         plot.trend(COMPARED)
 
 
@@ -296,7 +306,9 @@ def test_the_key_of_a_trend():
 @pytest.mark.parametrize("convert", [None, pl.from_pandas, pa.Table.from_pandas])
 def test_who_got_which_question_as_compare_counts_it(scored, compared, convert):
     data = scored if convert is None else convert(scored)
-    ax = plot.paired(data, "model", "question_id", "em", pair=("heron-7b", "lynx-70b"), ax=new_axes())
+    ax = plot.paired(
+        data, "model", "question_id", metric="em", pair=("heron-7b", "lynx-70b"), ax=new_axes(), threshold=1.0
+    )
     row = compared.set_index(["metric", "a", "b"]).loc[("em", "heron-7b", "lynx-70b")]
     n_both = round(row["n"] * row["mean_a"]) - row["wins"]
     n_neither = row["ties"] - n_both
@@ -312,7 +324,7 @@ def test_who_got_which_question_as_compare_counts_it(scored, compared, convert):
 
 def test_bars_count_differences(scored):
     ax = plot.paired(
-        scored, "model", "question_id", "f1", pair=["otter-chat", "lynx-70b"], threshold=0.5, ax=new_axes()
+        scored, "model", "question_id", metric="f1", pair=["otter-chat", "lynx-70b"], threshold=0.5, ax=new_axes()
     )
     wide = scored.pivot_table(index="question_id", columns="model", values="f1")
     diff = (wide["otter-chat"] - wide["lynx-70b"]).round(9)
@@ -333,7 +345,7 @@ def test_bars_count_differences(scored):
 
 def test_two_groups_need_no_pair_and_one_may_be_null():
     frame = pd.DataFrame({"model": ["a", None] * 2, "q": [1, 1, 2, 2], "f1": [5.0, 1.0, 2.0, 2.0]})
-    ax = plot.paired(frame, "model", "q", "f1", ax=new_axes())
+    ax = plot.paired(frame, "model", "q", metric="f1", ax=new_axes(), threshold=1.0)
     assert legend_of(ax) == ["only a (0)", "both (2)", "neither (0)", "only (null) (0)"]
     assert [label.get_text() for label in ax.get_xticklabels()] == ["−4", "−2", "0", "2", "4"]
     assert ax.containers[1][-1].get_height() == 1
@@ -341,26 +353,28 @@ def test_two_groups_need_no_pair_and_one_may_be_null():
 
 def test_questions_that_are_not_paired():
     frame = pd.DataFrame({"model": ["a", "b"], "q": [1, 2], "f1": [0.5, 1.0]})
-    ax = plot.paired(frame, "model", "q", "f1", ax=new_axes())
+    ax = plot.paired(frame, "model", "q", metric="f1", ax=new_axes(), threshold=1.0)
     assert [text.get_text() for text in ax.texts] == ["nothing paired"]
     assert ax.get_ylabel() == "questions (2 of 2 left out)"
-    empty = plot.paired(frame.assign(f1=np.nan, q=1), "model", "q", "f1", ax=new_axes())
+    empty = plot.paired(frame.assign(f1=np.nan, q=1), "model", "q", metric="f1", ax=new_axes(), threshold=1.0)
     assert empty.get_ylabel() == "questions (1 of 1 left out)"
 
 
 def test_pairs_that_cannot_be_drawn(scored):
     with pytest.raises(
-        qa_frame.UnknownOptionError, match=r"pair=None does not name two .* as in (pair=\(.*\))"
+        qa_frame.errors.UnknownOptionError, match=r"pair=None does not name two .* as in (pair=\(.*\))"
     ) as error:
-        plot.paired(scored, "model", "question_id", "f1")
+        plot.paired(scored, "model", "question_id", metric="f1", threshold=1.0)
     remedy = eval(re.findall(r"pair=(\(.*\))", str(error.value))[0])
-    plot.paired(scored, "model", "question_id", "f1", pair=remedy, ax=new_axes())
-    with pytest.raises(qa_frame.UnknownOptionError, match=r"pair=\('heron-7b', 'lynx'\) does not name two"):
-        plot.paired(scored, "model", "question_id", "f1", pair=("heron-7b", "lynx"))
-    with pytest.raises(qa_frame.PairingError, match="makes 1 group; give the rows of two"):
-        plot.paired(scored[scored["model"] == "heron-7b"], "model", "question_id", "f1")
-    with pytest.raises(qa_frame.PairingError, match="share their by='model' and on='dataset' with another"):
-        plot.paired(scored, "model", "dataset", "f1", pair=("heron-7b", "lynx-70b"))
+    plot.paired(scored, "model", "question_id", metric="f1", pair=remedy, ax=new_axes(), threshold=1.0)
+    with pytest.raises(qa_frame.errors.UnknownOptionError, match=r"pair=\('heron-7b', 'lynx'\) does not name two"):
+        plot.paired(scored, "model", "question_id", metric="f1", pair=("heron-7b", "lynx"), threshold=1.0)
+    with pytest.raises(qa_frame.errors.PairingError, match="makes 1 group; give the rows of two"):
+        plot.paired(scored[scored["model"] == "heron-7b"], "model", "question_id", metric="f1", threshold=1.0)
+    with pytest.raises(
+        qa_frame.errors.PairingError, match="share their by='model' and question='dataset' with another"
+    ):
+        plot.paired(scored, "model", "dataset", metric="f1", pair=("heron-7b", "lynx-70b"), threshold=1.0)
 
 
 # --- facets, sort and top
@@ -393,10 +407,12 @@ def test_facets_of_a_split_figure_and_of_rows_without_scores(scored):
     np.testing.assert_allclose(points(ax)["True"][:3, 0], table["f1"].xs(("explain", True), level=("dataset", "half")))
     (said,) = ax.texts
     assert (said.get_text(), said.get_position()[1]) == ("not scored", 6)
-    with pytest.raises(qa_frame.UnknownOptionError, match="facet='datasets' is not known; did you mean 'dataset'"):
+    with pytest.raises(
+        qa_frame.errors.UnknownOptionError, match="facet='datasets' is not known; did you mean 'dataset'"
+    ):
         plot.summary(table, "f1", facet="datasets")
     with pytest.raises(
-        qa_frame.UnknownOptionError, match=r"facet='model' needs a table by two keys or more, .* \['model'\]"
+        qa_frame.errors.UnknownOptionError, match=r"facet='model' needs a table by two keys or more, .* \['model'\]"
     ):
         plot.summary(rows.qa.summary("model"), facet="model")
 
@@ -416,7 +432,7 @@ def test_rows_are_sorted_and_chosen(scored):
         100 * (scored.loc[scored["model"] == "lynx-70b", "f1"].dropna() == 0).mean()
     )
     for wrong in (0, 1.5, "2", True):
-        with pytest.raises(qa_frame.UnknownOptionError, match="top="):
+        with pytest.raises(qa_frame.errors.UnknownOptionError, match="top="):
             plot.summary(table, top=wrong)
 
 
@@ -430,13 +446,13 @@ def test_pairs_are_sorted_by_difference_and_chosen_by_its_size():
     ax = plot.compare(COMPARED, "em", sort=True, ax=new_axes())
     assert row_names(ax) == ["heron-7b − otter", "heron-7b − lynx-70b"]
     np.testing.assert_allclose(points(ax)["em"], [[-0.5, 1]])  # the other one is open
-    assert intervals(ax) == [[-0.6, -0.4], [-0.05, 0.3]]
+    assert intervals(ax) == [[-0.05, 0.3], [-0.6, -0.4]]
     ax = plot.compare(COMPARED, "em", top=1, ax=new_axes())
     assert row_names(ax) == ["heron-7b − lynx-70b"]
     assert intervals(ax) == [[-0.6, -0.4]]
     both = plot.compare(COMPARED, sort=True, ax=new_axes())
     assert row_names(both) == ["heron-7b − otter", "heron-7b − lynx-70b"]
-    assert intervals(both) == [[-0.6, -0.4], [-0.05, 0.3], [0.1, 0.3]]
+    assert intervals(both) == [[-0.05, 0.3], [-0.6, -0.4], [0.1, 0.3]]
 
 
 def test_lines_are_sorted_and_chosen(scored):
@@ -449,11 +465,11 @@ def test_lines_are_sorted_and_chosen(scored):
     used = rows.dropna(subset=["f1", "pred_len"])
     n_left = 240 - used["model"].isin(best).sum()
     assert top.get_xlabel() == f"pred_len ({n_left} of 240 rows left out)"
-    curve = rows.qa.risk_coverage("sure", "f1", "model")
+    curve = rows.qa.risk_coverage(confidence="sure", metric="f1", by="model")
     mean_risk = curve.groupby(level="model")["risk"].mean().sort_values().index.tolist()
     assert [line.get_label() for line in plot.risk_coverage(curve, sort=True, ax=new_axes()).lines] == mean_risk
     assert len(plot.risk_coverage(curve, top=1, ax=new_axes()).lines) == 1
-    sampled = rows.qa.summary("model", samples="question_id", pass_at=1, metrics="em")
+    sampled = rows.qa.summary("model", question="question_id", pass_at=1, metrics="em", threshold=1.0)
     assert list(points(plot.pass_at(sampled, sort=True, ax=new_axes()))) == ["lynx-70b", "heron-7b", "otter-chat"]
     assert list(points(plot.pass_at(sampled, top=2, ax=new_axes()))) == ["heron-7b", "lynx-70b"]
     trend = summed(of_models(4, steps=STEPS), ["model", "step"])
@@ -469,7 +485,7 @@ def test_tables_without_rows(scored, compared):
     ):
         assert not any(len(xy) for xy in points(ax).values())
     for draw in (lambda: plot.matrix(compared.head(0)), lambda: plot.heatmap(by_two.head(0), "f1")):
-        with pytest.raises(qa_frame.UnknownOptionError, match="table has no rows"):
+        with pytest.raises(qa_frame.errors.UnknownOptionError, match="table has no rows"):
             draw()
 
 
@@ -484,29 +500,31 @@ def test_the_first_ranks(compared):
 
 def test_a_hint_once_above_eight_series_and_its_remedy():
     table = summed(of_models(9, steps=STEPS), ["model", "step"], ci=0.9)
-    with pytest.warns(qa_frame.PlotWarning, match="9 series are hard to tell apart in a picture; give top=8") as caught:
+    with pytest.warns(
+        qa_frame.errors.PlotWarning, match="9 series are hard to tell apart in a picture; give top=8"
+    ) as caught:
         ax = plot.trend(table, ax=new_axes())
     assert len(caught) == 1
     assert not ax.collections  # bands of so many would hide each other
     assert len(plot.trend(table, top=8, ax=new_axes()).lines) == 8  # a warning would be an error here
     two_metrics = table.assign(em=0.5)
     two_metrics.attrs = {}
-    with pytest.warns(qa_frame.PlotWarning, match="18 series .*; give top=4"):
+    with pytest.warns(qa_frame.errors.PlotWarning, match="18 series .*; give top=4"):
         plot.trend(two_metrics, ["f1", "em"], ax=new_axes())
     assert len(plot.trend(two_metrics, ["f1", "em"], top=4, ax=new_axes()).lines) == 8
     many = table.assign(**dict.fromkeys([name for name in METRICS if name != "f1"][:9], 0.5))
     many.attrs = {}
-    with pytest.warns(qa_frame.PlotWarning, match="90 series .*; choose some with metrics="):
+    with pytest.warns(qa_frame.errors.PlotWarning, match="90 series .*; choose some with metrics="):
         plot.trend(many, ax=new_axes())
     by_two = summed(of_models(9), ["dataset", "model"])
-    with pytest.warns(qa_frame.PlotWarning, match="keep fewer values of 'model', or give facet='model'"):
+    with pytest.warns(qa_frame.errors.PlotWarning, match="keep fewer values of 'model', or give facet='model'"):
         plot.summary(by_two, ax=new_axes())
     assert len(row_names(plot.summary(by_two, facet="model", ax=new_axes()))) == 9 * 3
 
 
 def test_a_legend_names_forty_series_at_most():
     table = pd.DataFrame({f"m{place}": [0.5] for place in range(60)})
-    with pytest.warns(qa_frame.PlotWarning, match="60 series"):
+    with pytest.warns(qa_frame.errors.PlotWarning, match="60 series"):
         ax = plot.summary(table, ax=new_axes())
     assert legend_of(ax)[38:] == ["m38", "… 21 more"]
 
@@ -521,7 +539,8 @@ def test_power_of_forty_models_fits_a_page():
     ax = plot.power(table)
     try:
         assert ax.figure.get_size_inches().tolist() == [6.4, 4.0]
-        first, last = (f"{a} − {b}, difference 0.05" for a, b in (pairs[0], pairs[-1]))
+        ends = ((pairs[0], 100), (pairs[-1], 879))
+        first, last = (f"{a} − {b}, difference 0.05: n = {n}" for (a, b), n in ends)
         assert legend_of(ax) == [first, last, "778 between"]
         curves = [line.get_xydata() for line in ax.lines if len(line.get_xdata()) > 2]
         for curve, design in zip(curves, designs, strict=True):
@@ -532,7 +551,7 @@ def test_power_of_forty_models_fits_a_page():
     finally:
         plt.close(ax.figure)
     ten = table.head(10)
-    with pytest.warns(qa_frame.PlotWarning, match=r"10 series .*; keep some rows, as in table\.head\(8\)"):
+    with pytest.warns(qa_frame.errors.PlotWarning, match=r"10 series .*; keep some rows, as in table\.head\(8\)"):
         plot.power(ten, ax=new_axes())
     plot.power(ten.head(8), ax=new_axes())
 
@@ -545,7 +564,7 @@ DRAWN = {
     ),
     "trend": lambda frame, ax: plot.trend(summed(frame, ["model", "step"], ci=0.9), ax=ax),
     "paired": lambda frame, ax: plot.paired(
-        frame[frame["step"] == 1], "model", "question", pair=tuple(frame["model"].unique()[:2]), ax=ax
+        frame[frame["step"] == 1], "model", "question", pair=tuple(frame["model"].unique()[:2]), ax=ax, threshold=1.0
     ),
     "facet": lambda frame, ax: plot.summary(summed(frame, ["model", "dataset"], ci=0.9), "f1", facet="dataset", ax=ax),
 }

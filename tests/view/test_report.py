@@ -19,10 +19,20 @@ import pyarrow as pa
 import pytest
 
 import qa_frame
+from tests.scored_first import scored_first
 
-pytestmark = pytest.mark.filterwarnings("ignore::qa_frame.IntervalWarning")
 
-SETTINGS = {"by": "model", "on": "question_id", "within": "dataset", "metrics": ["em", "f1"], "n_explained": 4}
+def reported(frame, path, *arguments, **options):
+    """The report of a frame, which is scored first where it has no scores."""
+    names = list(frame.column_names if isinstance(frame, pa.Table) else frame.columns)
+    source = {} if {"em", "f1"} & {*names} else {"pred": "response", "gold": "answers"}
+    frame, options = scored_first(frame, source | options)
+    return qa_frame.report(frame, path, *arguments, **options)
+
+
+pytestmark = pytest.mark.filterwarnings("ignore::qa_frame.errors.IntervalWarning")
+
+SETTINGS = {"by": "model", "question": "question_id", "within": "dataset", "metrics": ["em", "f1"], "n_explained": 4}
 
 
 @pytest.fixture(scope="module")
@@ -61,7 +71,7 @@ def texts_of(page):
 @pytest.fixture(scope="module")
 def page(sample, tmp_path_factory):
     path = tmp_path_factory.mktemp("report") / "report.html"
-    assert qa_frame.report(sample, path, **SETTINGS) == path
+    assert reported(sample, path, **SETTINGS) == path
     return path.read_text("utf-8")
 
 
@@ -75,27 +85,136 @@ def test_it_says_what_the_functions_say(page, sample):
     compared = scored.qa.compare("model", ["dataset", "question_id"])
     for pair in compared[compared["metric"] == "f1"].to_dict("records"):
         for sign in (1, -1):
-            assert f"{100 * sign * pair['diff']:+.1f}*" in told
+            assert f"{100 * sign * pair['diff']:+.1f}*".replace("-", "−") in told
     for (dataset, _), row in scored.qa.summary(["dataset", "model"], ci=0.95, percent=True).iterrows():
         assert f"{row['em']:.1f} [{row['em_lo']:.1f}, {row['em_hi']:.1f}]" in told
         assert dataset in told
     audited = sample.qa.audit(pred="response", gold="answers", metrics=["em", "f1"])
     for hazard in audited.to_dict("records"):
         assert f"{hazard['hazard']} {hazard['count']} {100 * hazard['share']:.1f} %" in told
-    assert scored.attrs["qa_scored"]["f1"]["signature"] in told
-    assert re.search(
-        r"lynx-70b has the highest f1: \S+ \[\S+, \S+\]\. By f1 it is surely better than all others\.", told
+    assert scored.attrs["qa_scored"]["scorings"][0]["signature"] in told
+    assert re.search(r"By f1, lynx-70b leads with \S+ \[\S+, \S+\]: better than all others\.", told)
+    assert "Others lead" not in told
+
+
+def rated():
+    """Two models: a gives the answer alone, and is wrong more often; b gives it in a long sentence."""
+    long = "As everyone who has ever been there will tell you, the answer to this question is without any doubt {}."
+    rows = [("a", "Lisbon" if place > 8 else "Rome", place > 8) for place in range(40)]
+    rows += [("b", long.format("Lisbon" if place > 3 else "Rome"), place > 3) for place in range(40)]
+    frame = pd.DataFrame(rows, columns=["model", "response", "rated"])
+    frame = frame.assign(answers="Lisbon", q=[*range(40)] * 2)
+    return frame.qa.score("response", "answers", metrics=["f1", "em", "recall", "contains"])
+
+
+def words_of(made):
+    return re.search(r'<p class="verdict">(.*?)</p>', made.read_text("utf-8"), re.DOTALL).group(1)
+
+
+def test_its_first_paragraph_says_whether_metrics_fit_and_whom_others_prefer(tmp_path):
+    with pytest.warns(qa_frame.errors.ScoringWarning, match="100 % of the responses of 'b', 0 % of those of 'a'"):
+        words = words_of(rated().qa.report(tmp_path / "r.html", "model", "q", n_explained=0))
+    misfit = (
+        "<strong>100 % of the responses of &#39;b&#39;, 0 % of those of &#39;a&#39;, are at least 10 times as long as the "
+        "gold: f1 and em count the words around the answer; recall and contains do not. By recall, b leads.</strong>"
     )
-    assert "Other metrics" not in told
+    assert words.startswith(misfit.replace("f1 and em", "f1 em"))
+    assert "By f1, a leads with" in words
+    assert "Others lead by other metrics: b by recall contains." in words
 
 
-def test_its_first_sentence_says_whom_other_metrics_prefer(tmp_path):
-    rows = [("a", "Lisbon"), ("b", "It is Lisbon, as all know.")] * 30
-    frame = pd.DataFrame(rows, columns=["model", "response"]).assign(answers="Lisbon", q=np.repeat(np.arange(30), 2))
-    frame.loc[:5, "response"] = ["Rome", "It is Lisbon."] * 3
-    source = {"pred": "response", "gold": "answers", "metrics": ["f1", "em", "recall", "contains"]}
-    page = qa_frame.report(frame, tmp_path / "r.html", "model", on="q", n_explained=0, **source)
-    assert "Other metrics have another first: b by recall, b by contains." in texts_of(page.read_text("utf-8"))
+@pytest.mark.filterwarnings("ignore::qa_frame.errors.ScoringWarning")
+@pytest.mark.parametrize("name", ["rated", "human"])
+def test_peoples_verdicts_decide_which_metric_leads(tmp_path, name):
+    frame = rated().rename(columns={"rated": name})
+    human = {"human": "rated"} if name == "rated" else {}
+    words = words_of(frame.qa.report(tmp_path / "r.html", "model", "q", n_explained=0, **human))
+    assert f"People’s verdicts, the column {name}, rank b 90.0, a 77.5." in words
+    assert (
+        "recall agrees with them best and leads here: of two answers, the right one has the higher recall in 100 %"
+        in words
+    )
+    assert "By recall, b leads with 90.0 [" in words
+    asked = words_of(frame.qa.report(tmp_path / "f.html", "model", "q", n_explained=0, lead="f1", **human))
+    assert "recall agrees with them best: of two" in asked
+    assert "By f1, a leads" in asked
+
+
+@pytest.mark.filterwarnings("ignore::qa_frame.errors.ScoringWarning")
+def test_any_column_of_numbers_is_a_metric(tmp_path):
+    page = (
+        rated().qa.report(tmp_path / "r.html", "model", "q", metrics=["em", "rated"], n_explained=1).read_text("utf-8")
+    )
+    assert list(rows_of(page)["scores"]) == ["em", "rated"]
+    assert "90.0 [" in texts_of(page)
+    with pytest.raises(qa_frame.errors.VerdictError, match="human='response' holds string"):
+        rated().qa.report(tmp_path / "w.html", "model", "q", human="response")
+
+
+def test_a_question_that_a_group_has_twice_is_left_out_and_counted(sample, tmp_path):
+    twice = pd.concat([sample, sample.iloc[[5]].assign(response="Paris")], ignore_index=True)
+    with pytest.warns(
+        qa_frame.errors.PairingWarning, match="comparisons leave out 1 question of 120, as a group has sev"
+    ):
+        told = texts_of(reported(twice, tmp_path / "r.html", **SETTINGS).read_text("utf-8"))
+    assert "of which comparisons leave out 1 with several rows of a group" in told
+    rest = sample[sample["question_id"] != sample["question_id"].iloc[5]].qa.score("response", "answers", metrics="f1")
+    for diff in rest.qa.compare("model", ["dataset", "question_id"])["diff"]:
+        assert f"{100 * diff:+.1f}*".replace("-", "−") in told
+
+
+def test_what_makes_tables_untrue_stands_open_above_them(sample, tmp_path):
+    other = sample.assign(question=sample["question"].where(sample["model"] != "lynx-70b", "Why?"))
+    with pytest.warns(qa_frame.errors.PairingWarning, match="takes rows of different questions for one"):
+        page = reported(other, tmp_path / "r.html", **SETTINGS).read_text("utf-8")
+    assert page.index("takes rows of different questions for one") < page.index('<p class="verdict">')
+
+
+def test_differences_have_intervals_that_hold_together(sample, tmp_path):
+    page = reported(sample, tmp_path / "r.html", **SETTINGS).read_text("utf-8")
+    assert "Differences in f1 on the same questions, with 95 % intervals that hold together" in page
+
+
+def test_a_baseline_is_what_others_are_compared_with(sample, tmp_path):
+    settings = SETTINGS | {"baseline": "heron-7b", "margin": 0.02, "macro": "dataset"}
+    page = reported(sample, tmp_path / "r.html", **settings).read_text("utf-8")
+    told = texts_of(page)
+    assert "Beside heron-7b: better: lynx-70b and otter-chat." in told
+    scored = sample.qa.score("response", "answers", metrics=["em", "f1"])
+    row = scored.qa.summary("model", macro="dataset", ci=0.95, percent=True).loc["lynx-70b"]
+    assert f"{row['f1']:.1f} [{row['f1_lo']:.1f}, {row['f1_hi']:.1f}]" in told
+    pairs = page[page.index('id="pairs"') : page.index('id="datasets"')]
+    assert re.findall(r'<th scope="row"><bdi>(.*?)</bdi>', pairs) == ["lynx-70b", "otter-chat"] * 3
+    with pytest.raises(
+        qa_frame.errors.UnknownOptionError, match="baseline='heron' is not known; did you mean 'heron-7b'"
+    ):
+        reported(sample, tmp_path / "w.html", **SETTINGS | {"baseline": "heron"})
+
+
+def test_many_groups_and_datasets_have_a_map_and_ranks(sample, tmp_path):
+    many = pd.concat([sample.assign(model=sample["model"] + f"-{number}") for number in range(3)])
+    page = reported(many, tmp_path / "r.html", **SETTINGS).read_text("utf-8")
+    assert "Ranks by f1 on the same questions" in page
+    table = page[page.index('id="map"') : page.index('id="pictures"')]
+    assert len(re.findall(r'style="--share:[01]\.\d+"', table)) == 9 * sample["dataset"].nunique()
+
+
+def test_rows_that_differ_most_are_explained(sample, tmp_path):
+    settings = SETTINGS | {"n_explained": 60}
+    held = rows_of(reported(sample, tmp_path / "r.html", **settings).read_text("utf-8"))
+    scored = sample.qa.score("response", "answers", metrics="f1").assign(place=np.arange(len(sample)))
+    wide = scored.set_index(["model", "question_id"])[["f1", "place"]].unstack(0)  # noqa: PD010
+    for a, b in itertools.permutations(sample["model"].unique(), 2):
+        worst = (wide["f1"][a] - wide["f1"][b]).sort_values(kind="stable").index[0]
+        if (wide["f1"][a] - wide["f1"][b]).value_counts().get((wide["f1"][a] - wide["f1"][b])[worst]) == 1:
+            assert {str(int(wide["place"][group][worst])) for group in (a, b)} <= held["explained"].keys()
+
+
+def test_remedies_are_shown_as_code(page):
+    hazards = page[page.index('id="h-hazards"') : page.index('id="rows"')]
+    codes = [html.unescape(code) for code in re.findall(r"<code>(.*?)</code>", hazards)]
+    assert "extract='after_think'" in codes or any(code.startswith("extract=") for code in codes)
+    assert all(code.count("(") == code.count(")") for code in codes)
 
 
 def test_it_holds_all_rows_as_they_are(page, sample):
@@ -149,13 +268,13 @@ def test_the_policy_allows_its_own_script_alone(page):
 
 @pytest.mark.parametrize("kind", [pl.from_pandas, lambda frame: pa.Table.from_pandas(frame, preserve_index=False)])
 def test_every_kind_of_frame_gives_the_same_page(page, sample, kind, tmp_path):
-    made = qa_frame.report(kind(sample), tmp_path / "report.html", **SETTINGS)
+    made = reported(kind(sample), tmp_path / "report.html", **SETTINGS)
     assert made.read_text("utf-8") == page
 
 
 def test_the_order_of_rows_and_the_index_change_no_figure(sample, page, tmp_path):
     shuffled = sample.sample(frac=1, random_state=3)
-    made = qa_frame.report(shuffled, tmp_path / "report.html", **SETTINGS).read_text("utf-8")
+    made = reported(shuffled, tmp_path / "report.html", **SETTINGS).read_text("utf-8")
     part = slice(page.index('id="leaderboard"'), page.index('id="hazards"'))
     assert made[made.index('id="leaderboard"') : made.index('id="hazards"')] == page[part]
 
@@ -174,7 +293,7 @@ def test_hostile_texts_stay_texts(tmp_path):
             "answers": [[HOSTILE], [HOSTILE]],
         }
     )
-    made = qa_frame.report(rows, tmp_path / "r.html", "model", on="id", within="dataset", title=HOSTILE)
+    made = reported(rows, tmp_path / "r.html", "model", question="id", within="dataset", title=HOSTILE)
     page = made.read_text("utf-8")
     assert page.count("<script") == 2
     assert "<img" not in page
@@ -185,9 +304,9 @@ def test_hostile_texts_stay_texts(tmp_path):
 
 
 def test_rows_that_do_not_fit_are_said(sample, tmp_path):
-    whole = qa_frame.report(sample, tmp_path / "whole.html", **{**SETTINGS, "n_explained": 0})
+    whole = reported(sample, tmp_path / "whole.html", **{**SETTINGS, "n_explained": 0})
     size = len(re.search(r'id="packed">([^<]*)<', whole.read_text("utf-8")).group(1))
-    made = qa_frame.report(sample, tmp_path / "part.html", **{**SETTINGS, "n_explained": 0}, max_bytes=size // 2)
+    made = reported(sample, tmp_path / "part.html", **{**SETTINGS, "n_explained": 0}, max_bytes=size // 2)
     page = made.read_text("utf-8")
     held = rows_of(page)
     assert 40 < len(held["row"]) < 300
@@ -195,14 +314,14 @@ def test_rows_that_do_not_fit_are_said(sample, tmp_path):
     kept = sample.qa.score("response", "answers", metrics="f1")["f1"].iloc[sorted(held["row"])]
     assert (kept == 0).sum() > 20
     assert (kept == 1).sum() > 3
-    with pytest.raises(qa_frame.UnknownOptionError, match="max_bytes=10 holds not even one row"):
-        qa_frame.report(sample, tmp_path / "none.html", **SETTINGS, max_bytes=10)
+    with pytest.raises(qa_frame.errors.UnknownOptionError, match="max_bytes=10 holds not even one row"):
+        reported(sample, tmp_path / "none.html", **SETTINGS, max_bytes=10)
     assert not (tmp_path / "none.html").exists()
 
 
 def test_without_questions_there_are_no_pairs(sample, tmp_path):
     rows = sample.drop(columns=["question_id", "question", "dataset"])
-    page = qa_frame.report(rows, tmp_path / "r.html", "model", metrics="em", n_explained=0).read_text("utf-8")
+    page = reported(rows, tmp_path / "r.html", "model", metrics="em", n_explained=0).read_text("utf-8")
     assert 'id="pairs"' not in page
     assert 'id="datasets"' not in page
     assert rows_of(page)["question"] is None
@@ -210,47 +329,63 @@ def test_without_questions_there_are_no_pairs(sample, tmp_path):
 
 def test_several_samples_of_a_question(sample, tmp_path):
     rows = pd.concat([sample, sample.assign(response="Paris")[sample["dataset"] == "facts"]], ignore_index=True)
-    settings = {"samples": "question_id", "within": "dataset", "metrics": ["em", "f1"], "n_explained": 0}
-    page = qa_frame.report(rows, tmp_path / "r.html", "model", **settings).read_text("utf-8")
+    settings = {
+        "question": "question_id",
+        "samples": True,
+        "within": "dataset",
+        "metrics": ["em", "f1"],
+        "n_explained": 0,
+    }
+    page = reported(rows, tmp_path / "r.html", "model", **settings).read_text("utf-8")
     told = texts_of(page)
     scored = rows.qa.score("response", "answers", metrics=["em", "f1"])
     keys = ["dataset", "question_id"]
-    for _, row in scored.qa.summary("model", samples=keys, ci=0.95, percent=True).iterrows():
+    for _, row in scored.qa.summary("model", question=keys, ci=0.95, percent=True).iterrows():
         assert f"{row['f1']:.1f} [{row['f1_lo']:.1f}, {row['f1_hi']:.1f}]" in told
-    compared = scored.qa.compare("model", samples=keys)
-    assert all(f"{100 * diff:+.1f}" in told for diff in compared[compared["metric"] == "f1"]["diff"])
+    compared = scored.qa.compare("model", question=keys, samples=True)
+    assert all(f"{100 * diff:+.1f}".replace("-", "−") in told for diff in compared[compared["metric"] == "f1"]["diff"])
     assert "duplicate_rows" not in told
-    with pytest.raises(qa_frame.UnknownOptionError, match="on and samples are both given"):
-        qa_frame.report(rows, tmp_path / "r2.html", "model", on="question_id", **settings)
 
 
 def test_one_group(sample, tmp_path):
     one = sample[sample["model"] == "lynx-70b"]
-    page = qa_frame.report(one, tmp_path / "r.html", **SETTINGS).read_text("utf-8")
+    page = reported(one, tmp_path / "r.html", **SETTINGS).read_text("utf-8")
     assert 'id="pairs"' not in page
-    assert "highest f1" not in texts_of(page)
+    assert "leads with" not in texts_of(page)
 
 
 def test_files_are_listed_with_their_digests(sample, tmp_path):
     path = tmp_path / "rows.jsonl"
     sample.to_json(path, orient="records", lines=True)
     read = qa_frame.read_results(path)
-    page = qa_frame.report(read, tmp_path / "r.html", **SETTINGS).read_text("utf-8")
+    page = reported(read, tmp_path / "r.html", **SETTINGS).read_text("utf-8")
     assert hashlib.sha256(path.read_bytes()).hexdigest() in page
-    path.unlink()
-    again = qa_frame.report(read, tmp_path / "r.html", overwrite=True, **SETTINGS).read_text("utf-8")
-    assert "(not there any more)" in again
+    path.write_text("other")  # only what was read counts
+    assert reported(read, tmp_path / "r.html", overwrite=True, **SETTINGS).read_text("utf-8") == page
+
+
+@pytest.mark.parametrize(
+    "notes",
+    [{"/dev/zero": {}}, {"/etc/passwd": None}, {"x": {"sha256": 5}}, ["/dev/zero"], "x", {1: {"sha256": "<b>"}}, None],
+    ids=str,
+)
+def test_files_in_notes_from_elsewhere_are_not_opened(sample, tmp_path, notes):
+    noted = sample.copy()
+    noted.attrs["qa_files"] = notes
+    page = reported(noted, tmp_path / "r.html", "model", metrics="em", n_explained=0).read_text("utf-8")
+    assert "SHA-256" not in page
 
 
 def test_warnings_are_given_and_told(sample, tmp_path):
     few = sample.groupby("model").tail(40)
-    with pytest.warns(qa_frame.IntervalWarning):
-        page = qa_frame.report(few, tmp_path / "r.html", "model", metrics="f1").read_text("utf-8")
+    with pytest.warns(qa_frame.errors.IntervalWarning):
+        page = reported(few, tmp_path / "r.html", "model", metrics="f1", n_explained=0).read_text("utf-8")
     assert "intervals may hold less often" in texts_of(page)
 
 
 def figures_of(page):
-    return page[page.index('id="leaderboard"') : page.index('id="hazards"')]
+    shown = page[page.index('id="leaderboard"') : page.index('id="hazards"')]
+    return re.sub(r"\n<details><summary>\d+ warnings?<.*?</details>", "", shown, flags=re.DOTALL)
 
 
 @pytest.mark.parametrize(
@@ -264,30 +399,31 @@ def figures_of(page):
     ids=lambda rules: next(iter(rules.values())),
 )
 def test_a_scored_frame_keeps_its_scores_and_rules(sample, tmp_path, rules):
+    sample = sample.groupby("model").head(40)
     scored = sample.qa.score("response", "answers", metrics=["em", "f1"], **rules)
     settings = {name: value for name, value in SETTINGS.items() if name != "metrics"}
-    own = qa_frame.report(scored, tmp_path / "own.html", **settings).read_text("utf-8")
-    anew = qa_frame.report(sample, tmp_path / "anew.html", **SETTINGS, **rules).read_text("utf-8")
+    own = reported(scored, tmp_path / "own.html", **settings).read_text("utf-8")
+    anew = reported(sample, tmp_path / "anew.html", **SETTINGS, **rules).read_text("utf-8")
     assert figures_of(own) == figures_of(anew)
     assert rows_of(own) == rows_of(anew)
-    assert scored.attrs["qa_scored"]["f1"]["signature"] in texts_of(own)
+    assert scored.attrs["qa_scored"]["scorings"][0]["signature"] in texts_of(own)
     arrow = qa_frame.score(pa.Table.from_pandas(sample), "response", "answers", metrics=["em", "f1"], **rules)
-    assert figures_of(qa_frame.report(arrow, tmp_path / "arrow.html", **settings).read_text("utf-8")) == figures_of(own)
+    assert figures_of(reported(arrow, tmp_path / "arrow.html", **settings).read_text("utf-8")) == figures_of(own)
 
 
 def test_scores_that_are_changed_are_shown_as_they_are(sample, tmp_path):
     scored = sample.qa.score("response", "answers", metrics=["em", "f1"])
     scored["f1"] = np.where(scored["model"] == "heron-7b", 0.75, scored["f1"])
-    page = qa_frame.report(scored, tmp_path / "r.html", "model", metrics="f1", n_explained=0).read_text("utf-8")
+    page = reported(scored, tmp_path / "r.html", "model", metrics="f1", n_explained=0).read_text("utf-8")
     assert "75.0 [" in texts_of(page)
-    assert list(rows_of(page)["scores"]) == ["f1"]
+    assert list(rows_of(page)["scores"]) == ["f1", "human"]
 
 
 def test_own_metrics_of_a_scored_frame_are_shown(sample, tmp_path):
     length = qa_frame.PairMetric("length", lambda preds, _: [min(len(pred) / 9, 1) for pred in preds])
     scored = sample.qa.score("response", "answers", metrics=["f1", length])
-    page = qa_frame.report(scored, tmp_path / "r.html", "model", on="question_id", n_explained=1).read_text("utf-8")
-    assert list(rows_of(page)["scores"]) == ["f1", "length"]
+    page = reported(scored, tmp_path / "r.html", "model", question="question_id", n_explained=1).read_text("utf-8")
+    assert list(rows_of(page)["scores"]) == ["f1", "length", "human"]
     expected = scored.qa.summary("model", ci=0.95, percent=True).loc["lynx-70b", "length"]
     assert f"{expected:.1f} [" in texts_of(page)
 
@@ -297,55 +433,50 @@ def scored_twice(sample):
     return one.qa.score("response", "answers", metrics="f1", convention="drop")
 
 
-MYSTERIES = {
-    "no notes": (lambda sample: pl.from_pandas(sample.qa.score("response", "answers")), {}, "'em' how they were made"),
-    "prefix": (lambda sample: sample.qa.score("response", "answers", prefix="my_"), {}, "'my_em' how they were made"),
-    "two rules": (scored_twice, {}, r"\['em', 'f1'\] were made by different rules"),
-    "others": (lambda sample: sample.qa.score("response", "answers"), {"convention": "drop"}, "leave them out"),
-    "lacking": (
-        lambda sample: sample.qa.score("response", "answers"),
-        {"metrics": "chrf"},
-        "metrics='chrf' is not among",
-    ),
-    "own rules": (
-        lambda sample: sample.qa.score("response", "answers", reduce=lambda scores: scores[-1]),
-        {},
-        "the rules that made the scores have no names here",
-    ),
-}
+def test_scores_without_memory_are_shown_alone(sample, tmp_path):
+    """The figures need no rules; explanations and doubtful texts do."""
+    scored = sample.groupby("model").head(40).qa.score("response", "answers", metrics=["em", "f1"])
+    bare = pl.from_pandas(scored)
+    with pytest.warns(qa_frame.errors.MixedScoresWarning, match="how they were made; df.qa.recall"):
+        page = qa_frame.report(bare, tmp_path / "bare.html", **SETTINGS).read_text("utf-8")
+    known = qa_frame.report(qa_frame.recall(bare, scored), tmp_path / "known.html", **SETTINGS).read_text("utf-8")
+    whole = qa_frame.report(scored, tmp_path / "whole.html", **SETTINGS).read_text("utf-8")
+    assert rows_of(page)["scores"] == rows_of(whole)["scores"]
+    assert figures_of(known) == figures_of(whole)
 
 
-@pytest.mark.parametrize("name", MYSTERIES)
-def test_scores_of_unknown_rules_are_refused_and_can_be_made_anew(sample, tmp_path, name):
-    make, settings, message = MYSTERIES[name]
-    frame, settings = make(sample), {"by": "model", "n_explained": 0, **settings}
-    with pytest.raises(qa_frame.UnknownOptionError, match=message):
-        qa_frame.report(frame, tmp_path / "r.html", **settings)
-    path = qa_frame.report(frame, tmp_path / "r.html", pred="response", gold="answers", **settings)
-    anew = qa_frame.report(sample, tmp_path / "anew.html", **settings)
-    assert figures_of(path.read_text("utf-8")) == figures_of(anew.read_text("utf-8"))
+def test_rules_of_ones_own_are_not_remembered(sample, tmp_path):
+    scored = sample.qa.score("response", "answers", metrics="f1", reduce=lambda scores: scores[-1])
+    with pytest.warns(qa_frame.errors.MixedScoresWarning, match="reduce"):
+        page = qa_frame.report(scored, tmp_path / "r.html", "model", n_explained=2).read_text("utf-8")
+    assert scored.attrs["qa_scored"]["scorings"][0]["signature"] in texts_of(page)
 
 
-def test_rules_of_ones_own_are_given_again(sample, tmp_path):
-    def last(scores):
-        return scores[-1]
-
-    scored = sample.qa.score("response", "answers", metrics="f1", reduce=last)
-    page = qa_frame.report(scored, tmp_path / "r.html", "model", reduce=last, n_explained=0).read_text("utf-8")
-    assert scored.attrs["qa_scored"]["f1"]["signature"] in texts_of(page)
-    assert "reduce=reduce" in texts_of(page)
+@pytest.mark.parametrize(
+    ("make", "settings", "message"),
+    [
+        (lambda sample: sample, {}, r"score it first with df.qa.score\(pred='response', gold='answers'\)"),
+        (lambda sample: sample.qa.score("response", "answers", prefix="my_"), {}, "score it first"),
+        (scored_twice, {}, r"\['em', 'f1'\] were made by several rules"),
+        (lambda sample: sample.qa.score("response", "answers"), {"metrics": "chrf"}, "metrics='chrf' is not among"),
+    ],
+)
+def test_scores_that_are_not_there_or_of_several_rules(sample, tmp_path, make, settings, message):
+    with pytest.raises(qa_frame.QaFrameError, match=message):
+        qa_frame.report(make(sample), tmp_path / "r.html", "model", **settings)
+    assert list(tmp_path.iterdir()) == []
 
 
 CALLS = {
     "all": {
-        "on": ["question_id"],
+        "question": ["question_id"],
         "within": ["dataset"],
         "metrics": ("em", "f1", "recall", "contains", "rouge_l", "bleu", "chrf", "rouge_1", "rouge_2"),
         "convention": "squad2",
         "reduce": np.mean,
         "missing": "null",
         "extract": [re.compile(f"({'x' * 300}|.*)", re.DOTALL), "boxed|all"],
-        "metric": "recall",
+        "lead": "recall",
         "title": "What <we> “found”: \n 'so' " * 9,
         "cluster": "question_id",
         "correction": "bh",
@@ -354,17 +485,23 @@ CALLS = {
         "max_bytes": 9_000,
         "n_explained": 2,
     },
-    "samples": {"samples": pd.Index(["question_id"]), "convention": qa_frame.conventions["drop"], "n_explained": 0},
+    "samples": {
+        "samples": True,
+        "question": pd.Index(["question_id"]),
+        "convention": qa_frame.conventions["drop"],
+        "n_explained": 0,
+    },
     "defaults": {"metrics": "f1", "seed": np.int64(0), "n_explained": np.int32(1)},
 }
 
 
 @pytest.mark.parametrize("name", CALLS)
-@pytest.mark.parametrize("is_scored", [False, True])
-def test_the_call_on_the_page_makes_the_page_again(sample, tmp_path, monkeypatch, name, is_scored):
+def test_the_call_on_the_page_makes_the_page_again(sample, tmp_path, monkeypatch, name):
+    sample = sample.groupby("model").head(12)
     rules = {key: CALLS[name][key] for key in CALLS[name].keys() & {"convention", "reduce", "missing", "extract"}}
-    data = sample.qa.score("response", "answers", metrics="all", **rules) if is_scored else sample
-    page = qa_frame.report(data, tmp_path / "r.html", "model", **CALLS[name]).read_text("utf-8")
+    settings = {key: value for key, value in CALLS[name].items() if key not in rules}
+    data = sample.qa.score("response", "answers", metrics="all", **rules)
+    page = qa_frame.report(data, tmp_path / "r.html", "model", **settings).read_text("utf-8")
     call = html.unescape(re.search(r"<dt>call</dt><dd><code>(.*?)</code>", page, re.DOTALL).group(1))
     (tmp_path / "empty").mkdir()
     monkeypatch.chdir(tmp_path / "empty")
@@ -377,22 +514,26 @@ def test_nothing_is_left_of_a_page_that_cannot_be_moved(sample, tmp_path, monkey
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr("pathlib.Path.replace", refuse)
-    with pytest.raises(qa_frame.ResultWriteError, match=r"r.html cannot be written: Permission denied"):
-        qa_frame.report(sample, tmp_path / "r.html", "model", metrics="em", n_explained=0)
+    with pytest.raises(qa_frame.errors.ResultWriteError, match=r"r.html cannot be written: Permission denied"):
+        reported(sample, tmp_path / "r.html", "model", metrics="em", n_explained=0)
     assert list(tmp_path.iterdir()) == []
 
 
 WRONG = {
-    "by": ({"by": "modle"}, qa_frame.ColumnNotFoundError, "by='modle' is not a column"),
-    "samples": ({"on": None, "samples": "id"}, qa_frame.ColumnNotFoundError, "samples='id' is not a column"),
-    "on": ({"on": "id"}, qa_frame.ColumnNotFoundError, "on='id' is not a column"),
-    "twice": ({"on": "dataset", "within": None}, qa_frame.PairingError, r"360 rows share their \['model', 'dataset'\]"),
-    "cluster": ({"cluster": "nope"}, qa_frame.ColumnNotFoundError, "cluster='nope' is not a column"),
-    "metric": ({"metric": "bleu"}, qa_frame.UnknownOptionError, "metric='bleu' is not known"),
-    "size": ({"max_bytes": 0}, qa_frame.UnknownOptionError, "max_bytes=0"),
-    "explained": ({"n_explained": -1}, qa_frame.UnknownOptionError, "n_explained=-1"),
-    "title": ({"title": 3}, qa_frame.UnknownOptionError, "title=3 is not text"),
-    "pred": ({"pred": "nope"}, qa_frame.ColumnNotFoundError, "pred='nope' is not a column"),
+    "by": ({"by": "modle"}, qa_frame.errors.ColumnNotFoundError, "by='modle' is not a column"),
+    "samples": ({"question": None, "samples": True}, qa_frame.errors.UnknownOptionError, "samples=True"),
+    "question": ({"question": "id"}, qa_frame.errors.ColumnNotFoundError, "question='id' is not a column"),
+    "twice": (
+        {"question": "dataset", "within": None},
+        qa_frame.errors.PairingError,
+        "360 rows share their by='model' and question=..dataset",
+    ),
+    "cluster": ({"cluster": "nope"}, qa_frame.errors.ColumnNotFoundError, "cluster='nope' is not a column"),
+    "lead": ({"lead": "bleu"}, qa_frame.errors.UnknownOptionError, "lead='bleu' is not"),
+    "size": ({"max_bytes": 0}, qa_frame.errors.UnknownOptionError, "max_bytes=0"),
+    "explained": ({"n_explained": -1}, qa_frame.errors.UnknownOptionError, "n_explained=-1"),
+    "title": ({"title": 3}, qa_frame.errors.UnknownOptionError, "title=3 is not text"),
+    "pred": ({"pred": "nope"}, qa_frame.errors.ColumnNotFoundError, "pred='nope' is not a column"),
 }
 
 
@@ -400,18 +541,18 @@ WRONG = {
 def test_wrong_arguments(sample, tmp_path, name):
     settings, error, message = WRONG[name]
     with pytest.raises(error, match=message):
-        qa_frame.report(sample, tmp_path / "r.html", **{**SETTINGS, **settings})
+        reported(sample, tmp_path / "r.html", **{**SETTINGS, **settings})
     assert list(tmp_path.iterdir()) == []
 
 
 def test_no_rows(sample, tmp_path):
-    with pytest.raises(qa_frame.UnknownOptionError, match="data has no rows, so there is nothing to report"):
-        qa_frame.report(sample.iloc[:0], tmp_path / "r.html", **SETTINGS)
+    with pytest.raises(qa_frame.errors.UnknownOptionError, match="data has no rows, so there is nothing to report"):
+        reported(sample.iloc[:0], tmp_path / "r.html", **SETTINGS)
 
 
 def test_clusters_need_not_be_shown(sample, tmp_path):
     clustered = sample.assign(document=sample["question_id"].str[:6])
-    path = qa_frame.report(clustered, tmp_path / "r.html", **SETTINGS, cluster="document")
+    path = reported(clustered, tmp_path / "r.html", **SETTINGS, cluster="document")
     scored = clustered.qa.score("response", "answers", metrics="f1")
     row = scored.qa.summary("model", ci=0.95, cluster="document", percent=True).loc["lynx-70b"]
     assert f"{row['f1']:.1f} [{row['f1_lo']:.1f}, {row['f1_hi']:.1f}]" in texts_of(path.read_text("utf-8"))
@@ -420,7 +561,7 @@ def test_clusters_need_not_be_shown(sample, tmp_path):
 def test_names_in_any_script_give_no_warning(sample, tmp_path):
     """Text stays text in the pictures, so what matplotlib's font lacks is not missed."""
     named = sample.assign(model=sample["model"].replace({"heron-7b": "モデル & <b> 😀"}))
-    page = qa_frame.report(named, tmp_path / "r.html", **SETTINGS).read_text("utf-8")
+    page = reported(named, tmp_path / "r.html", **SETTINGS).read_text("utf-8")
     assert "モデル &amp; &lt;b&gt; 😀" in page
     assert "Glyph" not in page
 
@@ -428,51 +569,54 @@ def test_names_in_any_script_give_no_warning(sample, tmp_path):
 def test_the_remedies_for_samples_work(sample, tmp_path):
     twice = pd.concat([sample, sample])
     settings = SETTINGS | {"metrics": "em", "n_explained": 0}
-    message = r"720 rows share their \['model', 'dataset', 'question_id'\] with another, first rows 0, 1, 2"
-    with pytest.raises(qa_frame.PairingError, match=message) as caught:
-        qa_frame.report(twice, tmp_path / "r.html", **settings)
+    message = (
+        r"720 rows share their by='model' and question=\['dataset', 'question_id'\] with another, first .*'describe-01'"
+    )
+    with pytest.raises(qa_frame.errors.PairingError, match=message) as caught:
+        reported(twice, tmp_path / "r.html", **settings)
     keys = (
         re.search(r"df.drop_duplicates\((.*?)\)", str(caught.value)).group(1).strip("[]").replace("'", "").split(", ")
     )
-    once = qa_frame.report(twice.drop_duplicates(keys), tmp_path / "once.html", **settings).read_text("utf-8")
+    once = reported(twice.drop_duplicates(keys), tmp_path / "once.html", **settings).read_text("utf-8")
     assert 'id="pairs"' in once
-    assert "give samples= in place of on=" in str(caught.value)
-    samples = settings | {"on": None, "samples": settings["on"]}
-    assert 'id="pairs"' in qa_frame.report(twice, tmp_path / "every.html", **samples).read_text("utf-8")
+    assert "give samples=True" in str(caught.value)
+    samples = settings | {"samples": True}
+    assert 'id="pairs"' in reported(twice, tmp_path / "every.html", **samples).read_text("utf-8")
 
 
 def test_rows_that_cannot_be_grouped(sample, tmp_path):
-    with pytest.raises(qa_frame.UnknownOptionError, match="no rows"):
-        qa_frame.report(sample.head(0), tmp_path / "r.html", **SETTINGS)
-    with pytest.raises(qa_frame.ColumnNotFoundError, match="'model' is null in 120 of 360 rows"):
-        qa_frame.report(sample.replace({"model": {"heron-7b": None}}), tmp_path / "r.html", **SETTINGS)
+    with pytest.raises(qa_frame.errors.UnknownOptionError, match="no rows"):
+        reported(sample.head(0), tmp_path / "r.html", **SETTINGS)
+    with pytest.raises(qa_frame.errors.ColumnNotFoundError, match="'model' is null in 120 of 360 rows"):
+        reported(sample.replace({"model": {"heron-7b": None}}), tmp_path / "r.html", **SETTINGS)
 
 
 def test_levels_of_the_index_are_told_the_way(sample, tmp_path):
     indexed = sample.set_index(["model", "question_id"])
-    with pytest.raises(qa_frame.ColumnNotFoundError, match=r"by='model' is a level of the index.*df.reset_index\(\)"):
-        qa_frame.report(indexed, tmp_path / "r.html", **SETTINGS)
-    assert qa_frame.report(indexed.reset_index(), tmp_path / "r.html", **SETTINGS).exists()
+    with pytest.raises(
+        qa_frame.errors.ColumnNotFoundError, match=r"by='model' is a level of the index.*df.reset_index\(\)"
+    ):
+        reported(indexed, tmp_path / "r.html", **SETTINGS)
+    assert reported(indexed.reset_index(), tmp_path / "r.html", **SETTINGS).exists()
 
 
 def test_scores_take_the_place_of_no_key(sample, tmp_path):
     named = sample.rename(columns={"model": "f1"})
-    with pytest.raises(qa_frame.ColumnOverwriteError, match="the column 'f1' has the name of a metric"):
-        qa_frame.report(named, tmp_path / "r.html", **SETTINGS | {"by": "f1"})
-    assert qa_frame.report(named, tmp_path / "r.html", **SETTINGS | {"by": "f1", "metrics": "em"}).exists()
+    scored = named.qa.score("response", "answers", metrics="em")
+    assert reported(scored, tmp_path / "r.html", **SETTINGS | {"by": "f1", "metrics": "em"}).exists()
 
 
 def test_a_file_that_is_there_stays(sample, tmp_path):
     path = tmp_path / "r.html"
     path.write_text("mine")
-    with pytest.raises(qa_frame.ResultWriteError, match="is there already"):
-        qa_frame.report(sample, path, **SETTINGS)
+    with pytest.raises(qa_frame.errors.ResultWriteError, match="is there already"):
+        reported(sample, path, **SETTINGS)
     assert path.read_text() == "mine"
-    with pytest.raises(qa_frame.ResultWriteError, match="is a folder"):
-        qa_frame.report(sample, tmp_path, **SETTINGS)
-    with pytest.raises(qa_frame.ResultWriteError, match="cannot be written"):
-        qa_frame.report(sample, path / "r.html", **SETTINGS)
-    assert qa_frame.report(sample, path, overwrite=True, **SETTINGS) == path
+    with pytest.raises(qa_frame.errors.ResultWriteError, match="is a folder"):
+        reported(sample, tmp_path, **SETTINGS)
+    with pytest.raises(qa_frame.errors.ResultWriteError, match="cannot be written"):
+        reported(sample, path / "r.html", **SETTINGS)
+    assert reported(sample, path, overwrite=True, **SETTINGS) == path
     assert [each.name for each in tmp_path.iterdir()] == ["r.html"]
 
 
@@ -482,14 +626,12 @@ def test_the_options_of_choices_are_read(tmp_path):
     frame = pd.DataFrame(rows)
     scored = frame.qa.score("response", "answers", metrics="em", extract="choice", choices="options")
     assert scored["em"].tolist() == [1.0] * 4
-    anew = {"metrics": "em", "extract": "choice", "choices": "options"}
-    for name, made, settings in (("scored", scored, {}), ("anew", frame, anew)):
-        path = made.qa.report(tmp_path / f"{name}.html", by="model", on="question_id", **settings)
-        assert "choices:&#39;options&#39;" in path.read_text("utf-8")
+    path = scored.qa.report(tmp_path / "report.html", by="model", question="question_id")
+    assert "choices:&#39;options&#39;" in path.read_text("utf-8")
 
 
 @pytest.mark.parametrize(("package", "extra"), [("jinja2", "report"), ("matplotlib", "plot")])
 def test_a_package_that_is_not_installed_is_named(sample, tmp_path, monkeypatch, package, extra):
     monkeypatch.setitem(sys.modules, package, None)  # as where it is not installed
-    with pytest.raises(qa_frame.MissingPackageError, match=rf'pip install "qa-frame\[{extra}\]"'):
-        qa_frame.report(sample, tmp_path / "report.html", **SETTINGS)
+    with pytest.raises(qa_frame.errors.MissingPackageError, match=rf'pip install "qa-frame\[{extra}\]"'):
+        reported(sample, tmp_path / "report.html", **SETTINGS)

@@ -13,7 +13,7 @@ from tests.browser import Browser, find_browser
 
 pytestmark = [
     pytest.mark.thorough,
-    pytest.mark.filterwarnings("ignore::qa_frame.IntervalWarning"),
+    pytest.mark.filterwarnings("ignore::qa_frame.errors.IntervalWarning"),
     pytest.mark.skipif(find_browser() is None, reason="there is no Chromium"),
 ]
 
@@ -72,7 +72,8 @@ def browser(tmp_path_factory):
 @pytest.fixture(scope="module")
 def address(tmp_path_factory):
     path = tmp_path_factory.mktemp("report") / "report.html"
-    qa_frame.report(qa_frame.sample(), path, "model", on="question_id", within="dataset", n_explained=30)
+    scored = qa_frame.sample().qa.score("response", "answers")
+    qa_frame.report(scored, path, "model", question="question_id", within="dataset", n_explained=30)
     return path.as_uri()
 
 
@@ -100,10 +101,10 @@ def broad(tmp_path_factory):
     sample = qa_frame.sample()
     many = [sample.assign(model=sample["model"] + f"-of-some-vendor-{number}") for number in range(12)]
     folder = tmp_path_factory.mktemp("broad")
-    settings = {"by": "model", "on": "question_id", "within": "dataset", "n_explained": 0}
-    groups = qa_frame.report(pd.concat(many), folder / "groups.html", **settings)
-    metrics = qa_frame.report(sample, folder / "metrics.html", metrics="all", **settings)
-    return {"groups": groups.as_uri(), "metrics": metrics.as_uri()}
+    settings = {"by": "model", "question": "question_id", "within": "dataset", "n_explained": 0}
+    scored = {"groups": pd.concat(many).qa.score("response", "answers")}
+    scored["metrics"] = sample.qa.score("response", "answers", metrics="all")
+    return {name: rows.qa.report(folder / f"{name}.html", **settings).as_uri() for name, rows in scored.items()}
 
 
 def wait(browser, condition):
@@ -152,8 +153,8 @@ def test_filters(page):
     choose(shown, "dataset", "facts")
     assert shown.value(READY).startswith("60 of 360 rows")
     choose(shown, "to", "0.5")
-    sample = qa_frame.sample().qa.score("response", "answers", metrics="f1")
-    mine = sample[(sample["model"] == "lynx-70b") & (sample["dataset"] == "facts") & (sample["f1"] <= 0.5)]
+    sample = qa_frame.sample().qa.score("response", "answers", metrics="recall")
+    mine = sample[(sample["model"] == "lynx-70b") & (sample["dataset"] == "facts") & (sample["recall"] <= 0.5)]
     assert shown.value(READY).startswith(f"{len(mine)} of 360 rows")
     assert {row[3] for row in shown.value(ROWS)} == {
         "(null)" if pd.isna(text) else text or "(empty)" for text in mine["response"]
@@ -190,7 +191,7 @@ def test_a_pair_leads_to_its_questions_side_by_side(page):
     wait(shown, f"{READY}.startsWith('120 of')")
     shown.value("document.querySelector('#list .row').click()")
     assert shown.value("document.querySelectorAll('.open .side').length") == 2
-    names = shown.value("[...document.querySelectorAll('.open .side h4')].map(each => each.textContent)")
+    names = shown.value("[...document.querySelectorAll('.open .side h3')].map(each => each.textContent)")
     assert names == ["lynx-70b", "otter-chat"]
 
 
@@ -238,7 +239,7 @@ def test_it_can_be_read(page, scheme, width):
     assert shown.value("document.documentElement.scrollWidth") <= width
     assert shown.value(CONTRAST) == []
     assert shown.value(
-        "[...document.querySelectorAll('figure')].every(each => each.getAttribute('aria-label').length > 20)"
+        "[...document.querySelectorAll('figure svg')].every(each => each.getAttribute('aria-label').length > 20)"
     )
     assert shown.value("document.querySelectorAll('svg text').length") > 15
     assert shown.value("document.querySelectorAll('svg').length") == 2
@@ -301,7 +302,8 @@ def test_hostile_texts_and_many_rows(page, tmp_path):
         }
     )
     rows.loc[1, "response"] = "long " * 200_000
-    path = qa_frame.report(rows, tmp_path / "r.html", "model", on="id", metrics=["em", "f1"], n_explained=4)
+    scored = rows.qa.score("response", "answers", metrics=["em", "f1"])
+    path = qa_frame.report(scored, tmp_path / "r.html", "model", question="id", n_explained=4)
     shown = page(address=path.as_uri())
     assert shown.value(READY).startswith("20,000 of 20,000 rows")
     assert shown.value("document.title") == "Results by model"

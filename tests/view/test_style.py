@@ -14,6 +14,7 @@ from matplotlib.figure import Figure
 
 import qa_frame
 from qa_frame.view.tables.styled_table import escape_latex, escape_markdown
+from qa_frame.view.visible import number
 
 NASTY = "a|b_c & <script>*x* $y$ {z} \\ 50% #1 ^ ~ [l](u) `c` _i_ &amp;"
 
@@ -66,7 +67,7 @@ def test_what_is_not_significantly_lower_is_underlined(scored, compared):
     assert p["recall", "lynx-70b", "otter-chat"] > 0.05 > p["f1", "lynx-70b", "otter-chat"]
     assert styled.marks == {"em": ["", "best", ""], "f1": ["", "best", ""], "recall": ["", "best", "close"]}
     assert "recall" in compared["metric"].tolist()
-    nothing = qa_frame.style(scored.qa.summary("model"), compared=compared, alpha=0)
+    nothing = qa_frame.style(scored.qa.summary("model"), compared=compared, ci=1 - 1e-9)
     assert nothing.marks["f1"] == ["close", "best", "close"]
     turned = compared.rename(columns={"a": "b", "b": "a"}).assign(diff=-compared["diff"])
     assert qa_frame.style(scored.qa.summary("model"), compared=turned).marks == styled.marks
@@ -84,7 +85,7 @@ def test_lower_by_hand():
 
 def test_a_pair_that_is_not_there(scored, compared):
     table = scored.qa.summary("model")
-    with pytest.raises(qa_frame.PairingError, match=r"no row of metric 'em' for .*lynx.* without a baseline"):
+    with pytest.raises(qa_frame.errors.PairingError, match=r"no row of metric 'em' for .*lynx.* without a baseline"):
         qa_frame.style(table, compared=compared[compared["a"] != "heron-7b"])
     only_f1 = qa_frame.style(table, compared=compared[compared["metric"] == "f1"])
     assert only_f1.marks["recall"] == ["", "best", ""]
@@ -93,7 +94,7 @@ def test_a_pair_that_is_not_there(scored, compared):
 def test_bounds_within_the_margin_have_the_digits_of_figures(scored):
     judged = scored.qa.compare("model", "question_id", metrics="f1", margin=0.1)
     for name in ("tost_lo", "tost_hi"):
-        assert qa_frame.style(judged, digits=2).cells[name] == [f"{value:.2f}" for value in judged[name]]
+        assert qa_frame.style(judged, digits=2).cells[name] == [number(value, ".2f") for value in judged[name]]
 
 
 def test_best_within_keys(scored):
@@ -104,7 +105,7 @@ def test_best_within_keys(scored):
     assert [mark == "best" for mark in styled.marks["f1"]] == best.tolist()
     assert sum(best) == 2
     with pytest.raises(
-        qa_frame.UnknownOptionError, match="within='datset' is not a key of the table; did you mean 'dataset'"
+        qa_frame.errors.UnknownOptionError, match="within='datset' is not a key of the table; did you mean 'dataset'"
     ):
         qa_frame.style(table, within="datset")
 
@@ -190,7 +191,7 @@ def test_escaping():
     )
 
 
-@pytest.mark.filterwarnings("ignore::qa_frame.IntervalWarning")
+@pytest.mark.filterwarnings("ignore::qa_frame.errors.IntervalWarning")
 def test_text_fits_100_columns(scored):
     long = scored.assign(model=scored["model"] + "-with-a-name-that-is-far-too-long-for-a-column" * 2)
     printed = str(qa_frame.style(long.qa.summary(["model", "dataset"], ci=0.95)))
@@ -207,10 +208,11 @@ def test_other_tables(scored, compared):
     styled = qa_frame.style(compared)
     assert styled.marks == {}
     assert styled.cells["p"][0] == "<0.001" or float(styled.cells["p"][0]) >= 0.001
-    assert styled.cells["diff"][0] == "{diff:.3f} [{diff_lo:.3f}, {diff_hi:.3f}]".format(**compared.iloc[0])
-    agreed = scored.qa.agreement(n_resamples=10)
+    written = "{diff:.3f} [{diff_lo:.3f}, {diff_hi:.3f}]".format(**compared.iloc[0])
+    assert styled.cells["diff"][0] == written.replace("-", "−")
+    agreed = scored.qa.agreement()
     assert list(qa_frame.style(agreed).cells)[:4] == ["metric", "n", "n_not_used", "auc"]
-    with pytest.raises(qa_frame.UnknownOptionError, match="of use for a table of summary alone"):
+    with pytest.raises(qa_frame.errors.UnknownOptionError, match="of use for a table of summary alone"):
         qa_frame.style(agreed, compared=compared)
     assert str(qa_frame.style(scored.qa.summary("model").iloc[:0])).startswith("model")
 
@@ -256,13 +258,14 @@ def test_in_polars_figures_are_known_by_their_names_or_bounds(scored):
     assert qa_frame.style(more).cells["f1"] == ["20.6", "72.4", "33.9"]
 
 
-@pytest.mark.filterwarnings("ignore::qa_frame.IntervalWarning")
+@pytest.mark.filterwarnings("ignore::qa_frame.errors.IntervalWarning")
 @pytest.mark.parametrize("name", ["n_words", "n_scored_words", "value", "metric", "lo", "p"])
 def test_names_of_the_users_metrics_mean_nothing(name):
     metric = qa_frame.PairMetric(name, lambda preds, _: [len(pred.split()) / 7 for pred in preds])
     scored = qa_frame.sample().qa.score("response", "answers", metrics=["f1", metric])
     plain = scored.rename(columns={name: "own"})
-    plain.attrs["qa_scored"]["own"] = {**plain.attrs["qa_scored"].pop(name), "metric": "own"}
+    columns = plain.attrs["qa_scored"]["columns"]
+    columns["own"] = {**columns.pop(name), "metric": "own"}
     for form in ({"ci": 0.95}, {"ci": 0.95, "long": True}, {}):
         tables = [frame.qa.summary("model", **form) for frame in (scored, plain)]
         styled, expected = map(qa_frame.style, tables)
@@ -293,14 +296,14 @@ def test_a_stream_is_read_once(scored):
 @pytest.mark.parametrize("convert", [None, pl.from_pandas, pa.Table.from_pandas])
 def test_scored_rows_are_no_table_of_results(scored, convert):
     data = scored if convert is None else convert(scored)
-    with pytest.raises(qa_frame.ColumnTypeError, match=r"360 rows .* qa_frame\.style\(qa_frame\.summary\(data"):
+    with pytest.raises(qa_frame.errors.ColumnTypeError, match=r"360 rows .* qa_frame\.style\(qa_frame\.summary\(data"):
         qa_frame.plot.summary(data)
     assert qa_frame.style(data).note == "The first 50 of 360 rows."
 
 
 def test_many_scores_without_texts_are_no_table_of_results(scored):
     many = pl.from_pandas(pd.concat([scored[["model", "f1"]]] * 4))
-    with pytest.raises(qa_frame.ColumnTypeError, match="1440 rows"):
+    with pytest.raises(qa_frame.errors.ColumnTypeError, match="1440 rows"):
         qa_frame.plot.summary(many)
 
 
@@ -331,7 +334,7 @@ def test_ranks_have_whole_bounds(compared, convert):
 
 
 def test_the_note_on_ranks_says_the_level_of_the_tests(compared):
-    styled = qa_frame.style(compared.qa.ranks(alpha=0.01))
+    styled = qa_frame.style(compared.qa.ranks(ci=0.99))
     assert styled.note == "In brackets: the ranks that a group may have, by differences with adjusted p < 0.01."
     assert qa_frame.style(compared.qa.ranks(), interval="none").note == ""
 
@@ -347,7 +350,7 @@ def test_power_has_figures_and_counts(convert):
     styled = qa_frame.style(table if convert is None else convert(table))
     assert styled.cells["difference"] == ["0.020", "0.050"]
     assert styled.cells["n"] == [str(n) for n in table["n"]]
-    assert styled.cells["alpha"] == ["0.05", "0.05"]
+    assert styled.cells["ci"] == ["0.95", "0.95"]
 
 
 @pytest.mark.parametrize("convert", [None, pl.from_pandas])
@@ -355,6 +358,6 @@ def test_margins_have_the_digits_of_figures(scored, convert):
     table = scored.qa.compare("model", "question_id", metrics="f1", n_resamples=200, margin=0.1)
     cells = qa_frame.style(table if convert is None else convert(table)).cells
     for name in ("mdd", "tost_lo", "tost_hi"):
-        assert cells[name] == [f"{value:.3f}" for value in table[name]]
+        assert cells[name] == [number(value, ".3f") for value in table[name]]
     written = ["<0.001" if p < 0.001 else f"{p:.3f}" for p in table["p_equivalent"]]
     assert cells["p_equivalent"] == written

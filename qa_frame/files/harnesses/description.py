@@ -13,6 +13,10 @@ Golds = Sequence[str | Texts | None]
 """The golds of a record. A gold may be a list of spans."""
 
 
+Reader = Callable[[Any], Any]
+"""A user's own kind: a function of a record, which returns a row as a dict, or a list of rows."""
+
+
 @dataclass(frozen=True, slots=True)
 class Kind:
     """One kind of result file.
@@ -30,6 +34,8 @@ class Kind:
         Yields the records of a file.
     reads_written_golds
         Whether a gold may be a list that was written out as text.
+    keeps_empty_golds
+        Whether empty text is a gold, as in a table of one's own, and not what a harness writes where there is none.
     about
         Returns the values that all rows of a file share.
     """
@@ -41,6 +47,7 @@ class Kind:
     others: Callable[[Any], dict[str, Any]]
     records: Callable[[ResultFile], Iterable[tuple[Place, Any]]] = ResultFile.records
     reads_written_golds: bool = False
+    keeps_empty_golds: bool = False
     about: Callable[[ResultFile], dict[str, Any]] = lambda _: {}
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from contextlib import closing
+from contextlib import closing, suppress
 from operator import itemgetter
 from typing import Any
 
@@ -19,7 +19,7 @@ from qa_frame.files.record_fields import as_golds, as_text, columns, plain_value
 from qa_frame.files.records import Place, ResultFile, numbered
 from qa_frame.files.zips import JsonZip
 
-_HEADER, _START = "header.json", "_journal/start.json"
+_HEADER, _START, _SUMMARIES = "header.json", "_journal/start.json", "summaries.json"
 _SAMPLE = re.compile(r"samples/.+_epoch_\d+(?:/sample)?\.json")
 _ATTACHMENT = "attachment://"
 _GRADES = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
@@ -30,19 +30,26 @@ def _is_log(source: ResultFile) -> bool:
     if source.format == "zip":
         with closing(JsonZip(source.content)) as members:
             return bool({_HEADER, _START} & set(members.names))
-    return {"eval", "status", "version"} <= source.names
+    return {"eval", "status"} <= source.names and isinstance(source.first["eval"], dict)
 
 
 def _records(source: ResultFile) -> Iterator[tuple[Place, Any]]:
     if source.format != "zip":
         yield from numbered("sample", source.first.get("samples") or [])
         return
+    found, listed = set(), set()
     with closing(JsonZip(source.content)) as members:
         for name in filter(_SAMPLE.fullmatch, members.names):
+            found.add(name.removesuffix(".json").removesuffix("/sample"))
             try:
                 yield name, members.read(name)
-            except UnusableRecordError as error:  # noqa: PERF203  (each member may be damaged on its own)
+            except UnusableRecordError as error:
                 source.reject(name, error)
+        with suppress(UnusableRecordError, ResultFileError, KeyError, TypeError):  # there is none, or it is damaged
+            listed = {f"samples/{each['id']}_epoch_{each['epoch']}" for each in members.read(_SUMMARIES)}
+        source.content.lone_surrogates.pop(_SUMMARIES, None)  # they are those of the samples again
+        for name in sorted(listed - found)[: max(0, len(listed) - len(found))]:  # others have another name
+            source.reject(f"{name}.json", f"is listed in {_SUMMARIES}, and no member has this name")
 
 
 def _about(source: ResultFile) -> dict[str, Any]:

@@ -3,26 +3,39 @@
 Written by `oe_eval/run_eval.py` from the documents' scores of `oe_eval/metrics/metric.py`. The task and the model stand
 in the `-metrics.json` beside it; the documents in `-requests.jsonl`, which is written only with --save-raw-requests,
 and the first three of them in `-recorded-inputs.jsonl`.
+
+Its successor olmo-eval (`olmo_eval/runners/io/builders.py`) writes `predictions/<model>/<task>-predictions.jsonl` with
+`text` in place of `continuation`, also of tasks that generate none: their text is what a likelihood was asked for.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from qa_frame.files.harnesses.description import Kind, Refusal, Texts
+from qa_frame.files.harnesses.description import Golds, Kind, Refusal, Texts
 from qa_frame.files.open_files import UnusableRecordError
 from qa_frame.files.record_fields import NO_TEXT, as_golds, as_text, as_texts, columns, read_sibling
 from qa_frame.files.records import ResultFile
 
 _END = "-predictions.jsonl"
+_LIKELIHOODS = {"bits_per_byte", "logprob", "perplexity"}
+"""What olmo-eval scores where no text is generated."""
 
 
 def _responses(record: dict[str, Any]) -> Texts:
     """Take the text of each generation: a question that was asked several times has several."""
-    outputs = record["model_output"]
-    if any("continuation" not in output for output in outputs):
+    outputs, scores = record["model_output"], record.get("instance_metrics")
+    name = "continuation" if scores is None else "text"
+    if any(name not in output for output in outputs) or _LIKELIHOODS & {*(scores or ())}:
         raise UnusableRecordError(NO_TEXT)
-    return [as_text(output["continuation"]) for output in outputs]
+    return [as_text(output[name]) for output in outputs]
+
+
+def _golds(record: dict[str, Any]) -> Golds | None:
+    """Take the label. Where there are choices, olmo-eval writes the number of the right one, and not the choices."""
+    if isinstance(record["label"], int) and "instance_metrics" in record:
+        raise UnusableRecordError("has the number of the right choice alone; -requests.jsonl has the choices")
+    return as_golds(record["label"])
 
 
 def _about(source: ResultFile) -> dict[str, Any]:
@@ -36,7 +49,7 @@ OLMES = Kind(
     name="olmes",
     is_this=lambda source: {"doc_id", "native_id", "model_output", "label"} <= source.names,
     responses=_responses,
-    golds=lambda record: as_golds(record["label"]),
+    golds=_golds,
     others=columns(
         question_id="doc_id",
         native_id="native_id",

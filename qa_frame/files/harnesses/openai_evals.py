@@ -20,7 +20,7 @@ _NO_METADATA = {*_EXPECTED, *_SAMPLED, "prompt", "correct", "match"}
 
 
 def _records(source: ResultFile) -> Iterator[tuple[Place, Any]]:
-    """Yield each event that has an answer and an expected answer, with its question."""
+    """Yield each event that has an answer and an expected answer, which may be null, with its question."""
     asked: dict[Any, str | None] = {}
     n_found = 0
     for place, event in source.records():
@@ -30,7 +30,7 @@ def _records(source: ResultFile) -> Iterator[tuple[Place, Any]]:
         key = event.get("sample_id")
         if "prompt" in data:
             asked[key] = text_of_prompt(data["prompt"])
-        if first_of(data, *_EXPECTED) is not None and any(name in data for name in _SAMPLED):
+        if all(any(name in data for name in names) for names in (_EXPECTED, _SAMPLED)):
             n_found += 1
             yield place, {**event, "question": asked.pop(key, None)}
     if not n_found and not source.n_rejected:

@@ -1,48 +1,25 @@
 """Plain tables: JSON lines, JSON, CSV, TSV, Parquet or Arrow whose columns have usual names.
 
-The names are looked for in the order of `NAMES`; the first that is there is taken, and the other columns are kept.
+The names are looked for in the order of `USUAL_NAMES`. The first that is there is taken, and other columns are kept.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from qa_frame.errors import show
 from qa_frame.files.harnesses.description import Kind
-from qa_frame.files.open_files import UsualNameNotFoundError
+from qa_frame.files.open_files import UnusableRecordError, UsualNameNotFoundError
 from qa_frame.files.record_fields import as_golds, as_texts, is_plain, json_text, read_golds, text_of_prompt, value_at
 from qa_frame.files.records import Place, ResultFile, numbered
 from qa_frame.files.schema import FIXED
-
-NAMES: dict[str, tuple[str, ...]] = {
-    "response": (
-        *("response", "prediction", "pred", "predicted_answer", "model_answer", "model_output", "model_response"),
-        *("generated_answer", "generated_text", "generation", "completion", "output"),
-    ),
-    "answers": (
-        *("answers", "golds", "gold_answers", "golden_answers", "references", "ground_truths", "targets", "gold"),
-        *("gold_answer", "golden_answer", "reference", "reference_answer", "ground_truth", "correct_answer"),
-        *("expected_answer", "expected", "expected_output", "target", "answer"),
-        *("labels", "label"),  # InfiniteBench
-    ),
-    "question_id": ("question_id", "qid", "query_id", "sample_id", "example_id", "id", "_id"),
-    "question": ("question", "query", "problem", "prompt", "input"),
-    "model": ("model", "model_name", "model_id"),
-    "dataset": ("dataset", "dataset_name", "task", "task_name", "benchmark"),
-}
-"""The usual names of each column, in the order in which they are looked for."""
-
+from qa_frame.frames.names import USUAL_NAMES, name_in
 
 _ARGUMENTS = {"response": "pred", "answers": "gold"}
-_USUAL = {name for names in NAMES.values() for name in names}
-
-
-def name_in(names: Any, column: str) -> str | None:
-    """Return the first usual name of this column that is among the names."""
-    return next((name for name in NAMES[column] if name in names), None)
+_USUAL = {name for names in USUAL_NAMES.values() for name in names}
 
 
 def _records(source: ResultFile) -> Iterator[tuple[Place, Any]]:
@@ -96,13 +73,17 @@ def _value(record: dict[str, Any], column: str) -> Any:
     name = name_in(record, column)
     if name is None:
         raise UsualNameNotFoundError(_ARGUMENTS[column], column, list(record))
-    return record[name]
+    value = record[name]
+    texts = [key for key in value if isinstance(value[key], str)] if isinstance(value, dict) else []
+    if texts and column == "response":
+        raise UnusableRecordError(f"{name!r} holds a dict; name the text in it, as in pred={f'{name}.{texts[0]}'!r}")
+    return value
 
 
 def _others(record: dict[str, Any], *, pred: str | None = None, gold: str | None = None) -> dict[str, Any]:
     """Return the other columns. pred, gold: the names that the caller gave, if any."""
     own = {"response": pred, "answers": gold}
-    taken = {own.get(column) or name_in(record, column): column for column in NAMES}
+    taken = {own.get(column) or name_in(record, column): column for column in USUAL_NAMES}
     found: dict[str, Any] = {}
     for name, value in record.items():
         column = taken.get(name) or kept_name(name)
@@ -139,7 +120,14 @@ PLAIN = Kind(
     golds=lambda record: as_golds(_value(record, "answers")),
     others=_others,
     records=_records,
+    keeps_empty_golds=True,
 )
+
+
+def kind_of_rows(name: str, records: Callable[[ResultFile], Iterator[tuple[Place, Any]]]) -> Kind:
+    """Return the kind of this name whose records are rows with usual names already."""
+    return replace(PLAIN, name=name, is_this=lambda _: True, records=records)
+
 
 PLAIN_CSV = replace(
     PLAIN,

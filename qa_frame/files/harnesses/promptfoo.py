@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from qa_frame.files.harnesses.description import Golds, Kind, Texts
-from qa_frame.files.harnesses.plain import name_in
 from qa_frame.files.record_fields import as_golds, as_text, columns, is_plain, json_text, text_of_prompt
 from qa_frame.files.records import Place, ResultFile, numbered
+from qa_frame.frames.names import name_in
 
 _TO_ONE_TEXT = {
     *("equals", "contains", "icontains", "starts-with", "similar", "levenshtein", "rouge-n", "bleu", "gleu", "meteor"),

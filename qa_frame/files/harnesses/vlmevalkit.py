@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from qa_frame.files.harnesses.description import Golds, Kind, Refusal, Texts
+from qa_frame.files.harnesses.description import Kind, Refusal, Texts
 from qa_frame.files.record_fields import as_text, columns, read_golds
 from qa_frame.files.records import ResultFile
 
@@ -26,11 +26,6 @@ def _error(row: dict[str, Any]) -> Any:
     return row["prediction"] if str(row["prediction"]).startswith(_NO_ANSWER) else None
 
 
-def _golds(row: dict[str, Any]) -> Golds | None:
-    """Read the answer. It is empty in a table, and null in JSON, where the data set has none."""
-    return None if row.get("answer") == "" else read_golds(row.get("answer"))
-
-
 def _about(source: ResultFile) -> dict[str, Any]:
     """Read the model from the folder that bears its name, and the data set from what else the file's name has."""
     stem = source.path.stem
@@ -43,7 +38,7 @@ VLMEVALKIT = Kind(
     name="vlmevalkit",
     is_this=lambda source: {"index", "question", "prediction"} <= source.names,
     responses=_responses,
-    golds=_golds,
+    golds=lambda row: read_golds(row.get("answer")),
     others=columns(question_id="index", question="question", error=_error, but=_TAKEN),
     reads_written_golds=True,
     about=_about,

@@ -9,7 +9,8 @@ from typing import Any
 
 import pyarrow as pa
 
-from qa_frame.errors import QaFrameError, ResultFileError, is_unicode, require_path
+from qa_frame.checks import is_unicode, require_path
+from qa_frame.errors import QaFrameError, ResultFileError
 from qa_frame.files.open_files import Content
 from qa_frame.files.parquet_files import ParquetInput
 from qa_frame.files.paths import Paths
@@ -20,9 +21,7 @@ from qa_frame.frames.provenance import NOTED
 from qa_frame.replacement import naming_what_is_written, real_path
 
 
-def find_targets(
-    source: Paths, destination: str | os.PathLike[str], max_record_bytes: int
-) -> list[tuple[InputFile, Path]]:
+def find_targets(source: Paths, destination: str | os.PathLike[str]) -> list[tuple[InputFile, Path]]:
     """Return the files to read, each with the path where its scored rows go.
 
     Raises
@@ -33,7 +32,7 @@ def find_targets(
         If a source does not exist, a target is a source or not a file, or two files would become one.
     """
     folder = require_path("destination", destination, "give a file or a folder")
-    files = find_inputs(source, max_record_bytes)
+    files = find_inputs(source)
     for file in files:
         if not is_unicode(str(file.path)):
             raise ResultFileError(f"{file.path}: its name is not UTF-8; rename it")

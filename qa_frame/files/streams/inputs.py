@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import unquote
 
-from qa_frame.errors import ResultFileError, is_unicode
+from qa_frame.checks import is_unicode
+from qa_frame.errors import ResultFileError
 from qa_frame.files.formats import format_of_name
-from qa_frame.files.open_files import MAX_RECORD_BYTES, Content, require_max_record_bytes
+from qa_frame.files.open_files import Content
 from qa_frame.files.paths import FoundFile, Paths, find_files
 
 _NULL = "__HIVE_DEFAULT_PARTITION__"
@@ -48,32 +49,31 @@ class InputFile:
         return self.content.path
 
 
-def find_inputs(source: Paths, max_record_bytes: int = MAX_RECORD_BYTES) -> list[InputFile]:
+def find_inputs(source: Paths) -> list[InputFile]:
     """Return the files that a path, a pattern, a folder or a list of these names.
 
     Raises
     ------
     UnknownOptionError
-        If `source` is something else, or `max_record_bytes` is not a whole number.
+        If `source` is something else.
     ResultFileNotFoundError
         If a path names no file.
     ResultFileError
         If a file is neither Parquet nor JSON Lines.
     """
-    require_max_record_bytes(max_record_bytes)
     found, _ = find_files(source, argument="source")
     keys = _partition_keys([file for file in found if file.is_in_folder])
-    return [_as_input(file, keys.get(file.path, {}), max_record_bytes) for file in found]
+    return [_as_input(file, keys.get(file.path, {})) for file in found]
 
 
-def _as_input(file: FoundFile, keys: Mapping[str, str | None], max_record_bytes: int) -> InputFile:
+def _as_input(file: FoundFile, keys: Mapping[str, str | None]) -> InputFile:
     name, compression = format_of_name(file.path)
     if name not in {"parquet", "jsonl"} or (name == "parquet" and compression):
         raise ResultFileError(
             f"{file.path}: is neither Parquet nor JSON Lines by its name (.parquet, .jsonl, .jsonl.gz, .jsonl.zst); "
             "read other files with qa_frame.read_results, and write the frame with to_parquet"
         )
-    content = Content(file.path, max_record_bytes)
+    content = Content(file.path)
     return InputFile(content, file.path.relative_to(file.folder), name == "parquet", compression, keys)
 
 

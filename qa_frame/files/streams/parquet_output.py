@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from collections import Counter
 from types import TracebackType
 from typing import final
 
@@ -28,7 +29,7 @@ class ParquetOutput:
     replacement
         The replacement whose stream is written to.
     like
-        The footer of the file whose compression and size of row groups it takes over.
+        The footer of the file whose usual compression and size of row groups it takes over.
     schema
         Its columns.
     """
@@ -37,10 +38,7 @@ class ParquetOutput:
         self._replacement = replacement
         self._rows_a_group = _rows_a_group(like)
         self._gathered: list[pa.Table] = []
-        compressions = _compressions(like)
-        usual = max(compressions.values(), key=list(compressions.values()).count, default="SNAPPY")
-        paths = {path: compressions.get(path, usual) for path in _leaf_paths(schema)}
-        self._writer = pq.ParquetWriter(replacement.stream, schema, compression=paths or "snappy")
+        self._writer = pq.ParquetWriter(replacement.stream, schema, compression=_usual_codec(like))
 
     def __enter__(self) -> ParquetOutput:
         return self
@@ -76,18 +74,9 @@ def _rows_a_group(like: pq.FileMetaData) -> int:
     return min(max(sizes, default=_MOST_ROWS), _MOST_ROWS)
 
 
-def _compressions(like: pq.FileMetaData) -> dict[str, str]:
-    """Return the codec of each column, by the column's path in the file."""
-    if not like.num_row_groups:
-        return {}
-    columns = [like.row_group(0).column(number) for number in range(like.num_columns)]
-    return {column.path_in_schema: _CODECS.get(column.compression, column.compression) for column in columns}
-
-
-def _leaf_paths(schema: pa.Schema) -> list[str]:
-    """Return the paths of all columns as Parquet names them, such as `answers.list.element`."""
-    sink = pa.BufferOutputStream()
-    with pq.ParquetWriter(sink, schema):
-        pass
-    parquet = pq.read_metadata(pa.BufferReader(sink.getvalue())).schema
-    return [parquet.column(number).path for number in range(len(parquet.names))]
+def _usual_codec(like: pq.FileMetaData) -> str:
+    """Return the codec that most columns of a file have."""
+    group = like.row_group(0) if like.num_row_groups else None
+    codecs = Counter(group.column(number).compression for number in range(like.num_columns)) if group else Counter()
+    codec = codecs.most_common(1)[0][0] if codecs else "SNAPPY"
+    return _CODECS.get(codec, codec)

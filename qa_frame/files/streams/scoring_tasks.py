@@ -25,7 +25,7 @@ from qa_frame.files.streams.inputs import InputFile
 from qa_frame.files.streams.parquet_output import ParquetOutput
 from qa_frame.files.streams.side_notes import Witness, write_note
 from qa_frame.frames.kinds import read_source, with_attrs_for_pandas
-from qa_frame.frames.provenance import NOTED
+from qa_frame.frames.provenance import origins
 from qa_frame.frames.text_columns import TextColumns, read_columns
 from qa_frame.replacement import Replacement
 from qa_frame.scoring.doubts import Doubts
@@ -147,7 +147,7 @@ class ParquetTask(_Task):
         """
         made, notes = made_parquet(self.target)
         wanted = notes_of(self._schema)
-        own, new = ([each.get(NOTED, {}).get(name) for name in self._settings.names] for each in (notes, wanted))
+        own, new = ([origins(each).get(name) for name in self._settings.names] for each in (notes, wanted))
         is_by_these_rules = own == new and set(made.own_schema.names) <= set(self._schema.names)
         if is_by_these_rules and is_older(self.target, self.file.path):
             return False
@@ -174,7 +174,7 @@ class ParquetTask(_Task):
             output.write(scored.replace_schema_metadata(self._schema.metadata))
 
         with (
-            Replacement(self.target) as replacement,
+            Replacement(self.target, looks_for_parts=False) as replacement,
             ParquetOutput(replacement, like=self._input.metadata, schema=self._schema) as output,
         ):
             yield write
@@ -211,7 +211,7 @@ class LinesTask(_Task):
     @contextlib.contextmanager
     def writing(self) -> Iterator[Callable[[None, Any], None]]:
         """Give a function that writes lines; the file is complete at the end."""
-        with Replacement(self.target) as replacement, replacement.naming_the_file():
+        with Replacement(self.target, looks_for_parts=False) as replacement, replacement.naming_the_file():
             codec, witness = self.file.compression, Witness(replacement.stream)
             stream: Any = compressing(witness, codec) if codec else witness
             with stream if codec else contextlib.nullcontext():

@@ -54,7 +54,7 @@ class Witness(io.RawIOBase):
 def write_note(path: Path, made_by: Mapping[str, Any], witness: Witness) -> None:
     """Note that a file, which is written but does not have its name `path` yet, was made by this call."""
     files = [*_noted_files(path), {**witness.seen(), "made_by": made_by}]
-    with Replacement(_note_of(path)) as note, note.naming_the_file():
+    with Replacement(note_of(path), looks_for_parts=False) as note, note.naming_the_file():
         note.stream.write(json.dumps({"files": files[-_MOST_FILES:]}, indent=1).encode())
 
 
@@ -70,7 +70,8 @@ def read_note(path: Path) -> dict[str, Any] | None:
     return made_by if isinstance(made_by, dict) else None
 
 
-def _note_of(path: Path) -> Path:
+def note_of(path: Path) -> Path:
+    """Return the path of a file's note."""
     real = real_path(path)
     return real.with_name(f".{shortened(real.name)}.qa_frame.json")
 
@@ -78,7 +79,7 @@ def _note_of(path: Path) -> Path:
 def _noted_files(path: Path) -> list[dict[str, Any]]:
     """Return the files that the note knows, the last one last; [] if the note is missing."""
     try:
-        files = json.loads(_note_of(path).read_bytes())["files"]
+        files = json.loads(note_of(path).read_bytes())["files"]
         return [each for each in files if isinstance(each, dict)]
     except (OSError, ValueError, LookupError, TypeError, RecursionError):
         return []

@@ -1,4 +1,4 @@
-"""The work of `summary_files` on one file: pieces of it go to workers, which make a `Pool` of each."""
+"""The work of `summary_files` on one file: pieces of it go to workers, which make sums of each."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from qa_frame.frames.kinds import read_source, with_notes
 from qa_frame.frames.names import require_column
 from qa_frame.frames.provenance import NOTED, are_notes, noted_extractions, without_sources
 from qa_frame.frames.text_columns import require_text_types
-from qa_frame.reports.pool import Pool
+from qa_frame.reports.row_sums import RowSums, sum_parts
 from qa_frame.reports.summary_plan import SummaryPlan
-from qa_frame.text.extraction import foreign_pattern, take_as_given, warn_of_foreign
+from qa_frame.text.answers.extraction import foreign_pattern, take_as_given, warn_of_foreign
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,14 +47,14 @@ class Piece:
     notes: dict[str, Any] = field(default_factory=dict)
 
 
-def pool_piece(piece: Piece, plan: SummaryPlan, patterns: frozenset[tuple[str, int]]) -> tuple[int, Pool]:
-    """Return the number of rows of a piece, and a Pool of them. patterns: those that the caller has given."""
+def pool_piece(piece: Piece, plan: SummaryPlan, patterns: frozenset[tuple[str, int]]) -> tuple[int, RowSums]:
+    """Return the number of rows of a piece, and their sums. patterns: those that the caller has given."""
     take_as_given(patterns)
     with naming(piece.path):
         frame = piece.rows
         if isinstance(frame, Lines):
             frame = with_notes(frame.parse().frame(piece.columns), piece.notes)
-        return len(frame), plan.pool([frame], empty=frame)
+        return len(frame), sum_parts(plan, [frame], empty=frame)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,7 @@ def _parquet_rows(file: InputFile, plan: SummaryPlan) -> Rows:
         notes = read_source(empty).notes
         if notes != (safe := _without_foreign(notes, file.path)):
             empty = with_notes(empty.replace_schema_metadata(None), safe)
-        plan.pool([empty], empty=empty)  # errors come before anything is read
+        sum_parts(plan, [empty], empty=empty)  # errors come before anything is read
         if scoring.pred is not None:
             require_text_types(empty, pred=scoring.pred, gold=scoring.gold, spans=scoring.plan.takes_spans)
     source = read_source(empty)

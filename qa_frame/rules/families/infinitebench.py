@@ -13,8 +13,6 @@ _AS_IT_IS = Text(split="none")
 _MARKS = Space("\n:\"'.,?!{}")
 _FIRST_DIGITS = Replace(r"(?s)\A[^0-9]*([0-9]*).*\Z", r"\1")
 _FIRST_NUMBER = Replace(r"(?s)\A(?:.*?(\d+\.\d+|\d+))?.*\Z", r"\1")
-_TO_DIGITS = Replace("[^0-9]+", " ")
-_LEADING_ZEROS = Replace(r"\b0+\B")
 _UP_TO_LAST_SPACE = Replace(r"(?s)\A.*\s")
 _WITH_LETTERS = Replace(r"(?s)\A.*[A-Za-z].*\Z")  # such as 1e3, which is a number, but no whole one
 
@@ -77,30 +75,4 @@ INFINITEBENCH_DIALOGUE = replace(
     follows="InfiniteBench compute_scores.py: longdialogue_qa_eng",
     differs="as infinitebench_kv_retrieval, with the prediction in upper case",
     contains=replace(_AMONG_WORDS, text=Text((_MARKS, "upper"))),
-)
-
-INFINITEBENCH_CHOICE = replace(
-    INFINITEBENCH_KV_RETRIEVAL,
-    name="infinitebench_choice",
-    follows="InfiniteBench compute_scores.py: longbook_choice_eng",
-    differs="`contains`: the option that the prediction states; golds are its letter A to D and its text",
-    contains=Contains(text=_AS_IT_IS, place="stated_option"),
-)
-
-INFINITEBENCH_CODE_DEBUG = replace(
-    INFINITEBENCH_KV_RETRIEVAL,
-    name="infinitebench_code_debug",
-    follows="InfiniteBench compute_scores.py: code_debug",
-    differs="`contains`: the function that the prediction states; golds are its name and its letter A to D",
-    contains=Contains(text=_AS_IT_IS, place="stated_bug"),
-)
-
-INFINITEBENCH_MATH_CALC = replace(
-    INFINITEBENCH_NUMBER,
-    name="infinitebench_math_calc",
-    follows="InfiniteBench compute_scores.py: math_calc",
-    differs="recall of the whole numbers of the gold with which those of the prediction begin",
-    metrics=("recall",),
-    exact=None,
-    overlap=Overlap(text=Text((_TO_DIGITS, _LEADING_ZEROS)), gold_text=Text(), counting="start"),
 )

@@ -15,9 +15,6 @@ _WITHOUT_NUMBER_MARKS = replace(
     steps=(*_STRIPPED.steps[:2], *(Replace(*mark) for mark in NUMBER_MARKS), *_STRIPPED.steps[2:]),
 )
 _F1 = Text((Space("-"), "casefold", "finite_floats_in_marks", Blank(ARTICLES["en"])))
-_F1_BEFORE_0_3_253 = Text((Space("-"), "casefold", "finite_floats", Blank(ARTICLES["en"])))
-_BLANK_GOLD = Empty(of="white_space", both=0.0, gold=0.0)  # a target that these releases leave out
-_BOTH_EMPTY = Empty(both=1.0)
 
 INSPECT_F1 = Convention(
     name="inspect_f1",
@@ -27,28 +24,6 @@ INSPECT_F1 = Convention(
     metrics=("em", "f1"),
     exact=Exact(text=_F1, empty=Empty(both=0.0, gold=0.0)),
     overlap=Overlap(text=_F1, digits=2),
-)
-
-INSPECT_F1_BEFORE_0_3_270 = replace(
-    INSPECT_F1,
-    name="inspect_f1_before_0_3_270",
-    follows="inspect_ai f1() and exact(), 0.3.253 to 0.3.269",
-    differs="as inspect_f1; F1 of distinct tokens; two sides without tokens are equal, unless the gold is blank",
-    source="PyPI inspect_ai 0.3.269, inspect_ai/scorer/_classification.py, 2026-09-27",
-    exact=Exact(text=_F1, empty=_BLANK_GOLD),
-    overlap=Overlap(text=_F1, counting="distinct", digits=2, empty=(_BLANK_GOLD, _BOTH_EMPTY)),
-)
-
-INSPECT_F1_BEFORE_0_3_253 = replace(
-    INSPECT_F1_BEFORE_0_3_270,
-    name="inspect_f1_before_0_3_253",
-    follows="inspect_ai f1() and exact(), 0.3.221 to 0.3.252",
-    differs="as inspect_f1_before_0_3_270; numbers inside punctuation are not found; EM of distinct tokens",
-    source="PyPI inspect_ai 0.3.252, inspect_ai/scorer/_classification.py, 2026-08-04",
-    exact=Exact(
-        text=replace(_F1_BEFORE_0_3_253, steps=(*_F1_BEFORE_0_3_253.steps, "distinct_words")), empty=_BLANK_GOLD
-    ),
-    overlap=Overlap(text=_F1_BEFORE_0_3_253, counting="distinct", digits=2, empty=(_BLANK_GOLD, _BOTH_EMPTY)),
 )
 
 INSPECT_MATCH = Convention(

@@ -7,7 +7,7 @@ from qa_frame.text.specification import Text
 
 MATH = Convention(
     name="math",
-    follows="MATH is_equiv; lm-evaluation-harness hendrycks_math; HELM math_equivalence",
+    follows="MATH is_equiv; HELM math_equivalence",
     differs="EM of LaTeX without spaces, units and degrees, with the braces of fractions and roots",
     language="",
     source="hendrycks/math modeling/math_equivalence.py, commit 985bdc1",

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from qa_frame.rules.parts import Bleu, Chrf, Contains, Convention, EditDistance, Empty, Exact, RougeL
 from qa_frame.text.specification import Replace, Text
 
 _AS_IT_IS = Text(split="none")
-_CHARACTERS = Text(split="characters")
 _BLANK = Empty(of="white_space", both=0.0, gold=0.0, pred=0.0)
 
 RAGAS = Convention(
@@ -21,7 +18,7 @@ RAGAS = Convention(
     contains=Contains(text=_AS_IT_IS),
     rouge_l=RougeL(text=Text(("lower", "keep_a_z_0_9", "stem"))),
     chrf=Chrf(text=Text(split="characters_without_space"), empty=_BLANK),
-    edit=EditDistance(text=_CHARACTERS),
+    edit=EditDistance(text=Text(split="characters")),
 )
 
 RAGAS_BLEU = Convention(
@@ -32,30 +29,4 @@ RAGAS_BLEU = Convention(
     metrics=("bleu",),
     bleu=Bleu(text=Text((Replace(r"(?s)\. .*"),), "13a"), smoothing="exp", references="together"),
     gold_separator=". ",
-)
-
-RAGAS_HAMMING = Convention(
-    name="ragas_hamming",
-    follows="RAGAS NonLLMStringSimilarity(distance_measure=HAMMING)",
-    differs="the share of places at which both texts have the same character",
-    language="",
-    source="PyPI ragas 0.4.3, ragas/metrics/_string.py; rapidfuzz 3.14",
-    metrics=("edit_similarity",),
-    edit=EditDistance(text=_CHARACTERS, distance="hamming"),
-)
-
-RAGAS_JARO = replace(
-    RAGAS_HAMMING,
-    name="ragas_jaro",
-    follows="RAGAS NonLLMStringSimilarity(distance_measure=JARO)",
-    differs="Jaro's similarity of the texts as they are",
-    edit=EditDistance(text=_CHARACTERS, distance="jaro"),
-)
-
-RAGAS_JARO_WINKLER = replace(
-    RAGAS_HAMMING,
-    name="ragas_jaro_winkler",
-    follows="RAGAS NonLLMStringSimilarity(distance_measure=JARO_WINKLER)",
-    differs="Jaro's similarity, raised where the texts begin alike",
-    edit=EditDistance(text=_CHARACTERS, distance="jaro_winkler"),
 )

@@ -13,7 +13,7 @@ from qa_frame.frames.diagnosis import SEPARATORS, has_separator, looks_like_a_li
 from qa_frame.kernels.pair_counts import EQUAL, count_matches
 from qa_frame.kernels.tokens import Pairs
 from qa_frame.rules.parts import gold_tokens_of
-from qa_frame.text.arrow_bytes import binary_data, binary_from, binary_offsets
+from qa_frame.scoring.doubts import alike_pairs
 from qa_frame.text.lexicon import tokenise
 from qa_frame.text.specification import Text
 from qa_frame.text.words import cut_words
@@ -114,20 +114,11 @@ def lost_scripts(sides: Sides) -> Iterator[tuple[str, Flags]]:
         yield f"lost_script:{family}", sides.rows_of_golds(is_lost)
 
 
-def duplicate_golds(sides: Sides) -> Flags:
-    """Rows with two golds that have the same tokens, of which there are some."""
-    texts = tokenise(sides.words, sides.answering_texts[0])
-    n_tokens = texts.tokens.n_per_text[sides.golds]
-    spelled = texts.vocabulary.take(pa.array(texts.tokens.texts(sides.golds)))
-    bounds = binary_offsets(spelled)[np.concatenate(([0], np.cumsum(n_tokens)))]
-    same = binary_from(binary_data(spelled), bounds).dictionary_encode().indices.to_numpy().astype(np.int64)
-    id_per_text = np.full(len(sides.batch.texts), -1)
-    id_per_text[sides.golds] = np.where(n_tokens > 0, same, -1)
-    id_per_pair = id_per_text[sides.batch.pairs.gold]
-    keys = np.sort((sides.row_per_pair * (len(sides.golds) + 1) + id_per_pair)[id_per_pair >= 0])
-    found = sides.no_rows
-    found[keys[1:][keys[1:] == keys[:-1]] // (len(sides.golds) + 1)] = True
-    return found
+def alike(sides: Sides) -> Iterator[tuple[str, Flags]]:
+    """For each family of metrics of words: rows with a prediction that is like a gold, in a script without spaces."""
+    for family in {"exact", "overlap"} & {*sides.families}:
+        pairs = alike_pairs(sides.batch.texts, sides.batch.pairs, family, sides.plan.convention)
+        yield f"alike:{family}", sides.rows(pairs)
 
 
 def joined_golds(sides: Sides) -> Iterator[tuple[str, Flags]]:

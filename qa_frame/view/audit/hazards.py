@@ -10,12 +10,11 @@ import numpy as np
 import pyarrow as pa
 
 from qa_frame._typing import Flags
-from qa_frame.text.refusals import NO_REFUSAL
+from qa_frame.text.answers.refusals import NO_REFUSAL
 from qa_frame.view.audit import remedies
-from qa_frame.view.audit.remedies import Audited, Remedy, extracts, own_rules, says, separator
+from qa_frame.view.audit.remedies import Audited, Remedy, extracts, separator, uncut_rows
 from qa_frame.view.audit.responses import NULL_TEXTS
 
-_UNEVEN_POINTS, _UNEVEN_Z = 0.02, 3.0
 _BOLD = re.compile(r"\*\*([^*\s][^*]*)\*\*")
 _FENCE = re.compile(r"(?s)```(?:\w*\n)?(.*?)(?:```|\Z)")
 _HTML = re.compile(r"(?s)\A[^<>]*(?:<[^<>]*>\s*)+([^<>\s][^<>]*)|\A\s*([^<>]*)")
@@ -74,38 +73,25 @@ def _joined_golds(audited: Audited) -> Flags:
     return flags & (np.count_nonzero(flags) > least)
 
 
-def _uneven_missing(audited: Audited) -> Flags:
-    """Flag the missing predictions of groups that lack significantly more of them than all others together."""
-    is_missing = audited.columns.is_missing & (audited.plan.missing != "null")
-    n = np.bincount(audited.groups).astype(np.float64)
-    n_missing = np.bincount(audited.groups, weights=is_missing)
-    n_others = n.sum() - n
-    share = n_missing / n
-    share_of_others = np.divide(n_missing.sum() - n_missing, n_others, out=share.copy(), where=n_others > 0)
-    pooled = n_missing.sum() / n.sum()
-    error = np.sqrt(pooled * (1 - pooled) * (1 / n + 1 / np.maximum(n_others, 1)))
-    gap = share - share_of_others
-    is_uneven = (gap >= _UNEVEN_POINTS) & (gap >= _UNEVEN_Z * error)
-    flags: Flags = is_missing & is_uneven[audited.groups]
-    return flags
-
-
 _ANY, _SOME = 0.0, 0.01
 _ALL_OTHERS = ", and all of responses without it"
 
 HAZARDS: dict[str, Hazard] = {
     "blank_golds": Hazard(_ANY, remedies.say_no_answer),
-    "empty_golds": Hazard(_ANY, says(own_rules("('lower',)"))),
-    "lost_letter": Hazard(_ANY, says(own_rules("('lower',)"))),
-    "lost_sign_or_point": Hazard(_ANY, says(own_rules("('lower',)"))),
-    "number_forms": Hazard(_ANY, says(own_rules("(qa_frame.Delete(','), 'lower', 'numbers')"))),
+    "empty_golds": Hazard(_ANY, remedies.keep_characters),
+    "lost_letter": Hazard(_ANY, remedies.keep_characters),
+    "lost_sign_or_point": Hazard(_ANY, remedies.keep_characters),
     "lost_script": Hazard(_ANY, remedies.keep_script),
+    "uncut_script": Hazard(_ANY, remedies.cut_script, uncut_rows),
     "inside_word": Hazard(_SOME, remedies.without_contains),
     "long_predictions": Hazard(0.1, remedies.score_length_free),
     "refusals": Hazard(_SOME, extracts(NO_REFUSAL, "all others; these count as missing")),
     "null_texts": Hazard(
         _ANY,
         extracts(_NO_NULL_TEXT, "all others; these count as missing, as nulls do that astype(str) has not made text"),
+    ),
+    "run_ons": Hazard(
+        _SOME, extracts("before_next_question", "what stands before the next question, and all of other responses")
     ),
     "answer_phrases": Hazard(_SOME, extracts("answer_is|all", f"what follows the phrase{_ALL_OTHERS}")),
     "think_tags": Hazard(_ANY, extracts("after_think", "what follows the thought, and all of other responses")),
@@ -114,21 +100,9 @@ HAZARDS: dict[str, Hazard] = {
     "bold": Hazard(_SOME, extracts([[_BOLD, "all"]], f"what is bold first{_ALL_OTHERS}")),
     "code_fences": Hazard(_SOME, extracts([[_FENCE, "all"]], f"what is in the first fence{_ALL_OTHERS}")),
     "html": Hazard(_SOME, extracts([_HTML], "the text after the first tag, and all of responses without tags")),
-    "choice_letters": Hazard(
-        _ANY,
-        remedies.choose_letters,
-        _choices,
-    ),
+    "choice_letters": Hazard(_ANY, remedies.choose_letters, _choices),
     "written_lists": Hazard(_SOME, remedies.read_lists, _written_lists),
     "joined_golds": Hazard(_ANY, remedies.cut_golds, _joined_golds),
-    "duplicate_golds": Hazard(
-        _SOME,
-        says("reduce='max', reduce='min' and reduce='best' give the same scores with them; reduce='mean' does not"),
-    ),
     "duplicate_rows": Hazard(_ANY, remedies.drop_repeats, lambda audited: audited.repeats),
-    "uneven_missing": Hazard(_ANY, remedies.even_out, _uneven_missing),
-    "constant_metric": Hazard(
-        _ANY, remedies.leave_out_constant, lambda audited: (audited.columns.n_golds > 0) & bool(audited.constant)
-    ),
 }
 """All hazards by name, in the order of the table."""

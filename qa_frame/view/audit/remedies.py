@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -11,19 +11,31 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from qa_frame._typing import By, Flags, Ints
+from qa_frame._typing import By, Flags, Floats, Ints
 from qa_frame.frames.diagnosis import SEPARATORS
 from qa_frame.frames.kinds import Source
 from qa_frame.frames.text_columns import TextColumns
 from qa_frame.rules.listing import conventions
-from qa_frame.scoring.doubts import CHOICES, golds_as_texts, letters_of_golds, seeing_every_script
+from qa_frame.rules.parts import Contains, Convention, Exact, Overlap
+from qa_frame.scoring.doubt_warnings import name_metrics, seeing_every_script
+from qa_frame.scoring.doubts import golds_as_texts
 from qa_frame.scoring.metrics import METRICS
+from qa_frame.scoring.pipeline import score_columns
 from qa_frame.scoring.plan import Plan
 from qa_frame.stats.grouping import list_keys
-from qa_frame.text.extraction import Extract, make_steps, spell_steps
-from qa_frame.text.refusals import NO_REFUSAL
+from qa_frame.text.answers.extraction import Extract, make_steps, spell_steps
+from qa_frame.text.answers.refusals import NO_REFUSAL
+from qa_frame.text.specification import Text
 
-_GROUPS_NAMED = 5
+_GROUPS_NAMED, _METRICS_NAMED = 5, 3
+_DIFFERING = 0.05
+"""Shares of a hazard in groups are named where two are so far apart."""
+_FIRST_NAMED = ("em", "f1")
+"""Of many metrics, a remedy says what becomes of these, and of those that it changes most."""
+_ROUNDING = 1e-9
+_LOSING = ("empty_golds", "lost_letter", "lost_sign_or_point")
+"""The hazards in whose rows the rules lose what golds mean, so that a score may rightly fall by others."""
+_BEFORE = "before_next_question"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +54,10 @@ class Audited:
         The group of each row, and the label of each group. Without `by`, all rows are one group.
     repeats
         Whether an earlier row has the same question in the same group, per row.
-    constant
-        The metrics that have one score in all rows that are scored, and this score.
+    scores
+        The scores of the rows, by metric.
+    by_other_rules
+        The scores that were made under conventions that remedies name.
     """
 
     source: Source
@@ -57,7 +71,8 @@ class Audited:
     groups: Ints
     group_labels: list[Any]
     repeats: Flags
-    constant: Mapping[str, float]
+    scores: Mapping[str, Floats]
+    by_other_rules: dict[Convention, Mapping[str, Floats]] = field(default_factory=dict)
 
     @property
     def kind(self) -> str:
@@ -71,17 +86,48 @@ Remedy = Callable[[Audited, Flags], str]
 """Returns the advice for a hazard, from the audited data and the rows that the hazard concerns."""
 
 
-def says(text: str) -> Remedy:
-    """Return a remedy that is the same for all frames."""
-    return lambda *_: text
-
-
-def own_rules(steps: str) -> str:
-    """Say how to score by rules of one's own with these steps."""
-    return (
-        f"score by rules that keep it: text = qa_frame.Text({steps}); convention=qa_frame.Convention(name='own', "
-        "exact=qa_frame.Exact(text=text), overlap=qa_frame.Overlap(text=text), contains=qa_frame.Contains(text=text))"
+def keep_characters(audited: Audited, flags: Flags) -> str:
+    """Score by rules of one's own that only make texts lower case."""
+    text = Text(("lower",))
+    own = Convention(name="own", exact=Exact(text=text), overlap=Overlap(text=text), contains=Contains(text=text))
+    rules = (
+        "score by rules that keep it: text = qa_frame.rules.Text(('lower',)); "
+        "convention=qa_frame.Convention(name='own', exact=qa_frame.rules.Exact(text=text), "
+        "overlap=qa_frame.rules.Overlap(text=text), contains=qa_frame.rules.Contains(text=text))"
     )
+    instead = "leave these rows out, or judge them by hand; Text(('lower',)) keeps it"
+    return _measured(audited, flags, own, rules, instead)
+
+
+def _measured(audited: Audited, flags: Flags, convention: Convention, given: str, instead: str) -> str:
+    """Return the remedy that gives a convention, with what it changes on all rows.
+
+    Return the one instead where it lowers scores of other rows than those that lose something by the rules of the call.
+    """
+    metrics = tuple(name for name in audited.scores if METRICS[name].is_in(convention))
+    if not flags.any() or not metrics:
+        return given
+    if convention not in audited.by_other_rules:
+        plan = Plan(metrics, replace(audited.plan.rules, convention=convention))
+        audited.by_other_rules[convention] = score_columns(audited.columns, plan, progress=False)
+    old, new = audited.scores, audited.by_other_rules[convention]
+    rest = ~np.logical_or.reduce([flags, *(audited.flags[name] for name in _LOSING)])
+    is_worse = any(np.nansum((new[name] - old[name])[rest]) < -_ROUNDING for name in metrics)
+    figures = f"on all rows, {_changed_means({name: (old[name], new[name]) for name in metrics})}"
+    return f"{instead}, but makes other rows worse; {figures}" if is_worse else f"this gives, {figures}: {given}"
+
+
+def _changed_means(scores: Mapping[str, tuple[Floats, Floats]]) -> str:
+    """Return the old and the new mean of three metrics at most: EM, F1 and those that change most."""
+    means, changes = {}, {}
+    for name, old_and_new in scores.items():
+        n_scored = np.count_nonzero(~np.isnan(old_and_new[0]))
+        old, new = means[name] = np.nansum(old_and_new, axis=1) / max(n_scored, 1)
+        changes[name] = (name in _FIRST_NAMED, abs(new - old))
+    told = sorted(means, key=changes.__getitem__, reverse=True)[:_METRICS_NAMED]
+    said = [f"{name} {old:.3f} → {new:.3f} ({new - old:+.1g})" for name, (old, new) in means.items() if name in told]
+    n_left = len(means) - len(told)
+    return ", ".join([*said, f"and {n_left} more"] if n_left else said)
 
 
 def choose_letters(audited: Audited, flags: Flags) -> str:
@@ -89,20 +135,32 @@ def choose_letters(audited: Audited, flags: Flags) -> str:
     if not (flags & audited.flags.get("letters_without_golds", flags)).any():
         what = "the letter that the response chooses; responses that choose none, or several, count as missing"
         return extracts("choice", f"{what} (n_not_extracted)")(audited, flags)
-    texts = golds_as_texts(audited.columns.golds)
-    are_digits = 2 * pc.sum(pc.match_substring_regex(texts, CHOICES["digit"])).as_py() > len(texts)
-    to_list = "to_pylist" if audited.kind == "arrow" else "to_list"
-    said, made = letters_of_golds(
-        audited.gold, audited.plan.choices, are_digits=are_digits, frame="data", to_list=to_list
-    )
+    said, made = _letters_of_golds(audited)
     forms = {"pandas": made, "polars": f"polars.Series({audited.gold!r}, {made})", "arrow": f"pyarrow.array({made})"}
-    return f"golds are no letters; {said}: {_assign(audited, forms[audited.kind])}"
+    return f"golds are no letters; if they are {said}: {_assign(audited, forms[audited.kind])}"
 
 
-def say_no_answer(*_: Any) -> str:
+def _letters_of_golds(audited: Audited) -> tuple[str, str]:
+    """Return what golds without letters seem to be, and the code of lists of letters in their place."""
+    texts = golds_as_texts(audited.columns.golds)
+    are_digits = 2 * pc.sum(pc.match_substring_regex(texts, r"^\s*\d\s*$")).as_py() > len(texts)
+    to_list = "to_pylist" if audited.kind == "arrow" else "to_list"
+    golds = f"qa_frame.to_golds(data[{audited.gold!r}]).{to_list}()"
+    if are_digits:
+        said, letter, each = "numbers of options from 0", "int(text)", f"golds in {golds}"
+    else:
+        options = "choices" if audited.plan.choices is None else audited.plan.choices
+        said = f"texts of options{f', and {options!r} is their column' * (audited.plan.choices is None)}"
+        letter, each = "[*options].index(text)", f"golds, options in zip({golds}, data[{options!r}].{to_list}())"
+    return said, f"[golds and ['ABCDEFGHIJ'[{letter}] for text in golds] for {each}]"
+
+
+def say_no_answer(audited: Audited, flags: Flags) -> str:
     """Name the first convention whose golds may say "no answer"."""
     name = next(name for name in conventions if conventions[name].no_answer)
-    return f'if they stand for "no answer": convention={name!r}; else make them null'
+    given = f'if they stand for "no answer": convention={name!r}; else make them null'
+    instead = f'make them null; convention={name!r} takes them for "no answer"'
+    return _measured(audited, flags, conventions[name], given, instead)
 
 
 def extracts(extract: Extract, what: str) -> Remedy:
@@ -110,10 +168,20 @@ def extracts(extract: Extract, what: str) -> Remedy:
     steps = make_steps(extract)
 
     def remedy(audited: Audited, _: Flags) -> str:
-        spelled = spell_steps((*audited.plan.extract, *steps))
-        return f"extract={spelled.replace(spell_steps((NO_REFUSAL,)), 'qa_frame.NO_REFUSAL')} takes {what}"
+        runs_on = extract != _BEFORE and np.any(audited.flags.get("run_ons", False))
+        spelled = spell_steps((*audited.plan.extract, *((_BEFORE,) if runs_on else ()), *steps))
+        return f"extract={spelled.replace(spell_steps((NO_REFUSAL,)), 'qa_frame.rules.NO_REFUSAL')} takes {what}"
 
     return remedy
+
+
+def name_shares(audited: Audited, flags: Flags) -> str:
+    """Name the groups that have a hazard in most of their rows, with their shares; nothing where shares are alike."""
+    shares = np.bincount(audited.groups, flags) / np.bincount(audited.groups)
+    if np.ptp(shares) < _DIFFERING:
+        return ""
+    most = np.argsort(-shares, kind="stable")[:_GROUPS_NAMED]
+    return f"; their share: {', '.join(f'{audited.group_labels[code]!r} {shares[code]:.0%}' for code in most)}"
 
 
 def _without(audited: Audited, metrics: set[str]) -> str | None:
@@ -122,15 +190,29 @@ def _without(audited: Audited, metrics: set[str]) -> str | None:
     return f"metrics={left}" if left else None
 
 
-def keep_script(audited: Audited, _: Flags) -> str:
+def keep_script(audited: Audited, flags: Flags) -> str:
     """Name the convention that keeps every script, and the metrics that keep this one."""
     lost = {key for key, flags in audited.flags.items() if flags.any()}
     names = {name for name in audited.plan.metrics if f"lost_script:{METRICS[name].family}" in lost}
     rest = _without(audited, names)
-    keeps = seeing_every_script()
+    keeps = cut_script(audited, flags)
     if names and rest:
-        return f"{', '.join(sorted(names))} cannot see these letters: {keeps}; or leave out what cannot: {rest}"
+        return f"{name_metrics(sorted(names))} cannot see these letters: {keeps}; or leave out what cannot: {rest}"
     return keeps
+
+
+def cut_script(audited: Audited, flags: Flags) -> str:
+    """Name the convention of words of every script, for all rows or for these alone."""
+    name, keeps = seeing_every_script()
+    return _measured(audited, flags, conventions[name], keeps, f"score these rows by themselves: {keeps}")
+
+
+def uncut_rows(audited: Audited) -> Flags:
+    """The rows with a score of 0 though a prediction and a gold are alike, in a script without spaces."""
+    uncut = np.zeros(len(audited.columns), np.bool_)
+    for name, scores in audited.scores.items():
+        uncut |= audited.flags.get(f"alike:{METRICS[name].family}", False) & (scores == 0)
+    return uncut
 
 
 def score_length_free(audited: Audited, _: Flags) -> str:
@@ -164,7 +246,8 @@ def read_lists(audited: Audited, _: Flags) -> str:
     column = f"data[{audited.gold!r}]"
     if pa.types.is_large_list(audited.columns.golds.type):
         column = f"qa_frame.to_text({column})"
-    return f"read the lists first: {_assign(audited, f'qa_frame.to_golds({column})')}"
+    made = _assign(audited, f"qa_frame.to_golds({column})")
+    return f"read the lists first, and join what is read where each is one answer: {made}"
 
 
 def cut_golds(audited: Audited, _: Flags) -> str:
@@ -176,29 +259,13 @@ def cut_golds(audited: Audited, _: Flags) -> str:
 def drop_repeats(audited: Audited, _: Flags) -> str:
     """Keep the first of copies."""
     keys = [*list_keys(audited.question), *list_keys(audited.by)]
-    samples = "samples of one question go together in summary(cluster=); of copies keep the first: data = "
+    samples = "samples of one question go together in summary(question=); of copies keep the first: data = "
     forms = {
         "pandas": f"data.drop_duplicates({keys!r})",
         "polars": f"data.unique({keys!r}, keep='first', maintain_order=True)",
         "arrow": f"pyarrow.Table.from_pandas(data.to_pandas().drop_duplicates({keys!r}))",
     }
     return samples + forms[audited.kind]
-
-
-def even_out(audited: Audited, flags: Flags) -> str:
-    """Name the groups that lack predictions."""
-    groups = [audited.group_labels[code] for code in np.unique(audited.groups[flags])]
-    which = f" of {', '.join(map(repr, groups[:_GROUPS_NAMED]))}" if groups else ""
-    return f"get the predictions{which}, or do not score rows without one: missing='null'"
-
-
-def leave_out_constant(audited: Audited, _: Flags) -> str:
-    """Leave out the metrics that tell nothing apart."""
-    said = ", ".join(f"{name} is {value:g} in all rows" for name, value in audited.constant.items())
-    rest = _without(audited, set(audited.constant))
-    if rest:
-        return f"{said or 'it tells nothing apart'}; leave it out: {rest}"
-    return f"{said}; look at some rows: are pred={audited.pred!r} and gold={audited.gold!r} the right columns?"
 
 
 def separator(audited: Audited) -> str:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import functools
-import warnings
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,23 +11,24 @@ import pandas as pd
 import pyarrow as pa
 
 from qa_frame._typing import By, Flags, Floats
-from qa_frame.errors import GoldFormatError, GoldFormatWarning
+from qa_frame.errors import GoldFormatError, ScoringWarning, hearing_warnings, warn
 from qa_frame.frames.kinds import Source
 from qa_frame.frames.provenance import describe_table
 from qa_frame.frames.text_columns import TextColumns, read_texts
 from qa_frame.scoring.batches import split_rows
+from qa_frame.scoring.doubt_warnings import say_who_is_long
 from qa_frame.scoring.pipeline import score_columns
 from qa_frame.scoring.plan import Plan
 from qa_frame.scoring.predictions import prepare_predictions, read_single_texts
 from qa_frame.stats.grouping import ALL, list_keys, read_codes
-from qa_frame.text.refusals import are_refusals
+from qa_frame.text.answers.refusals import are_refusals
 from qa_frame.view.audit import golds, responses
 from qa_frame.view.audit.hazards import HAZARDS, rows_of
-from qa_frame.view.audit.remedies import Audited
+from qa_frame.view.audit.remedies import Audited, name_shares
 from qa_frame.view.audit.sides import make_sides, matches
+from qa_frame.view.tables.printed import printed_whole
 
 _EXAMPLES = 5
-_LEAST_CONSTANT = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +74,8 @@ def look_at(
     if question is not None:
         questions = read_codes(frame, question, "question", has_nulls=True).codes
         repeats = pd.DataFrame({"question": questions, "group": group_per_row}).duplicated().to_numpy()
+    if scores is None:
+        scores = score_columns(columns, plan, progress=False)
     return Audited(
         source=source,
         pred=pred,
@@ -86,7 +88,7 @@ def look_at(
         groups=group_per_row,
         group_labels=labels_of_groups,
         repeats=repeats,
-        constant=_constant(score_columns(columns, plan, progress=False) if scores is None else scores),
+        scores=scores,
     )
 
 
@@ -109,12 +111,13 @@ def _find_in_batch(columns: TextColumns, plan: Plan) -> dict[str, Flags]:
         "empty_golds": golds.empty_golds(sides),
         "lost_letter": golds.lost_characters(sides, golds.LAST_LETTER),
         "lost_sign_or_point": golds.lost_characters(sides, golds.CHARACTERS_OF_MEANING) | golds.made_equal(sides),
-        "number_forms": responses.number_forms(sides),
         **dict(golds.lost_scripts(sides)),
+        **dict(golds.alike(sides)),
         "inside_word": responses.inside_word(sides),
         "long_predictions": responses.long_predictions(sides),
         "refusals": sides.only_of_preds(are_refusals),
         "null_texts": sides.only_of_preds(functools.partial(matches, pattern=rf"^{responses.NULL_TEXTS}$")),
+        "run_ons": responses.run_ons(sides),
         "answer_phrases": responses.answer_phrases(sides),
         **dict(responses.markup(sides)),
         "choice_letters": responses.choice_letters(sides),
@@ -122,7 +125,6 @@ def _find_in_batch(columns: TextColumns, plan: Plan) -> dict[str, Flags]:
         "one_letter_golds": golds.one_letter_golds(sides),
         "written_lists": golds.written_lists(sides),
         **dict(golds.joined_golds(sides)),
-        "duplicate_golds": golds.duplicate_golds(sides),
     }
 
 
@@ -141,14 +143,23 @@ def find_hazards(audited: Audited) -> list[FoundHazard]:
         remedy = hazard.remedy(audited, flags)
         if is_found and first.setdefault(remedy, name) != name:
             remedy = f"the same as for {first[remedy]}, above"
+        remedy += name_shares(audited, flags) if is_found else ""
         found.append(FoundHazard(name, flags, remedy, is_found))
     return found
 
 
+def say_what_misleads(audited: Audited, hazards: Sequence[FoundHazard]) -> str:
+    """Say that many responses are too long for the metrics; nothing where they are not."""
+    flags = next((hazard.flags for hazard in hazards if hazard.name == "long_predictions"), None)
+    if flags is None or not len(flags):
+        return ""
+    n_long, n = np.bincount(audited.groups, flags), np.bincount(audited.groups)
+    return say_who_is_long(audited.group_labels, n_long, n, audited.plan.metrics)
+
+
 def _read_texts(source: Source, plan: Plan, *, pred: Hashable, gold: Hashable) -> TextColumns:
     """Return the columns. Golds that were written out are a hazard here, not an error."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", GoldFormatWarning)
+    with hearing_warnings():
         try:
             return read_single_texts(source, plan, pred=pred, gold=gold)
         except GoldFormatError:
@@ -161,8 +172,10 @@ def make_table(audited: Audited, *, show_all: bool) -> pd.DataFrame:
     """Return the table of hazards, in pandas."""
     columns, n_rows = audited.source.columns, len(audited.columns)
     labels = columns.index if isinstance(columns, pd.DataFrame) else pd.RangeIndex(n_rows)
-    rows = []
-    for hazard in find_hazards(audited):
+    rows, hazards = [], find_hazards(audited)
+    if len(audited.group_labels) > 1 and (said := say_what_misleads(audited, hazards)):
+        warn(said, ScoringWarning, see="long-responses")
+    for hazard in hazards:
         places = np.flatnonzero(hazard.flags)
         examples, share = labels[places[:_EXAMPLES]].tolist(), len(places) / max(n_rows, 1)
         if hazard.is_found or show_all:
@@ -174,16 +187,6 @@ def make_table(audited: Audited, *, show_all: bool) -> pd.DataFrame:
         text, places_type = pd.ArrowDtype(pa.string()), pd.ArrowDtype(pa.list_(pa.int64()))
         table = table.astype({"hazard": text, "remedy": text})
         table["examples"] = pd.Series(pa.array(table["examples"].tolist(), pa.list_(pa.int64())), dtype=places_type)
-    table = table if show_all else table.drop(columns="found")
+    table = printed_whole(table if show_all else table.drop(columns="found"))
     table.attrs |= describe_table("audit", keys=["hazard"], figures=["share"], metrics={})
     return table
-
-
-def _constant(scores_by_metric: Mapping[str, Floats]) -> dict[str, float]:
-    """The metrics that have one score in all rows that are scored, and this score."""
-    scored = {name: scores[~np.isnan(scores)] for name, scores in scores_by_metric.items()}
-    return {
-        name: float(found[0])
-        for name, found in scored.items()
-        if len(found) >= _LEAST_CONSTANT and (found == found[0]).all()
-    }

@@ -10,11 +10,13 @@ import pandas as pd
 
 from qa_frame._typing import Unpack
 from qa_frame.api.methods import takes_rules
-from qa_frame.errors import UnknownOptionError, require_whole_number, show
+from qa_frame.checks import require_whole_number
+from qa_frame.errors import UnknownOptionError, show
 from qa_frame.frames.kinds import Source, read_source
 from qa_frame.frames.names import plain_label
-from qa_frame.scoring.call_rules import RuleArguments, make_rules
+from qa_frame.scoring.call_rules import RuleArguments
 from qa_frame.scoring.plan import Metrics, make_plan, require_built_in
+from qa_frame.view.recalled import recall
 
 if TYPE_CHECKING:
     from qa_frame.view.explain.explanation import Explanation, Explanations
@@ -31,8 +33,8 @@ def explain(
     data: Any,
     label: Hashable = None,
     *,
-    pred: Hashable,
-    gold: Hashable,
+    pred: Hashable | None = None,
+    gold: Hashable | None = None,
     position: int | None = None,
     metrics: Metrics = None,
     **rules: Unpack[RuleArguments],
@@ -44,8 +46,8 @@ def explain(
     data: Any,
     label: Several | None = None,
     *,
-    pred: Hashable,
-    gold: Hashable,
+    pred: Hashable | None = None,
+    gold: Hashable | None = None,
     position: Several | None = None,
     metrics: Metrics = None,
     **rules: Unpack[RuleArguments],
@@ -57,46 +59,17 @@ def explain(
     data: Any,
     label: Any = None,
     *,
-    pred: Hashable,
-    gold: Hashable,
+    pred: Hashable | None = None,
+    gold: Hashable | None = None,
     position: Any = None,
     metrics: Metrics = None,
     **rules: Unpack[RuleArguments],
 ) -> Explanation | Explanations:
     """Explain the scores of a row: which gold won, what normalisation left, what matched, and why a score is 0.
 
-    `df.qa.explain(...)` is `qa_frame.explain(df, ...)`.
-
-    Parameters
-    ----------
-    data
-        A pandas or polars frame, a `pyarrow.Table`, or anything with `__arrow_c_stream__`.
-    label
-        The row's label: in pandas that of its index, elsewhere its position (from 0 on). Or a list, an array or an
-        index of labels, such as `df.qa.worst(10).index`, for at most 1,000 rows.
-    position
-        The row's position, or a list of positions, instead of `label`: for pandas, where several rows may have one
-        label.
-    pred
-        The column of predictions.
-    gold
-        The column of golds: lists of text, or text.
-    metrics
-        Names of metrics, or `"all"`. None takes those of the convention.
-    {rules}
-
-    Returns
-    -------
-    Explanation or Explanations
-        An `Explanation` prints as text as wide as the terminal, at most 100 columns, and shows itself as HTML in a
-        notebook. Its scores are those of `score`. Its attributes hold every part, and `to_dict()` gives them as plain
-        values. Of several rows, the result is a sequence of them, which a notebook shows folded.
-
-    Raises
-    ------
-    UnknownOptionError
-        If no row has the label, several rows have it, or more than 1,000 rows are asked for. All errors that `score`
-        raises are raised, too.
+    `df.qa.explain(...)` is `qa_frame.explain(df, ...)`. Rules that are not given are those by which the frame was
+    scored. One that is given wins, and the explanation says so. Where its words do not give the
+    score, it says that, too.
 
     Examples
     --------
@@ -111,18 +84,47 @@ def explain(
     ('loire',)
     >>> [each.metrics["f1"].score for each in qa_frame.explain(df, ["q7", "q7"], pred="response", gold="answers")]
     [0.6666666666666666, 0.6666666666666666]
+
+    Parameters
+    ----------
+    data
+        A frame of any kind: pandas, polars, Arrow, or anything with `__arrow_c_stream__`.
+    label
+        The row's label: in pandas that of its index, elsewhere its position (from 0 on).
+    position
+        The row's position, or a list of positions, instead of `label`: for pandas, where several rows may have one
+        label.
+    pred, gold
+        The columns of predictions and golds. None takes those that the frame was scored from.
+    metrics
+        Names of metrics, or `"all"`. None takes those that the frame has, or else those of the convention.
+    {arguments}
+
+    Returns
+    -------
+    Explanation or Explanations
+        An `Explanation` prints as text as wide as the terminal, at most 100 columns, and shows itself as HTML in a
+        notebook. Its scores are those of `score`. Its attributes hold every part, and `to_dict()` gives them as plain
+        values. Of several rows, the result is a sequence of them, which a notebook shows folded.
+
+    Raises
+    ------
+    UnknownOptionError
+        If no row has the label, several rows have it, or more than 1,000 rows are asked for. All errors that `score`
+        raises are raised, too.
     """
     from qa_frame.view.explain.explanation import Explanations  # noqa: PLC0415
     from qa_frame.view.explain.one_row import explain_row  # noqa: PLC0415  (rarely needed)
 
-    plan = make_plan(metrics, make_rules(**rules))
-    require_built_in(plan)
     source = read_source(data)
+    recalled = recall(source, "explain", pred=pred, gold=gold, given=rules)
+    plan = make_plan(recalled.named if metrics is None else metrics, recalled.rules)
+    require_built_in(plan)
     has_index = isinstance(source.columns, pd.DataFrame)
 
     def explain_at(place: int) -> Explanation:
         row, name = source.take(np.array([place])), source.columns.index[place] if has_index else place
-        return explain_row(row, plan, pred=pred, gold=gold, label=plain_label(name), position=place)
+        return explain_row(row, plan, recalled, label=plain_label(name), position=place)
 
     if (label is None) == (position is None):
         both = f"label={show(label)} and position={show(position)} are both given"

@@ -2,67 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from qa_frame.view.explain.comparisons import Comparison
-
 Status = Literal["scored", "missing prediction", "not extracted", "no gold"]
-
-
-@dataclass(frozen=True, slots=True)
-class NGrams:
-    """BLEU's n-grams of one order.
-
-    Attributes
-    ----------
-    order
-        How many tokens an n-gram has.
-    matched
-        The prediction's n-grams that are matched, as often as they count, each with its tokens joined by spaces.
-    n_matched, n_pred
-        How many n-grams are matched, and how many the prediction has.
-    precision
-        `n_matched / n_pred`, smoothed by the convention's rule. None for an order that is left out, and if the score
-        is 0 already without precisions.
-    """
-
-    order: int
-    matched: tuple[str, ...]
-    n_matched: int
-    n_pred: int
-    precision: float | None
-
-
-@dataclass(frozen=True, slots=True)
-class BleuScore:
-    """The parts of a BLEU score: the mean of the logarithms of precisions, times the brevity penalty.
-
-    Attributes
-    ----------
-    ngrams
-        One for each order from 1 on.
-    n_pred, n_gold
-        The numbers of tokens.
-    brevity_penalty
-        From 0 to 1; None if the score is 0 already without it.
-    effective_order
-        The sum of the logarithms is divided by this number of orders. None if the score is 0 already without it.
-    smoothing, smoothing_value
-        The smoothing of the convention's rule: its name, and its value.
-    weights
-        The weight of each order; None for a rule without weights.
-    """
-
-    ngrams: tuple[NGrams, ...]
-    n_pred: int
-    n_gold: int
-    brevity_penalty: float | None
-    effective_order: int | None
-    smoothing: str
-    smoothing_value: float
-    weights: tuple[float, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,10 +31,14 @@ class MetricScore:
         precision and recall, `equal` for `em`, `contained` for `contains`, `edits n_pred n_gold` for edit distances,
         `matched1 total1 ...`, `n_pred` and `n_gold` for BLEU, `matched1 ...`, `n_pred` and `n_gold` for chrF, with
         `word_matched1 ...`, `word_n_pred` and `word_n_gold` for its words.
+    parts
+        The numbers between the counts and the score. `precision1 ...`, `brevity_penalty` and `effective_order` for
+        BLEU, unless the score is 0 already without them; an order that is left out has no precision. `precision recall
+        orders` for chrF.
+    lines
+        For BLEU, one sentence on the matches of each order of n-grams.
     is_empty_side
         Whether the score is the one that the convention gives for empty sides, and not made of the counts.
-    bleu
-        The parts of BLEU; None for other metrics.
     """
 
     score: float
@@ -97,8 +46,64 @@ class MetricScore:
     per_gold: tuple[float, ...]
     why: str
     counts: Mapping[str, int]
+    parts: Mapping[str, float]
+    lines: tuple[str, ...] = ()
     is_empty_side: bool = False
-    bleu: BleuScore | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """The prediction and one gold as some metrics count them: after normalisation, as tokens.
+
+    Attributes
+    ----------
+    metrics
+        The metrics that count these tokens.
+    gold
+        The place of the gold in `Explanation.golds`; None for the empty gold that stands for "no answer".
+    normalisation
+        The steps and the split that make tokens of a text, in a few words.
+    counting
+        The way of counting: `"multiset"`, `"distinct"`, `"set"`, `"run"`, `"subsequence"`, `"union"` (see `Overlap` and
+        `RougeL`), or `"substring"`, where the texts are compared as they are and only the gold's place is marked.
+    pred_tokens, gold_tokens
+        The tokens of each side.
+    common
+        The tokens that count as common, each as often as it counts. For `"run"` and `"subsequence"` they stand in
+        their order, so that this is the longest common run or subsequence.
+    pred_matched, gold_matched
+        The places of these tokens in each side.
+    aligned
+        Places (in the prediction, in the gold) of equal tokens in the order of both texts: those of the longest common
+        run for `"run"`, else those of a longest common subsequence. None for very long texts, which are not aligned.
+    pred_dropped, gold_dropped
+        The words of each text that normalisation deletes: they have no tokens by themselves. Only the first 200 words
+        are looked at. Empty if a function of the user's makes tokens.
+    """
+
+    metrics: tuple[str, ...]
+    gold: int | None
+    normalisation: str
+    counting: str
+    pred_tokens: tuple[str, ...]
+    gold_tokens: tuple[str, ...]
+    common: tuple[str, ...]
+    pred_matched: tuple[int, ...]
+    gold_matched: tuple[int, ...]
+    aligned: tuple[tuple[int, int], ...] | None
+    pred_dropped: tuple[str, ...]
+    gold_dropped: tuple[str, ...]
+
+    @property
+    def columns(self) -> list[tuple[int | None, int | None]]:
+        """The places of tokens that stand above each other: aligned ones, and those between them one by one."""
+        columns: list[tuple[int | None, int | None]] = []
+        pred, gold = 0, 0
+        for place in (*(self.aligned or ()), (len(self.pred_tokens), len(self.gold_tokens))):
+            columns += itertools.zip_longest(range(pred, place[0]), range(gold, place[1]))
+            columns.append(place)
+            pred, gold = place[0] + 1, place[1] + 1
+        return columns[:-1]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -116,3 +121,4 @@ class ExplainedRow:
     golds: tuple[str, ...]
     metrics: Mapping[str, MetricScore]
     comparisons: tuple[Comparison, ...]
+    notes: tuple[str, ...] = ()

@@ -45,6 +45,8 @@ class Explanation(ExplainedRow):
     comparisons
         The tokens of the prediction beside those of each gold that a score is from: one `Comparison` for each way of
         counting.
+    notes
+        Sentences on what differs from the frame's scores: a rule that was given, or texts that were changed.
     """
 
     def to_dict(self) -> dict[str, Any]:

@@ -3,26 +3,26 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable
-from dataclasses import replace
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 
 from qa_frame.frames.kinds import Source
+from qa_frame.frames.number_columns import as_floats
 from qa_frame.frames.text_columns import TextColumns
 from qa_frame.scoring.pipeline import ScoredPairs, cut_golds, score_columns, score_pairs
 from qa_frame.scoring.plan import Plan
 from qa_frame.scoring.predictions import prepare_predictions, read_single_texts
-from qa_frame.text.extraction import describe_steps
+from qa_frame.text.answers.extraction import describe_steps
 from qa_frame.view.explain.explained import MetricScore, Status
 from qa_frame.view.explain.explanation import Explanation
-from qa_frame.view.explain.one_pair import explain_pair
-from qa_frame.view.explain.row_pairs import RowPairs
+from qa_frame.view.explain.row_pairs import RowPairs, name_of_reduction
+from qa_frame.view.recalled import Recalled
+
+_ROUNDING = 1e-9
 
 
-def explain_row(
-    row: Source, plan: Plan, *, pred: Hashable, gold: Hashable, label: Hashable, position: int
-) -> Explanation:
+def explain_row(row: Source, plan: Plan, recalled: Recalled, *, label: Hashable, position: int) -> Explanation:
     """Explain the scores of the only row of `row`, which stands at this place in its frame."""
-    responses = read_single_texts(row, plan, pred=pred, gold=gold)
+    responses = read_single_texts(row, plan, pred=recalled.pred, gold=recalled.gold)
     columns = prepare_predictions(responses, plan)
     scores = {name: float(values[0]) for name, values in score_columns(columns, plan, progress=False).items()}
     pairs = score_pairs(columns, plan)
@@ -30,25 +30,37 @@ def explain_row(
     status = _status(columns, pairs)
     if status == "scored":
         described = RowPairs(plan, pairs, golds, _places_of_golds(pairs, golds))
-        metrics = {name: _explain_metric(described, name, score) for name, score in scores.items()}
+        metrics = {name: described.explain(name, score) for name, score in scores.items()}
         comparisons = described.comparisons()
     else:
         why = _why_not(status, plan)
-        metrics = {name: MetricScore(score, None, (score,) * len(golds), why, {}) for name, score in scores.items()}
+        metrics = {name: MetricScore(score, None, (score,) * len(golds), why, {}, {}) for name, score in scores.items()}
         comparisons = ()
+    notes = [recalled.differs] if recalled.differs else [*_differing(row, scores, recalled.scored)]
     return Explanation(
         label=label,
         position=position,
         status=status,
         convention=plan.convention.name,
         signature=plan.signature,
-        reduce=plan.reduce if isinstance(plan.reduce, str) else getattr(plan.reduce, "__name__", "a function"),
+        reduce=name_of_reduction(plan),
         response=responses.pred[0].as_py(),
         prediction=pairs.batch.texts[pairs.batch.pairs.pred[0]].as_py() if len(pairs.batch.pairs) else None,
         golds=golds,
         metrics=metrics,
         comparisons=comparisons,
+        notes=tuple(notes),
     )
+
+
+def _differing(row: Source, scores: Mapping[str, float], scored: Sequence[str]) -> Iterator[str]:
+    """Say which scores of the frame are not those of its rules, as the frame was changed after it was scored."""
+    frame = row.as_pandas({"metrics": [name for name in scored if name in scores]})
+    for name in frame.columns.intersection([*scores]):
+        values = as_floats(frame[name])
+        there = math.nan if values is None else float(values[0])
+        if abs(there - scores[name]) > _ROUNDING or math.isnan(there) != math.isnan(scores[name]):
+            yield f"the frame has {name} {there:.3g} here: its texts or its scores were changed since it was scored"
 
 
 def _golds_of(columns: TextColumns) -> tuple[str, ...]:
@@ -80,20 +92,3 @@ def _why_not(status: Status, plan: Plan) -> str:
         what = f"extract ({describe_steps(plan.extract)}) finds no answer in the response"
     counts_as = "counts as wrong" if plan.missing == "zero" else "is not scored"
     return f"{what}, which {counts_as} with missing={plan.missing!r}"
-
-
-def _explain_metric(row: RowPairs, metric: str, score: float) -> MetricScore:
-    """Explain one metric's score of the row."""
-    winner, pair = row.winner(metric), row.compared_pair(metric)
-    per_gold = [math.nan] * len(row.golds)
-    for place, value in zip(row.places, row.scores_alone(metric).tolist(), strict=True):
-        if place is not None:
-            per_gold[place] = value
-    explained = explain_pair(row, metric, pair)
-    return replace(
-        explained,
-        score=score,
-        gold=None if winner is None else row.places[winner],
-        per_gold=tuple(per_gold),
-        why=row.over_golds(metric, pair, winner) + explained.why,
-    )

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Hashable, Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from qa_frame.errors import ColumnTypeError, IntervalWarning, VerdictError, require_whole_number
+from qa_frame.checks import require_whole_number
+from qa_frame.errors import ColumnTypeError, VerdictError, hearing_warnings
 from qa_frame.reports.abstention import CURVE
 from qa_frame.reports.result_tables import read_table, require_columns
-from qa_frame.view.plot import drawing
+from qa_frame.view.plot import drawing, labels
 from qa_frame.view.plot.fonts import Axes, with_fonts
 from qa_frame.view.plot.scored import read_column, read_groups, read_roc
 from qa_frame.view.plot.summaries import choose_rows
@@ -98,24 +98,20 @@ def length(
     edges = np.unique(np.quantile(lengths[used], np.linspace(0, 1, int(bins) + 1)))
     bin_per_row = np.searchsorted(edges[1:-1], lengths[used], side="left")
     rows = pd.DataFrame({groups.metric: groups.scores[used], "group": groups.codes[used], "bin": bin_per_row})
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", IntervalWarning)  # it would name bins by numbers that nobody knows
+    with hearing_warnings():  # of intervals, which would name bins by numbers that nobody knows
         table = summarise(rows, ["group", "bin"], metrics=groups.metric, ci=ci)
     middle = rows.assign(length=lengths[used]).groupby(["group", "bin"])["length"].mean()
-    axes = drawing.require_axes(ax, **drawing.size_beside(groups.names(kept)))
+    axes = drawing.require_axes(ax, **labels.size_beside(groups.names(kept)))
     name = groups.metric
     for series, place in enumerate(kept.tolist()):
         if place not in middle:
             continue
-        of_group, at, look = table.loc[place], middle.loc[place].to_numpy(), drawing.look_of_line(axes, series)
-        if f"{name}_lo" in of_group:
-            ends = of_group[f"{name}_lo"], of_group[f"{name}_hi"]
-            axes.vlines(at, *ends, colors=look["color"], linewidth=1.2, alpha=0.7)
-        axes.plot(at, of_group[name], label=groups.labels[place], **look)
+        values = columns_of_floats(table.loc[place], name, f"{name}_lo", f"{name}_hi")
+        drawing.draw_line(axes, series, middle.loc[place], values, label=groups.labels[place])
     n_rows = np.count_nonzero(is_kept)
     x = f"{label(of)} ({n_rows - len(used)} of {n_rows} rows left out)"
     y = drawing.with_unit(groups.metric, groups.scores[used], is_percent=False)
-    return drawing.finish_lines(axes, x, y, n_series=len(kept), title=groups.title)
+    return labels.finish_lines(axes, x, y, n_series=len(kept), title=groups.title)
 
 
 def roc(
@@ -171,12 +167,12 @@ def roc(
     >>> scored = qa_frame.sample().qa.score(pred="response", gold="answers")
     >>> ax = qa_frame.plot.roc(scored, metrics="f1")
     >>> [text.get_text() for text in ax.get_legend().get_texts()]
-    ['f1: AUC 0.881 [0.836, 0.915]', 'chance']
+    ['f1: AUC 0.881 [0.835, 0.916]', 'chance']
     """
     from qa_frame.api.agreement import agreement  # noqa: PLC0415  (needs no other function here)
 
     curves = read_roc(data, human, metrics)
-    table = read_table(agreement(data, human, metrics=metrics, cluster=cluster, ci=ci, n_resamples=1))
+    table = read_table(agreement(data, human=human, metrics=metrics, cluster=cluster, ci=ci))
     aucs = {row["metric"]: row for row in table.to_dict("records")}
     axes = drawing.require_axes(ax, width=5.6, height=5.0)
     for place, (name, curve) in enumerate(curves.items()):
@@ -190,10 +186,9 @@ def roc(
         axes.plot(*curve, markevery=max(1, len(curve[0]) // 8), label=said, **drawing.look_of_line(axes, place))
     axes.plot([0, 1], [0, 1], color=drawing.tone(axes, drawing.GREY), linestyle=":", linewidth=1, label="chance")
     axes.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02), aspect="equal")
-    axes.set_xlabel("wrong answers that score so high (0 to 1)")
-    axes.set_ylabel("right answers that score so high (0 to 1)")
+    labels.name_axes(axes, "wrong answers that score so high (0 to 1)", "right answers that score so high (0 to 1)")
     drawing.plain(axes, "both")
-    drawing.draw_legend(axes, outside=False, fewer="choose some with metrics=")
+    labels.draw_legend(axes, outside=False, fewer="choose some with metrics=")
     return with_fonts(axes)
 
 
@@ -235,7 +230,7 @@ def risk_coverage(table: Any, *, sort: bool = False, top: int | None = None, ax:
     --------
     >>> import pandas as pd, qa_frame
     >>> df = pd.DataFrame({"sure": [0.9, 0.8, 0.7, 0.6], "em": [1, 1, 0, 0]})
-    >>> ax = qa_frame.plot.risk_coverage(qa_frame.risk_coverage(df, "sure", "em"))
+    >>> ax = qa_frame.plot.risk_coverage(qa_frame.risk_coverage(df, confidence="sure", metric="em"))
     >>> ax.get_xlabel(), ax.get_ylabel()
     ('coverage: the share that is answered', 'risk: 1 - the mean score of these')
     """
@@ -243,13 +238,13 @@ def risk_coverage(table: Any, *, sort: bool = False, top: int | None = None, ax:
     require_columns(result.frame, CURVE, "a result of qa_frame.risk_coverage")
     if result.kind != "risk_coverage":
         raise ColumnTypeError(f"table is a result of {result.kind}; give one of qa_frame.risk_coverage")
-    keys = [drawing.name_of(key) for key in zip(*(result.frame[name].tolist() for name in result.keys), strict=True)]
+    keys = [labels.name_of(key) for key in zip(*(result.frame[name].tolist() for name in result.keys), strict=True)]
     keys = keys or [""] * len(result.frame)
     values = columns_of_floats(result.frame, "coverage", "risk")
     groups = list(dict.fromkeys(keys))
     risks = np.array([np.mean(values[[key == group for key in keys], 1]) for group in groups])
     groups = [groups[place] for place in choose_rows(-risks, sort=sort, top=top).tolist()]
-    axes = drawing.require_axes(ax, **drawing.size_beside(groups))
+    axes = drawing.require_axes(ax, **labels.size_beside(groups))
     for place, group in enumerate(groups):
         coverage, risk = values[[key == group for key in keys]].T
         look = drawing.look_of_line(axes, place) | {"markevery": max(1, len(coverage) // 8)}
@@ -257,4 +252,4 @@ def risk_coverage(table: Any, *, sort: bool = False, top: int | None = None, ax:
     axes.set_xlim(0, 1.02)
     axes.set_ylim(0, max(0.1, 1.05 * float(np.nanmax(values[:, 1], initial=0.0))))
     x, y = "coverage: the share that is answered", "risk: 1 - the mean score of these"
-    return drawing.finish_lines(axes, x, y, n_series=len(groups), title=", ".join(map(label, result.keys)), grid="both")
+    return labels.finish_lines(axes, x, y, n_series=len(groups), title=", ".join(map(label, result.keys)), grid="both")

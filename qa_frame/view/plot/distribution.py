@@ -9,16 +9,13 @@ import numpy as np
 
 from qa_frame._typing import Floats
 from qa_frame.errors import ColumnTypeError
-from qa_frame.view.plot import drawing
-from qa_frame.view.plot.fonts import Axes, with_fonts
+from qa_frame.view.plot import drawing, labels
+from qa_frame.view.plot.fonts import Axes, inches, with_fonts
 from qa_frame.view.plot.scored import ScoredGroups, read_groups
 from qa_frame.view.plot.summaries import choose_rows
 
 _RANGES = ("0", "0 to 0.25", "0.25 to 0.5", "0.5 to 0.75", "0.75 to 1", "1")
 """The ranges of scores. A range includes its upper end and not its lower one; a score of 1 has a range of its own."""
-
-_SHARE_WRITTEN = 0.07
-"""A share of at least this size is written into its bar."""
 
 
 def distribution(
@@ -52,7 +49,8 @@ def distribution(
     Returns
     -------
     matplotlib.axes.Axes
-        Each group is a bar, and its name says how many rows are scored. Shares of 7 % and more are written in the bar.
+        Each group is a bar, and its name says how many rows are scored. Shares are written in the bar where
+        there is room.
 
     Raises
     ------
@@ -77,30 +75,33 @@ def distribution(
             "from 0 to 1; divide the column by the largest possible score first"
         )
     kept = choose_rows(groups.means, sort=sort, top=top)
-    shares, n_scored, n_rows = (each[kept] for each in _shares(groups))
-    labels = [f"{text} ({n} of {m} scored)" for text, n, m in zip(groups.names(kept), n_scored, n_rows, strict=True)]
-    axes = drawing.require_axes(ax, width=7.2, height=drawing.height_of(labels) + 0.4)
+    shares, n_scored, n_rows = (each[kept] for each in _shares_of_ranges(groups))
+    names = [f"{text} ({n} of {m} scored)" for text, n, m in zip(groups.names(kept), n_scored, n_rows, strict=True)]
+    axes = drawing.require_axes(ax, width=7.2, height=labels.height_of(names) + 0.4)
     from matplotlib import colormaps  # noqa: PLC0415  (it is there: there are axes)
 
-    left, ground = np.zeros(len(labels)), drawing.ground_of(axes)
+    labels.name_rows(axes, names, title=groups.title)
+    room = labels.room_beside_names(axes) - labels.is_narrow(axes) * 0.2
+    left, ground = np.zeros(len(names)), drawing.ground_of(axes)
     darkest = 0.25 if drawing.ink_on(ground) == "#ffffff" else 0.0  # to be seen on dark axes
     tones = colormaps["cividis"](np.linspace(darkest, 1, len(_RANGES)))
     for place, name in enumerate(_RANGES):
         width, ink = 100 * shares[:, place], drawing.ink_on(tones[place])
-        axes.barh(np.arange(len(labels)), width, 0.8, left, color=tones[place], edgecolor=ground, label=name)
-        for row in np.flatnonzero(shares[:, place] >= _SHARE_WRITTEN).tolist():
-            middle, said = left[row] + width[row] / 2, f"{width[row]:.0f}"
-            axes.text(middle, row, said, ha="center", va="center", color=ink, fontsize="small")
+        axes.barh(np.arange(len(names)), width, 0.8, left, color=tones[place], edgecolor=ground, label=name)
+        for row, share in enumerate(width.tolist()):
+            if share / 100 * room > inches(f"{share:.0f}") + 0.06:
+                middle, form = left[row] + share / 2, {"ha": "center", "va": "center", "fontsize": labels.SIZE}
+                axes.text(middle, row, f"{share:.0f}", color=ink, **form)
         left += width
-    drawing.write_absent(axes, n_scored == 0, "not scored")
-    drawing.name_rows(axes, labels, title=groups.title)
+    labels.write_absent(axes, n_scored == 0, "not scored")
+
     axes.set_xlim(0, 100)
-    axes.set_xlabel("share of scored rows (%)")
-    drawing.draw_legend(axes, title=groups.metric)
+    labels.name_axes(axes, "share of scored rows (%)")
+    labels.draw_legend(axes, title=groups.metric)
     return with_fonts(axes)
 
 
-def _shares(groups: ScoredGroups) -> tuple[Floats, Any, Any]:
+def _shares_of_ranges(groups: ScoredGroups) -> tuple[Floats, Any, Any]:
     """The share of each range, shape (groups, ranges); the rows that are scored, and all rows."""
     place = np.searchsorted([0.0, 0.25, 0.5, 0.75, np.nextafter(1.0, 0.0)], groups.scores, side="left")
     is_scored, n_groups = ~np.isnan(groups.scores), len(groups.labels)

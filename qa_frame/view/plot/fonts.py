@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import unicodedata
+import warnings
 from functools import lru_cache
 from typing import Any, TypeAlias
+
+from qa_frame.errors import MissingPackageError, PlotWarning, plural, warn
+from qa_frame.view.visible import columns_of
 
 Axes: TypeAlias = Any
 """`matplotlib.axes.Axes`. matplotlib is an extra, so no module imports it before it is needed."""
@@ -13,22 +17,67 @@ _DRAWN_OTHERWISE = ("Color Emoji", "LastResort", "Last Resort")
 """Fonts of coloured bitmaps, which matplotlib cannot draw, and fonts that have a box for every character."""
 
 
+def require_matplotlib() -> Any:
+    """Return the class of Axes; MissingPackageError if matplotlib is not installed."""
+    try:
+        from matplotlib import axes  # noqa: PLC0415  (an extra, and slow to import)
+    except ImportError as error:
+        raise MissingPackageError(
+            'qa_frame.plot needs matplotlib, which is not installed; pip install "qa-frame[plot]"'
+        ) from error
+    return axes.Axes
+
+
 def with_fonts(ax: Axes) -> Axes:
     """Return the axes, each text with further fonts for the characters that its own font lacks.
 
-    Such are Chinese, Japanese and Korean names, and emoji. Where no font of the machine has a character, matplotlib
-    draws a box, and warns.
+    Such are Chinese, Japanese and Korean names, and emoji. Where no font of the machine has a character, there is one
+    warning, and not one of matplotlib's for each character.
     """
-    from matplotlib.font_manager import findfont, fontManager  # noqa: PLC0415  (an extra)
+    from matplotlib import rcParams  # noqa: PLC0415  (an extra)
+    from matplotlib.font_manager import findfont, fontManager  # noqa: PLC0415
     from matplotlib.text import Text  # noqa: PLC0415
 
+    absent: set[str] = set()
     for text in ax.findobj(Text):
         unusual = frozenset(filter(_is_unusual, text.get_text()))
         lacking = _without(unusual, findfont(text.get_fontproperties())) if unusual else unusual
         if lacking:
-            text.set_fontfamily([*text.get_fontfamily(), *_families_with(lacking, len(fontManager.ttflist))])
+            families, left = _families_with(lacking, len(fontManager.ttflist))
+            text.set_fontfamily([*text.get_fontfamily(), *families])
             text.set_fontweight("normal")  # many of these fonts have no other, which the log would say
+            absent |= left
+    if absent and rcParams["svg.fonttype"] != "none":  # such text has the fonts of those who look at it
+        warn(
+            f"no font of this machine has {plural(len(absent), 'character')} of this picture, such as "
+            f"{min(absent)!r}, and boxes stand for them; install a font that has them, such as Noto Sans CJK for "
+            "Chinese, Japanese and Korean (Debian: apt install fonts-noto-cjk), and start Python anew",
+            PlotWarning,
+        )
+        warnings.filterwarnings("ignore", r"Glyph \d+ .* missing from", UserWarning)  # one for each, when it is drawn
     return ax
+
+
+def inches(text: str, size: str = "small") -> float:
+    """Return how wide the widest line of a text is in the usual font. size: as matplotlib names it."""
+    require_matplotlib()
+    from matplotlib.font_manager import FontProperties, findfont  # noqa: PLC0415
+
+    font = FontProperties(size=size)
+    path, points = findfont(font), float(font.get_size_in_points())
+    return max(sum(_advance(character, path) for character in line) for line in text.split("\n")) * points / 72
+
+
+@lru_cache(maxsize=4096)
+def _advance(character: str, path: str) -> float:
+    """Return how far a character moves those behind it, as a share of the size; a guess where this font lacks it."""
+    from matplotlib.ft2font import FT2Font  # noqa: PLC0415
+
+    if _without(frozenset(character), path):
+        return 0.62 * columns_of(character)
+    font = FT2Font(path)
+    font.set_size(12, 72)
+    return float(font.load_char(ord(character)).linearHoriAdvance) / 65536 / 12
 
 
 def _is_unusual(character: str) -> bool:
@@ -50,8 +99,11 @@ def _without(characters: frozenset[str], path: str) -> frozenset[str]:
 
 
 @lru_cache(maxsize=256)
-def _families_with(lacking: frozenset[str], n_fonts: int) -> tuple[str, ...]:  # noqa: ARG001  (fonts may be added)
-    """Return the families that have these characters between them: upright fonts of usual weight before others."""
+def _families_with(lacking: frozenset[str], n_fonts: int) -> tuple[tuple[str, ...], frozenset[str]]:  # noqa: ARG001
+    """Return the families that have these characters between them, upright fonts first, and the characters left.
+
+    n_fonts: how many fonts there are, as some may be added.
+    """
     from matplotlib.font_manager import fontManager  # noqa: PLC0415
 
     found: list[str] = []
@@ -64,4 +116,4 @@ def _families_with(lacking: frozenset[str], n_fonts: int) -> tuple[str, ...]:  #
         left = _without(lacking, font.fname)
         if left < lacking:
             found, lacking = [*found, font.name], left
-    return tuple(found)
+    return tuple(found), lacking

@@ -6,15 +6,21 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
-from qa_frame.errors import ColumnTypeError, require_flag, require_number, require_text
+from qa_frame._typing import Ints
+from qa_frame.checks import require_flag, require_level, require_text
+from qa_frame.errors import ColumnTypeError, UnknownOptionError
 from qa_frame.reports.result_tables import RANKED, floats, read_compared, read_table, require_columns
 from qa_frame.scoring.pooled import POOLED
-from qa_frame.view.plot import drawing
+from qa_frame.stats.p_values import alpha_of
+from qa_frame.view.plot import drawing, labels
 from qa_frame.view.plot.fonts import Axes, with_fonts
-from qa_frame.view.plot.summaries import choose_metrics, choose_rows, lay_out, read_summary
-from qa_frame.view.results import columns_of_floats
+from qa_frame.view.plot.summaries import Rows, choose_rows, lay_out, read_metrics, read_summary
+from qa_frame.view.results import columns_of_floats, read_once, say_intervals
+from qa_frame.view.visible import number
+
+_MOST_ROWS = 100
+"""More rows than these are higher than any page."""
 
 
 def summary(
@@ -47,8 +53,9 @@ def summary(
     top
         At most so many rows are drawn, in each part, those with the highest figures; None for all.
     percent
-        Whether the figures are in percent, for the label of the axis. None: the table says it. A table that does not,
-        such as a polars frame, is in percent if a figure is greater than 1.
+        Whether to draw figures in percent; those of a table of shares are multiplied, and the other way round. None
+        draws them as they are: the table says what it holds. One that does not, such as a polars frame, is in percent
+        if a figure is greater than 1.
     ax
         Where to draw; None for a new figure, which grows with the number of rows.
 
@@ -61,6 +68,8 @@ def summary(
     ------
     ColumnNotFoundError, ColumnTypeError, UnknownOptionError
         Where the table is something else, or an argument has a value that is not allowed.
+    PairingError
+        Where a row would have two points of a series.
     MissingPackageError
         Without matplotlib, which `pip install "qa-frame[plot]"` installs.
 
@@ -81,28 +90,54 @@ def summary(
     """
     read = read_summary(table, metrics, percent)
     rows = lay_out(read, facet=facet, sort=sort, top=top)
-    every = np.stack(list(rows.series.values()))
-    axes = drawing.require_axes(ax, height=drawing.height_of(rows.labels, n_series=len(rows.series)))
-    drawn = {name: (values, np.arange(len(rows.labels)), None) for name, values in rows.series.items()}
     fewer = "choose some with metrics="
     if rows.legend:
         fewer = f"keep fewer values of {rows.legend!r}" + f", or give facet={rows.legend!r}" * (facet is None)
-    drawing.draw_intervals(axes, drawn, title=rows.legend, fewer=fewer)
-    is_group = ~np.isin(np.arange(len(rows.labels)), rows.headings)
-    drawing.write_absent(axes, np.all(np.isnan(every[..., 0]), axis=0) & is_group, "not scored")
-    drawing.name_rows(axes, rows.labels, title=rows.title, headings=rows.headings)
+    axes = _draw_rows(ax, rows, fewer=fewer)
+    every = np.stack(list(rows.series.values()))
     drawing.limit_to_scale(axes, every, is_percent=read.is_percent)
     what = "score" if POOLED.keys() & read.figures.keys() else "mean"
     what = next(iter(read.figures)) if len(read.figures) == 1 else what
-    drawing.name_values(axes, drawing.with_unit(what, every, is_percent=read.is_percent))
+    labels.name_axes(axes, drawing.with_unit(what, every, is_percent=read.is_percent))
     return with_fonts(axes)
+
+
+def _draw_rows(
+    ax: Any,
+    rows: Rows,
+    *,
+    looks: Ints | None = None,
+    absent: str = "not scored",
+    fewer: str = "choose some with metrics=",
+    few: str = "give top=40",
+) -> Axes:
+    """Return the axes with points and intervals in rows.
+
+    looks: as in `draw_intervals`. absent: what a row without points says. fewer: as in `draw_legend`. few: how the
+    caller gets fewer rows, for the error that there are too many.
+    """
+    height = labels.height_of(rows.labels, n_series=len(rows.series))
+    if ax is None and len(rows.labels) > _MOST_ROWS:
+        raise UnknownOptionError(
+            f"table has {len(rows.labels)} rows to draw, a picture that is {height:.0f} inches high; {few}, or give "
+            "ax=, axes that are high enough"
+        )
+    axes = drawing.require_axes(ax, height=height)
+    drawing.draw_intervals(axes, rows.series, looks=looks)
+    is_absent = np.array([np.isnan(values[:, 0]) for values in rows.series.values()]).all(axis=0)
+    is_absent = is_absent & ~np.isin(np.arange(len(rows.labels)), rows.headings)
+    labels.write_absent(axes, is_absent, absent)
+    labels.name_rows(axes, rows.labels, title=rows.title, headings=rows.headings)
+    if len(rows.series) > 1:
+        labels.draw_legend(axes, fewer=fewer, title=rows.legend)
+    return axes
 
 
 def compare(
     table: Any,
     metrics: str | Sequence[str] | None = None,
     *,
-    alpha: float = 0.05,
+    ci: float = 0.95,
     percent: bool = False,
     sort: bool = False,
     top: int | None = None,
@@ -116,10 +151,11 @@ def compare(
         A result of `qa_frame.compare`; in pandas, polars or Arrow.
     metrics
         The metrics to draw, each a series; None for all of the table.
-    alpha
+    ci
         From 0 to 1. Points are filled if `p_adj` is below it, else open. A point is a stroke if `p_adj` is null, as
-        nothing could be tested. Each interval has its level for itself. So where a point is open and its interval
-        leaves out 0, its `p`, which is not corrected for the number of pairs, is written beside it.
+        nothing could be tested. The label of the x axis says whether intervals are individual ones or, as those of
+        `qa_frame.compare(simultaneous=True)`, hold together. Where a point is open and its interval leaves out 0, its
+        `p`, which is not corrected for the number of pairs, is written beside it.
     percent
         Whether to draw percentage points: differences times 100.
     sort
@@ -139,6 +175,8 @@ def compare(
     ------
     ColumnNotFoundError, ColumnTypeError, UnknownOptionError
         Where the table is something else, or an argument has a value that is not allowed.
+    PairingError
+        Where a row would have two points of a series.
     MissingPackageError
         Without matplotlib, which `pip install "qa-frame[plot]"` installs.
 
@@ -146,45 +184,45 @@ def compare(
     --------
     >>> import qa_frame
     >>> scored = qa_frame.sample().qa.score(pred="response", gold="answers", metrics=["em", "f1"])
-    >>> ax = qa_frame.plot.compare(scored.qa.compare(by="model", on="question_id", baseline="heron-7b"))
+    >>> ax = qa_frame.plot.compare(scored.qa.compare(by="model", question="question_id", baseline="heron-7b"))
     >>> [label.get_text() for label in ax.get_yticklabels()]
     ['lynx-70b − heron-7b', 'otter-chat − heron-7b']
     """
-    require_number("alpha", alpha, most=1)
+    require_level("ci", ci)
+    alpha = alpha_of(float(ci))
     require_flag("percent", percent)
-    frame = read_compared(table)
-    names = frame["metric"].astype(str)
-    wanted = choose_metrics(metrics, names.unique().tolist())
-    frame, names = frame[names.isin(wanted)], names[names.isin(wanted)]
-    pairs = np.array(list(map(drawing.name_pair, frame["a"].tolist(), frame["b"].tolist())), object)
-    rows = list(dict.fromkeys(pairs))
-    first = pd.Series(floats(frame, "diff"), pairs)[names.isin(wanted[:1]).to_numpy()]
-    size = np.asarray(first[~first.index.duplicated()].reindex(rows), np.float64)
-    rows = [rows[place] for place in choose_rows(size, sort=sort, top=top, by_size=True).tolist()]
-    is_kept = np.isin(pairs, rows)
-    frame, names, pairs = frame[is_kept], names[is_kept], pairs[is_kept]
-    values = columns_of_floats(frame, "diff", "diff_lo", "diff_hi") * (100 if percent else 1)
-    place_of_row = pd.Index(rows, dtype=object).get_indexer(pairs)
-    p = floats(frame, "p_adj")
-    looks = np.where(np.isnan(p), 2, p >= float(alpha))
-    axes = drawing.require_axes(ax, height=drawing.height_of(rows, n_series=len(wanted)))
+    table = read_once(table)
+    frame, said = read_compared(table), say_intervals(table)
+    pairs = list(map(labels.name_pair, frame["a"].tolist(), frame["b"].tolist()))
+    columns = ("diff", "diff_lo", "diff_hi", "p_adj", "p")
+    names, wanted, figures = read_metrics(frame, metrics, pairs, columns)
+    kept = choose_rows(figures[:1, :, 0].ravel(), sort=sort, top=top, by_size=True)
+    names, figures = [names[place] for place in kept.tolist()], figures[:, kept]
+    values, p_adj, p = figures[..., :3] * (100 if percent else 1), figures[..., 3], figures[..., 4]
+    looks = np.where(np.isnan(p_adj), 2, p_adj >= alpha)
+    rows = Rows(names, dict(zip(wanted, values, strict=True)))
+    axes = _draw_rows(ax, rows, looks=looks, absent="nothing paired", few=_FEWER_PAIRS)
     axes.axvline(0, color=drawing.tone(axes, drawing.GREY), linewidth=1, zorder=1)
-    points = {name: (names == name).to_numpy() for name in wanted}
-    drawing.draw_intervals(axes, {name: (values[at], place_of_row[at], looks[at]) for name, at in points.items()})
-    leaves_zero = (looks == 1) & ((values[:, 1] > 0) | (values[:, 2] < 0)) & ("p" in frame)
-    for series, at in enumerate(points.values()):
-        for row in np.flatnonzero(at & leaves_zero).tolist():
-            height = place_of_row[row] + drawing.shift_of_series(series, len(points))
-            drawing.write_beside(axes, values[row, 2], height, f"p = {floats(frame, 'p')[row]:.2g}")
-    drawn = ~np.isnan(values[:, 0])
-    drawing.write_absent(axes, ~np.isin(np.arange(len(rows)), place_of_row[drawn]), "nothing paired")
-    drawing.name_rows(axes, rows)
+    leaves_zero = (looks == 1) & ((values[..., 1] > 0) | (values[..., 2] < 0)) & ~np.isnan(p)
+    beside = {
+        (values[series, row, 2], row + drawing.shift_of_series(series, len(wanted))): f"p = {p[series, row]:.2g}"
+        for series, row in np.argwhere(leaves_zero).tolist()
+    }
+    labels.write_beside(axes, beside, share=drawing.GREY)
+    is_drawn = ~np.isnan(values[..., 0])
     what = wanted[0] if len(wanted) == 1 else "score"
-    is_unit = not (np.abs(values[drawn, 0]) > 1).any()
+    is_unit = not (np.abs(values[is_drawn, 0]) > 1).any()
     unit = " (percentage points)" if percent else " (0 to 1)" if is_unit else ""
-    untested = "" if (looks[drawn] < 2).all() else "; |: not tested"
-    drawing.name_values(axes, f"difference in {what}{unit}; filled: p_adj < {alpha:g}{untested}")
+    untested = "" if (looks[is_drawn] < 2).all() else "; |: not tested"
+    bars = f"; bars: {said} intervals" if said else ""
+    labels.name_axes(axes, f"difference in {what}{unit}; filled: p_adj < {alpha:g}{untested}{bars}")
     return with_fonts(axes)
+
+
+_FEWER_PAIRS = (
+    "give top=40 for the largest differences, a comparison with baseline= for those with one group, or draw all pairs "
+    "with qa_frame.plot.matrix(table) or qa_frame.plot.ranks(qa_frame.ranks(table))"
+)
 
 
 def ranks(
@@ -215,6 +253,8 @@ def ranks(
     ------
     ColumnNotFoundError, ColumnTypeError, UnknownOptionError
         Where the table is something else, or an argument has a value that is not allowed.
+    PairingError
+        Where a row would have two points of a series.
     MissingPackageError
         Without matplotlib, which `pip install "qa-frame[plot]"` installs.
 
@@ -222,7 +262,7 @@ def ranks(
     --------
     >>> import qa_frame
     >>> scored = qa_frame.sample().qa.score(pred="response", gold="answers", metrics="recall")
-    >>> ax = qa_frame.plot.ranks(scored.qa.compare(by="model", on="question_id").qa.ranks())
+    >>> ax = qa_frame.plot.ranks(scored.qa.compare(by="model", question="question_id").qa.ranks())
     >>> [label.get_text() for label in ax.get_yticklabels()]
     ['lynx-70b', 'otter-chat', 'heron-7b']
     >>> [text.get_text() for text in ax.texts]
@@ -230,28 +270,19 @@ def ranks(
     """
     frame = read_table(table)
     require_columns(frame, RANKED, "a result of qa_frame.ranks")
-    names = frame["metric"].astype(str)
-    wanted = choose_metrics(metrics, names.unique().tolist())
-    frame = frame[names.isin(wanted)]
-    groups = list(map(drawing.name_of, frame["group"].tolist()))
-    rows = list(dict.fromkeys(groups))
-    rows = [rows[place] for place in choose_rows(np.zeros(len(rows)), sort=False, top=top).tolist()]
-    is_kept = np.isin(groups, rows)
-    frame, groups = frame[is_kept], [group for group in groups if group in rows]
-    of_row = np.array([rows.index(group) for group in groups], np.int64)
-    values = columns_of_floats(frame, "rank", "rank_lo", "rank_hi")
-    points = {name: np.flatnonzero(frame["metric"].astype(str) == name) for name in wanted}
-    axes = drawing.require_axes(ax, height=drawing.height_of(rows, n_series=len(wanted)))
-    drawing.draw_intervals(axes, {name: (values[at], of_row[at], None) for name, at in points.items()})
-    for point in points[wanted[0]].tolist() if len(wanted) == 1 else ():
-        at = (values[point, 2], of_row[point])
-        axes.annotate(str(frame["letters"].iloc[point]), at, (7, 0), textcoords="offset points", va="center")
-    drawing.name_rows(axes, rows)
-    most = float(np.nanmax(values, initial=1.0))
-    axes.set_xlim(0.7, most + 0.6)
-    drawing.set_ticks(axes, integer=True)
+    groups = list(map(labels.name_of, frame["group"].tolist()))
+    names, wanted, values = read_metrics(frame, metrics, groups, ("rank", "rank_lo", "rank_hi"))
+    kept = choose_rows(np.zeros(len(names)), sort=False, top=top)
+    names, values = [names[place] for place in kept.tolist()], values[:, kept]
+    axes = _draw_rows(ax, Rows(names, dict(zip(wanted, values, strict=True))))
+    axes.set_xlim(0.7, float(np.nanmax(values, initial=1.0)) + 0.3)
+    if len(wanted) == 1:
+        is_drawn = frame["metric"].astype(str) == wanted[0]
+        letters = dict(zip(np.array(groups, object)[is_drawn], frame["letters"][is_drawn].astype(str), strict=True))
+        labels.write_beside(axes, {(values[0, row, 2], row): letters[group] for row, group in enumerate(names)})
+    labels.set_ticks(axes, integer=True)
     what = f" by {wanted[0]}" if len(wanted) == 1 else ""
-    drawing.name_values(axes, f"rank{what}, 1 is the best; bar: the ranks that a group may have")
+    labels.name_axes(axes, f"rank{what}, 1 is the best; bar: the ranks that a group may have")
     return with_fonts(axes)
 
 
@@ -300,22 +331,17 @@ def conventions(table: Any, *, metric: str | None = None, ax: Axes | None = None
     if is_result:
         frame = frame.iloc[:-1] if table.shifts is None else frame  # the last row of two conventions is their shift
         metric = metric or table.metric
-    names, means = list(map(drawing.name_of, frame["convention"].tolist())), floats(frame, of)
+    names, means = list(map(labels.name_of, frame["convention"].tolist())), floats(frame, of)
     if not names:
         raise ColumnTypeError("table has no rows; give one a convention")
-    axes = drawing.require_axes(ax, height=drawing.height_of(names))
-    drawing.draw_intervals(axes, {"_mean": (columns_of_floats(frame, of, None, None), np.arange(len(names)), None)})
+    axes = _draw_rows(ax, Rows(names, {"mean": columns_of_floats(frame, of, None, None)}, title="convention"))
     axes.axvline(means[0], color=drawing.tone(axes, drawing.GREY), linewidth=1, linestyle="--", zorder=1)
     is_percent = not is_result and bool((means > 1).any())
-    digits = 1 if is_percent else 3
-    for row, mean in enumerate(means):
-        if not np.isnan(mean):
-            shift = "" if row == 0 or np.isnan(means[0]) else f" ({mean - means[0]:+.{digits}f})"
-            said = f"{mean:.{digits}f}{shift}"
-            axes.annotate(said, (mean, row), (7, 0), textcoords="offset points", va="center", fontsize="small")
-    drawing.write_absent(axes, np.isnan(means), "not scored")
-    drawing.name_rows(axes, names, title="convention")
-    axes.margins(x=0.35)
+    digits, said = 1 if is_percent else 3, dict[tuple[float, float], str]()
+    for row in np.flatnonzero(~np.isnan(means)).tolist():
+        shift = "" if row == 0 or np.isnan(means[0]) else f" ({number(means[row] - means[0], f'+.{digits}f')})"
+        said[means[row], row] = f"{number(means[row], f'.{digits}f')}{shift}"
     axes.set_xlim(drawing.widened(*axes.get_xlim(), is_percent=is_percent))
-    drawing.name_values(axes, drawing.with_unit(f"mean {metric or 'score'}", means, is_percent=is_percent))
+    labels.write_beside(axes, said)
+    labels.name_axes(axes, drawing.with_unit(f"mean {metric or 'score'}", means, is_percent=is_percent))
     return with_fonts(axes)

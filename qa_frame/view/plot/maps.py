@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
@@ -9,28 +10,22 @@ from typing import Any, Literal
 import numpy as np
 
 from qa_frame._typing import Floats
-from qa_frame.errors import (
-    UnknownOptionError,
-    is_number,
-    require_choice,
-    require_flag,
-    require_items,
-    require_number,
-    show,
-)
+from qa_frame.checks import is_number, require_choice, require_flag, require_items, require_level
+from qa_frame.errors import UnknownOptionError, show
 from qa_frame.reports.differences import Differences
 from qa_frame.reports.result_tables import floats, read_compared, read_pairs, read_table, require_columns, square
 from qa_frame.stats.figures import divide_where
-from qa_frame.view.plot import drawing
-from qa_frame.view.plot.fonts import Axes, with_fonts
+from qa_frame.stats.p_values import alpha_of
+from qa_frame.view.plot import drawing, labels
+from qa_frame.view.plot.fonts import Axes, inches, with_fonts
 from qa_frame.view.plot.summaries import choose_metric, choose_rows, lay_out, mean_of_known, read_summary
+from qa_frame.view.visible import number
 
 _MOST_WIDE = 16
 """Maps with more columns have narrow ones."""
 
-_LETTER = 0.075
 _LINE = 0.15
-"""The inches of a digit, and of a line of text."""
+"""The inches of a line of text."""
 
 
 def heatmap(
@@ -52,7 +47,8 @@ def heatmap(
     metric
         The figure to draw; None where the table has one only.
     percent
-        Whether the figures are in percent. None: the table says it, or a figure above 1 shows it.
+        Whether to draw figures in percent; those of a table of shares are multiplied, and the other way round. None
+        draws them as they are: the table says what it holds, or a figure above 1 shows it.
     limits
         The figures at the dark and at the bright end of the colours, such as (0, 1) for the same colours on several
         maps. None: the lowest and the highest figure, or a range of 0.1 (10 in percent) around them if they are closer.
@@ -94,12 +90,10 @@ def heatmap(
         )
     rows = lay_out(replace(read, figures={name: read.figures[name]}), facet=None, sort=sort, top=top)
     values = np.stack([each[:, 0] for each in rows.series.values()], axis=1)
-    written, no_marks = write_figures(values, 1 if read.is_percent else 2), np.full(values.shape, "", object)
-    cells = Cells(values, written, no_marks, _range_of(values, limits, is_percent=read.is_percent))
+    ends, digits = _range_of(values, limits, is_percent=read.is_percent), 1 if read.is_percent else 2
     title = drawing.with_unit(name, values, is_percent=read.is_percent)
-    axes = draw_map(ax, cells, rows.labels, list(rows.series), title=title)
-    axes.set_ylabel(rows.title, parse_math=False)
-    axes.set_xlabel(rows.legend, parse_math=False)
+    axes = draw_map(ax, Cells(values, title, digits=digits), ends, rows.labels, list(rows.series))
+    labels.name_axes(axes, rows.legend, rows.title)
     return with_fonts(axes)
 
 
@@ -121,7 +115,7 @@ def matrix(
     metric: str | None = None,
     *,
     figure: Literal["diff", "win_rate", "shifts", "changed"] | None = None,
-    alpha: float = 0.05,
+    ci: float = 0.95,
     percent: bool = False,
     sort: bool = False,
     top: int | None = None,
@@ -141,7 +135,7 @@ def matrix(
         the row's group less that of the column's, and the share of questions that the row's group wins, a tie counting
         half. `"shifts"` and `"changed"` are of conventions: the mean shift from row to column, and the share
         of rows whose score changes.
-    alpha
+    ci
         From 0 to 1. A star marks the pairs of a comparison whose `p_adj` is below it, a question mark those whose
         `p_adj` is null, as nothing could be tested.
     percent
@@ -172,49 +166,32 @@ def matrix(
     --------
     >>> import qa_frame
     >>> scored = qa_frame.sample().qa.score(pred="response", gold="answers")
-    >>> compared = scored.qa.compare(by="model", on="question_id", metrics="f1")
+    >>> compared = scored.qa.compare(by="model", question="question_id", metrics="f1")
     >>> ax = qa_frame.plot.matrix(compared, sort=True)
     >>> [label.get_text() for label in ax.get_yticklabels()]
     ['lynx-70b', 'otter-chat', 'heron-7b']
     >>> [text.get_text() for text in ax.texts]
     ['+0.38*', '+0.52*', '−0.38*', '+0.13*', '−0.52*', '−0.13*']
     """
-    require_number("alpha", alpha, most=1)
+    require_level("ci", ci)
     require_flag("percent", percent)
-    read = _of_conventions if isinstance(table, Differences) else _of_groups
-    pairs = read(table, metric, figure, float(alpha))
-    order = choose_rows(mean_of_known(pairs.values), sort=sort, top=top)
-    scale, both = 100 if percent else 1, np.ix_(order, order)
-    values, marks = scale * pairs.values[both], pairs.marks[both]
-    written = write_figures(values, 1 if percent else pairs.digits, sign="+" if pairs.middle == 0 else "") + marks
-    written[np.diag_indices(len(order))] = ""
-    ends = _ends(values, pairs.middle, scale)
-    names = [drawing.name_of(pairs.groups[place]) for place in order.tolist()]
-    title = pairs.title + (" (%)" if percent else "")
-    axes = draw_map(
-        ax, Cells(values, written, marks, ends, is_signed=pairs.middle is not None), names, None, title=title
-    )
-    drawing.name_values(axes, pairs.note)
+    read = _read_conventions if isinstance(table, Differences) else _read_compared_groups
+    groups, cells = read(table, metric, figure, alpha_of(float(ci)))
+    if percent:
+        cells = replace(cells, values=100 * cells.values, title=f"{cells.title} (%)", digits=1)
+    order = choose_rows(mean_of_known(cells.values), sort=sort, top=top)
+    both = np.ix_(order, order)
+    cells = replace(cells, values=cells.values[both], marks=None if cells.marks is None else cells.marks[both])
+    scale = 100 if percent else 1
+    low = scale * (cells.middle or 0.0)
+    reach = max(scale * drawing.LEAST_SPAN / 2, float(np.nanmax(np.abs(cells.values - low), initial=0.0)))
+    ends = low if cells.middle is None else low - reach, low + reach  # as far below the middle as above it
+    axes = draw_map(ax, cells, ends, [labels.name_of(groups[place]) for place in order.tolist()], None)
+    labels.name_axes(axes, cells.note)
     return with_fonts(axes)
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class _Pairs:
-    """The figure of each pair of groups, and what stands beside it; shape (groups, groups).
-
-    middle: the figure of two groups that are equal, where colours part; None for a figure that has no sign.
-    """
-
-    groups: list[Any]
-    values: Floats
-    marks: Any
-    middle: float | None
-    title: str
-    note: str = ""
-    digits: int = 2
-
-
-def _of_groups(table: Any, metric: Any, figure: Any, alpha: float) -> _Pairs:
+def _read_compared_groups(table: Any, metric: Any, figure: Any, alpha: float) -> tuple[list[Any], Cells]:
     figure = "diff" if figure is None else figure
     require_choice("figure", figure, ("diff", "win_rate"))
     frame = read_compared(table)
@@ -228,15 +205,16 @@ def _of_groups(table: Any, metric: Any, figure: Any, alpha: float) -> _Pairs:
     note = f"*: p_adj < {alpha:g}{'; ?: not tested' * bool((marks == '?').any())}"
     if figure == "diff":
         values = square(first, second, len(groups), floats(frame, "diff"))
-        return _Pairs(groups, values, marks, 0.0, f"difference in {name}: row − column", note)
+        return groups, Cells(values, f"difference in {name}: row − column", note, marks, middle=0.0)
     require_columns(frame, ("n", "wins", "ties"), "a result of qa_frame.compare")
     n, wins, ties = (floats(frame, each) for each in ("n", "wins", "ties"))
     lead = divide_where(wins + ties / 2, n, np.nan) - 0.5
     values = 0.5 + square(first, second, len(groups), lead)
-    return _Pairs(groups, values, marks, 0.5, f"share of questions won by {name}: row against column", note)
+    title = f"share of questions won by {name}: row against column"
+    return groups, Cells(values, title, note, marks, middle=0.5)
 
 
-def _of_conventions(table: Differences, metric: Any, figure: Any, alpha: float) -> _Pairs:  # noqa: ARG001
+def _read_conventions(table: Differences, metric: Any, figure: Any, alpha: float) -> tuple[list[Any], Cells]:  # noqa: ARG001
     figure = "shifts" if figure is None else figure
     require_choice("figure", figure, ("shifts", "changed"))
     choose_metric(metric, [table.metric])
@@ -251,15 +229,7 @@ def _of_conventions(table: Differences, metric: Any, figure: Any, alpha: float) 
     middle: float | None = 0.0
     if figure == "changed":
         title, middle = f"share of rows whose {table.metric} changes", None
-    return _Pairs(frame["convention"].tolist(), values, np.full(values.shape, "", object), middle, title, digits=3)
-
-
-def _ends(values: Floats, middle: float | None, scale: int) -> tuple[float, float]:
-    """Return the figures at both ends of the colours: as far below the middle as above it."""
-    least = scale * drawing.LEAST_SPAN / 2
-    low = scale * (middle or 0.0)
-    reach = max(least, float(np.nanmax(np.abs(values - low), initial=0.0)))
-    return (low if middle is None else low - reach), low + reach
+    return frame["convention"].tolist(), Cells(values, title, middle=middle, digits=3)
 
 
 # --- drawing
@@ -273,46 +243,66 @@ class Cells:
     ----------
     values
         The figures, shape (rows, columns). A cell of NaN is grey.
-    written
-        The text of each cell, of the same shape.
+    title, note
+        What the figures are, and what the marks mean.
     marks
-        The text of each cell where cells are too narrow for figures, of the same shape.
-    ends
-        The figures at both ends of the colours.
-    is_signed
-        Whether colours part in the middle, as for differences. Else they go from dark to bright.
+        The text behind each figure, which stands alone where cells are too narrow for figures; of the same shape.
+    middle
+        The figure of what is equal, where colours part (a share, also where figures are in percent); None for colours
+        from dark to bright.
+    digits
+        Those of figures behind the point.
     """
 
     values: Floats
-    written: Any
-    marks: Any
-    ends: tuple[float, float]
-    is_signed: bool = False
+    title: str
+    note: str = ""
+    marks: Any = None
+    middle: float | None = None
+    digits: int = 2
+
+    @property
+    def written(self) -> Any:
+        """The text of each figure, of the same shape; a dash for NaN. Figures around 0 have a sign."""
+        form = f"{'+' * (self.middle == 0)}.{self.digits}f"
+        said = [number(value, form) for value in self.values.ravel().tolist()]
+        return np.where(np.isnan(self.values), "–", np.array(said, object).reshape(self.values.shape))
 
 
-def draw_map(ax: Any, cells: Cells, rows: Sequence[str], columns: Sequence[str] | None, *, title: str) -> Axes:
+def draw_map(
+    ax: Any, cells: Cells, ends: tuple[float, float], rows: Sequence[str], columns: Sequence[str] | None
+) -> Axes:
     """Return the axes with a map on. Where its cells are too narrow for figures, it has a bar of colours.
 
-    columns: None where they are the rows. Then both have numbers if there is no room for names.
+    ends: the figures at both ends of the colours. columns: None where they are the rows. Then both have numbers if
+    there is no room for names, and nothing stands where they cross.
     """
+    marks = np.full(cells.values.shape, "", object) if cells.marks is None else cells.marks
+    written = cells.written + marks
+    if columns is None:
+        np.fill_diagonal(written, "")
     names = list(rows if columns is None else columns)
-    widest = _LETTER * max(map(len, names), default=0)
+    widest, widest_row = (max(map(inches, each), default=0.0) for each in (names, rows))
     cell = 0.75 if len(names) <= _MOST_WIDE else 0.28
-    height = drawing.height_of(rows) + min(widest, 0.2 if columns is None else 2.2)
-    axes = drawing.require_axes(ax, width=max(4.0, 2.6 + cell * len(names)), height=height)
-    room = drawing.inches_of(axes) / max(1, len(names))
+    height = labels.height_of(rows) + min(widest, 0.2 if columns is None else 2.2)
+    width = max(2.6, 0.8 + min(widest_row, 2.6)) + cell * len(names)
+    axes = drawing.require_axes(ax, width=max(4.0, width), height=height)
+    of_rows = max((inches(labels.fit(row, labels.widest_label(axes))) for row in rows), default=0.0)
+    room = (1.22 * labels.room_of(axes)[0] - 0.3 - of_rows) / max(1, len(names))
     if columns is None and widest > room:
         rows = [f"{number}. {name}" for number, name in enumerate(rows, start=1)]
         names = [str(number) for number in range(1, len(rows) + 1)]
-    drawing.name_rows(axes, rows, bands=False)
-    absent, colours = drawing.tone(axes, drawing.PALE), _signed(axes) if cells.is_signed else "cividis"
+    labels.name_rows(axes, rows, bands=False)
+    absent, colours = (
+        drawing.tone(axes, drawing.PALE),
+        "cividis" if cells.middle is None else _colours_around_middle(axes),
+    )
     axes.set_facecolor(absent)
     axes.grid(visible=False, which="both")  # before the map: styles with a grid draw it over the cells
-    limits = {"vmin": cells.ends[0], "vmax": cells.ends[1]}
-    drawn = axes.imshow(np.ma.masked_invalid(cells.values), cmap=colours, aspect="auto", **limits)
-    is_narrow = room < _LETTER * max(map(len, cells.written.ravel().tolist()), default=0)
+    drawn = axes.imshow(np.ma.masked_invalid(cells.values), colours, aspect="auto", vmin=ends[0], vmax=ends[1])
+    is_narrow = room < max(map(inches, written.ravel().tolist()), default=0.0)
     for (row, column), value in np.ndenumerate(cells.values):
-        text = (cells.marks if is_narrow else cells.written)[row, column]
+        text = (marks if is_narrow else written)[row, column]
         if text:
             ink = drawing.ink_on(absent if np.isnan(value) else drawn.to_rgba(value))
             axes.text(column, row, text, ha="center", va="center", fontsize="small", color=ink)
@@ -326,19 +316,18 @@ def draw_map(ax: Any, cells: Cells, rows: Sequence[str], columns: Sequence[str] 
     if columns is not None and widest > room:
         slant = {"rotation": 40 if room > 2 * _LINE else 90, "ha": "right", "rotation_mode": "anchor"}
         slant |= {"va": "top"} if room > 2 * _LINE else {"va": "center"}
-    axes.set_xticks(np.arange(len(names)), list(map(drawing.wrap, names)), parse_math=False, fontsize="small", **slant)
-    drawing.name_map(axes, title)
+    axes.set_xticks(
+        np.arange(len(names)),
+        list(map(labels.fit, names, itertools.repeat(2.4))),
+        parse_math=False,
+        fontsize="small",
+        **slant,
+    )
+    labels.name_axes(axes, above=cells.title)
     return axes
 
 
-def write_figures(values: Floats, digits: int, *, sign: str = "") -> Any:
-    """Return figures as text, of the same shape; a dash for NaN. sign: "+" for figures that have a sign."""
-    rounded = (np.round(values, digits) + 0.0).ravel().tolist()  # without a sign for 0
-    said = [f"{value:{sign}.{digits}f}".replace("-", "−") for value in rounded]
-    return np.where(np.isnan(values), "–", np.array(said, object).reshape(values.shape))
-
-
-def _signed(axes: Axes) -> Any:
+def _colours_around_middle(axes: Axes) -> Any:
     """Return the colours from the second series' to the first one's, over the ground."""
     from matplotlib.colors import LinearSegmentedColormap  # noqa: PLC0415  (it is there: there are axes)
 

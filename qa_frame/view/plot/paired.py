@@ -8,13 +8,16 @@ from typing import Any
 import numpy as np
 
 from qa_frame._typing import Floats, Ints
-from qa_frame.errors import PairingError, UnknownOptionError, is_equal, require_items, require_number, show
+from qa_frame.checks import is_equal, require_items, require_number
+from qa_frame.errors import PairingError, UnknownOptionError, show
 from qa_frame.reports.items import require_unique
+from qa_frame.scoring.metrics import THRESHOLD
 from qa_frame.stats.grouping import list_keys, read_codes, require_names
 from qa_frame.stats.rows import without_rounding
-from qa_frame.view.plot import drawing
-from qa_frame.view.plot.fonts import Axes, with_fonts
+from qa_frame.view.plot import drawing, labels
+from qa_frame.view.plot.fonts import Axes
 from qa_frame.view.plot.scored import read_groups
+from qa_frame.view.visible import number
 
 _BINS = 10
 """Bars on either side of 0."""
@@ -23,11 +26,11 @@ _BINS = 10
 def paired(
     data: Any,
     by: Hashable | Sequence[Hashable],
-    on: Hashable | Sequence[Hashable],
-    metric: str | None = None,
+    question: Hashable | Sequence[Hashable],
     *,
+    metric: str | None = None,
     pair: Sequence[Any] | None = None,
-    threshold: float = 1.0,
+    threshold: float = THRESHOLD,
     ax: Axes | None = None,
 ) -> Axes:
     """Draw by how much two groups differ on each question, and which questions one, both or neither got.
@@ -38,7 +41,7 @@ def paired(
         A scored frame of any kind.
     by
         The column, index level or list of them that makes the groups, such as the model. Nulls are a group.
-    on
+    question
         The column, index level or list of them that identifies a question. A group may have each question once.
     metric
         The score column; None where the frame has one only.
@@ -69,15 +72,15 @@ def paired(
     --------
     >>> import qa_frame
     >>> scored = qa_frame.sample().qa.score(pred="response", gold="answers", metrics="em")
-    >>> ax = qa_frame.plot.paired(scored, "model", "question_id", pair=("lynx-70b", "heron-7b"))
+    >>> ax = qa_frame.plot.paired(scored, "model", "question_id", pair=("lynx-70b", "heron-7b"), threshold=1.0)
     >>> [text.get_text() for text in ax.get_legend().get_texts()]
     ['only lynx-70b (41)', 'both (9)', 'neither (64)', 'only heron-7b (1)']
     """
     require_number("threshold", threshold, most=np.inf)
-    (a, b), scores, metric = _scores(data, by, on, metric, pair)
+    (a, b), scores, metric = _scores_of_both(data, by, question, metric, pair)
     shared = scores[:, ~np.isnan(scores).any(axis=0)]
     got_a, got_b = without_rounding(shared - threshold) >= 0
-    places, span = _bins(without_rounding(shared[0] - shared[1]))
+    places, span = _sort_into_bars(without_rounding(shared[0] - shared[1]))
     axes = drawing.require_axes(ax)
     from matplotlib.ticker import MaxNLocator  # noqa: PLC0415  (it is there: there are axes)
 
@@ -95,27 +98,24 @@ def paired(
     if not len(places):
         axes.text(0, 0.5, "nothing paired", ha="center", transform=axes.get_xaxis_transform(), style="italic")
     edges = np.array([-1.0, -0.5, 0.0, 0.5, 1.0])
-    axes.set_xticks(edges * _BINS + 0.5 * np.sign(edges), [f"{span * edge:g}".replace("-", "−") for edge in edges])
+    axes.set_xticks(edges * _BINS + 0.5 * np.sign(edges), [number(span * edge, "g") for edge in edges])
     axes.set_xlim(-_BINS - 0.8, _BINS + 0.8)
     axes.set_ylim(0, 1.05 * max(1.0, below.max()))
     axes.yaxis.set_major_locator(MaxNLocator("auto", integer=True))
-    drawing.plain(axes, "y")
-    drawing.name_values(axes, f"difference in {metric}: {a} − {b}")
     n_all = scores.shape[1]
-    axes.set_ylabel(f"questions ({n_all - len(places)} of {n_all} left out)", parse_math=False)
-    drawing.draw_legend(axes)
-    return with_fonts(axes)
+    said = f"questions ({n_all - len(places)} of {n_all} left out)"
+    return labels.finish_lines(axes, f"difference in {metric}: {a} − {b}", said, n_series=len(parts))
 
 
-def _scores(data: Any, by: Any, on: Any, metric: Any, pair: Any) -> tuple[list[str], Floats, str]:
+def _scores_of_both(data: Any, by: Any, question: Any, metric: Any, pair: Any) -> tuple[list[str], Floats, str]:
     """Return the names of two groups, their scores of all questions, shape (2, questions), and the metric."""
     if by is None:
         raise PairingError("by=None names no column; name what tells the groups apart, such as the model")
     require_names(list_keys(by))
     groups = read_groups(data, metric, by)
-    frame = groups.source.as_pandas({"by": list_keys(by), "on": list_keys(on)})
-    models, questions = read_codes(frame, by, "by", has_nulls=True), read_codes(frame, on, "on")
-    require_unique(frame, models, questions, by=by, on=on)
+    frame = groups.source.as_pandas({"by": list_keys(by), "question": list_keys(question)})
+    models, questions = read_codes(frame, by, "by", has_nulls=True), read_codes(frame, question, "question")
+    require_unique(frame, models, questions, by=by, question=question)
     places = _choose_pair(models.labels.tolist(), by, pair)
     scores = np.full((len(models), len(questions)), np.nan)
     scores[models.codes, questions.codes] = groups.scores
@@ -137,7 +137,7 @@ def _choose_pair(labels: list[Any], by: Any, pair: Any) -> Ints:
     return np.array([places[0] for places in found])
 
 
-def _bins(differences: Floats) -> tuple[Ints, float]:
+def _sort_into_bars(differences: Floats) -> tuple[Ints, float]:
     """Return the bar of each difference, from -10 to 10, and the difference at the end of the last one.
 
     A bar includes the end that is farther from 0, and the bar 0 holds the differences of 0 alone.

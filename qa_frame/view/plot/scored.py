@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -14,14 +14,11 @@ from qa_frame.errors import ColumnTypeError, UnknownOptionError, VerdictError, s
 from qa_frame.frames.kinds import Source, read_source
 from qa_frame.frames.names import require_column
 from qa_frame.reports.agreement import read_verdicts
-from qa_frame.reports.existing_scores import ExistingScores
-from qa_frame.reports.rows import Scoring
+from qa_frame.reports.levels import make_levels
 from qa_frame.reports.scored_rows import make_scoring, require_one_metric
-from qa_frame.scoring.call_rules import make_rules
-from qa_frame.scoring.plan import Metrics
+from qa_frame.scoring.plan import ScoreColumns
 from qa_frame.stats.agreement import judge
-from qa_frame.stats.grouping import list_keys, read_codes
-from qa_frame.view.plot.drawing import name_of
+from qa_frame.view.plot.labels import name_of
 from qa_frame.view.results import label
 
 
@@ -65,16 +62,16 @@ def read_groups(data: Any, metric: str | None, by: Hashable | Sequence[Hashable]
     """Return the scores of a frame by group; all rows are one group, "all", where `by` is None."""
     source = read_source(data)
     if metric is not None:
-        require_one_metric(metric, source, "")
-    scoring = _scoring(metric, source)
-    frame = source.as_pandas({"by": list_keys(by)}, scoring.names)
-    scores = scoring.read(source, frame).scores
+        require_one_metric(metric, source)
+    scoring = make_scoring(metrics=metric, source=source)
+    rows = scoring.read(source, make_levels(by))
+    scores = rows.scores
     if len(scores) > 1:
         raise UnknownOptionError(f"metric is not given, and data has the scores {list(scores)}; choose one of them")
     ((name, values),) = scores.items()
     if by is None:
         return ScoredGroups(source, name, values, np.zeros(len(values), np.int64), ["all"], "")
-    codes = read_codes(frame, by, "by", has_nulls=True)
+    codes = rows.groups
     title = ", ".join(label(column.name) for column in codes.columns if column.name is not None)
     return ScoredGroups(source, name, values, codes.codes, [name_of(key) for key in codes.labels.tolist()], title)
 
@@ -92,35 +89,29 @@ def read_column(groups: ScoredGroups, name: Hashable, argument: str) -> Floats:
     return np.where(np.isinf(found), np.nan, found)
 
 
-def read_roc(data: Any, human: Hashable, metrics: Metrics) -> dict[str, tuple[Floats, Floats] | None]:
+def read_roc(data: Any, human: Hashable, metrics: ScoreColumns) -> dict[str, tuple[Floats, Floats] | None]:
     """Return the ROC curve of each metric: the shares of wrong and of right answers that score at least so high.
 
     Both shares rise from 0 to 1. The curve is None if all verdicts on scored rows are the same. Grades raise
     VerdictError.
     """
     source = read_source(data)
-    scoring = _scoring(metrics, source)
-    frame = source.as_pandas({"human": [human]}, scoring.names)
-    verdicts = read_verdicts(frame, human)
+    scoring = make_scoring(metrics=metrics, source=source)
+    rows = scoring.read(source, human=[human])
+    verdicts = read_verdicts(rows.frame, human)
     n_grades = len(np.unique(verdicts[~np.isnan(verdicts)]))
     if n_grades > 2:
         raise VerdictError(
             f"human={human!r} holds {n_grades} grades, and a ROC curve needs right and wrong; choose from which grade "
             f"on an answer is right, as in df.assign(right=df[{human!r}] >= grade), and give human='right'"
         )
-    return {name: _curve(scores, verdicts) for name, scores in scoring.read(source, frame).scores.items()}
+    return {name: _roc_curve(scores, verdicts) for name, scores in rows.scores.items()}
 
 
-def _curve(scores: Floats, verdicts: Floats) -> tuple[Floats, Floats] | None:
+def _roc_curve(scores: Floats, verdicts: Floats) -> tuple[Floats, Floats] | None:
     counts = judge(scores, verdicts, None).counts
     if len(counts) < 2:
         return None
     from_best = np.cumsum(counts[:, ::-1], axis=1)
     shares = np.concatenate([np.zeros((2, 1)), from_best / from_best[:, -1:]], axis=1)
     return shares[0], shares[1]
-
-
-def _scoring(metrics: Metrics, source: Source) -> Scoring:
-    scoring = make_scoring(pred=None, gold=None, metrics=metrics, rules=make_rules(), source=source)
-    assert isinstance(scoring, ExistingScores)
-    return replace(scoring, remedy="")  # pictures take no columns to score

@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import itertools
+from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from qa_frame._typing import Floats, Ints
-from qa_frame.errors import (
-    ColumnNotFoundError,
-    ColumnTypeError,
-    UnknownOptionError,
-    require_choice,
-    require_flag,
-    require_items,
-    require_whole_number,
-    show,
-)
-from qa_frame.view.plot.drawing import name_of
-from qa_frame.view.results import Result, columns_of_floats, read_result
+from qa_frame.checks import require_choice, require_flag, require_items, require_whole_number
+from qa_frame.errors import ColumnNotFoundError, ColumnTypeError, PairingError, UnknownOptionError, show
+from qa_frame.view.plot.labels import name_of
+from qa_frame.view.results import columns_of_floats, read_result
 
 _DRAWN = ("compare", "ranks", "power", "risk_coverage")
 """Kinds of tables that have a picture of their own name."""
@@ -54,14 +49,8 @@ class Summary:
 
     def split(self, name: str) -> tuple[list[tuple[Any, ...]], dict[str, Floats]]:
         """Return rows by all keys but the last, and the figure in a series for each value of the last key."""
-        firsts = [name_of(keys[:-1]) for keys in self.groups]
         lasts = [name_of(keys[-1]) for keys in self.groups]
-        rows = {first: keys[:-1] for first, keys in zip(firsts, self.groups, strict=True)}
-        place_of = {row: place for place, row in enumerate(rows)}
-        series = {last: np.full((len(rows), 3), np.nan) for last in lasts}
-        for first, last, three in zip(firsts, lasts, self.figures[name], strict=True):
-            series[last][place_of[first]] = three
-        return list(rows.values()), series
+        return _spread([keys[:-1] for keys in self.groups], lasts, self.figures[name], same=name_of)
 
     def led_by(self, key: str) -> Summary:
         """Return the summary with one of its keys in front of the others."""
@@ -78,9 +67,20 @@ def read_summary(table: Any, metrics: str | Sequence[str] | None, percent: Any) 
         raise ColumnTypeError(f"table is a result of {result.kind}; give one of summary{other}")
     if percent is not None:
         require_flag("percent", percent)
-    groups, figures = _long_figures(result) if result.is_long else _wide_figures(result)
-    chosen = {name: figures[name] for name in choose_metrics(metrics, list(figures))}
+    columns = [result.frame[key].tolist() for key in result.keys]
+    groups: list[Any] = list(zip(*columns, strict=True)) if columns else [("all",)] * len(result.frame)
+    figures = {
+        name: columns_of_floats(result.frame, name, *result.bounds.get(name, ("", ""))) for name in result.figures
+    }
+    if result.is_long:
+        groups, figures = _spread(groups, result.frame["metric"].astype(str).tolist(), figures["value"])
+    elif not figures:
+        raise ColumnNotFoundError(
+            f"table has no column of figures; give a result of qa_frame.summary. Columns: {list(result.frame.columns)}"
+        )
     is_percent = result.is_percent if percent is None else bool(percent)
+    scale = 100.0 ** (is_percent - result.is_percent)
+    chosen = {name: scale * figures[name] for name in choose_metrics(metrics, list(figures))}
     return Summary(tuple(map(str, result.keys)), tuple(groups), chosen, is_percent)
 
 
@@ -142,9 +142,9 @@ class Rows:
 
     labels: list[str]
     series: dict[str, Floats]
-    headings: list[int]
-    title: str
-    legend: str
+    headings: Sequence[int] = ()
+    title: str = ""
+    legend: str = ""
 
 
 def lay_out(read: Summary, *, facet: Any, sort: Any, top: Any) -> Rows:
@@ -171,44 +171,50 @@ def lay_out(read: Summary, *, facet: Any, sort: Any, top: Any) -> Rows:
     parts: dict[str, list[int]] = {}
     for place, keys in enumerate(rows):
         parts.setdefault(name_of(keys[:n_facets]), []).append(place)
-    labels, places, headings = list[str](), list[int](), list[int]()
+    labels, places = list[str](), list[int]()
     for part, members in parts.items():
-        if n_facets:
-            headings.append(len(labels))
-            labels.append(f"{read.key_names[0]}: {part}")
-            places.append(-1)
         kept = np.array(members)[choose_rows(size[members], sort=sort, top=top)].tolist()
-        labels += [name_of(rows[place][n_facets:]) for place in kept]
-        places += kept
+        labels += [f"{facet}: {part}"] * n_facets + [name_of(rows[place][n_facets:]) for place in kept]
+        places += [-1] * n_facets + kept
+    headings = np.flatnonzero(np.array(places) < 0).tolist()
     with_blank = np.pad(every, [(0, 0), (0, 1), (0, 0)], constant_values=np.nan)  # at -1, for headings
     found = with_blank[:, np.array(places, np.int64)]
     return Rows(labels, dict(zip(series, found, strict=True)), headings, ", ".join(names[n_facets:]), legend)
 
 
-def _wide_figures(result: Result) -> tuple[list[tuple[Any, ...]], dict[str, Floats]]:
-    if not result.figures:
-        raise ColumnNotFoundError(
-            f"table has no column of figures; give a result of qa_frame.summary. Columns: {list(result.frame.columns)}"
+def _spread(
+    rows: Sequence[Any], series: Sequence[str], values: Floats, *, same: Callable[[Any], str] = repr
+) -> tuple[list[Any], dict[str, Floats]]:
+    """Return the distinct rows, and by series the values in each of them, shape (rows, columns); NaN where it has none.
+
+    rows, series: those that each of the values belongs to, shape (values, columns). same: equal for rows that are one;
+    by default two NaN are. A row that has two values in a series raises PairingError.
+    """
+    names = list(map(same, rows))
+    (row, name), n = Counter(zip(names, series, strict=True)).most_common(1)[0] if names else (("", ""), 0)
+    if n > 1:
+        raise PairingError(
+            f"table has {n} rows of {name!r} for {row}, which a picture cannot tell apart; give the result of one call"
         )
-    return _groups(result), {name: _figure(result, name) for name in result.figures}
+    place_of = {each: place for place, each in enumerate(dict.fromkeys(names))}
+    found = {each: np.full((len(place_of), values.shape[1]), np.nan) for each in series}
+    for each, of_series, of_row in zip(names, series, values, strict=True):
+        found[of_series][place_of[each]] = of_row
+    return list(dict(zip(names, rows, strict=True)).values()), found
 
 
-def _long_figures(result: Result) -> tuple[list[tuple[Any, ...]], dict[str, Floats]]:
-    rows = _groups(result)
-    groups = {repr(row): row for row in rows}  # two NaN are one key
-    place_of = {name: place for place, name in enumerate(groups)}
-    figures: dict[str, Floats] = {}
-    for metric, row, three in zip(result.frame["metric"], rows, _figure(result, "value"), strict=True):
-        figures.setdefault(str(metric), np.full((len(groups), 3), np.nan))[place_of[repr(row)]] = three
-    return list(groups.values()), figures
+def read_metrics(
+    frame: pd.DataFrame, metrics: Any, rows: Sequence[str], columns: Sequence[str]
+) -> tuple[list[str], list[str], Floats]:
+    """Return the rows and metrics of a table with a row for each of both, and its figures, as one of `compare`.
 
-
-def _groups(result: Result) -> list[tuple[Any, ...]]:
-    """Return the keys of each row."""
-    columns = [result.frame[key].tolist() for key in result.keys]
-    return list(zip(*columns, strict=True)) if columns else [("all",)] * len(result.frame)
-
-
-def _figure(result: Result, name: str) -> Floats:
-    """Return the value, lower and upper bound of each row, shape (rows, 3)."""
-    return columns_of_floats(result.frame, name, *result.bounds.get(name, ("", "")))
+    metrics: those to read; None for all. rows: the name of each row of the table. columns: those of the figures, which
+    have the shape (metrics, rows, columns), and NaN where the table has none.
+    """
+    names = frame["metric"].astype(str).tolist()
+    wanted = choose_metrics(metrics, list(dict.fromkeys(names)))
+    is_wanted = np.isin(names, wanted)
+    of_rows, of_metrics = (list(itertools.compress(each, is_wanted)) for each in (rows, names))
+    labels, found = _spread(of_rows, of_metrics, columns_of_floats(frame[is_wanted], *columns), same=str)
+    figures = [found[name] for name in wanted]
+    return labels, wanted, np.array(figures).reshape(len(wanted), len(labels), len(columns))

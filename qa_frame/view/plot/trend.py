@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+import itertools
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from qa_frame._typing import Floats
-from qa_frame.errors import ColumnNotFoundError, UnknownOptionError, is_choice, is_number, show
+from qa_frame.checks import is_choice, is_number
+from qa_frame.errors import ColumnNotFoundError, UnknownOptionError, show
 from qa_frame.reports.result_tables import is_null
-from qa_frame.stats.samples import name_of_pass, read_pass
-from qa_frame.view.plot import drawing
+from qa_frame.stats.samples import read_pass
+from qa_frame.view.plot import drawing, labels
 from qa_frame.view.plot.fonts import Axes
 from qa_frame.view.plot.summaries import Summary, choose_metrics, choose_rows, mean_of_known, read_summary
 
@@ -43,7 +45,8 @@ def trend(
     top
         At most so many groups are drawn, those with the highest means; None for all.
     percent
-        Whether the table is in percent, where it has no note that says so. None: as the table says or shows.
+        Whether to draw figures in percent; those of a table of shares are multiplied, and the other way round. None
+        draws them as they are, as the table says or shows.
     ax
         Where to draw; None for a new figure.
 
@@ -78,30 +81,20 @@ def trend(
     read = read.led_by(_key_of_numbers(read, over))
     key, *others = read.key_names
     numbers = np.array([np.nan if is_null(keys[0]) else float(keys[0]) for keys in read.groups])
-    names = [drawing.name_of(keys[1:]) for keys in read.groups]
+    names = [labels.name_of(keys[1:]) for keys in read.groups]
     rows_of: dict[str, list[int]] = {name: [] for name in names}
     for row in np.argsort(numbers, kind="stable")[: np.count_nonzero(~np.isnan(numbers))].tolist():
         rows_of[names[row]].append(row)
-    first = next(iter(read.figures.values()))[:, 0]
-    means = np.array([mean_of_known(first[rows]) for rows in rows_of.values()])
-    kept = [list(rows_of)[group] for group in choose_rows(means, sort=sort, top=top).tolist()]
-    drawn = {
-        ", ".join([name] * (len(kept) > 1) + [metric] * (len(read.figures) > 1)) or name: (rows_of[name], figures)
+    curves = {
+        (metric, ""): {name: (numbers[rows], figures[rows]) for name, rows in rows_of.items()}
         for metric, figures in read.figures.items()
-        for name in kept
     }
-    axes = drawing.require_axes(ax, **drawing.size_beside([*drawn]))
-    for series, (name, (rows, figures)) in enumerate(drawn.items()):
-        has_band = len(drawn) <= drawing.MOST_TOLD_APART
-        _draw_figures(axes, series, name, numbers[rows], figures[rows], has_band=has_band)
     n_null = np.count_nonzero(np.isnan(numbers))
     x = f"{key} ({n_null} of {len(numbers)} groups left out)" if n_null else key
-    every = np.concatenate(list(read.figures.values()))
-    what = next(iter(read.figures)) if len(read.figures) == 1 else "score"
-    y = drawing.with_unit(what, every, is_percent=read.is_percent)
-    title = ", ".join(others) if len(read.figures) == 1 else ""
-    drawing.set_ticks(axes, integer=bool((numbers[~np.isnan(numbers)] % 1 == 0).all()))
-    return drawing.finish_lines(axes, x, y, n_series=len(drawn), title=title, per_group=len(read.figures))
+    title, is_whole = ", ".join(others), bool((numbers[~np.isnan(numbers)] % 1 == 0).all())
+    axes = _draw_curves(ax, curves, x, title, sort=sort, top=top, is_percent=read.is_percent, has_bands=True)
+    labels.set_ticks(axes, integer=is_whole)
+    return axes
 
 
 def _key_of_numbers(read: Summary, over: Any) -> str:
@@ -123,17 +116,40 @@ def _key_of_numbers(read: Summary, over: Any) -> str:
     return found[0] if over is None else str(over)
 
 
-def _draw_figures(axes: Axes, series: int, name: str, at: Floats, values: Floats, *, has_band: bool) -> None:
-    """Draw one line with its band. A point between gaps has its interval as a stroke, as a band has no width there."""
-    look = drawing.look_of_line(axes, series)
-    axes.plot(at, values[:, 0], label=name, **look)
-    _, low, high = values.T
-    has_bounds = ~np.isnan(values.sum(axis=1)) & has_band
-    if not has_bounds.any():
-        return
-    axes.fill_between(at, low, high, where=has_bounds, color=look["color"], alpha=0.15, linewidth=0)
-    is_alone = has_bounds & ~np.append(has_bounds[1:], False) & ~np.append(False, has_bounds[:-1])
-    axes.vlines(at[is_alone], low[is_alone], high[is_alone], colors=look["color"], linewidth=1.2)
+Curves: TypeAlias = Mapping[tuple[str, str], Mapping[str, tuple[Any, Floats]]]
+"""By metric and kind ("@" or "^" for figures of several samples, else ""), and by group: the numbers along the x axis,
+and the value and bounds at each of them, shape (numbers, 3)."""
+
+
+def _draw_curves(
+    ax: Any, curves: Curves, x: str, title: str, *, sort: Any, top: Any, is_percent: bool, has_bands: bool = False
+) -> Axes:
+    """Draw a line for each group, metric and kind.
+
+    title: the names of the keys. sort, top: as in `choose_rows`, by the first curves. has_bands: whether intervals are
+    bands, as long as there are few lines, and not strokes.
+    """
+    metrics, kinds = (list(dict.fromkeys(names)) for names in zip(*curves, strict=True))
+    first, several = next(iter(curves.values())), [f"pass{kind}k" for kind in kinds if kind]
+    several[1:] = [f"dotted {name}" for name in several[1:]]
+    size = np.array([mean_of_known(values[:, 0]) for _, values in first.values()])
+    kept = [list(first)[group] for group in choose_rows(size, sort=sort, top=top).tolist()]
+    drawn = {
+        (series, metric, group): ", ".join([group] * (len(kept) > 1) + [metric] * (len(metrics) > 1)) or metric
+        for series, (metric, group) in enumerate(itertools.product(metrics, kept))
+    }
+    axes = drawing.require_axes(ax, **labels.size_beside([*drawn.values()]))
+    interval = "stroke" if not has_bands else "band" if len(drawn) <= drawing.MOST_TOLD_APART else "none"
+    looks: dict[str, dict[str, Any]] = {"^": {"linestyle": ":", "markerfacecolor": drawing.ground_of(axes)}}
+    for (series, metric, group), name in drawn.items():
+        there = [kind for kind in kinds if (metric, kind) in curves]
+        for kind in there:
+            look = looks.get(kind, {}) | {"label": name if kind == there[0] else None}
+            drawing.draw_line(axes, series, *curves[metric, kind][group], interval=interval, **look)
+    every = np.concatenate([[], *(values.ravel() for found in curves.values() for _, values in found.values())])
+    what = (metrics[0] if len(metrics) == 1 else "score") + (f", {' and '.join(several)}" if several else "")
+    y, title = drawing.with_unit(what, every, is_percent=is_percent), title if len(metrics) == 1 else ""
+    return labels.finish_lines(axes, x, y, n_series=len(drawn), title=title, per_group=len(metrics))
 
 
 def pass_at(
@@ -158,7 +174,8 @@ def pass_at(
     top
         At most so many groups are drawn, those with the highest chances; None for all.
     percent
-        Whether the table is in percent, where it has no note that says so. None: as the table says or shows.
+        Whether to draw figures in percent; those of a table of shares are multiplied, and the other way round. None
+        draws them as they are, as the table says or shows.
     ax
         Where to draw; None for a new figure.
 
@@ -183,7 +200,7 @@ def pass_at(
     --------
     >>> import pandas as pd, qa_frame
     >>> answers = pd.DataFrame({"model": list("aaaabbbb"), "question_id": list("xxyyxxyy"), "em": [1, 0, 0, 0] * 2})
-    >>> table = qa_frame.summary(answers, by="model", samples="question_id", pass_at=(1, 2))
+    >>> table = qa_frame.summary(answers, by="model", question="question_id", pass_at=(1, 2), threshold=1.0)
     >>> ax = qa_frame.plot.pass_at(table)
     >>> ax.get_xlabel(), [text.get_text() for text in ax.get_legend().get_texts()]
     ('k, samples of a question', ['a', 'b'])
@@ -192,59 +209,23 @@ def pass_at(
     curves = _read_curves(read)
     if not curves:
         raise ColumnNotFoundError(
-            "table has no figures of several samples; give a result of summary with samples='question_id' and "
+            "table has no figures of several samples; give a result of summary with question='question_id' and "
             f"pass_at=(1, 2, 4). Figures: {list(read.figures)}"
         )
-    known = list(dict.fromkeys(metric for metric, _ in curves))
-    chosen = choose_metrics(metrics, known)
-    kinds = list(dict.fromkeys(kind for metric, kind in curves if metric in chosen))
-    first = next(values for (metric, _), (_, values) in curves.items() if metric == chosen[0])
-    kept = choose_rows(mean_of_known(first[..., 0]), sort=sort, top=top).tolist()
-    pairs = [(metric, group) for metric in chosen for group in kept]
-    drawn = {
-        (series, kind): ", ".join(
-            [read.labels[group]] * (len(kept) > 1) + [metric] * (len(chosen) > 1) + [f"pass{kind}k"] * (len(kinds) > 1)
-        )
-        for series, (metric, group) in enumerate(pairs)
-        for kind in kinds
-        if (metric, kind) in curves
-    }
-    axes = drawing.require_axes(ax, **drawing.size_beside([*drawn.values()]))
-    for (series, kind), name in drawn.items():
-        metric, group = pairs[series]
-        numbers, values = curves[metric, kind]
-        _draw_chances(axes, series, numbers, values[group], name or metric, is_all=kind == "^")
-    every = np.concatenate([values.ravel() for (metric, _), (_, values) in curves.items() if metric in chosen])
-    what = f"{chosen[0] if len(chosen) == 1 else 'score'}, {' and '.join(f'pass{kind}k' for kind in kinds)}"
-    y = drawing.with_unit(what, every, is_percent=read.is_percent)
-    title = ", ".join(read.key_names) if len(chosen) == 1 else ""
-    drawing.set_ticks(axes, integer=True)
-    x, per_group = "k, samples of a question", len(chosen) * len(kinds)
-    return drawing.finish_lines(axes, x, y, n_series=len(drawn), title=title, per_group=per_group)
+    chosen = choose_metrics(metrics, list(dict.fromkeys(metric for metric, _ in curves)))
+    curves = {key: found for metric in chosen for key, found in curves.items() if key[0] == metric}
+    x, title = "k, samples of a question", ", ".join(read.key_names)
+    axes = _draw_curves(ax, curves, x, title, sort=sort, top=top, is_percent=read.is_percent)
+    labels.set_ticks(axes, integer=True)
+    return axes
 
 
-def _read_curves(read: Summary) -> dict[tuple[str, str], tuple[list[int], Floats]]:
-    """Return by metric and kind the numbers k, and the value and bounds, shape (groups, numbers, 3)."""
-    numbers: dict[tuple[str, str], list[int]] = {}
-    for name in read.figures:
-        found = read_pass(name)
-        if found is not None:
-            metric, kind, k = found
-            numbers.setdefault((metric, kind), []).append(k)
-    return {
-        (metric, kind): (
-            sorted(ks),
-            np.stack([read.figures[name_of_pass(metric, kind, k)] for k in sorted(ks)], axis=1),
-        )
-        for (metric, kind), ks in numbers.items()
-    }
-
-
-def _draw_chances(axes: Axes, series: int, numbers: list[int], values: Floats, label: str, *, is_all: bool) -> None:
-    """Draw one line with its intervals."""
-    look = drawing.look_of_line(axes, series) | (
-        {"linestyle": ":", "markerfacecolor": drawing.ground_of(axes)} if is_all else {}
-    )
-    axes.plot(numbers, values[:, 0], label=label, **look)
-    has_bounds = ~np.isnan(values).any(axis=1)
-    axes.vlines(np.array(numbers)[has_bounds], *values[has_bounds, 1:].T, colors=look["color"], linewidth=1.2, zorder=2)
+def _read_curves(read: Summary) -> Curves:
+    """Return the chances that a summary has of several samples."""
+    passes = {name: found for name in read.figures if (found := read_pass(name)) is not None}
+    curves: dict[tuple[str, str], dict[str, tuple[Any, Floats]]] = {}
+    for one in dict.fromkeys((metric, kind) for metric, kind, _ in passes.values()):
+        numbers = {k: name for name, (*metric_and_kind, k) in passes.items() if tuple(metric_and_kind) == one}
+        values = np.stack([read.figures[numbers[k]] for k in sorted(numbers)], axis=1)
+        curves[one] = {group: (sorted(numbers), of_group) for group, of_group in zip(read.labels, values, strict=True)}
+    return curves

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import gzip
+import itertools
 import json
 from collections.abc import Hashable
 from dataclasses import dataclass
@@ -16,14 +17,18 @@ from qa_frame._typing import Flags, Ints
 from qa_frame.errors import UnknownOptionError
 from qa_frame.frames.kinds import read_source
 from qa_frame.reports.result_tables import is_null
-from qa_frame.scoring.plan import Plan
-from qa_frame.view.explain.html import as_html
+from qa_frame.view.explain.html import as_element
 from qa_frame.view.explain.one_row import explain_row
-from qa_frame.view.report.gathered import Gathered, rows_with
+from qa_frame.view.known_scores import KnownScores
+from qa_frame.view.report.gathered import MOST_OF_NAME, Gathered, rows_with
 from qa_frame.view.results import label
+from qa_frame.view.visible import cut
 
 _OF_HAZARD = 3
 """So many rows of each hazard are explained."""
+
+_MOST_OF_TEXT = 100_000
+"""A response, a gold and a question's text are shown so far, in characters. Rows with longer ones are not explained."""
 
 _DIGITS = 4
 _LEVEL = 6
@@ -48,10 +53,10 @@ class PackedRows:
     n_explained: int
 
 
-def pack_rows(gathered: Gathered, plan: Plan, *, max_bytes: int, n_explained: int, seed: int) -> PackedRows:
+def pack_rows(gathered: Gathered, known: KnownScores, *, max_bytes: int, n_explained: int, seed: int) -> PackedRows:
     """Return as many rows as fit into `max_bytes`: all, else the worst ones and a random sample of the others."""
-    explained = _explain(gathered, plan, n_explained)
-    order = _order(gathered, explained, seed)
+    explained = _explain(gathered, known, n_explained)
+    order = _order_rows(gathered, explained, seed)
     n_rows = len(order)
     for _ in range(_TRIES):
         packed = _pack(gathered, np.sort(order[:n_rows]), explained)
@@ -63,7 +68,7 @@ def pack_rows(gathered: Gathered, plan: Plan, *, max_bytes: int, n_explained: in
     raise UnknownOptionError(f"max_bytes={max_bytes} holds not even one row; give more, such as 20_000_000")
 
 
-def _order(gathered: Gathered, explained: dict[int, str], seed: int) -> Ints:
+def _order_rows(gathered: Gathered, explained: dict[int, str], seed: int) -> Ints:
     """Return the places of the rows, most wanted first: explained ones, then worst and random ones in turns."""
     random = np.random.default_rng(seed).permutation(len(gathered.rows))
     mixed = np.stack([_worst_first(gathered), random], axis=1).ravel()
@@ -79,38 +84,66 @@ def _worst_first(gathered: Gathered) -> Ints:
 # --- explanations
 
 
-def _explain(gathered: Gathered, plan: Plan, n_explained: int) -> dict[int, str]:
+def _explain(gathered: Gathered, known: KnownScores, n_explained: int) -> dict[int, str]:
     """Return the explanations of the worst rows of each group and of some rows of each hazard, by place, as HTML."""
-    source, columns = read_source(gathered.rows), gathered.columns
-    found = {}
+    source, found = read_source(gathered.rows), {}
+    if known.plan is None or known.recalled is None:
+        return {}
     for place in _rows_to_explain(gathered, n_explained):
         row = source.take(np.array([place]))
-        made = explain_row(row, plan, pred=columns.pred, gold=columns.gold, label=place, position=place)
-        found[place] = as_html(made).partition("</style>")[2]  # the page has these rules once
+        made = explain_row(row, known.plan, known.recalled, label=place, position=place)
+        found[place] = as_element(made)  # the page has the rules of its style once
     return found
 
 
 def _rows_to_explain(gathered: Gathered, most: int) -> list[int]:
-    """Return the places of rows: first some of each hazard, then the worst of each group in turns."""
+    """Return the places of rows: first some of each hazard, then those that one opens first, in turns.
+
+    These are the worst of each group, and of each pair those whose scores differ most, with the answers beside them.
+    Rows with long texts are left out, as a character takes a microsecond.
+    """
     chosen: list[int] = []
     for hazard in gathered.hazards:
         chosen += np.flatnonzero(rows_with(hazard))[:_OF_HAZARD].tolist()
     worst = _worst_first(gathered)
     groups = gathered.rows[gathered.columns.by].to_numpy(object)[worst]
-    turn = pd.Series(groups).groupby(groups, sort=False).cumcount().to_numpy()
-    chosen += worst[np.argsort(turn, kind="stable")].tolist()
-    return list(dict.fromkeys(chosen))[:most]
+    opened = [worst[groups == group][:most].tolist() for group in gathered.groups] + _changed_most(gathered, most)
+    chosen += [place for turn in itertools.zip_longest(*opened) for place in turn if place is not None]
+    sizes = gathered.rows[[gathered.columns.pred, gathered.columns.gold]].map(lambda value: len(str(value)))
+    is_short = (sizes <= _MOST_OF_TEXT).all(axis=1).to_numpy()
+    return [place for place in dict.fromkeys(chosen) if is_short[place]][:most]
+
+
+def _changed_most(gathered: Gathered, most: int) -> list[list[int]]:
+    """Return, for each pair of groups in both orders, the rows whose scores differ most, and those beside them."""
+    columns, rows = gathered.columns, gathered.rows
+    if gathered.compared is None or columns.has_samples:
+        return []
+    question = rows.groupby(columns.questions, sort=False, dropna=False).ngroup().to_numpy()
+    groups, scores = rows[columns.by].to_numpy(object), rows[gathered.lead].to_numpy(np.float64)
+    is_first = ~pd.DataFrame({"question": question, "group": groups}).duplicated().to_numpy() & ~np.isnan(scores)
+    places = {group: np.flatnonzero(is_first & (groups == group)) for group in gathered.groups}
+    found = []
+    of_lead = gathered.compared[gathered.compared["metric"] == gathered.lead]
+    for pair in zip(of_lead["a"], of_lead["b"], strict=True):
+        one, other = (places[group] for group in pair)
+        _, of_one, of_other = np.intersect1d(question[one], question[other], assume_unique=True, return_indices=True)
+        a, b = one[of_one], other[of_other]
+        order = np.argsort(scores[a] - scores[b], kind="stable")
+        for sides, least_first in (((a, b), order), ((b, a), order[::-1])):
+            found.append(np.stack(sides, axis=1)[least_first[:most]].ravel().tolist())
+    return found
 
 
 # --- packing
 
 
 def _pack(gathered: Gathered, places: Ints, explained: dict[int, str]) -> str:
-    content = json.dumps(_content(gathered, places, explained), ensure_ascii=False, separators=(",", ":"))
+    content = json.dumps(_content_of_page(gathered, places, explained), ensure_ascii=False, separators=(",", ":"))
     return base64.b64encode(gzip.compress(content.encode(), _LEVEL, mtime=0)).decode()
 
 
-def _content(gathered: Gathered, places: Ints, explained: dict[int, str]) -> dict[str, Any]:
+def _content_of_page(gathered: Gathered, places: Ints, explained: dict[int, str]) -> dict[str, Any]:
     """Return what the page's script reads: columns of equal length, with codes in place of texts that come again."""
     columns = gathered.columns
     rows = gathered.rows.iloc[places]
@@ -126,48 +159,53 @@ def _content(gathered: Gathered, places: Ints, explained: dict[int, str]) -> dic
         "hazards": [hazard.name for hazard in shown],
         "row": places.tolist(),
         "group": rows[columns.by].map({group: code for code, group in enumerate(gathered.groups)}).tolist(),
-        "dataset": _coded(rows, columns.within),
-        "question": _coded(rows, columns.questions),
-        "text": None if columns.question is None else _coded_texts(rows[columns.question]),
-        "response": [_text(value) for value in rows[columns.pred]],
-        "golds": [_golds(value) for value in rows[columns.gold]],
-        "scores": {name: _numbers(rows[name]) for name in gathered.metrics},
-        "found": _places_of_flags(flags),
+        "dataset": _with_codes(rows, columns.within),
+        "question": _with_codes(rows, columns.questions),
+        "text": None if columns.question is None else _texts_with_codes(rows[columns.question]),
+        "response": [_as_text(value) for value in rows[columns.pred]],
+        "golds": [_as_texts(value) for value in rows[columns.gold]],
+        "scores": {name: _as_numbers(rows[name]) for name in gathered.metrics},
+        "found": _hazards_per_row(flags),
         "explained": {str(place): explained[place] for place in places.tolist() if place in explained},
     }
 
 
-def _coded(rows: pd.DataFrame, names: list[Hashable]) -> dict[str, Any] | None:
+def _with_codes(rows: pd.DataFrame, names: list[Hashable]) -> dict[str, Any] | None:
     """Return a key of several columns as distinct texts, and each row's place among them; None for no columns."""
     if not names:
         return None
     codes = rows.groupby(names, sort=False, dropna=False).ngroup()
     distinct = rows.loc[~codes.duplicated(), names]
-    return {"codes": codes.tolist(), "texts": [label(key) for key in distinct.itertuples(index=False, name=None)]}
+    return {
+        "codes": codes.tolist(),
+        "texts": [cut(label(key), 2 * MOST_OF_NAME) for key in distinct.itertuples(index=False, name=None)],
+    }
 
 
-def _coded_texts(column: pd.Series[Any]) -> dict[str, Any]:
+def _texts_with_codes(column: pd.Series[Any]) -> dict[str, Any]:
     """Return a column of texts as distinct texts, and each row's place among them."""
     codes, distinct = pd.factorize(column.astype(object), use_na_sentinel=False)
-    return {"codes": codes.tolist(), "texts": [_text(value) or "" for value in distinct]}
+    return {"codes": codes.tolist(), "texts": [_as_text(value) or "" for value in distinct]}
 
 
-def _text(value: Any) -> str | None:
-    return value if type(value) is str else None if is_null(value) else str(value)
+def _as_text(value: Any) -> str | None:
+    return None if is_null(value) else cut(str(value), _MOST_OF_TEXT)
 
 
-def _golds(value: Any) -> list[str] | None:
+def _as_texts(value: Any) -> list[str] | None:
     if is_null(value):
         return None
-    return [value] if isinstance(value, str) else [str(gold) for gold in value if not is_null(gold)]
+    return [
+        cut(str(gold), _MOST_OF_TEXT) for gold in ([value] if isinstance(value, str) else value) if not is_null(gold)
+    ]
 
 
-def _numbers(column: pd.Series[Any]) -> list[float | None]:
+def _as_numbers(column: pd.Series[Any]) -> list[float | None]:
     values = np.round(column.to_numpy(np.float64), _DIGITS)
     return [None if value != value else value for value in values.tolist()]  # noqa: PLR0124  (NaN is not itself)
 
 
-def _places_of_flags(flags: Flags) -> list[list[int]]:
+def _hazards_per_row(flags: Flags) -> list[list[int]]:
     """Return the hazards of each row, from flags of shape (hazards, rows)."""
     found: list[list[int]] = [[] for _ in range(flags.shape[1])]
     for row, hazard in zip(*(axis.tolist() for axis in np.nonzero(flags.T)), strict=True):

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -13,36 +12,54 @@ import pandas as pd
 from qa_frame._typing import Flags
 from qa_frame.api.compare import compare
 from qa_frame.api.ranks import ranks
-from qa_frame.api.score import score
 from qa_frame.api.summary import summary
+from qa_frame.checks import is_choice, is_equal, unknown_option
 from qa_frame.errors import (
     ColumnNotFoundError,
-    ColumnOverwriteError,
     PairingError,
+    PairingWarning,
     UnknownOptionError,
-    is_choice,
-    unknown_option,
+    VerdictError,
+    hearing_warnings,
+    plural,
     warn,
 )
 from qa_frame.frames.kinds import Source, read_source
-from qa_frame.frames.names import name_rows, require_column
+from qa_frame.frames.names import require_column
 from qa_frame.frames.number_columns import as_floats
-from qa_frame.frames.provenance import NOTED
+from qa_frame.frames.provenance import notes_of_columns
+from qa_frame.reports.agreement import read_verdicts
 from qa_frame.reports.same_questions import filters_left_out, say_filters, telling_apart, warn_of_filters
-from qa_frame.scoring.metrics import OTHER_NAMES
+from qa_frame.scoring.doubt_warnings import LONG_RESPONSES
+from qa_frame.scoring.metrics import METRICS, OTHER_NAMES
 from qa_frame.scoring.plan import Plan
+from qa_frame.stats.agreement import auc, judge
 from qa_frame.stats.grouping import list_keys, read_codes
-from qa_frame.view.audit.table import FoundHazard, find_hazards, look_at
-from qa_frame.view.report.known_scores import Notes
-
-_RESPONSES = ("response", "answers")
-"""The columns that are scored if none is named and the frame does not remember others."""
+from qa_frame.view.audit.table import FoundHazard, find_hazards, look_at, say_what_misleads
+from qa_frame.view.known_scores import KnownScores
+from qa_frame.view.results import label
+from qa_frame.view.visible import cut
 
 _QUESTION = "question"
 """The column of the questions' texts, which is shown if it is there."""
 
+MOST_OF_NAME = 200
+"""Names of groups, datasets and questions have at most so many characters on the page."""
+
 _LEADS = ("f1", "em")
 """The metrics that rank by default, the first that is there."""
+
+LEFT_OUT = "comparisons leave out"
+"""The warning of questions with several rows begins so."""
+
+_VERDICTS = ("human", "verdict")
+"""Columns of these names are taken for people's verdicts."""
+
+_MOST_LISTED = 20
+"""Groups that an error lists."""
+
+_MOST_REPEATED = 0.05
+"""Up to this share of the questions is left out of comparisons, where a group has them twice."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +82,8 @@ class Columns:
         The column of what belongs together; None if each row stands alone.
     choices
         The texts of the options, where answers are letters of choices; else None.
+    macro
+        The columns whose values have equal weights in figures.
     """
 
     by: Hashable
@@ -76,6 +95,7 @@ class Columns:
     question: Hashable | None
     cluster: Hashable | None
     choices: Hashable | None
+    macro: list[Hashable]
 
     @property
     def questions(self) -> list[Hashable]:
@@ -85,7 +105,8 @@ class Columns:
     @property
     def all(self) -> list[Hashable]:
         """Each of them once."""
-        named = [self.by, *self.within, *self.on, self.question, self.cluster, self.pred, self.gold, self.choices]
+        named = [self.by, *self.within, *self.on, self.question, self.cluster, self.pred, self.gold]
+        named += [self.choices, *self.macro]
         return [name for name in dict.fromkeys(named) if name is not None]
 
 
@@ -101,34 +122,49 @@ class Gathered:
         The names of the columns.
     metrics, lead
         The score columns, and the one that ranks.
+    human
+        The column of people's verdicts, which is among `metrics`; None if there is none.
+    agreed
+        How often a right answer has the higher score of two, by metric, the highest first; empty without verdicts.
     ci
         The level of the intervals.
+    baseline
+        The group that others are compared with; None for all pairs.
     overall, by_dataset
         The figures in percent by group, best first; and by dataset and group, None without `within`.
+    n_left_out
+        The questions that comparisons leave out, as a group has several rows of each.
     compared
-        The paired differences; None without `on`, or for a single group.
+        The paired differences; None without questions, or for a single group.
     ranked
         The ranks that the differences in `lead` leave to each group, by group; None without differences.
     hazards
         The hazards that concern rows, with their rows.
+    misfit
+        A sentence on responses that are too long for the metrics; empty where they are not.
     signature
         The line that names all settings of the scoring.
     warned
-        The warnings that the functions gave.
+        The warnings that the functions gave, with their categories.
     """
 
     rows: pd.DataFrame
     columns: Columns
     metrics: list[str]
     lead: str
+    human: str | None
+    agreed: dict[str, float]
     ci: float
+    baseline: Any
     overall: pd.DataFrame
     by_dataset: pd.DataFrame | None
+    n_left_out: int
     compared: pd.DataFrame | None
     ranked: pd.DataFrame | None
     hazards: list[FoundHazard]
+    misfit: str
     signature: str
-    warned: list[str]
+    warned: dict[str, type[Warning]]
 
     @property
     def groups(self) -> list[Any]:
@@ -137,21 +173,27 @@ class Gathered:
 
 
 def find_columns(
-    source: Source, *, by: Any, on: Any, samples: Any, within: Any, pred: Any, gold: Any, choices: Any, cluster: Any
+    source: Source,
+    known: KnownScores,
+    *,
+    by: Any,
+    question: Any,
+    samples: bool,
+    within: Any,
+    cluster: Any,
+    macro: Any,
 ) -> Columns:
     """Return the columns to read, from the arguments of `report`; ColumnNotFoundError where one is not there."""
-    # The columns that the frame's scores were made from, else those of `read_results`.
-    noted = (note for note in source.notes.get(NOTED, {}).values() if "pred" in note)
-    known_pred, known_gold = next(((note["pred"], note["gold"]) for note in noted), _RESPONSES)
+    choices = None if known.plan is None else known.plan.choices
     given = {
         "by": (by,),
-        "on": list_keys(on),
-        "samples": list_keys(samples),
+        "question": list_keys(question),
         "within": list_keys(within),
-        "pred": (known_pred if pred is None else pred,),
-        "gold": (known_gold if gold is None else gold,),
+        "pred": (known.pred,),
+        "gold": (known.gold,),
         "choices": () if choices is None else (choices,),
         "cluster": () if cluster is None else (cluster,),
+        "macro": list_keys(macro),
     }
     levels = source.columns.index.names if isinstance(source.columns, pd.DataFrame) else []
     for argument, names in given.items():
@@ -162,117 +204,180 @@ def find_columns(
                 )
             require_column(name, source.names, argument)
     datasets = [name for name in given["within"] if name != by]
-    if given["on"] and given["samples"]:
-        raise UnknownOptionError(
-            "on and samples are both given; give samples where a group has several answers, else on"
-        )
-    question = _QUESTION if _QUESTION in source.names else None
-    questions = [*given["on"], *given["samples"]]
-    has_samples = bool(given["samples"])
-    answers = given["pred"][0], given["gold"][0]
-    return Columns(by, questions, datasets, has_samples, *answers, question, cluster, choices)
+    texts = _QUESTION if _QUESTION in source.names else None
+    asked, has_samples = [*given["question"]], samples and question is not None
+    strata = [*given["macro"]]
+    return Columns(by, asked, datasets, has_samples, known.pred, known.gold, texts, cluster, choices, strata)
+
+
+def find_verdicts(source: Source, known: KnownScores, human: Hashable | None) -> tuple[KnownScores, str | None]:
+    """Return the scores with people's verdicts behind them, and the column of these; None where there is none."""
+    found = next((name for name in _VERDICTS if name in source.number_names), None) if human is None else str(human)
+    if found is None:
+        return known, None
+    try:
+        read_verdicts(source.as_pandas({"human": [found]}), found)
+    except VerdictError:
+        if human is not None:
+            raise
+        return known, None  # it only has the name
+    return replace(known, names=[*(name for name in known.names if name != found), found]), found
 
 
 def gather(
-    source: Source,
-    columns: Columns,
-    plan: Plan,
-    rules: Mapping[str, Any],
-    *,
-    known: Notes,
-    metric: str | None,
-    ci: float,
-    n_jobs: int | None,
-    **tests: Any,
+    source: Source, columns: Columns, known: KnownScores, *, lead: str | None, ci: float, **settings: Any
 ) -> Gathered:
-    """Score the rows unless their scores are known, and return the tables of them. Warnings are given, and kept.
+    """Return the tables of the rows. Warnings are given, and kept.
 
-    rules, metric, ci, n_jobs: the arguments of `report`. tests: those that `compare` takes, too.
+    lead, ci: the arguments of `report`. settings: the column of verdicts, `human`, and those that `compare` takes, too.
     """
-    read = source.as_pandas({"columns": columns.all}, [*known, *telling_apart(source.names)])
-    filters = filters_left_out(read, {"by": [columns.by], "on": columns.questions})
-    rows = read[[*columns.all, *known]].reset_index(drop=True)
+    read = source.as_pandas({"columns": columns.all}, [*known.names, *telling_apart(source.names, has_questions=False)])
+    filters = filters_left_out(read, {"by": [columns.by], "question": columns.questions})
+    rows = read[[*dict.fromkeys([*columns.all, *known.names])]].reset_index(drop=True)
     if not len(rows):
         raise UnknownOptionError("data has no rows, so there is nothing to report; give a frame with rows")
     _refuse_nulls(rows, columns)
+    baseline = settings["baseline"]
+    if baseline is not None:
+        settings["baseline"] = _name_of_baseline(rows[columns.by], _with_names(rows, columns.by), baseline)
+    for name in (columns.by, *columns.within):
+        rows[name] = _with_names(rows, name)
     if filters and columns.on and not columns.has_samples:
         raise PairingError(say_filters(filters))
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
+    with hearing_warnings() as told:
         warn_of_filters(filters_left_out(read, {"by": [columns.by]}))  # which the leaderboard has
-        if known:
-            scored = rows.assign(**{name: as_floats(rows[name]) for name in known})
-            scored.attrs = {NOTED: known}
-        else:
-            _refuse_names_of_metrics(columns, plan)
-            scored = score(rows, columns.pred, columns.gold, metrics=list(plan.metrics), n_jobs=n_jobs, **rules)
-        gathered = _gather(scored, columns, plan, metric=metric, ci=ci, tests=tests)
-    told = {str(each.message): each.category for each in caught}
+        scored = rows.assign(**{name: as_floats(rows[name]) for name in known.names})
+        scored.attrs |= notes_of_columns(source.notes, known.names) or {}
+        gathered = _gather(scored, columns, known, lead=lead, ci=ci, **settings)
+    for text in [text for text in told if LONG_RESPONSES in text][1:]:
+        del told[text]  # which says of groups inside datasets what the first one says of groups
     for text, category in told.items():
         warn(text, category)
-    gathered.warned.extend(told)
+    gathered.warned.update(told)
     return gathered
 
 
+def _name_of_baseline(groups: pd.Series[Any], names: Any, baseline: Any) -> Any:
+    """Return the name on the page of the group that others are compared with."""
+    places = np.flatnonzero([is_equal(group, baseline) for group in groups])
+    if not len(places):
+        raise unknown_option("baseline", baseline, [*map(label, groups.unique()[:_MOST_LISTED])])
+    return names.iloc[places[0]] if isinstance(names, pd.Series) else names[places[0]]
+
+
+def _with_names(rows: pd.DataFrame, key: Hashable) -> Any:
+    """Return a column of groups, each with a short text of its own in place of a value that is not plain or is long."""
+    kind, groups = pd.api.types.infer_dtype(rows[key]), read_codes(rows, key, "by")
+    labels = list(map(label, groups.labels.tolist()))
+    if not kind.startswith("mixed") and len(max(labels, key=len, default="")) <= MOST_OF_NAME:
+        return rows[key]
+    names: list[str] = []
+    for number, name in enumerate(cut(each, MOST_OF_NAME) for each in labels):
+        names.append(name if name not in names else f"{name} ({number})")
+    return np.array(names, object)[groups.codes]
+
+
 def _gather(
-    scored: pd.DataFrame, columns: Columns, plan: Plan, *, metric: str | None, ci: float, tests: Mapping[str, Any]
+    scored: pd.DataFrame,
+    columns: Columns,
+    known: KnownScores,
+    *,
+    lead: str | None,
+    ci: float,
+    human: str | None,
+    baseline: Any,
+    **tests: Any,
 ) -> Gathered:
-    metrics = [*scored.attrs[NOTED]]
-    lead = _lead(metric, metrics)
-    figures: dict[str, Any] = {"ci": ci, "cluster": columns.cluster, "percent": True}
+    metrics, macro = known.names, columns.macro or None
+    agreed = {} if human is None else _agreement(scored, metrics, human)
+    lead = _choose_lead(lead, metrics, agreed)
+    is_percent = human is None or bool(scored[human].max() <= 1)
+    figures: dict[str, Any] = {"ci": ci, "cluster": columns.cluster, "metrics": metrics, "macro": macro}
+    figures["percent"] = is_percent
     if columns.has_samples:
-        figures["samples"] = columns.questions
+        figures["question"] = columns.questions
     overall = summary(scored, columns.by, **figures)
-    compared, ranked = _compare(scored, columns, metrics=metrics, ci=ci, cluster=columns.cluster, **tests), None
-    if compared is not None:
-        ranked = ranks(compared[compared["metric"] == lead], alpha=1 - ci).set_index("group")
+    tests |= {"metrics": metrics, "ci": ci, "cluster": columns.cluster, "macro": macro, "baseline": baseline}
+    n_left_out, is_left_out = _find_repeated(scored, columns)
+    compared, ranked = _compare(scored[~is_left_out], columns, **tests), None
+    if compared is not None and baseline is None:
+        ranked = ranks(compared[compared["metric"] == lead], ci=ci).set_index("group")
+    misfit, hazards = ("", []) if known.plan is None else _find_hazards(scored, columns, known.plan)
     return Gathered(
         rows=scored,
         columns=columns,
         metrics=metrics,
         lead=lead,
+        human=human,
+        agreed=agreed,
         ci=ci,
+        baseline=baseline,
         overall=overall.sort_values(lead, ascending=False, kind="stable"),
-        by_dataset=summary(scored, [*columns.within, columns.by], **figures) if columns.within else None,
+        by_dataset=_summary_by_dataset(scored, columns, figures) if columns.within else None,
+        n_left_out=n_left_out,
         compared=compared,
         ranked=ranked,
-        hazards=_hazards(scored, columns, plan),
-        signature=scored.attrs[NOTED][lead]["signature"],
-        warned=[],
+        hazards=hazards,
+        misfit=misfit,
+        signature=known.signature,
+        warned={},
     )
 
 
+def _summary_by_dataset(scored: pd.DataFrame, columns: Columns, figures: Mapping[str, Any]) -> pd.DataFrame:
+    macro = [name for name in columns.macro if name not in columns.within]  # of the others, a dataset has one value
+    return summary(scored, [*columns.within, columns.by], **{**figures, "macro": macro or None})
+
+
+def _agreement(scored: pd.DataFrame, metrics: list[str], human: str) -> dict[str, float]:
+    """Return how often the better one of two answers, by people, has the higher score, by metric, best first.
+
+    Of equals, those that do not count the length of responses are first. Metrics without two such answers are left out.
+    """
+    verdicts = scored[human].to_numpy(np.float64)
+    judged = {name: judge(scored[name].to_numpy(np.float64), verdicts, None) for name in metrics if name != human}
+    found = {name: auc(each) for name, each in judged.items() if len(each.verdicts) > 1}
+    counting = {name for name in metrics if name in METRICS and not METRICS[name].ignores_length}
+    return dict(sorted(found.items(), key=lambda each: (-each[1], each[0] in counting)))
+
+
 def _compare(scored: pd.DataFrame, columns: Columns, **settings: Any) -> pd.DataFrame | None:
+    """Return the paired differences, whose intervals hold together as their p-values do; None where there are none."""
     if not columns.on or scored[columns.by].nunique() < 2:
         return None
-    if not columns.has_samples:
-        _require_once(scored, columns.by, columns.questions)
-    questions: dict[str, Any] = {"samples" if columns.has_samples else "on": columns.questions}
+    settings |= {"samples": columns.has_samples, "simultaneous": True}
     try:
-        return compare(scored, columns.by, **questions, **settings)
+        return compare(scored, columns.by, columns.questions, **settings)
     except PairingError as error:
-        raise PairingError(f"the groups of a report are compared on `on`: {error}") from error
+        raise PairingError(f"the groups of a report are compared on `question`: {error}") from error
 
 
-def _require_once(rows: pd.DataFrame, by: Hashable, questions: list[Hashable]) -> None:
-    """Raise PairingError where a group has a question in several rows, with the remedies that a report has."""
-    keys = list(dict.fromkeys([by, *questions]))
-    codes = read_codes(rows, keys, "on").codes
-    twice = np.flatnonzero(np.bincount(codes)[codes] > 1)
-    if len(twice):
-        raise PairingError(
-            f"{len(twice)} rows share their {keys!r} with another, first {name_rows(twice, None)}, counted from 0. If "
-            "a group has several samples of a question, give samples= in place of on=. If they are copies, keep one "
-            f"each: df.drop_duplicates({keys!r}). If they are other questions, let `on` name what tells them apart"
-        )
+def _find_repeated(scored: pd.DataFrame, columns: Columns) -> tuple[int, Flags]:
+    """Return how many questions have several rows of a group, and which rows are theirs. None, where these are many."""
+    if columns.has_samples or not columns.on:
+        return 0, np.zeros(len(scored), np.bool_)
+    question = scored.groupby(columns.questions, sort=False, dropna=False).ngroup()
+    is_twice = pd.DataFrame({"question": question, "by": scored[columns.by]}).duplicated().to_numpy()
+    repeated, n = question[is_twice].unique(), question.nunique()
+    if not len(repeated) or len(repeated) > _MOST_REPEATED * n:
+        return 0, np.zeros(len(scored), np.bool_)
+    first = cut(label(tuple(scored.loc[is_twice, columns.questions].iloc[0])), MOST_OF_NAME)
+    warn(
+        f"{LEFT_OUT} {plural(len(repeated), 'question')} of {n:,}, as a group has several rows of each, first "
+        f"{first!r}; if these are other questions, let question= name what tells them apart",
+        PairingWarning,
+    )
+    return len(repeated), question.isin(repeated).to_numpy()
 
 
-def _hazards(rows: pd.DataFrame, columns: Columns, plan: Plan) -> list[FoundHazard]:
+def _find_hazards(rows: pd.DataFrame, columns: Columns, plan: Plan) -> tuple[str, list[FoundHazard]]:
+    """Return what is said of responses that are too long for the metrics, and the hazards that are found."""
     question = None if columns.has_samples else columns.questions or None  # of which no group has a second answer
     answers = {"pred": columns.pred, "gold": columns.gold}
     scores = {name: rows[name].to_numpy(np.float64) for name in plan.metrics if name in rows}
     audited = look_at(read_source(rows), plan, by=columns.by, question=question, scores=scores, **answers)
-    return [hazard for hazard in find_hazards(audited) if hazard.is_found]
+    hazards = find_hazards(audited)
+    return say_what_misleads(audited, hazards), [hazard for hazard in hazards if hazard.is_found]
 
 
 def rows_with(hazard: FoundHazard) -> Flags:
@@ -280,29 +385,19 @@ def rows_with(hazard: FoundHazard) -> Flags:
     return np.zeros_like(hazard.flags) if hazard.flags.all() else hazard.flags
 
 
-def _refuse_names_of_metrics(columns: Columns, plan: Plan) -> None:
-    """Raise ColumnOverwriteError where scores would take the place of a column that the report reads."""
-    for name in columns.all:
-        if name in plan.metrics:
-            raise ColumnOverwriteError(
-                f"the column {name!r} has the name of a metric, and its scores would take its place; rename it first, "
-                f"as in df.rename(columns={{{name!r}: {f'my_{name}'!r}}}), or leave that metric out of metrics"
-            )
-
-
 def _refuse_nulls(rows: pd.DataFrame, columns: Columns) -> None:
-    for name in (columns.by, *columns.within):
+    for argument, name in [("by", columns.by), *(("within", name) for name in columns.within)]:
         n_null = int(rows[name].isna().sum())
         if n_null:
             raise ColumnNotFoundError(
-                f"the column {name!r} is null in {n_null} of {len(rows)} rows; fill it, or leave these rows out, as "
+                f"{argument}={name!r} is null in {n_null} of {len(rows)} rows; fill it, or leave these rows out, as "
                 f"with df.dropna(subset=[{name!r}]) in pandas or df.drop_nulls({name!r}) in polars"
             )
 
 
-def _lead(metric: str | None, metrics: list[str]) -> str:
-    if metric is None:
-        return next((name for name in _LEADS if name in metrics), metrics[0])
-    if not is_choice(metric, metrics):
-        raise unknown_option("metric", metric, metrics, OTHER_NAMES)
-    return metric
+def _choose_lead(lead: str | None, metrics: list[str], agreed: Mapping[str, float]) -> str:
+    if lead is None:
+        return next((name for name in (*agreed, *_LEADS) if name in metrics), metrics[0])
+    if not is_choice(lead, metrics):
+        raise unknown_option("lead", lead, metrics, OTHER_NAMES)
+    return lead

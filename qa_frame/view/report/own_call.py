@@ -8,11 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from qa_frame.errors import is_equal
-from qa_frame.rules.listing import conventions
-from qa_frame.rules.parts import Convention
-from qa_frame.scoring.reduction import vectorised
-from qa_frame.text.extraction import make_steps, spell_steps
+from qa_frame.checks import is_equal
 
 
 def spell_call(file: str, given: Mapping[str, Any], defaults: Mapping[str, Any]) -> str:
@@ -27,12 +23,6 @@ def spell_call(file: str, given: Mapping[str, Any], defaults: Mapping[str, Any])
 
 
 def _spell(argument: str, value: Any) -> str:
-    if argument == "extract":
-        return spell_steps(make_steps(value))
-    if argument == "reduce":
-        value = vectorised(value)
-    if isinstance(value, Convention) and is_equal(conventions.get(value.name), value):
-        value = value.name
     if isinstance(value, np.generic | np.ndarray | pd.Index | pd.Series):
         value = value.tolist()
     if isinstance(value, list | tuple):

@@ -146,15 +146,21 @@
     }
     return element;
   }
+  const minus = (text) => text.replace("-", "\u2212");
   const number = (value) => (value === null || value === undefined ? "–" : value.toFixed(3));
   const goldsOf = (index) => (data.golds[index] === null ? null : data.golds[index].join(" | "));
 
+  function headings(metric, against) {
+    const heads = [against ? `${metric} (less ${visible(against)})` : metric, form.elements.group.parentElement.firstChild.textContent.trim(),
+      "question", "response", "golds"];
+    byId("heads").replaceChildren(...heads.map((text) => make("span", "", text)));
+  }
   function lineOf(index, metric, difference) {
     const item = make("li");
     const button = make("button", "row");
     button.type = "button";
     button.setAttribute("aria-expanded", "false");
-    const signed = difference === undefined || difference === null ? "" : ` (${difference >= 0 ? "+" : ""}${difference.toFixed(2)})`;
+    const signed = difference === undefined || difference === null ? "" : ` (${difference >= 0 ? "+" : ""}${minus(difference.toFixed(2))})`;
     button.append(
       make("span", "score", number(scoreOf(index, metric)) + signed),
       texts("span", "group", groupOf(index), CLIP),
@@ -202,7 +208,7 @@
   }
   function sideOf(index) {
     const side = make("section", "side");
-    side.append(texts("h4", "", groupOf(index), CLIP));
+    side.append(texts("h3", "", groupOf(index), CLIP));
     const explained = data.explained[data.row[index]];
     const told = make("dl");
     const add = (name, element) => told.append(make("dt", "", name), element);
@@ -216,6 +222,7 @@
     if (explained) {
       const template = document.createElement("template");
       template.innerHTML = explained; // escaped where it was made, and the content policy stops scripts
+      for (const wide of template.content.querySelectorAll(".qa-explain")) wide.tabIndex = 0;
       side.append(template.content);
     } else {
       side.append(make("p", "none", `Why: qa_frame.explain(data, position=${data.row[index]}, pred=..., gold=...)`));
@@ -240,6 +247,7 @@
     const { metric } = controls();
     const last = Math.max(0, Math.ceil(shown.length / PAGE) - 1);
     page = keepPage ? Math.min(page, last) : 0;
+    headings(metric, controls().against);
     list.replaceChildren(...shown.slice(page * PAGE, (page + 1) * PAGE).map((index) => lineOf(index, metric, difference.get(index))));
     count.textContent = `${shown.length.toLocaleString("en")} of ${rows.length.toLocaleString("en")} rows. Score: ${metric}.`;
     place.textContent = `page ${page + 1} of ${last + 1}`;

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import resources
@@ -13,14 +14,18 @@ from urllib.parse import urlencode
 import numpy as np
 import pandas as pd
 
-from qa_frame.errors import MissingPackageError
+from qa_frame.errors import IntervalWarning, MissingPackageError, PlotWarning, StratumWarning
+from qa_frame.scoring.doubt_warnings import LONG_RESPONSES
 from qa_frame.scoring.pooled import COUNTS
 from qa_frame.view.report.embedded_rows import PackedRows
-from qa_frame.view.report.gathered import Gathered, rows_with
-from qa_frame.view.report.pictures import figure
+from qa_frame.view.report.first_words import first_words
+from qa_frame.view.report.gathered import LEFT_OUT, Gathered, rows_with
+from qa_frame.view.report.pictures import figure, points
 from qa_frame.view.results import label
 
-_MOST_NAMED = 4
+_MINOR = (IntervalWarning, StratumWarning, PlotWarning)
+"""Warnings that leave a table true, and are folded."""
+
 _MOST_COLUMNS = 6
 """A table has at most so many metrics, which have room on a page of paper."""
 
@@ -37,7 +42,7 @@ def load_template() -> Any:
             'qa_frame.report needs Jinja2, which is not installed; pip install "qa-frame[report]"'
         ) from error
     made = jinja2.Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined)
-    return made.from_string(_read("page.html"))
+    return made.from_string(_read_own_file("page.html"))
 
 
 def render(template: Any, gathered: Gathered, rows: PackedRows, **said: Any) -> str:
@@ -45,29 +50,33 @@ def render(template: Any, gathered: Gathered, rows: PackedRows, **said: Any) -> 
 
     said: what the template shows as it is given: the title, the pictures, the files, and facts on how it was made.
     """
-    script, columns = _read("page.js"), gathered.columns
+    script, columns = _read_own_file("page.js"), gathered.columns
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     page: str = template.render(
         gathered=gathered,
         level=f"{100 * gathered.ci:g} %",
         alpha=f"{1 - gathered.ci:g}",
-        verdict=_verdict(gathered),
+        words=first_words(gathered),
+        warned=_sort_warnings(gathered),
         n_rows=len(gathered.rows),
         n_questions=len(gathered.rows[columns.questions].drop_duplicates()) if columns.on else None,
-        leaderboard=_figures(gathered, gathered.overall, "All rows", has_ranks=gathered.ranked is not None),
-        datasets=_datasets(gathered),
-        matrix=_matrix(gathered),
-        hazards=_hazards(gathered),
+        leaderboard=_tables_of_figures(gathered, gathered.overall, "All rows", is_first=True),
+        map=_map_of_datasets(gathered),
+        datasets=_tables_of_datasets(gathered),
+        matrix=_tables_of_differences(gathered),
+        address=_address,
+        rows_with=rows_with,
+        parts_of=_parts_of_remedy,
         rows=rows,
         script=script,
         digest=digest,
-        style=_read("page.css") + _EXPLANATION.read_text("utf-8"),
+        style=_read_own_file("page.css") + _EXPLANATION.read_text("utf-8"),
         **said,
     )
     return page
 
 
-def _read(name: str) -> str:
+def _read_own_file(name: str) -> str:
     return _FOLDER.joinpath(name).read_text("utf-8")
 
 
@@ -76,11 +85,12 @@ def _read(name: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Cell:
-    """A cell of a table, and where it leads to among the rows."""
+    """A cell of a table, and where it leads to among the rows. share: how dark it is, from 0 to 1."""
 
     text: str
     address: str = ""
     looks: str = ""
+    share: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,124 +110,143 @@ def _address(**filters: str) -> str:
     return f"#rows?{urlencode(filters)}"
 
 
-def _figures(
-    gathered: Gathered, table: pd.DataFrame, caption: str, *, has_ranks: bool = False, **inside: str
+def _sort_warnings(gathered: Gathered) -> tuple[list[str], list[str]]:
+    """Return the warnings that may make tables untrue, and others. What the first paragraph says is in neither."""
+    told = {text: category for text, category in gathered.warned.items() if LONG_RESPONSES not in text}
+    minor = [text for text, category in told.items() if issubclass(category, _MINOR) or text.startswith(LEFT_OUT)]
+    return [text for text in told if text not in minor], minor
+
+
+def _tables_of_figures(
+    gathered: Gathered, table: pd.DataFrame, caption: str, *, is_first: bool = False, **inside: str
 ) -> list[_Table]:
     """Return tables of figures by group, each of so few metrics that it is not too wide to read, or to print.
 
-    inside: what the rows are besides, to which the figures lead.
+    is_first: whether it has ranks, or the verdicts beside the baseline. inside: what the rows are besides, to which the
+    figures lead.
     """
     best = {name: table[name].max() for name in gathered.metrics}
-    counts = _counts(gathered)
-    n_metrics = len(gathered.metrics)
+    # The metric that leads stands first, and people's verdicts beside it.
+    names = sorted(gathered.metrics, key=lambda name: (name != gathered.lead, name != gathered.human))
+    parts = [names[start : start + _MOST_COLUMNS] for start in range(0, len(names), _MOST_COLUMNS)]
+    decided = _decided_column(gathered) if is_first else {}
     found = []
-    for start in range(0, n_metrics, _MOST_COLUMNS):
-        metrics = gathered.metrics[start : start + _MOST_COLUMNS]
-        is_first = start == 0
+    for metrics in parts:
+        of_part, counts = (decided, _choose_counts(gathered)) if metrics is parts[0] else ({}, [])
         rows = []
         for group, row in table.iterrows():
-            name = label(group)
-            cells = [_rank(gathered, group)] if has_ranks and is_first else []
+            cells = [of_group[group] for of_group in of_part.values()]
             for metric in metrics:
-                address = _address(group=name, metric=metric, sort="lowest", **inside)
+                address = _address(group=label(group), metric=metric, sort="lowest", **inside)
                 cells.append(_Cell(figure(row, metric), address, "best" if row[metric] == best[metric] else ""))
-            cells += [_Cell(_count(row[each])) for each in counts if is_first]
-            rows.append((name, cells))
-        part = caption if n_metrics <= _MOST_COLUMNS else f"{caption}, {metrics[0]} to {metrics[-1]}"
-        heads = [*(["rank"] if has_ranks and is_first else []), *metrics, *(counts if is_first else [])]
-        found.append(_Table(part, str(gathered.columns.by), heads, rows, gathered.lead))
+            rows.append((label(group), cells + [_Cell(_write_count(row[name])) for name in counts]))
+        part = caption if len(parts) == 1 else f"{caption}, {' to '.join(dict.fromkeys((metrics[0], metrics[-1])))}"
+        found.append(_Table(part, str(gathered.columns.by), [*of_part, *metrics, *counts], rows, gathered.lead))
     return found
 
 
-def _rank(gathered: Gathered, group: Any) -> _Cell:
-    """Return the ranks that a group may have, and the letters that it shares with those it cannot be told from."""
-    assert gathered.ranked is not None
-    if group not in gathered.ranked.index:
-        return _Cell("–")
-    low, high, letters = gathered.ranked.loc[group, ["rank_lo", "rank_hi", "letters"]]
-    ranks = str(low) if low == high else f"{low}–\u2060{high}"  # no line ends after this dash
-    return _Cell(f"{ranks} {letters}")
+def _decided_column(gathered: Gathered) -> dict[str, dict[Any, _Cell]]:
+    """Return the column of ranks, or that of verdicts where groups are compared with a baseline; none without pairs."""
+    if gathered.compared is None:
+        return {}
+    cells = {group: _Cell("–") for group in gathered.groups}
+    if gathered.ranked is None:
+        pairs = gathered.compared[gathered.compared["metric"] == gathered.lead]
+        cells |= {a: _Cell(verdict) for a, verdict in zip(pairs["a"], pairs["verdict"], strict=True)}
+        return {f"than {label(gathered.baseline)}": cells}
+    for group, low, high, letters in gathered.ranked[["rank_lo", "rank_hi", "letters"]].itertuples(name=None):
+        ranks = str(low) if low == high else f"{low}–\u2060{high}"  # no line ends after this dash
+        cells[group] = _Cell(ranks if pd.isna(letters) else f"{ranks} {letters}")
+    return {"rank": cells}
 
 
-def _verdict(gathered: Gathered) -> str:
-    """Return in some sentences which group is best by the leading metric, how sure that is, and who is by others."""
-    table, lead = gathered.overall, gathered.lead
-    known = table[table[lead].notna()]
-    if gathered.ranked is None or known.empty:
-        return ""
-    best = known.index[0]
-    told = f"{label(best)} has the highest {lead}: {figure(known.iloc[0], lead)}."
-    letters = set(gathered.ranked["letters"].get(best, ""))
-    close = [label(group) for group, own in gathered.ranked["letters"].items() if group != best and letters & set(own)]
-    several = f"{len(close)} others" if len(close) > _MOST_NAMED else " and ".join(close)
-    sure = f"cannot be told from {several}" if close else "is surely better than all others"
-    first_by = {name: known[name].idxmax() for name in gathered.metrics if (known[name] > known[name].iloc[0]).any()}
-    named = ", ".join(f"{label(group)} by {metric}" for metric, group in first_by.items())
-    return f"{told} By {lead} it {sure}." + (f" Other metrics have another first: {named}." if named else "")
-
-
-def _counts(gathered: Gathered) -> list[str]:
+def _choose_counts(gathered: Gathered) -> list[str]:
     """Return the columns of counts that say something: all rows, and others where a row is in them or out of them."""
     table = gathered.overall
     names = [name for name in COUNTS if name in table and name != "n"]
     return ["n", *(name for name in names if table[name].ne(table["n"] if name == "n_scored" else 0).any())]
 
 
-def _count(value: Any) -> str:
+def _write_count(value: Any) -> str:
     return "–" if pd.isna(value) else f"{int(value):,}"
 
 
-def _datasets(gathered: Gathered) -> list[_Table]:
-    """Return the tables of each dataset, best group first."""
+def _parts_by_dataset(gathered: Gathered) -> dict[str, pd.DataFrame]:
+    """Return the figures of each dataset, by group."""
     table = gathered.by_dataset
     if table is None:
-        return []
+        return {}
     levels: list[Any] = list(range(table.index.nlevels - 1))
+    parts = table.groupby(level=levels[0] if len(levels) == 1 else levels, sort=False)  # as pandas 2.2 asks
+    return {label(key): part.droplevel(levels) for key, part in parts}
+
+
+def _tables_of_datasets(gathered: Gathered) -> list[tuple[str, list[_Table]]]:
+    """Return the tables of each dataset, best group first."""
     found = []
-    for key, part in table.groupby(level=levels[0] if len(levels) == 1 else levels, sort=False):  # as pandas 2.2 asks
-        name = label(key)
-        inside = part.droplevel(levels).sort_values(gathered.lead, ascending=False, kind="stable")
-        found += _figures(gathered, inside, name, dataset=name)
+    for name, part in _parts_by_dataset(gathered).items():
+        inside = part.sort_values(gathered.lead, ascending=False, kind="stable")
+        found.append((name, _tables_of_figures(gathered, inside, name, dataset=name)))
     return found
 
 
-def _matrix(gathered: Gathered) -> list[tuple[str, _Table]]:
+def _map_of_datasets(gathered: Gathered) -> _Table | None:
+    """Return the means of each group in each dataset by the leading metric, the higher the darker."""
+    parts, lead = _parts_by_dataset(gathered), gathered.lead
+    if len(parts) < 2:
+        return None
+    values = pd.DataFrame({name: part[lead] for name, part in parts.items()}).reindex(gathered.groups)
+    least, most = np.nanmin(values), np.nanmax(values)
+    rows = []
+    for group, row in values.iterrows():
+        cells = []
+        for dataset, value in row.items():
+            address = _address(group=label(group), dataset=str(dataset), metric=lead, sort="lowest")
+            share = (value - least) / (most - least) if most > least else 0.0
+            cells.append(_Cell("–") if pd.isna(value) else _Cell(f"{value:.1f}", address, share=round(share, 2)))
+        rows.append((label(group), cells))
+    return _Table(f"Mean {lead} by dataset", str(gathered.columns.by), [*parts], rows, looks="pairs map")
+
+
+def _tables_of_differences(gathered: Gathered) -> list[tuple[str, _Table]]:
     """Return, for each metric, the differences of all pairs: the row's group less the column's, in points."""
     compared = gathered.compared
     if compared is None:
         return []
-    names, alpha = [label(group) for group in gathered.groups], 1 - gathered.ci
+    names = [label(group) for group in gathered.groups]
+    heads = names if gathered.baseline is None else [label(gathered.baseline)]
     found = []
     for metric in sorted(gathered.metrics, key=lambda name: name != gathered.lead):
         cells = {}
         for pair in compared[compared["metric"] == metric].to_dict("records"):
             a, b = label(pair["a"]), label(pair["b"])
-            cells[a, b] = _difference(pair, a, b, metric, sign=1, alpha=alpha)
-            cells[b, a] = _difference(pair, b, a, metric, sign=-1, alpha=alpha)
-        rows = [(a, [cells.get((a, b), _Cell("")) for b in names]) for a in names]
-        found.append((metric, _Table(f"Differences in {metric}", "", names, rows, looks="pairs")))
+            cells[a, b] = _cell_of_pair(pair, a, b, metric, sign=1, alpha=1 - gathered.ci)
+            cells[b, a] = _cell_of_pair(pair, b, a, metric, sign=-1, alpha=1 - gathered.ci)
+        rows = [(a, [cells.get((a, b), _Cell("")) for b in heads]) for a in names if [a] != heads]
+        key = f"{gathered.columns.by}, less"
+        found.append((metric, _Table(f"Differences in {metric}", key, heads, rows, looks="pairs")))
     return found
 
 
-def _difference(pair: dict[Any, Any], a: str, b: str, metric: str, *, sign: int, alpha: float) -> _Cell:
+def _cell_of_pair(pair: dict[Any, Any], a: str, b: str, metric: str, *, sign: int, alpha: float) -> _Cell:
     if pd.isna(pair["diff"]):
         return _Cell("–")
-    is_sure = pair["p_adj"] < alpha  # False for a p that is not known
+    is_decided = pair["p_adj"] < alpha  # False for a p that is not known
     diff = sign * pair["diff"]
-    looks = ("higher" if diff > 0 else "lower") if is_sure else ""
+    looks = ("higher" if diff > 0 else "lower") if is_decided else ""
     address = _address(group=a, against=b, metric=metric, sort="difference")
-    return _Cell(f"{100 * diff:+.1f}{'*' * is_sure}", address, looks)
+    return _Cell(f"{points(diff)}{'*' * is_decided}", address, looks)
 
 
-def _hazards(gathered: Gathered) -> list[dict[str, Any]]:
-    n_rows = len(gathered.rows)
-    return [
-        {
-            "name": hazard.name,
-            "count": int(np.count_nonzero(hazard.flags)),
-            "share": f"{100 * np.count_nonzero(hazard.flags) / n_rows:.1f}\u00a0%",
-            "remedy": hazard.remedy,
-            "address": _address(hazard=hazard.name) if rows_with(hazard).any() else "",
-        }
-        for hazard in gathered.hazards
-    ]
+# --- code in remedies
+
+_CODE = re.compile(
+    r"(\b(?:data\b(?:\[| = )|text = |qa_frame\.|Text\(|summary\(|(?:extract|metrics|convention)=).*?)"
+    r"(?=,? (?:takes|keeps|or|and|which|but) |; |, ?on all|$)"
+)
+"""Code in a remedy, up to the words that follow code in remedies."""
+
+
+def _parts_of_remedy(remedy: str) -> list[tuple[str, bool]]:
+    """Return a remedy in parts, each with whether it is code, which the page shows as such."""
+    return [(part, place % 2 == 1) for place, part in enumerate(_CODE.split(remedy)) if part]

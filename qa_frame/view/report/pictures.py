@@ -4,24 +4,31 @@ from __future__ import annotations
 
 import io
 import re
+import threading
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
+from html import escape
 from typing import Any
 
 import pandas as pd
 
-from qa_frame.view.plot.drawing import BAND, GREY, PALE, height_of, tone_on, widest_label
-from qa_frame.view.plot.intervals import compare, summary
+from qa_frame.view.plot.drawing import BAND, GREY, PALE, tone_on
+from qa_frame.view.plot.intervals import compare, ranks, summary
+from qa_frame.view.plot.labels import height_of, widest_label
 from qa_frame.view.report.gathered import Gathered
 from qa_frame.view.results import label
+from qa_frame.view.visible import number
 
 _WIDTH = 4.0
 """Inches: as wide as a telephone, where it is read at its own size. A screen has room for two."""
 
 _MOST_SERIES = 4
-_MOST_COMPARED = 12
-"""More differences than this are in the matrix alone."""
+_MOST_COMPARED = 15
+"""Where there are more differences than this, the ranks that they leave are drawn."""
+
+_ONE_AT_A_TIME = threading.Lock()
+"""Settings of matplotlib, and filters of warnings, are those of all threads. So reports draw one after the other."""
 
 _MADE_OF = {0.0: "var(--page)", BAND: "var(--band)", PALE: "var(--line)", GREY: "var(--soft)", 1.0: "currentColor"}
 """Shares of black in the greys of plots, and the page's own colours that take the place of these greys."""
@@ -29,10 +36,9 @@ _MADE_OF = {0.0: "var(--page)", BAND: "var(--band)", PALE: "var(--line)", GREY: 
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A picture. svg: an element. text: what it shows, for those who do not see it. title: one line above it."""
+    """A picture. svg: an element, which says what it shows to those who do not see it. title: one line above it."""
 
     title: str
-    text: str
     svg: str
 
 
@@ -43,18 +49,31 @@ def draw_pictures(gathered: Gathered) -> list[Picture]:
     metrics = sorted(gathered.metrics, key=lambda name: name != lead)[:_MOST_SERIES]
     means = (figure(row, lead) for _, row in gathered.overall.iterrows())
     told = "; ".join(f"{name}: {mean}" for name, mean in zip(groups, means, strict=True))
-    svg = _draw(lambda ax: summary(gathered.overall, metrics, ax=ax), groups, n_series=len(metrics))
-    found = [Picture(f"Means with {level}", f"Mean {lead} by {gathered.columns.by}, in percent: {told}.", svg)]
+    text = f"Mean {lead} by {gathered.columns.by}, in percent: {told}."
+    svg = _draw(lambda ax: summary(gathered.overall, metrics, ax=ax), groups, text, n_series=len(metrics))
+    found = [Picture(f"Means with individual {level}", svg)]
     if gathered.compared is None:
         return found
     of_lead = gathered.compared[gathered.compared["metric"] == lead]
     if len(of_lead) <= _MOST_COMPARED:
         pairs = [f"{label(a)} − {label(b)}" for a, b in zip(of_lead["a"], of_lead["b"], strict=True)]
-        told = "; ".join(f"{pair}: {100 * diff:+.1f}" for pair, diff in zip(pairs, of_lead["diff"], strict=True))
-        svg = _draw(lambda ax: compare(of_lead, percent=True, ax=ax), pairs)
-        title = f"Differences in {lead} on the same questions, with {level}"
-        found.append(Picture(title, f"Differences in points: {told}.", svg))
+        told = "; ".join(f"{pair}: {points(diff)}" for pair, diff in zip(pairs, of_lead["diff"], strict=True))
+        svg = _draw(lambda ax: compare(of_lead, percent=True, ax=ax), pairs, f"Differences in points: {told}.")
+        title = f"Differences in {lead} on the same questions, with {level} that hold together"
+        found.append(Picture(title, svg))
+    elif gathered.ranked is not None:
+        ranked = gathered.ranked.reset_index()
+        names = list(map(label, ranked["group"]))
+        places = zip(names, ranked["rank_lo"], ranked["rank_hi"], strict=True)
+        told = "; ".join(f"{name}: {low} to {high}" for name, low, high in places)
+        svg = _draw(lambda ax: ranks(ranked, ax=ax), names, f"Ranks that each may have: {told}.")
+        found.append(Picture(f"Ranks by {lead} on the same questions", svg))
     return found
+
+
+def points(difference: float) -> str:
+    """Return a difference in points, with its sign."""
+    return number(100 * difference, "+.1f").replace("-", "−")
 
 
 def figure(row: pd.Series[Any], name: str) -> str:
@@ -65,13 +84,13 @@ def figure(row: pd.Series[Any], name: str) -> str:
     return f"{value:.1f}" + ("" if pd.isna(low) else f" [{low:.1f},\u00a0{high:.1f}]")  # no line ends inside bounds
 
 
-def _draw(draw: Callable[[Any], Any], labels: list[str], *, n_series: int = 1) -> str:
-    """Return what `draw` draws as an element of SVG. Text stays text, so that the browser's fonts show any script."""
+def _draw(draw: Callable[[Any], Any], labels: list[str], text: str, *, n_series: int = 1) -> str:
+    """Return what `draw` draws as an element of SVG, which the text names. Its own text stays text, in any script."""
     import matplotlib as mpl  # noqa: PLC0415  (an extra)
     from matplotlib.figure import Figure  # noqa: PLC0415
 
     settings = {"svg.fonttype": "none", "svg.hashsalt": "qa_frame", "font.family": "sans-serif"}
-    with mpl.rc_context({**mpl.rcParamsDefault, **settings}), warnings.catch_warnings():
+    with _ONE_AT_A_TIME, mpl.rc_context({**mpl.rcParamsDefault, **settings}), warnings.catch_warnings():
         # matplotlib's own font only measures the text here; the browser draws it.
         warnings.filterwarnings("ignore", r"Glyph \d+ .* missing from", UserWarning)
         made = Figure(figsize=(_WIDTH, 1), layout="constrained")
@@ -80,13 +99,14 @@ def _draw(draw: Callable[[Any], Any], labels: list[str], *, n_series: int = 1) -
         draw(axes)
         content = io.StringIO()
         made.savefig(content, format="svg", metadata={"Date": None, "Creator": None}, transparent=True)
-    return _as_element(content.getvalue())
+    return _as_element(content.getvalue(), text)
 
 
-def _as_element(svg: str) -> str:
+def _as_element(svg: str, text: str) -> str:
     """Return the element of an SVG file, in the colours of the page, as wide as there is room."""
     element = svg[svg.index("<svg") :]
     element = re.sub(r"<metadata>.*?</metadata>", "", element, flags=re.DOTALL)
     for share, own in _MADE_OF.items():
         element = element.replace(tone_on("white", share), own)
-    return re.sub(r'<svg ([^>]*?)width="[^"]*" height="[^"]*"|<svg ', r'<svg aria-hidden="true" \1', element, count=1)
+    element = re.sub(r'<svg ([^>]*?)width="[^"]*" height="[^"]*"|<svg ', r"<svg \1", element, count=1)
+    return f'<svg role="img" aria-label="{escape(text)}" {element[5:]}'

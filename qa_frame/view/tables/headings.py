@@ -6,7 +6,8 @@ import re
 from collections.abc import Hashable, Mapping
 from typing import Any
 
-from qa_frame.errors import UnknownOptionError, require_text, show, suggestion
+from qa_frame.checks import require_text, suggestion
+from qa_frame.errors import UnknownOptionError, show
 from qa_frame.scoring.metrics import METRICS
 from qa_frame.scoring.pooled import POOLED
 

@@ -46,16 +46,12 @@ def spread(parts: Sequence[Part]) -> tuple[list[Any], Cells, Marks]:
             "them apart, or take a summary by fewer keys"
         )
     rows = list(dict.fromkeys(row for row, _ in goals))
-    place_of = {row: place for place, row in enumerate(rows)}
-    cells: Cells = {}
-    marks: Marks = {}
+    place_of, cells, marks = {row: place for place, row in enumerate(rows)}, Cells(), Marks()
     for part in parts:
         for place, (row, column) in enumerate(zip(part.rows, part.columns, strict=True)):
-            for name, texts in part.cells.items():
-                cells.setdefault((column, name), [NOTHING] * len(rows))[place_of[row]] = texts[place]
-                if name in part.marks:
-                    of_column = marks.setdefault((column, name), [""] * len(rows))
-                    of_column[place_of[row]] = part.marks[name][place]
+            for of_part, of_table, nothing in ((part.cells, cells, NOTHING), (part.marks, marks, "")):
+                for name, texts in of_part.items():
+                    of_table.setdefault((column, name), [nothing] * len(rows))[place_of[row]] = texts[place]
     return rows, cells, {name: column for name, column in marks.items() if any(column)}
 
 

@@ -11,26 +11,24 @@ import numpy as np
 import pandas as pd
 
 from qa_frame.api.methods import says_what_fits
-from qa_frame.errors import (
-    ColumnNotFoundError,
-    PairingError,
-    UnknownOptionError,
+from qa_frame.checks import (
     is_equal,
     require_choice,
     require_flag,
-    require_number,
     require_text,
     require_whole_number,
-    show,
     suggestion,
 )
+from qa_frame.errors import ColumnNotFoundError, PairingError, UnknownOptionError, show
 from qa_frame.reports.result_tables import floats, is_null, read_compared, same_key
 from qa_frame.reports.summary import VARIANCE_PARTS
+from qa_frame.stats.p_values import alpha_of
 from qa_frame.view.results import Result, is_numeric, label, read_once, read_result, rows_of
 from qa_frame.view.tables.headings import heading_of, require_names
 from qa_frame.view.tables.layout import MEAN, NOTHING, Part, group_rows, spread
 from qa_frame.view.tables.rows_shown import show_rows
 from qa_frame.view.tables.styled_table import StyledTable
+from qa_frame.view.visible import number
 
 Interval = Literal["bounds", "half", "none"]
 INTERVALS: tuple[Interval, ...] = ("bounds", "half", "none")
@@ -61,7 +59,7 @@ def style(
     bold: bool = True,
     second: bool = False,
     counts: bool | None = None,
-    alpha: float = 0.05,
+    ci: float = 0.95,
     digits: int | None = None,
     caption: str = "",
 ) -> StyledTable:
@@ -70,59 +68,59 @@ def style(
     The result shows itself in a notebook, prints as text as wide as the terminal, and has `to_markdown()` and
     `to_latex()`. `df.qa.style(...)` is `qa_frame.style(df, ...)`.
 
+    Examples
+    --------
+    >>> import qa_frame
+    >>> scored = qa_frame.sample().qa.score(pred="response", gold="answers", metrics=["f1", "recall"])
+    >>> summed = scored.qa.summary(by="model", percent=True, ci=0.95)
+    >>> compared = scored.qa.compare(by="model", question="question_id")
+    >>> qa_frame.style(summed, compared=compared, counts=False)
+    model                       F1              Recall
+    ----------  ------------------  ------------------
+    heron-7b    20.6 [15.5, 27.0]   18.0 [13.1, 24.3]
+    lynx-70b    72.4 [66.0, 77.9]*  75.6 [68.9, 81.3]*
+    otter-chat  33.9 [30.7, 37.3]   75.5 [68.8, 81.2]=
+    <BLANKLINE>
+    In brackets: 95 % confidence intervals. *: the highest. =: not significantly lower (adjusted p ≥
+    0.05).
+
     Parameters
     ----------
     table
-        A result of `summary` (wide or long), `Pool.summary`, `compare`, `ranks`, `power`, `agreement`, `human_mean`,
-        `confusion`, `abstention`, `risk_coverage`, `items` or `audit`; in pandas, polars or Arrow. Or rows of answers,
-        such as those of `worst`, `best`, `changed` and `score`: the score stands first and golds are quoted.
+        A result of this package, such as that of `summary` or `compare`; or rows of answers.
     compared
-        The result of `compare` for the same groups. Figures that are not significantly lower than the best of their
-        column are then underlined: their paired difference from it is not above 0 with `p_adj` below `alpha`. A figure
-        that could not be tested, as its `p_adj` is null, is not underlined. Every pair that is needed must be there, so
-        compare without a baseline. A list of such results has the pairs of all of them: with `mean`, give that of the
-        mean, too.
+        The result of `compare` for the same groups.
     within
         The keys within which the best is sought, such as "dataset" in a table by model and dataset. None seeks the best
         of the whole column.
     columns
-        The keys whose values make columns, such as "dataset": the table has one row per value of the other keys, and
-        the best is sought in each column. The values span the columns of the figures. If there is one figure only, its
-        name spans the columns of all values. A summary that is long cannot be set so.
+        The keys whose values make columns, such as "dataset". The best is sought in each column.
     mean
-        With `columns`, the figures of the last columns: a summary by the keys of the rows alone. With
-        `summary(macro="dataset")` it is the mean over the datasets, and without `macro` the mean over all rows.
+        With `columns`, the figures of the last columns: a summary by the keys of the rows alone.
     groups
-        The keys that make groups of rows, with a rule between them. They come first, and show each value once.
+        The keys that make groups of rows, with a rule between them.
     names
-        Headings by name: of a column, of a value that makes columns, or of "mean". Without it, figures are named as
-        papers do (EM, F1, ROUGE-L), and all else as it is.
+        Headings by name: of a column, of a value that makes columns, or of "mean".
     interval
-        Where the table has bounds: `"bounds"` writes `0.612 [0.589, 0.634]`; `"half"` writes `0.612 ± 0.022`, half of
-        the interval's width, which hides that these intervals are seldom symmetric; `"none"` writes `0.612`.
+        Where the table has bounds: `"bounds"` writes `0.612 [0.589, 0.634]`, `"half"` `0.612 ± 0.022`, `"none"`
+        `0.612`.
     bold
-        Whether the highest figure is in bold. Only tables of `summary` have a highest one. Several are in bold if they
-        are equal to the last bit. Columns that were added or renamed later are shown without bold: a table notes which
-        of its columns are figures. A polars frame or a table from a file has no note. Its figures are the columns that
-        have the name of a metric, or bounds.
+        Whether the highest figure is in bold. Only tables of `summary` have a highest one.
     second
         Whether the second highest figure is in italics, where three or more are compared.
     counts
-        Whether `n`, `n_scored` and so on are shown, where the table has them in columns of their own. None shows them
-        if `columns` is not given.
-    alpha
-        The level below which `p_adj` is significant, from 0 to 1.
+        Whether counts are shown. None shows them if `columns` is not given.
+    ci
+        The level of confidence: `p_adj` is significant below 1 - ci.
     digits
-        Digits of figures after the point, from 0 to 15. None takes 3 digits, or 1 in percent. Other columns of floats
-        have six digits in all.
+        Digits of figures after the point, from 0 to 15. None takes 3 digits, or 1 in percent.
     caption
-        The caption. With one, `to_latex()` gives a whole float, with the note.
+        The caption. With one, `to_latex()` gives a float.
 
     Returns
     -------
     StyledTable
-        Its `cells`, `marks` and `note` can be read. Of rows of answers it has the first 50 rows, 30 columns, and 300
-        characters of each text, and says what it leaves out.
+        Its `cells`, `marks` and `note` can be read. It says how many rows of answers it leaves out.
 
     Raises
     ------
@@ -132,41 +130,10 @@ def style(
         Where `compared` lacks a pair that is needed, or several rows of the table would stand in one.
     UnknownOptionError
         Where an argument has a value that is not allowed.
-
-    Examples
-    --------
-    >>> import qa_frame
-    >>> scored = qa_frame.sample().qa.score(pred="response", gold="answers", metrics=["f1", "recall"])
-    >>> summed = scored.qa.summary(by="model", percent=True, ci=0.95)
-    >>> compared = scored.qa.compare(by="model", on="question_id")
-    >>> qa_frame.style(summed, compared=compared, counts=False)
-    model                       F1              Recall
-    ----------  ------------------  ------------------
-    heron-7b    20.6 [15.5, 27.0]   18.0 [13.1, 24.3]
-    lynx-70b    72.4 [66.0, 77.9]*  75.6 [68.9, 81.3]*
-    otter-chat  33.9 [30.7, 37.3]   75.5 [68.8, 81.1]=
-    <BLANKLINE>
-    In brackets: 95 % confidence intervals. *: the highest. =: not significantly lower (adjusted p ≥
-    0.05).
-
-    Rows by model, columns by dataset:
-
-    >>> summed = scored.qa.summary(by=["model", "dataset"], percent=True)
-    >>> mean = scored.qa.summary(by="model", macro="dataset", percent=True)
-    >>> qa_frame.style(summed, columns="dataset", mean=mean, second=True, names={"mean": "Mean", "facts": "Facts"})
-                -- explain --  --- Facts ---  --- Mean ----
-    model          F1  Recall     F1  Recall     F1  Recall
-    ----------  -----  ------  -----  ------  -----  ------
-    heron-7b    13.1     9.7   28.3+   26.5   20.7    18.1
-    lynx-70b    66.6*   71.5*  78.2*   79.8+  72.4*   75.6*
-    otter-chat  41.0+   64.9+  26.8    86.3*  33.9+   75.6+
-    <BLANKLINE>
-    *: the highest. +: the second highest.
     """
     require_choice("interval", interval, INTERVALS)
     for argument, flag in (("bold", bold), ("second", second), ("counts", counts is None or counts)):
         require_flag(argument, flag)
-    require_number("alpha", alpha, most=1)
     if digits is not None:
         require_whole_number("digits", digits, least=0, most=_MOST_DIGITS)
     require_text("caption", caption, "give the text of the caption")
@@ -177,7 +144,7 @@ def style(
     if rows is not None:
         _refuse(asked)
         styled = show_rows(rows, 3 if digits is None else int(digits))
-        return replace(styled, headings=_headings(styled.cells, [*styled.cells], names), caption=caption)
+        return replace(styled, headings=_choose_headings(styled.cells, [*styled.cells], names), caption=caption)
     result = read_result(table)
     if not len(result.frame.columns):
         raise ColumnNotFoundError("table has no columns; give what summary, compare or agreement returned")
@@ -185,11 +152,11 @@ def style(
     digits = (1 if result.is_percent else 3) if digits is None else int(digits)
     pairs = None if compared is None else _read_pairs(compared)
     counts = columns is None if counts is None else counts
-    look = _Look(pairs, interval, bold=bold, second=second, counts=counts, alpha=float(alpha), digits=digits)
-    keys = {argument: _keys(result, argument, layout[argument]) for argument in ("within", "columns", "groups")}
-    styled = _set(result, look, mean, **keys)
-    note = " ".join(_notes(result, look, styled.marks))
-    return replace(styled, note=note, headings=_headings(styled.cells, result.figures, names), caption=caption)
+    look = _Look(pairs, interval, bold=bold, second=second, counts=counts, alpha=alpha_of(float(ci)), digits=digits)
+    keys = {argument: _named_keys(result, argument, layout[argument]) for argument in ("within", "columns", "groups")}
+    styled = _lay_out(result, look, mean, **keys)
+    note = " ".join(_explain_signs(result, look, styled.marks))
+    return replace(styled, note=note, headings=_choose_headings(styled.cells, result.figures, names), caption=caption)
 
 
 def _refuse(asked: list[str]) -> None:
@@ -212,7 +179,7 @@ class _Look:
     digits: int
 
 
-def _keys(result: Result, argument: str, given: Any) -> list[str]:
+def _named_keys(result: Result, argument: str, given: Any) -> list[str]:
     """Return the keys that an argument names."""
     names = [given] if isinstance(given, str) else given
     if given is None:
@@ -228,12 +195,12 @@ def _keys(result: Result, argument: str, given: Any) -> list[str]:
     return [str(name) for name in names]
 
 
-def _set(
+def _lay_out(
     result: Result, look: _Look, mean: Any, *, within: list[str], columns: list[str], groups: list[str]
 ) -> StyledTable:
     """Return the table with its cells and marks in their places."""
-    cells, marks = _figures(result, look, [*columns, *within])
-    numbers = {name for name in cells if is_numeric(result.frame[name])}
+    frame = result.frame
+    cells, marks = _cells_and_marks(result, look, [*columns, *within])
     if columns:
         rows = [name for name in result.keys if name not in columns]
         if result.is_long:
@@ -243,21 +210,22 @@ def _set(
         if both := sorted({*groups} & {*columns}):
             raise UnknownOptionError(f"columns and groups both name {both}; leave it out of one of them")
         figures = {name: column for name, column in cells.items() if name not in result.keys}
-        parts = [Part(figures, marks, _keys_of_rows(result.frame, rows), _keys_of_rows(result.frame, columns))]
+        parts = [Part(figures, marks, _keys_of_rows(frame, rows), _keys_of_rows(frame, columns))]
         if mean is not None:
             parts.append(_part_of_mean(mean, result, rows, look))
         row_keys, cells, marks = spread(parts)
         values = [key if len(rows) > 1 else (key,) for key in row_keys]
-        keys = {name: [_written(value[place], _OWN) for value in values] for place, name in enumerate(rows)}
-        numbers = {name for name in (*rows, *cells) if (name[1] if isinstance(name, tuple) else name) in numbers}
+        keys = {name: [_write_value(value[place], _OWN) for value in values] for place, name in enumerate(rows)}
         cells = {**keys, **cells}
     elif mean is not None:
         raise UnknownOptionError("mean stands beside columns of a key; give columns too, as in columns='dataset'")
     rules: set[int] = set()
     if groups:
         cells, marks, rules = group_rows(cells, marks, groups)
+    known = {name for name, column in frame.items() if is_numeric(column)}
+    numbers = frozenset(name for name in cells if (name[1] if isinstance(name, tuple) else name) in known)
     below = ["remedy"] if result.kind == "audit" and "remedy" in cells else []
-    return StyledTable(cells, frozenset(numbers), marks, rules=frozenset(rules), below=below)
+    return StyledTable(cells, numbers, marks, rules=frozenset(rules), below=below)
 
 
 def _part_of_mean(mean: Any, result: Result, rows: list[str], look: _Look) -> Part:
@@ -267,23 +235,25 @@ def _part_of_mean(mean: Any, result: Result, rows: list[str], look: _Look) -> Pa
         raise UnknownOptionError(f"mean is not a wide summary by the keys of the rows; give summary(by={rows}, ...)")
     if other.is_percent != result.is_percent:
         raise UnknownOptionError("mean and table are not both in percent; give the same percent= to both summaries")
-    cells, marks = _figures(other, look, [])
+    cells, marks = _cells_and_marks(other, look, [])
     shown = {name: column for name, column in cells.items() if name in result.figures}
     if not shown:
         raise UnknownOptionError(f"mean has none of the figures of table; give a summary of one of {result.figures}")
     return Part(shown, marks, _keys_of_rows(other.frame, rows), [MEAN] * len(other.frame))
 
 
-def _figures(result: Result, look: _Look, within: list[str]) -> tuple[dict[Any, list[str]], dict[Any, list[str]]]:
+def _cells_and_marks(
+    result: Result, look: _Look, within: list[str]
+) -> tuple[dict[Any, list[str]], dict[Any, list[str]]]:
     """Return the cells of a table and the marks of its figures, by column. within: where the best is sought."""
     is_summary = result.kind == "summary"
     hidden = result.counts if is_summary and not look.counts and not result.is_long else []
     left_out = {*hidden, *itertools.chain(*result.bounds.values())}  # bounds stand in the cells of their figures
-    cells = {name: _column(result, name, look) for name in result.frame.columns if name not in left_out}
-    return cells, _marks(result, within, look) if is_summary else {}
+    cells = {name: _texts_of_column(result, name, look) for name in result.frame.columns if name not in left_out}
+    return cells, _mark_the_best(result, within, look) if is_summary else {}
 
 
-def _notes(result: Result, look: _Look, marks: Mapping[Any, Any]) -> Iterator[str]:
+def _explain_signs(result: Result, look: _Look, marks: Mapping[Any, Any]) -> Iterator[str]:
     """Yield the sentences that explain intervals and marks."""
     if look.interval != "none" and result.bounds:
         level = result.level
@@ -291,7 +261,8 @@ def _notes(result: Result, look: _Look, marks: Mapping[Any, Any]) -> Iterator[st
             by = "" if level is None else f", by differences with adjusted p < {1 - level:g}"
             yield _NOTES_OF_RANKS[look.interval].format(f"the ranks that a group may have{by}")
         else:
-            yield _NOTES[look.interval].format("" if level is None else f"{100 * level:g} % ")
+            of_level = "" if level is None else f"{100 * level:g} %"
+            yield _NOTES[look.interval].format(f"{result.intervals or of_level} ".lstrip())
     if marks and look.bold:
         yield "Bold: the highest."
     if marks and look.second:
@@ -300,7 +271,7 @@ def _notes(result: Result, look: _Look, marks: Mapping[Any, Any]) -> Iterator[st
         yield f"Underlined: not significantly lower (adjusted p ≥ {look.alpha:g})."
 
 
-def _headings(cells: Mapping[Any, Any], figures: list[Any], names: Any) -> dict[Any, tuple[str, str]]:
+def _choose_headings(cells: Mapping[Any, Any], figures: list[Any], names: Any) -> dict[Any, tuple[str, str]]:
     """Return what stands above each column, in one or two lines."""
     spread = [key for key in cells if isinstance(key, tuple)]
     known = [key for key in cells if key not in spread]
@@ -339,10 +310,10 @@ def _read_pairs(compared: Any) -> Pairs:
     return pairs
 
 
-def _marks(result: Result, within: list[str], look: _Look) -> dict[Any, list[str]]:
+def _mark_the_best(result: Result, within: list[str], look: _Look) -> dict[Any, list[str]]:
     """Return the marks of each column that has some. A figure that is compared with no other one has no mark."""
     rows = _keys_of_rows(result.frame, within)
-    groups = _groups(result, within, look.pairs or {})
+    groups = _groups_as_compared(result, within, look.pairs or {})
     marks: dict[Any, list[str]] = {}
     for name in result.figures:
         metrics = result.frame["metric"].astype(str) if result.is_long else [name] * len(groups)
@@ -367,7 +338,7 @@ def _marks(result: Result, within: list[str], look: _Look) -> dict[Any, list[str
     return marks
 
 
-def _groups(result: Result, within: list[str], pairs: Pairs) -> list[Any]:
+def _groups_as_compared(result: Result, within: list[str], pairs: Pairs) -> list[Any]:
     """Return the group of each row, as `compare` names it: by the keys in their order, or those of `within` first."""
     known = {group for of_metric in pairs.values() for pair in of_metric for group in pair}
     orders = (result.keys, list(dict.fromkeys([*within, *result.keys])))
@@ -392,7 +363,7 @@ def _is_close(look: _Look, metric: str, best: Any, other: Any) -> bool:
 # --- cells
 
 
-def _column(result: Result, name: str, look: _Look) -> list[str]:
+def _texts_of_column(result: Result, name: str, look: _Look) -> list[str]:
     """The texts of a column's cells, with the bounds of a figure."""
     frame, form, least = result.frame, _OWN, -np.inf
     if result.kind == "compare" and name in _P_VALUES:
@@ -401,22 +372,24 @@ def _column(result: Result, name: str, look: _Look) -> list[str]:
         form = f".{max(look.digits, _PART_DIGITS)}f"  # these are not in percent
     elif name in result.figures or (result.kind == "compare" and name in _BOUNDS_IN_THE_MARGIN):
         form = f".{look.digits}f"
-    column = [NOTHING if is_null(value) else _written(value, form, least) for value in frame[name].tolist()]
+    column = [NOTHING if is_null(value) else _write_value(value, form, least) for value in frame[name].tolist()]
     if look.interval == "none" or name not in result.bounds:
         return column
     digits = 0 if pd.api.types.is_integer_dtype(frame[name]) else look.digits  # as those of ranks
     low, high = (floats(frame, end) for end in result.bounds[name])
     is_half = look.interval == "half"
     ends = np.stack([(high - low) / 2] if is_half else [low, high], axis=1).tolist()
-    shown = ([NOTHING if np.isnan(end) else f"{end:.{digits}f}" for end in of_row] for of_row in ends)
+    shown = ([NOTHING if np.isnan(end) else number(end, f".{digits}f") for end in of_row] for of_row in ends)
     is_known = ~np.isnan(low) | ~np.isnan(high)
     with_bounds = "{} ± {}" if is_half else "{} [{}, {}]"
     rows = zip(column, shown, is_known, strict=True)
     return [with_bounds.format(cell, *of_row) if known else cell for cell, of_row, known in rows]
 
 
-def _written(value: Any, form: str, least: float = -np.inf) -> str:
+def _write_value(value: Any, form: str, least: float = -np.inf) -> str:
     """Return a value as a cell: a number in this format, which says of a lower one that it is below the least."""
+    if isinstance(value, int) and not isinstance(value, bool):
+        return number(value, "d")
     if not isinstance(value, float):
         return label(value)
-    return f"<{least:{form}}" if value < least else f"{value:{form}}"
+    return f"<{least:{form}}" if value < least else number(value, form)

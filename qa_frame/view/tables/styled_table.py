@@ -9,7 +9,8 @@ from dataclasses import dataclass, field, replace
 from html import escape
 from typing import Any
 
-from qa_frame.errors import UnknownOptionError, require_whole_number, show, text_width, visible
+from qa_frame.checks import require_whole_number
+from qa_frame.errors import UnknownOptionError, show, text_width, visible
 from qa_frame.view.visible import columns_of, pad, wrap
 
 _SHARE_OF_TEXTS = 0.6
@@ -75,10 +76,10 @@ class StyledTable:
         return "\n".join([*above, *_as_text(self, width), *under])
 
     def _repr_html_(self) -> str:
-        cells = _written(self, escape_html, {"best": "<b>{}</b>", "second": "<i>{}</i>", "close": "<u>{}</u>"})
-        heads = _heads(self, escape_html)
-        spans = [(over, len(names)) for over, names in _spans(cells, heads)]
-        styles = [_NUMBER if name in self.numbers else _TEXT.format(_widest(self.cells[name])) for name in cells]
+        cells = _escaped_cells(self, escape_html, {"best": "<b>{}</b>", "second": "<i>{}</i>", "close": "<u>{}</u>"})
+        heads = _escaped_headings(self, escape_html)
+        spans = [(over, len(names)) for over, names in _group_by_upper_heading(cells, heads)]
+        styles = [_NUMBER if name in self.numbers else _TEXT.format(_least_width(self.cells[name])) for name in cells]
         head = _html_row("th", [under for _, under in heads.values()], styles)
         spanned = (f'<th colspan="{n}" style="text-align:center{_LINE * bool(over)}">{over}</th>' for over, n in spans)
         if any(over for over, _ in spans):
@@ -115,8 +116,8 @@ class StyledTable:
         Bold: the highest.
         <BLANKLINE>
         """
-        columns = _written(self, escape_markdown, {"best": "**{}**", "second": "*{}*", "close": "<u>{}</u>"})
-        heads, padded = _heads(self, escape_markdown), []
+        columns = _escaped_cells(self, escape_markdown, {"best": "**{}**", "second": "*{}*", "close": "<u>{}</u>"})
+        heads, padded = _escaped_headings(self, escape_markdown), []
         for name, column in columns.items():
             cells = [" ".join(heads[name]).strip(), *column]
             width = max(3, *map(len, cells))
@@ -131,17 +132,18 @@ class StyledTable:
         r"""Return the table in LaTeX, for the package `booktabs`.
 
         The best is in bold, the second best in italics, and figures close to the best are underlined. A table with a
-        caption or a label is a float, with the note below it. It is scaled down where it is wider than the line, which
-        needs the package `graphicx`. Any other table is a bare `tabular`: the float around it and the note are yours.
+        caption is a float, with the note below it. Where it is wider than a page it is turned, by the package
+        `rotating`, and where it is wider than a turned page also split into parts; a comment in its first line says so.
+        Any other table is a bare `tabular`: the float around it and the note are yours.
 
         Parameters
         ----------
         label
-            What `\ref` names it by, such as "tab:main".
+            What `\ref` names the float by, such as "tab:main".
         width
-            The letters of a line, 20 or more; about 110 fit a page. A wider table is split into several `tabular`s, one
-            below the other, which all begin with the columns that name rows. None does not split it: a float is only
-            scaled, which makes a dozen columns with intervals too small to read.
+            The letters of a line, 20 or more; about 90 fit a page. A wider table is split into several `tabular`s, one
+            below the other, which all begin with the columns that name rows. None turns a float, and splits one of more
+            than 140 letters.
 
         Returns
         -------
@@ -152,7 +154,8 @@ class StyledTable:
         Raises
         ------
         UnknownOptionError
-            Where the label has characters that LaTeX does not take in a label, or `width` is no such number.
+            Where there is a label and no caption, or the label has characters that LaTeX does not take in one, or
+            `width` is no such number.
 
         Examples
         --------
@@ -172,27 +175,39 @@ class StyledTable:
         """
         if label is not None and not (isinstance(label, str) and re.fullmatch(r"[A-Za-z0-9:._+/ -]+", label)):
             raise UnknownOptionError(f"label={show(label)} is not one of LaTeX; give letters, digits and : . _ + / -")
+        if label is not None and not self.caption:
+            raise UnknownOptionError(
+                f"label={show(label)} names a table without a caption, to which LaTeX gives no number; give one, as in "
+                "qa_frame.style(table, caption='Scores by model.')"
+            )
+        heads = _escaped_headings(self, str)
+        n_letters = _width_together(_widths(self.cells, heads), [*self.cells])
+        most = _TURNED_LETTERS if self.caption else n_letters + len(_GAP)  # a bare one is split where it is asked for
         if width is not None:
             require_whole_number("width", width, least=20)
-        blocks = [self.cells] if width is None else _blocks(self.cells, self.numbers, _heads(self, str), int(width))
-        tabulars = ["\n".join(_tabular(replace(self, cells=block))) for block in blocks]
-        if label is None and not self.caption:
-            return "\n\n\\medskip\n".join(tabulars) + "\n"
-        parts = [r"\begin{table}", r"\centering"]
-        parts += [f"\\caption{{{escape_latex(self.caption)}}}"] * bool(self.caption)
-        parts += [f"\\label{{{label}}}"] * bool(label)
-        parts.append("\n\n\\medskip\n".join(f"{_NO_WIDER}\n{tabular}%\n}}" for tabular in tabulars))
+            most = int(width)
+        blocks = [*_split_to_width(self.cells, self.numbers, heads, most)]
+        tabulars = "\n\n\\medskip\n".join("\n".join(_write_tabular(replace(self, cells=block))) for block in blocks)
+        if not self.caption:
+            return f"{tabulars}\n"
+        is_turned = width is None and n_letters > _PAGE_LETTERS
+        kind = "sidewaystable" if is_turned else "table"
+        how = "turned (package rotating)" + f" and split into {len(blocks)} parts" * (len(blocks) > 1)
+        said = f"{n_letters} letters wide, where a page has about {_PAGE_LETTERS}"
+        parts = [f"% {said}: {how}. to_latex(width={_PAGE_LETTERS}) splits it instead."] * is_turned
+        parts += [f"\\begin{{{kind}}}", r"\centering", f"\\caption{{{escape_latex(self.caption)}}}"]
+        parts += [f"\\label{{{label}}}"] * bool(label) + [r"\small"] * is_turned + [tabulars]
         parts += [f"\\par\\smallskip\n{{\\footnotesize {escape_latex(self.note)}\\par}}"] * bool(self.note)
-        return "\n".join([*parts, r"\end{table}", ""])
+        return "\n".join([*parts, f"\\end{{{kind}}}", ""])
 
 
-def _heads(table: StyledTable, escaped: Callable[[str], str]) -> Heads:
+def _escaped_headings(table: StyledTable, escaped: Callable[[str], str]) -> Heads:
     """Return what stands above each column, and its own heading, escaped."""
     heads = {name: table.headings.get(name, ("", str(name))) for name in table.cells}
     return {name: (escaped(over), escaped(under)) for name, (over, under) in heads.items()}
 
 
-def _spans(names: Iterable[Any], heads: Heads) -> list[tuple[str, list[Any]]]:
+def _group_by_upper_heading(names: Iterable[Any], heads: Heads) -> list[tuple[str, list[Any]]]:
     """Return the upper headings, each with the columns that it spans; an empty one for a column without."""
     spans: list[tuple[str, list[Any]]] = []
     for over, group in itertools.groupby(names, key=lambda name: heads[name][0]):
@@ -201,7 +216,7 @@ def _spans(names: Iterable[Any], heads: Heads) -> list[tuple[str, list[Any]]]:
     return spans
 
 
-def _written(table: StyledTable, escaped: Callable[[str], str], forms: Mapping[str, str]) -> Cells:
+def _escaped_cells(table: StyledTable, escaped: Callable[[str], str], forms: Mapping[str, str]) -> Cells:
     """The cells, escaped; in a column that has marks, each in the forms of its marks."""
     columns = {name: list(map(escaped, column)) for name, column in table.cells.items()}
     for name in table.marks.keys() & columns.keys():
@@ -221,7 +236,7 @@ _LINE = ";border-bottom:1px solid rgba(128,128,128,.6)"
 _RULE = ";border-top:1px solid rgba(128,128,128,.6)"
 
 
-def _widest(column: Sequence[str]) -> int:
+def _least_width(column: Sequence[str]) -> int:
     return min(_MOST_LETTERS, max(map(columns_of, column), default=0))
 
 
@@ -232,25 +247,21 @@ def _html_row(tag: str, row: Iterable[str], styles: Sequence[str], rule: str = "
 
 # --- LaTeX
 
-_NO_WIDER = r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%"
-"""What follows, scaled down to the width of the line if it is wider."""
-
-_MINUS = re.compile(r"(?<![\w.])-(?=\d)")
+_PAGE_LETTERS, _TURNED_LETTERS = 90, 140
+"""The letters that a page has room for, as it stands and turned."""
 
 
-def _tabular(table: StyledTable) -> Iterator[str]:
+def _write_tabular(table: StyledTable) -> Iterator[str]:
     """The lines of a `tabular`."""
-    cells = _written(
+    cells = _escaped_cells(
         table, escape_latex, {"best": r"\textbf{{{}}}", "second": r"\textit{{{}}}", "close": r"\underline{{{}}}"}
     )
-    for name in table.numbers & cells.keys():
-        cells[name] = [_MINUS.sub("$-$", cell) for cell in cells[name]]
     long = f"p{{{_SHARE_OF_TEXTS / max(len(table.below), 1):.2f}\\linewidth}}"
     sides = (long if name in table.below else "r" if name in table.numbers else "l" for name in cells)
     yield f"\\begin{{tabular}}{{{''.join(sides)}}}"
     yield r"\toprule"
-    heads = _heads(table, escape_latex)
-    spans = [(over, len(names)) for over, names in _spans(cells, heads)]
+    heads = _escaped_headings(table, escape_latex)
+    spans = [(over, len(names)) for over, names in _group_by_upper_heading(cells, heads)]
     if any(over for over, _ in spans):
         yield " & ".join(f"\\multicolumn{{{n}}}{{c}}{{{over}}}" if over else "" for over, n in spans) + r" \\"
         ends = itertools.accumulate(n for _, n in spans)
@@ -286,7 +297,7 @@ _NAMED = {
 _LATEX = str.maketrans(
     {mark: f"\\{mark}" for mark in "{}$&%#_"}
     | {mark: rf"\text{name}{{}}" for mark, name in _NAMED.items()}
-    | {"`": r"\`{}", "±": r"$\pm$", "≥": r"$\geq$", "…": r"\ldots{}"}
+    | {"`": r"\`{}", "±": r"$\pm$", "−": "$-$", "≥": r"$\geq$", "…": r"\ldots{}"}
 )
 _JOINED = re.compile(r"([-',])(?=\1)")
 """Characters of which LaTeX makes one of two."""
@@ -318,14 +329,15 @@ _WORDS = {"Bold": "*", "Italic": "+", "Underlined": "="}
 
 def _as_text(table: StyledTable, width: int) -> Iterator[str]:
     """The lines of a table, in blocks that fit. Where texts stand below rows, columns that do not fit do so, too."""
-    cells = _written(table, visible, _SIGNS)
+    cells = _escaped_cells(table, visible, _SIGNS)
     for name in table.marks.keys() & cells.keys():  # figures stand in line, with or without signs
         n_signs = [len(mark.split()) for mark in table.marks[name]]
         cells[name] = [cell + " " * (max(n_signs) - n) for cell, n in zip(cells[name], n_signs, strict=True)]
-    heads = _heads(table, visible)
+    heads = _escaped_headings(table, visible)
     beside = {name: column for name, column in cells.items() if name not in table.below}
-    fits = _room(_widths(beside, heads), [*beside]) <= width
-    blocks = list(_blocks(beside if fits else _wrapped(beside, table.numbers, width), table.numbers, heads, width))
+    if _width_together(_widths(beside, heads), [*beside]) > width:
+        beside = _wrap_texts(beside, table.numbers, width)
+    blocks = list(_split_to_width(beside, table.numbers, heads, width))
     below: Cells = {}
     if table.below:
         below = {name: column for name, column in cells.items() if name not in blocks[0]}
@@ -342,9 +354,9 @@ def _block_as_text(table: StyledTable, block: Cells, below: Cells, heads: Heads,
         padded = (pad(text, widths[name], left=name in table.numbers) for name, text in zip(block, texts, strict=True))
         return _GAP.join(padded).rstrip()
 
-    spans = _spans(block, heads)
+    spans = _group_by_upper_heading(block, heads)
     if any(over for over, _ in spans):
-        yield _GAP.join(_centred(over, _room(widths, names)) for over, names in spans).rstrip()
+        yield _GAP.join(_centred(over, _width_together(widths, names)) for over, names in spans).rstrip()
     rule = line("-" * each for each in widths.values())
     yield from [line(heads[name][1] for name in block), rule]
     widest = max((columns_of(heads[name][1]) for name in below), default=0)
@@ -357,7 +369,7 @@ def _block_as_text(table: StyledTable, block: Cells, below: Cells, heads: Heads,
             yield from wrap(column[place], first, " " * columns_of(first), width=width)
 
 
-def _wrapped(cells: Cells, numbers: frozenset[Any], width: int) -> Cells:
+def _wrap_texts(cells: Cells, numbers: frozenset[Any], width: int) -> Cells:
     """Long texts on several lines. The more columns of text, the narrower they are."""
     n_texts = sum(name not in numbers for name in cells)
     widest = max(_LEAST_TEXT, int(_SHARE_OF_TEXTS * width) // max(n_texts, 1))
@@ -367,7 +379,7 @@ def _wrapped(cells: Cells, numbers: frozenset[Any], width: int) -> Cells:
     }
 
 
-def _blocks(cells: Cells, numbers: frozenset[Any], heads: Heads, width: int) -> Iterator[Cells]:
+def _split_to_width(cells: Cells, numbers: frozenset[Any], heads: Heads, width: int) -> Iterator[Cells]:
     """Yield the columns in blocks that fit. Each begins with the columns before the first number, which name rows."""
     first = next((place for place, name in enumerate(cells) if name in numbers), len(cells))
     keys = dict(list(cells.items())[:first])
@@ -387,12 +399,12 @@ def _widths(block: Cells, heads: Heads) -> dict[Any, int]:
         name: max(columns_of(line) for cell in [heads[name][1], *column] for line in cell.split("\n"))
         for name, column in block.items()
     }
-    for over, names in _spans(block, heads):
-        widths[names[-1]] += max(0, columns_of(over) - _room(widths, names))
+    for over, names in _group_by_upper_heading(block, heads):
+        widths[names[-1]] += max(0, columns_of(over) - _width_together(widths, names))
     return widths
 
 
-def _room(widths: Mapping[Any, int], names: Sequence[Any]) -> int:
+def _width_together(widths: Mapping[Any, int], names: Sequence[Any]) -> int:
     """Return how wide these columns are together."""
     return sum(widths[name] for name in names) + len(_GAP) * (len(names) - 1)
 

@@ -1,0 +1,25 @@
+"""The names of metrics and of conventions as types. `python -m tests.cli.outline` writes them anew."""
+
+from typing import Literal
+
+MetricName = Literal[
+    "em", "precision", "recall", "f1", "contains", "prefix", "rouge_1", "rouge_1_precision", "rouge_1_recall",
+    "rouge_2", "rouge_2_precision", "rouge_2_recall", "rouge_l", "rouge_l_precision", "rouge_l_recall", "rouge_lsum",
+    "rouge_lsum_precision", "rouge_lsum_recall", "bleu", "bleu1", "bleu2", "bleu3", "bleu4", "chrf", "chrf++", "anls",
+    "edit_similarity",
+]  # fmt: skip
+
+ConventionName = Literal[
+    "squad", "squad2", "alce_asqa", "autoevals", "autoevals_list_contains", "chartqa", "cmrc2018", "context_bench",
+    "continuous_eval", "continuous_eval_docs", "coqa", "coqa_lm_eval", "deepeval", "deepeval_quasi", "docvqa",
+    "anls_star", "dpr", "drop", "drop_lm_eval", "flashrag", "gaia", "helm", "helm_exact", "helmet", "hf_exact_match",
+    "hf_bleu", "hf_bleu_smooth", "hotpotqa", "infinitebench_zh", "infinitebench_number", "infinitebench_math_find",
+    "infinitebench_code_run", "infinitebench_kv_retrieval", "infinitebench_dialogue", "inspect_f1", "inspect_match",
+    "inspect_match_begin", "inspect_match_any", "inspect_match_numeric", "inspect_match_numeric_any",
+    "inspect_includes", "kilt", "kilt_accuracy", "korquad", "lighteval", "lighteval_quasi", "nq_open",
+    "triviaqa_lm_eval", "gsm8k_lm_eval", "longbench", "longbench_zh", "math", "mindformers", "mlqa_ar", "mlqa_de",
+    "mlqa_en", "mlqa_es", "mlqa_hi", "mlqa_vi", "mlqa_zh", "musique", "narrativeqa", "nolima", "nolima_em",
+    "openai_evals_fuzzy_match", "openai_evals_match", "openai_evals_includes", "openai_evals_includes_ignore_case",
+    "popqa", "qasper", "quac", "ragas", "ragas_bleu", "remem", "ruler", "ruler_part", "search_r1", "torchmetrics",
+    "triviaqa", "unicode", "characters", "vqa", "vqa_lmms_eval", "textvqa", "vqa_vlmevalkit",
+]  # fmt: skip

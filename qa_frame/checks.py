@@ -1,0 +1,274 @@
+"""Checks of arguments that several modules share, and what their errors suggest in place of a wrong value.
+
+No value makes a check raise anything but a QaFrameError.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+import numbers
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal, TypeGuard, get_args
+
+from qa_frame.errors import SHOWN, UnknownOptionError, show
+
+_CLOSE = 0.7
+"""Of two names that are close, such a share of the characters is alike."""
+
+_OTHERS = {
+    "pred": "prediction predictions",
+    "gold": "reference references target targets",
+    "by": "group groups groupby grouping",
+    "question": "on questionid qid",
+    "ci": "alpha level conf confidence confidencelevel",
+    "n_resamples": "nboot nbootstrap nresample",
+    "seed": "randomstate randomseed",
+    "reduce": "agg aggregate aggregation reduction",
+    "mean": "avg average",
+    "null": "drop skip ignore exclude nan none",
+    "zero": "wrong",
+    "raise": "error",
+}
+OTHER_NAMES = {other: name for name, others in _OTHERS.items() for other in others.split()}
+"""What other packages call arguments and their values: lower case without marks. `suggestion` knows them everywhere."""
+
+
+def unknown_option(
+    argument: str,
+    found: object,
+    allowed: Iterable[str],
+    other_names: Mapping[str, str] | None = None,
+    *,
+    listed_by: str | None = None,
+) -> UnknownOptionError:
+    """The error for `argument=found` where only the `allowed` names are known.
+
+    Parameters
+    ----------
+    other_names
+        The names that other tools have for them, in lower case without marks, and the name that is meant.
+    listed_by
+        What lists the names, where they are too many for a message. It then names a few that are close.
+    """
+    names = list(allowed)
+    close = suggestion(found, names, other_names, most=1 if listed_by is None else 4)
+    choose = f"Choose from {names}" if listed_by is None else f"{listed_by} lists all {len(names)}"
+    return UnknownOptionError(f"{argument}={show(found)} is not known{close} {choose}")
+
+
+def suggestion(
+    found: object, names: Sequence[object], other_names: Mapping[str, str] | None = None, *, most: int = 1
+) -> str:
+    """Return `"; did you mean 'f1'?"` if one of the names is close to the one that was found, else a full stop.
+
+    Capital letters and marks do not count, so "F-1" is close to "f1". A name is close, too, to one that begins with it.
+    A wrong advice is worse than none, so that nothing is said of other names. most: so many names at most.
+    """
+    import difflib  # noqa: PLC0415  (only for errors)
+
+    looked_for = _letters(found)
+    by_letters = {_letters(name): name for name in reversed(names)}
+    known = {**OTHER_NAMES, **(other_names or {})}
+    meant: list[object] = [by_letters.get(looked_for, known.get(looked_for))]
+    if meant[0] not in names:
+        close = difflib.get_close_matches(looked_for, [*by_letters], most, _CLOSE)
+        begun = [each for each in by_letters if min(len(each), len(looked_for)) > 1 and _begins(each, looked_for)]
+        meant = [by_letters[each] for each in close or sorted(begun, key=len)[-1:]]
+    *others, last = map(repr, meant or [None])
+    return f"; did you mean {', '.join(others)}{' or ' * bool(others)}{last}?" if meant else "."
+
+
+def _begins(name: str, other: str) -> bool:
+    return name.startswith(other) or other.startswith(name)
+
+
+def _letters(name: object) -> str:
+    """A name in lower case, without marks; the marks alone where there is nothing else."""
+    text = name[:SHOWN] if isinstance(name, str) else show(name)
+    return "".join(filter(str.isalnum, text.lower())) or text
+
+
+def above_range(number: float) -> str:
+    """Return what a message says of a number that is too large for figures from 0 to 1."""
+    meant = f"; {number:g} percentage points are {number / 100:g}" if number <= 100 else ""
+    return f"scores are from 0 to 1, and not in percent{meant}"
+
+
+def is_equal(value: object, other: object) -> bool:
+    """Whether two values are equal. Values that cannot be compared, or have no single answer, are not."""
+    if value is other:
+        return True
+    try:
+        return bool(value == other)
+    except Exception:  # noqa: BLE001  (a class of the caller's may raise anything)
+        return False
+
+
+def is_hashable(value: object) -> bool:
+    """Whether the value has a hash. A tuple says that it has one even where it holds lists."""
+    try:
+        hash(value)
+    except Exception:  # noqa: BLE001  (a class of the caller's may raise anything)
+        return False
+    return True
+
+
+def is_unicode(text: str) -> bool:
+    """Whether the text can be written as UTF-8, which no lone surrogate can."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def is_choice(found: object, allowed: Iterable[str]) -> bool:
+    """Whether `found` is one of these names."""
+    return isinstance(found, str) and found in allowed
+
+
+def require_choice(argument: str, found: object, allowed: Sequence[str]) -> None:
+    """Raise UnknownOptionError unless `found` is one of the allowed names."""
+    if not is_choice(found, allowed):
+        raise unknown_option(argument, found, allowed)
+
+
+def require_flag(argument: str, found: object) -> None:
+    """Raise UnknownOptionError unless `found` is True or False, of Python or of numpy."""
+    kind = type(found)  # numpy's need not be imported for this
+    if f"{kind.__module__}.{kind.__qualname__}" not in {"builtins.bool", "numpy.bool"}:
+        raise UnknownOptionError(f"{argument}={show(found)} is neither True nor False; give one of them")
+
+
+def require_text(argument: str, found: object, remedy: str) -> None:
+    """Raise UnknownOptionError unless `found` is a str that can be written as UTF-8."""
+    if not isinstance(found, str):
+        raise UnknownOptionError(f"{argument}={show(found)} is not text; {remedy}")
+    if not is_unicode(found):
+        raise UnknownOptionError(f"{argument}={show(found)} holds a lone surrogate, which is not valid text; {remedy}")
+
+
+def require_path(argument: str, found: object, remedy: str) -> Path:
+    """Return the path of a file or folder to write; UnknownOptionError as `text_of_path`, or if it is not UTF-8."""
+    text = text_of_path(argument, found, remedy)
+    require_text(argument, text, remedy)
+    return Path(text)
+
+
+def text_of_path(argument: str, found: object, remedy: str) -> str:
+    """Return the text of a path; UnknownOptionError if `found` is something else, or no file can have this name."""
+    text = os.fspath(found) if isinstance(found, str | os.PathLike) else None
+    if not isinstance(text, str):
+        raise UnknownOptionError(f"{argument}={show(found)} is not a path; {remedy}")
+    if "\0" in text:
+        raise UnknownOptionError(f"{argument}={show(found)} holds a null character; {remedy}")
+    return text
+
+
+def require_items(argument: str, found: Any, wanted: str) -> tuple[Any, ...]:
+    """Return an iterable as a tuple; UnknownOptionError for any other value.
+
+    Text and bytes are iterable, too, but nobody means their letters.
+
+    wanted: names an allowed value, such as "a tuple".
+    """
+    is_one = isinstance(found, str | bytes | bytearray) or getattr(found, "ndim", 1) == 0
+    if is_one or not isinstance(found, Iterable):
+        raise UnknownOptionError(f"{argument}={show(found)} is not {wanted}")
+    return tuple(found)
+
+
+def require_kind(part: object, name: str, kinds: type | tuple[type, ...], wanted: str) -> None:
+    """Raise UnknownOptionError unless the field `name` is of these kinds."""
+    _require_kind(f"{type(part).__name__}.{name}", getattr(part, name), kinds, wanted)
+
+
+def require_kinds(part: object, name: str, kinds: type | tuple[type, ...], wanted: str) -> None:
+    """Make the field `name` of a frozen dataclass a tuple, and raise UnknownOptionError unless its items are of these.
+
+    It may be any iterable but text.
+    """
+    argument = f"{type(part).__name__}.{name}"
+    items = require_items(argument, getattr(part, name), "a tuple; put it into one")
+    for item in items:
+        _require_kind(argument, item, kinds, wanted)
+    object.__setattr__(part, name, items)
+
+
+def _require_kind(argument: str, found: object, kinds: type | tuple[type, ...], wanted: str) -> None:
+    if not isinstance(found, kinds):
+        raise UnknownOptionError(f"{argument}: {show(found)} is not {wanted}")
+    if isinstance(found, str) and not is_unicode(found):
+        raise UnknownOptionError(f"{argument}: {show(found)} holds a lone surrogate, which is not valid text")
+
+
+def require_number(argument: str, found: object, *, most: float) -> None:
+    """Raise UnknownOptionError unless `found` is a finite number from 0 to `most`."""
+    if not is_number(found) or not 0 <= float(found) <= most:
+        wanted = "a number of 0 or more" if math.isinf(most) else f"a number from 0 to {most:g}"
+        raise UnknownOptionError(f"{argument}={show(found)} is not {wanted}; give one")
+
+
+def is_number(found: Any) -> TypeGuard[float]:
+    """Whether the value is a finite number that a float can hold. True and False are not numbers here."""
+    if isinstance(found, bool) or not isinstance(found, numbers.Real):
+        return False
+    try:
+        return math.isfinite(float(found))
+    except (OverflowError, ValueError):
+        return False
+
+
+def require_whole_number(argument: str, found: Any, *, least: int, most: int | None = None) -> None:
+    """Raise UnknownOptionError unless `found` is a whole number of these bounds."""
+    if isinstance(found, bool) or not isinstance(found, numbers.Integral) or int(found) < least:
+        raise UnknownOptionError(f"{argument}={show(found)} is not a whole number of {least} or more; give one")
+    if most is not None and int(found) > most:
+        raise UnknownOptionError(f"{argument}={show(found)} is more than {most:_}; give a smaller one")
+
+
+def require_level(argument: str, found: Any) -> None:
+    """Raise UnknownOptionError unless `found` is a level of confidence: above 0, and below 1 by more than rounding."""
+    if not is_number(found) or not 0 < float(found) <= 1 - _ROUNDING:
+        raise UnknownOptionError(f"{argument}={show(found)} is not a number between 0 and 1; give 0.95 for 95 %")
+
+
+Method = Literal["normal", "bootstrap", "exact"]
+"""How intervals are made."""
+
+Test = Literal["permutation", "bootstrap"]
+"""How differences are tested."""
+
+Correction = Literal["holm", "bh", "none"]
+"""How p-values are corrected for their number."""
+
+_ROUNDING = 1e-12
+"""A level that is closer to 1 would be lost in rounding."""
+
+MOST_RESAMPLES = 10_000_000
+"""More resamples would make no p-value or interval better that anybody could tell."""
+
+_FLAGS = (
+    *("append", "compute", "dropna", "keep_rows", "long", "majority", "mid_p", "observed", "overwrite", "percent"),
+    *("progress", "samples", "simultaneous", "stats", "variance"),
+)
+CONSTRAINTS: dict[str, Callable[[str, Any], None]] = {
+    **dict.fromkeys(_FLAGS, require_flag),
+    "ci": require_level,
+    "correction": functools.partial(require_choice, allowed=get_args(Correction)),
+    "method": functools.partial(require_choice, allowed=get_args(Method)),
+    "n_resamples": functools.partial(require_whole_number, least=1, most=MOST_RESAMPLES),
+    "seed": functools.partial(require_whole_number, least=0, most=2**128 - 1),
+    "test": functools.partial(require_choice, allowed=get_args(Test)),
+}
+"""By argument, the check of its value, which is the same in each function that has the argument."""
+
+
+def require_allowed(arguments: Mapping[str, Any], defaults: Mapping[str, Any]) -> None:
+    """Raise UnknownOptionError where an argument breaks its constraint. None is allowed where it is the default."""
+    for argument, found in arguments.items():
+        if argument in CONSTRAINTS and (found is not None or defaults.get(argument, ...) is not None):
+            CONSTRAINTS[argument](argument, found)

@@ -1,0 +1,35 @@
+"""Result tables in pandas that hold long texts, and print them whole."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+
+from qa_frame.view.results import AUDITED
+from qa_frame.view.tables.style import style
+
+
+def printed_whole(table: pd.DataFrame) -> pd.DataFrame:
+    """Return the table of `audit` so that it prints as `style` shows it, as pandas would cut each remedy."""
+    return _HazardTable(table)
+
+
+class _HazardTable(pd.DataFrame):
+    """The table of `audit` in pandas.
+
+    What pandas makes of it is of this class, too, and prints as any frame once it lacks a column of an audit.
+    """
+
+    @property
+    def _constructor(self) -> type[_HazardTable]:
+        return _HazardTable
+
+    def __repr__(self) -> str:
+        return repr(style(self.reset_index(drop=True))) if self._is_whole() else super().__repr__()
+
+    def _repr_html_(self) -> Any:
+        return style(self.reset_index(drop=True))._repr_html_() if self._is_whole() else super()._repr_html_()  # type: ignore[misc]
+
+    def _is_whole(self) -> bool:
+        return len(self) > 0 and set(AUDITED) <= set(self.columns)

@@ -1,0 +1,91 @@
+"""Errors name a call that works."""
+
+from __future__ import annotations
+
+import json
+
+import pandas as pd
+import polars as pl
+import pytest
+
+import qa_frame
+import qa_frame.engines.polars
+
+DF = qa_frame.sample()
+SCORED = DF.qa.score("response", "answers")
+
+
+def error_of(call, *arguments, **options):
+    with pytest.raises((TypeError, ValueError)) as caught:
+        call(*arguments, **options)
+    return str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("method", "given", "settings", "call"),
+    [
+        ("summary", ("model", "f1"), {}, "df.qa.summary(by='model', metrics='f1')"),
+        ("summary", ("f1", "em"), {}, "df.qa.summary(by='f1', metrics='em')"),
+        (
+            "compare",
+            ("model", "question_id", "f1"),
+            {},
+            "df.qa.compare(by='model', question='question_id', metrics='f1')",
+        ),
+        ("score", ("response", "answers", "f1"), {}, "df.qa.score(pred='response', gold='answers', metrics='f1')"),
+        ("worst", ("f1",), {"n": 5}, "df.qa.worst(n=5, metric='f1')"),
+        ("best", ("em",), {"n": 5}, "df.qa.best(n=5, metric='em')"),
+    ],
+)
+def test_a_metric_by_position(method, given, settings, call):
+    said = error_of(getattr(SCORED.qa, method), *given, **settings)
+    assert said.endswith(f"Write {call}")
+    if "'f1'," not in call and "'r'" not in call:
+        eval(call, {"df": SCORED})
+
+
+def test_a_function_as_a_metric():
+    def first(preds, golds):
+        return [float(pred == gold) for pred, gold in zip(preds, golds, strict=True)]
+
+    for metrics in (first, ["em", first]):
+        said = error_of(DF.qa.score, pred="response", gold="answers", metrics=metrics)
+        assert "qa_frame.PairMetric('my_metric', function)" in said
+        assert "PairMetric" in error_of(SCORED.qa.summary, metrics=metrics)
+    assert "PairMetric" in error_of(SCORED.qa.worst, metric=first)
+    DF.qa.score("response", "answers", metrics=qa_frame.PairMetric("my_metric", first))
+
+
+def test_a_lazy_frame():
+    said = error_of(qa_frame.score, pl.from_pandas(DF).lazy(), "response", "answers")
+    assert "data.collect(), or it stays lazy: import qa_frame.engines.polars, then call data.qa.score" in said
+
+
+def test_texts_inside_of_dicts(tmp_path):
+    path = tmp_path / "a.jsonl"
+    path.write_text(json.dumps({"id": 1, "output": {"n": 3, "text": "Paris"}, "expected": ["Paris"]}), "utf-8")
+    said = error_of(qa_frame.read_results, path)
+    assert "'output' holds a dict; name the text in it, as in pred='output.text'" in said
+    assert qa_frame.read_results(path, pred="output.text")["response"].tolist() == ["Paris"]
+
+
+def test_percent_of_scores_that_are_no_shares():
+    rows = SCORED.assign(judge=3.024)
+    with pytest.warns(qa_frame.errors.ScoringWarning, match="percent=True makes 302.4 of 'judge'"):
+        rows.qa.summary("model", metrics=["f1", "judge"], percent=True)
+    assert rows.qa.summary("model", metrics=["f1", "judge"])["judge"].round(3).tolist() == [3.024] * 3
+    rows.assign(judge=1.0).qa.summary("model", metrics=["f1", "judge"], percent=True)
+
+
+@pytest.mark.parametrize("kind", [pd.DataFrame, pl.DataFrame])
+def test_numbers_of_options(kind):
+    rows = {"r": ["The answer is B.", "A"], "g": [1, 1], "o": [["x", "y"], ["x", "y"]]}
+    df = kind(rows)
+    options = {"pred": "r", "gold": "g", "choices": "o", "extract": "choice", "metrics": "em"}
+    with pytest.warns(qa_frame.errors.GoldFormatWarning, match="has a letter in 0 of 2 rows"):
+        assert list(qa_frame.score(df, **options)["em"]) == [0.0, 0.0]
+    found = qa_frame.audit(df, **options)
+    code = dict(zip(found["hazard"], found["remedy"], strict=True))["choice_letters"].partition("options from 0: ")[2]
+    names = {"data": df, "qa_frame": qa_frame, "polars": pl}
+    exec(code, names)
+    assert list(qa_frame.score(names["data"], **options)["em"]) == [1.0, 0.0]

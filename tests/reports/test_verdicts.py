@@ -1,0 +1,109 @@
+"""Verdicts of comparisons: what the p-values decide, how many questions would, and how that is said."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from scipy import stats
+
+import qa_frame
+from qa_frame.reports.verdicts import say_verdict, verdicts_of
+
+pytestmark = pytest.mark.filterwarnings("ignore::qa_frame.errors.IntervalWarning")
+
+
+def won_and_lost(n: int, wins: int, losses: int, *, models: str = "ab") -> pd.DataFrame:
+    """Scores of 0 and 1 of n questions, of which each of the first two models alone is right on so many."""
+    a, b = np.ones(n), np.ones(n)
+    a[wins : wins + losses], b[:wins] = 0, 0
+    scores = {"a": a, "b": b} | dict.fromkeys(models[2:], b)
+    parts = [pd.DataFrame({"model": name, "q": range(n), "em": each}) for name, each in scores.items()]
+    return pd.concat(parts, ignore_index=True)
+
+
+def only(frame: pd.DataFrame, **options: object) -> pd.Series:
+    return frame.qa.compare("model", "q", **options).iloc[0]
+
+
+@pytest.mark.parametrize(
+    ("wins", "losses", "margin", "verdict"),
+    [
+        (30, 5, None, "better"),
+        (5, 30, None, "worse"),
+        (12, 10, None, "undecided"),
+        (12, 10, 0.05, "equivalent"),
+        (30, 5, 0.3, "equivalent"),
+        (5, 30, 0.3, "equivalent"),
+        (40, 5, 0.1, "better"),
+        (5, 60, 0.1, "worse"),
+        (25, 12, 0.05, "better"),
+        (24, 13, 0.05, "as good"),
+        (12, 16, 0.02, "undecided"),
+    ],
+)
+def test_words(wins, losses, margin, verdict):
+    row = only(won_and_lost(300, wins, losses), margin=margin)
+    assert row["verdict"] == verdict
+    assert pd.isna(row["n_needed"]) == (verdict != "undecided")
+
+
+def test_the_corrected_p_decides():
+    frame = won_and_lost(300, 20, 8, models="abcdefgh")
+    assert only(frame, correction="none")["verdict"] == "better"
+    row = only(frame)
+    assert row["p"] < 0.05 < row["p_adj"]
+    assert row["verdict"] == "undecided"
+    n_tests = 28
+    z = stats.norm.ppf(1 - 0.025 / n_tests) + stats.norm.ppf(0.8)
+    error = row["mdd"] / (stats.norm.ppf(0.975) + stats.norm.ppf(0.8))
+    assert row["n_needed"] == np.ceil(300 * (z * error / row["diff"]) ** 2)
+
+
+def test_so_many_questions_have_the_power():
+    random = np.random.default_rng(0)
+    row = only(won_and_lost(200, 16, 10))
+    n = int(row["n_needed"])
+    drawn = random.choice([1, -1, 0], (400, n), p=[0.08, 0.05, 0.87])
+    wins, losses = (drawn > 0).sum(axis=1), (drawn < 0).sum(axis=1)
+    frame = pd.DataFrame({"wins": wins, "losses": losses})
+    p = frame.apply(lambda each: stats.binomtest(each["wins"], each["wins"] + each["losses"]).pvalue, axis=1)
+    assert 0.74 < (p < 0.05).mean() < 0.86
+
+
+def test_nothing_is_decided_where_nothing_differs_or_is_paired():
+    row = only(won_and_lost(300, 5, 5))
+    assert row["verdict"] == "undecided"
+    assert pd.isna(row["n_needed"])
+    with pytest.warns(qa_frame.errors.PairingWarning):
+        row = only(won_and_lost(10, 2, 1).assign(q=range(20)))
+    assert row["verdict"] == "undecided"
+    assert pd.isna(row["n_needed"])
+    assert say_verdict(row.to_dict()) == "undecided"
+
+
+def test_levels():
+    table = pd.DataFrame({"diff": [0.1, -0.1, 0.1, np.nan], "p_adj": [0.01, 0.01, 0.05, np.nan]})
+    assert verdicts_of(table, 0.05) == ["better", "worse", "undecided", "undecided"]
+
+
+@pytest.mark.parametrize(
+    ("row", "margin", "said"),
+    [
+        ((1430, 0.015, 2870), 0.01, "undecided: 1,430 questions cannot exclude -0.01; about 2,900 would"),
+        ((1430, 0.015, 2870), None, "undecided: 1,430 questions cannot exclude 0; about 2,900 would"),
+        ((90, -0.03, 98), 0.02, "undecided: 90 questions cannot exclude -0.02; about 98 would show that it is worse"),
+        ((1, 0.0, pd.NA), 0.02, "undecided: 1 question cannot exclude -0.02"),
+    ],
+)
+def test_sentences(row, margin, said):
+    n, diff, needed = row
+    assert say_verdict({"verdict": "undecided", "n": n, "diff": diff, "n_needed": needed}, margin) == said
+    assert say_verdict({"verdict": "as good", "n": n}, margin) == "as good"
+
+
+def test_every_kind_of_frame_has_the_columns():
+    found = qa_frame.compare(pl.from_pandas(won_and_lost(300, 12, 10)), "model", "q")
+    assert found["verdict"].to_list() == ["undecided"]
+    assert found.schema["n_needed"] == pl.Int64
