@@ -159,7 +159,7 @@ def plain_bleu(found, rule):
     assert parts["brevity_penalty"] == pytest.approx(penalty)
     if min(precisions.values()) == 0:
         return 0.0
-    return penalty * math.exp(sum(map(math.log, precisions.values())) / parts["effective_order"])
+    return parts["brevity_penalty"] * math.exp(sum(map(math.log, precisions.values())) / parts["effective_order"])
 
 
 def check_counts_shown(explained, comparison, metric):
