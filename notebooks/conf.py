@@ -32,7 +32,7 @@ numpydoc_class_members_toctree = False
 html_theme = "pydata_sphinx_theme"
 html_title = f"qa_frame {version}"
 html_favicon = "favicon.svg"
-html_static_path = ["site.css", "site.js"]
+html_static_path = ["site.css", "site.js", *map(str, sorted(Path(__file__).parent.glob("front-*.png")))]
 html_css_files = ["site.css"]
 html_js_files = ["site.js"]
 html_show_sourcelink = False
@@ -59,5 +59,6 @@ def setup(app):
     """Make the reference, and fill what the `<!-- made: ... -->` marks of pages ask for."""
     app.add_role("as_written", as_written)
     app.connect("builder-inited", made_parts.write_reference)
+    app.connect("builder-inited", made_parts.write_sample_report)
     app.connect("source-read", made_parts.fill_marks)
     app.connect("autodoc-process-docstring", made_parts.add_types, priority=400)  # before numpydoc reads them

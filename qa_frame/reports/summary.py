@@ -138,7 +138,7 @@ def _warn_of(reasons: Mapping[str, Ints], index: pd.Index, places: Ints) -> None
             f"intervals may hold less often than asked: {said}; gather more rows or clusters, or do not rely on the "
             "bounds",
             IntervalWarning,
-            see="intervals#what-simulations-showed-of-summary",
+            see="coverage#means-of-other-scores",
         )
 
 
