@@ -141,7 +141,7 @@ class IntervalWarning(_Visible, UserWarning):
 
 
 class ScoringWarning(_Visible, UserWarning):
-    """Scores say less than they seem to: all predictions are null, or nothing is left of golds after normalisation.
+    """Scores say less than they seem to: all predictions are null, or golds are normalised to empty strings.
 
     Examples
     --------

@@ -28,7 +28,7 @@ def power(
     ci: float = 0.95,
     cluster: Hashable | Sequence[Hashable] | None = None,
 ) -> Any:
-    """Tell how many questions find a difference of two models, which difference n questions find, or with what power.
+    """Tell how many questions a comparison needs, which difference n questions detect, or with what power.
 
     Give two of `difference`, `n` and `power`, and the third is found. A pilot, `sd`, or `win_rate` and `loss_rate` say
     how scores differ. A list gives a row per value.
