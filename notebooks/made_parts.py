@@ -577,7 +577,7 @@ def spelled_out(annotation, module):
 
 # --- pictures
 
-DARK_GROUND = dict.fromkeys(("figure.facecolor", "axes.facecolor", "savefig.facecolor"), "#121212")
+DARK_GROUND = dict.fromkeys(("figure.facecolor", "axes.facecolor", "savefig.facecolor"), "#14181e")
 """The colour of the theme's dark pages."""
 
 
