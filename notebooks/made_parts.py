@@ -36,7 +36,6 @@ from qa_frame.text.specification import Text
 MARK = re.compile(r"^<!-- made: (\w+)([^>]*?)\s-->$(?:\n(?:(?!<!-- (?!end)).*\n)*?<!-- end -->$)?", re.MULTILINE)
 ONLY_ON_SITE = re.compile(r"^```\{(?:toctree|eval-rst)\}\n.*?^```\n?|^!\[.*\)$", re.MULTILINE | re.DOTALL)
 LINK_ON_SITE = re.compile(r"\{py:\w+\}(`.*?`)|\[(`[^]]*`)\]\(functions/.*?\)")
-SITE = "https://qa-frame.github.io/qa_frame/"
 PICTURE_OF_README = re.compile(
     '<picture><source media="[^"]*" srcset="(?P<dark>[^"]*)">'
     '<img src="(?P<light>[^"]*)" alt="(?P<alt>[^"]*)" width="(?P<width>[^"]*)"></picture>'
@@ -167,8 +166,7 @@ def opening():
     """Return the beginning of the README, with its links and pictures as they are seen from the front page."""
     readme = (NOTEBOOKS.parent / "README.md").read_text(encoding="utf-8")
     text = readme.partition("<!-- opening -->")[2].partition("<!-- end of opening -->")[0].strip()
-    page_links = re.sub(rf"{re.escape(SITE)}pages/(\w+)\.html", r"pages/\1.md", text)
-    return page_links.replace("notebooks/", "")
+    return text.replace("notebooks/", "")
 
 
 def on_site(page):
