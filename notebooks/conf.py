@@ -60,7 +60,10 @@ def as_written(_name, rawtext, text, _line, _inliner, _options=None, _content=()
 
 def write_mathml(translator, node):
     """Write a formula as MathML."""
-    translator.body.append(tex2mathml(node.astext(), as_block=isinstance(node, nodes.math_block)))
+    formula = tex2mathml(node.astext())
+    if isinstance(node, nodes.math_block):
+        formula = formula.replace("<math ", '<math display="block" ', 1)
+    translator.body.append(formula)
     raise nodes.SkipNode
 
 
