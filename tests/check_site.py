@@ -94,7 +94,8 @@ SHOWN = "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(d
 WHAT_THE_SEARCH_FINDS = """(async () => {
   for (let tries = 0; tries < 1200; tries++) {
     const found = [...document.querySelectorAll('#search-results li > a')].map(each => each.textContent);
-    if (found.length >= 3) return found;
+    const status = document.querySelector('.search-summary');
+    if (found.length >= 3 || (status && status.innerText.includes('finished'))) return found;
     await new Promise(resolve => setTimeout(resolve, 100));
   }
   return [];
