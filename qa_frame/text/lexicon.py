@@ -186,15 +186,14 @@ def simplify_split(text: Text, words: Words) -> Text:
 
 def _words_as_tokens(words: Words, tokeniser: Tokeniser) -> TokenisedTexts:
     """The words of texts after the steps, which are quick ones, as tokens."""
-    texts, ends, table = words.joined, words.text_ends, tokeniser.ascii_table
-    is_ascii = np.count_nonzero(np.frombuffer(texts, np.uint8) >= 0x80) == len(ends)
+    texts, table = words.joined, tokeniser.ascii_table
+    is_ascii = np.count_nonzero(np.frombuffer(texts, np.uint8) >= 0x80) == len(words.text_ends)
     if is_ascii and table is not None:
         spaced = texts.translate(table)
     else:
         texts = tokeniser.on_texts(texts)
-        ends = np.flatnonzero(np.frombuffer(texts, np.uint8) == TEXT_END)
         spaced = texts.translate(TO_WORD_END)
-    ids, offsets, vocabulary = encode_words(spaced, ends)
+    ids, offsets, vocabulary = encode_words(spaced, texts)
     empty = pc.index(vocabulary, pa.scalar(_WORD_END, pa.large_binary())).as_py()
     if empty >= 0:
         places = np.flatnonzero(ids != empty)
