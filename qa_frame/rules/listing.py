@@ -170,23 +170,23 @@ _SLOW_SETTINGS: Mapping[str, Callable[[Any], bool]] = {
 """Settings of rules that take longer, beside steps and splits."""
 
 
-def _load(family: str) -> Iterator[Convention]:
+def _load_family(family: str) -> Iterator[Convention]:
     """Yield the conventions that a module of `rules/families` has. The module's name is their family."""
     for value in vars(importlib.import_module(f"{families.__name__}.{family}")).values():
         if isinstance(value, Convention):
             yield replace(value, family=family)
 
 
-def _load_all() -> Iterator[Convention]:
+def _load_families() -> Iterator[Convention]:
     """Yield the conventions of all modules of `rules/families`, in the order of the modules' names."""
     for module in sorted(module.name for module in pkgutil.iter_modules(families.__path__)):
-        yield from _load(module)
+        yield from _load_family(module)
 
 
-_FIRST = tuple(_load("squad"))
+_FIRST = tuple(_load_family("squad"))
 
 DEFAULT = _FIRST[0]
 """The convention that scores where no other is named."""
 
-conventions: Conventions = Conventions(_FIRST, _load_all)
+conventions: Conventions = Conventions(_FIRST, _load_families)
 """All conventions by name. A new family is found by its module in `rules/families`."""

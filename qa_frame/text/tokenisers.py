@@ -133,7 +133,7 @@ class Tokeniser:
         """Tokenise words, each followed by `WORD_END`: the same with spaces between the tokens of each word."""
         if self.split.by_word is None:
             raise ValueError("this tokeniser takes whole texts")
-        return self.split.by_word(reduce(_apply, self.steps, words))
+        return self.split.by_word(reduce(_apply_step, self.steps, words))
 
     def on_text(self, text: bytes) -> bytes:
         """The tokens of a crossing text, with spaces between them."""
@@ -215,7 +215,7 @@ class Tokeniser:
         return self.split.by_word is not None
 
 
-def _apply(text: bytes, step: StepRule) -> bytes:
+def _apply_step(text: bytes, step: StepRule) -> bytes:
     return step.apply(text)
 
 

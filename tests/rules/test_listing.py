@@ -15,7 +15,7 @@ import pytest
 import qa_frame
 from qa_frame import conventions
 from qa_frame.files.recognise import KINDS
-from qa_frame.rules.listing import _load_all
+from qa_frame.rules.listing import _load_families
 from qa_frame.text import segments
 from qa_frame.text.tokenisers import SPLITS
 from tests.strategies import each_convention
@@ -72,7 +72,7 @@ def test_the_listing_can_be_filtered():
 def test_every_family_of_conventions_is_a_module():
     modules = {path.stem for path in (PACKAGE / "rules" / "families").glob("*.py")} - {"__init__"}
     assert {convention.family for convention in conventions.values()} == modules
-    names = [convention.name for convention in _load_all()]
+    names = [convention.name for convention in _load_families()]
     assert len(names) == len(set(names))  # none is listed by two modules
     assert all(convention.source for convention in conventions.values())
 
