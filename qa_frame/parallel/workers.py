@@ -3,10 +3,11 @@
 They can be killed at any moment, whatever they do, and nobody waits for them. They are killed at Ctrl-C, which they do
 not notice themselves. They end by themselves when the process that started them has ended, in whatever way.
 
-Only the start of a process is joblib's (loky's), as it works from notebooks and from scripts without a guard. loky's own
-executor would be shorter. It was tried with joblib 1.5: a call waits for ever where a worker has died and a process that
-it started lives on, as both hold the pipe by which loky notices the end; and of 60 calls that Ctrl-C ended at random
-moments, several left an error of a thread of loky's on the screen.
+Only the start of a process is joblib's (loky's), as it works from notebooks and from scripts without a guard.
+
+loky's own executor would take fewer lines, and was tried with joblib 1.6. A call waits for ever where a worker has died
+and a process that it had started lives on, as both hold the pipe by which loky notices the end. After some of 60 calls
+that Ctrl-C ended at random moments, a thread of loky's ended with an error, which is printed.
 """
 
 from __future__ import annotations

@@ -466,7 +466,6 @@ STEPS = {
     "lower": StepRule(_lower, plain="lower", on_str=str.lower, is_quick=True),
     "casefold": StepRule(_by_run(bytes.lower, str.casefold), plain="lower"),
     "upper": StepRule(_by_run(bytes.upper, str.upper), plain="changed"),
-    "capitalize": _one_text_at_a_time(str.capitalize),
     "nfkc": StepRule(_beyond_ascii(lambda text: unicodedata.normalize("NFKC", text))),
     "nfd": StepRule(_beyond_ascii(lambda text: unicodedata.normalize("NFD", text))),
     "fold_accents": StepRule(_beyond_ascii(_fold_accents)),

@@ -42,20 +42,6 @@ def test_the_listing_is_a_mapping_that_cannot_be_changed():
         qa_frame.rules.STOP_WORDS["en"] = ()
 
 
-SLOWER = {
-    "helm": "stem", "mindformers": "mixed_cjk_jieba", "inspect_match_numeric": "numbers",
-    "gaia": "numbers of each text", "popqa": "golds in several", "docvqa": "lengths before",
-    "openai_evals_fuzzy_match": "either side", "vqa": "vqa_answer", "math": "math_answer",
-}  # fmt: skip
-
-
-def test_the_listing_says_what_is_slower():
-    for name, slower in SLOWER.items():
-        shown = repr(conventions.filter(family=conventions[name].family))
-        assert re.search(rf"^{name}\n(    .*\n)*    slower: (.|\n {{8}})*{slower}", shown, re.MULTILINE)
-    assert "slower" not in repr(conventions.filter(family="squad"))
-
-
 def test_the_listing_can_be_filtered():
     assert [*conventions.filter(family="squad")] == ["squad", "squad2"]
     assert {"mlqa_zh", "cmrc2018"} <= conventions.filter(language="zh").keys()

@@ -12,7 +12,7 @@ import pyarrow as pa
 from qa_frame._typing import Flags, Floats
 from qa_frame.errors import plural
 from qa_frame.frames.text_columns import TextColumns
-from qa_frame.rules.parts import gold_texts_of, gold_tokens_of
+from qa_frame.rules.parts import gold_text_of, gold_tokens_of
 from qa_frame.rules.signature import describe
 from qa_frame.scoring.countings import COUNTINGS
 from qa_frame.scoring.metrics import METRICS
@@ -174,9 +174,8 @@ class RowPairs:
     def tokens(self, rule: Any, pair: int) -> tuple[Side, Side]:
         """Return the tokens of the prediction and of the gold. Some rules make those of the gold in another way."""
         pairs = self.pairs.batch.pairs
-        pred = self._tokens_of_text(rule.text, pairs.pred[pair])
-        golds = [self._tokens_of_text(text, pairs.gold[pair]) for text in gold_texts_of(rule)]
-        return pred, next((gold for gold in golds if " ".join(gold) in " ".join(pred)), golds[0])
+        pred, gold = pairs.pred[pair], pairs.gold[pair]
+        return self._tokens_of_text(rule.text, pred), self._tokens_of_text(gold_text_of(rule), gold)
 
     def _tokens_of_text(self, text: Text, place: int) -> Side:
         tokenised = tokenise(self.pairs.words, simplify_split(text, self.pairs.words))
