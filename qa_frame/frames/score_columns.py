@@ -49,7 +49,7 @@ def append_columns(frame: pd.DataFrame, scores: Mapping[str, NDArray[Any]], *, a
 
 @functools.lru_cache(maxsize=64)
 def _labels_of_names(names: tuple[Any, ...]) -> pd.Index:
-    """The labels as pandas has them. To make these takes as long as all else of a frame of few rows."""
+    """Return the labels as pandas has them. They are kept: to make them takes as long as the rest of a small frame."""
     labels: pd.Index = pd.Index(list(names))
     return labels
 
