@@ -281,16 +281,11 @@ def take_as_given(patterns: Iterable[tuple[str, int]]) -> None:
 
 def foreign_pattern(notes: Sequence[Any]) -> str | None:
     """Return the first pattern in notes that the caller has not given, as Python spells it; None if there is none."""
-    for note in notes:
-        found = None
-        if isinstance(note, list):
-            found = foreign_pattern(note)
-        elif isinstance(note, dict) and (note.get("pattern"), note.get("flags")) not in list(_given):
-            flags = note.get("flags")
+    for each in itertools.chain.from_iterable(note if isinstance(note, list) else [note] for note in notes):
+        if isinstance(each, dict) and (each.get("pattern"), each.get("flags")) not in list(_given):
+            flags = each.get("flags")
             others = int(flags & ~re.UNICODE) if isinstance(flags, int) else 0
-            found = f"re.compile({show(note.get('pattern'))}{f', {others}' if others else ''})"
-        if found is not None:
-            return found
+            return f"re.compile({show(each.get('pattern'))}{f', {others}' if others else ''})"
     return None
 
 
