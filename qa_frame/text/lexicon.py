@@ -76,16 +76,6 @@ def tokenise(words: Words, text: Text) -> TokenisedTexts:
     return tokenised
 
 
-def tokenise_sides(words: Words, of_preds: Text, of_golds: Text) -> TokenisedTexts:
-    """Return the tokens of every text as one `Text` makes them, and then those of every text as the other does."""
-    preds, golds = (tokenise(words, simplify_split(text, words)) for text in (of_preds, of_golds))
-    encoded = pa.concat_arrays([preds.vocabulary, golds.vocabulary]).dictionary_encode()
-    of_vocabulary, n_preds = encoded.indices.to_numpy(), len(preds.vocabulary)
-    ids = of_vocabulary[np.concatenate((preds.tokens.ids, golds.tokens.ids + n_preds))]
-    offsets = np.concatenate((preds.tokens.offsets, preds.tokens.offsets[-1] + golds.tokens.offsets[1:]))
-    return TokenisedTexts(Tokens(ids, offsets), encoded.dictionary)
-
-
 def tokenise_together(words: Words, texts: Iterable[Text]) -> tuple[list[Text], Tokens] | None:
     """Tokenise few words in several ways at once, in less time. `tokenise` then finds the tokens that were made.
 
@@ -207,10 +197,10 @@ def _tokenise_whole_texts(words: Words, text: Text) -> TokenisedTexts:
     if text.split == "none":
         return _one_token_each(tokeniser.on_texts(words.all_texts()))
     if text.split in {"characters", "characters_without_space"}:
-        return _characters(words, text, with_space=text.split == "characters")
+        return _tokens_of_characters(words, text, with_space=text.split == "characters")
     texts = tokeniser.on_each_text(words.all_texts())
     if tokeniser.split.by_piece is not None:
-        return _pieces(texts, *tokeniser.split.by_piece)
+        return _tokens_of_pieces(texts, *tokeniser.split.by_piece)
     if tokeniser.split.by_text is None:
         raise ValueError(f"the split {text.split!r} has no rule")
     try:
@@ -218,9 +208,9 @@ def _tokenise_whole_texts(words: Words, text: Text) -> TokenisedTexts:
     except Exception as error:
         if not callable(text.split):
             raise
-        raise _refused(text.split, f"raised {type(error).__name__}: {error}") from error
+        raise _error_of_tokeniser(text.split, f"raised {type(error).__name__}: {error}") from error
     _check_tokens(tokens_per_text, text)
-    return _encode(tokens_per_text)
+    return _number_tokens(tokens_per_text)
 
 
 def _one_token_each(texts: bytes) -> TokenisedTexts:
@@ -241,7 +231,7 @@ def _code_points(texts: Sequence[str]) -> tuple[NDArray[np.uint32], Ints]:
     return code_points, np.cumsum([0, *map(len, texts)], dtype=np.int64)
 
 
-def _characters(words: Words, text: Text, *, with_space: bool) -> TokenisedTexts:
+def _tokens_of_characters(words: Words, text: Text, *, with_space: bool) -> TokenisedTexts:
     """Make each character a token: all characters, or all that are not white space."""
     if not with_space:
         ended = compile_text(text).on_texts(words.all_texts()).translate(None, ASCII_SPACES)
@@ -264,20 +254,22 @@ def _characters(words: Words, text: Text, *, with_space: bool) -> TokenisedTexts
     return TokenisedTexts(Tokens(ids, offsets), pa.array(spelled, pa.large_binary()))
 
 
-def _pieces(texts: Sequence[str], piece_starts: PieceStarts, cut_piece: Callable[[str], list[str]]) -> TokenisedTexts:
+def _tokens_of_pieces(
+    texts: Sequence[str], piece_starts: PieceStarts, cut_piece: Callable[[str], list[str]]
+) -> TokenisedTexts:
     """Cut texts into pieces, and each distinct piece into its tokens."""
     code_points, offsets = _code_points(texts)
     is_start = piece_starts(code_points)
     is_start[offsets[:-1][offsets[:-1] < len(code_points)]] = True
     starts = np.append(np.flatnonzero(is_start), len(code_points))
     encoded = binary_from(code_points.view(np.uint8), 4 * starts).dictionary_encode()
-    pieces = _encode([cut_piece(piece.decode("utf-32-le")) for piece in encoded.dictionary.to_pylist()])
+    pieces = _number_tokens([cut_piece(piece.decode("utf-32-le")) for piece in encoded.dictionary.to_pylist()])
     piece_offsets = np.searchsorted(starts, offsets)
     tokens = _look_up_tokens(encoded.indices.to_numpy(), piece_offsets, pieces.tokens.ids, pieces.tokens.n_per_text)
     return TokenisedTexts(tokens, pieces.vocabulary)
 
 
-def _encode(tokens_per_text: Sequence[Sequence[str]]) -> TokenisedTexts:
+def _number_tokens(tokens_per_text: Sequence[Sequence[str]]) -> TokenisedTexts:
     """Replace tokens by their ids."""
     spelled = [f"{token}{chr(WORD_END)}" for tokens in tokens_per_text for token in tokens]
     encoded = pa.array(spelled, pa.large_string()).cast(pa.large_binary()).dictionary_encode()
@@ -289,10 +281,10 @@ def _check_tokens(tokens_per_text: Sequence[object], text: Text) -> None:
     """Raise TokeniserError unless the tokens of every text are a list of `str`."""
     if not all(map(_is_list_of_text, tokens_per_text)):
         found = next(tokens for tokens in tokens_per_text if not _is_list_of_text(tokens))
-        raise _refused(text.split, f"returned {show(found)}")
+        raise _error_of_tokeniser(text.split, f"returned {show(found)}")
 
 
-def _refused(split: object, what: str) -> TokeniserError:
+def _error_of_tokeniser(split: object, what: str) -> TokeniserError:
     name = getattr(split, "__name__", None) or show(split)
     return TokeniserError(f"the tokeniser {name} {what}; as Text.split, it takes a str and must return a list of str")
 

@@ -8,7 +8,7 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence
 from qa_frame.frames.kinds import Source
 from qa_frame.frames.number_columns import as_floats
 from qa_frame.frames.text_columns import TextColumns
-from qa_frame.scoring.pipeline import ScoredPairs, cut_golds, score_columns, score_pairs
+from qa_frame.scoring.pipeline import ScoredPairs, score_columns, score_pairs
 from qa_frame.scoring.plan import Plan
 from qa_frame.scoring.predictions import prepare_predictions, read_single_texts
 from qa_frame.text.answers.extraction import describe_steps
@@ -26,7 +26,7 @@ def explain_row(row: Source, plan: Plan, recalled: Recalled, *, label: Hashable,
     columns = prepare_predictions(responses, plan)
     scores = {name: float(values[0]) for name, values in score_columns(columns, plan, progress=False).items()}
     pairs = score_pairs(columns, plan)
-    golds = _golds_of(cut_golds(columns, plan.convention))
+    golds = _golds_of(columns)
     status = _status(columns, pairs)
     if status == "scored":
         described = RowPairs(plan, pairs, golds, _places_of_golds(pairs, golds))

@@ -13,7 +13,7 @@ from qa_frame._typing import Floats
 from qa_frame.checks import is_number, require_choice, require_flag, require_items, require_level
 from qa_frame.errors import UnknownOptionError, show
 from qa_frame.reports.differences import Differences
-from qa_frame.reports.result_tables import floats, read_compared, read_pairs, read_table, require_columns, square
+from qa_frame.reports.result_tables import floats, places_of_groups, read_compared, read_table, require_columns, square
 from qa_frame.stats.figures import divide_where
 from qa_frame.stats.p_values import alpha_of
 from qa_frame.view.plot import drawing, labels
@@ -198,7 +198,7 @@ def _read_compared_groups(table: Any, metric: Any, figure: Any, alpha: float) ->
     names = frame["metric"].astype(str)
     name = choose_metric(metric, names.unique().tolist())
     frame = frame[(names == name).to_numpy()]
-    groups, first, second = read_pairs(frame, name)
+    groups, first, second = places_of_groups(frame, name)
     p = square(first, second, len(groups), floats(frame, "p_adj"), sign=1)
     has_figure = ~np.isnan(square(first, second, len(groups), floats(frame, "diff")))
     marks = np.where(has_figure & np.isnan(p), "?", np.where(p < alpha, "*", "")).astype(object)
