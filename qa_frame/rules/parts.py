@@ -182,6 +182,9 @@ class Exact:
     ----------
     text : Text
         How a text becomes tokens.
+    tolerance : float, optional
+        If given, two sides of one token each that Python's `float` reads are equal, too, if they differ by at most
+        `tolerance` times the gold's absolute value, or `tolerance` where that is below 1.
     numbers : Numbers, optional
         When two answers are compared as numbers alone; None for never.
     separators : str
@@ -190,6 +193,8 @@ class Exact:
         must be equal to the other list's item at its place, as numbers or as texts.
     item_text : Text, optional
         How the items of lists become tokens, where that is not as for whole answers.
+    gold_text : Text, optional
+        How golds become tokens, where that is not as for predictions.
     agreed_text : Text, optional
         How a prediction and the golds of a row become tokens where all the row's golds are the same text. Golds are
         the same if this makes the same tokens of them.
@@ -213,9 +218,11 @@ class Exact:
     """
 
     text: Text
+    tolerance: float | None = None
     numbers: Numbers | None = None
     separators: str = ""
     item_text: Text | None = None
+    gold_text: Text | None = None
     agreed_text: Text | None = None
     empty: Empty | tuple[Empty, ...] = Empty()
 
@@ -225,7 +232,8 @@ class Exact:
     @property
     def is_equality(self) -> bool:
         """Whether two answers are equal where their normalised texts are, and nowhere else."""
-        return not self.separators and self.numbers is None and self.agreed_text is None
+        others = (self.tolerance, self.numbers, self.gold_text, self.agreed_text)
+        return not self.separators and all(other is None for other in others)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -308,7 +316,7 @@ class Contains:
         places alone. As there, Python's Unicode says what a single character is: "兆" is 10**12 up to Python 3.12,
         then 10**6.
     gold_text : Text, optional
-        How golds become text, where that is not as for predictions. It does not go with "words".
+        How golds become text, where that is not as for predictions.
     empty : Empty or tuple of Empty, optional
         The scores of pairs with an empty side. In a tuple, the first that gives a score for a pair counts. The default
         is that every prediction contains an empty gold.
@@ -340,11 +348,6 @@ class Contains:
         if self.numbers and self.place not in ("anywhere", "start", "end"):
             raise UnknownOptionError(
                 f"Contains.numbers=True does not go with place={self.place!r}; leave numbers out, or give another place"
-            )
-        if self.place == "words" and self.gold_text is not None:
-            raise UnknownOptionError(
-                "Contains.place='words' compares tokens, and gold_text makes texts of golds; leave gold_text out, or "
-                "give another place"
             )
 
 
@@ -635,6 +638,12 @@ def words_of_chrf(text: Text) -> Text:
 def gold_text_of(rule: Rule) -> Text:
     """How golds become text under the rule."""
     return getattr(rule, "gold_text", None) or rule.text
+
+
+def gold_tokens_of(rule: Rule) -> Text | None:
+    """How golds become tokens, where that is not as for predictions; None where it is, or where texts are compared."""
+    is_of_texts = isinstance(rule, Contains) and rule.place != "words"
+    return None if is_of_texts else getattr(rule, "gold_text", None)
 
 
 _PARTS: Mapping[type, str] = {

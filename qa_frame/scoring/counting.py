@@ -13,19 +13,21 @@ from qa_frame._typing import Ints
 from qa_frame.kernels.pair_counts import CLIPPED, EDITS, Kernel, PairCounts, count_matches, count_sets
 from qa_frame.kernels.several_golds import REFERENCE_LENGTHS, clipped_over_golds
 from qa_frame.kernels.tokens import Pairs, Tokens
-from qa_frame.rules.parts import Bleu, Contains, gold_text_of
+from qa_frame.rules.parts import Bleu, Contains, Rule, gold_text_of, gold_tokens_of
 from qa_frame.scoring.answer_kinds import equal_by_kind, equal_where_agreed
 from qa_frame.scoring.batches import Batch, distinct_pairs
 from qa_frame.scoring.countings import COMPARED, TextKernel, Wanted, want_both
 from qa_frame.scoring.metrics import METRICS
 from qa_frame.scoring.plan import Plan
-from qa_frame.scoring.spelling_rules import find_numbers, nothing_in_common
+from qa_frame.scoring.spelling_rules import are_equal_numbers, find_numbers, nothing_in_common
 from qa_frame.text.contains import compare_texts, join_tokens
 from qa_frame.text.lexicon import (
+    TokenisedTexts,
     code_points,
     normalised_texts,
     simplify_split,
     tokenise,
+    tokenise_sides,
     tokenise_together,
 )
 from qa_frame.text.raw_texts import upper_lengths
@@ -42,6 +44,7 @@ def count_per_family(words: Words, batch: Batch, plan: Plan) -> dict[str, PairCo
     text_per_family: dict[str, Text] = {}
     wanted_per_text: dict[Text, Wanted] = {}
     orders_together: dict[str, int] = {}
+    wanted_of_sides: dict[str, Wanted] = {}
     for metric in plan.computed_metrics:
         family = METRICS[metric].family
         rule = getattr(plan.convention, family)
@@ -52,11 +55,16 @@ def count_per_family(words: Words, batch: Batch, plan: Plan) -> dict[str, PairCo
         if isinstance(rule, Bleu) and rule.references == "together":
             orders_together[family] = max(int(wanted[CLIPPED]), orders_together.get(family, 0))
             wanted = {}
+        if gold_tokens_of(rule) is not None:
+            wanted_of_sides[family] = want_both(wanted, wanted_of_sides.get(family, {}))
+            continue
         wanted_per_text[text] = want_both(wanted, wanted_per_text.get(text, {}))
     distinct, places = distinct_pairs(pairs) or (pairs, None)
     few = _count_few(words, distinct, wanted_per_text)
     counts = {text: _count(words, distinct, text, wanted, few.get(text)) for text, wanted in wanted_per_text.items()}
-    per_family = {family: counts[text] for family, text in text_per_family.items()}
+    per_family = {family: counts[text] for family, text in text_per_family.items() if family not in wanted_of_sides}
+    for family, wanted in wanted_of_sides.items():
+        per_family[family] = _count_sides(words, distinct, getattr(plan.convention, family), wanted)
     if places is not None:
         per_family = {family: of_distinct.take(places) for family, of_distinct in per_family.items()}
     per_family |= _spelled_counts(words, batch, plan, per_family)
@@ -79,12 +87,13 @@ def _spelled_counts(
     edit, contains = plan.convention.edit, plan.convention.contains
     if "exact" in per_family and exact is not None and not exact.is_equality:
         equal = per_family["exact"]["equal"]
+        if exact.tolerance is not None:
+            equal = equal | are_equal_numbers(*tokens_of_sides(words, pairs, exact), exact.tolerance)
         if exact.agreed_text is not None:
             equal = equal_where_agreed(words, batch, exact.agreed_text, equal)
         found["exact"] = per_family["exact"].having(equal=equal_by_kind(batch.texts, pairs, exact, equal))
     if "overlap" in per_family and overlap is not None and (overlap.only_equal or overlap.numbers_must_match):
-        texts = tokenise(words, simplify_split(overlap.text, words))
-        is_nothing = nothing_in_common(texts, pairs, overlap)
+        is_nothing = nothing_in_common(*tokens_of_sides(words, pairs, overlap), overlap)
         found["overlap"] = per_family["overlap"].having(nothing_in_common=is_nothing)
     if "edit" in per_family and edit is not None and edit.length == "text":
         lengths = upper_lengths(batch.texts)
@@ -124,6 +133,21 @@ def _look_for_golds(words: Words, pairs: Pairs, rule: Contains, found: PairCount
             flags[places] = is_found[name]
     n_gold = np.fromiter(map(bool, golds), np.int64, count=len(golds))[pairs.gold]
     return replace(found.having(**answers), n_gold=n_gold)
+
+
+def tokens_of_sides(words: Words, pairs: Pairs, rule: Rule) -> tuple[TokenisedTexts, Pairs]:
+    """The tokens of all texts under the rule, and the places of each pair's prediction and gold among them."""
+    of_golds = gold_tokens_of(rule)
+    if of_golds is None:
+        return tokenise(words, simplify_split(rule.text, words)), pairs
+    return tokenise_sides(words, rule.text, of_golds), Pairs(pairs.pred, pairs.gold + len(words.text_ends))
+
+
+def _count_sides(words: Words, pairs: Pairs, rule: Rule, wanted: Wanted) -> PairCounts:
+    """Return the counts under a rule that makes tokens of golds in another way. `_look_for_golds` compares texts."""
+    texts, of_sides = tokens_of_sides(words, pairs, rule)
+    of_texts = {kernel.name: np.zeros(len(pairs), np.bool_) for kernel in wanted if isinstance(kernel, TextKernel)}
+    return count_matches(texts.tokens, of_sides, _kernels(wanted)).having(**of_texts)
 
 
 def _kernels(wanted: Wanted) -> dict[Kernel, float]:

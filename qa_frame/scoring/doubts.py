@@ -23,7 +23,7 @@ from qa_frame.frames.diagnosis import SEPARATORS, find_written_golds, has_separa
 from qa_frame.frames.text_columns import TextColumns
 from qa_frame.kernels.pair_counts import PairCounts
 from qa_frame.kernels.tokens import Pairs
-from qa_frame.rules.parts import FAMILIES, Bleu, Convention
+from qa_frame.rules.parts import FAMILIES, Bleu, Convention, gold_tokens_of
 from qa_frame.scoring.batches import Batch
 from qa_frame.scoring.metrics import METRICS
 from qa_frame.scoring.plan import Plan
@@ -115,8 +115,9 @@ def mark_rows(
     families: dict[tuple[int, int], list[str]] = {}
     for family, found in counts.items():  # families with the same tokens share their counts
         rule = getattr(convention, family)
-        # The `n_gold` of golds together is not of each gold.
-        if not (isinstance(rule, Bleu) and rule.references == "together"):
+        # The `n_gold` of golds together is not of each gold. Where golds have a text of their own, what is left of a
+        # prediction is the part that is meant.
+        if not (isinstance(rule, Bleu) and rule.references == "together") and gold_tokens_of(rule) is None:
             families.setdefault((id(found.n_pred), id(found.n_gold)), []).append(family)
     for names in families.values():
         found, value = counts[names[0]], sum(_UNSEEN[name] for name in names)
@@ -159,7 +160,7 @@ def alike_pairs(texts: pa.Array, pairs: Pairs, family: str, convention: Conventi
     "overlap", they are also alike if one has the other inside.
     """
     rule = getattr(convention, family)
-    if family == "exact" and rule.text.split == "none":
+    if gold_tokens_of(rule) is not None or (family == "exact" and rule.text.split == "none"):
         return np.zeros(len(pairs), np.bool_)
     is_alike = _has_letters(texts, pairs.gold, _UNSPACED)  # few golds have one, and these are short
     is_alike[is_alike] = _has_letters(texts, pairs.pred[is_alike], _UNSPACED)

@@ -43,6 +43,25 @@ def _differs_from_whole_answer(texts: TokenisedTexts, pairs: Pairs, answers: tup
     return differs
 
 
+def are_equal_numbers(texts: TokenisedTexts, pairs: Pairs, tolerance: float) -> Flags:
+    """Whether both sides are one number each, and differ by no more than the tolerance, shape (pairs,).
+
+    The tolerance is relative to the gold where that is beyond -1 and 1, else absolute.
+    """
+    tokens = texts.tokens
+    single = np.flatnonzero(tokens.n_per_text == 1)
+    number_of_token = np.full(len(texts.vocabulary), np.nan)
+    places, found = _floats(texts.vocabulary)
+    number_of_token[places] = found
+    number = np.full(len(tokens.offsets) - 1, np.nan)
+    number[single] = number_of_token[tokens.ids[tokens.offsets[single]]]
+    pred, gold = number[pairs.pred], number[pairs.gold]
+    with np.errstate(invalid="ignore"):  # infinity less infinity
+        is_close = np.abs(pred - gold) <= tolerance * np.maximum(1.0, np.abs(gold))
+    are_equal: Flags = is_close & np.isfinite(pred) & np.isfinite(gold)
+    return are_equal
+
+
 def _floats(vocabulary: pa.Array) -> tuple[Ints, Floats]:
     """Return the places of the tokens that `float` reads, and their values; shape (numbers,) each."""
     first_byte = binary_data(vocabulary)[binary_offsets(vocabulary)[:-1]]

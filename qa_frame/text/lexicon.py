@@ -76,6 +76,16 @@ def tokenise(words: Words, text: Text) -> TokenisedTexts:
     return tokenised
 
 
+def tokenise_sides(words: Words, of_preds: Text, of_golds: Text) -> TokenisedTexts:
+    """Return the tokens of every text as one `Text` makes them, and then those of every text as the other does."""
+    preds, golds = (tokenise(words, simplify_split(text, words)) for text in (of_preds, of_golds))
+    encoded = pa.concat_arrays([preds.vocabulary, golds.vocabulary]).dictionary_encode()
+    of_vocabulary, n_preds = encoded.indices.to_numpy(), len(preds.vocabulary)
+    ids = of_vocabulary[np.concatenate((preds.tokens.ids, golds.tokens.ids + n_preds))]
+    offsets = np.concatenate((preds.tokens.offsets, preds.tokens.offsets[-1] + golds.tokens.offsets[1:]))
+    return TokenisedTexts(Tokens(ids, offsets), encoded.dictionary)
+
+
 def tokenise_together(words: Words, texts: Iterable[Text]) -> tuple[list[Text], Tokens] | None:
     """Tokenise few words in several ways at once, in less time. `tokenise` then finds the tokens that were made.
 

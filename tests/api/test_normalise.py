@@ -104,9 +104,7 @@ def test_many_texts_are_normalised_batch_by_batch():
         ("longbench", "no rule for em"),
         ("sqaud", "did you mean 'squad'"),
         (
-            qa_frame.Convention(
-                name="own", exact=qa_frame.rules.Exact(text=qa_frame.rules.Text(), numbers=qa_frame.rules.Numbers())
-            ),
+            qa_frame.Convention(name="own", exact=qa_frame.rules.Exact(text=qa_frame.rules.Text(), tolerance=0.1)),
             "tolerance",
         ),
         (qa_frame.Convention(name="own", exact=qa_frame.rules.Exact(text=qa_frame.rules.Text(("loer",)))), "lower"),

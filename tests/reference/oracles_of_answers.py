@@ -225,6 +225,34 @@ def gsm8k_answer(text: str) -> str:
     return (text.removesuffix(end).removesuffix(".") + end).lower()
 
 
+# --- InfiniteBench and LongBench ---
+
+
+def first_digits(text: str) -> str:
+    return next(iter(re.findall("[0-9]+", text)), "")
+
+
+def first_number(text: str) -> str:
+    found = re.search(r"\d+\.\d+|\d+", text)
+    return found[0] if found else ""
+
+
+def last_whole_number(text: str) -> str:
+    """The last word, where it may be one."""
+    *_, last = "", *re.sub("[\n.`'\":]", " ", text).split()
+    return "" if re.search("[A-Za-z]", last) else last
+
+
+def equal_numbers(pred: str, gold: str, *, answer: Callable[[str], str]) -> float:
+    found, wanted = answer(pred), gold
+    numbers = None if wanted[:1].isspace() else read_float(found), read_float(wanted)
+    return float(found == wanted or (None not in numbers and numbers[0] == numbers[1]))
+
+
+def among_words(pred: str, gold: str, *, spell: Callable[[str], str] = str) -> float:
+    return float(gold != "" and gold in map(spell, re.sub("[\n:\"'.,?!{}]", " ", pred).split()))
+
+
 # --- lists of items ---
 
 
@@ -274,6 +302,11 @@ ORACLES_PER_CONVENTION: dict[str, dict[str, Oracle]] = {
     "nolima": {"contains": lambda pred, gold: float(gold in pred)},
     "nolima_em": {"em": lambda pred, gold: float(pred.strip() == gold)},
     "gsm8k_lm_eval": {"em": partial(same, normalise=gsm8k_answer)},
+    "infinitebench_number": {"em": lambda pred, gold: float(first_digits(pred) == gold)},
+    "infinitebench_math_find": {"em": partial(equal_numbers, answer=first_number)},
+    "infinitebench_code_run": {"em": partial(equal_numbers, answer=last_whole_number)},
+    "infinitebench_kv_retrieval": {"contains": among_words},
+    "infinitebench_dialogue": {"contains": partial(among_words, spell=str.upper)},
     "autoevals_list_contains": {"edit_similarity": best_assignment},
 }
 """For each convention the metrics of its source, by name."""

@@ -152,7 +152,7 @@ def test_names_are_found(source, names):
 def test_a_name_that_is_not_known_leads_to_the_close_ones_and_to_the_listing():
     close = {
         "chart_qa": "'chartqa'",
-        "infinite_bench": "'infinitebench_zh'",
+        "infinite_bench_math": "'infinitebench_math_find'",
         "hotpot": "'hotpotqa'",
         "longbench_z": "'longbench_zh' or 'longbench'",
     }

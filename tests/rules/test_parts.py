@@ -103,11 +103,6 @@ def test_rules_check_themselves(make):
         make()
 
 
-def test_tokens_are_not_compared_as_another_text():
-    with pytest.raises(qa_frame.errors.UnknownOptionError, match=r"gold_text.*, or give another place"):
-        Contains(text=Text(), place="words", gold_text=Text())
-
-
 @pytest.mark.parametrize("place", ["either", "words"])
 def test_numbers_are_looked_for_at_places_alone(place):
     with pytest.raises(qa_frame.errors.UnknownOptionError, match=f"place='{place}'; leave numbers out"):

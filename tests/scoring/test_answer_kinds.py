@@ -47,7 +47,7 @@ def test_lists_of_numbers_and_texts(pairs):
 
 def test_a_rule_of_numbers_is_no_equality_of_texts():
     assert Exact(text=WHOLE).is_equality
-    for setting in ({"numbers": Numbers()}, {"separators": ","}, {"agreed_text": WHOLE}):
+    for setting in ({"numbers": Numbers()}, {"separators": ","}, {"agreed_text": WHOLE}, {"tolerance": 0.0}):
         rule = Exact(text=WHOLE, **setting)
         assert not rule.is_equality
         with pytest.raises(qa_frame.errors.UnknownOptionError, match="em is no equality"):
@@ -120,9 +120,40 @@ def test_an_explanation_says_that_answers_are_compared_as_numbers():
         assert said in str(qa_frame.explain(frame, row, pred="pred", gold="golds", convention=convention))
 
 
+MARKED = st.lists(st.sampled_from(["a", "B", "b", "é", "1", "01", "1.0", ".", " ", "\n"]), max_size=6).map("".join)
+
+
+@settings(deadline=None, max_examples=60)
+@given(pred=MARKED, gold=MARKED)
+def test_golds_become_tokens_in_their_own_way(pred, gold):
+    """They are compared as texts are that were changed beforehand."""
+    steps, plain, own = (Space("."), "lower"), {}, {}
+    for split in ("words", "characters", "none"):
+        text, as_it_is = Text(steps, split), Text(split=split)
+        for made, golds in ((plain, None), (own, as_it_is)):
+            of_preds = text if golds else as_it_is
+            made[split] = Convention(
+                name="own",
+                exact=Exact(text=of_preds, gold_text=golds, tolerance=0.0),
+                contains=Contains(text=of_preds, gold_text=golds, place="words"),
+            )
+        metrics = ["em", "contains"]
+        changed = pred.replace(".", " ").lower()
+        expected = qa_frame.score_one(changed, gold, metrics=metrics, convention=plain[split])
+        assert qa_frame.score_one(pred, gold, metrics=metrics, convention=own[split]) == expected
+        shown = qa_frame.explain(pd.DataFrame({"p": [pred], "g": [gold]}), 0, pred="p", gold="g", convention=own[split])
+        assert shown.metrics["em"].score == expected["em"]
+
+
 def test_a_beginning_and_golds_of_their_own_text():
-    rule = Contains(text=Text(("lower",)), gold_text=Text())
+    rule = Contains(text=Text(("lower",)), gold_text=Text(), place="words")
     own = Convention(name="own", contains=rule)
     found = qa_frame.score_one("Elbe River", "elbe", metrics=["contains", "prefix"], convention=own)
     assert found == {"contains": 1.0, "prefix": 1.0}
     assert qa_frame.score_one("elbe", "Elbe", metrics=["contains", "prefix"], convention=own)["prefix"] == 0.0
+
+
+def test_no_warning_of_scripts_where_a_part_of_the_prediction_is_meant(recwarn):
+    frame = pd.DataFrame({"pred": ["答え"], "gold": ["1"]})
+    frame.qa.score("pred", "gold", convention="infinitebench_number")
+    assert not recwarn

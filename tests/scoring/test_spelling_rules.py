@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import operator
+import re
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -159,7 +161,40 @@ def test_tokens_that_hold_spaces_are_compared_as_text(rows: list[tuple[str, str]
 # --- numbers
 
 
+def last_number(text: str) -> float | None:
+    found = re.findall(r"(?<![\w.])[+-]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:[eE][+-]?\d+)?(?!\d)", text, re.ASCII)
+    return float(found[-1].replace(",", "")) if found else None
+
+
+def spell_last_number(text: str) -> str:
+    found = last_number(text)
+    return text if found is None else str(found)
+
+
 with_numbers_in = texts_of(st.sampled_from(["$1,200.50", "12", "-3.5e1", "1e999", "x5", "(7)", "the", "0.99", ""]))
+
+
+@pytest.mark.parametrize("tolerance", [0, 0.01, 1])
+@settings(deadline=None, max_examples=40)
+@given(rows=st.lists(st.tuples(with_numbers_in, with_numbers_in), min_size=1, max_size=8))
+def test_numbers_within_a_tolerance(tolerance: float, rows: list[tuple[str, str]]):
+    rule = Exact(text=Text((spell_last_number,), split="none"), tolerance=tolerance)
+    expected = []
+    for pred, gold in rows:
+        found, wanted = last_number(pred), last_number(gold)
+        if found is None or wanted is None:
+            expected.append(float((pred if found is None else str(found)) == (gold if wanted is None else str(wanted))))
+        elif math.isinf(found) or math.isinf(wanted):
+            expected.append(float(found == wanted))
+        else:
+            expected.append(float(abs(found - wanted) <= tolerance * max(1.0, abs(wanted))))
+    assert score(rule, rows, "em") == [expected]
+
+
+def test_a_tolerance_needs_one_number_a_side():
+    rule = Exact(text=WORDS, tolerance=0.5)
+    rows = [("3 4", "3 4"), ("3 4", "3.1 4"), ("3", "3.2"), ("3", "9"), ("inf", "inf"), ("nan", "nan"), ("nan", "3")]
+    assert score(rule, rows, "em") == [[1.0, 0.0, 1.0, 0.0, 1.0, 1.0, 0.0]]
 
 
 # --- golds that are numbers, or have a text of their own

@@ -147,9 +147,11 @@ BLEU = Bleu(text=LOWER)
 FIELDS = {
     Exact: {
         "text": ({"text": Text()}, {"text": LOWER}, "em", "Elbe", ["elbe"]),
+        "tolerance": ({}, {"tolerance": 0.1}, "em", "1.01", ["1.02"]),
         "numbers": ({}, {"numbers": Numbers()}, "em", "1.0", ["1"]),
         "separators": ({"numbers": Numbers()}, {"numbers": Numbers(), "separators": ","}, "em", "1.0,2", ["1,2.0"]),
         "item_text": ({"separators": ","}, {"separators": ",", "item_text": FOLD}, "em", "a.,b", ["a,b"]),
+        "gold_text": ({}, {"gold_text": FOLD}, "em", "elbe", ["elbe."]),
         "agreed_text": ({}, {"agreed_text": FOLD}, "em", "elbe.", ["elbe", "elbe"]),
         "empty": ({}, {"empty": Empty(both=0.5)}, "em", "", [""]),
     },

@@ -12,6 +12,7 @@ from qa_frame._typing import Flags
 from qa_frame.frames.diagnosis import SEPARATORS, has_separator, looks_like_a_list
 from qa_frame.kernels.pair_counts import EQUAL, count_matches
 from qa_frame.kernels.tokens import Pairs
+from qa_frame.rules.parts import gold_tokens_of
 from qa_frame.scoring.doubts import alike_pairs
 from qa_frame.text.lexicon import tokenise
 from qa_frame.text.specification import Text
@@ -108,8 +109,8 @@ def lost_scripts(sides: Sides) -> Iterator[tuple[str, Flags]]:
     words = cut_words(pc.replace_substring_regex(golds.take(pa.array(places)), _ALL_ELSE, " "))
     for family in sides.families:
         is_lost = np.zeros(len(golds), np.bool_)
-        text = getattr(sides.plan.convention, family).text
-        is_lost[places] = tokenise(words, text).tokens.n_per_text == 0
+        rule = getattr(sides.plan.convention, family)
+        is_lost[places] = tokenise(words, gold_tokens_of(rule) or rule.text).tokens.n_per_text == 0
         yield f"lost_script:{family}", sides.rows_of_golds(is_lost)
 
 

@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 from qa_frame._typing import Flags, Ints
 from qa_frame.frames.text_columns import TextColumns
 from qa_frame.kernels.tokens import Pairs
+from qa_frame.rules.parts import gold_tokens_of
 from qa_frame.scoring.batches import Batch, make_batch
 from qa_frame.scoring.metrics import METRICS
 from qa_frame.scoring.plan import Plan
@@ -77,13 +78,15 @@ class Sides:
         """How golds become tokens for the metrics that decide if answers are right, or else for all metrics."""
         chosen = [family for family in _ANSWERING if family in self.families] or self.families
         rules = [getattr(self.plan.convention, family) for family in chosen]
-        return list(dict.fromkeys(rule.text for rule in rules))
+        return list(dict.fromkeys(gold_tokens_of(rule) or rule.text for rule in rules))
 
     @property
     def tokens_decide(self) -> bool:
         """Whether an answer is right where its tokens are those of the gold, and nowhere else."""
+        rules = [getattr(self.plan.convention, family) for family in self.families]
         exact = self.plan.convention.exact if "exact" in self.families else None
-        return exact is None or (exact.numbers is None and exact.agreed_text is None)
+        is_other_kind = exact is not None and not (exact.numbers is None and exact.agreed_text is None)
+        return not is_other_kind and all(gold_tokens_of(rule) is None for rule in rules)
 
     def rows(self, is_pair: Flags) -> Flags:
         """The rows that have any of these pairs."""

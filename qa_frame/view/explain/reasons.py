@@ -161,7 +161,7 @@ def _tell_exact(pair: PairOfMetric) -> Told:
     rule: Exact = pair.rule
     equal, has_same = int(pair.counts["equal"][0]), pair.pred_tokens == pair.gold_tokens
     kinds = {
-        "as numbers": rule.numbers is not None,
+        "as numbers": rule.numbers is not None or rule.tolerance is not None,
         "item by item": bool(rule.separators),
         "by the rule for golds that agree": rule.agreed_text is not None,
     }
@@ -181,7 +181,8 @@ def _why_same(pair: PairOfMetric) -> str:
     if not any(alone.values()):
         return "both have the same tokens, in another order"
     parts = [f"{_quoted(tokens, 'is', 'are')} in the {side} alone" for side, tokens in alone.items() if tokens]
-    deleted = dict.fromkeys(word for side in (pair.pred, pair.gold) for word in dropped_words(side, pair.rule.text))
+    of_gold = pair.rule.gold_text or pair.rule.text
+    deleted = dict.fromkeys((*dropped_words(pair.pred, pair.rule.text), *dropped_words(pair.gold, of_gold)))
     start = f"{_quoted(list(deleted), 'was', 'were')} deleted, but " if deleted else ""
     return start + ", and ".join(parts)
 

@@ -12,7 +12,7 @@ import pyarrow as pa
 from qa_frame._typing import Flags, Floats
 from qa_frame.errors import plural
 from qa_frame.frames.text_columns import TextColumns
-from qa_frame.rules.parts import gold_text_of
+from qa_frame.rules.parts import gold_text_of, gold_tokens_of
 from qa_frame.rules.signature import describe
 from qa_frame.scoring.countings import COUNTINGS
 from qa_frame.scoring.metrics import METRICS
@@ -141,15 +141,15 @@ class RowPairs:
 
     def comparisons(self) -> tuple[Comparison, ...]:
         """The tokens of each pair that a metric's score is from, once for each way of counting tokens."""
-        metrics_of: dict[tuple[Text, int, str], list[str]] = {}
+        metrics_of: dict[tuple[Text, Text | None, int, str], list[str]] = {}
         # Those that only ask whether texts are equal, or one in the other, join the others of the same tokens.
         for metric in sorted(self.plan.metrics, key=lambda name: self.counting(name) in {"equal", "substring"}):
             counting, rule, pair = self.counting(metric), self.rule(metric), self.compared_pair(metric)
-            key = (rule.text, pair, "multiset" if counting == "equal" else counting)
+            key = (rule.text, gold_tokens_of(rule), pair, "multiset" if counting == "equal" else counting)
             if counting in {"equal", "substring"}:
-                key = next((known for known in metrics_of if known[:2] == key[:2]), key)
+                key = next((known for known in metrics_of if known[:3] == key[:3]), key)
             metrics_of.setdefault(key, []).append(metric)
-        return tuple(self._compare(metrics, *key[1:]) for key, metrics in metrics_of.items())
+        return tuple(self._compare(metrics, *key[2:]) for key, metrics in metrics_of.items())
 
     def _compare(self, metrics: list[str], pair: int, counting: str) -> Comparison:
         """Compare the tokens of a pair as these metrics count them."""
@@ -168,7 +168,7 @@ class RowPairs:
             counting,
             *marks,
             dropped_words(pred, rule.text),
-            dropped_words(gold, rule.text),
+            dropped_words(gold, gold_tokens_of(rule) or rule.text),
         )
 
     def tokens(self, rule: Any, pair: int) -> tuple[Side, Side]:
