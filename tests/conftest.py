@@ -40,7 +40,7 @@ def pytest_collection_finish() -> None:
 MOST_EXAMPLES = int(os.environ.get("QA_FRAME_MOST_EXAMPLES", "5"))
 """The most examples of a property. A property names how many are worth its time where the environment allows more."""
 
-MOST_CASES = int(os.environ.get("QA_FRAME_MOST_CASES", "2"))
+MOST_CASES = int(os.environ.get("QA_FRAME_MOST_CASES", "1"))
 """The most cases of a test outside thorough runs: spread evenly over all, the first one among them.
 
 Thorough runs take the rest. The tests of the whole package, which stand beside this file, take all.
