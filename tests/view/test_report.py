@@ -41,10 +41,10 @@ def drawn():
 
 
 @pytest.fixture(autouse=True)
-def pictures_that_are_looked_at(request, monkeypatch):
-    """No pictures are drawn for tests that ask for neither `page` nor `drawn`: pictures take half the time of a report."""
+def pictures_that_are_looked_at(request):
+    """Pictures are drawn for tests that ask for `page` or `drawn`."""
     if not {"page", "drawn"} & {*request.fixturenames}:
-        monkeypatch.setattr("qa_frame.view.report.pictures.draw_pictures", lambda _: [])
+        request.getfixturevalue("without_pictures")
 
 
 @pytest.fixture(scope="module")
