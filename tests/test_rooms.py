@@ -272,21 +272,27 @@ def test_each_folder_has_a_folder_of_tests():
     assert folders <= {path.name for path in Path(__file__).parent.iterdir()}
 
 
-def modules_after(script: str) -> set[str]:
+def modules_after(*scripts: str) -> list[set[str]]:
+    """The modules that a process has imported after each of these scripts, one after the other."""
+    code = "import sys\n" + "".join(f"{script}\nprint(*sys.modules)\n" for script in scripts)
     printed = subprocess.run(
-        [sys.executable, "-W", "error", "-c", f"import sys\n{script}\nprint(*sys.modules)"],
-        cwd=PACKAGE.parent, capture_output=True, text=True, check=True,
-    ).stdout  # fmt: skip
-    return set(printed.split())
+        [sys.executable, "-W", "error", "-c", code], cwd=PACKAGE.parent, capture_output=True, text=True, check=True
+    ).stdout
+    return [set(line.split()) for line in printed.splitlines()]
 
 
-def test_importing_the_package_imports_no_room():
-    imported = modules_after("import qa_frame, pandas; pandas.DataFrame.qa")
-    assert {room_of(module) for module in imported if package_of(module) == "qa_frame"} == {
+def test_importing_the_package_imports_no_room_and_scoring_no_more_than_it_needs():
+    after_import, imported = modules_after(
+        "import qa_frame, pandas; pandas.DataFrame.qa", "qa_frame.score, pandas.DataFrame.qa.score"
+    )
+    assert {room_of(module) for module in after_import if package_of(module) == "qa_frame"} == {
         "__init__",
         "accessor",
         "version",
     }
+    assert not {package_of(module) for module in imported} & (INSIDE_FUNCTIONS | TESTED_WITH)
+    rooms = {room_of(module) for module in imported if package_of(module) == "qa_frame"}
+    assert not rooms & {"__main__", "cli", "engines", "files", "reports", "stats", "view"}
 
 
 def test_another_command_that_names_the_package_gets_the_accessor(tmp_path):
@@ -298,13 +304,6 @@ def test_another_command_that_names_the_package_gets_the_accessor(tmp_path):
     environment = {**os.environ, "PYTHONPATH": paths}
     done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
     assert done.stdout == "True\n"
-
-
-def test_scoring_imports_no_more_than_it_needs():
-    imported = modules_after("import qa_frame, pandas; qa_frame.score, pandas.DataFrame.qa.score")
-    assert not {package_of(module) for module in imported} & (INSIDE_FUNCTIONS | TESTED_WITH)
-    rooms = {room_of(module) for module in imported if package_of(module) == "qa_frame"}
-    assert not rooms & {"__main__", "cli", "engines", "files", "reports", "stats", "view"}
 
 
 def test_each_public_name_is_imported_from_its_home():

@@ -194,6 +194,7 @@ def test_names_that_are_not_utf_8(command, shape, tmp_path, run, monkeypatch):
     assert {"udcff.jsonl", "udcfe.jsonl"} <= set(re.findall(r"udcf\w+\.jsonl", done.out))
 
 
+@pytest.mark.thorough
 @posix
 @pytest.mark.parametrize("option", ["-o", "--junit"])
 def test_standard_output_may_be_a_pipe(option, runs):
@@ -203,6 +204,7 @@ def test_standard_output_may_be_a_pipe(option, runs):
     assert ('"n": 360' in done.stdout, "<testsuites" in done.stdout) == (True, option == "--junit")
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="a device of Linux")  # noqa: PTH110
 @pytest.mark.parametrize(
     ("words", "status"),
@@ -230,6 +232,7 @@ print(json.dumps([main(words) for words in json.loads(sys.argv[1])]))
 """
 
 
+@pytest.mark.thorough
 @posix
 def test_a_working_folder_that_was_removed(runs, tmp_path):
     (tmp_path / "gone").mkdir()

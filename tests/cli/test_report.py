@@ -9,7 +9,10 @@ import pytest
 
 import qa_frame
 
-pytestmark = pytest.mark.filterwarnings("ignore::qa_frame.errors.IntervalWarning")
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::qa_frame.errors.IntervalWarning"),
+    pytest.mark.usefixtures("without_pictures"),
+]
 
 
 def parts_of(path):

@@ -62,6 +62,7 @@ def test_tables_follow_the_terminal(words, terminal, widest, folder, run, monkey
     assert widest - 26 < max(len(line) for line in lines if "http" not in line) <= widest
 
 
+@pytest.mark.thorough
 def test_the_first_command_of_the_readme_in_a_terminal():
     """A terminal of 80 columns, as the system has it, and not what the environment says."""
     pty, fcntl, termios = (pytest.importorskip(name) for name in ("pty", "fcntl", "termios"))

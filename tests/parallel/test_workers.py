@@ -113,10 +113,16 @@ BUSY_WITH = {
 @pytest.mark.parametrize(
     ("with_what", "sent_to"),
     [
-        ("re", "group"),
+        ("sleep", "group"),
         *(
             pytest.param(*each, marks=THOROUGH)
-            for each in (("sleep", "process"), ("numpy", "group"), ("re", "process"), ("deaf", "process"))
+            for each in (
+                ("sleep", "process"),
+                ("numpy", "group"),
+                ("re", "group"),
+                ("re", "process"),
+                ("deaf", "process"),
+            )
         ),
     ],
 )
@@ -182,14 +188,15 @@ def test_workers_do_not_outlive_a_process_that_ends_as_it_should():
             wait_for(lambda pid=pid: has_ended(pid))
 
 
+@THOROUGH
 @pytest.mark.parametrize(
     "how",
     [
         "spawn",
-        pytest.param("fork", marks=[ON_POSIX, THOROUGH]),
-        pytest.param("forkserver", marks=[ON_POSIX, THOROUGH]),
-        pytest.param("executor", marks=THOROUGH),
-        pytest.param("joblib", marks=THOROUGH),
+        pytest.param("fork", marks=ON_POSIX),
+        pytest.param("forkserver", marks=ON_POSIX),
+        "executor",
+        "joblib",
     ],
 )
 def test_a_child_process_that_had_workers_ends_at_once(how):

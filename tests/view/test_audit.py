@@ -246,6 +246,7 @@ def test_conventions_for_other_scripts_are_advised_for_their_rows_where_others_a
     assert remedy.startswith("score these rows by themselves: convention='unicode', which sees every script, but makes")
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(not DATA.exists(), reason="needs the real results, which are not part of the package")
 def test_no_remedy_for_a_few_of_many_real_rows_is_worse_for_the_others():
     frame = pd.read_parquet(DATA)

@@ -360,15 +360,12 @@ def test_wrong_metrics_and_axes(scored):
         plot.summary(table, ax=Figure())
 
 
-def test_without_matplotlib():
-    script = (
-        "import sys; sys.modules['matplotlib'] = None; import qa_frame\n"
-        "table = qa_frame.sample().qa.score('response', 'answers', metrics='f1').qa.summary('model')\n"
-        "try: qa_frame.plot.summary(table)\n"
-        "except qa_frame.errors.MissingPackageError as error: print(error)"
-    )
-    printed = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout
-    assert printed == 'qa_frame.plot needs matplotlib, which is not installed; pip install "qa-frame[plot]"\n'
+def test_without_matplotlib(scored, monkeypatch):
+    table = scored.qa.summary("model")
+    monkeypatch.setitem(sys.modules, "matplotlib", None)  # as where it is not installed
+    with pytest.raises(qa_frame.errors.MissingPackageError) as caught:
+        plot.summary(table)
+    assert str(caught.value) == 'qa_frame.plot needs matplotlib, which is not installed; pip install "qa-frame[plot]"'
 
 
 # --- ranks and power

@@ -151,6 +151,7 @@ def test_names_break_behind_separators_alone():
     assert max(map(fonts.inches, labels.fit("模型" * 20, 1.0).split("\n"))) <= 1.0
 
 
+@pytest.mark.thorough
 @pytest.mark.filterwarnings("ignore::qa_frame.errors.IntervalWarning")
 def test_pictures_of_forty_models():
     frame = answers([f"organisation-{place % 7}/Model-{place:02d}-70B-Instruct" for place in range(40)], 12)
