@@ -305,3 +305,38 @@ def test_help_names_all_choices(run):
     assert "One of: permutation, bootstrap." in text
     assert "One of: holm, bh, none. Default: holm." in text
     assert "One of: zero, null, raise. Default: zero." in text
+
+
+CHOSEN_WITH = {
+    "best": ["--best-by", "f1"],
+    "fixed": ["--macro", "dataset"],
+    "random": ["--macro", "dataset"],
+    "equal": ["--macro", "dataset"],
+    "size": ["--macro", "dataset"],
+    "lower": ["--ci", "0.95", "--fail-under", "f1=0"],
+    "votes": ["--convention", "vqa"],
+}
+"""What an option's value is of use with."""
+
+
+def values_offered():
+    """Each value that the help of a command offers, but of what all commands share: one command tells."""
+    found = {}
+    for name in ("summary", "compare", "report"):
+        for option in command_of(name).params:
+            listed = re.search(r"One of: ([^.]*)\.", getattr(option, "help", None) or "")
+            for value in listed[1].split(", ") if listed else getattr(option.type, "choices", ()):
+                found.setdefault((option.opts[-1], value), name)
+    return [(name, option, value) for (option, value), name in found.items()]
+
+
+@pytest.mark.parametrize(("command", "option", "value"), values_offered())
+def test_each_value_that_the_help_offers_is_taken(command, option, value, run, folder, tmp_path):
+    words = [folder / "sample.parquet", option, value, *CHOSEN_WITH.get(value, [])]
+    if value == "raise":  # rows without a prediction are an error then
+        qa_frame.read_results(folder / "sample.parquet").dropna(subset=["response"]).to_parquet(
+            tmp_path / "all.parquet"
+        )
+        words[0] = tmp_path / "all.parquet"
+    done = run(command, *words, *["-o", tmp_path / "report"] * (command == "report"))
+    assert done.status in {0, 1}, done.err
