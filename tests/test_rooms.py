@@ -42,6 +42,7 @@ ROOMS: dict[str, set[str]] = {
     "samples": {"pandas", "pyarrow"},
     "checks": set(),
     "errors": set(),
+    "terminal": set(),
     "version": set(),
     "_names": set(),
     "_typing": {"numpy"},
@@ -50,7 +51,7 @@ ROOMS: dict[str, set[str]] = {
 
 ONLY = {
     "__main__": {"cli"},
-    "cli": {"__init__", "checks", "errors", "files", "parallel", "replacement", "reports"},
+    "cli": {"__init__", "checks", "errors", "files", "parallel", "replacement", "reports", "terminal"},
     "accessor": {"api", "view"},
     "stats": {"frames", "parallel", "checks", "errors", "_typing"},
     "plot": {"view"},

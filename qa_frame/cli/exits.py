@@ -8,7 +8,6 @@ import os
 import re
 import shlex
 import sys
-import textwrap
 import warnings
 from collections.abc import Iterator
 from typing import TextIO
@@ -16,19 +15,19 @@ from typing import TextIO
 import click
 
 import qa_frame
-from qa_frame.errors import visible
+from qa_frame.terminal import has_colours, visible, wrap
 
 SUCCESS, THRESHOLD_FAILED, WRONG, INTERRUPTED, CLOSED_PIPE = 0, 1, 2, 130, 141
 
 
-def say(message: str) -> None:
-    """Write one line to stderr; on a terminal as many as it needs there."""
+def say(message: str, colour: str | None = None) -> None:
+    """Write one line to stderr; on a terminal as many as it needs there, in this colour."""
     line = visible(f"qa-frame: {' '.join(message.split())}")
     with contextlib.suppress(AttributeError, OSError, ValueError):  # no terminal
         width = max(_LEAST_WIDTH, os.get_terminal_size(sys.stderr.fileno()).columns)
-        line = textwrap.fill(line, width, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
+        line = "\n".join(wrap(line, "", "  ", width=width, whole=True))
     try:
-        click.echo(line, err=True)
+        click.echo(click.style(line, fg=colour) if colour else line, err=True, color=has_colours(sys.stderr))
     except OSError:  # nobody reads it, or there is no room: what the command does, and its status, stay the same
         _silence(sys.stderr)
 
@@ -137,7 +136,7 @@ def warnings_in_one_line() -> Iterator[None]:
         text = f"{category.__name__}: {spell_options(str(message), context.command if context else None)}"
         if text not in said:
             said.add(text)
-            say(text)
+            say(text, "yellow")
 
     with warnings.catch_warnings():
         for name in vars(qa_frame.errors):

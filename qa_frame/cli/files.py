@@ -10,9 +10,9 @@ from pathlib import Path
 import click
 
 from qa_frame.checks import is_unicode
-from qa_frame.errors import visible
 from qa_frame.files.formats import format_of_name
 from qa_frame.replacement import naming_what_is_written
+from qa_frame.terminal import visible
 
 
 def format_of(path: str, formats: Mapping[str, str]) -> str:

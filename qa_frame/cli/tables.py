@@ -9,7 +9,6 @@ from __future__ import annotations
 import functools
 import json
 import os
-import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -21,8 +20,8 @@ import pandas as pd
 import qa_frame
 from qa_frame.cli.files import check_destination, format_of, print_text
 from qa_frame.cli.frames import csv_lines, plain, write_frame
-from qa_frame.errors import text_width, visible
 from qa_frame.replacement import replacing
+from qa_frame.terminal import visible, wrap
 
 Function = Callable[..., Any]
 
@@ -156,5 +155,5 @@ def _notes(note: str, values: Mapping[str, str], numbers: frozenset[Any]) -> str
     """Return the lines above a table: the note, and the columns with one value in all rows, numbers in one line."""
     in_one_line = "; ".join(f"{name} = {value}" for name, value in values.items() if name in numbers)
     texts = [f"{name} = {value}" for name, value in values.items() if name not in numbers]
-    lines = [line for each in [note, *texts, in_one_line] for line in textwrap.wrap(each, text_width())]
+    lines = [line for each in [note, *texts, in_one_line] if each for line in wrap(each, "", "")]
     return "\n".join(lines)

@@ -17,9 +17,10 @@ import qa_frame
 from qa_frame.checks import above_range, suggestion
 from qa_frame.cli.exits import SUCCESS, THRESHOLD_FAILED, say, spell_options
 from qa_frame.cli.files import check_destination
-from qa_frame.errors import plural, visible
+from qa_frame.errors import plural
 from qa_frame.replacement import replacing
 from qa_frame.reports.verdicts import say_verdict
+from qa_frame.terminal import visible
 
 Function = Callable[..., Any]
 Limits = tuple[tuple[str, float], ...]

@@ -330,8 +330,9 @@ def values_offered():
     return [(name, option, value) for (option, value), name in found.items()]
 
 
-@pytest.mark.parametrize(("command", "option", "value"), values_offered())
-def test_each_value_that_the_help_offers_is_taken(command, option, value, run, folder, tmp_path):
+@pytest.mark.parametrize("offered", values_offered(), ids=" ".join)
+def test_each_value_that_the_help_offers_is_taken(offered, run, folder, tmp_path):
+    command, option, value = offered
     words = [folder / "sample.parquet", option, value, *CHOSEN_WITH.get(value, [])]
     if value == "raise":  # rows without a prediction are an error then
         qa_frame.read_results(folder / "sample.parquet").dropna(subset=["response"]).to_parquet(

@@ -10,8 +10,8 @@ from html import escape
 from typing import Any
 
 from qa_frame.checks import require_whole_number
-from qa_frame.errors import UnknownOptionError, show, text_width, visible
-from qa_frame.view.visible import columns_of, pad, wrap
+from qa_frame.errors import UnknownOptionError, show
+from qa_frame.terminal import columns_of, pad, text_width, visible, wrap
 
 _SHARE_OF_TEXTS = 0.6
 _LEAST_TEXT = 16
