@@ -16,6 +16,9 @@ from qa_frame.cli.exits import SUCCESS
 
 _OWN = ["by", "question", "baseline"]
 
+_BRIEF = ["metric", "a", "b", "diff", "verdict", "n_needed"]
+"""The columns that the summary of a step shows."""
+
 FILTER = "filter"
 """The column of `read_results` that has the filters of lm-evaluation-harness."""
 
@@ -27,11 +30,9 @@ FILTER = "filter"
 )
 @inputs.takes_rows()
 @inputs.takes_scoring
-@click.option(
+@thresholds.limit_option(
     "--fail-if-worse",
-    type=thresholds.Limit(),
-    multiple=True,
-    help="Test of non-inferiority, as f1=0.02 for two percentage points: end with status 1 unless new is shown not to "
+    "Test of non-inferiority, as f1=0.02 for two percentage points: end with status 1 unless new is shown not to "
     "be worse than old by 0.02 or more, on the questions that both answered: unless p_noninferior is below 1 - ci "
     "(0.05), or, which is the same, new minus old is above "
     "-0.02 with a confidence of --ci (tost_lo, one-sided). Old is --baseline, by default the "
@@ -46,12 +47,18 @@ FILTER = "filter"
     help="The share of old's questions that new may have no answer to without failing, as 0.1. By default none.",
 )
 @click.option(
+    "--mode",
+    type=click.Choice(["test", "point"]),
+    default="test",
+    help="What --fail-if-worse looks at: the test, or with point the means alone, where chance may decide: new fails "
+    "if its mean is lower than old's by more than the number.",
+)
+@click.option(
     "--ranks",
     is_flag=True,
     help="Show the ranks that each group may have instead of the differences, at the level --ci. Each group is "
     "compared with each, so not with --baseline or --fail-if-worse.",
 )
-@thresholds.takes_report("fail_if_worse")
 @tables.takes_output
 def command(
     rows: inputs.Rows,
@@ -60,7 +67,7 @@ def command(
     scored: bool,
     fail_if_worse: thresholds.Limits,
     allow_missing: float,
-    junit: str | None,
+    mode: str,
     ranks: bool,
     **settings: Any,
 ) -> int:
@@ -75,7 +82,7 @@ def command(
     """
     if ranks and ("baseline" in settings or fail_if_worse):
         raise click.UsageError("--ranks compares each group with each; leave out --baseline and --fail-if-worse")
-    margins = thresholds.margins_of(fail_if_worse, allow_missing)
+    margins = thresholds.margins_of(fail_if_worse, allow_missing, mode)
     if margins and "margin" in settings:
         raise click.UsageError("--fail-if-worse and --margin both give a margin; leave one out")
     grouping, comparing = options.split(settings, _OWN)
@@ -112,8 +119,9 @@ def command(
     gated = margins if "metrics" not in settings else {}
     shown = _with_joined_counts(_of_metrics(compared, gated)) if table.is_for_people else compared
     common = ["a", "b", "n", "n_only_a", "n_only_b", "n_not_scored"]
-    table.show(shown, note=note, common=common)
-    return thresholds.conclude(thresholds.not_worse(compared, margins, level, allowed=allow_missing), junit)
+    gates = thresholds.not_worse(compared, margins, level, allowed=allow_missing, mode=mode)
+    table.show(shown, note=note, common=common, gates=gates, brief=_BRIEF)
+    return thresholds.conclude(gates)
 
 
 def with_short_names(frame: pd.DataFrame) -> pd.DataFrame:

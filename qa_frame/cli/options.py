@@ -147,6 +147,12 @@ def _numbers(kind: type[int | float], wanted: str) -> Callable[[click.Context, c
     return read
 
 
+def numbers_by_name(values: Iterable[str]) -> list[tuple[str, float]]:
+    """Return names and their numbers, as of `nq=0.25,drop=0.75`; ValueError for any other text."""
+    pairs = (word.rsplit("=", 1) for word in _words(values))
+    return [(name.strip(), float(number)) for name, number in pairs]
+
+
 def _shares(
     context: click.Context, option: click.Parameter, value: str | None
 ) -> dict[str, float] | float | str | None:
@@ -158,9 +164,8 @@ def _shares(
             return float(value)
         except ValueError:
             return value
-    pairs = [name.rpartition("=") for row in csv.reader([value], skipinitialspace=True) for name in row]
     try:
-        return {name: float(number) for name, _, number in pairs}
+        return dict(numbers_by_name([value]))
     except ValueError as error:
         raise click.BadParameter(f"{value} is not NAME=NUMBER,NAME=NUMBER", context, option) from error
 

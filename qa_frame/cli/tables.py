@@ -20,12 +20,15 @@ import pandas as pd
 import qa_frame
 from qa_frame.cli.files import check_destination, format_of, print_text
 from qa_frame.cli.frames import csv_lines, plain, write_frame
+from qa_frame.cli.thresholds import Gate
+from qa_frame.errors import plural
 from qa_frame.replacement import replacing
 from qa_frame.terminal import visible, wrap
 
 Function = Callable[..., Any]
 
 _SUMMARY_OF_STEP = "GITHUB_STEP_SUMMARY"
+_MOST_IN_BRIEF = 6
 FORMATS = {".txt": "text", ".json": "json", ".csv": "csv", ".md": "markdown", ".tex": "latex", ".parquet": "parquet"}
 """The formats of tables by the endings of files."""
 
@@ -70,7 +73,14 @@ class Output:
         return self.shape is None and self.path is None
 
     def show(
-        self, table: pd.DataFrame, *, note: str = "", common: Sequence[str] = (), below: Sequence[str] = ()
+        self,
+        table: pd.DataFrame,
+        *,
+        note: str = "",
+        common: Sequence[str] = (),
+        below: Sequence[str] = (),
+        gates: Sequence[Gate] = (),
+        brief: Sequence[str] = (),
     ) -> None:
         """Print a table, or write it into the file.
 
@@ -84,10 +94,14 @@ class Output:
             Columns that stand there, too, where all rows have the same value.
         below
             Columns of long texts, which stand below their row in a table of text.
+        gates
+            The limits that figures were held against, which the summary of a step begins with.
+        brief
+            The columns that stand there; by default the first ones. At most six do.
         """
         if self.in_summary_of_step:
             with Path(os.environ[_SUMMARY_OF_STEP]).open("a", encoding="utf-8") as file:
-                file.write(_written(table, "markdown", note, common) + "\n")
+                file.write(_in_brief(table, gates, brief))
         shape = self.shape or ("text" if self.path is None else format_of(self.path, FORMATS))
         if shape == "parquet" and self.path is not None:
             write_frame(table, self.path)
@@ -98,6 +112,25 @@ class Output:
             return
         with replacing(self.path) as part:
             part.write_text(text, "utf-8")
+
+
+def _in_brief(table: pd.DataFrame, gates: Sequence[Gate], columns: Sequence[str]) -> str:
+    """Return Markdown: whether all gates passed, each gate with what was found, and the first columns of a table."""
+    styled, told = qa_frame.style(table, bold=False), ""
+    if gates:
+        ordered = sorted(gates, key=lambda gate: gate.passes)
+        n_failed = sum(not gate.passes for gate in gates)
+        n = plural(len(gates), "gate")
+        results = ["passed" if gate.passes else "failed" for gate in ordered]
+        cells = {
+            "gate": [gate.limit for gate in ordered],
+            "result": results,
+            "found": ["; ".join(filter(None, (gate.found, gate.doubt))) for gate in ordered],
+        }
+        told = f"**failed**: {n_failed} of {n}\n\n" if n_failed else f"**passed**: {n}\n\n"
+        told += replace(styled, cells=cells, numbers=frozenset(), headings={}, note="").to_markdown() + "\n"
+    shown = [name for name in columns or styled.cells if name in styled.cells][:_MOST_IN_BRIEF]
+    return told + replace(styled, cells={name: styled.cells[name] for name in shown}).to_markdown() + "\n"
 
 
 def takes_output(command: Function) -> Function:

@@ -24,15 +24,12 @@ FILE = {"as_json", "as_csv", "as_markdown", "as_latex", "output", "overwrite"}
 TABLE = FILE | {"step_summary"}
 EXPECTED = {
     "score": parameters(qa_frame.score_files, "source", "destination") | READING | FILE | {"paths"},
-    "summary": parameters(qa_frame.summary_files, "source")
-    | READING
-    | TABLE
-    | {"paths", "scored", "fail_under", "at", "junit"},
+    "summary": parameters(qa_frame.summary_files, "source") | READING | TABLE | {"paths", "scored", "fail_under", "at"},
     "compare": parameters(qa_frame.compare)
     | RULES
     | READING
     | TABLE
-    | {"paths", "scored", "fail_if_worse", "allow_missing", "ranks", "junit"},
+    | {"paths", "scored", "fail_if_worse", "allow_missing", "mode", "ranks"},
     "power": parameters(qa_frame.power, "pilot") | READING | TABLE | {"paths"},
     "agreement": parameters(qa_frame.agreement) | RULES | READING | TABLE | {"paths", "scored"},
     "human-mean": parameters(qa_frame.human_mean) | RULES | READING | TABLE | {"paths", "scored"},
