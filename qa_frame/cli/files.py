@@ -61,7 +61,7 @@ def name_of(path: str) -> str:
     return path if is_unicode(path) else visible(path)
 
 
-def print_text(text: str) -> None:
-    """Print lines. Characters that a terminal would obey are shown as escapes."""
+def print_text(text: str, *, keep: str = "") -> None:
+    """Print lines. Characters that a terminal would obey are shown as escapes, but for those to keep."""
     with naming_what_is_written("standard output", "free some space or choose another place"):
-        click.echo(visible(text, keep="\n\r\t"))
+        click.echo(visible(text, keep=f"\n\r\t{keep}"))

@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import json
 import os
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -23,7 +24,7 @@ from qa_frame.cli.frames import csv_lines, plain, write_frame
 from qa_frame.cli.thresholds import Gate
 from qa_frame.errors import plural
 from qa_frame.replacement import replacing
-from qa_frame.terminal import visible, wrap
+from qa_frame.terminal import has_colours, visible, wrap
 
 Function = Callable[..., Any]
 
@@ -106,9 +107,13 @@ class Output:
         if shape == "parquet" and self.path is not None:
             write_frame(table, self.path)
             return
-        text = _written(table, shape, note, common, below)
+        if shape == "text":
+            in_colour = self.path is None and has_colours(sys.stdout)
+            text = _as_text(table, note, common, below, has_colours=in_colour)
+        else:
+            text = _written(table, shape)
         if self.path is None:
-            print_text(text.removesuffix("\n"))
+            print_text(text.removesuffix("\n"), keep="\x1b" * (shape == "text"))
             return
         with replacing(self.path) as part:
             part.write_text(text, "utf-8")
@@ -164,29 +169,33 @@ def takes_output(command: Function) -> Function:
     return format_options(click.option("-o", "--output", type=click.Path(), help=endings)(found))
 
 
-def _written(table: pd.DataFrame, shape: str, note: str, common: Sequence[str], below: Sequence[str] = ()) -> str:
+def _written(table: pd.DataFrame, shape: str) -> str:
+    """Return a table as text for programs and papers."""
     if shape == "json":
         records = [{str(name): plain(value) for name, value in row.items()} for row in table.to_dict("records")]
         return visible(json.dumps(records, ensure_ascii=False, indent=2), keep="\n", quote=json.dumps) + "\n"
     if shape == "csv":
         return "".join(csv_lines(table))
     styled = qa_frame.style(table, bold=False)
-    if shape == "markdown":
-        return styled.to_markdown()
-    if shape == "latex":
-        return styled.to_latex()
+    return styled.to_markdown() if shape == "markdown" else styled.to_latex()
+
+
+def _as_text(table: pd.DataFrame, note: str, common: Sequence[str], below: Sequence[str], *, has_colours: bool) -> str:
+    """Return a table as people read it, below the note and what all rows have in common, numbers in one line."""
+    styled = qa_frame.style(table, bold=False)
     same = [name for name in common if name in table and len(table) and len(table[name].unique()) == 1]
-    lines = _notes(note, {name: styled.cells[name][0] for name in same}, styled.numbers)
+    said = {name: f"{name} = {styled.cells[name][0]}" for name in same}
+    numbers = "; ".join(text for name, text in said.items() if name in styled.numbers)
+    notes = [note, *(text for name, text in said.items() if name not in styled.numbers), numbers]
+    lines = [line for each in notes if each for line in wrap(visible(each), "", "")]
     shown = {name: column for name, column in styled.cells.items() if name not in same}
-    styled = replace(
-        styled, cells=shown, headings={}, below=[*styled.below, *below]
-    )  # the names that --metrics and --by take
-    return "\n".join([f"{lines}\n"] * bool(lines) + [f"{styled}\n"])
+    marks = _coloured_cells(table, shown) if has_colours else {}
+    # Without headings, columns have the names that --metrics and --by take.
+    styled = replace(styled, cells=shown, headings={}, below=[*styled.below, *below], marks=marks)
+    return "\n".join([*lines, ""] * bool(lines) + [f"{styled}\n"])
 
 
-def _notes(note: str, values: Mapping[str, str], numbers: frozenset[Any]) -> str:
-    """Return the lines above a table: the note, and the columns with one value in all rows, numbers in one line."""
-    in_one_line = "; ".join(f"{name} = {value}" for name, value in values.items() if name in numbers)
-    texts = [f"{name} = {value}" for name, value in values.items() if name not in numbers]
-    lines = [line for each in [note, *texts, in_one_line] if each for line in wrap(each, "", "")]
-    return "\n".join(lines)
+def _coloured_cells(table: pd.DataFrame, cells: Mapping[str, list[str]]) -> dict[str, list[str]]:
+    """Return the marks of cells that a terminal shows in colour: the best figures, and what is better or worse."""
+    marks = {name: ["strong" * (mark == "best") for mark in of] for name, of in qa_frame.style(table).marks.items()}
+    return marks | {"verdict": [verdict * (verdict in {"better", "worse"}) for verdict in cells.get("verdict", [])]}

@@ -311,6 +311,7 @@ CHOSEN_WITH = {
     "equal": ["--macro", "dataset"],
     "size": ["--macro", "dataset"],
     "lower": ["--ci", "0.95", "--fail-under", "f1=0"],
+    "point": ["--fail-if-worse", "f1=0.1"],
     "votes": ["--convention", "vqa"],
 }
 """What an option's value is of use with."""

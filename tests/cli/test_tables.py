@@ -15,6 +15,7 @@ import pytest
 
 import qa_frame
 from qa_frame.cli import tables
+from qa_frame.terminal import columns_of
 
 
 @pytest.mark.parametrize(
@@ -59,7 +60,7 @@ def test_tables_follow_the_terminal(words, terminal, widest, folder, run, monkey
     monkeypatch.setenv("COLUMNS", str(terminal))
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
     lines = run(*words).out.split("\n")
-    assert widest - 26 < max(len(line) for line in lines if "http" not in line) <= widest
+    assert widest - 26 < max(columns_of(line) for line in lines if "http" not in line) <= widest
 
 
 def test_the_first_command_of_the_readme_in_a_terminal():

@@ -412,9 +412,8 @@ def test_people_see_the_metrics_of_gates(folder, run):
     words = ["compare", folder / "lynx-70b.jsonl", folder / "otter-chat.jsonl", "--fail-if-worse", "f1=0.02"]
 
     def shown(*more):
-        return {
-            line.split()[0] for line in run(*words, *more).out.splitlines() if line.startswith(("f1 ", "em ", "bleu "))
-        }
+        words_of_lines = (line.removeprefix("metric = ").split() for line in run(*words, *more).out.splitlines())
+        return {line[0] for line in words_of_lines if line} & {"f1", "em", "bleu"}
 
     assert shown() == {"f1"}
     assert shown("--metrics", "em,f1") == {"em", "f1"}
