@@ -47,7 +47,7 @@ _ALTERNATIVES = rf"\[(?:(?:{_TEXT}), )*{_PATTERN}(?:, (?:{_TEXT}))*\]"
 _ITEM = rf"(?:{_TEXT}|{_PATTERN}|{_ALTERNATIVES})"
 _NUMBERS = rf"\{{(?:{_TEXT}): -?[\d.e+-]+(?:, (?:{_TEXT}): -?[\d.e+-]+)*\}}"
 _VALUE = rf"{_NUMBERS}|True|False|\.\.\.|-?\d[\d.]*(?<!\.)|{_TEXT}|{_PATTERN}|\[{_ITEM}(?:, {_ITEM})*\]"
-_ARGUMENT = re.compile(rf"(?<![\w.('\"])(\w+)(?:=({_VALUE})(?![\w.]*\))|=(?=[\s,;:.]|$)| is not given)")
+_ARGUMENT = re.compile(rf"(?<![\w.('\"])(\w+)(?:=({_VALUE})(?![\w.]*\))|=(?=[\s,;:.]|$)| is not given)|`(\w+)`")
 """An argument as Python writes it, with a plain value, but not inside a call. Or its name alone, or not given."""
 
 _CALL = re.compile(r"df\.qa\.(\w+)\(([^()]*)\)|(?<![\w.])(summary)\((\w+=)\)")
@@ -72,14 +72,15 @@ def spell_options(message: str, command: click.Command | None) -> str:
     options = {each.name: each for each in command.params if isinstance(each, click.Option)}
 
     def spell(found: re.Match[str]) -> str:
-        option, value = options.get(_OTHER_NAMES.get(found[1], found[1])), found[2]
+        name, value = found[1] or found[3], found[2]
+        option = options.get(_OTHER_NAMES.get(name, name))
         is_truth = value in {"True", "False"}
         if option is None or (value is not None and option.is_flag != is_truth):
             return found[0]
         spellings = option.secondary_opts if value == "False" else option.opts
         if not spellings:
             return found[0]
-        flag = spellings[0 if found[1] in _OTHER_NAMES else -1]
+        flag = spellings[0 if name in _OTHER_NAMES else -1]
         if value is None:
             return flag + " is not given" * found[0].endswith("given")
         return flag if is_truth else _spell_value(flag, value, are_joined=option.metavar == "NAMES")

@@ -26,6 +26,7 @@ from qa_frame.cli.exits import say, spell_options
         ("extract=[['boxed', 'all'], 'untex']; extract=re.compile('a', 2)", None),
         ("extract=[[re.compile(r'\\*(a)'), 'all'], 'untex'] takes", "--extract 're|all:\\*(a)' --extract untex takes"),
         ("samples go together in summary(cluster=); done", "samples go together in qa-frame summary --cluster; done"),
+        ("let `question` or `f1` name it", "let --question or `f1` name it"),
         ("path='f1' is no file; path='x'", "'f1' is no file; path='x'"),
         ("metrics=['em', 'f1'] or weights={'nq': 0.25, 'drop': 7}", "--metrics em,f1 or --weights nq=0.25,drop=7"),
         (

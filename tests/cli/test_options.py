@@ -12,6 +12,7 @@ import pytest
 import qa_frame
 from qa_frame.cli import options
 from qa_frame.cli.commands import COMMANDS
+from tests.cli import outline
 
 
 def parameters(function, *but):
@@ -299,9 +300,10 @@ def test_a_new_parameter_is_an_option_at_once():
 
 def test_help_names_all_choices(run):
     text = " ".join(run("compare", "--help").out.split())
-    assert "One of: permutation, bootstrap." in text
-    assert "One of: holm, bh, none. Default: holm." in text
-    assert "One of: zero, null, raise. Default: zero." in text
+    assert "--test [permutation|bootstrap] " in text
+    assert "--correction [holm|bh|none] " in text
+    assert "--missing [zero|null|raise] " in text
+    assert "None" not in text
 
 
 CHOSEN_WITH = {
@@ -322,8 +324,8 @@ def values_offered():
     found = {}
     for name in ("summary", "compare", "report"):
         for option in command_of(name).params:
-            listed = re.search(r"One of: ([^.]*)\.", getattr(option, "help", None) or "")
-            for value in listed[1].split(", ") if listed else getattr(option.type, "choices", ()):
+            values = outline.values_of(option)
+            for value in values if isinstance(values, list) else ():
                 found.setdefault((option.opts[-1], value), name)
     return [(name, option, value) for (option, value), name in found.items()]
 
