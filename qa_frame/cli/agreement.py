@@ -17,4 +17,4 @@ def command(frame: pd.DataFrame, table: tables.Output, **asked: Any) -> None:
     auc is how often a right answer scores higher than a wrong one. The threshold is the one that agrees best; kappa and
     accuracy are of rows that it was not chosen on. This needs scipy: pip install "qa-frame[stats]".
     """
-    table.show(qa_frame.agreement(frame, **asked).reset_index())
+    table.show(qa_frame.agreement(frame, **asked).reset_index(), common=["n", "n_not_used"])

@@ -18,4 +18,4 @@ def command(frame: pd.DataFrame, table: tables.Output, **asked: Any) -> None:
     drawn at random.
     """
     means = qa_frame.human_mean(frame, **asked)
-    table.show(means.reset_index() if "by" in asked else means)
+    table.show(means.reset_index() if "by" in asked else means, common=["n", "n_not_used"])

@@ -14,6 +14,7 @@ import click
 import pandas as pd
 
 import qa_frame
+from qa_frame.checks import require_allowed
 from qa_frame.cli import exits, options, tables
 from qa_frame.cli.files import check_not_read
 
@@ -114,6 +115,7 @@ def takes_rows(*, without: Iterable[str] = (), required: bool = True) -> Callabl
         @functools.wraps(command)
         def with_rows(paths: tuple[str, ...], **settings: Any) -> Any:
             reading, others = options.split(options.given(settings), _READING)
+            require_allowed(others, {})  # before files are read
             return command(Rows(tuple("/dev/stdin" if path == "-" else path for path in paths), reading), **others)
 
         found: Command = options.options_of(qa_frame.to_golds, without=["column"])(with_rows)

@@ -252,3 +252,10 @@ def test_a_number_of_processes_is_refused_alike_however_files_are_read(folder, r
 @pytest.mark.parametrize("name", ["runs/seed=1/nope.jsonl", "my ci=5.jsonl"])
 def test_names_of_files_are_said_as_they_are(name, run):
     assert f"qa-frame: '{name}' is no file" in run("summary", name).err
+
+
+@pytest.mark.parametrize("words", [["--ci", "95"], ["--method", "exact"], ["--n-resamples", "0"], ["--seed", "-1"]])
+def test_wrong_values_are_told_before_anything_is_read(words, run):
+    done = run("summary", "not_there.jsonl", *words)
+    assert (done.status, done.out) == (2, "")
+    assert done.err.startswith(f"qa-frame: {words[0]} ")
