@@ -129,8 +129,7 @@ def lowest(table: pd.DataFrame, limits: Limits, keys: list[str], at: str, *, per
         bound = "the lower bound of " if at == "lower" else ""
         for row in rows.to_dict("records"):
             group = f" of {_group(tuple(row[key] for key in keys))}" if keys else ""
-            subject = f"{bound}{name}{group}"
-            found = f"{subject} is {_shown(row[column])}"
+            found = f"{bound}{name}{group} is {_shown(row[column])}"
             gates.append(Gate(f"--fail-under {name}={limit:g}", found, bool(row[column] >= least)))
     return gates
 
@@ -231,15 +230,10 @@ def _figures(table: pd.DataFrame, name: str, at: str) -> tuple[str, pd.DataFrame
     """Return the column and the rows that hold a figure or its lower bound, in a wide or a long summary."""
     is_long = {"metric", "value"} <= set(table.columns)
     column, bound = ("value", "lo") if is_long else (name, f"{name}_lo")
-    if is_long:
-        _require(name, sorted(set(table["metric"])))
-    else:
-        _require(name, [str(each) for each in table if pd.api.types.is_float_dtype(table[each])])  # counts are whole
+    floats = [str(each) for each in table if pd.api.types.is_float_dtype(table[each])]  # counts are whole
+    names = sorted(set(table["metric"])) if is_long else floats
+    if name not in names:
+        raise _not_a_figure(name, names)
     if at == "lower" and bound not in table:
         raise click.UsageError(f"--at lower needs bounds, and {name} has none; leave --at out, or limit another figure")
     return bound if at == "lower" else column, table[table["metric"] == name] if is_long else table
-
-
-def _require(name: str, names: list[str]) -> None:
-    if name not in names:
-        raise _not_a_figure(name, names)
