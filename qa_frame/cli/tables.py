@@ -190,8 +190,12 @@ def _as_text(table: pd.DataFrame, note: str, common: Sequence[str], below: Seque
     lines = [line for each in notes if each for line in wrap(visible(each), "", "")]
     shown = {name: column for name, column in styled.cells.items() if name not in same}
     marks = _coloured_cells(table, shown) if has_colours else {}
+    below = [*styled.below, *below]
+    if len(table) == 1 and not below:  # one figure a line
+        marks = {"value": [marks.get(name, [""])[0] for name in shown]}
+        shown = {"name": [*shown], "value": [cell for (cell,) in shown.values()]}
     # Without headings, columns have the names that --metrics and --by take.
-    styled = replace(styled, cells=shown, headings={}, below=[*styled.below, *below], marks=marks)
+    styled = replace(styled, cells=shown, headings={}, below=below, marks=marks)
     return "\n".join([*lines, ""] * bool(lines) + [f"{styled}\n"])
 
 

@@ -13,7 +13,7 @@ from qa_frame.checks import require_whole_number
 from qa_frame.errors import UnknownOptionError, show
 from qa_frame.terminal import columns_of, pad, text_width, visible, wrap
 
-_SHARE_OF_TEXTS = 0.6
+_SHARE_OF_TEXTS, _SHARE_IN_LATEX = 0.45, 0.6
 _LEAST_TEXT = 16
 
 Cells = dict[Any, list[str]]
@@ -256,7 +256,7 @@ def _write_tabular(table: StyledTable) -> Iterator[str]:
     cells = _escaped_cells(
         table, escape_latex, {"best": r"\textbf{{{}}}", "second": r"\textit{{{}}}", "close": r"\underline{{{}}}"}
     )
-    long = f"p{{{_SHARE_OF_TEXTS / max(len(table.below), 1):.2f}\\linewidth}}"
+    long = f"p{{{_SHARE_IN_LATEX / max(len(table.below), 1):.2f}\\linewidth}}"
     sides = (long if name in table.below else "r" if name in table.numbers else "l" for name in cells)
     yield f"\\begin{{tabular}}{{{''.join(sides)}}}"
     yield r"\toprule"
