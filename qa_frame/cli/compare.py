@@ -145,7 +145,7 @@ def _baseline(frames: list[pd.DataFrame], keys: list[str], text: str) -> Any:
 def _for_people(table: pd.DataFrame, inside: list[str]) -> pd.DataFrame:
     """Return the columns that decide, with wins, ties and losses in one, which is narrower."""
     counts = ["wins", "ties", "losses"]
-    written = table[counts].astype(object).where(table[counts].notna(), "-").astype(str)
+    written = table[counts].round(1).astype(object).where(table[counts].notna(), "-").astype(str)
     joined = table.assign(**{"/".join(counts): written.agg("/".join, axis=1)})
     others = ["p_adj", "n_needed", "mean_a", "mean_b", "/".join(counts), "n", "n_only_a", "n_only_b", "n_not_scored"]
     return joined[[*inside, "metric", "a", "b", "diff", "diff_lo", "diff_hi", "verdict", *others]]

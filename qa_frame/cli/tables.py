@@ -108,8 +108,7 @@ class Output:
             write_frame(table, self.path)
             return
         if shape == "text":
-            in_colour = self.path is None and has_colours(sys.stdout)
-            text = _as_text(table, note, common, below, has_colours=in_colour)
+            text = _as_text(table, note, common, below, in_colour=self.path is None and has_colours(sys.stdout))
         else:
             text = _written(table, shape)
         if self.path is None:
@@ -180,7 +179,7 @@ def _written(table: pd.DataFrame, shape: str) -> str:
     return styled.to_markdown() if shape == "markdown" else styled.to_latex()
 
 
-def _as_text(table: pd.DataFrame, note: str, common: Sequence[str], below: Sequence[str], *, has_colours: bool) -> str:
+def _as_text(table: pd.DataFrame, note: str, common: Sequence[str], below: Sequence[str], *, in_colour: bool) -> str:
     """Return a table as people read it, below the note and what all rows have in common, numbers in one line."""
     styled = qa_frame.style(table, bold=False)
     same = [name for name in common if name in table and len(table) and len(table[name].unique()) == 1]
@@ -189,7 +188,7 @@ def _as_text(table: pd.DataFrame, note: str, common: Sequence[str], below: Seque
     notes = [note, *(text for name, text in said.items() if name not in styled.numbers), numbers]
     lines = [line for each in notes if each for line in wrap(visible(each), "", "")]
     shown = {name: column for name, column in styled.cells.items() if name not in same}
-    marks = _coloured_cells(table, shown) if has_colours else {}
+    marks = _coloured_cells(table, shown) if in_colour else {}
     below = [*styled.below, *below]
     if len(table) == 1 and not below:  # one figure a line
         marks = {"value": [marks.get(name, [""])[0] for name in shown]}
