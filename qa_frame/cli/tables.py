@@ -107,12 +107,11 @@ class Output:
         if shape == "parquet" and self.path is not None:
             write_frame(table, self.path)
             return
-        if shape == "text":
-            text = _as_text(table, note, common, below, in_colour=self.path is None and has_colours(sys.stdout))
-        else:
-            text = _written(table, shape)
+        in_colour = self.is_for_people and has_colours(sys.stdout)
+        is_text = shape == "text"
+        text = _as_text(table, note, common, below, in_colour=in_colour) if is_text else _written(table, shape)
         if self.path is None:
-            print_text(text.removesuffix("\n"), keep="\x1b" * (shape == "text"))
+            print_text(text.removesuffix("\n"), keep="\x1b" * in_colour)
             return
         with replacing(self.path) as part:
             part.write_text(text, "utf-8")
