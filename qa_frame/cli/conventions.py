@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import textwrap
-
 import click
 import pandas as pd
 
 import qa_frame
 from qa_frame.cli import tables
 from qa_frame.cli.files import print_text
-from qa_frame.errors import text_width
+from qa_frame.terminal import wrap
 
 
 @click.command()
@@ -38,11 +36,11 @@ def _row(convention: qa_frame.Convention) -> dict[str, str]:
 
 def _entry(row: dict[str, str]) -> str:
     """Return the name, and below it each other value in a line or more. Each part of a signature has its own line."""
-    lines, width = [row["name"]], text_width()
+    lines = [row["name"]]
     for title, text in list(row.items())[1:]:
         first = f"  {title:10}"
         for part in text.replace("|", "|\n").splitlines():
-            lines += textwrap.wrap(part, width, initial_indent=first, subsequent_indent=_INDENT, break_on_hyphens=False)
+            lines += wrap(part, first, _INDENT)
             first = _INDENT
     return "\n".join(lines)
 

@@ -12,13 +12,14 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from qa_frame._typing import Floats
-from qa_frame.errors import UnknownOptionError, plural, visible
+from qa_frame.errors import UnknownOptionError, plural
 from qa_frame.frames.kinds import Source
 from qa_frame.frames.names import require_new
 from qa_frame.scoring.pipeline import score_columns
 from qa_frame.scoring.plan import Plan
 from qa_frame.scoring.predictions import prepare_predictions
 from qa_frame.stats.rows import without_rounding
+from qa_frame.terminal import visible
 
 _ROWS_SHOWN = 20
 

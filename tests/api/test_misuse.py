@@ -30,6 +30,7 @@ from matplotlib.figure import Figure
 import qa_frame
 from qa_frame import Convention, PairMetric
 from qa_frame.checks import CONSTRAINTS
+from qa_frame.cli.options import choices
 from qa_frame.errors import show
 from qa_frame.rules import (
     Blank,
@@ -770,6 +771,28 @@ OUTSIDE = {
     "test": ("Permutations", 1),
 }
 """What is just outside of what a constraint allows. All other arguments that have one are flags."""
+
+
+def values_of_types():
+    """Each text that the type of an argument offers, but for names of metrics and conventions, which are many."""
+    for name, (first, *_) in CALLS.items():
+        known = getattr(first.function, "__annotations__", {}) if inspect.isroutine(first.function) else {}
+        for argument in (each for each in signature_of(name).parameters if each in known):
+            for value in choices(first.function, argument):
+                if value not in {*qa_frame.metrics, *qa_frame.conventions} and argument != "figure":  # as tables differ
+                    yield name, argument, value
+
+
+@pytest.mark.parametrize(("name", "argument", "value"), [*values_of_types()])
+def test_each_value_that_a_type_offers_is_known(name, argument, value):
+    function, makers = CALLS[name][0]
+    given = {each: make() for each, make in makers.items()} | {argument: value}
+    said = ""
+    try:
+        use(function(**given))
+    except (qa_frame.QaFrameError, Warning) as error:  # it may need another argument
+        said = str(error)
+    assert "is not known" not in said
 
 
 @pytest.mark.parametrize(

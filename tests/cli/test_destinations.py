@@ -196,12 +196,10 @@ def test_names_that_are_not_utf_8(command, shape, tmp_path, run, monkeypatch):
 
 @pytest.mark.thorough
 @posix
-@pytest.mark.parametrize("option", ["-o", "--junit"])
-def test_standard_output_may_be_a_pipe(option, runs):
-    words = ["summary", str(runs / "run.parquet"), "--json", "--metrics", "em", "--fail-under", "em=0.01"]
-    words = [sys.executable, "-m", "qa_frame", *words, option, "/dev/stdout"]
-    done = subprocess.run(words, capture_output=True, text=True, check=True)
-    assert ('"n": 360' in done.stdout, "<testsuites" in done.stdout) == (True, option == "--junit")
+def test_standard_output_may_be_a_pipe(runs):
+    words = ["summary", str(runs / "run.parquet"), "--json", "--metrics", "em", "-o", "/dev/stdout"]
+    done = subprocess.run([sys.executable, "-m", "qa_frame", *words], capture_output=True, text=True, check=True)
+    assert '"n": 360' in done.stdout
 
 
 @pytest.mark.thorough

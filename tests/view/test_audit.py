@@ -21,9 +21,9 @@ import qa_frame
 from qa_frame.frames.kinds import read_source
 from qa_frame.rules.parts import FAMILIES, gold_tokens_of
 from qa_frame.scoring.doubts import are_long
+from qa_frame.terminal import columns_of
 from qa_frame.text.answers.refusals import PHRASE, are_refusals
 from qa_frame.view.audit.hazards import HAZARDS
-from qa_frame.view.visible import columns_of
 from tests.strategies import each_convention
 
 DATA = Path(__file__).parents[3] / "shared" / "data" / "evouna.parquet"

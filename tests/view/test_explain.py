@@ -19,7 +19,7 @@ import qa_frame
 from qa_frame import Convention, conventions
 from qa_frame.rules import Bleu, Chrf, Contains, EditDistance, Exact, Overlap, RougeL, Text
 from qa_frame.scoring.metrics import METRICS
-from qa_frame.view.visible import columns_of
+from qa_frame.terminal import columns_of
 from tests.strategies import frames, nasty_frames
 
 SOURCE = {"pred": "response", "gold": "answers"}

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pytest
 
 import qa_frame
-from qa_frame.view.visible import columns_of
+from qa_frame.terminal import columns_of
 from tests.browser import BROWSERS, Browser, find_browser
 from tests.view.test_explanation_shown import JUPYTERLAB, NASTY
 

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from qa_frame.errors import plural, show
+from qa_frame.terminal import columns_of
 from qa_frame.view.explain.explained import Comparison, ExplainedRow
-from qa_frame.view.visible import clip, columns_of, isolate, quote, quote_several
+from qa_frame.view.visible import clip, isolate, quote, quote_several
 
 _MOST_GOLDS = 10
 _MOST_LINES = 4

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from qa_frame.errors import text_width
+from qa_frame.terminal import pad, text_width, wrap
 from qa_frame.view.explain.blocks import Block, Column, Table, blocks_of, in_lines
 from qa_frame.view.explain.explained import ExplainedRow
-from qa_frame.view.visible import ISOLATES, clip, pad, wrap
+from qa_frame.view.visible import ISOLATES, clip
 
 _OF_RAW_TEXT = 300
 _LABELS = 14

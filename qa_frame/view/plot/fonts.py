@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any, TypeAlias
 
 from qa_frame.errors import MissingPackageError, PlotWarning, plural, warn
-from qa_frame.view.visible import columns_of
+from qa_frame.terminal import columns_of
 
 Axes: TypeAlias = Any
 """`matplotlib.axes.Axes`. matplotlib is an extra, so no module imports it before it is needed."""

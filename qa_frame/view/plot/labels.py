@@ -11,10 +11,11 @@ import numpy as np
 
 from qa_frame._typing import Flags
 from qa_frame.errors import PlotWarning, warn
+from qa_frame.terminal import wrap
 from qa_frame.view.plot import drawing
 from qa_frame.view.plot.fonts import Axes, inches, with_fonts
 from qa_frame.view.results import label
-from qa_frame.view.visible import isolate, wrap
+from qa_frame.view.visible import isolate
 
 MOST_NAMED = 40
 """A legend has no more entries."""

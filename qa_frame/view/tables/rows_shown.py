@@ -13,9 +13,10 @@ from qa_frame.frames.kinds import Source
 from qa_frame.frames.provenance import noted_columns
 from qa_frame.reports.result_tables import is_null
 from qa_frame.scoring.metrics import METRICS
+from qa_frame.terminal import columns_of
 from qa_frame.view.results import CHOSEN, is_numeric, label
 from qa_frame.view.tables.styled_table import Cells, StyledTable
-from qa_frame.view.visible import clip, columns_of, quote, quote_several
+from qa_frame.view.visible import clip, quote, quote_several
 
 _MOST_ROWS = 50
 _MOST_COLUMNS = 30

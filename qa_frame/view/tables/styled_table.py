@@ -10,10 +10,10 @@ from html import escape
 from typing import Any
 
 from qa_frame.checks import require_whole_number
-from qa_frame.errors import UnknownOptionError, show, text_width, visible
-from qa_frame.view.visible import columns_of, pad, wrap
+from qa_frame.errors import UnknownOptionError, show
+from qa_frame.terminal import columns_of, pad, text_width, visible, wrap
 
-_SHARE_OF_TEXTS = 0.6
+_SHARE_OF_TEXTS, _SHARE_IN_LATEX = 0.45, 0.6
 _LEAST_TEXT = 16
 
 Cells = dict[Any, list[str]]
@@ -256,7 +256,7 @@ def _write_tabular(table: StyledTable) -> Iterator[str]:
     cells = _escaped_cells(
         table, escape_latex, {"best": r"\textbf{{{}}}", "second": r"\textit{{{}}}", "close": r"\underline{{{}}}"}
     )
-    long = f"p{{{_SHARE_OF_TEXTS / max(len(table.below), 1):.2f}\\linewidth}}"
+    long = f"p{{{_SHARE_IN_LATEX / max(len(table.below), 1):.2f}\\linewidth}}"
     sides = (long if name in table.below else "r" if name in table.numbers else "l" for name in cells)
     yield f"\\begin{{tabular}}{{{''.join(sides)}}}"
     yield r"\toprule"
@@ -323,15 +323,17 @@ def escape_latex(text: str) -> str:
 
 _GAP = "  "
 _SIGNS = {"best": "{}*", "second": "{}+", "close": "{}="}
+_COLOURS = {"strong": "\x1b[1m{}\x1b[0m", "better": "\x1b[32m{}\x1b[0m", "worse": "\x1b[31m{}\x1b[0m"}
+"""How marks look that are given for a terminal with colours alone."""
 _WORDS = {"Bold": "*", "Italic": "+", "Underlined": "="}
 """The words that a note explains, and the signs that stand for them in text."""
 
 
 def _as_text(table: StyledTable, width: int) -> Iterator[str]:
     """The lines of a table, in blocks that fit. Where texts stand below rows, columns that do not fit do so, too."""
-    cells = _escaped_cells(table, visible, _SIGNS)
+    cells = _escaped_cells(table, visible, _SIGNS | _COLOURS)
     for name in table.marks.keys() & cells.keys():  # figures stand in line, with or without signs
-        n_signs = [len(mark.split()) for mark in table.marks[name]]
+        n_signs = [sum(each in _SIGNS for each in mark.split()) for mark in table.marks[name]]
         cells[name] = [cell + " " * (max(n_signs) - n) for cell, n in zip(cells[name], n_signs, strict=True)]
     heads = _escaped_headings(table, visible)
     beside = {name: column for name, column in cells.items() if name not in table.below}
@@ -370,11 +372,14 @@ def _block_as_text(table: StyledTable, block: Cells, below: Cells, heads: Heads,
 
 
 def _wrap_texts(cells: Cells, numbers: frozenset[Any], width: int) -> Cells:
-    """Long texts on several lines. The more columns of text, the narrower they are."""
-    n_texts = sum(name not in numbers for name in cells)
-    widest = max(_LEAST_TEXT, int(_SHARE_OF_TEXTS * width) // max(n_texts, 1))
+    """Long texts on several lines. They share the room that short ones leave."""
+    sizes = {name: max(map(columns_of, column), default=0) for name, column in cells.items() if name not in numbers}
+    room, widest = int(_SHARE_OF_TEXTS * width), {}
+    for n_before, name in enumerate(sorted(sizes, key=sizes.__getitem__)):
+        widest[name] = max(_LEAST_TEXT, room // (len(sizes) - n_before))
+        room -= min(sizes[name], widest[name])
     return {
-        name: column if name in numbers else ["\n".join(wrap(cell, "", "", width=widest)) for cell in column]
+        name: column if name in numbers else ["\n".join(wrap(cell, "", "", width=widest[name])) for cell in column]
         for name, column in cells.items()
     }
 
