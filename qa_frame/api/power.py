@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
+from qa_frame._typing import Shares
 from qa_frame.api.methods import says_what_fits
 from qa_frame.errors import ColumnTypeError, UnknownOptionError, show
 from qa_frame.frames.kinds import read_source
@@ -27,6 +28,12 @@ def power(
     n_samples: int | Sequence[int] = 1,
     ci: float = 0.95,
     cluster: Hashable | Sequence[Hashable] | None = None,
+    baseline: Hashable | None = None,
+    macro: Hashable | Sequence[Hashable] | None = None,
+    weights: Shares | Mapping[Any, float] = "equal",
+    margin: float | None = None,
+    looks: int = 1,
+    mid_p: bool = True,
 ) -> Any:
     """Tell how many questions find a difference of two models, which difference n questions find, or with what power.
 
@@ -40,7 +47,7 @@ def power(
     >>> import qa_frame
     >>> qa_frame.power(win_rate=0.15, loss_rate=0.10).round(4)
        difference    n  power      sd  n_samples    ci       unit
-    0        0.05  778    0.8  0.4975          1  0.95  questions
+    0        0.05  779    0.8  0.4975          1  0.95  questions
 
     Parameters
     ----------
@@ -72,14 +79,25 @@ def power(
         The level of confidence: the two-sided test has the level 1 - ci.
     cluster
         The column of the pilot's questions that belong together.
+    baseline
+        The group of the pilot that others are compared with; None for all pairs.
+    macro, weights
+        As in `summary`: datasets, of which a later evaluation has the pilot's shares of questions.
+    margin
+        How much worse is still as good: what shall be found is that a model is not worse by it. The `difference` is
+        then the true one, by default 0.
+    looks
+        How many times the questions so far are compared, equally far apart. `compare` takes `looks`, too.
+    mid_p
+        The p-value of scores of 0 and 1, as in `compare`.
 
     Returns
     -------
     frame
         The kind of frame that the pilot is, else one of pandas, with a row per pair of groups and design: with a pilot
         `metric a b n_pilot`; then `difference` (float64), `n` (whole numbers, rounded up), `power` (float64); with a
-        pilot what was looked for at the upper bound of the variance, as `n_at_upper`; `sd`, `n_samples`, `ci` and
-        `unit`.
+        pilot what was looked for at the upper bound of the variance, as `n_at_upper`; `sd`, `margin` and `looks` where
+        given, `n_samples`, `ci` and `unit`.
 
     Raises
     ------
@@ -97,23 +115,39 @@ def power(
     PairingWarning
         As in `compare`.
     """
-    from qa_frame.reports.designs import make_designs, make_spread  # noqa: PLC0415  (statistics are slow to import)
-    from qa_frame.reports.power import plan_design, plan_from_pilot  # noqa: PLC0415
+    from qa_frame.reports.asked import make_asked  # noqa: PLC0415  (statistics are slow to import)
+    from qa_frame.reports.designs import make_designs, make_spread  # noqa: PLC0415
+    from qa_frame.reports.levels import make_levels  # noqa: PLC0415
+    from qa_frame.reports.power import PilotKeys, plan_design, plan_from_pilot  # noqa: PLC0415
     from qa_frame.reports.scored_rows import make_scoring, require_one_metric  # noqa: PLC0415
 
     said = {"sd": sd, "win_rate": win_rate, "loss_rate": loss_rate, "within_sd": within_sd}
     of_pilot = {"by": by, "question": question, "metric": metric, "cluster": cluster}
+    of_pilot |= {"baseline": baseline, "macro": macro}
+    weighed = make_asked(make_levels(None, macro=macro), pass_at=(), pass_all=(), weights=weights).weights
+    spread = None
     if pilot is None:
         _require_none(of_pilot, "is of use with a pilot alone")
-        spread = make_spread(**said)
+        spread = make_spread(**said, margin=margin)
         difference = spread.agreed(difference)
-        designs = make_designs(difference=difference, n=n, power=power, samples=n_samples, ci=float(ci))
+        if not mid_p and not spread.is_binary:
+            raise UnknownOptionError("mid_p=False is of use for scores of 0 and 1; give win_rate and loss_rate, not sd")
+    designs = make_designs(
+        difference=difference,
+        n=n,
+        power=power,
+        samples=n_samples,
+        ci=float(ci),
+        margin=margin,
+        looks=looks,
+        mid_p=mid_p,
+    )
+    if spread is not None:
         return plan_design(designs, spread)
     _require_none(said, "says how scores vary, and so does the pilot")
     for name in ("by", "question"):
         if of_pilot[name] is None:
             raise UnknownOptionError(f"{name} is not given, and the pilot needs it; name the column, as in compare")
-    designs = make_designs(difference=difference, n=n, power=power, samples=n_samples, ci=float(ci))
     try:
         source = read_source(pilot)
     except ColumnTypeError as error:
@@ -121,9 +155,8 @@ def power(
     if metric is not None:
         require_one_metric(metric, source)
     scoring = make_scoring(metrics=metric, source=source)
-    return source.like(
-        plan_from_pilot(source, scoring, designs, by=by, question=question, cluster=cluster), has_keys=False
-    )
+    keys = PilotKeys(by, question, cluster, baseline, macro, weighed)
+    return source.like(plan_from_pilot(source, scoring, designs, keys), has_keys=False)
 
 
 def _require_none(arguments: dict[str, Any], why: str) -> None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import itertools
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -21,8 +21,17 @@ from qa_frame.reports.rows import Scoring, kinds_of
 from qa_frame.reports.same_questions import Naming, find_mixed, refuse_mixed, refuse_repeated
 from qa_frame.scoring.metrics import METRICS
 from qa_frame.stats.grouping import list_keys, read_codes
-from qa_frame.stats.pairing import keys_of_questions, require_two
+from qa_frame.stats.pairing import (
+    Strata,
+    keys_of_questions,
+    list_pairs,
+    require_baseline,
+    require_one_stratum,
+    require_two,
+    weigh_strata,
+)
 from qa_frame.stats.power import Cells, PilotVariance, gather_cells, pilot_variance
+from qa_frame.stats.strata import Weights
 
 
 def plan_design(designs: Designs, spread: StatedSpread) -> pd.DataFrame:
@@ -33,23 +42,59 @@ def plan_design(designs: Designs, spread: StatedSpread) -> pd.DataFrame:
     if spread.sd <= 1:
         designs.require_in_range()
     sds = {samples: spread.of(samples) for samples in designs.samples}
-    rows = [row | {"sd": sds[k], "n_samples": k} for k in designs.samples for row in designs.rows(sds[k])]
+    rows = [
+        row | {"sd": sds[k], "n_samples": k}
+        for k in designs.samples
+        for row in designs.rows(sds[k], is_binary=spread.is_binary and k == 1)
+    ]
     table = pd.DataFrame(rows).assign(ci=designs.ci, unit="questions")
     return _finish_table(table, designs, keys=[], metrics=[])
 
 
-def plan_from_pilot(
-    source: Source, scoring: Scoring, designs: Designs, *, by: By, question: By, cluster: By
-) -> pd.DataFrame:
+@dataclass(frozen=True, slots=True)
+class PilotKeys:
+    """The arguments that say what the rows of a pilot are: as those of `qa_frame.compare`."""
+
+    by: By
+    question: By
+    cluster: By
+    baseline: Hashable | None
+    macro: By
+    weights: Weights
+
+
+@dataclass(frozen=True, slots=True)
+class Pilot:
+    """What a pilot holds: its samples, the units and strata of questions, and the labels of groups.
+
+    is_binary: whether scores are 0 and 1, and each question is a unit that each group answered once.
+    """
+
+    cells: Cells
+    unit_of: Ints
+    strata: Strata | None
+    labels: Sequence[Any]
+    is_binary: bool
+
+
+def plan_from_pilot(source: Source, scoring: Scoring, designs: Designs, keys: PilotKeys) -> pd.DataFrame:
     """Return one row per pair of groups of the pilot and design."""
-    rows = read_groups(source, scoring, make_levels(by), question=list_keys(question), cluster=list_keys(cluster))
+    by, question, cluster, macro = keys.by, keys.question, keys.cluster, keys.macro
+    columns = {"question": list_keys(question), "cluster": list_keys(cluster), "macro": list_keys(macro)}
+    rows = read_groups(source, scoring, make_levels(by), **columns)
     frame = rows.frame
     groups, questions = read_codes(frame, by, "by"), read_codes(frame, question, "question")
     labels = groups.labels.tolist()
     require_two(labels, by)
+    require_baseline(labels, by, keys.baseline)
     unit_of = np.arange(len(questions))
     if cluster is not None:
         _, unit_of = keys_of_questions(frame, questions, "cluster", cluster, question)
+    strata = None
+    if macro is not None:
+        names, of_question = keys_of_questions(frame, questions, "macro", macro, question)
+        require_one_stratum(unit_of, of_question, cluster=cluster, macro=macro)
+        strata = weigh_strata(names, of_question, keys.weights, macro)
     if len(rows.scores) > 1:
         raise UnknownOptionError(f"metric is not given, and pilot has the scores {list(rows.scores)}; choose one")
     ((metric, scores),) = rows.scores.items()
@@ -60,23 +105,27 @@ def plan_from_pilot(
     if metric in METRICS and not (scores > 1).any():
         designs.require_in_range()
     cells = gather_cells(groups.codes, questions.codes, scores, (len(groups), len(questions)))
+    is_binary = cluster is None and macro is None and bool(np.isin(scores[~np.isnan(scores)], (0.0, 1.0)).all())
+    pilot = Pilot(cells, unit_of, strata, labels, is_binary and bool((cells.n <= 1).all()))
+    pairs = zip(*list_pairs(np.arange(len(groups)), labels, keys.baseline), strict=True)
     planned = [
         {"metric": metric, "a": labels[one], "b": labels[other], **row}
-        for one, other in itertools.combinations(range(len(groups)), 2)
-        for row in _plan_pair(cells, (one, other), unit_of, designs, labels)
+        for one, other in pairs
+        for row in _plan_pair(pilot, (int(one), int(other)), designs)
     ]
     table = pd.DataFrame(planned).assign(ci=designs.ci, unit="questions" if cluster is None else "clusters")
     return _finish_table(table, designs, keys=["metric", "a", "b"], metrics=[metric], signature=rows.signature)
 
 
-def _plan_pair(
-    cells: Cells, pair: tuple[int, int], unit_of: Ints, designs: Designs, labels: Sequence[Any]
-) -> Iterator[dict[str, Any]]:
+def _plan_pair(pilot: Pilot, pair: tuple[int, int], designs: Designs) -> Iterator[dict[str, Any]]:
     """Yield the designs of one pair, each with what is looked for at the variance found and at its upper bound."""
+    labels = pilot.labels
     for samples in designs.samples:
-        found = _require_variance(pilot_variance(cells, pair, unit_of, samples), pair, samples, labels)
+        seen = pilot_variance(pilot.cells, pair, pilot.unit_of, samples, pilot.strata)
+        found = _require_variance(seen, pair, samples, labels)
         sds = math.sqrt(found.variance), math.sqrt(found.upper)
-        for row, cautious in zip(*map(designs.rows, sds), strict=True):
+        rows = (designs.rows(sd, is_binary=pilot.is_binary and samples == 1) for sd in sds)
+        for row, cautious in zip(*rows, strict=True):
             at_upper = {f"{designs.solved}_at_upper": cautious[designs.solved]}
             yield {"n_pilot": found.n_units, **row, **at_upper, "sd": sds[0], "sd_upper": sds[1], "n_samples": samples}
     if not found.variance:
@@ -105,6 +154,11 @@ def _require_variance(
             f"pilot has {found.n_units} {units} that both {one} and {other} are scored on, and a "
             "variance needs two; give a larger pilot"
         )
+    if math.isnan(found.variance):
+        raise PairingError(
+            f"pilot has a value of macro with fewer than two questions or clusters that both {one} and {other} are "
+            "scored on, and a variance needs two; give a larger pilot, or leave that value out"
+        )
     return found
 
 
@@ -114,7 +168,11 @@ def _finish_table(
     """Return the table with its columns in order and its note."""
     counts = {name: "Int64" for name in ("n", "n_at_upper") if name in table}
     table = table.astype(counts)
-    last = ["n_samples", "ci", "unit"]
+    if designs.margin is not None:
+        table = table.assign(margin=designs.margin)
+    if designs.test.n_looks > 1:
+        table = table.assign(looks=designs.test.n_looks)
+    last = [*(name for name in ("margin", "looks") if name in table), "n_samples", "ci", "unit"]
     table = table[[name for name in table if name not in last] + last]
     figures = [name for name in map(str, table) if name.startswith(("difference", "power", "sd"))]
     level, kinds = designs.ci, kinds_of(metrics)

@@ -22,6 +22,7 @@ from qa_frame.stats.intervals import Bounds, Spread, size_units, spread_of_rows
 from qa_frame.stats.p_values import alpha_of
 from qa_frame.stats.pairing import Pairing, Strata
 from qa_frame.stats.row_statistics import OfRows
+from qa_frame.stats.sign_test import sign_test
 from qa_frame.stats.student import normal_distances, normal_quantile, t_above, t_quantiles
 
 _TIE = 1e-12
@@ -258,7 +259,7 @@ class MeanContrast(Contrast):
         delta = self.delta[pair, 0, units]
         if np.ptp(np.abs(delta)) > 0:
             return None
-        return _sign_test(int((delta > 0).sum()), len(units), mid_p=mid_p and self.n_in_unit[pair].max() <= 1)
+        return sign_test(int((delta > 0).sum()), len(units), mid_p=mid_p and self.n_in_unit[pair].max() <= 1)
 
     def is_never_reached(self, pairs: Ints, n_draws: int) -> Flags:
         """Return whether so many random swaps would not show a difference as large as the one found, shape (pairs,).
@@ -392,19 +393,6 @@ def _subtract(first: Floats, second: Floats) -> Floats:
     is_tie = np.abs(difference[near]) <= _TIE * np.maximum(np.abs(first[near]), np.abs(second[near]))
     difference[tuple(places[is_tie] for places in near)] = 0.0
     return difference
-
-
-def _sign_test(n_up: int, n_differing: int, *, mid_p: bool) -> float:
-    """Return the p-value of all 2**n_differing swaps where all differences have one size: how a fair coin would fall.
-
-    For scores of 0 and 1 this is McNemar's exact test, or with mid_p that of Fagerland, Lydersen and Laake (2013).
-    """
-    log_factorials = np.concatenate(([0.0], np.cumsum(np.log(np.arange(1, n_differing + 1)))))
-    fewer = np.arange(min(n_up, n_differing - n_up) + 1)
-    log_ways = log_factorials[-1] - log_factorials[fewer] - log_factorials[n_differing - fewer]
-    shares = np.exp(log_ways - n_differing * math.log(2))
-    as_found = float(shares[-1]) * (1 if 2 * fewer[-1] == n_differing else 2)
-    return min(1.0, 2 * float(shares.sum())) - (as_found / 2 if mid_p else 0.0)
 
 
 def agree(bounds: Bounds, found: Floats, p: Floats, ci: float, inverted: Floats | None = None) -> Bounds:

@@ -109,16 +109,16 @@ def pair_up(
         _, unit_of = keys_of_questions(frame, questions, "cluster", cluster, question)
     strata = None if macro is None else keys_of_questions(frame, questions, "macro", macro, question)
     if strata is not None and cluster is not None:
-        _require_one_stratum(unit_of, strata[1], cluster=cluster, macro=macro)
+        require_one_stratum(unit_of, strata[1], cluster=cluster, macro=macro)
     names = _labels_beside(groups, by, inside)
-    _require_baseline(names, by, baseline)
+    require_baseline(names, by, baseline)
     pairings = []
     for value, members, asked in _split_by_value(values, groups, questions):
-        first, second = _list_pairs(members, names, baseline, value)
+        first, second = list_pairs(members, names, baseline, value)
         order = asked[np.argsort(unit_of[asked], kind="stable")]
         starts = np.unique(unit_of[order], return_index=True)[1]
         if len(first):
-            of_pairs = None if strata is None else _make_strata(strata[0], strata[1][order], weights, macro)
+            of_pairs = None if strata is None else weigh_strata(strata[0], strata[1][order], weights, macro)
             pairings.append(Pairing(groups.labels, first, second, row_of[:, order], starts, of_pairs))
     if not pairings:
         raise PairingError(
@@ -171,7 +171,8 @@ def require_two(labels: list[Any], by: By) -> None:
         )
 
 
-def _require_baseline(names: list[Any], by: By, baseline: Hashable | None) -> None:
+def require_baseline(names: list[Any], by: By, baseline: Hashable | None) -> None:
+    """Raise UnknownOptionError unless it is None or one of the groups."""
     if baseline is None or any(is_equal(name, baseline) for name in names):
         return
     known = list(dict.fromkeys(names))
@@ -180,7 +181,7 @@ def _require_baseline(names: list[Any], by: By, baseline: Hashable | None) -> No
     )
 
 
-def _list_pairs(members: Ints, names: list[Any], baseline: Hashable | None, value: object) -> tuple[Ints, Ints]:
+def list_pairs(members: Ints, names: list[Any], baseline: Hashable | None, value: object = None) -> tuple[Ints, Ints]:
     """Return the places of the groups to compare: each with each that comes after it, or each with the baseline."""
     if baseline is None:
         first, second = np.triu_indices(len(members), k=1)
@@ -263,7 +264,7 @@ def keys_of_questions(
     return keys, of_question
 
 
-def _require_one_stratum(unit_of: Ints, stratum_of: Ints, *, cluster: By, macro: By) -> None:
+def require_one_stratum(unit_of: Ints, stratum_of: Ints, *, cluster: By, macro: By) -> None:
     """Raise PairingError where a cluster has questions in two strata, which would then not be independent."""
     units = np.unique(np.stack([unit_of, stratum_of]), axis=1)[0]
     n_twice = len(units) - len(np.unique(units))
@@ -275,7 +276,7 @@ def _require_one_stratum(unit_of: Ints, stratum_of: Ints, *, cluster: By, macro:
         )
 
 
-def _make_strata(keys: KeyCodes, of_question: Ints, weights: Weights, macro: By) -> Strata:
+def weigh_strata(keys: KeyCodes, of_question: Ints, weights: Weights, macro: By) -> Strata:
     """Return the strata of some questions, and how much they count."""
     present, place = np.unique(of_question, return_inverse=True)
     labels = keys.labels.tolist()

@@ -14,6 +14,10 @@ from statistics import NormalDist
 import numpy as np
 
 from qa_frame._typing import Flags, Floats, Ints
+from qa_frame.stats.figures import divide_where
+from qa_frame.stats.looks import distance_for_looks, power_of_looks
+from qa_frame.stats.pairing import Strata
+from qa_frame.stats.sign_test import sign_test_power
 from qa_frame.stats.student import normal_quantile
 
 _NORMAL = NormalDist()
@@ -21,29 +25,91 @@ _NORMAL = NormalDist()
 POWER = 0.8
 """How often a difference shall be found, where nothing else is said."""
 
+_HALVINGS = 50
+
 _SURE = _NORMAL.inv_cdf(0.8)
 """The upper bound of a variance is above it in 80 % of pilots."""
 
 
-def standard_errors(alpha: float, power: float) -> float:
+_MOST_UNITS = 1 << 53
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedTest:
+    """The test that is planned for.
+
+    Attributes
+    ----------
+    alpha
+        The level of the two-sided test.
+    n_looks
+        How often it is made while questions come in; see `stats.looks`.
+    is_sign_test, mid_p
+        Whether it is the sign test of scores of 0 and 1, looked at once, and whether that takes mid-p-values.
+    """
+
+    alpha: float
+    n_looks: int = 1
+    is_sign_test: bool = False
+    mid_p: bool = True
+
+    def power(self, n: float, difference: float, sd: float) -> float:
+        """Return with what power n units find the difference. sd: the standard deviation of a unit's difference."""
+        if self.is_sign_test:
+            return sign_test_power(n, difference, sd, alpha=self.alpha, mid_p=self.mid_p)
+        return power_reached(n, difference, sd, alpha=self.alpha, n_looks=self.n_looks)
+
+    def units(self, difference: float, sd: float, power: float) -> float:
+        """Return how many units find the difference with this power, not rounded unless by the sign test."""
+        needed = units_needed(difference, sd, alpha=self.alpha, power=power, n_looks=self.n_looks)
+        if not self.is_sign_test or needed >= _MOST_UNITS:
+            return needed
+        low, high = 1, max(2, math.ceil(needed))
+        while self.power(high, difference, sd) < power:
+            low, high = high, 2 * high
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (middle, high) if self.power(middle, difference, sd) < power else (low, middle)
+        return high
+
+    def difference(self, n: float, sd: float, power: float) -> float:
+        """Return the least difference that n units find with this power."""
+        high = least_difference(n, sd, alpha=self.alpha, power=power, n_looks=self.n_looks)
+        if not self.is_sign_test:
+            return high
+        low = 0.0
+        while high < 1 and self.power(n, high, sd) < power:
+            low, high = high, min(1.0, 2 * high)
+        for _ in range(_HALVINGS):
+            middle = (low + high) / 2
+            low, high = (middle, high) if self.power(n, middle, sd) < power else (low, middle)
+        return high
+
+
+def standard_errors(alpha: float, power: float, n_looks: int = 1) -> float:
     """Return how many standard errors a difference must be so that a test finds it with this power."""
+    if n_looks > 1:
+        return distance_for_looks(alpha, power, n_looks)
     return normal_quantile(1 - alpha) + _NORMAL.inv_cdf(power)
 
 
-def units_needed(difference: float, sd: float, *, alpha: float, power: float) -> float:
+def units_needed(difference: float, sd: float, *, alpha: float, power: float, n_looks: int = 1) -> float:
     """Return how many units find the difference, not rounded. sd: the standard deviation of a unit's difference."""
-    root = standard_errors(alpha, power) * sd / difference
+    root = standard_errors(alpha, power, n_looks) * sd / difference
     return root * root  # a power of a large float raises an error, and a product is infinite
 
 
-def least_difference(n: float, sd: float, *, alpha: float, power: float) -> float:
+def least_difference(n: float, sd: float, *, alpha: float, power: float, n_looks: int = 1) -> float:
     """Return the least difference that so many units find."""
-    return standard_errors(alpha, power) * sd / math.sqrt(n)
+    return standard_errors(alpha, power, n_looks) * sd / math.sqrt(n)
 
 
-def power_reached(n: float, difference: float, sd: float, *, alpha: float) -> float:
+def power_reached(n: float, difference: float, sd: float, *, alpha: float, n_looks: int = 1) -> float:
     """Return with what power so many units find the difference."""
-    return _NORMAL.cdf(difference * math.sqrt(n) / sd - normal_quantile(1 - alpha))
+    distance = difference * math.sqrt(n) / sd
+    if n_looks > 1:
+        return power_of_looks(distance, alpha, n_looks)
+    return _NORMAL.cdf(distance - normal_quantile(1 - alpha))
 
 
 # ---------------------------------------------------------------------------------------------------------- a pilot
@@ -99,38 +165,52 @@ class PilotVariance:
     n_units: int
 
 
-def pilot_variance(cells: Cells, pair: tuple[int, int], unit_of: Ints, samples: int) -> PilotVariance | None:
+def pilot_variance(
+    cells: Cells, pair: tuple[int, int], unit_of: Ints, samples: int, strata: Strata | None = None
+) -> PilotVariance | None:
     """Return the variance of the difference of two groups with so many samples of each question.
 
     The variance of what was seen is that between units, and that among a question's samples by their number. The
     latter is put on the number of samples that is asked for. None where the pilot has a question once only, and so
-    does not tell it.
+    does not tell it. NaN where there are too few units, or a stratum has fewer than two.
 
     Parameters
     ----------
     unit_of
         The unit of each question, shape (questions,).
+    strata
+        The strata of questions, each of which is to have its share of the questions of the pilot.
     """
     n = cells.n[list(pair)]
     is_paired = np.asarray((n > 0).all(axis=0))
-    units = np.unique(unit_of[is_paired], return_inverse=True)[1]
+    _, first, units = np.unique(unit_of[is_paired], return_index=True, return_inverse=True)
     difference = (cells.mean[pair[0]] - cells.mean[pair[1]])[is_paired]
     n_in_unit = np.bincount(units).astype(np.float64)
+    nothing = PilotVariance(math.nan, math.nan, len(n_in_unit))
     if len(n_in_unit) < 2:
-        return PilotVariance(math.nan, math.nan, len(n_in_unit))
-    total = np.bincount(units, difference)
-    pull = (total - total.sum() / n_in_unit.sum() * n_in_unit) / n_in_unit.mean()
-    seen = float((pull**2).sum() / (len(pull) - 1))
+        return nothing
+    stratum, weight = np.zeros(len(difference), np.int64), np.ones(len(difference))
+    if strata is not None:
+        stratum = strata.of_question[is_paired]
+        shares = np.bincount(stratum, minlength=len(strata.weights)) / len(stratum)
+        weight = divide_where(strata.weights, shares, np.nan)[stratum]
+    mean = (np.bincount(stratum, difference) / np.maximum(np.bincount(stratum), 1))[stratum]
+    pull = np.bincount(units, weight * (difference - mean)) / n_in_unit.mean()
+    n_units = np.bincount(stratum[first])
+    if (n_units < 2).any() or (strata is not None and len(n_units) < len(strata.weights)):
+        return nothing
+    of_unit = n_units[stratum[first]]
+    seen = float((pull**2 * of_unit / (of_unit - 1)).sum() / len(pull))
     more, least = 0.0, 0.0
     for side, of_side in zip(pair, n, strict=True):
         if (of_side[is_paired] != samples).any():
             among = _among_samples(cells, side, is_paired) / n_in_unit.mean()
-            more += among * (1 / samples - (1 / of_side[is_paired]).mean())
-            least += among / samples
+            more += among * (weight**2 * (1 / samples - 1 / of_side[is_paired])).mean()
+            least += among * (weight**2).mean() / samples
     if math.isnan(more):
         return None
     variance = max(seen + more, least)
-    upper = _upper_variance(pull, total / n_in_unit, n_in_unit)
+    upper = _upper_variance(pull, np.bincount(units, weight * difference) / n_in_unit, n_in_unit)
     return PilotVariance(variance, upper * variance / seen if seen else upper + variance, len(pull))
 
 

@@ -211,7 +211,7 @@ def test_ranks_of_a_comparison(folder, frame, run):
 def test_power_without_files(run):
     done = run("power", "--win-rate", 0.15, "--loss-rate", 0.1, "--json")
     assert json.loads(done.out) == records_of(qa_frame.power(win_rate=0.15, loss_rate=0.1))
-    assert "0.050  778  0.800  0.497" in run("power", "--win-rate", 0.15, "--loss-rate", 0.1).out
+    assert "0.050  779  0.800  0.497" in run("power", "--win-rate", 0.15, "--loss-rate", 0.1).out
     done = run("power", "--sd", 0.5)
     assert done.status == 2
     assert "difference is not given: name the smallest difference that would matter" in done.err
