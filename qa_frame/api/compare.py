@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
-from qa_frame._typing import Frame, Shares
+from qa_frame._typing import Datasets, Frame, Shares
 from qa_frame.api.methods import says_what_fits
 from qa_frame.checks import Correction, Test
 from qa_frame.scoring.metrics import THRESHOLD
@@ -31,6 +31,7 @@ def compare(
     threshold: float = THRESHOLD,
     macro: Hashable | Sequence[Hashable] | None = None,
     weights: Shares | Mapping[Any, float] = "equal",
+    datasets: Datasets = "fixed",
     ci: float = 0.95,
     simultaneous: bool = False,
     margin: float | Mapping[str, float] | None = None,
@@ -79,7 +80,7 @@ def compare(
         Whether swaps that give the very difference found count half.
     cluster
         The column of questions that belong together.
-    pass_at, pass_all, threshold, macro, weights, prefix
+    pass_at, pass_all, threshold, macro, weights, datasets, prefix
         As in `summary`.
     ci
         The level of confidence of intervals.
@@ -95,9 +96,9 @@ def compare(
     frame
         `metric a b`, `n` (questions paired), `mean_a mean_b`, `diff` (a - b) with `diff_lo diff_hi`, `p p_adj`,
         `verdict` on a (better, worse, as good, equivalent, undecided), `n_needed` (questions that would decide, null
-        where decided), `wins ties losses`, `mdd` (the difference found with power 0.8), with a margin
-        `p_noninferior p_equivalent tost_lo tost_hi`, then `n_only_a n_only_b n_not_scored`, with samples
-        `n_samples_a n_samples_b`. NaN where nothing is paired.
+        where decided), `wins ties losses` (with `macro` weighted as the means), `mdd` (the difference found with power
+        0.8), with a margin `p_noninferior p_equivalent tost_lo tost_hi`, then `n_only_a n_only_b n_not_scored`, with
+        samples `n_samples_a n_samples_b`. NaN where nothing is paired.
 
     Raises
     ------
@@ -133,6 +134,7 @@ def compare(
         pass_at=pass_at,
         pass_all=pass_all,
         weights=weights,
+        datasets=datasets,
         without_strata="test='bootstrap'" if test == "bootstrap" else None,
     )
     of_questions = keys.has_samples or macro is not None

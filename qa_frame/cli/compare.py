@@ -177,7 +177,7 @@ def _of_metrics(table: pd.DataFrame, names: Iterable[str]) -> pd.DataFrame:
 def _with_joined_counts(table: pd.DataFrame) -> pd.DataFrame:
     """Return the table with wins, ties and losses in one column, which is narrower."""
     counts = ["wins", "ties", "losses"]
-    written = table[counts].astype(object).where(table[counts].notna(), "-").astype(str)
+    written = table[counts].round(1).astype(object).where(table[counts].notna(), "-").astype(str)
     joined = table.drop(columns=counts)
     joined.insert(list(joined).index("n_needed") + 1, "/".join(counts), written.agg("/".join, axis=1))
     return joined

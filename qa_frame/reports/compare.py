@@ -33,8 +33,9 @@ from qa_frame.stats.permutation import swap_test
 from qa_frame.stats.power import POWER, standard_errors
 
 _OUTCOMES, _LEFT_OUT = ("wins", "ties", "losses"), ("n_only_a", "n_only_b", "n_not_scored")
-_IS_EXHAUSTED, _N_UNITS = "is_exhausted", "n_units"
-"""Columns that the table has until it was warned of: whether there are too few draws, and the units of a pair."""
+_IS_EXHAUSTED, _N_UNITS, _N_WORTH = "is_exhausted", "n_units", "n_worth"
+"""Columns that the table has until it was warned of: whether there are too few draws, the units of a pair, and how many
+equal ones those are worth."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +98,10 @@ def compare_groups(source: Source, scoring: Scoring, testing: Testing, keys: Pai
         seed=testing.seed,
     )
     compared = _compare_figures([by_name[name] for name in names], paired, testing, draws)
-    _warn_of_few(compared, by_name, testing, "questions" if keys.cluster is None else "clusters")
+    _warn_of_few(compared, by_name, testing, keys.units)
+    if keys.units == "datasets":
+        compared["n_needed"] = pd.NA  # more questions of the same datasets would not do
+        compared["n_needed"] = compared["n_needed"].astype("Int64")
     question = f"question={show(keys.question)}"
     warn_of_pairs_without_questions(compared, keys.by, question, has_baseline=keys.baseline is not None)
     _warn_of_lacking(compared, keys.macro)
@@ -177,17 +181,20 @@ def _compare_pairs(pairs: Contrast, pairing: Pairing, testing: Testing, draws: D
     columns |= {name: pairs.counts[name] for name in _OUTCOMES}
     columns |= _size_columns(pairs, testing)
     columns |= {name: pairs.counts[name] for name in _LEFT_OUT}
-    return pd.DataFrame(columns | {_IS_EXHAUSTED: tested.is_exhausted, _N_UNITS: pairs.n_units.astype(np.int64)})
+    hidden = {_IS_EXHAUSTED: tested.is_exhausted, _N_UNITS: pairs.n_units.astype(np.int64)}
+    return pd.DataFrame(columns | hidden | {_N_WORTH: pairs.located().df + 1})
 
 
 def _warn_of_few(compared: pd.DataFrame, figures: Mapping[str, Figure], testing: Testing, units: str) -> None:
     """Take the number of units out of the table, and warn of pairs that have too few of them."""
-    n_units, n = compared.pop(_N_UNITS).to_numpy(), compared["n"].to_numpy()
+    n_units, n_worth, n = compared.pop(_N_UNITS).to_numpy(), compared.pop(_N_WORTH).to_numpy(), compared["n"].to_numpy()
     too_few = math.floor(1 - math.log2(1 - testing.ci))  # with them all 2**units swaps have p >= 1 - ci
     few = f"{plural(too_few, units.removesuffix('s'))} or fewer"
     reasons = {f"{few}, which show hardly any difference at ci={testing.ci:g}": n_units <= too_few}
-    if units == "clusters":
-        reasons[f"fewer than {FEW_CLUSTERS} clusters"] = (n_units > too_few) & (n_units < FEW_CLUSTERS)
+    if units != "questions":
+        reasons[f"fewer than {FEW_CLUSTERS} {units}"] = (n_units > too_few) & (n_units < FEW_CLUSTERS)
+        is_uneven = (n_units >= FEW_CLUSTERS) & (n_worth < FEW_CLUSTERS - 1e-6)
+        reasons[f"{units} so unequal that they are worth fewer than {FEW_CLUSTERS}"] = is_uneven
     for name in dict.fromkeys(compared["metric"]):
         least = figures[name].trusted_from
         reasons[f"{name} of fewer than {least} questions"] = (compared["metric"] == name).to_numpy() & (n < least)

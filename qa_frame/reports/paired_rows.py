@@ -68,11 +68,20 @@ class PairKeys:
         return {name: list_keys(getattr(self, name)) for name in names}
 
     @property
+    def units(self) -> str:
+        """What is independent."""
+        if self.asked.weights.are_drawn:
+            return "datasets"
+        return "questions" if self.cluster is None else "clusters"
+
+    @property
     def described(self) -> dict[str, object]:
         """What `within`, samples and datasets are, as tables note it; nothing for those that are not named."""
         found = {"within": self.within, "samples": self.has_samples or None, "macro": self.macro}
         if self.macro is not None:
             found["weights"] = self.asked.weights.shares
+            if self.asked.weights.are_drawn:
+                found["datasets"] = "random"
         return {name: value for name, value in found.items() if value is not None}
 
 

@@ -303,7 +303,7 @@ def contrast(figure: Figure, variables: Floats | Ints, is_scored: Flags, pairing
     digits = figure.row_digits(variables)
     value_of_all = functools.cache(lambda group: _exact_value(figure, digits[..., pairing.row_of[group]]))
     sums = np.zeros((2, n_pairs, n_parts, len(pairing.unit_starts)))
-    counts = np.zeros((len(_COUNTS + _OUTCOMES), n_pairs), np.int64)
+    counts, outcomes = np.zeros((len(_COUNTS), n_pairs), np.int64), np.full((len(_OUTCOMES), n_pairs), np.nan)
     values = np.full((2, n_pairs), np.nan)
     win_size, is_unit = np.ones(n_pairs), np.ones(n_pairs, np.bool_)
     for pair, groups in enumerate(zip(pairing.first, pairing.second, strict=True)):
@@ -311,22 +311,23 @@ def contrast(figure: Figure, variables: Floats | Ints, is_scored: Flags, pairing
         has_row = rows >= 0
         is_paired = np.asarray(np.all(has_row & is_scored[rows], axis=0))
         parts = np.where(is_paired, rows_as_parts[:, rows], 0.0)  # (parts, 2, questions)
-        difference = _subtract(parts[0, 0], parts[0, 1])
-        counts[:, pair] = _count_questions(has_row, is_paired, difference)
-        if has_outcomes:
-            is_unit[pair] = parts[0].min(initial=0.0) >= 0 and parts[0].max(initial=0.0) <= 1
-            win_size[pair] = _win_size(difference, is_paired, pairing)
+        difference, weights = _subtract(parts[0, 0], parts[0, 1]), is_paired.astype(np.float64)
+        counts[:, pair] = _count_questions(has_row, is_paired)
+        is_unit[pair] = not has_outcomes or (parts[0].min(initial=0.0) >= 0 and parts[0].max(initial=0.0) <= 1)
         if pairing.strata is not None:
             weights, values[:, pair] = _over_strata(figure, digits, rows, is_paired, pairing.strata)
-            parts[:-1] *= weights
+            parts[: None if pairing.are_strata_drawn else -1] *= weights
         elif is_paired.all():
             values[:, pair] = [value_of_all(group) for group in groups]
         else:
             values[:, pair] = [_exact_value(figure, digits[..., each[is_paired]]) for each in rows]
+        if has_outcomes:
+            outcomes[:, pair] = _weigh_outcomes(difference, is_paired, weights)
+            win_size[pair] = _win_size(difference, parts[-1, 0], pairing)
         sums[:, pair] = np.moveaxis(_add_up(parts, pairing), 1, 0)
-    by_name: dict[str, Any] = dict(zip((*_COUNTS, *_OUTCOMES), counts, strict=True))
-    for name in _OUTCOMES:
-        by_name[name] = pd.array(by_name[name] if has_outcomes else [pd.NA] * n_pairs, dtype="Int64")
+    by_name: dict[str, Any] = dict(zip(_COUNTS, counts, strict=True))
+    kind = "Int64" if pairing.strata is None else "Float64"  # of questions, or of their weights
+    by_name |= {name: pd.array(each, dtype=kind) for name, each in zip(_OUTCOMES, outcomes, strict=True)}
     first, second = sums
     made = (figure, first, second, _subtract(first, second), values, by_name, is_unit)
     return MeanContrast(*made, win_size, _units_of_strata(pairing)) if has_outcomes else Contrast(*made)
@@ -339,11 +340,10 @@ def _add_up(of_questions: Floats, pairing: Pairing) -> Floats:
     return np.asarray(np.add.reduceat(of_questions, pairing.unit_starts, axis=-1))
 
 
-def _win_size(difference: Floats, is_paired: Flags, pairing: Pairing) -> float:
-    """Return the size of a typical difference of a unit; see `MeanContrast`."""
-    n: Any = 1.0
+def _win_size(difference: Floats, n: Any, pairing: Pairing) -> float:
+    """Return the size of a typical difference of a unit; see `MeanContrast`. n: how much each question counts."""
     if len(pairing.unit_starts) < len(difference):
-        total, n = _add_up(np.stack([difference, is_paired.astype(np.float64)]), pairing)
+        total, n = _add_up(np.stack([difference * n, n]), pairing)
         difference = divide_where(total, n, 0.0)
     squares = difference**2
     return math.sqrt((n * squares**2).sum() / (n * squares).sum()) if squares.any() else 1.0
@@ -363,8 +363,8 @@ def _over_strata(
 
 
 def _units_of_strata(pairing: Pairing) -> list[tuple[float, Any]]:
-    """Return the strata of `MeanContrast`; one of all units where no strata are named."""
-    if pairing.strata is None:
+    """Return the strata of `MeanContrast`; one of all units where none are named, or they are units themselves."""
+    if pairing.strata is None or pairing.strata.are_drawn:
         return [(1.0, slice(None))]
     of_unit = pairing.strata.of_question[pairing.unit_starts]
     return [(weight, np.flatnonzero(of_unit == place)) for place, weight in enumerate(pairing.strata.weights.tolist())]
@@ -377,12 +377,19 @@ def _exact_value(figure: Figure, digits: Ints | Floats) -> float:
     return float(figure.exact_value(FigureSums(n, np.zeros_like(n), totals, None))[0])
 
 
-def _count_questions(has_row: Flags, is_paired: Flags, difference: Floats) -> list[int]:
+def _count_questions(has_row: Flags, is_paired: Flags) -> list[int]:
     """Return the counts of one pair, over questions."""
     n_a, n_b = np.count_nonzero(has_row, axis=1)
     n, n_both = np.count_nonzero(is_paired), np.count_nonzero(has_row.all(axis=0))
-    wins, losses = np.count_nonzero(difference > 0), np.count_nonzero(difference < 0)
-    return [n, n_a - n_both, n_b - n_both, n_both - n, wins, n - wins - losses, losses]
+    return [n, n_a - n_both, n_b - n_both, n_both - n]
+
+
+def _weigh_outcomes(difference: Floats, is_paired: Flags, weights: Floats) -> Any:
+    """Return how many questions are won, tied and lost, weighted; NaN where all weights are 0."""
+    if is_paired.any() and not weights.any():
+        return np.nan
+    outcomes = np.stack([difference > 0, is_paired & (difference == 0), difference < 0])
+    return (outcomes * weights).sum(axis=-1)
 
 
 def _subtract(first: Floats, second: Floats) -> Floats:

@@ -29,11 +29,12 @@ class Strata:
     """Parts of the questions, each of which counts as much as it is given, however many questions it has.
 
     of_question: the stratum of each question, in the order of `Pairing.row_of`. weights: of each stratum, their sum 1.
-    All questions of a unit are in one stratum.
+    All questions of a unit are in one stratum. are_drawn: whether strata are units themselves, as a sample of others.
     """
 
     of_question: Ints
     weights: Floats
+    are_drawn: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +63,11 @@ class Pairing:
     row_of: Ints
     unit_starts: Ints
     strata: Strata | None = None
+
+    @property
+    def are_strata_drawn(self) -> bool:
+        """Whether strata are the units."""
+        return self.strata is not None and self.strata.are_drawn
 
     def blocks(self, *, n_parts: int) -> Iterator[Pairing]:
         """Yield the pairing, some pairs at a time, so that their sums do not fill the memory."""
@@ -110,6 +116,8 @@ def pair_up(
     strata = None if macro is None else keys_of_questions(frame, questions, "macro", macro, question)
     if strata is not None and cluster is not None:
         require_one_stratum(unit_of, strata[1], cluster=cluster, macro=macro)
+    if strata is not None and weights.are_drawn:
+        unit_of = strata[1]
     names = _labels_beside(groups, by, inside)
     require_baseline(names, by, baseline)
     pairings = []
@@ -281,4 +289,4 @@ def weigh_strata(keys: KeyCodes, of_question: Ints, weights: Weights, macro: By)
     present, place = np.unique(of_question, return_inverse=True)
     labels = keys.labels.tolist()
     names = list_strata([labels[code] for code in present.tolist()], weights, macro)
-    return Strata(place, share(names, np.bincount(place, minlength=len(names)), weights))
+    return Strata(place, share(names, np.bincount(place, minlength=len(names)), weights), weights.are_drawn)
