@@ -35,6 +35,7 @@ def compare(
     ci: float = 0.95,
     simultaneous: bool = False,
     margin: float | Mapping[str, float] | None = None,
+    looks: Sequence[float] | None = None,
     n_resamples: int | None = None,
     seed: int = 0,
     prefix: str = "",
@@ -63,7 +64,7 @@ def compare(
     by
         What makes groups, such as the model.
     question
-        What identifies a question.
+        What identifies a question. None: groups answered different questions, and their means are compared.
     samples
         Whether a group may have several rows of a question. Their means are then paired.
     within
@@ -88,6 +89,9 @@ def compare(
         Whether a metric's intervals hold together.
     margin
         How much worse is still as good, or that by metric.
+    looks
+        Where one looks several times while questions come in: the share of the planned questions at each look so far,
+        as (0.5, 1.0). All looks together then err as often as one.
     n_resamples, seed
         The number of draws (None: as many as needed), and the seed.
 
@@ -116,6 +120,7 @@ def compare(
     from qa_frame.reports.compare import (  # noqa: PLC0415  (statistics are slow to import)
         Testing,
         compare_groups,
+        require_looks,
         require_margin,
     )
     from qa_frame.reports.paired_rows import make_keys  # noqa: PLC0415
@@ -148,6 +153,7 @@ def compare(
         n_resamples=None if n_resamples is None else int(n_resamples),
         seed=int(seed),
         margin=margin,
+        looks=require_looks(looks, margin),
     )
     table = compare_groups(source, scoring, testing, keys)
     return source.like(table, has_keys=False)

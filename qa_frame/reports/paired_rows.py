@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,7 +11,7 @@ import pandas as pd
 
 from qa_frame._typing import By, Flags, Ints
 from qa_frame.checks import is_equal
-from qa_frame.errors import PairingError, UnknownOptionError
+from qa_frame.errors import PairingError, UnknownOptionError, show
 from qa_frame.frames.kinds import Source
 from qa_frame.reports.asked import Asked, make_asked, read_threshold
 from qa_frame.reports.doubtful_groups import warn_of_mixed_rows, warn_of_places, warn_of_unknown_rules
@@ -103,13 +103,22 @@ def make_keys(
     asked, without_strata: the arguments of `make_asked`.
     """
     if question is None:
-        raise UnknownOptionError(
-            "question=None names no column; give the one that tells questions apart, as 'question_id'"
-        )
+        given = {"samples": samples, "within": within, "macro": macro, "pass_at": asked["pass_at"]}
+        _refuse_without_question(given | {"pass_all": asked["pass_all"]}, without_strata)
     checked = make_asked(
         make_levels(None, macro=macro, question=question if samples else None), without_strata=without_strata, **asked
     )
     return PairKeys(by, question, within, baseline, cluster, macro, bool(samples), checked, read_threshold(threshold))
+
+
+def _refuse_without_question(given: Mapping[str, Any], bootstrap: str | None) -> None:
+    """Raise UnknownOptionError for what is made of the answers of several groups to one question."""
+    named = [f"{name}={show(value)}" for name, value in given.items() if value] + [bootstrap] * bool(bootstrap)
+    if named:
+        raise UnknownOptionError(
+            f"{named[0]} is of use where groups are paired; name the column that tells questions apart, as "
+            "question='question_id'"
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +149,11 @@ class PairedRows:
     rows: ReadRows
     pairings: list[Pairing]
     n_samples: Ints | None
+
+    @property
+    def n_pairs(self) -> int:
+        """How many pairs of groups are compared."""
+        return sum(len(pairing.first) for pairing in self.pairings)
 
     def count_samples(self, pairing: Pairing, is_scored: Flags) -> dict[str, Ints]:
         """Return the samples of both sides of each pair, on the questions that are paired; shape (pairs,)."""

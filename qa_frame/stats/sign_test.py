@@ -27,7 +27,7 @@ def sign_test(n_up: int, n_differing: int, *, mid_p: bool) -> float:
     For scores of 0 and 1 this is McNemar's exact test, or with mid_p that of Fagerland, Lydersen and Laake (2013).
     """
     fewer = np.arange(min(n_up, n_differing - n_up) + 1)
-    shares = np.exp(_log_ways(n_differing, fewer) - n_differing * math.log(2))
+    shares = np.exp(log_ways(n_differing, fewer) - n_differing * math.log(2))
     as_found = float(shares[-1]) * (1 if 2 * fewer[-1] == n_differing else 2)
     return min(1.0, 2 * float(shares.sum())) - (as_found / 2 if mid_p else 0.0)
 
@@ -91,10 +91,10 @@ def _binomial(n: int | Ints, counts: Ints, share: float) -> Floats:
     with np.errstate(divide="ignore", invalid="ignore"):
         logs = np.where(counts > 0, counts * np.log(share), 0.0)
         logs = logs + np.where(n - counts > 0, (n - counts) * np.log1p(-share), 0.0)
-    return np.asarray(np.exp(_log_ways(n, counts) + logs))
+    return np.asarray(np.exp(log_ways(n, counts) + logs))
 
 
-def _log_ways(n: int | Ints, counts: Ints) -> Floats:
+def log_ways(n: int | Ints, counts: Ints) -> Floats:
     """Return the logarithm of how many ways there are to choose so many of n, shape of `counts`."""
     logs = _log_factorials(int(np.max(n, initial=0)))
     return np.asarray(logs[n] - logs[counts] - logs[n - counts])
