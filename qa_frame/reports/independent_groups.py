@@ -66,7 +66,7 @@ class IndependentContrast:
     @property
     def n_units(self) -> Floats:
         """The units of both sides, shape (pairs,)."""
-        return self.n_units_of_sides.sum(axis=0).astype(np.float64)
+        return np.asarray(self.n_units_of_sides.sum(axis=0).astype(np.float64))
 
     def located(self) -> Located:
         """Return where the interval lies: Student's with this middle and error has the same bounds."""
@@ -160,7 +160,7 @@ def read_independent(source: Source, scoring: Scoring, keys: PairKeys) -> Indepe
 
 def require_means(figures: Sequence[Figure], named: Sequence[str] | None) -> list[Figure]:
     """Return the means among the figures; UnknownOptionError where another one is named."""
-    means = [figure for figure in figures if isinstance(figure, Mean)]
+    means: list[Figure] = [figure for figure in figures if isinstance(figure, Mean)]
     others = [figure.name for figure in figures if figure not in means]
     if named is not None and others:
         raise UnknownOptionError(
@@ -172,7 +172,9 @@ def require_means(figures: Sequence[Figure], named: Sequence[str] | None) -> lis
 
 def warn_of_few_units(pairs: Sequence[IndependentContrast], ci: float) -> None:
     """Warn of pairs with so few rows or clusters that no p-value could be below 1 - ci."""
-    few = [too_few_labels(*sides, alpha_of(ci)) for each in pairs for sides in each.n_units_of_sides.T.tolist()]
+    few = [
+        too_few_labels(one, other, alpha_of(ci)) for each in pairs for one, other in each.n_units_of_sides.T.tolist()
+    ]
     if any(few):
         warn(
             f"{sum(few)} of {plural(len(few), 'row')} {'has' if sum(few) == 1 else 'have'} so few rows or clusters "

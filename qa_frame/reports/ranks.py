@@ -90,7 +90,8 @@ def _rank_compared_groups(pairs: pd.DataFrame, metric: str, alpha: float, per_md
     errors = square(first, second, len(groups), per_mdd * mdd, sign=1)
     by_label = np.array(sorted(range(len(groups)), key=lambda place: show(groups[place])))  # in whatever order rows are
     p_best = np.empty(len(groups))
-    p_best[by_label] = chances_of_best(*(each[np.ix_(by_label, by_label)] for each in (differences, errors)), seed)
+    both = np.ix_(by_label, by_label)
+    p_best[by_label] = chances_of_best(differences[both], errors[both], seed)
     labels = pd.Series([groups[place] for place in order.tolist()])
     shared: Any = letters(differs)
     if shared is None:

@@ -327,7 +327,7 @@ def contrast(figure: Figure, variables: Floats | Ints, is_scored: Flags, pairing
         sums[:, pair] = np.moveaxis(_add_up(parts, pairing), 1, 0)
     by_name: dict[str, Any] = dict(zip(_COUNTS, counts, strict=True))
     kind = "Int64" if pairing.strata is None else "Float64"  # of questions, or of their weights
-    by_name |= {name: pd.array(each, dtype=kind) for name, each in zip(_OUTCOMES, outcomes, strict=True)}
+    by_name |= {name: pd.array(each.tolist(), dtype=kind) for name, each in zip(_OUTCOMES, outcomes, strict=True)}
     first, second = sums
     made = (figure, first, second, _subtract(first, second), values, by_name, is_unit)
     return MeanContrast(*made, win_size, _units_of_strata(pairing)) if has_outcomes else Contrast(*made)

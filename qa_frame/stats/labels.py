@@ -54,7 +54,7 @@ class LabelledUnits:
         first: the sums of `moments` over the units that have the first label, shape (5, draws).
         """
         every = self.moments.sum(axis=1)[:, None]
-        difference, variance = 0.0, 0.0
+        difference, variance = np.zeros((2, first.shape[1]))
         for side, n, sign in ((first, self.n_first, 1), (every - first, len(self.totals) - self.n_first, -1)):
             total, size, squares, products, sizes = side
             mean = total / size
@@ -157,4 +157,5 @@ def welch_df(variances: Floats, dfs: Floats) -> Floats:
 
 def too_few_labels(n_first: int, n_second: int, alpha: float) -> bool:
     """Return whether there are so few ways to give the labels that no p-value is below alpha."""
-    return math.comb(min(n_first + n_second, 64), min(n_first, n_second, 32)) * alpha < 1
+    n_ways = math.comb(min(n_first + n_second, 64), min(n_first, n_second, 32))
+    return n_ways * alpha <= (2 if n_first == n_second else 1)  # of equal groups, each way has its mirror image

@@ -348,8 +348,8 @@ def test_draws_and_datasets():
 
 
 def test_what_names_the_questions_of_a_comparison():
-    with pytest.raises(qa_frame.errors.UnknownOptionError, match="question=None names no column"):
-        RUNS.qa.compare("model")
+    with pytest.raises(qa_frame.errors.UnknownOptionError, match="samples=True is of use where groups are paired"):
+        RUNS.qa.compare("model", samples=True)
     with pytest.raises(qa_frame.errors.UnknownOptionError, match="samples='question_id' is neither True nor False"):
         RUNS.qa.compare("model", "question_id", samples="question_id")
 
