@@ -64,6 +64,11 @@ class IndependentContrast:
         return np.asarray(self.side_values[0] - self.side_values[1])
 
     @property
+    def size(self) -> Floats:
+        """Not known, as no question has two answers."""
+        return np.full(len(self.found), np.nan)
+
+    @property
     def n_units(self) -> Floats:
         """The units of both sides, shape (pairs,)."""
         return np.asarray(self.n_units_of_sides.sum(axis=0).astype(np.float64))

@@ -89,6 +89,8 @@ class Contrast:
         The counts of each pair by their names, shape (pairs,).
     is_unit
         Whether the figure is of scores from 0 to 1, shape (pairs,).
+    size
+        The mean size of a question's difference, shape (pairs,); NaN for a figure that is no mean.
     """
 
     figure: Figure
@@ -98,6 +100,7 @@ class Contrast:
     side_values: Floats
     counts: dict[str, Any]
     is_unit: Flags
+    size: Floats
 
     @property
     def found(self) -> Floats:
@@ -305,7 +308,7 @@ def contrast(figure: Figure, variables: Floats | Ints, is_scored: Flags, pairing
     sums = np.zeros((2, n_pairs, n_parts, len(pairing.unit_starts)))
     counts, outcomes = np.zeros((len(_COUNTS), n_pairs), np.int64), np.full((len(_OUTCOMES), n_pairs), np.nan)
     values = np.full((2, n_pairs), np.nan)
-    win_size, is_unit = np.ones(n_pairs), np.ones(n_pairs, np.bool_)
+    win_size, size, is_unit = np.ones(n_pairs), np.full(n_pairs, np.nan), np.ones(n_pairs, np.bool_)
     for pair, groups in enumerate(zip(pairing.first, pairing.second, strict=True)):
         rows = pairing.row_of[list(groups)]  # (2, questions)
         has_row = rows >= 0
@@ -324,12 +327,13 @@ def contrast(figure: Figure, variables: Floats | Ints, is_scored: Flags, pairing
         if has_outcomes:
             outcomes[:, pair] = _weigh_outcomes(difference, is_paired, weights)
             win_size[pair] = _win_size(difference, parts[-1, 0], pairing)
+            size[pair] = np.abs(difference).sum() / max(1, counts[0, pair])
         sums[:, pair] = np.moveaxis(_add_up(parts, pairing), 1, 0)
     by_name: dict[str, Any] = dict(zip(_COUNTS, counts, strict=True))
     kind = "Int64" if pairing.strata is None else "Float64"  # of questions, or of their weights
     by_name |= {name: pd.array(each.tolist(), dtype=kind) for name, each in zip(_OUTCOMES, outcomes, strict=True)}
     first, second = sums
-    made = (figure, first, second, _subtract(first, second), values, by_name, is_unit)
+    made = (figure, first, second, _subtract(first, second), values, by_name, is_unit, size)
     return MeanContrast(*made, win_size, _units_of_strata(pairing)) if has_outcomes else Contrast(*made)
 
 
