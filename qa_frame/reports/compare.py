@@ -215,11 +215,10 @@ def _compare_independent(
     wanted: Sequence[Figure], groups: IndependentGroups, testing: Testing, draws: Draws
 ) -> pd.DataFrame:
     """Return one row per mean and pair of groups that answered different questions, p corrected within each mean."""
-    compared, level = [], testing.level(groups.n_pairs)
-    contrasts = [groups.contrast(figure, wanted, (level, testing.ci)) for figure in wanted]
+    compared, contrasts = [], groups.contrasts(wanted, testing.level(groups.n_pairs))
     warn_of_few_units(contrasts, testing.ci)
     for pairs in contrasts:
-        tested = groups.test(pairs, draws, level=level, mid_p=testing.mid_p)
+        tested = groups.test(pairs, draws, mid_p=testing.mid_p)
         table = _tabulate_pairs(pairs, groups, testing, tested).drop(columns=[_N_UNITS, _N_WORTH, _N_TELLING])
         _add_verdicts(table, testing, testing.margin_of(pairs.figure.name))
         compared.append(table)

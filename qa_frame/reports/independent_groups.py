@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -43,10 +43,8 @@ class IndependentContrast:
         As in `Contrast`.
     variances, dfs, n_units_of_sides
         The variances of both sides' means, their degrees of freedom, and their units, shape (2, pairs).
-    bounds_at
-        The bounds of the differences by the level of confidence, shape (pairs,).
-    level
-        The level of the tests of a margin.
+    bounds, level
+        The bounds of the differences before they agree with the test, shape (pairs,), and their level.
     """
 
     figure: Figure
@@ -55,7 +53,7 @@ class IndependentContrast:
     variances: Floats
     dfs: Floats
     n_units_of_sides: Ints
-    bounds_at: dict[float, Bounds]
+    bounds: Bounds
     level: float
 
     @property
@@ -75,7 +73,7 @@ class IndependentContrast:
 
     def located(self) -> Located:
         """Return where the interval lies: Student's with this middle and error has the same bounds."""
-        low, high = self.bounds_at[self.level]
+        low, high = self.bounds
         df = welch_df(self.variances, self.dfs)
         return Located((low + high) / 2, (high - low) / 2 / t_quantiles(self.level, df), df)
 
@@ -91,42 +89,35 @@ class IndependentGroups:
     groups: pd.Series
     first: Ints
     second: Ints
-    _estimates: dict[float, dict[str, Estimate]] = field(default_factory=dict)
 
     @property
     def n_pairs(self) -> int:
         """How many pairs of groups are compared."""
         return len(self.first)
 
-    def estimates(self, level: float, figures: Sequence[Figure]) -> dict[str, Estimate]:
-        """Return the means with their intervals, as a summary has them, in the order of the groups."""
-        if level not in self._estimates:
-            keys = replace(self.rows.keys, by=(pd.Series(self.rows.groups.codes),))
-            grouped = group_sums(collect(self.rows, figures, keys, with_products=True, with_rows=False))
-            found = estimate(grouped, Interval(level, "normal", RESAMPLES, 0))
-            order = np.argsort(grouped.by_group.keys.by[0].to_numpy())
-            if not self._estimates:
-                labels = pd.Index(self.groups.tolist(), tupleize_cols=False)
-                warn_of_doubtful(doubtful(grouped, found), labels, order)
-            self._estimates[level] = {name: _take(each, order) for name, each in found.items()}
-        return self._estimates[level]
+    def contrasts(self, figures: Sequence[Figure], level: float) -> list[IndependentContrast]:
+        """Return the differences of means by their intervals as a summary has them, and warn of those."""
+        keys = replace(self.rows.keys, by=(pd.Series(self.rows.groups.codes),))
+        grouped = group_sums(collect(self.rows, figures, keys, with_products=True, with_rows=False))
+        found = estimate(grouped, Interval(level, "normal", RESAMPLES, 0))
+        place = np.argsort(grouped.by_group.keys.by[0].to_numpy())
+        warn_of_doubtful(doubtful(grouped, found), pd.Index(self.groups.tolist(), tupleize_cols=False), place)
+        sides = place[np.stack([self.first, self.second])]
+        return [self._contrast(figure, found[figure.name], sides, level) for figure in figures]
 
-    def contrast(self, figure: Figure, figures: Sequence[Figure], levels: tuple[float, float]) -> IndependentContrast:
-        """Return the differences of a mean. levels: of intervals, and of the tests of a margin."""
-        both, bounds_at = np.stack([self.first, self.second]), {}
-        for level in levels:
-            found = self.estimates(level, figures)[figure.name]
-            sides = [(found.value[side], (found.low[side], found.high[side])) for side in both]
-            bounds_at[level] = recovered_difference(*sides)
+    def _contrast(self, figure: Figure, found: Estimate, sides: Ints, level: float) -> IndependentContrast:
+        """Return the differences of a mean. sides: the places of both groups of each pair, shape (2, pairs)."""
         assert found.spread is not None
-        n, n_rows = found.n[both], np.bincount(self.rows.groups.codes, minlength=len(self.groups))[both]
+        value, low, high, n = (each[sides] for each in (found.value, found.low, found.high, found.n))
+        bounds = recovered_difference(*zip(value, zip(low, high, strict=True), strict=True))
+        both = np.stack([self.first, self.second])
+        n_rows = np.bincount(self.rows.groups.codes, minlength=len(self.groups))[both]
+        n_units = np.array([len(self.units(figure, group)[0]) for group in range(len(self.groups))])[both]
         counts: dict[str, Any] = {"n": n.sum(axis=0), "n_only_a": n[0], "n_only_b": n[1]}
         counts["n_not_scored"] = (n_rows - n).sum(axis=0)
-        counts |= {name: pd.array([pd.NA] * n.shape[1], "Int64") for name in ("wins", "ties", "losses")}
-        spread, value = found.spread, found.value[both]
-        n_units = np.array([len(self.units(figure, group)[0]) for group in range(len(self.groups))])
-        moved = (figure, value, counts, spread.variance[both], spread.df[both], n_units[both])
-        return IndependentContrast(*moved, bounds_at, levels[1])
+        counts |= dict.fromkeys(("wins", "ties", "losses"), pd.array([pd.NA] * self.n_pairs, "Int64"))
+        spread = found.spread.variance[sides], found.spread.df[sides]
+        return IndependentContrast(figure, value, counts, *spread, n_units, bounds, level)
 
     def units(self, figure: Figure, group: int) -> tuple[Floats, Floats]:
         """Return the sums and the rows of a group's units, in an order that does not depend on that of rows."""
@@ -138,7 +129,7 @@ class IndependentGroups:
         order = np.lexsort((sizes, totals))
         return totals[order], sizes[order]
 
-    def test(self, pairs: IndependentContrast, draws: Draws, *, level: float, mid_p: bool) -> tuple[Bounds, PValues]:
+    def test(self, pairs: IndependentContrast, draws: Draws, *, mid_p: bool) -> tuple[Bounds, PValues]:
         """Return the bounds of the differences, which agree with the test, and its p-values, shape (pairs,)."""
         p, is_exhausted = np.full(len(self.first), np.nan), np.zeros(len(self.first), np.bool_)
         dfs = welch_df(pairs.variances, pairs.dfs)
@@ -146,8 +137,7 @@ class IndependentGroups:
             (totals, sizes), (more, of_more) = (self.units(pairs.figure, group) for group in (one, other))
             units = LabelledUnits(np.concatenate([totals, more]), np.concatenate([sizes, of_more]), len(totals))
             p[pair], is_exhausted[pair] = label_test(units, draws, df=dfs[pair], mid_p=mid_p)
-        bounds = agree(pairs.bounds_at[level], pairs.found, p, level)
-        return bounds, PValues(p, is_exhausted)
+        return agree(pairs.bounds, pairs.found, p, pairs.level), PValues(p, is_exhausted)
 
 
 def read_independent(source: Source, scoring: Scoring, keys: PairKeys) -> IndependentGroups:
@@ -208,12 +198,3 @@ def _warn_of_common_questions(source: Source, rows: ReadRows, keys: PairKeys) ->
                 see=_SEE,
             )
             return
-
-
-def _take(found: Estimate, order: Ints) -> Estimate:
-    """Return the figures of these groups, in this order."""
-    spread = found.spread
-    if spread is not None:
-        taken = (each[order] for each in (spread.variance, spread.df, spread.n_units, spread.n_rows))
-        spread = type(spread)(*taken)
-    return Estimate(found.value[order], found.low[order], found.high[order], found.n[order], spread)

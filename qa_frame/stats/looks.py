@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,7 +21,7 @@ _POWER_OF_TIME = 3
 """Near O'Brien and Fleming's bounds at the end. Early levels are such that 400,000 draws can show them in ten looks."""
 
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(256)
-_STEPS = 60
+_HALVINGS, _FAR = 60, 40.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,12 +52,17 @@ def power_of_looks(distance: float, alpha: float, n_looks: int) -> float:
     return float(_walk(alpha, even_shares(n_looks), distance).upper.sum())
 
 
+@functools.lru_cache(maxsize=256)
 def distance_for_looks(alpha: float, power: float, n_looks: int) -> float:
     """Return the distance at which looks have this power."""
-    low, high = 0.0, 40.0
-    for _ in range(_STEPS):
+    return least_enough(lambda distance: power_of_looks(distance, alpha, n_looks) >= power, 0.0, _FAR)
+
+
+def least_enough(is_enough: Callable[[float], bool], low: float, high: float) -> float:
+    """Return the least number between these that is enough, where all larger ones are, by halving what is between."""
+    for _ in range(_HALVINGS):
         middle = (low + high) / 2
-        low, high = (middle, high) if power_of_looks(middle, alpha, n_looks) < power else (low, middle)
+        low, high = (low, middle) if is_enough(middle) else (middle, high)
     return high
 
 
@@ -95,12 +100,12 @@ def _bounds(alpha: float, shares: tuple[float, ...]) -> Floats:
 
 def _find_bound(center: Floats, density: Floats, deviation: float, level: float) -> float:
     """Return the bound that is crossed on either side with this probability."""
-    low, high = 0.0, 40.0
-    for _ in range(_STEPS):
-        middle = (low + high) / 2
-        crossed = _normal_above((middle - center) / deviation) + _normal_above((middle + center) / deviation)
-        low, high = (middle, high) if float(density @ crossed) > level else (low, middle)
-    return high
+
+    def is_enough(bound: float) -> bool:
+        crossed = _normal_above((bound - center) / deviation) + _normal_above((bound + center) / deviation)
+        return float(density @ crossed) <= level
+
+    return least_enough(is_enough, 0.0, _FAR)
 
 
 def _normal_above(z: Floats) -> Floats:

@@ -15,7 +15,7 @@ import numpy as np
 
 from qa_frame._typing import Flags, Floats, Ints
 from qa_frame.stats.figures import divide_where
-from qa_frame.stats.looks import distance_for_looks, power_of_looks
+from qa_frame.stats.looks import distance_for_looks, least_enough, power_of_looks
 from qa_frame.stats.pairing import Strata
 from qa_frame.stats.sign_test import sign_test_power
 from qa_frame.stats.student import normal_quantile
@@ -25,13 +25,13 @@ _NORMAL = NormalDist()
 POWER = 0.8
 """How often a difference shall be found, where nothing else is said."""
 
-_HALVINGS = 50
-
 _SURE = _NORMAL.inv_cdf(0.8)
 """The upper bound of a variance is above it in 80 % of pilots."""
 
 
 _MOST_UNITS = 1 << 53
+_MOST_FOR_SIGNS = 20
+"""So many more units, and four times those of a normal sum, are enough for the sign test."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,63 +53,40 @@ class PlannedTest:
     is_sign_test: bool = False
     mid_p: bool = True
 
+    def standard_errors(self, power: float) -> float:
+        """Return how many standard errors a difference must be so that the test finds it with this power."""
+        if self.n_looks > 1:
+            return distance_for_looks(self.alpha, power, self.n_looks)
+        return standard_errors(self.alpha, power)
+
     def power(self, n: float, difference: float, sd: float) -> float:
         """Return with what power n units find the difference. sd: the standard deviation of a unit's difference."""
         if self.is_sign_test:
             return sign_test_power(n, difference, sd, alpha=self.alpha, mid_p=self.mid_p)
-        return power_reached(n, difference, sd, alpha=self.alpha, n_looks=self.n_looks)
+        distance = difference * math.sqrt(n) / sd
+        if self.n_looks > 1:
+            return power_of_looks(distance, self.alpha, self.n_looks)
+        return _NORMAL.cdf(distance - normal_quantile(1 - self.alpha))
 
     def units(self, difference: float, sd: float, power: float) -> float:
         """Return how many units find the difference with this power, not rounded unless by the sign test."""
-        needed = units_needed(difference, sd, alpha=self.alpha, power=power, n_looks=self.n_looks)
+        root = self.standard_errors(power) * sd / difference
+        needed = root * root  # a power of a large float raises an error, and a product is infinite
         if not self.is_sign_test or needed >= _MOST_UNITS:
             return needed
-        low, high = 1, max(2, math.ceil(needed))
-        while self.power(high, difference, sd) < power:
-            low, high = high, 2 * high
-        while high - low > 1:
-            middle = (low + high) // 2
-            low, high = (middle, high) if self.power(middle, difference, sd) < power else (low, middle)
-        return high
+        most = 4 * needed + _MOST_FOR_SIGNS
+        return math.ceil(least_enough(lambda n: self.power(math.ceil(n), difference, sd) >= power, 0.5, most))
 
     def difference(self, n: float, sd: float, power: float) -> float:
         """Return the least difference that n units find with this power."""
-        high = least_difference(n, sd, alpha=self.alpha, power=power, n_looks=self.n_looks)
-        if not self.is_sign_test:
-            return high
-        low = 0.0
-        while high < 1 and self.power(n, high, sd) < power:
-            low, high = high, min(1.0, 2 * high)
-        for _ in range(_HALVINGS):
-            middle = (low + high) / 2
-            low, high = (middle, high) if self.power(n, middle, sd) < power else (low, middle)
-        return high
+        if self.is_sign_test:
+            return least_enough(lambda difference: self.power(n, difference, sd) >= power, 0.0, 1.0)
+        return self.standard_errors(power) * sd / math.sqrt(n)
 
 
-def standard_errors(alpha: float, power: float, n_looks: int = 1) -> float:
+def standard_errors(alpha: float, power: float) -> float:
     """Return how many standard errors a difference must be so that a test finds it with this power."""
-    if n_looks > 1:
-        return distance_for_looks(alpha, power, n_looks)
     return normal_quantile(1 - alpha) + _NORMAL.inv_cdf(power)
-
-
-def units_needed(difference: float, sd: float, *, alpha: float, power: float, n_looks: int = 1) -> float:
-    """Return how many units find the difference, not rounded. sd: the standard deviation of a unit's difference."""
-    root = standard_errors(alpha, power, n_looks) * sd / difference
-    return root * root  # a power of a large float raises an error, and a product is infinite
-
-
-def least_difference(n: float, sd: float, *, alpha: float, power: float, n_looks: int = 1) -> float:
-    """Return the least difference that so many units find."""
-    return standard_errors(alpha, power, n_looks) * sd / math.sqrt(n)
-
-
-def power_reached(n: float, difference: float, sd: float, *, alpha: float, n_looks: int = 1) -> float:
-    """Return with what power so many units find the difference."""
-    distance = difference * math.sqrt(n) / sd
-    if n_looks > 1:
-        return power_of_looks(distance, alpha, n_looks)
-    return _NORMAL.cdf(distance - normal_quantile(1 - alpha))
 
 
 # ---------------------------------------------------------------------------------------------------------- a pilot

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import math
+from statistics import NormalDist
 
 import numpy as np
 
@@ -42,7 +43,7 @@ def sign_test_power(n: float, difference: float, sd: float, *, alpha: float, mid
     most = math.ceil(min(n, n * differing + _FAR * error + 1))
     if most > _MOST_DIFFERING:
         distance = n * difference - (0 if mid_p else 1) - normal_quantile(1 - alpha) * math.sqrt(n * differing)
-        return float(_normal_below(distance / (math.sqrt(n) * sd)))
+        return NormalDist().cdf(distance / (math.sqrt(n) * sd))
     counts = np.arange(max(0, math.floor(n * differing - _FAR * error - 1)), most + 1)
     found = _power_by_count(alpha, (1 - difference / differing) / 2, mid_p=mid_p)[counts]
     return float((_binomial(round(n), counts, differing) * found).sum())
@@ -103,7 +104,3 @@ def log_ways(n: int | Ints, counts: Ints) -> Floats:
 def _log_factorials(most: int) -> Floats:
     """Return the logarithms of 0!, 1!, ... and `most`!."""
     return np.concatenate(([0.0], np.cumsum(np.log(np.arange(1, most + 1)))))
-
-
-def _normal_below(z: float) -> float:
-    return math.erfc(-z / math.sqrt(2)) / 2
