@@ -121,10 +121,10 @@ def compare(
         Testing,
         compare_groups,
         require_looks,
-        require_margin,
     )
     from qa_frame.reports.paired_rows import make_keys  # noqa: PLC0415
     from qa_frame.reports.scored_rows import read_metrics  # noqa: PLC0415
+    from qa_frame.reports.verdicts import require_margin  # noqa: PLC0415
 
     require_margin(margin, float(ci))
     keys = make_keys(

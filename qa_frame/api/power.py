@@ -115,16 +115,14 @@ def power(
     PairingWarning
         As in `compare`.
     """
-    from qa_frame.reports.asked import make_asked  # noqa: PLC0415  (statistics are slow to import)
-    from qa_frame.reports.designs import make_designs, make_spread  # noqa: PLC0415
-    from qa_frame.reports.levels import make_levels  # noqa: PLC0415
-    from qa_frame.reports.power import PilotKeys, plan_design, plan_from_pilot  # noqa: PLC0415
+    from qa_frame.reports.designs import make_designs, make_spread  # noqa: PLC0415  (statistics are slow to import)
+    from qa_frame.reports.paired_rows import make_keys  # noqa: PLC0415
+    from qa_frame.reports.power import plan_design, plan_from_pilot  # noqa: PLC0415
     from qa_frame.reports.scored_rows import make_scoring, require_one_metric  # noqa: PLC0415
 
     said = {"sd": sd, "win_rate": win_rate, "loss_rate": loss_rate, "within_sd": within_sd}
     of_pilot = {"by": by, "question": question, "metric": metric, "cluster": cluster}
-    of_pilot |= {"baseline": baseline, "macro": macro}
-    weighed = make_asked(make_levels(None, macro=macro), pass_at=(), pass_all=(), weights=weights).weights
+    of_pilot |= {"baseline": baseline, "macro": macro, "weights": None if weights == "equal" else weights}
     spread = None
     if pilot is None:
         _require_none(of_pilot, "is of use with a pilot alone")
@@ -155,7 +153,8 @@ def power(
     if metric is not None:
         require_one_metric(metric, source)
     scoring = make_scoring(metrics=metric, source=source)
-    keys = PilotKeys(by, question, cluster, baseline, macro, weighed)
+    named = {"baseline": baseline, "cluster": cluster, "macro": macro, "weights": weights}
+    keys = make_keys(by, question, **named)
     return source.like(plan_from_pilot(source, scoring, designs, keys), has_keys=False)
 
 

@@ -88,29 +88,13 @@ class Testing:
         return self.margin.get(name) if isinstance(self.margin, Mapping) else self.margin
 
 
-def require_margin(margin: Any, ci: float) -> None:
-    """Raise UnknownOptionError unless it is None, a number of 0 or more, or such numbers by name."""
-    if margin is None:
-        return
-    for name, each in margin.items() if isinstance(margin, Mapping) else [(None, margin)]:
-        if not is_number(each) or not float(each) >= 0:
-            said = show(each) if name is None else f"{{{show(name)}: {show(each)}}}"
-            raise UnknownOptionError(
-                f"margin={said} is not a number of 0 or more; give how much worse is still as good, as 0.02"
-            )
-    if not ci > 0.5:
-        raise UnknownOptionError(
-            f"ci={ci:g} tests a margin at the level {1 - ci:g}, which is no level for a test; give a ci above 0.5"
-        )
-
-
 def require_looks(looks: Any, margin: Any) -> tuple[float, ...] | None:
     """Return the shares of the planned questions at each look; UnknownOptionError where they are none."""
     if looks is None:
         return None
     shares = require_items("looks", looks, "the shares of the planned questions at each look so far, as (0.5, 1.0)")
-    are_shares = all(is_number(each) and 0 < each <= 1 for each in shares)
-    if not shares or not are_shares or any(one >= other for one, other in itertools.pairwise(shares)):
+    are_numbers = len(shares) > 0 and all(map(is_number, shares))
+    if not are_numbers or any(one >= other for one, other in itertools.pairwise((0, *shares))) or shares[-1] > 1:
         raise UnknownOptionError(
             f"looks={show(looks)} is not what was looked at so far; give the share of the planned questions at each "
             "look, rising to 1 at most, as (0.5, 1.0) at the second of two"

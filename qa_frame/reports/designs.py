@@ -12,6 +12,7 @@ import pandas as pd
 
 from qa_frame.checks import above_range, is_number, require_items, require_number, require_whole_number
 from qa_frame.errors import UnknownOptionError, show
+from qa_frame.reports.verdicts import require_margin
 from qa_frame.stats.p_values import alpha_of
 from qa_frame.stats.power import POWER, PlannedTest
 
@@ -60,6 +61,12 @@ class Designs:
             )
 
     @property
+    def told(self) -> dict[str, Any]:
+        """The columns of what is not usual."""
+        usual, found = {"margin": None, "looks": 1}, {"margin": self.margin, "looks": self.test.n_looks}
+        return {name: each for name, each in found.items() if each != usual[name]}
+
+    @property
     def solved(self) -> str:
         """What is looked for."""
         return next(name for name in SOLVED if not getattr(self, name))
@@ -100,7 +107,9 @@ def make_designs(
     counts, every = _read_whole_numbers("n", n, least=2), _read_whole_numbers("n_samples", samples, least=1)
     if not every:
         raise UnknownOptionError("n_samples=None is not a whole number of 1 or more; give one")
-    differences = _read_differences(difference, margin, has_counts=bool(counts))
+    if margin is not None and not counts and difference is None:
+        difference = 0.0
+    differences = _read_numbers("difference", difference, above=0.0 if margin is None else -float(margin))
     if not differences and not counts:
         raise UnknownOptionError(
             "difference is not given: name the smallest difference that would matter to you, as difference=0.02, or "
@@ -127,32 +136,11 @@ def _make_test(ci: float, *, margin: Any, looks: Any, mid_p: bool) -> PlannedTes
     require_whole_number("looks", looks, least=1, most=_MOST_LOOKS)
     if margin is None:
         return PlannedTest(alpha_of(ci), int(looks), mid_p=mid_p)
-    if not is_number(margin) or not float(margin) > 0:
-        raise UnknownOptionError(
-            f"margin={show(margin)} is not a number above 0; give how much worse is still as good, as 0.02"
-        )
+    _read_number("margin", margin)
+    require_margin(margin, ci)
     if looks > 1:
         raise UnknownOptionError(f"looks={looks} is of use without a margin alone; leave one of them out")
-    if not ci > 0.5:
-        raise UnknownOptionError(
-            f"ci={ci:g} tests a margin at the level {1 - ci:g}, which is no level for a test; give a ci above 0.5"
-        )
     return PlannedTest(2 * alpha_of(ci))
-
-
-def _read_differences(difference: Any, margin: Any, *, has_counts: bool) -> tuple[float, ...]:
-    """Return the differences to find; with a margin the true ones, by default none, which may be below 0."""
-    if margin is None:
-        return _read_numbers("difference", difference)
-    if difference is None:
-        return () if has_counts else (0.0,)
-    for each in _read_items("difference", difference):
-        if not is_number(each) or not -float(margin) < float(each) < math.inf:
-            raise UnknownOptionError(
-                f"difference={show(each)} is not a number above -margin = {-float(margin):g}, and a model that is so "
-                "much worse is not as good; give the difference that you expect, as 0"
-            )
-    return tuple(map(float, _read_items("difference", difference)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,14 +245,14 @@ def _read_items(argument: str, found: Any) -> tuple[Any, ...]:
     return items
 
 
-def _read_numbers(argument: str, found: Any, *, most: float = math.inf) -> tuple[float, ...]:
-    """Return one number or several, all above 0 and below `most`."""
-    return tuple(_read_number(argument, each, most=most) for each in _read_items(argument, found))
+def _read_numbers(argument: str, found: Any, *, above: float = 0.0, most: float = math.inf) -> tuple[float, ...]:
+    """Return one number or several, all above `above` and below `most`."""
+    return tuple(_read_number(argument, each, above=above, most=most) for each in _read_items(argument, found))
 
 
-def _read_number(argument: str, found: Any, *, most: float = math.inf) -> float:
-    if not is_number(found) or not 0 < float(found) < most:
-        wanted = "a number above 0" if math.isinf(most) else f"a number between 0 and {most:g}"
+def _read_number(argument: str, found: Any, *, above: float = 0.0, most: float = math.inf) -> float:
+    if not is_number(found) or not above < float(found) < most:
+        wanted = f"a number above {above:g}" if math.isinf(most) else f"a number between 0 and {most:g}"
         raise UnknownOptionError(f"{argument}={show(found)} is not {wanted}; give one")
     return float(found)
 

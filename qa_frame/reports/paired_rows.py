@@ -26,6 +26,7 @@ from qa_frame.reports.same_questions import (
     say_filters,
     warn_of_filters,
 )
+from qa_frame.scoring.metrics import THRESHOLD
 from qa_frame.stats.grouping import Keys, group_rows, list_keys, read_codes, read_keys
 from qa_frame.stats.pairing import Pairing, pair_up
 from qa_frame.stats.rows import is_any_scored
@@ -89,13 +90,15 @@ def make_keys(
     by: By,
     question: By,
     *,
-    samples: bool,
-    within: By,
     baseline: Hashable | None,
     cluster: By,
-    threshold: Any,
     macro: By,
-    without_strata: str | None,
+    samples: bool = False,
+    within: By = None,
+    threshold: Any = THRESHOLD,
+    without_strata: str | None = None,
+    pass_at: Any = (),
+    pass_all: Any = (),
     **asked: Any,
 ) -> PairKeys:
     """Check the arguments of `qa_frame.compare`; a wrong one raises UnknownOptionError.
@@ -103,11 +106,11 @@ def make_keys(
     asked, without_strata: the arguments of `make_asked`.
     """
     if question is None:
-        given = {"samples": samples, "within": within, "macro": macro, "pass_at": asked["pass_at"]}
-        _refuse_without_question(given | {"pass_all": asked["pass_all"]}, without_strata)
-    checked = make_asked(
-        make_levels(None, macro=macro, question=question if samples else None), without_strata=without_strata, **asked
-    )
+        given = {"samples": samples, "within": within, "macro": macro, "pass_at": pass_at, "pass_all": pass_all}
+        _refuse_without_question(given, without_strata)
+    levels = make_levels(None, macro=macro, question=question if samples else None)
+    asked |= {"pass_at": pass_at, "pass_all": pass_all}
+    checked = make_asked(levels, without_strata=without_strata, **asked)
     return PairKeys(by, question, within, baseline, cluster, macro, bool(samples), checked, read_threshold(threshold))
 
 
@@ -172,8 +175,21 @@ def read_pairs(source: Source, scoring: Scoring, keys: PairKeys) -> PairedRows:
     if rows.filters and not keys.has_samples:
         raise PairingError(say_filters(rows.filters))
     warn_of_filters(rows.filters)
-    samples = _read_samples(frame, keys) if keys.has_samples else None
-    pairings = pair_up(
+    samples = read_samples(frame, keys) if keys.has_samples else None
+    pairings = pair_rows(frame, keys, samples)
+    _warn_of_unanswered(rows, pairings, samples)
+    _refuse_other_questions(rows, pairings, keys, samples)
+    warn_of_mixed_rows(rows, read_codes(frame, keys.by, "by"))
+    warn_of_unknown_rules(rows, frame.index)
+    if samples is None:
+        return PairedRows(rows, pairings, None)
+    questions, n_samples = _as_questions(rows, samples, keys)
+    return PairedRows(questions, pairings, n_samples)
+
+
+def pair_rows(frame: pd.DataFrame, keys: PairKeys, samples: Samples | None) -> list[Pairing]:
+    """Return how rows are paired, or the questions that several samples are of. See `pair_up`."""
+    return pair_up(
         frame,
         by=keys.by,
         question=keys.question,
@@ -184,14 +200,6 @@ def read_pairs(source: Source, scoring: Scoring, keys: PairKeys) -> PairedRows:
         weights=keys.asked.weights,
         place=None if samples is None else samples.question,
     )
-    _warn_of_unanswered(rows, pairings, samples)
-    _refuse_other_questions(rows, pairings, keys, samples)
-    warn_of_mixed_rows(rows, read_codes(frame, keys.by, "by"))
-    warn_of_unknown_rules(rows, frame.index)
-    if samples is None:
-        return PairedRows(rows, pairings, None)
-    questions, n_samples = _as_questions(rows, samples, keys)
-    return PairedRows(questions, pairings, n_samples)
 
 
 def _refuse_other_questions(rows: ReadRows, pairings: list[Pairing], keys: PairKeys, samples: Samples | None) -> None:
@@ -209,7 +217,8 @@ def _refuse_other_questions(rows: ReadRows, pairings: list[Pairing], keys: PairK
         refuse_repeated(rows.frame, rows.golds, naming, groups, row_of.shape[1])
 
 
-def _read_samples(frame: pd.DataFrame, keys: PairKeys) -> Samples:
+def read_samples(frame: pd.DataFrame, keys: PairKeys) -> Samples:
+    """Return which rows are samples of one question and group."""
     names = (("within", keys.within), ("by", keys.by), ("question", keys.question))
     columns = [column for argument, each in names for column in read_keys(frame, list_keys(each), argument)]
     return Samples(*group_rows(tuple(columns), len(frame), "question"))

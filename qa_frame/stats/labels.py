@@ -96,11 +96,11 @@ def label_test(units: LabelledUnits, draws: Draws, *, df: float, mid_p: bool) ->
         return float(t_two_sided(np.array([min(found, 40.0)]), np.array([df]))[0]), False
 
     def count(_: Ints, start: int, stop: int) -> tuple[Ints, Ints]:
-        size = max(1, _AT_ONCE // n)
-        n_extreme = sum(
-            _count_extreme(units, least, np.random.default_rng([draws.seed, place]), min(size, stop - place))
-            for place in range(start, stop, size)
-        )
+        size, n_extreme = max(1, _AT_ONCE // n), 0
+        for place in range(start, stop, size):
+            keys = np.random.default_rng([draws.seed, place]).random((min(size, stop - place), n))
+            drawn = _of_chosen(units, np.argpartition(keys, n_first, axis=1)[:, :n_first])
+            n_extreme += np.count_nonzero(np.abs(drawn) >= least)
         return np.array([n_extreme]), np.array([stop - start])
 
     p, is_exhausted = draw_p_values(np.zeros(1, np.int64), draws, count)
@@ -122,20 +122,9 @@ def _of_two_scores(units: LabelledUnits, least: float, *, mid_p: bool) -> float:
     return min(1.0, float(shares[is_extreme].sum() - (shares[is_as_found].sum() / 2 if mid_p else 0.0)))
 
 
-def _count_extreme(units: LabelledUnits, least: float, random: np.random.Generator, n_draws: int) -> int:
-    """Return in how many draws of labels the statistic is as far from 0."""
-    n, n_first = len(units.totals), units.n_first
-    n_chosen = min(n_first, n - n_first)
-    chosen = np.argpartition(random.random((n_draws, n)), n_chosen, axis=1)[:, :n_chosen]
-    return int(np.count_nonzero(np.abs(_of_chosen(units, chosen)) >= least))
-
-
 def _of_chosen(units: LabelledUnits, chosen: Ints) -> Floats:
-    """Return the statistic of each draw. chosen: the places of the units of the smaller group, or of the first one."""
-    moments = units.moments
-    sums = np.stack([moment[chosen].sum(axis=1) for moment in moments])
-    is_first = chosen.shape[1] == units.n_first
-    return units.statistics(sums if is_first else moments.sum(axis=1)[:, None] - sums)
+    """Return the statistic where the units at these places have the first label, shape (draws,)."""
+    return units.statistics(np.stack([moment[chosen].sum(axis=1) for moment in units.moments]))
 
 
 def recovered_difference(first: tuple[Floats, Bounds], second: tuple[Floats, Bounds]) -> Bounds:

@@ -11,7 +11,6 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -24,24 +23,12 @@ _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(256)
 _HALVINGS, _FAR = 60, 40.0
 
 
-@dataclass(frozen=True, slots=True)
-class Looks:
-    """What happens at each look. Shape (looks,) each.
-
-    bounds: how many standard errors from 0 stop there. upper: how often the upper bound is crossed there for the first
-    time.
-    """
-
-    bounds: Floats
-    upper: Floats
-
-
 def levels_of_looks(alpha: float, shares: Sequence[float]) -> Floats:
     """Return the level of a two-sided test at each look, shape (looks,).
 
     shares: of the planned questions at each look so far, rising, from 0 to 1.
     """
-    return 2 * _normal_above(_walk(alpha, tuple(shares), 0.0).bounds)
+    return 2 * _normal_above(_walk(alpha, tuple(shares), 0.0)[0])
 
 
 def power_of_looks(distance: float, alpha: float, n_looks: int) -> float:
@@ -49,7 +36,7 @@ def power_of_looks(distance: float, alpha: float, n_looks: int) -> float:
 
     distance: of the difference from 0, in standard errors of all planned questions.
     """
-    return float(_walk(alpha, even_shares(n_looks), distance).upper.sum())
+    return float(_walk(alpha, even_shares(n_looks), distance)[1].sum())
 
 
 @functools.lru_cache(maxsize=256)
@@ -71,8 +58,11 @@ def even_shares(n_looks: int) -> tuple[float, ...]:
     return tuple(look / n_looks for look in range(1, n_looks + 1))
 
 
-def _walk(alpha: float, shares: tuple[float, ...], drift: float) -> Looks:
-    """Return what happens at each look to a sum with this mean and the variance 1, once all questions are in."""
+def _walk(alpha: float, shares: tuple[float, ...], drift: float) -> tuple[Floats, Floats]:
+    """Return what happens at each look to a sum that has this mean and the variance 1 once all questions are in.
+
+    How many standard errors from 0 stop there, and how often the upper bound is first crossed there. Shape (looks,).
+    """
     bounds = _bounds(alpha, shares) if drift else None
     upper, found = [], []
     places, density, spent, before = np.zeros(1), np.ones(1), 0.0, 0.0
@@ -90,12 +80,12 @@ def _walk(alpha: float, shares: tuple[float, ...], drift: float) -> Looks:
         kernel = np.exp(-((nodes[:, None] - center) ** 2) / (2 * step)) / math.sqrt(2 * math.pi * step)
         places, density = nodes, (kernel @ density) * bound * _WEIGHTS
         spent, before = spent + level, share
-    return Looks(np.array(found), np.array(upper))
+    return np.array(found), np.array(upper)
 
 
 @functools.lru_cache(maxsize=256)
 def _bounds(alpha: float, shares: tuple[float, ...]) -> Floats:
-    return _walk(alpha, shares, 0.0).bounds
+    return _walk(alpha, shares, 0.0)[0]
 
 
 def _find_bound(center: Floats, density: Floats, deviation: float, level: float) -> float:

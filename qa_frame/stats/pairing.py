@@ -115,7 +115,7 @@ def pair_up(
         _, unit_of = keys_of_questions(frame, questions, "cluster", cluster, question)
     strata = None if macro is None else keys_of_questions(frame, questions, "macro", macro, question)
     if strata is not None and cluster is not None:
-        require_one_stratum(unit_of, strata[1], cluster=cluster, macro=macro)
+        _require_one_stratum(unit_of, strata[1], cluster=cluster, macro=macro)
     if strata is not None and weights.are_drawn:
         unit_of = strata[1]
     names = _labels_beside(groups, by, inside)
@@ -126,7 +126,7 @@ def pair_up(
         order = asked[np.argsort(unit_of[asked], kind="stable")]
         starts = np.unique(unit_of[order], return_index=True)[1]
         if len(first):
-            of_pairs = None if strata is None else weigh_strata(strata[0], strata[1][order], weights, macro)
+            of_pairs = None if strata is None else _weigh_strata(strata[0], strata[1][order], weights, macro)
             pairings.append(Pairing(groups.labels, first, second, row_of[:, order], starts, of_pairs))
     if not pairings:
         raise PairingError(
@@ -272,7 +272,7 @@ def keys_of_questions(
     return keys, of_question
 
 
-def require_one_stratum(unit_of: Ints, stratum_of: Ints, *, cluster: By, macro: By) -> None:
+def _require_one_stratum(unit_of: Ints, stratum_of: Ints, *, cluster: By, macro: By) -> None:
     """Raise PairingError where a cluster has questions in two strata, which would then not be independent."""
     units = np.unique(np.stack([unit_of, stratum_of]), axis=1)[0]
     n_twice = len(units) - len(np.unique(units))
@@ -284,7 +284,7 @@ def require_one_stratum(unit_of: Ints, stratum_of: Ints, *, cluster: By, macro: 
         )
 
 
-def weigh_strata(keys: KeyCodes, of_question: Ints, weights: Weights, macro: By) -> Strata:
+def _weigh_strata(keys: KeyCodes, of_question: Ints, weights: Weights, macro: By) -> Strata:
     """Return the strata of some questions, and how much they count."""
     present, place = np.unique(of_question, return_inverse=True)
     labels = keys.labels.tolist()

@@ -246,7 +246,7 @@ def test_a_margin_is_a_one_sided_test():
     ("message", "wrong"),
     [
         ("margin=0 is not a number above 0", {"margin": 0}),
-        ("difference=-0.02 is not a number above -margin", {"margin": 0.02, "difference": -0.02}),
+        ("difference=-0.02 is not a number above -0.02", {"margin": 0.02, "difference": -0.02}),
         ("ci=0.4 tests a margin at the level 0.6", {"margin": 0.02, "ci": 0.4}),
         ("looks=3 is of use without a margin", {"margin": 0.02, "looks": 3}),
         ("looks=0 is not a whole number", {"difference": 0.02, "looks": 0}),
