@@ -153,8 +153,7 @@ def power(
     if metric is not None:
         require_one_metric(metric, source)
     scoring = make_scoring(metrics=metric, source=source)
-    named = {"baseline": baseline, "cluster": cluster, "macro": macro, "weights": weights}
-    keys = make_keys(by, question, **named)
+    keys = make_keys(by, question, baseline=baseline, cluster=cluster, macro=macro, weights=weights)
     return source.like(plan_from_pilot(source, scoring, designs, keys), has_keys=False)
 
 

@@ -108,9 +108,9 @@ class IndependentGroups:
     def _contrast(self, figure: Figure, found: Estimate, sides: Ints, level: float) -> IndependentContrast:
         """Return the differences of a mean. sides: the places of both groups of each pair, shape (2, pairs)."""
         assert found.spread is not None
-        value, low, high, n = (each[sides] for each in (found.value, found.low, found.high, found.n))
+        value, low, high = (each[sides] for each in (found.value, found.low, found.high))
         bounds = recovered_difference(*zip(value, zip(low, high, strict=True), strict=True))
-        both = np.stack([self.first, self.second])
+        n, both = found.n[sides], np.stack([self.first, self.second])
         n_rows = np.bincount(self.rows.groups.codes, minlength=len(self.groups))[both]
         n_units = np.array([len(self.units(figure, group)[0]) for group in range(len(self.groups))])[both]
         counts: dict[str, Any] = {"n": n.sum(axis=0), "n_only_a": n[0], "n_only_b": n[1]}

@@ -90,7 +90,8 @@ class Contrast:
     is_unit
         Whether the figure is of scores from 0 to 1, shape (pairs,).
     size
-        The mean size of a question's difference, shape (pairs,); NaN for a figure that is no mean.
+        The mean size of a question's difference, shape (pairs,); NaN for a figure that is no mean, and where questions
+        are units and all differences have one size, of which the sign test knows enough.
     """
 
     figure: Figure
@@ -327,7 +328,7 @@ def contrast(figure: Figure, variables: Floats | Ints, is_scored: Flags, pairing
         if has_outcomes:
             outcomes[:, pair] = _weigh_outcomes(difference, is_paired, weights)
             win_size[pair] = _win_size(difference, parts[-1, 0], pairing)
-            size[pair] = np.abs(difference).sum() / max(1, counts[0, pair])
+            size[pair] = _mean_size(difference, is_paired, pairing)
         sums[:, pair] = np.moveaxis(_add_up(parts, pairing), 1, 0)
     by_name: dict[str, Any] = dict(zip(_COUNTS, counts, strict=True))
     kind = "Int64" if pairing.strata is None else "Float64"  # of questions, or of their weights
@@ -386,6 +387,14 @@ def _count_questions(has_row: Flags, is_paired: Flags) -> list[int]:
     n_a, n_b = np.count_nonzero(has_row, axis=1)
     n, n_both = np.count_nonzero(is_paired), np.count_nonzero(has_row.all(axis=0))
     return [n, n_a - n_both, n_b - n_both, n_both - n]
+
+
+def _mean_size(difference: Floats, is_paired: Flags, pairing: Pairing) -> float:
+    """Return the mean size of a difference; see `Contrast`."""
+    sizes = np.abs(difference[difference != 0])
+    are_units = len(pairing.unit_starts) == len(difference)
+    has_one = not len(sizes) or sizes.max() - sizes.min() <= _TIE
+    return math.nan if are_units and has_one else float(sizes.sum() / np.count_nonzero(is_paired))
 
 
 def _weigh_outcomes(difference: Floats, is_paired: Flags, weights: Floats) -> Any:

@@ -100,7 +100,7 @@ def label_test(units: LabelledUnits, draws: Draws, *, df: float, mid_p: bool) ->
         for place in range(start, stop, size):
             keys = np.random.default_rng([draws.seed, place]).random((min(size, stop - place), n))
             drawn = _of_chosen(units, np.argpartition(keys, n_first, axis=1)[:, :n_first])
-            n_extreme += np.count_nonzero(np.abs(drawn) >= least)
+            n_extreme += int(np.count_nonzero(np.abs(drawn) >= least))
         return np.array([n_extreme]), np.array([stop - start])
 
     p, is_exhausted = draw_p_values(np.zeros(1, np.int64), draws, count)
