@@ -81,8 +81,10 @@ def power(
         The column of the pilot's questions that belong together.
     baseline
         The group of the pilot that others are compared with; None for all pairs.
-    macro, weights
-        As in `summary`: datasets, of which a later evaluation has the pilot's shares of questions.
+    macro
+        The datasets of the pilot whose means are averaged. A later evaluation has the pilot's shares of them.
+    weights
+        How much each dataset counts, as in `summary`.
     margin
         How much worse is still as good: what shall be found is that a model is not worse by it. The `difference` is
         then the true one, by default 0.

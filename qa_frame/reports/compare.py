@@ -48,8 +48,8 @@ _IS_EXHAUSTED, _N_UNITS, _N_WORTH, _N_TELLING = "is_exhausted", "n_units", "n_wo
 """Columns that the table has until it was warned of: whether there are too few draws, the units of a pair, how many
 equal ones those are worth, and how many independent ones that tell the two apart.
 
-Of scores of 0 and 1 on independent questions, the last would be the number of wins and losses. Where it was 7 or more in
-most draws of a simulated design, 95 % intervals held the truth in 93 % of draws and more, and in as few as 64 % elsewhere.
+Of scores of 0 and 1 on independent questions, the last would be the number of wins and losses. Where it was 7 or more
+in most draws of a simulated design, 95 % intervals held the truth in 93 % of draws and more, else in 64 %.
 """
 
 
@@ -244,7 +244,8 @@ def _warn_of_few(compared: pd.DataFrame, figures: Mapping[str, Figure], testing:
         is_uneven = (n_units >= FEW_CLUSTERS) & (n_worth < FEW_CLUSTERS - 1e-6)
         reasons[f"{units} so unequal that they are worth fewer than {FEW_CLUSTERS}"] = is_uneven
     told = f"{units} worth fewer than {SMALL_TOTAL:g} independent ones that tell the two apart"
-    reasons[told] = (n_units > too_few) & (n_telling > 0) & (n_telling < SMALL_TOTAL)
+    is_told = (n_units > too_few) if units == "questions" else (n_units >= FEW_CLUSTERS)
+    reasons[told] = is_told & (n_telling > 0) & (n_telling < SMALL_TOTAL)
     for name in dict.fromkeys(compared["metric"]):
         least = figures[name].trusted_from
         reasons[f"{name} of fewer than {least} questions"] = (compared["metric"] == name).to_numpy() & (n < least)

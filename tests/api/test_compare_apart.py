@@ -160,3 +160,38 @@ def test_interval_and_test_agree_at_each_look():
         for row in frame.qa.compare("model", "question_id", looks=(0.4, 0.8), n_resamples=2000).itertuples():
             assert (row.p < 0.05) == (row.diff_lo > 0 or row.diff_hi < 0)
             assert row.verdict == ("undecided" if row.p_adj >= 0.05 else "better" if row.diff > 0 else "worse")
+
+
+# ------------------------------------------------------------------------------------- what is worth few questions
+
+
+def differing(differences, cluster_size=1):
+    n = len(differences)
+    frame = pd.DataFrame({"model": ["a"] * n + ["b"] * n, "question_id": [*range(n)] * 2})
+    frame["x"] = np.concatenate([np.maximum(differences, 0), np.maximum(-np.array(differences), 0)])
+    return frame.assign(cluster=frame["question_id"] // cluster_size)
+
+
+def test_few_questions_that_make_up_most_of_the_differences_are_told():
+    frame = differing([0.01, -0.01] * 9 + [0.9, 1.0])
+    with pytest.warns(
+        ERRORS.IntervalWarning, match="questions worth fewer than 7 independent ones that tell the two apart"
+    ):
+        frame.qa.compare("model", "question_id", metrics="x")
+    differing([0.5, -0.3, 0.4, 0.2] * 5).qa.compare("model", "question_id", metrics="x")
+    differing([1.0, 0.0, 0.0, 0.0] * 5).qa.compare("model", "question_id", metrics="x")  # the sign test knows enough
+
+
+def test_rare_wins_in_clusters_are_told():
+    frame = differing([1.0] * 8 + [-1.0] + [0.0] * 111, cluster_size=10)
+    with pytest.warns(ERRORS.IntervalWarning, match="clusters worth fewer than 7 independent ones"):
+        frame.qa.compare("model", "question_id", metrics="x", cluster="cluster")
+    found = differing([1.0, 0.0, -1.0, 0.0, 1.0] * 24, cluster_size=10)
+    found.qa.compare("model", "question_id", metrics="x", cluster="cluster")
+
+
+def test_unequal_clusters_are_told():
+    frame = differing([0.5, -0.3, 0.4, 0.2] * 30)
+    frame["cluster"] = np.maximum(frame["question_id"] - 100, 0)
+    with pytest.warns(ERRORS.IntervalWarning, match="clusters so unequal that they are worth fewer than 10"):
+        frame.qa.compare("model", "question_id", metrics="x", cluster="cluster")

@@ -108,7 +108,7 @@ def of_pairs(design: str, layout: str, truth: float, drawn: np.ndarray, sizes: S
         p.append(tested.p)
         located = made.located()
         warned.append((located.df + 1 < FEW_CLUSTERS - 1e-6) | ((made.size / located.error) ** 2 < SMALL_TOTAL))
-    share_warned = float(np.concatenate(warned).mean()) if max(sizes) > 1 else 0.0
+    share_warned = float(np.concatenate(warned).mean())
     other = {"CR2's t": student(drawn, sizes)}
     return Compared(design, layout, truth, np.concatenate(bounds, axis=1), np.concatenate(p), other, share_warned)
 
