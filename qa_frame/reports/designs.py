@@ -203,7 +203,7 @@ def make_spread(*, sd: Any, win_rate: Any, loss_rate: Any, within_sd: Any, margi
         raise UnknownOptionError(f"sd={show(sd)} is given beside win_rate and loss_rate, which tell it; leave one out")
     difference = None
     if n_rates:
-        sd, difference = _spread_of_rates(win_rate, loss_rate, has_margin=margin is not None)
+        sd, difference = _spread_of_rates(win_rate, loss_rate, margin)
     sd = _read_number("sd", sd, most=_LARGEST)
     parts = _read_numbers("within_sd", within_sd, most=_LARGEST)
     if len(parts) > 2:
@@ -217,7 +217,7 @@ def make_spread(*, sd: Any, win_rate: Any, loss_rate: Any, within_sd: Any, margi
     return StatedSpread(sd, within, difference)
 
 
-def _spread_of_rates(win_rate: Any, loss_rate: Any, *, has_margin: bool) -> tuple[float, float]:
+def _spread_of_rates(win_rate: Any, loss_rate: Any, margin: Any) -> tuple[float, float]:
     """Return the standard deviation and the mean of a difference that is 1 and -1 with these rates, and else 0."""
     require_number("win_rate", win_rate, most=1)
     require_number("loss_rate", loss_rate, most=1)
@@ -227,10 +227,11 @@ def _spread_of_rates(win_rate: Any, loss_rate: Any, *, has_margin: bool) -> tupl
             f"win_rate={win:g} and loss_rate={loss:g} sum to {win + loss:g}, and are shares of the same questions; "
             "give shares that sum to 1 at most"
         )
-    if win <= loss and not has_margin:
+    if win - loss <= -(float(margin) if is_number(margin) else 0.0):
+        least = "" if margin is None else f" - margin = {loss - float(margin):g}"
         raise UnknownOptionError(
-            f"win_rate={win:g} is not above loss_rate={loss:g}, so that there is no difference to find; name first the "
-            "model that wins more"
+            f"win_rate={win:g} is not above loss_rate={loss:g}{least}, so that there is nothing to find; name "
+            "first the model that wins more"
         )
     return math.sqrt(win + loss - (win - loss) ** 2), win - loss
 

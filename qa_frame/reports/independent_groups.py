@@ -143,6 +143,7 @@ class IndependentGroups:
 def read_independent(source: Source, scoring: Scoring, keys: PairKeys) -> IndependentGroups:
     """Return the rows of groups, and warn where they may well answer the same questions."""
     require_names(keys.named["by"])
+    require_names(keys.named["cluster"], "cluster")
     levels = Levels(keys.named["by"], cluster=keys.named["cluster"])
     rows = read_groups(source, scoring, levels)
     labels = rows.groups.labels
@@ -184,7 +185,7 @@ def _warn_of_common_questions(source: Source, rows: ReadRows, keys: PairKeys) ->
     names = [name for name in (ID, QUESTION) if name in source.names]  # texts tell more than numbers do
     columns = [(name, source.as_pandas({name: [name]})[name]) for name in names[-1:]]
     remedy = f"give question={names[0]!r}: on the same questions, smaller differences are found" if names else ""
-    if keys.cluster is not None:
+    if keys.named["cluster"]:
         columns.append((plain_names(keys.named["cluster"]), pd.Series(rows.drawn.unit)))
         remedy = remedy or "give the column of questions, as question='question_id'"
     for name, column in columns:

@@ -114,9 +114,15 @@ def make_keys(
     return PairKeys(by, question, within, baseline, cluster, macro, bool(samples), checked, read_threshold(threshold))
 
 
+def _is_left_out(value: Any) -> bool:
+    """Whether this is what the arguments have that are not given."""
+    return value is None or value is False or (isinstance(value, tuple) and not value)
+
+
 def _refuse_without_question(given: Mapping[str, Any], bootstrap: str | None) -> None:
     """Raise UnknownOptionError for what is made of the answers of several groups to one question."""
-    named = [f"{name}={show(value)}" for name, value in given.items() if value] + [bootstrap] * bool(bootstrap)
+    named = [f"{name}={show(value)}" for name, value in given.items() if not _is_left_out(value)]
+    named += [bootstrap] * bool(bootstrap)
     if named:
         raise UnknownOptionError(
             f"{named[0]} is of use where groups are paired; name the column that tells questions apart, as "
