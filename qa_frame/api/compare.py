@@ -64,7 +64,7 @@ def compare(
     by
         What makes groups, such as the model.
     question
-        What identifies a question. None: groups answered different questions, and their means are compared.
+        What identifies a question; None where groups answered different ones.
     samples
         Whether a group may have several rows of a question. Their means are then paired.
     within
@@ -90,25 +90,22 @@ def compare(
     margin
         How much worse is still as good, or that by metric.
     looks
-        Where one looks several times while questions come in: the share of the planned questions at each look so far,
-        as (0.5, 1.0). All looks together then err as often as one.
+        The shares of the planned questions at each look so far, as (0.5, 1.0).
     n_resamples, seed
         The number of draws (None: as many as needed), and the seed.
 
     Returns
     -------
     frame
-        `metric a b`, `n` (questions paired), `mean_a mean_b`, `diff` (a - b) with `diff_lo diff_hi`, `p p_adj`,
-        `verdict` on a (better, worse, as good, equivalent, undecided), `n_needed` (questions that would decide, null
-        where decided), `wins ties losses` (with `macro` weighted as the means), `mdd` (the difference found with power
-        0.8), with a margin `p_noninferior p_equivalent tost_lo tost_hi`, then `n_only_a n_only_b n_not_scored`, with
-        samples `n_samples_a n_samples_b`. NaN where nothing is paired.
+        `metric a b`, `n` (questions), `mean_a mean_b`, `diff` (a - b) with `diff_lo diff_hi`, `p p_adj`, `verdict` on a
+        (better, worse, as good, equivalent, undecided), `n_needed` (questions that would decide), `wins ties losses`,
+        `mdd` (the difference found with power 0.8), with a margin `p_noninferior p_equivalent tost_lo tost_hi`, then
+        `n_only_a n_only_b n_not_scored`, with samples `n_samples_a n_samples_b`.
 
     Raises
     ------
     PairingError
-        For a question twice in a group, a null key, a single group, or, where golds are known, a `question` that takes
-        several questions for one, or samples for questions.
+        For a question twice in a group, a null key, a single group, or a `question` that takes several for one.
     ColumnNotFoundError, ColumnTypeError, UnknownOptionError
         Where a column or an argument cannot be used.
 

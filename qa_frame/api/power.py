@@ -37,8 +37,8 @@ def power(
 ) -> Any:
     """Tell how many questions find a difference of two models, which difference n questions find, or with what power.
 
-    Give two of `difference`, `n` and `power`, and the third is found. A pilot, `sd`, or `win_rate` and `loss_rate` say
-    how scores differ. A list gives a row per value.
+    Two of `difference`, `n` and `power` give the third. A pilot, `sd`, or `win_rate` and `loss_rate` say how scores
+    differ. A list gives a row per value.
 
     Examples
     --------
@@ -52,61 +52,59 @@ def power(
     Parameters
     ----------
     pilot
-        Scored rows of two groups or more on the same questions.
+        Scored rows of two groups or more.
     by
-        The column that makes the groups of the pilot, such as the model.
+        What makes the pilot's groups, such as the model.
     question
-        The column that identifies a question of the pilot.
+        What identifies a question of the pilot.
     metric
         The score column of the pilot; None where it has one only.
     difference
-        The smallest difference that matters, above 0.
+        The smallest difference that matters, above 0. With a margin the true one, by default 0.
     n
         How many questions there are, or clusters, 2 or more.
     power
-        How often the difference shall be found: a number above (1 - ci) / 2 and below 1.
+        How often it shall be found.
     sd
-        The standard deviation, over questions, of the difference between one answer of each model.
+        The standard deviation, over questions, of the difference of one answer each.
     win_rate
         For scores of 0 and 1, in place of `sd`: the share of questions on which the better model alone is right.
     loss_rate
         The share on which the other model alone is right.
     within_sd
-        The standard deviation of scores among samples of one question: one number, or one per model.
+        The standard deviation among samples of one question: one number, or one per model.
     n_samples
-        How many samples of each question are planned.
+        The samples of each question that are planned.
     ci
-        The level of confidence: the two-sided test has the level 1 - ci.
+        The two-sided test has the level 1 - ci.
     cluster
-        The column of the pilot's questions that belong together.
+        The column of questions that belong together.
     baseline
-        The group of the pilot that others are compared with; None for all pairs.
+        The group of the pilot that others are compared with.
     macro
-        The datasets of the pilot whose means are averaged. A later evaluation has the pilot's shares of them.
+        The pilot's datasets whose means are averaged.
     weights
         How much each dataset counts, as in `summary`.
     margin
-        How much worse is still as good: what shall be found is that a model is not worse by it. The `difference` is
-        then the true one, by default 0.
+        How much worse is still as good, which shall be shown.
     looks
-        How many times the questions so far are compared, equally far apart. `compare` takes `looks`, too.
+        How many times one looks while questions come in.
     mid_p
-        The p-value of scores of 0 and 1, as in `compare`.
+        Whether the test of scores of 0 and 1 takes mid-p, as in `compare`.
 
     Returns
     -------
     frame
-        The kind of frame that the pilot is, else one of pandas, with a row per pair of groups and design: with a pilot
-        `metric a b n_pilot`; then `difference` (float64), `n` (whole numbers, rounded up), `power` (float64); with a
-        pilot what was looked for at the upper bound of the variance, as `n_at_upper`; `sd`, `margin` and `looks` where
-        given, `n_samples`, `ci` and `unit`.
+        A row per pair of groups and design: with a pilot `metric a b n_pilot`; then `difference`, `n`, `power`; with a
+        pilot `n_at_upper`, at the upper bound of the variance; `sd`, `margin` and `looks` where given, `n_samples`,
+        `ci`, `unit`.
 
     Raises
     ------
     UnknownOptionError
         Where an argument is not allowed.
     PairingError
-        Where the pilot has one group, fewer than two common questions, or a `question` that `compare` refuses.
+        Where the pilot has too few groups or questions, or a `question` that `compare` refuses.
     ColumnNotFoundError, ColumnTypeError
         Where a column of the pilot cannot be used.
 
