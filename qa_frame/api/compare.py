@@ -64,7 +64,7 @@ def compare(
     by
         What makes groups, such as the model.
     question
-        What identifies a question; None where groups answered different ones.
+        What identifies a question; None where they differ by group.
     samples
         Whether a group may have several rows of a question. Their means are then paired.
     within
@@ -76,7 +76,7 @@ def compare(
     test
         `"permutation"` of the two answers to each question, or `"bootstrap"` of questions.
     correction
-        The correction for the number of pairs, within a metric: `"holm"`, `"bh"` or `"none"`.
+        The correction for the pairs of a metric: `"holm"`, `"bh"` or `"none"`.
     mid_p
         Whether swaps that give the very difference found count half.
     cluster
@@ -105,7 +105,7 @@ def compare(
     Raises
     ------
     PairingError
-        For a question twice in a group, a null key, a single group, or a `question` that takes several for one.
+        For a question twice in a group, a null key, a single group, or different questions taken for one.
     ColumnNotFoundError, ColumnTypeError, UnknownOptionError
         Where a column or an argument cannot be used.
 

@@ -104,7 +104,7 @@ def power(
     UnknownOptionError
         Where an argument is not allowed.
     PairingError
-        Where the pilot has too few groups or questions, or a `question` that `compare` refuses.
+        Where the pilot has too few groups or questions, or `compare` refuses it.
     ColumnNotFoundError, ColumnTypeError
         Where a column of the pilot cannot be used.
 
