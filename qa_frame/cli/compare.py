@@ -22,7 +22,7 @@ _MOST_PAIRS = 50
 @click.command(epilog=options.EPILOG)
 @options.options_of(qa_frame.compare, without=["data"])
 @options.options_of(
-    qa_frame.summary, only=("pass_at", "pass_all", "threshold", "macro", "weights", "prefix", "metrics")
+    qa_frame.summary, only=("pass_at", "pass_all", "threshold", "macro", "weights", "datasets", "prefix", "metrics")
 )
 @inputs.takes_rows()
 @inputs.takes_scoring

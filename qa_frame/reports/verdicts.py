@@ -5,17 +5,36 @@ The words are made here alone, for tables, reports, pictures and the command lin
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from qa_frame._typing import Floats
+from qa_frame.checks import is_number
+from qa_frame.errors import UnknownOptionError, show
 from qa_frame.stats.power import POWER, standard_errors
 
 BETTER, WORSE, AS_GOOD, EQUIVALENT, UNDECIDED = "better", "worse", "as good", "equivalent", "undecided"
 
 _MOST = float(1 << 53)
+
+
+def require_margin(margin: Any, ci: float) -> None:
+    """Raise UnknownOptionError unless it is None, a number of 0 or more, or such numbers by name."""
+    if margin is None:
+        return
+    for name, each in margin.items() if isinstance(margin, Mapping) else [(None, margin)]:
+        if not is_number(each) or not float(each) >= 0:
+            said = show(each) if name is None else f"{{{show(name)}: {show(each)}}}"
+            raise UnknownOptionError(
+                f"margin={said} is not a number of 0 or more; give how much worse is still as good, as 0.02"
+            )
+    if not ci > 0.5:
+        raise UnknownOptionError(
+            f"ci={ci:g} tests a margin at the level {1 - ci:g}, which is no level for a test; give a ci above 0.5"
+        )
 
 
 def verdicts_of(compared: pd.DataFrame, alpha: float) -> list[str]:

@@ -213,7 +213,7 @@ def test_power_without_files(run):
     done = run("power", "--win-rate", 0.15, "--loss-rate", 0.1, "--json")
     assert json.loads(done.out) == records_of(qa_frame.power(win_rate=0.15, loss_rate=0.1))
     assert (
-        "n           778\npower       0.800\nsd          0.497"
+        "n           779\npower       0.800\nsd          0.497"
         in run("power", "--win-rate", 0.15, "--loss-rate", 0.1).out
     )
     done = run("power", "--sd", 0.5)

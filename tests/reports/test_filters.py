@@ -78,6 +78,7 @@ def test_a_pilot_of_several_filters_is_told(frame):
         qa_frame.power(scored, "model", "question_id", metric="em", difference=0.1)
 
 
+@pytest.mark.filterwarnings("ignore::qa_frame.errors.IntervalWarning")
 def test_what_pairs_answers_refuses_them_unless_filters_are_told_apart(frame, tmp_path):
     named = {"by": "model", "question": "question_id"}
     frame = frame.qa.score(**SOURCE)

@@ -126,7 +126,7 @@ def report(
     ColumnNotFoundError, UnknownOptionError
         Where a column or an argument cannot be used, or the frame has no scores.
     """
-    from qa_frame.reports.compare import require_margin  # noqa: PLC0415  (all of these are rarely needed)
+    from qa_frame.reports.verdicts import require_margin  # noqa: PLC0415  (all of these are rarely needed)
     from qa_frame.view.known_scores import find_known_scores  # noqa: PLC0415
     from qa_frame.view.plot.fonts import require_matplotlib  # noqa: PLC0415
     from qa_frame.view.report.embedded_rows import pack_rows  # noqa: PLC0415
