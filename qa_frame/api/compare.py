@@ -64,7 +64,7 @@ def compare(
     by
         What makes groups, such as the model.
     question
-        What identifies a question; None where they differ by group.
+        What identifies a question. Left out, each group has questions of its own.
     samples
         Whether a group may have several rows of a question. Their means are then paired.
     within

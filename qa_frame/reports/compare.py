@@ -44,7 +44,7 @@ from qa_frame.stats.permutation import swap_test
 from qa_frame.stats.power import POWER, standard_errors
 
 _OUTCOMES, _LEFT_OUT = ("wins", "ties", "losses"), ("n_only_a", "n_only_b", "n_not_scored")
-_IS_EXHAUSTED, _N_UNITS, _N_WORTH, _N_TELLING = "is_exhausted", "n_units", "n_worth", "n_telling"
+_IS_EXHAUSTED, _OF_UNITS = "is_exhausted", ("n_units", "n_worth", "n_telling")
 """Columns that the table has until it was warned of: whether there are too few draws, the units of a pair, how many
 equal ones those are worth, and how many independent ones that tell the two apart.
 
@@ -179,6 +179,9 @@ def _compare_figures(wanted: Sequence[Figure], paired: PairedRows, testing: Test
                 pairs, test = contrast(figure, variables, is_scored, block), testing.test
                 swapped = functools.partial(swap_test, mid_p=testing.mid_p) if test == "permutation" else bootstrap_test
                 table = _tabulate_pairs(pairs, block, testing, swapped(pairs, reported, ci=level))
+                located, n_units = pairs.located(), pairs.n_units.astype(np.int64)
+                hidden = (n_units, located.df + 1, divide_where(pairs.size, located.error, np.nan) ** 2)
+                table = table.assign(**dict(zip(_OF_UNITS, hidden, strict=True)))
                 parts.append(table.assign(**paired.count_samples(block, is_scored)))
             rows_of_figure = pd.concat(parts, ignore_index=True)
             _add_verdicts(rows_of_figure, testing, testing.margin_of(figure.name))
@@ -203,7 +206,7 @@ def _compare_independent(
     warn_of_few_units(contrasts, testing.ci)
     for pairs in contrasts:
         tested = groups.test(pairs, draws, mid_p=testing.mid_p)
-        table = _tabulate_pairs(pairs, groups, testing, tested).drop(columns=[_N_UNITS, _N_WORTH, _N_TELLING])
+        table = _tabulate_pairs(pairs, groups, testing, tested)
         _add_verdicts(table, testing, testing.margin_of(pairs.figure.name))
         compared.append(table)
     return pd.concat(compared, ignore_index=True)
@@ -226,15 +229,12 @@ def _tabulate_pairs(
     columns |= {name: pairs.counts[name] for name in _OUTCOMES}
     columns |= _size_columns(pairs, testing)
     columns |= {name: pairs.counts[name] for name in _LEFT_OUT}
-    located = pairs.located()
-    hidden: dict[str, Any] = {_IS_EXHAUSTED: tested.is_exhausted, _N_UNITS: pairs.n_units.astype(np.int64)}
-    hidden |= {_N_WORTH: located.df + 1, _N_TELLING: divide_where(pairs.size, located.error, np.nan) ** 2}
-    return pd.DataFrame(columns | hidden)
+    return pd.DataFrame(columns | {_IS_EXHAUSTED: tested.is_exhausted})
 
 
 def _warn_of_few(compared: pd.DataFrame, figures: Mapping[str, Figure], testing: Testing, units: str) -> None:
     """Take the number of units out of the table, and warn of pairs that have too few of them."""
-    n_units, n_worth, n_telling = (compared.pop(name).to_numpy() for name in (_N_UNITS, _N_WORTH, _N_TELLING))
+    n_units, n_worth, n_telling = (compared.pop(name).to_numpy() for name in _OF_UNITS)
     n = compared["n"].to_numpy()
     too_few = math.floor(1 - math.log2(testing.alpha))  # with them all 2**units swaps have p >= 1 - ci
     few = f"{plural(too_few, units.removesuffix('s'))} or fewer"

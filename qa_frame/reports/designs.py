@@ -63,8 +63,8 @@ class Designs:
     @property
     def told(self) -> dict[str, Any]:
         """The columns of what is not usual."""
-        usual, found = {"margin": None, "looks": 1}, {"margin": self.margin, "looks": self.test.n_looks}
-        return {name: each for name, each in found.items() if each != usual[name]}
+        looks = {"looks": self.test.n_looks} if self.test.n_looks > 1 else {}
+        return looks if self.margin is None else {"margin": self.margin}
 
     @property
     def solved(self) -> str:

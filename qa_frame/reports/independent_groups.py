@@ -41,8 +41,8 @@ class IndependentContrast:
     ----------
     figure, side_values, counts
         As in `Contrast`.
-    variances, dfs, n_units_of_sides
-        The variances of both sides' means, their degrees of freedom, and their units, shape (2, pairs).
+    variances, dfs
+        The variances of both sides' means, and their degrees of freedom, shape (2, pairs).
     bounds, level
         The bounds of the differences before they agree with the test, shape (pairs,), and their level.
     """
@@ -52,7 +52,6 @@ class IndependentContrast:
     counts: dict[str, Any]
     variances: Floats
     dfs: Floats
-    n_units_of_sides: Ints
     bounds: Bounds
     level: float
 
@@ -60,16 +59,6 @@ class IndependentContrast:
     def found(self) -> Floats:
         """The differences, shape (pairs,)."""
         return np.asarray(self.side_values[0] - self.side_values[1])
-
-    @property
-    def size(self) -> Floats:
-        """Not known, as no question has two answers."""
-        return np.full(len(self.found), np.nan)
-
-    @property
-    def n_units(self) -> Floats:
-        """The units of both sides, shape (pairs,)."""
-        return np.asarray(self.n_units_of_sides.sum(axis=0).astype(np.float64))
 
     def located(self) -> Located:
         """Return where the interval lies: Student's with this middle and error has the same bounds."""
@@ -112,12 +101,11 @@ class IndependentGroups:
         bounds = recovered_difference(*zip(value, zip(low, high, strict=True), strict=True))
         n, both = found.n[sides], np.stack([self.first, self.second])
         n_rows = np.bincount(self.rows.groups.codes, minlength=len(self.groups))[both]
-        n_units = np.array([len(self.units(figure, group)[0]) for group in range(len(self.groups))])[both]
         counts: dict[str, Any] = {"n": n.sum(axis=0), "n_only_a": n[0], "n_only_b": n[1]}
         counts["n_not_scored"] = (n_rows - n).sum(axis=0)
         counts |= dict.fromkeys(("wins", "ties", "losses"), pd.array([pd.NA] * self.n_pairs, "Int64"))
         spread = found.spread.variance[sides], found.spread.df[sides]
-        return IndependentContrast(figure, value, counts, *spread, n_units, bounds, level)
+        return IndependentContrast(figure, value, counts, *spread, bounds, level)
 
     def units(self, figure: Figure, group: int) -> tuple[Floats, Floats]:
         """Return the sums and the rows of a group's units, in an order that does not depend on that of rows."""
@@ -168,9 +156,8 @@ def require_means(figures: Sequence[Figure], named: Sequence[str] | None) -> lis
 
 def warn_of_few_units(pairs: Sequence[IndependentContrast], ci: float) -> None:
     """Warn of pairs with so few rows or clusters that no p-value could be below 1 - ci."""
-    few = [
-        too_few_labels(one, other, alpha_of(ci)) for each in pairs for one, other in each.n_units_of_sides.T.tolist()
-    ]
+    sides = np.concatenate([np.rint(each.dfs.T).astype(np.int64) + 1 for each in pairs])  # so many equal units
+    few = [too_few_labels(one, other, alpha_of(ci)) for one, other in sides.tolist()]
     if any(few):
         warn(
             f"{sum(few)} of {plural(len(few), 'row')} {'has' if sum(few) == 1 else 'have'} so few rows or clusters "

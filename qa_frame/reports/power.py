@@ -129,16 +129,11 @@ def _require_variance(
             "samples, so that the variance among samples is not known; give a pilot with several rows per question, "
             "or leave n_samples out"
         )
-    if found.n_units < 2:
-        units = "question or cluster" if found.n_units else "questions or clusters"
-        raise PairingError(
-            f"pilot has {found.n_units} {units} that both {one} and {other} are scored on, and a "
-            "variance needs two; give a larger pilot"
-        )
     if math.isnan(found.variance):
+        units = f"{found.n_units} {'question or cluster' if found.n_units else 'questions or clusters'}"
+        few = units if found.n_units < 2 else "a value of macro with fewer than two questions or clusters"
         raise PairingError(
-            f"pilot has a value of macro with fewer than two questions or clusters that both {one} and {other} are "
-            "scored on, and a variance needs two; give a larger pilot, or leave that value out"
+            f"pilot has {few} that both {one} and {other} are scored on, and a variance needs two; give a larger pilot"
         )
     return found
 

@@ -43,11 +43,6 @@ class LabelledUnits:
         totals, sizes = self.totals - self.totals.sum() / self.sizes.sum() * self.sizes, self.sizes
         return np.stack([totals, sizes, totals**2, totals * sizes, sizes**2])
 
-    @property
-    def are_binary(self) -> bool:
-        """Whether units are rows with one of two scores."""
-        return bool((self.sizes == 1).all()) and len(np.unique(self.totals)) <= 2
-
     def statistics(self, first: Floats) -> Floats:
         """Return the difference of means over its standard error, shape (draws,); 0 / 0 is 0.
 
@@ -87,7 +82,7 @@ def label_test(units: LabelledUnits, draws: Draws, *, df: float, mid_p: bool) ->
     least = found * (1 - _ROUNDING)
     if found == 0:
         return 1.0, False
-    if units.are_binary:
+    if (units.sizes == 1).all() and len(np.unique(units.totals)) <= 2:
         return _of_two_scores(units, least, mid_p=mid_p), False
     if math.comb(n, n_first) <= draws.n_first:
         chosen = np.array(list(itertools.combinations(range(n), n_first)))
