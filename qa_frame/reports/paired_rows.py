@@ -122,11 +122,7 @@ def _is_left_out(value: Any) -> bool:
 def _refuse_without_question(given: Mapping[str, Any], bootstrap: str | None) -> None:
     """Raise UnknownOptionError for what is made of the answers of several groups to one question."""
     named = [f"{name}={show(value)}" for name, value in given.items() if not _is_left_out(value)]
-<<<<<<< HEAD
     named += [bootstrap] if bootstrap else []
-=======
-    named += [] if bootstrap is None else [bootstrap]
->>>>>>> h3-stats
     if named:
         raise UnknownOptionError(
             f"{named[0]} is of use where groups are paired; name the column that tells questions apart, as "
