@@ -26,6 +26,7 @@ from qa_frame.stats.grouping import list_keys
 from qa_frame.text.answers.extraction import Extract, make_steps, spell_steps
 from qa_frame.text.answers.refusals import NO_REFUSAL
 from qa_frame.text.specification import Text
+from qa_frame.view.recalled import Recalled
 
 _GROUPS_NAMED, _METRICS_NAMED = 5, 3
 _DIFFERING = 0.05
@@ -44,7 +45,7 @@ class Audited:
 
     Attributes
     ----------
-    source, pred, gold, by, question, plan
+    source, recalled, by, question
         The arguments of the call, checked.
     columns
         The answers and golds.
@@ -61,11 +62,9 @@ class Audited:
     """
 
     source: Source
-    pred: Any
-    gold: Any
+    recalled: Recalled
     by: By
     question: By
-    plan: Plan
     columns: TextColumns
     flags: Mapping[str, Flags]
     groups: Ints
@@ -73,6 +72,16 @@ class Audited:
     repeats: Flags
     scores: Mapping[str, Floats]
     by_other_rules: dict[Convention, Mapping[str, Floats]] = field(default_factory=dict)
+
+    @property
+    def plan(self) -> Plan:
+        """The metrics and the rules."""
+        return self.recalled.plan
+
+    @property
+    def gold(self) -> Any:
+        """The column of golds."""
+        return self.recalled.gold
 
     @property
     def kind(self) -> str:

@@ -19,7 +19,7 @@ from qa_frame.kernels.tokens import Pairs, Tokens
 from qa_frame.text.lexicon import simplify_split, tokenise
 from qa_frame.text.specification import Text
 from qa_frame.text.tokenisers import SENTENCE_END
-from qa_frame.text.words import cut_words
+from qa_frame.text.words import Words, cut_words
 
 _MOST_CELLS = 1 << 28
 """Texts whose numbers of tokens have a larger product are only aligned where a metric needs it: it takes seconds."""
@@ -112,11 +112,29 @@ def _embed(part: list[int], ids: Ids) -> list[int]:
     return [next(place for place, found in ahead if found == token) for token in part]
 
 
-def dropped_words(raw: str, text: Text) -> tuple[str, ...]:
-    """The words of a text that have no tokens by themselves."""
-    words = list(dict.fromkeys(raw.split(maxsplit=_WORDS_TRIED)[:_WORDS_TRIED]))
-    if callable(text.split) or not words:
+def tokens_of_text(words: Words, place: int, text: Text) -> Side:
+    """The tokens of one of the texts of `words`, which remembers how all tokens are spelled."""
+    key = ("spelled tokens", text)
+    if key not in words.remembered:
+        found = tokenise(words, simplify_split(text, words))
+        spelled = (token[:-1].decode("utf-8", "replace") for token in found.vocabulary.to_pylist())  # no `WORD_END`
+        words.remembered[key] = found.tokens, tuple(spelled)
+    tokens, vocabulary = words.remembered[key]
+    return tuple(map(vocabulary.__getitem__, tokens.text(place).tolist()))
+
+
+def dropped_words(words: Words, place: int, text: Text) -> Side:
+    """The words of one of the texts of `words` that have no tokens by themselves."""
+    if callable(text.split):
         return ()
-    alone = cut_words(pa.array(words, pa.large_string()))
-    n_tokens = tokenise(alone, simplify_split(text, alone)).tokens.n_per_text
-    return tuple(word for word, n in zip(words, n_tokens.tolist(), strict=True) if not n)
+    key = ("dropped words", text)
+    if key not in words.remembered:
+        found = {word for each in range(len(words.text_ends)) for word in _first_words(words, each)}
+        alone = cut_words(pa.array(sorted(found), pa.large_string()))
+        n_tokens = tokenise(alone, simplify_split(text, alone)).tokens.n_per_text.tolist()
+        words.remembered[key] = {word for word, n in zip(sorted(found), n_tokens, strict=True) if not n}
+    return tuple(filter(words.remembered[key].__contains__, _first_words(words, place)))
+
+
+def _first_words(words: Words, place: int) -> list[str]:
+    return list(dict.fromkeys(words.text(place).decode().split(maxsplit=_WORDS_TRIED)[:_WORDS_TRIED]))

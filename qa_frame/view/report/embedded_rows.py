@@ -18,8 +18,8 @@ from qa_frame.errors import UnknownOptionError
 from qa_frame.frames.kinds import read_source
 from qa_frame.reports.result_tables import is_null
 from qa_frame.view.explain.html import as_element
-from qa_frame.view.explain.one_row import explain_row
-from qa_frame.view.known_scores import KnownScores
+from qa_frame.view.explain.rows import explain_rows
+from qa_frame.view.recalled import KnownScores
 from qa_frame.view.report.gathered import MOST_OF_NAME, Gathered, rows_with
 from qa_frame.view.results import label
 from qa_frame.view.visible import cut
@@ -86,14 +86,10 @@ def _worst_first(gathered: Gathered) -> Ints:
 
 def _explain(gathered: Gathered, known: KnownScores, n_explained: int) -> dict[int, str]:
     """Return the explanations of the worst rows of each group and of some rows of each hazard, by place, as HTML."""
-    source, found = read_source(gathered.rows), {}
-    if known.plan is None or known.recalled is None:
+    if known.recalled is None:
         return {}
-    for place in _rows_to_explain(gathered, n_explained):
-        row = source.take(np.array([place]))
-        made = explain_row(row, known.plan, known.recalled, label=place, position=place)
-        found[place] = as_element(made)  # the page has the rules of its style once
-    return found
+    made = explain_rows(read_source(gathered.rows), _rows_to_explain(gathered, n_explained), known.recalled)
+    return {each.position: as_element(each) for each in made}  # the page has the rules of its style once
 
 
 def _rows_to_explain(gathered: Gathered, most: int) -> list[int]:

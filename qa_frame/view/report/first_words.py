@@ -8,7 +8,7 @@ import pandas as pd
 
 from qa_frame.scoring.doubt_warnings import are_uneven, name_metrics, name_uneven
 from qa_frame.scoring.metrics import METRICS
-from qa_frame.view.known_scores import NOT_KNOWN
+from qa_frame.view.recalled import NOT_KNOWN
 from qa_frame.view.report.gathered import Gathered
 from qa_frame.view.report.pictures import figure
 from qa_frame.view.results import label

@@ -32,11 +32,10 @@ from qa_frame.reports.agreement import read_verdicts
 from qa_frame.reports.same_questions import filters_left_out, say_filters, telling_apart, warn_of_filters
 from qa_frame.scoring.doubt_warnings import LONG_RESPONSES
 from qa_frame.scoring.metrics import METRICS, OTHER_NAMES
-from qa_frame.scoring.plan import Plan
 from qa_frame.stats.agreement import auc, judge
 from qa_frame.stats.grouping import list_keys, read_codes
 from qa_frame.view.audit.table import FoundHazard, find_hazards, look_at, say_what_misleads
-from qa_frame.view.known_scores import KnownScores
+from qa_frame.view.recalled import KnownScores, Recalled
 from qa_frame.view.results import label
 from qa_frame.view.visible import cut
 
@@ -184,7 +183,7 @@ def find_columns(
     macro: Any,
 ) -> Columns:
     """Return the columns to read, from the arguments of `report`; ColumnNotFoundError where one is not there."""
-    choices = None if known.plan is None else known.plan.choices
+    choices = None if known.recalled is None else known.recalled.plan.choices
     given = {
         "by": (by,),
         "question": list_keys(question),
@@ -302,7 +301,7 @@ def _gather(
     compared, ranked = _compare(scored[~is_left_out], columns, **tests), None
     if compared is not None and baseline is None:
         ranked = ranks(compared[compared["metric"] == lead], ci=ci).set_index("group")
-    misfit, hazards = ("", []) if known.plan is None else _find_hazards(scored, columns, known.plan)
+    misfit, hazards = ("", []) if known.recalled is None else _find_hazards(scored, columns, known.recalled)
     return Gathered(
         rows=scored,
         columns=columns,
@@ -370,12 +369,11 @@ def _find_repeated(scored: pd.DataFrame, columns: Columns) -> tuple[int, Flags]:
     return len(repeated), question.isin(repeated).to_numpy()
 
 
-def _find_hazards(rows: pd.DataFrame, columns: Columns, plan: Plan) -> tuple[str, list[FoundHazard]]:
+def _find_hazards(rows: pd.DataFrame, columns: Columns, recalled: Recalled) -> tuple[str, list[FoundHazard]]:
     """Return what is said of responses that are too long for the metrics, and the hazards that are found."""
     question = None if columns.has_samples else columns.questions or None  # of which no group has a second answer
-    answers = {"pred": columns.pred, "gold": columns.gold}
-    scores = {name: rows[name].to_numpy(np.float64) for name in plan.metrics if name in rows}
-    audited = look_at(read_source(rows), plan, by=columns.by, question=question, scores=scores, **answers)
+    scores = {name: rows[name].to_numpy(np.float64) for name in recalled.plan.metrics if name in rows}
+    audited = look_at(read_source(rows), recalled, by=columns.by, question=question, scores=scores)
     hazards = find_hazards(audited)
     return say_what_misleads(audited, hazards), [hazard for hazard in hazards if hazard.is_found]
 

@@ -127,8 +127,8 @@ def report(
         Where a column or an argument cannot be used, or the frame has no scores.
     """
     from qa_frame.reports.compare import require_margin  # noqa: PLC0415  (all of these are rarely needed)
-    from qa_frame.view.known_scores import find_known_scores  # noqa: PLC0415
     from qa_frame.view.plot.fonts import require_matplotlib  # noqa: PLC0415
+    from qa_frame.view.recalled import find_known_scores  # noqa: PLC0415
     from qa_frame.view.report.embedded_rows import pack_rows  # noqa: PLC0415
     from qa_frame.view.report.gathered import find_columns, find_verdicts, gather  # noqa: PLC0415
     from qa_frame.view.report.own_call import spell_call  # noqa: PLC0415
