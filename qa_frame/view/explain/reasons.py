@@ -189,7 +189,8 @@ def _tell_overlap(pair: RulePair) -> Told:
     if figure in shares:
         plain, of_shares = shares[figure], [figure]
     else:
-        plain, of_shares = float(f_measure_of(*map(np.array, shares.values()), pair.rule)), [*shares]
+        precision, recall = map(np.array, shares.values())
+        plain, of_shares = float(f_measure_of(precision, recall, pair.rule)), [*shares]
     score = float(round_scores(np.array([plain]), pair.rule)[0])
     if len(pair.together) > 1:
         why = f"{' and '.join(f'the highest {share}' for share in of_shares)} of any gold"
@@ -225,9 +226,8 @@ def _why_nothing_is_common(pair: RulePair, unit: str = "token") -> str:
 def _write_f_measure(shares: Mapping[str, float], rule: Any) -> str:
     factor, epsilon = getattr(rule, "beta", 1.0) ** 2, getattr(rule, "epsilon", 0.0)
     weight, added = f"{factor:.3g}" * (factor != 1), f" + {epsilon:g}" * bool(epsilon)
-    return (
-        f"{1 + factor:.3g}PR / ({weight}P + R{added}) with P = {shares['precision']:.3g} and R = {shares['recall']:.3g}"
-    )
+    with_shares = f"P = {shares['precision']:.3g} and R = {shares['recall']:.3g}"
+    return f"{1 + factor:.3g}PR / ({weight}P + R{added}) with {with_shares}"
 
 
 def _say_rounding(rule: Any, plain: float, score: float) -> str:

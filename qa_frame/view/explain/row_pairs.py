@@ -155,7 +155,8 @@ class RowPairs:
         if counting == "substring":
             is_number = rule.numbers and number_of(pair.texts[1]) is not None  # looked for among other numbers
             place = "" if is_number else "start" if pair.metric == "prefix" else rule.place
-            marks = mark_substring(*map(" ".join, pair.tokens), place)
+            pred, gold = map(" ".join, pair.tokens)
+            marks = mark_substring(pred, gold, place)
         else:
             marks = mark_tokens(*pair.tokens, counting)
         return Comparison(
