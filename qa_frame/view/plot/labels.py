@@ -12,7 +12,7 @@ import numpy as np
 from qa_frame._typing import Flags
 from qa_frame.errors import PlotWarning, warn
 from qa_frame.view.plot import drawing
-from qa_frame.view.plot.fonts import Axes, inches, with_fonts
+from qa_frame.view.plot.fonts import Axes, inches
 from qa_frame.view.results import label
 from qa_frame.view.visible import isolate, wrap
 
@@ -184,8 +184,8 @@ def name_axes(
         ax.set_ylabel(fit(y, max(0.8, height - taken), size), parse_math=False, fontsize=size)
 
 
-def draw_legend(ax: Axes, *, fewer: str = "", title: str = "", outside: bool = True) -> float:
-    """Draw a legend that hides nothing: beside the axes (above, if these are narrow), or where they have room.
+def draw_legend(ax: Axes, *, fewer: str = "", title: str = "") -> float:
+    """Draw a legend that hides nothing: beside the axes, or above, if these are narrow.
 
     fewer: how the caller gets fewer series, for the warning that there are too many; "" for no warning. Returns the
     inches that it takes above the axes.
@@ -198,9 +198,9 @@ def draw_legend(ax: Axes, *, fewer: str = "", title: str = "", outside: bool = T
 
         n_left = len(names) - MOST_NAMED + 1
         handles, names = [*handles[:-n_left], Line2D([], [], linestyle="none")], [*names[:-n_left], f"… {n_left} more"]
-    slot, n_columns, is_above = room_of(ax)[0], 1, outside and is_narrow(ax)
+    slot, n_columns, is_above = room_of(ax)[0], 1, is_narrow(ax)
     names = [fit(name, 1.1 * slot - _HANDLE if is_above else 0.5 * slot) for name in names]
-    place: dict[str, Any] = {"loc": "upper left", "bbox_to_anchor": (1.01, 1.0)} if outside else {"loc": "best"}
+    place: dict[str, Any] = {"loc": "upper left", "bbox_to_anchor": (1.01, 1.0)}
     if is_above:
         widest = max(map(inches, names), default=0.0) + _HANDLE
         n_columns = max(1, min(len(names), int(slot / widest)))
@@ -213,28 +213,3 @@ def draw_legend(ax: Axes, *, fewer: str = "", title: str = "", outside: bool = T
         text.set_parse_math(False)
     n_lines = sum(name.count("\n") + 1.4 for name in names) / n_columns + bool(title)
     return _LINE * n_lines if is_above else 0.0
-
-
-def finish_lines(
-    ax: Axes,
-    x: str,
-    y: str,
-    *,
-    n_series: int,
-    title: str = "",
-    per_group: int = 1,
-    fewer: str = "",
-    grid: str = "y",
-    least: int = 2,
-) -> Axes:
-    """Name the axes of a picture of lines, draw its grid, and its legend if there are at least so many lines.
-
-    per_group: how many lines a group has, for the warning that there are too many. fewer: as in `draw_legend`, where
-    `top=` cannot be given. Returns the axes with fonts for all their texts.
-    """
-    most = drawing.MOST_TOLD_APART
-    remedy = f"give top={most // per_group}" if per_group <= most else "choose some with metrics="
-    taken = draw_legend(ax, fewer=fewer or remedy, title=title) if n_series >= least else 0.0
-    name_axes(ax, x, y, taken=taken)
-    drawing.plain(ax, grid)
-    return with_fonts(ax)

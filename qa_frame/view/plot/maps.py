@@ -5,16 +5,14 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
 from qa_frame._typing import Floats
-from qa_frame.checks import is_number, require_choice, require_flag, require_items, require_level
+from qa_frame.checks import is_number, require_flag, require_items, require_level
 from qa_frame.errors import UnknownOptionError, show
-from qa_frame.reports.differences import Differences
-from qa_frame.reports.result_tables import floats, read_compared, read_pairs, read_table, require_columns, square
-from qa_frame.stats.figures import divide_where
+from qa_frame.reports.result_tables import floats, read_compared, read_pairs, square
 from qa_frame.stats.p_values import alpha_of
 from qa_frame.view.plot import drawing, labels
 from qa_frame.view.plot.fonts import Axes, inches, with_fonts
@@ -114,30 +112,23 @@ def matrix(
     table: Any,
     metric: str | None = None,
     *,
-    figure: Literal["diff", "win_rate", "shifts", "changed"] | None = None,
     ci: float = 0.95,
     percent: bool = False,
     sort: bool = False,
     top: int | None = None,
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw all pairs of groups, or of conventions, as a map: a row and a column for each.
+    """Draw the differences of all pairs of groups as a map: a row and a column for each.
 
     Parameters
     ----------
     table
-        A result of `qa_frame.compare`, in pandas, polars or Arrow; or one of `qa_frame.differences` of three
-        conventions or more.
+        A result of `qa_frame.compare`, in pandas, polars or Arrow.
     metric
         The metric to draw; None where the table has one only.
-    figure
-        What the cells show; by default the first of these. `"diff"` and `"win_rate"` are of a comparison: the figure of
-        the row's group less that of the column's, and the share of questions that the row's group wins, a tie counting
-        half. `"shifts"` and `"changed"` are of conventions: the mean shift from row to column, and the share
-        of rows whose score changes.
     ci
-        From 0 to 1. A star marks the pairs of a comparison whose `p_adj` is below it, a question mark those whose
-        `p_adj` is null, as nothing could be tested.
+        From 0 to 1. A star marks the pairs whose `p_adj` is below it, a question mark those whose `p_adj` is null, as
+        nothing could be tested.
     percent
         Whether to draw figures times 100.
     sort
@@ -150,8 +141,9 @@ def matrix(
     Returns
     -------
     matplotlib.axes.Axes
-        Each cell has its figure written in it. Where cells are too narrow, only marks are written, and there is a bar
-        of colours. Differences have two colours that meet at 0. A pair that is not in the table is grey.
+        Each cell has the figure of the row's group less that of the column's written in it. Where cells are too narrow,
+        only marks are written, and there is a bar of colours. Two colours meet at 0. A pair that is not in the table is
+        grey.
 
     Raises
     ------
@@ -175,61 +167,23 @@ def matrix(
     """
     require_level("ci", ci)
     require_flag("percent", percent)
-    read = _read_conventions if isinstance(table, Differences) else _read_compared_groups
-    groups, cells = read(table, metric, figure, alpha_of(float(ci)))
-    if percent:
-        cells = replace(cells, values=100 * cells.values, title=f"{cells.title} (%)", digits=1)
-    order = choose_rows(mean_of_known(cells.values), sort=sort, top=top)
-    both = np.ix_(order, order)
-    cells = replace(cells, values=cells.values[both], marks=None if cells.marks is None else cells.marks[both])
-    scale = 100 if percent else 1
-    low = scale * (cells.middle or 0.0)
-    reach = max(scale * drawing.LEAST_SPAN / 2, float(np.nanmax(np.abs(cells.values - low), initial=0.0)))
-    ends = low if cells.middle is None else low - reach, low + reach  # as far below the middle as above it
-    axes = draw_map(ax, cells, ends, [labels.name_of(groups[place]) for place in order.tolist()], None)
-    labels.name_axes(axes, cells.note)
-    return with_fonts(axes)
-
-
-def _read_compared_groups(table: Any, metric: Any, figure: Any, alpha: float) -> tuple[list[Any], Cells]:
-    figure = "diff" if figure is None else figure
-    require_choice("figure", figure, ("diff", "win_rate"))
+    alpha, scale = alpha_of(float(ci)), 100 if percent else 1
     frame = read_compared(table)
     names = frame["metric"].astype(str)
     name = choose_metric(metric, names.unique().tolist())
     frame = frame[(names == name).to_numpy()]
     groups, first, second = read_pairs(frame, name)
     p = square(first, second, len(groups), floats(frame, "p_adj"), sign=1)
-    has_figure = ~np.isnan(square(first, second, len(groups), floats(frame, "diff")))
-    marks = np.where(has_figure & np.isnan(p), "?", np.where(p < alpha, "*", "")).astype(object)
-    note = f"*: p_adj < {alpha:g}{'; ?: not tested' * bool((marks == '?').any())}"
-    if figure == "diff":
-        values = square(first, second, len(groups), floats(frame, "diff"))
-        return groups, Cells(values, f"difference in {name}: row − column", note, marks, middle=0.0)
-    require_columns(frame, ("n", "wins", "ties"), "a result of qa_frame.compare")
-    n, wins, ties = (floats(frame, each) for each in ("n", "wins", "ties"))
-    lead = divide_where(wins + ties / 2, n, np.nan) - 0.5
-    values = 0.5 + square(first, second, len(groups), lead)
-    title = f"share of questions won by {name}: row against column"
-    return groups, Cells(values, title, note, marks, middle=0.5)
-
-
-def _read_conventions(table: Differences, metric: Any, figure: Any, alpha: float) -> tuple[list[Any], Cells]:  # noqa: ARG001
-    figure = "shifts" if figure is None else figure
-    require_choice("figure", figure, ("shifts", "changed"))
-    choose_metric(metric, [table.metric])
-    if table.shifts is None:
-        raise UnknownOptionError(
-            "table compares two conventions, and a matrix needs three; draw it with qa_frame.plot.conventions"
-        )
-    frame = read_table(getattr(table, figure))
-    values = frame.drop(columns="convention").to_numpy(np.float64)
-    values = np.where(np.eye(len(values), dtype=np.bool_), np.nan, values)
-    title = f"mean shift of {table.metric}: from row to column"
-    middle: float | None = 0.0
-    if figure == "changed":
-        title, middle = f"share of rows whose {table.metric} changes", None
-    return frame["convention"].tolist(), Cells(values, title, middle=middle, digits=3)
+    values = scale * square(first, second, len(groups), floats(frame, "diff"))
+    marks = np.where(~np.isnan(values) & np.isnan(p), "?", np.where(p < alpha, "*", "")).astype(object)
+    order = choose_rows(mean_of_known(values), sort=sort, top=top)
+    both = np.ix_(order, order)
+    reach = max(scale * drawing.LEAST_SPAN / 2, float(np.nanmax(np.abs(values[both]), initial=0.0)))
+    title = f"difference in {name}: row − column{' (%)' * percent}"
+    cells = Cells(values[both], title, marks[both], has_signs=True, digits=1 if percent else 2)
+    axes = draw_map(ax, cells, (-reach, reach), [labels.name_of(groups[place]) for place in order.tolist()], None)
+    labels.name_axes(axes, f"*: p_adj < {alpha:g}{'; ?: not tested' * bool((marks == '?').any())}")
+    return with_fonts(axes)
 
 
 # --- drawing
@@ -243,28 +197,26 @@ class Cells:
     ----------
     values
         The figures, shape (rows, columns). A cell of NaN is grey.
-    title, note
-        What the figures are, and what the marks mean.
+    title
+        What the figures are.
     marks
         The text behind each figure, which stands alone where cells are too narrow for figures; of the same shape.
-    middle
-        The figure of what is equal, where colours part (a share, also where figures are in percent); None for colours
-        from dark to bright.
+    has_signs
+        Whether figures are differences: they have signs, and colours part at 0. Others are from dark to bright.
     digits
         Those of figures behind the point.
     """
 
     values: Floats
     title: str
-    note: str = ""
     marks: Any = None
-    middle: float | None = None
+    has_signs: bool = False
     digits: int = 2
 
     @property
     def written(self) -> Any:
-        """The text of each figure, of the same shape; a dash for NaN. Figures around 0 have a sign."""
-        form = f"{'+' * (self.middle == 0)}.{self.digits}f"
+        """The text of each figure, of the same shape; a dash for NaN."""
+        form = f"{'+' * self.has_signs}.{self.digits}f"
         said = [number(value, form) for value in self.values.ravel().tolist()]
         return np.where(np.isnan(self.values), "–", np.array(said, object).reshape(self.values.shape))
 
@@ -295,7 +247,7 @@ def draw_map(
     labels.name_rows(axes, rows, bands=False)
     absent, colours = (
         drawing.tone(axes, drawing.PALE),
-        "cividis" if cells.middle is None else _colours_around_middle(axes),
+        _colours_around_middle(axes) if cells.has_signs else "cividis",
     )
     axes.set_facecolor(absent)
     axes.grid(visible=False, which="both")  # before the map: styles with a grid draw it over the cells
