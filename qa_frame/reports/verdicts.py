@@ -79,13 +79,13 @@ def say_verdict(row: Mapping[Any, Any], margin: float | None = None) -> str:
     said = f"{UNDECIDED}: {plural(int(row['n']), 'question')} cannot exclude {excluded:g}"
     if pd.isna(row["n_needed"]):
         return said
-    about = _round_up(int(row["n_needed"]))
+    about = round_up(int(row["n_needed"]))
     if margin and row["diff"] < excluded / 2:  # nearer to -margin than to 0
         return f"{said}; about {about:,} would show that it is worse"
     return f"{said}; about {about:,} would"
 
 
-def _round_up(number: int) -> int:
+def round_up(number: int) -> int:
     """Return the number rounded up to two digits."""
     unit: int = 10 ** max(0, int(math.log10(number)) - 1)
     return -(-number // unit) * unit

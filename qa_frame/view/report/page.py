@@ -18,7 +18,7 @@ from qa_frame.errors import IntervalWarning, MissingPackageError, PlotWarning, S
 from qa_frame.scoring.doubt_warnings import LONG_RESPONSES
 from qa_frame.scoring.pooled import COUNTS
 from qa_frame.view.report.embedded_rows import PackedRows
-from qa_frame.view.report.first_words import first_words
+from qa_frame.view.report.first_words import first_words, say_needed
 from qa_frame.view.report.gathered import LEFT_OUT, Gathered, rows_with
 from qa_frame.view.report.pictures import figure, points
 from qa_frame.view.results import label
@@ -152,8 +152,9 @@ def _decided_column(gathered: Gathered) -> dict[str, dict[Any, _Cell]]:
     cells = {group: _Cell("–") for group in gathered.groups}
     if gathered.ranked is None:
         pairs = gathered.compared[gathered.compared["metric"] == gathered.lead]
-        cells |= {a: _Cell(verdict) for a, verdict in zip(pairs["a"], pairs["verdict"], strict=True)}
-        return {f"than {label(gathered.baseline)}": cells}
+        verdicts = zip(pairs["a"], pairs["verdict"], pairs["n_needed"], strict=True)
+        cells |= {a: _Cell(f"{verdict}{say_needed([needed])}") for a, verdict, needed in verdicts}
+        return {f"beside {label(gathered.baseline)}": cells}
     for group, low, high, letters in gathered.ranked[["rank_lo", "rank_hi", "letters"]].itertuples(name=None):
         ranks = str(low) if low == high else f"{low}–\u2060{high}"  # no line ends after this dash
         cells[group] = _Cell(ranks if pd.isna(letters) else f"{ranks} {letters}")
