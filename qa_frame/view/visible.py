@@ -16,17 +16,17 @@ _PICTURES = 0x2400
 
 def clip(text: str, most: int) -> str:
     """Return the text in one line of about `most` columns of a terminal, with the number of characters that are cut."""
-    return _clip(text, most, _sign, columns_of)
+    return _clip_text(text, most, _show_character, columns_of)
 
 
 def clip_html(text: str, most: int, *, keep: str = "") -> str:
     """Return the text, escaped and cut to about `most` bytes. keep: characters to leave as they are."""
     if text.isascii() and text.isprintable() and len(whole := escape(text)) <= most:  # as nearly all are
         return whole
-    return _clip(
+    return _clip_text(
         text,
         most,
-        lambda character: character if character in keep else escape(_sign(character)),
+        lambda character: character if character in keep else escape(_show_character(character)),
         lambda part: len(part.encode()),
     )
 
@@ -42,7 +42,7 @@ def cut(text: str, most: int) -> str:
     return text if len(text) <= most else f"{text[:most]} … ({plural(len(text) - most, 'more character')})"
 
 
-def _clip(text: str, most: int, show: Callable[[str], str], size_of: Callable[[str], int]) -> str:
+def _clip_text(text: str, most: int, show: Callable[[str], str], size_of: Callable[[str], int]) -> str:
     parts, size = [], 0
     for n_shown, character in enumerate(text):
         parts.append(show(character))
@@ -55,7 +55,7 @@ def _clip(text: str, most: int, show: Callable[[str], str], size_of: Callable[[s
     return f"{'◌' if text and unicodedata.combining(text[0]) else ''}{''.join(parts)}"
 
 
-def _sign(character: str) -> str:
+def _show_character(character: str) -> str:
     """The character, or a visible sign for one that is invisible or changes how others are shown."""
     code = ord(character)
     if character.isprintable() or character in _JOINERS:
@@ -93,10 +93,10 @@ def quote_several(texts: Sequence[str], most: int = 5, *, each: int = 24, alone:
 
 def columns_of(text: str) -> int:
     """How many columns of a terminal the text takes."""
-    return sum(map(_columns_of_character, text))
+    return sum(map(_count_columns_of, text))
 
 
-def _columns_of_character(character: str) -> int:
+def _count_columns_of(character: str) -> int:
     if unicodedata.category(character) in {"Cf", "Mn", "Me"}:
         return 0
     return 2 if unicodedata.east_asian_width(character) in "WF" else 1
@@ -129,7 +129,7 @@ def wrap(
     lines, line, is_new = [], first, True
     for word in text.split(" "):
         gap = " "
-        for piece in [word] if whole or size_of(word) <= room else _pieces(word, room, size_of):
+        for piece in [word] if whole or size_of(word) <= room else _cut_word(word, room, size_of):
             if not is_new and size_of(f"{line}{gap}{piece}") > width:
                 lines.append(line)
                 line, is_new = then, True
@@ -138,7 +138,7 @@ def wrap(
     return [*lines, line]
 
 
-def _pieces(word: str, room: float, size_of: Callable[[str], float]) -> Iterator[str]:
+def _cut_word(word: str, room: float, size_of: Callable[[str], float]) -> Iterator[str]:
     """The parts of a word that end behind a separator, cut where they are wider than this."""
     for part in re.findall(r"[^/_-]*[/_-]+|[^/_-]+", word):
         piece, taken = "", 0.0

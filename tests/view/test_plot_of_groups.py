@@ -406,7 +406,7 @@ def test_a_hint_once_above_eight_series_and_its_remedy():
     by_two = summed(of_models(9), ["dataset", "model"])
     with pytest.warns(qa_frame.errors.PlotWarning, match="keep fewer values of 'model', or give facet='model'"):
         plot.summary(by_two, ax=new_axes())
-    assert len(row_names(plot.summary(by_two, facet="model", ax=new_axes()))) == 9 * 3
+    assert len(row_names(plot.summary(by_two, facet="model", ax=new_axes(6.4, 8)))) == 9 * 3
 
 
 def test_a_legend_names_forty_series_at_most():

@@ -168,8 +168,20 @@ def test_pictures_of_forty_models():
         plt.close("all")
 
 
+def test_names_that_cannot_fit_are_said():
+    table = pd.DataFrame({"model": [f"m{place}" for place in range(30)], "n": 9, "em": 0.5})
+    with pytest.warns(qa_frame.errors.PlotWarning, match="30 lines of names do not fit into axes of 2.. inches"):
+        plot.summary(table, ax=Figure(figsize=(6.4, 3)).subplots())
+
+
+def test_ranks_have_no_ticks_beyond_the_last():
+    compared = answers([f"m{place}" for place in range(9)], 12).qa.compare("model", "question_id", metrics="f1")
+    ax = plot.ranks(compared.qa.ranks(), ax=Figure((3.3, 3)).subplots())
+    assert max(ax.get_xticks()) <= 9 < ax.get_xlim()[1]
+
+
 def test_one_warning_for_all_characters_that_no_font_has(monkeypatch):
-    monkeypatch.setattr(fonts, "_families_with", lambda lacking, _: ((), lacking))
+    monkeypatch.setattr(fonts, "_find_families", lambda lacking, _: ((), lacking))
     table = pd.DataFrame({"model": ["模型", "千问"], "n": 9, "em": [0.1, 0.5]})
     ax = Figure().subplots()
     with warnings.catch_warnings(record=True) as heard:

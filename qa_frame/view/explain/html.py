@@ -53,7 +53,7 @@ def as_element(explanation: ExplainedRow) -> str:
     head = "".join(map(_write_block, blocks))
     sections = [f"<section>{''.join(map(_write_block, comparison))}</section>" for comparison in comparisons]
     room = MOST_BYTES - _OF_END - len(f"{STYLE}{head}".encode())
-    return f'<div class="qa-explain">{head}{_as_many_as_fit(sections, room, "comparison", "comparisons")}</div>'
+    return f'<div class="qa-explain">{head}{_join_what_fits(sections, room, "comparison", "comparisons")}</div>'
 
 
 def as_folded_html(explanations: Sequence[ExplainedRow]) -> str:
@@ -61,10 +61,10 @@ def as_folded_html(explanations: Sequence[ExplainedRow]) -> str:
     heads = (f"<summary>{_write_sentence(summary_line(each))}</summary>" for each in explanations)
     folded = zip(heads, map(as_element, explanations), strict=True)
     rows = [f'<details class="qa-explain">{head}{element}</details>' for head, element in folded]
-    return STYLE + _as_many_as_fit(rows, _MOST_BYTES_OF_ALL, "row", "rows") if rows else "<p>no rows</p>"
+    return STYLE + _join_what_fits(rows, _MOST_BYTES_OF_ALL, "row", "rows") if rows else "<p>no rows</p>"
 
 
-def _as_many_as_fit(parts: Sequence[str], room: int, what: str, attribute: str) -> str:
+def _join_what_fits(parts: Sequence[str], room: int, what: str, attribute: str) -> str:
     """Join the first parts that fit into so many bytes, and say how many more there are, and where."""
     n_shown = 0
     while n_shown < len(parts) and (room := room - len(parts[n_shown].encode())) >= 0:

@@ -79,14 +79,14 @@ class RowPairs:
             return int(self.own[0])
         if reduction == "best":
             return int(self.own[self.pairs.scores[self.plan.rules.best_by][self.own].argmax()])
-        return self._closest(scores == (scores.min() if reduction == "min" else scores.max()))
+        return self._choose_closest(scores == (scores.min() if reduction == "min" else scores.max()))
 
-    def _closest(self, is_candidate: Flags) -> int:
+    def _choose_closest(self, is_candidate: Flags) -> int:
         """The candidate with the highest sum of all metrics' scores, the first of equals."""
-        return int(self.own[np.where(is_candidate, self._total, -1.0).argmax()])
+        return int(self.own[np.where(is_candidate, self._added_scores, -1.0).argmax()])
 
     @cached_property
-    def _total(self) -> Floats:
+    def _added_scores(self) -> Floats:
         total: Floats = np.sum([self.pairs.scores[name][self.own] for name in self.plan.metrics], axis=0)
         return total
 
@@ -96,7 +96,7 @@ class RowPairs:
         return len(self.own) > 1 and getattr(rule, "references", "each") == "together"
 
     @cached_property
-    def _scored_alone(self) -> Mapping[str, Floats]:
+    def _scores_of_each_alone(self) -> Mapping[str, Floats]:
         """The scores of each pair, as if it were a row of its own."""
         pairs, texts = self.pairs.batch.pairs[self.own], self.pairs.batch.texts
         sides = (pa.chunked_array([texts.take(pa.array(side))]) for side in (pairs.pred, pairs.gold))
@@ -107,7 +107,7 @@ class RowPairs:
     def pair_of(self, metric: str) -> RulePair:
         """Return the pair whose tokens are shown: the winner, or the best one if the score is made of several."""
         winner, scores = self.winner(metric), self.pairs.scores[metric][self.own]
-        place = self._closest(scores == scores.max()) if winner is None else winner
+        place = self._choose_closest(scores == scores.max()) if winner is None else winner
         together = self.own if self.takes_golds_together(metric) else np.array([place])
         return RulePair(self.plan.convention, metric, self.pairs, place, together)
 
@@ -120,7 +120,7 @@ class RowPairs:
         elif winner is None:
             name, place = name_of_reduction(self.plan), self.place_of[pair.place]
             start = f"{name} of {len(self.own)} golds; the closest is golds[{place}]: "
-        alone = self._scored_alone[metric] if together else self.pairs.scores[metric][self.own]
+        alone = self._scores_of_each_alone[metric] if together else self.pairs.scores[metric][self.own]
         of_places = dict(zip(self.place_of.values(), alone.tolist(), strict=True))
         return MetricScore(
             score=score,
@@ -146,9 +146,9 @@ class RowPairs:
             if pair.counting in {"equal", "substring"}:
                 key = next((known for known in pairs_of if known[:3] == key[:3]), key)
             pairs_of.setdefault(key, []).append(pair)
-        return tuple(self._compare(pairs, key[3]) for key, pairs in pairs_of.items())
+        return tuple(self._compare_tokens(pairs, key[3]) for key, pairs in pairs_of.items())
 
-    def _compare(self, pairs: list[RulePair], counting: str) -> Comparison:
+    def _compare_tokens(self, pairs: list[RulePair], counting: str) -> Comparison:
         """Compare the tokens of a pair as some metrics count them."""
         pair, metrics = pairs[0], {each.metric for each in pairs}
         rule: Any = pair.rule

@@ -33,7 +33,7 @@ def explain_rows(source: Source, places: Sequence[int], recalled: Recalled) -> l
     responses = read_single_texts(rows, plan, pred=recalled.pred, gold=recalled.gold)
     columns = prepare_predictions(responses, plan)
     scores = score_columns(columns, plan, progress=False)
-    golds = map(_golds_of_row, cut_golds(columns, plan.convention).golds.to_pylist())
+    golds = map(_list_golds, cut_golds(columns, plan.convention).golds.to_pylist())
     per_row: list[RowPairs] = []
     for start, stop in split_rows(columns):
         pairs = score_pairs(columns.slice(start, stop), plan)
@@ -78,7 +78,7 @@ def _explain_row(
     )
 
 
-def _golds_of_row(found: str | list[str | None] | None) -> tuple[str, ...]:
+def _list_golds(found: str | list[str | None] | None) -> tuple[str, ...]:
     """The golds of a row, without nulls."""
     return (found,) if isinstance(found, str) else tuple(gold for gold in found or () if gold is not None)
 

@@ -74,32 +74,32 @@ class RulePair:
     @cached_property
     def texts(self) -> tuple[str, str]:
         """The prediction and the gold, as they were before normalisation."""
-        pred, gold = (self.pairs.batch.texts[place].as_py() for place in self._sides(self.place))
+        pred, gold = (self.pairs.batch.texts[place].as_py() for place in self._find_sides(self.place))
         return pred, gold
 
     @cached_property
     def tokens(self) -> tuple[Side, Side]:
         """The tokens of the prediction and of the gold."""
-        return self._tokens_of(self.place)
+        return self._make_tokens_of(self.place)
 
     @property
     def golds(self) -> list[Side]:
         """The tokens of the golds that the score is of."""
-        return [self._tokens_of(place)[1] for place in self.together.tolist()]
+        return [self._make_tokens_of(place)[1] for place in self.together.tolist()]
 
     @cached_property
     def dropped(self) -> tuple[Side, Side]:
         """The words of the prediction and of the gold that have no tokens by themselves."""
-        pred, gold = self._sides(self.place)
+        pred, gold = self._find_sides(self.place)
         of_gold = gold_tokens_of(self.rule) or self.rule.text
         return dropped_words(self.pairs.words, pred, self.rule.text), dropped_words(self.pairs.words, gold, of_gold)
 
-    def _sides(self, place: int) -> tuple[int, int]:
+    def _find_sides(self, place: int) -> tuple[int, int]:
         return int(self.pairs.batch.pairs.pred[place]), int(self.pairs.batch.pairs.gold[place])
 
-    def _tokens_of(self, place: int) -> tuple[Side, Side]:
+    def _make_tokens_of(self, place: int) -> tuple[Side, Side]:
         """Return the tokens of both sides. Some rules make those of the gold in another way."""
-        of_pred, of_gold = self._sides(place)
+        of_pred, of_gold = self._find_sides(place)
         pred = tokens_of_text(self.pairs.words, of_pred, self.rule.text)
         golds = [tokens_of_text(self.pairs.words, of_gold, text) for text in gold_texts_of(self.rule)]
         return pred, next((gold for gold in golds if " ".join(gold) in " ".join(pred)), golds[0])

@@ -58,10 +58,10 @@ def room_beside_names(ax: Axes) -> float:
 
 def widest_label(ax: Axes) -> float:
     """Return how many inches the name of a row has beside axes, at most."""
-    return _widest(room_of(ax)[0])
+    return _find_widest_line(room_of(ax)[0])
 
 
-def _widest(slot: float) -> float:
+def _find_widest_line(slot: float) -> float:
     return min(max(2.6, 0.3 * slot), 0.58 * slot)
 
 
@@ -74,7 +74,7 @@ def fit(text: str, room: float, size: str = SIZE) -> str:
     return "\n".join(lines).replace("\u00a0", " ")
 
 
-def height_of(labels: Sequence[str], *, n_series: int = 1, most: float = _widest(_USUAL_SLOT)) -> float:
+def height_of(labels: Sequence[str], *, n_series: int = 1, most: float = _find_widest_line(_USUAL_SLOT)) -> float:
     """Return the inches that rows with these labels need. All rows are as high as the highest one.
 
     most: the inches of a line, as `widest_label` gives them.
@@ -86,7 +86,7 @@ def height_of(labels: Sequence[str], *, n_series: int = 1, most: float = _widest
 
 def size_beside(series: Sequence[str]) -> dict[str, float]:
     """Return the inches that leave room for curves beside a legend of these series, as `require_axes` takes them."""
-    most = _widest(_USUAL_SLOT)
+    most = _find_widest_line(_USUAL_SLOT)
     names = [fit(text, most) for text in series[:MOST_NAMED]]
     longest, n_lines = max(map(inches, names), default=0.0), sum(text.count("\n") + 1 for text in names) + 1
     return {"width": max(6.4, 4.0 + longest), "height": max(4.0, 0.6 + 0.2 * n_lines)}
@@ -144,6 +144,12 @@ def name_rows(
     names = [fit(text, widest_label(ax) * (0.9 if row in headings else 1)) for row, text in enumerate(labels)]
     ax.set_yticks(np.arange(len(labels)), names, parse_math=False, fontsize=SIZE)
     ax.set_ylim(len(labels) - 0.4, -0.6)
+    n_lines, height = sum(name.count("\n") + 1 for name in names), 1.2 * room_of(ax)[1]
+    if _LINE * n_lines > height:
+        warn(
+            f"{n_lines} lines of names do not fit into axes of {height:.1f} inches; give higher ones in ax=",
+            PlotWarning,
+        )
     for row in range(1, len(labels), 2) if bands else ():
         ax.axhspan(row - 0.5, row + 0.5, color=drawing.tone(ax, drawing.BAND), linewidth=0, zorder=0)
     for row in headings:
@@ -157,12 +163,16 @@ def name_rows(
     drawing.plain(ax, "x")
 
 
-def set_ticks(ax: Axes, *, integer: bool = False) -> None:
-    """Have as many ticks on the x axis as there is room for their labels, at most 8."""
+def set_ticks(ax: Axes, *, integer: bool = False, most: float | None = None) -> None:
+    """Have as many ticks on the x axis as there is room for their labels, at most 8. most: where the last may be."""
     from matplotlib.ticker import MaxNLocator  # noqa: PLC0415
 
     n_steps = min(7, max(2, int(2 * room_beside_names(ax)) - 1))
-    ax.xaxis.set_major_locator(MaxNLocator(n_steps, integer=integer, steps=[1, 2, 2.5, 5, 10]))
+    locator = MaxNLocator(n_steps, integer=integer, steps=[1, 2, 2.5, 5, 10])
+    ax.xaxis.set_major_locator(locator)
+    if most is not None:
+        low = ax.get_xlim()[0]
+        ax.set_xticks([place for place in locator.tick_values(low, most) if low <= place <= most])
     if is_narrow(ax):
         ax.tick_params(axis="x", labelsize=SIZE)
 

@@ -88,14 +88,14 @@ def heatmap(
         )
     rows = lay_out(replace(read, figures={name: read.figures[name]}), facet=None, sort=sort, top=top)
     values = np.stack([each[:, 0] for each in rows.series.values()], axis=1)
-    ends, digits = _range_of(values, limits, is_percent=read.is_percent), 1 if read.is_percent else 2
+    ends, digits = _find_range(values, limits, is_percent=read.is_percent), 1 if read.is_percent else 2
     title = drawing.with_unit(name, values, is_percent=read.is_percent)
     axes = draw_map(ax, Cells(values, title, digits=digits), ends, rows.labels, list(rows.series))
     labels.name_axes(axes, rows.legend, rows.title)
     return with_fonts(axes)
 
 
-def _range_of(values: Floats, limits: Any, *, is_percent: bool) -> tuple[float, float]:
+def _find_range(values: Floats, limits: Any, *, is_percent: bool) -> tuple[float, float]:
     """Return the figures at both ends of the colours."""
     if limits is not None:
         ends = require_items("limits", limits, "two numbers, such as (0, 1)")
@@ -247,7 +247,7 @@ def draw_map(
     labels.name_rows(axes, rows, bands=False)
     absent, colours = (
         drawing.tone(axes, drawing.PALE),
-        _colours_around_middle(axes) if cells.has_signs else "cividis",
+        _make_colours_around_0(axes) if cells.has_signs else "cividis",
     )
     axes.set_facecolor(absent)
     axes.grid(visible=False, which="both")  # before the map: styles with a grid draw it over the cells
@@ -279,7 +279,7 @@ def draw_map(
     return axes
 
 
-def _colours_around_middle(axes: Axes) -> Any:
+def _make_colours_around_0(axes: Axes) -> Any:
     """Return the colours from the second series' to the first one's, over the ground."""
     from matplotlib.colors import LinearSegmentedColormap  # noqa: PLC0415  (it is there: there are axes)
 

@@ -78,7 +78,7 @@ def trend(
     (['heron-7b', 'lynx-70b', 'otter-chat'], 'shots', 'f1 (0 to 1)')
     """
     read = read_summary(table, metrics, percent)
-    read = read.led_by(_key_of_numbers(read, over))
+    read = read.led_by(_find_key_of_numbers(read, over))
     key, *others = read.key_names
     numbers = np.array([np.nan if is_null(keys[0]) else float(keys[0]) for keys in read.groups])
     names = [labels.name_of(keys[1:]) for keys in read.groups]
@@ -98,7 +98,7 @@ def trend(
     return axes
 
 
-def _key_of_numbers(read: Summary, over: Any) -> str:
+def _find_key_of_numbers(read: Summary, over: Any) -> str:
     """Return the key along the x axis; UnknownOptionError where it, or none, holds numbers."""
     keys = zip(read.key_names, zip(*read.groups, strict=True), strict=False)
     found = [

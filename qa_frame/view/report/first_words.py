@@ -72,11 +72,11 @@ def _say_what_people_say(gathered: Gathered) -> Iterator[str]:
     if not gathered.agreed:
         return
     first, *others = gathered.agreed.items()
-    rest = f"; {others[-1][0]} in {100 * others[-1][1]:.0f} %, the fewest" if others else ""
+    rest = f"; {others[-1][0]} in {100 * others[-1][1]:.0f}\u00a0%, the fewest" if others else ""
     leads = " and leads here" if first[0] == gathered.lead else ""
     yield (
         f"{first[0]} agrees with them best{leads}: of two answers, the right one has the higher {first[0]} in "
-        f"{100 * first[1]:.0f} % of cases{rest}."
+        f"{100 * first[1]:.0f}\u00a0% of cases{rest}."
     )
 
 
