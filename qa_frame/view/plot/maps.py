@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -90,7 +89,7 @@ def heatmap(
     values = np.stack([each[:, 0] for each in rows.series.values()], axis=1)
     ends, digits = _find_range(values, limits, is_percent=read.is_percent), 1 if read.is_percent else 2
     title = drawing.with_unit(name, values, is_percent=read.is_percent)
-    axes = draw_map(ax, Cells(values, title, digits=digits), ends, rows.labels, list(rows.series))
+    axes = draw_map(ax, Cells(values, ends, title, digits), rows.labels, list(rows.series))
     labels.name_axes(axes, rows.legend, rows.title)
     return with_fonts(axes)
 
@@ -180,8 +179,8 @@ def matrix(
     both = np.ix_(order, order)
     reach = max(scale * drawing.LEAST_SPAN / 2, float(np.nanmax(np.abs(values[both]), initial=0.0)))
     title = f"difference in {name}: row − column{' (%)' * percent}"
-    cells = Cells(values[both], title, marks[both], has_signs=True, digits=1 if percent else 2)
-    axes = draw_map(ax, cells, (-reach, reach), [labels.name_of(groups[place]) for place in order.tolist()], None)
+    cells = Cells(values[both], (-reach, reach), title, 1 if percent else 2, marks[both])
+    axes = draw_map(ax, cells, [labels.name_of(groups[place]) for place in order.tolist()], None)
     labels.name_axes(axes, f"*: p_adj < {alpha:g}{'; ?: not tested' * bool((marks == '?').any())}")
     return with_fonts(axes)
 
@@ -197,42 +196,37 @@ class Cells:
     ----------
     values
         The figures, shape (rows, columns). A cell of NaN is grey.
+    ends
+        The figures at both ends of the colours.
     title
         What the figures are.
-    marks
-        The text behind each figure, which stands alone where cells are too narrow for figures; of the same shape.
-    has_signs
-        Whether figures are differences: they have signs, and colours part at 0. Others are from dark to bright.
     digits
         Those of figures behind the point.
+    marks
+        The text behind each figure, which stands alone where cells are too narrow for figures; of the same shape. None
+        for a map of figures. A map with marks is one of differences: they have signs, and colours part at 0.
     """
 
     values: Floats
+    ends: tuple[float, float]
     title: str
+    digits: int
     marks: Any = None
-    has_signs: bool = False
-    digits: int = 2
 
-    @property
     def written(self) -> Any:
-        """The text of each figure, of the same shape; a dash for NaN."""
-        form = f"{'+' * self.has_signs}.{self.digits}f"
-        said = [number(value, form) for value in self.values.ravel().tolist()]
-        return np.where(np.isnan(self.values), "–", np.array(said, object).reshape(self.values.shape))
+        """Return the text of each cell, of the same shape; a dash for NaN."""
+        form = f"{'' if self.marks is None else '+'}.{self.digits}f"
+        figures = [number(value, form) for value in self.values.ravel().tolist()]
+        texts = np.where(np.isnan(self.values), "–", np.array(figures, object).reshape(self.values.shape))
+        return texts if self.marks is None else texts + self.marks
 
 
-def draw_map(
-    ax: Any, cells: Cells, ends: tuple[float, float], rows: Sequence[str], columns: Sequence[str] | None
-) -> Axes:
+def draw_map(ax: Any, cells: Cells, rows: Sequence[str], columns: Sequence[str] | None) -> Axes:
     """Return the axes with a map on. Where its cells are too narrow for figures, it has a bar of colours.
 
-    ends: the figures at both ends of the colours. columns: None where they are the rows. Then both have numbers if
-    there is no room for names, and nothing stands where they cross.
+    columns: None where they are the rows. Then both have numbers if there is no room for names, and nothing stands
+    where they cross.
     """
-    marks = np.full(cells.values.shape, "", object) if cells.marks is None else cells.marks
-    written = cells.written + marks
-    if columns is None:
-        np.fill_diagonal(written, "")
     names = list(rows if columns is None else columns)
     widest, widest_row = (max(map(inches, each), default=0.0) for each in (names, rows))
     cell = 0.75 if len(names) <= _MOST_WIDE else 0.28
@@ -241,42 +235,44 @@ def draw_map(
     axes = drawing.require_axes(ax, width=max(4.0, width), height=height)
     of_rows = max((inches(labels.fit(row, labels.widest_label(axes))) for row in rows), default=0.0)
     room = (1.22 * labels.room_of(axes)[0] - 0.3 - of_rows) / max(1, len(names))
+    form: dict[str, Any] = {"ha": "center"}
     if columns is None and widest > room:
         rows = [f"{number}. {name}" for number, name in enumerate(rows, start=1)]
         names = [str(number) for number in range(1, len(rows) + 1)]
+    elif widest > room:
+        is_slanted = room > 2 * _LINE
+        form = {"rotation": 40 if is_slanted else 90, "ha": "right", "rotation_mode": "anchor"}
+        form["va"] = "top" if is_slanted else "center"
     labels.name_rows(axes, rows, bands=False)
-    absent, colours = (
-        drawing.tone(axes, drawing.PALE),
-        _make_colours_around_0(axes) if cells.has_signs else "cividis",
-    )
+    _draw_cells(axes, cells, room, is_square=columns is None)
+    axes.spines[:].set_visible(False)
+    axes.set_ylim(len(rows) - 0.5, -0.5)
+    fitted = [labels.fit(name, 2.4) for name in names]
+    axes.set_xticks(np.arange(len(names)), fitted, parse_math=False, fontsize="small", **form)
+    labels.name_axes(axes, above=cells.title)
+    return axes
+
+
+def _draw_cells(axes: Axes, cells: Cells, room: float, *, is_square: bool) -> None:
+    """Draw the cells, with their figures where these have room; else with marks alone and a bar of colours."""
+    absent = drawing.tone(axes, drawing.PALE)
+    colours = "cividis" if cells.marks is None else _make_colours_around_0(axes)
     axes.set_facecolor(absent)
     axes.grid(visible=False, which="both")  # before the map: styles with a grid draw it over the cells
-    drawn = axes.imshow(np.ma.masked_invalid(cells.values), colours, aspect="auto", vmin=ends[0], vmax=ends[1])
-    is_narrow = room < max(map(inches, written.ravel().tolist()), default=0.0)
-    for (row, column), value in np.ndenumerate(cells.values):
-        text = (marks if is_narrow else written)[row, column]
-        if text:
-            ink = drawing.ink_on(absent if np.isnan(value) else drawn.to_rgba(value))
-            axes.text(column, row, text, ha="center", va="center", fontsize="small", color=ink)
-    if is_narrow:
+    low, high = cells.ends
+    drawn = axes.imshow(np.ma.masked_invalid(cells.values), colours, aspect="auto", vmin=low, vmax=high)
+    texts = cells.written()
+    if is_square:
+        np.fill_diagonal(texts, "")
+    if room < max(map(inches, texts.ravel().tolist()), default=0.0):
+        texts = np.full(texts.shape, "", object) if cells.marks is None else cells.marks
         bar = axes.figure.colorbar(drawn, ax=axes, fraction=0.05, pad=0.02, aspect=30)
         bar.ax.tick_params(labelsize="small")
         bar.outline.set_visible(False)
-    axes.spines[:].set_visible(False)
-    axes.set_ylim(len(rows) - 0.5, -0.5)
-    slant: dict[str, Any] = {"ha": "center"}
-    if columns is not None and widest > room:
-        slant = {"rotation": 40 if room > 2 * _LINE else 90, "ha": "right", "rotation_mode": "anchor"}
-        slant |= {"va": "top"} if room > 2 * _LINE else {"va": "center"}
-    axes.set_xticks(
-        np.arange(len(names)),
-        list(map(labels.fit, names, itertools.repeat(2.4))),
-        parse_math=False,
-        fontsize="small",
-        **slant,
-    )
-    labels.name_axes(axes, above=cells.title)
-    return axes
+    for (row, column), value in np.ndenumerate(cells.values):
+        if texts[row, column]:
+            ink = drawing.ink_on(absent if np.isnan(value) else drawn.to_rgba(value))
+            axes.text(column, row, texts[row, column], ha="center", va="center", fontsize="small", color=ink)
 
 
 def _make_colours_around_0(axes: Axes) -> Any:
