@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 Several: TypeAlias = "list[Any] | np.ndarray[Any, Any] | pd.Index[Any] | pd.Series[Any] | range"
 """Labels or positions of several rows."""
 
-_POSITIONS_NAMED = 5
 _MOST_ROWS = 1_000
 
 
@@ -160,10 +159,9 @@ def _find_label(index: pd.Index, label: Hashable) -> int:
             "labels, or the row's position from 0 on: position=..."
         ) from error
     if len(found) > 1:
-        more = ", ..." if len(found) > _POSITIONS_NAMED else ""
-        named = ", ".join(map(str, found[:_POSITIONS_NAMED].tolist()))
+        named = ", ".join([*map(str, found[:5].tolist()), *["..."] * (len(found) > 5)])
         raise UnknownOptionError(
-            f"label={show(label)} stands in {len(found)} rows, at the positions {named}{more}; give the position of "
-            f"one: position={found[0]}"
+            f"label={show(label)} stands in {len(found)} rows, at the positions {named}; give the position of one: "
+            f"position={found[0]}"
         )
     return int(found[0])

@@ -11,8 +11,7 @@ from html import escape
 from importlib import resources
 
 from qa_frame.errors import plural
-from qa_frame.view.explain.blocks import SIDES, Block, Column, Line, Sign, Table, blocks_of, in_lines, summary_line
-from qa_frame.view.explain.explained import ExplainedRow
+from qa_frame.view.explain.blocks import SIDES, Block, Column, Line, Shown, Sign, Table, in_lines
 from qa_frame.view.visible import ISOLATES, clip_html
 
 MOST_BYTES = 50_000
@@ -42,26 +41,25 @@ _TOKENS = {"=": "<mark>{}</mark>", "+": '<mark class="o">{}</mark>', "-": "<del>
 """The element of a token, by its sign."""
 
 
-def as_html(explanation: ExplainedRow) -> str:
+def as_html(shown: Shown) -> str:
     """All of it with its style, at most `MOST_BYTES` long in UTF-8."""
-    return STYLE + as_element(explanation)
+    return STYLE + as_element(shown)
 
 
-def as_element(explanation: ExplainedRow) -> str:
+def as_element(shown: Shown) -> str:
     """All of it in one element, without its style."""
-    blocks, comparisons = blocks_of(explanation)
-    head = "".join(map(_write_block, blocks))
-    sections = [f"<section>{''.join(map(_write_block, comparison))}</section>" for comparison in comparisons]
+    head = "".join(map(_write_block, shown.head))
+    sections = [f"<section>{''.join(map(_write_block, section))}</section>" for section in shown.sections]
     room = MOST_BYTES - _OF_END - len(f"{STYLE}{head}".encode())
     return f'<div class="qa-explain">{head}{_join_what_fits(sections, room, "comparison", "comparisons")}</div>'
 
 
-def as_folded_html(explanations: Sequence[ExplainedRow]) -> str:
+def as_folded_html(rows: Sequence[Shown]) -> str:
     """Several of them, each below a line that opens it, at most about `_MOST_BYTES_OF_ALL` long in UTF-8."""
-    heads = (f"<summary>{_write_sentence(summary_line(each))}</summary>" for each in explanations)
-    folded = zip(heads, map(as_element, explanations), strict=True)
-    rows = [f'<details class="qa-explain">{head}{element}</details>' for head, element in folded]
-    return STYLE + _join_what_fits(rows, _MOST_BYTES_OF_ALL, "row", "rows") if rows else "<p>no rows</p>"
+    heads = (f"<summary>{_write_sentence(each.summary)}</summary>" for each in rows)
+    folded = zip(heads, map(as_element, rows), strict=True)
+    parts = [f'<details class="qa-explain">{head}{element}</details>' for head, element in folded]
+    return STYLE + _join_what_fits(parts, _MOST_BYTES_OF_ALL, "row", "rows") if parts else "<p>no rows</p>"
 
 
 def _join_what_fits(parts: Sequence[str], room: int, what: str, attribute: str) -> str:

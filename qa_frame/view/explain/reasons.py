@@ -1,15 +1,14 @@
 """One pair and the rule of a metric → how its score comes about: in words, in counts, and the score that these give.
 
-Every number is one that scoring computes. What the words do not tell, `Told.score` lacks: so a setting without words
-is noticed.
+Every number is one that scoring computes. What the words do not tell, the score that they
+give lacks: so a setting without words is noticed.
 """
 
 from __future__ import annotations
 
-import math
 from collections import Counter
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from functools import partial, reduce
 from operator import or_
 from typing import Any
@@ -33,6 +32,7 @@ from qa_frame.scoring.metrics import (
 )
 from qa_frame.text.numerals import number_of, numbers_in
 from qa_frame.view import visible
+from qa_frame.view.explain.explained import MetricScore
 from qa_frame.view.explain.marks import count_edits_between, find_first
 from qa_frame.view.explain.rule_pair import RulePair
 
@@ -63,33 +63,32 @@ _SHARES = {"precision": ("n_pred", "prediction"), "recall": ("n_gold", "gold")}
 """What a share of common tokens is a share of: the name of the count, and the side."""
 
 
-@dataclass(frozen=True, slots=True)
-class Told:
-    """What there is to say of a score. See `MetricScore`.
-
-    score: the one that these words give; NaN where they claim none.
-    """
-
-    why: str
-    score: float
-    counts: Mapping[str, int]
-    parts: Mapping[str, float] = field(default_factory=dict)
-    lines: tuple[str, ...] = ()
-    is_empty_side: bool = False
+_NO_PARTS: Mapping[str, float] = {}
 
 
-def tell(pair: RulePair) -> Told:
+def _claim(
+    why: str,
+    score: float,
+    counts: Mapping[str, int],
+    parts: Mapping[str, float] = _NO_PARTS,
+    lines: Iterable[str] = (),
+) -> MetricScore:
+    """Return what there is to say of a score. score: the one that these words give."""
+    return MetricScore(score, None, (), why, counts, dict(parts), tuple(lines))
+
+
+def tell(pair: RulePair) -> MetricScore:
     """Say how the score of a pair comes about. Rules for "no answer" and for empty sides come first."""
-    told = _TELL[pair.family](pair)
+    told = _TELL[pair.family](pair)  # its score is the one that the words give
     why = first = _why_no_answer(pair) or _why_empty(pair)
     if not first:
         why = told.why + _say_what_else(pair.score, told.score)
-    return replace(told, why="; ".join([*_name_what_is_lost(pair), why]), is_empty_side=bool(first))
+    return replace(told, score=pair.score, why="; ".join([*_name_what_is_lost(pair), why]), is_empty_side=bool(first))
 
 
 def _say_what_else(score: float, told: float) -> str:
     """Say that the words do not tell the whole score, where it is another one than they give."""
-    if math.isnan(told) or abs(score - told) <= _ROUNDING:
+    if abs(score - told) <= _ROUNDING:
         return ""
     return f"; that gives {told:.3g}, and a setting of the convention that has no words here makes {score:.3g} of it"
 
@@ -126,7 +125,7 @@ def _name_what_is_lost(pair: RulePair) -> list[str]:
 # --- equal, or contained
 
 
-def _tell_exact(pair: RulePair) -> Told:
+def _tell_exact(pair: RulePair) -> MetricScore:
     rule: Exact = pair.rule
     equal, has_same = int(pair.counts["equal"][0]), pair.tokens[0] == pair.tokens[1]
     kinds = {
@@ -137,8 +136,8 @@ def _tell_exact(pair: RulePair) -> Told:
     named = " or ".join(kind for kind, holds in kinds.items() if holds)
     if named and has_same != bool(equal):
         why = f"they are compared {named}, and are {'' if equal else 'not '}equal"
-        return Told(why, equal, {"equal": equal})
-    return Told(_why_same(pair), has_same, {"equal": equal})
+        return _claim(why, equal, {"equal": equal})
+    return _claim(_why_same(pair), has_same, {"equal": equal})
 
 
 def _why_same(pair: RulePair) -> str:
@@ -159,7 +158,7 @@ def _quote_with_verb(texts: list[str], one: str, several: str) -> str:
     return f"{quote_several(texts)} {one if len(texts) == 1 else several}"
 
 
-def _tell_contains(pair: RulePair) -> Told:
+def _tell_contains(pair: RulePair) -> MetricScore:
     place = "start" if pair.metric == "prefix" else pair.rule.place
     contained = int(contains_gold(pair.counts, pair.rule, place=place)[0])
     pred, gold = map(" ".join, pair.tokens)
@@ -170,19 +169,19 @@ def _tell_contains(pair: RulePair) -> Told:
         why = "an empty gold is part of every prediction" if contained else "the gold is empty"
     else:
         why = f"{quote(gold)} is {'' if contained else 'not '}{_PLACES[place]} {quote(pred, 60)}"
-    return Told(why, contained, {"contained": contained})
+    return _claim(why, contained, {"contained": contained})
 
 
 # --- common tokens
 
 
-def _tell_overlap(pair: RulePair) -> Told:
+def _tell_overlap(pair: RulePair) -> MetricScore:
     counting = METRICS[pair.metric].counting_under(pair.rule)
     n_units = (int(each[0]) for each in common_counts(pair.counts, counting))
     counts = dict(zip(("common", "n_pred", "n_gold"), n_units, strict=True))
     nothing = pair.counts.get("nothing_in_common")
     if nothing is not None and nothing[0]:
-        return Told(_why_nothing(pair.rule), 0.0, counts)
+        return _claim(_why_nothing(pair.rule), 0.0, counts)
     common, n_pred, n_gold = common_counts(pair.counts_of_golds, counting)
     shares = {"precision": float(ratio(common, n_pred).max()), "recall": float(ratio(common, n_gold).max())}
     figure = pair.metric.rpartition("_")[2]
@@ -195,7 +194,7 @@ def _tell_overlap(pair: RulePair) -> Told:
     if len(pair.together) > 1:
         why = f"{' and '.join(f'the highest {share}' for share in of_shares)} of any gold"
     elif not counts["common"]:
-        return Told(_why_nothing_is_common(pair, COUNTINGS[counting].unit), score, counts)
+        return _claim(_why_nothing_is_common(pair, COUNTINGS[counting].unit), score, counts)
     else:
         sides = [_SHARES[share] for share in of_shares]
         unit, words = COUNTINGS[counting].unit, COUNTINGS[counting].words
@@ -204,7 +203,7 @@ def _tell_overlap(pair: RulePair) -> Told:
         why = f"{' and '.join(parts)} {'is' if is_one else 'are'} {words}"
     if len(of_shares) > 1 and (plain != 1 or len(pair.together) > 1):
         why += f": {_write_f_measure(shares, pair.rule)}"
-    return Told(why + _say_rounding(pair.rule, plain, score), score, counts)
+    return _claim(why + _say_rounding(pair.rule, plain, score), score, counts)
 
 
 def _why_nothing(rule: Overlap) -> str:
@@ -240,7 +239,7 @@ def _say_rounding(rule: Any, plain: float, score: float) -> str:
 # --- edit distances
 
 
-def _tell_edits(pair: RulePair) -> Told:
+def _tell_edits(pair: RulePair) -> MetricScore:
     rule: EditDistance = pair.rule
     edits = count_edits_between(*pair.tokens)  # scoring counts them only as it needs
     counts = {"edits": edits, "n_pred": len(pair.tokens[0]), "n_gold": len(pair.tokens[1])}
@@ -253,15 +252,15 @@ def _tell_edits(pair: RulePair) -> Told:
         why = f"{plural(edits, 'edit')} for {units} of the longer side: 1 - {edits} / {longer:,}"
     is_kept = similarity >= rule.threshold if rule.inclusive else similarity > rule.threshold
     if pair.metric != "anls" or is_kept or not similarity:
-        return Told(why, similarity, counts)
+        return _claim(why, similarity, counts)
     threshold = f"{'below' if rule.inclusive else 'not above'} the threshold of {rule.threshold:g}"
-    return Told(f"{why} = {similarity:.3g}, {threshold}", 0.0, counts)
+    return _claim(f"{why} = {similarity:.3g}, {threshold}", 0.0, counts)
 
 
 # --- n-grams
 
 
-def _tell_bleu(pair: RulePair) -> Told:
+def _tell_bleu(pair: RulePair) -> MetricScore:
     rule: Bleu = pair.rule
     max_order = int(METRICS[pair.metric].wanted(rule)[CLIPPED])
     n_pred, n_gold = int(pair.counts.n_pred[0]), int(pair.counts.n_gold[0])
@@ -269,10 +268,10 @@ def _tell_bleu(pair: RulePair) -> Told:
     for order, n_matched in enumerate(pair.counts["clipped"][:max_order, 0].tolist(), start=1):
         counts |= {f"matched{order}": n_matched, f"total{order}": max(0, n_pred - order + 1)}
     counts |= {"n_pred": n_pred, "n_gold": n_gold}
-    lines = tuple(_say_matches_of_order(pair, order, counts) for order in range(1, max_order + 1))
+    lines = [_say_matches_of_order(pair, order, counts) for order in range(1, max_order + 1)]
     bleu = bleu_parts(pair.counts, rule, max_order=max_order)
     if not len(bleu.places):
-        return Told(_why_no_bleu(pair, counts, max_order), 0.0, counts, {}, lines)
+        return _claim(_why_no_bleu(pair, counts, max_order), 0.0, counts, {}, lines)
     score = float((np.exp(bleu.log_means) * bleu.brevity_penalty)[0])
     parts = {
         f"precision{order}": float(np.exp(log_precision[0]))
@@ -284,7 +283,7 @@ def _tell_bleu(pair: RulePair) -> Told:
     why = _why_bleu(rule, counts, parts, bleu.weights, max_order)
     if score == 1:
         why = "every n-gram of the prediction is matched, and it is no shorter than the gold"
-    return Told(why, score, counts, parts, lines)
+    return _claim(why, score, counts, parts, lines)
 
 
 def _leaves_out(rule: Bleu, order: int) -> bool:
@@ -330,7 +329,7 @@ def _say_matches_of_order(pair: RulePair, order: int, counts: Mapping[str, int])
     return f"{line}: {quote_several(matched, 4)}" if matched else line
 
 
-def _tell_chrf(pair: RulePair) -> Told:
+def _tell_chrf(pair: RulePair) -> MetricScore:
     rule: Chrf = pair.rule
     counts: dict[str, int] = {}
     of_kinds = {"": (pair.counts, rule.char_order), "word_": (pair.counts.get("words"), rule.word_order)}
@@ -345,10 +344,10 @@ def _tell_chrf(pair: RulePair) -> Told:
     if not precision:
         pred, gold = (quote(" ".join(side.split())) for side in pair.texts)
         why = f"no character of {gold} is in {pred}" if n_orders else _why_nothing_is_common(pair)
-    return Told(why, score, counts, {"precision": precision, "recall": recall, "orders": n_orders})
+    return _claim(why, score, counts, {"precision": precision, "recall": recall, "orders": n_orders})
 
 
-_TELL: Mapping[str, Callable[[RulePair], Told]] = {
+_TELL: Mapping[str, Callable[[RulePair], MetricScore]] = {
     "exact": _tell_exact,
     "overlap": _tell_overlap,
     "contains": _tell_contains,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -122,15 +122,12 @@ class RowPairs:
             start = f"{name} of {len(self.own)} golds; the closest is golds[{place}]: "
         alone = self._scores_of_each_alone[metric] if together else self.pairs.scores[metric][self.own]
         of_places = dict(zip(self.place_of.values(), alone.tolist(), strict=True))
-        return MetricScore(
+        return replace(
+            told,
             score=score,
             gold=None if winner is None else self.place_of[winner],
             per_gold=tuple(of_places.get(place, math.nan) for place in range(len(self.golds))),
             why=f"{start}{told.why}",
-            counts=told.counts,
-            parts=told.parts,
-            lines=told.lines,
-            is_empty_side=told.is_empty_side,
         )
 
     # --- tokens

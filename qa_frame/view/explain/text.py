@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from qa_frame.errors import text_width
-from qa_frame.view.explain.blocks import Block, Column, Table, blocks_of, in_lines
-from qa_frame.view.explain.explained import ExplainedRow
+from qa_frame.view.explain.blocks import Block, Column, Shown, Table, in_lines
 from qa_frame.view.visible import ISOLATES, clip, pad, wrap
 
 _OF_RAW_TEXT = 300
@@ -14,11 +13,9 @@ _LABELS = 14
 """The columns in front of a text or of tokens."""
 
 
-def as_text(explanation: ExplainedRow) -> str:
+def as_text(shown: Shown) -> str:
     """All of it in lines."""
-    head, sections = blocks_of(explanation)
-    blocks = [*head, *(block for section in sections for block in section)]
-    lines = [line for block in blocks for line in _write_block(block)]
+    lines = [line for part in (shown.head, *shown.sections) for block in part for line in _write_block(block)]
     return "\n".join(lines).translate(dict.fromkeys(map(ord, ISOLATES)))
 
 
