@@ -1,4 +1,4 @@
-"""Reading scored frames for plots: the scores of rows, their groups, and ROC curves."""
+"""Reading scored frames for plots: the scores of rows, and their groups."""
 
 from __future__ import annotations
 
