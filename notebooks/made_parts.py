@@ -53,7 +53,6 @@ STEPS_IN_WORDS = {
     "lower": "lower-cased",
     "casefold": "case folded",
     "upper": "upper-cased",
-    "capitalize": "capitalised",
     "strip": "white space at both ends cut",
     "collapse_spaces": "white space collapsed",
     "nfkc": "in the form NFKC",

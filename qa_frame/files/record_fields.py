@@ -112,8 +112,8 @@ def columns(
     dicts, whose plain values become the columns `harness_*` and `metadata_*`. but: the names in the record that are not
     taken; its other plain values become columns of their own names. None takes no others.
     """
-    takers = {column: _taker(where) for column, where in places.items()}
-    take_scores, take_metadata = _taker(scores), _taker(metadata)
+    takers = {column: _make_taker(where) for column, where in places.items()}
+    take_scores, take_metadata = _make_taker(scores), _make_taker(metadata)
 
     def take(record: Any) -> dict[str, Any]:
         found = {column: take_one(record) for column, take_one in takers.items()}
@@ -125,7 +125,7 @@ def columns(
     return take
 
 
-def _taker(where: Where) -> Callable[[Any], Any]:
+def _make_taker(where: Where) -> Callable[[Any], Any]:
     if not isinstance(where, str):
         return where
     names = where.split(".")

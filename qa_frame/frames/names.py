@@ -140,7 +140,7 @@ def plain_label(label: object) -> object:
     return label.item() if isinstance(label, np.generic) else label
 
 
-def not_keys(argument: str, name: Hashable, found: object, error: Exception) -> ColumnTypeError:
+def error_of_keys(argument: str, name: Hashable, found: object, error: Exception) -> ColumnTypeError:
     """Return the error for a column of keys that cannot be grouped by."""
     return ColumnTypeError(
         f"{argument}={show(name)} holds {found} that cannot be hashed and compared ({error}); make them text, as in "

@@ -105,15 +105,6 @@ class TextColumns:
         """The columns with a list of spans for each prediction and gold. A text becomes a list of one."""
         return replace(self, pred=_in_lists(self.pred, 1), golds=_in_lists(self.golds, 2))
 
-    def with_golds_cut(self, separator: str) -> TextColumns:
-        """The columns with each gold cut at the separator, its parts being golds of the row. Golds must be texts."""
-        lists = _in_lists(self.golds, 1).combine_chunks()
-        parts = pc.split_pattern(lists.flatten(), pattern=separator)
-        ends = np.append(0, np.cumsum(pc.list_value_length(parts).fill_null(0), dtype=np.int64))
-        mask = lists.is_null() if lists.null_count else None
-        cut = pa.LargeListArray.from_arrays(ends[list_bounds(lists)], parts.flatten(), mask=mask)
-        return replace(self, golds=pa.chunked_array([cut]))
-
     @property
     def is_missing(self) -> Flags:
         """Whether the prediction is null, shape (rows,)."""

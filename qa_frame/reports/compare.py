@@ -101,7 +101,7 @@ def compare_groups(source: Source, scoring: Scoring, testing: Testing, keys: Pai
     question = f"question={show(keys.question)}"
     warn_of_pairs_without_questions(compared, keys.by, question, has_baseline=keys.baseline is not None)
     _warn_of_lacking(compared, keys.macro)
-    _take_unknown(compared, testing, draws)
+    _put_null_for_unknown(compared, testing, draws)
     settings = {name: getattr(testing, name) for name in ("test", "correction", "mid_p")}
     settings |= {"cluster": keys.cluster, "ci": testing.ci, "simultaneous": testing.simultaneous}
     settings |= {"n_resamples": draws.n_all, "seed": testing.seed, **keys.described}
@@ -227,7 +227,7 @@ def _size_columns(pairs: Contrast, testing: Testing) -> dict[str, Any]:
     return columns | {"tost_lo": low, "tost_hi": high}
 
 
-def _take_unknown(compared: pd.DataFrame, testing: Testing, draws: Draws) -> None:
+def _put_null_for_unknown(compared: pd.DataFrame, testing: Testing, draws: Draws) -> None:
     """Put NaN for each p_adj that is not known for want of draws, and warn.
 
     Such a p_adj is at most the least one that the draws can show, and that is not below 1 - ci.

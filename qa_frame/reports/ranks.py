@@ -14,7 +14,7 @@ from qa_frame.checks import Correction
 from qa_frame.errors import IntervalWarning, PairingError, PairingWarning, UnknownOptionError, plural, show, warn
 from qa_frame.frames.kinds import Source
 from qa_frame.frames.provenance import describe_table
-from qa_frame.reports.result_tables import floats, read_compared, read_pairs, require_columns, same_key, square
+from qa_frame.reports.result_tables import floats, places_of_groups, read_compared, require_columns, same_key, square
 from qa_frame.reports.rows import kinds_of
 from qa_frame.stats.figures import divide_where
 from qa_frame.stats.p_values import CORRECTIONS, adjust, alpha_of
@@ -65,7 +65,7 @@ def _split_into_compared_sets(frame: pd.DataFrame, rows: Ints) -> list[Ints]:
 
 def _rank_compared_groups(pairs: pd.DataFrame, metric: str, alpha: float) -> pd.DataFrame:
     """Return the ranks of groups, of each pair of which there is one row."""
-    groups, first, second = read_pairs(pairs, metric, "data")
+    groups, first, second = places_of_groups(pairs, metric, "data")
     _require_every_pair(first, second, groups, metric)
     differences, p = square(first, second, len(groups), floats(pairs, "diff")), floats(pairs, "p_adj")
     is_better = (differences > 0) & (square(first, second, len(groups), p, sign=1) < alpha)

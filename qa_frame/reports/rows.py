@@ -19,7 +19,7 @@ from qa_frame.frames.number_columns import read_numbers
 from qa_frame.frames.steps_in_code import renamed
 from qa_frame.frames.text_columns import TextColumns
 from qa_frame.reports.levels import NO_LEVELS, Levels
-from qa_frame.reports.same_questions import filters_left_out, telling_apart
+from qa_frame.reports.same_questions import find_repeating_filters, telling_apart
 from qa_frame.rules.parts import Convention
 from qa_frame.scoring.call_rules import require_metric
 from qa_frame.scoring.doubts import NO_DOUBTS, Doubts
@@ -126,7 +126,7 @@ class ReadRows(ScoredRows):
     @functools.cached_property
     def filters(self) -> tuple[str, ...]:
         """The filters by which groups have an answer several times."""
-        return filters_left_out(self.frame, self.named)
+        return find_repeating_filters(self.frame, self.named)
 
     @functools.cached_property
     def groups(self) -> KeyCodes:

@@ -12,7 +12,7 @@ from qa_frame._typing import Unpack
 from qa_frame.checks import is_choice, require_choice, unknown_option
 from qa_frame.errors import UnknownConventionError, UnknownOptionError, show
 from qa_frame.rules.listing import DEFAULT, LISTED_BY, conventions
-from qa_frame.rules.parts import FAMILIES, REDUCTIONS, Chrf, Convention, gold_texts_of, words_of_chrf
+from qa_frame.rules.parts import FAMILIES, REDUCTIONS, Chrf, Convention, gold_text_of, words_of_chrf
 from qa_frame.rules.plain_data import convention_from_plain, convention_to_plain, function_to_plain, name_of_function
 from qa_frame.rules.signature import digest
 from qa_frame.scoring.metrics import METRICS, OTHER_NAMES
@@ -266,8 +266,7 @@ def texts_of(convention: Convention) -> Iterator[tuple[str, Text]]:
     for family in FAMILIES:
         rule = getattr(convention, family)
         if rule is not None:
-            yield family, rule.text
-            yield from ((family, text) for text in gold_texts_of(rule) if text != rule.text)
+            yield from ((family, text) for text in dict.fromkeys((rule.text, gold_text_of(rule))))
             if isinstance(rule, Chrf) and rule.word_order:
                 yield family, words_of_chrf(rule.text)
 

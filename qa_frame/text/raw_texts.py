@@ -57,13 +57,13 @@ def end_of_thought(text: str) -> int:
 
 def _stripped(predictions: pa.Array) -> pa.Array:
     """Each prediction without white space at its ends. Nulls stay null."""
-    return _change(predictions, _is_padded(predictions), str.strip)
+    return _change_some(predictions, _is_padded(predictions), str.strip)
 
 
 def _first_lines(predictions: pa.Array) -> pa.Array:
     """The first line of each prediction. Nulls stay null."""
     is_changed = pc.or_(_is_padded(predictions), pc.match_substring(predictions, "\n"))
-    return _change(predictions, is_changed, first_line)
+    return _change_some(predictions, is_changed, first_line)
 
 
 def _is_padded(texts: pa.Array) -> pa.Array:
@@ -71,7 +71,7 @@ def _is_padded(texts: pa.Array) -> pa.Array:
     return pc.not_equal(pc.binary_length(pc.utf8_trim_whitespace(texts)), pc.binary_length(texts))
 
 
-def _change(texts: pa.Array, which: pa.Array, function: Callable[[str], str]) -> pa.Array:
+def _change_some(texts: pa.Array, which: pa.Array, function: Callable[[str], str]) -> pa.Array:
     """The texts, some of them changed by the function."""
     which = which.fill_null(False)
     found = texts.filter(which).to_pylist()

@@ -207,7 +207,6 @@ class Text:
         - `lower`: as `str.lower`.
         - `casefold`: as `str.casefold`.
         - `upper`: as `str.upper`.
-        - `capitalize`: as `str.capitalize`: a capital letter first, all others in lower case.
         - `nfkc`: Unicode normalisation form KC.
         - `nfd`: Unicode normalisation form D, which writes "é" as "e" and a combining accent.
         - `fold_accents`: remove combining marks, as the accent of "é".

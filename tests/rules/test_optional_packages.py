@@ -29,7 +29,13 @@ def score_one(convention: object, **options: object) -> pd.DataFrame:
 @pytest.fixture
 def fresh_loading():
     """Nothing is loaded before, nor kept after."""
-    caches = (chinese._cutter, segments._package, steps._porter_stem, tokenisers.compile_text, steps.step_rule)
+    caches = (
+        chinese._make_cutter,
+        segments._load_package,
+        steps._porter_stem,
+        tokenisers.compile_text,
+        steps.step_rule,
+    )
     for cache in caches:
         cache.cache_clear()
     yield

@@ -46,17 +46,17 @@ def _golds(record: dict[str, Any]) -> Golds | None:
         return as_golds(target)
     if not target.startswith("["):
         return [target]
-    return read_golds(_original(record.get("doc"), target) or target)
+    return read_golds(_find_original_list(record.get("doc"), target) or target)
 
 
-def _original(document: Any, written: str) -> list[Any] | None:
+def _find_original_list(document: Any, written: str) -> list[Any] | None:
     """Find the list in the document, or in a dict in it, that was written out as this text."""
     if not isinstance(document, dict):
         return None
     for value in document.values():
         if isinstance(value, list) and str(value) == written:
             return value
-        if isinstance(value, dict) and (found := _original(value, written)) is not None:
+        if isinstance(value, dict) and (found := _find_original_list(value, written)) is not None:
             return found
     return None
 

@@ -69,7 +69,7 @@ def _is_plain(source: ResultFile) -> bool:
     return _has_both(names) or _has_both(_in_lower_case(dict.fromkeys(names)))
 
 
-def _value(record: dict[str, Any], column: str) -> Any:
+def _usual_value(record: dict[str, Any], column: str) -> Any:
     name = name_in(record, column)
     if name is None:
         raise UsualNameNotFoundError(_ARGUMENTS[column], column, list(record))
@@ -80,7 +80,7 @@ def _value(record: dict[str, Any], column: str) -> Any:
     return value
 
 
-def _others(record: dict[str, Any], *, pred: str | None = None, gold: str | None = None) -> dict[str, Any]:
+def _other_columns(record: dict[str, Any], *, pred: str | None = None, gold: str | None = None) -> dict[str, Any]:
     """Return the other columns. pred, gold: the names that the caller gave, if any."""
     own = {"response": pred, "answers": gold}
     taken = {own.get(column) or name_in(record, column): column for column in USUAL_NAMES}
@@ -99,7 +99,7 @@ def _others(record: dict[str, Any], *, pred: str | None = None, gold: str | None
 def with_own_names(kind: Kind, pred: str | None, gold: str | None) -> Kind:
     """Return the kind for a caller who names values. A plain table then keeps the columns with usual names."""
     if kind in {PLAIN, PLAIN_CSV} and (pred is not None or gold is not None):
-        kind = replace(kind, others=partial(_others, pred=pred, gold=gold), records=_records_as_named)
+        kind = replace(kind, others=partial(_other_columns, pred=pred, gold=gold), records=_records_as_named)
     if pred is not None:
         kind = replace(kind, responses=lambda record: as_texts(value_at(record, pred, f"pred={show(pred)}")))
     if gold is not None:
@@ -116,9 +116,9 @@ def kept_name(name: str) -> str:
 PLAIN = Kind(
     name="plain",
     is_this=lambda source: source.format not in {"csv", "tsv", "zip"} and _is_plain(source),
-    responses=lambda record: as_texts(_value(record, "response")),
-    golds=lambda record: as_golds(_value(record, "answers")),
-    others=_others,
+    responses=lambda record: as_texts(_usual_value(record, "response")),
+    golds=lambda record: as_golds(_usual_value(record, "answers")),
+    others=_other_columns,
     records=_records,
     keeps_empty_golds=True,
 )
@@ -133,6 +133,6 @@ PLAIN_CSV = replace(
     PLAIN,
     name="csv",
     is_this=lambda source: source.format in {"csv", "tsv"} and _is_plain(source),
-    golds=lambda record: read_golds(_value(record, "answers")),
+    golds=lambda record: read_golds(_usual_value(record, "answers")),
     reads_written_golds=True,
 )

@@ -138,7 +138,7 @@ class ParquetTask(_Task):
         self._schema = with_attrs_for_pandas(scored).schema
 
     def is_complete(self) -> bool:
-        """Return whether this call would make the target, which exists, as it is.
+        """Return whether the target is already as this call would write it. The target must exist.
 
         Raises
         ------
@@ -191,7 +191,7 @@ class LinesTask(_Task):
         self._note = {"columns": settings.names, "append": settings.append, **scored.attrs}
 
     def is_complete(self) -> bool:
-        """Return whether this call would make the target, which exists, as it is.
+        """Return whether the target is already as this call would write it. The target must exist.
 
         Raises
         ------

@@ -15,7 +15,7 @@ from qa_frame.frames.names import plain_label
 from qa_frame.frames.number_columns import as_floats
 from qa_frame.frames.text_columns import TextColumns
 from qa_frame.scoring.batches import split_rows
-from qa_frame.scoring.pipeline import cut_golds, score_columns, score_pairs
+from qa_frame.scoring.pipeline import score_columns, score_pairs
 from qa_frame.scoring.plan import Plan
 from qa_frame.scoring.predictions import prepare_predictions, read_single_texts
 from qa_frame.text.answers.extraction import describe_steps
@@ -33,7 +33,7 @@ def explain_rows(source: Source, places: Sequence[int], recalled: Recalled) -> l
     responses = read_single_texts(rows, plan, pred=recalled.pred, gold=recalled.gold)
     columns = prepare_predictions(responses, plan)
     scores = score_columns(columns, plan, progress=False)
-    golds = map(_list_golds, cut_golds(columns, plan.convention).golds.to_pylist())
+    golds = map(_list_golds, columns.golds.to_pylist())
     per_row: list[RowPairs] = []
     for start, stop in split_rows(columns):
         pairs = score_pairs(columns.slice(start, stop), plan)

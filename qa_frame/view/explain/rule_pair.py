@@ -10,7 +10,7 @@ import numpy as np
 
 from qa_frame._typing import Ints
 from qa_frame.kernels.pair_counts import PairCounts
-from qa_frame.rules.parts import Convention, gold_texts_of, gold_tokens_of
+from qa_frame.rules.parts import Convention, gold_text_of, gold_tokens_of
 from qa_frame.scoring.countings import COUNTINGS
 from qa_frame.scoring.metrics import METRICS
 from qa_frame.scoring.pipeline import ScoredPairs
@@ -99,7 +99,6 @@ class RulePair:
 
     def _make_tokens_of(self, place: int) -> tuple[Side, Side]:
         """Return the tokens of both sides. Some rules make those of the gold in another way."""
-        of_pred, of_gold = self._find_sides(place)
-        pred = tokens_of_text(self.pairs.words, of_pred, self.rule.text)
-        golds = [tokens_of_text(self.pairs.words, of_gold, text) for text in gold_texts_of(self.rule)]
-        return pred, next((gold for gold in golds if " ".join(gold) in " ".join(pred)), golds[0])
+        pred, gold = self._find_sides(place)
+        words, of_gold = self.pairs.words, gold_text_of(self.rule)
+        return tokens_of_text(words, pred, self.rule.text), tokens_of_text(words, gold, of_gold)

@@ -11,7 +11,7 @@ import numpy as np
 from qa_frame._typing import Floats
 from qa_frame.checks import is_number, require_flag, require_items, require_level
 from qa_frame.errors import UnknownOptionError, show
-from qa_frame.reports.result_tables import floats, read_compared, read_pairs, square
+from qa_frame.reports.result_tables import floats, places_of_groups, read_compared, square
 from qa_frame.stats.p_values import alpha_of
 from qa_frame.view.plot import drawing, labels
 from qa_frame.view.plot.fonts import Axes, inches, with_fonts
@@ -171,7 +171,7 @@ def matrix(
     names = frame["metric"].astype(str)
     name = choose_metric(metric, names.unique().tolist())
     frame = frame[(names == name).to_numpy()]
-    groups, first, second = read_pairs(frame, name)
+    groups, first, second = places_of_groups(frame, name)
     p = square(first, second, len(groups), floats(frame, "p_adj"), sign=1)
     values = scale * square(first, second, len(groups), floats(frame, "diff"))
     marks = np.where(~np.isnan(values) & np.isnan(p), "?", np.where(p < alpha, "*", "")).astype(object)

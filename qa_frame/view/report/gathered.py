@@ -29,7 +29,7 @@ from qa_frame.frames.names import require_column
 from qa_frame.frames.number_columns import as_floats
 from qa_frame.frames.provenance import notes_of_columns
 from qa_frame.reports.agreement import read_verdicts
-from qa_frame.reports.same_questions import filters_left_out, say_filters, telling_apart, warn_of_filters
+from qa_frame.reports.same_questions import find_repeating_filters, say_filters, telling_apart, warn_of_filters
 from qa_frame.scoring.doubt_warnings import LONG_RESPONSES
 from qa_frame.scoring.metrics import METRICS, OTHER_NAMES
 from qa_frame.stats.agreement import auc, judge
@@ -231,7 +231,7 @@ def gather(
     lead, ci: the arguments of `report`. settings: the column of verdicts, `human`, and those that `compare` takes, too.
     """
     read = source.as_pandas({"columns": columns.all}, [*known.names, *telling_apart(source.names, has_questions=False)])
-    filters = filters_left_out(read, {"by": [columns.by], "question": columns.questions})
+    filters = find_repeating_filters(read, {"by": [columns.by], "question": columns.questions})
     rows = read[[*dict.fromkeys([*columns.all, *known.names])]].reset_index(drop=True)
     if not len(rows):
         raise UnknownOptionError("data has no rows, so there is nothing to report; give a frame with rows")
@@ -244,7 +244,7 @@ def gather(
     if filters and columns.on and not columns.has_samples:
         raise PairingError(say_filters(filters))
     with hearing_warnings() as told:
-        warn_of_filters(filters_left_out(read, {"by": [columns.by]}))  # which the leaderboard has
+        warn_of_filters(find_repeating_filters(read, {"by": [columns.by]}))  # which the leaderboard has
         scored = rows.assign(**{name: as_floats(rows[name]) for name in known.names})
         scored.attrs |= notes_of_columns(source.notes, known.names) or {}
         gathered = _make_tables(scored, columns, known, lead=lead, ci=ci, **settings)
