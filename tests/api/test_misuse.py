@@ -635,7 +635,7 @@ def test_the_sweep_is_large(record_property):
 @pytest.mark.parametrize("name", CALLS)
 def test_the_calls_work_as_they_stand(name):
     """What is swept is a call that works: else every wrong value would be hidden behind another error."""
-    shared_axes.cache_clear()  # as plot.power leaves them with a scale that others cannot use
+    shared_axes.cache_clear()  # a picture may leave them with a scale that others cannot use
     for function, makers in CALLS[name]:
         with warnings.catch_warnings():
             for category in (

@@ -151,7 +151,7 @@ def test_peoples_verdicts_decide_which_metric_leads(tmp_path, name):
     words = words_of(frame.qa.report(tmp_path / "r.html", "model", "q", n_explained=0, **human))
     assert f"People’s verdicts, the column {name}, rank b 90.0, a 77.5." in words
     assert (
-        "recall agrees with them best and leads here: of two answers, the right one has the higher recall in 100 %"
+        "recall agrees with them best and leads here: of two answers, the right one has the higher recall in 100\u00a0%"
         in words
     )
     assert "By recall, b leads with 90.0 [" in words
