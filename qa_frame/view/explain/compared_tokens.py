@@ -49,8 +49,6 @@ def _mark_columns(comparison: Comparison) -> list[Column]:
     sides = (comparison.pred_tokens, comparison.gold_tokens)
     matched = (set(comparison.pred_matched), set(comparison.gold_matched))
     aligned, columns = set(comparison.aligned or ()), list[Column]()
-    if not all(sides):
-        columns.append(Column(("" if sides[0] else "(no tokens)", "" if sides[1] else "(no tokens)")))
     for places in comparison.columns:
         counts = [place in of_side for place, of_side in zip(places, matched, strict=True)]
         common: Sign = "=" if all(counts) and places in aligned else "+"
@@ -59,6 +57,9 @@ def _mark_columns(comparison: Comparison) -> list[Column]:
             for tokens, place, is_common in zip(sides, places, counts, strict=True)
         )
         columns.append(Column((pred[0], gold[0]), (pred[1], gold[1])))
+    if not all(sides):
+        first = columns[0] if columns else Column(("", ""))
+        columns[:1] = [Column((first.tokens[0] or "(no tokens)", first.tokens[1] or "(no tokens)"), first.signs)]
     return columns
 
 
