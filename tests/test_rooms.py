@@ -226,7 +226,7 @@ def test_a_room_of_view_imports_only_what_it_may(module):
 
 def test_view_has_five_rooms_and_the_modules_that_they_share():
     inside = {path.name for path in (PACKAGE / "view").iterdir() if path.name != "__pycache__"}
-    assert inside == {*PARTS_OF_VIEW, "__init__.py", "known_scores.py", "recalled.py", "results.py", "visible.py"}
+    assert inside == {*PARTS_OF_VIEW, "__init__.py", "recalled.py", "results.py", "visible.py"}
 
 
 @pytest.mark.parametrize(

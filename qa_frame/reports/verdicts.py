@@ -5,6 +5,7 @@ The words are made here alone, for tables, reports, pictures and the command lin
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -75,3 +76,9 @@ def _ratio(least: Floats, distance: Floats) -> Floats:
     """Return how many times as many questions find the distance; NaN where none do."""
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.asarray(np.where(distance > 0, (least / distance) ** 2, np.nan))
+
+
+def round_up(number: int) -> int:
+    """Return the number rounded up to two digits."""
+    unit: int = 10 ** max(0, int(math.log10(number)) - 1)
+    return -(-number // unit) * unit

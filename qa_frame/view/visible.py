@@ -17,17 +17,17 @@ _PICTURES = 0x2400
 
 def clip(text: str, most: int) -> str:
     """Return the text in one line of about `most` columns of a terminal, with the number of characters that are cut."""
-    return _clip(text, most, _sign, columns_of)
+    return _clip_text(text, most, _show_character, columns_of)
 
 
 def clip_html(text: str, most: int, *, keep: str = "") -> str:
     """Return the text, escaped and cut to about `most` bytes. keep: characters to leave as they are."""
     if text.isascii() and text.isprintable() and len(whole := escape(text)) <= most:  # as nearly all are
         return whole
-    return _clip(
+    return _clip_text(
         text,
         most,
-        lambda character: character if character in keep else escape(_sign(character)),
+        lambda character: character if character in keep else escape(_show_character(character)),
         lambda part: len(part.encode()),
     )
 
@@ -43,7 +43,7 @@ def cut(text: str, most: int) -> str:
     return text if len(text) <= most else f"{text[:most]} … ({plural(len(text) - most, 'more character')})"
 
 
-def _clip(text: str, most: int, show: Callable[[str], str], size_of: Callable[[str], int]) -> str:
+def _clip_text(text: str, most: int, show: Callable[[str], str], size_of: Callable[[str], int]) -> str:
     parts, size = [], 0
     for n_shown, character in enumerate(text):
         parts.append(show(character))
@@ -56,7 +56,7 @@ def _clip(text: str, most: int, show: Callable[[str], str], size_of: Callable[[s
     return f"{'◌' if text and unicodedata.combining(text[0]) else ''}{''.join(parts)}"
 
 
-def _sign(character: str) -> str:
+def _show_character(character: str) -> str:
     """The character, or a visible sign for one that is invisible or changes how others are shown."""
     code = ord(character)
     if character.isprintable() or character in _JOINERS:

@@ -323,23 +323,8 @@ CALLS: dict[str, list[Call]] = {
         ),
     ],
     "plot.compare": [call(qa_frame.plot.compare, table=COMPARED, ax=shared_axes)],
-    "plot.matrix": [
-        call(qa_frame.plot.matrix, table=COMPARED, metric="f1", ax=shared_axes),
-        call(qa_frame.plot.matrix, table=ROWS.qa.differences("squad", "squad2", "remem", **SOURCE), ax=shared_axes),
-    ],
+    "plot.matrix": [call(qa_frame.plot.matrix, table=COMPARED, metric="f1", ax=shared_axes)],
     "plot.trend": [call(qa_frame.plot.trend, table=SCORED.qa.summary("question"), over="question", ax=shared_axes)],
-    "plot.paired": [
-        call(
-            qa_frame.plot.paired,
-            data=SCORED,
-            by="model",
-            question="question",
-            metric="f1",
-            pair=("x", "y"),
-            ax=shared_axes,
-        )
-    ],
-    "plot.power": [call(qa_frame.plot.power, table=qa_frame.power(difference=0.1, sd=0.5), ax=shared_axes)],
     "plot.ranks": [call(qa_frame.plot.ranks, table=COMPARED.qa.ranks(), ax=shared_axes)],
     "plot.risk_coverage": [
         call(
@@ -360,7 +345,6 @@ CALLS: dict[str, list[Call]] = {
             ax=shared_axes,
         )
     ],
-    "plot.roc": [call(qa_frame.plot.roc, data=SCORED, metrics="f1", cluster="document", ax=shared_axes)],
     "plot.conventions": [
         call(qa_frame.plot.conventions, table=ROWS.qa.differences("squad", "squad2", **SOURCE), ax=shared_axes)
     ],
@@ -665,7 +649,7 @@ def test_the_sweep_is_large(record_property):
 @pytest.mark.parametrize("name", CALLS)
 def test_the_calls_work_as_they_stand(name):
     """What is swept is a call that works: else every wrong value would be hidden behind another error."""
-    shared_axes.cache_clear()  # as plot.power leaves them with a scale that others cannot use
+    shared_axes.cache_clear()  # a picture may leave them with a scale that others cannot use
     for function, makers in CALLS[name]:
         with warnings.catch_warnings():
             for category in (

@@ -248,6 +248,19 @@ def test_several_rows(give):
     assert qa_frame.explain(pl.from_pandas(FRAME), give([4]), **SOURCE)[0].position == 4
 
 
+@pytest.mark.parametrize("name", ["squad", "squad2", "quac", "drop", "hf_bleu", "inspect_match_numeric"])
+@given(data=st.data())
+@settings(max_examples=5)
+def test_rows_are_explained_together_as_alone(name, data):
+    frame = frame_of(data.draw(frames(max_rows=4) | nasty_frames(max_rows=4)))
+    places = data.draw(st.lists(st.integers(0, len(frame) - 1), max_size=6)) if len(frame) else []
+    options = {**SOURCE, "metrics": "all", "convention": name}
+    together = frame.qa.explain(position=places, **options)
+    alone = [frame.qa.explain(position=place, **options) for place in places]
+    assert list(map(repr, together)) == list(map(repr, alone))
+    assert repr([each.to_dict() for each in together]) == repr([each.to_dict() for each in alone])
+
+
 def test_no_rows_and_too_many():
     none = FRAME.qa.explain([], **SOURCE)
     assert len(none) == 0

@@ -87,6 +87,26 @@ def page(sample, tmp_path_factory):
     return path.read_text("utf-8")
 
 
+@pytest.mark.parametrize("baseline", [None, "otter-chat"])
+def test_it_says_how_many_questions_would_decide(sample, tmp_path, baseline):
+    scored = sample.qa.score(metrics=["em", "contains"], pred="response", gold="answers")
+    question = ["dataset", "question_id"]
+    path = qa_frame.report(
+        scored, tmp_path / "report.html", by="model", question=question, lead="contains", baseline=baseline
+    )
+    told = texts_of(path.read_text("utf-8"))
+    compared = scored.qa.compare("model", question, metrics="contains", baseline=baseline, simultaneous=True)
+    (needed,) = compared["n_needed"].dropna()
+    of_otter = f"(about {-(-int(needed) // 100) * 100:,} questions would decide)"
+    if baseline is None:
+        assert f"leads with 55.7 [46.4, 64.5]: better than heron-7b, undecided against otter-chat {of_otter}." in told
+    else:
+        assert f"Beside otter-chat: undecided: lynx-70b {of_otter}; worse: heron-7b." in told
+        assert (
+            f"beside otter-chat contains human em n n_scored n_missing n_no_gold lynx-70b undecided {of_otter} " in told
+        )
+
+
 def test_it_says_what_the_functions_say(page, sample):
     told = texts_of(page)
     scored = sample.qa.score("response", "answers", metrics=["em", "f1"])
@@ -143,7 +163,7 @@ def test_peoples_verdicts_decide_which_metric_leads(tmp_path, name):
     words = words_of(frame.qa.report(tmp_path / "r.html", "model", "q", n_explained=0, **human))
     assert f"People’s verdicts, the column {name}, rank b 90.0, a 77.5." in words
     assert (
-        "recall agrees with them best and leads here: of two answers, the right one has the higher recall in 100 %"
+        "recall agrees with them best and leads here: of two answers, the right one has the higher recall in 100\u00a0%"
         in words
     )
     assert "By recall, b leads with 90.0 [" in words

@@ -10,7 +10,7 @@ from qa_frame.api.methods import takes_rules
 from qa_frame.checks import require_flag
 from qa_frame.frames.kinds import read_source
 from qa_frame.scoring.call_rules import AuditArguments
-from qa_frame.scoring.plan import Metrics, make_plan, require_built_in
+from qa_frame.scoring.plan import Metrics
 from qa_frame.view.recalled import recall
 
 
@@ -78,9 +78,7 @@ def audit(
     require_flag("show_all", show_all)
     source = read_source(data)
     given: Any = {"reduce": "max", **rules}
-    recalled = recall(source, "audit", pred=pred, gold=gold, given=given)
-    plan = make_plan(recalled.named if metrics is None else metrics, recalled.rules)
-    require_built_in(plan)
-    audited = look_at(source, plan, pred=recalled.pred, gold=recalled.gold, by=by, question=question)
+    recalled = recall(source, "audit", pred=pred, gold=gold, metrics=metrics, given=given)
+    audited = look_at(source, recalled, by=by, question=question)
     table: Frame = source.like(make_table(audited, show_all=show_all), has_keys=False)
     return table

@@ -26,6 +26,7 @@ from qa_frame.stats.grouping import list_keys
 from qa_frame.text.answers.extraction import Extract, make_steps, spell_steps
 from qa_frame.text.answers.refusals import NO_REFUSAL
 from qa_frame.text.specification import Text
+from qa_frame.view.recalled import Recalled
 
 _GROUPS_NAMED, _METRICS_NAMED = 5, 3
 _DIFFERING = 0.05
@@ -44,7 +45,7 @@ class Audited:
 
     Attributes
     ----------
-    source, pred, gold, by, question, plan
+    source, recalled, by, question
         The arguments of the call, checked.
     columns
         The answers and golds.
@@ -61,11 +62,9 @@ class Audited:
     """
 
     source: Source
-    pred: Any
-    gold: Any
+    recalled: Recalled
     by: By
     question: By
-    plan: Plan
     columns: TextColumns
     flags: Mapping[str, Flags]
     groups: Ints
@@ -73,6 +72,16 @@ class Audited:
     repeats: Flags
     scores: Mapping[str, Floats]
     by_other_rules: dict[Convention, Mapping[str, Floats]] = field(default_factory=dict)
+
+    @property
+    def plan(self) -> Plan:
+        """The metrics and the rules."""
+        return self.recalled.plan
+
+    @property
+    def gold(self) -> Any:
+        """The column of golds."""
+        return self.recalled.gold
 
     @property
     def kind(self) -> str:
@@ -96,10 +105,10 @@ def keep_characters(audited: Audited, flags: Flags) -> str:
         "overlap=qa_frame.rules.Overlap(text=text), contains=qa_frame.rules.Contains(text=text))"
     )
     instead = "leave these rows out, or judge them by hand; Text(('lower',)) keeps it"
-    return _measured(audited, flags, own, rules, instead)
+    return _measure_remedy(audited, flags, own, rules, instead)
 
 
-def _measured(audited: Audited, flags: Flags, convention: Convention, given: str, instead: str) -> str:
+def _measure_remedy(audited: Audited, flags: Flags, convention: Convention, given: str, instead: str) -> str:
     """Return the remedy that gives a convention, with what it changes on all rows.
 
     Return the one instead where it lowers scores of other rows than those that lose something by the rules of the call.
@@ -113,11 +122,11 @@ def _measured(audited: Audited, flags: Flags, convention: Convention, given: str
     old, new = audited.scores, audited.by_other_rules[convention]
     rest = ~np.logical_or.reduce([flags, *(audited.flags[name] for name in _LOSING)])
     is_worse = any(np.nansum((new[name] - old[name])[rest]) < -_ROUNDING for name in metrics)
-    figures = f"on all rows, {_changed_means({name: (old[name], new[name]) for name in metrics})}"
+    figures = f"on all rows, {_say_changed_means({name: (old[name], new[name]) for name in metrics})}"
     return f"{instead}, but makes other rows worse; {figures}" if is_worse else f"this gives, {figures}: {given}"
 
 
-def _changed_means(scores: Mapping[str, tuple[Floats, Floats]]) -> str:
+def _say_changed_means(scores: Mapping[str, tuple[Floats, Floats]]) -> str:
     """Return the old and the new mean of three metrics at most: EM, F1 and those that change most."""
     means, changes = {}, {}
     for name, old_and_new in scores.items():
@@ -135,12 +144,12 @@ def choose_letters(audited: Audited, flags: Flags) -> str:
     if not (flags & audited.flags.get("letters_without_golds", flags)).any():
         what = "the letter that the response chooses; responses that choose none, or several, count as missing"
         return extracts("choice", f"{what} (n_not_extracted)")(audited, flags)
-    said, made = _letters_of_golds(audited)
+    said, made = _make_letters_of_golds(audited)
     forms = {"pandas": made, "polars": f"polars.Series({audited.gold!r}, {made})", "arrow": f"pyarrow.array({made})"}
-    return f"golds are no letters; if they are {said}: {_assign(audited, forms[audited.kind])}"
+    return f"golds are no letters; if they are {said}: {_assign_golds(audited, forms[audited.kind])}"
 
 
-def _letters_of_golds(audited: Audited) -> tuple[str, str]:
+def _make_letters_of_golds(audited: Audited) -> tuple[str, str]:
     """Return what golds without letters seem to be, and the code of lists of letters in their place."""
     texts = golds_as_texts(audited.columns.golds)
     are_digits = 2 * pc.sum(pc.match_substring_regex(texts, r"^\s*\d\s*$")).as_py() > len(texts)
@@ -160,7 +169,7 @@ def say_no_answer(audited: Audited, flags: Flags) -> str:
     name = next(name for name in conventions if conventions[name].no_answer)
     given = f'if they stand for "no answer": convention={name!r}; else make them null'
     instead = f'make them null; convention={name!r} takes them for "no answer"'
-    return _measured(audited, flags, conventions[name], given, instead)
+    return _measure_remedy(audited, flags, conventions[name], given, instead)
 
 
 def extracts(extract: Extract, what: str) -> Remedy:
@@ -184,7 +193,7 @@ def name_shares(audited: Audited, flags: Flags) -> str:
     return f"; their share: {', '.join(f'{audited.group_labels[code]!r} {shares[code]:.0%}' for code in most)}"
 
 
-def _without(audited: Audited, metrics: set[str]) -> str | None:
+def _leave_out_metrics(audited: Audited, metrics: set[str]) -> str | None:
     """Return the argument that leaves out these metrics; None where this would leave out all."""
     left = [name for name in audited.plan.metrics if name not in metrics]
     return f"metrics={left}" if left else None
@@ -194,7 +203,7 @@ def keep_script(audited: Audited, flags: Flags) -> str:
     """Name the convention that keeps every script, and the metrics that keep this one."""
     lost = {key for key, flags in audited.flags.items() if flags.any()}
     names = {name for name in audited.plan.metrics if f"lost_script:{METRICS[name].family}" in lost}
-    rest = _without(audited, names)
+    rest = _leave_out_metrics(audited, names)
     keeps = cut_script(audited, flags)
     if names and rest:
         return f"{name_metrics(sorted(names))} cannot see these letters: {keeps}; or leave out what cannot: {rest}"
@@ -204,7 +213,7 @@ def keep_script(audited: Audited, flags: Flags) -> str:
 def cut_script(audited: Audited, flags: Flags) -> str:
     """Name the convention of words of every script, for all rows or for these alone."""
     name, keeps = seeing_every_script()
-    return _measured(audited, flags, conventions[name], keeps, f"score these rows by themselves: {keeps}")
+    return _measure_remedy(audited, flags, conventions[name], keeps, f"score these rows by themselves: {keeps}")
 
 
 def uncut_rows(audited: Audited) -> Flags:
@@ -226,11 +235,11 @@ def score_length_free(audited: Audited, _: Flags) -> str:
 
 def without_contains(audited: Audited, _: Flags) -> str:
     """Leave out `contains`."""
-    rest = _without(audited, {"contains"}) or "metrics=['em']"
+    rest = _leave_out_metrics(audited, {"contains"}) or "metrics=['em']"
     return f"a gold is found inside longer words or numbers; leave contains out: {rest}"
 
 
-def _assign(audited: Audited, made: str) -> str:
+def _assign_golds(audited: Audited, made: str) -> str:
     """The statement that puts a new gold column in the place of the old one."""
     place = audited.source.names.index(audited.gold)
     forms = {
@@ -246,14 +255,16 @@ def read_lists(audited: Audited, _: Flags) -> str:
     column = f"data[{audited.gold!r}]"
     if pa.types.is_large_list(audited.columns.golds.type):
         column = f"qa_frame.to_text({column})"
-    made = _assign(audited, f"qa_frame.to_golds({column})")
+    made = _assign_golds(audited, f"qa_frame.to_golds({column})")
     return f"read the lists first, and join what is read where each is one answer: {made}"
 
 
 def cut_golds(audited: Audited, _: Flags) -> str:
     """Cut golds at their separator."""
     sep = separator(audited)
-    return f"cut them first: {_assign(audited, f'qa_frame.to_golds(data[{audited.gold!r}], sep={sep.strip()!r})')}"
+    return (
+        f"cut them first: {_assign_golds(audited, f'qa_frame.to_golds(data[{audited.gold!r}], sep={sep.strip()!r})')}"
+    )
 
 
 def drop_repeats(audited: Audited, _: Flags) -> str:

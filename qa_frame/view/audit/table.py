@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -26,6 +26,7 @@ from qa_frame.view.audit import golds, responses
 from qa_frame.view.audit.hazards import HAZARDS, rows_of
 from qa_frame.view.audit.remedies import Audited, name_shares
 from qa_frame.view.audit.sides import make_sides, matches
+from qa_frame.view.recalled import Recalled
 from qa_frame.view.tables.printed import printed_whole
 
 _EXAMPLES = 5
@@ -55,16 +56,15 @@ class FoundHazard:
 
 def look_at(
     source: Source,
-    plan: Plan,
+    recalled: Recalled,
     *,
-    pred: Hashable,
-    gold: Hashable,
     by: By,
     question: By,
     scores: Mapping[str, Floats] | None = None,
 ) -> Audited:
     """Return the data, and what was seen in each row. scores: those of the rows, by metric; None to make them."""
-    columns = prepare_predictions(_read_texts(source, plan, pred=pred, gold=gold), plan)
+    plan = recalled.plan
+    columns = prepare_predictions(_read_texts(source, recalled), plan)
     frame = source.as_pandas({"by": list_keys(by), "question": list_keys(question)})
     group_per_row, labels_of_groups = np.zeros(len(columns), np.int64), [ALL]
     if by is not None:
@@ -78,11 +78,9 @@ def look_at(
         scores = score_columns(columns, plan, progress=False)
     return Audited(
         source=source,
-        pred=pred,
-        gold=gold,
+        recalled=recalled,
         by=by,
         question=question,
-        plan=plan,
         columns=columns,
         flags=_find_rows(columns, plan) if len(columns) else {},
         groups=group_per_row,
@@ -157,14 +155,15 @@ def say_what_misleads(audited: Audited, hazards: Sequence[FoundHazard]) -> str:
     return say_who_is_long(audited.group_labels, n_long, n, audited.plan.metrics)
 
 
-def _read_texts(source: Source, plan: Plan, *, pred: Hashable, gold: Hashable) -> TextColumns:
+def _read_texts(source: Source, recalled: Recalled) -> TextColumns:
     """Return the columns. Golds that were written out are a hazard here, not an error."""
     with hearing_warnings():
         try:
-            return read_single_texts(source, plan, pred=pred, gold=gold)
+            return read_single_texts(source, recalled.plan, pred=recalled.pred, gold=recalled.gold)
         except GoldFormatError:
             labels = source.columns.index if isinstance(source.columns, pd.DataFrame) else None
-            preds, lists = (read_texts(source.columns[name], repr(name), labels) for name in (pred, gold))
+            names = (recalled.pred, recalled.gold)
+            preds, lists = (read_texts(source.columns[name], repr(name), labels) for name in names)
             return TextColumns(preds, lists, labels)
 
 
