@@ -36,9 +36,15 @@ USUAL_NAMES: dict[str, tuple[str, ...]] = {
 """The usual names of each column, in the order in which they are looked for."""
 
 
+OTHER_NAMES: dict[str, tuple[str, ...]] = {
+    "choices": ("choices", "options"),
+}
+"""The usual names of columns that keep their own name where results are read."""
+
+
 def name_in(names: Any, column: str) -> str | None:
     """Return the first usual name of this column that is among the names."""
-    return next((name for name in USUAL_NAMES[column] if name in names), None)
+    return next((name for name in (USUAL_NAMES | OTHER_NAMES)[column] if name in names), None)
 
 
 def require_column(name: Hashable, names: Sequence[Hashable], argument: str) -> None:

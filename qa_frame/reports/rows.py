@@ -225,7 +225,7 @@ class Scoring(ABC):
         """Return the columns of predictions and golds; both must be given."""
         assert self.pred is not None
         assert self.gold is not None
-        return source.texts(pred=self.pred, gold=self.gold, choices=self.plan.choices, spans=self.plan.takes_spans)
+        return source.texts(pred=self.pred, gold=self.gold, **self.plan.reading)
 
     def require_columns(self, source: Source) -> None:
         """Raise UnknownOptionError unless the frame has all columns that are named beside metrics."""

@@ -79,9 +79,16 @@ def _warn_of_golds(doubts: Doubts, gold: Hashable) -> None:
     if doubts.n_choices["all"] and not doubts.n_choices["letter"]:
         warn(
             f"gold={gold!r} has a letter in 0 of {doubts.n_gold:,} rows, and extract= gives the letters of options, "
-            "none of which can be right",
+            "none of which can be right; if golds are texts or numbers of options, give gold_is=",
             GoldFormatWarning,
             see="golds-without-letters",
+        )
+    elif doubts.n_no_option:
+        warn(
+            f"gold={gold!r} is none of the options in {show_share(doubts.n_no_option, doubts.n_gold)} rows, where no "
+            "response can be right",
+            GoldFormatWarning,
+            see="golds-beyond-the-options",
         )
 
 

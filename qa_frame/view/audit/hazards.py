@@ -101,6 +101,7 @@ HAZARDS: dict[str, Hazard] = {
     "code_fences": Hazard(_SOME, extracts([[_FENCE, "all"]], f"what is in the first fence{_ALL_OTHERS}")),
     "html": Hazard(_SOME, extracts([_HTML], "the text after the first tag, and all of responses without tags")),
     "choice_letters": Hazard(_ANY, remedies.choose_letters, _choices),
+    "no_option": Hazard(_ANY, remedies.correct_options, lambda audited: audited.no_option),
     "written_lists": Hazard(_SOME, remedies.read_lists, _written_lists),
     "joined_golds": Hazard(_ANY, remedies.cut_golds, _joined_golds),
     "duplicate_rows": Hazard(_ANY, remedies.drop_repeats, lambda audited: audited.repeats),

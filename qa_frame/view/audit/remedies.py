@@ -14,6 +14,7 @@ import pyarrow.compute as pc
 from qa_frame._typing import By, Flags, Floats, Ints
 from qa_frame.frames.diagnosis import SEPARATORS
 from qa_frame.frames.kinds import Source
+from qa_frame.frames.names import name_in
 from qa_frame.frames.text_columns import TextColumns
 from qa_frame.rules.listing import conventions
 from qa_frame.rules.parts import Contains, Convention, Exact, Overlap
@@ -54,6 +55,8 @@ class Audited:
         The group of each row, and the label of each group. Without `by`, all rows are one group.
     repeats
         Whether an earlier row has the same question in the same group, per row.
+    no_option
+        Whether golds are none of the row's options, per row.
     scores
         The scores of the rows, by metric.
     by_other_rules
@@ -71,6 +74,7 @@ class Audited:
     groups: Ints
     group_labels: list[Any]
     repeats: Flags
+    no_option: Flags
     scores: Mapping[str, Floats]
     by_other_rules: dict[Convention, Mapping[str, Floats]] = field(default_factory=dict)
 
@@ -135,24 +139,21 @@ def choose_letters(audited: Audited, flags: Flags) -> str:
     if not (flags & audited.flags.get("letters_without_golds", flags)).any():
         what = "the letter that the response chooses; responses that choose none, or several, count as missing"
         return extracts("choice", f"{what} (n_not_extracted)")(audited, flags)
-    said, made = _letters_of_golds(audited)
-    forms = {"pandas": made, "polars": f"polars.Series({audited.gold!r}, {made})", "arrow": f"pyarrow.array({made})"}
-    return f"golds are no letters; if they are {said}: {_assign(audited, forms[audited.kind])}"
-
-
-def _letters_of_golds(audited: Audited) -> tuple[str, str]:
-    """Return what golds without letters seem to be, and the code of lists of letters in their place."""
     texts = golds_as_texts(audited.columns.golds)
-    are_digits = 2 * pc.sum(pc.match_substring_regex(texts, r"^\s*\d\s*$")).as_py() > len(texts)
-    to_list = "to_pylist" if audited.kind == "arrow" else "to_list"
-    golds = f"qa_frame.to_golds(data[{audited.gold!r}]).{to_list}()"
-    if are_digits:
-        said, letter, each = "numbers of options from 0", "int(text)", f"golds in {golds}"
-    else:
-        options = "choices" if audited.plan.choices is None else audited.plan.choices
-        said = f"texts of options{f', and {options!r} is their column' * (audited.plan.choices is None)}"
-        letter, each = "[*options].index(text)", f"golds, options in zip({golds}, data[{options!r}].{to_list}())"
-    return said, f"[golds and ['ABCDEFGHIJ'[{letter}] for text in golds] for {each}]"
+    digits = texts.filter(pc.match_substring_regex(texts, r"^\s*\d\s*$"))
+    if 2 * len(digits) <= len(texts):
+        options = audited.plan.choices or name_in(audited.source.names, "choices") or "choices"
+        given = f"extract='choice' with choices={options!r} and gold_is='text'"
+        return f"golds are no letters; if they are texts of options: {given}"
+    has_first = pc.any(pc.equal(pc.utf8_trim_whitespace(digits), "0")).as_py()
+    also = "" if has_first else "; if they count from 1, gold_is='index1'"
+    return f"golds are no letters; if they are numbers of options from 0: extract='choice' with gold_is='index0'{also}"
+
+
+def correct_options(audited: Audited, _: Flags) -> str:
+    """Correct golds that are none of the options, or say what they are."""
+    again = "; if golds are texts or numbers of options, say so with gold_is=" * (audited.plan.rules.gold_is is None)
+    return f"no response can be right where the gold is none of the options: correct it, or leave the row out{again}"
 
 
 def say_no_answer(audited: Audited, flags: Flags) -> str:

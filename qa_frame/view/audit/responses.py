@@ -10,9 +10,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from qa_frame._typing import Flags
+from qa_frame.frames.options import LETTER_OF_CHOICE
 from qa_frame.kernels.pair_counts import CLIPPED, CONTAINS_GOLD, count_matches
 from qa_frame.kernels.tokens import Pairs
-from qa_frame.scoring.doubts import LEAST_LONG, LETTER_OF_CHOICE, TIMES_LONGER
+from qa_frame.scoring.doubts import LEAST_LONG, TIMES_LONGER
 from qa_frame.scoring.metrics import METRICS
 from qa_frame.text.answers.extraction import extract_texts
 from qa_frame.text.contains import compare_texts, contains_per_pair

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,10 +12,12 @@ import pandas as pd
 import pyarrow as pa
 
 from qa_frame._typing import By, Flags, Floats
-from qa_frame.errors import GoldFormatError, ScoringWarning, hearing_warnings, warn
+from qa_frame.errors import GoldFormatError, QaFrameError, ScoringWarning, hearing_warnings, warn
 from qa_frame.frames.kinds import Source
+from qa_frame.frames.names import name_in
+from qa_frame.frames.options import are_no_options
 from qa_frame.frames.provenance import describe_table
-from qa_frame.frames.text_columns import TextColumns, read_texts
+from qa_frame.frames.text_columns import TextColumns, read_choices, read_texts
 from qa_frame.scoring.batches import split_rows
 from qa_frame.scoring.doubt_warnings import say_who_is_long
 from qa_frame.scoring.pipeline import score_columns
@@ -88,8 +91,20 @@ def look_at(
         groups=group_per_row,
         group_labels=labels_of_groups,
         repeats=repeats,
+        no_option=_find_no_option(source, columns),
         scores=scores,
     )
+
+
+def _find_no_option(source: Source, columns: TextColumns) -> Flags:
+    """Flag rows whose golds are none of their options, which may stand in a column with a usual name."""
+    name = name_in(source.names, "choices")
+    found = columns.is_no_option
+    if found is None and name is not None and not columns.has_spans:
+        with contextlib.suppress(QaFrameError):  # it holds something else
+            found = are_no_options(columns.golds, read_choices(source.columns[name], "choices")[0])
+            found = found if 2 * np.count_nonzero(found) < len(columns) else None  # golds are no letters at all
+    return np.zeros(len(columns), np.bool_) if found is None else found
 
 
 def _find_rows(columns: TextColumns, plan: Plan) -> dict[str, Flags]:
