@@ -15,8 +15,9 @@ from qa_frame.errors import ResultFileError, UnknownOptionError
 from qa_frame.files import harnesses
 from qa_frame.files.harnesses.description import Kind, Reader, Refusal
 from qa_frame.files.harnesses.plain import PLAIN, PLAIN_CSV, kind_of_rows
+from qa_frame.files.record_fields import paths_in
 from qa_frame.files.records import Place, ResultFile
-from qa_frame.frames.names import name_in
+from qa_frame.frames.names import likely_columns, name_in
 
 
 def _named_in_modules() -> Iterator[Any]:
@@ -93,6 +94,10 @@ def kind_of(source: ResultFile, kind: str | None = None, *, are_named: bool = Fa
 def _how_to_name(source: ResultFile) -> str:
     """Return which values of a file of no known kind are to be named."""
     found = {column: name_in(source.names, column) for column in ("response", "answers")}
+    likely = likely_columns(paths_in(source.first))
+    pred, gold = (likely.get(column) for column in ("response", "answers"))
+    if pred and gold:
+        return f"By their names, these may be its values; read it with pred={pred!r} and gold={gold!r}"
     if found["answers"] and not found["response"]:
         return f"Its golds are {found['answers']!r}; name its predictions with pred=, such as pred='output.text'"
     if found["response"] and not found["answers"]:

@@ -92,6 +92,17 @@ def value_at(record: Any, path: str, argument: str) -> Any:
     return value_at(found, rest, argument) if rest else found
 
 
+def paths_in(record: Any, before: str = "") -> list[str]:
+    """Return the paths of texts, numbers and lists of them in a record, as `value_at` takes them."""
+    found = []
+    for name, value in record.items() if isinstance(record, Mapping) else ():
+        if isinstance(value, Mapping):
+            found += paths_in(value, f"{before}{name}.")
+        elif is_plain(value) or (isinstance(value, list) and all(map(is_plain, value))):
+            found.append(f"{before}{name}")
+    return found
+
+
 def plain_values(values: Any, prefix: str = "", *, but: Container[str] = ()) -> dict[str, Any]:
     """Return the texts, numbers and truth values among the values of a dict, their names with a prefix."""
     if not isinstance(values, dict):

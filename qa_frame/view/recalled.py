@@ -8,7 +8,7 @@ from typing import Any
 
 from qa_frame.errors import QaFrameError, UnknownOptionError, show
 from qa_frame.frames.kinds import Source
-from qa_frame.frames.names import name_in
+from qa_frame.frames.names import likely_columns
 from qa_frame.frames.provenance import Origin, origins
 from qa_frame.reports.existing_scores import convention_of
 from qa_frame.scoring.call_rules import RuleArguments, Rules, make_rules, recall_arguments
@@ -66,7 +66,7 @@ def recall(
     columns = {"pred": pred, "gold": gold}
     for argument, column in columns.items():
         if column is None and getattr(origin, argument, None) is None:
-            likely = name_in(source.names, {"pred": "response", "gold": "answers"}[argument])
+            likely = likely_columns(source.names).get({"pred": "response", "gold": "answers"}[argument])
             raise UnknownOptionError(
                 f"{argument} is not given, and the frame does not remember the column that it was scored from; give "
                 f"{argument}={likely!r} to {function}, or another of its columns: {source.names}"
