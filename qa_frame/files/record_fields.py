@@ -11,6 +11,7 @@ from qa_frame.files.harnesses.description import Golds, Texts
 from qa_frame.files.open_files import NameNotFoundError, UnusableRecordError
 from qa_frame.frames.conversions import NotConvertibleError, golds_of_one, text_of_scalar
 from qa_frame.frames.diagnosis import is_null
+from qa_frame.frames.names import USUAL_NAMES
 from qa_frame.frames.written_lists import read_written
 
 NO_TEXT = "holds log-likelihoods (a multiple-choice or perplexity task) and no generated text to score"
@@ -101,6 +102,18 @@ def paths_in(record: Any, before: str = "") -> list[str]:
         elif is_plain(value) or (isinstance(value, list) and all(map(is_plain, value))):
             found.append(f"{before}{name}")
     return found
+
+
+def finish_reason_of(holder: Any) -> str | None:
+    """Return why a response ended, from the dict that says it, or from its first choice, as OpenAI and inspect do."""
+    if not isinstance(holder, Mapping):
+        return None
+    found = first_of(holder, *USUAL_NAMES["finish_reason"])
+    choices = holder.get("choices")
+    if found is None and isinstance(choices, list) and choices:
+        return finish_reason_of(choices[0])
+    found = found.get("reason") if isinstance(found, Mapping) else found  # in HELM
+    return found if isinstance(found, str) else None
 
 
 def plain_values(values: Any, prefix: str = "", *, but: Container[str] = ()) -> dict[str, Any]:

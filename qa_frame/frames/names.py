@@ -33,6 +33,7 @@ USUAL_NAMES: dict[str, tuple[str, ...]] = {
     "question": ("question", "query", "problem", "prompt", "input"),
     "model": ("model", "model_name", "model_id"),
     "dataset": ("dataset", "dataset_name", "task", "task_name", "benchmark"),
+    "finish_reason": ("finish_reason", "stop_reason", "finishReason", "stopReason", "done_reason"),
 }
 """The usual names of each column, in the order in which they are looked for."""
 

@@ -172,6 +172,24 @@ def warn_of_groups(labels: Sequence[Any], n: Ints, n_missing: Ints, n_not_extrac
         warn(what, ExtractionWarning, see="no-answers")
 
 
+def say_who_is_cut(labels: Sequence[Any], n_cut: Ints, n: Ints) -> str:
+    """Say that many responses were cut off at a limit of length; nothing where no group of enough rows has many.
+
+    n_cut, n: responses that were cut off and all, shape (groups,).
+    """
+    shares = np.where(n >= FEWEST_NULL, n_cut / np.maximum(n, 1), 0.0)
+    if shares.max(initial=0) < _MANY_LONG:
+        return ""
+    told = name_uneven(labels, shares)
+    return f"{told} were cut off at a limit of length, so that scores say what fitted in, not what would have been said"
+
+
+def warn_of_cut(labels: Sequence[Any], n_cut: Ints, n: Ints) -> None:
+    """Warn of responses that were cut off, as `say_who_is_cut` says it."""
+    if said := say_who_is_cut(labels, n_cut, n):
+        warn(said, ScoringWarning, see="cut-off-responses")
+
+
 def say_who_is_long(labels: Sequence[Any], n_long: Ints, n: Ints, metrics: Sequence[str]) -> str:
     """Say that many responses are far longer than their golds, where some of the metrics count each word.
 

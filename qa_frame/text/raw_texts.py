@@ -11,10 +11,15 @@ import pyarrow.compute as pc
 
 from qa_frame._typing import Flags, Ints
 
-_TAG_OF_THOUGHT = "(?i)<{}(?:think|thinking|reasoning)>"
-THOUGHT_BEGINS, _THOUGHT_ENDS = (re.compile(_TAG_OF_THOUGHT.format(slash)) for slash in ("", "/"))
-THOUGHT = _TAG_OF_THOUGHT.format("/?")
-"""A tag at the beginning or the end of a thought. Python and Arrow read it alike."""
+_TAGS = r"<{0}(?:think|thinking|thought|reasoning|seed:think)>|\[{0}think\]|◁{0}think▷"
+_BEGINS = rf"(?i){_TAGS.format('')}|<\|START_THINKING\|>|<\|channel\|>analysis<\|message\|>"
+_ENDS = rf"(?i){_TAGS.format('/')}|<\|END_THINKING\|>|<\|channel\|>final<\|message\|>"
+THOUGHT_BEGINS, _THOUGHT_ENDS = re.compile(_BEGINS), re.compile(_ENDS)
+THOUGHT = f"{_BEGINS}|{_ENDS.removeprefix('(?i)')}"
+"""A tag at the beginning or the end of a thought, as most models write it, Seed, Mistral, Kimi, Cohere and gpt-oss.
+
+Python and Arrow read it alike.
+"""
 _ONLY_ASCII_PUNCTUATION = r"\A[!-/:-@\[-`{-~]*\z"
 
 

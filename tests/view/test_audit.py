@@ -133,6 +133,10 @@ PLANTS: dict[str, tuple[dict[int, tuple[Any, Any]], dict[str, Any]]] = {
         {1005: ("<think>Is it Oslo?</think> Rome", ["Rome"]), 1006: ("<reasoning>x</reasoning> Rome", ["Rome"])},
         {},
     ),
+    "repeats": (
+        {1005: ("Let me see again. " * 12, ["Rome"]), 1006: ("So so so. " * 20, ["Rome"])},
+        {"metrics": "recall"},
+    ),
     "answer_tags": ({1005: ("It is <answer>Rome</answer>", ["Rome"])}, {}),
     "boxed": ({1005: (r"So \boxed{Rome}", ["Rome"])}, {}),
     "bold": ({1005: ("It is **Rome**.", ["Rome"])}, {}),

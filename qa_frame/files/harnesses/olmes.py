@@ -14,7 +14,7 @@ from typing import Any
 
 from qa_frame.files.harnesses.description import Kind, Refusal, Texts
 from qa_frame.files.open_files import UnusableRecordError
-from qa_frame.files.record_fields import NO_TEXT, as_golds, as_text, as_texts, columns, read_sibling
+from qa_frame.files.record_fields import NO_TEXT, as_golds, as_text, as_texts, columns, finish_reason_of, read_sibling
 from qa_frame.files.records import ResultFile
 
 _END = "-predictions.jsonl"
@@ -49,6 +49,7 @@ OLMES = Kind(
     golds=lambda record: as_golds(record["label"]),
     others=columns(
         question_id="doc_id",
+        finish_reason=lambda record: [*map(finish_reason_of, record["model_output"])],
         native_id="native_id",
         # Where it looks for the answer in several ways, as in mathematics, the first one is its own.
         extracted=lambda record: next(iter(as_texts(record["model_output"][0].get("model_answer"))), None),

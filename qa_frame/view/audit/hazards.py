@@ -90,6 +90,8 @@ HAZARDS: dict[str, Hazard] = {
         _ANY,
         extracts(_NO_NULL_TEXT, "all others; these count as missing, as nulls do that astype(str) has not made text"),
     ),
+    "cut_off": Hazard(_ANY, remedies.ask_for_more, lambda audited: audited.cut_off),
+    "repeats": Hazard(_ANY, remedies.ask_again),
     "run_ons": Hazard(
         _SOME, extracts("before_next_question", "what stands before the next question, and all of other responses")
     ),

@@ -55,6 +55,8 @@ class Audited:
         The group of each row, and the label of each group. Without `by`, all rows are one group.
     repeats
         Whether an earlier row has the same question in the same group, per row.
+    cut_off
+        Whether the response was cut off at a limit of length, per row.
     no_option
         Whether golds are none of the row's options, per row.
     scores
@@ -74,6 +76,7 @@ class Audited:
     groups: Ints
     group_labels: list[Any]
     repeats: Flags
+    cut_off: Flags
     no_option: Flags
     scores: Mapping[str, Floats]
     by_other_rules: dict[Convention, Mapping[str, Floats]] = field(default_factory=dict)
@@ -125,8 +128,8 @@ def _changed_means(scores: Mapping[str, tuple[Floats, Floats]]) -> str:
     """Return the old and the new mean of three metrics at most: EM, F1 and those that change most."""
     means, changes = {}, {}
     for name, old_and_new in scores.items():
-        n_scored = np.count_nonzero(~np.isnan(old_and_new[0]))
-        old, new = means[name] = np.nansum(old_and_new, axis=1) / max(n_scored, 1)
+        n_scored = np.maximum(np.count_nonzero(~np.isnan(old_and_new), axis=1), 1)
+        old, new = means[name] = np.nansum(old_and_new, axis=1) / n_scored
         changes[name] = (name in _FIRST_NAMED, abs(new - old))
     told = sorted(means, key=changes.__getitem__, reverse=True)[:_METRICS_NAMED]
     said = [f"{name} {old:.3f} → {new:.3f} ({new - old:+.1g})" for name, (old, new) in means.items() if name in told]
@@ -154,6 +157,18 @@ def correct_options(audited: Audited, _: Flags) -> str:
     """Correct golds that are none of the options, or say what they are."""
     again = "; if golds are texts or numbers of options, say so with gold_is=" * (audited.plan.rules.gold_is is None)
     return f"no response can be right where the gold is none of the options: correct it, or leave the row out{again}"
+
+
+def ask_for_more(audited: Audited, flags: Flags) -> str:
+    """Run again with a larger limit, and say what the scores are without the rows that were cut off."""
+    means = {name: (values, np.where(flags, np.nan, values)) for name, values in audited.scores.items() if flags.any()}
+    said = f"; among the others, {_changed_means(means)}" if means else ""
+    return f"the run's limit of tokens cut them off: run these again with a larger one{said}"
+
+
+def ask_again(_: Audited, __: Flags) -> str:
+    """Run again where a response goes round in circles."""
+    return "the end says the same again and again: run these again with another temperature or penalty of repetition"
 
 
 def say_no_answer(audited: Audited, flags: Flags) -> str:

@@ -13,6 +13,7 @@ import pyarrow as pa
 
 from qa_frame._typing import By, Flags, Floats
 from qa_frame.errors import GoldFormatError, QaFrameError, ScoringWarning, hearing_warnings, warn
+from qa_frame.frames.finish_reasons import are_cut_off
 from qa_frame.frames.kinds import Source
 from qa_frame.frames.names import name_in
 from qa_frame.frames.options import are_no_options
@@ -68,7 +69,8 @@ def look_at(
 ) -> Audited:
     """Return the data, and what was seen in each row. scores: those of the rows, by metric; None to make them."""
     columns = prepare_predictions(_read_texts(source, plan, pred=pred, gold=gold), plan)
-    frame = source.as_pandas({"by": list_keys(by), "question": list_keys(question)})
+    end = name_in(source.names, "finish_reason")
+    frame = source.as_pandas({"by": list_keys(by), "question": list_keys(question)}, [] if end is None else [end])
     group_per_row, labels_of_groups = np.zeros(len(columns), np.int64), [ALL]
     if by is not None:
         groups = read_codes(frame, by, "by", has_nulls=True)
@@ -91,6 +93,7 @@ def look_at(
         groups=group_per_row,
         group_labels=labels_of_groups,
         repeats=repeats,
+        cut_off=np.zeros(len(columns), np.bool_) if end is None else are_cut_off(frame[end]),
         no_option=_find_no_option(source, columns),
         scores=scores,
     )
@@ -133,6 +136,7 @@ def _find_in_batch(columns: TextColumns, plan: Plan) -> dict[str, Flags]:
         "refusals": sides.only_of_preds(are_refusals),
         "null_texts": sides.only_of_preds(functools.partial(matches, pattern=rf"^{responses.NULL_TEXTS}$")),
         "run_ons": responses.run_ons(sides),
+        "repeats": sides.only_of_preds(responses.are_repeating),
         "answer_phrases": responses.answer_phrases(sides),
         **dict(responses.markup(sides)),
         "choice_letters": responses.choice_letters(sides),

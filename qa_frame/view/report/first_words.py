@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import pandas as pd
 
-from qa_frame.scoring.doubt_warnings import are_uneven, name_metrics, name_uneven
+from qa_frame.scoring.doubt_warnings import are_uneven, name_metrics, name_uneven, say_who_is_cut
 from qa_frame.scoring.metrics import METRICS
 from qa_frame.view.known_scores import NOT_KNOWN
 from qa_frame.view.report.gathered import Gathered
@@ -15,8 +15,8 @@ from qa_frame.view.results import label
 
 _MOST_NAMED, _MOST_RANKED, _MOST_HAZARDS = 4, 6, 2
 _TURNED = {"better": "worse", "worse": "better"}
-_OF_SENTENCE = "long_predictions"
-"""The hazard that has a sentence of its own."""
+_OF_SENTENCE = ("long_predictions", "cut_off")
+"""The hazards that have a sentence of their own."""
 
 
 def first_words(gathered: Gathered) -> list[tuple[str, bool]]:
@@ -39,9 +39,14 @@ def _say_what_misleads(gathered: Gathered) -> Iterator[str]:
     groups = gathered.rows[gathered.columns.by]
     names = [label(group) for group in gathered.groups]
     told = 0
+    cut = next((hazard.flags for hazard in gathered.hazards if hazard.name == "cut_off"), None)
+    if cut is not None:
+        n_cut, n = (pd.Series(each).groupby(groups.to_numpy(object)).sum() for each in (cut, cut | True))
+        said = say_who_is_cut(names, *(each.reindex(gathered.groups).to_numpy() for each in (n_cut, n)))
+        yield f"{said}." if said else ""
     for hazard in gathered.hazards:
         shares = pd.Series(hazard.flags).groupby(groups.to_numpy(object)).mean().reindex(gathered.groups).to_numpy()
-        if hazard.name != _OF_SENTENCE and are_uneven(shares) and told < _MOST_HAZARDS:
+        if hazard.name not in _OF_SENTENCE and are_uneven(shares) and told < _MOST_HAZARDS:
             yield f"{name_uneven(names, shares)} have the hazard {hazard.name}."
             told += 1
 
