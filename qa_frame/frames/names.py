@@ -86,11 +86,11 @@ def likely_columns(names: Iterable[Hashable]) -> dict[str, Hashable]:
 
 
 def say_likely(names: Iterable[Hashable]) -> str:
-    """Say which columns seem to be predictions and golds, as the arguments that name them; "" where none does."""
+    """Say which columns may be predictions and golds, as the arguments that name them; "" where none may."""
     found = likely_columns(names)
     given = {"pred": found.get("response"), "gold": found.get("answers")}
-    likely = ", ".join(f"{argument}={name!r}" for argument, name in given.items() if name is not None)
-    return likely and f" By their names, these may be them: {likely}."
+    likely = " and ".join(f"{argument}={name!r}" for argument, name in given.items() if name is not None)
+    return likely and f"; by their names, these may be them: {likely}"
 
 
 def require_column(name: Hashable, names: Sequence[Hashable], argument: str) -> None:
@@ -111,8 +111,8 @@ def require_column(name: Hashable, names: Sequence[Hashable], argument: str) -> 
     found = sum(is_equal(known, name) for known in names) if is_hashable(name) else 0
     if found == 0:
         close = suggestion(name, names)
-        likely = say_likely(names) if argument in {"pred", "gold"} and close == "." else ""
-        raise ColumnNotFoundError(f"{argument}={show(name)} is not a column{close}{likely} Columns: {list(names)}")
+        close = f"{say_likely(names)}." if argument in {"pred", "gold"} and close == "." else close
+        raise ColumnNotFoundError(f"{argument}={show(name)} is not a column{close} Columns: {list(names)}")
     if found > 1:
         raise ColumnNotFoundError(f"{argument}={show(name)} names {found} columns; rename them so that one is left")
 

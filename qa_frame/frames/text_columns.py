@@ -206,27 +206,23 @@ def columns_of_one(
     """Return the columns of a single row from its texts. UnknownOptionError if something else than text is given."""
     wanted = "give text, or None for a missing one"
     is_one = gold is None or isinstance(gold, str)
-    golds = (
-        [gold]
-        if is_one
-        else list(require_items("gold", gold, "text, nor several; give text, a list of texts, or None"))
-    )
-    options, named = None, None
-    if choices is not None:
-        several = require_items("choices", choices, "several texts, one for each option; give a list of them")
-        options, named = options_of_one(choices if isinstance(choices, dict) else [*several])
-    for argument, texts in (("pred", [pred]), ("gold", golds), ("choices", options or ())):
+    lists = "text, nor several; give text, a list of texts, or None"
+    golds = [gold] if is_one else [*require_items("gold", gold, lists)]
+    several = "several texts, one for each option; give a list of them"
+    given = choices if choices is None or isinstance(choices, dict) else [*require_items("choices", choices, several)]
+    for argument, texts in (("pred", [pred]), ("gold", golds), ("choices", options_of_one(given)[0] or ())):
         for text in texts:
             if text is not None:
                 require_text(argument, text, wanted)
-    lists = pa.large_list(pa.large_string())
-    column = pa.chunked_array([pa.array([None if gold is None else golds], lists)])
-    listed = None if options is None else pa.chunked_array([pa.array([options], lists)])
-    return TextColumns(
-        pred=pa.chunked_array([pa.array([pred], pa.large_string())]),
-        golds=column if gold_is is None else letters_of_golds(column, gold_is, listed, named and [named]),
-        choices=listed,
+    table = pa.table(
+        {
+            "pred": pa.array([pred], pa.large_string()),
+            "gold": pa.array([None if gold is None else golds], pa.large_list(pa.large_string())),
+            "choices": pa.array([given]),
+        }
     )
+    named = None if choices is None else "choices"
+    return read_columns(table, pred="pred", gold="gold", choices=named, gold_is=gold_is)
 
 
 def require_text_types(data: pd.DataFrame | pa.Table, *, pred: Hashable, gold: Hashable, spans: bool = False) -> None:

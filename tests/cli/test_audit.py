@@ -144,5 +144,5 @@ def test_a_file_of_no_known_kind_names_the_options(tmp_path, run):
     path = tmp_path / "run.jsonl"
     path.write_text(json.dumps({"doc": {"answer": "a"}, "output": {"text": "b"}}), "utf-8")
     done = run("audit", path)
-    assert "read it with --pred output.text and --gold doc.answer" in done.err
+    assert "these may be them: --pred output.text and --gold doc.answer" in done.err
     assert run("audit", path, "--pred", "output.text", "--gold", "doc.answer").status == 0

@@ -73,8 +73,8 @@ def test_the_answer_of_a_dataset_is_no_prediction(tmp_path, record):
 @pytest.mark.parametrize(
     ("record", "said"),
     [
-        ({"doc": {"answer": "a"}, "output": {"text": "b"}}, "read it with pred='output.text' and gold='doc.answer'"),
-        ({"llama_reply": "a", "gold_span": "a"}, "read it with pred='llama_reply' and gold='gold_span'"),
+        ({"doc": {"answer": "a"}, "output": {"text": "b"}}, "may be them: pred='output.text' and gold='doc.answer'"),
+        ({"llama_reply": "a", "gold_span": "a"}, "may be them: pred='llama_reply' and gold='gold_span'"),
         ({"llama_reply": "a", "x": "a"}, "Name its values with pred= and gold="),
     ],
 )
@@ -82,14 +82,16 @@ def test_a_file_of_no_kind_says_what_to_name(tmp_path, record, said):
     path = write(tmp_path / "run.jsonl", record)
     with pytest.raises(ResultFileError, match=said) as error:
         qa_frame.read_results(path)
-    if "read it with" in str(error.value):
-        named = dict(re.findall(r"(pred|gold)='([\w.]+)'", str(error.value).partition("read it with")[2][:60]))
+    if "gold='" in str(error.value):
+        named = dict(re.findall(r"(pred|gold)='([\w.]+)'", str(error.value).partition("may be them")[2][:60]))
         assert len(qa_frame.read_results(path, **named)) == 1
 
 
 def test_score_says_what_to_name():
     frame = pd.DataFrame({"llama_reply": ["a"], "gold_span": ["a"]})
-    with pytest.raises(ColumnNotFoundError, match=r"these may be them: pred='llama_reply', gold='gold_span'\. Columns"):
+    with pytest.raises(
+        ColumnNotFoundError, match=r"these may be them: pred='llama_reply' and gold='gold_span'\. Columns"
+    ):
         frame.qa.score("x", "y")
 
 

@@ -68,23 +68,15 @@ def tabulate_holdings(source: Source) -> pd.DataFrame:
 
 
 def _say_values(source: Source, name: Hashable) -> str:
-    """Say of which kind the values of a column are, and what the first one is."""
+    """Say what the first values of a column are."""
     column: Any = source.columns[name]
     first = column.iloc[:_LOOKED_AT] if isinstance(column, pd.Series) else column.slice(0, _LOOKED_AT).to_pylist()
     values = [value for value in first if not is_null(value)]
     if not values:
         return "nulls"
-    kinds = {_kind_of(value) for value in values}
     lengths = [len(value) for value in values if isinstance(value, list | tuple | np.ndarray)]
-    said = " and ".join(sorted(kinds))
-    if kinds == {"lists"}:
-        said += f" of {min(lengths)}" + f" to {max(lengths)}" * (min(lengths) < max(lengths))
+    if lengths:
+        said = f"lists of {min(lengths)}" + f" to {max(lengths)}" * (min(lengths) < max(lengths))
+    else:
+        said = "dicts" if isinstance(values[0], Mapping) else "texts" if isinstance(values[0], str) else "numbers"
     return f"{said}, such as {show(values[0]):.60}"
-
-
-def _kind_of(value: Any) -> str:
-    if isinstance(value, list | tuple | np.ndarray):
-        return "lists"
-    if isinstance(value, Mapping):
-        return "dicts"
-    return "texts" if isinstance(value, str) else "numbers"

@@ -143,14 +143,11 @@ def choose_letters(audited: Audited, flags: Flags) -> str:
         what = "the letter that the response chooses; responses that choose none, or several, count as missing"
         return extracts("choice", f"{what} (n_not_extracted)")(audited, flags)
     texts = golds_as_texts(audited.columns.golds)
-    digits = texts.filter(pc.match_substring_regex(texts, r"^\s*\d\s*$"))
-    if 2 * len(digits) <= len(texts):
+    if 2 * pc.sum(pc.match_substring_regex(texts, r"^\s*\d\s*$")).as_py() <= len(texts):
         options = audited.plan.choices or name_in(audited.source.names, "choices") or "choices"
         given = f"extract='choice' with choices={options!r} and gold_is='text'"
         return f"golds are no letters; if they are texts of options: {given}"
-    has_first = pc.any(pc.equal(pc.utf8_trim_whitespace(digits), "0")).as_py()
-    also = "" if has_first else "; if they count from 1, gold_is='index1'"
-    return f"golds are no letters; if they are numbers of options from 0: extract='choice' with gold_is='index0'{also}"
+    return "golds are no letters; if they are numbers of options: extract='choice' with gold_is='index0', or 'index1'"
 
 
 def correct_options(audited: Audited, _: Flags) -> str:
