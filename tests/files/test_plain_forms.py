@@ -104,3 +104,21 @@ def test_zips_of_several_files_stay_as_they_are(tmp_path):
         file.writestr("b.json", "[]")
     with pytest.raises(ResultFileError, match="is of no known kind: a zip without names"):
         qa_frame.read_results(path)
+
+
+@pytest.mark.parametrize("name", ["choices", "options"])
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["Rome", "Oslo"],
+        {"A": "Rome", "B": "Oslo"},
+        {"text": ["Rome", "Oslo"], "label": ["A", "B"]},
+        [{"label": "A", "text": "Rome"}, {"label": "B", "text": "Oslo"}],
+    ],
+)
+def test_options_are_lists_of_texts(tmp_path, name, options):
+    record = {"response": "It is (B).", "answer": 1, name: options}
+    frame = qa_frame.read_results(write(tmp_path / "run.jsonl", record))
+    assert frame[name].map(list).tolist() == [["Rome", "Oslo"]]
+    rules = {"extract": "choice", "choices": name, "gold_is": "index0", "metrics": "em"}
+    assert frame.qa.score("response", "answers", **rules)["em"].tolist() == [1.0]

@@ -78,6 +78,15 @@ def test_options_of_the_same_text_are_both_right():
     assert em(frame, gold_is="text") == [1.0, 1.0, 0.0]
 
 
+@pytest.mark.parametrize("gold_is", ["text", "index0"])
+def test_golds_of_which_a_few_are_letters_already(gold_is):
+    """As in MMAU's test-mini of 2025-05 (2dcf44d): texts of options, "(B)" in two rows, and 144 that are no option."""
+    golds = {"text": ["Po", "(B)", "T,a"], "index0": ["2", "B", "7"]}[gold_is]
+    frame = pd.DataFrame({"response": ["C", "B", "B"], "gold": golds, "choices": [TEXTS] * 3})
+    with pytest.warns(GoldFormatWarning, match="none of the options in 1 of 3"):
+        assert em(frame, gold_is=gold_is) == [1.0, 1.0, 0.0]
+
+
 def test_several_golds_and_nulls():
     golds = [[0, 2], [None, 1], None, []]
     frame = pd.DataFrame({"response": ["C", "B", "A", "A"], "gold": golds, "choices": [TEXTS, TEXTS, TEXTS, None]})

@@ -21,6 +21,7 @@ ROWS = {
     "human_verdict": [1.0, 0.0, 1.0, 0.0] * 3,
     "harness_f1": [1.0, 0.0, 0.0, 0.0] * 3,
     "note": [None] * 12,
+    "stop_reason": ["stop", "length"] * 6,
 }
 KINDS = {"pandas": pd.DataFrame, "polars": pl.DataFrame, "arrow": lambda rows: pa.table(dict(rows))}
 
@@ -50,6 +51,7 @@ def test_each_column_has_its_role(kind):
         "choices": "options",
         "contexts": "passages",
         "verdict of people": "human_verdict",
+        "finish reason": "stop_reason",
         "score": "harness_f1",
     }
     assert isinstance(qa_frame.audit(frame), type(frame))

@@ -17,7 +17,8 @@ from qa_frame.files.open_files import UnusableRecordError, UsualNameNotFoundErro
 from qa_frame.files.record_fields import as_golds, as_texts, is_plain, json_text, read_golds, text_of_prompt, value_at
 from qa_frame.files.records import Place, ResultFile, numbered
 from qa_frame.files.schema import FIXED
-from qa_frame.frames.names import USUAL_NAMES, name_in
+from qa_frame.frames.names import ROLES, USUAL_NAMES, name_in
+from qa_frame.frames.options import options_of_one
 
 _ARGUMENTS = {"response": "pred", "answers": "gold"}
 _USUAL = {name for names in USUAL_NAMES.values() for name in names}
@@ -108,8 +109,8 @@ def _others(record: dict[str, Any], *, pred: str | None = None, gold: str | None
         column = taken.get(name) or kept_name(name)
         if column == "question" and isinstance(value, list):
             found[column] = text_of_prompt(value)
-        elif column == "choices" and isinstance(value, list):
-            found[column] = as_golds(value)
+        elif column in ROLES["choices"] and isinstance(value, list | dict):
+            found[column] = as_golds(options_of_one(value)[0])
         elif column not in {"response", "answers"}:
             found[column] = value if is_plain(value) else json_text(value)
     return found
