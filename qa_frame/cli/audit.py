@@ -19,9 +19,7 @@ from qa_frame.errors import plural
 @click.option("--fail-if-found", is_flag=True, help="End with status 1 if any hazard is found.")
 @click.option("--held", is_flag=True, help="Show what the files hold instead: which column is what, and what to call.")
 @tables.takes_output
-def command(
-    rows: inputs.Rows, table: tables.Output, *, fail_if_found: bool = False, held: bool = False, **settings: Any
-) -> int:
+def command(rows: inputs.Rows, table: tables.Output, *, fail_if_found: bool, held: bool, **settings: Any) -> int:
     """Find what in the rows of files is likely to mislead their scores: one row per hazard, with what to do about it.
 
     count and share tell how many rows it concerns; examples are the first of these, counted from 0 over all files. The

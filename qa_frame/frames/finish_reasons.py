@@ -16,6 +16,5 @@ CUT_OFF = frozenset({"length", "max_tokens", "model_length", "max_output_tokens"
 def are_cut_off(reasons: Any) -> Flags:
     """Whether each response was cut off, shape (rows,). reasons: a pandas column, with nulls where it is not known."""
     codes, known = pd.factorize(reasons)
-    is_cut = [str(reason).rpartition(".")[2].lower() in CUT_OFF for reason in known]
-    found: Flags = np.array([*is_cut, False], np.bool_)[codes]
+    found: Flags = np.array([*(str(each).rpartition(".")[2].lower() in CUT_OFF for each in known), False])[codes]
     return found

@@ -88,8 +88,8 @@ def likely_columns(names: Iterable[Hashable]) -> dict[str, Hashable]:
 def say_likely(names: Iterable[Hashable]) -> str:
     """Say which columns may be predictions and golds, as the arguments that name them; "" where none may."""
     found = likely_columns(names)
-    given = {"pred": found.get("response"), "gold": found.get("answers")}
-    likely = " and ".join(f"{argument}={name!r}" for argument, name in given.items() if name is not None)
+    given = (("pred", "response"), ("gold", "answers"))
+    likely = " and ".join(f"{argument}={found[role]!r}" for argument, role in given if role in found)
     return likely and f"; by their names, these may be them: {likely}"
 
 

@@ -30,8 +30,8 @@ def options_of_dicts(column: pa.ChunkedArray) -> tuple[pa.ChunkedArray, list[Any
     """
     kind = column.type
     inner = kind.value_type if is_list(kind) else kind
-    is_known = pa.types.is_map(kind) or pa.types.is_struct(inner)
-    if not is_known or (is_list(kind) and inner.get_field_index("text") < 0):
+    is_of_dicts = pa.types.is_struct(inner) and (inner is kind or inner.get_field_index("text") >= 0)
+    if not (is_of_dicts or pa.types.is_map(kind)):
         return None
     found = [options_of_one(value) for chunk in column.chunks for value in to_objects(chunk)]
     try:
@@ -47,7 +47,8 @@ def options_of_one(value: Any) -> tuple[list[Any] | None, list[Any] | None]:
     if not isinstance(value, dict):
         if value is None or not all(isinstance(item, dict) for item in value):
             return None if value is None else [*value], None
-        return [item.get("text") for item in value], [item.get("label") for item in value]
+        labels = [item.get("label") for item in value]
+        return [item.get("text") for item in value], None if None in labels else labels
     if isinstance(value.get("text"), list | np.ndarray):
         return [*value["text"]], value.get("label")
     # What is null is not there: in Arrow, a row has the names of all rows.
@@ -84,8 +85,8 @@ def letters_of_golds(
             key = (gold, *(texts or ()), None, *(named or ()))
             if key not in known and gold is not None:
                 places = _places(gold, gold_is, texts or (), named)
-                most = len(texts) if texts else len(LETTERS)
-                known[key] = [LETTERS[place] for place in places if 0 <= place < min(most, len(LETTERS))] or [gold]
+                most = min(len(texts or LETTERS), len(LETTERS))
+                known[key] = [LETTERS[place] for place in places if 0 <= place < most] or [gold]
             found += known.get(key, [None])
         letters.append(None if row is None else found)
     return pa.chunked_array([pa.array(letters, _LISTS)])
@@ -94,12 +95,15 @@ def letters_of_golds(
 def _places(gold: str, gold_is: GoldIs, texts: Sequence[str | None], labels: Sequence[str] | None) -> list[int]:
     """Return the places of the options that a gold names: several where options have the same text."""
     if gold_is in {"index0", "index1"}:
-        return [int(gold) - int(gold_is[-1])] if gold.strip().isdecimal() else []
-    named = texts if gold_is == "text" else LETTERS if labels is None else labels
-    if gold_is == "text":
-        return [place for place, name in enumerate(named) if name is not None and name.strip() == gold.strip()]
-    wanted = gold.strip(" \t\n().:[]").upper()
-    return [place for place, name in enumerate(named) if name is not None and name.upper() == wanted]
+        return [int(gold) - int(gold_is[-1])] if gold.strip().isdecimal() and len(gold) <= len(LETTERS) else []
+    named = texts if gold_is == "text" else labels or LETTERS
+    same = str.strip if gold_is == "text" else _bare
+    return [place for place, name in enumerate(named) if name is not None and same(name) == same(gold)]
+
+
+def _bare(letter: str) -> str:
+    """Return a letter without what may stand around it, as in "(b)."."""
+    return letter.strip(" \t\n().:[]").upper()
 
 
 def are_no_options(golds: pa.ChunkedArray, options: pa.ChunkedArray) -> Flags:
@@ -119,8 +123,6 @@ def are_no_options(golds: pa.ChunkedArray, options: pa.ChunkedArray) -> Flags:
     most = np.where(n_options > 0, n_options, len(LETTERS))[row_per_gold]
     is_option = place.fill_null(len(LETTERS)).to_numpy(zero_copy_only=False) < most
     is_there = pc.is_valid(texts).to_numpy(zero_copy_only=False)
-    has_gold, has_option = np.zeros((2, len(array)), np.bool_)
-    has_gold[row_per_gold[is_there]] = True
-    has_option[row_per_gold[is_there & is_option]] = True
-    found: Flags = has_gold & ~has_option
+    n_golds, n_right = (np.bincount(row_per_gold, each, len(array)) for each in (is_there, is_there & is_option))
+    found: Flags = (n_golds > 0) & (n_right == 0)
     return found

@@ -214,13 +214,9 @@ def columns_of_one(
         for text in texts:
             if text is not None:
                 require_text(argument, text, wanted)
-    table = pa.table(
-        {
-            "pred": pa.array([pred], pa.large_string()),
-            "gold": pa.array([None if gold is None else golds], pa.large_list(pa.large_string())),
-            "choices": pa.array([given]),
-        }
-    )
+    lists_of_text = pa.large_list(pa.large_string())
+    columns = [pa.array([pred], pa.large_string()), pa.array([None if gold is None else golds], lists_of_text)]
+    table = pa.table([*columns, pa.array([given])], names=["pred", "gold", "choices"])
     named = None if choices is None else "choices"
     return read_columns(table, pred="pred", gold="gold", choices=named, gold_is=gold_is)
 

@@ -182,9 +182,7 @@ def _check_gold_is(gold_is: object, choices: Hashable | None, steps: Sequence[St
             f"{spell_steps(steps) if steps else None}; leave gold_is out, or give extract='choice'"
         )
     if gold_is == "text" and choices is None:
-        raise UnknownOptionError(
-            "gold_is='text' looks for golds among the options, which are not given; name their column by choices="
-        )
+        raise UnknownOptionError("gold_is='text' needs the texts of the options; name their column by choices=")
 
 
 def rules_to_plain(rules: Rules) -> dict[str, Any]:

@@ -21,6 +21,7 @@ FORMS = {
     "dicts": dict(zip("ABCD", TEXTS, strict=True)),
     "small letters": dict(zip("abcd", TEXTS, strict=True)),
     "ARC": {"text": TEXTS, "label": ["A", "B", "C", "D"]},
+    "lists of dicts without labels": [{"text": text} for text in TEXTS],
     "lists of dicts": [{"label": label, "text": text} for label, text in zip("ABCD", TEXTS, strict=True)],
 }
 GOLDS = {"letter": ["B", "(c)", "d."], "text": ["Seine", " Po", "Don"], "index0": [1, 2, 3], "index1": [2, 3, 4]}
@@ -95,7 +96,16 @@ def test_several_golds_and_nulls():
 
 @pytest.mark.parametrize(
     ("gold", "gold_is"),
-    [("E", "letter"), ("E", None), (4, "index0"), (0, "index1"), ("Nile", "text"), ("x", "index0"), ("AB", "letter")],
+    [
+        ("E", "letter"),
+        ("E", None),
+        (4, "index0"),
+        (0, "index1"),
+        ("Nile", "text"),
+        ("x", "index0"),
+        ("AB", "letter"),
+        ("1" * 5000, "index0"),
+    ],
 )
 def test_a_gold_beyond_the_options_is_told(gold, gold_is):
     golds = [{"letter": "A", None: "A", "index0": 0, "index1": 1, "text": "Rhine"}[gold_is]] * 9 + [gold]

@@ -39,28 +39,25 @@ _CALLS = {
 def tabulate_holdings(source: Source) -> pd.DataFrame:
     """Return a row for each column whose role is likely. UnknownOptionError where none looks like texts to score."""
     numbers = {*source.number_names}
-    roles: dict[str, Hashable] = likely_columns(name for name in source.names if name not in numbers)
-    of_numbers = likely_columns(numbers)
-    roles |= {role: name for role, name in of_numbers.items() if role in {"human", "confidence", "question_id"}}
-    roles |= {role: of_numbers[role] for role in {"answers"} & of_numbers.keys() - roles.keys()}
+    likely = likely_columns(sorted(source.names, key=lambda name: name in numbers))
+    roles = {role: name for role, name in likely.items() if role != "response" or name not in numbers}
     if not {"response", "answers"} & roles.keys():
         raise UnknownOptionError(
             f"no column looks like predictions or golds, of {source.names}; name them, as in "
             "qa_frame.audit(data, pred=..., gold=...)"
         )
-    score = next((name for name in source.number_names if name.startswith("harness_")), None)
-    roles |= {} if score is None else {"score": score}
+    roles.update(("score", name) for name in reversed(source.number_names) if name.startswith("harness_"))
     spelled = {role: repr(roles.get(role, ...)).replace("Ellipsis", "...") for role in (*ROLES, "score")}
     spelled["answers"] = f"pred={spelled['response']}, gold={spelled['answers']}"
-    shown = [role for role in ("response", "answers", *_CALLS) if role in roles or role in {"response", "answers"}]
+    shown = [role for role in _CALLS if role in roles or role in {"response", "answers"}]
     rows = [
         (
             _WHAT.get(role, role.replace("_", " ")),
             None if role not in roles else str(roles[role]),
             "no column has a usual name of it" if role not in roles else _say_values(source, roles[role]),
-            _CALLS[role].format_map(spelled) if role in _CALLS else "",
+            _CALLS[role].format_map(spelled),
         )
-        for role in dict.fromkeys(shown)
+        for role in shown
     ]
     table = printed_whole(pd.DataFrame(rows, columns=HELD))
     table.attrs |= describe_table("holdings", keys=["what"], figures=["call"], metrics={})

@@ -158,7 +158,8 @@ def correct_options(audited: Audited, _: Flags) -> str:
 
 def ask_for_more(audited: Audited, flags: Flags) -> str:
     """Run again with a larger limit, and say what the scores are without the rows that were cut off."""
-    means = {name: (values, np.where(flags, np.nan, values)) for name, values in audited.scores.items() if flags.any()}
+    scores = audited.scores.items() if flags.any() else ()
+    means = {name: (old, np.where(flags, np.nan, old)) for name, old in scores}
     said = f"; among the others, {_changed_means(means)}" if means else ""
     return f"the run's limit of tokens cut them off: run these again with a larger one{said}"
 

@@ -39,15 +39,13 @@ def _say_what_misleads(gathered: Gathered) -> Iterator[str]:
     groups = gathered.rows[gathered.columns.by]
     names = [label(group) for group in gathered.groups]
     told = 0
-    cut = next((hazard.flags for hazard in gathered.hazards if hazard.name == "cut_off"), None)
-    if cut is not None:
-        n_cut, n = (pd.Series(each).groupby(groups.to_numpy(object)).sum() for each in (cut, cut | True))
-        said = say_who_is_cut(names, *(each.reindex(gathered.groups).to_numpy() for each in (n_cut, n)))
-        yield f"{said}." if said else ""
     for hazard in gathered.hazards:
-        shares = pd.Series(hazard.flags).groupby(groups.to_numpy(object)).mean().reindex(gathered.groups).to_numpy()
-        if hazard.name not in _OF_SENTENCE and are_uneven(shares) and told < _MOST_HAZARDS:
-            yield f"{name_uneven(names, shares)} have the hazard {hazard.name}."
+        by_group = pd.Series(hazard.flags).groupby(groups.to_numpy(object)).agg(["sum", "count"])
+        n_found, n = by_group.reindex(gathered.groups).to_numpy(int).T
+        if hazard.name == "cut_off" and (said := say_who_is_cut(names, n_found, n)):
+            yield f"{said}."
+        elif hazard.name not in _OF_SENTENCE and are_uneven(n_found / n) and told < _MOST_HAZARDS:
+            yield f"{name_uneven(names, n_found / n)} have the hazard {hazard.name}."
             told += 1
 
 
