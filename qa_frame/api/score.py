@@ -66,7 +66,7 @@ def score(
     stats
         Whether to add the sufficient statistics, too.
     prefix
-        The text in front of the names of the new columns.
+        The text in front of the new names.
     append
         False: the new columns alone.
     progress
@@ -118,7 +118,7 @@ def score_by(
     """Score a frame, or a part of one. Return the scored frame and its doubts, without a warning of them."""
     require_prefix(prefix)
     source = read_source(data)
-    responses = source.texts(pred=pred, gold=gold, choices=plan.choices, spans=plan.takes_spans)
+    responses = source.texts(pred=pred, gold=gold, **plan.reading)
     names = name_scores(plan, prefix)
     own = {prefix + name: name for name in plan.own_names}
     if append:

@@ -23,7 +23,7 @@ Result = TypeVar("Result")
 
 COLUMNS: dict[str, Any] = {"pred": "response", "gold": "answers"}
 """The columns of `read_results` that are scored."""
-SCORING = ("convention", "reduce", "best_by", "missing", "extract", "choices", "progress", "n_jobs")
+SCORING = ("convention", "reduce", "best_by", "missing", "extract", "choices", "gold_is", "progress", "n_jobs")
 """The parameters of `score` that choose the rules, and how it is done."""
 
 FILTER = "filter"

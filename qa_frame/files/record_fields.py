@@ -11,6 +11,7 @@ from qa_frame.files.harnesses.description import Golds, Texts
 from qa_frame.files.open_files import NameNotFoundError, UnusableRecordError
 from qa_frame.frames.conversions import NotConvertibleError, golds_of_one, text_of_scalar
 from qa_frame.frames.diagnosis import is_null
+from qa_frame.frames.names import USUAL_NAMES
 from qa_frame.frames.written_lists import read_written
 
 NO_TEXT = "holds log-likelihoods (a multiple-choice or perplexity task) and no generated text to score"
@@ -90,6 +91,29 @@ def value_at(record: Any, path: str, argument: str) -> Any:
         names = list(record) if isinstance(record, Mapping) else f"a {type(record).__name__}"
         raise NameNotFoundError(argument, name, names)
     return value_at(found, rest, argument) if rest else found
+
+
+def paths_in(record: Any, before: str = "") -> list[str]:
+    """Return the paths of texts, numbers and lists of them in a record, as `value_at` takes them."""
+    found = []
+    for name, value in record.items() if isinstance(record, Mapping) else ():
+        if isinstance(value, Mapping):
+            found += paths_in(value, f"{before}{name}.")
+        elif is_plain(value) or (isinstance(value, list) and all(map(is_plain, value))):
+            found.append(f"{before}{name}")
+    return found
+
+
+def finish_reason_of(holder: Any) -> str | None:
+    """Return why a response ended, from the dict that says it, or from its first choice, as OpenAI and inspect do."""
+    if not isinstance(holder, Mapping):
+        return None
+    found = first_of(holder, *USUAL_NAMES["finish_reason"])
+    choices = holder.get("choices")
+    if found is None and isinstance(choices, list) and choices:
+        return finish_reason_of(choices[0])
+    found = found.get("reason") if isinstance(found, Mapping) else found  # in HELM
+    return found if isinstance(found, str) else None
 
 
 def plain_values(values: Any, prefix: str = "", *, but: Container[str] = ()) -> dict[str, Any]:

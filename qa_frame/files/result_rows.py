@@ -163,12 +163,11 @@ class Reading:
             has_names = True
             responses, golds, others = found
             others["answers"] = golds if kind.keeps_empty_golds or not golds or any(golds) else None
-            if len(responses) == 1:
-                others["response"] = responses[0]
-                yield place, others
-            else:
-                for number, response in enumerate(responses):
-                    yield place, {**others, "response": response, "sample": number}
+            ends = others.pop("finish_reason", None)  # one for all responses, or one for each
+            for number, response in enumerate(responses):
+                end = dict(enumerate(ends)).get(number) if isinstance(ends, list) else ends
+                row = {**others, "response": response, "finish_reason": end}
+                yield place, row if len(responses) == 1 else {**row, "sample": number}
         if first_without is not None and not has_names:
             raise first_without[1].of_file(source.path)
 

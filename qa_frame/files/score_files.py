@@ -75,7 +75,7 @@ def score_files(
         Whether to add the sufficient statistics of micro F1 and corpus BLEU.
     prefix
         The text in front of the names of the new columns.
-    convention, reduce, best_by, missing, extract, choices
+    convention, reduce, best_by, missing, extract, choices, gold_is
         The rules, as in `qa_frame.score`.
     append
         False writes the new columns alone.

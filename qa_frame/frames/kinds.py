@@ -68,11 +68,9 @@ class Source:
         """The notes of the frame, from the `attrs` of a pandas frame or the metadata of an Arrow table."""
         return notes_of(self.columns)
 
-    def texts(
-        self, *, pred: Hashable, gold: Hashable, choices: Hashable | None = None, spans: bool = False
-    ) -> TextColumns:
+    def texts(self, *, pred: Hashable, gold: Hashable, **reading: Any) -> TextColumns:
         """Return the prediction and gold columns, and that of options, checked, as `read_columns` does."""
-        return read_columns(self.columns, pred=pred, gold=gold, choices=choices, spans=spans)
+        return read_columns(self.columns, pred=pred, gold=gold, **reading)
 
     def values(self, argument: str, names: Sequence[Hashable]) -> list[list[Any]]:
         """Return the plain values of columns that an argument names, None for null."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from qa_frame.frames.names import name_in
+from qa_frame.frames.names import likely_columns
 
 
 def first_item(column: str) -> tuple[str, str]:
@@ -32,7 +32,8 @@ def _of_frame_in_either(pandas: str, polars: str) -> str:
 
 def scoring_line(names: Any, metrics: str | None = None) -> str:
     """Score a frame, by those of its columns whose names look like predictions and golds. names: those it has."""
-    pred, gold = (repr(name_in(names, column) or "...") for column in ("response", "answers"))
+    found = likely_columns(names)
+    pred, gold = (repr(found[column]) if column in found else "'...'" for column in ("response", "answers"))
     return f"df.qa.score(pred={pred}, gold={gold}{'' if metrics is None else f', metrics={metrics!r}'})"
 
 

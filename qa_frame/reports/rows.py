@@ -13,8 +13,9 @@ import pandas as pd
 
 from qa_frame._typing import Flags, Floats, Ints
 from qa_frame.errors import ColumnNotFoundError, ColumnTypeError, UnknownOptionError
+from qa_frame.frames.finish_reasons import are_cut_off
 from qa_frame.frames.kinds import Source
-from qa_frame.frames.names import score_label
+from qa_frame.frames.names import name_in, score_label
 from qa_frame.frames.number_columns import read_numbers
 from qa_frame.frames.steps_in_code import renamed
 from qa_frame.frames.text_columns import TextColumns
@@ -32,7 +33,7 @@ from qa_frame.stats.pulls import Drawn
 from qa_frame.stats.row_statistics import OfRows
 from qa_frame.stats.rows import ScoredRows, is_any_scored
 
-MISSING, NOT_EXTRACTED, NO_GOLD = COUNTS[2:]
+MISSING, NOT_EXTRACTED, NO_GOLD, TRUNCATED = COUNTS[2:]
 _RANKS = {name: rank for rank, name in enumerate(METRICS)}
 
 
@@ -201,10 +202,12 @@ class Scoring(ABC):
         """
         self.require_columns(source)
         named = {**levels.named, **columns}
-        others = telling_apart(source.names, has_questions=bool(named["question"]))
+        others = looked_at(source.names, has_questions=bool(named["question"]))
         frame = source.as_pandas(named, [*self.names, *others])
         keys = levels.read(frame)  # before rows are scored, which may take long
-        return replace(self._scored(source, frame), frame=frame, named=named, keys=keys)
+        rows, end = self._scored(source, frame), name_in(source.names, "finish_reason")
+        flags = {**rows.flags, TRUNCATED: None if end is None else are_cut_off(frame[end])}
+        return replace(rows, flags=flags, frame=frame, named=named, keys=keys)
 
     @abstractmethod
     def _scored(self, source: Source, frame: pd.DataFrame) -> ReadRows:
@@ -225,7 +228,7 @@ class Scoring(ABC):
         """Return the columns of predictions and golds; both must be given."""
         assert self.pred is not None
         assert self.gold is not None
-        return source.texts(pred=self.pred, gold=self.gold, choices=self.plan.choices, spans=self.plan.takes_spans)
+        return source.texts(pred=self.pred, gold=self.gold, **self.plan.reading)
 
     def require_columns(self, source: Source) -> None:
         """Raise UnknownOptionError unless the frame has all columns that are named beside metrics."""
@@ -305,6 +308,12 @@ class Scoring(ABC):
         )
         means = (mean_of(name) for name in scores if self.metrics is None or name in self.metrics)
         return (*means, *(replace(figure, rank=mean_of(figure.of).rank) for figure in self.of_rows), *pooled)
+
+
+def looked_at(names: Sequence[Any], *, has_questions: bool) -> list[str]:
+    """Return the columns that warnings and counts need, which nobody may have named."""
+    end = name_in(names, "finish_reason")
+    return [*telling_apart(names, has_questions=has_questions), *([] if end is None else [end])]
 
 
 def mean_of(name: str) -> Mean:

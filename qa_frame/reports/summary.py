@@ -15,8 +15,8 @@ from qa_frame.frames.provenance import describe_table
 from qa_frame.reports.asked import Asked
 from qa_frame.reports.doubtful_groups import warn_of_mixed
 from qa_frame.reports.levels import plain_names
-from qa_frame.reports.rows import MISSING, NO_GOLD, NOT_EXTRACTED, kinds_of
-from qa_frame.scoring.doubt_warnings import warn_of_groups
+from qa_frame.reports.rows import MISSING, NO_GOLD, NOT_EXTRACTED, TRUNCATED, kinds_of
+from qa_frame.scoring.doubt_warnings import warn_of_cut, warn_of_groups
 from qa_frame.scoring.pooled import COUNTS, SAMPLE_COUNTS
 from qa_frame.stats.estimates import Estimate, Grouped, doubtful, estimate, group_sums
 from qa_frame.stats.grouping import Keys, order_groups
@@ -49,6 +49,7 @@ def tabulate(
     counts: dict[str, Any] = {name: np.append(values, 0)[places] for name, values in of_groups}
     if MISSING not in sums.facts.uncounted:
         warn_of_groups(index.tolist(), *(counts[name] for name in ("n", MISSING, NOT_EXTRACTED, NO_GOLD)))
+    warn_of_cut(index.tolist(), counts[TRUNCATED], counts["n"])
     if has_samples:
         of_samples = zip(SAMPLE_COUNTS, count_samples(sums), strict=True)
         counts |= {name: np.append(values, 0)[places] for name, values in of_samples}
@@ -108,8 +109,9 @@ def _leave_out(counts: dict[str, Any], facts: Facts) -> None:
     if MISSING in facts.uncounted:
         nulls = pd.array([pd.NA] * len(counts[MISSING]), dtype="Int64")
         counts |= dict.fromkeys((MISSING, NOT_EXTRACTED, NO_GOLD), nulls)
-    if NOT_EXTRACTED not in facts.counted:
-        del counts[NOT_EXTRACTED]
+    for name in (NOT_EXTRACTED, TRUNCATED):
+        if name not in facts.counted:
+            del counts[name]
 
 
 def _one_row_a_group(

@@ -87,6 +87,11 @@ class Plan:
         return self.rules.convention.spans
 
     @property
+    def reading(self) -> dict[str, Any]:
+        """How the columns of texts are read: arguments of `read_columns`."""
+        return {"choices": self.choices, "gold_is": self.rules.gold_is, "spans": self.takes_spans}
+
+    @property
     def signature(self) -> str:
         """One line that names every setting on which the scores depend."""
         signatures = [*(metric.signature for metric in self.own), *(metric.signature for metric in self.by_row)]

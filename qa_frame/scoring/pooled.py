@@ -13,7 +13,7 @@ import numpy as np
 
 from qa_frame._typing import Floats, Ints
 
-COUNTS = ("n", "n_scored", "n_missing", "n_not_extracted", "n_no_gold")
+COUNTS = ("n", "n_scored", "n_missing", "n_not_extracted", "n_no_gold", "n_truncated")
 """The columns of a summary that count rows."""
 
 SAMPLE_COUNTS = ("n_questions", "n_samples_min", "n_samples_max")

@@ -15,7 +15,7 @@ from qa_frame.errors import (
     warn,
 )
 from qa_frame.frames.kinds import Source
-from qa_frame.frames.names import name_in
+from qa_frame.frames.names import likely_columns, name_in
 from qa_frame.frames.provenance import Origin, origins, own_scores
 from qa_frame.frames.steps_in_code import scoring_line
 from qa_frame.reports.existing_scores import convention_of
@@ -75,10 +75,10 @@ def recall(
     for argument, column in columns.items():
         columns[argument] = getattr(origin, argument, None) if column is None else column
         if columns[argument] is None:
+            likely = likely_columns(source.names).get(_USUAL_NAMES[argument])
             raise UnknownOptionError(
                 f"{argument} is not given, and the frame does not remember the column that it was scored from; give "
-                f"{argument}={name_in(source.names, _USUAL_NAMES[argument])!r} to {function}, or another of its "
-                f"columns: {source.names}"
+                f"{argument}={likely!r} to {function}, or another of its columns: {source.names}"
             )
     rules = make_rules(**(given if origin is None else recall_arguments(origin.rules, origin.choices, given)))
     scored = tuple(name for name, each in known.items() if origin is not None and each.identity == origin.identity)

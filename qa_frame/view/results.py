@@ -29,10 +29,12 @@ MOST_ROWS = 1000
 
 KINDS = (
     *("summary", "compare", "ranks", "power", "agreement", "human_mean", "confusion", "abstention", "risk_coverage"),
-    *("items", "audit"),
+    *("items", "audit", "holdings"),
 )
 
 AUDITED = ("hazard", "count", "share", "remedy")
+HELD = ("what", "column", "holds", "call")
+"""The columns of `audit`: of hazards, and of what a frame holds that was not scored."""
 CHOSEN = ("qa_chosen", "qa_changed")
 """The notes of the rows that `worst`, `best` and `changed` chose."""
 
@@ -45,6 +47,7 @@ _SHOWN_BY: tuple[tuple[str, set[str], tuple[str, ...]], ...] = (
     ("human_mean", {"human_mean", "labels_alone"}, HUMAN_MEAN),
     ("items", {*ITEMS, "all_miss"}, ITEMS),
     ("audit", set(AUDITED), ("share",)),
+    ("holdings", set(HELD), ("call",)),
     ("confusion", {"both_right", "both_wrong"}, ("threshold",)),
 )
 """By kind the columns by which a table without a note is recognised, and its figures."""
@@ -165,7 +168,7 @@ def rows_of(table: Any) -> Source | None:
     try:
         source = read_source(table)
         names = {str(name) for name in source.names}
-        if _read_note(source) is not None or names >= set(AUDITED):
+        if _read_note(source) is not None or names >= set(AUDITED) or names >= set(HELD):
             return None
         head = source.take(np.arange(min(len(source.columns), MOST_ROWS)))
         frame = head.as_pandas({"table": head.names})

@@ -120,5 +120,5 @@ def test_nothing_to_recall():
         qa_frame.recall(qa_frame.sample(), scored)
     with pytest.raises(qa_frame.errors.UnknownOptionError, match="pred is not given, and the frame does not remember"):
         qa_frame.sample().qa.explain(7)
-    with pytest.raises(qa_frame.errors.UnknownOptionError, match="give pred='response' to audit"):
-        qa_frame.sample().qa.audit()
+    with pytest.raises(qa_frame.errors.UnknownOptionError, match="give gold='answers' to audit"):
+        qa_frame.sample().qa.audit(pred="response")

@@ -15,7 +15,15 @@ from typing import Any
 from qa_frame.errors import ResultFileError
 from qa_frame.files.harnesses.description import Kind, Texts
 from qa_frame.files.open_files import UnusableRecordError
-from qa_frame.files.record_fields import as_golds, as_text, columns, plain_values, text_of_content, text_of_prompt
+from qa_frame.files.record_fields import (
+    as_golds,
+    as_text,
+    columns,
+    finish_reason_of,
+    plain_values,
+    text_of_content,
+    text_of_prompt,
+)
 from qa_frame.files.records import Place, ResultFile, numbered
 from qa_frame.files.zips import JsonZip
 
@@ -101,6 +109,7 @@ INSPECT = Kind(
     others=columns(
         question_id=itemgetter("id"),
         question=lambda sample: _with_attachment(text_of_prompt(sample.get("input")), sample),
+        finish_reason=lambda sample: finish_reason_of(sample.get("output")),
         epoch="epoch",
         error="error.message",
         scores=_scores,

@@ -55,8 +55,7 @@ class Settings:
 
     def read(self, frame: pa.Table | pd.DataFrame, labels: pd.Index) -> TextColumns:
         """Return the predictions and golds of a frame."""
-        choices, spans = self.plan.choices, self.plan.takes_spans
-        return read_columns(frame, pred=self.pred, gold=self.gold, choices=choices, labels=labels, spans=spans)
+        return read_columns(frame, pred=self.pred, gold=self.gold, labels=labels, **self.plan.reading)
 
     @property
     def columns(self) -> list[str]:

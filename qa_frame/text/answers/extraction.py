@@ -26,7 +26,7 @@ from qa_frame.text.answers.next_questions import before_next_question
 from qa_frame.text.answers.stated_answers import STATED, stated_answer
 from qa_frame.text.answers.tex import TEX, untex
 from qa_frame.text.arrow_bytes import binary_data, binary_from, binary_offsets
-from qa_frame.text.raw_texts import THOUGHT, THOUGHT_BEGINS, end_of_thought, first_line, last_line
+from qa_frame.text.raw_texts import THOUGHT, begins_thought, end_of_thought, first_line, last_line
 
 Alternative = str | re.Pattern[str]
 Step = Alternative | tuple[Alternative, ...]
@@ -71,7 +71,7 @@ class _Rule:
 
 def _after_think(text: str) -> str | None:
     end = end_of_thought(text)
-    return None if THOUGHT_BEGINS.search(text, end) else text[end:]
+    return None if begins_thought(text, end) else text[end:]
 
 
 def _answer_tag(text: str) -> str | None:

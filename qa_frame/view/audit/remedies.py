@@ -14,6 +14,7 @@ import pyarrow.compute as pc
 from qa_frame._typing import By, Flags, Floats, Ints
 from qa_frame.frames.diagnosis import SEPARATORS
 from qa_frame.frames.kinds import Source
+from qa_frame.frames.names import name_in
 from qa_frame.frames.text_columns import TextColumns
 from qa_frame.rules.listing import conventions
 from qa_frame.rules.parts import Contains, Convention, Exact, Overlap
@@ -55,6 +56,10 @@ class Audited:
         The group of each row, and the label of each group. Without `by`, all rows are one group.
     repeats
         Whether an earlier row has the same question in the same group, per row.
+    cut_off
+        Whether the response was cut off at a limit of length, per row.
+    no_option
+        Whether golds are none of the row's options, per row.
     scores
         The scores of the rows, by metric.
     by_other_rules
@@ -70,6 +75,8 @@ class Audited:
     groups: Ints
     group_labels: list[Any]
     repeats: Flags
+    cut_off: Flags
+    no_option: Flags
     scores: Mapping[str, Floats]
     by_other_rules: dict[Convention, Mapping[str, Floats]] = field(default_factory=dict)
 
@@ -130,8 +137,8 @@ def _say_changed_means(scores: Mapping[str, tuple[Floats, Floats]]) -> str:
     """Return the old and the new mean of three metrics at most: EM, F1 and those that change most."""
     means, changes = {}, {}
     for name, old_and_new in scores.items():
-        n_scored = np.count_nonzero(~np.isnan(old_and_new[0]))
-        old, new = means[name] = np.nansum(old_and_new, axis=1) / max(n_scored, 1)
+        n_scored = np.maximum(np.count_nonzero(~np.isnan(old_and_new), axis=1), 1)
+        old, new = means[name] = np.nansum(old_and_new, axis=1) / n_scored
         changes[name] = (name in _FIRST_NAMED, abs(new - old))
     told = sorted(means, key=changes.__getitem__, reverse=True)[:_METRICS_NAMED]
     said = [f"{name} {old:.3f} → {new:.3f} ({new - old:+.1g})" for name, (old, new) in means.items() if name in told]
@@ -144,24 +151,31 @@ def choose_letters(audited: Audited, flags: Flags) -> str:
     if not (flags & audited.flags.get("letters_without_golds", flags)).any():
         what = "the letter that the response chooses; responses that choose none, or several, count as missing"
         return extracts("choice", f"{what} (n_not_extracted)")(audited, flags)
-    said, made = _make_letters_of_golds(audited)
-    forms = {"pandas": made, "polars": f"polars.Series({audited.gold!r}, {made})", "arrow": f"pyarrow.array({made})"}
-    return f"golds are no letters; if they are {said}: {_assign_golds(audited, forms[audited.kind])}"
-
-
-def _make_letters_of_golds(audited: Audited) -> tuple[str, str]:
-    """Return what golds without letters seem to be, and the code of lists of letters in their place."""
     texts = golds_as_texts(audited.columns.golds)
-    are_digits = 2 * pc.sum(pc.match_substring_regex(texts, r"^\s*\d\s*$")).as_py() > len(texts)
-    to_list = "to_pylist" if audited.kind == "arrow" else "to_list"
-    golds = f"qa_frame.to_golds(data[{audited.gold!r}]).{to_list}()"
-    if are_digits:
-        said, letter, each = "numbers of options from 0", "int(text)", f"golds in {golds}"
-    else:
-        options = "choices" if audited.plan.choices is None else audited.plan.choices
-        said = f"texts of options{f', and {options!r} is their column' * (audited.plan.choices is None)}"
-        letter, each = "[*options].index(text)", f"golds, options in zip({golds}, data[{options!r}].{to_list}())"
-    return said, f"[golds and ['ABCDEFGHIJ'[{letter}] for text in golds] for {each}]"
+    if 2 * pc.sum(pc.match_substring_regex(texts, r"^\s*\d\s*$")).as_py() <= len(texts):
+        options = audited.plan.choices or name_in(audited.source.names, "choices") or "choices"
+        given = f"extract='choice' with choices={options!r} and gold_is='text'"
+        return f"golds are no letters; if they are texts of options: {given}"
+    return "golds are no letters; if they are numbers of options: extract='choice' with gold_is='index0', or 'index1'"
+
+
+def correct_options(audited: Audited, _: Flags) -> str:
+    """Correct golds that are none of the options, or say what they are."""
+    again = "; if golds are texts or numbers of options, say so with gold_is=" * (audited.plan.rules.gold_is is None)
+    return f"no response can be right where the gold is none of the options: correct it, or leave the row out{again}"
+
+
+def ask_for_more(audited: Audited, flags: Flags) -> str:
+    """Run again with a larger limit, and say what the scores are without the rows that were cut off."""
+    scores = audited.scores.items() if flags.any() else ()
+    means = {name: (old, np.where(flags, np.nan, old)) for name, old in scores}
+    said = f"; among the others, {_say_changed_means(means)}" if means else ""
+    return f"the run's limit of tokens cut them off: run these again with a larger one{said}"
+
+
+def ask_again(_: Audited, __: Flags) -> str:
+    """Run again where a response goes round in circles."""
+    return "the end says the same again and again: run these again with another temperature or penalty of repetition"
 
 
 def say_no_answer(audited: Audited, flags: Flags) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from qa_frame.reports.verdicts import round_up
-from qa_frame.scoring.doubt_warnings import are_uneven, name_metrics, name_uneven
+from qa_frame.scoring.doubt_warnings import are_uneven, name_metrics, name_uneven, say_who_is_cut
 from qa_frame.scoring.metrics import METRICS
 from qa_frame.view.recalled import NOT_KNOWN
 from qa_frame.view.report.gathered import Gathered
@@ -17,8 +17,8 @@ from qa_frame.view.results import label
 
 _MOST_NAMED, _MOST_RANKED, _MOST_HAZARDS = 4, 6, 2
 _TURNED = {"better": "worse", "worse": "better"}
-_OF_SENTENCE = "long_predictions"
-"""The hazard that has a sentence of its own."""
+_OF_SENTENCE = ("long_predictions", "cut_off")
+"""The hazards that have a sentence of their own."""
 
 
 def first_words(gathered: Gathered) -> list[tuple[str, bool]]:
@@ -42,9 +42,12 @@ def _say_what_misleads(gathered: Gathered) -> Iterator[str]:
     names = [label(group) for group in gathered.groups]
     told = 0
     for hazard in gathered.hazards:
-        shares = pd.Series(hazard.flags).groupby(groups.to_numpy(object)).mean().reindex(gathered.groups).to_numpy()
-        if hazard.name != _OF_SENTENCE and are_uneven(shares) and told < _MOST_HAZARDS:
-            yield f"{name_uneven(names, shares)} have the hazard {hazard.name}."
+        by_group = pd.Series(hazard.flags).groupby(groups.to_numpy(object)).agg(["sum", "count"])
+        n_found, n = by_group.reindex(gathered.groups).to_numpy(int).T
+        if hazard.name == "cut_off" and (said := say_who_is_cut(names, n_found, n)):
+            yield f"{said}."
+        elif hazard.name not in _OF_SENTENCE and are_uneven(n_found / n) and told < _MOST_HAZARDS:
+            yield f"{name_uneven(names, n_found / n)} have the hazard {hazard.name}."
             told += 1
 
 

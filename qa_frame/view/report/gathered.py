@@ -25,7 +25,7 @@ from qa_frame.errors import (
     warn,
 )
 from qa_frame.frames.kinds import Source, read_source
-from qa_frame.frames.names import require_column
+from qa_frame.frames.names import name_in, require_column
 from qa_frame.frames.number_columns import as_floats
 from qa_frame.frames.provenance import notes_of_columns
 from qa_frame.reports.agreement import read_verdicts
@@ -83,6 +83,8 @@ class Columns:
         The texts of the options, where answers are letters of choices; else None.
     macro
         The columns whose values have equal weights in figures.
+    end
+        The column that says why responses ended; None if there is none.
     """
 
     by: Hashable
@@ -95,6 +97,7 @@ class Columns:
     cluster: Hashable | None
     choices: Hashable | None
     macro: list[Hashable]
+    end: Hashable | None
 
     @property
     def questions(self) -> list[Hashable]:
@@ -105,7 +108,7 @@ class Columns:
     def all(self) -> list[Hashable]:
         """Each of them once."""
         named = [self.by, *self.within, *self.on, self.question, self.cluster, self.pred, self.gold]
-        named += [self.choices, *self.macro]
+        named += [self.choices, *self.macro, self.end]
         return [name for name in dict.fromkeys(named) if name is not None]
 
 
@@ -205,8 +208,8 @@ def find_columns(
     datasets = [name for name in given["within"] if name != by]
     texts = _QUESTION if _QUESTION in source.names else None
     asked, has_samples = [*given["question"]], samples and question is not None
-    strata = [*given["macro"]]
-    return Columns(by, asked, datasets, has_samples, known.pred, known.gold, texts, cluster, choices, strata)
+    strata, end = [*given["macro"]], name_in(source.names, "finish_reason")
+    return Columns(by, asked, datasets, has_samples, known.pred, known.gold, texts, cluster, choices, strata, end)
 
 
 def find_verdicts(source: Source, known: KnownScores, human: Hashable | None) -> tuple[KnownScores, str | None]:

@@ -38,6 +38,8 @@ _BOUNDS_IN_THE_MARGIN = ("tost_lo", "tost_hi")
 """Bounds of `compare` that have columns of their own: the interval in the cell of `diff` has another level."""
 _P, _LEAST_P = ".3f", 0.001
 _OWN = ".6g"
+_BELOW = {"audit": ["remedy"], "holdings": ["call"]}
+"""By kind of table, the columns of long texts, which stand below their row."""
 """The formats of p-values, and of keys, counts and the user's own columns."""
 _MOST_DIGITS = 15
 _PART_DIGITS = 3
@@ -224,7 +226,7 @@ def _lay_out(
         cells, marks, rules = group_rows(cells, marks, groups)
     known = {name for name, column in frame.items() if is_numeric(column)}
     numbers = frozenset(name for name in cells if (name[1] if isinstance(name, tuple) else name) in known)
-    below = ["remedy"] if result.kind == "audit" and "remedy" in cells else []
+    below = [name for name in _BELOW.get(result.kind, ()) if name in cells]
     return StyledTable(cells, numbers, marks, rules=frozenset(rules), below=below)
 
 
