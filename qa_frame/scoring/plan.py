@@ -14,7 +14,7 @@ from qa_frame.errors import MissingPackageError, UnknownOptionError, show
 from qa_frame.rules.listing import DEFAULT
 from qa_frame.rules.parts import Convention
 from qa_frame.scoring.call_rules import Missing, Rules, known_metrics, require_metric, texts_of
-from qa_frame.scoring.metrics import BLEU_STATISTICS, METRICS, OVERLAP_STATISTICS
+from qa_frame.scoring.metrics import BLEU_STATISTICS, CHRF_STATISTICS, METRICS, OVERLAP_STATISTICS
 from qa_frame.scoring.pair_metrics import PairMetric, for_one_call
 from qa_frame.scoring.reduction import Reduction
 from qa_frame.scoring.row_metrics import RowMetric
@@ -104,7 +104,10 @@ class Plan:
             return ()
         families: list[tuple[str, ...]] = [OVERLAP_STATISTICS] if METRICS["f1"].is_in(self.convention) else []
         families += [BLEU_STATISTICS] if self.convention.bleu or self.convention.bleu_n else []
-        needed = {name for family in families for name in family} if self.stats is True else self.stats
+        needed = {name for family in families for name in family} if self.stats is True else {*self.stats}
+        for metric, names in CHRF_STATISTICS.items():  # they are many, so "all" are those of metrics that are asked for
+            families += [names] if has_corpus_chrf(metric, self.convention) else []
+            needed |= {*names} if self.stats is True and metric in self.metrics else set()
         return tuple(name for family in families if not needed.isdisjoint(family) for name in family)
 
     @cached_property
@@ -112,6 +115,7 @@ class Plan:
         """The metrics to count for each pair: those to give but the user's own, and those that choose a row's gold."""
         choosing = [self.rules.best_by] if self.reduce == "best" else []
         choosing += ["f1"] if "overlap" in self.statistics else []
+        choosing += [metric for metric, names in CHRF_STATISTICS.items() if names[0] in self.statistics]
         own = {metric.name for metric in self.own}
         return tuple(name for name in dict.fromkeys((*self.metrics, *choosing)) if name not in own)
 
@@ -257,6 +261,13 @@ def list_metrics(
     for name in names:
         require_metric("metrics", name, known)
     return tuple(dict.fromkeys(names))
+
+
+def has_corpus_chrf(metric: str, convention: Convention) -> bool:
+    """Whether the rule of this metric has those settings of which corpus chrF, or chrF++, is made."""
+    rule = getattr(convention, METRICS[metric].family)
+    settings = rule and (rule.char_order, rule.word_order, rule.beta, rule.eps_smoothing)
+    return bool(settings == (6, 2 if metric == "chrf++" else 0, 2.0, False))
 
 
 def _check_packages(plan: Plan, argument: str) -> None:
