@@ -14,6 +14,8 @@ from qa_frame.errors import MissingPackageError, UnknownOptionError, show
 from qa_frame.rules.listing import DEFAULT
 from qa_frame.rules.parts import Convention
 from qa_frame.scoring.call_rules import Missing, Rules, known_metrics, require_metric, texts_of
+from qa_frame.scoring.math_values import NAME as MATH_VERIFY
+from qa_frame.scoring.math_values import math_verify_metric
 from qa_frame.scoring.metrics import BLEU_STATISTICS, CHRF_STATISTICS, METRICS, OVERLAP_STATISTICS
 from qa_frame.scoring.pair_metrics import PairMetric, for_one_call
 from qa_frame.scoring.reduction import Reduction
@@ -22,7 +24,13 @@ from qa_frame.text.answers.extraction import Step
 from qa_frame.text.specification import Text
 from qa_frame.text.tokenisers import calls_python, need_no_words, packages_needed
 
-Metrics = Iterable[MetricName | PairMetric] | MetricName | Literal["all"] | PairMetric | None
+Metrics = (
+    Iterable[MetricName | Literal["math_verify"] | PairMetric]
+    | MetricName
+    | Literal["all", "math_verify"]
+    | PairMetric
+    | None
+)
 """The metrics to compute: names, and the user's own."""
 
 ScoreColumns = Iterable[str | PairMetric] | str | PairMetric | None
@@ -169,7 +177,7 @@ def make_plan(metrics: ScoreColumns, rules: Rules, *, stats: bool = False, argum
 
     argument: the name by which the caller gives the convention.
     """
-    metrics = as_items(metrics)
+    metrics = with_math_verify(as_items(metrics))
     names = _metric_names(metrics, rules.convention)
     own = tuple(map(for_one_call, own_metrics(metrics)))
     plan = Plan(names, rules, bool(stats), own, are_named=metrics is not None and not is_choice(metrics, ("all",)))
@@ -193,6 +201,16 @@ def as_items(metrics: ScoreColumns) -> tuple[str | PairMetric, ...] | str | None
     if not items:
         raise UnknownOptionError(f"metrics={show(metrics)} names no metric. {known}")
     return items
+
+
+def with_math_verify(metrics: tuple[str | PairMetric, ...] | str | None) -> tuple[str | PairMetric, ...] | str | None:
+    """Return the metrics, with the metric itself for the name `math_verify`."""
+    if is_choice(metrics, (MATH_VERIFY,)):
+        return (math_verify_metric(),)
+    if metrics is None or isinstance(metrics, str) or not any(is_choice(each, (MATH_VERIFY,)) for each in metrics):
+        return metrics
+    made = math_verify_metric()
+    return tuple(made if is_choice(each, (MATH_VERIFY,)) else each for each in metrics)
 
 
 def own_metrics(metrics: tuple[str | PairMetric, ...] | str | None) -> tuple[PairMetric, ...]:
