@@ -1,0 +1,122 @@
+"""`qa_frame.score_fields`: a frame with records → the same frame with scores of their fields."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from typing import Any
+
+from qa_frame._names import ConventionName, MetricName
+from qa_frame._typing import Frame
+from qa_frame.api.methods import says_what_fits
+from qa_frame.checks import require_text
+from qa_frame.errors import UnknownOptionError, show
+from qa_frame.frames.kinds import read_source
+from qa_frame.frames.names import require_no_overwrite, require_prefix
+from qa_frame.rules.parts import Convention
+from qa_frame.scoring.call_rules import Missing, make_rules
+from qa_frame.scoring.pair_metrics import PairMetric
+from qa_frame.scoring.plan import make_plan
+from qa_frame.scoring.record_fields import SET, read_records, score_records
+from qa_frame.text.answers.extraction import Extract
+
+
+@says_what_fits
+def score_fields(
+    data: Frame,
+    pred: Hashable,
+    gold: Hashable,
+    fields: MetricName | str | PairMetric | Mapping[str, MetricName | str | PairMetric] = "em",
+    *,
+    convention: ConventionName | Convention = "squad",
+    extract: Extract = None,
+    missing: Missing = "zero",
+    prefix: str = "",
+    append: bool = True,
+) -> Frame:
+    """Score records field by field: predictions and golds that are JSON objects as text, or structs.
+
+    `df.qa.score_fields(...)` is `qa_frame.score_fields(df, ...)`. `summary` and `compare` take the columns by name, as
+    all columns of numbers.
+
+    Examples
+    --------
+    >>> import pandas as pd, qa_frame
+    >>> replies = ['Here: {"name": "the Elbe", "year": 1990}', '{"name": "Oder", "tags": ["river", "border"]}']
+    >>> df = pd.DataFrame({"response": replies})
+    >>> df["answers"] = [{"name": "Elbe", "year": 1991}, {"name": "Oder", "tags": ["river"]}]
+    >>> scored = df.qa.score_fields("response", "answers", {"name": "f1", "tags": "set"}, extract="json")
+    >>> scored.iloc[:, 2:6].round(3)
+       f1.name  set.tags  fields_f1  fields_equal
+    0      1.0       NaN      1.000           1.0
+    1      1.0     0.667      0.833           0.0
+
+    Parameters
+    ----------
+    data
+        A frame of any kind: pandas, polars, Arrow, or anything with `__arrow_c_stream__`.
+    pred
+        The column of predicted records: JSON objects as text, dicts or structs.
+    gold
+        The column of right records, one in each row. A null is not scored.
+    fields
+        The metric of each field that is to be scored: a metric's name, a `PairMetric`, or "set" for lists: F1 of the
+        distinct items that `em` takes for equal. A field of a record inside a record is "address.city". Or one metric
+        for all fields of all golds; lists among them have "set".
+    convention
+        The rules of the metrics.
+    extract
+        How the record is found in a text, as "json": the last JSON object, in a fence or between sentences. None: all
+        of the text must be one.
+    missing
+        A null prediction: "zero" (no field is there), "null" (not scored) or "raise".
+    prefix
+        The text in front of the names of the new columns.
+    append
+        False: the new columns alone.
+
+    Returns
+    -------
+    frame
+        The kind of frame that was given. New columns: `f1.name` for the field "name" by "f1", 0 where the prediction
+        has no such field, NaN where the gold has none, or null. Then `fields_f1` (the sum of these scores, twice, over
+        the number of fields of both sides), `fields_equal` (whether both have the same fields and each score is 1),
+        `fields_valid` (whether the prediction is a record), and the numbers `fields_missing` and `fields_extra` of
+        fields that the prediction lacks, or has beside those of the gold. Where `fields` names fields, no others count.
+        Items of lists that are records are compared as wholes.
+
+    Raises
+    ------
+    QaFrameError
+        For a column that is not there, a gold that is no record, a list that a metric of texts is to score, or an
+        argument that is not allowed.
+
+    See Also
+    --------
+    score : Scores of texts.
+    """
+    require_prefix(prefix)
+    rules = make_rules(convention=convention, extract=extract, missing=missing)
+    if not isinstance(fields, str | PairMetric | Mapping) or not fields:
+        raise UnknownOptionError(
+            f"fields={show(fields)} is neither a metric nor a dict of metrics by field; give fields={{'name': 'f1'}}"
+        )
+    for name, metric in fields.items() if isinstance(fields, Mapping) else [("", fields)]:
+        require_text("fields", name, "give the names of fields as str")
+        if metric != SET:
+            make_plan([metric], rules)
+    source = read_source(data)
+    preds, golds = (_values(source, argument, name) for argument, name in (("pred", pred), ("gold", gold)))
+    found = score_records(read_records(preds, golds, rules), fields, rules)
+    new = {prefix + name: scores for name, scores in found.items()}
+    if append:
+        require_no_overwrite(source.labels(list(new)), pred=pred, gold=gold)
+    scored: Frame = source.with_columns(new, append=append)
+    return scored
+
+
+def _values(source: Any, argument: str, name: Hashable) -> list[Any]:
+    """Return the plain values of a column, None for null. Dicts of a pandas frame need not have the same types."""
+    if name in source.names and str(getattr(source.columns[name], "dtype", "")) == "object":
+        return [None if value != value else value for value in source.columns[name].tolist()]  # noqa: PLR0124  (NaN)
+    values: list[Any] = source.values(argument, [name])[0]
+    return values
