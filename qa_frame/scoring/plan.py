@@ -24,13 +24,7 @@ from qa_frame.text.answers.extraction import Step
 from qa_frame.text.specification import Text
 from qa_frame.text.tokenisers import calls_python, need_no_words, packages_needed
 
-Metrics = (
-    Iterable[MetricName | Literal["math_verify"] | PairMetric]
-    | MetricName
-    | Literal["all", "math_verify"]
-    | PairMetric
-    | None
-)
+Metrics = Iterable[MetricName | PairMetric] | MetricName | Literal["all"] | PairMetric | None
 """The metrics to compute: names, and the user's own."""
 
 ScoreColumns = Iterable[str | PairMetric] | str | PairMetric | None
