@@ -13,7 +13,7 @@ from qa_frame.errors import UnknownOptionError, show
 from qa_frame.frames.kinds import read_source
 from qa_frame.frames.names import require_no_overwrite, require_prefix
 from qa_frame.rules.parts import Convention
-from qa_frame.scoring.call_rules import Missing, make_rules
+from qa_frame.scoring.call_rules import Missing, Rules, make_rules
 from qa_frame.scoring.pair_metrics import PairMetric
 from qa_frame.scoring.plan import make_plan
 from qa_frame.scoring.record_fields import SET, read_records, score_records
@@ -25,7 +25,7 @@ def score_fields(
     data: Frame,
     pred: Hashable,
     gold: Hashable,
-    fields: MetricName | str | PairMetric | Mapping[str, MetricName | str | PairMetric] = "em",
+    fields: MetricName | str | PairMetric | Mapping[str, Any] = "em",
     *,
     convention: ConventionName | Convention = "squad",
     extract: Extract = None,
@@ -60,8 +60,9 @@ def score_fields(
         The column of right records, one in each row. A null is not scored.
     fields
         The metric of each field that is to be scored: a metric's name, a `PairMetric`, or "set" for lists: F1 of the
-        distinct items that `em` takes for equal. A field of a record inside a record is "address.city". Or one metric
-        for all fields of all golds; lists among them have "set".
+        distinct items that `em` takes for equal. For a list of records, the metrics of their fields: `{"authors":
+        {"name": "f1"}}`. A field of a record inside a record is "address.city". Or one metric for all fields of all
+        golds, and of records in lists; other lists have "set".
     convention
         The rules of the metrics.
     extract
@@ -82,7 +83,8 @@ def score_fields(
         the number of fields of both sides), `fields_equal` (whether both have the same fields and each score is 1),
         `fields_valid` (whether the prediction is a record), and the numbers `fields_missing` and `fields_extra` of
         fields that the prediction lacks, or has beside those of the gold. Where `fields` names fields, no others count.
-        Items of lists that are records are compared as wholes.
+        `records.authors` is `fields_f1` over all records of two lists, of which each is assigned to one of the other
+        side at most, so that their F1 have the highest sum, as in `anls_star`. This needs the extra `stats`.
 
     Raises
     ------
@@ -96,14 +98,7 @@ def score_fields(
     """
     require_prefix(prefix)
     rules = make_rules(convention=convention, extract=extract, missing=missing)
-    if not isinstance(fields, str | PairMetric | Mapping) or not fields:
-        raise UnknownOptionError(
-            f"fields={show(fields)} is neither a metric nor a dict of metrics by field; give fields={{'name': 'f1'}}"
-        )
-    for name, metric in fields.items() if isinstance(fields, Mapping) else [("", fields)]:
-        require_text("fields", name, "give the names of fields as str")
-        if metric != SET:
-            make_plan([metric], rules)
+    _check_metrics(fields, rules)
     source = read_source(data)
     preds, golds = (_values(source, argument, name) for argument, name in (("pred", pred), ("gold", gold)))
     found = score_records(read_records(preds, golds, rules), fields, rules)
@@ -112,6 +107,21 @@ def score_fields(
         require_no_overwrite(source.labels(list(new)), pred=pred, gold=gold)
     scored: Frame = source.with_columns(new, append=append)
     return scored
+
+
+def _check_metrics(fields: Any, rules: Rules) -> None:
+    """Raise UnknownOptionError unless these are a metric, or the metrics of fields."""
+    if not isinstance(fields, str | PairMetric | Mapping) or not fields:
+        raise UnknownOptionError(
+            f"fields={show(fields)} is neither a metric nor a dict of metrics by field; give fields={{'name': 'f1'}}"
+        )
+    if isinstance(fields, Mapping):
+        for name, metric in fields.items():
+            require_text("fields", name, "give the names of fields as str")
+            if metric != SET:
+                _check_metrics(metric, rules)
+    else:
+        make_plan([fields], rules)
 
 
 def _values(source: Any, argument: str, name: Hashable) -> list[Any]:

@@ -18,16 +18,19 @@ from qa_frame.scoring.normalised import normalised_answers
 from qa_frame.scoring.pair_metrics import PairMetric
 from qa_frame.scoring.pipeline import score_columns
 from qa_frame.scoring.plan import Plan, make_plan
+from qa_frame.scoring.spans import assignment
 from qa_frame.text.answers.extraction import extract_texts
 from qa_frame.text.answers.json_objects import parse_object
 
 Record: TypeAlias = dict[str, Any]
 """The value of each field by its path, as "address.city". A field without a value is not there."""
 
-Fields = str | PairMetric | Mapping[str, str | PairMetric]
+Fields: TypeAlias = str | PairMetric | Mapping[str, Any]
+"""A metric for all fields, or the metric of each; that of a list of records is again such a mapping."""
 
-SET = "set"
-"""The metric of lists: F1 of the distinct items that are equal by the convention's `em`."""
+SET, RECORDS = "set", "records"
+"""The names of the metrics of lists: F1 of the distinct items that are equal by the convention's `em`, and that of
+records, each of which is assigned to one of the other side."""
 
 _MOST_FIELDS = 200
 
@@ -71,12 +74,14 @@ def score_records(records: Records, fields: Fields, rules: Rules) -> dict[str, F
     metrics = _metric_per_field(records, fields)
     n_rows = len(records.golds)
     scores = {name: np.full(n_rows, np.nan) for name in metrics}
-    for metric in dict.fromkeys(metrics.values()):
-        names = [name for name, of_name in metrics.items() if of_name is metric or of_name == metric]
+    for metric in {_key(metric): metric for metric in metrics.values()}.values():
+        names = [name for name, of_name in metrics.items() if _key(of_name) == _key(metric)]
         places = [(name, row) for name in names for row in range(n_rows) if name in (records.golds[row] or {})]
         pairs = [((records.preds[row] or {}).get(name), (records.golds[row] or {})[name]) for name, row in places]
         if metric == SET:
             found = _set_scores(pairs, rules)
+        elif isinstance(metric, _Nested):
+            found = _scores_of_lists(pairs, metric.fields, rules, [name for name, _ in places])
         else:
             plan = make_plan([metric], _rules_of_fields(rules))
             found = _text_scores(pairs, plan, [name for name, _ in places]).tolist()
@@ -111,19 +116,38 @@ def _of_whole_records(
     return dict(zip(names, found, strict=True))
 
 
-def _metric_per_field(records: Records, fields: Fields) -> dict[str, str | PairMetric]:
+@dataclass(frozen=True, slots=True, eq=False)
+class _Nested:
+    """The metric of lists of records: how the fields of each are scored."""
+
+    fields: Fields
+
+
+_Metric: TypeAlias = str | PairMetric | _Nested
+
+
+def _metric_per_field(records: Records, fields: Fields) -> dict[str, _Metric]:
     if not isinstance(fields, str | PairMetric):
-        return dict(fields)
-    found: dict[str, bool] = {}
+        return {name: _Nested(each) if isinstance(each, Mapping) else each for name, each in fields.items()}
+    found: dict[str, _Metric] = {}
+    of_records = _Nested(fields)
     for gold in records.golds:
         for name, value in (gold or {}).items():
-            found[name] = found.get(name, False) or isinstance(value, list)
+            if isinstance(value, list) and any(isinstance(item, dict) for item in value):
+                found[name] = of_records
+            elif isinstance(value, list) and not isinstance(found.get(name), _Nested):
+                found[name] = SET
+            found.setdefault(name, fields)
     if len(found) > _MOST_FIELDS:
         raise UnknownOptionError(
             f"fields={show(fields)}: the golds have {len(found):,} fields, as {show(next(iter(found)))}; name those "
             "to score: fields={'name': 'f1'}"
         )
-    return {name: SET if has_lists else fields for name, has_lists in found.items()}
+    return found
+
+
+def _key(metric: _Metric) -> object:
+    return metric if isinstance(metric, str) else id(metric)
 
 
 def _rules_of_fields(rules: Rules) -> Rules:
@@ -131,7 +155,9 @@ def _rules_of_fields(rules: Rules) -> Rules:
     return replace(rules, missing="zero", extract=())
 
 
-def _name_of(metric: str | PairMetric) -> str:
+def _name_of(metric: _Metric) -> str:
+    if isinstance(metric, _Nested):
+        return RECORDS
     return metric.name if isinstance(metric, PairMetric) else metric
 
 
@@ -145,6 +171,41 @@ def _text_scores(pairs: Sequence[tuple[Any, Any]], plan: Plan, names: Sequence[s
     preds, golds = (pa.chunked_array([pa.array(map(_as_text, side), pa.large_string())]) for side in _sides(pairs))
     found: Floats = score_columns(TextColumns(preds, golds), plan, progress=False)[plan.metrics[0]]
     return found
+
+
+def _scores_of_lists(
+    pairs: Sequence[tuple[Any, Any]], fields: Fields, rules: Rules, names: Sequence[str]
+) -> list[float]:
+    """F1 over the fields of all records of a list, where each is assigned to one of the other side at most.
+
+    The assignment has the highest sum of the F1 of two records, as `anls_star` has it. Two empty lists have 1.
+    """
+    assign = assignment()
+    lists = [tuple([_record(item) for item in _items(side)] for side in pair) for pair in pairs]
+    for name, (_, golds), (_, gold) in zip(names, lists, pairs, strict=True):
+        if None in golds:
+            raise GoldFormatError(
+                f"fields: the golds of {name!r} hold {show(gold)}, which is no list of records; give 'set' for a list "
+                "of texts"
+            )
+    crossed = [(pred, gold) for preds, golds in lists for gold in golds for pred in preds]
+    of_pairs = Records([pred for pred, _ in crossed], [gold for _, gold in crossed], [False] * len(crossed))
+    is_open, known = isinstance(fields, str | PairMetric), {*_metric_per_field(of_pairs, fields)}
+    scores = score_records(of_pairs, fields, rules)["fields_f1"]
+    found, start = [], 0
+    for preds, golds in lists:
+        n_pred, n_gold = (
+            [len(record or {}) if is_open else len(known & (record or {}).keys()) for record in side]
+            for side in (preds, golds)
+        )
+        table = scores[start : start + len(preds) * len(golds)].reshape(len(golds), len(preds))
+        start += table.size
+        total = sum(
+            table[gold, pred] * (n_pred[pred] + n_gold[gold]) for gold, pred in zip(*assign(-table), strict=True)
+        )
+        n_fields = sum(n_pred) + sum(n_gold)
+        found.append(float(total / n_fields) if n_fields else float(len(preds) == len(golds)))
+    return [0.0 if pred is None else score for (pred, _), score in zip(pairs, found, strict=True)]
 
 
 def _set_scores(pairs: Sequence[tuple[Any, Any]], rules: Rules) -> list[float]:

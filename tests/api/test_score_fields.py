@@ -78,6 +78,33 @@ def test_nested_records_numbers_and_lists():
     assert row_of("{}", {"tags": []})["set.tags"] == 0
 
 
+@settings(deadline=None, max_examples=40)
+@given(data=st.data())
+def test_lists_of_records_are_assigned_as_in_anls_star(data):
+    """It counts fields in another way where one side has more records."""
+    anls_star = pytest.importorskip("anls_star")
+    items = st.fixed_dictionaries({"name": words.filter(bool), "year": words.filter(bool)})
+    n_records = data.draw(st.integers(1, 3))
+    pred, gold = ({"all": data.draw(st.lists(items, min_size=n_records, max_size=n_records))} for _ in range(2))
+    found = row_of(json.dumps(pred), gold, fields="anls", convention="anls_star")
+    assert found["records.all"] == pytest.approx(anls_star.anls_score(pred, gold))
+    fields = {"all": {"name": "anls", "year": "anls"}}
+    assert row_of(pred, gold, fields=fields, convention="anls_star")["records.all"] == found["records.all"]
+
+
+def test_lists_of_records_of_other_lengths():
+    gold = {"all": [{"a": "x", "b": "y"}, {"a": "z"}]}
+    fields = {"all": {"a": "em", "b": "em"}}
+    assert row_of({"all": [{"a": "z"}]}, gold, fields=fields)["records.all"] == 2 * 1 / (1 + 3)
+    assert row_of({"all": [{"a": "z", "c": 1}, {"b": "y", "a": "x"}]}, gold, fields=fields)["records.all"] == 1
+    assert row_of({"all": [{"a": "z", "c": 1}, {"b": "y", "a": "x"}]}, gold)["records.all"] == 2 * 3 / (4 + 3)
+    assert row_of({"all": ["z", {"b": "y"}]}, gold)["records.all"] == 2 * 1 / (1 + 3)
+    assert row_of({"all": []}, gold)["records.all"] == row_of({}, gold)["records.all"] == 0
+    assert row_of({"all": []}, {"all": []}, fields=fields)["records.all"] == 1
+    nested = {"all": [{"a": [{"b": "x"}]}]}
+    assert row_of(nested, nested)["records.all"] == 1
+
+
 @pytest.mark.parametrize("pred", ["no JSON", "[1]", "{", '"a"', None, '{"name": ' * 5000, "NaN", {}, 3])
 def test_what_is_no_record_is_wrong_and_counted(pred):
     found = row_of(pred, {"name": "Elbe"})
@@ -139,6 +166,8 @@ def test_columns_are_pooled_and_compared_as_others_and_every_kind_of_frame_is_ta
         ("Elbe", {}, GoldFormatError, "position 0 .*'Elbe', which is no record"),
         ([{"a": 1}, {"a": 2}], {}, GoldFormatError, "no record"),
         ({"tags": ["a"]}, {"fields": {"tags": "f1"}}, GoldFormatError, "'tags': 'set'"),
+        ({"all": ["a"]}, {"fields": {"all": {"a": "em"}}}, GoldFormatError, "no list of records"),
+        ({"a": 1}, {"fields": {"a": {"b": 3}}}, UnknownOptionError, "fields=3"),
         ({"a": 1}, {"fields": {"a": "f11"}}, UnknownOptionError, "did you mean 'f1'"),
         ({"a": 1}, {"fields": {}}, UnknownOptionError, r"fields=\{\}"),
         ({"a": 1}, {"fields": ["a"]}, UnknownOptionError, "neither a metric"),
