@@ -5,38 +5,34 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping
 from typing import Any
 
-from qa_frame._names import ConventionName, MetricName
-from qa_frame._typing import Frame
-from qa_frame.api.methods import says_what_fits
+from qa_frame._names import MetricName
+from qa_frame._typing import Frame, Unpack
+from qa_frame.api.methods import takes_rules
 from qa_frame.checks import require_text
 from qa_frame.errors import UnknownOptionError, show
 from qa_frame.frames.kinds import read_source
 from qa_frame.frames.names import require_no_overwrite, require_prefix
-from qa_frame.rules.parts import Convention
-from qa_frame.scoring.call_rules import Missing, Rules, make_rules
+from qa_frame.scoring.call_rules import AuditArguments, Rules, make_rules
 from qa_frame.scoring.pair_metrics import PairMetric
 from qa_frame.scoring.plan import make_plan
 from qa_frame.scoring.record_fields import SET, read_records, score_records
-from qa_frame.text.answers.extraction import Extract
 
 
-@says_what_fits
+@takes_rules(after="fields", of=AuditArguments)
 def score_fields(
     data: Frame,
     pred: Hashable,
     gold: Hashable,
     fields: MetricName | str | PairMetric | Mapping[str, Any] = "em",
     *,
-    convention: ConventionName | Convention = "squad",
-    extract: Extract = None,
-    missing: Missing = "zero",
     prefix: str = "",
     append: bool = True,
+    **rules: Unpack[AuditArguments],
 ) -> Frame:
     """Score records field by field: predictions and golds that are JSON objects as text, or structs.
 
-    `df.qa.score_fields(...)` is `qa_frame.score_fields(df, ...)`. `summary` and `compare` take the columns by name, as
-    all columns of numbers.
+    `df.qa.score_fields(...)` is `qa_frame.score_fields(df, ...)`. `summary` and `compare` take the columns by name.
+    `extract="json"` finds the last JSON object in a text, in a fence or between sentences.
 
     Examples
     --------
@@ -53,23 +49,16 @@ def score_fields(
     Parameters
     ----------
     data
-        A frame of any kind: pandas, polars, Arrow, or anything with `__arrow_c_stream__`.
+        A frame of any kind.
     pred
         The column of predicted records: JSON objects as text, dicts or structs.
     gold
-        The column of right records, one in each row. A null is not scored.
+        The column of right records, one a row. A null is not scored.
     fields
-        The metric of each field that is to be scored: a metric's name, a `PairMetric`, or "set" for lists: F1 of the
-        distinct items that `em` takes for equal. For a list of records, the metrics of their fields: `{"authors":
-        {"name": "f1"}}`. A field of a record inside a record is "address.city". Or one metric for all fields of all
-        golds, and of records in lists; other lists have "set".
-    convention
-        The rules of the metrics.
-    extract
-        How the record is found in a text, as "json": the last JSON object, in a fence or between sentences. None: all
-        of the text must be one.
-    missing
-        A null prediction: "zero" (no field is there), "null" (not scored) or "raise".
+        The metric of each field: a metric's name, a `PairMetric`, or "set" for lists: F1 of the distinct items that
+        `em` takes for equal. For a list of records, the metrics of their fields: `{"authors": {"name": "f1"}}`. A field
+        of a record inside a record is "address.city". Or one metric for all fields of all golds; lists have "set".
+    {arguments}
     prefix
         The text in front of the names of the new columns.
     append
@@ -78,30 +67,24 @@ def score_fields(
     Returns
     -------
     frame
-        The kind of frame that was given. New columns: `f1.name` for the field "name" by "f1", 0 where the prediction
-        has no such field, NaN where the gold has none, or null. Then `fields_f1` (the sum of these scores, twice, over
-        the number of fields of both sides), `fields_equal` (whether both have the same fields and each score is 1),
-        `fields_valid` (whether the prediction is a record), and the numbers `fields_missing` and `fields_extra` of
-        fields that the prediction lacks, or has beside those of the gold. Where `fields` names fields, no others count.
-        `records.authors` is `fields_f1` over all records of two lists, of which each is assigned to one of the other
-        side at most, so that their F1 have the highest sum, as in `anls_star`. This needs the extra `stats`.
+        The kind of frame that was given, with columns as `f1.name`: the f1 of "name", 0 where the prediction has no
+        such field, NaN where the gold has none. Then `fields_f1` (twice the sum of these over the number of fields of
+        both sides), `fields_equal` (the same fields, each with 1), `fields_valid` (the prediction is a record), and how
+        many fields the prediction lacks, `fields_missing`, or has beside the gold's, `fields_extra`. Where `fields`
+        names fields, no others count. `records.authors` is `fields_f1` of all records of two lists, by the best
+        assignment, as in `anls_star` (extra `stats`).
 
     Raises
     ------
     QaFrameError
-        For a column that is not there, a gold that is no record, a list that a metric of texts is to score, or an
-        argument that is not allowed.
-
-    See Also
-    --------
-    score : Scores of texts.
+        For a gold that is no record, a list that a metric of texts is to score, or a wrong argument.
     """
     require_prefix(prefix)
-    rules = make_rules(convention=convention, extract=extract, missing=missing)
-    _check_metrics(fields, rules)
+    checked = make_rules(**rules)
+    _check_metrics(fields, checked)
     source = read_source(data)
     preds, golds = (_values(source, argument, name) for argument, name in (("pred", pred), ("gold", gold)))
-    found = score_records(read_records(preds, golds, rules), fields, rules)
+    found = score_records(read_records(preds, golds, checked), fields, checked)
     new = {prefix + name: scores for name, scores in found.items()}
     if append:
         require_no_overwrite(source.labels(list(new)), pred=pred, gold=gold)

@@ -26,7 +26,11 @@ BEHIND = {
     "score_files": "metrics",
     "summary_files": "gold",
 }
-SOME = {"differences": ("metric", GoldArguments), "audit": ("metrics", AuditArguments)}
+SOME = {
+    "differences": ("metric", GoldArguments),
+    "audit": ("metrics", AuditArguments),
+    "score_fields": ("fields", AuditArguments),
+}
 DOORS = {name: (after, RuleArguments) for name, after in BEHIND.items()} | SOME
 
 
