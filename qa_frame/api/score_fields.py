@@ -11,8 +11,10 @@ from qa_frame.api.methods import takes_rules
 from qa_frame.checks import require_text
 from qa_frame.errors import UnknownOptionError, show
 from qa_frame.frames.kinds import read_source
-from qa_frame.frames.names import require_no_overwrite, require_prefix
-from qa_frame.scoring.call_rules import AuditArguments, Rules, make_rules
+from qa_frame.frames.names import require_column, require_no_overwrite, require_prefix
+from qa_frame.scoring.call_rules import AuditArguments, Rules, make_rules, require_metric
+from qa_frame.scoring.math_values import NAME as MATH_VERIFY
+from qa_frame.scoring.metrics import METRICS
 from qa_frame.scoring.pair_metrics import PairMetric
 from qa_frame.scoring.plan import make_plan
 from qa_frame.scoring.record_fields import SET, read_records, score_records
@@ -101,15 +103,18 @@ def _check_metrics(fields: Any, rules: Rules) -> None:
     if isinstance(fields, Mapping):
         for name, metric in fields.items():
             require_text("fields", name, "give the names of fields as str")
-            if metric != SET:
-                _check_metrics(metric, rules)
-    else:
+            _check_metrics(metric, rules)
+        return
+    if isinstance(fields, str):
+        require_metric("fields", fields, [*METRICS, MATH_VERIFY, SET])
+    if fields != SET:
         make_plan([fields], rules)
 
 
 def _values(source: Any, argument: str, name: Hashable) -> list[Any]:
     """Return the plain values of a column, None for null. Dicts of a pandas frame need not have the same types."""
-    if name in source.names and str(getattr(source.columns[name], "dtype", "")) == "object":
+    require_column(name, source.names, argument)
+    if str(getattr(source.columns[name], "dtype", "")) == "object":
         return [None if value != value else value for value in source.columns[name].tolist()]  # noqa: PLR0124  (NaN)
     values: list[Any] = source.values(argument, [name])[0]
     return values
