@@ -6,7 +6,7 @@ MetricName = Literal[
     "em", "precision", "recall", "f1", "contains", "prefix", "rouge_1", "rouge_1_precision", "rouge_1_recall",
     "rouge_2", "rouge_2_precision", "rouge_2_recall", "rouge_l", "rouge_l_precision", "rouge_l_recall", "rouge_lsum",
     "rouge_lsum_precision", "rouge_lsum_recall", "bleu", "bleu1", "bleu2", "bleu3", "bleu4", "chrf", "chrf++", "anls",
-    "edit_similarity",
+    "edit_similarity", "math_verify",
 ]  # fmt: skip
 
 ConventionName = Literal[

@@ -13,7 +13,7 @@ from qa_frame.checks import is_choice, require_allowed, suggestion
 from qa_frame.errors import plural, show
 from qa_frame.frames.kinds import noted_scores
 from qa_frame.scoring.call_rules import DEFAULTS, RuleArguments, make_rules
-from qa_frame.scoring.metrics import METRICS, STATISTICS
+from qa_frame.scoring.metrics import ALL_STATISTICS, METRICS
 
 _ITSELF = inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)
 
@@ -208,7 +208,7 @@ def describe(frame: Any, methods: Sequence[str]) -> str:
 
     A column looks like scores if it has the name of a metric, or if the frame remembers that `score` made it.
     """
-    known = [*METRICS, *STATISTICS, *noted_scores(frame)]
+    known = [*METRICS, *ALL_STATISTICS, *noted_scores(frame)]
     scores = [str(name) for name in frame.columns if isinstance(name, str) and name in known]
     found = f"score columns: {' '.join(scores)}" if scores else "no score columns yet: score(pred=..., gold=...) first"
     return f"<df.qa: {plural(len(frame), 'row')}; {found}; methods: {' '.join(methods)}>"

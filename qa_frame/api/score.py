@@ -61,7 +61,7 @@ def score(
         The column of golds: lists, tuples, arrays or Arrow lists of what `pred` takes; or one gold per row; or
         SQuAD's dicts, `{"text": [...], "answer_start": [...]}`.
     metrics
-        Names of metrics, `PairMetric` and `RowMetric`, or `"all"`. None: those of the convention.
+        Names of metrics, `"math_verify"`, `PairMetric` and `RowMetric`, or `"all"`. None: those of the convention.
     {arguments}
     stats
         Whether to add the sufficient statistics, too.

@@ -71,7 +71,8 @@ class Rows:
             require_unscored([*self.settings.keys() & {"sep"}, *rules])
             return frame, asking
         named = listed(asking.get("metrics") or asking.get("metric") or [])
-        metrics = [name for name in named if name in qa_frame.metrics or name == "all"]
+        metrics = [name for name in named if name in {*qa_frame.metrics, "math_verify", "all"}]
+        metrics += [name.removeprefix("corpus_") for name in named if name in {"corpus_chrf", "corpus_chrf++"}]
         needs_scores = metrics or not named or not {*named} <= {*frame}
         if not needs_scores:
             return frame, asking

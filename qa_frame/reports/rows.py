@@ -24,7 +24,7 @@ from qa_frame.reports.same_questions import find_repeating_filters, telling_apar
 from qa_frame.rules.parts import Convention
 from qa_frame.scoring.call_rules import require_metric
 from qa_frame.scoring.doubts import NO_DOUBTS, Doubts
-from qa_frame.scoring.metrics import METRICS, STATISTICS
+from qa_frame.scoring.metrics import ALL_STATISTICS, METRICS
 from qa_frame.scoring.plan import Plan
 from qa_frame.scoring.pooled import COUNTS, POOLED, Definition
 from qa_frame.stats.figures import Figure, Mean
@@ -222,7 +222,7 @@ class Scoring(ABC):
     @property
     def names(self) -> list[str]:
         """The names that columns may have which are read: of scores and statistics, and those that are named."""
-        return [*(self.prefix + name for name in (*METRICS, *STATISTICS, *self.columns)), *self.columns]
+        return [*(self.prefix + name for name in (*METRICS, *ALL_STATISTICS, *self.columns)), *self.columns]
 
     def texts_of(self, source: Source) -> TextColumns:
         """Return the columns of predictions and golds; both must be given."""
@@ -296,9 +296,13 @@ class Scoring(ABC):
         """Return the figures to make; ColumnNotFoundError unless the statistics of all that are named are there."""
         for name in self.pooled or ():
             if not statistics.keys() >= set(POOLED[name].statistics):
+                metric = POOLED[name].metric
+                asked, rule = (
+                    (f"metrics=[{metric!r}], ", f", by sacrebleu's settings of {metric}") if metric else ("", "")
+                )
                 raise ColumnNotFoundError(
                     f"metrics={name!r} needs the statistics {list(POOLED[name].statistics)}; score the frame first "
-                    "with df.qa.score(pred, gold, stats=True)"
+                    f"with df.qa.score(pred, gold, {asked}stats=True){rule}"
                 )
         pooled = (
             Pooled(name, definition, len(METRICS) + 1 + rank)

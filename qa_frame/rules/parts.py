@@ -595,6 +595,9 @@ class Chrf:
         steps of `text`.
     beta : float
         How many times as important as precision recall is, above 0.
+    eps_smoothing : bool
+        Whether the score is the mean of the F-measures of all orders, as with `sacrebleu`'s `eps_smoothing=True`. An
+        order of which a side has no n-grams then counts, with almost 0.
     empty : Empty or tuple of Empty, optional
         The scores of pairs with an empty side. In a tuple, the first that gives a score for a pair counts.
 
@@ -618,6 +621,7 @@ class Chrf:
     char_order: int = 6
     word_order: int = 0
     beta: float = 2.0
+    eps_smoothing: bool = False
     empty: Empty | tuple[Empty, ...] = Empty()
 
     def __post_init__(self) -> None:

@@ -11,9 +11,11 @@ from __future__ import annotations
 
 import re
 import string
+import sys
+import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache, reduce
+from functools import cache, cached_property, lru_cache, reduce
 
 import numpy as np
 from numpy.typing import NDArray
@@ -356,6 +358,25 @@ def _13a_lone_marks(is_mark: Flags, is_digit: Flags) -> Flags:
     return is_alone
 
 
+def _intl_tokens(text: str) -> list[str]:
+    """The tokens of `sacrebleu`'s "intl", mteval-v14 for all scripts: its BLEU first removes white space at the end."""
+    text = text.rstrip()
+    for pattern, by in _intl_patterns():
+        text = pattern.sub(by, text)
+    return text.split()
+
+
+@cache
+def _intl_patterns() -> tuple[tuple[re.Pattern[str], str], ...]:
+    """Marks of punctuation are tokens unless they stand between a number and a number or an end of the text."""
+    codes: dict[str, list[str]] = {"N": [], "P": [], "S": []}
+    for character in map(chr, range(sys.maxunicode + 1)):
+        codes.get(unicodedata.category(character)[0], []).append(character)
+    number, mark, symbol = (re.escape("".join(found)) for found in codes.values())
+    patterns = map(re.compile, (f"([^{number}])([{mark}])", f"([{mark}])([^{number}])", f"([{symbol}])"))
+    return tuple(zip(patterns, (r"\1 \2 ", r" \1 \2", r" \1 "), strict=True))
+
+
 def _at_spaces(text: str) -> list[str]:
     return text.split(" ")
 
@@ -389,6 +410,7 @@ SPLITS = {
         by_piece=(segments.cluster_piece_starts, segments.cut_clusters), package=segments.PACKAGE
     ),
     "treebank": SplitRule(by_text=treebank.tokenise),
+    "intl": SplitRule(by_text=_intl_tokens),
     "spaces": SplitRule(by_text=_at_spaces),
     "chrf_words": SplitRule(by_word=_chrf_words),
     "characters": SplitRule(),

@@ -28,7 +28,11 @@ BEHIND = {
 }
 READING = ({"extract", "choices"}, {"choices", "gold_is"})
 """Rules that functions take which make no score."""
-SOME = {"differences": ("metric", GoldArguments), "audit": ("metrics", AuditArguments)}
+SOME = {
+    "differences": ("metric", GoldArguments),
+    "audit": ("metrics", AuditArguments),
+    "score_fields": ("fields", AuditArguments),
+}
 DOORS = {name: (after, RuleArguments) for name, after in BEHIND.items()} | SOME
 
 

@@ -153,6 +153,7 @@ ROWS = pd.DataFrame(
     }
 )
 SCORED = ROWS.qa.score("response", "answers", stats=True)
+RECORDS = pd.DataFrame({"response": ['{"name": "a"}'] * 2, "answers": ['{"name": "a"}'] * 2})
 TEXT = Text(("lower",))
 FOLDER = tempfile.TemporaryDirectory()
 """Deleted when the tests end."""
@@ -292,6 +293,7 @@ CALLS: dict[str, list[Call]] = {
     "recall": [call(qa_frame.recall, data=ROWS.assign(f1=0.5), scored=SCORED)],
     "draw_labels": [call(qa_frame.draw_labels, data=ROWS, n=2)],
     "RowMetric": [call(qa_frame.RowMetric, name="own_rows", function=lambda: gives_ones, columns=["response"])],
+    "score_fields": [call(qa_frame.score_fields, data=RECORDS, **SOURCE, fields={"name": "f1"})],
     "identify": [call(qa_frame.identify, data=SCORED, **SOURCE, score="em", metrics="em", n=1)],
     "differences": [
         call(differ, data=ROWS, a="squad", b="squad2", others="remem", **SOURCE),
@@ -412,6 +414,9 @@ CALLS: dict[str, list[Call]] = {
     "QAAccessor.items": [call(qa_frame.QAAccessor.items, self=lambda: SCORED.qa, by="model", question="question")],
     "QAAccessor.recall": [call(qa_frame.QAAccessor.recall, self=lambda: SCORED.qa, scored=SCORED)],
     "QAAccessor.draw_labels": [call(qa_frame.QAAccessor.draw_labels, self=lambda: ROWS.qa, n=2)],
+    "QAAccessor.score_fields": [
+        call(qa_frame.QAAccessor.score_fields, self=lambda: RECORDS.qa, **SOURCE, fields={"name": "f1"})
+    ],
     "QAAccessor.identify": [
         call(qa_frame.QAAccessor.identify, self=lambda: SCORED.qa, **SOURCE, score="em", metrics="em", n=1)
     ],

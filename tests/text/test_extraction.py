@@ -75,8 +75,8 @@ PATTERNS = (
     re.compile(""),
     re.compile(r"^.*$", re.MULTILINE),
 )
-NAMES = tuple(name for name in EXTRACTIONS if name not in ("untex", "choice"))
-"""The steps that neither test_tex nor test_choices has."""
+NAMES = tuple(name for name in EXTRACTIONS if name not in ("untex", "choice", "json"))
+"""The steps that neither test_tex nor test_choices nor test_score_fields has."""
 ALTERNATIVES = ("boxed|all", "answer_is|hashes|last_line", ("hashes", PATTERNS[0], "all"), (PATTERNS[1], "answer_tag"))
 STEPS = (*NAMES, *PATTERNS, *ALTERNATIVES)
 

@@ -135,6 +135,7 @@ def check_counts(metric, found, rule):
 
 
 def plain_chrf(counts, rule):
+    assert not rule.eps_smoothing  # no convention has it
     ratios = []
     for kind, orders in (("", rule.char_order), ("word_", rule.word_order)):
         for order in range(orders):

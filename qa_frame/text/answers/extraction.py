@@ -22,6 +22,7 @@ from qa_frame.checks import unknown_option
 from qa_frame.errors import ResultFileWarning, UnknownOptionError, show, warn
 from qa_frame.frames.arrow_types import list_bounds
 from qa_frame.text.answers.choices import stated_choice
+from qa_frame.text.answers.json_objects import last_json_object
 from qa_frame.text.answers.next_questions import before_next_question
 from qa_frame.text.answers.stated_answers import STATED, stated_answer
 from qa_frame.text.answers.tex import TEX, untex
@@ -125,6 +126,7 @@ _RULES: Mapping[str, _Rule] = {
     "after_think": _Rule(_after_think, THOUGHT, without_marker_is_answer=True),
     "before_next_question": _Rule(before_next_question, "\n", without_marker_is_answer=True),
     "answer_tag": _Rule(_answer_tag, "</answer>"),
+    "json": _Rule(last_json_object, r"\{"),
     "boxed": _Rule(_boxed, r"\\boxed|\\fbox"),
     "answer_is": _Rule(stated_answer, STATED),
     "choice": _Rule(stated_choice, takes_options=True, gives_letters=True),

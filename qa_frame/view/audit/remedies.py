@@ -26,8 +26,12 @@ from qa_frame.scoring.plan import Plan
 from qa_frame.stats.grouping import list_keys
 from qa_frame.text.answers.extraction import Extract, make_steps, spell_steps
 from qa_frame.text.answers.refusals import NO_REFUSAL
+from qa_frame.text.scripts import language_of
 from qa_frame.text.specification import Text
 from qa_frame.view.recalled import Recalled
+
+_ROWS_READ = 1000
+"""So many rows show the language of all."""
 
 _GROUPS_NAMED, _METRICS_NAMED = 5, 3
 _DIFFERING = 0.05
@@ -225,9 +229,14 @@ def keep_script(audited: Audited, flags: Flags) -> str:
 
 
 def cut_script(audited: Audited, flags: Flags) -> str:
-    """Name the convention of words of every script, for all rows or for these alone."""
+    """Name the convention of words of every script, for all rows or for these alone, and those of the language."""
     name, keeps = seeing_every_script()
-    return _measure_remedy(audited, flags, conventions[name], keeps, f"score these rows by themselves: {keeps}")
+    of_rows = audited.columns.golds.filter(pa.array(flags)).slice(0, _ROWS_READ).to_pylist()
+    texts = (text for golds in of_rows if golds for text in ([golds] if isinstance(golds, str) else golds))
+    language = language_of(filter(None, texts))
+    made_for = [each for each, convention in conventions.items() if language and convention.language == language]
+    said = _measure_remedy(audited, flags, conventions[name], keeps, f"score these rows by themselves: {keeps}")
+    return said + (f"; made for their language: {', '.join(map(repr, made_for))}" if made_for else "")
 
 
 def uncut_rows(audited: Audited) -> Flags:

@@ -23,6 +23,7 @@ from qa_frame.scoring.metrics import (
     METRICS,
     bleu_parts,
     chrf_parts,
+    chrf_per_order,
     contains_gold,
     edit_similarity,
     f_measure,
@@ -337,6 +338,11 @@ def _tell_chrf(pair: RulePair) -> MetricScore:
         if of_kind is not None and orders:
             counts |= {f"{kind}matched{order + 1}": int(of_kind["clipped"][order, 0]) for order in range(orders)}
             counts |= {f"{kind}n_pred": int(of_kind.n_pred[0]), f"{kind}n_gold": int(of_kind.n_gold[0])}
+    if rule.eps_smoothing:
+        per_order = [float(values[0]) for values in chrf_per_order(pair.counts, rule)]
+        listed = ", ".join(f"{value:.3g}" for value in per_order)
+        why = f"mean of F ({rule.beta:g} times the weight on recall) of each order: {listed}"
+        return Told(why, float(np.mean(per_order)), counts, {})
     precision, recall, n_orders = (float(values[0]) for values in chrf_parts(pair.counts, rule))
     score = float(f_measure(np.array(precision), np.array(recall), beta=rule.beta))
     means = f"mean precision {precision:.3g} and recall {recall:.3g} of {plural(int(n_orders), 'order')}"
