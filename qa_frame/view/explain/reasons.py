@@ -342,7 +342,7 @@ def _tell_chrf(pair: RulePair) -> MetricScore:
         per_order = [float(values[0]) for values in chrf_per_order(pair.counts, rule)]
         listed = ", ".join(f"{value:.3g}" for value in per_order)
         why = f"mean of F ({rule.beta:g} times the weight on recall) of each order: {listed}"
-        return Told(why, float(np.mean(per_order)), counts, {})
+        return _claim(why, float(np.mean(per_order)), counts, {})
     precision, recall, n_orders = (float(values[0]) for values in chrf_parts(pair.counts, rule))
     score = float(f_measure(np.array(precision), np.array(recall), beta=rule.beta))
     means = f"mean precision {precision:.3g} and recall {recall:.3g} of {plural(int(n_orders), 'order')}"
