@@ -313,6 +313,7 @@ def test_exact_p_values(pairs):
     assert p[0] == pytest.approx(p_by_enumeration([Fraction(one - other, 12) for one, other in pairs]), abs=1e-12)
 
 
+@pytest.mark.thorough
 @settings(max_examples=15)
 @given(st.integers(0, 2**32), st.integers(5, 9))
 def test_sampled_p_values_are_near_exact_ones(seed, n):

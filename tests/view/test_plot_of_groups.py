@@ -522,6 +522,7 @@ def test_a_hint_once_above_eight_series_and_its_remedy():
     assert len(row_names(plot.summary(by_two, facet="model", ax=new_axes()))) == 9 * 3
 
 
+@pytest.mark.thorough
 def test_a_legend_names_forty_series_at_most():
     table = pd.DataFrame({f"m{place}": [0.5] for place in range(60)})
     with pytest.warns(qa_frame.errors.PlotWarning, match="60 series"):
@@ -529,6 +530,7 @@ def test_a_legend_names_forty_series_at_most():
     assert legend_of(ax)[38:] == ["m38", "… 21 more"]
 
 
+@pytest.mark.thorough
 def test_power_of_forty_models_fits_a_page():
     names = [f"m{place:02d}" for place in range(40)]
     pairs = list(itertools.combinations(names, 2))
