@@ -296,6 +296,7 @@ def test_importing_the_package_imports_no_room_and_scoring_no_more_than_it_needs
     assert not rooms & {"__main__", "cli", "engines", "files", "reports", "stats", "view"}
 
 
+@pytest.mark.thorough
 def test_another_command_that_names_the_package_gets_the_accessor(tmp_path):
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "__init__.py").write_text("import qa_frame, pandas; print(hasattr(pandas.DataFrame, 'qa'))")

@@ -412,6 +412,14 @@ def test_a_dataset_that_a_group_lacks():
     assert compared["p"].isna().tolist() == [True, False, True] * 2
 
 
+@pytest.mark.filterwarnings("ignore::qa_frame.errors.IntervalWarning")
+def test_groups_without_a_common_question_lack_no_stratum():
+    rows = {"model": [*"aabbcc"], "dataset": ["x"] * 6, "q": [1, 2, 1, 2, 3, 4], "em": [1.0, 0.0, 0.0, 0.0, 1.0, 1.0]}
+    with pytest.warns(qa_frame.errors.PairingWarning, match="2 of 3 rows compare groups that have no question"):
+        found = pd.DataFrame(rows).qa.compare("model", "q", macro="dataset")  # another warning would be an error
+    assert found["n"].tolist() == [2, 0, 0]
+
+
 def test_a_dataset_of_one_question():
     frame = pd.concat([TWO, pd.DataFrame({"dataset": ["trivia"], "em": [1]})])
     with pytest.warns(qa_frame.errors.IntervalWarning, match="no bounds for em, of which a stratum has one unit alone"):

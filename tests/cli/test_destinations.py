@@ -159,10 +159,11 @@ def test_a_full_disk(command, name, runs, tmp_path):
     assert [each.name for each in tmp_path.iterdir()] == ["runs"]
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="a device of Linux")  # noqa: PTH110
 @pytest.mark.parametrize(
     "words",
-    [["demo"], *(pytest.param(["conventions", word], marks=pytest.mark.thorough) for word in ("squad", "--csv"))],
+    [["demo"], ["conventions", "squad"], ["conventions", "--csv"]],
     ids=str,
 )
 def test_a_full_disk_behind_standard_output(words):

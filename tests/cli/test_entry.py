@@ -190,6 +190,7 @@ def test_a_closed_pipe_is_no_error(folder):
     assert all(line.startswith(("qa-frame: IntervalWarning: ", "qa-frame: ScoringWarning: ")) for line in errors)
 
 
+@pytest.mark.thorough
 def test_as_a_process(folder):
     words = ["summary", str(folder / "sample.jsonl"), "--metrics", "em", "--fail-under", "em=0.99"]
     done = subprocess.run([*COMMAND, *words], capture_output=True, text=True, encoding="utf-8", check=False)

@@ -81,6 +81,7 @@ def test_a_page_has_no_ending_of_another_format(name, run, folder, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.thorough
 def test_filters_inside_which_models_are_compared_make_no_groups(run, tmp_path):
     rows = [
         {

@@ -283,6 +283,7 @@ def test_a_pattern_of_a_file_is_run_only_if_it_is_given(tmp_path, n_jobs):
     same(qa_frame.summary(pd.read_parquet(path)), given)
 
 
+@pytest.mark.filterwarnings("ignore::qa_frame.errors.ExtractionWarning")
 def test_a_pattern_of_a_file_does_no_harm(tmp_path):
     """It would take hours."""
     path = tmp_path / "run.parquet"

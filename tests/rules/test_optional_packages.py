@@ -113,6 +113,7 @@ def test_jieba_loads_once_for_all_threads(monkeypatch, caplog):
     assert not [record for record in caplog.records if record.name == "jieba"]
 
 
+@pytest.mark.thorough
 def test_several_threads_of_the_callers_score_at_once():
     words = ["我爱", "北京", "Beijing", "the", "天安门", "3.5%", "hello ", "，", "\n", " cat ", " "]
     rng = np.random.default_rng(9)

@@ -137,6 +137,13 @@ def test_one_stratum_has_the_bounds_of_none(clusters):
     np.testing.assert_allclose(found.bounds(0.9), expected.bounds(0.9), rtol=1e-12)
 
 
+def test_a_stratum_moves_the_total_by_its_weight():
+    sizes, weights = np.array([2, 3, 5]), np.array([0.5, 0.2, 0.3])
+    a, b = np.random.default_rng(1).random((2, 10))
+    (shifts,) = in_strata(a, b, np.repeat(np.arange(3), sizes), weights).shifts(np.array([0]))
+    np.testing.assert_allclose(shifts, np.repeat(10 * weights / sizes, sizes), rtol=1e-12)
+
+
 def test_bounds_over_strata_by_the_formula():
     """Each stratum's mean, shrunk by its part of a win and a loss; Satterthwaite's degrees of freedom."""
     random = np.random.default_rng(3)
@@ -314,6 +321,7 @@ def test_exact_p_values(pairs):
     assert p[0] == pytest.approx(p_by_enumeration([Fraction(one - other, 12) for one, other in pairs]), abs=1e-12)
 
 
+@pytest.mark.thorough
 @settings(max_examples=15)
 @given(st.integers(0, 2**32), st.integers(5, 9))
 def test_sampled_p_values_are_near_exact_ones(seed, n):

@@ -207,6 +207,7 @@ padding: 0.5em; line-height: normal; white-space: normal; max-width: none; borde
 """The rules of tables of JupyterLab 4 (packages/rendermime/style/base.css)."""
 
 
+@pytest.mark.thorough
 def test_cells_in_jupyterlab(tmp_path):
     program = find_browser()
     if program is None:

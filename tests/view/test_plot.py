@@ -71,6 +71,7 @@ def row_names(ax):
 # --- the module
 
 
+@pytest.mark.thorough
 def test_the_module_has_its_functions_alone_and_loads_matplotlib_late():
     script = (
         "import sys, qa_frame; from qa_frame.plot import compare; import qa_frame.plot as plot\n"

@@ -409,6 +409,7 @@ def test_a_hint_once_above_eight_series_and_its_remedy():
     assert len(row_names(plot.summary(by_two, facet="model", ax=new_axes(6.4, 8)))) == 9 * 3
 
 
+@pytest.mark.thorough
 def test_a_legend_names_forty_series_at_most():
     table = pd.DataFrame({f"m{place}": [0.5] for place in range(60)})
     with pytest.warns(qa_frame.errors.PlotWarning, match="60 series"):

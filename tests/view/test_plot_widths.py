@@ -124,6 +124,7 @@ def faults(figure):
     return found
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("width", WIDTHS)
 def test_every_text_is_inside_and_none_covers_another(width, calls):
     found = {}
