@@ -57,7 +57,6 @@ STEPS_IN_WORDS = {
     "lower": "lower-cased",
     "casefold": "case folded",
     "upper": "upper-cased",
-    "capitalize": "capitalised",
     "strip": "white space at both ends cut",
     "collapse_spaces": "white space collapsed",
     "nfkc": "in the form NFKC",
@@ -332,6 +331,32 @@ def scores(name):
     return f"`nan` is a row that cannot be scored.{note}\n\n" + table(["prediction", "golds", *map(code, shown)], rows)
 
 
+ANSWERS = (
+    ("Chinese", "答案是上海。", "上海"),
+    ("Chinese", "北京市", "北京"),
+    ("Japanese", "東京です。", "東京"),
+    ("Korean", "서울에서", "서울"),
+    ("Thai", "คำตอบคือกรุงเทพฯ", "กรุงเทพฯ"),
+    ("Arabic", "في القاهرة", "القاهرة"),
+    ("Hindi", "नई दिल्ली।", "नई दिल्ली"),
+    ("Russian", "«Война и мир»", "Война и мир"),
+    ("German", "Die Elbe.", "Elbe"),
+    ("German", "im Jahr 1990", "1990"),
+)
+"""Answers of several languages, and golds."""
+
+
+def languages(*names):
+    """Return the F1 of answers of several languages under these conventions."""
+    answers = pd.DataFrame(ANSWERS, columns=["language", "response", "gold"])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", qa_frame.errors.ScoringWarning)  # of what the page is about
+        for name in names:
+            answers[name] = answers.qa.score("response", "gold", metrics="f1", convention=name, append=False)["f1"]
+    rows = ([*row[:3], *(f"{score:.2f}".replace("1.00", "**1**") for score in row[3:])] for row in answers.to_numpy())
+    return table(["language", "response", "gold", *map(code, names)], rows)
+
+
 def cell(frames, metric, place, name, default):
     own, usual = (f"{frames[each][metric].iloc[place]:.3g}" for each in (name, default))
     return own if own == usual else f"**{own}** ({usual})"
@@ -604,6 +629,7 @@ def picture(name, above, alternative=""):
 MADE = {
     "commands_help": commands_help,
     "contents": contents,
+    "languages": languages,
     "conventions_contents": conventions_contents,
     "conventions_table": conventions_table,
     "members": members,

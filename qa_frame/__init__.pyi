@@ -22,6 +22,7 @@ from .api.power import power as power
 from .api.ranks import ranks as ranks
 from .api.recall import recall as recall
 from .api.score import score as score
+from .api.score_fields import score_fields as score_fields
 from .api.score_one import score_one as score_one
 from .api.summary import summary as summary
 from .api.worst import best as best

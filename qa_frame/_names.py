@@ -6,7 +6,7 @@ MetricName = Literal[
     "em", "precision", "recall", "f1", "contains", "prefix", "rouge_1", "rouge_1_precision", "rouge_1_recall",
     "rouge_2", "rouge_2_precision", "rouge_2_recall", "rouge_l", "rouge_l_precision", "rouge_l_recall", "rouge_lsum",
     "rouge_lsum_precision", "rouge_lsum_recall", "bleu", "bleu1", "bleu2", "bleu3", "bleu4", "chrf", "chrf++", "anls",
-    "edit_similarity",
+    "edit_similarity", "math_verify",
 ]  # fmt: skip
 
 ConventionName = Literal[
@@ -20,6 +20,6 @@ ConventionName = Literal[
     "triviaqa_lm_eval", "gsm8k_lm_eval", "longbench", "longbench_zh", "math", "mindformers", "mlqa_ar", "mlqa_de",
     "mlqa_en", "mlqa_es", "mlqa_hi", "mlqa_vi", "mlqa_zh", "musique", "narrativeqa", "nolima", "nolima_em",
     "openai_evals_fuzzy_match", "openai_evals_match", "openai_evals_includes", "openai_evals_includes_ignore_case",
-    "popqa", "qasper", "quac", "ragas", "ragas_bleu", "remem", "ruler", "ruler_part", "search_r1", "torchmetrics",
-    "triviaqa", "unicode", "characters", "vqa", "vqa_lmms_eval", "textvqa", "vqa_vlmevalkit",
+    "qasper", "quac", "ragas", "remem", "ruler", "ruler_part", "search_r1", "torchmetrics", "triviaqa", "unicode",
+    "characters", "vqa", "vqa_lmms_eval", "textvqa", "vqa_vlmevalkit",
 ]  # fmt: skip

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from qa_frame.api.ranks import ranks
     from qa_frame.api.recall import recall
     from qa_frame.api.score import score
+    from qa_frame.api.score_fields import score_fields
     from qa_frame.api.summary import summary
     from qa_frame.api.worst import best, worst
     from qa_frame.view.audit.audit import audit
@@ -97,6 +98,7 @@ class QAAccessor:
     draw_labels = _Method("qa_frame.api.draw_labels", lambda: draw_labels)
     differences = _Method("qa_frame.api.differences", lambda: differences)
     identify = _Method("qa_frame.api.identify", lambda: identify)
+    score_fields = _Method("qa_frame.api.score_fields", lambda: score_fields)
     worst = _Method("qa_frame.api.worst", lambda: worst)
     best = _Method("qa_frame.api.worst", lambda: best)
     changed = _Method("qa_frame.api.changed", lambda: changed)

@@ -236,7 +236,7 @@ def require_level(argument: str, found: Any) -> None:
         raise UnknownOptionError(f"{argument}={show(found)} is not a number between 0 and 1; give 0.95 for 95 %")
 
 
-Method = Literal["normal", "bootstrap", "exact"]
+Method = Literal["normal", "bootstrap"]
 """How intervals are made."""
 
 Test = Literal["permutation", "bootstrap"]

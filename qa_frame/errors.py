@@ -7,32 +7,12 @@ built-in exception that a caller would expect.
 from __future__ import annotations
 
 import contextlib
-import re
-import shutil
 import sys
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextvars import ContextVar
 
-_CODES = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
-"""Control characters, characters that end a line or change its direction, halves of characters, and those of no text.
-
-So what is left can stand in XML and YAML, too.
-"""
-
-
-def visible(text: str, *, keep: str = "", quote: Callable[[str], str] = ascii) -> str:
-    r"""Return the text with escapes, such as `\x1b`, for the characters that a terminal would obey.
-
-    keep: characters to leave as they are. quote: returns a character as an escape between quotation marks.
-    """
-    return _CODES.sub(lambda found: found[0] if found[0] in keep else quote(found[0])[1:-1], text)
-
-
-def text_width() -> int:
-    """Return how many columns text for people may take: those of the terminal, from 60 to 100, and 100 without one."""
-    is_terminal = getattr(sys.stdout, "isatty", lambda: False)()
-    return min(100, max(60, shutil.get_terminal_size((100, 24)).columns)) if is_terminal else 100
+from qa_frame.terminal import visible
 
 
 class _Visible:

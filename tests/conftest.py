@@ -40,7 +40,7 @@ def pytest_collection_finish() -> None:
 MOST_EXAMPLES = int(os.environ.get("QA_FRAME_MOST_EXAMPLES", "5"))
 """The most examples of a property. A property names how many are worth its time where the environment allows more."""
 
-MOST_CASES = int(os.environ.get("QA_FRAME_MOST_CASES", "2"))
+MOST_CASES = int(os.environ.get("QA_FRAME_MOST_CASES", "1"))
 """The most cases of a test outside thorough runs: spread evenly over all, the first one among them.
 
 Thorough runs take the rest. The tests of the whole package, which stand beside this file, take all.
@@ -92,6 +92,12 @@ def pytest_pycollect_makemodule(module_path: Path, parent: pytest.Collector) -> 
             module.package = package
             return module
     return None
+
+
+@pytest.fixture
+def without_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leave out the pictures of reports, which take half of their time, for a test that does not look at them."""
+    monkeypatch.setattr("qa_frame.view.report.pictures.draw_pictures", lambda _: [])
 
 
 def state_of_the_process() -> dict[str, object]:

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 import qa_frame
 from qa_frame import errors
 from qa_frame.cli import main
-from qa_frame.errors import visible
+from qa_frame.terminal import visible
 
 CODES = "\x1b[31m\x07\x9b2J\x7f\u202e\u2066\u2028"
 SHOWN = r"\x1b[31m\x07\x9b2J\x7f\u202e\u2066\u2028"

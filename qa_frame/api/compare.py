@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
-from qa_frame._typing import Frame, Shares
+from qa_frame._typing import Datasets, Frame, Shares
 from qa_frame.api.methods import says_what_fits
 from qa_frame.checks import Correction, Test
 from qa_frame.scoring.metrics import THRESHOLD
@@ -31,9 +31,11 @@ def compare(
     threshold: float = THRESHOLD,
     macro: Hashable | Sequence[Hashable] | None = None,
     weights: Shares | Mapping[Any, float] = "equal",
+    datasets: Datasets = "fixed",
     ci: float = 0.95,
     simultaneous: bool = False,
     margin: float | Mapping[str, float] | None = None,
+    looks: Sequence[float] | None = None,
     n_resamples: int | None = None,
     seed: int = 0,
     prefix: str = "",
@@ -62,7 +64,7 @@ def compare(
     by
         What makes groups, such as the model.
     question
-        What identifies a question.
+        What identifies a question. Left out, each group has questions of its own.
     samples
         Whether a group may have several rows of a question. Their means are then paired.
     within
@@ -74,12 +76,12 @@ def compare(
     test
         `"permutation"` of the two answers to each question, or `"bootstrap"` of questions.
     correction
-        The correction for the number of pairs, within a metric: `"holm"`, `"bh"` or `"none"`.
+        The correction for the pairs of a metric: `"holm"`, `"bh"` or `"none"`.
     mid_p
         Whether swaps that give the very difference found count half.
     cluster
         The column of questions that belong together.
-    pass_at, pass_all, threshold, macro, weights, prefix
+    pass_at, pass_all, threshold, macro, weights, datasets, prefix
         As in `summary`.
     ci
         The level of confidence of intervals.
@@ -87,23 +89,23 @@ def compare(
         Whether a metric's intervals hold together.
     margin
         How much worse is still as good, or that by metric.
+    looks
+        The shares of the planned questions at each look so far, as (0.5, 1.0).
     n_resamples, seed
         The number of draws (None: as many as needed), and the seed.
 
     Returns
     -------
     frame
-        `metric a b`, `n` (questions paired), `mean_a mean_b`, `diff` (a - b) with `diff_lo diff_hi`, `p p_adj`,
-        `verdict` on a (better, worse, as good, equivalent, undecided), `n_needed` (questions that would decide, null
-        where decided), `wins ties losses`, `mdd` (the difference found with power 0.8), with a margin
-        `p_noninferior p_equivalent tost_lo tost_hi`, then `n_only_a n_only_b n_not_scored`, with samples
-        `n_samples_a n_samples_b`. NaN where nothing is paired.
+        `metric a b`, `n` (questions), `mean_a mean_b`, `diff` (a - b) with `diff_lo diff_hi`, `p p_adj`, `verdict` on a
+        (better, worse, as good, equivalent, undecided), `n_needed` (questions that would decide), `wins ties losses`,
+        `mdd` (the difference found with power 0.8), with a margin `p_noninferior p_equivalent tost_lo tost_hi`, then
+        `n_only_a n_only_b n_not_scored`, with samples `n_samples_a n_samples_b`.
 
     Raises
     ------
     PairingError
-        For a question twice in a group, a null key, a single group, or, where golds are known, a `question` that takes
-        several questions for one, or samples for questions.
+        For a question twice in a group, a null key, a single group, or different questions taken for one.
     ColumnNotFoundError, ColumnTypeError, UnknownOptionError
         Where a column or an argument cannot be used.
 
@@ -115,10 +117,11 @@ def compare(
     from qa_frame.reports.compare import (  # noqa: PLC0415  (statistics are slow to import)
         Testing,
         compare_groups,
-        require_margin,
+        require_looks,
     )
     from qa_frame.reports.paired_rows import make_keys  # noqa: PLC0415
     from qa_frame.reports.scored_rows import read_metrics  # noqa: PLC0415
+    from qa_frame.reports.verdicts import require_margin  # noqa: PLC0415
 
     require_margin(margin, float(ci))
     keys = make_keys(
@@ -133,6 +136,7 @@ def compare(
         pass_at=pass_at,
         pass_all=pass_all,
         weights=weights,
+        datasets=datasets,
         without_strata="test='bootstrap'" if test == "bootstrap" else None,
     )
     of_questions = keys.has_samples or macro is not None
@@ -146,6 +150,7 @@ def compare(
         n_resamples=None if n_resamples is None else int(n_resamples),
         seed=int(seed),
         margin=margin,
+        looks=require_looks(looks, margin),
     )
     table = compare_groups(source, scoring, testing, keys)
     return source.like(table, has_keys=False)

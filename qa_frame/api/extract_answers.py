@@ -62,7 +62,7 @@ def extract_answers(column: Column, extract: Extract, *, choices: Column | None 
     if not steps:
         raise UnknownOptionError("extract=None takes no part of a response; give a name, a pattern or a list of these")
     texts = read_text_series(column, "extract_answers")
-    options = None if choices is None else read_choices(as_arrow_column(choices, "extract_answers"), "choices")
+    options = None if choices is None else read_choices(as_arrow_column(choices, "extract_answers"), "choices")[0]
     if options is not None and len(options) != len(texts):
         raise UnknownOptionError(f"choices has {len(options):,} values, and column {len(texts):,}; give one for each")
     answers: Column = as_given(column, extract_texts(texts, steps, options))

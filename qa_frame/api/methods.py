@@ -13,7 +13,7 @@ from qa_frame.checks import is_choice, require_allowed, suggestion
 from qa_frame.errors import plural, show
 from qa_frame.frames.kinds import noted_scores
 from qa_frame.scoring.call_rules import DEFAULTS, RuleArguments, make_rules
-from qa_frame.scoring.metrics import METRICS, STATISTICS
+from qa_frame.scoring.metrics import ALL_STATISTICS, METRICS
 
 _ITSELF = inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)
 
@@ -21,14 +21,14 @@ _ITSELF = inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)
 Door = TypeVar("Door", bound=Callable[..., Any])
 
 
-def _descriptions(documented: Any) -> dict[str, str]:
+def _read_descriptions(documented: Any) -> dict[str, str]:
     """Return what a docstring says of each parameter, or of several together: the lines below their names."""
     text = inspect.getdoc(documented) or ""  # python -OO leaves docstrings out
     section = re.split(r"\n\n\w+\n---", text.partition("Parameters\n----------\n")[2])[0]
     return dict(re.findall(r"^(\w[\w, ]*)\n((?:\n?    .*\n)+)", f"{section}\n", re.MULTILINE))
 
 
-_RULES = _descriptions(RuleArguments)
+_RULES = _read_descriptions(RuleArguments)
 
 
 def takes_rules(*, after: str, of: Any = RuleArguments) -> Callable[[Door], Door]:
@@ -42,7 +42,7 @@ def takes(of: Any, defaults: Mapping[str, Any], *, after: str) -> Callable[[Door
     They stand in the signature behind the parameter `after`, with their defaults. In the docstring, their descriptions
     take the place of the line `{arguments}`. Other keyword arguments raise TypeError.
     """
-    types, entries = typing.get_type_hints(of), _RULES | _descriptions(of)
+    types, entries = typing.get_type_hints(of), _RULES | _read_descriptions(of)
     names = [name for name in defaults if name in types]
     spelled = [
         inspect.Parameter(
@@ -77,7 +77,7 @@ def says_what_fits(function: Door) -> Door:
 def _with_clear_calls(function: Door, signature: inspect.Signature) -> Door:
     @functools.wraps(function)
     def door(*given: Any, **settings: Any) -> Any:
-        _bind(function.__name__, signature, given, settings)
+        _bind_arguments(function.__name__, signature, given, settings)
         return function(*given, **settings)
 
     door.__signature__ = signature  # type: ignore[attr-defined]
@@ -92,8 +92,8 @@ def describes_arguments_of(function: Callable[..., Any]) -> Callable[[Door], Doo
 
     def decorate(decorated: Door) -> Door:
         own = inspect.getdoc(decorated) or ""
-        names = {*inspect.signature(decorated).parameters} - {*", ".join(_descriptions(decorated)).split(", ")}
-        entries = _descriptions(function).items()
+        names = {*inspect.signature(decorated).parameters} - {*", ".join(_read_descriptions(decorated)).split(", ")}
+        entries = _read_descriptions(function).items()
         described = "".join(f"{several}\n{text}" for several, text in entries if names.issuperset(several.split(", ")))
         decorated.__doc__ = f"{own}\n".replace("{arguments}\n", described)
         return decorated
@@ -112,7 +112,7 @@ def as_method(function: Callable[..., Any], owner: str) -> Callable[..., Any]:
 
     @functools.wraps(function)
     def method(self: Any, *arguments: Any, **settings: Any) -> Any:
-        _bind(function.__name__, own_signature, (self, *arguments), settings)
+        _bind_arguments(function.__name__, own_signature, (self, *arguments), settings)
         return function(self._frame, *arguments, **settings)
 
     method.__signature__ = own_signature  # type: ignore[attr-defined]
@@ -120,7 +120,7 @@ def as_method(function: Callable[..., Any], owner: str) -> Callable[..., Any]:
     return method
 
 
-def _bind(
+def _bind_arguments(
     name: str, signature: inspect.Signature, given: tuple[Any, ...], settings: dict[str, Any]
 ) -> inspect.BoundArguments:
     """Return the arguments by name; TypeError where they do not fit, with the call that does."""
@@ -190,7 +190,7 @@ def takes_arguments_of(
 
         @functools.wraps(decorated)
         def wrapper(*arguments: Any, **settings: Any) -> Any:
-            bound = _bind(decorated.__name__, signature, arguments, settings)
+            bound = _bind_arguments(decorated.__name__, signature, arguments, settings)
             bound.apply_defaults()
             given = dict(bound.arguments)
             if choosing := {name: given.pop(name) for name in DEFAULTS if name in given}:
@@ -208,7 +208,7 @@ def describe(frame: Any, methods: Sequence[str]) -> str:
 
     A column looks like scores if it has the name of a metric, or if the frame remembers that `score` made it.
     """
-    known = [*METRICS, *STATISTICS, *noted_scores(frame)]
+    known = [*METRICS, *ALL_STATISTICS, *noted_scores(frame)]
     scores = [str(name) for name in frame.columns if isinstance(name, str) and name in known]
     found = f"score columns: {' '.join(scores)}" if scores else "no score columns yet: score(pred=..., gold=...) first"
     return f"<df.qa: {plural(len(frame), 'row')}; {found}; methods: {' '.join(methods)}>"

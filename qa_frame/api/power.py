@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
+from qa_frame._typing import Shares
 from qa_frame.api.methods import says_what_fits
 from qa_frame.errors import ColumnTypeError, UnknownOptionError, show
 from qa_frame.frames.kinds import read_source
@@ -27,11 +28,17 @@ def power(
     n_samples: int | Sequence[int] = 1,
     ci: float = 0.95,
     cluster: Hashable | Sequence[Hashable] | None = None,
+    baseline: Hashable | None = None,
+    macro: Hashable | Sequence[Hashable] | None = None,
+    weights: Shares | Mapping[Any, float] = "equal",
+    margin: float | None = None,
+    looks: int = 1,
+    mid_p: bool = True,
 ) -> Any:
     """Tell how many questions a comparison needs, which difference n questions detect, or with what power.
 
-    Give two of `difference`, `n` and `power`, and the third is found. A pilot, `sd`, or `win_rate` and `loss_rate` say
-    how scores differ. A list gives a row per value.
+    Two of `difference`, `n` and `power` give the third. A pilot, `sd`, or `win_rate` and `loss_rate` say how scores
+    differ. A list gives a row per value.
 
     Examples
     --------
@@ -40,53 +47,64 @@ def power(
     >>> import qa_frame
     >>> qa_frame.power(win_rate=0.15, loss_rate=0.10).round(4)
        difference    n  power      sd  n_samples    ci       unit
-    0        0.05  778    0.8  0.4975          1  0.95  questions
+    0        0.05  779    0.8  0.4975          1  0.95  questions
 
     Parameters
     ----------
     pilot
-        Scored rows of two groups or more on the same questions.
+        Scored rows of two groups or more.
     by
-        The column that makes the groups of the pilot, such as the model.
+        What makes the pilot's groups, such as the model.
     question
-        The column that identifies a question of the pilot.
+        What identifies a question of the pilot.
     metric
         The score column of the pilot; None where it has one only.
     difference
-        The smallest difference that matters, above 0.
+        The smallest difference that matters, above 0. With a margin the true one, by default 0.
     n
         How many questions there are, or clusters, 2 or more.
     power
-        How often the difference shall be found: a number above (1 - ci) / 2 and below 1.
+        How often it shall be found.
     sd
-        The standard deviation, over questions, of the difference between one answer of each model.
+        The standard deviation, over questions, of the difference of one answer each.
     win_rate
         For scores of 0 and 1, in place of `sd`: the share of questions on which the better model alone is right.
     loss_rate
         The share on which the other model alone is right.
     within_sd
-        The standard deviation of scores among samples of one question: one number, or one per model.
+        The standard deviation among samples of one question: one number, or one per model.
     n_samples
-        How many samples of each question are planned.
+        The samples of each question that are planned.
     ci
-        The level of confidence: the two-sided test has the level 1 - ci.
+        The two-sided test has the level 1 - ci.
     cluster
-        The column of the pilot's questions that belong together.
+        The column of questions that belong together.
+    baseline
+        The group of the pilot that others are compared with.
+    macro
+        The pilot's datasets whose means are averaged.
+    weights
+        How much each dataset counts, as in `summary`.
+    margin
+        How much worse is still as good, which shall be shown.
+    looks
+        How many times one looks while questions come in.
+    mid_p
+        Whether the test of scores of 0 and 1 takes mid-p, as in `compare`.
 
     Returns
     -------
     frame
-        The kind of frame that the pilot is, else one of pandas, with a row per pair of groups and design: with a pilot
-        `metric a b n_pilot`; then `difference` (float64), `n` (whole numbers, rounded up), `power` (float64); with a
-        pilot what was looked for at the upper bound of the variance, as `n_at_upper`; `sd`, `n_samples`, `ci` and
-        `unit`.
+        A row per pair of groups and design: with a pilot `metric a b n_pilot`; then `difference`, `n`, `power`; with a
+        pilot `n_at_upper`, at the upper bound of the variance; `sd`, `margin` and `looks` where given, `n_samples`,
+        `ci`, `unit`.
 
     Raises
     ------
     UnknownOptionError
         Where an argument is not allowed.
     PairingError
-        Where the pilot has one group, fewer than two common questions, or a `question` that `compare` refuses.
+        Where the pilot has too few groups or questions, or `compare` refuses it.
     ColumnNotFoundError, ColumnTypeError
         Where a column of the pilot cannot be used.
 
@@ -98,22 +116,36 @@ def power(
         As in `compare`.
     """
     from qa_frame.reports.designs import make_designs, make_spread  # noqa: PLC0415  (statistics are slow to import)
+    from qa_frame.reports.paired_rows import make_keys  # noqa: PLC0415
     from qa_frame.reports.power import plan_design, plan_from_pilot  # noqa: PLC0415
     from qa_frame.reports.scored_rows import make_scoring, require_one_metric  # noqa: PLC0415
 
     said = {"sd": sd, "win_rate": win_rate, "loss_rate": loss_rate, "within_sd": within_sd}
     of_pilot = {"by": by, "question": question, "metric": metric, "cluster": cluster}
+    of_pilot |= {"baseline": baseline, "macro": macro, "weights": None if weights == "equal" else weights}
+    spread = None
     if pilot is None:
         _require_none(of_pilot, "is of use with a pilot alone")
-        spread = make_spread(**said)
+        spread = make_spread(**said, margin=margin)
         difference = spread.agreed(difference)
-        designs = make_designs(difference=difference, n=n, power=power, samples=n_samples, ci=float(ci))
+        if not mid_p and not spread.is_binary:
+            raise UnknownOptionError("mid_p=False is of use for scores of 0 and 1; give win_rate and loss_rate, not sd")
+    designs = make_designs(
+        difference=difference,
+        n=n,
+        power=power,
+        samples=n_samples,
+        ci=float(ci),
+        margin=margin,
+        looks=looks,
+        mid_p=mid_p,
+    )
+    if spread is not None:
         return plan_design(designs, spread)
     _require_none(said, "says how scores vary, and so does the pilot")
     for name in ("by", "question"):
         if of_pilot[name] is None:
             raise UnknownOptionError(f"{name} is not given, and the pilot needs it; name the column, as in compare")
-    designs = make_designs(difference=difference, n=n, power=power, samples=n_samples, ci=float(ci))
     try:
         source = read_source(pilot)
     except ColumnTypeError as error:
@@ -121,9 +153,8 @@ def power(
     if metric is not None:
         require_one_metric(metric, source)
     scoring = make_scoring(metrics=metric, source=source)
-    return source.like(
-        plan_from_pilot(source, scoring, designs, by=by, question=question, cluster=cluster), has_keys=False
-    )
+    keys = make_keys(by, question, baseline=baseline, cluster=cluster, macro=macro, weights=weights)
+    return source.like(plan_from_pilot(source, scoring, designs, keys), has_keys=False)
 
 
 def _require_none(arguments: dict[str, Any], why: str) -> None:

@@ -8,7 +8,7 @@ from qa_frame.frames.kinds import read_source
 
 
 @says_what_fits
-def ranks(data: Frame, *, ci: float = 0.95) -> Frame:
+def ranks(data: Frame, *, ci: float = 0.95, seed: int = 0) -> Frame:
     """Rank groups as far as their comparisons tell: an interval of ranks per metric and group.
 
     `df.qa.ranks(...)` is `qa_frame.ranks(df, ...)`. The frame is one that `compare` returned.
@@ -30,9 +30,11 @@ def ranks(data: Frame, *, ci: float = 0.95) -> Frame:
     Parameters
     ----------
     data
-        A result of `compare` of each group with each, so without a baseline; in pandas, polars or Arrow.
+        A result of `compare` of each group with each, so without a baseline.
     ci
-        A group is better than another one if its figure is higher and `p_adj` is below 1 - ci. From 0 to 1.
+        A group is better than another one if its figure is higher and `p_adj` is below 1 - ci.
+    seed
+        Draws of `p_best` are the same for the same seed.
 
     Returns
     -------
@@ -43,11 +45,11 @@ def ranks(data: Frame, *, ci: float = 0.95) -> Frame:
         - `rank` (int64): 1 and the number of groups whose figure is higher.
         - `rank_lo`, `rank_hi` (int64): the ranks that the group may have.
         - `n_groups`: how many groups are ranked together
-        - `letters`: two groups share a letter exactly where neither is better (a compact letter display); null
-          for all groups where that would take more than 200 letters and four a group
+        - `letters`: two groups share a letter exactly where neither is better; null where that takes very many
         - `mean`: the mean of the metric, or the pooled figure.
-        - `win_rate`: the share of questions that the group wins, a tie counting half: (wins + ties / 2) / n, over all
-          its pairs.
+        - `win_rate`: the share of questions that the group wins, a tie counting half, over all its pairs.
+        - `p_best`: the chance that the group is the best: the share of 100,000 draws of all means in which its own is
+          the highest; its standard error is 0.0016 at most. Null where a pair has no difference.
         - `n_untested`: the pairs of the group whose `p_adj` is null.
 
         `attrs["qa"]` and `attrs["qa_compare"]` are those of `data`.
@@ -59,16 +61,16 @@ def ranks(data: Frame, *, ci: float = 0.95) -> Frame:
     PairingError
         Where a pair of groups has no row, as after `compare(baseline=...)`, or two.
     UnknownOptionError
-        Where ci is not a number between 0 and 1, or `p_adj` of one metric has another correction than that of another.
+        Where ci is not allowed, or metrics have `p_adj` of different corrections.
 
     Warns
     -----
     IntervalWarning
         Where `p_adj` is not Holm's, and where the letters are null.
     PairingWarning
-        Where two groups have no question in common that is scored for both, so that their ranks are not compared.
+        Where two groups have no question in common, so that their ranks are not compared.
     """
     from qa_frame.reports.ranks import rank_groups  # noqa: PLC0415  (pandas' tables are slow to import)
 
     source = read_source(data)
-    return source.like(rank_groups(source, float(ci)), has_keys=False)
+    return source.like(rank_groups(source, float(ci), int(seed)), has_keys=False)

@@ -61,12 +61,12 @@ def score(
         The column of golds: lists, tuples, arrays or Arrow lists of what `pred` takes; or one gold per row; or
         SQuAD's dicts, `{"text": [...], "answer_start": [...]}`.
     metrics
-        Names of metrics, `PairMetric` and `RowMetric`, or `"all"`. None: those of the convention.
+        Names of metrics, `"math_verify"`, `PairMetric` and `RowMetric`, or `"all"`. None: those of the convention.
     {arguments}
     stats
         Whether to add the sufficient statistics, too.
     prefix
-        The text in front of the names of the new columns.
+        The text in front of the new names.
     append
         False: the new columns alone.
     progress
@@ -118,7 +118,7 @@ def score_by(
     """Score a frame, or a part of one. Return the scored frame and its doubts, without a warning of them."""
     require_prefix(prefix)
     source = read_source(data)
-    responses = source.texts(pred=pred, gold=gold, choices=plan.choices, spans=plan.takes_spans)
+    responses = source.texts(pred=pred, gold=gold, **plan.reading)
     names = name_scores(plan, prefix)
     own = {prefix + name: name for name in plan.own_names}
     if append:

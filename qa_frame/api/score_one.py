@@ -55,5 +55,5 @@ def score_one(
     """
     options: Any = rules.get("choices")
     plan = make_plan(metrics, make_rules(**rules | {"choices": None if options is None else "choices"}))
-    columns = prepare_predictions(columns_of_one(pred, gold, options), plan)
+    columns = prepare_predictions(columns_of_one(pred, gold, options, plan.rules.gold_is), plan)
     return {name: float(scores[0]) for name, scores in score_columns(columns, plan, progress=False).items()}

@@ -61,7 +61,7 @@ def worst(
     ColumnNotFoundError, ColumnTypeError, UnknownOptionError
         Where a column or an argument cannot be used.
     """
-    return _choose(data, n, metric, by=by, seed=seed, is_highest=False)
+    return _choose_rows(data, n, metric, by=by, seed=seed, is_highest=False)
 
 
 @says_what_fits
@@ -112,10 +112,10 @@ def best(
     ColumnNotFoundError, ColumnTypeError, UnknownOptionError
         Where a column or an argument cannot be used.
     """
-    return _choose(data, n, metric, by=by, seed=seed, is_highest=True)
+    return _choose_rows(data, n, metric, by=by, seed=seed, is_highest=True)
 
 
-def _choose(
+def _choose_rows(
     data: Frame,
     n: int,
     metric: str | PairMetric,

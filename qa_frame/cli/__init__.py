@@ -7,7 +7,7 @@ Each command is a module of its name: `score`, `summary`, `compare`, `agreement`
 - `exits.py` turns errors and warnings into one line each, and into exit statuses.
 - `options.py` makes the options of a command from the parameters of a Python function.
 - `completion.py` proposes commands, options and values to the shell, from the list `completion.json`.
-- `inputs.py` reads files.
+- `inputs.py` reads files, scores their rows, and finds which column tells models apart, and which questions.
 - `tables.py` writes tables, and `frames.py` rows, each in several formats; `files.py` puts them into files.
 - `thresholds.py` holds figures against limits, for continuous integration.
 """

@@ -6,9 +6,10 @@ import re
 from typing import Any
 
 import click
+import pandas as pd
 
 import qa_frame
-from qa_frame.cli import inputs, options, tables
+from qa_frame.cli import inputs, tables
 
 _PATTERN = "re:"
 
@@ -25,8 +26,7 @@ def _declined(context: click.Context, option: click.Parameter, value: str | None
         raise click.BadParameter(f"{error.pattern!r} is no regular expression: {error}", context, option) from error
 
 
-@click.command(epilog=options.EPILOG)
-@options.options_of(qa_frame.abstention, without=["data"])
+@inputs.command_on_scores(qa_frame.abstention)
 @click.option(
     "--declined",
     metavar="TEXT",
@@ -34,10 +34,7 @@ def _declined(context: click.Context, option: click.Parameter, value: str | None
     help="Which rows give no answer: a column of truth values, or a pattern as re:PATTERN that is looked for in the "
     'predictions. By default what qa_frame.REFUSAL finds, as "I don\'t know", and missing predictions.',
 )
-@inputs.takes_rows()
-@inputs.takes_scoring
-@tables.takes_output
-def command(rows: inputs.Rows, table: tables.Output, *, scored: bool, **settings: Any) -> None:
+def command(frame: pd.DataFrame, table: tables.Output, **asked: Any) -> None:
     """Show how many questions were answered, and how well: one row per group and metric.
 
     coverage is the share that is answered, answered their mean score, overall the mean score where a question that is
@@ -45,5 +42,4 @@ def command(rows: inputs.Rows, table: tables.Output, *, scored: bool, **settings
     and without golds; the latter are scored with --convention squad2. With --confidence, aurc is the area under the
     risk-coverage curve, and best the best score that a threshold of confidence gives.
     """
-    frame, asked = rows.scored(rows.read(table.path), settings, scored=scored)
-    table.show(qa_frame.abstention(frame, **asked).reset_index())
+    table.show(qa_frame.abstention(frame, **asked).reset_index(), common=["n", "n_answered", "n_not_used", "coverage"])

@@ -4,22 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-import click
+import pandas as pd
 
 import qa_frame
-from qa_frame.cli import inputs, options, tables
+from qa_frame.cli import inputs, tables
 
 
-@click.command(epilog=options.EPILOG)
-@options.options_of(qa_frame.agreement, without=["data"])
-@inputs.takes_rows()
-@inputs.takes_scoring
-@tables.takes_output
-def command(rows: inputs.Rows, table: tables.Output, *, scored: bool, **settings: Any) -> None:
+@inputs.command_on_scores(qa_frame.agreement)
+def command(frame: pd.DataFrame, table: tables.Output, **asked: Any) -> None:
     """Show how well each metric agrees with people's verdicts on the same rows.
 
     auc is how often a right answer scores higher than a wrong one. The threshold is the one that agrees best; kappa and
     accuracy are of rows that it was not chosen on. This needs scipy: pip install "qa-frame[stats]".
     """
-    frame, asked = rows.scored(rows.read(table.path), settings, scored=scored)
-    table.show(qa_frame.agreement(frame, **asked).reset_index())
+    table.show(qa_frame.agreement(frame, **asked).reset_index(), common=["n", "n_not_used"])

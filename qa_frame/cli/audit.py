@@ -17,8 +17,9 @@ from qa_frame.errors import plural
 @options.options_of(qa_frame.audit, without=["data", "pred", "gold"])
 @inputs.takes_rows()
 @click.option("--fail-if-found", is_flag=True, help="End with status 1 if any hazard is found.")
+@click.option("--held", is_flag=True, help="Show what the files hold instead: which column is what, and what to call.")
 @tables.takes_output
-def command(rows: inputs.Rows, table: tables.Output, *, fail_if_found: bool, **settings: Any) -> int:
+def command(rows: inputs.Rows, table: tables.Output, *, fail_if_found: bool, held: bool, **settings: Any) -> int:
     """Find what in the rows of files is likely to mislead their scores: one row per hazard, with what to do about it.
 
     count and share tell how many rows it concerns; examples are the first of these, counted from 0 over all files. The
@@ -26,6 +27,9 @@ def command(rows: inputs.Rows, table: tables.Output, *, fail_if_found: bool, **s
     where there is none, they are code of Python.
     """
     frame = rows.read(table.path)
+    if held:
+        table.show(qa_frame.audit(frame), note=f"of {plural(len(frame), 'row')}")
+        return SUCCESS
     hazards = qa_frame.audit(frame, **inputs.COLUMNS, **settings)
     hazards["remedy"] = [spell_options(remedy, summary.command) for remedy in hazards["remedy"]]
     found = int(hazards["found"].sum() if "found" in hazards else len(hazards))

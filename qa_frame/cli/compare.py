@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterable
-from pathlib import Path
 from typing import Any
 
 import click
@@ -14,29 +11,28 @@ import qa_frame
 from qa_frame.cli import exits, inputs, options, tables, thresholds
 from qa_frame.cli.exits import SUCCESS
 
-_OWN = ["by", "question", "baseline"]
+_BRIEF = ["metric", "a", "b", "diff", "verdict", "n_needed"]
+"""The columns that the summary of a step shows."""
 
-FILTER = "filter"
-"""The column of `read_results` that has the filters of lm-evaluation-harness."""
+_MORE = "--csv, --json and -o have more columns"
+_MANY = ". These are {n} pairs: --baseline compares with one model, --ranks shows the ranks"
+_MOST_PAIRS = 50
 
 
 @click.command(epilog=options.EPILOG)
 @options.options_of(qa_frame.compare, without=["data"])
 @options.options_of(
-    qa_frame.summary, only=("pass_at", "pass_all", "threshold", "macro", "weights", "prefix", "metrics")
+    qa_frame.summary, only=("pass_at", "pass_all", "threshold", "macro", "weights", "datasets", "prefix", "metrics")
 )
 @inputs.takes_rows()
 @inputs.takes_scoring
-@click.option(
+@thresholds.limit_option(
     "--fail-if-worse",
-    type=thresholds.Limit(),
-    multiple=True,
-    help="Test of non-inferiority, as f1=0.02 for two percentage points: end with status 1 unless new is shown not to "
-    "be worse than old by 0.02 or more, on the questions that both answered: unless p_noninferior is below 1 - ci "
-    "(0.05), or, which is the same, new minus old is above "
-    "-0.02 with a confidence of --ci (tost_lo, one-sided). Old is --baseline, by default the "
-    "group of the first row of the first file; each other group is new, and must pass. What is not defined fails, and "
-    "so does a new group without an answer to some question of old. Repeatable.",
+    "Test of non-inferiority: with f1=0.02, end with status 1 unless new is shown not to be worse than old by 0.02 or "
+    "more, on the questions that both answered. It is where p_noninferior is below 1 - ci (0.05), and so the one-sided "
+    "bound of new minus old, tost_lo, above -0.02. Old is --baseline, by default the group of the first row of the "
+    "first file; each other group is new, and must pass. What is not defined fails, and so does a new group without an "
+    "answer to some question of old. Repeatable.",
 )
 @click.option(
     "--allow-missing",
@@ -46,12 +42,18 @@ FILTER = "filter"
     help="The share of old's questions that new may have no answer to without failing, as 0.1. By default none.",
 )
 @click.option(
+    "--mode",
+    type=click.Choice(["test", "point"]),
+    default="test",
+    help="What --fail-if-worse looks at: the test, or with point the means alone, where chance may decide: new fails "
+    "if its mean is lower than old's by more than the number.",
+)
+@click.option(
     "--ranks",
     is_flag=True,
     help="Show the ranks that each group may have instead of the differences, at the level --ci. Each group is "
     "compared with each, so not with --baseline or --fail-if-worse.",
 )
-@thresholds.takes_report("fail_if_worse")
 @tables.takes_output
 def command(
     rows: inputs.Rows,
@@ -60,7 +62,7 @@ def command(
     scored: bool,
     fail_if_worse: thresholds.Limits,
     allow_missing: float,
-    junit: str | None,
+    mode: str,
     ranks: bool,
     **settings: Any,
 ) -> int:
@@ -75,77 +77,49 @@ def command(
     """
     if ranks and ("baseline" in settings or fail_if_worse):
         raise click.UsageError("--ranks compares each group with each; leave out --baseline and --fail-if-worse")
-    margins = thresholds.margins_of(fail_if_worse, allow_missing)
+    margins = thresholds.margins_of(fail_if_worse, allow_missing, mode)
     if margins and "margin" in settings:
         raise click.UsageError("--fail-if-worse and --margin both give a margin; leave one out")
-    grouping, comparing = options.split(settings, _OWN)
     read = rows.read(table.path)
-    frame = with_short_names(read)
-    by = grouping.get("by") or groups_of(frame)
-    question = grouping.get("question") or questions_of(frame)
-    inside = inputs.listed(comparing.get("within", []))
-    finds_columns = not {"by", "question"} & grouping.keys()
-    if finds_columns and by != FILTER and FILTER not in inside and has_filters(frame):
-        inside = comparing["within"] = [*inside, FILTER]
-    keys = inputs.listed(by)
-    keys = [name for name in keys if name not in inside] or keys
-    if "baseline" in grouping:
-        comparing["baseline"] = _baseline([frame, read], keys, grouping["baseline"])
+    frame = inputs.with_short_names(read)
+    inside = inputs.listed(settings.get("within", []))
+    finds_keys = not {"by", "question"} & settings.keys()
+    by, question = inputs.take_keys(frame, settings)
+    if finds_keys and inputs.are_inside_filters(frame, by, inside):
+        inside = settings["within"] = [*inside, inputs.FILTER]
+    keys = [name for name in inputs.listed(by) if name not in inside] or inputs.listed(by)
+    if "baseline" in settings:
+        settings["baseline"] = _baseline([frame, read], keys, settings["baseline"])
     elif fail_if_worse:
-        comparing["baseline"] = _group(frame, keys, 0)
-    if margins:
-        comparing["margin"] = margins
-    frame, comparing = rows.scored(frame, comparing, scored=scored)
+        settings["baseline"] = _group(frame, keys, 0)
+    frame, asked = rows.scored(frame, settings, scored=scored)
+    compared = _compare(frame, by, question, asked, margins)
+    note, level = f"paired on {', '.join(inputs.listed(question))}", compared.attrs["qa_table"]["level"]
+    if ranks:
+        table.show(qa_frame.ranks(compared, ci=level), note=note, common=["metric", "n_groups", "n_untested"])
+        return SUCCESS
+    shown = compared
+    if table.is_for_people:
+        gated = margins if "metrics" not in settings else {}
+        shown = _for_people(compared[compared["metric"].isin(gated)] if gated else compared, inside)
+        note += f"; {_MORE}" + _MANY.format(n=len(shown)) * (len(shown) > _MOST_PAIRS)
+    gates = thresholds.not_worse(compared, margins, level, allowed=allow_missing, mode=mode)
+    common = ["metric", "a", "b", "n", "n_only_a", "n_only_b", "n_not_scored"]
+    table.show(shown, note=note, common=common, gates=gates, brief=_BRIEF)
+    return thresholds.conclude(gates)
+
+
+def _compare(
+    frame: pd.DataFrame, by: Any, question: Any, asked: dict[str, Any], margins: dict[str, float]
+) -> pd.DataFrame:
+    """Return the comparison with these margins, whose errors name `--fail-if-worse`, as that gives them."""
+    if not margins:
+        return qa_frame.compare(frame, by, question, **asked)
     try:
-        compared = qa_frame.compare(frame, by, question, **comparing)
+        return qa_frame.compare(frame, by, question, margin=margins, **asked)
     except qa_frame.errors.UnknownOptionError as error:
-        if not margins:
-            raise
         said = exits.spell_options(str(error), click.get_current_context().command)
         raise qa_frame.errors.UnknownOptionError(said.replace("--margin", "--fail-if-worse")) from error
-    note = f"paired on {', '.join(inputs.listed(question))}"
-    level = compared.attrs["qa_table"]["level"]
-    if ranks:
-        found = qa_frame.ranks(compared, ci=level)
-        table.show(found, note=note, common=["n_groups", "n_untested"])
-        return SUCCESS
-    gated = margins if "metrics" not in settings else {}
-    shown = _with_joined_counts(_of_metrics(compared, gated)) if table.is_for_people else compared
-    common = ["a", "b", "n", "n_only_a", "n_only_b", "n_not_scored"]
-    table.show(shown, note=note, common=common)
-    return thresholds.conclude(thresholds.not_worse(compared, margins, level, allowed=allow_missing), junit)
-
-
-def with_short_names(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return the frame with the names of files below their common folder."""
-    if not has_several(frame, "file"):
-        return frame
-    files = frame["file"].unique().tolist()
-    common = os.path.commonpath([os.path.dirname(os.path.abspath(file)) for file in files])  # noqa: PTH100, PTH120
-    names = {file: Path(os.path.relpath(file, common)).as_posix() for file in files}
-    return frame.assign(file=frame["file"].map(names))
-
-
-def groups_of(frame: pd.DataFrame) -> str:
-    """Return the column that tells models apart."""
-    for name in ("model", "file", FILTER):
-        if has_several(frame, name):
-            return name
-    raise click.UsageError("the rows are all of one model; give another file, or --by with the column of groups")
-
-
-def has_filters(frame: pd.DataFrame) -> bool:
-    """Return whether answers have a row for each filter of lm-evaluation-harness."""
-    answer = [name for name in ("question_id", "model", "dataset", "file", "sample") if name in frame]
-    return has_several(frame, FILTER) and bool(frame[[*answer, FILTER]].drop_duplicates().duplicated(answer).any())
-
-
-def questions_of(frame: pd.DataFrame) -> list[str]:
-    """Return the columns that identify a question."""
-    names = [name for name in ("question_id", "question") if name in frame and frame[name].notna().all()]
-    if not names:
-        raise click.UsageError("the files do not tell which question a row answers; name the column with --question")
-    return ["dataset", names[0]] if has_several(frame, "dataset") else names[:1]
 
 
 def _group(frame: pd.DataFrame, keys: list[str], row: int) -> Any:
@@ -168,21 +142,10 @@ def _baseline(frames: list[pd.DataFrame], keys: list[str], text: str) -> Any:
     return text
 
 
-def _of_metrics(table: pd.DataFrame, names: Iterable[str]) -> pd.DataFrame:
-    """Return the rows of these metrics; all where none is named."""
-    chosen = [*names]
-    return table[table["metric"].isin(chosen)].reset_index(drop=True) if chosen else table
-
-
-def _with_joined_counts(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the table with wins, ties and losses in one column, which is narrower."""
+def _for_people(table: pd.DataFrame, inside: list[str]) -> pd.DataFrame:
+    """Return the columns that decide, with wins, ties and losses in one, which is narrower."""
     counts = ["wins", "ties", "losses"]
-    written = table[counts].astype(object).where(table[counts].notna(), "-").astype(str)
-    joined = table.drop(columns=counts)
-    joined.insert(list(joined).index("n_needed") + 1, "/".join(counts), written.agg("/".join, axis=1))
-    return joined
-
-
-def has_several(frame: pd.DataFrame, name: str) -> bool:
-    """Return whether the column exists, has no nulls, and has more than one value."""
-    return name in frame and bool(frame[name].notna().all()) and len(frame[name].unique()) > 1
+    written = table[counts].round(1).astype(object).where(table[counts].notna(), "-").astype(str)
+    joined = table.assign(**{"/".join(counts): written.agg("/".join, axis=1)})
+    others = ["p_adj", "n_needed", "mean_a", "mean_b", "/".join(counts), "n", "n_only_a", "n_only_b", "n_not_scored"]
+    return joined[[*inside, "metric", "a", "b", "diff", "diff_lo", "diff_hi", "verdict", *others]]

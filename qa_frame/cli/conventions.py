@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import textwrap
-
 import click
 import pandas as pd
 
 import qa_frame
 from qa_frame.cli import tables
 from qa_frame.cli.files import print_text
-from qa_frame.errors import text_width
+from qa_frame.terminal import wrap
 
 
 @click.command()
@@ -21,30 +19,25 @@ def command(name: str | None, table: tables.Output) -> None:
 
     The signature names every setting that is not at its default, so that a paper can cite it.
     """
-    names = list(qa_frame.conventions) if name is None else [name]
-    rows = [_row(qa_frame.conventions[each]) for each in names]
+    if name is None and table.is_for_people:
+        print_text(str(qa_frame.conventions))
+        return
+    rows = [_row(qa_frame.conventions[each]) for each in ([*qa_frame.conventions] if name is None else [name])]
     if not table.is_for_people:
         table.show(pd.DataFrame(rows))
-    elif name is None:
-        print_text("\n\n".join(_entry({**row, "signature": ""}) for row in rows))
-    else:
-        print_text(_entry(rows[0]))
+        return
+    lines = [rows[0].pop("name")]
+    for title, text in rows[0].items():
+        first = f"  {title:10}"
+        for part in text.replace("|", "|\n").splitlines():  # each part of a signature has its own line
+            lines += wrap(part, first, _INDENT)
+            first = _INDENT
+    print_text("\n".join(lines))
 
 
 def _row(convention: qa_frame.Convention) -> dict[str, str]:
     row = {name: getattr(convention, name) for name in ("name", "follows", "metrics", "differs", "signature")}
     return row | {"metrics": " ".join(convention.metrics or ())}
-
-
-def _entry(row: dict[str, str]) -> str:
-    """Return the name, and below it each other value in a line or more. Each part of a signature has its own line."""
-    lines, width = [row["name"]], text_width()
-    for title, text in list(row.items())[1:]:
-        first = f"  {title:10}"
-        for part in text.replace("|", "|\n").splitlines():
-            lines += textwrap.wrap(part, width, initial_indent=first, subsequent_indent=_INDENT, break_on_hyphens=False)
-            first = _INDENT
-    return "\n".join(lines)
 
 
 _INDENT = " " * 12

@@ -7,7 +7,7 @@ import pandas as pd
 
 import qa_frame
 from qa_frame.cli.files import print_text
-from qa_frame.errors import text_width
+from qa_frame.terminal import text_width
 
 
 @click.command()

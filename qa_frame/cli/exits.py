@@ -8,7 +8,6 @@ import os
 import re
 import shlex
 import sys
-import textwrap
 import warnings
 from collections.abc import Iterator
 from typing import TextIO
@@ -16,19 +15,19 @@ from typing import TextIO
 import click
 
 import qa_frame
-from qa_frame.errors import visible
+from qa_frame.terminal import has_colours, visible, wrap
 
 SUCCESS, THRESHOLD_FAILED, WRONG, INTERRUPTED, CLOSED_PIPE = 0, 1, 2, 130, 141
 
 
-def say(message: str) -> None:
-    """Write one line to stderr; on a terminal as many as it needs there."""
+def say(message: str, colour: str | None = None) -> None:
+    """Write one line to stderr; on a terminal as many as it needs there, in this colour."""
     line = visible(f"qa-frame: {' '.join(message.split())}")
     with contextlib.suppress(AttributeError, OSError, ValueError):  # no terminal
         width = max(_LEAST_WIDTH, os.get_terminal_size(sys.stderr.fileno()).columns)
-        line = textwrap.fill(line, width, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
+        line = "\n".join(wrap(line, "", "  ", width=width, whole=True))
     try:
-        click.echo(line, err=True)
+        click.echo(click.style(line, fg=colour) if colour else line, err=True, color=has_colours(sys.stderr))
     except OSError:  # nobody reads it, or there is no room: what the command does, and its status, stay the same
         _silence(sys.stderr)
 
@@ -48,7 +47,7 @@ _ALTERNATIVES = rf"\[(?:(?:{_TEXT}), )*{_PATTERN}(?:, (?:{_TEXT}))*\]"
 _ITEM = rf"(?:{_TEXT}|{_PATTERN}|{_ALTERNATIVES})"
 _NUMBERS = rf"\{{(?:{_TEXT}): -?[\d.e+-]+(?:, (?:{_TEXT}): -?[\d.e+-]+)*\}}"
 _VALUE = rf"{_NUMBERS}|True|False|\.\.\.|-?\d[\d.]*(?<!\.)|{_TEXT}|{_PATTERN}|\[{_ITEM}(?:, {_ITEM})*\]"
-_ARGUMENT = re.compile(rf"(?<![\w.('\"])(\w+)(?:=({_VALUE})(?![\w.]*\))|=(?=[\s,;:.]|$)| is not given)")
+_ARGUMENT = re.compile(rf"(?<![\w.('\"])(\w+)(?:=({_VALUE})(?![\w.]*\))|=(?=[\s,;:.]|$)| is not given)|`(\w+)`")
 """An argument as Python writes it, with a plain value, but not inside a call. Or its name alone, or not given."""
 
 _CALL = re.compile(r"df\.qa\.(\w+)\(([^()]*)\)|(?<![\w.])(summary)\((\w+=)\)")
@@ -73,14 +72,15 @@ def spell_options(message: str, command: click.Command | None) -> str:
     options = {each.name: each for each in command.params if isinstance(each, click.Option)}
 
     def spell(found: re.Match[str]) -> str:
-        option, value = options.get(_OTHER_NAMES.get(found[1], found[1])), found[2]
+        name, value = found[1] or found[3], found[2]
+        option = options.get(_OTHER_NAMES.get(name, name))
         is_truth = value in {"True", "False"}
         if option is None or (value is not None and option.is_flag != is_truth):
             return found[0]
         spellings = option.secondary_opts if value == "False" else option.opts
         if not spellings:
             return found[0]
-        flag = spellings[0 if found[1] in _OTHER_NAMES else -1]
+        flag = spellings[0 if name in _OTHER_NAMES else -1]
         if value is None:
             return flag + " is not given" * found[0].endswith("given")
         return flag if is_truth else _spell_value(flag, value, are_joined=option.metavar == "NAMES")
@@ -137,7 +137,7 @@ def warnings_in_one_line() -> Iterator[None]:
         text = f"{category.__name__}: {spell_options(str(message), context.command if context else None)}"
         if text not in said:
             said.add(text)
-            say(text)
+            say(text, "yellow")
 
     with warnings.catch_warnings():
         for name in vars(qa_frame.errors):

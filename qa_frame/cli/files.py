@@ -10,9 +10,9 @@ from pathlib import Path
 import click
 
 from qa_frame.checks import is_unicode
-from qa_frame.errors import visible
 from qa_frame.files.formats import format_of_name
 from qa_frame.replacement import naming_what_is_written
+from qa_frame.terminal import visible
 
 
 def format_of(path: str, formats: Mapping[str, str]) -> str:
@@ -61,7 +61,7 @@ def name_of(path: str) -> str:
     return path if is_unicode(path) else visible(path)
 
 
-def print_text(text: str) -> None:
-    """Print lines. Characters that a terminal would obey are shown as escapes."""
+def print_text(text: str, *, keep: str = "") -> None:
+    """Print lines. Characters that a terminal would obey are shown as escapes, but for those to keep."""
     with naming_what_is_written("standard output", "free some space or choose another place"):
-        click.echo(visible(text, keep="\n\r\t"))
+        click.echo(visible(text, keep=f"\n\r\t{keep}"))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Iterable
+import os
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
@@ -13,7 +14,8 @@ import click
 import pandas as pd
 
 import qa_frame
-from qa_frame.cli import exits, options
+from qa_frame.checks import require_allowed
+from qa_frame.cli import exits, options, tables
 from qa_frame.cli.files import check_not_read
 
 Command = Callable[..., Any]
@@ -21,8 +23,11 @@ Result = TypeVar("Result")
 
 COLUMNS: dict[str, Any] = {"pred": "response", "gold": "answers"}
 """The columns of `read_results` that are scored."""
-SCORING = ("convention", "reduce", "best_by", "missing", "extract", "choices", "progress", "n_jobs")
+SCORING = ("convention", "reduce", "best_by", "missing", "extract", "choices", "gold_is", "progress", "n_jobs")
 """The parameters of `score` that choose the rules, and how it is done."""
+
+FILTER = "filter"
+"""The column of `read_results` that has the filters of lm-evaluation-harness."""
 
 _READING = [*inspect.signature(qa_frame.read_results).parameters, "sep"]
 """The settings of reading. With pred and gold, they name columns or other values of the files."""
@@ -66,7 +71,8 @@ class Rows:
             require_unscored([*self.settings.keys() & {"sep"}, *rules])
             return frame, asking
         named = listed(asking.get("metrics") or asking.get("metric") or [])
-        metrics = [name for name in named if name in qa_frame.metrics or name == "all"]
+        metrics = [name for name in named if name in {*qa_frame.metrics, "math_verify", "all"}]
+        metrics += [name.removeprefix("corpus_") for name in named if name in {"corpus_chrf", "corpus_chrf++"}]
         needs_scores = metrics or not named or not {*named} <= {*frame}
         if not needs_scores:
             return frame, asking
@@ -110,6 +116,7 @@ def takes_rows(*, without: Iterable[str] = (), required: bool = True) -> Callabl
         @functools.wraps(command)
         def with_rows(paths: tuple[str, ...], **settings: Any) -> Any:
             reading, others = options.split(options.given(settings), _READING)
+            require_allowed(others, {})  # before files are read
             return command(Rows(tuple("/dev/stdin" if path == "-" else path for path in paths), reading), **others)
 
         found: Command = options.options_of(qa_frame.to_golds, without=["column"])(with_rows)
@@ -127,6 +134,26 @@ def takes_scoring(command: Command) -> Command:
     return click.option("--scored", is_flag=True, help=text)(with_rules)
 
 
+def command_on_scores(
+    function: Callable[..., Any], defaults: Mapping[str, Any] | None = None
+) -> Callable[[Command], click.Command]:
+    """Make a command that reads files, scores them, and is called with the frame, its `Output`, and what is asked.
+
+    function: the one whose parameters are its options. defaults: values of those that are not given.
+    """
+
+    def decorate(command: Command) -> click.Command:
+        @functools.wraps(command)
+        def on_scores(rows: Rows, table: tables.Output, *, scored: bool, **settings: Any) -> Any:
+            frame, asked = rows.scored(rows.read(table.path), {**(defaults or {}), **settings}, scored=scored)
+            return command(frame, table, **asked)
+
+        found = takes_rows()(takes_scoring(tables.takes_output(on_scores)))
+        return click.command(epilog=options.EPILOG)(options.options_of(function, without=["data"])(found))
+
+    return decorate
+
+
 def listed(names: str | list[str]) -> list[str]:
     """Return names as a list, also one alone."""
     return [names] if isinstance(names, str) else names
@@ -139,3 +166,51 @@ def require_unscored(given: list[str]) -> None:
         raise click.UsageError(
             f"--scored takes the scores as they are, and {' and '.join(names)} would score again; give one"
         )
+
+
+def take_keys(frame: pd.DataFrame, settings: dict[str, Any]) -> tuple[Any, Any]:
+    """Take `by` and `question` out of the settings. Where one is not given it is found among the columns."""
+    by = settings.pop("by", None) or _groups_of(frame)
+    return by, settings.pop("question", None) or _questions_of(frame)
+
+
+def with_short_names(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return the frame with the names of files below their common folder."""
+    if not _has_several(frame, "file"):
+        return frame
+    files = frame["file"].unique().tolist()
+    common = os.path.commonpath([os.path.dirname(os.path.abspath(file)) for file in files])  # noqa: PTH100, PTH120
+    names = {file: Path(os.path.relpath(file, common)).as_posix() for file in files}
+    return frame.assign(file=frame["file"].map(names))
+
+
+def _groups_of(frame: pd.DataFrame) -> str:
+    """Return the column that tells models apart."""
+    for name in ("model", "file", FILTER):
+        if _has_several(frame, name):
+            return name
+    raise click.UsageError("the rows are all of one model; give another file, or --by with the column of groups")
+
+
+def are_inside_filters(frame: pd.DataFrame, by: Any, within: list[str]) -> bool:
+    """Return whether models are compared inside each filter of lm-evaluation-harness, as answers have a row for each.
+
+    Not so where `by` or `within` name the filters already.
+    """
+    if FILTER in [by, *within]:
+        return False
+    answer = [name for name in ("question_id", "model", "dataset", "file", "sample") if name in frame]
+    return _has_several(frame, FILTER) and bool(frame[[*answer, FILTER]].drop_duplicates().duplicated(answer).any())
+
+
+def _questions_of(frame: pd.DataFrame) -> list[str]:
+    """Return the columns that identify a question."""
+    names = [name for name in ("question_id", "question") if name in frame and frame[name].notna().all()]
+    if not names:
+        raise click.UsageError("the files do not tell which question a row answers; name the column with --question")
+    return ["dataset", names[0]] if _has_several(frame, "dataset") else names[:1]
+
+
+def _has_several(frame: pd.DataFrame, name: str) -> bool:
+    """Return whether the column exists, has no nulls, and has more than one value."""
+    return name in frame and bool(frame[name].notna().all()) and len(frame[name].unique()) > 1

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import click
+import numpy as np
 import pandas as pd
 
 import qa_frame
-from qa_frame.cli import inputs, options, tables
-from qa_frame.cli.compare import groups_of, questions_of, with_short_names
+from qa_frame.cli import inputs, tables
 from qa_frame.errors import plural
 
 _SHOWN = 20
@@ -19,17 +19,13 @@ _LONG = 24
 """Keys of more characters stand below their row."""
 
 
-@click.command(epilog=options.EPILOG)
-@options.options_of(qa_frame.items, without=["data"])
-@inputs.takes_rows()
-@inputs.takes_scoring
+@inputs.command_on_scores(qa_frame.items, {"metric": "f1"})
 @click.option(
     "--top",
     type=click.IntRange(min=1),
     help="So many questions, the first ones. By default 20 where the table is printed as text, else all.",
 )
-@tables.takes_output
-def command(rows: inputs.Rows, table: tables.Output, *, scored: bool, top: int | None = None, **settings: Any) -> None:
+def command(frame: pd.DataFrame, table: tables.Output, *, top: int | None = None, **asked: Any) -> None:
     """Show how hard each question is, and whether its golds look wrong: one row per question.
 
     mean is the mean score over the models, discrimination its correlation with the rest. gold_doubtful is true
@@ -39,10 +35,8 @@ def command(rows: inputs.Rows, table: tables.Output, *, scored: bool, top: int |
     Give one file per model, or one file of several. Without --by and --question, models and questions are found as
     by compare.
     """
-    settings.setdefault("metric", "f1")
-    frame, judging = rows.scored(with_short_names(rows.read(table.path)), settings, scored=scored)
-    by, question = judging.pop("by", None) or groups_of(frame), judging.pop("question", None) or questions_of(frame)
-    items = _in_order_of_use(qa_frame.items(frame, by, question, **judging))
+    frame = inputs.with_short_names(frame)
+    items = _in_order_of_use(qa_frame.items(frame, *inputs.take_keys(frame, asked), **asked))
     n_shown = top or (_SHOWN if table.is_for_people else len(items))
     shown = items.head(n_shown).reset_index()
     keys = [str(name) for name in items.index.names]
@@ -56,11 +50,5 @@ def command(rows: inputs.Rows, table: tables.Output, *, scored: bool, top: int |
 def _in_order_of_use(items: pd.DataFrame) -> pd.DataFrame:
     """Return the questions with doubtful golds first, by how many models agree against them, then the hardest."""
     is_doubtful = items["gold_doubtful"].fillna(value=False).astype(bool)
-    ranks = pd.DataFrame(
-        {
-            "sure": ~is_doubtful,
-            "fewer": -items["n_same"].where(is_doubtful, 0).astype(float),
-            "easy": items["mean"],
-        }
-    )
-    return items.iloc[ranks.reset_index(drop=True).sort_values([*ranks], kind="stable").index]
+    fewer = -items["n_same"].where(is_doubtful, 0).astype(float)
+    return items.iloc[np.lexsort([items["mean"], fewer])]

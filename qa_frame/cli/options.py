@@ -6,6 +6,7 @@ A new parameter of a function is a new option; `_HELP` may describe it better th
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import functools
 import inspect
@@ -34,6 +35,8 @@ _HELP = {
     "append": "Keep the columns of the files, or write the scores alone.",
     "overwrite": "Replace files that are there.",
     "progress": "A progress bar. By default in a terminal, after two seconds.",
+    "n_resamples": "The number of draws; by default as many as the method needs.",
+    "seed": "The seed of random draws.",
     "n_jobs": "Worker processes; -1 for one per processor. Default: -1 for files read piece by piece, else 1.",
 }
 
@@ -95,9 +98,9 @@ def _option(function: Callable[..., Any], parameter: inspect.Parameter) -> Calla
     if kind.startswith("bool"):
         flag = f"--{name}/--no-{name}"
     elif "Sequence[int]" in kind:
-        settings |= {"multiple": True, "callback": _numbers(int, "whole numbers, as in 1,4"), "metavar": "NUMBERS"}
+        settings |= {"multiple": True, "callback": _several(int, "whole numbers, as in 1,4"), "metavar": "NUMBERS"}
     elif "Sequence[float]" in kind or "tuple[float" in kind:
-        settings |= {"multiple": True, "callback": _numbers(float, "numbers, as in 0.02,0.05"), "metavar": "NUMBERS"}
+        settings |= {"multiple": True, "callback": _several(float, "numbers, as in 0.02,0.05"), "metavar": "NUMBERS"}
     elif "Mapping[" in kind:
         settings |= {"callback": _shares, "metavar": "TEXT"}
         settings["help"] += " Numbers by name are written as nq=0.25,drop=0.75."
@@ -111,7 +114,9 @@ def _option(function: Callable[..., Any], parameter: inspect.Parameter) -> Calla
             settings |= {"multiple": True, "callback": _steps}
             settings["help"] += f" {_HOW_TO_WRITE_STEPS}"
         elif "Sequence[" in kind or "list[" in kind or kind in _SEVERAL:
-            settings |= {"multiple": True, "callback": _names, "metavar": "NAMES"}
+            settings |= {"multiple": True, "callback": _several(str, "a name"), "metavar": "NAMES"}
+    if allowed := choices(function, parameter.name):
+        settings["metavar"] = f"[{'|'.join(allowed)}]"
     return click.option(flag, parameter.name, **settings)
 
 
@@ -124,45 +129,41 @@ def _words(values: Iterable[str]) -> list[str]:
     return [name.strip() for row in csv.reader(values, skipinitialspace=True) for name in row if name.strip()]
 
 
-def _names(context: click.Context, option: click.Parameter, values: tuple[str, ...]) -> list[str] | str | None:
-    """Read lists of names that are separated by commas. Return one name as a text, and None if it is not given."""
-    names: list[str] | str | None = _alone(_words(values))
-    if values and not names:
-        raise click.BadParameter("no name is given; give one, or leave out the option", context, option)
-    return names
-
-
-def _numbers(kind: type[int | float], wanted: str) -> Callable[[click.Context, click.Parameter, tuple[str, ...]], Any]:
-    """Return what reads numbers that are separated by commas: one number as such, and None if there is no number."""
+def _several(
+    kind: Callable[[str], Any], wanted: str
+) -> Callable[[click.Context, click.Parameter, tuple[str, ...]], Any]:
+    """Return what reads values that are separated by commas: one value as such, and None if the option is not given."""
 
     def read(context: click.Context, option: click.Parameter, values: tuple[str, ...]) -> Any:
         try:
-            numbers = tuple(map(kind, _words(values)))
+            found = [kind(word) for word in _words(values)]
         except ValueError as error:
             raise click.BadParameter(f"{', '.join(values)} are not {wanted}", context, option) from error
-        if values and not numbers:
-            raise click.BadParameter(f"no number is given; give {wanted}, or leave out the option", context, option)
-        return _alone(numbers)
+        if values and not found:
+            raise click.BadParameter(f"nothing is given; give {wanted}, or leave out the option", context, option)
+        return _alone(found)
 
     return read
+
+
+def numbers_by_name(values: Iterable[str]) -> list[tuple[str, float]]:
+    """Return names and their numbers, as of `nq=0.25,drop=0.75`; ValueError for any other text."""
+    pairs = (word.rsplit("=", 1) for word in _words(values))
+    return [(name.strip(), float(number)) for name, number in pairs]
 
 
 def _shares(
     context: click.Context, option: click.Parameter, value: str | None
 ) -> dict[str, float] | float | str | None:
     """Read one number, or numbers by name, as nq=0.25,drop=0.75; another text stays as it is."""
-    if value is None:
-        return None
-    if "=" not in value:
+    if "=" in (value or ""):
         try:
-            return float(value)
-        except ValueError:
-            return value
-    pairs = [name.rpartition("=") for row in csv.reader([value], skipinitialspace=True) for name in row]
-    try:
-        return {name: float(number) for name, _, number in pairs}
-    except ValueError as error:
-        raise click.BadParameter(f"{value} is not NAME=NUMBER,NAME=NUMBER", context, option) from error
+            return dict(numbers_by_name([str(value)]))
+        except ValueError as error:
+            raise click.BadParameter(f"{value} is not NAME=NUMBER,NAME=NUMBER", context, option) from error
+    with contextlib.suppress(TypeError, ValueError):
+        return float(str(value))
+    return value
 
 
 def _steps(context: click.Context, option: click.Parameter, values: tuple[str, ...]) -> list[Any] | Any:
@@ -185,14 +186,15 @@ def _step(written: str) -> Any:
 
 
 def _help(function: Callable[..., Any], parameter: inspect.Parameter) -> str:
-    text = _HELP.get(parameter.name) or first_sentence(function, parameter.name)
-    allowed = choices(function, parameter.name)
-    if allowed:
-        text += f" One of: {', '.join(allowed)}."
+    text = _HELP.get(parameter.name) or _NOT_GIVEN.sub("by default", first_sentence(function, parameter.name))
     default = parameter.default
     if default in (None, "", (), inspect.Parameter.empty) or default is False:
         return text
     return f"{text} Default: {str(default).lower() if default is True else default}."
+
+
+_NOT_GIVEN = re.compile(r"\bNone(?: for|:)")
+"""How a sentence of Python says what holds where an argument is not given."""
 
 
 def first_sentence(function: Callable[..., Any], name: str) -> str:

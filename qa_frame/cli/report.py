@@ -9,7 +9,6 @@ import click
 
 import qa_frame
 from qa_frame.cli import inputs, options
-from qa_frame.cli.compare import FILTER, groups_of, has_filters, questions_of, with_short_names
 from qa_frame.cli.files import check_destination, format_of, name_of, print_text
 from qa_frame.errors import plural
 
@@ -30,20 +29,16 @@ def command(rows: inputs.Rows, *, output: str, scored: bool, overwrite: bool | N
     if Path(output).suffix:
         format_of(output, {".html": "html", ".htm": "html"})
     check_destination(output, rows.paths, overwrite=bool(overwrite))
-    read = rows.read(output)
-    frame = with_short_names(read)
-    frame.attrs |= read.attrs
-    by = settings.pop("by", None)
-    if by is None:
-        by = groups_of(frame)
-        if by != FILTER and has_filters(frame) and FILTER not in inputs.listed(settings.get("within", [])):
-            made = f"{by}, {FILTER}"
-            frame[made] = frame[by].astype(str) + ", " + frame[FILTER].astype(str)
-            by = made
-    if "question" not in settings:
-        *datasets, question = questions_of(frame)
-        settings["question"] = question
+    frame = inputs.with_short_names(rows.read(output))
+    finds_groups, finds_questions = "by" not in settings, "question" not in settings
+    by, question = inputs.take_keys(frame, settings)
+    if finds_groups and inputs.are_inside_filters(frame, by, inputs.listed(settings.get("within", []))):
+        made = f"{by}, {inputs.FILTER}"
+        frame[made] = frame[by].astype(str) + ", " + frame[inputs.FILTER].astype(str)
+        by = made
+    if finds_questions:
+        *datasets, question = question
         settings.setdefault("within", datasets or None)
     frame, asked = rows.scored(frame, settings, scored=scored)
-    qa_frame.report(frame, output, by, overwrite=True, **asked)
+    qa_frame.report(frame, output, by, question=question, overwrite=True, **asked)
     print_text(f"{plural(len(frame), 'row')} written to {name_of(output)}")

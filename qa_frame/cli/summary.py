@@ -18,11 +18,9 @@ _READ_WHOLE = "these files are read as a whole; give --pred and --gold to read P
 @inputs.takes_rows(without=["pred", "gold"])
 @inputs.takes_scoring
 @options.options_of(qa_frame.summary, without=["data", "majority"])
-@click.option(
+@thresholds.limit_option(
     "--fail-under",
-    type=thresholds.Limit(),
-    multiple=True,
-    help="End with status 1 if this figure of any group is below the number, as f1=0.6, or not defined. The number is "
+    "End with status 1 if this figure of any group is below the number, as f1=0.6, or not defined. The number is "
     "in the units that are shown, from 0 to 1: f1=60 with --percent, where a limit up to 1 is refused. Repeatable.",
 )
 @click.option(
@@ -31,7 +29,6 @@ _READ_WHOLE = "these files are read as a whole; give --pred and --gold to read P
     default="value",
     help="What --fail-under looks at: the figure, or the lower bound of its interval, which needs --ci.",
 )
-@thresholds.takes_report("fail_under")
 @tables.takes_output
 def command(
     rows: inputs.Rows,
@@ -40,7 +37,6 @@ def command(
     scored: bool,
     fail_under: thresholds.Limits,
     at: str,
-    junit: str | None,
     **settings: Any,
 ) -> int:
     """Show the mean of each metric over the rows of files, by group.
@@ -76,6 +72,7 @@ def command(
     summary = summary.reset_index() if keys else summary
     if settings.get("long"):
         keys = list(summary.columns[: list(summary.columns).index("metric")])
-    table.show(summary)
-    percent = settings.get("percent", False)
-    return thresholds.conclude(thresholds.lowest(summary, fail_under, keys, at, percent=percent), junit)
+    gates = thresholds.lowest(summary, fail_under, keys, at, percent=settings.get("percent", False))
+    brief = [*keys, "n", *dict(fail_under)] if fail_under and not settings.get("long") else ()
+    table.show(summary, common=["n", "n_scored", "n_missing", "n_no_gold"], gates=gates, brief=brief)
+    return thresholds.conclude(gates)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import json
 import os
-import textwrap
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -21,12 +21,15 @@ import pandas as pd
 import qa_frame
 from qa_frame.cli.files import check_destination, format_of, print_text
 from qa_frame.cli.frames import csv_lines, plain, write_frame
-from qa_frame.errors import text_width, visible
+from qa_frame.cli.thresholds import Gate
+from qa_frame.errors import plural
 from qa_frame.replacement import replacing
+from qa_frame.terminal import has_colours, visible, wrap
 
 Function = Callable[..., Any]
 
 _SUMMARY_OF_STEP = "GITHUB_STEP_SUMMARY"
+_MOST_IN_BRIEF = 6
 FORMATS = {".txt": "text", ".json": "json", ".csv": "csv", ".md": "markdown", ".tex": "latex", ".parquet": "parquet"}
 """The formats of tables by the endings of files."""
 
@@ -71,7 +74,14 @@ class Output:
         return self.shape is None and self.path is None
 
     def show(
-        self, table: pd.DataFrame, *, note: str = "", common: Sequence[str] = (), below: Sequence[str] = ()
+        self,
+        table: pd.DataFrame,
+        *,
+        note: str = "",
+        common: Sequence[str] = (),
+        below: Sequence[str] = (),
+        gates: Sequence[Gate] = (),
+        brief: Sequence[str] = (),
     ) -> None:
         """Print a table, or write it into the file.
 
@@ -85,20 +95,45 @@ class Output:
             Columns that stand there, too, where all rows have the same value.
         below
             Columns of long texts, which stand below their row in a table of text.
+        gates
+            The limits that figures were held against, which the summary of a step begins with.
+        brief
+            The columns that stand there; by default the first ones. At most six do.
         """
         if self.in_summary_of_step:
             with Path(os.environ[_SUMMARY_OF_STEP]).open("a", encoding="utf-8") as file:
-                file.write(_written(table, "markdown", note, common) + "\n")
+                file.write(_in_brief(table, gates, brief))
         shape = self.shape or ("text" if self.path is None else format_of(self.path, FORMATS))
         if shape == "parquet" and self.path is not None:
             write_frame(table, self.path)
             return
-        text = _written(table, shape, note, common, below)
+        in_colour = self.is_for_people and has_colours(sys.stdout)
+        is_text = shape == "text"
+        text = _as_text(table, note, common, below, in_colour=in_colour) if is_text else _written(table, shape)
         if self.path is None:
-            print_text(text.removesuffix("\n"))
+            print_text(text.removesuffix("\n"), keep="\x1b" * in_colour)
             return
         with replacing(self.path) as part:
             part.write_text(text, "utf-8")
+
+
+def _in_brief(table: pd.DataFrame, gates: Sequence[Gate], columns: Sequence[str]) -> str:
+    """Return Markdown: whether all gates passed, each gate with what was found, and the first columns of a table."""
+    styled, told = qa_frame.style(table, bold=False), ""
+    if gates:
+        ordered = sorted(gates, key=lambda gate: gate.passes)
+        n_failed = sum(not gate.passes for gate in gates)
+        n = plural(len(gates), "gate")
+        results = ["passed" if gate.passes else "failed" for gate in ordered]
+        cells = {
+            "gate": [gate.limit for gate in ordered],
+            "result": results,
+            "found": ["; ".join(filter(None, (gate.found, gate.doubt))) for gate in ordered],
+        }
+        told = f"**failed**: {n_failed} of {n}\n\n" if n_failed else f"**passed**: {n}\n\n"
+        told += replace(styled, cells=cells, numbers=frozenset(), headings={}, note="").to_markdown() + "\n"
+    shown = [name for name in columns or styled.cells if name in styled.cells][:_MOST_IN_BRIEF]
+    return told + replace(styled, cells={name: styled.cells[name] for name in shown}).to_markdown() + "\n"
 
 
 def takes_output(command: Function) -> Function:
@@ -132,29 +167,37 @@ def takes_output(command: Function) -> Function:
     return format_options(click.option("-o", "--output", type=click.Path(), help=endings)(found))
 
 
-def _written(table: pd.DataFrame, shape: str, note: str, common: Sequence[str], below: Sequence[str] = ()) -> str:
+def _written(table: pd.DataFrame, shape: str) -> str:
+    """Return a table as text for programs and papers."""
     if shape == "json":
         records = [{str(name): plain(value) for name, value in row.items()} for row in table.to_dict("records")]
         return visible(json.dumps(records, ensure_ascii=False, indent=2), keep="\n", quote=json.dumps) + "\n"
     if shape == "csv":
         return "".join(csv_lines(table))
     styled = qa_frame.style(table, bold=False)
-    if shape == "markdown":
-        return styled.to_markdown()
-    if shape == "latex":
-        return styled.to_latex()
+    return styled.to_markdown() if shape == "markdown" else styled.to_latex()
+
+
+def _as_text(table: pd.DataFrame, note: str, common: Sequence[str], below: Sequence[str], *, in_colour: bool) -> str:
+    """Return a table as people read it, below the note and what all rows have in common, numbers in one line."""
+    styled = qa_frame.style(table, bold=False)
     same = [name for name in common if name in table and len(table) and len(table[name].unique()) == 1]
-    lines = _notes(note, {name: styled.cells[name][0] for name in same}, styled.numbers)
+    said = {name: f"{name} = {styled.cells[name][0]}" for name in same}
+    numbers = "; ".join(text for name, text in said.items() if name in styled.numbers)
+    notes = [note, *(text for name, text in said.items() if name not in styled.numbers), numbers]
+    lines = [line for each in notes if each for line in wrap(visible(each), "", "")]
     shown = {name: column for name, column in styled.cells.items() if name not in same}
-    styled = replace(
-        styled, cells=shown, headings={}, below=[*styled.below, *below]
-    )  # the names that --metrics and --by take
-    return "\n".join([f"{lines}\n"] * bool(lines) + [f"{styled}\n"])
+    marks = _coloured_cells(table, shown) if in_colour else {}
+    below = [*styled.below, *below]
+    if len(table) == 1 and not below:  # one figure a line
+        marks = {"value": [marks.get(name, [""])[0] for name in shown]}
+        shown = {"name": [*shown], "value": [cell for (cell,) in shown.values()]}
+    # Without headings, columns have the names that --metrics and --by take.
+    styled = replace(styled, cells=shown, headings={}, below=below, marks=marks)
+    return "\n".join([*lines, ""] * bool(lines) + [f"{styled}\n"])
 
 
-def _notes(note: str, values: Mapping[str, str], numbers: frozenset[Any]) -> str:
-    """Return the lines above a table: the note, and the columns with one value in all rows, numbers in one line."""
-    in_one_line = "; ".join(f"{name} = {value}" for name, value in values.items() if name in numbers)
-    texts = [f"{name} = {value}" for name, value in values.items() if name not in numbers]
-    lines = [line for each in [note, *texts, in_one_line] for line in textwrap.wrap(each, text_width())]
-    return "\n".join(lines)
+def _coloured_cells(table: pd.DataFrame, cells: Mapping[str, list[str]]) -> dict[str, list[str]]:
+    """Return the marks of cells that a terminal shows in colour: the best figures, and what is better or worse."""
+    marks = {name: ["strong" * (mark == "best") for mark in of] for name, of in qa_frame.style(table).marks.items()}
+    return marks | {"verdict": [verdict * (verdict in {"better", "worse"}) for verdict in cells.get("verdict", [])]}

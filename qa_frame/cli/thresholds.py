@@ -2,48 +2,37 @@
 
 from __future__ import annotations
 
-import functools
 import math
-import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
-from xml.etree import ElementTree as ET
+from typing import Any
 
 import click
 import pandas as pd
 
 import qa_frame
 from qa_frame.checks import above_range, suggestion
-from qa_frame.cli.exits import SUCCESS, THRESHOLD_FAILED, say, spell_options
-from qa_frame.cli.files import check_destination
-from qa_frame.errors import plural, visible
-from qa_frame.replacement import replacing
-from qa_frame.reports.verdicts import say_verdict
+from qa_frame.cli.exits import SUCCESS, THRESHOLD_FAILED, say
+from qa_frame.cli.options import numbers_by_name
+from qa_frame.errors import plural
 
-Function = Callable[..., Any]
 Limits = tuple[tuple[str, float], ...]
-if TYPE_CHECKING:
-    _ParamType = click.ParamType[tuple[str, float]]
-else:  # versions before 8.3 are not generic
-    _ParamType = click.ParamType
 
 
-class Limit(_ParamType):
-    """A figure's name and a number, as `f1=0.6`."""
+def limit_option(flag: str, text: str) -> Callable[[Any], Any]:
+    """Return an option whose values are figures and numbers, as f1=0.6. The command gets them as `Limits`."""
+    return click.option(flag, multiple=True, callback=_read_limits, metavar="METRIC=NUMBER", help=text)
 
-    name = "metric=number"
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, float]:
-        """Return the name and the number of a text."""
-        name, _, number = str(value).partition("=")
-        try:
-            limit = float(number)
-        except ValueError:
-            limit = math.nan
-        if not math.isfinite(limit):
-            self.fail(f"{value!r} is not a metric and a number, such as f1=0.6", param, ctx)
-        return name.strip(), limit
+def _read_limits(context: click.Context, option: click.Parameter, values: tuple[str, ...]) -> Limits:
+    try:
+        limits = tuple(numbers_by_name(values))
+    except ValueError:
+        limits = (("", math.nan),)
+    if not all(math.isfinite(limit) for _, limit in limits):
+        wrong = f"{', '.join(values)!r} is not a metric and a number, such as f1=0.6"
+        raise click.BadParameter(wrong, context, option)
+    return limits
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,49 +43,18 @@ class Gate:
     ----------
     limit
         The limit, as an option gives it: `--fail-under f1=0.6`.
-    subject
-        The figure and its group, as `f1 of otter`.
-    failure
-        How it failed, as the rest of a sentence; empty if it holds.
+    found
+        What was found, as `f1 of otter is 0.339`.
+    passes
+        Whether the limit holds.
     doubt
         Why little may follow from it, as a sentence; empty if nothing speaks against it.
     """
 
     limit: str
-    subject: str
-    failure: str
+    found: str
+    passes: bool
     doubt: str = ""
-
-
-def takes_report(gate: str) -> Callable[[Function], Function]:
-    """Give a command the option `--junit`: a file that is replaced, but never one of the files to read.
-
-    gate: the parameter of the command's limits, without which there is nothing to write.
-    """
-
-    def decorate(command: Function) -> Function:
-        @functools.wraps(command)
-        def with_report(*arguments: Any, junit: str | None = None, **settings: Any) -> Any:
-            if junit is not None:
-                require_gate("--junit", gate, settings[gate])
-                paths = [path for rows in arguments for path in rows.paths]
-                check_destination(junit, paths, overwrite=True, option="--junit")
-                if os.path.realpath(junit) == os.path.realpath(settings.get("output") or ""):
-                    raise click.UsageError(f"-o and --junit are both {junit}; give two files")
-            try:
-                return command(*arguments, junit=junit, **settings)
-            except (Exception, KeyboardInterrupt) as error:
-                if junit is not None:
-                    _report([], junit, error=error)
-                raise
-
-        text = (
-            "Write each gate as a test case into this JUnit XML file, which is replaced, also by the error of a "
-            "command that could not judge. A folder that is not there is made."
-        )
-        return click.option("--junit", type=click.Path(), help=text)(with_report)
-
-    return decorate
 
 
 def require_gate(option: str, gate: str, limits: Limits) -> None:
@@ -106,43 +64,14 @@ def require_gate(option: str, gate: str, limits: Limits) -> None:
         raise click.UsageError(f"{option} is of use with {name} alone; give a limit, as {name} f1=0.1, or leave it out")
 
 
-def conclude(gates: Sequence[Gate], junit: str | None) -> int:
-    """Say which gates failed, write all of them into a JUnit file if one is asked for, and return the exit status."""
-    failed = [gate for gate in gates if gate.failure]
+def conclude(gates: Sequence[Gate]) -> int:
+    """Say which gates failed, and return the exit status."""
+    failed = [gate for gate in gates if not gate.passes]
     for doubt in dict.fromkeys(gate.doubt for gate in gates if gate.doubt):
-        say(doubt)
+        say(doubt, "yellow")
     for gate in failed:
-        say(f"{gate.limit} failed: {gate.failure}")
-    if junit is not None:
-        _report(gates, junit)
+        say(f"{gate.limit} failed: {gate.found}", "red")
     return THRESHOLD_FAILED if failed else SUCCESS
-
-
-def _report(gates: Sequence[Gate], junit: str, error: BaseException | None = None) -> None:
-    """Write gates into a JUnit file, or the error for which there are none."""
-    context = click.get_current_context()
-    name, n_failed = context.command_path, sum(bool(gate.failure) for gate in gates)
-    counts = {"tests": len(gates) + (error is not None), "failures": n_failed, "errors": int(error is not None)}
-    described = {"name": name, **{key: str(count) for key, count in counts.items()}}
-    suites = ET.Element("testsuites", described)
-    suite = ET.SubElement(suites, "testsuite", described)
-    for gate in gates:
-        case = _case(suite, f"{name} {gate.limit}", gate.subject)
-        if gate.failure:
-            ET.SubElement(case, "failure", {"message": visible(gate.failure)})
-        if gate.doubt:
-            ET.SubElement(case, "system-err").text = visible(gate.doubt)
-    if error is not None:
-        said = error.format_message() if isinstance(error, click.ClickException) else str(error)
-        message = spell_options(said, context.command) or type(error).__name__
-        ET.SubElement(_case(suite, name, "all gates"), "error", {"message": visible(message)})
-    ET.indent(suites)
-    with replacing(junit) as part:
-        ET.ElementTree(suites).write(part, encoding="utf-8", xml_declaration=True)
-
-
-def _case(suite: ET.Element, where: str, name: str) -> ET.Element:
-    return ET.SubElement(suite, "testcase", {"classname": visible(where), "name": visible(name)})
 
 
 def check_limits(limits: Limits, settings: Mapping[str, Any], *, scored: bool) -> None:
@@ -200,19 +129,20 @@ def lowest(table: pd.DataFrame, limits: Limits, keys: list[str], at: str, *, per
         bound = "the lower bound of " if at == "lower" else ""
         for row in rows.to_dict("records"):
             group = f" of {_group(tuple(row[key] for key in keys))}" if keys else ""
-            subject = f"{bound}{name}{group}"
-            failure = "" if row[column] >= least else f"{subject} is {_shown(row[column])}"
-            gates.append(Gate(f"--fail-under {name}={limit:g}", subject, failure))
+            found = f"{bound}{name}{group} is {_shown(row[column])}"
+            gates.append(Gate(f"--fail-under {name}={limit:g}", found, bool(row[column] >= least)))
     return gates
 
 
-def margins_of(limits: Limits, allowed: float) -> dict[str, float]:
+def margins_of(limits: Limits, allowed: float, mode: str) -> dict[str, float]:
     """Return the margin of each metric, the smallest where it has several; UsageError for one below 0.
 
-    allowed: the share of questions that may be missing, which is of use with a margin alone.
+    allowed, mode: as in `not_worse`; they are of use with a margin alone.
     """
     if allowed:
         require_gate("--allow-missing", "fail_if_worse", limits)
+    if mode != "test":
+        require_gate(f"--mode {mode}", "fail_if_worse", limits)
     for name, margin in limits:
         if margin < 0:
             raise click.UsageError(
@@ -221,12 +151,22 @@ def margins_of(limits: Limits, allowed: float) -> dict[str, float]:
     return {name: min(margin for other, margin in limits if other == name) for name, _ in limits}
 
 
-def not_worse(compared: pd.DataFrame, margins: Mapping[str, float], ci: float, *, allowed: float) -> list[Gate]:
-    """Return whether each group is shown not to be worse than the baseline by a margin.
+def not_worse(
+    compared: pd.DataFrame, margins: Mapping[str, float], ci: float, *, allowed: float, mode: str
+) -> list[Gate]:
+    """Return whether each group is not worse than the baseline by a margin, on the questions that both answered.
 
-    compared: a comparison with these margins. A p-value that is not defined shows nothing. PairingError where two
-    groups have no question in common, as then there is nothing to judge. allowed: the share of the old run's questions
-    that the new one may have no answer to.
+    What is not defined shows nothing. PairingError where two groups have no question in common, as then there is
+    nothing to judge.
+
+    Parameters
+    ----------
+    compared
+        A comparison with these margins.
+    allowed
+        The share of the old run's questions that the new one may have no answer to.
+    mode
+        `"test"`, or `"point"` for the means alone.
     """
     empty = compared[compared["n"] + compared["n_not_scored"] == 0]
     if margins and len(empty):
@@ -236,24 +176,35 @@ def not_worse(compared: pd.DataFrame, margins: Mapping[str, float], ci: float, *
             "the same questions, or name the column that tells questions apart with --question"
         )
     gates = []
-    for name, margin in margins.items():
-        rows = compared[compared["metric"] == name]
-        lacking = map(_lacking, rows.to_dict("records"))
-        for row, (share, lacks) in zip(rows.to_dict("records"), lacking, strict=True):
-            new, old, p = row["a"], row["b"], row["p_noninferior"]
-            subject = f"{name} of {_group(new)} minus {_group(old)}"
-            failures = []
-            if not p < round(1 - ci, 12):
-                failures.append(
-                    f"{subject} is {_shown(row['diff'])}, {say_verdict(row, margin)} (tost_lo is "
-                    f"{_shown(row['tost_lo'])}; p_noninferior is {p:.4g}, not below {1 - ci:.4g})"
-                )
-            if share > allowed:
-                remedy = f"add the others, or give --allow-missing {math.ceil(100 * share) / 100:g}"
-                failures.append(f"{lacks}; {remedy}")
-            doubt = lacks if 0 < share <= allowed else ""
-            gates.append(Gate(f"--fail-if-worse {name}={margin:g}", subject, "; ".join(failures), doubt))
+    for row in compared[compared["metric"].isin(margins)].to_dict("records"):
+        margin = margins[row["metric"]]
+        judged, passes = _judge_means(row, margin) if mode == "point" else _judge_by_test(row, margin, 1 - ci)
+        found = [f"{row['metric']} of {_group(row['a'])} minus {_group(row['b'])} is {_shown(row['diff'])}{judged}"]
+        share, lacks = _lacking(row)
+        if share > allowed:
+            found += [lacks, f"add the others, or give --allow-missing {math.ceil(100 * share) / 100:g}"]
+        doubt = lacks if 0 < share <= allowed else ""
+        limit = f"--fail-if-worse {row['metric']}={margin:g}"
+        gates.append(Gate(limit, "; ".join(found), passes and share <= allowed, doubt))
     return gates
+
+
+def _judge_means(row: Mapping[Any, Any], margin: float) -> tuple[str, bool]:
+    """Return the rest of a sentence on the difference of a comparison, and whether it is not below -margin."""
+    return "; the means alone were compared (--mode point)", bool(round(row["diff"] + margin, 12) >= 0)
+
+
+def _judge_by_test(row: Mapping[Any, Any], margin: float, alpha: float) -> tuple[str, bool]:
+    """Return the verdict on a comparison and what would decide it, and whether a is shown not to be worse by margin."""
+    p, passes = row["p_noninferior"], bool(row["p_noninferior"] < round(alpha, 12))
+    verdict = row["verdict"]
+    if verdict == "undecided" and row["n"]:
+        verdict += f": {plural(int(row['n']), 'question')} cannot exclude {-margin if margin else 0:g}"
+        if not pd.isna(row["n_needed"]):
+            worse = " show that it is worse" * bool(margin and row["diff"] < -margin / 2)  # nearer to it than to 0
+            verdict += f"; about {row['n_needed']:,} would{worse}"
+    below = "below" if passes else "not below"
+    return f", {verdict} (tost_lo is {_shown(row['tost_lo'])}; p_noninferior is {p:.4g}, {below} {alpha:.4g})", passes
 
 
 def _lacking(row: Mapping[Any, Any]) -> tuple[float, str]:
@@ -279,15 +230,10 @@ def _figures(table: pd.DataFrame, name: str, at: str) -> tuple[str, pd.DataFrame
     """Return the column and the rows that hold a figure or its lower bound, in a wide or a long summary."""
     is_long = {"metric", "value"} <= set(table.columns)
     column, bound = ("value", "lo") if is_long else (name, f"{name}_lo")
-    if is_long:
-        _require(name, sorted(set(table["metric"])))
-    else:
-        _require(name, [str(each) for each in table if pd.api.types.is_float_dtype(table[each])])  # counts are whole
+    floats = [str(each) for each in table if pd.api.types.is_float_dtype(table[each])]  # counts are whole
+    names = sorted(set(table["metric"])) if is_long else floats
+    if name not in names:
+        raise _not_a_figure(name, names)
     if at == "lower" and bound not in table:
         raise click.UsageError(f"--at lower needs bounds, and {name} has none; leave --at out, or limit another figure")
     return bound if at == "lower" else column, table[table["metric"] == name] if is_long else table
-
-
-def _require(name: str, names: list[str]) -> None:
-    if name not in names:
-        raise _not_a_figure(name, names)

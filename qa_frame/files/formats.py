@@ -17,6 +17,7 @@ FORMATS: dict[str, Format] = {
     ".json": "json",
     ".ndjson": "jsonl",
     ".eval": "zip",
+    ".zip": "zip",
     ".parquet": "parquet",
     ".pq": "parquet",
     ".arrow": "arrow",

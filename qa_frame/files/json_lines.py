@@ -25,7 +25,7 @@ from qa_frame.files.open_files import Content, NotUtf8Error, UnusableRecordError
 _BYTES_AT_ONCE = 4 << 20
 
 
-def _finite(written: str) -> float | str:
+def _finite_or_text(written: str) -> float | str:
     """Return a number as a float; as text if it is beyond all floats, such as 1e400."""
     number = float(written)
     return number if math.isfinite(number) else written
@@ -39,8 +39,8 @@ def _with_distinct_names(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-_DECODER = json.JSONDecoder(parse_float=_finite)
-_CHECKING_DECODER = json.JSONDecoder(parse_float=_finite, object_pairs_hook=_with_distinct_names)
+_DECODER = json.JSONDecoder(parse_float=_finite_or_text)
+_CHECKING_DECODER = json.JSONDecoder(parse_float=_finite_or_text, object_pairs_hook=_with_distinct_names)
 
 _SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
 _PAIR = re.compile(rb"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}")

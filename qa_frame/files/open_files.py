@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
 import gzip
 import hashlib
 import io
 import os
 import shutil
 import stat
+import struct
 import tempfile
 import time
 import weakref
 import zipfile
 import zlib
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any, BinaryIO, cast
 
@@ -25,7 +26,8 @@ from qa_frame.errors import ColumnNotFoundError, QaFrameError, ResultFileError, 
 
 BOM = b"\xef\xbb\xbf"
 _BOMS_OF_UTF_16 = (b"\xff\xfe", b"\xfe\xff")
-_GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
+_GZIP, _ZSTD, _ZIP = b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"PK\x03\x04"
+_OF_TEXT = {".json", ".jsonl", ".ndjson", ".csv", ".tsv"}
 _BYTES_AT_ONCE = 1 << 16
 _PATIENCE = 2.0
 """How many seconds a pipe may have nobody who writes into it."""
@@ -133,7 +135,7 @@ def _first_bytes(pipe: io.FileIO, path: Path) -> bytes:
 
 
 def open_binary(content: os.PathLike[str]) -> BinaryIO:
-    """Open a file to read bytes, and decompress gzip and zstd on the way."""
+    """Open a file to read bytes, and decompress gzip, zstd and a zip of one file on the way."""
     path = os.fspath(content)
     with open(path, "rb") as stream:  # noqa: PTH123
         start = stream.read(4)
@@ -141,7 +143,20 @@ def open_binary(content: os.PathLike[str]) -> BinaryIO:
         return cast("BinaryIO", gzip.open(path, "rb"))
     if start == _ZSTD:
         return cast("BinaryIO", io.BufferedReader(pa.CompressedInputStream(path, "zstd"), 1 << 20))
+    if start == _ZIP and (only := _only_member(path)) is not None:
+        return cast("BinaryIO", zipfile.ZipFile(path).open(only))
     return open(path, "rb")  # noqa: PTH123
+
+
+def _only_member(path: str) -> zipfile.ZipInfo | None:
+    """Return the one file of text in a zip; None where it has others, or where the zip is damaged."""
+    with contextlib.suppress(OSError, ValueError, RuntimeError, struct.error, zipfile.BadZipFile):
+        every = zipfile.ZipFile(path).infolist()
+        members = [each for each in every if not each.is_dir() and not each.filename.startswith("__MACOSX/")]
+        is_read = {each.compress_type for each in members} <= {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}
+        if len(members) == 1 and is_read and Path(members[0].filename).suffix in _OF_TEXT:
+            return members[0]
+    return None
 
 
 def digest_of(content: os.PathLike[str]) -> str:
@@ -214,7 +229,7 @@ class UsualNameNotFoundError(NameNotFoundError):
         )
 
 
-@contextmanager
+@contextlib.contextmanager
 def damage_named(path: Path) -> Iterator[None]:
     """Raise ResultFileError, with the file's name, where a file cannot be read or is damaged."""
     try:
@@ -228,7 +243,7 @@ def damage_named(path: Path) -> Iterator[None]:
         ) from error
 
 
-@contextmanager
+@contextlib.contextmanager
 def naming(path: Path) -> Iterator[None]:
     """Put the file's name in front of the message of an error of this package."""
     try:

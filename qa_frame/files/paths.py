@@ -62,7 +62,7 @@ def _files_of(path: str | os.PathLike[str], argument: str) -> list[FoundFile]:
     text = text_of_path(argument, path, "give text or a pathlib.Path")
     here = _folder_of(text, argument)
     if os.path.exists(text):  # noqa: PTH110  (False for "" and for a name that is too long)
-        return _expanded(Path(text), Path(text).parent, argument)
+        return _files_at(Path(text), Path(text).parent, argument)
     if not glob.has_magic(text):
         raise ResultFileNotFoundError(f"{argument}={show(path)} is no file{here}")
     matches = sorted(glob.glob(text, recursive=True))  # noqa: PTH207  (a pattern may be absolute)
@@ -72,7 +72,7 @@ def _files_of(path: str | os.PathLike[str], argument: str) -> list[FoundFile]:
         _require_readable(fixed, parts[len(fixed.parts) :], set())
     if not matches:
         raise ResultFileNotFoundError(f"{argument}={show(path)} matches no file{here}")
-    files = [file for match in matches for file in _expanded(Path(match), fixed, argument)]
+    files = [file for match in matches for file in _files_at(Path(match), fixed, argument)]
     return [replace(file, folder=fixed) for file in files]
 
 
@@ -87,7 +87,7 @@ def _folder_of(text: str, argument: str) -> str:
         ) from error
 
 
-def _expanded(path: Path, folder: Path, argument: str) -> list[FoundFile]:
+def _files_at(path: Path, folder: Path, argument: str) -> list[FoundFile]:
     """Return the file, or all files below a folder that may hold results."""
     if not path.is_dir():
         return [FoundFile(path, is_in_folder=False, folder=folder)]
@@ -113,7 +113,7 @@ def _all_below(folder: Path) -> list[Path]:
         if each.resolve() in seen:
             continue
         seen.add(each.resolve())
-        for entry in _entries(each):
+        for entry in _list_folder(each):
             if entry.name.startswith((".", "_")):
                 continue
             path = Path(entry.path)
@@ -129,22 +129,22 @@ def _all_below(folder: Path) -> list[Path]:
     return files
 
 
-def _entries(folder: Path) -> list[os.DirEntry[str]]:
+def _list_folder(folder: Path) -> list[os.DirEntry[str]]:
     try:
         with os.scandir(folder) as entries:
             return sorted(entries, key=lambda entry: entry.name)
     except OSError as error:
-        raise _unreadable(folder, error) from error
+        raise _error_of_unreadable(folder, error) from error
 
 
 def _is_folder(entry: os.DirEntry[str]) -> bool:
     try:
         return entry.is_dir()
     except OSError as error:  # where a link leads
-        raise _unreadable(entry.path, error) from error
+        raise _error_of_unreadable(entry.path, error) from error
 
 
-def _unreadable(folder: Path | str, error: OSError) -> ResultFileError:
+def _error_of_unreadable(folder: Path | str, error: OSError) -> ResultFileError:
     return ResultFileError(
         f"{folder} cannot be looked into ({error.strerror or error}), and may hold files that are meant; make it "
         "readable, or give a list of the files to read"
@@ -162,7 +162,7 @@ def _require_readable(folder: Path, parts: tuple[str, ...], seen: set[tuple[Path
     first, rest = parts[0], parts[1:]
     if first == "**" and rest:
         _require_readable(folder, rest, seen)
-    for entry in _entries(folder):
+    for entry in _list_folder(folder):
         is_hidden = entry.name.startswith(".") and not first.startswith(".")
         if not is_hidden and _is_folder(entry) and (first == "**" or (rest and fnmatch.fnmatch(entry.name, first))):
             _require_readable(Path(entry.path), parts if first == "**" else rest, seen)

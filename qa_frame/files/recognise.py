@@ -15,8 +15,9 @@ from qa_frame.errors import ResultFileError, UnknownOptionError
 from qa_frame.files import harnesses
 from qa_frame.files.harnesses.description import Kind, Reader, Refusal
 from qa_frame.files.harnesses.plain import PLAIN, PLAIN_CSV, kind_of_rows
+from qa_frame.files.record_fields import paths_in
 from qa_frame.files.records import Place, ResultFile
-from qa_frame.frames.names import name_in
+from qa_frame.frames.names import say_likely
 
 
 def _named_in_modules() -> Iterator[Any]:
@@ -85,16 +86,8 @@ def kind_of(source: ResultFile, kind: str | None = None, *, are_named: bool = Fa
     if kind is not None:
         remedy = f"kind={found.name!r} fits; or leave kind out" if found else "leave kind out if it is another"
         raise ResultFileError(f"{source.path} is not of kind={kind!r}: {holds}; {remedy}")
+    likely = say_likely(paths_in(source.first)) or ", such as pred='output.text'"
     raise ResultFileError(
-        f"{source.path} is of no known kind: {holds}. {_how_to_name(source)}. The known kinds are {list(KINDS)}"
+        f"{source.path} is of no known kind: {holds}. Name its values with pred= and gold={likely}. The "
+        f"known kinds are {list(KINDS)}"
     )
-
-
-def _how_to_name(source: ResultFile) -> str:
-    """Return which values of a file of no known kind are to be named."""
-    found = {column: name_in(source.names, column) for column in ("response", "answers")}
-    if found["answers"] and not found["response"]:
-        return f"Its golds are {found['answers']!r}; name its predictions with pred=, such as pred='output.text'"
-    if found["response"] and not found["answers"]:
-        return f"Its predictions are {found['response']!r}; name its golds with gold=, such as gold='doc.answer'"
-    return "Name its values with pred= and gold=, such as pred='output.text'"

@@ -11,6 +11,7 @@ from qa_frame.files.harnesses.description import Golds, Texts
 from qa_frame.files.open_files import NameNotFoundError, UnusableRecordError
 from qa_frame.frames.conversions import NotConvertibleError, golds_of_one, text_of_scalar
 from qa_frame.frames.diagnosis import is_null
+from qa_frame.frames.names import USUAL_NAMES
 from qa_frame.frames.written_lists import read_written
 
 NO_TEXT = "holds log-likelihoods (a multiple-choice or perplexity task) and no generated text to score"
@@ -92,6 +93,29 @@ def value_at(record: Any, path: str, argument: str) -> Any:
     return value_at(found, rest, argument) if rest else found
 
 
+def paths_in(record: Any, before: str = "") -> list[str]:
+    """Return the paths of texts, numbers and lists of them in a record, as `value_at` takes them."""
+    found = []
+    for name, value in record.items() if isinstance(record, Mapping) else ():
+        if isinstance(value, Mapping):
+            found += paths_in(value, f"{before}{name}.")
+        elif is_plain(value) or (isinstance(value, list) and all(map(is_plain, value))):
+            found.append(f"{before}{name}")
+    return found
+
+
+def finish_reason_of(holder: Any) -> str | None:
+    """Return why a response ended, from the dict that says it, or from its first choice, as OpenAI and inspect do."""
+    if not isinstance(holder, Mapping):
+        return None
+    found = first_of(holder, *USUAL_NAMES["finish_reason"])
+    choices = holder.get("choices")
+    if found is None and isinstance(choices, list) and choices:
+        return finish_reason_of(choices[0])
+    found = found.get("reason") if isinstance(found, Mapping) else found  # in HELM
+    return found if isinstance(found, str) else None
+
+
 def plain_values(values: Any, prefix: str = "", *, but: Container[str] = ()) -> dict[str, Any]:
     """Return the texts, numbers and truth values among the values of a dict, their names with a prefix."""
     if not isinstance(values, dict):
@@ -112,8 +136,8 @@ def columns(
     dicts, whose plain values become the columns `harness_*` and `metadata_*`. but: the names in the record that are not
     taken; its other plain values become columns of their own names. None takes no others.
     """
-    takers = {column: _taker(where) for column, where in places.items()}
-    take_scores, take_metadata = _taker(scores), _taker(metadata)
+    takers = {column: _make_taker(where) for column, where in places.items()}
+    take_scores, take_metadata = _make_taker(scores), _make_taker(metadata)
 
     def take(record: Any) -> dict[str, Any]:
         found = {column: take_one(record) for column, take_one in takers.items()}
@@ -125,7 +149,7 @@ def columns(
     return take
 
 
-def _taker(where: Where) -> Callable[[Any], Any]:
+def _make_taker(where: Where) -> Callable[[Any], Any]:
     if not isinstance(where, str):
         return where
     names = where.split(".")

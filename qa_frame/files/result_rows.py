@@ -137,9 +137,9 @@ class Reading:
         if kind.name == "plain" and can_be_columnar(source, self.pred, self.gold):
             return columnar_batches(source, self.pred, self.gold)
         about = kind.about(source)
-        blocks = gathered(self._rows(source, kind), _characters, _CHARACTERS_A_BATCH, _ROWS_A_BLOCK)
+        blocks = gathered(self._rows(source, kind), _count_characters, _CHARACTERS_A_BATCH, _ROWS_A_BLOCK)
         small = (_batch_of_block(block, about, source) for block in blocks)
-        batches = map(_concatenated, gathered(small, attrgetter("nbytes"), _CHARACTERS_A_BATCH, _BLOCKS_A_BATCH))
+        batches = map(_concatenate, gathered(small, attrgetter("nbytes"), _CHARACTERS_A_BATCH, _BLOCKS_A_BATCH))
         return map(with_numbers, batches) if source.format in {"csv", "tsv"} else batches
 
     def _rows(self, source: ResultFile, kind: Kind) -> Iterator[tuple[Place, dict[str, Any]]]:
@@ -163,12 +163,11 @@ class Reading:
             has_names = True
             responses, golds, others = found
             others["answers"] = golds if kind.keeps_empty_golds or not golds or any(golds) else None
-            if len(responses) == 1:
-                others["response"] = responses[0]
-                yield place, others
-            else:
-                for number, response in enumerate(responses):
-                    yield place, {**others, "response": response, "sample": number}
+            ends = others.pop("finish_reason", None)  # one for all responses, or one for each
+            for number, response in enumerate(responses):
+                end = dict(enumerate(ends)).get(number) if isinstance(ends, list) else ends
+                row = {**others, "response": response, "finish_reason": end}
+                yield place, row if len(responses) == 1 else {**row, "sample": number}
         if first_without is not None and not has_names:
             raise first_without[1].of_file(source.path)
 
@@ -192,12 +191,12 @@ def _with_file(batch: pa.RecordBatch, path: Path) -> pa.RecordBatch:
     return pa.RecordBatch.from_pydict({"file": pa.repeat(str(path), len(batch)), **others})
 
 
-def _characters(placed: tuple[Place, dict[str, Any]]) -> int:
+def _count_characters(placed: tuple[Place, dict[str, Any]]) -> int:
     _, row = placed
     return len(row["response"] or "") + len(str(row.get("question") or ""))
 
 
-def _concatenated(batches: list[pa.RecordBatch]) -> pa.RecordBatch:
+def _concatenate(batches: list[pa.RecordBatch]) -> pa.RecordBatch:
     schema = unify(batch.schema for batch in batches)
     columns = zip(*(conform(batch, schema).columns for batch in batches), strict=True)
     return pa.RecordBatch.from_arrays([pa.concat_arrays(parts) for parts in columns], schema=schema)

@@ -13,6 +13,7 @@ _COLUMNS = (
     ("answers", pa.list_(_TEXT), "The golds: all acceptable answers. Null or empty if there is none to compare with."),
     ("model", _TEXT, "The name of the model, or of the system."),
     ("dataset", _TEXT, "The name of the dataset, or of the task."),
+    ("finish_reason", _TEXT, "Why the response ended, as `stop`, or `length` where it was cut off at a limit."),
     ("sample", pa.int64(), "The number of the response among several to one question of one model, from 0."),
     ("choices", pa.list_(_TEXT), "The texts of the options of a multiple-choice question, in the order A, B, C."),
     ("human", _NUMBER, "The verdict of a person, from 0 for wrong to 1 for right. Null where nobody looked."),
@@ -28,8 +29,8 @@ whatever else, may stand beside them as columns of their own names. All columns 
 Examples
 --------
 >>> import pyarrow as pa, qa_frame
->>> qa_frame.schema.names[:7]
-['question_id', 'question', 'response', 'answers', 'model', 'dataset', 'sample']
+>>> qa_frame.schema.names[:8]
+['question_id', 'question', 'response', 'answers', 'model', 'dataset', 'finish_reason', 'sample']
 >>> qa_frame.schema.field("answers").metadata[b"description"].decode()
 'The golds: all acceptable answers. Null or empty if there is none to compare with.'
 >>> rows = [{"question_id": "1", "response": "The Seine.", "answers": ["Seine"], "model": "a"}]
@@ -38,5 +39,5 @@ Examples
 [1.0]
 """
 
-FIXED: dict[str, pa.DataType] = {"file": _TEXT} | {field.name: field.type for field in [*schema][:6]}
+FIXED: dict[str, pa.DataType] = {"file": _TEXT} | {field.name: field.type for field in [*schema][:7]}
 """The types of the columns that `read_results` makes of any kind of file, in their order: `file` is its path."""

@@ -75,7 +75,7 @@ def score_files(
         Whether to add the sufficient statistics of micro F1 and corpus BLEU.
     prefix
         The text in front of the names of the new columns.
-    convention, reduce, best_by, missing, extract, choices
+    convention, reduce, best_by, missing, extract, choices, gold_is
         The rules, as in `qa_frame.score`.
     append
         False writes the new columns alone.
@@ -110,14 +110,14 @@ def score_files(
     to_do = [task for task in tasks if overwrite or not task.target.exists() or not task.is_complete()]
     n_rows, most_rows = count_rows((task.n_rows for task in to_do), n_workers)
     remove_left_parts(path for task in to_do for path in (task.target, note_of(task.target)))
-    consume_with_progress(_work(to_do, settings, most_rows, n_workers), n_rows=n_rows, progress=progress)
+    consume_with_progress(_score_and_write(to_do, settings, most_rows, n_workers), n_rows=n_rows, progress=progress)
     for task in to_do:
         task.file.content.warn_of_surrogates()
     warn_of(functools.reduce(operator.add, (task.doubts for task in to_do), Doubts()), plan, gold=gold)
-    return _report(tasks, to_do, has_extraction=bool(plan.extract))
+    return _table_of_files(tasks, to_do, has_extraction=bool(plan.extract))
 
 
-def _work(tasks: list[Task], settings: Settings, most_rows: int, n_jobs: int) -> Generator[int, None, None]:
+def _score_and_write(tasks: list[Task], settings: Settings, most_rows: int, n_jobs: int) -> Generator[int, None, None]:
     """Score and write all files, in order. Yield the number of rows of each piece that is written."""
     held: collections.deque[tuple[Task, Any]] = collections.deque()
 
@@ -139,7 +139,7 @@ def _work(tasks: list[Task], settings: Settings, most_rows: int, n_jobs: int) ->
                     yield counts["n"]
 
 
-def _report(tasks: list[Task], written: list[Task], *, has_extraction: bool) -> pd.DataFrame:
+def _table_of_files(tasks: list[Task], written: list[Task], *, has_extraction: bool) -> pd.DataFrame:
     """Return a table with one row per file."""
     new, rows = set(written), []
     for task in tasks:

@@ -56,7 +56,7 @@ def summary_files(
     pred, gold
         The columns of predictions and golds. Given both, the rows are scored first, by the rules that follow. Without
         them, the files' score columns are used.
-    convention, reduce, best_by, missing, extract, choices
+    convention, reduce, best_by, missing, extract, choices, gold_is
         The rules, as in `qa_frame.score`.
     question, metrics, ci, method, cluster, pass_at, pass_all, threshold, variance, macro, weights, datasets
         As in `qa_frame.summary`.

@@ -36,7 +36,7 @@ def columnar_batches(source: ResultFile, pred: str | None, gold: str | None) -> 
     """Yield the batches of the file, with the columns of `FIXED` first and the others as they are."""
     taken = _names_by_column(source, pred, gold)
     for batch in source.batches():
-        columns = {column: _converted(source, column, batch.column(name)) for column, name in taken.items()}
+        columns = {column: _convert_column(source, column, batch.column(name)) for column, name in taken.items()}
         others = {kept_name(name): batch.column(name) for name in batch.schema.names if name not in taken.values()}
         fixed = {column: columns.get(column, pa.nulls(len(batch))) for column in FIXED}
         yield pa.RecordBatch.from_pydict({**fixed, **others})
@@ -49,7 +49,7 @@ def _names_by_column(source: ResultFile, pred: str | None, gold: str | None) -> 
     return {column: name for column, name in found.items() if name is not None}
 
 
-def _converted(source: ResultFile, column: str, values: pa.Array) -> pa.Array:
+def _convert_column(source: ResultFile, column: str, values: pa.Array) -> pa.Array:
     try:
         return _golds_of(values) if column == "answers" else _texts_of(values)
     except (ColumnTypeError, GoldFormatError, pa.ArrowInvalid) as error:

@@ -71,7 +71,7 @@ def to_text(column: Column) -> Column:
     >>> qa_frame.to_text(pd.Series([1999.0, 0.5, None])).tolist()
     ['1999', '0.5', <NA>]
     """
-    texts: Column = _convert(column, _text_of_one, pa.string(), "to_text")
+    texts: Column = _convert_each(column, _text_of_one, pa.string(), "to_text")
     return texts
 
 
@@ -117,14 +117,14 @@ def to_golds(column: Column, sep: str | None = None) -> Column:
     """
     if sep is not None and (not isinstance(sep, str) or not sep):
         raise UnknownOptionError(f"sep={show(sep)} is not text; give what stands between two golds, or None")
-    golds: Column = _convert(column, lambda value: golds_of_one(value, sep), pa.list_(pa.string()), "to_golds")
+    golds: Column = _convert_each(column, lambda value: golds_of_one(value, sep), pa.list_(pa.string()), "to_golds")
     return golds
 
 
 # ------------------------------------------------------------------------------------------------------------- columns
 
 
-def _convert(column: Any, convert: Callable[[Any], Any], kind: pa.DataType, function: str) -> Any:
+def _convert_each(column: Any, convert: Callable[[Any], Any], kind: pa.DataType, function: str) -> Any:
     """Return the column with each value converted; equal texts are converted once."""
     index = column.index if isinstance(column, pd.Series) else None
     known: dict[str, Any] = {}
@@ -298,7 +298,7 @@ def golds_of_one(value: Any, sep: str | None = None) -> list[str | None]:
         return _golds_of_mapping(value)
     if isinstance(value, list | tuple | np.ndarray):
         golds = [None if is_null(item) else _gold_of_item(item) for item in value]
-        return golds if sep is None else [part for gold in golds for part in _cut(gold, sep)]
+        return golds if sep is None else [part for gold in golds for part in _cut_gold(gold, sep)]
     return [None if is_null(value) else text_of_scalar(value)]
 
 
@@ -330,9 +330,9 @@ def _golds_of_text(text: str, sep: str | None) -> list[str | None]:
         return golds_of_one(written)
     if _WRITTEN_ANSWERS.fullmatch(text):
         raise NotConvertibleError("is a dict that was written out, and cannot be read; take its answers out first")
-    return [text] if sep is None else _cut(text, sep)
+    return [text] if sep is None else _cut_gold(text, sep)
 
 
-def _cut(gold: str | None, sep: str) -> list[str | None]:
+def _cut_gold(gold: str | None, sep: str) -> list[str | None]:
     """Return the golds between the separators; a null stays one."""
     return [None] if gold is None else [part.strip() for part in gold.split(sep) if part.strip()]

@@ -91,7 +91,7 @@ def wrong_type(kind: pa.DataType, described: str, *, wanted: str) -> ColumnTypeE
     elif is_list(kind) and is_gold:
         remedy = f"convert them first: {_read_lists(column)}"
     else:
-        remedy = f"convert them first: {_converter(described)}({column})"
+        remedy = f"convert them first: {_name_of_converter(described)}({column})"
     if pa.types.is_floating(kind):
         whole = either(f"{column}.astype('Int64')", f"{column}.cast(int)")
         remedy = (
@@ -120,7 +120,7 @@ def _remedy_for_object(item: object, described: str) -> str:
     if isinstance(item, np.ndarray):  # with two dimensions
         flat = f"{column_of(described)}.map(lambda value: value.ravel().tolist(), na_action='ignore')"
         return f"make each a flat list of its texts first, as in {flat}"
-    return f"turn the column into strings first: {_converter(described)}({column_of(described)})"
+    return f"turn the column into strings first: {_name_of_converter(described)}({column_of(described)})"
 
 
 def _clean_column(described: str, *, are_lists: bool) -> str:
@@ -136,7 +136,7 @@ def column_of(described: str) -> str:
     return f"df[{name}]" if name else "column"
 
 
-def _converter(described: str) -> str:
+def _name_of_converter(described: str) -> str:
     """Return the name of the function that makes a column of text, or of golds, of other columns."""
     return "qa_frame.to_golds" if described.startswith(("gold", "choices")) else "qa_frame.to_text"
 

@@ -22,7 +22,7 @@ from qa_frame._typing import Frame, Ints
 from qa_frame.checks import is_hashable
 from qa_frame.errors import ColumnTypeError, UnknownOptionError
 from qa_frame.frames.arrow_types import decode_chunks, take_rows
-from qa_frame.frames.names import not_keys, require_column, score_label
+from qa_frame.frames.names import error_of_keys, require_column, score_label
 from qa_frame.frames.number_columns import as_floats, is_number_type
 from qa_frame.frames.provenance import NOTED, are_notes, note_scoring, notes_of_columns, origins, own_scores
 from qa_frame.frames.score_columns import append_columns, append_to_table
@@ -68,11 +68,9 @@ class Source:
         """The notes of the frame, from the `attrs` of a pandas frame or the metadata of an Arrow table."""
         return notes_of(self.columns)
 
-    def texts(
-        self, *, pred: Hashable, gold: Hashable, choices: Hashable | None = None, spans: bool = False
-    ) -> TextColumns:
+    def texts(self, *, pred: Hashable, gold: Hashable, **reading: Any) -> TextColumns:
         """Return the prediction and gold columns, and that of options, checked, as `read_columns` does."""
-        return read_columns(self.columns, pred=pred, gold=gold, choices=choices, spans=spans)
+        return read_columns(self.columns, pred=pred, gold=gold, **reading)
 
     def values(self, argument: str, names: Sequence[Hashable]) -> list[list[Any]]:
         """Return the plain values of columns that an argument names, None for null."""
@@ -124,7 +122,7 @@ class Source:
             return Source(chosen, chosen)
         if self.polars is not None:
             return read_source(self.given[rows])
-        taken = _take(self.columns, rows)
+        taken = _take_from_table(self.columns, rows)
         return Source(taken, taken)
 
     def as_pandas(self, keys: Mapping[str, Sequence[Any]], others: Sequence[str] = ()) -> pd.DataFrame:
@@ -280,7 +278,7 @@ def with_attrs_for_pandas(table: pa.Table) -> pa.Table:
     return table.replace_schema_metadata({**metadata, _PANDAS_KEY: json.dumps(attrs).encode()})
 
 
-def _take(table: pa.Table, rows: Ints) -> pa.Table:
+def _take_from_table(table: pa.Table, rows: Ints) -> pa.Table:
     """Return these rows. Columns from which Arrow cannot take rows become plain: text views, and more than 2 GiB."""
     try:
         return table.take(pa.array(rows))
@@ -323,7 +321,7 @@ def _to_pandas(table: pa.Table, arguments: Mapping[Hashable, str]) -> pd.DataFra
         try:
             columns[name] = _column_to_pandas(table[name])
         except Exception as error:  # Arrow and pandas raise many kinds
-            raise not_keys(argument, name, table[name].type, error) from error
+            raise error_of_keys(argument, name, table[name].type, error) from error
     return pd.DataFrame(columns, index=pd.RangeIndex(table.num_rows))
 
 

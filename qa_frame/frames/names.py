@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from typing import Any
 
@@ -20,25 +21,76 @@ _NAMED_ROWS = {"row", "line"}
 USUAL_NAMES: dict[str, tuple[str, ...]] = {
     "response": (
         *("response", "prediction", "pred", "predicted_answer", "model_answer", "model_output", "model_response"),
-        *("generated_answer", "generated_text", "generation", "completion", "output"),
+        *("generated_answer", "generated_text", "generation", "completion", "output", "predicted_answers"),
     ),
     "answers": (
         *("answers", "golds", "gold_answers", "golden_answers", "references", "ground_truths", "targets", "gold"),
         *("gold_answer", "golden_answer", "reference", "reference_answer", "ground_truth", "correct_answer"),
-        *("expected_answer", "expected", "expected_output", "target", "answer"),
-        *("labels", "label"),  # InfiniteBench
+        *("expected_answer", "expected", "expected_output", "target", "true_answers", "ground_truth_answers", "gt"),
+        *("answer", "labels", "label"),  # the last two: InfiniteBench
     ),
     "question_id": ("question_id", "qid", "query_id", "sample_id", "example_id", "id", "_id"),
     "question": ("question", "query", "problem", "prompt", "input"),
     "model": ("model", "model_name", "model_id"),
     "dataset": ("dataset", "dataset_name", "task", "task_name", "benchmark"),
+    "finish_reason": ("finish_reason", "stop_reason", "finishReason", "stopReason", "done_reason"),
 }
 """The usual names of each column, in the order in which they are looked for."""
 
 
+_OTHER_NAMES: dict[str, tuple[str, ...]] = {
+    "choices": ("choices", "options"),
+    "contexts": ("contexts", "retrieved_contexts", "retrieved_context", "context", "passages", "documents"),
+    "human": ("human", "human_verdict", "human_score", "verdict", "is_correct", "rating"),
+    "confidence": ("confidence",),
+}
+"""The usual names of columns that keep their own name where results are read."""
+
+ROLES = USUAL_NAMES | _OTHER_NAMES
+
+_TRUTHS = frozenset({name for name in USUAL_NAMES["answers"] if "truth" in name or "ref" in name or "gold" in name})
+"""Names of golds beside which `answer` is that of the model, as in continuous-eval."""
+
+_WORDS = {
+    "response": {"response", "responses", "prediction", "predictions", "predicted", "pred", "output", "completion"},
+    "answers": {"gold", "golds", "golden", "truth", "truths", "reference", "references", "target", "targets", "gt"},
+    "question": {"question", "query", "problem", "prompt", "instruction"},
+}
+_WORDS["response"] |= {"generated", "generation", "hypothesis", "reply"}
+_WORDS["answers"] |= {"expected", "correct", "label", "labels", "answer", "answers"}
+"""Words of which a name has one that is not usual."""
+
+
 def name_in(names: Any, column: str) -> str | None:
     """Return the first usual name of this column that is among the names."""
-    return next((name for name in USUAL_NAMES[column] if name in names), None)
+    found = next((name for name in ROLES[column] if name in names), None)
+    if found is None and column == "response" and "answer" in names and any(name in names for name in _TRUTHS):
+        return "answer"
+    return found
+
+
+def likely_columns(names: Iterable[Hashable]) -> dict[str, Hashable]:
+    """Return what names of columns, or paths in records, seem to hold: by usual names, else by words in them."""
+    ends = {str(name).strip().lower().rpartition(".")[2]: name for name in reversed([*names])}
+    found: dict[str, Hashable] = {}
+    for role in ROLES:
+        usual = name_in(ends, role)
+        if usual is not None and ends[usual] not in found.values():
+            found[role] = ends[usual]
+    for role, words in _WORDS.items():
+        left = [name for name in ends.values() if name not in found.values()]
+        like = (name for name in left if words & {*re.findall("[a-z]+", str(name).lower())})
+        if role not in found and (name := next(like, None)) is not None:
+            found[role] = name
+    return found
+
+
+def say_likely(names: Iterable[Hashable]) -> str:
+    """Say which columns may be predictions and golds, as the arguments that name them; "" where none may."""
+    found = likely_columns(names)
+    given = (("pred", "response"), ("gold", "answers"))
+    likely = " and ".join(f"{argument}={found[role]!r}" for argument, role in given if role in found)
+    return likely and f"; by their names, these may be them: {likely}"
 
 
 def require_column(name: Hashable, names: Sequence[Hashable], argument: str) -> None:
@@ -59,6 +111,7 @@ def require_column(name: Hashable, names: Sequence[Hashable], argument: str) -> 
     found = sum(is_equal(known, name) for known in names) if is_hashable(name) else 0
     if found == 0:
         close = suggestion(name, names)
+        close = f"{say_likely(names)}." if argument in {"pred", "gold"} and close == "." else close
         raise ColumnNotFoundError(f"{argument}={show(name)} is not a column{close} Columns: {list(names)}")
     if found > 1:
         raise ColumnNotFoundError(f"{argument}={show(name)} names {found} columns; rename them so that one is left")
@@ -140,7 +193,7 @@ def plain_label(label: object) -> object:
     return label.item() if isinstance(label, np.generic) else label
 
 
-def not_keys(argument: str, name: Hashable, found: object, error: Exception) -> ColumnTypeError:
+def error_of_keys(argument: str, name: Hashable, found: object, error: Exception) -> ColumnTypeError:
     """Return the error for a column of keys that cannot be grouped by."""
     return ColumnTypeError(
         f"{argument}={show(name)} holds {found} that cannot be hashed and compared ({error}); make them text, as in "

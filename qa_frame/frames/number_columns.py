@@ -59,7 +59,7 @@ def read_numbers(frame: pd.DataFrame, label: Hashable, argument: str, name: obje
     require_column(label, list(frame.columns), argument)
     values = as_floats(frame[label])
     if values is None:
-        raise _not_numbers(frame[label], argument, label if name is None else name)
+        raise _error_of_no_numbers(frame[label], argument, label if name is None else name)
     return values
 
 
@@ -89,7 +89,7 @@ def is_number_type(kind: pa.DataType) -> bool:
     return is_any(kind, "integer", "floating", "boolean", "decimal")
 
 
-def _not_numbers(column: pd.Series[Any], argument: str, name: object) -> ColumnTypeError:
+def _error_of_no_numbers(column: pd.Series[Any], argument: str, name: object) -> ColumnTypeError:
     """Return the error for a column that is named as one of numbers, and holds something else."""
     found = column.dropna().astype(object)
     kind, read = pd.api.types.infer_dtype(found), f"df[{column.name!r}]"
@@ -101,7 +101,7 @@ def _not_numbers(column: pd.Series[Any], argument: str, name: object) -> ColumnT
         if pd.to_numeric(found, errors="coerce").notna().all():
             made = f"pandas.to_numeric({read})", f"{read}.cast(polars.Float64)"
         elif found.nunique() <= _VALUES_MAPPED:
-            numbers = _mapping(found.unique().tolist())
+            numbers = _propose_mapping(found.unique().tolist())
             made = f"{read}.map({numbers})", f"{read}.replace_strict({numbers})"
     elif kind.startswith("timedelta"):
         what, made = "spans of time", (f"{read}.dt.total_seconds()",)
@@ -109,7 +109,7 @@ def _not_numbers(column: pd.Series[Any], argument: str, name: object) -> ColumnT
     return ColumnTypeError(f"{argument}={show(name)} holds {what}, where numbers or truth values are needed; {remedy}")
 
 
-def _mapping(texts: list[str]) -> dict[str, float]:
+def _propose_mapping(texts: list[str]) -> dict[str, float]:
     """Return a mapping of a few texts to numbers, as the caller may mean it."""
     if set(texts) <= _VERDICTS.keys():
         return {text: number for text, number in _VERDICTS.items() if text in texts}

@@ -200,7 +200,7 @@ def recall_scoring(
     made = [known[name] for name in names]
     signatures = {origin.signature: name for name, origin in zip(names, made, strict=True)}
     signature = " & ".join(f"{name}={line}" for line, name in signatures.items())
-    texts = [(origin.pred, origin.gold, origin.choices, origin.extract) for origin in made]
+    texts = [(origin.pred, origin.gold, origin.choices, origin.rules.get("gold_is"), origin.extract) for origin in made]
     try:
         columns = read(made[0]) if made[0].pred is not None and all(each == texts[0] for each in texts) else None
     except QaFrameError:  # columns of these names were put to other use since

@@ -48,8 +48,8 @@ def append_columns(frame: pd.DataFrame, scores: Mapping[str, NDArray[Any]], *, a
 
 
 @functools.lru_cache(maxsize=64)
-def _labels(names: tuple[Any, ...]) -> pd.Index:
-    """The labels as pandas has them. To make these takes as long as all else of a frame of few rows."""
+def _labels_of_names(names: tuple[Any, ...]) -> pd.Index:
+    """Return the labels as pandas has them. They are kept: to make them takes as long as the rest of a small frame."""
     labels: pd.Index = pd.Index(list(names))
     return labels
 
@@ -57,7 +57,7 @@ def _labels(names: tuple[Any, ...]) -> pd.Index:
 def _as_frame(columns: Mapping[Any, NDArray[Any]], index: pd.Index) -> pd.DataFrame:
     is_one_type = len({values.dtype for values in columns.values()}) == 1
     data = np.stack([*columns.values()]).T if is_one_type else dict(columns)  # pandas takes a table sooner than columns
-    labels = _labels(tuple(columns)).view()  # a view has a name of its own
+    labels = _labels_of_names(tuple(columns)).view()  # a view has a name of its own
     return pd.DataFrame(data, index=index, columns=labels)
 
 

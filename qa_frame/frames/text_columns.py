@@ -34,6 +34,7 @@ from qa_frame.frames.diagnosis import (
     wrong_type,
 )
 from qa_frame.frames.names import name_rows, require_column
+from qa_frame.frames.options import GoldIs, letters_of_golds, options_of_dicts, options_of_one
 from qa_frame.frames.steps_in_code import either
 
 _TEXT, _LISTS_OR_TEXT = "text is", "lists of text, or text, are"
@@ -61,6 +62,9 @@ class TextColumns:
         are the responses as they are.
     choices
         The texts of the options that a response chooses among, `large_list<large_string>`; None if they are not given.
+    is_no_option
+        Whether the row has golds, and none is the letter of one of its options, shape (rows,). None if they are not
+        given.
     """
 
     pred: pa.ChunkedArray
@@ -68,6 +72,7 @@ class TextColumns:
     labels: pd.Index | None = None
     is_not_extracted: Flags | None = None
     choices: pa.ChunkedArray | None = None
+    is_no_option: Flags | None = None
 
     def __len__(self) -> int:
         return len(self.pred)
@@ -105,15 +110,6 @@ class TextColumns:
         """The columns with a list of spans for each prediction and gold. A text becomes a list of one."""
         return replace(self, pred=_in_lists(self.pred, 1), golds=_in_lists(self.golds, 2))
 
-    def with_golds_cut(self, separator: str) -> TextColumns:
-        """The columns with each gold cut at the separator, its parts being golds of the row. Golds must be texts."""
-        lists = _in_lists(self.golds, 1).combine_chunks()
-        parts = pc.split_pattern(lists.flatten(), pattern=separator)
-        ends = np.append(0, np.cumsum(pc.list_value_length(parts).fill_null(0), dtype=np.int64))
-        mask = lists.is_null() if lists.null_count else None
-        cut = pa.LargeListArray.from_arrays(ends[list_bounds(lists)], parts.flatten(), mask=mask)
-        return replace(self, golds=pa.chunked_array([cut]))
-
     @property
     def is_missing(self) -> Flags:
         """Whether the prediction is null, shape (rows,)."""
@@ -146,6 +142,7 @@ def read_columns(
     gold: Hashable,
     labels: pd.Index | None = None,
     choices: Hashable | None = None,
+    gold_is: GoldIs | None = None,
     spans: bool = False,
 ) -> TextColumns:
     """Read and check the prediction and gold columns of a frame or table.
@@ -156,6 +153,8 @@ def read_columns(
         The names of rows in errors, for a table, which has no labels of its own.
     choices
         The column of options, if there is one.
+    gold_is
+        How golds name an option: they become letters. None leaves them as they are.
     spans
         Whether an answer may be a list of spans.
     """
@@ -165,46 +164,52 @@ def read_columns(
     labels = data.index if isinstance(data, pd.DataFrame) else labels
     preds = read_texts(data[pred], f"pred={pred!r}", labels, levels=int(spans))
     golds = read_texts(data[gold], f"gold={gold!r}", labels, levels=1 + spans, are_golds=True)
-    options = None if choices is None else read_choices(data[choices], f"choices={choices!r}", labels)
+    options, named = (None, None) if choices is None else read_choices(data[choices], f"choices={choices!r}", labels)
+    if gold_is is not None:
+        golds = letters_of_golds(golds, gold_is, options, named)
     return TextColumns(preds, golds, labels, choices=options)
 
 
-def read_choices(column: Any, described: str, labels: pd.Index | None = None) -> pa.ChunkedArray:
-    """Return a column of lists of text as Arrow lists. ColumnTypeError where a row has a text in place of a list."""
+def read_choices(
+    column: Any, described: str, labels: pd.Index | None = None
+) -> tuple[pa.ChunkedArray, list[Any] | None]:
+    """Return a column of options as Arrow lists of texts, and what names them in each row; None where nothing does.
+
+    ColumnTypeError where a row has a text in place of a list or of a dict.
+    """
+    split = options_of_dicts(decode_chunks(_to_arrow(column, described, labels, 1)))
+    if split is not None:
+        return split
     options = read_texts(column, described, labels, levels=1)
     if not is_list(options.type):
         if options.null_count < len(options):
             raise wrong_type(options.type, described, wanted="lists of text are")
         options = _in_lists(options, 1)
-    return options
+    return options, None
 
 
 def columns_of_one(
-    pred: str | None, gold: str | Iterable[str | None] | None, choices: Iterable[str | None] | None = None
+    pred: str | None,
+    gold: str | Iterable[str | None] | None,
+    choices: Iterable[str | None] | None = None,
+    gold_is: GoldIs | None = None,
 ) -> TextColumns:
     """Return the columns of a single row from its texts. UnknownOptionError if something else than text is given."""
     wanted = "give text, or None for a missing one"
     is_one = gold is None or isinstance(gold, str)
-    golds = (
-        [gold]
-        if is_one
-        else list(require_items("gold", gold, "text, nor several; give text, a list of texts, or None"))
-    )
-    options = (
-        None
-        if choices is None
-        else list(require_items("choices", choices, "several texts, one for each option; give a list of them"))
-    )
-    for argument, texts in (("pred", [pred]), ("gold", golds), ("choices", options or ())):
+    lists = "text, nor several; give text, a list of texts, or None"
+    golds = [gold] if is_one else [*require_items("gold", gold, lists)]
+    several = "several texts, one for each option; give a list of them"
+    given = choices if choices is None or isinstance(choices, dict) else [*require_items("choices", choices, several)]
+    for argument, texts in (("pred", [pred]), ("gold", golds), ("choices", options_of_one(given)[0] or ())):
         for text in texts:
             if text is not None:
                 require_text(argument, text, wanted)
-    lists = pa.large_list(pa.large_string())
-    return TextColumns(
-        pred=pa.chunked_array([pa.array([pred], pa.large_string())]),
-        golds=pa.chunked_array([pa.array([None if gold is None else golds], lists)]),
-        choices=None if options is None else pa.chunked_array([pa.array([options], lists)]),
-    )
+    lists_of_text = pa.large_list(pa.large_string())
+    columns = [pa.array([pred], pa.large_string()), pa.array([None if gold is None else golds], lists_of_text)]
+    table = pa.table([*columns, pa.array([given])], names=["pred", "gold", "choices"])
+    named = None if choices is None else "choices"
+    return read_columns(table, pred="pred", gold="gold", choices=named, gold_is=gold_is)
 
 
 def require_text_types(data: pd.DataFrame | pa.Table, *, pred: Hashable, gold: Hashable, spans: bool = False) -> None:

@@ -41,21 +41,38 @@ def clipped_over_golds(
     per_pair
         The matches of each pair, shape (these orders or more, pairs), where they are known. Fewer golds are then read.
     """
-    if per_pair is not None:  # golds without a token of the prediction change nothing
-        pair_offsets = np.append(0, np.cumsum(per_pair[0] > 0))[pair_offsets]
-        pairs, per_pair = pairs[per_pair[0] > 0], per_pair[:orders, per_pair[0] > 0]
-    n_golds = np.diff(pair_offsets)
-    matches = np.zeros((orders, len(n_golds)), np.int64)
-    with_one = pair_offsets[:-1][n_golds == 1]
-    matches[:, n_golds == 1] = (
-        count_matches(tokens, pairs[with_one], {CLIPPED: orders})["clipped"]
-        if per_pair is None
-        else per_pair[:, with_one]
-    )
-    rows = np.flatnonzero(n_golds > 1)
+    if per_pair is None:
+        is_one = np.diff(pair_offsets) == 1
+        per_row = np.zeros((orders, len(is_one)), np.int64)
+        per_row[:, is_one] = count_matches(tokens, pairs[pair_offsets[:-1][is_one]], {CLIPPED: orders})["clipped"]
+        is_known = is_one | (np.diff(pair_offsets) == 0)
+    else:
+        is_counted = per_pair[0] > 0  # golds without a token of the prediction change nothing
+        pair_offsets = np.append(0, np.cumsum(is_counted))[pair_offsets]
+        pairs, per_pair = pairs[is_counted], per_pair[:orders, is_counted]
+        per_row, is_known = _most_of_any_gold(tokens, pairs, pair_offsets, per_pair)
+    rows = np.flatnonzero(~is_known)
     if len(rows):
-        matches[:, rows] = _count_rows(tokens, pairs, pair_offsets, rows, orders)
-    return matches
+        per_row[:, rows] = _count_rows(tokens, pairs, pair_offsets, rows, orders)
+    return per_row
+
+
+def _most_of_any_gold(tokens: Tokens, pairs: Pairs, pair_offsets: Ints, per_pair: Ints) -> tuple[Ints, Flags]:
+    """Return the most matches of each row with one of its golds, shape (orders, rows), and which rows need no more.
+
+    These are the matches with all golds where only one gold has any, or one gold has all n-grams of the prediction.
+    """
+    has_pairs = np.diff(pair_offsets) > 0  # reduceat misreads empty segments
+    first = pair_offsets[:-1][has_pairs]
+    most = np.zeros((len(per_pair), len(has_pairs)), np.int64)
+    is_known = ~has_pairs
+    if len(first):
+        found = np.maximum.reduceat(per_pair, first, axis=1)
+        n_golds = np.add.reduceat((per_pair > 0).astype(np.int64), first, axis=1)
+        n_ngrams = np.maximum(0, tokens.n_per_text[pairs.pred[first]] - np.arange(len(per_pair))[:, np.newaxis])
+        most[:, has_pairs] = found
+        is_known[has_pairs] = ((n_golds <= 1) | (found == n_ngrams)).all(axis=0)
+    return most, is_known
 
 
 def closest_lengths(tokens: Tokens, pairs: Pairs, pair_offsets: Ints) -> Ints:

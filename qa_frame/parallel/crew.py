@@ -53,7 +53,7 @@ def run_in_workers(
     require_no_fork()
     crew = _Crew(min(n_workers, _MOST_WORKERS), _to_bytes(function), env)
     try:
-        yield from _run(parts, crew)
+        yield from _hand_out_and_collect(parts, crew)
         crew.dismiss()
     except BaseException as error:
         if isinstance(error, Exception) and not isinstance(error, WorkerError):
@@ -63,7 +63,7 @@ def run_in_workers(
         raise
 
 
-def _run(parts: Iterable[Any], crew: _Crew) -> Generator[Any, None, None]:
+def _hand_out_and_collect(parts: Iterable[Any], crew: _Crew) -> Generator[Any, None, None]:
     most_ahead = _PARTS_PER_WORKER * crew.n_most
     parts_left = attempt_each(parts)
     found: dict[int, Outcome] = {}

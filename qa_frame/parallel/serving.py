@@ -47,7 +47,7 @@ def serve(pipe: Connection, parent: int, is_of_main_thread: bool) -> None:  # no
             if message[:1] == FUNCTION:
                 load = functools.lru_cache(functools.partial(_load_function, message[1:]))
             else:
-                pipe.send_bytes(_answer(load, message[1:]) if message else b"")
+                pipe.send_bytes(_answer_part(load, message[1:]) if message else b"")
 
 
 def _ignore_interrupts() -> None:
@@ -62,7 +62,7 @@ def _end_with(parent: int, *, is_of_main_thread: bool) -> None:
     On Linux the system does this, even while a regular expression keeps the interpreter to itself. It would do so at
     the end of the thread that started this process, too, so that it is not asked where that may end first.
     """
-    threading.Thread(target=_watch, args=(parent,), daemon=True, name="qa_frame_watch").start()
+    threading.Thread(target=_end_when_parent_ends, args=(parent,), daemon=True, name="qa_frame_watch").start()
     if is_of_main_thread and sys.platform == "linux":
         import ctypes  # noqa: PLC0415  (not every Python has it)
 
@@ -70,7 +70,7 @@ def _end_with(parent: int, *, is_of_main_thread: bool) -> None:
             ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
-def _watch(parent: int) -> None:
+def _end_when_parent_ends(parent: int) -> None:
     if sys.platform == "win32":
         of_parent = multiprocessing.parent_process()
         if of_parent is None:
@@ -92,7 +92,7 @@ def _load_function(function: bytes) -> Callable[[Any], Any]:
     return loaded
 
 
-def _answer(load: Callable[[], Callable[[Any], Any]], part: bytes) -> bytes:
+def _answer_part(load: Callable[[], Callable[[Any], Any]], part: bytes) -> bytes:
     """Return the message that answers a part."""
     try:
         return to_bytes(attempt(load(), pickle.loads(part)))  # noqa: S301  (this package's own)

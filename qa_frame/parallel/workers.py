@@ -4,6 +4,10 @@ They can be killed at any moment, whatever they do, and nobody waits for them. T
 not notice themselves. They end by themselves when the process that started them has ended, in whatever way.
 
 Only the start of a process is joblib's (loky's), as it works from notebooks and from scripts without a guard.
+
+loky's own executor would take fewer lines, and was tried with joblib 1.6. A call waits for ever where a worker has died
+and a process that it had started lives on, as both hold the pipe by which loky notices the end. After some of 60 calls
+that Ctrl-C ended at random moments, a thread of loky's ended with an error, which is printed.
 """
 
 from __future__ import annotations
@@ -137,7 +141,7 @@ def end_workers() -> None:
     end_all(all_workers)
 
 
-def _forget() -> None:
+def _forget_workers() -> None:
     """Forget the workers in a forked process, as they are not its own, and close its copies of their pipes.
 
     While a copy is open, a worker does not notice that its parent has closed the pipe.
@@ -151,7 +155,7 @@ def _forget() -> None:
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_forget)
+    os.register_at_fork(after_in_child=_forget_workers)
 
 
 def require_no_fork() -> None:

@@ -48,7 +48,7 @@ def abstain(
     has_answer = None if rows.texts is None else rows.texts.n_golds > 0
     answers = Answers(rows.drawn, np.zeros(rows.n_rows), is_declined, has_answer, confidences)
     if ci is not None:
-        warn_of_few_clusters(rows, rows.drawn.n_units)
+        warn_of_few_clusters(rows, rows.drawn.sizes.df + 1)
     parts = [
         _tabulate_rates(answers.with_scores(scores, _find_usable_rows(rows, metric, is_declined)), rows.drawn, ci)
         for metric, scores in rows.scores.items()

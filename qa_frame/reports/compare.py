@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
+import itertools
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,11 +14,18 @@ import numpy as np
 import pandas as pd
 
 from qa_frame._typing import By
-from qa_frame.checks import MOST_RESAMPLES, Correction, Test, above_range, is_number
+from qa_frame.checks import MOST_RESAMPLES, Correction, Test, above_range, is_number, require_items
 from qa_frame.errors import IntervalWarning, StratumWarning, UnknownOptionError, plural, show, warn
 from qa_frame.frames.kinds import Source
 from qa_frame.frames.provenance import describe_table
 from qa_frame.parallel.jobs import progress_bar
+from qa_frame.reports.independent_groups import (
+    IndependentContrast,
+    IndependentGroups,
+    read_independent,
+    require_means,
+    warn_of_few_units,
+)
 from qa_frame.reports.paired_rows import PairedRows, PairKeys, read_pairs
 from qa_frame.reports.result_tables import COMPARED_FIGURES
 from qa_frame.reports.rows import ReadRows, Scoring, kinds_of
@@ -25,16 +34,23 @@ from qa_frame.reports.verdicts import questions_needed, verdicts_of
 from qa_frame.scoring.call_rules import require_metric
 from qa_frame.stats.bootstrap_differences import bootstrap_test
 from qa_frame.stats.contrasts import Contrast, contrast
-from qa_frame.stats.estimates import FEW_CLUSTERS
-from qa_frame.stats.figures import Figure
-from qa_frame.stats.p_values import Draws, adjust, alpha_of, plan_draws
+from qa_frame.stats.estimates import FEW_CLUSTERS, SMALL_TOTAL
+from qa_frame.stats.figures import Figure, divide_where
+from qa_frame.stats.intervals import Bounds
+from qa_frame.stats.looks import levels_of_looks
+from qa_frame.stats.p_values import Draws, PValues, adjust, alpha_of, plan_draws
 from qa_frame.stats.pairing import Pairing
 from qa_frame.stats.permutation import swap_test
 from qa_frame.stats.power import POWER, standard_errors
 
 _OUTCOMES, _LEFT_OUT = ("wins", "ties", "losses"), ("n_only_a", "n_only_b", "n_not_scored")
-_IS_EXHAUSTED, _N_UNITS = "is_exhausted", "n_units"
-"""Columns that the table has until it was warned of: whether there are too few draws, and the units of a pair."""
+_IS_EXHAUSTED, _OF_UNITS = "is_exhausted", ("n_units", "n_worth", "n_telling")
+"""Columns that the table has until it was warned of: whether there are too few draws, the units of a pair, how many
+equal ones those are worth, and how many independent ones that tell the two apart.
+
+Of scores of 0 and 1 on independent questions, the last would be the number of wins and losses. Where it was 7 or more
+in most draws of a simulated design, 95 % intervals held the truth in 93 % of draws and more, else in 64 %.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +58,8 @@ class Testing:
     """The arguments that say how differences are tested. They always travel together.
 
     mid_p, simultaneous: see `qa_frame.compare`. margin: of all figures, or by name; None for no test of it.
-    n_resamples: None for as many as the correction needs.
+    n_resamples: None for as many as the correction needs. looks: the shares of the planned questions at each look so
+    far; None for one look.
     """
 
     test: Test
@@ -53,65 +70,81 @@ class Testing:
     n_resamples: int | None
     seed: int
     margin: float | Mapping[str, float] | None
+    looks: tuple[float, ...] | None = None
+
+    @property
+    def alpha(self) -> float:
+        """The level of the test at this look."""
+        whole = alpha_of(self.ci)
+        return whole if self.looks is None else float(levels_of_looks(whole, self.looks)[-1])
 
     def level(self, n_pairs: int) -> float:
         """Return the level of each interval, by Bonferroni where all are to hold together."""
-        return 1 - (1 - self.ci) / n_pairs if self.simultaneous else self.ci
+        ci = self.ci if self.looks is None else 1 - self.alpha
+        return 1 - (1 - ci) / n_pairs if self.simultaneous else ci
 
     def margin_of(self, name: str) -> float | None:
         """Return the margin of a figure; None where there is none."""
         return self.margin.get(name) if isinstance(self.margin, Mapping) else self.margin
 
 
-def require_margin(margin: Any, ci: float) -> None:
-    """Raise UnknownOptionError unless it is None, a number of 0 or more, or such numbers by name."""
-    if margin is None:
-        return
-    for name, each in margin.items() if isinstance(margin, Mapping) else [(None, margin)]:
-        if not is_number(each) or not float(each) >= 0:
-            said = show(each) if name is None else f"{{{show(name)}: {show(each)}}}"
-            raise UnknownOptionError(
-                f"margin={said} is not a number of 0 or more; give how much worse is still as good, as 0.02"
-            )
-    if not ci > 0.5:
+def require_looks(looks: Any, margin: Any) -> tuple[float, ...] | None:
+    """Return the shares of the planned questions at each look; UnknownOptionError where they are none."""
+    if looks is None:
+        return None
+    shares = require_items("looks", looks, "the shares of the planned questions at each look so far, as (0.5, 1.0)")
+    are_numbers = len(shares) > 0 and all(map(is_number, shares))
+    if not are_numbers or any(one >= other for one, other in itertools.pairwise((0, *shares))) or shares[-1] > 1:
         raise UnknownOptionError(
-            f"ci={ci:g} tests a margin at the level {1 - ci:g}, which is no level for a test; give a ci above 0.5"
+            f"looks={show(looks)} is not what was looked at so far; give the share of the planned questions at each "
+            "look, rising to 1 at most, as (0.5, 1.0) at the second of two"
         )
+    if margin is not None:
+        raise UnknownOptionError("looks is of use without a margin alone; leave one of them out")
+    return tuple(map(float, shares))
 
 
 def compare_groups(source: Source, scoring: Scoring, testing: Testing, keys: PairKeys) -> pd.DataFrame:
     """Return one row per figure and pair of groups."""
-    paired = read_pairs(source, scoring, keys)
-    rows, pairings = paired.rows, paired.pairings
-    by_name = {figure.name: figure for figure in rows.figures}
+    is_paired = keys.question is not None
+    paired = read_pairs(source, scoring, keys) if is_paired else read_independent(source, scoring, keys)
+    rows, n_pairs = paired.rows, paired.n_pairs
+    figures = rows.figures if is_paired else require_means(rows.figures, scoring.named)
+    by_name = {figure.name: figure for figure in figures}
     names = (*by_name,) if keys.has_samples else scoring.named or (*by_name,)
     if isinstance(testing.margin, Mapping):
         for name in testing.margin:
             require_metric("margin", name, names)
     _require_margins_in_range(testing, names, rows)
-    n_pairs = sum(len(pairing.first) for pairing in pairings)
     draws = plan_draws(
         testing.n_resamples,
         n_tests=n_pairs if testing.correction != "none" else 1,
-        ci=testing.ci,
+        ci=1 - testing.alpha,
         seed=testing.seed,
     )
-    compared = _compare_figures([by_name[name] for name in names], paired, testing, draws)
-    _warn_of_few(compared, by_name, testing, "questions" if keys.cluster is None else "clusters")
-    question = f"question={show(keys.question)}"
-    warn_of_pairs_without_questions(compared, keys.by, question, has_baseline=keys.baseline is not None)
-    _warn_of_lacking(compared, keys.macro)
-    _take_unknown(compared, testing, draws)
+    wanted = [by_name[name] for name in names]
+    if isinstance(paired, PairedRows):
+        compared = _compare_figures(wanted, paired, testing, draws)
+        _warn_of_few(compared, by_name, testing, keys.units)
+        question = f"question={show(keys.question)}"
+        warn_of_pairs_without_questions(compared, keys.by, question, has_baseline=keys.baseline is not None)
+        _warn_of_lacking(compared, keys.macro)
+    else:
+        compared = _compare_independent(wanted, paired, testing, draws)
+    if keys.units == "datasets":  # more questions of the same datasets would not do
+        compared["n_needed"] = pd.array([pd.NA] * len(compared), "Int64")
+    _put_null_for_unknown(compared, testing, draws)
     settings = {name: getattr(testing, name) for name in ("test", "correction", "mid_p")}
     settings |= {"cluster": keys.cluster, "ci": testing.ci, "simultaneous": testing.simultaneous}
     settings |= {"n_resamples": draws.n_all, "seed": testing.seed, **keys.described}
+    settings |= {name: each for name in ("margin", "looks") if (each := getattr(testing, name)) is not None}
     compared.attrs |= describe_table(
         "compare",
         keys=["metric", "a", "b"],
         figures=[name for name in COMPARED_FIGURES if name in compared],
         metrics=kinds_of(names),
         level=testing.ci,
-        settings=settings if testing.margin is None else settings | {"margin": testing.margin},
+        settings=settings,
         signature=rows.signature,
     )
     return compared
@@ -135,19 +168,21 @@ def _compare_figures(wanted: Sequence[Figure], paired: PairedRows, testing: Test
         [block for pairing in paired.pairings for block in pairing.blocks(n_parts=figure.n_variables + 1)]
         for figure in wanted
     ]
-    n_draws = draws.n_all * sum(map(len, blocks))
-    level = testing.level(sum(len(pairing.first) for pairing in paired.pairings))
+    n_draws, level = draws.n_all * sum(map(len, blocks)), testing.level(paired.n_pairs)
     compared = []
     with progress_bar(n_draws, unit="draw") as advance:
         reported = dataclasses.replace(draws, report=advance)
         for figure, of_figure in zip(wanted, blocks, strict=True):
             variables, is_scored = figure.variables(paired.rows)
-            parts = [
-                _compare_pairs(contrast(figure, variables, is_scored, block), block, testing, reported, level).assign(
-                    **paired.count_samples(block, is_scored)
-                )
-                for block in of_figure
-            ]
+            parts = []
+            for block in of_figure:
+                pairs, test = contrast(figure, variables, is_scored, block), testing.test
+                swapped = functools.partial(swap_test, mid_p=testing.mid_p) if test == "permutation" else bootstrap_test
+                table = _tabulate_pairs(pairs, block, testing, swapped(pairs, reported, ci=level))
+                located, n_units = pairs.located(), pairs.n_units.astype(np.int64)
+                hidden = (n_units, located.df + 1, divide_where(pairs.size, located.error, np.nan) ** 2)
+                table = table.assign(**dict(zip(_OF_UNITS, hidden, strict=True)))
+                parts.append(table.assign(**paired.count_samples(block, is_scored)))
             rows_of_figure = pd.concat(parts, ignore_index=True)
             _add_verdicts(rows_of_figure, testing, testing.margin_of(figure.name))
             compared.append(rows_of_figure)
@@ -163,31 +198,54 @@ def _add_verdicts(compared: pd.DataFrame, testing: Testing, margin: float | None
     compared["n_needed"] = questions_needed(compared, alpha=alpha, n_tests=n_tests, margin=margin)
 
 
-def _compare_pairs(pairs: Contrast, pairing: Pairing, testing: Testing, draws: Draws, level: float) -> pd.DataFrame:
-    """Return one row per pair, without the correction for their number. level: that of each interval."""
-    if testing.test == "permutation":
-        (low, high), tested = swap_test(pairs, draws, ci=level, mid_p=testing.mid_p)
-    else:
-        (low, high), tested = bootstrap_test(pairs, draws, ci=level)
-    a, b = (pairing.groups.iloc[places].reset_index(drop=True) for places in (pairing.first, pairing.second))
+def _compare_independent(
+    wanted: Sequence[Figure], groups: IndependentGroups, testing: Testing, draws: Draws
+) -> pd.DataFrame:
+    """Return one row per mean and pair of groups that answered different questions, p corrected within each mean."""
+    compared, contrasts = [], groups.contrasts(wanted, testing.level(groups.n_pairs))
+    warn_of_few_units(contrasts, testing.ci)
+    for pairs in contrasts:
+        tested = groups.test(pairs, draws, mid_p=testing.mid_p)
+        table = _tabulate_pairs(pairs, groups, testing, tested)
+        _add_verdicts(table, testing, testing.margin_of(pairs.figure.name))
+        compared.append(table)
+    return pd.concat(compared, ignore_index=True)
+
+
+def _tabulate_pairs(
+    pairs: Contrast | IndependentContrast,
+    compared: Pairing | IndependentGroups,
+    testing: Testing,
+    found: tuple[Bounds, PValues],
+) -> pd.DataFrame:
+    """Return one row per pair, without the correction for their number. found: the bounds and the p-values."""
+    (low, high), tested = found
+    a, b = (compared.groups.iloc[places].reset_index(drop=True) for places in (compared.first, compared.second))
     mean_a, mean_b = pairs.side_values
+    p = np.minimum(tested.p * alpha_of(testing.ci) / testing.alpha, 1.0) if testing.looks else tested.p
     columns = {"metric": pairs.figure.name, "a": a, "b": b, "n": pairs.counts["n"], "mean_a": mean_a, "mean_b": mean_b}
-    columns |= {"diff": pairs.found, "diff_lo": low, "diff_hi": high, "p": tested.p}
+    columns |= {"diff": pairs.found, "diff_lo": low, "diff_hi": high, "p": p}
     columns |= dict.fromkeys(("p_adj", "verdict", "n_needed"))  # in their place; see `_add_verdicts`
     columns |= {name: pairs.counts[name] for name in _OUTCOMES}
     columns |= _size_columns(pairs, testing)
     columns |= {name: pairs.counts[name] for name in _LEFT_OUT}
-    return pd.DataFrame(columns | {_IS_EXHAUSTED: tested.is_exhausted, _N_UNITS: pairs.n_units.astype(np.int64)})
+    return pd.DataFrame(columns | {_IS_EXHAUSTED: tested.is_exhausted})
 
 
 def _warn_of_few(compared: pd.DataFrame, figures: Mapping[str, Figure], testing: Testing, units: str) -> None:
     """Take the number of units out of the table, and warn of pairs that have too few of them."""
-    n_units, n = compared.pop(_N_UNITS).to_numpy(), compared["n"].to_numpy()
-    too_few = math.floor(1 - math.log2(1 - testing.ci))  # with them all 2**units swaps have p >= 1 - ci
+    n_units, n_worth, n_telling = (compared.pop(name).to_numpy() for name in _OF_UNITS)
+    n = compared["n"].to_numpy()
+    too_few = math.floor(1 - math.log2(testing.alpha))  # with them all 2**units swaps have p >= 1 - ci
     few = f"{plural(too_few, units.removesuffix('s'))} or fewer"
     reasons = {f"{few}, which show hardly any difference at ci={testing.ci:g}": n_units <= too_few}
-    if units == "clusters":
-        reasons[f"fewer than {FEW_CLUSTERS} clusters"] = (n_units > too_few) & (n_units < FEW_CLUSTERS)
+    if units != "questions":
+        reasons[f"fewer than {FEW_CLUSTERS} {units}"] = (n_units > too_few) & (n_units < FEW_CLUSTERS)
+        is_uneven = (n_units >= FEW_CLUSTERS) & (n_worth < FEW_CLUSTERS - 1e-6)
+        reasons[f"{units} so unequal that they are worth fewer than {FEW_CLUSTERS}"] = is_uneven
+    told = f"{units} worth fewer than {SMALL_TOTAL:g} independent ones that tell the two apart"
+    is_told = (n_units > too_few) if units == "questions" else (n_units >= FEW_CLUSTERS)
+    reasons[told] = is_told & (n_telling > 0) & (n_telling < SMALL_TOTAL)
     for name in dict.fromkeys(compared["metric"]):
         least = figures[name].trusted_from
         reasons[f"{name} of fewer than {least} questions"] = (compared["metric"] == name).to_numpy() & (n < least)
@@ -213,7 +271,7 @@ def _warn_of_lacking(compared: pd.DataFrame, macro: By) -> None:
         )
 
 
-def _size_columns(pairs: Contrast, testing: Testing) -> dict[str, Any]:
+def _size_columns(pairs: Contrast | IndependentContrast, testing: Testing) -> dict[str, Any]:
     """Return what tells how large a difference may be: the least that can be found, and the tests of a margin."""
     located, alpha = pairs.located(), 1 - testing.ci
     columns: dict[str, Any] = {"mdd": standard_errors(alpha, POWER) * located.error}
@@ -227,7 +285,7 @@ def _size_columns(pairs: Contrast, testing: Testing) -> dict[str, Any]:
     return columns | {"tost_lo": low, "tost_hi": high}
 
 
-def _take_unknown(compared: pd.DataFrame, testing: Testing, draws: Draws) -> None:
+def _put_null_for_unknown(compared: pd.DataFrame, testing: Testing, draws: Draws) -> None:
     """Put NaN for each p_adj that is not known for want of draws, and warn.
 
     Such a p_adj is at most the least one that the draws can show, and that is not below 1 - ci.
@@ -242,7 +300,7 @@ def _take_unknown(compared: pd.DataFrame, testing: Testing, draws: Draws) -> Non
         remedy = (
             f"{draws.n_enough} would do, which is too many: compare fewer groups, with a baseline, or at a lower ci"
         )
-    n_tests = round((1 - testing.ci) / draws.target)
+    n_tests = round(testing.alpha / draws.target)
     warn(
         f"{draws.n_all} draws are too few for {plural(n_tests, 'test')} at ci={testing.ci:g}: p_adj is null "
         f"in {int(is_unknown.sum())} of {plural(len(compared), 'row')}, where none was as far from 0 as the difference "

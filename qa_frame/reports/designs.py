@@ -5,20 +5,22 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pandas as pd
 
 from qa_frame.checks import above_range, is_number, require_items, require_number, require_whole_number
 from qa_frame.errors import UnknownOptionError, show
+from qa_frame.reports.verdicts import require_margin
 from qa_frame.stats.p_values import alpha_of
-from qa_frame.stats.power import POWER, least_difference, power_reached, units_needed
+from qa_frame.stats.power import POWER, PlannedTest
 
 SOLVED = ("difference", "n", "power")
 """What a design is made of: two of these give the third."""
 
 _MOST_UNITS = float(1 << 53)
+_MOST_LOOKS = 50
 _LARGEST = 1e100
 """The squares of standard deviations below it are floats."""
 
@@ -33,8 +35,12 @@ class Designs:
         The values of each; empty for the one that is looked for.
     samples
         How many samples of each question are to be drawn.
-    alpha
-        The level of the two-sided test.
+    ci
+        The level of confidence.
+    test
+        The test that shall find the difference.
+    margin
+        How much worse is still as good; None where a difference is to be found.
     """
 
     difference: tuple[float, ...]
@@ -42,6 +48,8 @@ class Designs:
     power: tuple[float, ...]
     samples: tuple[int, ...]
     ci: float
+    test: PlannedTest
+    margin: float | None
 
     def require_in_range(self) -> None:
         """Raise UnknownOptionError for a difference of 1 or more, where scores are from 0 to 1."""
@@ -53,24 +61,36 @@ class Designs:
             )
 
     @property
+    def told(self) -> dict[str, Any]:
+        """The columns of what is not usual."""
+        looks = {"looks": self.test.n_looks} if self.test.n_looks > 1 else {}
+        return looks if self.margin is None else {"margin": self.margin}
+
+    @property
     def solved(self) -> str:
         """What is looked for."""
         return next(name for name in SOLVED if not getattr(self, name))
 
-    def rows(self, sd: float) -> Iterator[dict[str, Any]]:
-        """Yield each combination of the values, with what is looked for where this is the standard deviation."""
+    def rows(self, sd: float, *, is_binary: bool = False) -> Iterator[dict[str, Any]]:
+        """Yield each combination of the values, with what is looked for where this is the standard deviation.
+
+        is_binary: whether scores are 0 and 1 and a unit is one question, so that the test is the sign test.
+        """
+        is_sign_test = is_binary and self.margin is None and self.test.n_looks == 1
+        test = replace(self.test, is_sign_test=is_sign_test)
         for values in itertools.product(*(getattr(self, name) or (None,) for name in SOLVED)):
             design = dict(zip(SOLVED, values, strict=True))
-            yield design | {self.solved: self._solve(sd, **design)}
+            yield design | {self.solved: self._solve(test, sd, **design)}
 
-    def _solve(self, sd: float, *, difference: Any, n: Any, power: Any) -> Any:
+    def _solve(self, test: PlannedTest, sd: float, *, difference: Any, n: Any, power: Any) -> Any:
         if not sd > 0:  # a pilot in which nothing varies tells nothing
             return pd.NA if n is None else math.nan
+        margin = self.margin or 0.0
         if power is None:
-            return power_reached(n, difference, sd, alpha=alpha_of(self.ci))
+            return test.power(n, difference + margin, sd)
         if difference is None:
-            return least_difference(n, sd, alpha=alpha_of(self.ci), power=power)
-        needed = units_needed(difference, sd, alpha=alpha_of(self.ci), power=power)
+            return test.difference(n, sd, power) - margin
+        needed = test.units(difference + margin, sd, power)
         if not needed < _MOST_UNITS:
             raise UnknownOptionError(
                 f"difference={difference!r} is too small beside sd={sd:.4g} to be found; give a larger one"
@@ -78,12 +98,18 @@ class Designs:
         return max(2, math.ceil(needed * (1 - 1e-12)))
 
 
-def make_designs(*, difference: Any, n: Any, power: Any, samples: Any, ci: float) -> Designs:
+def make_designs(
+    *, difference: Any, n: Any, power: Any, samples: Any, ci: float, margin: Any, looks: Any, mid_p: bool
+) -> Designs:
     """Check the arguments; UnknownOptionError where one is wrong, or where they do not leave one thing to look for."""
-    differences, powers = _read_numbers("difference", difference), _read_numbers("power", power, most=1)
+    test = _make_test(ci, margin=margin, looks=looks, mid_p=mid_p)
+    powers = _read_numbers("power", power, most=1)
     counts, every = _read_whole_numbers("n", n, least=2), _read_whole_numbers("n_samples", samples, least=1)
     if not every:
         raise UnknownOptionError("n_samples=None is not a whole number of 1 or more; give one")
+    if margin is not None and not counts and difference is None:
+        difference = 0.0
+    differences = _read_numbers("difference", difference, above=0.0 if margin is None else -float(margin))
     if not differences and not counts:
         raise UnknownOptionError(
             "difference is not given: name the smallest difference that would matter to you, as difference=0.02, or "
@@ -95,13 +121,26 @@ def make_designs(*, difference: Any, n: Any, power: Any, samples: Any, ci: float
         )
     if not ((differences and counts) or powers):
         powers = (POWER,)
-    low = next((each for each in powers if each <= alpha_of(ci) / 2), None)
+    low = next((each for each in powers if each <= test.alpha / 2), None)
     if low is not None:
+        level = "(1 - ci) / 2" if margin is None else "1 - ci"
         raise UnknownOptionError(
-            f"power={low:g} is not above (1 - ci) / 2 = {alpha_of(ci) / 2:g}, which is the power without any "
+            f"power={low:g} is not above {level} = {test.alpha / 2:g}, which is the power without any "
             "question; give more"
         )
-    return Designs(differences, counts, powers, every, ci)
+    return Designs(differences, counts, powers, every, ci, test, None if margin is None else float(margin))
+
+
+def _make_test(ci: float, *, margin: Any, looks: Any, mid_p: bool) -> PlannedTest:
+    """Return the test that is planned; that of a margin is one-sided, at the level of `compare`."""
+    require_whole_number("looks", looks, least=1, most=_MOST_LOOKS)
+    if margin is None:
+        return PlannedTest(alpha_of(ci), int(looks), mid_p=mid_p)
+    _read_number("margin", margin)
+    require_margin(margin, ci)
+    if looks > 1:
+        raise UnknownOptionError(f"looks={looks} is of use without a margin alone; leave one of them out")
+    return PlannedTest(2 * alpha_of(ci))
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +160,11 @@ class StatedSpread:
     sd: float
     within: float | None
     difference: float | None
+
+    @property
+    def is_binary(self) -> bool:
+        """Whether scores are 0 and 1, as win and loss rates say."""
+        return self.difference is not None
 
     def agreed(self, difference: Any) -> Any:
         """Return the difference that is planned for; UnknownOptionError where the rates say another one."""
@@ -145,7 +189,7 @@ class StatedSpread:
         return math.sqrt(self.sd**2 - self.within * (1 - 1 / samples))
 
 
-def make_spread(*, sd: Any, win_rate: Any, loss_rate: Any, within_sd: Any) -> StatedSpread:
+def make_spread(*, sd: Any, win_rate: Any, loss_rate: Any, within_sd: Any, margin: Any) -> StatedSpread:
     """Check the arguments; UnknownOptionError where one is wrong, or where they say too much or too little."""
     n_rates = (win_rate is not None) + (loss_rate is not None)
     if n_rates == 1:
@@ -159,7 +203,7 @@ def make_spread(*, sd: Any, win_rate: Any, loss_rate: Any, within_sd: Any) -> St
         raise UnknownOptionError(f"sd={show(sd)} is given beside win_rate and loss_rate, which tell it; leave one out")
     difference = None
     if n_rates:
-        sd, difference = _spread_of_rates(win_rate, loss_rate)
+        sd, difference = _spread_of_rates(win_rate, loss_rate, margin)
     sd = _read_number("sd", sd, most=_LARGEST)
     parts = _read_numbers("within_sd", within_sd, most=_LARGEST)
     if len(parts) > 2:
@@ -173,7 +217,7 @@ def make_spread(*, sd: Any, win_rate: Any, loss_rate: Any, within_sd: Any) -> St
     return StatedSpread(sd, within, difference)
 
 
-def _spread_of_rates(win_rate: Any, loss_rate: Any) -> tuple[float, float]:
+def _spread_of_rates(win_rate: Any, loss_rate: Any, margin: Any) -> tuple[float, float]:
     """Return the standard deviation and the mean of a difference that is 1 and -1 with these rates, and else 0."""
     require_number("win_rate", win_rate, most=1)
     require_number("loss_rate", loss_rate, most=1)
@@ -183,10 +227,11 @@ def _spread_of_rates(win_rate: Any, loss_rate: Any) -> tuple[float, float]:
             f"win_rate={win:g} and loss_rate={loss:g} sum to {win + loss:g}, and are shares of the same questions; "
             "give shares that sum to 1 at most"
         )
-    if win <= loss:
+    if win - loss <= -(float(margin) if is_number(margin) else 0.0):
+        least = "" if margin is None else f" - margin = {loss - float(margin):g}"
         raise UnknownOptionError(
-            f"win_rate={win:g} is not above loss_rate={loss:g}, so that there is no difference to find; name first the "
-            "model that wins more"
+            f"win_rate={win:g} is not above loss_rate={loss:g}{least}, so that there is nothing to find; name "
+            "first the model that wins more"
         )
     return math.sqrt(win + loss - (win - loss) ** 2), win - loss
 
@@ -201,14 +246,14 @@ def _read_items(argument: str, found: Any) -> tuple[Any, ...]:
     return items
 
 
-def _read_numbers(argument: str, found: Any, *, most: float = math.inf) -> tuple[float, ...]:
-    """Return one number or several, all above 0 and below `most`."""
-    return tuple(_read_number(argument, each, most=most) for each in _read_items(argument, found))
+def _read_numbers(argument: str, found: Any, *, above: float = 0.0, most: float = math.inf) -> tuple[float, ...]:
+    """Return one number or several, all above `above` and below `most`."""
+    return tuple(_read_number(argument, each, above=above, most=most) for each in _read_items(argument, found))
 
 
-def _read_number(argument: str, found: Any, *, most: float = math.inf) -> float:
-    if not is_number(found) or not 0 < float(found) < most:
-        wanted = "a number above 0" if math.isinf(most) else f"a number between 0 and {most:g}"
+def _read_number(argument: str, found: Any, *, above: float = 0.0, most: float = math.inf) -> float:
+    if not is_number(found) or not above < float(found) < most:
+        wanted = f"a number above {above:g}" if math.isinf(most) else f"a number between 0 and {most:g}"
         raise UnknownOptionError(f"{argument}={show(found)} is not {wanted}; give one")
     return float(found)
 

@@ -12,13 +12,14 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from qa_frame._typing import Floats
-from qa_frame.errors import UnknownOptionError, plural, visible
+from qa_frame.errors import UnknownOptionError, plural
 from qa_frame.frames.kinds import Source
 from qa_frame.frames.names import require_new
 from qa_frame.scoring.pipeline import score_columns
 from qa_frame.scoring.plan import Plan
 from qa_frame.scoring.predictions import prepare_predictions
 from qa_frame.stats.rows import without_rounding
+from qa_frame.terminal import visible
 
 _ROWS_SHOWN = 20
 
@@ -60,7 +61,7 @@ class Differences:
     shifts: Any = None
     changed: Any = None
 
-    def _parts(self) -> list[tuple[str, Any]]:
+    def _titled_tables(self) -> list[tuple[str, Any]]:
         """Return each table with its title, which may be empty."""
         who = "both" if self.shifts is None else "all"
         head = f"{self.metric}: {self.n_changed} of {plural(self.n, 'row')} change, {self.n_shared} are scored by {who}"
@@ -71,12 +72,14 @@ class Differences:
         return [(head, self.means), *(matrices if self.shifts is not None else []), ("", self.rows)]
 
     def __repr__(self) -> str:
-        shown = "\n\n".join(str(part) for parts in self._parts() for part in parts if not isinstance(part, str) or part)
+        shown = "\n\n".join(
+            str(part) for parts in self._titled_tables() for part in parts if not isinstance(part, str) or part
+        )
         return visible(shown, keep="\n")
 
     def _repr_html_(self) -> str:
         shown = "".join(
-            (f"<p>{escape(title)}</p>" if title else "") + _as_html(table) for title, table in self._parts()
+            (f"<p>{escape(title)}</p>" if title else "") + _as_html(table) for title, table in self._titled_tables()
         )
         return visible(shown, keep="\n")
 
@@ -95,7 +98,7 @@ def find_differences(source: Source, plans: Sequence[Plan], *, pred: Hashable, g
     change = "shift" if len(plans) == 2 else "spread"
     names = [*(f"{metric}_{name}" for name in conventions), change]
     spans = all(plan.takes_spans for plan in plans)
-    responses = source.texts(pred=pred, gold=gold, choices=plans[0].choices, spans=spans)
+    responses = source.texts(pred=pred, gold=gold, **plans[0].reading | {"spans": spans})
     require_new(source.labels(names), source.names, what="new column {!r}", remedy="rename the column of data first")
     columns = prepare_predictions(responses, plans[0])
     scores = np.stack([score_columns(columns, plan, progress=False)[metric] for plan in plans])
@@ -108,10 +111,10 @@ def find_differences(source: Source, plans: Sequence[Plan], *, pred: Hashable, g
     signed = scores[1] - scores[0] if change == "shift" else np.where(is_shared, spread, np.nan)
     shown = dict(zip(names, (*scores[:, changed], signed[changed]), strict=True))
     index = pd.Index(conventions, name="convention")
-    matrices = {} if change == "shift" else _matrices(scores, index)
+    matrices = {} if change == "shift" else _compare_each_pair(scores, index)
     return Differences(
         metric=metric,
-        means=source.like(_means(scores, is_shared, index), has_keys=True),
+        means=source.like(_mean_by_convention(scores, is_shared, index), has_keys=True),
         rows=source.take(changed).with_columns(shown),
         n=len(columns),
         n_shared=int(np.count_nonzero(is_shared)),
@@ -137,13 +140,13 @@ def _require_names(plans: Sequence[Plan]) -> None:
         )
 
 
-def _means(scores: NDArray[np.float64], is_shared: NDArray[np.bool_], index: pd.Index) -> pd.DataFrame:
+def _mean_by_convention(scores: NDArray[np.float64], is_shared: NDArray[np.bool_], index: pd.Index) -> pd.DataFrame:
     """Return each convention's means, and the shift if there are two conventions."""
     table = pd.DataFrame(
         {
-            "mean": [_mean(each[~np.isnan(each)]) for each in scores],
+            "mean": [_mean_or_nan(each[~np.isnan(each)]) for each in scores],
             "n_scored": [np.count_nonzero(~np.isnan(each)) for each in scores],
-            "mean_shared": [_mean(each[is_shared]) for each in scores],
+            "mean_shared": [_mean_or_nan(each[is_shared]) for each in scores],
         },
         index=index,
     )
@@ -153,18 +156,18 @@ def _means(scores: NDArray[np.float64], is_shared: NDArray[np.bool_], index: pd.
     return pd.concat([table, pd.DataFrame(shift, index=pd.Index(["shift"], name=index.name))])
 
 
-def _matrices(scores: NDArray[np.float64], index: pd.Index) -> dict[str, pd.DataFrame]:
+def _compare_each_pair(scores: NDArray[np.float64], index: pd.Index) -> dict[str, pd.DataFrame]:
     """Return for each two conventions the mean shift from row to column, and the share of rows that change."""
     shifts, changed = np.zeros((2, len(index), len(index)))
     for row, before in enumerate(scores):
         for column, after in enumerate(scores):
             shift = after - before
-            shifts[row, column] = _mean(shift[~np.isnan(shift)])
+            shifts[row, column] = _mean_or_nan(shift[~np.isnan(shift)])
             is_other = (np.isnan(before) != np.isnan(after)) | (without_rounding(np.nan_to_num(shift)) != 0)
-            changed[row, column] = _mean(is_other)
+            changed[row, column] = _mean_or_nan(is_other)
     tables = {"shifts": shifts, "changed": changed}
     return {name: pd.DataFrame(values, index=index, columns=index.tolist()) for name, values in tables.items()}
 
 
-def _mean(scores: Floats | NDArray[np.bool_]) -> float:
+def _mean_or_nan(scores: Floats | NDArray[np.bool_]) -> float:
     return float(scores.mean()) if len(scores) else np.nan

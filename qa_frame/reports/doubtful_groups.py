@@ -10,12 +10,13 @@ import pandas as pd
 
 from qa_frame._typing import Ints
 from qa_frame.errors import MixedScoresWarning, ScoringWarning, show, warn
-from qa_frame.reports.rows import MISSING, NO_GOLD, NOT_EXTRACTED, ReadRows
+from qa_frame.reports.rows import MISSING, NO_GOLD, NOT_EXTRACTED, TRUNCATED, ReadRows
 from qa_frame.scoring.doubt_warnings import (
     are_uneven,
     name_metrics,
     say_who_is_long,
     show_share,
+    warn_of_cut,
     warn_of_groups,
 )
 from qa_frame.scoring.doubts import are_long
@@ -26,7 +27,11 @@ _TOLD = MISSING, NOT_EXTRACTED, NO_GOLD
 
 
 def warn_of_places(rows: ReadRows, labels: Sequence[Any], places_per_group: Sequence[Ints]) -> None:
-    """Warn as `warn_of_groups` does, of groups whose rows stand at these places."""
+    """Warn as `warn_of_groups` and `warn_of_cut` do, of groups whose rows stand at these places."""
+    cut = rows.flags.get(TRUNCATED)
+    if cut is not None:
+        n_cut = np.array([np.count_nonzero(cut[places]) for places in places_per_group])
+        warn_of_cut(labels, n_cut, np.array([*map(len, places_per_group)]))
     if rows.flags[MISSING] is None:
         return
     flags = [np.zeros(rows.n_rows, np.bool_) if (found := rows.flags[name]) is None else found for name in _TOLD]

@@ -64,7 +64,8 @@ class ExistingScores(Scoring):
         scored = [name if name in remembered_names else self.prefix + name for name in scores if name in every]
 
         def read(origin: Origin) -> TextColumns:
-            texts = source.texts(pred=origin.pred, gold=origin.gold, choices=origin.choices, spans=True)
+            named = {"choices": origin.choices, "gold_is": origin.rules.get("gold_is")}
+            texts = source.texts(pred=origin.pred, gold=origin.gold, **named, spans=True)
             return extract_predictions(texts, steps_from_notes(origin.extract))
 
         remembered, signature = recall_scoring(notes, scored, read) if scored else (None, None)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from qa_frame._typing import Ints
+from qa_frame._typing import Floats
 from qa_frame.errors import IntervalWarning, warn
 from qa_frame.frames.kinds import Source
 from qa_frame.frames.names import name_groups
@@ -55,13 +55,17 @@ def describe(
     return table
 
 
-def warn_of_few_clusters(rows: ReadRows, n_units: Ints, what: str = "clusters") -> None:
-    """Warn of groups whose intervals rest on few clusters. n_units: the clusters of each group, shape (groups,)."""
-    is_few = n_units < FEW_CLUSTERS
+def warn_of_few_clusters(rows: ReadRows, n_worth: Floats, what: str = "clusters") -> None:
+    """Warn of groups whose intervals rest on few clusters, or on unequal ones.
+
+    n_worth: how many equal clusters those of each group are worth, shape (groups,): their degrees of freedom and 1.
+    """
+    is_few = n_worth < FEW_CLUSTERS - 1e-6
     if rows.keys.unit and is_few.any():
         warn(
-            f"intervals may hold less often than asked: fewer than {FEW_CLUSTERS} {what} "
-            f"{name_groups(rows.groups.labels.tolist(), is_few)}; gather more clusters, or do not rely on the bounds",
+            f"intervals may hold less often than asked: fewer than {FEW_CLUSTERS} {what}, or so unequal that they are "
+            f"worth fewer, {name_groups(rows.groups.labels.tolist(), is_few)}; gather more clusters, or do not rely on "
+            "the bounds",
             IntervalWarning,
         )
 

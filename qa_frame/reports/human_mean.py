@@ -17,7 +17,7 @@ from qa_frame.reports.groups import describe, index_of, read_groups, warn_of_few
 from qa_frame.reports.levels import make_levels
 from qa_frame.reports.rows import Scoring
 from qa_frame.stats.few_labels import LEAST_LABELS, labelled_mean
-from qa_frame.stats.pulls import mean_of
+from qa_frame.stats.pulls import mean_of, one_group
 
 FIGURES = ("human_mean", "labels_alone", "metric_mean", "slope")
 
@@ -31,11 +31,13 @@ def estimate_human_means(
     verdicts = read_shares(scored.frame, human)
     rows: list[dict[str, float]] = []
     n_units: list[int] = []
+    n_worth: list[float] = []
     for members in scored.members:
         used = members[~np.isnan(scores[members])]
         labelled = used[~np.isnan(verdicts[used])]
         units = scored.units_of(labelled)
         n_units.append(len(labelled) if units is None else len(np.unique(units)))
+        n_worth.append(one_group(len(labelled), units).sizes.df[0] + 1)
         found = labelled_mean(scores[used], verdicts[used], scored.units_of(used), ci)
         row: dict[str, float] = {"n": len(used), "n_labelled": len(labelled), "n_not_used": len(members) - len(used)}
         for name, figure in zip(FIGURES, (found.mean, found.labels_alone), strict=False):
@@ -44,7 +46,7 @@ def estimate_human_means(
     what = "labels" if cluster is None else "clusters with labels"
     _require_labels(n_units, f"human={show(human)}", f"metric={metric!r}", by, what)
     _warn_of_labels(scored.groups.labels.tolist(), rows, n_units, metric, what)
-    warn_of_few_clusters(scored, np.array(n_units), what)
+    warn_of_few_clusters(scored, np.array(n_worth), what)
     table = pd.DataFrame(rows, index=index_of(scored.groups))
     settings = {"human": human, "metric": metric, "cluster": cluster, "ci": ci}
     return describe(scored, table, "human_mean", FIGURES, level=ci, **settings)

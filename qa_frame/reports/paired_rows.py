@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,7 +11,7 @@ import pandas as pd
 
 from qa_frame._typing import By, Flags, Ints
 from qa_frame.checks import is_equal
-from qa_frame.errors import PairingError, UnknownOptionError
+from qa_frame.errors import PairingError, UnknownOptionError, show
 from qa_frame.frames.kinds import Source
 from qa_frame.reports.asked import Asked, make_asked, read_threshold
 from qa_frame.reports.doubtful_groups import warn_of_mixed_rows, warn_of_places, warn_of_unknown_rules
@@ -26,6 +26,7 @@ from qa_frame.reports.same_questions import (
     say_filters,
     warn_of_filters,
 )
+from qa_frame.scoring.metrics import THRESHOLD
 from qa_frame.stats.grouping import Keys, group_rows, list_keys, read_codes, read_keys
 from qa_frame.stats.pairing import Pairing, pair_up
 from qa_frame.stats.rows import is_any_scored
@@ -68,11 +69,20 @@ class PairKeys:
         return {name: list_keys(getattr(self, name)) for name in names}
 
     @property
+    def units(self) -> str:
+        """What is independent."""
+        if self.asked.weights.are_drawn:
+            return "datasets"
+        return "questions" if self.cluster is None else "clusters"
+
+    @property
     def described(self) -> dict[str, object]:
         """What `within`, samples and datasets are, as tables note it; nothing for those that are not named."""
         found = {"within": self.within, "samples": self.has_samples or None, "macro": self.macro}
         if self.macro is not None:
             found["weights"] = self.asked.weights.shares
+            if self.asked.weights.are_drawn:
+                found["datasets"] = "random"
         return {name: value for name, value in found.items() if value is not None}
 
 
@@ -80,13 +90,15 @@ def make_keys(
     by: By,
     question: By,
     *,
-    samples: bool,
-    within: By,
     baseline: Hashable | None,
     cluster: By,
-    threshold: Any,
     macro: By,
-    without_strata: str | None,
+    samples: bool = False,
+    within: By = None,
+    threshold: Any = THRESHOLD,
+    without_strata: str | None = None,
+    pass_at: Any = (),
+    pass_all: Any = (),
     **asked: Any,
 ) -> PairKeys:
     """Check the arguments of `qa_frame.compare`; a wrong one raises UnknownOptionError.
@@ -94,13 +106,28 @@ def make_keys(
     asked, without_strata: the arguments of `make_asked`.
     """
     if question is None:
-        raise UnknownOptionError(
-            "question=None names no column; give the one that tells questions apart, as 'question_id'"
-        )
-    checked = make_asked(
-        make_levels(None, macro=macro, question=question if samples else None), without_strata=without_strata, **asked
-    )
+        given = {"samples": samples, "within": within, "macro": macro, "pass_at": pass_at, "pass_all": pass_all}
+        _refuse_without_question(given, without_strata)
+    levels = make_levels(None, macro=macro, question=question if samples else None)
+    asked |= {"pass_at": pass_at, "pass_all": pass_all}
+    checked = make_asked(levels, without_strata=without_strata, **asked)
     return PairKeys(by, question, within, baseline, cluster, macro, bool(samples), checked, read_threshold(threshold))
+
+
+def _is_left_out(value: Any) -> bool:
+    """Whether this is what the arguments have that are not given."""
+    return value is None or value is False or (isinstance(value, tuple) and not value)
+
+
+def _refuse_without_question(given: Mapping[str, Any], bootstrap: str | None) -> None:
+    """Raise UnknownOptionError for what is made of the answers of several groups to one question."""
+    named = [f"{name}={show(value)}" for name, value in given.items() if not _is_left_out(value)]
+    named += [bootstrap] if bootstrap else []
+    if named:
+        raise UnknownOptionError(
+            f"{named[0]} is of use where groups are paired; name the column that tells questions apart, as "
+            "question='question_id'"
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +159,11 @@ class PairedRows:
     pairings: list[Pairing]
     n_samples: Ints | None
 
+    @property
+    def n_pairs(self) -> int:
+        """How many pairs of groups are compared."""
+        return sum(len(pairing.first) for pairing in self.pairings)
+
     def count_samples(self, pairing: Pairing, is_scored: Flags) -> dict[str, Ints]:
         """Return the samples of both sides of each pair, on the questions that are paired; shape (pairs,)."""
         if self.n_samples is None:
@@ -149,8 +181,21 @@ def read_pairs(source: Source, scoring: Scoring, keys: PairKeys) -> PairedRows:
     if rows.filters and not keys.has_samples:
         raise PairingError(say_filters(rows.filters))
     warn_of_filters(rows.filters)
-    samples = _read_samples(frame, keys) if keys.has_samples else None
-    pairings = pair_up(
+    samples = read_samples(frame, keys) if keys.has_samples else None
+    pairings = pair_rows(frame, keys, samples)
+    _warn_of_unanswered(rows, pairings, samples)
+    _refuse_other_questions(rows, pairings, keys, samples)
+    warn_of_mixed_rows(rows, read_codes(frame, keys.by, "by"))
+    warn_of_unknown_rules(rows, frame.index)
+    if samples is None:
+        return PairedRows(rows, pairings, None)
+    questions, n_samples = _as_questions(rows, samples, keys)
+    return PairedRows(questions, pairings, n_samples)
+
+
+def pair_rows(frame: pd.DataFrame, keys: PairKeys, samples: Samples | None) -> list[Pairing]:
+    """Return how rows are paired, or the questions that several samples are of. See `pair_up`."""
+    return pair_up(
         frame,
         by=keys.by,
         question=keys.question,
@@ -161,14 +206,6 @@ def read_pairs(source: Source, scoring: Scoring, keys: PairKeys) -> PairedRows:
         weights=keys.asked.weights,
         place=None if samples is None else samples.question,
     )
-    _warn_of_unanswered(rows, pairings, samples)
-    _refuse_other_questions(rows, pairings, keys, samples)
-    warn_of_mixed_rows(rows, read_codes(frame, keys.by, "by"))
-    warn_of_unknown_rules(rows, frame.index)
-    if samples is None:
-        return PairedRows(rows, pairings, None)
-    questions, n_samples = _as_questions(rows, samples, keys)
-    return PairedRows(questions, pairings, n_samples)
 
 
 def _refuse_other_questions(rows: ReadRows, pairings: list[Pairing], keys: PairKeys, samples: Samples | None) -> None:
@@ -186,7 +223,8 @@ def _refuse_other_questions(rows: ReadRows, pairings: list[Pairing], keys: PairK
         refuse_repeated(rows.frame, rows.golds, naming, groups, row_of.shape[1])
 
 
-def _read_samples(frame: pd.DataFrame, keys: PairKeys) -> Samples:
+def read_samples(frame: pd.DataFrame, keys: PairKeys) -> Samples:
+    """Return which rows are samples of one question and group."""
     names = (("within", keys.within), ("by", keys.by), ("question", keys.question))
     columns = [column for argument, each in names for column in read_keys(frame, list_keys(each), argument)]
     return Samples(*group_rows(tuple(columns), len(frame), "question"))

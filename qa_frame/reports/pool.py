@@ -13,6 +13,7 @@ from qa_frame._typing import By, Datasets, Shares
 from qa_frame.checks import Method, require_allowed
 from qa_frame.errors import UnknownOptionError
 from qa_frame.frames.kinds import read_source
+from qa_frame.frames.options import GoldIs
 from qa_frame.reports.row_sums import RowSums
 from qa_frame.reports.summary_plan import plan_summary
 from qa_frame.rules.parts import Convention
@@ -53,7 +54,7 @@ class Pool:
         of numbers or truth values.
     pred, gold
         The columns of predictions and golds, for rows that have no scores. `update` then scores them.
-    convention, reduce, best_by, missing, extract, choices
+    convention, reduce, best_by, missing, extract, choices, gold_is
         With `pred` and `gold`: the rules, as in `qa_frame.score`.
     cluster
         A column or index level. Rows with the same value of it are not independent of each other, such as several
@@ -94,6 +95,7 @@ class Pool:
         missing: Missing = "zero",
         extract: Extract = None,
         choices: Hashable | None = None,
+        gold_is: GoldIs | None = None,
         cluster: Hashable | None = None,
         threshold: float = THRESHOLD,
         macro: Hashable | Sequence[Hashable] | None = None,
@@ -104,7 +106,13 @@ class Pool:
     ) -> None:
         require_allowed({"keep_rows": keep_rows}, {})
         rules = make_rules(
-            convention=convention, reduce=reduce, best_by=best_by, missing=missing, extract=extract, choices=choices
+            convention=convention,
+            reduce=reduce,
+            best_by=best_by,
+            missing=missing,
+            extract=extract,
+            choices=choices,
+            gold_is=gold_is,
         )
         plan = plan_summary(
             by,

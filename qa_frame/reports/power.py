@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from qa_frame._typing import By, Ints
+from qa_frame._typing import Floats, Ints
 from qa_frame.errors import IntervalWarning, PairingError, UnknownOptionError, show, warn
 from qa_frame.frames.kinds import Source
 from qa_frame.frames.provenance import describe_table
 from qa_frame.reports.designs import Designs, StatedSpread
 from qa_frame.reports.groups import read_groups
 from qa_frame.reports.levels import make_levels
-from qa_frame.reports.rows import Scoring, kinds_of
+from qa_frame.reports.paired_rows import PairKeys, pair_rows, read_samples
+from qa_frame.reports.rows import ReadRows, Scoring, kinds_of
 from qa_frame.reports.same_questions import Naming, find_mixed, refuse_mixed, refuse_repeated
 from qa_frame.scoring.metrics import METRICS
-from qa_frame.stats.grouping import list_keys, read_codes
-from qa_frame.stats.pairing import keys_of_questions, require_two
+from qa_frame.stats.pairing import Pairing
 from qa_frame.stats.power import Cells, PilotVariance, gather_cells, pilot_variance
 
 
@@ -33,50 +33,80 @@ def plan_design(designs: Designs, spread: StatedSpread) -> pd.DataFrame:
     if spread.sd <= 1:
         designs.require_in_range()
     sds = {samples: spread.of(samples) for samples in designs.samples}
-    rows = [row | {"sd": sds[k], "n_samples": k} for k in designs.samples for row in designs.rows(sds[k])]
+    rows = [
+        row | {"sd": sds[k], "n_samples": k}
+        for k in designs.samples
+        for row in designs.rows(sds[k], is_binary=spread.is_binary and k == 1)
+    ]
     table = pd.DataFrame(rows).assign(ci=designs.ci, unit="questions")
     return _finish_table(table, designs, keys=[], metrics=[])
 
 
-def plan_from_pilot(
-    source: Source, scoring: Scoring, designs: Designs, *, by: By, question: By, cluster: By
-) -> pd.DataFrame:
+@dataclass(frozen=True, slots=True)
+class Pilot:
+    """What a pilot holds: its samples, how questions are paired, and the labels of groups.
+
+    is_binary: whether scores are 0 and 1, and each question is a unit that each group answered once.
+    """
+
+    cells: Cells
+    pairing: Pairing
+    labels: Sequence[Any]
+    is_binary: bool
+
+    @property
+    def unit_of(self) -> Ints:
+        """The unit of each question, shape (questions,)."""
+        starts, n = self.pairing.unit_starts, self.pairing.row_of.shape[1]
+        return np.repeat(np.arange(len(starts)), np.diff(starts, append=n))
+
+
+def plan_from_pilot(source: Source, scoring: Scoring, designs: Designs, keys: PairKeys) -> pd.DataFrame:
     """Return one row per pair of groups of the pilot and design."""
-    rows = read_groups(source, scoring, make_levels(by), question=list_keys(question), cluster=list_keys(cluster))
-    frame = rows.frame
-    groups, questions = read_codes(frame, by, "by"), read_codes(frame, question, "question")
-    labels = groups.labels.tolist()
-    require_two(labels, by)
-    unit_of = np.arange(len(questions))
-    if cluster is not None:
-        _, unit_of = keys_of_questions(frame, questions, "cluster", cluster, question)
+    columns = {name: each for name, each in keys.named.items() if name != "by"}
+    rows = read_groups(source, scoring, make_levels(keys.by), **columns)
     if len(rows.scores) > 1:
         raise UnknownOptionError(f"metric is not given, and pilot has the scores {list(rows.scores)}; choose one")
     ((metric, scores),) = rows.scores.items()
-    naming = Naming(list_keys(question))
-    refuse_mixed([find_mixed(frame, rows.golds, questions.codes, naming)], naming)
-    if cluster is None:
-        refuse_repeated(frame, rows.golds, naming, list_keys(by), len(questions))
+    pilot, question = _read_pilot(rows, scores, keys)
+    naming = Naming(keys.named["question"])
+    refuse_mixed([find_mixed(rows.frame, rows.golds, question, naming)], naming)
+    if keys.cluster is None:
+        refuse_repeated(rows.frame, rows.golds, naming, keys.named["by"], pilot.pairing.row_of.shape[1])
     if metric in METRICS and not (scores > 1).any():
         designs.require_in_range()
-    cells = gather_cells(groups.codes, questions.codes, scores, (len(groups), len(questions)))
     planned = [
-        {"metric": metric, "a": labels[one], "b": labels[other], **row}
-        for one, other in itertools.combinations(range(len(groups)), 2)
-        for row in _plan_pair(cells, (one, other), unit_of, designs, labels)
+        {"metric": metric, "a": pilot.labels[one], "b": pilot.labels[other], **row}
+        for one, other in zip(pilot.pairing.first.tolist(), pilot.pairing.second.tolist(), strict=True)
+        for row in _plan_pair(pilot, (one, other), designs)
     ]
-    table = pd.DataFrame(planned).assign(ci=designs.ci, unit="questions" if cluster is None else "clusters")
+    table = pd.DataFrame(planned).assign(ci=designs.ci, unit="questions" if keys.cluster is None else "clusters")
     return _finish_table(table, designs, keys=["metric", "a", "b"], metrics=[metric], signature=rows.signature)
 
 
-def _plan_pair(
-    cells: Cells, pair: tuple[int, int], unit_of: Ints, designs: Designs, labels: Sequence[Any]
-) -> Iterator[dict[str, Any]]:
+def _read_pilot(rows: ReadRows, scores: Floats, keys: PairKeys) -> tuple[Pilot, Ints]:
+    """Return the pilot, and the question of each row, shape (rows,)."""
+    samples = read_samples(rows.frame, keys)
+    (pairing,) = pair_rows(rows.frame, keys, samples)
+    group_of, question_of = np.empty((2, len(samples.first)), np.int64)
+    group, question = np.nonzero(pairing.row_of >= 0)
+    group_of[pairing.row_of[group, question]], question_of[pairing.row_of[group, question]] = group, question
+    of_row = question_of[samples.question]
+    cells = gather_cells(group_of[samples.question], of_row, scores, pairing.row_of.shape)
+    are_alone = keys.cluster is None and keys.macro is None and bool((cells.n <= 1).all())
+    is_binary = are_alone and bool(np.isin(scores[~np.isnan(scores)], (0.0, 1.0)).all())
+    return Pilot(cells, pairing, pairing.groups.tolist(), is_binary), of_row
+
+
+def _plan_pair(pilot: Pilot, pair: tuple[int, int], designs: Designs) -> Iterator[dict[str, Any]]:
     """Yield the designs of one pair, each with what is looked for at the variance found and at its upper bound."""
+    labels = pilot.labels
     for samples in designs.samples:
-        found = _require_variance(pilot_variance(cells, pair, unit_of, samples), pair, samples, labels)
+        seen = pilot_variance(pilot.cells, pair, pilot.unit_of, samples, pilot.pairing.strata)
+        found = _require_variance(seen, pair, samples, labels)
         sds = math.sqrt(found.variance), math.sqrt(found.upper)
-        for row, cautious in zip(*map(designs.rows, sds), strict=True):
+        rows = (designs.rows(sd, is_binary=pilot.is_binary and samples == 1) for sd in sds)
+        for row, cautious in zip(*rows, strict=True):
             at_upper = {f"{designs.solved}_at_upper": cautious[designs.solved]}
             yield {"n_pilot": found.n_units, **row, **at_upper, "sd": sds[0], "sd_upper": sds[1], "n_samples": samples}
     if not found.variance:
@@ -99,11 +129,11 @@ def _require_variance(
             "samples, so that the variance among samples is not known; give a pilot with several rows per question, "
             "or leave n_samples out"
         )
-    if found.n_units < 2:
-        units = "question or cluster" if found.n_units else "questions or clusters"
+    if math.isnan(found.variance):
+        units = f"{found.n_units} {'question or cluster' if found.n_units else 'questions or clusters'}"
+        few = units if found.n_units < 2 else "a value of macro with fewer than two questions or clusters"
         raise PairingError(
-            f"pilot has {found.n_units} {units} that both {one} and {other} are scored on, and a "
-            "variance needs two; give a larger pilot"
+            f"pilot has {few} that both {one} and {other} are scored on, and a variance needs two; give a larger pilot"
         )
     return found
 
@@ -114,7 +144,8 @@ def _finish_table(
     """Return the table with its columns in order and its note."""
     counts = {name: "Int64" for name in ("n", "n_at_upper") if name in table}
     table = table.astype(counts)
-    last = ["n_samples", "ci", "unit"]
+    table = table.assign(**designs.told)
+    last = [*designs.told, "n_samples", "ci", "unit"]
     table = table[[name for name in table if name not in last] + last]
     figures = [name for name in map(str, table) if name.startswith(("difference", "power", "sd"))]
     level, kinds = designs.ci, kinds_of(metrics)

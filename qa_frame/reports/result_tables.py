@@ -85,7 +85,7 @@ def read_compared(table: Any, argument: str = "table") -> pd.DataFrame:
     return frame
 
 
-def read_pairs(compared: pd.DataFrame, metric: str, argument: str = "table") -> tuple[list[Any], Ints, Ints]:
+def places_of_groups(compared: pd.DataFrame, metric: str, argument: str = "table") -> tuple[list[Any], Ints, Ints]:
     """Return the groups of a metric's comparisons, and the places of both groups of each pair, shape (pairs,).
 
     A pair that has two rows raises PairingError.

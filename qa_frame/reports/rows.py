@@ -13,17 +13,18 @@ import pandas as pd
 
 from qa_frame._typing import Flags, Floats, Ints
 from qa_frame.errors import ColumnNotFoundError, ColumnTypeError, UnknownOptionError
+from qa_frame.frames.finish_reasons import are_cut_off
 from qa_frame.frames.kinds import Source
-from qa_frame.frames.names import score_label
+from qa_frame.frames.names import name_in, score_label
 from qa_frame.frames.number_columns import read_numbers
 from qa_frame.frames.steps_in_code import renamed
 from qa_frame.frames.text_columns import TextColumns
 from qa_frame.reports.levels import NO_LEVELS, Levels
-from qa_frame.reports.same_questions import filters_left_out, telling_apart
+from qa_frame.reports.same_questions import find_repeating_filters, telling_apart
 from qa_frame.rules.parts import Convention
 from qa_frame.scoring.call_rules import require_metric
 from qa_frame.scoring.doubts import NO_DOUBTS, Doubts
-from qa_frame.scoring.metrics import METRICS, STATISTICS
+from qa_frame.scoring.metrics import ALL_STATISTICS, METRICS
 from qa_frame.scoring.plan import Plan
 from qa_frame.scoring.pooled import COUNTS, POOLED, Definition
 from qa_frame.stats.figures import Figure, Mean
@@ -32,7 +33,7 @@ from qa_frame.stats.pulls import Drawn
 from qa_frame.stats.row_statistics import OfRows
 from qa_frame.stats.rows import ScoredRows, is_any_scored
 
-MISSING, NOT_EXTRACTED, NO_GOLD = COUNTS[2:]
+MISSING, NOT_EXTRACTED, NO_GOLD, TRUNCATED = COUNTS[2:]
 _RANKS = {name: rank for rank, name in enumerate(METRICS)}
 
 
@@ -126,7 +127,7 @@ class ReadRows(ScoredRows):
     @functools.cached_property
     def filters(self) -> tuple[str, ...]:
         """The filters by which groups have an answer several times."""
-        return filters_left_out(self.frame, self.named)
+        return find_repeating_filters(self.frame, self.named)
 
     @functools.cached_property
     def groups(self) -> KeyCodes:
@@ -201,10 +202,12 @@ class Scoring(ABC):
         """
         self.require_columns(source)
         named = {**levels.named, **columns}
-        others = telling_apart(source.names, has_questions=bool(named["question"]))
+        others = looked_at(source.names, has_questions=bool(named["question"]))
         frame = source.as_pandas(named, [*self.names, *others])
         keys = levels.read(frame)  # before rows are scored, which may take long
-        return replace(self._scored(source, frame), frame=frame, named=named, keys=keys)
+        rows, end = self._scored(source, frame), name_in(source.names, "finish_reason")
+        flags = {**rows.flags, TRUNCATED: None if end is None else are_cut_off(frame[end])}
+        return replace(rows, flags=flags, frame=frame, named=named, keys=keys)
 
     @abstractmethod
     def _scored(self, source: Source, frame: pd.DataFrame) -> ReadRows:
@@ -219,13 +222,13 @@ class Scoring(ABC):
     @property
     def names(self) -> list[str]:
         """The names that columns may have which are read: of scores and statistics, and those that are named."""
-        return [*(self.prefix + name for name in (*METRICS, *STATISTICS, *self.columns)), *self.columns]
+        return [*(self.prefix + name for name in (*METRICS, *ALL_STATISTICS, *self.columns)), *self.columns]
 
     def texts_of(self, source: Source) -> TextColumns:
         """Return the columns of predictions and golds; both must be given."""
         assert self.pred is not None
         assert self.gold is not None
-        return source.texts(pred=self.pred, gold=self.gold, choices=self.plan.choices, spans=self.plan.takes_spans)
+        return source.texts(pred=self.pred, gold=self.gold, **self.plan.reading)
 
     def require_columns(self, source: Source) -> None:
         """Raise UnknownOptionError unless the frame has all columns that are named beside metrics."""
@@ -293,9 +296,13 @@ class Scoring(ABC):
         """Return the figures to make; ColumnNotFoundError unless the statistics of all that are named are there."""
         for name in self.pooled or ():
             if not statistics.keys() >= set(POOLED[name].statistics):
+                metric = POOLED[name].metric
+                asked, rule = (
+                    (f"metrics=[{metric!r}], ", f", by sacrebleu's settings of {metric}") if metric else ("", "")
+                )
                 raise ColumnNotFoundError(
                     f"metrics={name!r} needs the statistics {list(POOLED[name].statistics)}; score the frame first "
-                    "with df.qa.score(pred, gold, stats=True)"
+                    f"with df.qa.score(pred, gold, {asked}stats=True){rule}"
                 )
         pooled = (
             Pooled(name, definition, len(METRICS) + 1 + rank)
@@ -305,6 +312,12 @@ class Scoring(ABC):
         )
         means = (mean_of(name) for name in scores if self.metrics is None or name in self.metrics)
         return (*means, *(replace(figure, rank=mean_of(figure.of).rank) for figure in self.of_rows), *pooled)
+
+
+def looked_at(names: Sequence[Any], *, has_questions: bool) -> list[str]:
+    """Return the columns that warnings and counts need, which nobody may have named."""
+    end = name_in(names, "finish_reason")
+    return [*telling_apart(names, has_questions=has_questions), *([] if end is None else [end])]
 
 
 def mean_of(name: str) -> Mean:

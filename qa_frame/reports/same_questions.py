@@ -158,7 +158,7 @@ def telling_apart(names: Sequence[Any], *, has_questions: bool) -> list[str]:
     return [*of_filters, DATASET, ID, QUESTION] if has_questions else of_filters
 
 
-def filters_left_out(frame: pd.DataFrame, named: Mapping[str, Sequence[Any]]) -> tuple[str, ...]:
+def find_repeating_filters(frame: pd.DataFrame, named: Mapping[str, Sequence[Any]]) -> tuple[str, ...]:
     """Return the filters by which groups have an answer several times; none where these are told apart.
 
     named: by argument, the columns that it names.
@@ -188,7 +188,7 @@ def say_filters(filters: Sequence[str]) -> str:
 
 
 def warn_of_filters(filters: Sequence[str]) -> None:
-    """Warn where there are `filters_left_out`."""
+    """Warn where there are `find_repeating_filters`."""
     if filters:
         said = f"{_count_filters(filters)}; keep one, or let by= name {FILTER!r}, too"
         warn(said, PairingWarning, see="answers-of-several-filters")

@@ -21,7 +21,7 @@ from qa_frame.scoring.doubts import NO_DOUBTS, Doubts
 from qa_frame.scoring.metrics import METRICS
 from qa_frame.scoring.pair_metrics import COLUMNS_OF_SUMMARIES, PairMetric
 from qa_frame.scoring.pipeline import score_with_doubts
-from qa_frame.scoring.plan import ScoreColumns, as_items, list_metrics, make_plan, own_metrics
+from qa_frame.scoring.plan import ScoreColumns, as_items, list_metrics, make_plan, own_metrics, with_math_verify
 from qa_frame.scoring.pooled import POOLED
 from qa_frame.scoring.predictions import prepare_predictions
 from qa_frame.stats.row_statistics import statistics_among
@@ -92,6 +92,7 @@ def make_scoring(
         takes_pooled = False
         _refuse_pooled(metrics)
     is_now = pred is not None
+    metrics = with_math_verify(metrics) if is_now else metrics
     own = own_metrics(metrics) if is_now else ()
     scored = {name: name for name in METRICS} | {metric.name: metric for metric in own}
     figures = (*POOLED,) if takes_pooled else ()

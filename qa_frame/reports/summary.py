@@ -15,8 +15,8 @@ from qa_frame.frames.provenance import describe_table
 from qa_frame.reports.asked import Asked
 from qa_frame.reports.doubtful_groups import warn_of_mixed
 from qa_frame.reports.levels import plain_names
-from qa_frame.reports.rows import MISSING, NO_GOLD, NOT_EXTRACTED, kinds_of
-from qa_frame.scoring.doubt_warnings import warn_of_groups
+from qa_frame.reports.rows import MISSING, NO_GOLD, NOT_EXTRACTED, TRUNCATED, kinds_of
+from qa_frame.scoring.doubt_warnings import warn_of_cut, warn_of_groups
 from qa_frame.scoring.pooled import COUNTS, SAMPLE_COUNTS
 from qa_frame.stats.estimates import Estimate, Grouped, doubtful, estimate, group_sums
 from qa_frame.stats.grouping import Keys, order_groups
@@ -44,11 +44,12 @@ def tabulate(
         warn_of_mixed({name: np.append(each.n, 0)[places] for name, each in found.items()}, index.tolist())
     _warn_of_lacking(grouped, index, places)
     if interval.level is not None:
-        _warn_of(doubtful(grouped, found), index, places)
+        warn_of_doubtful(doubtful(grouped, found), index, places)
     of_groups = zip(COUNTS, (rows.n, rows.n_scored, *rows.counts.values()), strict=True)
     counts: dict[str, Any] = {name: np.append(values, 0)[places] for name, values in of_groups}
     if MISSING not in sums.facts.uncounted:
         warn_of_groups(index.tolist(), *(counts[name] for name in ("n", MISSING, NOT_EXTRACTED, NO_GOLD)))
+    warn_of_cut(index.tolist(), counts[TRUNCATED], counts["n"])
     if has_samples:
         of_samples = zip(SAMPLE_COUNTS, count_samples(sums), strict=True)
         counts |= {name: np.append(values, 0)[places] for name, values in of_samples}
@@ -60,16 +61,16 @@ def tabulate(
             f"percent=True makes {most:.4g} of {large[0]!r}, whose scores pass 1; leave out percent, or such metrics",
             ScoringWarning,
         )
-    parts = _parts(sums, places) if asked.variance else {}
+    parts = _variance_columns(sums, places) if asked.variance else {}
     require_distinct([*estimates, *(part for of_metric in parts.values() for part in of_metric)])
     if long:
-        table = _long(index, _with_parts(estimates, parts), is_grouped=bool(sums.keys.by))
+        table = _one_row_a_figure(index, _with_parts(estimates, parts), is_grouped=bool(sums.keys.by))
     else:
         _leave_out(counts, sums.facts)
-        table = _wide(index, counts, estimates, parts, has_bounds=interval.level is not None)
+        table = _one_row_a_group(index, counts, estimates, parts, has_bounds=interval.level is not None)
     keys = index.names if sums.keys.by else []
     figures = ["value"] if long else [*estimates]
-    metrics, level = _kinds(estimates, sums.facts), interval.level
+    metrics, level = _kinds_of_estimates(estimates, sums.facts), interval.level
     notes = describe_table(
         "summary", keys=keys, figures=figures, metrics=metrics, level=level, percent=percent, long=long
     )
@@ -77,14 +78,14 @@ def tabulate(
     return table
 
 
-def _kinds(estimates: Mapping[str, Estimate], facts: Facts) -> dict[str, str]:
+def _kinds_of_estimates(estimates: Mapping[str, Estimate], facts: Facts) -> dict[str, str]:
     """Return what each figure is, where those of metrics' samples are a kind of their own."""
     metrics = {figure.of for figure in facts.figures if isinstance(figure, Right)}
     made = [name for name in estimates if metrics and name not in metrics]
     return kinds_of(estimates) | dict.fromkeys(made, "samples")
 
 
-def _parts(sums: Sums, places: Ints) -> dict[str, dict[str, Floats]]:
+def _variance_columns(sums: Sums, places: Ints) -> dict[str, dict[str, Floats]]:
     """Return by metric the columns with the parts of its variance, in the order of the index."""
     found = parts_of_variance(sums)
     return {
@@ -108,11 +109,12 @@ def _leave_out(counts: dict[str, Any], facts: Facts) -> None:
     if MISSING in facts.uncounted:
         nulls = pd.array([pd.NA] * len(counts[MISSING]), dtype="Int64")
         counts |= dict.fromkeys((MISSING, NOT_EXTRACTED, NO_GOLD), nulls)
-    if NOT_EXTRACTED not in facts.counted:
-        del counts[NOT_EXTRACTED]
+    for name in (NOT_EXTRACTED, TRUNCATED):
+        if name not in facts.counted:
+            del counts[name]
 
 
-def _wide(
+def _one_row_a_group(
     index: pd.Index,
     counts: dict[str, Any],
     estimates: Mapping[str, Estimate],
@@ -130,7 +132,7 @@ def _wide(
     return pd.DataFrame({**columns, **counts, **own}, index=index)
 
 
-def _warn_of(reasons: Mapping[str, Ints], index: pd.Index, places: Ints) -> None:
+def warn_of_doubtful(reasons: Mapping[str, Ints], index: pd.Index, places: Ints) -> None:
     """Warn of intervals that rest on little, and name the groups."""
     said = name_reasons(index.tolist(), {reason: np.isin(places, groups) for reason, groups in reasons.items()})
     if said:
@@ -167,7 +169,7 @@ def _put_in_order(estimate: Estimate, places: Ints, factor: int) -> Estimate:
     return Estimate(value, low, high, np.append(estimate.n, 0)[places])
 
 
-def _long(index: pd.Index, estimates: Mapping[str, Estimate], *, is_grouped: bool) -> pd.DataFrame:
+def _one_row_a_figure(index: pd.Index, estimates: Mapping[str, Estimate], *, is_grouped: bool) -> pd.DataFrame:
     """Return one row per group and metric."""
     names = list(index.names) if is_grouped else []
     repeated = [name for name in names if names.count(name) > 1]

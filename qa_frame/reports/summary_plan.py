@@ -14,8 +14,8 @@ from qa_frame.frames.provenance import noted_columns, own_scores
 from qa_frame.reports.arguments import DEFAULTS
 from qa_frame.reports.asked import Asked, make_asked, read_threshold
 from qa_frame.reports.levels import Levels, make_levels, plain_names
-from qa_frame.reports.rows import Scoring
-from qa_frame.reports.same_questions import Naming, telling_apart
+from qa_frame.reports.rows import Scoring, looked_at
+from qa_frame.reports.same_questions import Naming
 from qa_frame.reports.scored_rows import make_scoring
 from qa_frame.reports.votes import require_votes
 from qa_frame.rules.signature import digest
@@ -67,7 +67,7 @@ class SummaryPlan:
 
     def looked_at(self, source: Source) -> list[str]:
         """Return the columns that warnings need, which nobody may have named."""
-        return telling_apart(source.names, has_questions=bool(self.levels.question))
+        return looked_at(source.names, has_questions=bool(self.levels.question))
 
     def require_same(self, other: SummaryPlan) -> None:
         """Raise PoolMismatchError where they would keep different things. The prefix may differ."""

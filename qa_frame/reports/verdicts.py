@@ -1,6 +1,6 @@
 """What a comparison decides, in words: better, worse, as good, equivalent or undecided; and how many questions would.
 
-The words and sentences of verdicts are made here alone, for tables, reports, pictures and the command line.
+The words are made here alone, for tables, reports, pictures and the command line.
 """
 
 from __future__ import annotations
@@ -13,12 +13,29 @@ import numpy as np
 import pandas as pd
 
 from qa_frame._typing import Floats
-from qa_frame.errors import plural
+from qa_frame.checks import is_number
+from qa_frame.errors import UnknownOptionError, show
 from qa_frame.stats.power import POWER, standard_errors
 
 BETTER, WORSE, AS_GOOD, EQUIVALENT, UNDECIDED = "better", "worse", "as good", "equivalent", "undecided"
 
 _MOST = float(1 << 53)
+
+
+def require_margin(margin: Any, ci: float) -> None:
+    """Raise UnknownOptionError unless it is None, a number of 0 or more, or such numbers by name."""
+    if margin is None:
+        return
+    for name, each in margin.items() if isinstance(margin, Mapping) else [(None, margin)]:
+        if not is_number(each) or not float(each) >= 0:
+            said = show(each) if name is None else f"{{{show(name)}: {show(each)}}}"
+            raise UnknownOptionError(
+                f"margin={said} is not a number of 0 or more; give how much worse is still as good, as 0.02"
+            )
+    if not ci > 0.5:
+        raise UnknownOptionError(
+            f"ci={ci:g} tests a margin at the level {1 - ci:g}, which is no level for a test; give a ci above 0.5"
+        )
 
 
 def verdicts_of(compared: pd.DataFrame, alpha: float) -> list[str]:
@@ -61,31 +78,7 @@ def _ratio(least: Floats, distance: Floats) -> Floats:
         return np.asarray(np.where(distance > 0, (least / distance) ** 2, np.nan))
 
 
-def say_verdict(row: Mapping[Any, Any], margin: float | None = None) -> str:
-    """Return the verdict of a row of a comparison in words; where there is none, what would decide.
-
-    With a margin: "undecided: 1,430 questions cannot exclude -0.01; about 2,900 would".
-
-    Parameters
-    ----------
-    row
-        A row of `qa_frame.compare` as a dictionary.
-    margin
-        The margin that the row was tested with.
-    """
-    if row["verdict"] != UNDECIDED or not row["n"]:
-        return str(row["verdict"])
-    excluded = -margin if margin else 0.0
-    said = f"{UNDECIDED}: {plural(int(row['n']), 'question')} cannot exclude {excluded:g}"
-    if pd.isna(row["n_needed"]):
-        return said
-    about = _round_up(int(row["n_needed"]))
-    if margin and row["diff"] < excluded / 2:  # nearer to -margin than to 0
-        return f"{said}; about {about:,} would show that it is worse"
-    return f"{said}; about {about:,} would"
-
-
-def _round_up(number: int) -> int:
+def round_up(number: int) -> int:
     """Return the number rounded up to two digits."""
     unit: int = 10 ** max(0, int(math.log10(number)) - 1)
     return -(-number // unit) * unit

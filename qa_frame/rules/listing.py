@@ -8,16 +8,14 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
-from typing import Any, cast
+from typing import cast
 
 from qa_frame._names import ConventionName
 from qa_frame.checks import is_choice, unknown_option
 from qa_frame.errors import UnknownConventionError
 from qa_frame.rules import families
 from qa_frame.rules.lists_shown import as_html_table, in_lines
-from qa_frame.rules.parts import FAMILIES, Convention, gold_texts_of, gold_tokens_of
-from qa_frame.rules.signature import describe
-from qa_frame.text.tokenisers import slow_parts
+from qa_frame.rules.parts import Convention
 
 LISTED_BY = "qa_frame.conventions (in a shell: qa-frame conventions)"
 """What lists the names of conventions, for errors."""
@@ -25,9 +23,6 @@ LISTED_BY = "qa_frame.conventions (in a shell: qa-frame conventions)"
 
 class Conventions(Mapping[str, Convention]):
     """The conventions by name: a read-only mapping, which prints as a table.
-
-    The table says "slower" of a convention that has steps or a split that take longer. They call Python for each
-    distinct word or text, or make a token of each character. All other conventions take about the time of the default.
 
     Each value is a `Convention`. Every function that takes `convention=` takes a name from here, or a `Convention`. The
     first one is the default; the others follow by the names of their families.
@@ -119,15 +114,14 @@ class Conventions(Mapping[str, Convention]):
                 found = [convention for convention in found if getattr(convention, field) == wanted]
         return Conventions(found)
 
-    def _rows(self) -> Iterator[tuple[str, str, str, str, str]]:
+    def _rows(self) -> Iterator[tuple[str, str, str, str]]:
         for name, convention in self._by_name.items():
-            metrics = " ".join(convention.metrics or ())
-            yield name, convention.follows, metrics, convention.differs, ", ".join(_slow_parts(convention))
+            yield name, convention.follows, " ".join(convention.metrics or ()), convention.differs
 
     def __repr__(self) -> str:
         return "\n".join(
-            in_lines(name, f"follows {follows}", f"metrics {metrics}", differs, f"slower: {slower}" * bool(slower))
-            for name, follows, metrics, differs, slower in self._rows()
+            in_lines(name, f"follows {follows}", f"metrics {metrics}", differs)
+            for name, follows, metrics, differs in self._rows()
         )
 
     def _ipython_key_completions_(self) -> list[str]:
@@ -135,7 +129,7 @@ class Conventions(Mapping[str, Convention]):
         return list(self)
 
     def _repr_html_(self) -> str:
-        return as_html_table(("convention", "follows", "metrics", "in short", "slower"), self._rows())
+        return as_html_table(("convention", "follows", "metrics", "in short"), self._rows())
 
 
 def _without_region(language: object) -> dict[str, str]:
@@ -144,49 +138,23 @@ def _without_region(language: object) -> dict[str, str]:
     return {"".join(filter(str.isalnum, text.lower())): re.split("[-_]", text)[0].lower()}
 
 
-def _slow_parts(convention: Convention) -> list[str]:
-    """What makes it slower than the default: slow parts of a family's rule that the default's rule has not."""
-    usual = set(_slow_parts_per_family(DEFAULT))
-    slow = [part for family, part in _slow_parts_per_family(convention) if (family, part) not in usual]
-    return list(dict.fromkeys(slow))
-
-
-def _slow_parts_per_family(convention: Convention) -> Iterator[tuple[str, str]]:
-    for family in FAMILIES:
-        rule = getattr(convention, family)
-        texts = () if rule is None else (rule.text, *gold_texts_of(rule))
-        for text in texts:
-            yield from ((family, describe(part)) for part in slow_parts(text))
-        yield from ((family, what) for what, holds in _SLOW_SETTINGS.items() if rule is not None and holds(rule))
-
-
-_SLOW_SETTINGS: Mapping[str, Callable[[Any], bool]] = {
-    "numbers of each text": lambda rule: bool(getattr(rule, "numbers", False)),
-    "golds in several spellings": lambda rule: isinstance(getattr(rule, "gold_text", None), tuple),
-    "tokens of golds made in another way": lambda rule: gold_tokens_of(rule) is not None,
-    "either side in the other": lambda rule: getattr(rule, "place", "") == "either",
-    "lengths before normalisation": lambda rule: getattr(rule, "length", "") == "text",
-}
-"""Settings of rules that take longer, beside steps and splits."""
-
-
-def _load(family: str) -> Iterator[Convention]:
+def _load_family(family: str) -> Iterator[Convention]:
     """Yield the conventions that a module of `rules/families` has. The module's name is their family."""
     for value in vars(importlib.import_module(f"{families.__name__}.{family}")).values():
         if isinstance(value, Convention):
             yield replace(value, family=family)
 
 
-def _load_all() -> Iterator[Convention]:
+def _load_families() -> Iterator[Convention]:
     """Yield the conventions of all modules of `rules/families`, in the order of the modules' names."""
     for module in sorted(module.name for module in pkgutil.iter_modules(families.__path__)):
-        yield from _load(module)
+        yield from _load_family(module)
 
 
-_FIRST = tuple(_load("squad"))
+_FIRST = tuple(_load_family("squad"))
 
 DEFAULT = _FIRST[0]
 """The convention that scores where no other is named."""
 
-conventions: Conventions = Conventions(_FIRST, _load_all)
+conventions: Conventions = Conventions(_FIRST, _load_families)
 """All conventions by name. A new family is found by its module in `rules/families`."""

@@ -2,25 +2,15 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Iterable
 
-from qa_frame.errors import text_width
+from qa_frame.terminal import wrap
 
 
 def in_lines(name: str, *texts: str) -> str:
     """Return a name, and below it each text that is not empty, in lines as wide as the terminal."""
-    import textwrap  # noqa: PLC0415  (rarely needed)
-
-    fill = functools.partial(
-        textwrap.fill,
-        width=text_width(),
-        initial_indent=" " * 4,
-        subsequent_indent=" " * 8,
-        break_on_hyphens=False,
-        break_long_words=False,
-    )
-    return "\n".join([name, *map(fill, filter(None, texts))])
+    lines = (line for text in texts if text for line in wrap(text, " " * 4, " " * 8, whole=True))
+    return "\n".join([name, *lines])
 
 
 def as_html_table(titles: Iterable[str], rows: Iterable[Iterable[str]]) -> str:

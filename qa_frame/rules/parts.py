@@ -315,9 +315,8 @@ class Contains:
         and emphasis are left out, and fractions, powers and Chinese numerals are read. It is inspect's rule, for these
         places alone. As there, Python's Unicode says what a single character is: "兆" is 10**12 up to Python 3.12,
         then 10**6.
-    gold_text : Text or tuple of Text, optional
-        How golds become text, where that is not as for predictions. In a tuple, a gold is found if any of its texts is.
-        Neither a tuple nor `numbers` goes with "words".
+    gold_text : Text, optional
+        How golds become text, where that is not as for predictions.
     empty : Empty or tuple of Empty, optional
         The scores of pairs with an empty side. In a tuple, the first that gives a score for a pair counts. The default
         is that every prediction contains an empty gold.
@@ -341,21 +340,14 @@ class Contains:
     text: Text
     place: Literal["anywhere", "words", "start", "end", "either"] = "anywhere"
     numbers: bool = False
-    gold_text: Text | tuple[Text, ...] | None = None
+    gold_text: Text | None = None
     empty: Empty | tuple[Empty, ...] = Empty()
 
     def __post_init__(self) -> None:
         _check_fields(self)
-        if self.gold_text == ():
-            raise UnknownOptionError("Contains.gold_text=() has no Text; give one or more, or leave it out")
         if self.numbers and self.place not in ("anywhere", "start", "end"):
             raise UnknownOptionError(
                 f"Contains.numbers=True does not go with place={self.place!r}; leave numbers out, or give another place"
-            )
-        if self.place == "words" and isinstance(self.gold_text, tuple | list):
-            raise UnknownOptionError(
-                "Contains.place='words' compares tokens, which gold_text of several texts does not; give one Text, or "
-                "give another place"
             )
 
 
@@ -603,6 +595,9 @@ class Chrf:
         steps of `text`.
     beta : float
         How many times as important as precision recall is, above 0.
+    eps_smoothing : bool
+        Whether the score is the mean of the F-measures of all orders, as with `sacrebleu`'s `eps_smoothing=True`. An
+        order of which a side has no n-grams then counts, with almost 0.
     empty : Empty or tuple of Empty, optional
         The scores of pairs with an empty side. In a tuple, the first that gives a score for a pair counts.
 
@@ -626,6 +621,7 @@ class Chrf:
     char_order: int = 6
     word_order: int = 0
     beta: float = 2.0
+    eps_smoothing: bool = False
     empty: Empty | tuple[Empty, ...] = Empty()
 
     def __post_init__(self) -> None:
@@ -643,10 +639,9 @@ def words_of_chrf(text: Text) -> Text:
     return Text(text.steps, "chrf_words")
 
 
-def gold_texts_of(rule: Rule) -> tuple[Text, ...]:
-    """How golds become text under the rule; a gold is found if any of these texts is."""
-    gold_text = getattr(rule, "gold_text", None)
-    return gold_text if isinstance(gold_text, tuple) else (gold_text or rule.text,)
+def gold_text_of(rule: Rule) -> Text:
+    """How golds become text under the rule."""
+    return getattr(rule, "gold_text", None) or rule.text
 
 
 def gold_tokens_of(rule: Rule) -> Text | None:
@@ -728,8 +723,6 @@ class Convention:
         of such lists for golds. The spans of both are then assigned to each other, one to one, so that the scores have
         the highest sum; the score is this sum over the number of spans of the side that has more. `em` is 1 if both
         have the same spans.
-    gold_separator : str
-        Where each gold is cut into several golds of its row, as ". " cuts sentences; "" for nowhere.
     reduce : {"max", "mean", "min", "first", "best", "leave_one_out", "votes"}
         How the source makes one score of the scores of several golds. `reduce=None` in a call stands for this.
     best_by : str
@@ -782,7 +775,6 @@ class Convention:
     no_answer: bool = False
     no_answer_gold: str = ""
     spans: bool = False
-    gold_separator: str = ""
     reduce: ReductionName = "max"
     best_by: str = "f1"
 
@@ -798,10 +790,6 @@ class Convention:
             raise UnknownOptionError(f"Convention {self.name!r} has no rule; give it one of {list(FAMILIES)}")
         if self.spans:
             self._check_spans()
-        if self.gold_separator and self.spans:
-            raise UnknownOptionError(
-                "Convention.gold_separator cuts golds that are texts, and does not go with spans; leave it out"
-            )
         if self.no_answer and self.overlap is None:
             raise UnknownOptionError("Convention.no_answer needs a rule for the overlap, which says what is empty")
 

@@ -11,8 +11,9 @@ from qa_frame._names import ConventionName, MetricName
 from qa_frame._typing import Unpack
 from qa_frame.checks import is_choice, require_choice, unknown_option
 from qa_frame.errors import UnknownConventionError, UnknownOptionError, show
+from qa_frame.frames.options import GOLD_IS, GoldIs
 from qa_frame.rules.listing import DEFAULT, LISTED_BY, conventions
-from qa_frame.rules.parts import FAMILIES, REDUCTIONS, Chrf, Convention, gold_texts_of, words_of_chrf
+from qa_frame.rules.parts import FAMILIES, REDUCTIONS, Chrf, Convention, gold_text_of, words_of_chrf
 from qa_frame.rules.plain_data import convention_from_plain, convention_to_plain, function_to_plain, name_of_function
 from qa_frame.rules.signature import digest
 from qa_frame.scoring.metrics import METRICS, OTHER_NAMES
@@ -22,8 +23,10 @@ from qa_frame.text.answers.extraction import (
     Extract,
     Step,
     describe_steps,
+    gives_letters,
     make_steps,
     require_choice_step,
+    spell_steps,
     steps_from_notes,
     steps_to_notes,
 )
@@ -43,6 +46,7 @@ class _ResponseArguments(TypedDict, total=False):
     missing: Missing
     extract: Extract
     choices: Hashable | None
+    gold_is: GoldIs | None
 
 
 class GoldArguments(_ResponseArguments, total=False):
@@ -69,14 +73,15 @@ class RuleArguments(GoldArguments, total=False):
         How the scores of a row's golds become one: `"max"`, `"mean"`, `"min"`, `"first"`, `"best"`, `"leave_one_out"`,
         `"votes"`, or a function of a 1-D array. None is the convention's own.
     best_by
-        The metric by which `reduce="best"` chooses the gold.
+        The metric by which `"best"` chooses.
     missing
         How a null prediction counts: `"zero"` (wrong), `"null"` (not scored) or `"raise"` (an error).
     extract
-        The part of a response that is the answer, such as `"boxed"`, a pattern, or a list of steps: see
-        `extract_answers`.
+        The answer's part of a response, as `"boxed"`, a pattern, or a list of steps: see `extract_answers`.
     choices
-        The column of the options' texts, for `extract="choice"`.
+        The column of the options, for `extract="choice"`.
+    gold_is
+        How golds name an option: `"letter"`, `"text"`, `"index0"`, `"index1"`.
     """
 
     convention: ConventionName | Convention
@@ -89,6 +94,7 @@ DEFAULTS = RuleArguments(
     missing="zero",
     extract=None,
     choices=None,
+    gold_is=None,
 )
 
 
@@ -113,6 +119,8 @@ class Rules:
         The steps that find the answer in a response; empty where all of it is the answer.
     choices
         The column of the options' texts; None if they are not given.
+    gold_is
+        How golds name an option; None if they are taken as they are.
     """
 
     convention: Convention
@@ -121,6 +129,7 @@ class Rules:
     missing: Missing
     extract: tuple[Step, ...]
     choices: Hashable | None = None
+    gold_is: GoldIs | None = None
 
     @property
     def signature(self) -> str:
@@ -133,6 +142,7 @@ class Rules:
             reduction = f"best({self.best_by})"
         extraction = f"|extract:{describe_steps(self.extract)}" if self.extract else ""
         extraction += "" if self.choices is None else f"|choices:{self.choices!r}"
+        extraction += "" if self.gold_is is None else f"|gold_is:{self.gold_is}"
         convention = _default_signature() if self.convention is DEFAULT else self.convention.signature
         return f"{convention}|reduce:{reduction}|missing:{self.missing}{extraction}"
 
@@ -156,8 +166,23 @@ def make_rules(*, argument: str = "convention", **given: Unpack[RuleArguments]) 
     best_by = _check_reduction(reduction, arguments["best_by"], convention)
     require_choice("missing", arguments["missing"], MISSING)
     steps = make_steps(arguments["extract"])
-    require_choice_step(arguments["choices"], steps)
-    return Rules(convention, vectorised(reduction), best_by, arguments["missing"], steps, arguments["choices"])
+    choices, gold_is = arguments["choices"], arguments["gold_is"]
+    require_choice_step(choices, steps)
+    if gold_is is not None:
+        _check_gold_is(gold_is, choices, steps)
+    return Rules(convention, vectorised(reduction), best_by, arguments["missing"], steps, choices, gold_is)
+
+
+def _check_gold_is(gold_is: object, choices: Hashable | None, steps: Sequence[Step]) -> None:
+    """Raise UnknownOptionError where golds cannot become letters, or no letters are looked for in responses."""
+    require_choice("gold_is", gold_is, GOLD_IS)
+    if not gives_letters(steps):
+        raise UnknownOptionError(
+            f"gold_is={gold_is!r} makes golds the letters that extract='choice' finds, and extract is "
+            f"{spell_steps(steps) if steps else None}; leave gold_is out, or give extract='choice'"
+        )
+    if gold_is == "text" and choices is None:
+        raise UnknownOptionError("gold_is='text' needs the texts of the options; name their column by choices=")
 
 
 def rules_to_plain(rules: Rules) -> dict[str, Any]:
@@ -173,7 +198,8 @@ def rules_to_plain(rules: Rules) -> dict[str, Any]:
         plain["best_by"] = rules.best_by
     if rules.missing != DEFAULTS["missing"]:
         plain["missing"] = rules.missing
-    return plain | ({"extract": steps_to_notes(rules.extract)} if rules.extract else {})
+    plain |= {"extract": steps_to_notes(rules.extract)} if rules.extract else {}
+    return plain | ({} if rules.gold_is is None else {"gold_is": rules.gold_is})
 
 
 def recall_arguments(plain: Mapping[str, Any], choices: Hashable | None, given: RuleArguments) -> RuleArguments:
@@ -192,8 +218,7 @@ def recall_arguments(plain: Mapping[str, Any], choices: Hashable | None, given: 
     function = name_of_function(found.get("reduce"))
     if function is not None:
         raise UnknownOptionError(f"the scores were reduced by the function {function}, which is not kept; give reduce=")
-    if "missing" in plain:
-        found["missing"] = plain["missing"]
+    found |= {name: plain[name] for name in ("missing", "gold_is") if name in plain}
     if "extract" in plain and "extract" not in given:
         steps = steps_from_notes(plain["extract"])
         found["extract"] = [[*step] if isinstance(step, tuple) else step for step in steps]
@@ -266,8 +291,7 @@ def texts_of(convention: Convention) -> Iterator[tuple[str, Text]]:
     for family in FAMILIES:
         rule = getattr(convention, family)
         if rule is not None:
-            yield family, rule.text
-            yield from ((family, text) for text in gold_texts_of(rule) if text != rule.text)
+            yield from ((family, text) for text in dict.fromkeys((rule.text, gold_text_of(rule))))
             if isinstance(rule, Chrf) and rule.word_order:
                 yield family, words_of_chrf(rule.text)
 

@@ -13,7 +13,7 @@ from qa_frame._typing import Ints
 from qa_frame.kernels.pair_counts import CLIPPED, EDITS, Kernel, PairCounts, count_matches, count_sets
 from qa_frame.kernels.several_golds import REFERENCE_LENGTHS, clipped_over_golds
 from qa_frame.kernels.tokens import Pairs, Tokens
-from qa_frame.rules.parts import Bleu, Contains, Rule, gold_texts_of, gold_tokens_of
+from qa_frame.rules.parts import Bleu, Contains, Rule, gold_text_of, gold_tokens_of
 from qa_frame.scoring.answer_kinds import equal_by_kind, equal_where_agreed
 from qa_frame.scoring.batches import Batch, distinct_pairs
 from qa_frame.scoring.countings import COMPARED, TextKernel, Wanted, want_both
@@ -120,11 +120,10 @@ def _joined_texts(words: Words, text: Text) -> list[str]:
 
 def _look_for_golds(words: Words, pairs: Pairs, rule: Contains, found: PairCounts) -> PairCounts:
     """The counts `found`, where golds have a text of their own or are numbers."""
-    preds, *golds_per_text = (_joined_texts(words, text) for text in (rule.text, *gold_texts_of(rule)))
-    golds = golds_per_text[0]
+    preds, golds = (_joined_texts(words, text) for text in (rule.text, gold_text_of(rule)))
     of_both = Pairs(pairs.pred, pairs.gold + len(preds))
     answers: dict[str, Any] = {
-        name: np.any([compare_texts([*preds, *each], of_both, compare) for each in golds_per_text], axis=0)
+        name: compare_texts([*preds, *golds], of_both, compare)
         for name, compare in COMPARED.items()
         if name in found.by_name
     }

@@ -79,9 +79,16 @@ def _warn_of_golds(doubts: Doubts, gold: Hashable) -> None:
     if doubts.n_choices["all"] and not doubts.n_choices["letter"]:
         warn(
             f"gold={gold!r} has a letter in 0 of {doubts.n_gold:,} rows, and extract= gives the letters of options, "
-            "none of which can be right",
+            "none of which can be right; if golds are texts or numbers of options, give gold_is=",
             GoldFormatWarning,
             see="golds-without-letters",
+        )
+    elif doubts.n_no_option:
+        warn(
+            f"gold={gold!r} is none of the options in {show_share(doubts.n_no_option, doubts.n_gold)} rows, where no "
+            "response can be right",
+            GoldFormatWarning,
+            see="golds-beyond-the-options",
         )
 
 
@@ -163,6 +170,24 @@ def warn_of_groups(labels: Sequence[Any], n: Ints, n_missing: Ints, n_not_extrac
         said = _name_worst_group(labels, is_lost, n_not_extracted, n_responses)
         what = f"extract= finds no answer in more than a tenth of the responses: {said}, which are missing predictions"
         warn(what, ExtractionWarning, see="no-answers")
+
+
+def say_who_is_cut(labels: Sequence[Any], n_cut: Ints, n: Ints) -> str:
+    """Say that many responses were cut off at a limit of length; nothing where no group of enough rows has many.
+
+    n_cut, n: responses that were cut off and all, shape (groups,).
+    """
+    shares = np.where(n >= FEWEST_NULL, n_cut / np.maximum(n, 1), 0.0)
+    if shares.max(initial=0) < _MANY_LONG:
+        return ""
+    told = name_uneven(labels, shares)
+    return f"{told} were cut off at a limit of length, so that scores say what fitted in, not what would have been said"
+
+
+def warn_of_cut(labels: Sequence[Any], n_cut: Ints, n: Ints) -> None:
+    """Warn of responses that were cut off, as `say_who_is_cut` says it."""
+    if said := say_who_is_cut(labels, n_cut, n):
+        warn(said, ScoringWarning, see="cut-off-responses")
 
 
 def say_who_is_long(labels: Sequence[Any], n_long: Ints, n: Ints, metrics: Sequence[str]) -> str:

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from qa_frame._typing import Flags, Floats, Ints
 from qa_frame.frames.arrow_types import is_text, list_bounds
 from qa_frame.frames.diagnosis import SEPARATORS, find_written_golds, has_separator
+from qa_frame.frames.options import LETTER_OF_CHOICE
 from qa_frame.frames.text_columns import TextColumns
 from qa_frame.kernels.pair_counts import PairCounts
 from qa_frame.kernels.tokens import Pairs
@@ -44,8 +45,6 @@ _ALONE = re.compile(rf"(?![\u30a0-\u30ff\uff65-\uff9f]){_UNSPACED}")
 """A character of these scripts, but of Katakana, whose runs are words."""
 LEAST_LONG, TIMES_LONGER = 100, 10
 """A prediction is long from so many characters on, if it has so many times those of the row's longest gold."""
-LETTER_OF_CHOICE = r"^\W*[A-Ja-j]\W*$"
-"""A gold of multiple choice. It may have brackets, a full stop or a word of another script around it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +64,8 @@ class Doubts:
     n_choices
         Where responses choose the letter of an option: golds that are a "letter", and "all" that were looked at. These
         are a sample of each part of the rows, or the whole part where the sample has no letter.
+    n_no_option
+        Rows whose golds are none of the row's options, where these are given.
     n_always_right
         Rows in which `contains` is 1 as nothing is left of a gold, whatever the prediction is.
     n_never_right
@@ -83,6 +84,7 @@ class Doubts:
     n_joined: Counter[str] = field(default_factory=Counter)
     n_written: int = 0
     n_choices: Counter[str] = field(default_factory=Counter)
+    n_no_option: int = 0
     n_always_right: int = 0
     n_never_right: int = 0
     n_unseen: Counter[str] = field(default_factory=Counter)
@@ -221,6 +223,7 @@ def find_doubts(columns: TextColumns, marks: Marks, plan: Plan) -> Doubts:
         n_joined=Counter() if columns.has_spans else _count_joined(columns.golds, n_golds),
         n_written=len(find_written_golds(columns.golds)) if is_text(columns.golds.type) else 0,
         n_choices=Counter() if columns.has_spans or not gives_letters(plan.extract) else _count_choices(columns.golds),
+        n_no_option=0 if columns.is_no_option is None else int(np.count_nonzero(columns.is_no_option)),
         n_always_right=int(np.count_nonzero(marks & _ALWAYS_RIGHT)),
         n_never_right=int(np.count_nonzero(marks & _NEVER_RIGHT)),
         n_unseen=Counter({name: n for name, mark in _UNSEEN.items() if (n := int(np.count_nonzero(marks & mark)))}),

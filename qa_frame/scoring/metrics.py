@@ -320,9 +320,14 @@ def _anls(counts: PairCounts, rule: EditDistance) -> Floats:
 
 # --- chrF
 
+_EPSILON_OF_CHRF = 1e-16
+
 
 def chrf(counts: PairCounts, rule: Chrf) -> Floats:
     """chrF of one prediction and one gold; 0 where nothing matches."""
+    if rule.eps_smoothing:
+        means: Floats = np.mean(chrf_per_order(counts, rule), axis=0)
+        return means
     precision, recall, _ = chrf_parts(counts, rule)
     factor = rule.beta**2
     weighted: Floats = (1 + factor) * precision * recall
@@ -342,6 +347,21 @@ def chrf_parts(counts: PairCounts, rule: Chrf) -> tuple[Floats, Floats, Floats]:
         n_orders += has_both
     precision, recall = (np.divide(total, n_orders, out=total, where=n_orders > 0) for total in (precision, recall))
     return precision, recall, n_orders
+
+
+def chrf_per_order(counts: PairCounts, rule: Chrf) -> list[Floats]:
+    """The F-measure of each order with `eps_smoothing`: `sacrebleu`'s epsilon stands for ratios without n-grams."""
+    factor, found = rule.beta**2, []
+    for clipped, n_pred, n_gold in _ngrams_of_chrf(counts, rule):
+        has_gold = n_gold > 0
+        precision, recall = np.full((2, len(clipped)), _EPSILON_OF_CHRF)
+        np.divide(clipped, n_pred, out=precision, where=has_gold & (n_pred > 0))
+        np.divide(clipped, n_gold, out=recall, where=has_gold)
+        weighted, denominator = (1 + factor) * precision * recall, factor * precision + recall
+        found.append(
+            np.divide(weighted, denominator, out=np.full(len(clipped), _EPSILON_OF_CHRF), where=denominator > 0)
+        )
+    return found
 
 
 def _ngrams_of_chrf(counts: PairCounts, rule: Chrf) -> Iterator[tuple[Ints, Ints, Ints]]:
@@ -532,5 +552,19 @@ OTHER_NAMES = {
 
 OVERLAP_STATISTICS = ("overlap", "pred_len", "gold_len")
 BLEU_STATISTICS = ("bleu_match1", "bleu_match2", "bleu_match3", "bleu_match4", "bleu_pred_len", "bleu_ref_len")
+CHRF_STATISTICS = {
+    "chrf": (*(f"chrf_match{order}" for order in range(1, 7)), "chrf_pred_len", "chrf_gold_len"),
+    "chrf++": (
+        *(f"chrf++_match{order}" for order in range(1, 7)),
+        "chrf++_pred_len",
+        "chrf++_gold_len",
+        *("chrf++_word_match1", "chrf++_word_match2", "chrf++_pred_words", "chrf++_gold_words"),
+    ),
+}
+"""Those of corpus chrF by metric: n-grams of characters in common, the characters of both sides, and words alike."""
+
 STATISTICS = (*OVERLAP_STATISTICS, *BLEU_STATISTICS)
 """The sufficient statistics: integers whose sums over rows give micro F1 and corpus BLEU."""
+
+ALL_STATISTICS = (*STATISTICS, *CHRF_STATISTICS["chrf"], *CHRF_STATISTICS["chrf++"])
+"""These, and those that only come with their metrics."""

@@ -14,7 +14,7 @@ from qa_frame._typing import Floats
 from qa_frame.checks import require_text, require_whole_number
 from qa_frame.errors import PairMetricError, UnknownOptionError, plural, show
 from qa_frame.rules.signature import digest
-from qa_frame.scoring.metrics import METRICS, STATISTICS
+from qa_frame.scoring.metrics import ALL_STATISTICS, METRICS
 from qa_frame.scoring.pooled import COUNTS, POOLED, SAMPLE_COUNTS
 
 COLUMNS_OF_SUMMARIES = (*COUNTS, *SAMPLE_COUNTS, *POOLED)
@@ -134,7 +134,7 @@ def require_own(metric: Any, arguments: str) -> None:
     """
     kind, name = type(metric).__name__, metric.name
     require_text(f"{kind}.name", name, "give the name of a column")
-    if not name or name in {"all", *METRICS, *STATISTICS, *COLUMNS_OF_SUMMARIES}:
+    if not name or name in {"all", *METRICS, *ALL_STATISTICS, *COLUMNS_OF_SUMMARIES}:
         raise UnknownOptionError(
             f"{kind}.name={show(name)} is empty, or the name of a metric or column; give another name"
         )

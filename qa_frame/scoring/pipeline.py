@@ -155,11 +155,6 @@ def score_pairs(columns: TextColumns, plan: Plan, *, whole_texts: bool = True) -
     return ScoredPairs(batch, words, counts, empty_sides, scores)
 
 
-def cut_golds(columns: TextColumns, convention: Convention) -> TextColumns:
-    """Return the columns with golds cut into several, where the convention says so."""
-    return columns.with_golds_cut(convention.gold_separator) if convention.gold_separator else columns
-
-
 def _score_spans(columns: TextColumns, plan: Plan) -> Columns:
     """All stages, where predictions and golds are lists of spans."""
     pairs = pair_spans(columns)  # rows → pairs of answers → pairs of spans
@@ -184,7 +179,7 @@ def _score_spans(columns: TextColumns, plan: Plan) -> Columns:
 
 def _read_batch(columns: TextColumns, plan: Plan) -> Batch:
     return make_batch(
-        cut_golds(columns, plan.convention),
+        columns,
         prepare_pred=PREDICTIONS[plan.convention.prediction],
         missing_as_empty=bool(plan.stats) and plan.missing == "zero",
         no_gold_as_empty=plan.convention.no_answer,

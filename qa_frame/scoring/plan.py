@@ -14,7 +14,9 @@ from qa_frame.errors import MissingPackageError, UnknownOptionError, show
 from qa_frame.rules.listing import DEFAULT
 from qa_frame.rules.parts import Convention
 from qa_frame.scoring.call_rules import Missing, Rules, known_metrics, require_metric, texts_of
-from qa_frame.scoring.metrics import BLEU_STATISTICS, METRICS, OVERLAP_STATISTICS
+from qa_frame.scoring.math_values import NAME as MATH_VERIFY
+from qa_frame.scoring.math_values import math_verify_metric
+from qa_frame.scoring.metrics import BLEU_STATISTICS, CHRF_STATISTICS, METRICS, OVERLAP_STATISTICS
 from qa_frame.scoring.pair_metrics import PairMetric, for_one_call
 from qa_frame.scoring.reduction import Reduction
 from qa_frame.scoring.row_metrics import RowMetric
@@ -87,6 +89,11 @@ class Plan:
         return self.rules.convention.spans
 
     @property
+    def reading(self) -> dict[str, Any]:
+        """How the columns of texts are read: arguments of `read_columns`."""
+        return {"choices": self.choices, "gold_is": self.rules.gold_is, "spans": self.takes_spans}
+
+    @property
     def signature(self) -> str:
         """One line that names every setting on which the scores depend."""
         signatures = [*(metric.signature for metric in self.own), *(metric.signature for metric in self.by_row)]
@@ -104,7 +111,10 @@ class Plan:
             return ()
         families: list[tuple[str, ...]] = [OVERLAP_STATISTICS] if METRICS["f1"].is_in(self.convention) else []
         families += [BLEU_STATISTICS] if self.convention.bleu or self.convention.bleu_n else []
-        needed = {name for family in families for name in family} if self.stats is True else self.stats
+        needed = {name for family in families for name in family} if self.stats is True else {*self.stats}
+        for metric, names in CHRF_STATISTICS.items():  # they are many, so "all" are those of metrics that are asked for
+            families += [names] if has_corpus_chrf(metric, self.convention) else []
+            needed |= {*names} if self.stats is True and metric in self.metrics else set()
         return tuple(name for family in families if not needed.isdisjoint(family) for name in family)
 
     @cached_property
@@ -112,6 +122,7 @@ class Plan:
         """The metrics to count for each pair: those to give but the user's own, and those that choose a row's gold."""
         choosing = [self.rules.best_by] if self.reduce == "best" else []
         choosing += ["f1"] if "overlap" in self.statistics else []
+        choosing += [metric for metric, names in CHRF_STATISTICS.items() if names[0] in self.statistics]
         own = {metric.name for metric in self.own}
         return tuple(name for name in dict.fromkeys((*self.metrics, *choosing)) if name not in own)
 
@@ -165,7 +176,7 @@ def make_plan(metrics: ScoreColumns, rules: Rules, *, stats: bool = False, argum
 
     argument: the name by which the caller gives the convention.
     """
-    metrics = as_items(metrics)
+    metrics = with_math_verify(as_items(metrics))
     names = _metric_names(metrics, rules.convention)
     own = tuple(map(for_one_call, own_metrics(metrics)))
     plan = Plan(names, rules, bool(stats), own, are_named=metrics is not None and not is_choice(metrics, ("all",)))
@@ -189,6 +200,16 @@ def as_items(metrics: ScoreColumns) -> tuple[str | PairMetric, ...] | str | None
     if not items:
         raise UnknownOptionError(f"metrics={show(metrics)} names no metric. {known}")
     return items
+
+
+def with_math_verify(metrics: tuple[str | PairMetric, ...] | str | None) -> tuple[str | PairMetric, ...] | str | None:
+    """Return the metrics, with the metric itself for the name `math_verify`."""
+    if is_choice(metrics, (MATH_VERIFY,)):
+        return (math_verify_metric(),)
+    if metrics is None or isinstance(metrics, str) or not any(is_choice(each, (MATH_VERIFY,)) for each in metrics):
+        return metrics
+    made = math_verify_metric()
+    return tuple(made if is_choice(each, (MATH_VERIFY,)) else each for each in metrics)
 
 
 def own_metrics(metrics: tuple[str | PairMetric, ...] | str | None) -> tuple[PairMetric, ...]:
@@ -257,6 +278,13 @@ def list_metrics(
     for name in names:
         require_metric("metrics", name, known)
     return tuple(dict.fromkeys(names))
+
+
+def has_corpus_chrf(metric: str, convention: Convention) -> bool:
+    """Whether the rule of this metric has those settings of which corpus chrF, or chrF++, is made."""
+    rule = getattr(convention, METRICS[metric].family)
+    settings = rule and (rule.char_order, rule.word_order, rule.beta, rule.eps_smoothing)
+    return bool(settings == (6, 2 if metric == "chrf++" else 0, 2.0, False))
 
 
 def _check_packages(plan: Plan, argument: str) -> None:

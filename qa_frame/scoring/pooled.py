@@ -1,4 +1,4 @@
-"""Figures that are pooled from statistics columns: corpus BLEU and micro F1; and the names of the columns that count.
+"""Figures that are pooled from statistics columns: corpus BLEU and chrF, micro F1; and the names of columns that count.
 
 A pooled figure is a function of sums over rows. It is defined once, here: its variables per row, its value and its
 gradient. Sums have the shape (..., variables + 1): the sums of the variables, then the number of rows.
@@ -12,8 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from qa_frame._typing import Floats, Ints
+from qa_frame.scoring.metrics import CHRF_STATISTICS
 
-COUNTS = ("n", "n_scored", "n_missing", "n_not_extracted", "n_no_gold")
+COUNTS = ("n", "n_scored", "n_missing", "n_not_extracted", "n_no_gold", "n_truncated")
 """The columns of a summary that count rows."""
 
 SAMPLE_COUNTS = ("n_questions", "n_samples_min", "n_samples_max")
@@ -48,6 +49,8 @@ class Definition:
         With fewer rows, intervals are not to be trusted.
     is_default
         Whether a summary has the figure without being asked for it.
+    metric
+        The metric that must be asked for beside `stats=True`; "" for none.
     """
 
     statistics: tuple[str, ...]
@@ -59,6 +62,7 @@ class Definition:
     support: Callable[[Floats], Floats] = n_rows
     trusted_from: int = 0
     is_default: bool = False
+    metric: str = ""
 
 
 # --- corpus BLEU
@@ -192,6 +196,77 @@ def _f1_gradient(sums: Floats) -> Floats:
     return np.stack([2 * unmatched * by_tokens, -2 * overlap * by_tokens, np.zeros(overlap.shape)], axis=-1)
 
 
+# --- corpus chrF
+
+
+@dataclass(frozen=True, slots=True)
+class _CorpusChrf:
+    """chrF2 of all rows together: F, with recall twice as important, of the mean precision and the mean recall.
+
+    Its variables are, order by order, n-grams that match, and those of predictions and of golds that do not.
+
+    Attributes
+    ----------
+    statistics
+        The names of the columns: those of characters, then perhaps those of words.
+    word_order
+        The highest order of n-grams of words.
+    """
+
+    statistics: tuple[str, ...]
+    word_order: int
+
+    def variables_per_row(self, statistics: Mapping[str, Ints]) -> Ints:
+        columns = [statistics[name] for name in self.statistics]
+        parts, start = [], 0
+        for orders in (6, self.word_order) if self.word_order else (6,):
+            n_pred, n_gold = columns[start + orders : start + orders + 2]
+            for order, matches in enumerate(columns[start : start + orders]):
+                of_gold = np.maximum(n_gold - order, 0)
+                of_pred = np.where(of_gold > 0, np.maximum(n_pred - order, 0), 0)  # as sacrebleu counts them
+                parts += [matches, of_pred - matches, of_gold - matches]
+            start += orders + 2
+        return np.stack(parts)
+
+    def _means(self, sums: Floats) -> tuple[Floats, Floats, Floats, Floats]:
+        """Return matches and totals of each order, and the means of precision and recall.
+
+        Totals have the shape (2, ..., orders). They are infinite in orders of which a side has no n-grams: the means
+        are over the others.
+        """
+        matches, of_pred, of_gold = (sums[..., place:-1:3] for place in range(3))
+        totals = np.stack([matches + of_pred, matches + of_gold])
+        has_both = (totals > 0).all(axis=0)
+        totals = np.where(has_both, totals, np.inf)
+        means = (matches / totals).sum(axis=-1) / np.maximum(has_both.sum(axis=-1), 1)
+        return matches, totals, means[0], means[1]
+
+    def value(self, sums: Floats) -> Floats:
+        """Return chrF; 0 where nothing matches."""
+        _, _, precision, recall = self._means(sums)
+        weighted = np.where(sums[..., -1] > 0, 5 * precision * recall, np.nan)
+        return np.divide(weighted, 4 * precision + recall, out=weighted, where=precision + recall > 0)
+
+    def gradient(self, sums: Floats) -> Floats:
+        """Return the derivatives by all sums, in their shape."""
+        matches, totals, precision, recall = self._means(sums)
+        n_orders = np.maximum(np.isfinite(totals[0]).sum(axis=-1), 1)
+        squared = np.where(precision + recall > 0, (4 * precision + recall) ** 2 * n_orders, np.inf)
+        by_precision, by_recall = ((5 * recall**2 / squared)[..., None], (20 * precision**2 / squared)[..., None])
+        misses = np.where(np.isfinite(totals), totals - matches, 0.0) / totals**2
+        gradient = np.zeros(sums.shape)
+        gradient[..., 0:-1:3] = by_precision * misses[0] + by_recall * misses[1]
+        gradient[..., 1:-1:3] = -by_precision * matches / totals[0] ** 2
+        gradient[..., 2:-1:3] = -by_recall * matches / totals[1] ** 2
+        return gradient
+
+    def definition(self, metric: str) -> Definition:
+        """Return the definition."""
+        n_variables = 3 * (6 + self.word_order)
+        parts = (self.variables_per_row, self.value, self.gradient)
+        return Definition(self.statistics, n_variables, n_variables, *parts, metric=metric)
+
+
 POOLED = {
     "corpus_bleu": _CorpusBleu(4).definition(is_default=True),
     "f1_micro": Definition(
@@ -199,9 +274,12 @@ POOLED = {
     ),
     **{f"corpus_bleu{order}": _CorpusBleu(order).definition() for order in (1, 2, 3, 4)},
     "corpus_bleu_exp": _CorpusBleu(4, is_smoothed=True).definition(),
+    "corpus_chrf": _CorpusChrf(CHRF_STATISTICS["chrf"], 0).definition("chrf"),
+    "corpus_chrf++": _CorpusChrf(CHRF_STATISTICS["chrf++"], 2).definition("chrf++"),
 }
 """The pooled figures, in the order in which a summary has them.
 
 Values are those of `sacrebleu.corpus_bleu(...).score / 100`: `corpus_bleu` with smooth_method="none", `corpus_bleu_exp`
-with its default, `corpus_bleu1` to `corpus_bleu4` with smooth_method="none" and that maximal order.
+with its default, `corpus_bleu1` to `corpus_bleu4` with smooth_method="none" and that maximal order. `corpus_chrf` and
+`corpus_chrf++` are those of `sacrebleu.CHRF(...).corpus_score(...).score / 100`, with the best gold of each row.
 """

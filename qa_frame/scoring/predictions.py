@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from qa_frame.errors import ColumnTypeError, UnknownOptionError, show
 from qa_frame.frames.kinds import Source
+from qa_frame.frames.options import are_no_options
 from qa_frame.frames.steps_in_code import either
 from qa_frame.frames.text_columns import TextColumns, read_texts, require_predictions
 from qa_frame.scoring.plan import Plan
@@ -33,7 +34,7 @@ def read_single_texts(source: Source, plan: Plan, *, pred: Hashable, gold: Hasha
     make texts of them.
     """
     try:
-        return source.texts(pred=pred, gold=gold, choices=plan.choices)
+        return source.texts(pred=pred, gold=gold, **plan.reading | {"spans": False})
     except ColumnTypeError as error:
         if not plan.takes_spans or not source.texts(pred=pred, gold=gold, spans=True).has_spans:
             raise
@@ -73,5 +74,7 @@ def extract_predictions(columns: TextColumns, steps: Sequence[Step]) -> TextColu
             f"extract={show(list(steps))} looks for the answer in text, and the predictions are lists of spans; leave "
             "it out, or give text"
         )
-    extracted = replace(columns, pred=extract_texts(columns.pred, steps, columns.choices), choices=None)
+    is_no_option = None if columns.choices is None else are_no_options(columns.golds, columns.choices)
+    found = extract_texts(columns.pred, steps, columns.choices)
+    extracted = replace(columns, pred=found, choices=None, is_no_option=is_no_option)
     return replace(extracted, is_not_extracted=extracted.is_missing & ~columns.is_missing)

@@ -140,7 +140,7 @@ def _mean_of_best(scores: Floats, pairs: SpanPairs) -> Floats:
         means[has_spans] = np.maximum.reduceat(scores, starts[has_spans]) / n_most[has_spans]
     several = np.flatnonzero(n_fewest > 1)
     if len(several):
-        assign = _assignment()
+        assign = assignment()
         for pair in several.tolist():
             of_pair = scores[starts[pair] : pairs.spans.pair_offsets[pair + 1]]
             table = of_pair.reshape(int(pairs.n_gold[pair]), int(pairs.n_pred[pair]))
@@ -151,12 +151,13 @@ def _mean_of_best(scores: Floats, pairs: SpanPairs) -> Floats:
     return means
 
 
-def _assignment() -> Any:
+def assignment() -> Any:
+    """Return scipy's function that assigns the rows of a table to its columns at the lowest cost."""
     try:
         from scipy.optimize import linear_sum_assignment  # noqa: PLC0415  (an extra, and slow to import)
     except ImportError as error:
         raise MissingPackageError(
-            "predictions and golds of several spans each need scipy, which is not installed; install it with: "
-            'pip install "qa-frame[stats]"'
+            "predictions and golds of several spans or records each need scipy, which is not installed; install it "
+            'with: pip install "qa-frame[stats]"'
         ) from error
     return linear_sum_assignment

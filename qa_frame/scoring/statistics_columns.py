@@ -1,4 +1,4 @@
-"""The sufficient statistics of each row: integers whose sums over rows give micro F1 and corpus BLEU."""
+"""The sufficient statistics of each row: integers whose sums over rows give micro F1, corpus BLEU and corpus chrF."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from qa_frame.kernels.several_golds import REFERENCE_LENGTHS, clipped_over_golds
 from qa_frame.rules.parts import Bleu
 from qa_frame.scoring.batches import Batch
 from qa_frame.scoring.countings import common_counts
-from qa_frame.scoring.metrics import BLEU_STATISTICS, OVERLAP_STATISTICS
+from qa_frame.scoring.metrics import BLEU_STATISTICS, CHRF_STATISTICS, METRICS, OVERLAP_STATISTICS
 from qa_frame.scoring.plan import Plan
 from qa_frame.scoring.reduction import best_pairs
 from qa_frame.text.lexicon import simplify_split, tokenise
@@ -27,16 +27,31 @@ def statistics_per_row(
     overlap, bleu = plan.convention.overlap, plan.convention.bleu or plan.convention.bleu_n
     of_bleu = counts.get("bleu" if plan.convention.bleu else "bleu_n")
     if overlap is not None and OVERLAP_STATISTICS[0] in plan.statistics:
-        winners = batch.first_pairs if plan.reduce == "first" else best_pairs(per_pair["f1"], batch.pair_offsets)
+        winners = _winners("f1", per_pair, batch, plan)
         common = common_counts(counts["overlap"], overlap.counting)
         statistics |= {
             name: _per_row(count[winners], batch) for name, count in zip(OVERLAP_STATISTICS, common, strict=True)
         }
     if bleu is not None and BLEU_STATISTICS[0] in plan.statistics:
+        paired = batch
         if plan.reduce == "first":
-            batch, of_bleu = batch.with_pairs(np.isin(np.arange(len(batch.pairs)), batch.first_pairs)), None
-        statistics |= dict(zip(BLEU_STATISTICS, _bleu_statistics(words, batch, bleu, of_bleu), strict=True))
+            paired, of_bleu = batch.with_pairs(np.isin(np.arange(len(batch.pairs)), batch.first_pairs)), None
+        statistics |= dict(zip(BLEU_STATISTICS, _bleu_statistics(words, paired, bleu, of_bleu), strict=True))
+    for metric, names in CHRF_STATISTICS.items():
+        if names[0] in plan.statistics:
+            of_chrf, winners = counts[METRICS[metric].family], _winners(metric, per_pair, batch, plan)
+            found = [of_chrf["clipped"][:6], of_chrf.n_pred[None], of_chrf.n_gold[None]]
+            if metric == "chrf++":
+                of_words = of_chrf["words"]
+                found += [of_words["clipped"][:2], of_words.n_pred[None], of_words.n_gold[None]]
+            per_row = (_per_row(count[winners], batch) for count in np.concatenate(found))
+            statistics |= dict(zip(names, per_row, strict=True))
     return statistics
+
+
+def _winners(metric: str, per_pair: Mapping[str, Floats], batch: Batch, plan: Plan) -> Ints:
+    """The pair that counts of each row that has pairs: that of the best gold by this metric, or of the first one."""
+    return batch.first_pairs if plan.reduce == "first" else best_pairs(per_pair[metric], batch.pair_offsets)
 
 
 def _bleu_statistics(words: Words, batch: Batch, rule: Bleu, counts: PairCounts | None) -> tuple[Ints, ...]:

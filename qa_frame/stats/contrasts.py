@@ -22,6 +22,7 @@ from qa_frame.stats.intervals import Bounds, Spread, size_units, spread_of_rows
 from qa_frame.stats.p_values import alpha_of
 from qa_frame.stats.pairing import Pairing, Strata
 from qa_frame.stats.row_statistics import OfRows
+from qa_frame.stats.sign_test import sign_test
 from qa_frame.stats.student import normal_distances, normal_quantile, t_above, t_quantiles
 
 _TIE = 1e-12
@@ -88,6 +89,9 @@ class Contrast:
         The counts of each pair by their names, shape (pairs,).
     is_unit
         Whether the figure is of scores from 0 to 1, shape (pairs,).
+    size
+        The mean size of a question's difference, shape (pairs,); NaN for a figure that is no mean, and where questions
+        are units and all differences have one size, of which the sign test knows enough.
     """
 
     figure: Figure
@@ -97,6 +101,7 @@ class Contrast:
     side_values: Floats
     counts: dict[str, Any]
     is_unit: Flags
+    size: Floats
 
     @property
     def found(self) -> Floats:
@@ -258,7 +263,7 @@ class MeanContrast(Contrast):
         delta = self.delta[pair, 0, units]
         if np.ptp(np.abs(delta)) > 0:
             return None
-        return _sign_test(int((delta > 0).sum()), len(units), mid_p=mid_p and self.n_in_unit[pair].max() <= 1)
+        return sign_test(int((delta > 0).sum()), len(units), mid_p=mid_p and self.n_in_unit[pair].max() <= 1)
 
     def is_never_reached(self, pairs: Ints, n_draws: int) -> Flags:
         """Return whether so many random swaps would not show a difference as large as the one found, shape (pairs,).
@@ -302,32 +307,34 @@ def contrast(figure: Figure, variables: Floats | Ints, is_scored: Flags, pairing
     digits = figure.row_digits(variables)
     value_of_all = functools.cache(lambda group: _exact_value(figure, digits[..., pairing.row_of[group]]))
     sums = np.zeros((2, n_pairs, n_parts, len(pairing.unit_starts)))
-    counts = np.zeros((len(_COUNTS + _OUTCOMES), n_pairs), np.int64)
+    counts, outcomes = np.zeros((len(_COUNTS), n_pairs), np.int64), np.full((len(_OUTCOMES), n_pairs), np.nan)
     values = np.full((2, n_pairs), np.nan)
-    win_size, is_unit = np.ones(n_pairs), np.ones(n_pairs, np.bool_)
+    win_size, size, is_unit = np.ones(n_pairs), np.full(n_pairs, np.nan), np.ones(n_pairs, np.bool_)
     for pair, groups in enumerate(zip(pairing.first, pairing.second, strict=True)):
         rows = pairing.row_of[list(groups)]  # (2, questions)
         has_row = rows >= 0
         is_paired = np.asarray(np.all(has_row & is_scored[rows], axis=0))
         parts = np.where(is_paired, rows_as_parts[:, rows], 0.0)  # (parts, 2, questions)
-        difference = _subtract(parts[0, 0], parts[0, 1])
-        counts[:, pair] = _count_questions(has_row, is_paired, difference)
-        if has_outcomes:
-            is_unit[pair] = parts[0].min(initial=0.0) >= 0 and parts[0].max(initial=0.0) <= 1
-            win_size[pair] = _win_size(difference, is_paired, pairing)
+        difference, weights = _subtract(parts[0, 0], parts[0, 1]), is_paired.astype(np.float64)
+        counts[:, pair] = _count_questions(has_row, is_paired)
+        is_unit[pair] = not has_outcomes or (parts[0].min(initial=0.0) >= 0 and parts[0].max(initial=0.0) <= 1)
         if pairing.strata is not None:
             weights, values[:, pair] = _over_strata(figure, digits, rows, is_paired, pairing.strata)
-            parts[:-1] *= weights
+            parts[: None if pairing.are_strata_drawn else -1] *= weights
         elif is_paired.all():
             values[:, pair] = [value_of_all(group) for group in groups]
         else:
             values[:, pair] = [_exact_value(figure, digits[..., each[is_paired]]) for each in rows]
+        if has_outcomes:
+            outcomes[:, pair] = _weigh_outcomes(difference, is_paired, weights)
+            win_size[pair] = _win_size(difference, parts[-1, 0], pairing)
+            size[pair] = _mean_size(difference, is_paired, pairing)
         sums[:, pair] = np.moveaxis(_add_up(parts, pairing), 1, 0)
-    by_name: dict[str, Any] = dict(zip((*_COUNTS, *_OUTCOMES), counts, strict=True))
-    for name in _OUTCOMES:
-        by_name[name] = pd.array(by_name[name] if has_outcomes else [pd.NA] * n_pairs, dtype="Int64")
+    by_name: dict[str, Any] = dict(zip(_COUNTS, counts, strict=True))
+    kind = "Int64" if pairing.strata is None else "Float64"  # of questions, or of their weights
+    by_name |= {name: pd.array(each.tolist(), dtype=kind) for name, each in zip(_OUTCOMES, outcomes, strict=True)}
     first, second = sums
-    made = (figure, first, second, _subtract(first, second), values, by_name, is_unit)
+    made = (figure, first, second, _subtract(first, second), values, by_name, is_unit, size)
     return MeanContrast(*made, win_size, _units_of_strata(pairing)) if has_outcomes else Contrast(*made)
 
 
@@ -338,11 +345,10 @@ def _add_up(of_questions: Floats, pairing: Pairing) -> Floats:
     return np.asarray(np.add.reduceat(of_questions, pairing.unit_starts, axis=-1))
 
 
-def _win_size(difference: Floats, is_paired: Flags, pairing: Pairing) -> float:
-    """Return the size of a typical difference of a unit; see `MeanContrast`."""
-    n: Any = 1.0
+def _win_size(difference: Floats, n: Any, pairing: Pairing) -> float:
+    """Return the size of a typical difference of a unit; see `MeanContrast`. n: how much each question counts."""
     if len(pairing.unit_starts) < len(difference):
-        total, n = _add_up(np.stack([difference, is_paired.astype(np.float64)]), pairing)
+        total, n = _add_up(np.stack([difference * n, n]), pairing)
         difference = divide_where(total, n, 0.0)
     squares = difference**2
     return math.sqrt((n * squares**2).sum() / (n * squares).sum()) if squares.any() else 1.0
@@ -362,8 +368,8 @@ def _over_strata(
 
 
 def _units_of_strata(pairing: Pairing) -> list[tuple[float, Any]]:
-    """Return the strata of `MeanContrast`; one of all units where no strata are named."""
-    if pairing.strata is None:
+    """Return the strata of `MeanContrast`; one of all units where none are named, or they are units themselves."""
+    if pairing.strata is None or pairing.strata.are_drawn:
         return [(1.0, slice(None))]
     of_unit = pairing.strata.of_question[pairing.unit_starts]
     return [(weight, np.flatnonzero(of_unit == place)) for place, weight in enumerate(pairing.strata.weights.tolist())]
@@ -376,12 +382,27 @@ def _exact_value(figure: Figure, digits: Ints | Floats) -> float:
     return float(figure.exact_value(FigureSums(n, np.zeros_like(n), totals, None))[0])
 
 
-def _count_questions(has_row: Flags, is_paired: Flags, difference: Floats) -> list[int]:
+def _count_questions(has_row: Flags, is_paired: Flags) -> list[int]:
     """Return the counts of one pair, over questions."""
     n_a, n_b = np.count_nonzero(has_row, axis=1)
     n, n_both = np.count_nonzero(is_paired), np.count_nonzero(has_row.all(axis=0))
-    wins, losses = np.count_nonzero(difference > 0), np.count_nonzero(difference < 0)
-    return [n, n_a - n_both, n_b - n_both, n_both - n, wins, n - wins - losses, losses]
+    return [n, n_a - n_both, n_b - n_both, n_both - n]
+
+
+def _mean_size(difference: Floats, is_paired: Flags, pairing: Pairing) -> float:
+    """Return the mean size of a difference; see `Contrast`."""
+    sizes = np.abs(difference[difference != 0])
+    are_units = len(pairing.unit_starts) == len(difference)
+    has_one = not len(sizes) or sizes.max() - sizes.min() <= _TIE
+    return math.nan if are_units and has_one else float(sizes.sum() / np.count_nonzero(is_paired))
+
+
+def _weigh_outcomes(difference: Floats, is_paired: Flags, weights: Floats) -> Any:
+    """Return how many questions are won, tied and lost, weighted; NaN where all weights are 0."""
+    if is_paired.any() and not weights.any():
+        return np.nan
+    outcomes = np.stack([difference > 0, is_paired & (difference == 0), difference < 0])
+    return (outcomes * weights).sum(axis=-1)
 
 
 def _subtract(first: Floats, second: Floats) -> Floats:
@@ -392,19 +413,6 @@ def _subtract(first: Floats, second: Floats) -> Floats:
     is_tie = np.abs(difference[near]) <= _TIE * np.maximum(np.abs(first[near]), np.abs(second[near]))
     difference[tuple(places[is_tie] for places in near)] = 0.0
     return difference
-
-
-def _sign_test(n_up: int, n_differing: int, *, mid_p: bool) -> float:
-    """Return the p-value of all 2**n_differing swaps where all differences have one size: how a fair coin would fall.
-
-    For scores of 0 and 1 this is McNemar's exact test, or with mid_p that of Fagerland, Lydersen and Laake (2013).
-    """
-    log_factorials = np.concatenate(([0.0], np.cumsum(np.log(np.arange(1, n_differing + 1)))))
-    fewer = np.arange(min(n_up, n_differing - n_up) + 1)
-    log_ways = log_factorials[-1] - log_factorials[fewer] - log_factorials[n_differing - fewer]
-    shares = np.exp(log_ways - n_differing * math.log(2))
-    as_found = float(shares[-1]) * (1 if 2 * fewer[-1] == n_differing else 2)
-    return min(1.0, 2 * float(shares.sum())) - (as_found / 2 if mid_p else 0.0)
 
 
 def agree(bounds: Bounds, found: Floats, p: Floats, ci: float, inverted: Floats | None = None) -> Bounds:

@@ -14,7 +14,7 @@ from qa_frame.checks import is_equal, is_hashable
 from qa_frame.errors import ColumnNotFoundError, ColumnTypeError, PairingError, UnknownOptionError, plural, show
 from qa_frame.frames.arrow_types import plain_keys
 from qa_frame.frames.diagnosis import refuse_odd_keys
-from qa_frame.frames.names import name_rows, not_keys, require_column
+from qa_frame.frames.names import error_of_keys, name_rows, require_column
 from qa_frame.frames.steps_in_code import without_nulls
 
 KeyColumns = tuple["pd.Series[Any]", ...]
@@ -214,7 +214,7 @@ def _as_groupable(column: pd.Series[Any], argument: str) -> pd.Series[Any]:
     try:
         return plain_keys(column)
     except Exception as error:  # what pandas and Arrow raise depends on the type
-        raise not_keys(argument, column.name, column.dtype, error) from error
+        raise error_of_keys(argument, column.name, column.dtype, error) from error
 
 
 def _read_values(frame: pd.DataFrame, values: Any, argument: str) -> pd.Series[Any]:
@@ -270,7 +270,7 @@ def group_rows(keys: KeyColumns, n_rows: int, argument: str = "by") -> tuple[Int
         grouped = columns.groupby(list(columns), sort=False, dropna=False, observed=True)
         codes = grouped.ngroup().to_numpy().astype(np.int64)
     except Exception as error:  # what comparing objects raises is theirs
-        raise _not_keys(keys, argument, error) from error
+        raise _error_of_keys(keys, argument, error) from error
     first = np.zeros(int(codes.max(initial=-1)) + 1, np.int64)
     first[codes[::-1]] = np.arange(n_rows - 1, -1, -1)  # of repeated places the last assignment stays
     return codes, first
@@ -319,7 +319,7 @@ def order_groups(keys: KeyColumns, *, observed: bool, dropna: bool) -> tuple[pd.
     try:
         places = pd.Series(order).groupby(by, observed=observed, dropna=dropna).max()
     except Exception as error:  # what comparing objects raises is theirs
-        raise _not_keys(keys, "by", error) from error
+        raise _error_of_keys(keys, "by", error) from error
     index = places.index
     index.names = [key.name for key in keys]
     return index, places.fillna(n_groups).to_numpy(np.int64)
@@ -345,16 +345,16 @@ def _rank_keys(key: pd.Series[Any], required: str | None = None) -> Ints:
         codes, distinct = pd.factorize(key, sort=True)
     except Exception as error:  # what comparing objects raises is theirs
         if required is not None:
-            raise not_keys(required, key.name, "values", error) from error
+            raise error_of_keys(required, key.name, "values", error) from error
         codes, distinct = pd.factorize(key)
     return np.where(codes < 0, len(distinct), codes)
 
 
-def _not_keys(keys: KeyColumns, argument: str, error: Exception) -> ColumnTypeError:
+def _error_of_keys(keys: KeyColumns, argument: str, error: Exception) -> ColumnTypeError:
     """Return the error for keys that cannot be grouped by, or raise it for the first that cannot be compared."""
     for key in keys:
         _rank_keys(key, argument)
-    return not_keys(argument, keys[0].name, "values", error)
+    return error_of_keys(argument, keys[0].name, "values", error)
 
 
 def _concatenate_level(levels: list[pd.Series[Any]]) -> pd.Series[Any]:

@@ -29,11 +29,12 @@ class Strata:
     """Parts of the questions, each of which counts as much as it is given, however many questions it has.
 
     of_question: the stratum of each question, in the order of `Pairing.row_of`. weights: of each stratum, their sum 1.
-    All questions of a unit are in one stratum.
+    All questions of a unit are in one stratum. are_drawn: whether strata are units themselves, as a sample of others.
     """
 
     of_question: Ints
     weights: Floats
+    are_drawn: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +63,11 @@ class Pairing:
     row_of: Ints
     unit_starts: Ints
     strata: Strata | None = None
+
+    @property
+    def are_strata_drawn(self) -> bool:
+        """Whether strata are the units."""
+        return self.strata is not None and self.strata.are_drawn
 
     def blocks(self, *, n_parts: int) -> Iterator[Pairing]:
         """Yield the pairing, some pairs at a time, so that their sums do not fill the memory."""
@@ -110,15 +116,17 @@ def pair_up(
     strata = None if macro is None else keys_of_questions(frame, questions, "macro", macro, question)
     if strata is not None and cluster is not None:
         _require_one_stratum(unit_of, strata[1], cluster=cluster, macro=macro)
+    if strata is not None and weights.are_drawn:
+        unit_of = strata[1]
     names = _labels_beside(groups, by, inside)
-    _require_baseline(names, by, baseline)
+    require_baseline(names, by, baseline)
     pairings = []
     for value, members, asked in _split_by_value(values, groups, questions):
-        first, second = _list_pairs(members, names, baseline, value)
+        first, second = list_pairs(members, names, baseline, value)
         order = asked[np.argsort(unit_of[asked], kind="stable")]
         starts = np.unique(unit_of[order], return_index=True)[1]
         if len(first):
-            of_pairs = None if strata is None else _make_strata(strata[0], strata[1][order], weights, macro)
+            of_pairs = None if strata is None else _weigh_strata(strata[0], strata[1][order], weights, macro)
             pairings.append(Pairing(groups.labels, first, second, row_of[:, order], starts, of_pairs))
     if not pairings:
         raise PairingError(
@@ -171,7 +179,8 @@ def require_two(labels: list[Any], by: By) -> None:
         )
 
 
-def _require_baseline(names: list[Any], by: By, baseline: Hashable | None) -> None:
+def require_baseline(names: list[Any], by: By, baseline: Hashable | None) -> None:
+    """Raise UnknownOptionError unless it is None or one of the groups."""
     if baseline is None or any(is_equal(name, baseline) for name in names):
         return
     known = list(dict.fromkeys(names))
@@ -180,7 +189,7 @@ def _require_baseline(names: list[Any], by: By, baseline: Hashable | None) -> No
     )
 
 
-def _list_pairs(members: Ints, names: list[Any], baseline: Hashable | None, value: object) -> tuple[Ints, Ints]:
+def list_pairs(members: Ints, names: list[Any], baseline: Hashable | None, value: object = None) -> tuple[Ints, Ints]:
     """Return the places of the groups to compare: each with each that comes after it, or each with the baseline."""
     if baseline is None:
         first, second = np.triu_indices(len(members), k=1)
@@ -275,9 +284,9 @@ def _require_one_stratum(unit_of: Ints, stratum_of: Ints, *, cluster: By, macro:
         )
 
 
-def _make_strata(keys: KeyCodes, of_question: Ints, weights: Weights, macro: By) -> Strata:
+def _weigh_strata(keys: KeyCodes, of_question: Ints, weights: Weights, macro: By) -> Strata:
     """Return the strata of some questions, and how much they count."""
     present, place = np.unique(of_question, return_inverse=True)
     labels = keys.labels.tolist()
     names = list_strata([labels[code] for code in present.tolist()], weights, macro)
-    return Strata(place, share(names, np.bincount(place, minlength=len(names)), weights))
+    return Strata(place, share(names, np.bincount(place, minlength=len(names)), weights), weights.are_drawn)

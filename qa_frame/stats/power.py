@@ -14,6 +14,10 @@ from statistics import NormalDist
 import numpy as np
 
 from qa_frame._typing import Flags, Floats, Ints
+from qa_frame.stats.figures import divide_where
+from qa_frame.stats.looks import distance_for_looks, least_enough, power_of_looks
+from qa_frame.stats.pairing import Strata
+from qa_frame.stats.sign_test import sign_test_power
 from qa_frame.stats.student import normal_quantile
 
 _NORMAL = NormalDist()
@@ -25,25 +29,64 @@ _SURE = _NORMAL.inv_cdf(0.8)
 """The upper bound of a variance is above it in 80 % of pilots."""
 
 
+_MOST_UNITS = 1 << 53
+_MOST_FOR_SIGNS = 20
+"""So many more units, and four times those of a normal sum, are enough for the sign test."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedTest:
+    """The test that is planned for.
+
+    Attributes
+    ----------
+    alpha
+        The level of the two-sided test.
+    n_looks
+        How often it is made while questions come in; see `stats.looks`.
+    is_sign_test, mid_p
+        Whether it is the sign test of scores of 0 and 1, looked at once, and whether that takes mid-p-values.
+    """
+
+    alpha: float
+    n_looks: int = 1
+    is_sign_test: bool = False
+    mid_p: bool = True
+
+    def standard_errors(self, power: float) -> float:
+        """Return how many standard errors a difference must be so that the test finds it with this power."""
+        if self.n_looks > 1:
+            return distance_for_looks(self.alpha, power, self.n_looks)
+        return standard_errors(self.alpha, power)
+
+    def power(self, n: float, difference: float, sd: float) -> float:
+        """Return with what power n units find the difference. sd: the standard deviation of a unit's difference."""
+        if self.is_sign_test:
+            return sign_test_power(n, difference, sd, alpha=self.alpha, mid_p=self.mid_p)
+        distance = difference * math.sqrt(n) / sd
+        if self.n_looks > 1:
+            return power_of_looks(distance, self.alpha, self.n_looks)
+        return _NORMAL.cdf(distance - normal_quantile(1 - self.alpha))
+
+    def units(self, difference: float, sd: float, power: float) -> float:
+        """Return how many units find the difference with this power, not rounded unless by the sign test."""
+        root = self.standard_errors(power) * sd / difference
+        needed = root * root  # a power of a large float raises an error, and a product is infinite
+        if not self.is_sign_test or needed >= _MOST_UNITS:
+            return needed
+        most = 4 * needed + _MOST_FOR_SIGNS
+        return math.ceil(least_enough(lambda n: self.power(math.ceil(n), difference, sd) >= power, 0.5, most))
+
+    def difference(self, n: float, sd: float, power: float) -> float:
+        """Return the least difference that n units find with this power."""
+        if self.is_sign_test:
+            return least_enough(lambda difference: self.power(n, difference, sd) >= power, 0.0, 1.0)
+        return self.standard_errors(power) * sd / math.sqrt(n)
+
+
 def standard_errors(alpha: float, power: float) -> float:
     """Return how many standard errors a difference must be so that a test finds it with this power."""
     return normal_quantile(1 - alpha) + _NORMAL.inv_cdf(power)
-
-
-def units_needed(difference: float, sd: float, *, alpha: float, power: float) -> float:
-    """Return how many units find the difference, not rounded. sd: the standard deviation of a unit's difference."""
-    root = standard_errors(alpha, power) * sd / difference
-    return root * root  # a power of a large float raises an error, and a product is infinite
-
-
-def least_difference(n: float, sd: float, *, alpha: float, power: float) -> float:
-    """Return the least difference that so many units find."""
-    return standard_errors(alpha, power) * sd / math.sqrt(n)
-
-
-def power_reached(n: float, difference: float, sd: float, *, alpha: float) -> float:
-    """Return with what power so many units find the difference."""
-    return _NORMAL.cdf(difference * math.sqrt(n) / sd - normal_quantile(1 - alpha))
 
 
 # ---------------------------------------------------------------------------------------------------------- a pilot
@@ -99,38 +142,52 @@ class PilotVariance:
     n_units: int
 
 
-def pilot_variance(cells: Cells, pair: tuple[int, int], unit_of: Ints, samples: int) -> PilotVariance | None:
+def pilot_variance(
+    cells: Cells, pair: tuple[int, int], unit_of: Ints, samples: int, strata: Strata | None = None
+) -> PilotVariance | None:
     """Return the variance of the difference of two groups with so many samples of each question.
 
     The variance of what was seen is that between units, and that among a question's samples by their number. The
     latter is put on the number of samples that is asked for. None where the pilot has a question once only, and so
-    does not tell it.
+    does not tell it. NaN where there are too few units, or a stratum has fewer than two.
 
     Parameters
     ----------
     unit_of
         The unit of each question, shape (questions,).
+    strata
+        The strata of questions, each of which is to have its share of the questions of the pilot.
     """
     n = cells.n[list(pair)]
     is_paired = np.asarray((n > 0).all(axis=0))
-    units = np.unique(unit_of[is_paired], return_inverse=True)[1]
+    _, first, units = np.unique(unit_of[is_paired], return_index=True, return_inverse=True)
     difference = (cells.mean[pair[0]] - cells.mean[pair[1]])[is_paired]
     n_in_unit = np.bincount(units).astype(np.float64)
+    nothing = PilotVariance(math.nan, math.nan, len(n_in_unit))
     if len(n_in_unit) < 2:
-        return PilotVariance(math.nan, math.nan, len(n_in_unit))
-    total = np.bincount(units, difference)
-    pull = (total - total.sum() / n_in_unit.sum() * n_in_unit) / n_in_unit.mean()
-    seen = float((pull**2).sum() / (len(pull) - 1))
+        return nothing
+    stratum, weight = np.zeros(len(difference), np.int64), np.ones(len(difference))
+    if strata is not None:
+        stratum = strata.of_question[is_paired]
+        shares = np.bincount(stratum, minlength=len(strata.weights)) / len(stratum)
+        weight = divide_where(strata.weights, shares, np.nan)[stratum]
+    mean = (np.bincount(stratum, difference) / np.maximum(np.bincount(stratum), 1))[stratum]
+    pull = np.bincount(units, weight * (difference - mean)) / n_in_unit.mean()
+    n_units = np.bincount(stratum[first])
+    if (n_units < 2).any() or (strata is not None and len(n_units) < len(strata.weights)):
+        return nothing
+    of_unit = n_units[stratum[first]]
+    seen = float((pull**2 * of_unit / (of_unit - 1)).sum() / len(pull))
     more, least = 0.0, 0.0
     for side, of_side in zip(pair, n, strict=True):
         if (of_side[is_paired] != samples).any():
             among = _among_samples(cells, side, is_paired) / n_in_unit.mean()
-            more += among * (1 / samples - (1 / of_side[is_paired]).mean())
-            least += among / samples
+            more += among * (weight**2 * (1 / samples - 1 / of_side[is_paired])).mean()
+            least += among * (weight**2).mean() / samples
     if math.isnan(more):
         return None
     variance = max(seen + more, least)
-    upper = _upper_variance(pull, total / n_in_unit, n_in_unit)
+    upper = _upper_variance(pull, np.bincount(units, weight * difference) / n_in_unit, n_in_unit)
     return PilotVariance(variance, upper * variance / seen if seen else upper + variance, len(pull))
 
 

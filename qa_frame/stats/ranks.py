@@ -12,6 +12,8 @@ from qa_frame._typing import Flags, Floats, Ints
 _MOST_SETS, _MOST_PER_GROUP = 200, 4
 """So many letters are made. Where groups differ as intervals do that do not overlap, four a group are enough."""
 
+_DRAWS, _DRAWS_AT_ONCE = 100_000, 10_000
+
 
 def rank_bounds(is_better: Flags) -> tuple[Ints, Ints]:
     """Return the best and the worst rank that each group may have, shape (groups,); 1 is the best.
@@ -34,6 +36,37 @@ def ranks_found(differences: Floats) -> Ints:
     known; shape (groups, groups).
     """
     return np.asarray(1 + np.count_nonzero(differences < 0, axis=1))
+
+
+def chances_of_best(differences: Floats, errors: Floats, seed: int) -> Floats:
+    """Return the share of draws in which each group is the best, shape (groups,); groups that are equal share a draw.
+
+    All means are drawn together, from the normal distribution whose differences have these values and standard errors,
+    as those over resampled questions have. The share of 100,000 draws has a standard error of 0.0016 at most. NaN where
+    any difference or error is.
+
+    Parameters
+    ----------
+    differences, errors
+        The group of the row less that of the column, and its standard error, shape (groups, groups).
+    seed
+        The same seed and order of groups give the same draws.
+    """
+    n = len(differences)
+    away = ~np.eye(n, dtype=np.bool_)
+    if np.isnan(differences[away]).any() or np.isnan(errors[away]).any():
+        return np.full(n, np.nan)
+    means = np.where(away, differences, 0.0).mean(axis=1)
+    center = np.eye(n) - 1 / n
+    covariance = -0.5 * center @ np.where(away, errors**2, 0.0) @ center
+    values, vectors = np.linalg.eigh(covariance)
+    root = vectors * np.sqrt(np.maximum(values, 0.0)) @ vectors.T  # symmetric: one column of draws for each group
+    random, best = np.random.default_rng(seed), np.zeros(n)
+    for _ in range(_DRAWS // _DRAWS_AT_ONCE):
+        drawn = means + random.normal(size=(_DRAWS_AT_ONCE, n)) @ root
+        is_best = drawn >= drawn.max(axis=1, keepdims=True)
+        best += (is_best / is_best.sum(axis=1, keepdims=True)).sum(axis=0)
+    return best / _DRAWS
 
 
 def letters(differs: Flags) -> list[str] | None:

@@ -78,11 +78,11 @@ def _cut_words(piece: str) -> list[str]:
 
 def _load_cutter() -> Callable[[str], list[str]]:
     with _LOADING:  # two threads may call this for the first time at once
-        return _cutter()
+        return _make_cutter()
 
 
 @cache
-def _cutter() -> Callable[[str], list[str]]:
+def _make_cutter() -> Callable[[str], list[str]]:
     """`jieba`'s default mode with its own dictionary, loaded without a message."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # its source has invalid escapes and imports deprecated modules

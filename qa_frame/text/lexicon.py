@@ -186,15 +186,14 @@ def simplify_split(text: Text, words: Words) -> Text:
 
 def _words_as_tokens(words: Words, tokeniser: Tokeniser) -> TokenisedTexts:
     """The words of texts after the steps, which are quick ones, as tokens."""
-    texts, ends, table = words.joined, words.text_ends, tokeniser.ascii_table
-    is_ascii = np.count_nonzero(np.frombuffer(texts, np.uint8) >= 0x80) == len(ends)
+    texts, table = words.joined, tokeniser.ascii_table
+    is_ascii = np.count_nonzero(np.frombuffer(texts, np.uint8) >= 0x80) == len(words.text_ends)
     if is_ascii and table is not None:
         spaced = texts.translate(table)
     else:
         texts = tokeniser.on_texts(texts)
-        ends = np.flatnonzero(np.frombuffer(texts, np.uint8) == TEXT_END)
         spaced = texts.translate(TO_WORD_END)
-    ids, offsets, vocabulary = encode_words(spaced, ends)
+    ids, offsets, vocabulary = encode_words(spaced, texts)
     empty = pc.index(vocabulary, pa.scalar(_WORD_END, pa.large_binary())).as_py()
     if empty >= 0:
         places = np.flatnonzero(ids != empty)
@@ -208,10 +207,10 @@ def _tokenise_whole_texts(words: Words, text: Text) -> TokenisedTexts:
     if text.split == "none":
         return _one_token_each(tokeniser.on_texts(words.all_texts()))
     if text.split in {"characters", "characters_without_space"}:
-        return _characters(words, text, with_space=text.split == "characters")
+        return _tokens_of_characters(words, text, with_space=text.split == "characters")
     texts = tokeniser.on_each_text(words.all_texts())
     if tokeniser.split.by_piece is not None:
-        return _pieces(texts, *tokeniser.split.by_piece)
+        return _tokens_of_pieces(texts, *tokeniser.split.by_piece)
     if tokeniser.split.by_text is None:
         raise ValueError(f"the split {text.split!r} has no rule")
     try:
@@ -219,9 +218,9 @@ def _tokenise_whole_texts(words: Words, text: Text) -> TokenisedTexts:
     except Exception as error:
         if not callable(text.split):
             raise
-        raise _refused(text.split, f"raised {type(error).__name__}: {error}") from error
+        raise _error_of_tokeniser(text.split, f"raised {type(error).__name__}: {error}") from error
     _check_tokens(tokens_per_text, text)
-    return _encode(tokens_per_text)
+    return _number_tokens(tokens_per_text)
 
 
 def _one_token_each(texts: bytes) -> TokenisedTexts:
@@ -242,7 +241,7 @@ def _code_points(texts: Sequence[str]) -> tuple[NDArray[np.uint32], Ints]:
     return code_points, np.cumsum([0, *map(len, texts)], dtype=np.int64)
 
 
-def _characters(words: Words, text: Text, *, with_space: bool) -> TokenisedTexts:
+def _tokens_of_characters(words: Words, text: Text, *, with_space: bool) -> TokenisedTexts:
     """Make each character a token: all characters, or all that are not white space."""
     if not with_space:
         ended = compile_text(text).on_texts(words.all_texts()).translate(None, ASCII_SPACES)
@@ -265,20 +264,22 @@ def _characters(words: Words, text: Text, *, with_space: bool) -> TokenisedTexts
     return TokenisedTexts(Tokens(ids, offsets), pa.array(spelled, pa.large_binary()))
 
 
-def _pieces(texts: Sequence[str], piece_starts: PieceStarts, cut_piece: Callable[[str], list[str]]) -> TokenisedTexts:
+def _tokens_of_pieces(
+    texts: Sequence[str], piece_starts: PieceStarts, cut_piece: Callable[[str], list[str]]
+) -> TokenisedTexts:
     """Cut texts into pieces, and each distinct piece into its tokens."""
     code_points, offsets = _code_points(texts)
     is_start = piece_starts(code_points)
     is_start[offsets[:-1][offsets[:-1] < len(code_points)]] = True
     starts = np.append(np.flatnonzero(is_start), len(code_points))
     encoded = binary_from(code_points.view(np.uint8), 4 * starts).dictionary_encode()
-    pieces = _encode([cut_piece(piece.decode("utf-32-le")) for piece in encoded.dictionary.to_pylist()])
+    pieces = _number_tokens([cut_piece(piece.decode("utf-32-le")) for piece in encoded.dictionary.to_pylist()])
     piece_offsets = np.searchsorted(starts, offsets)
     tokens = _look_up_tokens(encoded.indices.to_numpy(), piece_offsets, pieces.tokens.ids, pieces.tokens.n_per_text)
     return TokenisedTexts(tokens, pieces.vocabulary)
 
 
-def _encode(tokens_per_text: Sequence[Sequence[str]]) -> TokenisedTexts:
+def _number_tokens(tokens_per_text: Sequence[Sequence[str]]) -> TokenisedTexts:
     """Replace tokens by their ids."""
     spelled = [f"{token}{chr(WORD_END)}" for tokens in tokens_per_text for token in tokens]
     encoded = pa.array(spelled, pa.large_string()).cast(pa.large_binary()).dictionary_encode()
@@ -290,10 +291,10 @@ def _check_tokens(tokens_per_text: Sequence[object], text: Text) -> None:
     """Raise TokeniserError unless the tokens of every text are a list of `str`."""
     if not all(map(_is_list_of_text, tokens_per_text)):
         found = next(tokens for tokens in tokens_per_text if not _is_list_of_text(tokens))
-        raise _refused(text.split, f"returned {show(found)}")
+        raise _error_of_tokeniser(text.split, f"returned {show(found)}")
 
 
-def _refused(split: object, what: str) -> TokeniserError:
+def _error_of_tokeniser(split: object, what: str) -> TokeniserError:
     name = getattr(split, "__name__", None) or show(split)
     return TokeniserError(f"the tokeniser {name} {what}; as Text.split, it takes a str and must return a list of str")
 

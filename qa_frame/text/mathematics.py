@@ -24,12 +24,12 @@ def math_answer(text: str) -> str:
     other answer has.
     """
     try:
-        return _strip(text)
+        return _strip_answer(text)
     except (ValueError, IndexError):
         return f"\n{text}"
 
 
-def _strip(text: str) -> str:
+def _strip_answer(text: str) -> str:
     if _CHANGED.search(text) is None:
         return text.replace(" ", "")
     for old, new in _REPLACED:

@@ -45,13 +45,13 @@ def numbers_in(text: str) -> Iterator[str]:
         if not _NO_NUMBER.fullmatch(word):
             value = read_number(word.strip(_AROUND_NUMBERS))
             if value is not None:
-                yield _write(value)
+                yield _write_rounded(value)
 
 
 def number_of(text: str) -> str | None:
     """Return the number that a text is, in five significant digits; None for any other text."""
     value = read_number(without_number_marks(text.strip()).strip(_AROUND_NUMBERS))
-    return None if value is None else _write(value)
+    return None if value is None else _write_rounded(value)
 
 
 def without_number_marks(text: str) -> str:
@@ -61,14 +61,14 @@ def without_number_marks(text: str) -> str:
     return text
 
 
-def _write(value: float) -> str:
+def _write_rounded(value: float) -> str:
     return format(value, ".5g")
 
 
 def read_number(text: str) -> float | None:
     """Return the finite number that a text is; None for any other text."""
     try:
-        value = _first_reading(text, float, _read)
+        value = _first_reading(text, float, _read_with_sign)
     except (ValueError, ArithmeticError):
         return None
     return value if math.isfinite(value) else None
@@ -84,7 +84,7 @@ def _first_reading(text: str, first: Callable[[str], float], *others: Callable[[
         return _first_reading(text, *others)
 
 
-def _read(text: str) -> float:
+def _read_with_sign(text: str) -> float:
     """A number with signs in front and a power behind. ValueError for any other text, as from all functions below."""
     text, place, sign = text.strip(), 0, 1
     while place < len(text) and (text[place] in _SIGNS or text[place].isspace()):
@@ -128,14 +128,14 @@ def _read_digits(text: str) -> float:
         elif character in ".٫．":
             written += "."
         elif not _is_gap(character):
-            written += str(_digit(character))
+            written += str(_digit_of(character))
     return float(written)
 
 
 def _read_chinese(text: str) -> float:
     whole, *fraction = _CHINESE_POINT.split("".join(text.split()), maxsplit=1)
-    digits = str(_with_units(whole)) if _HAS_UNIT.search(whole) else "".join(str(_digit(digit)) for digit in whole)
-    return float(f"0{digits}.{''.join(str(_digit(digit)) for digit in ''.join(fraction))}")
+    digits = str(_with_units(whole)) if _HAS_UNIT.search(whole) else "".join(str(_digit_of(digit)) for digit in whole)
+    return float(f"0{digits}.{''.join(str(_digit_of(digit)) for digit in ''.join(fraction))}")
 
 
 def _with_units(text: str) -> int:
@@ -151,11 +151,11 @@ def _with_units(text: str) -> int:
         elif character in _LARGE_UNITS:
             total, part, digit = total + (part + digit) * _LARGE_UNITS[character], 0, 0
         else:
-            digit = _digit(character)
+            digit = _digit_of(character)
     return total + part + digit
 
 
-def _digit(character: str) -> int:
+def _digit_of(character: str) -> int:
     digit = unicodedata.digit(character, _DIGITS.get(character))
     if digit is None:
         raise ValueError(character)

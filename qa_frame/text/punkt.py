@@ -76,7 +76,7 @@ _TO_SPACE = bytes.maketrans(b"\t\n\x0b\x0c\r\xff", b" " * 6)
 def split_sentences(text: str) -> str:
     """Put a space where a sentence ends and the next one begins without white space."""
     parts, end = [], 0
-    for start, stop in _spans(text, _ends_sentence):
+    for start, stop in _sentence_spans(text, _ends_sentence):
         parts += [" " if start == end and start else text[end:start], text[start:stop]]
         end = stop
     return "".join([*parts, text[end:]])
@@ -84,7 +84,7 @@ def split_sentences(text: str) -> str:
 
 def sentences_of_lower_case(text: str) -> list[str]:
     """The sentences of a text that has no upper case, as NLTK's `sent_tokenize` gives them."""
-    return [text[start:stop] for start, stop in _spans(text, _ends_sentence_of_lower_case)]
+    return [text[start:stop] for start, stop in _sentence_spans(text, _ends_sentence_of_lower_case)]
 
 
 def split_words(words: bytes) -> bytes:
@@ -117,7 +117,7 @@ def crossing_places(texts: bytes) -> Iterator[int]:
             yield match.start()
 
 
-def _spans(text: str, ends_sentence: Callable[[str, str], bool]) -> Iterator[tuple[int, int]]:
+def _sentence_spans(text: str, ends_sentence: Callable[[str, str], bool]) -> Iterator[tuple[int, int]]:
     """Yield where each sentence begins and ends. Closing quotes and brackets move to the sentence before them."""
     n_moved, spans = 0, [*_spans_up_to_marks(text, ends_sentence)]
     for span, following in zip(spans, [*spans[1:], None], strict=True):
@@ -134,7 +134,7 @@ def _spans_up_to_marks(text: str, ends_sentence: Callable[[str, str], bool]) -> 
     """Yield where each sentence begins and ends, if each ends right behind its mark."""
     start = 0
     for word_start, mark in _deciding_marks(text):
-        tokens = _tokens(text[word_start : mark.end()] + mark["behind"])
+        tokens = _tokens_of_context(text[word_start : mark.end()] + mark["behind"])
         if any(ends_sentence(token, following) for token, following in pairwise(tokens)):
             yield start, mark.end()
             start = mark.end() if mark["next"] is None else mark.start("next")
@@ -159,7 +159,7 @@ def _deciding_marks(text: str) -> Iterator[tuple[int, re.Match[str]]]:
         yield word_start, last
 
 
-def _tokens(context: str) -> list[str]:
+def _tokens_of_context(context: str) -> list[str]:
     """Return the tokens of a context, as Punkt finds them."""
     return [token for line in context.split("\n") if line.strip() for token in _TOKEN.findall(line)]
 

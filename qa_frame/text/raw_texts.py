@@ -11,10 +11,19 @@ import pyarrow.compute as pc
 
 from qa_frame._typing import Flags, Ints
 
-_TAG_OF_THOUGHT = "(?i)<{}(?:think|thinking|reasoning)>"
-THOUGHT_BEGINS, _THOUGHT_ENDS = (re.compile(_TAG_OF_THOUGHT.format(slash)) for slash in ("", "/"))
-THOUGHT = _TAG_OF_THOUGHT.format("/?")
+_NAMES = "(?:think|thinking|thought|reasoning|seed:think)>"
+_BEGINS = {
+    "<": f"<{_NAMES}", "[": r"\[think\]", "◁": "◁think▷",
+    "<|": r"<\|START_THINKING\|>|<\|channel\|>analysis<\|message\|>",
+}  # fmt: skip
+_ENDS = {
+    "</": f"</{_NAMES}", "[/": r"\[/think\]", "◁/": "◁/think▷",
+    "<|": r"<\|END_THINKING\|>|<\|channel\|>final<\|message\|>",
+}  # fmt: skip
+"""By how they begin, the tags of a thought, as most models write them, Mistral, Kimi, Cohere and gpt-oss."""
+THOUGHT = "(?i)" + "|".join((*_BEGINS.values(), *_ENDS.values()))
 """A tag at the beginning or the end of a thought. Python and Arrow read it alike."""
+_BEGIN, _END = ({mark: re.compile(f"(?i){tag}") for mark, tag in tags.items()} for tags in (_BEGINS, _ENDS))
 _ONLY_ASCII_PUNCTUATION = r"\A[!-/:-@\[-`{-~]*\z"
 
 
@@ -52,18 +61,29 @@ def last_line(text: str) -> str:
 
 def end_of_thought(text: str) -> int:
     """The place where the last thought ends; 0 where none does."""
-    return max((tag.end() for tag in _THOUGHT_ENDS.finditer(text)), default=0)
+    end = 0
+    for mark, tag in _END.items():
+        if mark in text:  # which is much faster than a pattern
+            for found in tag.finditer(text):
+                end = max(end, found.end())
+    return end
+
+
+def begins_thought(text: str, start: int) -> bool:
+    """Whether a thought begins in a text, from `start` on."""
+    rest = text[start:]
+    return any(mark in rest and tag.search(rest) is not None for mark, tag in _BEGIN.items())
 
 
 def _stripped(predictions: pa.Array) -> pa.Array:
     """Each prediction without white space at its ends. Nulls stay null."""
-    return _change(predictions, _is_padded(predictions), str.strip)
+    return _change_some(predictions, _is_padded(predictions), str.strip)
 
 
 def _first_lines(predictions: pa.Array) -> pa.Array:
     """The first line of each prediction. Nulls stay null."""
     is_changed = pc.or_(_is_padded(predictions), pc.match_substring(predictions, "\n"))
-    return _change(predictions, is_changed, first_line)
+    return _change_some(predictions, is_changed, first_line)
 
 
 def _is_padded(texts: pa.Array) -> pa.Array:
@@ -71,7 +91,7 @@ def _is_padded(texts: pa.Array) -> pa.Array:
     return pc.not_equal(pc.binary_length(pc.utf8_trim_whitespace(texts)), pc.binary_length(texts))
 
 
-def _change(texts: pa.Array, which: pa.Array, function: Callable[[str], str]) -> pa.Array:
+def _change_some(texts: pa.Array, which: pa.Array, function: Callable[[str], str]) -> pa.Array:
     """The texts, some of them changed by the function."""
     which = which.fill_null(False)
     found = texts.filter(which).to_pylist()

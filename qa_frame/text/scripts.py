@@ -1,10 +1,14 @@
-"""Scripts that are written without spaces between words: Han, Hiragana, Katakana, Thai, Lao, Khmer and Myanmar.
+"""Scripts: those that are written without spaces between words, as Han and Thai, and the language that one hints at.
 
-The ranges hold all characters of the seven scripts in Unicode 17 (property Script), and code points between
-them that are not assigned.
+The ranges hold all characters of Han, Hiragana, Katakana, Thai, Lao, Khmer and Myanmar in Unicode 17 (property Script),
+and code points between them that are not assigned.
 """
 
 from __future__ import annotations
+
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable
 
 CHARACTERS = (
     "\u2e80-\u2fd5\u3005\u3007\u3021-\u3029\u3038-\u303b\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufad9"  # Han
@@ -19,3 +23,22 @@ CHARACTERS = (
     "\u1090-\u1099\u109e\u109f\ua9e0-\ua9e4\ua9e6-\ua9fe\uaa60-\uaa7a\uaa7e\uaa7f\U000116d0-\U000116e3"
 )
 """Ranges of the characters of the seven scripts that are no marks, as in a character class of `re`."""
+
+_LANGUAGES = {"CJK": "zh", "HIRAGANA": "ja", "KATAKANA": "ja", "HANGUL": "ko", "DEVANAGARI": "hi", "ARABIC": "ar"}
+"""By the first word of a character's name: the language that conventions are made for, as an ISO 639-1 code."""
+
+_SHARE_OF_KANA = 0.05
+
+
+def language_of(texts: Iterable[str]) -> str | None:
+    """Return the language that the script of most letters hints at; None where conventions of several would fit.
+
+    Chinese characters beside Hiragana or Katakana are Japanese.
+    """
+    letters = Counter(character for text in texts for character in text if character.isalpha())
+    found: Counter[str | None] = Counter()
+    for letter, n in letters.items():
+        found[_LANGUAGES.get(unicodedata.name(letter, "").partition(" ")[0])] += n
+    if found["ja"] > _SHARE_OF_KANA * found["zh"]:
+        found["ja"] += found.pop("zh", 0)
+    return max(found, key=found.__getitem__, default=None)

@@ -24,23 +24,23 @@ _CLUSTERS_KEPT = 1 << 16
 
 def cut_words(piece: str) -> list[str]:
     """The words of a piece."""
-    words: list[str] = _package().unicode_words(piece)
+    words: list[str] = _load_package().unicode_words(piece)
     return words
 
 
 def cut_clusters(piece: str) -> list[str]:
     """The extended grapheme clusters of a piece: what readers call its characters."""
-    return [cluster for cluster in _clusters(piece) if _counts(cluster)]
+    return [cluster for cluster in _cut_all_clusters(piece) if _has_word(cluster)]
 
 
 def word_piece_starts(code_points: NDArray[np.uint32]) -> Flags:
     """Whether a piece begins at each character: at a space or a line feed, where a word cannot go on."""
-    return _piece_starts(code_points, lambda text: len(_package().split_word_bounds(text)))
+    return _piece_starts(code_points, lambda text: len(_load_package().split_word_bounds(text)))
 
 
 def cluster_piece_starts(code_points: NDArray[np.uint32]) -> Flags:
     """Whether a piece begins at each character: at a space or a line feed that begins a cluster."""
-    return _piece_starts(code_points, lambda text: len(_clusters(text)))
+    return _piece_starts(code_points, lambda text: len(_cut_all_clusters(text)))
 
 
 def _piece_starts(code_points: NDArray[np.uint32], n_segments: Callable[[str], int]) -> Flags:
@@ -53,16 +53,16 @@ def _piece_starts(code_points: NDArray[np.uint32], n_segments: Callable[[str], i
     return starts
 
 
-def _clusters(text: str) -> list[str]:
-    clusters: list[str] = _package().graphemes(text, is_extended=True)
+def _cut_all_clusters(text: str) -> list[str]:
+    clusters: list[str] = _load_package().graphemes(text, is_extended=True)
     return clusters
 
 
 @lru_cache(maxsize=_CLUSTERS_KEPT)
-def _counts(cluster: str) -> bool:
+def _has_word(cluster: str) -> bool:
     return bool(cut_words(cluster))
 
 
 @cache
-def _package() -> Any:
+def _load_package() -> Any:
     return importlib.import_module(PACKAGE[0])

@@ -207,7 +207,6 @@ class Text:
         - `lower`: as `str.lower`.
         - `casefold`: as `str.casefold`.
         - `upper`: as `str.upper`.
-        - `capitalize`: as `str.capitalize`: a capital letter first, all others in lower case.
         - `nfkc`: Unicode normalisation form KC.
         - `nfd`: Unicode normalisation form D, which writes "é" as "e" and a combining accent.
         - `fold_accents`: remove combining marks, as the accent of "é".
@@ -245,6 +244,7 @@ class Text:
         - `words`: at white space.
         - `13a`: mteval-v13a, as `sacrebleu` 2 applies it.
         - `13a-hf`: mteval-v13a, as HF `evaluate` applies it. It differs only if a text ends with line breaks.
+        - `intl`: mteval-v14 for all scripts, the tokens "intl" of `sacrebleu`'s BLEU.
         - `characters`: each character is a token, also white space.
         - `characters_without_space`: each character but white space is a token.
         - `chrf_words`: at white space; then a mark of ASCII punctuation at the end of a word, or else at its start, is

@@ -123,7 +123,7 @@ def step_rule(step: Step) -> StepRule:
     """The rule of a step. An unknown name raises KeyError."""
     if isinstance(step, str):
         return STEPS[step]
-    make = _MADE_BY.get(type(step), _call)
+    make = _MADE_BY.get(type(step), _rule_of_function)
     return make(step)
 
 
@@ -133,8 +133,8 @@ def _rule_of(apply: Callable[[bytes], bytes], changed: str, **settings: Any) -> 
     return StepRule(apply, one_by_one=_one_by_one(apply, changed), takes_whole_texts=is_whole, **settings)
 
 
-def _call(function: Callable[[str], str]) -> StepRule:
-    return _one_text_at_a_time(_checked(function))
+def _rule_of_function(function: Callable[[str], str]) -> StepRule:
+    return _one_text_at_a_time(_with_checked_result(function))
 
 
 def _one_text_at_a_time(function: Callable[[str], str]) -> StepRule:
@@ -146,7 +146,7 @@ def _plain_without(changed: str) -> Plain:
     return "changed" if re.search(r"[A-Za-z0-9]", changed) else "same"
 
 
-def _checked(function: Callable[[str], str]) -> Callable[[str], str]:
+def _with_checked_result(function: Callable[[str], str]) -> Callable[[str], str]:
     """The user's function. TokeniserError if it raises an error, or gives no str that UTF-8 can encode."""
     name = getattr(function, "__name__", None) or show(function)
 
@@ -157,13 +157,13 @@ def _checked(function: Callable[[str], str]) -> Callable[[str], str]:
                 changed.encode()
                 return changed
         except Exception as error:
-            raise TokeniserError(_refused(name, f"raised {type(error).__name__}: {error}")) from error
-        raise TokeniserError(_refused(name, f"returned {show(changed)}"))
+            raise TokeniserError(_say_what_function_did(name, f"raised {type(error).__name__}: {error}")) from error
+        raise TokeniserError(_say_what_function_did(name, f"returned {show(changed)}"))
 
     return checked
 
 
-def _refused(name: str, what: str) -> str:
+def _say_what_function_did(name: str, what: str) -> str:
     return f"the function {name} {what}; as one of Text.steps, it takes a str and must return a str"
 
 
@@ -241,7 +241,7 @@ def _drop_rule(step: Drop) -> StepRule:
 
 
 def _delete_rule(step: Delete) -> StepRule:
-    apply, on_str = _delete(step.characters), _deleter(step.characters)
+    apply, on_str = _delete_characters(step.characters), _deleter(step.characters)
     rule = _rule_of(apply, step.characters, plain=_plain_without(step.characters), on_str=on_str)
     if chr(WORD_END) not in step.characters:
         return rule
@@ -254,7 +254,7 @@ def _put_back_separators(apply: Callable[[bytes], bytes], texts: bytes) -> bytes
     return apply(texts).replace(bytes([TEXT_END]), BETWEEN_TEXTS)
 
 
-def _delete(characters: str) -> Callable[[bytes], bytes]:
+def _delete_characters(characters: str) -> Callable[[bytes], bytes]:
     of_ascii = "".join(filter(str.isascii, characters)).encode()
     if characters.isascii():
         return lambda text: text.translate(None, of_ascii)
@@ -278,12 +278,12 @@ def _space_rule(step: Space) -> StepRule:
     characters = _space_characters(step)
     # A split into words takes white space for a space anyway; whole texts do not.
     visible = "".join(character for character in characters if not character.isspace())
-    one_by_one = _one_by_one(_space(characters), characters)
+    one_by_one = _one_by_one(_blank_characters(characters), characters)
     return StepRule(
-        _space(visible),
+        _blank_characters(visible),
         plain=_plain_without(visible),
         one_by_one=one_by_one,
-        on_texts=None if one_by_one or visible == characters else _space(characters),
+        on_texts=None if one_by_one or visible == characters else _blank_characters(characters),
     )
 
 
@@ -293,7 +293,7 @@ def _space_characters(step: Space) -> str:
     return _unicode_punctuation() if step.characters == "punctuation" else step.characters
 
 
-def _space(characters: str) -> Callable[[bytes], bytes]:
+def _blank_characters(characters: str) -> Callable[[bytes], bytes]:
     of_ascii = "".join(filter(str.isascii, characters)).encode()
     table = bytes.maketrans(of_ascii, b" " * len(of_ascii))
     if characters.isascii():
@@ -466,7 +466,6 @@ STEPS = {
     "lower": StepRule(_lower, plain="lower", on_str=str.lower, is_quick=True),
     "casefold": StepRule(_by_run(bytes.lower, str.casefold), plain="lower"),
     "upper": StepRule(_by_run(bytes.upper, str.upper), plain="changed"),
-    "capitalize": _one_text_at_a_time(str.capitalize),
     "nfkc": StepRule(_beyond_ascii(lambda text: unicodedata.normalize("NFKC", text))),
     "nfd": StepRule(_beyond_ascii(lambda text: unicodedata.normalize("NFD", text))),
     "fold_accents": StepRule(_beyond_ascii(_fold_accents)),

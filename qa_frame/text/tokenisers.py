@@ -11,16 +11,18 @@ from __future__ import annotations
 
 import re
 import string
+import sys
+import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache, reduce
+from functools import cache, cached_property, lru_cache, reduce
 
 import numpy as np
 from numpy.typing import NDArray
 
 from qa_frame._typing import Flags
 from qa_frame.text import chinese, segments, treebank
-from qa_frame.text.specification import Split, Step, Text
+from qa_frame.text.specification import Text
 from qa_frame.text.steps import StepRule, step_rule
 from qa_frame.text.words import (
     BETWEEN_STR,
@@ -88,8 +90,6 @@ class SplitRule:
         Takes a crossing text after its steps. Gives its tokens with spaces between them.
     without_crossing
         The name of the split that replaces this one if no text of a batch is a crossing text.
-    has_many_tokens
-        Whether a text has many more tokens than words, so that all counts of them take longer.
     package
         A package that must be installed, and the extra that installs it.
     """
@@ -101,7 +101,6 @@ class SplitRule:
     crossing_after_steps: Places | None = None
     by_crossing_text: Callable[[bytes], bytes] | None = None
     without_crossing: str = ""
-    has_many_tokens: bool = False
     package: tuple[str, str] | None = None
 
     @property
@@ -133,7 +132,7 @@ class Tokeniser:
         """Tokenise words, each followed by `WORD_END`: the same with spaces between the tokens of each word."""
         if self.split.by_word is None:
             raise ValueError("this tokeniser takes whole texts")
-        return self.split.by_word(reduce(_apply, self.steps, words))
+        return self.split.by_word(reduce(_apply_step, self.steps, words))
 
     def on_text(self, text: bytes) -> bytes:
         """The tokens of a crossing text, with spaces between them."""
@@ -215,7 +214,7 @@ class Tokeniser:
         return self.split.by_word is not None
 
 
-def _apply(text: bytes, step: StepRule) -> bytes:
+def _apply_step(text: bytes, step: StepRule) -> bytes:
     return step.apply(text)
 
 
@@ -239,16 +238,6 @@ def works_word_by_word(text: Text) -> bool:
     tokeniser = compile_text(text)
     crosses = tokeniser.split.crossing is not None or any(step.crossing_places is not None for step in tokeniser.steps)
     return not (crosses or takes_whole_texts(text))
-
-
-def slow_parts(text: Text) -> list[Step | Split]:
-    """The steps of `text`, and its split, that take much longer than most."""
-    tokeniser = compile_text(text)
-    rules = zip(text.steps, (*tokeniser.whole_steps, *tokeniser.steps), strict=True)
-    found: list[Step | Split] = [step for step, rule in rules if rule.is_slow]
-    if tokeniser.split.has_many_tokens or tokeniser.split.calls_python:
-        found.append(text.split)
-    return found
 
 
 def calls_python(text: Text) -> bool:
@@ -369,6 +358,25 @@ def _13a_lone_marks(is_mark: Flags, is_digit: Flags) -> Flags:
     return is_alone
 
 
+def _intl_tokens(text: str) -> list[str]:
+    """The tokens of `sacrebleu`'s "intl", mteval-v14 for all scripts: its BLEU first removes white space at the end."""
+    text = text.rstrip()
+    for pattern, by in _intl_patterns():
+        text = pattern.sub(by, text)
+    return text.split()
+
+
+@cache
+def _intl_patterns() -> tuple[tuple[re.Pattern[str], str], ...]:
+    """Marks of punctuation are tokens unless they stand between a number and a number or an end of the text."""
+    codes: dict[str, list[str]] = {"N": [], "P": [], "S": []}
+    for character in map(chr, range(sys.maxunicode + 1)):
+        codes.get(unicodedata.category(character)[0], []).append(character)
+    number, mark, symbol = (re.escape("".join(found)) for found in codes.values())
+    patterns = map(re.compile, (f"([^{number}])([{mark}])", f"([{mark}])([^{number}])", f"([{symbol}])"))
+    return tuple(zip(patterns, (r"\1 \2 ", r" \1 \2", r" \1 "), strict=True))
+
+
 def _at_spaces(text: str) -> list[str]:
     return text.split(" ")
 
@@ -399,13 +407,14 @@ SPLITS = {
     "mixed_cjk_jieba": SplitRule(by_piece=(chinese.piece_starts, chinese.cut_piece), package=("jieba", "zh")),
     "unicode_words": SplitRule(by_piece=(segments.word_piece_starts, segments.cut_words), package=segments.PACKAGE),
     "unicode_characters": SplitRule(
-        by_piece=(segments.cluster_piece_starts, segments.cut_clusters), has_many_tokens=True, package=segments.PACKAGE
+        by_piece=(segments.cluster_piece_starts, segments.cut_clusters), package=segments.PACKAGE
     ),
     "treebank": SplitRule(by_text=treebank.tokenise),
+    "intl": SplitRule(by_text=_intl_tokens),
     "spaces": SplitRule(by_text=_at_spaces),
     "chrf_words": SplitRule(by_word=_chrf_words),
-    "characters": SplitRule(has_many_tokens=True),
-    "characters_without_space": SplitRule(has_many_tokens=True),
+    "characters": SplitRule(),
+    "characters_without_space": SplitRule(),
     "none": SplitRule(),
 }
 """The splits by name. Those of characters and `none` need no function."""

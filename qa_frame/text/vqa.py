@@ -24,13 +24,13 @@ y'all y'all'd've y'all'll you'd you'd've you'll you're you've
 """
 
 
-def _misspelled() -> Mapping[str, str]:
+def _make_misspellings() -> Mapping[str, str]:
     """The contractions by spellings that lack one apostrophe. The scripts write "somebody'd" the other way."""
     places = ((word, match.start()) for word in _CONTRACTED.split() for match in re.finditer("'", word))
     return {word[:place] + word[place + 1 :]: word for word, place in places} | {"somebody'd": "somebodyd"}
 
 
-_REWRITTEN = {**_NUMBERS, **_misspelled()}
+_REWRITTEN = {**_NUMBERS, **_make_misspellings()}
 _CHANGED_WORDS = _ARTICLES | _REWRITTEN.keys()
 
 

@@ -221,7 +221,7 @@ def cut_changed_texts(texts: bytes) -> Words:
 
 def _cut(joined: bytes, text_ends: Ints) -> Words:
     """The words of texts, from their UTF-8, each followed by `TEXT_END`."""
-    ids, offsets, words = encode_words(joined.translate(TO_WORD_END), text_ends)
+    ids, offsets, words = encode_words(joined.translate(TO_WORD_END), joined)
     if len(words) <= _FEW_WORDS:
         none = words.slice(0, 0)
         return Words(ids, offsets, none, none, words, joined, text_ends)
@@ -230,15 +230,15 @@ def _cut(joined: bytes, text_ends: Ints) -> Words:
     return Words(_rank_by_kind(kind).take(ids), offsets, plain, ascii_, other, joined, text_ends)
 
 
-def encode_words(spaced: bytes, text_ends: Ints) -> tuple[Ints, Ints, pa.Array]:
+def encode_words(spaced: bytes, ended: bytes) -> tuple[Ints, Ints, pa.Array]:
     """Number the words of texts.
 
     Parameters
     ----------
     spaced
         The texts in UTF-8, each followed by `WORD_END`, which also stands in place of all white space of ASCII.
-    text_ends
-        Where each text ends: int64, shape (texts,).
+    ended
+        Texts of the same lengths in bytes, each followed by `TEXT_END`.
 
     Returns
     -------
@@ -249,9 +249,10 @@ def encode_words(spaced: bytes, text_ends: Ints) -> tuple[Ints, Ints, pa.Array]:
     """
     data = _mark_wide_spaces(spaced)
     # Each word includes the separator behind it. The distinct words are then followed by `WORD_END`, as they must be.
-    bounds = np.append(0, np.flatnonzero(data == WORD_END) + 1)
-    ids, words = number_words(data, bounds)
-    return ids, np.append(0, np.searchsorted(bounds, text_ends + 1)), words
+    word_ends = np.flatnonzero(data == WORD_END)
+    ids, words = number_words(data, np.append(0, word_ends + 1))
+    is_last = np.frombuffer(ended, np.uint8)[word_ends] == TEXT_END
+    return ids, np.append(0, np.flatnonzero(is_last) + 1), words
 
 
 def cut_lines(words: Words) -> tuple[Words, Ints]:

@@ -1,4 +1,4 @@
-"""What a scored frame remembers of its scoring → the columns and rules by which a view looks at its texts."""
+"""What a scored frame remembers of its scoring → the columns, the rules and the scores that a view looks at."""
 
 from __future__ import annotations
 
@@ -6,27 +6,40 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
-from qa_frame.errors import QaFrameError, UnknownOptionError, show
+from qa_frame.errors import (
+    ColumnNotFoundError,
+    MixedScoresWarning,
+    QaFrameError,
+    UnknownOptionError,
+    show,
+    warn,
+)
 from qa_frame.frames.kinds import Source
-from qa_frame.frames.names import name_in
-from qa_frame.frames.provenance import Origin, origins
+from qa_frame.frames.names import likely_columns, name_in
+from qa_frame.frames.provenance import Origin, origins, own_scores
+from qa_frame.frames.steps_in_code import scoring_line
 from qa_frame.reports.existing_scores import convention_of
 from qa_frame.scoring.call_rules import RuleArguments, Rules, make_rules, recall_arguments
 from qa_frame.scoring.metrics import METRICS
+from qa_frame.scoring.plan import Metrics, Plan, ScoreColumns, as_items, make_plan, require_built_in
+
+NOT_KNOWN = "not known"
+"""The signature of scores whose rules the frame does not say."""
+
+_USUAL_NAMES = {"pred": "response", "gold": "answers"}
 
 
 @dataclass(frozen=True, slots=True)
 class Recalled:
-    """The columns of a frame's texts, and the rules of a call.
+    """The columns of a frame's texts, and how they are scored.
 
     Attributes
     ----------
     pred, gold
         The columns of predictions and golds.
-    rules
-        The rules by which the frame was scored, with those in their place that the call gives.
-    arguments
-        The arguments that choose them.
+    plan
+        The metrics that a call names, else those that the frame has scores of, else those of the convention. The rules
+        are those by which the frame was scored, with those in their place that the call gives.
     scored
         The names of the score columns that are there, and were made from these columns.
     differs
@@ -35,53 +48,47 @@ class Recalled:
 
     pred: Hashable
     gold: Hashable
-    rules: Rules
-    arguments: RuleArguments
+    plan: Plan
     scored: tuple[str, ...] = ()
     differs: str = ""
-
-    @property
-    def named(self) -> list[str] | None:
-        """The metrics that the frame has scores of; None where it has none."""
-        return [name for name in self.scored if name in METRICS] or None
 
 
 def recall(
     source: Source,
     function: str,
     *,
-    pred: Hashable | None,
-    gold: Hashable | None,
+    pred: Hashable | None = None,
+    gold: Hashable | None = None,
+    metrics: Metrics = None,
     given: RuleArguments,
     names: Sequence[str] | None = None,
 ) -> Recalled:
-    """Return the columns and rules that a call names, or else those of the frame's scores.
+    """Return the columns, metrics and rules that a call names, or else those of the frame's scores.
 
     UnknownOptionError where neither says them. function: the name of the public function that is called.
     names: the score columns that count; None for all.
     """
     wanted = source.names if names is None else names
     known = {name: origin for name, origin in origins(source.notes).items() if name in wanted}
-    origin = _choose(known, given, is_named=pred is not None or gold is not None)
+    origin = _choose_origin(known, given, is_named=pred is not None or gold is not None)
     columns = {"pred": pred, "gold": gold}
     for argument, column in columns.items():
-        if column is None and getattr(origin, argument, None) is None:
-            likely = name_in(source.names, {"pred": "response", "gold": "answers"}[argument])
+        columns[argument] = getattr(origin, argument, None) if column is None else column
+        if columns[argument] is None:
+            likely = likely_columns(source.names).get(_USUAL_NAMES[argument])
             raise UnknownOptionError(
                 f"{argument} is not given, and the frame does not remember the column that it was scored from; give "
                 f"{argument}={likely!r} to {function}, or another of its columns: {source.names}"
             )
-        if column is None:
-            columns[argument] = getattr(origin, argument)
-    if origin is None:
-        return Recalled(columns["pred"], columns["gold"], make_rules(**given), given)
-    arguments = recall_arguments(origin.rules, origin.choices, given)
-    rules = make_rules(**arguments)
-    scored = tuple(name for name, each in known.items() if each.identity == origin.identity)
-    return Recalled(columns["pred"], columns["gold"], rules, arguments, scored, _difference(origin, rules, given))
+    rules = make_rules(**(given if origin is None else recall_arguments(origin.rules, origin.choices, given)))
+    scored = tuple(name for name, each in known.items() if origin is not None and each.identity == origin.identity)
+    named: Any = [name for name in scored if name in METRICS] or None
+    plan = make_plan(named if metrics is None else metrics, rules)
+    require_built_in(plan)
+    return Recalled(columns["pred"], columns["gold"], plan, scored, _say_difference(origin, rules, given))
 
 
-def _choose(known: dict[str, Origin], given: RuleArguments, *, is_named: bool) -> Origin | None:
+def _choose_origin(known: dict[str, Origin], given: RuleArguments, *, is_named: bool) -> Origin | None:
     """Return what the frame's scores were made from: the only one, or that of the convention which is given."""
     made = list({origin.identity: origin for origin in known.values()}.values())
     if len(made) > 1 and "convention" in given:
@@ -96,16 +103,99 @@ def _choose(known: dict[str, Origin], given: RuleArguments, *, is_named: bool) -
     return made[0] if len(made) == 1 else None
 
 
-def _difference(origin: Origin, rules: Rules, given: RuleArguments) -> str:
+def _say_difference(origin: Origin | None, rules: Rules, given: RuleArguments) -> str:
     """Say in which of the rules that are given now the frame's scores were made otherwise."""
     try:
-        before = make_rules(**recall_arguments(origin.rules, origin.choices, {}))
+        before = rules if origin is None else make_rules(**recall_arguments(origin.rules, origin.choices, {}))
     except QaFrameError:  # a function, which the call gives again
         return ""
     names = [field.name for field in fields(rules) if getattr(rules, field.name) != getattr(before, field.name)]
-    said = [f"{name}={_shown(getattr(before, name))}, and not {_shown(getattr(rules, name))}" for name in names]
+    said = [f"{name}={_show_rule(getattr(before, name))}, and not {_show_rule(getattr(rules, name))}" for name in names]
     return f"the frame was scored with {'; '.join(said)}" if said and given else ""
 
 
-def _shown(value: Any) -> str:
+def _show_rule(value: Any) -> str:
     return show(getattr(value, "name", value))
+
+
+# --- the scores of a report
+
+
+@dataclass(frozen=True, slots=True)
+class KnownScores:
+    """The scores that a report shows.
+
+    Attributes
+    ----------
+    names
+        The score columns.
+    pred, gold
+        The columns of predictions and golds.
+    recalled
+        How the scores were made; None where the frame does not say it. Then rows have no explanations, and nothing is
+        said of what may mislead.
+    signature
+        The line that names all settings of the scoring.
+    """
+
+    names: list[str]
+    pred: Hashable
+    gold: Hashable
+    recalled: Recalled | None
+    signature: str
+
+
+def find_known_scores(source: Source, metrics: ScoreColumns) -> KnownScores:
+    """Return the frame's own scores, or those that `metrics` names.
+
+    Raises
+    ------
+    ColumnNotFoundError
+        Where the frame has no scores, or not the ones that are named.
+    UnknownOptionError
+        Where they were made by several rules, or the columns that they were made from are not known.
+    """
+    own = [name for name, metric in own_scores(source.notes).items() if name == metric]
+    there = [name for name in source.number_names if name in {*METRICS, *own}]
+    if not there and metrics is None:
+        raise ColumnNotFoundError(f"the frame has no scores; score it first with {scoring_line(source.names)}")
+    names = _name_scores(metrics, there, source.number_names)
+    scored = [name for name in names if name in there]
+    made = [origins(source.notes).get(name) for name in scored]
+    if len({origin.identity for origin in made if origin is not None}) > 1:
+        raise UnknownOptionError(f"the scores {scored} were made by several rules; let metrics= name those of one")
+    first = made[0] if made and all(made) else None
+    if first is not None and first.pred is not None:
+        pred, gold = first.pred, first.gold
+    else:
+        pred, gold = (name_in(source.names, name) for name in _USUAL_NAMES.values())
+    if pred is None or gold is None:
+        raise UnknownOptionError(
+            "the frame does not remember from which columns it was scored; give it its memory back, as "
+            "df.qa.recall(scored), or score it again"
+        )
+    try:
+        if first is None:
+            raise UnknownOptionError(
+                "the frame does not say how they were made; df.qa.recall(scored) gives its memory back"
+            )
+        recalled = recall(source, "report", pred=pred, gold=gold, given={}, names=scored)
+    except QaFrameError as error:
+        warn(
+            f"the report shows the scores without explanations and without doubtful texts: {error}", MixedScoresWarning
+        )
+        recalled = None
+    return KnownScores(names, pred, gold, recalled, NOT_KNOWN if first is None else first.signature)
+
+
+def _name_scores(metrics: ScoreColumns, there: list[str], columns: list[str]) -> list[str]:
+    """Return the scores that are asked for, and other columns of numbers; UnknownOptionError where one is not there."""
+    items = as_items(metrics)
+    if items is None or items == "all":
+        return there
+    names = [items] if isinstance(items, str) else [str(getattr(item, "name", item)) for item in items]
+    for name in names:
+        if name not in columns:
+            known = f"the scores of the frame, {there}, nor its other columns of numbers or truth values"
+            raise UnknownOptionError(f"metrics={show(name)} is not among {known}; name these")
+    return names

@@ -29,10 +29,12 @@ MOST_ROWS = 1000
 
 KINDS = (
     *("summary", "compare", "ranks", "power", "agreement", "human_mean", "confusion", "abstention", "risk_coverage"),
-    *("items", "audit"),
+    *("items", "audit", "holdings"),
 )
 
 AUDITED = ("hazard", "count", "share", "remedy")
+HELD = ("what", "column", "holds", "call")
+"""The columns of `audit`: of hazards, and of what a frame holds that was not scored."""
 CHOSEN = ("qa_chosen", "qa_changed")
 """The notes of the rows that `worst`, `best` and `changed` chose."""
 
@@ -45,6 +47,7 @@ _SHOWN_BY: tuple[tuple[str, set[str], tuple[str, ...]], ...] = (
     ("human_mean", {"human_mean", "labels_alone"}, HUMAN_MEAN),
     ("items", {*ITEMS, "all_miss"}, ITEMS),
     ("audit", set(AUDITED), ("share",)),
+    ("holdings", set(HELD), ("call",)),
     ("confusion", {"both_right", "both_wrong"}, ("threshold",)),
 )
 """By kind the columns by which a table without a note is recognised, and its figures."""
@@ -126,12 +129,12 @@ def read_result(table: Any, argument: str = "table") -> Result:
             f"{argument} has {len(frame)} rows of predictions or scores, and is not a table of results; give what "
             "summary, compare or agreement returns, as in qa_frame.style(qa_frame.summary(data, by='model'))"
         )
-    note = _note_of(read_source(table))
+    note = _read_note(read_source(table))
     if note is None:
-        return _recognise(frame)
+        return _recognise_result(frame)
     keys, figures = ([name for name in note[part] if name in frame.columns] for part in ("keys", "figures"))
     if len(keys) < len(note["keys"]) or not figures:  # renamed since
-        found = _recognise(frame)
+        found = _recognise_result(frame)
         keys, figures = keys if len(keys) == len(note["keys"]) else found.keys, figures or found.figures
     said = say_intervals(table) if note["kind"] == "compare" else ""
     return Result(frame, note["kind"], keys, figures, note["percent"], note["long"], note.get("level"), said)
@@ -140,12 +143,12 @@ def read_result(table: Any, argument: str = "table") -> Result:
 def say_intervals(table: Any) -> str:
     """Return what the intervals of a comparison are, as "individual 95 %"; "" where it does not say it."""
     source = read_source(table)
-    note, settings = _note_of(source), str(source.notes.get("qa_compare", "")).split("|")
+    note, settings = _read_note(source), str(source.notes.get("qa_compare", "")).split("|")
     how = "simultaneous" if "simultaneous:True" in settings else "individual"
     return f"{how} {100 * note['level']:g} %" if note and note.get("level") and len(settings) > 1 else ""
 
 
-def _note_of(source: Source) -> Mapping[str, Any] | None:
+def _read_note(source: Source) -> Mapping[str, Any] | None:
     """Return the note of a table of results; None for a frame without one."""
     note = source.notes.get(TABLE)
     is_one = isinstance(note, Mapping) and note.keys() >= _NOTED and is_choice(note["kind"], KINDS)
@@ -165,7 +168,7 @@ def rows_of(table: Any) -> Source | None:
     try:
         source = read_source(table)
         names = {str(name) for name in source.names}
-        if _note_of(source) is not None or names >= set(AUDITED):
+        if _read_note(source) is not None or names >= set(AUDITED) or names >= set(HELD):
             return None
         head = source.take(np.arange(min(len(source.columns), MOST_ROWS)))
         frame = head.as_pandas({"table": head.names})
@@ -185,7 +188,7 @@ def _holds_lists(column: pd.Series[Any]) -> bool:
     return pd.api.types.is_object_dtype(kind) and any(isinstance(value, list | np.ndarray) for value in column)
 
 
-def _recognise(frame: pd.DataFrame) -> Result:
+def _recognise_result(frame: pd.DataFrame) -> Result:
     """Return the result that the columns of a table without a note show.
 
     The figures of a summary are the columns of floats that have the name of a metric, or bounds. If no column has, the

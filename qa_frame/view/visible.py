@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from html import escape
 
-from qa_frame.errors import plural, text_width
+from qa_frame.errors import plural
+from qa_frame.terminal import columns_of
 
 _JOINERS = "\u200c\u200d"
 _PICTURES = 0x2400
@@ -16,17 +17,17 @@ _PICTURES = 0x2400
 
 def clip(text: str, most: int) -> str:
     """Return the text in one line of about `most` columns of a terminal, with the number of characters that are cut."""
-    return _clip(text, most, _sign, columns_of)
+    return _clip_text(text, most, _show_character, columns_of)
 
 
 def clip_html(text: str, most: int, *, keep: str = "") -> str:
     """Return the text, escaped and cut to about `most` bytes. keep: characters to leave as they are."""
     if text.isascii() and text.isprintable() and len(whole := escape(text)) <= most:  # as nearly all are
         return whole
-    return _clip(
+    return _clip_text(
         text,
         most,
-        lambda character: character if character in keep else escape(_sign(character)),
+        lambda character: character if character in keep else escape(_show_character(character)),
         lambda part: len(part.encode()),
     )
 
@@ -42,7 +43,7 @@ def cut(text: str, most: int) -> str:
     return text if len(text) <= most else f"{text[:most]} … ({plural(len(text) - most, 'more character')})"
 
 
-def _clip(text: str, most: int, show: Callable[[str], str], size_of: Callable[[str], int]) -> str:
+def _clip_text(text: str, most: int, show: Callable[[str], str], size_of: Callable[[str], int]) -> str:
     parts, size = [], 0
     for n_shown, character in enumerate(text):
         parts.append(show(character))
@@ -55,7 +56,7 @@ def _clip(text: str, most: int, show: Callable[[str], str], size_of: Callable[[s
     return f"{'◌' if text and unicodedata.combining(text[0]) else ''}{''.join(parts)}"
 
 
-def _sign(character: str) -> str:
+def _show_character(character: str) -> str:
     """The character, or a visible sign for one that is invisible or changes how others are shown."""
     code = ord(character)
     if character.isprintable() or character in _JOINERS:
@@ -89,64 +90,3 @@ def quote_several(texts: Sequence[str], most: int = 5, *, each: int = 24, alone:
     if len(texts) > most:
         shown.append(f"{len(texts) - most:,} more")
     return " and ".join(filter(None, (", ".join(shown[:-1]), *shown[-1:])))
-
-
-def columns_of(text: str) -> int:
-    """How many columns of a terminal the text takes."""
-    return sum(map(_columns_of_character, text))
-
-
-def _columns_of_character(character: str) -> int:
-    if unicodedata.category(character) in {"Cf", "Mn", "Me"}:
-        return 0
-    return 2 if unicodedata.east_asian_width(character) in "WF" else 1
-
-
-def pad(text: str, width: int, *, left: bool = False) -> str:
-    """The text with spaces behind it, or left of it, to this many columns."""
-    spaces = " " * (width - columns_of(text))
-    return f"{spaces}{text}" if left else f"{text}{spaces}"
-
-
-def wrap(
-    text: str,
-    first: str,
-    then: str = "    ",
-    *,
-    width: float | None = None,
-    size_of: Callable[[str], float] | None = None,
-    whole: bool = False,
-) -> list[str]:
-    """The words of a text in lines of at most this width, by default that of the terminal.
-
-    A word that is wider than a line ends it behind `/`, `_` or `-`, and inside only where a part is still too wide.
-
-    first, then: what stands in front of the lines. size_of: how wide a text is; None for the columns of a terminal.
-    whole: whether wide words stay whole, as paths and commands are copied.
-    """
-    width, size_of = text_width() if width is None else width, size_of or columns_of
-    room = width - max(size_of(first), size_of(then))
-    lines, line, is_new = [], first, True
-    for word in text.split(" "):
-        gap = " "
-        for piece in [word] if whole or size_of(word) <= room else _pieces(word, room, size_of):
-            if not is_new and size_of(f"{line}{gap}{piece}") > width:
-                lines.append(line)
-                line, is_new = then, True
-            line += piece if is_new else f"{gap}{piece}"
-            is_new, gap = False, ""
-    return [*lines, line]
-
-
-def _pieces(word: str, room: float, size_of: Callable[[str], float]) -> Iterator[str]:
-    """The parts of a word that end behind a separator, cut where they are wider than this."""
-    for part in re.findall(r"[^/_-]*[/_-]+|[^/_-]+", word):
-        piece, taken = "", 0.0
-        for character in part:
-            size = size_of(character)
-            if piece and taken + size > room:
-                yield piece
-                piece, taken = "", 0.0
-            piece += character
-            taken += size
-        yield piece

@@ -18,6 +18,7 @@ METHODS += [
     "draw_labels",
     "differences",
     "identify",
+    "score_fields",
     "worst",
     "best",
     "changed",

@@ -1098,7 +1098,7 @@ def test_few_questions_are_said(n, options, said):
         compared(frame, **options)
 
 
-@pytest.mark.parametrize(("n", "options"), [(6, {}), (20, {"cluster": "half"})])
+@pytest.mark.parametrize(("n", "options"), [(20, {}), (40, {"cluster": "half"})])
 def test_as_many_as_are_needed_are_not(n, options):
     frame = make_pair(*random_pair(0, n)).assign(half=np.tile(np.arange(n) // 2, 2))
     with warnings.catch_warnings():

@@ -116,7 +116,10 @@ def test_too_few_labels(labelled):
 
 
 def test_few_clusters(labelled):
-    with pytest.warns(qa_frame.errors.IntervalWarning, match="fewer than 10 clusters with labels in 1 of 1 groups"):
+    with pytest.warns(
+        qa_frame.errors.IntervalWarning,
+        match="fewer than 10 clusters with labels, or so unequal that they are worth fewer, in 1 of 1 groups",
+    ):
         labelled.assign(part=labelled.index % 5).qa.human_mean(cluster="part")
 
 

@@ -45,6 +45,7 @@ def test_the_rules_that_made_a_column_are_first(rules, written):
     assert rules.get("convention", "squad") in [best["convention"], *best["alike"].split()]
 
 
+@pytest.mark.thorough
 def test_rows_without_a_score_are_left_out_and_frames_keep_their_kind():
     frame = with_recorded(metric="f1")
     frame.loc[frame.index[:100], "harness"] = np.nan

@@ -30,6 +30,7 @@ from matplotlib.figure import Figure
 import qa_frame
 from qa_frame import Convention, PairMetric
 from qa_frame.checks import CONSTRAINTS
+from qa_frame.cli.options import choices
 from qa_frame.errors import show
 from qa_frame.rules import (
     Blank,
@@ -152,6 +153,7 @@ ROWS = pd.DataFrame(
     }
 )
 SCORED = ROWS.qa.score("response", "answers", stats=True)
+RECORDS = pd.DataFrame({"response": ['{"name": "a"}'] * 2, "answers": ['{"name": "a"}'] * 2})
 TEXT = Text(("lower",))
 FOLDER = tempfile.TemporaryDirectory()
 """Deleted when the tests end."""
@@ -229,8 +231,10 @@ CALLS: dict[str, list[Call]] = {
             question="question",
             samples=True,
             macro="document",
+            datasets="random",
             n_resamples=5,
         ),
+        call(qa_frame.compare, data=SCORED.drop(columns="question"), by="model", looks=(0.5, 1.0), n_resamples=5),
     ],
     "power": [
         call(qa_frame.power, difference=0.1, sd=0.5, within_sd=0.2, n_samples=2),
@@ -243,6 +247,17 @@ CALLS: dict[str, list[Call]] = {
             metric="f1",
             difference=0.1,
             cluster="question",
+        ),
+        call(qa_frame.power, win_rate=0.2, loss_rate=0.1, margin=0.1, mid_p=False),
+        call(
+            qa_frame.power,
+            pilot=SCORED,
+            by="model",
+            question="question",
+            metric="f1",
+            n=20,
+            baseline="x",
+            looks=2,
         ),
     ],
     "ranks": [call(qa_frame.ranks, data=COMPARED)],
@@ -278,6 +293,7 @@ CALLS: dict[str, list[Call]] = {
     "recall": [call(qa_frame.recall, data=ROWS.assign(f1=0.5), scored=SCORED)],
     "draw_labels": [call(qa_frame.draw_labels, data=ROWS, n=2)],
     "RowMetric": [call(qa_frame.RowMetric, name="own_rows", function=lambda: gives_ones, columns=["response"])],
+    "score_fields": [call(qa_frame.score_fields, data=RECORDS, **SOURCE, fields={"name": "f1"})],
     "identify": [call(qa_frame.identify, data=SCORED, **SOURCE, score="em", metrics="em", n=1)],
     "differences": [
         call(differ, data=ROWS, a="squad", b="squad2", others="remem", **SOURCE),
@@ -309,23 +325,8 @@ CALLS: dict[str, list[Call]] = {
         ),
     ],
     "plot.compare": [call(qa_frame.plot.compare, table=COMPARED, ax=shared_axes)],
-    "plot.matrix": [
-        call(qa_frame.plot.matrix, table=COMPARED, metric="f1", ax=shared_axes),
-        call(qa_frame.plot.matrix, table=ROWS.qa.differences("squad", "squad2", "remem", **SOURCE), ax=shared_axes),
-    ],
+    "plot.matrix": [call(qa_frame.plot.matrix, table=COMPARED, metric="f1", ax=shared_axes)],
     "plot.trend": [call(qa_frame.plot.trend, table=SCORED.qa.summary("question"), over="question", ax=shared_axes)],
-    "plot.paired": [
-        call(
-            qa_frame.plot.paired,
-            data=SCORED,
-            by="model",
-            question="question",
-            metric="f1",
-            pair=("x", "y"),
-            ax=shared_axes,
-        )
-    ],
-    "plot.power": [call(qa_frame.plot.power, table=qa_frame.power(difference=0.1, sd=0.5), ax=shared_axes)],
     "plot.ranks": [call(qa_frame.plot.ranks, table=COMPARED.qa.ranks(), ax=shared_axes)],
     "plot.risk_coverage": [
         call(
@@ -346,7 +347,6 @@ CALLS: dict[str, list[Call]] = {
             ax=shared_axes,
         )
     ],
-    "plot.roc": [call(qa_frame.plot.roc, data=SCORED, metrics="f1", cluster="document", ax=shared_axes)],
     "plot.conventions": [
         call(qa_frame.plot.conventions, table=ROWS.qa.differences("squad", "squad2", **SOURCE), ax=shared_axes)
     ],
@@ -414,6 +414,9 @@ CALLS: dict[str, list[Call]] = {
     "QAAccessor.items": [call(qa_frame.QAAccessor.items, self=lambda: SCORED.qa, by="model", question="question")],
     "QAAccessor.recall": [call(qa_frame.QAAccessor.recall, self=lambda: SCORED.qa, scored=SCORED)],
     "QAAccessor.draw_labels": [call(qa_frame.QAAccessor.draw_labels, self=lambda: ROWS.qa, n=2)],
+    "QAAccessor.score_fields": [
+        call(qa_frame.QAAccessor.score_fields, self=lambda: RECORDS.qa, **SOURCE, fields={"name": "f1"})
+    ],
     "QAAccessor.identify": [
         call(qa_frame.QAAccessor.identify, self=lambda: SCORED.qa, **SOURCE, score="em", metrics="em", n=1)
     ],
@@ -651,7 +654,7 @@ def test_the_sweep_is_large(record_property):
 @pytest.mark.parametrize("name", CALLS)
 def test_the_calls_work_as_they_stand(name):
     """What is swept is a call that works: else every wrong value would be hidden behind another error."""
-    shared_axes.cache_clear()  # as plot.power leaves them with a scale that others cannot use
+    shared_axes.cache_clear()  # a picture may leave them with a scale that others cannot use
     for function, makers in CALLS[name]:
         with warnings.catch_warnings():
             for category in (
@@ -770,6 +773,28 @@ OUTSIDE = {
     "test": ("Permutations", 1),
 }
 """What is just outside of what a constraint allows. All other arguments that have one are flags."""
+
+
+def values_of_types():
+    """Each text that the type of an argument offers, but for names of metrics and conventions, which are many."""
+    for name, (first, *_) in CALLS.items():
+        known = getattr(first.function, "__annotations__", {}) if inspect.isroutine(first.function) else {}
+        for argument in (each for each in signature_of(name).parameters if each in known):
+            for value in choices(first.function, argument):
+                if value not in {*qa_frame.metrics, *qa_frame.conventions} and argument != "figure":  # as tables differ
+                    yield name, argument, value
+
+
+@pytest.mark.parametrize(("name", "argument", "value"), [*values_of_types()])
+def test_each_value_that_a_type_offers_is_known(name, argument, value):
+    function, makers = CALLS[name][0]
+    given = {each: make() for each, make in makers.items()} | {argument: value}
+    said = ""
+    try:
+        use(function(**given))
+    except (qa_frame.QaFrameError, Warning) as error:  # it may need another argument
+        said = str(error)
+    assert "is not known" not in said
 
 
 @pytest.mark.parametrize(

@@ -29,7 +29,7 @@ def one(**design):
 
 def test_examples():
     row = one(win_rate=0.15, loss_rate=0.10)
-    assert row["n"] == 778
+    assert row["n"] == 779
     assert row["power"] == 0.8
     np.testing.assert_allclose([row["difference"], row["sd"]], [0.05, math.sqrt(0.2475)])
     assert round(one(n=1000, sd=0.5)["difference"], 4) == 0.0443
@@ -209,3 +209,77 @@ def test_pilots_that_tell_nothing(scored):
         qa_frame.power(scored, "model", "question_id", difference=0.05)
     with pytest.raises(qa_frame.errors.UnknownOptionError, match="metric='f2' is not known"):
         qa_frame.power(scored, "model", "question_id", metric="f2", difference=0.05)
+
+
+# ------------------------------------------------------------------ the test that is planned for
+
+
+def test_the_exact_test_needs_more_questions():
+    mid, exact = (one(win_rate=0.2, loss_rate=0.02, mid_p=mid_p)["n"] for mid_p in (True, False))
+    assert mid < exact
+    assert one(win_rate=0.2, loss_rate=0.02, n=int(exact), mid_p=False)["power"] >= 0.8
+    with pytest.raises(qa_frame.errors.UnknownOptionError, match="mid_p=False is of use for scores of 0 and 1"):
+        qa_frame.power(difference=0.05, sd=0.5, mid_p=False)
+
+
+def test_a_pilot_of_zeros_and_ones_is_planned_for_their_test(scored):
+    table = qa_frame.power(scored, "model", "question_id", metric="em", difference=0.05, mid_p=False)
+    for row in table.itertuples():
+        differing = row.sd**2 + 0.05**2
+        rates = {"win_rate": (differing + 0.05) / 2, "loss_rate": (differing - 0.05) / 2}
+        assert row.n == qa_frame.power(**rates, mid_p=False)["n"].item()
+
+
+def test_a_margin_is_a_one_sided_test():
+    table = qa_frame.power(margin=0.02, sd=0.4)
+    expected = ((1.6448536269514722 + 0.8416212335729143) * 0.4 / 0.02) ** 2
+    assert table["n"].item() == math.ceil(expected)
+    assert table["difference"].item() == 0
+    assert table["margin"].item() == 0.02
+    assert qa_frame.power(margin=0.02, sd=0.4, difference=-0.01)["n"].item() == math.ceil(4 * expected)
+    assert qa_frame.power(margin=0.02, win_rate=0.1, loss_rate=0.1)["n"].item() > 1000
+    least = qa_frame.power(margin=0.02, sd=0.4, n=math.ceil(expected))["difference"].item()
+    assert -1e-5 < least <= 0
+
+
+@pytest.mark.parametrize(
+    ("message", "wrong"),
+    [
+        ("margin=0 is not a number above 0", {"margin": 0}),
+        ("difference=-0.02 is not a number above -0.02", {"margin": 0.02, "difference": -0.02}),
+        ("ci=0.4 tests a margin at the level 0.6", {"margin": 0.02, "ci": 0.4}),
+        ("looks=3 is of use without a margin", {"margin": 0.02, "looks": 3}),
+        ("looks=0 is not a whole number", {"difference": 0.02, "looks": 0}),
+        ("baseline='a' is of use with a pilot alone", {"difference": 0.02, "baseline": "a"}),
+        ("power=0.05 is not above 1 - ci", {"margin": 0.02, "power": 0.05}),
+    ],
+)
+def test_wrong_margins_and_looks(message, wrong):
+    with pytest.raises(qa_frame.errors.UnknownOptionError, match=message):
+        qa_frame.power(**({"sd": 0.5} | wrong))
+
+
+def test_looks_cost_a_few_questions():
+    n = [qa_frame.power(difference=0.05, sd=0.5, looks=looks)["n"].item() for looks in (1, 3, 10)]
+    assert 1.01 < n[1] / n[0] < 1.03
+    assert 1.03 < n[2] / n[0] < 1.06
+    assert qa_frame.power(difference=0.05, sd=0.5, looks=3, n=n[1])["power"].item() >= 0.8
+
+
+def test_a_baseline_and_datasets(scored):
+    named = {"by": "model", "question": "question_id", "metric": "f1", "difference": 0.05}
+    table = qa_frame.power(scored, **named, baseline="heron-7b")
+    every = qa_frame.power(scored, **named)
+    assert table["b"].eq("heron-7b").all()
+    assert sorted(table["n"]) == sorted(every.loc[every["a"].eq("heron-7b") | every["b"].eq("heron-7b"), "n"])
+    found = qa_frame.power(scored, **named, macro="dataset")
+    for row in found.itertuples():
+        wide = scored.pivot_table(index=["dataset", "question_id"], columns="model", values="f1").dropna()
+        parts = (wide[row.a] - wide[row.b]).groupby("dataset")
+        shares = parts.size() / len(wide)
+        np.testing.assert_allclose(row.sd**2, (parts.var() / shares / 4).sum(), rtol=1e-9)
+    with pytest.raises(qa_frame.errors.UnknownOptionError, match="baseline='x' is not a group"):
+        qa_frame.power(scored, **named, baseline="x")
+    lone = scored.assign(dataset=np.where(scored["question_id"] == scored["question_id"].iloc[0], "one", "other"))
+    with pytest.raises(qa_frame.errors.PairingError, match="a value of macro with fewer than two questions"):
+        qa_frame.power(lone, **named, macro="dataset")

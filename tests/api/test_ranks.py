@@ -7,10 +7,12 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from scipy import stats
 
 import qa_frame
 
-COLUMNS = ["metric", "group", "rank", "rank_lo", "rank_hi", "n_groups", "letters", "mean", "win_rate", "n_untested"]
+COLUMNS = ["metric", "group", "rank", "rank_lo", "rank_hi", "n_groups", "letters", "mean", "win_rate"]
+COLUMNS += ["p_best", "n_untested"]
 
 
 @pytest.fixture(scope="module")
@@ -234,3 +236,44 @@ def test_letters_that_would_be_too_many_are_null():
     assert in_polars.schema["letters"] == pl.String
     few = table[table["a"].str.match("m[01] ") & table["b"].str.match("m[01] ")].drop(columns="p")
     assert sorted(few.qa.ranks()["letters"]) == ["ab", "ac", "bd", "cd"]
+
+
+# -------------------------------------------------------------------------------------------- the chance of being best
+
+
+def test_the_chance_of_being_best_by_a_multivariate_normal_distribution():
+    random = np.random.default_rng(1)
+    wide = random.random((80, 1)) + random.random((80, 4)) * [1, 1.1, 1.1, 0.9]
+    frame = (
+        pd.DataFrame(wide, columns=[*"abcd"]).rename_axis("q").melt(var_name="m", value_name="x", ignore_index=False)
+    )
+    compared = frame.reset_index().qa.compare("m", "q", metrics="x")
+    found = compared.qa.ranks().set_index("group")["p_best"]
+    assert abs(found.sum() - 1) < 1e-12
+    means, covariance = wide.mean(axis=0), np.cov(wide.T) / 80
+    for place, group in enumerate("abcd"):
+        others = np.delete(np.eye(4)[place] - np.eye(4), place, axis=0)
+        expected = stats.multivariate_normal.cdf(others @ means, cov=others @ covariance @ others.T)
+        assert abs(found[group] - expected) < 0.01  # 0.0016 of draws, and the win and loss that the errors hold
+    drawn = wide[random.integers(0, 80, (20_000, 80))].mean(axis=1).argmax(axis=1)
+    np.testing.assert_allclose(found[[*"abcd"]], np.bincount(drawn, minlength=4) / 20_000, atol=0.015)
+
+
+def test_the_chance_of_being_best_does_not_depend_on_order_and_kind(compared):
+    found = compared.qa.ranks().set_index(["metric", "group"])["p_best"]
+    for frame in (compared[::-1], compared.sample(frac=1, random_state=3)):
+        pd.testing.assert_series_equal(frame.qa.ranks().set_index(["metric", "group"])["p_best"][found.index], found)
+    swapped = compared.rename(columns={"a": "b", "b": "a", "mean_a": "mean_b", "mean_b": "mean_a"})
+    swapped[["diff", "diff_lo", "diff_hi"]] *= -1
+    swapped = swapped.rename(columns={"wins": "losses", "losses": "wins"})
+    again = swapped.qa.ranks().set_index(["metric", "group"])["p_best"]
+    pd.testing.assert_series_equal(again[found.index], found)
+    assert compared.qa.ranks(seed=1)["p_best"].tolist() != compared.qa.ranks()["p_best"].tolist()
+
+
+def test_groups_that_are_equal_share_the_chance():
+    frame = pd.DataFrame({"m": ["a", "b"] * 30, "q": np.repeat(range(30), 2), "x": np.repeat(np.arange(30) / 30, 2)})
+    found = frame.qa.compare("m", "q", metrics="x").qa.ranks()["p_best"]
+    np.testing.assert_allclose(found, 0.5, atol=0.005)
+    gone = frame.qa.compare("m", "q", metrics="x").drop(columns="mdd").qa.ranks()
+    assert gone["p_best"].isna().all()

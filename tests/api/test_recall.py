@@ -11,7 +11,7 @@ import pytest
 import qa_frame
 from qa_frame.frames.kinds import read_source
 from qa_frame.rules import Overlap, Text
-from qa_frame.view.known_scores import find_known_scores
+from qa_frame.view.recalled import find_known_scores
 
 SOURCE = {"pred": "response", "gold": "answers"}
 KINDS = {"pandas": lambda frame: frame, "polars": pl.from_pandas, "arrow": pa.Table.from_pandas}
@@ -86,7 +86,7 @@ def test_a_function_is_named_and_asked_for():
     assert scored.qa.explain(7, reduce=np.median).metrics["f1"].score == scored["f1"][7]
     with pytest.warns(qa_frame.errors.MixedScoresWarning, match="without explanations .*median"):
         known = find_known_scores(read_source(scored), None)
-    assert known.plan is None
+    assert known.recalled is None
 
 
 def test_a_pattern_of_a_convention_from_a_file_is_not_run():
@@ -120,5 +120,5 @@ def test_nothing_to_recall():
         qa_frame.recall(qa_frame.sample(), scored)
     with pytest.raises(qa_frame.errors.UnknownOptionError, match="pred is not given, and the frame does not remember"):
         qa_frame.sample().qa.explain(7)
-    with pytest.raises(qa_frame.errors.UnknownOptionError, match="give pred='response' to audit"):
-        qa_frame.sample().qa.audit()
+    with pytest.raises(qa_frame.errors.UnknownOptionError, match="give gold='answers' to audit"):
+        qa_frame.sample().qa.audit(pred="response")

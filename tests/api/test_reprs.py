@@ -16,6 +16,7 @@ def scored():
     return qa_frame.sample().qa.score("response", "answers", metrics=["em", "f1"])
 
 
+@pytest.mark.thorough
 def test_completion_shows_the_public_names():
     script = "import qa_frame; print(*dir(qa_frame))"
     printed = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout

@@ -348,8 +348,8 @@ def test_draws_and_datasets():
 
 
 def test_what_names_the_questions_of_a_comparison():
-    with pytest.raises(qa_frame.errors.UnknownOptionError, match="question=None names no column"):
-        RUNS.qa.compare("model")
+    with pytest.raises(qa_frame.errors.UnknownOptionError, match="samples=True is of use where groups are paired"):
+        RUNS.qa.compare("model", samples=True)
     with pytest.raises(qa_frame.errors.UnknownOptionError, match="samples='question_id' is neither True nor False"):
         RUNS.qa.compare("model", "question_id", samples="question_id")
 
@@ -410,6 +410,14 @@ def test_a_dataset_that_a_group_lacks():
         compared = frame.qa.compare("model", question="question_id", macro="dataset", n_resamples=10, samples=True)
     assert compared["diff"].isna().tolist() == [True, False, True] * 2
     assert compared["p"].isna().tolist() == [True, False, True] * 2
+
+
+@pytest.mark.filterwarnings("ignore::qa_frame.errors.IntervalWarning")
+def test_groups_without_a_common_question_lack_no_stratum():
+    rows = {"model": [*"aabbcc"], "dataset": ["x"] * 6, "q": [1, 2, 1, 2, 3, 4], "em": [1.0, 0.0, 0.0, 0.0, 1.0, 1.0]}
+    with pytest.warns(qa_frame.errors.PairingWarning, match="2 of 3 rows compare groups that have no question"):
+        found = pd.DataFrame(rows).qa.compare("model", "q", macro="dataset")  # another warning would be an error
+    assert found["n"].tolist() == [2, 0, 0]
 
 
 def test_a_dataset_of_one_question():
@@ -483,3 +491,73 @@ def test_tables_say_what_their_figures_are():
     kinds = {"em": "metric", "em_pass@2": "samples", "f1": "metric", "f1_pass@2": "samples"}
     assert found.attrs["qa_table"]["metrics"] == kinds
     assert found.attrs["qa_table"]["figures"] == list(kinds)
+
+
+# --------------------------------------------------------------------------------------- datasets in a comparison
+
+
+def of_datasets(n_datasets=12, seed=0):
+    random, rows = np.random.default_rng(seed), []
+    for place in range(n_datasets):
+        gain = random.normal(0.1, 0.1)
+        for question in range(4 + 3 * place):
+            base = random.random()
+            for model, more in (("a", gain), ("b", 0.0)):
+                score = float(np.clip(base + more * random.random(), 0, 1))
+                rows.append((model, f"d{place}", f"{place}-{question}", score, float(random.random() < 0.5 + more)))
+    return pd.DataFrame(rows, columns=["model", "dataset", "question_id", "f1", "em"])
+
+
+@pytest.mark.parametrize("weights", ["equal", "size"])
+def test_wins_have_the_weights_of_the_means(weights):
+    frame = of_datasets()
+    row = frame.qa.compare("model", "question_id", macro="dataset", weights=weights, metrics="em").iloc[0]
+    wide = frame.pivot_table(index=["dataset", "question_id"], columns="model", values="em")
+    difference = wide["a"] - wide["b"]
+    n = difference.groupby("dataset").transform("size")
+    weight = len(wide) / 12 / n if weights == "equal" else n / n
+    np.testing.assert_allclose(row["wins"] - row["losses"], row["diff"] * len(wide), rtol=1e-9)
+    expected = [(each * weight).sum() for each in (difference > 0, difference == 0, difference < 0)]
+    np.testing.assert_allclose(row[["wins", "ties", "losses"]].astype(float), expected, rtol=1e-9)
+
+
+def test_datasets_as_a_sample_are_compared_as_one_sample_of_their_differences():
+    frame = of_datasets()
+    found = frame.qa.compare("model", "question_id", macro="dataset", datasets="random", metrics="f1")
+    row = found.iloc[0]
+    wide = frame.pivot_table(index=["dataset", "question_id"], columns="model", values="f1")
+    of_dataset = (wide["a"] - wide["b"]).groupby("dataset").mean().to_numpy()
+    np.testing.assert_allclose(row["diff"], of_dataset.mean(), rtol=1e-9)
+    signs = 1 - 2 * (np.arange(2**12)[:, None] >> np.arange(12) & 1)
+    reached = np.abs(signs @ of_dataset) >= abs(of_dataset.sum()) - 1e-12
+    np.testing.assert_allclose(row["p"], reached.mean(), rtol=1e-9)
+    win = np.sqrt((of_dataset**4).sum() / (of_dataset**2).sum())
+    error = np.sqrt(np.concatenate([of_dataset, [win, -win]]).var() / 14)
+    np.testing.assert_allclose(row["mdd"], 2.801585218112969 * error, rtol=1e-8)
+    assert row["n_needed"] is pd.NA
+    assert (row["p"] < 0.05) == (row["diff_lo"] > 0)
+
+
+def test_few_datasets_as_a_sample_are_warned_of():
+    with pytest.warns(qa_frame.errors.IntervalWarning, match="5 datasets? or fewer|fewer than 10 datasets"):
+        of_datasets(7).qa.compare("model", "question_id", macro="dataset", datasets="random", metrics="f1")
+    with pytest.raises(qa_frame.errors.UnknownOptionError, match="datasets='random' has none"):
+        of_datasets(7).qa.compare("model", "question_id", datasets="random")
+
+
+def test_datasets_as_a_sample_hold_their_level_where_datasets_vary():
+    """Fixed datasets reject in most runs, as the difference of these very datasets is none of chance."""
+    rejected = {"fixed": 0, "random": 0}
+    for seed in range(60):
+        random, rows = np.random.default_rng(seed), []
+        for place in range(12):
+            gain = random.normal(0, 0.15)
+            base = random.random(40) / 2 + 0.25
+            rows += [("a", place, f"{place}-{q}", each + gain) for q, each in enumerate(base)]
+            rows += [("b", place, f"{place}-{q}", each) for q, each in enumerate(base + random.normal(0, 0.02, 40))]
+        frame = pd.DataFrame(rows, columns=["model", "dataset", "question_id", "x"])
+        for datasets in rejected:
+            named = {"macro": "dataset", "datasets": datasets, "metrics": "x", "n_resamples": 1000}
+            rejected[datasets] += frame.qa.compare("model", "question_id", **named)["p"].item() < 0.05
+    assert rejected["fixed"] > 45
+    assert rejected["random"] <= 8

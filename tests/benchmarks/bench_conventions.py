@@ -1,6 +1,6 @@
 """What conventions cost: `python -m tests.benchmarks.bench_conventions [--scale 0.1] [--mindformers METRIC.PY]`.
 
-Each convention beside `squad` on the same metrics; those that `qa_frame.conventions` calls slower are marked. Then two
+Each convention beside `squad` on the same metrics. Then two
 beside the peer that they follow, one row at a time: PyPI's `rouge`, and MindFormers' rule, whose scores are shown to be
 equal before anything is timed. Least of five, in turns.
 
@@ -23,7 +23,6 @@ import pandas as pd
 from rouge import Rouge
 
 import qa_frame
-from qa_frame.rules.listing import Conventions
 from tests.benchmarks import synth
 from tests.reference import oracles_of_conventions as oracles
 
@@ -93,8 +92,7 @@ def beside_squad(frame: pd.DataFrame, convention: str, metrics: list[str]) -> No
         return lambda: frame.qa.score("response", "answers", metrics=metrics, convention=name, reduce="max")
 
     ours, squad = least_in_turns(score(convention), score("squad"))
-    is_slower = "slower:" in repr(Conventions([qa_frame.conventions[convention]]))
-    write(f"{convention}{' (slower)' * is_slower}: {' '.join(metrics)}", len(frame), ours, "squad", squad)
+    write(f"{convention}: {' '.join(metrics)}", len(frame), ours, "squad", squad)
 
 
 def beside_peer(what: str, convention: str, metrics: list[str], pairs: Pairs, peer: Peer, *, most: int) -> None:

@@ -32,7 +32,7 @@ from qa_frame.stats.figures import Mean
 from qa_frame.stats.p_values import plan_draws
 from qa_frame.stats.pairing import Pairing
 from qa_frame.stats.permutation import swap_test
-from tests.benchmarks import coverage_of_decisions, grid_of_edges, grid_of_levels
+from tests.benchmarks import coverage_of_decisions, grid_of_comparisons, grid_of_edges, grid_of_levels
 from tests.reference.statistics import cr2
 
 LEVEL, ALPHA = 0.95, 0.05
@@ -246,6 +246,14 @@ def edges(n_draws: int) -> Iterator[Outcome]:
         yield outcome(each.design, each.layout, each.bounds, each.truth, t_width=np.nan, is_warned=is_warned)
 
 
+def comparisons(n_draws: int) -> Iterator[Outcome]:
+    """Differences in clusters, with heavy tails, and of different questions, beside Student's t."""
+    for part, n in ((grid_of_comparisons.pairs, n_draws), (grid_of_comparisons.apart, n_draws // 3)):
+        for each in part(n):
+            is_warned = each.warned > 0.5
+            yield outcome(each.design, each.layout, each.bounds, each.truth, t_width=np.nan, is_warned=is_warned)
+
+
 def of_levels(part: Callable[[int], Iterator[grid_of_levels.Found]]) -> Callable[[int], Iterator[Outcome]]:
     @functools.wraps(part)
     def outcomes(n_draws: int) -> Iterator[Outcome]:
@@ -256,7 +264,10 @@ def of_levels(part: Callable[[int], Iterator[grid_of_levels.Found]]) -> Callable
 
 
 LEVELS = (grid_of_levels.samples, grid_of_levels.datasets, grid_of_levels.differences_over_datasets)
-PARTS: list[Callable[[int], Iterator[Outcome]]] = [means, differences, decisions, edges, *map(of_levels, LEVELS)]
+PARTS: list[Callable[[int], Iterator[Outcome]]] = [
+    *(means, differences, decisions, edges, comparisons),
+    *map(of_levels, LEVELS),
+]
 
 
 # --- tests

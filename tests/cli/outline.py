@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import textwrap
 from collections.abc import Iterable
 from pathlib import Path
@@ -45,8 +44,8 @@ def describe(parameter: click.Parameter) -> dict[str, Any]:
 def values_of(parameter: click.Parameter) -> str | list[str]:
     if isinstance(parameter.type, click.Path):
         return "paths"
-    listed = re.search(r"One of: ([^.]*)\.", getattr(parameter, "help", None) or "")
-    return SPECIAL.get(parameter.name) or (listed[1].split(", ") if listed else [])
+    listed = (parameter.metavar or "")[1:-1] if "|" in (parameter.metavar or "") else ""
+    return SPECIAL.get(parameter.name) or [*getattr(parameter.type, "choices", listed.split("|") if listed else [])]
 
 
 def metrics_of(convention: str) -> list[str]:
@@ -63,7 +62,7 @@ NAMES = Path(_names.__file__)
 
 def names_written() -> str:
     """The module of the names as types. Type checkers read no values, so they need these names in full."""
-    types = {"MetricName": qa_frame.metrics, "ConventionName": qa_frame.conventions}
+    types = {"MetricName": [*qa_frame.metrics, "math_verify"], "ConventionName": qa_frame.conventions}
     described = "The names of metrics and of conventions as types. `python -m tests.cli.outline` writes them anew."
     parts = [f'"""{described}"""', "from typing import Literal", *(literal(*each) for each in types.items())]
     return "\n\n".join(parts) + "\n"

@@ -131,3 +131,18 @@ def test_what_does_not_go_with_sep(path, tmp_path, run):
     assert done.status == 2
     assert "--scored takes the scores as they are" in done.err
     assert run("summary", path, "--sep", "").status == 2
+
+
+def test_what_files_hold(path, run):
+    done = run("audit", path, "--held", "--json")
+    records = json.loads(done.out)
+    assert {row["what"]: row["column"] for row in records}["prediction"] == "response"
+    assert done.status == 0
+
+
+def test_a_file_of_no_known_kind_names_the_options(tmp_path, run):
+    path = tmp_path / "run.jsonl"
+    path.write_text(json.dumps({"doc": {"answer": "a"}, "output": {"text": "b"}}), "utf-8")
+    done = run("audit", path)
+    assert "these may be them: --pred output.text and --gold doc.answer" in done.err
+    assert run("audit", path, "--pred", "output.text", "--gold", "doc.answer").status == 0

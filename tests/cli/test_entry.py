@@ -66,7 +66,7 @@ def test_help_of_each_command(command, run):
         (["score", "x.jsonl", "-o", "-"], "-o - tells no format to write; give a file that ends in one of .parquet"),
         (["score", "x.jsonl", "-o", "/dev/null"], "-o /dev/null tells no format to write"),
         (["summary", "x.jsonl", "--json", "--csv"], "--json and --csv are both given; give one"),
-        (["summary", "x.jsonl", "--by", ""], "'--by': no name is given; give one, or leave out the option"),
+        (["summary", "x.jsonl", "--by", ""], "'--by': nothing is given; give a name, or leave out the option"),
         (["summary", "x.jsonl", "--n-jobs", "0"], "--n-jobs 0 is not a number of processes"),
         (["power", "--difference", "0.05"], "--sd is not given: say how much the scores of a question differ, by --sd"),
         (["conventions", "sqad"], "did you mean 'squad' or 'squad2'?"),
@@ -190,6 +190,7 @@ def test_a_closed_pipe_is_no_error(folder):
     assert all(line.startswith(("qa-frame: IntervalWarning: ", "qa-frame: ScoringWarning: ")) for line in errors)
 
 
+@pytest.mark.thorough
 def test_as_a_process(folder):
     words = ["summary", str(folder / "sample.jsonl"), "--metrics", "em", "--fail-under", "em=0.99"]
     done = subprocess.run([*COMMAND, *words], capture_output=True, text=True, encoding="utf-8", check=False)
@@ -226,7 +227,7 @@ def test_help_imports_no_more_than_the_package_does():
     [
         (
             ["summary", "--question", "question_id", "--pass-at", ""],
-            "no number is given; give whole numbers, as in 1,4",
+            "nothing is given; give whole numbers, as in 1,4",
         ),
         (["score", "-o", "foo.bar", "--pred", "response", "--gold", "answers"], "-o foo.bar ends in '.bar'"),
         (["summary", "--metrics", "em", "f1"], "joined by commas, as in --metrics em,f1"),
@@ -252,3 +253,10 @@ def test_a_number_of_processes_is_refused_alike_however_files_are_read(folder, r
 @pytest.mark.parametrize("name", ["runs/seed=1/nope.jsonl", "my ci=5.jsonl"])
 def test_names_of_files_are_said_as_they_are(name, run):
     assert f"qa-frame: '{name}' is no file" in run("summary", name).err
+
+
+@pytest.mark.parametrize("words", [["--ci", "95"], ["--method", "exact"], ["--n-resamples", "0"], ["--seed", "-1"]])
+def test_wrong_values_are_told_before_anything_is_read(words, run):
+    done = run("summary", "not_there.jsonl", *words)
+    assert (done.status, done.out) == (2, "")
+    assert done.err.startswith(f"qa-frame: {words[0]} ")

@@ -10,6 +10,7 @@ import pytest
 
 from qa_frame.cli import summary
 from qa_frame.cli.exits import say, spell_options
+from qa_frame.terminal import columns_of
 
 
 @pytest.mark.parametrize(
@@ -26,6 +27,7 @@ from qa_frame.cli.exits import say, spell_options
         ("extract=[['boxed', 'all'], 'untex']; extract=re.compile('a', 2)", None),
         ("extract=[[re.compile(r'\\*(a)'), 'all'], 'untex'] takes", "--extract 're|all:\\*(a)' --extract untex takes"),
         ("samples go together in summary(cluster=); done", "samples go together in qa-frame summary --cluster; done"),
+        ("let `question` or `f1` name it", "let --question or `f1` name it"),
         ("path='f1' is no file; path='x'", "'f1' is no file; path='x'"),
         ("metrics=['em', 'f1'] or weights={'nq': 0.25, 'drop': 7}", "--metrics em,f1 or --weights nq=0.25,drop=7"),
         (
@@ -58,9 +60,10 @@ def test_the_remedy_of_an_error_works(folder, tmp_path, run):
     assert run(*words, "--metrics", "f1", "--overwrite").status == 0
 
 
-def test_messages_fit_a_terminal_and_are_one_line_elsewhere(monkeypatch, capsys):
+@pytest.mark.parametrize("word", ["give", "通义千问"])
+def test_messages_fit_a_terminal_and_are_one_line_elsewhere(word, monkeypatch, capsys):
     fcntl, pty, termios = (pytest.importorskip(name) for name in ("fcntl", "pty", "termios"))
-    message = "give --fail-if-worse f1=0.02 " * 8
+    message = f"{word} --fail-if-worse f1=0.02 " * 8
     say(message)
     assert capsys.readouterr().err.count("\n") == 1
     master, slave = pty.openpty()
@@ -71,5 +74,5 @@ def test_messages_fit_a_terminal_and_are_one_line_elsewhere(monkeypatch, capsys)
         lines = os.read(master, 10_000).decode().splitlines()
     os.close(master)
     assert len(lines) > 3
-    assert max(map(len, lines)) <= 60
+    assert max(map(columns_of, lines)) <= 60
     assert " ".join(map(str.strip, lines)).split() == f"qa-frame: {message}".split()

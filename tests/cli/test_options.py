@@ -12,6 +12,7 @@ import pytest
 import qa_frame
 from qa_frame.cli import options
 from qa_frame.cli.commands import COMMANDS
+from tests.cli import outline
 
 
 def parameters(function, *but):
@@ -19,20 +20,17 @@ def parameters(function, *but):
 
 
 READING = parameters(qa_frame.read_results, "path") | {"sep"}
-RULES = {"convention", "reduce", "best_by", "missing", "extract", "choices", "progress", "n_jobs"}
+RULES = {"convention", "reduce", "best_by", "missing", "extract", "choices", "gold_is", "progress", "n_jobs"}
 FILE = {"as_json", "as_csv", "as_markdown", "as_latex", "output", "overwrite"}
 TABLE = FILE | {"step_summary"}
 EXPECTED = {
     "score": parameters(qa_frame.score_files, "source", "destination") | READING | FILE | {"paths"},
-    "summary": parameters(qa_frame.summary_files, "source")
-    | READING
-    | TABLE
-    | {"paths", "scored", "fail_under", "at", "junit"},
+    "summary": parameters(qa_frame.summary_files, "source") | READING | TABLE | {"paths", "scored", "fail_under", "at"},
     "compare": parameters(qa_frame.compare)
     | RULES
     | READING
     | TABLE
-    | {"paths", "scored", "fail_if_worse", "allow_missing", "ranks", "junit"},
+    | {"paths", "scored", "fail_if_worse", "allow_missing", "mode", "ranks"},
     "power": parameters(qa_frame.power, "pilot") | READING | TABLE | {"paths"},
     "agreement": parameters(qa_frame.agreement) | RULES | READING | TABLE | {"paths", "scored"},
     "human-mean": parameters(qa_frame.human_mean) | RULES | READING | TABLE | {"paths", "scored"},
@@ -302,6 +300,44 @@ def test_a_new_parameter_is_an_option_at_once():
 
 def test_help_names_all_choices(run):
     text = " ".join(run("compare", "--help").out.split())
-    assert "One of: permutation, bootstrap." in text
-    assert "One of: holm, bh, none. Default: holm." in text
-    assert "One of: zero, null, raise. Default: zero." in text
+    assert "--test [permutation|bootstrap] " in text
+    assert "--correction [holm|bh|none] " in text
+    assert "--missing [zero|null|raise] " in text
+    assert "None" not in text
+
+
+CHOSEN_WITH = {
+    "best": ["--best-by", "f1"],
+    "fixed": ["--macro", "dataset"],
+    "random": ["--macro", "dataset"],
+    "equal": ["--macro", "dataset"],
+    "size": ["--macro", "dataset"],
+    "lower": ["--ci", "0.95", "--fail-under", "f1=0"],
+    "point": ["--fail-if-worse", "f1=0.1"],
+    "votes": ["--convention", "vqa"],
+}
+"""What an option's value is of use with."""
+
+
+def values_offered():
+    """Each value that the help of a command offers, but of what all commands share: one command tells."""
+    found = {}
+    for name in ("summary", "compare", "report"):
+        for option in command_of(name).params:
+            values = outline.values_of(option)
+            for value in values if isinstance(values, list) else ():
+                found.setdefault((option.opts[-1], value), name)
+    return [(name, option, value) for (option, value), name in found.items()]
+
+
+@pytest.mark.parametrize("offered", values_offered(), ids=" ".join)
+def test_each_value_that_the_help_offers_is_taken(offered, run, folder, tmp_path):
+    command, option, value = offered
+    words = [folder / "sample.parquet", option, value, *CHOSEN_WITH.get(value, [])]
+    if value == "raise":  # rows without a prediction are an error then
+        qa_frame.read_results(folder / "sample.parquet").dropna(subset=["response"]).to_parquet(
+            tmp_path / "all.parquet"
+        )
+        words[0] = tmp_path / "all.parquet"
+    done = run(command, *words, *["-o", tmp_path / "report"] * (command == "report"))
+    assert done.status in {0, 1}, done.err

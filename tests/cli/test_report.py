@@ -9,7 +9,10 @@ import pytest
 
 import qa_frame
 
-pytestmark = pytest.mark.filterwarnings("ignore::qa_frame.errors.IntervalWarning")
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::qa_frame.errors.IntervalWarning"),
+    pytest.mark.usefixtures("without_pictures"),
+]
 
 
 def parts_of(path):
@@ -78,6 +81,7 @@ def test_a_page_has_no_ending_of_another_format(name, run, folder, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.thorough
 def test_filters_inside_which_models_are_compared_make_no_groups(run, tmp_path):
     rows = [
         {

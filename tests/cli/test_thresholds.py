@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import math
-import pathlib
-from xml.etree import ElementTree as ET
 
+import pandas as pd
 import pytest
+
+from qa_frame.cli.thresholds import not_worse
 
 
 @pytest.fixture
@@ -135,10 +136,10 @@ def test_margins_of_one_or_more_are_refused(folder, run):
 
 def test_a_new_run_that_lacks_questions_fails(folder, run, tmp_path):
     lines = (folder / "lynx-70b.jsonl").read_text("utf-8").splitlines()
-    part, report = tmp_path / "part.jsonl", tmp_path / "gates.xml"
+    part = tmp_path / "part.jsonl"
     words = ["compare", folder / "lynx-70b.jsonl", part, "--metrics", "em", "--fail-if-worse", "em=0.5"]
     part.write_text("\n".join(lines[:40]), "utf-8")
-    done = run(*words, "--junit", report)
+    done = run(*words)
     n_old, n_new = (len({json.loads(line)["question_id"] for line in some}) for some in (lines, lines[:40]))
     assert done.status == 1
     said = f"part.jsonl has no answer to {n_old - n_new} of the {n_old} questions of "
@@ -148,11 +149,9 @@ def test_a_new_run_that_lacks_questions_fails(folder, run, tmp_path):
         in done.err
     )
     assert "is not defined" not in done.err
-    assert said in ET.parse(report).find(".//failure").get("message")
-    allowed = run(*words, "--junit", report, "--allow-missing", 0.67)  # the remedy
+    allowed = run(*words, "--allow-missing", 0.67)  # the remedy
     assert allowed.status == 0
     assert said in allowed.err
-    assert said in ET.parse(report).find(".//system-err").text
     part.write_text("\n".join(lines[:-1]), "utf-8")
     assert run(*words).status == 1
     assert run(*words, "--allow-missing", 0.1).status == 0
@@ -267,7 +266,7 @@ def test_a_bound_that_is_not_defined_fails(tmp_path, run):
     assert "undecided: 1 question cannot exclude -0.5 (tost_lo is not defined; p_noninferior is nan" in done.err
 
 
-# --- lower bounds, JUnit and the summary of a step
+# --- lower bounds, means alone and the summary of a step
 
 
 @pytest.mark.parametrize("shape", ["--no-long", "--long"])
@@ -305,107 +304,93 @@ def test_a_lower_bound_of_a_figure_that_has_none(folder, run):
     ("words", "gate"),
     [
         ("summary --at lower --ci 0.95", "--fail-under"),
-        ("summary --junit FOLDER/gates.xml", "--fail-under"),
-        ("compare --junit FOLDER/gates.xml", "--fail-if-worse"),
+        ("compare --mode point", "--fail-if-worse"),
     ],
 )
-def test_a_gate_that_is_not_there_never_passes(words, gate, folder, run, tmp_path):
-    call = [*(word.replace("FOLDER", str(tmp_path)) for word in words.split()), folder / "sample.jsonl"]
+def test_a_gate_that_is_not_there_never_passes(words, gate, folder, run):
+    call = [*words.split(), folder / "sample.jsonl"]
     done = run(*call)
     assert done.status == 2
     assert f"is of use with {gate} alone; give a limit, as {gate} f1=0.1, or leave it out" in done.err
     assert run(*call, gate, "f1=0.1").status in {0, 1}
 
 
-def test_each_gate_is_a_case_in_junit(folder, run, tmp_path):
-    rows = [json.loads(line) for line in (folder / "lynx-70b.jsonl").read_text("utf-8").splitlines()]
-    hostile = 'a<b>&"c\x07'
-    lines = [json.dumps(row | {"model": model}) for row in rows for model in (hostile, "b")]
-    (tmp_path / "rows.jsonl").write_text("\n".join(lines), "utf-8")
-    report = tmp_path / "gates.xml"
-    report.write_text("the report of an earlier run", "utf-8")
-    words = ["--by", "model", "--metrics", "em,f1", "--fail-under", "f1=0.1", "--fail-under", "em=0.99"]
-    assert run("summary", tmp_path / "rows.jsonl", *words, "--junit", report).status == 1
-    suite = ET.parse(report).getroot()[0]
-    assert (suite.get("tests"), suite.get("failures")) == ("4", "2")
-    shown = 'a<b>&"c\\x07'
-    assert [case.get("name") for case in suite] == [f"f1 of {shown}", "f1 of b", f"em of {shown}", "em of b"]
-    assert [[each.get("message")[:8] for each in case] for case in suite] == [[], [], ["em of a<"], ["em of b "]]
+@pytest.mark.parametrize(
+    ("row", "margin", "said"),
+    [
+        ((1430, 0.015, 2870), 0.01, "undecided: 1,430 questions cannot exclude -0.01; about 2,870 would ("),
+        ((1430, 0.015, 2870), 0.0, "undecided: 1,430 questions cannot exclude 0; about 2,870 would ("),
+        ((90, -0.03, 98), 0.02, "undecided: 90 questions cannot exclude -0.02; about 98 would show that it is worse ("),
+        ((1, 0.0, pd.NA), 0.02, "undecided: 1 question cannot exclude -0.02 ("),
+    ],
+)
+def test_what_would_decide_is_said(row, margin, said):
+    n, diff, needed = row
+    common = {"metric": "f1", "a": "new", "b": "old", "n_not_scored": 0, "n_only_b": 0, "tost_lo": -0.1}
+    row = {**common, "n": n, "diff": diff, "n_needed": needed, "p_noninferior": 0.2, "verdict": "undecided"}
+    (gate,) = not_worse(pd.DataFrame([row]), {"f1": margin}, 0.95, allowed=0, mode="test")
+    assert said in gate.found
+    assert not gate.passes
+    row |= {"verdict": "as good", "p_noninferior": 0.01}
+    (gate,) = not_worse(pd.DataFrame([row]), {"f1": margin}, 0.95, allowed=0, mode="test")
+    assert ", as good (tost_lo is -0.1; p_noninferior is 0.01, below 0.05)" in gate.found
+    assert gate.passes
 
 
-@pytest.mark.parametrize("command", ["summary", "compare"])
-def test_a_command_that_cannot_judge_replaces_the_report_by_its_error(command, folder, run, tmp_path):
-    report = tmp_path / "gates.xml"
-    gate = {"summary": ["--fail-under", "em=0.1"], "compare": ["--fail-if-worse", "em=0.9"]}[command]
-    words = [command, "--metrics", "em", *gate, "--junit", report]
-    files = [folder / "lynx-70b.jsonl", folder / "otter-chat.jsonl"]
-    assert run(*words, *files).status == 0
-    assert 'errors="0"' in report.read_text("utf-8")
-    done = run(*words, folder / "not_there.jsonl", files[0])
-    assert done.status == 2
-    suite = ET.parse(report).getroot()[0]
-    assert (suite.get("tests"), suite.get("failures"), suite.get("errors")) == ("1", "0", "1")
-    assert f"qa-frame: {suite.find('testcase/error').get('message')}\n" == done.err
+def test_the_means_alone(folder, run):
+    files = [folder / "otter-chat.jsonl", folder / "heron-7b.jsonl"]
+    words = ["compare", *files, "--metrics", "f1"]
+    (found,) = json.loads(run(*words, "--baseline", files[0], "--json").out)
+    assert found["diff_lo"] < found["diff"] < 0
+    limit = f"f1={-found['diff']!r}"
+    assert run(*words, "--fail-if-worse", limit).status == 1  # the test is not sure of it
+    assert run(*words, "--fail-if-worse", limit, "--mode", "point").status == 0
+    done = run(*words, "--fail-if-worse", f"f1={-found['diff'] - 1e-9!r}", "--mode", "point")
+    assert done.status == 1
+    assert "minus otter-chat.jsonl is -0.132995; the means alone were compared (--mode point)" in done.err
+    files[1].with_name("part.jsonl").write_text("\n".join(files[1].read_text("utf-8").splitlines()[:40]), "utf-8")
+    done = run("compare", files[0], folder / "part.jsonl", "--fail-if-worse", "f1=0.9", "--mode", "point")
+    assert (done.status, "has no answer to" in done.err) == (1, True)
 
 
-def test_junit_of_a_comparison(folder, run, tmp_path):
-    words = [
-        "compare",
-        folder / "sample.jsonl",
-        "--metrics",
-        "f1",
-        "--baseline",
-        "otter-chat",
-        "--fail-if-worse",
-        "f1=0.01",
-    ]
-    assert run(*words, "--junit", tmp_path / "gates.xml").status == 1
-    cases = list(ET.parse(tmp_path / "gates.xml").getroot()[0])
-    names = ["f1 of heron-7b minus otter-chat", "f1 of lynx-70b minus otter-chat"]
-    assert {case.get("name"): len(case) for case in cases} == dict(zip(names, (1, 0), strict=True))
-    assert run(*words, "--within", "dataset", "--junit", tmp_path / "gates.xml").status == 1
-    shown = ET.parse(tmp_path / "gates.xml").getroot()[0][0].get("name")
-    assert shown == "f1 of explain, heron-7b minus explain, otter-chat"
+def test_several_limits_in_one_option(folder, run):
+    words = ["summary", folder / "lynx-70b.jsonl", "--metrics", "em,f1", "--fail-under"]
+    assert run(*words, "f1=0.1,em=0.1").status == 0
+    done = run(*words, "f1=0.1,em=0.9")
+    assert (done.status, done.err.count("failed")) == (1, 1)
+    for wrong in ("f1", "f1=", "f1=inf", "f1=a", "0.6"):
+        done = run(*words, wrong)
+        assert (done.status, f"'{wrong}' is not a metric and a number, such as f1=0.6" in done.err) == (2, True), wrong
 
 
-def test_junit_never_replaces_a_file_to_read(folder, run):
-    path = folder / "lynx-70b.jsonl"
-    before = path.read_bytes()
-    done = run("summary", path, "--fail-under", "f1=0.1", "--junit", path)
-    assert done.status == 2
-    assert f"--junit {path} is one of the files to read" in done.err
-    assert path.read_bytes() == before
-
-
-@pytest.mark.parametrize("other", ["gates.csv", "./gates.csv", "link.csv"])
-def test_junit_and_the_table_are_two_files(folder, run, tmp_path, monkeypatch, other):
-    monkeypatch.chdir(tmp_path)
-    pathlib.Path("gates.csv").touch()
-    pathlib.Path("link.csv").symlink_to("gates.csv")
-    gate = ["--fail-under", "f1=0.1", "--metrics", "f1"]
-    done = run("summary", folder / "lynx-70b.jsonl", *gate, "-o", "gates.csv", "--overwrite", "--junit", other)
-    assert done.status == 2
-    assert f"-o and --junit are both {other}; give two files" in done.err
-    assert pathlib.Path("gates.csv").read_text() == ""
-    words = ["--junit", "gates.xml", "-o", "gates.csv", "--overwrite"]
-    assert run("summary", folder / "lynx-70b.jsonl", *gate, *words).status == 0
-
-
-def test_junit_is_xml_whatever_texts_hold(run, tmp_path):
-    """XML 1.0 has no U+FFFE, U+FFFF and controls, and no halves of characters."""
-    models = [chr(code) for code in (*range(1, 0x20), 0x7F, 0x85, 0x2028, 0xFDD0, 0xFEFF, 0xFFFE, 0xFFFF, 0x1FFFF)]
-    lines = [json.dumps({"model": f"<{model}>", "response": "a", "answers": ["a"]}) for model in models]
-    (tmp_path / "rows.jsonl").write_text("\n".join(lines), "utf-8")
-    words = ["--by", "model", "--metrics", "em", "--fail-under", "em=1", "--junit", tmp_path / "gates.xml"]
-    assert run("summary", tmp_path / "rows.jsonl", *words).status == 0
-    assert len(ET.parse(tmp_path / "gates.xml").getroot()[0]) == len(models)
-    assert "<\\uffff>" in run("summary", tmp_path / "rows.jsonl", "--by", "model").out
-
-
-def test_junit_is_a_file(folder, run, tmp_path):
-    done = run("summary", folder / "lynx-70b.jsonl", "--fail-under", "f1=0.1", "--junit", tmp_path)
-    assert done.status == 2
-    assert f"--junit {tmp_path} is a folder; give a file" in done.err
+def test_the_summary_of_a_step_begins_with_the_result(run, tmp_path, monkeypatch):
+    shown = tmp_path / "step.md"
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(shown))
+    for model, right in (("old|*x*", 18), ("new", 17)):
+        rows = (
+            {"question_id": place, "response": "x" if place < right else "y", "answers": ["x"]} for place in range(20)
+        )
+        (tmp_path / f"{model}.jsonl").write_text("\n".join(json.dumps({"model": model} | row) for row in rows))
+    files = [tmp_path / "old|*x*.jsonl", tmp_path / "new.jsonl"]
+    assert run("compare", *files, "--fail-if-worse", "em=0.02", "--step-summary").status == 1
+    first, _, gates, _, gate, _, table, *_ = shown.read_text("utf-8").splitlines()
+    assert first == "**failed**: 1 of 1 gate"
+    assert gates.split() == ["|", "gate", "|", "result", "|", "found", "|"]
+    assert (
+        r"| failed | em of new minus old\|\*x\* is -0.05, undecided: 20 questions cannot exclude -0.02; about " in gate
+    )
+    assert table.split() == ["|", *["metric", "|", "a", "|", "b", "|", "diff", "|", "verdict", "|", "n_needed"], "|"]
+    shown.unlink()
+    words = ["summary", *files, "--by", "model", "--ci", "0.95", "--fail-under", "em=0.1,f1=0.2", "--step-summary"]
+    assert run(*words).status == 0
+    lines = shown.read_text("utf-8").splitlines()
+    assert (lines[0], lines[9].split()) == (
+        "**passed**: 4 gates",
+        ["|", *["model", "|", "n", "|", "EM", "|", "F1"], "|"],
+    )
+    shown.unlink()
+    assert run("summary", *files, "--by", "model", "--step-summary").status == 0
+    assert shown.read_text("utf-8").splitlines()[0].count("|") == 7  # six columns
 
 
 def test_the_summary_of_a_step_is_appended(folder, run, tmp_path, monkeypatch):
@@ -427,9 +412,8 @@ def test_people_see_the_metrics_of_gates(folder, run):
     words = ["compare", folder / "lynx-70b.jsonl", folder / "otter-chat.jsonl", "--fail-if-worse", "f1=0.02"]
 
     def shown(*more):
-        return {
-            line.split()[0] for line in run(*words, *more).out.splitlines() if line.startswith(("f1 ", "em ", "bleu "))
-        }
+        words_of_lines = (line.removeprefix("metric = ").split() for line in run(*words, *more).out.splitlines())
+        return {line[0] for line in words_of_lines if line} & {"f1", "em", "bleu"}
 
     assert shown() == {"f1"}
     assert shown("--metrics", "em,f1") == {"em", "f1"}

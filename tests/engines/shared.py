@@ -6,6 +6,7 @@ import functools
 import importlib
 import importlib.util
 import os
+import random
 import shutil
 import signal
 import sys
@@ -143,24 +144,24 @@ def make_sample():
 
 def make_rows(n_rows=5_000):
     """Made-up rows of words of several scripts, with nulls, empty texts and lists of none to three golds."""
-    draw = np.random.default_rng(5)
-    words = np.array(["the", "a", "Paris", "in", "1,999", "river", "Ünïcode", "東京", "—", "U.S.", "rivers", "An", "x"])
+    draw = random.Random(5)
+    words = ["the", "a", "Paris", "in", "1,999", "river", "Ünïcode", "東京", "—", "U.S.", "rivers", "An", "x"]
 
     def text():
-        return " ".join(draw.choice(words, draw.integers(0, 9)))
+        return " ".join(draw.choices(words, k=draw.randrange(9)))
 
     def golds():
         return (
             None
             if draw.random() < 0.02
-            else [text() if draw.random() < 0.95 else None for _ in range(draw.integers(4))]
+            else [text() if draw.random() < 0.95 else None for _ in range(draw.randrange(4))]
         )
 
     columns = {
         "response": pa.array([text() if draw.random() < 0.97 else None for _ in range(n_rows)]),
         "answers": pa.array([golds() for _ in range(n_rows)], pa.list_(pa.string())),
-        "model": pa.array(draw.choice(["m1", "m2", "m3"], n_rows).tolist()),
-        "question_id": pa.array(draw.integers(0, 700, n_rows)),
+        "model": pa.array(draw.choices(["m1", "m2", "m3"], k=n_rows)),
+        "question_id": pa.array(draw.choices(range(700), k=n_rows)),
     }
     return pa.table(columns)
 

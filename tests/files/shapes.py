@@ -10,6 +10,7 @@ import json
 import zipfile
 from pathlib import Path
 
+import pandas as pd
 import pyarrow as pa
 import pyarrow.feather
 import pyarrow.parquet as pq
@@ -516,6 +517,22 @@ def plain_wrapped(folder, rows=ROWS):
     return write_document(folder / "results.json", {"config": {"seed": 0}, "rows": list(map(plain_row, rows))}, None)
 
 
+def plain_columns(folder, rows=ROWS):
+    """As the reports of haystack (`EvaluationRunResult.detailed_report`), and `DataFrame.to_json(orient="list")`."""
+    records = [plain_row(row) for row in rows]
+    return write_document(folder / "results.json", {name: [each[name] for each in records] for name in records[0]})
+
+
+def plain_columns_by_row(folder, rows=ROWS):
+    """As `DataFrame.to_json` writes a table, in one line."""
+    pd.DataFrame(list(map(plain_row, rows))).to_json(folder / "results.json")
+    return folder / "results.json"
+
+
+def plain_zip(folder, rows=ROWS):
+    return write_zip(folder / "results.zip", {"run/results.json": list(map(plain_row, rows))})
+
+
 def plain_csv(folder, rows=ROWS, name="results.csv", delimiter=","):
     with Path(folder, name).open("w", encoding="utf-8", newline="") as file:
         writer = csv.DictWriter(file, list(plain_row(ROWS[0])), delimiter=delimiter)
@@ -541,6 +558,7 @@ ALL = [
     *(lm_eval, inspect_eval, inspect_json, lighteval, lighteval_older, lighteval_oldest, helm, opencompass, flashrag),
     *(ragas, ragas_older, deepeval, deepeval_dataset, ragchecker, longbench, longbench2, ruler, openai_evals),
     *(every_eval_ever, every_eval_ever_from_lm_eval, plain_lines, plain_document, plain_wrapped, plain_csv, plain_tsv),
+    *(plain_columns, plain_columns_by_row, plain_zip),
     *(plain_parquet, plain_feather, promptfoo, promptfoo_lines, evalscope, olmes, vlmevalkit, vlmevalkit_json),
     *(mlflow, mlflow_static, langfuse, langfuse_csv),
 ]
@@ -561,6 +579,7 @@ KINDS = {
     deepeval_dataset: "deepeval",
     every_eval_ever_from_lm_eval: "every_eval_ever",
     **dict.fromkeys([plain_lines, plain_document, plain_wrapped, plain_parquet, plain_feather], "plain"),
+    **dict.fromkeys([plain_columns, plain_columns_by_row, plain_zip], "plain"),
     **dict.fromkeys([plain_csv, plain_tsv], "csv"),
     promptfoo_lines: "promptfoo",
     vlmevalkit_json: "vlmevalkit",

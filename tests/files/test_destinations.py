@@ -189,9 +189,8 @@ qa_frame.score_files(sys.argv[1], sys.argv[2], pred="response", gold="answers", 
 """
 
 
-@pytest.mark.parametrize(
-    ("n_commits", "kept"), [(0, "max"), pytest.param(1, "max", marks=pytest.mark.thorough), (2, "min")]
-)
+@pytest.mark.thorough
+@pytest.mark.parametrize(("n_commits", "kept"), [(0, "max"), (1, "max"), (2, "min")])
 def test_a_run_that_is_killed_beside_its_note_is_no_dead_end(tmp_path, n_commits, kept):
     """The results that stand there keep their note, whatever the note of the next ones says already."""
     source, target = write(tmp_path / "run.jsonl"), tmp_path / "out.jsonl"

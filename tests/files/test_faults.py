@@ -463,9 +463,10 @@ def test_records_without_a_name_that_others_have_are_bad(tmp_path):
 @pytest.mark.parametrize(
     ("header", "said"),
     [
-        ("reply,gold", "Its golds are 'gold'; name its predictions with pred=, such as pred='output.text'"),
-        ("reply,truth", "Name its values with pred= and gold=, such as pred='output.text'"),
-        ("pred,truth", "Its predictions are 'pred'; name its golds with gold=, such as gold='doc.answer'"),
+        ("said,gold", "Name its values with pred= and gold=; by their names, these may be them: gold='gold'."),
+        ("said,known", "Name its values with pred= and gold=, such as pred='output.text'"),
+        ("pred,known", "by their names, these may be them: pred='pred'."),
+        ("pred,truth", "by their names, these may be them: pred='pred' and gold='truth'."),
     ],
 )
 def test_a_table_of_no_known_kind_says_what_is_to_be_named(tmp_path, header, said):

@@ -12,7 +12,15 @@ import qa_frame
 
 ROWS = [
     {"question_id": "q1", "question": "Which river?", "response": "The Seine.", "answers": ["Seine"], "model": "a"},
-    {"question_id": "q2", "response": None, "answers": None, "model": "b", "dataset": "d", "confidence": 0.5},
+    {
+        "question_id": "q2",
+        "response": None,
+        "answers": None,
+        "model": "b",
+        "dataset": "d",
+        "confidence": 0.5,
+        "finish_reason": "length",
+    },
     {"question_id": "q3", "response": "", "answers": [], "choices": ["Rome", "Paris"], "human": 1.0, "sample": 1},
 ]
 TABLE = pa.Table.from_pylist(ROWS, schema=qa_frame.schema)

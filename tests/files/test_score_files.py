@@ -462,8 +462,8 @@ except KeyboardInterrupt:
 @pytest.mark.parametrize(
     ("sent", "n_jobs"),
     [
-        (signal.SIGINT, 2),
-        pytest.param(signal.SIGINT, 1, marks=pytest.mark.thorough),
+        (signal.SIGINT, 1),
+        pytest.param(signal.SIGINT, 2, marks=pytest.mark.thorough),
         pytest.param(signal.SIGKILL, 2, marks=pytest.mark.thorough),
     ],
 )

@@ -87,7 +87,7 @@ def test_scored_files_are_summarised_from_their_scores(runs, tmp_path, n_jobs):
     found = qa_frame.summary_files(tmp_path / "scored", "model", ci=0.95, n_jobs=n_jobs)
     wanted = qa_frame.summary(scored, "model", ci=0.95)
     same(found, wanted)
-    for note in (tmp_path / "scored").glob(".*.qa_frame.json"):  # then lines do not say what their scores were made of
+    for note in [*(tmp_path / "scored").glob(".*.qa_frame.json")][:1]:  # then its lines do not say how they were scored
         note.unlink()
         assert qa_frame.summary_files(tmp_path / "scored", n_jobs=1)[["n_missing", "n_no_gold"]].isna().all(axis=None)
 
@@ -242,8 +242,9 @@ scored.to_parquet(sys.argv[1])
 """
 
 
+@pytest.mark.thorough
 @pytest.mark.filterwarnings("ignore::qa_frame.errors.ExtractionWarning")
-@pytest.mark.parametrize("n_jobs", [1, pytest.param(2, marks=pytest.mark.thorough)])
+@pytest.mark.parametrize("n_jobs", [1, 2])
 def test_a_pattern_of_a_note_is_run_only_if_it_is_given(tmp_path, n_jobs):
     row = {"response": "It is 7", "answers": ["7"]}
     (tmp_path / "run.jsonl").write_text(json.dumps(row) + "\n", "utf-8")
@@ -282,10 +283,12 @@ def test_a_pattern_of_a_file_is_run_only_if_it_is_given(tmp_path, n_jobs):
     same(qa_frame.summary(pd.read_parquet(path)), given)
 
 
+@pytest.mark.filterwarnings("ignore::qa_frame.errors.ExtractionWarning")
 def test_a_pattern_of_a_file_does_no_harm(tmp_path):
     """It would take hours."""
     path = tmp_path / "run.parquet"
-    subprocess.run([sys.executable, "-c", OTHER_PROCESS, path, "a$"], check=True)
+    frame = pd.DataFrame({"response": ["It is 12.", "none", "a" * 50 + "b", None], "answers": [["12"]] * 4})
+    frame.qa.score("response", "answers", metrics="em", extract=re.compile("a$", re.IGNORECASE)).to_parquet(path)
     table = pq.read_table(path)
     for pattern in ('"(a+)+$"', '["a"]', "7", "null", '"("'):
         metadata = {key: value.replace(b'"a$"', pattern.encode()) for key, value in table.schema.metadata.items()}

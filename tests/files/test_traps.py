@@ -657,8 +657,15 @@ def test_olmo_eval_has_texts_unless_it_asks_for_likelihoods(tmp_path):
     for name in ("logprob", "bits_per_byte", "perplexity"):  # the texts are those whose likelihood was asked for
         with pytest.raises(qa_frame.errors.ResultFileError, match="log-likelihoods"):
             read_lines(tmp_path, {**record, "model_output": outputs, "instance_metrics": {name: {name: 1.0}}})
-    with pytest.raises(qa_frame.errors.ResultFileError, match="has the number of the right choice alone"):
-        read_lines(tmp_path, {**record, "model_output": outputs, "label": 2})
+
+
+def test_olmo_eval_has_the_numbers_of_options(tmp_path):
+    record = {"doc_id": 0, "native_id": "q0", "label": 2, "instance_metrics": {}}
+    outputs = [{"text": "So (C) fits."}, {"text": "(A)"}]
+    with pytest.warns(qa_frame.errors.ResultFileWarning, match=r"score with extract='choice', gold_is='index0'"):
+        frame = read_lines(tmp_path, {**record, "model_output": outputs})
+    scored = frame.qa.score("response", "answers", extract="choice", gold_is="index0", metrics="em")
+    assert scored["em"].tolist() == [1.0, 0.0]
 
 
 @pytest.mark.parametrize(

@@ -150,6 +150,8 @@ def assert_clipped_as_twins(texts: list[Text], rows: Rows) -> None:
     assert (lengths.dtype, lengths.shape) == (np.int64, (len(rows),))
     expected = [twin_of_row(texts[pred], tuple(texts[gold] for gold in golds)) for pred, golds in rows]
     assert matches.T.tolist() == [of_row for of_row, _ in expected]
+    per_pair = count_matches(tokens, pairs, {CLIPPED: ORDERS})["clipped"]
+    assert np.array_equal(clipped_over_golds(tokens, pairs, offsets, orders=ORDERS, per_pair=per_pair), matches)
     assert lengths.tolist() == [length for _, length in expected]
 
 

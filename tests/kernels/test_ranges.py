@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from qa_frame.kernels.ranges import bounded_slices, concatenated_ranges
@@ -19,6 +19,7 @@ def test_concatenated_ranges(ranges):
 
 
 @given(sizes=st.lists(numbers, max_size=12), limit=st.integers(1, 20))
+@example(sizes=[1, 1], limit=1)
 def test_slices_are_as_long_as_the_limit_allows(sizes, limit):
     slices = list(bounded_slices(np.array(sizes, np.int64), limit))
     assert [place for part in slices for place in range(part.start, part.stop)] == list(range(len(sizes)))

@@ -113,10 +113,16 @@ BUSY_WITH = {
 @pytest.mark.parametrize(
     ("with_what", "sent_to"),
     [
-        ("re", "group"),
+        ("sleep", "group"),
         *(
             pytest.param(*each, marks=THOROUGH)
-            for each in (("sleep", "process"), ("numpy", "group"), ("re", "process"), ("deaf", "process"))
+            for each in (
+                ("sleep", "process"),
+                ("numpy", "group"),
+                ("re", "group"),
+                ("re", "process"),
+                ("deaf", "process"),
+            )
         ),
     ],
 )
@@ -146,8 +152,9 @@ def test_workers_end_when_their_parent_does(with_what, sent):
             wait_for(lambda pid=pid: has_ended(pid))
 
 
+@THOROUGH
 @ON_POSIX
-@pytest.mark.parametrize("in_thread", [pytest.param(False, marks=THOROUGH), True])
+@pytest.mark.parametrize("in_thread", [False, True])
 def test_workers_that_have_nothing_to_do_end_when_their_parent_does(in_thread):
     script = """
 import threading
@@ -182,14 +189,15 @@ def test_workers_do_not_outlive_a_process_that_ends_as_it_should():
             wait_for(lambda pid=pid: has_ended(pid))
 
 
+@THOROUGH
 @pytest.mark.parametrize(
     "how",
     [
         "spawn",
-        pytest.param("fork", marks=[ON_POSIX, THOROUGH]),
-        pytest.param("forkserver", marks=[ON_POSIX, THOROUGH]),
-        pytest.param("executor", marks=THOROUGH),
-        pytest.param("joblib", marks=THOROUGH),
+        pytest.param("fork", marks=ON_POSIX),
+        pytest.param("forkserver", marks=ON_POSIX),
+        "executor",
+        "joblib",
     ],
 )
 def test_a_child_process_that_had_workers_ends_at_once(how):
@@ -258,6 +266,7 @@ def test_a_reader_who_stops_early_ends_the_workers():
     assert list(run_jobs(abs, [-1, -2, -3], 2)) == [1, 2, 3]
 
 
+@THOROUGH
 @ON_POSIX
 def test_an_error_waits_for_what_has_begun_and_keeps_the_workers(tmp_path):
     def work(part):
@@ -308,6 +317,7 @@ def test_workers_that_have_ended_by_themselves_are_replaced():
     assert not before & {worker.process.pid for worker in workers.all_workers}
 
 
+@THOROUGH
 @ON_POSIX
 def test_a_dead_worker_is_noticed_though_what_it_has_started_lives_on(tmp_path):
     """A copy of it holds its end of the pipe open."""

@@ -24,23 +24,28 @@ def last_line(text: str) -> str:
     return text.strip().split("\n")[-1].strip()
 
 
+TAGS = [(f"<{name}>", f"</{name}>") for name in ("think", "thinking", "thought", "reasoning", "seed:think")]
+TAGS += [("[think]", "[/think]"), ("◁think▷", "◁/think▷"), ("<|start_thinking|>", "<|end_thinking|>")]
+TAGS += [("<|channel|>analysis<|message|>", "<|channel|>final<|message|>")]
+"""How thoughts begin and end, in small letters."""
+
+
+def _end_of_thought(small: str) -> int:
+    return max(small.rfind(end) + len(end) if end in small else 0 for _, end in TAGS)
+
+
 def after_think(text: str) -> str | None:
     """What follows the last end of a thought, unless another thought begins there."""
     small = "".join(character.lower() if character.isascii() else character for character in text)
-    rest, place = text, 0
-    for name in ("think", "thinking", "reasoning"):
-        end = small.rfind(f"</{name}>")
-        if end >= 0 and end + len(name) + 3 > place:
-            place = end + len(name) + 3
-            rest = text[place:]
-    has_begun = any(f"<{name}>" in small[place:] for name in ("think", "thinking", "reasoning"))
-    return None if has_begun else rest.strip()
+    place = _end_of_thought(small)
+    has_begun = any(begin in small[place:] for begin, _ in TAGS)
+    return None if has_begun else text[place:].strip()
 
 
 def before_next_question(text: str) -> str:
     """The lines before the first heading of a question, behind which nothing of a thought stands."""
-    end = max(text.lower().rfind(f"</{name}>") + len(name) + 3 for name in ("think", "thinking", "reasoning"))
-    thought, rest = ("", text) if "</" not in text or end < 8 else (text[:end], text[end:])
+    end = _end_of_thought(text.lower())
+    thought, rest = text[:end], text[end:]
     lines = rest.split("\n")
     for place in range(1, len(lines)):
         before = "\n".join(lines[:place]).rstrip()

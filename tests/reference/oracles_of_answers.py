@@ -13,7 +13,6 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 import numpy as np
-import sacrebleu
 from rapidfuzz.distance import Levenshtein
 from rouge_score.rouge_scorer import RougeScorer
 from scipy.optimize import linear_sum_assignment
@@ -254,15 +253,6 @@ def among_words(pred: str, gold: str, *, spell: Callable[[str], str] = str) -> f
     return float(gold != "" and gold in map(spell, re.sub("[\n:\"'.,?!{}]", " ", pred).split()))
 
 
-# --- RAGAS ---
-
-
-def first_sentence_bleu(pred: str, golds: Sequence[str]) -> float:
-    """`sacrebleu` pairs no more texts than the shorter of its lists has, and RAGAS gives one list for each sentence."""
-    references = [[sentence] for gold in golds for sentence in gold.split(". ")]
-    return min(1.0, sacrebleu.corpus_bleu(pred.split(". "), references).score / 100)
-
-
 # --- lists of items ---
 
 
@@ -302,7 +292,6 @@ ORACLES_PER_CONVENTION: dict[str, dict[str, Oracle]] = {
         "chrf": lambda pred, gold: chrf(pred, gold) if pred.strip() and gold.strip() else 0.0,
         "edit_similarity": Levenshtein.normalized_similarity,
     },
-    "ragas_bleu": {},
     "autoevals": {"em": partial(same, normalise=str), "edit_similarity": Levenshtein.normalized_similarity},
     "deepeval": {"em": partial(same, normalise=str.strip)},
     "deepeval_quasi": {"em": lambda pred, gold: float(pred != "" and same(pred, gold, normalise=normalize_answer))},
@@ -312,7 +301,6 @@ ORACLES_PER_CONVENTION: dict[str, dict[str, Oracle]] = {
     "alce_asqa": {"contains": lambda pred, gold: float(normalize_answer(gold) in normalize_answer(pred))},
     "nolima": {"contains": lambda pred, gold: float(gold in pred)},
     "nolima_em": {"em": lambda pred, gold: float(pred.strip() == gold)},
-    "popqa": {"contains": lambda pred, gold: float(any(g in pred for g in (gold, gold.lower(), gold.capitalize())))},
     "gsm8k_lm_eval": {"em": partial(same, normalise=gsm8k_answer)},
     "infinitebench_number": {"em": lambda pred, gold: float(first_digits(pred) == gold)},
     "infinitebench_math_find": {"em": partial(equal_numbers, answer=first_number)},
@@ -325,7 +313,6 @@ ORACLES_PER_CONVENTION: dict[str, dict[str, Oracle]] = {
 
 ORACLES_OF_ROWS: dict[str, dict[str, OracleOfRow]] = {
     "vqa": {"em": vqa_row},
-    "ragas_bleu": {"bleu": first_sentence_bleu},
 }
 """The metrics that take all golds of a row together."""
 

@@ -78,6 +78,7 @@ def test_a_pilot_of_several_filters_is_told(frame):
         qa_frame.power(scored, "model", "question_id", metric="em", difference=0.1)
 
 
+@pytest.mark.filterwarnings("ignore::qa_frame.errors.IntervalWarning")
 def test_what_pairs_answers_refuses_them_unless_filters_are_told_apart(frame, tmp_path):
     named = {"by": "model", "question": "question_id"}
     frame = frame.qa.score(**SOURCE)
@@ -158,6 +159,7 @@ def test_types_of_columns_that_nobody_named_may_differ_between_files(tmp_path):
     assert qa_frame.summary_files(tmp_path, "model", **SOURCE)["em"].tolist() == [1.0, 1.0]
 
 
+@pytest.mark.usefixtures("without_pictures")
 @pytest.mark.filterwarnings("ignore::qa_frame.errors.IntervalWarning")
 def test_commands_tell_filters_apart_by_themselves(paths, tmp_path, capsys):
     def run(*words):
@@ -174,7 +176,7 @@ def test_commands_tell_filters_apart_by_themselves(paths, tmp_path, capsys):
         (paths[:1], ["strict-match", "flexible-extract"]),
     ):
         report = tmp_path / f"{len(files)}.html"
-        assert "PairingWarning" not in run("report", *files, "-o", report).err
+        assert "PairingWarning" not in run("report", *files, "-o", report, "--n-explained", 0).err
         page = report.read_text("utf-8")
         assert all(f"<bdi>{group}</bdi>" in page for group in groups)
     assert "all of these count" in run("summary", *paths, "--by", "model").err

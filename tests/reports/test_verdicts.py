@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 
 import qa_frame
-from qa_frame.reports.verdicts import say_verdict, verdicts_of
+from qa_frame.reports.verdicts import verdicts_of
 
 pytestmark = pytest.mark.filterwarnings("ignore::qa_frame.errors.IntervalWarning")
 
@@ -80,27 +80,11 @@ def test_nothing_is_decided_where_nothing_differs_or_is_paired():
         row = only(won_and_lost(10, 2, 1).assign(q=range(20)))
     assert row["verdict"] == "undecided"
     assert pd.isna(row["n_needed"])
-    assert say_verdict(row.to_dict()) == "undecided"
 
 
 def test_levels():
     table = pd.DataFrame({"diff": [0.1, -0.1, 0.1, np.nan], "p_adj": [0.01, 0.01, 0.05, np.nan]})
     assert verdicts_of(table, 0.05) == ["better", "worse", "undecided", "undecided"]
-
-
-@pytest.mark.parametrize(
-    ("row", "margin", "said"),
-    [
-        ((1430, 0.015, 2870), 0.01, "undecided: 1,430 questions cannot exclude -0.01; about 2,900 would"),
-        ((1430, 0.015, 2870), None, "undecided: 1,430 questions cannot exclude 0; about 2,900 would"),
-        ((90, -0.03, 98), 0.02, "undecided: 90 questions cannot exclude -0.02; about 98 would show that it is worse"),
-        ((1, 0.0, pd.NA), 0.02, "undecided: 1 question cannot exclude -0.02"),
-    ],
-)
-def test_sentences(row, margin, said):
-    n, diff, needed = row
-    assert say_verdict({"verdict": "undecided", "n": n, "diff": diff, "n_needed": needed}, margin) == said
-    assert say_verdict({"verdict": "as good", "n": n}, margin) == "as good"
 
 
 def test_every_kind_of_frame_has_the_columns():

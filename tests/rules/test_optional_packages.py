@@ -29,7 +29,13 @@ def score_one(convention: object, **options: object) -> pd.DataFrame:
 @pytest.fixture
 def fresh_loading():
     """Nothing is loaded before, nor kept after."""
-    caches = (chinese._cutter, segments._package, steps._porter_stem, tokenisers.compile_text, steps.step_rule)
+    caches = (
+        chinese._make_cutter,
+        segments._load_package,
+        steps._porter_stem,
+        tokenisers.compile_text,
+        steps.step_rule,
+    )
     for cache in caches:
         cache.cache_clear()
     yield
@@ -107,6 +113,7 @@ def test_jieba_loads_once_for_all_threads(monkeypatch, caplog):
     assert not [record for record in caplog.records if record.name == "jieba"]
 
 
+@pytest.mark.thorough
 def test_several_threads_of_the_callers_score_at_once():
     words = ["我爱", "北京", "Beijing", "the", "天安门", "3.5%", "hello ", "，", "\n", " cat ", " "]
     rng = np.random.default_rng(9)

@@ -114,7 +114,7 @@ def test_golden_cases(name: str):
     pd.testing.assert_frame_equal(expected.where(recorded.notna()), recorded, check_exact=False, rtol=0, atol=ATOL)
 
 
-OF_OTHER_THINGS = {"drop_spans", "edit_distance", "labelled_means", "squad_thresholds"}
+OF_OTHER_THINGS = {"drop_spans", "edit_distance", "labelled_means", "peers", "squad_thresholds"}
 """Recorded results of lists, of metrics and of statistics."""
 
 

@@ -103,12 +103,6 @@ def test_rules_check_themselves(make):
         make()
 
 
-@pytest.mark.parametrize(("setting", "value"), [("numbers", True), ("gold_text", (Text(), Text()))])
-def test_tokens_are_not_compared_as_numbers_or_as_another_text(setting, value):
-    with pytest.raises(qa_frame.errors.UnknownOptionError, match=f"{setting}.*, or give another place"):
-        Contains(text=Text(), place="words", **{setting: value})
-
-
 @pytest.mark.parametrize("place", ["either", "words"])
 def test_numbers_are_looked_for_at_places_alone(place):
     with pytest.raises(qa_frame.errors.UnknownOptionError, match=f"place='{place}'; leave numbers out"):

@@ -243,6 +243,7 @@ for function in FUNCTIONS:
 """
 
 
+@pytest.mark.thorough
 def test_signatures_are_the_same_in_every_process():
     printed = [
         subprocess.run(

@@ -98,32 +98,6 @@ def test_either_side_may_hold_the_other():
     assert "'y' is not in or around 'x'" in str(shown) or '"y" is not in or around "x"' in str(shown)
 
 
-def test_golds_that_are_cut_are_several_golds():
-    rule = Exact(text=WHOLE)
-    rows = [("b", ["a; b", "c"]), ("a; b", ["a; b"]), ("", ["x; "]), ("x", ["x", None]), ("x", [])]
-    assert em(rule, rows[:4], gold_separator="; ") == [1.0, 0.0, 1.0, 1.0]
-    frame = pd.DataFrame({"pred": ["b", "b", None, "b"], "gold": ["a; b", None, "b", ""]})
-    own = Convention(name="own", exact=rule, gold_separator="; ")
-    found = frame.qa.score("pred", "gold", convention=own, append=False)["em"]
-    assert found.isna().tolist() == [False, True, False, False]
-    assert found.fillna(-1).tolist() == [1.0, -1.0, 0.0, 0.0]
-    assert "golds[1]" in str(qa_frame.explain(frame, 0, pred="pred", gold="gold", convention=own))
-    lists = pd.DataFrame({"pred": ["x"], "gold": [[]]})
-    assert lists.qa.score("pred", "gold", convention=own, append=False)["em"].isna().all()
-    with pytest.raises(qa_frame.errors.UnknownOptionError, match="does not go with spans"):
-        Convention(name="own", exact=rule, spans=True, gold_separator="; ")
-
-
-def test_any_of_a_golds_texts_may_be_found():
-    texts = (Text(split="none"), Text(("lower",), "none"))
-    frame = pd.DataFrame({"pred": ["in paris", "in Paris", "in PARIS"], "gold": ["Paris"] * 3})
-    own = Convention(name="own", contains=Contains(text=Text(split="none"), gold_text=texts))
-    assert frame.qa.score("pred", "gold", convention=own, append=False)["contains"].tolist() == [1.0, 1.0, 0.0]
-    assert "'paris' is in 'in paris'" in str(frame.qa.explain(0, pred="pred", gold="gold", convention=own))
-    with pytest.raises(qa_frame.errors.UnknownOptionError, match="gold_text"):
-        Contains(text=Text(), gold_text=("lower",))
-
-
 @pytest.mark.parametrize("split", ["none", "characters", "words"])
 def test_white_space_becomes_a_space_in_whole_texts(split):
     rule = Exact(text=Text((Space("\n\t-\x1f"),), split))

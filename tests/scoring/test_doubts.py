@@ -225,7 +225,7 @@ def test_every_step_that_gives_letters_is_told(extract):
 
 
 @pytest.mark.parametrize(
-    "golds", [["B", "C", "A"], ["(B)", "c.", " A "], [["Rome"], ["Oslo", "C"], ["Paris"]], [None, None, None]]
+    "golds", [["B", "C", "A"], ["(B)", "c.", " A "], [["Rome", "B"], ["Oslo", "C"], ["Paris", "A"]], [None, None, None]]
 )
 def test_golds_among_which_is_a_letter_say_nothing(golds):
     frame = choices_of(golds, 3)  # so few that no golds at all say nothing either
@@ -241,13 +241,16 @@ def test_files_and_pools_tell_of_golds_that_are_no_letters(tmp_path):
     found = warned(qa_frame.summary_files, tmp_path, **SOURCE, **CHOICES, metrics="em")
     only(found, GoldFormatWarning, "in 0 of 120 rows")
     choices_of(["B", "C", "A"]).to_parquet(tmp_path / "letters.parquet")
-    assert warned(qa_frame.summary_files, tmp_path, **SOURCE, **CHOICES, metrics="em") == []
+    found = warned(qa_frame.summary_files, tmp_path, **SOURCE, **CHOICES, metrics="em")
+    only(found, GoldFormatWarning, "none of the options in 120 of 180 (67 %) rows")
 
 
 def test_a_letter_that_no_sample_has_is_found():
     frame = choices_of(["Rome", "Oslo", "Paris"], 1000)
     frame.loc[1, "answers"] = "C"
-    assert warned(qa_frame.score, frame, **SOURCE, **CHOICES, metrics="em") == []
+    assert warned(qa_frame.score, frame, **SOURCE, extract="choice", metrics="em") == []
+    found = warned(qa_frame.score, frame, **SOURCE, **CHOICES, metrics="em")
+    only(found, GoldFormatWarning, "none of the options in 2,999 of 3,000 (100 %) rows")
 
 
 def test_letters_of_which_nothing_is_left():

@@ -65,6 +65,10 @@ def test_micro_f1_is_that_of_the_counts(columns):
 def test_perfect_answers_have_1(name):
     columns = {"pred_len": 9, "gold_len": 9, "overlap": 9, "bleu_pred_len": 9, "bleu_ref_len": 9}
     columns |= {f"bleu_match{order}": 10 - order for order in (1, 2, 3, 4)}
+    for metric in ("chrf", "chrf++", "chrf++_word"):
+        columns |= {f"{metric}_match{order}": 10 - order for order in range(1, 7)}
+        columns |= {f"{metric}_{end}": 9 for end in ("pred_len", "gold_len")}
+    columns |= {"chrf++_pred_words": 9, "chrf++_gold_words": 9}
     sums = sums_of(name, {each: np.full(7, value) for each, value in columns.items()})
     assert POOLED[name].value(sums) == 1.0
 

@@ -133,16 +133,55 @@ def test_several_golds_have_the_best_of_each(rows):
         assert found[metric].to_list() == pytest.approx(expected, rel=0, abs=ATOL)
 
 
+@settings(deadline=None, max_examples=80)
+@given(rows=frames() | nasty_frames())
+def test_corpus_chrf_is_that_of_sacrebleu(rows):
+    frame = pd.DataFrame({"pred": [pred for pred, _ in rows], "golds": [golds for _, golds in rows]})
+    frame = frame.astype({"pred": "string"})
+    found = frame.qa.score("pred", "golds", metrics=["chrf", "chrf++"], stats=True).qa.summary(
+        metrics=["corpus_chrf", "corpus_chrf++"]
+    )
+    most = max(len(golds) for _, golds in rows)
+    references = [[golds[place] if place < len(golds) else None for _, golds in rows] for place in range(most)]
+    for figure, scorer_of_all in (("corpus_chrf", CHRF()), ("corpus_chrf++", CHRF(word_order=2))):
+        expected = scorer_of_all.corpus_score([pred for pred, _ in rows], references).score / 100
+        assert found[figure].item() == pytest.approx(expected, rel=0, abs=ATOL)
+
+
+def test_corpus_chrf_takes_the_first_gold_where_reduce_says_so():
+    rows = [("a cat", ["a dog", "a cat"]), ("the cat", ["the cats"])]
+    frame = pd.DataFrame({"pred": [pred for pred, _ in rows], "golds": [golds for _, golds in rows]})
+    found = frame.qa.score("pred", "golds", metrics="chrf", stats=True, reduce="first").qa.summary(
+        metrics="corpus_chrf"
+    )
+    expected = CHRF().corpus_score([pred for pred, _ in rows], [[golds[0] for _, golds in rows]]).score / 100
+    assert found["corpus_chrf"].item() == pytest.approx(expected, rel=0, abs=ATOL)
+
+
+def test_statistics_of_chrf_come_with_the_metric():
+    frame = pd.DataFrame({"pred": ["the cat"], "golds": [["a cat"]]})
+    assert not [*frame.qa.score("pred", "golds", stats=True).filter(like="chrf")]
+    assert "chrf_match1" in frame.qa.score("pred", "golds", metrics="chrf", stats=True)
+    for scored in (frame.qa.score("pred", "golds", stats=True), frame.qa.score("pred", "golds", metrics="chrf")):
+        with pytest.raises(qa_frame.errors.ColumnNotFoundError, match=r"metrics=\['chrf'\], stats=True"):
+            scored.qa.summary(metrics="corpus_chrf")
+    other = own("chrf", qa_frame.rules.Chrf(text=qa_frame.rules.Text(split="characters"), beta=1.0))
+    assert [*frame.qa.score("pred", "golds", metrics="chrf", stats=True, convention=other, append=False)] == ["chrf"]
+
+
 @pytest.mark.parametrize("whitespace", [False, True], ids=["without space", "with space"])
 @pytest.mark.parametrize("lowercase", [False, True], ids=["cased", "lower"])
 @settings(deadline=None, max_examples=25)
-@given(rows=frames(max_rows=3), options=st.tuples(st.integers(1, 8), st.integers(0, 3), st.integers(1, 4)))
+@given(
+    rows=frames(max_rows=3), options=st.tuples(st.integers(1, 8), st.integers(0, 3), st.integers(1, 4), st.booleans())
+)
 def test_other_settings_are_those_of_sacrebleu(whitespace, lowercase, rows, options):
-    char_order, word_order, beta = options
+    char_order, word_order, beta, eps_smoothing = options
     steps = ("lower",) if lowercase else ()
     text = qa_frame.rules.Text(steps, split="characters" if whitespace else "characters_without_space")
-    rule = qa_frame.rules.Chrf(text=text, char_order=char_order, word_order=word_order, beta=float(beta))
-    peer = CHRF(char_order, word_order, beta, lowercase=lowercase, whitespace=whitespace)
+    settings_of_both = {"char_order": char_order, "word_order": word_order, "eps_smoothing": eps_smoothing}
+    rule = qa_frame.rules.Chrf(text=text, beta=float(beta), **settings_of_both)
+    peer = CHRF(beta=beta, lowercase=lowercase, whitespace=whitespace, **settings_of_both)
     expected = [peer.sentence_score(pred, golds).score / 100 for pred, golds in rows]
     for family, metric in (("chrf", "chrf"), ("chrf_pp", "chrf++")):
         assert score(rows, metric, own(family, rule))[metric].to_list() == pytest.approx(expected, rel=0, abs=ATOL)

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from hypothesis import strategies as st
 
-from qa_frame.scoring.metrics import STATISTICS
+from qa_frame.scoring.metrics import ALL_STATISTICS
 from qa_frame.scoring.pooled import POOLED
 
 METRICS = ["em", "f1", "contains", "bleu"]
@@ -25,6 +25,16 @@ def statistics(draw, n_rows=None):
     for order in (1, 2, 3, 4):
         matches = random.integers(matches // 2, matches + 1).clip(0, (n_pred - order + 1).clip(0))
         columns[f"bleu_match{order}"] = matches
+    return columns | statistics_of_chrf(random, n_pred, n_gold)
+
+
+def statistics_of_chrf(random, n_pred, n_gold):
+    columns = {}
+    for name, orders in (("chrf_match", 6), ("chrf++_match", 6), ("chrf++_word_match", 2)):
+        for order in range(orders):
+            columns[f"{name}{order + 1}"] = random.integers(0, (np.minimum(n_pred, n_gold) - order).clip(0) + 1)
+    for side, n_tokens in (("pred", n_pred), ("gold", n_gold)):
+        columns |= dict.fromkeys([f"chrf_{side}_len", f"chrf++_{side}_len", f"chrf++_{side}_words"], n_tokens)
     return columns
 
 
@@ -59,9 +69,10 @@ def make_frame(n_rows=300, n_groups=3, seed=0):
     for order in (1, 2, 3, 4):
         matches = random.integers(matches // 2, matches + 1).clip(0, (n_pred - order + 1).clip(0))
         frame[f"bleu_match{order}"] = matches
+    frame = frame.assign(**statistics_of_chrf(np.random.default_rng(seed), n_pred, n_gold))
     is_scored = random.random(n_rows) < 0.9
     frame.loc[~is_scored, METRICS] = np.nan
-    frame.loc[~is_scored, list(STATISTICS)] = 0
+    frame.loc[~is_scored, list(ALL_STATISTICS)] = 0
     return frame
 
 

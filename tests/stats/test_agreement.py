@@ -302,6 +302,7 @@ def test_bounds_by_fisher_of_untied_rows_are_those_of_scipy():
     assert factor == pytest.approx(stats.t.ppf(0.975, 39) / stats.norm.ppf(0.975), rel=1e-9)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("n", [20, 30])
 def test_correlations_hold_where_few_verdicts_differ(n):
     """Percentiles of draws held in 79 of 100 draws and less."""

@@ -16,7 +16,7 @@ from scipy import stats
 from qa_frame.errors import UnknownOptionError
 from qa_frame.reports.rows import Pooled
 from qa_frame.scoring.pooled import POOLED
-from qa_frame.stats import contrasts, swaps
+from qa_frame.stats import swaps
 from qa_frame.stats.bootstrap import resample_sums
 from qa_frame.stats.bootstrap_differences import bootstrap_test
 from qa_frame.stats.contrasts import agree, contrast
@@ -24,6 +24,7 @@ from qa_frame.stats.figures import Mean
 from qa_frame.stats.p_values import adjust, plan_draws
 from qa_frame.stats.pairing import Pairing, Strata
 from qa_frame.stats.permutation import swap_test
+from qa_frame.stats.sign_test import sign_test
 from tests.reference.statistics import bonett_price
 
 LEVELS = [0.05, 0.5, 0.8, 0.95, 0.99, 0.999]
@@ -134,6 +135,13 @@ def test_one_stratum_has_the_bounds_of_none(clusters):
     a, b = random.random((2, 10)).round(1)
     found, expected = in_strata(a, b, [0] * 10, [1.0], clusters), of_scores(a, b, clusters)
     np.testing.assert_allclose(found.bounds(0.9), expected.bounds(0.9), rtol=1e-12)
+
+
+def test_a_stratum_moves_the_total_by_its_weight():
+    sizes, weights = np.array([2, 3, 5]), np.array([0.5, 0.2, 0.3])
+    a, b = np.random.default_rng(1).random((2, 10))
+    (shifts,) = in_strata(a, b, np.repeat(np.arange(3), sizes), weights).shifts(np.array([0]))
+    np.testing.assert_allclose(shifts, np.repeat(10 * weights / sizes, sizes), rtol=1e-12)
 
 
 def test_bounds_over_strata_by_the_formula():
@@ -313,6 +321,7 @@ def test_exact_p_values(pairs):
     assert p[0] == pytest.approx(p_by_enumeration([Fraction(one - other, 12) for one, other in pairs]), abs=1e-12)
 
 
+@pytest.mark.thorough
 @settings(max_examples=15)
 @given(st.integers(0, 2**32), st.integers(5, 9))
 def test_sampled_p_values_are_near_exact_ones(seed, n):
@@ -330,7 +339,7 @@ def test_sampled_p_values_are_near_exact_ones(seed, n):
 @pytest.mark.parametrize(("n_up", "n_differing"), [(0, 0), (0, 1), (3, 3), (7, 10), (60, 100), (1300, 2500)])
 def test_one_size_of_difference_is_a_coin(n_up, n_differing):
     expected = stats.binomtest(n_up, n_differing).pvalue if n_differing else 1.0
-    assert contrasts._sign_test(n_up, n_differing, mid_p=False) == pytest.approx(expected, rel=1e-9)
+    assert sign_test(n_up, n_differing, mid_p=False) == pytest.approx(expected, rel=1e-9)
 
 
 @pytest.mark.parametrize(("n_up", "n_down"), [(0, 1), (3, 0), (7, 3), (4, 4), (60, 41), (1300, 1200)])
@@ -338,7 +347,7 @@ def test_mid_p_by_fagerland_lydersen_and_laake(n_up, n_down):
     """2 (P(X < fewer) + P(X = fewer) / 2), and 1 - P(X = fewer) / 2 where as many are up as down."""
     coin, fewer = stats.binom(n_up + n_down, 0.5), min(n_up, n_down)
     expected = 2 * coin.cdf(fewer - 1) + coin.pmf(fewer) if n_up != n_down else 1 - coin.pmf(fewer) / 2
-    assert contrasts._sign_test(n_up, n_up + n_down, mid_p=True) == pytest.approx(expected, rel=1e-9)
+    assert sign_test(n_up, n_up + n_down, mid_p=True) == pytest.approx(expected, rel=1e-9)
 
 
 def share_rejected(n, wins, losses, *, mid_p):
@@ -346,7 +355,7 @@ def share_rejected(n, wins, losses, *, mid_p):
     total = 0.0
     for n_differing, share in enumerate(stats.binom.pmf(range(n + 1), n, wins + losses)):
         n_up = range(n_differing + 1)
-        rejects = [contrasts._sign_test(each, n_differing, mid_p=mid_p) < 0.05 for each in n_up] if n_differing else [0]
+        rejects = [sign_test(each, n_differing, mid_p=mid_p) < 0.05 for each in n_up] if n_differing else [0]
         total += share * np.dot(rejects, stats.binom.pmf(n_up, n_differing, wins / (wins + losses)))
     return total
 

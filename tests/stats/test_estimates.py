@@ -13,7 +13,7 @@ from hypothesis.extra import numpy as hnp
 from scipy import stats
 
 import qa_frame
-from qa_frame.scoring.metrics import STATISTICS
+from qa_frame.scoring.metrics import ALL_STATISTICS
 from qa_frame.scoring.pooled import POOLED
 from tests.reference.statistics import cr2, wilson_bounds
 from tests.stats.frames import FIGURES, METRICS, all_bounds, bounds_of, make_frame
@@ -181,7 +181,7 @@ def test_delta_method(name, cluster, shorter):
         scored = group.dropna(subset=["em"])
         if shorter == 0 and name != "f1_micro" and scored["bleu_ref_len"].sum() == scored["bleu_pred_len"].sum():
             continue
-        variables = POOLED[name].variables_per_row({each: scored[each].to_numpy() for each in STATISTICS})
+        variables = POOLED[name].variables_per_row({each: scored[each].to_numpy() for each in ALL_STATISTICS})
         clusters = np.arange(len(scored)) if cluster is None else scored[cluster].to_numpy()
         slopes, sizes = slopes_by_unit(POOLED[name], variables, clusters)
         _, df = cr2(np.zeros(len(scored)), clusters)
@@ -199,8 +199,11 @@ def test_delta_method(name, cluster, shorter):
 
 def constant_statistics(**values):
     defaults = dict(
-        dict.fromkeys(STATISTICS, 10), bleu_match1=9, bleu_match2=8, bleu_match3=7, bleu_match4=6, overlap=4
+        dict.fromkeys(ALL_STATISTICS, 10), bleu_match1=9, bleu_match2=8, bleu_match3=7, bleu_match4=6, overlap=4
     )
+    for name in ("chrf", "chrf++", "chrf++_word"):
+        orders = range(1, 3 if name == "chrf++_word" else 7)
+        defaults |= {f"{name}_match{order}": 10 - order for order in orders}
     return pd.DataFrame(
         {"em": [0.0, 1.0, 1.0], **{name: [value] * 3 for name, value in {**defaults, **values}.items()}}
     )
@@ -326,7 +329,7 @@ def test_many_and_large_groups_change_nothing(method, cluster):
 def test_groups_of_one_row_or_none_scored(method, cluster):
     frame = make_frame(40).dropna().iloc[:6].assign(model=["one", "two", "two", "none", "none", "part"])
     frame.loc[frame["model"] == "none", METRICS] = np.nan
-    frame.loc[frame["model"] == "none", list(STATISTICS)] = 0
+    frame.loc[frame["model"] == "none", list(ALL_STATISTICS)] = 0
     frame["question"] = range(6)
     summary = frame.qa.summary(by="model", ci=0.95, method=method, cluster=cluster)
     bounds = all_bounds(summary)

@@ -299,6 +299,12 @@ def test_a_stratum_without_scored_rows_has_no_figure(weights, is_there):
     assert not np.isnan(found["em", "b"][:3]).any()
 
 
+def test_a_group_of_one_row_has_its_figure():
+    one = make_answers().iloc[:1].assign(em=0.25)
+    ((value, *_),) = figures_of(sums_of(one, ["em"], stratum=["dataset"]), NONE, Weights("equal")).values()
+    assert value == 0.25
+
+
 def test_a_stratum_that_no_group_has():
     sums = sums_of(make_answers(), ["em"], stratum=["dataset"])
     found = figures_of(sums, NONE, Weights({"x": 0.5, "y": 0.25, "z": 0.25}))

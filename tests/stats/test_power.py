@@ -10,14 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from qa_frame.stats.power import (
-    gather_cells,
-    least_difference,
-    pilot_variance,
-    power_reached,
-    standard_errors,
-    units_needed,
-)
+from qa_frame.stats.power import PlannedTest, gather_cells, pilot_variance, standard_errors
 
 DESIGNS = [(0.05, 0.4975, 0.05, 0.8), (0.01, 0.3, 0.01, 0.9), (0.2, 1.0, 0.1, 0.5), (3.0, 1.7, 0.05, 0.975)]
 
@@ -26,19 +19,19 @@ DESIGNS = [(0.05, 0.4975, 0.05, 0.8), (0.01, 0.3, 0.01, 0.9), (0.2, 1.0, 0.1, 0.
 def test_by_statsmodels(difference, sd, alpha, power):
     solver = pytest.importorskip("statsmodels.stats.power").NormalIndPower()
     # A two-sided test at alpha finds a difference in its own direction as often as a one-sided one at alpha / 2.
-    given = {"alpha": alpha / 2, "ratio": 0, "alternative": "larger"}
-    n = units_needed(difference, sd, alpha=alpha, power=power)
+    given, test = {"alpha": alpha / 2, "ratio": 0, "alternative": "larger"}, PlannedTest(alpha)
+    n = test.units(difference, sd, power)
     np.testing.assert_allclose(solver.power(difference / sd, n, **given), power, rtol=1e-9)
     for count in (10, 500):
         expected = solver.power(difference / sd, count, **given)
-        np.testing.assert_allclose(power_reached(count, difference, sd, alpha=alpha), expected, rtol=1e-9)
-    least = least_difference(500, sd, alpha=alpha, power=power)
-    np.testing.assert_allclose(power_reached(500, least, sd, alpha=alpha), power, rtol=1e-9)
+        np.testing.assert_allclose(test.power(count, difference, sd), expected, rtol=1e-9)
+    least = test.difference(500, sd, power)
+    np.testing.assert_allclose(test.power(500, least, sd), power, rtol=1e-9)
 
 
 def test_examples():
-    assert math.ceil(units_needed(0.05, math.sqrt(0.25 - 0.05**2), alpha=0.05, power=0.8)) == 778
-    assert round(least_difference(1000, 0.5, alpha=0.05, power=0.8), 4) == 0.0443
+    assert math.ceil(PlannedTest(0.05).units(0.05, math.sqrt(0.25 - 0.05**2), 0.8)) == 778
+    assert round(PlannedTest(0.05).difference(1000, 0.5, 0.8), 4) == 0.0443
     assert round(standard_errors(0.05, 0.8), 6) == 2.801585
 
 

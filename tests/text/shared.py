@@ -16,6 +16,7 @@ from nltk.tokenize.treebank import TreebankWordTokenizer
 from rouge_score.tokenize import tokenize as rouge_tokenise
 from sacrebleu.metrics import CHRF
 from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
+from sacrebleu.tokenizers.tokenizer_intl import TokenizerV14International
 
 import qa_frame
 from qa_frame.kernels.pair_counts import CLIPPED, CONTAINS_GOLD, count_matches
@@ -158,6 +159,7 @@ SPLIT_RULES: dict[str, Callable[[str], list[str]]] = {
     "unicode_characters": clusters,
     "spaces": lambda text: text.split(" "),
     "treebank": TreebankWordTokenizer().tokenize,
+    "intl": lambda text: TokenizerV14International()(text.rstrip()).split(),
     "none": lambda text: [text] if text else [],
 }
 

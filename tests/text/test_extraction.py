@@ -31,7 +31,20 @@ PIECES = (
     *("The answer is", "the answer is:", "THE FINAL ANSWER IS", "the correct answer is", "the answer isn't"),
     *("theanswer", "_the answer is", "answer is", "the an\u017fwer i\u017f", "éthe answer is", "the answer isé"),
     *("####", "#", "Paris", "42", "3.5.", ".", ":", "é", "日本", "\U0001f600", "a\u0301", "\u212a", "x" * 300),
-    *("<thinking>", "</thinking>", "<Reasoning>", "</REASONING>", "<reason>", "answer:", "Answer :", "**Answer:**"),
+    *(
+        "<thinking>",
+        "</thinking>",
+        "<Reasoning>",
+        "</REASONING>",
+        "<reason>",
+        "[THINK]",
+        "[/THINK]",
+        "◁think▷",
+        "◁/think▷",
+        "answer:",
+        "Answer :",
+        "**Answer:**",
+    ),
     *(
         "**",
         "*",
@@ -62,8 +75,8 @@ PATTERNS = (
     re.compile(""),
     re.compile(r"^.*$", re.MULTILINE),
 )
-NAMES = tuple(name for name in EXTRACTIONS if name not in ("untex", "choice"))
-"""The steps that neither test_tex nor test_choices has."""
+NAMES = tuple(name for name in EXTRACTIONS if name not in ("untex", "choice", "json"))
+"""The steps that neither test_tex nor test_choices nor test_score_fields has."""
 ALTERNATIVES = ("boxed|all", "answer_is|hashes|last_line", ("hashes", PATTERNS[0], "all"), (PATTERNS[1], "answer_tag"))
 STEPS = (*NAMES, *PATTERNS, *ALTERNATIVES)
 
@@ -272,6 +285,14 @@ def test_answers_that_are_stated(text, answer):
         ("<thinking>Rome?</thinking> Paris", "Paris"),
         ("<reasoning>Rome?</reasoning>\nParis", "Paris"),
         ("Rome?</think> Paris", "Paris"),
+        ("[THINK]Rome?[/THINK] Paris", "Paris"),
+        ("[THINK]Rome?", None),
+        ("<thought>Rome?</thought> Paris", "Paris"),
+        ("<seed:think>Rome?</seed:think>Paris", "Paris"),
+        ("◁think▷Rome?◁/think▷ Paris", "Paris"),
+        ("<|START_THINKING|>Rome?<|END_THINKING|>Paris", "Paris"),
+        ("<|channel|>analysis<|message|>Rome?<|end|><|start|>assistant<|channel|>final<|message|>Paris", "Paris"),
+        ("[think about] Paris", "[think about] Paris"),
         ("Rome?</Thinking>Paris", "Paris"),
         ("<think>Rome?</think><reasoning>Oslo?</reasoning>Paris", "Paris"),
         ("<think>Rome?</think><reasoning>Oslo?", None),

@@ -93,7 +93,6 @@ STEP_RULES: dict[str, Callable[[str], str]] = {
     "lower": str.lower,
     "casefold": str.casefold,
     "upper": str.upper,
-    "capitalize": str.capitalize,
     "nfkc": lambda text: unicodedata.normalize("NFKC", text),
     "nfd": lambda text: unicodedata.normalize("NFD", text),
     "fold_accents": without_accents,

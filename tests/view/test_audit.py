@@ -21,9 +21,9 @@ import qa_frame
 from qa_frame.frames.kinds import read_source
 from qa_frame.rules.parts import FAMILIES, gold_tokens_of
 from qa_frame.scoring.doubts import are_long
+from qa_frame.terminal import columns_of
 from qa_frame.text.answers.refusals import PHRASE, are_refusals
 from qa_frame.view.audit.hazards import HAZARDS
-from qa_frame.view.visible import columns_of
 from tests.strategies import each_convention
 
 DATA = Path(__file__).parents[3] / "shared" / "data" / "evouna.parquet"
@@ -133,6 +133,10 @@ PLANTS: dict[str, tuple[dict[int, tuple[Any, Any]], dict[str, Any]]] = {
         {1005: ("<think>Is it Oslo?</think> Rome", ["Rome"]), 1006: ("<reasoning>x</reasoning> Rome", ["Rome"])},
         {},
     ),
+    "repeats": (
+        {1005: ("Let me see again. " * 12, ["Rome"]), 1006: ("So so so. " * 20, ["Rome"])},
+        {"metrics": "recall"},
+    ),
     "answer_tags": ({1005: ("It is <answer>Rome</answer>", ["Rome"])}, {}),
     "boxed": ({1005: (r"So \boxed{Rome}", ["Rome"])}, {}),
     "bold": ({1005: ("It is **Rome**.", ["Rome"])}, {}),
@@ -141,6 +145,10 @@ PLANTS: dict[str, tuple[dict[int, tuple[Any, Any]], dict[str, Any]]] = {
     "choice_letters": (
         {label: ("B", ["B"]) for label in range(1000, 1040)}
         | {1001: ("(B)", ["B"]), 1003: ("B.", ["C"]), 1005: ("The answer must be B", ["D"])},
+        {},
+    ),
+    "no_option": (
+        {label: ("B", ["B"]) for label in range(1000, 1040)} | {1005: ("B", ["E"]), 1006: ("B", ["(f)"])},
         {},
     ),
     "joined_golds": ({label: ("x", ["Rome|Roma"]) for label in range(1000, 1006)}, {}),
@@ -166,6 +174,8 @@ def test_each_planted_hazard_is_found(hazard):
     labels = list(rows)
     if hazard == "choice_letters":
         labels = [1001, 1003, 1005]
+    if hazard == "no_option":
+        frame, labels = frame.assign(choices=[["Bern", "Rome", "Oslo", "Bonn"]] * len(frame)), [1005, 1006]
     assert found(frame, hazard, **settings) == (len(labels), labels[:5])
     table = audit(frame, show_all=True, **settings).set_index("hazard")
     assert table.loc[hazard, "share"] == len(labels) / len(frame)
@@ -246,6 +256,7 @@ def test_conventions_for_other_scripts_are_advised_for_their_rows_where_others_a
     assert remedy.startswith("score these rows by themselves: convention='unicode', which sees every script, but makes")
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(not DATA.exists(), reason="needs the real results, which are not part of the package")
 def test_no_remedy_for_a_few_of_many_real_rows_is_worse_for_the_others():
     frame = pd.read_parquet(DATA)
@@ -395,10 +406,8 @@ def test_golds_of_choices_that_are_no_letters(golds, kind):
         given = KINDS[kind](frame.copy())
         table = as_pandas(audit(given, **settings)).set_index("hazard")
         assert table.loc["choice_letters", "count"] == n
-        remedy = table.loc["choice_letters", "remedy"].replace("data['choices']", "data['options']")
-        names = {"qa_frame": qa_frame, "polars": pl, "pyarrow": pa, "data": given}
-        exec(remedy[re.search(r": (data\b)", remedy).start(1) :], names)
-        scores = qa_frame.score(names["data"], **SOURCE, extract="choice", metrics="em")["em"]
+        told = re.findall(r"(choices|gold_is)='(\w+)'", table.loc["choice_letters", "remedy"])
+        scores = qa_frame.score(given, **SOURCE, extract="choice", **dict(told), metrics="em")["em"]
         assert sum(scores.to_pylist() if kind == "arrow" else scores) == 12
 
 

@@ -19,7 +19,7 @@ import qa_frame
 from qa_frame import Convention, conventions
 from qa_frame.rules import Bleu, Chrf, Contains, EditDistance, Exact, Overlap, RougeL, Text
 from qa_frame.scoring.metrics import METRICS
-from qa_frame.view.visible import columns_of
+from qa_frame.terminal import columns_of
 from tests.strategies import frames, nasty_frames
 
 SOURCE = {"pred": "response", "gold": "answers"}
@@ -135,6 +135,7 @@ def check_counts(metric, found, rule):
 
 
 def plain_chrf(counts, rule):
+    assert not rule.eps_smoothing  # no convention has it
     ratios = []
     for kind, orders in (("", rule.char_order), ("word_", rule.word_order)):
         for order in range(orders):
@@ -246,6 +247,19 @@ def test_several_rows(give):
     assert str(several) == f"{several[0]}\n\n\n{several[1]}"
     assert FRAME.qa.explain(position=give([4, 0]), metrics=["em", "f1"], **SOURCE) == several
     assert qa_frame.explain(pl.from_pandas(FRAME), give([4]), **SOURCE)[0].position == 4
+
+
+@pytest.mark.parametrize("name", ["squad", "squad2", "quac", "drop", "hf_bleu", "inspect_match_numeric"])
+@given(data=st.data())
+@settings(max_examples=5)
+def test_rows_are_explained_together_as_alone(name, data):
+    frame = frame_of(data.draw(frames(max_rows=4) | nasty_frames(max_rows=4)))
+    places = data.draw(st.lists(st.integers(0, len(frame) - 1), max_size=6)) if len(frame) else []
+    options = {**SOURCE, "metrics": "all", "convention": name}
+    together = frame.qa.explain(position=places, **options)
+    alone = [frame.qa.explain(position=place, **options) for place in places]
+    assert list(map(repr, together)) == list(map(repr, alone))
+    assert repr([each.to_dict() for each in together]) == repr([each.to_dict() for each in alone])
 
 
 def test_no_rows_and_too_many():

@@ -12,8 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import qa_frame
+from qa_frame.terminal import columns_of, wrap
 from qa_frame.view.explain.html import MOST_BYTES
-from qa_frame.view.visible import clip, clip_html, columns_of, quote_several, wrap
+from qa_frame.view.visible import clip, clip_html, quote_several
 from tests.browser import BROWSERS, Browser, find_browser
 from tests.strategies import each_convention
 
@@ -206,6 +207,7 @@ padding: 0.5em; line-height: normal; white-space: normal; max-width: none; borde
 """The rules of tables of JupyterLab 4 (packages/rendermime/style/base.css)."""
 
 
+@pytest.mark.thorough
 def test_cells_in_jupyterlab(tmp_path):
     program = find_browser()
     if program is None:

@@ -16,9 +16,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import qa_frame
+from qa_frame.terminal import columns_of
 from qa_frame.view.tables.headings import heading_of
 from qa_frame.view.tables.styled_table import StyledTable
-from qa_frame.view.visible import columns_of
 from tests.view.test_style import NASTY
 
 

@@ -71,6 +71,7 @@ def row_names(ax):
 # --- the module
 
 
+@pytest.mark.thorough
 def test_the_module_has_its_functions_alone_and_loads_matplotlib_late():
     script = (
         "import sys, qa_frame; from qa_frame.plot import compare; import qa_frame.plot as plot\n"
@@ -153,15 +154,11 @@ def test_rows_of_many_groups_do_not_overlap(scored):
     assert min(box.x0 for box in boxes) >= 0
 
 
-@pytest.mark.parametrize("curves", ["risk_coverage", "power"])
-def test_curves_have_room_beside_a_legend_of_many_groups(scored, curves):
+def test_curves_have_room_beside_a_legend_of_many_groups(scored):
     names = [f"org/model-{row % 24:02d}, of the longest name that anybody gives" for row in range(len(scored))]
-    if curves == "power":
-        table = pd.concat([qa_frame.power(n=100, sd=0.5)] * 24, ignore_index=True).assign(a=names[:24], b="x")
-    else:
-        table = scored.assign(model=names, sure=1.0).qa.risk_coverage(confidence="sure", metric="f1", by="model")
+    table = scored.assign(model=names, sure=1.0).qa.risk_coverage(confidence="sure", metric="f1", by="model")
     with pytest.warns(qa_frame.errors.PlotWarning, match="24 series are hard to tell apart"):
-        axes = getattr(plot, curves)(table)
+        axes = plot.risk_coverage(table)
     axes.figure.canvas.draw()  # matplotlib warns where nothing is left of the axes
     whole, legend = axes.figure.bbox, axes.get_legend().get_window_extent()
     assert whole.y0 <= legend.y0 <= legend.y1 <= whole.y1
@@ -272,28 +269,6 @@ def test_length_of_other_columns(scored, ax):
     plot.length(scored.assign(letters=1), "f1", of="letters", ax=ax)  # one bin
 
 
-def test_roc_has_the_area_of_agreement(scored, ax):
-    plot.roc(scored, ax=ax)
-    expected = scored.qa.agreement()["auc"]
-    curves = {line.get_label().split(":")[0]: line.get_xydata() for line in ax.lines}
-    for name in ("em", "f1"):
-        x, y = curves[name].T
-        assert np.trapezoid(y, x) == pytest.approx(expected[name], abs=1e-12)
-        assert (x[0], y[0], x[-1], y[-1]) == (0, 0, 1, 1)
-        assert (np.diff(x) >= 0).all()
-        assert f"{name}: AUC {expected[name]:.3f} [" in " ".join(text.get_text() for text in ax.get_legend().texts)
-
-
-def test_roc_of_verdicts_that_have_none(scored):
-    grades = scored.assign(human=np.arange(len(scored)) % 3)
-    with pytest.raises(qa_frame.errors.VerdictError, match=r"3 grades, .* df\.assign\(right=df\['human'\] >= grade\)"):
-        plot.roc(grades)
-    plot.roc(grades.assign(right=grades["human"] >= 2), "right")
-    right = scored.assign(human=scored["human"].where(scored["f1"].notna(), False).where(scored["f1"].isna(), True))
-    with pytest.raises(qa_frame.errors.VerdictError, match="the same verdict in all rows that 'em' is scored on"):
-        plot.roc(right)
-
-
 def test_conventions_shows_means(scored, ax):
     found = scored.qa.differences("squad", "squad2", "continuous_eval", pred="response", gold="answers")
     plot.conventions(found, ax=ax)
@@ -360,18 +335,15 @@ def test_wrong_metrics_and_axes(scored):
         plot.summary(table, ax=Figure())
 
 
-def test_without_matplotlib():
-    script = (
-        "import sys; sys.modules['matplotlib'] = None; import qa_frame\n"
-        "table = qa_frame.sample().qa.score('response', 'answers', metrics='f1').qa.summary('model')\n"
-        "try: qa_frame.plot.summary(table)\n"
-        "except qa_frame.errors.MissingPackageError as error: print(error)"
-    )
-    printed = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout
-    assert printed == 'qa_frame.plot needs matplotlib, which is not installed; pip install "qa-frame[plot]"\n'
+def test_without_matplotlib(scored, monkeypatch):
+    table = scored.qa.summary("model")
+    monkeypatch.setitem(sys.modules, "matplotlib", None)  # as where it is not installed
+    with pytest.raises(qa_frame.errors.MissingPackageError) as caught:
+        plot.summary(table)
+    assert str(caught.value) == 'qa_frame.plot needs matplotlib, which is not installed; pip install "qa-frame[plot]"'
 
 
-# --- ranks and power
+# --- ranks
 
 
 @pytest.mark.parametrize("convert", [None, pl.from_pandas, pa.Table.from_pandas])
@@ -404,46 +376,11 @@ def test_letters_stand_beside_the_ranks_of_one_metric(compared, ax):
     assert ax.get_xlabel().replace("\n", " ") == "rank by f1, 1 is the best; bar: the ranks that a group may have"
 
 
-def test_curves_of_power_pass_through_the_points_of_the_table(ax):
-    table = qa_frame.power(difference=[0.02, 0.05], sd=0.5)
-    plot.power(table, ax=ax)
-    curves = [line.get_xydata() for line in ax.lines if len(line.get_xdata()) > 2]
-    dots = [line.get_xydata()[0] for line in ax.lines if len(line.get_xdata()) == 1]
-    assert len(curves) == len(dots) == 2
-    for curve, (n, power), row in zip(curves, dots, table.itertuples(), strict=True):
-        assert (n, power) == (row.n, row.power)
-        assert np.interp(n, *curve.T) == pytest.approx(power, abs=0.005)
-    assert ax.get_xscale() == "log"
-    assert [text.get_text() for text in ax.get_legend().get_texts()] == [
-        "difference 0.02: n = 4,906",
-        "difference 0.05: n = 785",
-    ]
-    assert [text.get_text() for text in ax.texts] == ["n = 785", "n = 4,906"]
-
-
-def test_power_of_a_pilot_has_a_curve_at_the_upper_bound(scored, ax):
-    table = qa_frame.power(
-        scored, "model", "question_id", metric="f1", n=[100, 200], difference=0.05, cluster="dataset"
-    )
-    plot.power(pl.from_pandas(table), ax=ax)
-    assert sum(len(line.get_xdata()) > 2 for line in ax.lines) == 6  # two for each of three pairs
-    assert sum(len(line.get_xdata()) == 1 for line in ax.lines) == 6
-    assert ax.get_xlabel() == "clusters"
-    assert [text.get_text().replace("\n", " ") for text in ax.get_legend().get_texts()] == [
-        f"{a} − {b}, difference 0.05: n = 100, 200" for a, b in zip(table["a"][::2], table["b"][::2], strict=True)
-    ]
-    assert ax.get_legend().get_title().get_text() == "f1"
-
-
-def test_other_tables_than_those_of_ranks_and_power(compared):
+def test_other_tables_than_those_of_ranks(compared):
     with pytest.raises(
         qa_frame.errors.ColumnNotFoundError, match=r"has no column 'group'; give a result of qa_frame.ranks"
     ):
         plot.ranks(compared)
-    with pytest.raises(
-        qa_frame.errors.ColumnNotFoundError, match=r"has no column 'difference'; give a result of qa_frame.pow"
-    ):
-        plot.power(compared)
 
 
 # --- pictures
@@ -488,21 +425,16 @@ PICTURES = {
     ),
     "compare": lambda _, compared: plot.compare(compared),
     "matrix": lambda _, compared: plot.matrix(compared, "f1", sort=True),
-    "paired": lambda scored, _: plot.paired(
-        scored, "model", "question_id", metric="f1", pair=("lynx-70b", "otter-chat"), threshold=0.5
-    ),
     "trend": lambda scored, _: plot.trend(
         scored.assign(shots=scored["question_id"].str[-2:].astype(int) % 5).qa.summary("shots", ci=0.9)
     ),
     "ranks": lambda _, compared: plot.ranks(compared.qa.ranks()),
-    "power": lambda *_: plot.power(qa_frame.power(difference=[0.02, 0.05], sd=0.5)),
     "heatmap": lambda scored, _: plot.heatmap(scored.qa.summary(["model", "dataset"]), "f1"),
     "distribution": lambda scored, _: plot.distribution(scored, "f1", by="model"),
     "length": lambda scored, _: plot.length(scored, "f1", by="model"),
     "risk_coverage": lambda scored, _: plot.risk_coverage(
         sure(scored).qa.risk_coverage(confidence="sure", metric="f1", by="model")
     ),
-    "roc": lambda scored, _: plot.roc(scored),
     "conventions": lambda scored, _: plot.conventions(
         scored.qa.differences("squad", "continuous_eval", "context_bench", pred="response", gold="answers")
     ),

@@ -64,8 +64,6 @@ def calls():
         samples = pd.concat([frame.assign(em=np.roll(frame["em"], 7 * place)) for place in range(3)])
         options = {"question": "question_id", "pass_at": (1, 2), "pass_all": (1, 2), "threshold": 1.0}
         passes = samples.qa.summary("model", metrics="em", **options)
-        pilot = frame[frame["model"] != NAMES[2]]
-        needed = qa_frame.power(pilot, "model", "question_id", metric="f1", difference=[0.02, 0.05])
         risks = frame.qa.risk_coverage(confidence="sure", metric="f1", by="model")
         different = qa_frame.sample().qa.differences("squad", "context_bench", "drop", pred="response", gold="answers")
     return {
@@ -78,13 +76,9 @@ def calls():
         "conventions": lambda ax: plot.conventions(different, ax=ax),
         "distribution": lambda ax: plot.distribution(frame, "f1", "model", ax=ax),
         "length": lambda ax: plot.length(frame, "f1", "model", ci=None, ax=ax),
-        "roc": lambda ax: plot.roc(frame, metrics=["em", "f1"], ax=ax),
         "risk_coverage": lambda ax: plot.risk_coverage(risks, ax=ax),
         "heatmap": lambda ax: plot.heatmap(by_two, ax=ax),
         "matrix": lambda ax: plot.matrix(compared, "f1", ax=ax),
-        "matrix of conventions": lambda ax: plot.matrix(different, ax=ax),
-        "paired": lambda ax: plot.paired(frame, "model", "question_id", metric="f1", pair=NAMES[:2], ax=ax),
-        "power": lambda ax: plot.power(needed, ax=ax),
         "trend": lambda ax: plot.trend(by_step, ax=ax),
         "pass_at": lambda ax: plot.pass_at(passes, ax=ax),
     }
@@ -130,6 +124,7 @@ def faults(figure):
     return found
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("width", WIDTHS)
 def test_every_text_is_inside_and_none_covers_another(width, calls):
     found = {}
@@ -151,6 +146,7 @@ def test_names_break_behind_separators_alone():
     assert max(map(fonts.inches, labels.fit("模型" * 20, 1.0).split("\n"))) <= 1.0
 
 
+@pytest.mark.thorough
 @pytest.mark.filterwarnings("ignore::qa_frame.errors.IntervalWarning")
 def test_pictures_of_forty_models():
     frame = answers([f"organisation-{place % 7}/Model-{place:02d}-70B-Instruct" for place in range(40)], 12)
@@ -174,8 +170,20 @@ def test_pictures_of_forty_models():
         plt.close("all")
 
 
+def test_names_that_cannot_fit_are_said():
+    table = pd.DataFrame({"model": [f"m{place}" for place in range(30)], "n": 9, "em": 0.5})
+    with pytest.warns(qa_frame.errors.PlotWarning, match="30 lines of names do not fit into axes of 2.. inches"):
+        plot.summary(table, ax=Figure(figsize=(6.4, 3)).subplots())
+
+
+def test_ranks_have_no_ticks_beyond_the_last():
+    compared = answers([f"m{place}" for place in range(9)], 12).qa.compare("model", "question_id", metrics="f1")
+    ax = plot.ranks(compared.qa.ranks(), ax=Figure((3.3, 3)).subplots())
+    assert max(ax.get_xticks()) <= 9 < ax.get_xlim()[1]
+
+
 def test_one_warning_for_all_characters_that_no_font_has(monkeypatch):
-    monkeypatch.setattr(fonts, "_families_with", lambda lacking, _: ((), lacking))
+    monkeypatch.setattr(fonts, "_find_families", lambda lacking, _: ((), lacking))
     table = pd.DataFrame({"model": ["模型", "千问"], "n": 9, "em": [0.1, 0.5]})
     ax = Figure().subplots()
     with warnings.catch_warnings(record=True) as heard:

@@ -35,6 +35,18 @@ pytestmark = pytest.mark.filterwarnings("ignore::qa_frame.errors.IntervalWarning
 SETTINGS = {"by": "model", "question": "question_id", "within": "dataset", "metrics": ["em", "f1"], "n_explained": 4}
 
 
+@pytest.fixture
+def drawn():
+    """Asked for by tests of what the pictures show, or of names that pictures may not be able to show."""
+
+
+@pytest.fixture(autouse=True)
+def pictures_that_are_looked_at(request):
+    """Pictures are drawn for tests that ask for `page` or `drawn`."""
+    if not {"page", "drawn"} & {*request.fixturenames}:
+        request.getfixturevalue("without_pictures")
+
+
 @pytest.fixture(scope="module")
 def sample():
     return qa_frame.sample()
@@ -73,6 +85,26 @@ def page(sample, tmp_path_factory):
     path = tmp_path_factory.mktemp("report") / "report.html"
     assert reported(sample, path, **SETTINGS) == path
     return path.read_text("utf-8")
+
+
+@pytest.mark.parametrize("baseline", [None, "otter-chat"])
+def test_it_says_how_many_questions_would_decide(sample, tmp_path, baseline):
+    scored = sample.qa.score(metrics=["em", "contains"], pred="response", gold="answers")
+    question = ["dataset", "question_id"]
+    path = qa_frame.report(
+        scored, tmp_path / "report.html", by="model", question=question, lead="contains", baseline=baseline
+    )
+    told = texts_of(path.read_text("utf-8"))
+    compared = scored.qa.compare("model", question, metrics="contains", baseline=baseline, simultaneous=True)
+    (needed,) = compared["n_needed"].dropna()
+    of_otter = f"(about {-(-int(needed) // 100) * 100:,} questions would decide)"
+    if baseline is None:
+        assert f"leads with 55.7 [46.4, 64.5]: better than heron-7b, undecided against otter-chat {of_otter}." in told
+    else:
+        assert f"Beside otter-chat: undecided: lynx-70b {of_otter}; worse: heron-7b." in told
+        assert (
+            f"beside otter-chat contains human em n n_scored n_missing n_no_gold lynx-70b undecided {of_otter} " in told
+        )
 
 
 def test_it_says_what_the_functions_say(page, sample):
@@ -131,7 +163,7 @@ def test_peoples_verdicts_decide_which_metric_leads(tmp_path, name):
     words = words_of(frame.qa.report(tmp_path / "r.html", "model", "q", n_explained=0, **human))
     assert f"People’s verdicts, the column {name}, rank b 90.0, a 77.5." in words
     assert (
-        "recall agrees with them best and leads here: of two answers, the right one has the higher recall in 100 %"
+        "recall agrees with them best and leads here: of two answers, the right one has the higher recall in 100\u00a0%"
         in words
     )
     assert "By recall, b leads with 90.0 [" in words
@@ -170,8 +202,7 @@ def test_what_makes_tables_untrue_stands_open_above_them(sample, tmp_path):
     assert page.index("takes rows of different questions for one") < page.index('<p class="verdict">')
 
 
-def test_differences_have_intervals_that_hold_together(sample, tmp_path):
-    page = reported(sample, tmp_path / "r.html", **SETTINGS).read_text("utf-8")
+def test_differences_have_intervals_that_hold_together(page):
     assert "Differences in f1 on the same questions, with 95 % intervals that hold together" in page
 
 
@@ -191,6 +222,7 @@ def test_a_baseline_is_what_others_are_compared_with(sample, tmp_path):
         reported(sample, tmp_path / "w.html", **SETTINGS | {"baseline": "heron"})
 
 
+@pytest.mark.usefixtures("drawn")
 def test_many_groups_and_datasets_have_a_map_and_ranks(sample, tmp_path):
     many = pd.concat([sample.assign(model=sample["model"] + f"-{number}") for number in range(3)])
     page = reported(many, tmp_path / "r.html", **SETTINGS).read_text("utf-8")
@@ -282,6 +314,7 @@ def test_the_order_of_rows_and_the_index_change_no_figure(sample, page, tmp_path
 HOSTILE = "</script><script>alert(1)</script>\"'&<img src=x onerror=alert(1)>\u202eabc\x00{{ 7 * 7 }}"
 
 
+@pytest.mark.usefixtures("drawn")
 def test_hostile_texts_stay_texts(tmp_path):
     rows = pd.DataFrame(
         {
@@ -347,6 +380,7 @@ def test_several_samples_of_a_question(sample, tmp_path):
     assert "duplicate_rows" not in told
 
 
+@pytest.mark.usefixtures("drawn")
 def test_one_group(sample, tmp_path):
     one = sample[sample["model"] == "lynx-70b"]
     page = reported(one, tmp_path / "r.html", **SETTINGS).read_text("utf-8")
@@ -358,10 +392,11 @@ def test_files_are_listed_with_their_digests(sample, tmp_path):
     path = tmp_path / "rows.jsonl"
     sample.to_json(path, orient="records", lines=True)
     read = qa_frame.read_results(path)
-    page = reported(read, tmp_path / "r.html", **SETTINGS).read_text("utf-8")
+    settings = {"by": "model", "metrics": "em", "n_explained": 0}
+    page = reported(read, tmp_path / "r.html", **settings).read_text("utf-8")
     assert hashlib.sha256(path.read_bytes()).hexdigest() in page
     path.write_text("other")  # only what was read counts
-    assert reported(read, tmp_path / "r.html", overwrite=True, **SETTINGS).read_text("utf-8") == page
+    assert reported(read, tmp_path / "r.html", overwrite=True, **settings).read_text("utf-8") == page
 
 
 @pytest.mark.parametrize(
@@ -495,6 +530,7 @@ CALLS = {
 }
 
 
+@pytest.mark.usefixtures("drawn")
 @pytest.mark.parametrize("name", CALLS)
 def test_the_call_on_the_page_makes_the_page_again(sample, tmp_path, monkeypatch, name):
     sample = sample.groupby("model").head(12)
@@ -558,6 +594,7 @@ def test_clusters_need_not_be_shown(sample, tmp_path):
     assert f"{row['f1']:.1f} [{row['f1_lo']:.1f}, {row['f1_hi']:.1f}]" in texts_of(path.read_text("utf-8"))
 
 
+@pytest.mark.usefixtures("drawn")
 def test_names_in_any_script_give_no_warning(sample, tmp_path):
     """Text stays text in the pictures, so what matplotlib's font lacks is not missed."""
     named = sample.assign(model=sample["model"].replace({"heron-7b": "モデル & <b> 😀"}))
@@ -597,7 +634,8 @@ def test_levels_of_the_index_are_told_the_way(sample, tmp_path):
         qa_frame.errors.ColumnNotFoundError, match=r"by='model' is a level of the index.*df.reset_index\(\)"
     ):
         reported(indexed, tmp_path / "r.html", **SETTINGS)
-    assert reported(indexed.reset_index(), tmp_path / "r.html", **SETTINGS).exists()
+    few = SETTINGS | {"metrics": "em", "n_explained": 0}
+    assert reported(indexed.reset_index(), tmp_path / "r.html", **few).exists()
 
 
 def test_scores_take_the_place_of_no_key(sample, tmp_path):
@@ -609,14 +647,15 @@ def test_scores_take_the_place_of_no_key(sample, tmp_path):
 def test_a_file_that_is_there_stays(sample, tmp_path):
     path = tmp_path / "r.html"
     path.write_text("mine")
+    settings = {"by": "model", "metrics": "em", "n_explained": 0}
     with pytest.raises(qa_frame.errors.ResultWriteError, match="is there already"):
-        reported(sample, path, **SETTINGS)
+        reported(sample, path, **settings)
     assert path.read_text() == "mine"
     with pytest.raises(qa_frame.errors.ResultWriteError, match="is a folder"):
-        reported(sample, tmp_path, **SETTINGS)
+        reported(sample, tmp_path, **settings)
     with pytest.raises(qa_frame.errors.ResultWriteError, match="cannot be written"):
-        reported(sample, path / "r.html", **SETTINGS)
-    assert reported(sample, path, overwrite=True, **SETTINGS) == path
+        reported(sample, path / "r.html", **settings)
+    assert reported(sample, path, overwrite=True, **settings) == path
     assert [each.name for each in tmp_path.iterdir()] == ["r.html"]
 
 
@@ -630,6 +669,7 @@ def test_the_options_of_choices_are_read(tmp_path):
     assert "choices:&#39;options&#39;" in path.read_text("utf-8")
 
 
+@pytest.mark.usefixtures("drawn")
 @pytest.mark.parametrize(("package", "extra"), [("jinja2", "report"), ("matplotlib", "plot")])
 def test_a_package_that_is_not_installed_is_named(sample, tmp_path, monkeypatch, package, extra):
     monkeypatch.setitem(sys.modules, package, None)  # as where it is not installed

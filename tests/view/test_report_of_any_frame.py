@@ -66,6 +66,7 @@ def test_the_matrix_has_both_signs(tmp_path):
     assert {"+20.0", "−20.0"} <= set(re.findall(r"[+−]\d+\.\d", texts_of(page)))
 
 
+@pytest.mark.thorough
 def test_long_names_and_texts_are_bounded(tmp_path):
     name = "N" * 300_000
     frame = frame_of([f"{name}a", f"{name}b"]).assign(dataset=f"{name}d")
@@ -86,6 +87,7 @@ def test_long_names_and_texts_are_bounded(tmp_path):
     assert set(rows["explained"]) == {str(each) for each in range(2, 40) if each != 21}
 
 
+@pytest.mark.thorough
 def test_reports_in_threads_are_alike_and_leave_warnings_alone(tmp_path):
     few = qa_frame.sample().groupby("model").tail(20)
 

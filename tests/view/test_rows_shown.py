@@ -11,7 +11,7 @@ import pyarrow as pa
 import pytest
 
 import qa_frame
-from qa_frame.view.visible import columns_of
+from qa_frame.terminal import columns_of
 from tests.browser import BROWSERS, Browser, find_browser
 from tests.view.test_explanation_shown import JUPYTERLAB, NASTY
 
@@ -141,6 +141,7 @@ def test_repeated_columns_and_other_values():
     assert list(qa_frame.style(named.assign(row=3)).cells)[:2] == ["f1", "row_"]
 
 
+@pytest.mark.thorough
 def test_tables_in_a_dark_jupyterlab(sample, tmp_path):
     """Texts begin at the left, numbers end at the right, no colour is set, and what is wide scrolls."""
     program = find_browser()

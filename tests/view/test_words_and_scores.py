@@ -209,6 +209,7 @@ FIELDS = {
         "char_order": ({}, {"char_order": 2}, "chrf", "elba", ["elbe"]),
         "word_order": ({}, {"word_order": 2}, "chrf", "an elba", ["an elbe"]),
         "beta": ({}, {"beta": 3.0}, "chrf", "elbe river", ["elbe"]),
+        "eps_smoothing": ({}, {"eps_smoothing": True}, "chrf", "elba", ["elbe"]),
         "empty": ({}, {"empty": Empty(both=0.5)}, "chrf", "", [""]),
     },
     Empty: {

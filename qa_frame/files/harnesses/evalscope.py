@@ -7,11 +7,22 @@ into one target.
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator
 from typing import Any
 
+from qa_frame.errors import ResultFileError
 from qa_frame.files.harnesses.description import Golds, Kind, Refusal, Texts
-from qa_frame.files.record_fields import as_text, columns, first_of, read_wrapped_golds, text_of_prompt
-from qa_frame.files.records import ResultFile
+from qa_frame.files.open_files import Content
+from qa_frame.files.record_fields import (
+    as_text,
+    columns,
+    finish_reason_of,
+    first_of,
+    read_wrapped_golds,
+    text_of_prompt,
+)
+from qa_frame.files.records import Place, ResultFile
 
 
 def _responses(review: dict[str, Any]) -> Texts:
@@ -21,6 +32,19 @@ def _responses(review: dict[str, Any]) -> Texts:
 def _golds(review: dict[str, Any]) -> Golds | None:
     targets = review.get("target")
     return read_wrapped_golds([targets] if isinstance(targets, str) else targets)
+
+
+def _records(source: ResultFile) -> Iterator[tuple[Place, Any]]:
+    """Yield each review, with the end of its response, which `predictions/` has under the same name and `index`."""
+    folder = source.path.absolute().parent
+    beside = folder.parent.with_name("predictions") / folder.name / source.path.name
+    ends: dict[Any, str | None] = {}
+    if folder.parent.name == "reviews" and beside.is_file():
+        with contextlib.suppress(ResultFileError):  # it is damaged
+            predictions = ResultFile(Content(beside), "skip").records()
+            ends = {each.get("index"): finish_reason_of(each.get("model_output")) for _, each in predictions}
+    for place, review in source.records():
+        yield place, {**review, "finish_reason": ends.get(review.get("index"))}
 
 
 def _about(source: ResultFile) -> dict[str, Any]:
@@ -37,11 +61,13 @@ EVALSCOPE = Kind(
     others=columns(
         question_id=lambda review: first_of({**review, **review["sample_score"]}, "group_id", "index"),
         question=lambda review: review.get("input") or text_of_prompt(review.get("messages")),
+        finish_reason="finish_reason",
         generation="sample_score.generation_index",
         extracted="sample_score.score.extracted_prediction",
         scores="sample_score.score.value",
         metadata="sample_score.sample_metadata",
     ),
+    records=_records,
     reads_written_golds=True,
     about=_about,
 )

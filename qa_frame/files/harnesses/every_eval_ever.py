@@ -17,11 +17,11 @@ def _responses(record: dict[str, Any]) -> Texts:
     """Take the output. A conversation lacks it: take the extracted answer, else the last message."""
     if record.get("output") is not None:
         return as_texts(record["output"]["raw"])
-    extracted = _extracted(record)
+    extracted = _extracted_answer(record)
     return [text_of_prompt(record.get("messages"), ANSWERING) if extracted is None else extracted]
 
 
-def _extracted(record: dict[str, Any]) -> str | None:
+def _extracted_answer(record: dict[str, Any]) -> str | None:
     found = record.get("answer_attribution") or []
     terminal = [one for one in found if one.get("is_terminal")] or found
     return as_text(terminal[-1].get("extracted_value")) if terminal else None
@@ -38,7 +38,7 @@ EVERY_EVAL_EVER = Kind(
         model="model_id",
         dataset="evaluation_name",
         evaluation_result_id="evaluation_result_id",
-        extracted=_extracted,
+        extracted=_extracted_answer,
         error="error",
         scores="evaluation",
         metadata="metadata",

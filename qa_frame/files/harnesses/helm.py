@@ -10,7 +10,7 @@ from typing import Any
 
 from qa_frame.files.harnesses.description import Golds, Kind, Refusal, Texts
 from qa_frame.files.open_files import UnusableRecordError
-from qa_frame.files.record_fields import as_text, columns, read_sibling
+from qa_frame.files.record_fields import as_text, columns, finish_reason_of, read_sibling
 from qa_frame.files.records import ResultFile, records_in
 
 _MODEL = re.compile(r"(?<=[:,])model=[^,]*,?")
@@ -46,6 +46,7 @@ HELM = Kind(
     others=columns(
         question_id="instance.id",
         question="instance.input.text",
+        finish_reason=lambda state: [*map(finish_reason_of, (state.get("result") or {}).get("completions") or [])],
         split="instance.split",
         sub_split="instance.sub_split",
         perturbation="instance.perturbation.name",

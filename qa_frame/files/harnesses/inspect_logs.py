@@ -15,7 +15,15 @@ from typing import Any
 from qa_frame.errors import ResultFileError
 from qa_frame.files.harnesses.description import Kind, Texts
 from qa_frame.files.open_files import UnusableRecordError
-from qa_frame.files.record_fields import as_golds, as_text, columns, plain_values, text_of_content, text_of_prompt
+from qa_frame.files.record_fields import (
+    as_golds,
+    as_text,
+    columns,
+    finish_reason_of,
+    plain_values,
+    text_of_content,
+    text_of_prompt,
+)
 from qa_frame.files.records import Place, ResultFile, numbered
 from qa_frame.files.zips import JsonZip
 
@@ -73,11 +81,11 @@ def _responses(sample: dict[str, Any]) -> Texts:
     """Take the message of the first choice. A sample that ended with an error has no message: its response is null."""
     output = sample.get("output") or {}
     if not output.get("choices"):
-        return [_resolved(output.get("completion") or None, sample)]
-    return [_resolved(text_of_content(output["choices"][0]["message"]["content"]), sample)]
+        return [_with_attachment(output.get("completion") or None, sample)]
+    return [_with_attachment(text_of_content(output["choices"][0]["message"]["content"]), sample)]
 
 
-def _resolved(text: str | None, sample: dict[str, Any]) -> str | None:
+def _with_attachment(text: str | None, sample: dict[str, Any]) -> str | None:
     """Return the text, or the attachment that it stands for."""
     if text is None or not text.startswith(_ATTACHMENT):
         return text
@@ -100,7 +108,8 @@ INSPECT = Kind(
     golds=lambda sample: as_golds(sample.get("target")),
     others=columns(
         question_id=itemgetter("id"),
-        question=lambda sample: _resolved(text_of_prompt(sample.get("input")), sample),
+        question=lambda sample: _with_attachment(text_of_prompt(sample.get("input")), sample),
+        finish_reason=lambda sample: finish_reason_of(sample.get("output")),
         epoch="epoch",
         error="error.message",
         scores=_scores,

@@ -28,22 +28,22 @@ def _responses(row: dict[str, Any]) -> Texts:
     return as_texts(texts)
 
 
-def _chosen(question: dict[str, Any]) -> Golds | None:
+def _chosen_golds(question: dict[str, Any]) -> Golds | None:
     """Return the choices at one index, or at each of a list; a choice may be a list of texts itself."""
     choices, index = question.get("choices"), question.get("gold_index")
     if not choices or index is None:
         return None
     chosen = [choices[number] for number in (index if isinstance(index, list) else [index])]
-    return as_golds(_flat(chosen))
+    return as_golds(_flatten(chosen))
 
 
-def _flat(items: Iterable[Any]) -> list[Any]:
+def _flatten(items: Iterable[Any]) -> list[Any]:
     return [text for item in items for text in (item if isinstance(item, list) else [item])]
 
 
 def _older_responses(row: dict[str, Any]) -> Texts:
     found = row["predictions"]
-    texts = _flat((read_golds(found) if isinstance(found, str) else found) or ())
+    texts = _flatten((read_golds(found) if isinstance(found, str) else found) or ())
     if not texts or not all(isinstance(text, str) for text in texts):
         raise UnusableRecordError(NO_TEXT)
     return texts
@@ -61,7 +61,7 @@ LIGHTEVAL = Kind(
     name="lighteval",
     is_this=lambda source: {"doc", "model_response"} <= source.names,
     responses=_responses,
-    golds=lambda row: _chosen(row["doc"]),
+    golds=lambda row: _chosen_golds(row["doc"]),
     others=columns(
         question_id=lambda row: row["doc"].get("id") or None,
         question="doc.query",
@@ -75,7 +75,7 @@ LIGHTEVAL_OLDER = Kind(
     name="lighteval_older",
     is_this=lambda source: {"example", "full_prompt", "predictions", "gold", "metrics"} <= source.names,
     responses=_older_responses,
-    golds=lambda row: read_golds(row.get("gold")) or _chosen(row),
+    golds=lambda row: read_golds(row.get("gold")) or _chosen_golds(row),
     others=columns(question="example", scores="metrics"),
     about=_about,
 )

@@ -12,7 +12,15 @@ from typing import Any
 
 from qa_frame.files.harnesses.description import Golds, Kind, Refusal, Texts
 from qa_frame.files.open_files import UnusableRecordError
-from qa_frame.files.record_fields import NO_TEXT, as_golds, as_texts, columns, read_golds, read_sibling
+from qa_frame.files.record_fields import (
+    NO_TEXT,
+    as_golds,
+    as_texts,
+    columns,
+    finish_reason_of,
+    read_golds,
+    read_sibling,
+)
 from qa_frame.files.records import ResultFile
 
 _FILE_NAME = re.compile(r"samples_(?P<task>.+)_(?P<date>\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(?:\.\d+)?)\.jsonl")
@@ -46,17 +54,17 @@ def _golds(record: dict[str, Any]) -> Golds | None:
         return as_golds(target)
     if not target.startswith("["):
         return [target]
-    return read_golds(_original(record.get("doc"), target) or target)
+    return read_golds(_find_original_list(record.get("doc"), target) or target)
 
 
-def _original(document: Any, written: str) -> list[Any] | None:
+def _find_original_list(document: Any, written: str) -> list[Any] | None:
     """Find the list in the document, or in a dict in it, that was written out as this text."""
     if not isinstance(document, dict):
         return None
     for value in document.values():
         if isinstance(value, list) and str(value) == written:
             return value
-        if isinstance(value, dict) and (found := _original(value, written)) is not None:
+        if isinstance(value, dict) and (found := _find_original_list(value, written)) is not None:
             return found
     return None
 
@@ -85,7 +93,13 @@ LM_EVAL = Kind(
     is_this=lambda source: "doc_id" in source.names and bool({"filtered_resps", "resps"} & source.names),
     responses=_responses,
     golds=_golds,
-    others=columns(question_id=itemgetter("doc_id"), question=_question, filter="filter", scores=_scores),
+    others=columns(
+        question_id=itemgetter("doc_id"),
+        question=_question,
+        finish_reason=finish_reason_of,
+        filter="filter",
+        scores=_scores,
+    ),
     reads_written_golds=True,
     about=_about,
 )

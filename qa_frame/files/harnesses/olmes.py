@@ -12,9 +12,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from qa_frame.files.harnesses.description import Golds, Kind, Refusal, Texts
+from qa_frame.files.harnesses.description import Kind, Refusal, Texts
 from qa_frame.files.open_files import UnusableRecordError
-from qa_frame.files.record_fields import NO_TEXT, as_golds, as_text, as_texts, columns, read_sibling
+from qa_frame.files.record_fields import NO_TEXT, as_golds, as_text, as_texts, columns, finish_reason_of, read_sibling
 from qa_frame.files.records import ResultFile
 
 _END = "-predictions.jsonl"
@@ -31,14 +31,11 @@ def _responses(record: dict[str, Any]) -> Texts:
     return [as_text(output[name]) for output in outputs]
 
 
-def _golds(record: dict[str, Any]) -> Golds | None:
-    """Take the label. Where there are choices, olmo-eval writes the number of the right one, and not the choices."""
-    if isinstance(record["label"], int) and "instance_metrics" in record:
-        raise UnusableRecordError("has the number of the right choice alone; -requests.jsonl has the choices")
-    return as_golds(record["label"])
-
-
 def _about(source: ResultFile) -> dict[str, Any]:
+    if "instance_metrics" in source.names and isinstance(source.first["label"], int):
+        source.remarks.append(
+            "holds the number of the right option as gold, from 0; score with extract='choice', gold_is='index0'"
+        )
     if not source.path.name.endswith(_END):
         return {}
     metrics = read_sibling(source.path, source.path.name.removesuffix(_END) + "-metrics.json")
@@ -49,9 +46,10 @@ OLMES = Kind(
     name="olmes",
     is_this=lambda source: {"doc_id", "native_id", "model_output", "label"} <= source.names,
     responses=_responses,
-    golds=_golds,
+    golds=lambda record: as_golds(record["label"]),
     others=columns(
         question_id="doc_id",
+        finish_reason=lambda record: [*map(finish_reason_of, record["model_output"])],
         native_id="native_id",
         # Where it looks for the answer in several ways, as in mathematics, the first one is its own.
         extracted=lambda record: next(iter(as_texts(record["model_output"][0].get("model_answer"))), None),

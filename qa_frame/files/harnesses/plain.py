@@ -5,6 +5,7 @@ The names are looked for in the order of `USUAL_NAMES`. The first that is there 
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
@@ -16,7 +17,8 @@ from qa_frame.files.open_files import UnusableRecordError, UsualNameNotFoundErro
 from qa_frame.files.record_fields import as_golds, as_texts, is_plain, json_text, read_golds, text_of_prompt, value_at
 from qa_frame.files.records import Place, ResultFile, numbered
 from qa_frame.files.schema import FIXED
-from qa_frame.frames.names import USUAL_NAMES, name_in
+from qa_frame.frames.names import ROLES, USUAL_NAMES, name_in
+from qa_frame.frames.options import options_of_one
 
 _ARGUMENTS = {"response": "pred", "answers": "gold"}
 _USUAL = {name for names in USUAL_NAMES.values() for name in names}
@@ -31,9 +33,27 @@ def _records(source: ResultFile) -> Iterator[tuple[Place, Any]]:
 
 
 def _records_as_named(source: ResultFile) -> Iterator[tuple[Place, Any]]:
-    """Yield the records of a table, or of the one list in a JSON object such as `{"results": [...]}`."""
+    """Yield the records of a table: those of the only list in an object as `{"results": [...]}`, or of its columns."""
     wrapped = _wrapped_list(source)
+    if wrapped is None:
+        columns = _columns(source)
+        wrapped = columns and [dict(zip(source.first, row, strict=True)) for row in zip(*columns, strict=True)]
     return source.records() if wrapped is None else numbered("record", wrapped)
+
+
+def _columns(source: ResultFile) -> list[Any] | None:
+    """Return the columns of a table that is one JSON object, as haystack's reports and `DataFrame.to_json` have them.
+
+    All are lists of one length, or dicts with the same names of rows. One record alone has some other value.
+    """
+    if source.format not in {"json", "jsonl"} or not isinstance(source.first, dict):
+        return None
+    columns = [*source.first.values()]
+    rows = {len(each) if isinstance(each, list) else tuple(each) if isinstance(each, dict) else 0 for each in columns}
+    records = ResultFile(source.content, "skip").records()
+    if len(rows) != 1 or rows <= {0, ()} or len([*itertools.islice(records, 2)]) > 1:
+        return None
+    return [list(each.values()) if isinstance(each, dict) else each for each in columns]
 
 
 def _in_lower_case(record: Any) -> Any:
@@ -69,7 +89,7 @@ def _is_plain(source: ResultFile) -> bool:
     return _has_both(names) or _has_both(_in_lower_case(dict.fromkeys(names)))
 
 
-def _value(record: dict[str, Any], column: str) -> Any:
+def _usual_value(record: dict[str, Any], column: str) -> Any:
     name = name_in(record, column)
     if name is None:
         raise UsualNameNotFoundError(_ARGUMENTS[column], column, list(record))
@@ -80,7 +100,7 @@ def _value(record: dict[str, Any], column: str) -> Any:
     return value
 
 
-def _others(record: dict[str, Any], *, pred: str | None = None, gold: str | None = None) -> dict[str, Any]:
+def _other_columns(record: dict[str, Any], *, pred: str | None = None, gold: str | None = None) -> dict[str, Any]:
     """Return the other columns. pred, gold: the names that the caller gave, if any."""
     own = {"response": pred, "answers": gold}
     taken = {own.get(column) or name_in(record, column): column for column in USUAL_NAMES}
@@ -89,8 +109,8 @@ def _others(record: dict[str, Any], *, pred: str | None = None, gold: str | None
         column = taken.get(name) or kept_name(name)
         if column == "question" and isinstance(value, list):
             found[column] = text_of_prompt(value)
-        elif column == "choices" and isinstance(value, list):
-            found[column] = as_golds(value)
+        elif column in ROLES["choices"] and isinstance(value, list | dict):
+            found[column] = as_golds(options_of_one(value)[0])
         elif column not in {"response", "answers"}:
             found[column] = value if is_plain(value) else json_text(value)
     return found
@@ -99,7 +119,7 @@ def _others(record: dict[str, Any], *, pred: str | None = None, gold: str | None
 def with_own_names(kind: Kind, pred: str | None, gold: str | None) -> Kind:
     """Return the kind for a caller who names values. A plain table then keeps the columns with usual names."""
     if kind in {PLAIN, PLAIN_CSV} and (pred is not None or gold is not None):
-        kind = replace(kind, others=partial(_others, pred=pred, gold=gold), records=_records_as_named)
+        kind = replace(kind, others=partial(_other_columns, pred=pred, gold=gold), records=_records_as_named)
     if pred is not None:
         kind = replace(kind, responses=lambda record: as_texts(value_at(record, pred, f"pred={show(pred)}")))
     if gold is not None:
@@ -116,9 +136,9 @@ def kept_name(name: str) -> str:
 PLAIN = Kind(
     name="plain",
     is_this=lambda source: source.format not in {"csv", "tsv", "zip"} and _is_plain(source),
-    responses=lambda record: as_texts(_value(record, "response")),
-    golds=lambda record: as_golds(_value(record, "answers")),
-    others=_others,
+    responses=lambda record: as_texts(_usual_value(record, "response")),
+    golds=lambda record: as_golds(_usual_value(record, "answers")),
+    others=_other_columns,
     records=_records,
     keeps_empty_golds=True,
 )
@@ -133,6 +153,6 @@ PLAIN_CSV = replace(
     PLAIN,
     name="csv",
     is_this=lambda source: source.format in {"csv", "tsv"} and _is_plain(source),
-    golds=lambda record: read_golds(_value(record, "answers")),
+    golds=lambda record: read_golds(_usual_value(record, "answers")),
     reads_written_golds=True,
 )

@@ -12,7 +12,15 @@ from collections.abc import Iterator
 from typing import Any
 
 from qa_frame.files.harnesses.description import Golds, Kind, Texts
-from qa_frame.files.record_fields import as_golds, as_text, columns, is_plain, json_text, text_of_prompt
+from qa_frame.files.record_fields import (
+    as_golds,
+    as_text,
+    columns,
+    finish_reason_of,
+    is_plain,
+    json_text,
+    text_of_prompt,
+)
 from qa_frame.files.records import Place, ResultFile, numbered
 from qa_frame.frames.names import name_in
 
@@ -96,6 +104,7 @@ PROMPTFOO = Kind(
         question_id="testIdx",
         question=_question,
         model=lambda result: result["provider"].get("label") or result["provider"].get("id"),
+        finish_reason=lambda result: finish_reason_of(result.get("response")),
         prompt_number="promptIdx",
         error=lambda result: result.get("error") if result.get("failureReason") == _FAILED else None,
         scores=lambda result: {

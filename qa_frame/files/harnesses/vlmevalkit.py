@@ -19,10 +19,10 @@ _TAKEN = {"index", "question", "prediction", "answer"}
 
 
 def _responses(row: dict[str, Any]) -> Texts:
-    return [as_text(row["prediction"]) if _error(row) is None else None]
+    return [as_text(row["prediction"]) if _error_text(row) is None else None]
 
 
-def _error(row: dict[str, Any]) -> Any:
+def _error_text(row: dict[str, Any]) -> Any:
     return row["prediction"] if str(row["prediction"]).startswith(_NO_ANSWER) else None
 
 
@@ -39,7 +39,7 @@ VLMEVALKIT = Kind(
     is_this=lambda source: {"index", "question", "prediction"} <= source.names,
     responses=_responses,
     golds=lambda row: read_golds(row.get("answer")),
-    others=columns(question_id="index", question="question", error=_error, but=_TAKEN),
+    others=columns(question_id="index", question="question", error=_error_text, but=_TAKEN),
     reads_written_golds=True,
     about=_about,
 )

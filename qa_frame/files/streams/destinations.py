@@ -81,11 +81,11 @@ def _is_made_by_us(file: InputFile) -> bool:
 
 def _check_targets(found: list[tuple[InputFile, Path]]) -> None:
     """Raise ResultFileError if a target is a source or not a file, or if two files would become one."""
-    sources = {_identity(file.path) for file, _ in found} - {None}
+    sources = {_identity_of_file(file.path) for file, _ in found} - {None}
     first_of: dict[Path, Path] = {}
     for file, target in found:
         where = real_path(target)
-        if _identity(target) in sources:
+        if _identity_of_file(target) in sources:
             raise ResultFileError(
                 f"destination: {target} is a source itself, which is never changed; give another folder"
             )
@@ -98,7 +98,7 @@ def _check_targets(found: list[tuple[InputFile, Path]]) -> None:
         first_of[where] = file.path
 
 
-def _identity(path: Path) -> tuple[int, int] | None:
+def _identity_of_file(path: Path) -> tuple[int, int] | None:
     """Return the identity of a file, equal for every path and link to it; None if the file does not exist."""
     try:
         status = path.stat()

@@ -91,10 +91,14 @@ def _partition_keys(files: list[FoundFile]) -> dict[Path, dict[str, str | None]]
 def _keys_of(parent: Path) -> dict[str, str | None]:
     """Return the keys in the names of a path's folders."""
     pairs = (part.partition("=") for part in parent.parts)
-    return {_decoded(name): None if value == _NULL else _decoded(value) for name, is_key, value in pairs if is_key}
+    return {
+        _without_escapes(name): None if value == _NULL else _without_escapes(value)
+        for name, is_key, value in pairs
+        if is_key
+    }
 
 
-def _decoded(part: str) -> str:
+def _without_escapes(part: str) -> str:
     """Return a part of a folder's name without percent escapes; unchanged if these are not UTF-8."""
     try:
         return unquote(part, errors="strict")

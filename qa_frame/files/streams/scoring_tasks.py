@@ -55,8 +55,7 @@ class Settings:
 
     def read(self, frame: pa.Table | pd.DataFrame, labels: pd.Index) -> TextColumns:
         """Return the predictions and golds of a frame."""
-        choices, spans = self.plan.choices, self.plan.takes_spans
-        return read_columns(frame, pred=self.pred, gold=self.gold, choices=choices, labels=labels, spans=spans)
+        return read_columns(frame, pred=self.pred, gold=self.gold, labels=labels, **self.plan.reading)
 
     @property
     def columns(self) -> list[str]:
@@ -138,7 +137,7 @@ class ParquetTask(_Task):
         self._schema = with_attrs_for_pandas(scored).schema
 
     def is_complete(self) -> bool:
-        """Return whether this call would make the target, which exists, as it is.
+        """Return whether the target is already as this call would write it. The target must exist.
 
         Raises
         ------
@@ -191,7 +190,7 @@ class LinesTask(_Task):
         self._note = {"columns": settings.names, "append": settings.append, **scored.attrs}
 
     def is_complete(self) -> bool:
-        """Return whether this call would make the target, which exists, as it is.
+        """Return whether the target is already as this call would write it. The target must exist.
 
         Raises
         ------

@@ -145,13 +145,13 @@ def require_alike(inputs: list[Rows]) -> None:
             if pa.types.is_null(kind):
                 continue  # nulls alone may have any type
             path, known = first_of.setdefault(name, (each.path, kind))
-            if _plain(known) != _plain(kind):
+            if _type_of_values(known) != _type_of_values(kind):
                 raise ResultFileError(
                     f"{each.path}: column {name!r} is {kind}, where {path} has {known}; write them with one type"
                 )
 
 
-def _plain(kind: pa.DataType) -> pa.DataType:
+def _type_of_values(kind: pa.DataType) -> pa.DataType:
     """Return the type of the values, however text is stored and whether it is encoded or not."""
     kind = kind.value_type if pa.types.is_dictionary(kind) else kind
     return pa.string() if kind in {pa.string(), pa.large_string(), pa.string_view()} else kind

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from qa_frame.rules.parts import Bleu, Chrf, Contains, Convention, EditDistance, Empty, Exact, RougeL
-from qa_frame.text.specification import Replace, Text
+from qa_frame.rules.parts import Chrf, Contains, Convention, EditDistance, Empty, Exact, RougeL
+from qa_frame.text.specification import Text
 
 _AS_IT_IS = Text(split="none")
 _BLANK = Empty(of="white_space", both=0.0, gold=0.0, pred=0.0)
@@ -19,14 +19,4 @@ RAGAS = Convention(
     rouge_l=RougeL(text=Text(("lower", "keep_a_z_0_9", "stem"))),
     chrf=Chrf(text=Text(split="characters_without_space"), empty=_BLANK),
     edit=EditDistance(text=Text(split="characters")),
-)
-
-RAGAS_BLEU = Convention(
-    name="ragas_bleu",
-    follows="RAGAS BleuScore",
-    differs="BLEU of the first sentence alone, with all sentences of the gold as references; no effective order",
-    source="PyPI ragas 0.4.3, ragas/metrics/_bleu_score.py; sacrebleu 2.6",
-    metrics=("bleu",),
-    bleu=Bleu(text=Text((Replace(r"(?s)\. .*"),), "13a"), smoothing="exp", references="together"),
-    gold_separator=". ",
 )

@@ -54,7 +54,7 @@ So of two parts that begin alike, the longer one comes first.
 """
 
 
-def _phrase(before: str, behind: str = "") -> re.Pattern[str]:
+def _letter_between(before: str, behind: str = "") -> re.Pattern[str]:
     """Return a pattern of a letter between two phrases, of which case does not matter."""
     return re.compile(f"(?i:{before}){LETTER}(?i:{behind})")
 
@@ -62,9 +62,9 @@ def _phrase(before: str, behind: str = "") -> re.Pattern[str]:
 _MIDDLE = r"(?P<middle>[^.:;!?\n]{0,60}?)"
 _ENDS = rf"(?={BRACKETS}{GAP}(?:[.,;:!(\n]|\Z|है|হ|'[dt]))"
 _WORDS = re.compile(rf"(?<![A-Za-z])(?:(?P<answer>{_ANSWERS})|{_OPTIONS})|{BOX}")
-_AFTER_WORD = _phrase(rf"{_MIDDLE}\){{0,4}}\s{{0,4}}(?::|{_IS})[\s:-]{{0,8}}{_FILL}")
-_RIGHT_AFTER_WORD = _phrase(rf"\){{0,4}}{GAP}(?:(?:choice|option|letter)\s)?", _ENDS)
-_INBOX = _phrase(rf"(?P<middle>)[\s(]{{0,8}}{_FILL}", _ENDS)
+_AFTER_WORD = _letter_between(rf"{_MIDDLE}\){{0,4}}\s{{0,4}}(?::|{_IS})[\s:-]{{0,8}}{_FILL}")
+_RIGHT_AFTER_WORD = _letter_between(rf"\){{0,4}}{GAP}(?:(?:choice|option|letter)\s)?", _ENDS)
+_INBOX = _letter_between(rf"(?P<middle>)[\s(]{{0,8}}{_FILL}", _ENDS)
 _SEVERAL_AFTER_WORD = re.compile(rf"(?i:[\s()]{{0,4}}(?::|\bis\b|是|为)?{_FILL}){SEVERAL}")
 _CHOOSE = re.compile(
     r"\b(?:choos(?:e|ing)|chose|chosen|pick(?:ed|ing)?|select(?:ed|ing)?|go(?:ing)? (?:with|for)|went (?:with|for)"
@@ -72,8 +72,8 @@ _CHOOSE = re.compile(
     r"|i(?:'d|'ll| would| will) say|conclude|mark|bet(?:ting)? on|wähle|elijo|choisis|scelgo|escolho|выбираю)\b"
     r"|(?<!不)(?:选|選)(?![项項])(?:择|擇|了|的是)?",
 )
-_CHOSEN = _phrase(rf"\s{{0,4}}:?{_FILL}")
-_NOT_BUT = _phrase(
+_CHOSEN = _letter_between(rf"\s{{0,4}}:?{_FILL}")
+_NOT_BUT = _letter_between(
     rf"(?:\bnot|n't)\s(?:(?:option|choice)\s)?\({{0,4}}[A-J]\){{0,4}}[.,;]?\s{{0,4}}"
     rf"(?:but|it's|it is|rather|instead)(?: rather)?{_FILL}"
 )
@@ -107,18 +107,18 @@ _SINGLE = re.compile(rf"(?<![{IN_WORD}'])[A-J](?![{IN_WORD}'])")
 _BESIDE = re.compile(
     rf"(?:[A-J]\)?\s?(?:[,/&–-]|\b(?:{AND}|to\b))|[A-Ja-j]\)?\s?[とや和与及])\s?(?:and |or )?(?:option |choice )?\(*\Z"
 )
-_FIRST = _phrase(
+_FIRST = _letter_between(
     r"\A[^\w(]{0,8}(?:(?:option|choice|letter)[\s:]{1,3})?",
     rf"(?=\s?\)|{GAP}(?:\Z|\n|[.:;!?)]|[-–—]\s|,\s)"
     r"|\s(?:because|since|due|rather|over|not|most|probably|definitely|obviously"
     r"|is (?:the|correct|right|my|because|best))\b)",
 )
-_LAST = _phrase(
+_LAST = _letter_between(
     r"^[^\w(]{0,8}(?:(?:so|therefore|thus|hence|finally|conclusion|final|it is|it's|option|choice|yes|no)[\s:,]{1,4})"
     r"{0,3}",
     rf"(?=\s?\)|{GAP}(?:\Z|[.:!)]|[-–—]\s))",
 )
-_CONCLUDED = _phrase(
+_CONCLUDED = _letter_between(
     r"(?:\b(?:therefore|thus|so(?! is)|hence|(?<!so )is|be|it's|leaves|leaving|only|definitely|probably|certainly"
     r"|clearly|perhaps|likely|maybe|sure|surely|yes|with|think|believe|by elimination)\b|→|⇒|->|=>)"
     rf"[:\s,]{{0,4}}{_FILL}",
@@ -151,20 +151,27 @@ class _Statement(NamedTuple):
     is_doubted: bool
 
 
-def _chosen(text: str) -> _Statement | None:
+def _find_statement(text: str) -> _Statement | None:
     """The statement that counts: of the whole text where nothing is said of an answer before the next question."""
     before = before_next_question(text)
     plain = undress(before)
-    found = _chosen_in(plain)
+    found = _find_statement_in(plain)
     is_said = found is not None or before == text or _WORDS.search(plain.lower())
-    return found if is_said else _chosen_in(undress(text))
+    return found if is_said else _find_statement_in(undress(text))
 
 
-def _chosen_in(plain: str) -> _Statement | None:
+def _find_statement_in(plain: str) -> _Statement | None:
     """The statement that counts, of a text without its dress."""
-    firm = next((said for said in _statements(plain) if not said.is_doubted), None)
-    firm = _last_firm(_called_right(plain, firm.place if firm else 0, is_final=True)) or firm
-    return firm or _first(plain) or _fitting(plain) or _last(plain) or next(_statements(plain), None) or _only(plain)
+    firm = next((said for said in _find_statements(plain) if not said.is_doubted), None)
+    firm = _last_firm(_find_letters_called_right(plain, firm.place if firm else 0, is_final=True)) or firm
+    return (
+        firm
+        or _letter_at_start(plain)
+        or _letter_called_right(plain)
+        or _letter_in_last_line(plain)
+        or next(_find_statements(plain), None)
+        or _only_letter_named(plain)
+    )
 
 
 def _last_firm(statements: Iterable[_Statement]) -> _Statement | None:
@@ -172,21 +179,21 @@ def _last_firm(statements: Iterable[_Statement]) -> _Statement | None:
     return max((said for said in statements if not said.is_doubted), default=None)
 
 
-def _statements(plain: str) -> Iterator[_Statement]:
+def _find_statements(plain: str) -> Iterator[_Statement]:
     """The phrases that say which letter the answer is, from the last to the first."""
     small, stop = plain.lower(), len(plain)
     announced = [*_WORDS.finditer(small), *_CHOOSE.finditer(small)]
     whole = [*_NOT_BUT.finditer(plain), *_TICKED.finditer(plain)]
     for found in sorted(announced + whole, key=re.Match.start, reverse=True):
         if found.re is _WORDS:
-            yield from _after_word(plain, found, stop)
+            yield from _read_after_word(plain, found, stop)
             stop = found.start() if found["answer"] or found[0] == BOX else stop
         else:
             match = _CHOSEN.match(plain, found.end()) if found.re is _CHOOSE else found
-            yield from _says(plain, found.start(), match)
+            yield from _read_statement(plain, found.start(), match)
 
 
-def _after_word(plain: str, word: re.Match[str], stop: int) -> Iterator[_Statement]:
+def _read_after_word(plain: str, word: re.Match[str], stop: int) -> Iterator[_Statement]:
     """What is said behind a word for the answer, or in a box, before `stop`."""
     end = word.end()
     match = (_INBOX if word[0] == BOX else _AFTER_WORD).match(plain, end, stop)
@@ -197,10 +204,12 @@ def _after_word(plain: str, word: re.Match[str], stop: int) -> Iterator[_Stateme
     several = None if match else _SEVERAL_AFTER_WORD.match(plain, end, stop)
     if several:
         yield _Statement(several.end(), "", is_doubted=False)
-    yield from _says(plain, word.start(), match)
+    yield from _read_statement(plain, word.start(), match)
 
 
-def _says(plain: str, start: int, match: re.Match[str] | None, *, is_judged: bool = False) -> Iterator[_Statement]:
+def _read_statement(
+    plain: str, start: int, match: re.Match[str] | None, *, is_judged: bool = False
+) -> Iterator[_Statement]:
     """The statement of a phrase that begins at `start`; none if its letter is called wrong."""
     if match is None:
         return
@@ -232,7 +241,7 @@ def _begins_list(plain: str, end: int) -> bool:
     return plain[end : end + 1] in (".", ")") and _NEXT_LABEL.search(plain, end, end + 400) is not None
 
 
-def _called_right(plain: str, start: int = 0, *, is_final: bool) -> Iterator[_Statement]:
+def _find_letters_called_right(plain: str, start: int = 0, *, is_final: bool) -> Iterator[_Statement]:
     """The letters from `start` on that are called right: "C is the answer" is final, and "C is correct" is not."""
     praises = [word.start() for word in _PRAISE.finditer(plain.lower(), start)]
     for letter in _ANY.finditer(plain, start) if praises else ():
@@ -246,21 +255,21 @@ def _called_right(plain: str, start: int = 0, *, is_final: bool) -> Iterator[_St
             continue
         middle, kind = said["middle"] or "", said["kind"] or ""
         if not (_NO.search(middle + kind) or _NO_KIND.search(kind) or _SINGLE.search(middle)):
-            yield from _says(plain, letter.start(), letter, is_judged=True)
+            yield from _read_statement(plain, letter.start(), letter, is_judged=True)
 
 
-def _fitting(plain: str) -> _Statement | None:
+def _letter_called_right(plain: str) -> _Statement | None:
     """The one letter of a list that is not called wrong, or the last letter that is called right."""
     verdicts = list(_VERDICT.finditer(plain))
     right = [match for match in verdicts if match["right"]]
     if len(right) == 1 and len(verdicts) > 2:
         return _Statement(right[0].start(), right[0]["letter"].upper(), is_doubted=False)
-    return _last_firm(said for said in _called_right(plain, is_final=False) if said.letter)
+    return _last_firm(said for said in _find_letters_called_right(plain, is_final=False) if said.letter)
 
 
-def _first(plain: str) -> _Statement | None:
+def _letter_at_start(plain: str) -> _Statement | None:
     """The letter that the response begins with, unless a list of options does."""
-    said = next(_says(plain, 0, _FIRST.match(plain)), None)
+    said = next(_read_statement(plain, 0, _FIRST.match(plain)), None)
     if said is None or said.letter != "A":
         return said
     line, _, rest = plain.strip().partition("\n")
@@ -269,22 +278,24 @@ def _first(plain: str) -> _Statement | None:
     return None if is_list or said.is_doubted else said
 
 
-def _last(plain: str) -> _Statement | None:
+def _letter_in_last_line(plain: str) -> _Statement | None:
     """The letter that the last line is, or begins with, or that a line ends with."""
     before, _, line = plain.rstrip().rpartition("\n")
     match = _LAST.match(line)
     if match:
-        said = next(_says(line, match.start(), match), None)
+        said = next(_read_statement(line, match.start(), match), None)
         is_listed = said is not None and re.search(rf"(?m)^\W{{0,8}}{chr(ord(said.letter or 'A') - 1)}[.):]", before)
         if said and not said.is_doubted and not (is_listed and len(line.strip()) > len("(D).")):
             return said
-    return _last_firm(each for match in _CONCLUDED.finditer(plain) for each in _says(plain, match.start(), match))
+    return _last_firm(
+        each for match in _CONCLUDED.finditer(plain) for each in _read_statement(plain, match.start(), match)
+    )
 
 
-def _only(plain: str) -> _Statement | None:
+def _only_letter_named(plain: str) -> _Statement | None:
     """The option that the response names, if it names one alone and does not call it wrong."""
     named = [*_OPTION.finditer(plain)]
-    said = [each for match in named for each in _says(plain, match.start(), match)]
+    said = [each for match in named for each in _read_statement(plain, match.start(), match)]
     is_one = len({match["letter"] for match in named}) == 1 and not any(each.is_doubted for each in said)
     return said[-1] if is_one and said else None
 
@@ -303,7 +314,7 @@ def stated_choice(text: str, options: Sequence[str] = ()) -> str | None:
     a response that is short: a long one is mostly reasoning. An option within a longer one that is found does not
     count, nor does a text with a denial.
     """
-    found = _chosen(text)
+    found = _find_statement(text)
     if found is not None and (not found.letter or not any(options) or ord(found.letter) - ord("A") < len(options)):
         return found.letter or None
     if not options:

@@ -22,11 +22,12 @@ from qa_frame.checks import unknown_option
 from qa_frame.errors import ResultFileWarning, UnknownOptionError, show, warn
 from qa_frame.frames.arrow_types import list_bounds
 from qa_frame.text.answers.choices import stated_choice
+from qa_frame.text.answers.json_objects import last_json_object
 from qa_frame.text.answers.next_questions import before_next_question
 from qa_frame.text.answers.stated_answers import STATED, stated_answer
 from qa_frame.text.answers.tex import TEX, untex
 from qa_frame.text.arrow_bytes import binary_data, binary_from, binary_offsets
-from qa_frame.text.raw_texts import THOUGHT, THOUGHT_BEGINS, end_of_thought, first_line, last_line
+from qa_frame.text.raw_texts import THOUGHT, begins_thought, end_of_thought, first_line, last_line
 
 Alternative = str | re.Pattern[str]
 Step = Alternative | tuple[Alternative, ...]
@@ -71,7 +72,7 @@ class _Rule:
 
 def _after_think(text: str) -> str | None:
     end = end_of_thought(text)
-    return None if THOUGHT_BEGINS.search(text, end) else text[end:]
+    return None if begins_thought(text, end) else text[end:]
 
 
 def _answer_tag(text: str) -> str | None:
@@ -125,6 +126,7 @@ _RULES: Mapping[str, _Rule] = {
     "after_think": _Rule(_after_think, THOUGHT, without_marker_is_answer=True),
     "before_next_question": _Rule(before_next_question, "\n", without_marker_is_answer=True),
     "answer_tag": _Rule(_answer_tag, "</answer>"),
+    "json": _Rule(last_json_object, r"\{"),
     "boxed": _Rule(_boxed, r"\\boxed|\\fbox"),
     "answer_is": _Rule(stated_answer, STATED),
     "choice": _Rule(stated_choice, takes_options=True, gives_letters=True),
@@ -145,43 +147,44 @@ def make_steps(extract: Extract) -> tuple[Step, ...]:
     if extract is None:
         return ()
     if isinstance(extract, str | re.Pattern):
-        return (_checked(extract),)
+        return (_check_alternative(extract),)
     if not isinstance(extract, list | tuple):
-        raise UnknownOptionError(f"extract={show(extract)} is not {_wanted()}, nor a list of these")
+        raise UnknownOptionError(f"extract={show(extract)} is not {_say_what_is_allowed()}, nor a list of these")
     if not extract:
         raise UnknownOptionError(f"extract={show(extract)} names no step; give None to take responses as they are")
     return tuple(
-        _together(step) if isinstance(step, list | tuple) and len(step) > 1 else _checked(step) for step in extract
+        _join_alternatives(step) if isinstance(step, list | tuple) and len(step) > 1 else _check_alternative(step)
+        for step in extract
     )
 
 
-def _together(step: Sequence[Alternative]) -> Step:
+def _join_alternatives(step: Sequence[Alternative]) -> Step:
     """Alternatives as one step: names with bars between them, or a tuple where there are patterns among them."""
-    checked = [_checked(each) for each in step]
+    checked = [_check_alternative(each) for each in step]
     names = [each for each in checked if isinstance(each, str)]
     if len(names) == len(checked):
         return "|".join(names)
-    return tuple(each for part in checked for each in _alternatives(part))
+    return tuple(each for part in checked for each in _split_alternatives(part))
 
 
-def _checked(step: object) -> Alternative:
+def _check_alternative(step: object) -> Alternative:
     if isinstance(step, str):
         if any(name not in _RULES for name in step.split("|")):
             raise unknown_option("extract", step, [*EXTRACTIONS, "a pattern from re.compile"])
         return str(step)
     if not isinstance(step, re.Pattern):
-        raise UnknownOptionError(f"extract={show(step)} is not {_wanted()}")
+        raise UnknownOptionError(f"extract={show(step)} is not {_say_what_is_allowed()}")
     if not isinstance(step.pattern, str):
         raise UnknownOptionError(f"extract={show(step)} is a pattern for bytes; compile it from a str")
     _given.add((step.pattern, step.flags & ~re.DEBUG))
     return step
 
 
-def _wanted() -> str:
+def _say_what_is_allowed() -> str:
     return f"a name from {list(EXTRACTIONS)} or a pattern from re.compile"
 
 
-def _alternatives(step: Step) -> list[Alternative]:
+def _split_alternatives(step: Step) -> list[Alternative]:
     """The alternatives of a step: one name or pattern each."""
     parts = step if isinstance(step, tuple) else (step,)
     return [each for part in parts for each in (part.split("|") if isinstance(part, str) else [part])]
@@ -189,7 +192,7 @@ def _alternatives(step: Step) -> list[Alternative]:
 
 def require_choice_step(choices: Hashable | None, steps: Sequence[Step]) -> None:
     """Raise UnknownOptionError if options are given, and no step looks for one."""
-    names = [name for step in steps for name in _alternatives(step) if isinstance(name, str)]
+    names = [name for step in steps for name in _split_alternatives(step) if isinstance(name, str)]
     if choices is not None and not any(_RULES[name].takes_options for name in names):
         among = [name for name, rule in _RULES.items() if rule.takes_options]
         raise UnknownOptionError(
@@ -200,16 +203,16 @@ def require_choice_step(choices: Hashable | None, steps: Sequence[Step]) -> None
 
 def gives_letters(steps: Sequence[Step]) -> bool:
     """Whether all that the steps find are letters of options."""
-    last = [each for step in steps[-1:] for each in _alternatives(step)]
+    last = [each for step in steps[-1:] for each in _split_alternatives(step)]
     return bool(last) and all(isinstance(each, str) and _RULES[each].gives_letters for each in last)
 
 
 def describe_steps(steps: Sequence[Step]) -> str:
     """The steps in one line, which tells any two apart."""
-    return ">".join("|".join(map(_describe, _alternatives(step))) for step in steps)
+    return ">".join("|".join(map(_describe_alternative, _split_alternatives(step))) for step in steps)
 
 
-def _describe(step: Alternative) -> str:
+def _describe_alternative(step: Alternative) -> str:
     if isinstance(step, str):
         return step
     letters = "".join(letter for flag, letter in _FLAG_LETTERS.items() if step.flags & flag)
@@ -218,12 +221,15 @@ def _describe(step: Alternative) -> str:
 
 def spell_steps(steps: Sequence[Step]) -> str:
     """Return the steps as they are written in Python, for messages about `extract=`."""
-    spelled = [f"[{', '.join(map(_spell, step))}]" if isinstance(step, tuple) else _spell(step) for step in steps]
+    spelled = [
+        f"[{', '.join(map(_spell_alternative, step))}]" if isinstance(step, tuple) else _spell_alternative(step)
+        for step in steps
+    ]
     is_one = len(steps) == 1 and not isinstance(steps[0], tuple)
     return spelled[0] if is_one else f"[{', '.join(spelled)}]"
 
 
-def _spell(step: Alternative) -> str:
+def _spell_alternative(step: Alternative) -> str:
     if isinstance(step, str):
         return repr(step)
     is_raw = "\\" in step.pattern and "'" not in step.pattern and step.pattern.isprintable()
@@ -277,16 +283,11 @@ def take_as_given(patterns: Iterable[tuple[str, int]]) -> None:
 
 def foreign_pattern(notes: Sequence[Any]) -> str | None:
     """Return the first pattern in notes that the caller has not given, as Python spells it; None if there is none."""
-    for note in notes:
-        found = None
-        if isinstance(note, list):
-            found = foreign_pattern(note)
-        elif isinstance(note, dict) and (note.get("pattern"), note.get("flags")) not in list(_given):
-            flags = note.get("flags")
+    for each in itertools.chain.from_iterable(note if isinstance(note, list) else [note] for note in notes):
+        if isinstance(each, dict) and (each.get("pattern"), each.get("flags")) not in list(_given):
+            flags = each.get("flags")
             others = int(flags & ~re.UNICODE) if isinstance(flags, int) else 0
-            found = f"re.compile({show(note.get('pattern'))}{f', {others}' if others else ''})"
-        if found is not None:
-            return found
+            return f"re.compile({show(each.get('pattern'))}{f', {others}' if others else ''})"
     return None
 
 
@@ -315,11 +316,11 @@ def extract_texts(
     choices
         The texts of the options that each text chooses among: `large_list<large_string>`; None if they are not known.
     """
-    rules_per_step = [[_rule(each) for each in _alternatives(step)] for step in steps]
-    options = None if choices is None else _joined(choices.combine_chunks())
+    rules_per_step = [[_rule_of_alternative(each) for each in _split_alternatives(step)] for step in steps]
+    options = None if choices is None else _join_options(choices.combine_chunks())
     found, done = [], 0
     for chunk in texts.chunks:
-        for start, stop in _pieces(chunk):
+        for start, stop in _bounds_of_pieces(chunk):
             piece = chunk.slice(start, stop - start)
             of_piece = None if options is None else options.slice(done, len(piece))
             done += len(piece)
@@ -329,7 +330,7 @@ def extract_texts(
     return pa.chunked_array(found, pa.large_string())
 
 
-def _joined(lists: pa.Array) -> pa.Array:
+def _join_options(lists: pa.Array) -> pa.Array:
     """The texts of each list, each behind a byte that UTF-8 has not: `large_binary`. A null has no texts."""
     texts = lists.flatten()
     if not isinstance(texts, pa.LargeStringArray):  # a column of nulls alone
@@ -340,11 +341,11 @@ def _joined(lists: pa.Array) -> pa.Array:
     return binary_from(binary_data(marked), offsets)
 
 
-def _rule(step: Alternative) -> _Rule:
+def _rule_of_alternative(step: Alternative) -> _Rule:
     return _RULES[step] if isinstance(step, str) else _Rule(_match_of(step))
 
 
-def _pieces(texts: pa.Array) -> Iterator[tuple[int, int]]:
+def _bounds_of_pieces(texts: pa.Array) -> Iterator[tuple[int, int]]:
     """The bounds of pieces that are small enough to copy them into Python."""
     offsets = binary_offsets(texts)
     inner = np.searchsorted(offsets, np.arange(_BYTES_AT_ONCE, offsets[-1], _BYTES_AT_ONCE))
@@ -353,19 +354,19 @@ def _pieces(texts: pa.Array) -> Iterator[tuple[int, int]]:
 
 def _first_found(rules: Sequence[_Rule], texts: pa.Array, options: pa.Array | None) -> pa.Array:
     """Apply one step: return the answer of the first of its alternatives that finds one in the text."""
-    found = _apply(rules[0], texts, options)
+    found = _find_in_texts(rules[0], texts, options)
     for rule in rules[1:]:
         is_left = pc.is_null(found)
         if not pc.any(is_left).as_py():
             break
         # Arrow 18 reads beyond its memory where `if_else` takes a part of an array.
         left = None if options is None else options.filter(is_left)
-        found = pc.replace_with_mask(found, is_left, _apply(rule, texts.filter(is_left), left))
+        found = pc.replace_with_mask(found, is_left, _find_in_texts(rule, texts.filter(is_left), left))
     return found
 
 
-def _apply(rule: _Rule, texts: pa.Array, options: pa.Array | None) -> pa.Array:
-    """Apply one alternative. options: those of each text, as `_joined` gives them."""
+def _find_in_texts(rule: _Rule, texts: pa.Array, options: pa.Array | None) -> pa.Array:
+    """Apply one alternative. options: those of each text, as `_join_options` gives them."""
     if rule.marker is None:
         is_looked_at = pc.is_valid(texts)
     else:

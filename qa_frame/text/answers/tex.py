@@ -3,24 +3,24 @@ r"""LaTeX as plain text: `7\text{ km}` is "7 km", and `\dfrac{1}{2}` is "1/2".""
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 TEX = r"[\\${]"
 """The pattern of a text that is changed. Arrow reads it."""
 
 _PIECE = re.compile(r"\\[A-Za-z]+\*?[ ]*|\\(?s:.)|[{}$]|[^\\{}$]+|\\")
-_TEXT_COMMANDS = """
-text textbf textit textmd textnormal textrm textsf texttt textup mathbf mathit mathnormal mathrm mathsf mathtt
-boldsymbol bm emph mbox operatorname
-"""
-_OF_TEXT = frozenset(_TEXT_COMMANDS.split())
 _FRACTIONS = frozenset({"cfrac", "dfrac", "frac", "tfrac"})
-_NOTHING = frozenset({"displaystyle", "left", "limits", "right", "textstyle", "\\!", "\\(", "\\)", "\\[", "\\]"})
-_SPACES = frozenset({"quad", "qquad", "thinspace", "enspace", "\\,", "\\;", "\\:", "\\ ", "\\>", "\\\n", "\\\\"})
+_NOTHING = r"""
+text textbf textit textmd textnormal textrm textsf texttt textup mathbf mathit mathnormal mathrm mathsf mathtt
+boldsymbol bm emph mbox operatorname displaystyle left limits right textstyle ! ( ) [ ]
+"""
+_SHOWN = dict.fromkeys(_NOTHING.split(), "")
+_SHOWN |= dict.fromkeys(("quad", "qquad", "thinspace", "enspace", ",", ";", ":", " ", ">", "\n", "\\"), " ")
+"""What stands for a command that only sets text. Others stay."""
 _THOUSANDS = re.compile(r"(?<=\d)\\,(?=\d{3}(?!\d))")
 _DEGREES = re.compile(r"\^(?:\\circ(?![A-Za-z])|\{\s*\\circ\s*\})")
 _SIMPLE = re.compile(r"\s*-?[\w.,]*\s*")
 _RUN_OF_SPACES = re.compile(" {2,}")
+_FRACTION_BEGINS = "\ue000"
 
 
 def untex(text: str) -> str:
@@ -28,133 +28,65 @@ def untex(text: str) -> str:
 
     Other commands stay as they are, with their braces, and so does a text whose braces do not match.
     """
-    plain = _Plain([], [])
-    for piece in _PIECE.findall(_DEGREES.sub("°", _THOUSANDS.sub("", text))):
-        plain.add(piece)
-    return plain.joined() if plain.is_balanced else text
+    pieces = _PIECE.findall(_DEGREES.sub("°", _THOUSANDS.sub("", text)))
+    places = [place for place, piece in enumerate(pieces) if piece == "$"]
+    for place in places[: len(places) // 2 * 2]:  # dollar signs go in pairs
+        pieces[place] = ""
+    try:
+        plain, _ = _read_group(pieces[::-1], is_open=False)
+    except (ValueError, IndexError, RecursionError):
+        return text
+    plain = re.sub(rf"(?<=\d){_FRACTION_BEGINS}", " ", plain).replace(_FRACTION_BEGINS, "")
+    return _RUN_OF_SPACES.sub(" ", plain).strip()
 
 
-@dataclass(slots=True)
-class _Group:
-    """The text between two braces.
+def _read_group(pieces: list[str], *, is_open: bool = True) -> tuple[str, bool]:
+    """Take the pieces up to the brace that closes a group off the end of a list.
 
-    Attributes
-    ----------
-    kind
-        `"numerator"`, `"denominator"`, `"kept"` where its braces stay, or `"plain"`.
-    start
-        Where it begins in the output.
-    is_simple
-        Whether it needs no brackets beside a fraction bar.
+    Return their plain text, and whether it needs no brackets beside a fraction bar. ValueError where no brace closes
+    the group, IndexError where an argument is missing.
     """
-
-    kind: str
-    start: int
-    is_simple: bool = True
-
-
-@dataclass(slots=True)
-class _Plain:
-    """The output as it grows, the groups that are open, and the command to which the next argument belongs."""
-
-    parts: list[str]
-    groups: list[_Group]
-    awaited: str = ""
-    n_dollars: int = 0
-    last_dollar: int = 0
-    n_unopened: int = 0
-
-    @property
-    def is_balanced(self) -> bool:
-        """Whether each brace has its other one."""
-        return not (self.groups or self.n_unopened)
-
-    def add(self, piece: str) -> None:
-        """Add one command, one mark, or the text between two of these."""
+    parts: list[str] = []
+    is_simple, keeps_braces = True, False
+    while pieces:
+        piece = pieces.pop()
+        if piece == "}":
+            if not is_open:
+                raise ValueError
+            return "".join(parts), is_simple
+        shown, is_kept = piece, piece.endswith(("^", "_"))
         if piece == "{":
-            self._open()
-        elif piece == "}":
-            self._close()
-        elif self.awaited in ("numerator", "denominator"):
-            self._take_argument(piece)
-        elif piece == "$":
-            self.n_dollars, self.last_dollar = self.n_dollars + 1, len(self.parts)
-            self._put("")
+            shown, is_inner_simple = _read_group(pieces)
+            is_simple &= is_inner_simple and not keeps_braces
+            shown = f"{{{shown}}}" if keeps_braces else shown
         elif piece.startswith("\\"):
-            self._add_command(piece)
-        else:
-            self._put(piece)
-            self.awaited = "kept" if piece.endswith(("^", "_")) else ""
+            name = piece[1:].strip(" ").rstrip("*") or piece[1:]
+            if name in _FRACTIONS:
+                shown = f"{_FRACTION_BEGINS}{_read_argument(pieces)}/{_read_argument(pieces)}"
+            else:
+                is_mark = len(piece) == 2 and not piece[1].isalpha()  # which LaTeX would take for its own
+                shown = _SHOWN.get(name, piece[1] if is_mark else piece)
+                is_kept = name not in _SHOWN and not is_mark
+        if piece != "{":
+            is_simple &= _SIMPLE.fullmatch(shown) is not None
+        parts.append(shown)
+        keeps_braces = is_kept
+    if is_open:
+        raise ValueError
+    return "".join(parts), is_simple
 
-    def _add_command(self, piece: str) -> None:
-        name = piece[1:].strip().rstrip("*")
-        if name in _FRACTIONS:
-            self._put(" " if self._ends_with_digit() else "")
-            self.awaited = "numerator"
-        elif name in _OF_TEXT or name in _NOTHING or piece in _NOTHING:
-            self.awaited = ""
-        elif name in _SPACES or piece in _SPACES:
-            self._put(" ")
-        elif len(piece) == 2 and not piece[1].isalpha():
-            self._put(piece[1])  # a mark that LaTeX would take for its own
-        else:
-            self._put(piece)
-            self.awaited = "kept"
 
-    def joined(self) -> str:
-        """The whole output. Dollar signs go in pairs."""
-        if self.n_dollars % 2:
-            self.parts[self.last_dollar] = "$"
-        return _RUN_OF_SPACES.sub(" ", "".join(self.parts)).strip()
-
-    def _put(self, part: str) -> None:
-        self.parts.append(part)
-        self.awaited = ""
-        if self.groups and not _SIMPLE.fullmatch(part):
-            self.groups[-1].is_simple = False
-
-    def _ends_with_digit(self) -> bool:
-        return next((part[-1:].isdigit() for part in reversed(self.parts[-2:]) if part), False)
-
-    def _open(self) -> None:
-        self.groups.append(_Group(self.awaited or "plain", len(self.parts)))
-        self.parts.append("{" if self.awaited == "kept" else "")
-        self.awaited = ""
-
-    def _close(self) -> None:
-        if not self.groups:
-            self.n_unopened += 1
-            return
-        group = self.groups.pop()
-        self.awaited = ""
-        if group.kind == "kept":
-            self.parts.append("}")
-            group.is_simple = False
-        elif group.kind in ("numerator", "denominator"):
-            self._end_argument(group)
-        if self.groups and not group.is_simple:
-            self.groups[-1].is_simple = False
-
-    def _end_argument(self, group: _Group) -> None:
-        """Close a side of a fraction, in brackets where it is more than a number or a word."""
-        if not group.is_simple:
-            self.parts[group.start] = "("
-            self.parts.append(")")
-        group.is_simple = False
-        if group.kind == "numerator":
-            self.parts.append("/")
-            self.awaited = "denominator"
-
-    def _take_argument(self, piece: str) -> None:
-        r"""Take an argument without braces, as in `\frac12`: one character, or one command."""
-        kind = self.awaited
-        shown = piece.lstrip()
-        if not shown:
-            return
-        size = len(shown) if shown.startswith("\\") else 1
-        self._put(shown[:size])
-        if kind == "numerator":
-            self._put("/")
-            self.awaited = "denominator"
-        if shown[size:]:
-            self.add(shown[size:])
+def _read_argument(pieces: list[str]) -> str:
+    r"""Take a side of a fraction, in brackets where it is more than a number or a word: `\frac12` has no braces."""
+    piece = pieces.pop().lstrip()
+    while not piece:
+        piece = pieces.pop().lstrip()
+    if piece == "{":
+        plain, is_simple = _read_group(pieces)
+        return plain if is_simple else f"({plain})"
+    if piece == "}":
+        raise ValueError
+    if not piece.startswith("\\"):
+        pieces.append(piece[1:])
+        piece = piece[0]
+    return piece

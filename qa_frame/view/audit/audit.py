@@ -9,8 +9,9 @@ from qa_frame._typing import By, Frame, Unpack
 from qa_frame.api.methods import takes_rules
 from qa_frame.checks import require_flag
 from qa_frame.frames.kinds import read_source
+from qa_frame.frames.provenance import origins
 from qa_frame.scoring.call_rules import AuditArguments
-from qa_frame.scoring.plan import Metrics, make_plan, require_built_in
+from qa_frame.scoring.plan import Metrics
 from qa_frame.view.recalled import recall
 
 
@@ -53,7 +54,8 @@ def audit(
     question
         A column or index level, or a list of these, that tells questions apart: for `duplicate_rows`.
     pred, gold
-        The columns of predictions and golds. None takes those that the frame was scored from.
+        The columns of predictions and golds. None takes those that the frame was scored from. Of a frame that was not
+        scored, the result then says what it holds: which column is what, and the calls that this allows.
     metrics
         Names of metrics, or `"all"`. None takes those that the frame has, or else those of the convention.
     {arguments}
@@ -73,14 +75,16 @@ def audit(
     QaFrameError
         All errors that `score` raises, but one: golds that are lists written out as text are a hazard here.
     """
+    from qa_frame.view.audit.holdings import tabulate_holdings  # noqa: PLC0415  (rarely needed)
     from qa_frame.view.audit.table import look_at, make_table  # noqa: PLC0415  (rarely needed)
 
     require_flag("show_all", show_all)
     source = read_source(data)
+    if pred is gold is None and not origins(source.notes):
+        held: Frame = source.like(tabulate_holdings(source), has_keys=False)
+        return held
     given: Any = {"reduce": "max", **rules}
-    recalled = recall(source, "audit", pred=pred, gold=gold, given=given)
-    plan = make_plan(recalled.named if metrics is None else metrics, recalled.rules)
-    require_built_in(plan)
-    audited = look_at(source, plan, pred=recalled.pred, gold=recalled.gold, by=by, question=question)
+    recalled = recall(source, "audit", pred=pred, gold=gold, metrics=metrics, given=given)
+    audited = look_at(source, recalled, by=by, question=question)
     table: Frame = source.like(make_table(audited, show_all=show_all), has_keys=False)
     return table

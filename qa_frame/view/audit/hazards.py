@@ -50,7 +50,7 @@ def rows_of(name: str, audited: Audited) -> Flags:
     return flagged
 
 
-def _choices(audited: Audited) -> Flags:
+def _flag_choices(audited: Audited) -> Flags:
     """Flag rows only if most golds are letters, or most predictions, so that this is multiple choice."""
     n_golds = np.count_nonzero(audited.columns.n_golds)
     flags = audited.flags["letters_without_golds"]
@@ -59,13 +59,13 @@ def _choices(audited: Audited) -> Flags:
     return audited.flags["choice_letters"] & (2 * np.count_nonzero(audited.flags["one_letter_golds"]) > n_golds)
 
 
-def _written_lists(audited: Audited) -> Flags:
+def _flag_written_lists(audited: Audited) -> Flags:
     """Flag rows only if none has several golds: a list of golds may hold one that looks like a list."""
     is_list = pa.types.is_large_list(audited.columns.golds.type)
     return audited.flags["written_lists"] & (not is_list or audited.columns.n_golds.max(initial=0) <= 1)
 
 
-def _joined_golds(audited: Audited) -> Flags:
+def _flag_joined_golds(audited: Audited) -> Flags:
     """Flag rows only if most have golds that are joined by the same separator, or one row in ten by a bar."""
     sep = separator(audited)
     flags = audited.flags[f"joined_golds:{sep}"]
@@ -90,6 +90,8 @@ HAZARDS: dict[str, Hazard] = {
         _ANY,
         extracts(_NO_NULL_TEXT, "all others; these count as missing, as nulls do that astype(str) has not made text"),
     ),
+    "cut_off": Hazard(_ANY, remedies.ask_for_more, lambda audited: audited.cut_off),
+    "repeats": Hazard(_ANY, remedies.ask_again),
     "run_ons": Hazard(
         _SOME, extracts("before_next_question", "what stands before the next question, and all of other responses")
     ),
@@ -100,9 +102,10 @@ HAZARDS: dict[str, Hazard] = {
     "bold": Hazard(_SOME, extracts([[_BOLD, "all"]], f"what is bold first{_ALL_OTHERS}")),
     "code_fences": Hazard(_SOME, extracts([[_FENCE, "all"]], f"what is in the first fence{_ALL_OTHERS}")),
     "html": Hazard(_SOME, extracts([_HTML], "the text after the first tag, and all of responses without tags")),
-    "choice_letters": Hazard(_ANY, remedies.choose_letters, _choices),
-    "written_lists": Hazard(_SOME, remedies.read_lists, _written_lists),
-    "joined_golds": Hazard(_ANY, remedies.cut_golds, _joined_golds),
+    "choice_letters": Hazard(_ANY, remedies.choose_letters, _flag_choices),
+    "no_option": Hazard(_ANY, remedies.correct_options, lambda audited: audited.no_option),
+    "written_lists": Hazard(_SOME, remedies.read_lists, _flag_written_lists),
+    "joined_golds": Hazard(_ANY, remedies.cut_golds, _flag_joined_golds),
     "duplicate_rows": Hazard(_ANY, remedies.drop_repeats, lambda audited: audited.repeats),
 }
 """All hazards by name, in the order of the table."""

@@ -14,6 +14,7 @@ import pyarrow.compute as pc
 from qa_frame._typing import By, Flags, Floats, Ints
 from qa_frame.frames.diagnosis import SEPARATORS
 from qa_frame.frames.kinds import Source
+from qa_frame.frames.names import name_in
 from qa_frame.frames.text_columns import TextColumns
 from qa_frame.rules.listing import conventions
 from qa_frame.rules.parts import Contains, Convention, Exact, Overlap
@@ -25,7 +26,12 @@ from qa_frame.scoring.plan import Plan
 from qa_frame.stats.grouping import list_keys
 from qa_frame.text.answers.extraction import Extract, make_steps, spell_steps
 from qa_frame.text.answers.refusals import NO_REFUSAL
+from qa_frame.text.scripts import language_of
 from qa_frame.text.specification import Text
+from qa_frame.view.recalled import Recalled
+
+_ROWS_READ = 1000
+"""So many rows show the language of all."""
 
 _GROUPS_NAMED, _METRICS_NAMED = 5, 3
 _DIFFERING = 0.05
@@ -44,7 +50,7 @@ class Audited:
 
     Attributes
     ----------
-    source, pred, gold, by, question, plan
+    source, recalled, by, question
         The arguments of the call, checked.
     columns
         The answers and golds.
@@ -54,6 +60,10 @@ class Audited:
         The group of each row, and the label of each group. Without `by`, all rows are one group.
     repeats
         Whether an earlier row has the same question in the same group, per row.
+    cut_off
+        Whether the response was cut off at a limit of length, per row.
+    no_option
+        Whether golds are none of the row's options, per row.
     scores
         The scores of the rows, by metric.
     by_other_rules
@@ -61,18 +71,28 @@ class Audited:
     """
 
     source: Source
-    pred: Any
-    gold: Any
+    recalled: Recalled
     by: By
     question: By
-    plan: Plan
     columns: TextColumns
     flags: Mapping[str, Flags]
     groups: Ints
     group_labels: list[Any]
     repeats: Flags
+    cut_off: Flags
+    no_option: Flags
     scores: Mapping[str, Floats]
     by_other_rules: dict[Convention, Mapping[str, Floats]] = field(default_factory=dict)
+
+    @property
+    def plan(self) -> Plan:
+        """The metrics and the rules."""
+        return self.recalled.plan
+
+    @property
+    def gold(self) -> Any:
+        """The column of golds."""
+        return self.recalled.gold
 
     @property
     def kind(self) -> str:
@@ -96,10 +116,10 @@ def keep_characters(audited: Audited, flags: Flags) -> str:
         "overlap=qa_frame.rules.Overlap(text=text), contains=qa_frame.rules.Contains(text=text))"
     )
     instead = "leave these rows out, or judge them by hand; Text(('lower',)) keeps it"
-    return _measured(audited, flags, own, rules, instead)
+    return _measure_remedy(audited, flags, own, rules, instead)
 
 
-def _measured(audited: Audited, flags: Flags, convention: Convention, given: str, instead: str) -> str:
+def _measure_remedy(audited: Audited, flags: Flags, convention: Convention, given: str, instead: str) -> str:
     """Return the remedy that gives a convention, with what it changes on all rows.
 
     Return the one instead where it lowers scores of other rows than those that lose something by the rules of the call.
@@ -113,16 +133,16 @@ def _measured(audited: Audited, flags: Flags, convention: Convention, given: str
     old, new = audited.scores, audited.by_other_rules[convention]
     rest = ~np.logical_or.reduce([flags, *(audited.flags[name] for name in _LOSING)])
     is_worse = any(np.nansum((new[name] - old[name])[rest]) < -_ROUNDING for name in metrics)
-    figures = f"on all rows, {_changed_means({name: (old[name], new[name]) for name in metrics})}"
+    figures = f"on all rows, {_say_changed_means({name: (old[name], new[name]) for name in metrics})}"
     return f"{instead}, but makes other rows worse; {figures}" if is_worse else f"this gives, {figures}: {given}"
 
 
-def _changed_means(scores: Mapping[str, tuple[Floats, Floats]]) -> str:
+def _say_changed_means(scores: Mapping[str, tuple[Floats, Floats]]) -> str:
     """Return the old and the new mean of three metrics at most: EM, F1 and those that change most."""
     means, changes = {}, {}
     for name, old_and_new in scores.items():
-        n_scored = np.count_nonzero(~np.isnan(old_and_new[0]))
-        old, new = means[name] = np.nansum(old_and_new, axis=1) / max(n_scored, 1)
+        n_scored = np.maximum(np.count_nonzero(~np.isnan(old_and_new), axis=1), 1)
+        old, new = means[name] = np.nansum(old_and_new, axis=1) / n_scored
         changes[name] = (name in _FIRST_NAMED, abs(new - old))
     told = sorted(means, key=changes.__getitem__, reverse=True)[:_METRICS_NAMED]
     said = [f"{name} {old:.3f} → {new:.3f} ({new - old:+.1g})" for name, (old, new) in means.items() if name in told]
@@ -135,24 +155,31 @@ def choose_letters(audited: Audited, flags: Flags) -> str:
     if not (flags & audited.flags.get("letters_without_golds", flags)).any():
         what = "the letter that the response chooses; responses that choose none, or several, count as missing"
         return extracts("choice", f"{what} (n_not_extracted)")(audited, flags)
-    said, made = _letters_of_golds(audited)
-    forms = {"pandas": made, "polars": f"polars.Series({audited.gold!r}, {made})", "arrow": f"pyarrow.array({made})"}
-    return f"golds are no letters; if they are {said}: {_assign(audited, forms[audited.kind])}"
-
-
-def _letters_of_golds(audited: Audited) -> tuple[str, str]:
-    """Return what golds without letters seem to be, and the code of lists of letters in their place."""
     texts = golds_as_texts(audited.columns.golds)
-    are_digits = 2 * pc.sum(pc.match_substring_regex(texts, r"^\s*\d\s*$")).as_py() > len(texts)
-    to_list = "to_pylist" if audited.kind == "arrow" else "to_list"
-    golds = f"qa_frame.to_golds(data[{audited.gold!r}]).{to_list}()"
-    if are_digits:
-        said, letter, each = "numbers of options from 0", "int(text)", f"golds in {golds}"
-    else:
-        options = "choices" if audited.plan.choices is None else audited.plan.choices
-        said = f"texts of options{f', and {options!r} is their column' * (audited.plan.choices is None)}"
-        letter, each = "[*options].index(text)", f"golds, options in zip({golds}, data[{options!r}].{to_list}())"
-    return said, f"[golds and ['ABCDEFGHIJ'[{letter}] for text in golds] for {each}]"
+    if 2 * pc.sum(pc.match_substring_regex(texts, r"^\s*\d\s*$")).as_py() <= len(texts):
+        options = audited.plan.choices or name_in(audited.source.names, "choices") or "choices"
+        given = f"extract='choice' with choices={options!r} and gold_is='text'"
+        return f"golds are no letters; if they are texts of options: {given}"
+    return "golds are no letters; if they are numbers of options: extract='choice' with gold_is='index0', or 'index1'"
+
+
+def correct_options(audited: Audited, _: Flags) -> str:
+    """Correct golds that are none of the options, or say what they are."""
+    again = "; if golds are texts or numbers of options, say so with gold_is=" * (audited.plan.rules.gold_is is None)
+    return f"no response can be right where the gold is none of the options: correct it, or leave the row out{again}"
+
+
+def ask_for_more(audited: Audited, flags: Flags) -> str:
+    """Run again with a larger limit, and say what the scores are without the rows that were cut off."""
+    scores = audited.scores.items() if flags.any() else ()
+    means = {name: (old, np.where(flags, np.nan, old)) for name, old in scores}
+    said = f"; among the others, {_say_changed_means(means)}" if means else ""
+    return f"the run's limit of tokens cut them off: run these again with a larger one{said}"
+
+
+def ask_again(_: Audited, __: Flags) -> str:
+    """Run again where a response goes round in circles."""
+    return "the end says the same again and again: run these again with another temperature or penalty of repetition"
 
 
 def say_no_answer(audited: Audited, flags: Flags) -> str:
@@ -160,7 +187,7 @@ def say_no_answer(audited: Audited, flags: Flags) -> str:
     name = next(name for name in conventions if conventions[name].no_answer)
     given = f'if they stand for "no answer": convention={name!r}; else make them null'
     instead = f'make them null; convention={name!r} takes them for "no answer"'
-    return _measured(audited, flags, conventions[name], given, instead)
+    return _measure_remedy(audited, flags, conventions[name], given, instead)
 
 
 def extracts(extract: Extract, what: str) -> Remedy:
@@ -184,7 +211,7 @@ def name_shares(audited: Audited, flags: Flags) -> str:
     return f"; their share: {', '.join(f'{audited.group_labels[code]!r} {shares[code]:.0%}' for code in most)}"
 
 
-def _without(audited: Audited, metrics: set[str]) -> str | None:
+def _leave_out_metrics(audited: Audited, metrics: set[str]) -> str | None:
     """Return the argument that leaves out these metrics; None where this would leave out all."""
     left = [name for name in audited.plan.metrics if name not in metrics]
     return f"metrics={left}" if left else None
@@ -194,7 +221,7 @@ def keep_script(audited: Audited, flags: Flags) -> str:
     """Name the convention that keeps every script, and the metrics that keep this one."""
     lost = {key for key, flags in audited.flags.items() if flags.any()}
     names = {name for name in audited.plan.metrics if f"lost_script:{METRICS[name].family}" in lost}
-    rest = _without(audited, names)
+    rest = _leave_out_metrics(audited, names)
     keeps = cut_script(audited, flags)
     if names and rest:
         return f"{name_metrics(sorted(names))} cannot see these letters: {keeps}; or leave out what cannot: {rest}"
@@ -202,9 +229,14 @@ def keep_script(audited: Audited, flags: Flags) -> str:
 
 
 def cut_script(audited: Audited, flags: Flags) -> str:
-    """Name the convention of words of every script, for all rows or for these alone."""
+    """Name the convention of words of every script, for all rows or for these alone, and those of the language."""
     name, keeps = seeing_every_script()
-    return _measured(audited, flags, conventions[name], keeps, f"score these rows by themselves: {keeps}")
+    of_rows = audited.columns.golds.filter(pa.array(flags)).slice(0, _ROWS_READ).to_pylist()
+    texts = (text for golds in of_rows if golds for text in ([golds] if isinstance(golds, str) else golds))
+    language = language_of(filter(None, texts))
+    made_for = [each for each, convention in conventions.items() if language and convention.language == language]
+    said = _measure_remedy(audited, flags, conventions[name], keeps, f"score these rows by themselves: {keeps}")
+    return said + (f"; made for their language: {', '.join(map(repr, made_for))}" if made_for else "")
 
 
 def uncut_rows(audited: Audited) -> Flags:
@@ -226,11 +258,11 @@ def score_length_free(audited: Audited, _: Flags) -> str:
 
 def without_contains(audited: Audited, _: Flags) -> str:
     """Leave out `contains`."""
-    rest = _without(audited, {"contains"}) or "metrics=['em']"
+    rest = _leave_out_metrics(audited, {"contains"}) or "metrics=['em']"
     return f"a gold is found inside longer words or numbers; leave contains out: {rest}"
 
 
-def _assign(audited: Audited, made: str) -> str:
+def _assign_golds(audited: Audited, made: str) -> str:
     """The statement that puts a new gold column in the place of the old one."""
     place = audited.source.names.index(audited.gold)
     forms = {
@@ -246,14 +278,16 @@ def read_lists(audited: Audited, _: Flags) -> str:
     column = f"data[{audited.gold!r}]"
     if pa.types.is_large_list(audited.columns.golds.type):
         column = f"qa_frame.to_text({column})"
-    made = _assign(audited, f"qa_frame.to_golds({column})")
+    made = _assign_golds(audited, f"qa_frame.to_golds({column})")
     return f"read the lists first, and join what is read where each is one answer: {made}"
 
 
 def cut_golds(audited: Audited, _: Flags) -> str:
     """Cut golds at their separator."""
     sep = separator(audited)
-    return f"cut them first: {_assign(audited, f'qa_frame.to_golds(data[{audited.gold!r}], sep={sep.strip()!r})')}"
+    return (
+        f"cut them first: {_assign_golds(audited, f'qa_frame.to_golds(data[{audited.gold!r}], sep={sep.strip()!r})')}"
+    )
 
 
 def drop_repeats(audited: Audited, _: Flags) -> str:

@@ -10,9 +10,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from qa_frame._typing import Flags
+from qa_frame.frames.options import LETTER_OF_CHOICE
 from qa_frame.kernels.pair_counts import CLIPPED, CONTAINS_GOLD, count_matches
 from qa_frame.kernels.tokens import Pairs
-from qa_frame.scoring.doubts import LEAST_LONG, LETTER_OF_CHOICE, TIMES_LONGER
+from qa_frame.scoring.doubts import LEAST_LONG, TIMES_LONGER
 from qa_frame.scoring.metrics import METRICS
 from qa_frame.text.answers.extraction import extract_texts
 from qa_frame.text.contains import compare_texts, contains_per_pair
@@ -31,7 +32,7 @@ _MARKUP = {
     "code_fences": "```",
     "html": rf"(?i)</?(?:{_ELEMENTS})(?:\s[^<>]*)?/?>",
 }
-_ANY_MARKUP = r"[<`]|\*\*|\\boxed|\\fbox"
+_ANY_MARKUP = r"[<`◁]|\*\*|\\boxed|\\fbox|(?i:\[/?think\])"
 NULL_TEXTS = r"\s*(?:nan|NaN|None|<NA>|NaT|null|NULL)\s*"
 """The texts that a null becomes when a column is made text."""
 _BESIDE_WORDS = r"[^\pL\pN]+"
@@ -91,6 +92,28 @@ def run_ons(sides: Sides) -> Flags:
     """Predictions that go on with a new question."""
     before = extract_texts(pa.chunked_array([sides.pred_texts]), ("before_next_question",)).combine_chunks()
     return sides.rows_of_preds(as_flags(pc.not_equal(before, pc.utf8_trim_whitespace(sides.pred_texts))))
+
+
+def are_repeating(texts: pa.Array) -> Flags:
+    """Whether each text ends with the same words again and again, four times or more."""
+    found = np.zeros(len(texts), np.bool_)
+    places = np.flatnonzero(pc.utf8_length(texts).to_numpy() >= _LEAST_REPEATED)
+    found[places] = [*map(_repeats, texts.take(pa.array(places)).to_pylist())]
+    return found
+
+
+_LEAST_REPEATED, _TIMES_REPEATED = 120, 4
+"""A stretch of so many characters, and so many periods of it, is a repetition."""
+
+
+def _repeats(text: str) -> bool:
+    """Whether the end of a text has a period. One that was cut off in the middle of it has it, too."""
+    text = text.rstrip()
+    end = text[-_LEAST_REPEATED // _TIMES_REPEATED :]
+    period = len(text) - len(end) - text.rfind(end, 0, len(text) - 1)
+    stretch = max(_LEAST_REPEATED, _TIMES_REPEATED * period)
+    is_long = stretch <= len(text) and any(map(str.isalpha, end))
+    return is_long and text[-stretch:-period] == text[len(text) - stretch + period :]
 
 
 def answer_phrases(sides: Sides) -> Flags:

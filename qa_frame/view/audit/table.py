@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,10 +12,13 @@ import pandas as pd
 import pyarrow as pa
 
 from qa_frame._typing import By, Flags, Floats
-from qa_frame.errors import GoldFormatError, ScoringWarning, hearing_warnings, warn
+from qa_frame.errors import GoldFormatError, QaFrameError, ScoringWarning, hearing_warnings, warn
+from qa_frame.frames.finish_reasons import are_cut_off
 from qa_frame.frames.kinds import Source
+from qa_frame.frames.names import name_in
+from qa_frame.frames.options import are_no_options
 from qa_frame.frames.provenance import describe_table
-from qa_frame.frames.text_columns import TextColumns, read_texts
+from qa_frame.frames.text_columns import TextColumns, read_choices, read_texts
 from qa_frame.scoring.batches import split_rows
 from qa_frame.scoring.doubt_warnings import say_who_is_long
 from qa_frame.scoring.pipeline import score_columns
@@ -26,6 +30,7 @@ from qa_frame.view.audit import golds, responses
 from qa_frame.view.audit.hazards import HAZARDS, rows_of
 from qa_frame.view.audit.remedies import Audited, name_shares
 from qa_frame.view.audit.sides import make_sides, matches
+from qa_frame.view.recalled import Recalled
 from qa_frame.view.tables.printed import printed_whole
 
 _EXAMPLES = 5
@@ -55,17 +60,17 @@ class FoundHazard:
 
 def look_at(
     source: Source,
-    plan: Plan,
+    recalled: Recalled,
     *,
-    pred: Hashable,
-    gold: Hashable,
     by: By,
     question: By,
     scores: Mapping[str, Floats] | None = None,
 ) -> Audited:
     """Return the data, and what was seen in each row. scores: those of the rows, by metric; None to make them."""
-    columns = prepare_predictions(_read_texts(source, plan, pred=pred, gold=gold), plan)
-    frame = source.as_pandas({"by": list_keys(by), "question": list_keys(question)})
+    plan = recalled.plan
+    columns = prepare_predictions(_read_texts(source, recalled), plan)
+    end = name_in(source.names, "finish_reason")
+    frame = source.as_pandas({"by": list_keys(by), "question": list_keys(question)}, [] if end is None else [end])
     group_per_row, labels_of_groups = np.zeros(len(columns), np.int64), [ALL]
     if by is not None:
         groups = read_codes(frame, by, "by", has_nulls=True)
@@ -78,18 +83,29 @@ def look_at(
         scores = score_columns(columns, plan, progress=False)
     return Audited(
         source=source,
-        pred=pred,
-        gold=gold,
+        recalled=recalled,
         by=by,
         question=question,
-        plan=plan,
         columns=columns,
         flags=_find_rows(columns, plan) if len(columns) else {},
         groups=group_per_row,
         group_labels=labels_of_groups,
         repeats=repeats,
+        cut_off=np.zeros(len(columns), np.bool_) if end is None else are_cut_off(frame[end]),
+        no_option=_find_no_option(source, columns),
         scores=scores,
     )
+
+
+def _find_no_option(source: Source, columns: TextColumns) -> Flags:
+    """Flag rows whose golds are none of their options, which may stand in a column with a usual name."""
+    name = name_in(source.names, "choices")
+    found = columns.is_no_option
+    if found is None and name is not None and not columns.has_spans:
+        with contextlib.suppress(QaFrameError):  # it holds something else
+            found = are_no_options(columns.golds, read_choices(source.columns[name], "choices")[0])
+            found = found if 2 * np.count_nonzero(found) < len(columns) else None  # golds are no letters at all
+    return np.zeros(len(columns), np.bool_) if found is None else found
 
 
 def _find_rows(columns: TextColumns, plan: Plan) -> dict[str, Flags]:
@@ -118,6 +134,7 @@ def _find_in_batch(columns: TextColumns, plan: Plan) -> dict[str, Flags]:
         "refusals": sides.only_of_preds(are_refusals),
         "null_texts": sides.only_of_preds(functools.partial(matches, pattern=rf"^{responses.NULL_TEXTS}$")),
         "run_ons": responses.run_ons(sides),
+        "repeats": sides.only_of_preds(responses.are_repeating),
         "answer_phrases": responses.answer_phrases(sides),
         **dict(responses.markup(sides)),
         "choice_letters": responses.choice_letters(sides),
@@ -157,14 +174,15 @@ def say_what_misleads(audited: Audited, hazards: Sequence[FoundHazard]) -> str:
     return say_who_is_long(audited.group_labels, n_long, n, audited.plan.metrics)
 
 
-def _read_texts(source: Source, plan: Plan, *, pred: Hashable, gold: Hashable) -> TextColumns:
+def _read_texts(source: Source, recalled: Recalled) -> TextColumns:
     """Return the columns. Golds that were written out are a hazard here, not an error."""
     with hearing_warnings():
         try:
-            return read_single_texts(source, plan, pred=pred, gold=gold)
+            return read_single_texts(source, recalled.plan, pred=recalled.pred, gold=recalled.gold)
         except GoldFormatError:
             labels = source.columns.index if isinstance(source.columns, pd.DataFrame) else None
-            preds, lists = (read_texts(source.columns[name], repr(name), labels) for name in (pred, gold))
+            names = (recalled.pred, recalled.gold)
+            preds, lists = (read_texts(source.columns[name], repr(name), labels) for name in names)
             return TextColumns(preds, lists, labels)
 
 

@@ -13,9 +13,8 @@ from qa_frame.api.methods import takes_rules
 from qa_frame.checks import require_whole_number
 from qa_frame.errors import UnknownOptionError, show
 from qa_frame.frames.kinds import Source, read_source
-from qa_frame.frames.names import plain_label
 from qa_frame.scoring.call_rules import RuleArguments
-from qa_frame.scoring.plan import Metrics, make_plan, require_built_in
+from qa_frame.scoring.plan import Metrics
 from qa_frame.view.recalled import recall
 
 if TYPE_CHECKING:
@@ -24,7 +23,6 @@ if TYPE_CHECKING:
 Several: TypeAlias = "list[Any] | np.ndarray[Any, Any] | pd.Index[Any] | pd.Series[Any] | range"
 """Labels or positions of several rows."""
 
-_POSITIONS_NAMED = 5
 _MOST_ROWS = 1_000
 
 
@@ -114,31 +112,23 @@ def explain(
         raises are raised, too.
     """
     from qa_frame.view.explain.explanation import Explanations  # noqa: PLC0415
-    from qa_frame.view.explain.one_row import explain_row  # noqa: PLC0415  (rarely needed)
+    from qa_frame.view.explain.rows import explain_rows  # noqa: PLC0415  (rarely needed)
 
     source = read_source(data)
-    recalled = recall(source, "explain", pred=pred, gold=gold, given=rules)
-    plan = make_plan(recalled.named if metrics is None else metrics, recalled.rules)
-    require_built_in(plan)
-    has_index = isinstance(source.columns, pd.DataFrame)
-
-    def explain_at(place: int) -> Explanation:
-        row, name = source.take(np.array([place])), source.columns.index[place] if has_index else place
-        return explain_row(row, plan, recalled, label=plain_label(name), position=place)
-
+    recalled = recall(source, "explain", pred=pred, gold=gold, metrics=metrics, given=rules)
     if (label is None) == (position is None):
         both = f"label={show(label)} and position={show(position)} are both given"
         given = "neither is given" if label is None else both
         raise UnknownOptionError(f"explain takes a label or a position, and {given}; give one of them")
     if not (_is_several(label) or _is_several(position)):
-        return explain_at(_find_row(source, label, position))
+        return explain_rows(source, [_find_row(source, label, position)], recalled)[0]
     labels, positions = ([None] if each is None else list(each) for each in (label, position))
     if len(labels) * len(positions) > _MOST_ROWS:
         raise UnknownOptionError(
             f"{len(labels) * len(positions):,} rows are to be explained, and at most {_MOST_ROWS:,} can be; give fewer"
         )
     places = [_find_row(source, each, at) for each in labels for at in positions]
-    return Explanations(tuple(map(explain_at, places)))
+    return Explanations(tuple(explain_rows(source, places, recalled)))
 
 
 def _is_several(found: Any) -> bool:
@@ -169,10 +159,9 @@ def _find_label(index: pd.Index, label: Hashable) -> int:
             "labels, or the row's position from 0 on: position=..."
         ) from error
     if len(found) > 1:
-        more = ", ..." if len(found) > _POSITIONS_NAMED else ""
-        named = ", ".join(map(str, found[:_POSITIONS_NAMED].tolist()))
+        named = ", ".join([*map(str, found[:5].tolist()), *["..."] * (len(found) > 5)])
         raise UnknownOptionError(
-            f"label={show(label)} stands in {len(found)} rows, at the positions {named}{more}; give the position of "
-            f"one: position={found[0]}"
+            f"label={show(label)} stands in {len(found)} rows, at the positions {named}; give the position of one: "
+            f"position={found[0]}"
         )
     return int(found[0])

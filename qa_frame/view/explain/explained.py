@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Hashable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -104,21 +104,3 @@ class Comparison:
             columns.append(place)
             pred, gold = place[0] + 1, place[1] + 1
         return columns[:-1]
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class ExplainedRow:
-    """The values of an `Explanation`, which describes each. Text and HTML are made of these."""
-
-    label: Hashable
-    position: int
-    status: Status
-    convention: str
-    signature: str
-    reduce: str
-    response: str | None
-    prediction: str | None
-    golds: tuple[str, ...]
-    metrics: Mapping[str, MetricScore]
-    comparisons: tuple[Comparison, ...]
-    notes: tuple[str, ...] = ()

@@ -11,8 +11,7 @@ from html import escape
 from importlib import resources
 
 from qa_frame.errors import plural
-from qa_frame.view.explain.blocks import Block, Column, Line, Sign, Table, blocks_of, in_lines, summary_line
-from qa_frame.view.explain.explained import ExplainedRow
+from qa_frame.view.explain.blocks import SIDES, Block, Column, Line, Shown, Sign, Table, in_lines
 from qa_frame.view.visible import ISOLATES, clip_html
 
 MOST_BYTES = 50_000
@@ -42,30 +41,28 @@ _TOKENS = {"=": "<mark>{}</mark>", "+": '<mark class="o">{}</mark>', "-": "<del>
 """The element of a token, by its sign."""
 
 
-def as_html(explanation: ExplainedRow) -> str:
+def as_html(shown: Shown) -> str:
     """All of it with its style, at most `MOST_BYTES` long in UTF-8."""
-    return STYLE + as_element(explanation)
+    return STYLE + as_element(shown)
 
 
-def as_element(explanation: ExplainedRow) -> str:
+def as_element(shown: Shown) -> str:
     """All of it in one element, without its style."""
-    blocks, comparisons = blocks_of(explanation)
-    head = "".join(map(_element, blocks))
-    sections = [f"<section>{''.join(map(_element, comparison))}</section>" for comparison in comparisons]
+    head = "".join(map(_write_block, shown.head))
+    sections = [f"<section>{''.join(map(_write_block, section))}</section>" for section in shown.sections]
     room = MOST_BYTES - _OF_END - len(f"{STYLE}{head}".encode())
-    return f'<div class="qa-explain">{head}{_as_many_as_fit(sections, room, "comparison", "comparisons")}</div>'
+    return f'<div class="qa-explain">{head}{_join_what_fits(sections, room, "comparison", "comparisons")}</div>'
 
 
-def as_folded_html(explanations: Sequence[ExplainedRow]) -> str:
+def as_folded_html(rows: Sequence[Shown]) -> str:
     """Several of them, each below a line that opens it, at most about `_MOST_BYTES_OF_ALL` long in UTF-8."""
-    rows = [
-        f'<details class="qa-explain"><summary>{_sentence(summary_line(each))}</summary>{as_element(each)}</details>'
-        for each in explanations
-    ]
-    return STYLE + _as_many_as_fit(rows, _MOST_BYTES_OF_ALL, "row", "rows") if rows else "<p>no rows</p>"
+    heads = (f"<summary>{_write_sentence(each.summary)}</summary>" for each in rows)
+    folded = zip(heads, map(as_element, rows), strict=True)
+    parts = [f'<details class="qa-explain">{head}{element}</details>' for head, element in folded]
+    return STYLE + _join_what_fits(parts, _MOST_BYTES_OF_ALL, "row", "rows") if parts else "<p>no rows</p>"
 
 
-def _as_many_as_fit(parts: Sequence[str], room: int, what: str, attribute: str) -> str:
+def _join_what_fits(parts: Sequence[str], room: int, what: str, attribute: str) -> str:
     """Join the first parts that fit into so many bytes, and say how many more there are, and where."""
     n_shown = 0
     while n_shown < len(parts) and (room := room - len(parts[n_shown].encode())) >= 0:
@@ -74,26 +71,26 @@ def _as_many_as_fit(parts: Sequence[str], room: int, what: str, attribute: str) 
     return "".join(parts[:n_shown]) + more * (n_shown < len(parts))
 
 
-def _element(block: Block) -> str:
+def _write_block(block: Block) -> str:
     if isinstance(block, list):
-        return "".join(map(_table_of_tokens, in_lines(block, _WIDTH)))
+        return "".join(map(_write_tokens, in_lines(block, _WIDTH)))
     if isinstance(block, Table):
         head = " ".join(f"<th>{escape(name)}</th>" for name in block.head)
-        rows = (_row(cells, last, is_raw=block.is_raw) for cells, last in block.rows)
+        rows = (_write_row(cells, last, is_raw=block.is_raw) for cells, last in block.rows)
         return f"<table>{f'<tr>{head}</tr>' * bool(head)}{''.join(rows)}</table>"
-    return _LINES.get(block.kind, '<p dir="ltr">{}</p>').format(_sentence(block))
+    return _LINES.get(block.kind, '<p dir="ltr">{}</p>').format(_write_sentence(block))
 
 
-def _row(cells: Sequence[str], last: str | None, *, is_raw: bool) -> str:
+def _write_row(cells: Sequence[str], last: str | None, *, is_raw: bool) -> str:
     numbers = " ".join(f'<td class="n">{number}</td>' for number in cells[1:])
-    shown = f'<td dir="ltr">{_sentence(Line(last or ""))}</td>'
+    shown = f'<td dir="ltr">{_write_sentence(Line(last or ""))}</td>'
     if is_raw:
         text = "<i>null</i>" if last is None else clip_html(last, _OF_RAW_TEXT, keep=_KEPT)
         shown = f'<td class="t" dir="auto">{text}</td>'
     return f"<tr><th>{escape(cells[0])}</th> {numbers} {shown}</tr>"
 
 
-def _sentence(line: Line) -> str:
+def _write_sentence(line: Line) -> str:
     """A sentence of ours, in which each quoted text that could turn the others around has an element of its own."""
     start, text = (clip_html(part, _OF_LINE, keep=ISOLATES) for part in (line.start, line.text))
     shown = f"<b>{start}</b>{text}" if start else text
@@ -101,13 +98,15 @@ def _sentence(line: Line) -> str:
     return shown.replace(ISOLATES[0], "<bdi>").replace(ISOLATES[1], "</bdi>") + "</bdi>" * n_open
 
 
-def _table_of_tokens(columns: list[Column]) -> str:
+def _write_tokens(columns: list[Column]) -> str:
     """The tokens of the prediction above those of the gold. Each cell has a direction of its own."""
-    preds = " ".join(_cell(column.pred, column.pred_sign) for column in columns)
-    golds = " ".join(_cell(column.gold, column.gold_sign) for column in columns)
-    return f'<table class="a"><tr><th>prediction</th> {preds}</tr> <tr><th>gold</th> {golds}</tr></table>'
+    rows = (
+        f"<tr><th>{side}</th> {' '.join(_write_cell(each.tokens[of], each.signs[of]) for each in columns)}</tr>"
+        for of, side in enumerate(SIDES)
+    )
+    return f'<table class="a">{" ".join(rows)}</table>'
 
 
-def _cell(token: str, sign: Sign) -> str:
+def _write_cell(token: str, sign: Sign) -> str:
     shown = clip_html(token, _OF_TOKEN)
     return f'<td dir="auto">{_TOKENS[sign].format(shown)}</td>' if token or sign else "<td></td>"

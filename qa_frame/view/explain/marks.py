@@ -19,7 +19,7 @@ from qa_frame.kernels.tokens import Pairs, Tokens
 from qa_frame.text.lexicon import simplify_split, tokenise
 from qa_frame.text.specification import Text
 from qa_frame.text.tokenisers import SENTENCE_END
-from qa_frame.text.words import cut_words
+from qa_frame.text.words import Words, cut_words
 
 _MOST_CELLS = 1 << 28
 """Texts whose numbers of tokens have a larger product are only aligned where a metric needs it: it takes seconds."""
@@ -41,9 +41,9 @@ Marks = tuple[Side, Side, Side, Places, Places, Aligned]
 
 def mark_tokens(pred: Side, gold: Side, counting: str) -> Marks:
     """Mark the tokens that count as common. counting: as `Comparison.counting`, but not "substring"."""
-    numbers = _number((*pred, *gold))
-    tokens = _as_ids(pred, gold)
-    aligned, has_empty_word = _align(tokens.text(0), tokens.text(1), counting), False
+    numbers = _number_tokens((*pred, *gold))
+    tokens = _make_ids(pred, gold)
+    aligned, has_empty_word = _align_tokens(tokens.text(0), tokens.text(1), counting), False
     common: Mapping[str, int] = Counter(pred) & Counter(gold)
     if counting == "union":
         (words,) = union_words(tokens, _PAIR, sentence_end=numbers.get(SENTENCE_END))
@@ -82,41 +82,59 @@ def find_first(items: Sequence[Item], n_of_each: Mapping[Item, int]) -> Places:
 
 def count_edits_between(pred: Side, gold: Side) -> int:
     """The edit distance. Scoring counts it only as exactly as it needs."""
-    return int(count_edits(_as_ids(pred, gold), _PAIR)[0])
+    return int(count_edits(_make_ids(pred, gold), _PAIR)[0])
 
 
-def _number(tokens: Side) -> dict[str, int]:
+def _number_tokens(tokens: Side) -> dict[str, int]:
     return {token: number for number, token in enumerate(dict.fromkeys(tokens))}
 
 
-def _as_ids(pred: Side, gold: Side) -> Tokens:
+def _make_ids(pred: Side, gold: Side) -> Tokens:
     """The two texts as token ids, which kernels take."""
-    numbers = _number((*pred, *gold))
+    numbers = _number_tokens((*pred, *gold))
     ids = np.array([numbers[token] for token in (*pred, *gold)], np.int32)
     return Tokens(ids, np.cumsum([0, len(pred), len(gold)]))
 
 
-def _align(pred: Ids, gold: Ids, counting: str) -> Aligned:
+def _align_tokens(pred: Ids, gold: Ids, counting: str) -> Aligned:
     if counting == "run":
         length, in_pred, in_gold = locate_common_run(pred, gold)
         return tuple(zip(range(in_pred, in_pred + length), range(in_gold, in_gold + length), strict=True))
     if counting != "subsequence" and len(pred) * len(gold) > _MOST_CELLS:
         return None
     common = pred[long_pairs.backtrack_lcs(pred, gold)[::-1]].tolist()
-    return tuple(zip(_embed(common, pred), _embed(common, gold), strict=True))
+    return tuple(zip(_find_in_order(common, pred), _find_in_order(common, gold), strict=True))
 
 
-def _embed(part: list[int], ids: Ids) -> list[int]:
+def _find_in_order(part: list[int], ids: Ids) -> list[int]:
     """The first places at which the tokens of a subsequence stand one after the other."""
     ahead = iter(enumerate(ids.tolist()))
     return [next(place for place, found in ahead if found == token) for token in part]
 
 
-def dropped_words(raw: str, text: Text) -> tuple[str, ...]:
-    """The words of a text that have no tokens by themselves."""
-    words = list(dict.fromkeys(raw.split(maxsplit=_WORDS_TRIED)[:_WORDS_TRIED]))
-    if callable(text.split) or not words:
+def tokens_of_text(words: Words, place: int, text: Text) -> Side:
+    """The tokens of one of the texts of `words`, which remembers how all tokens are spelled."""
+    key = ("spelled tokens", text)
+    if key not in words.remembered:
+        found = tokenise(words, simplify_split(text, words))
+        spelled = (token[:-1].decode("utf-8", "replace") for token in found.vocabulary.to_pylist())  # no `WORD_END`
+        words.remembered[key] = found.tokens, tuple(spelled)
+    tokens, vocabulary = words.remembered[key]
+    return tuple(map(vocabulary.__getitem__, tokens.text(place).tolist()))
+
+
+def dropped_words(words: Words, place: int, text: Text) -> Side:
+    """The words of one of the texts of `words` that have no tokens by themselves."""
+    if callable(text.split):
         return ()
-    alone = cut_words(pa.array(words, pa.large_string()))
-    n_tokens = tokenise(alone, simplify_split(text, alone)).tokens.n_per_text
-    return tuple(word for word, n in zip(words, n_tokens.tolist(), strict=True) if not n)
+    key = ("dropped words", text)
+    if key not in words.remembered:
+        found = {word for each in range(len(words.text_ends)) for word in _cut_first_words(words, each)}
+        alone = cut_words(pa.array(sorted(found), pa.large_string()))
+        n_tokens = tokenise(alone, simplify_split(text, alone)).tokens.n_per_text.tolist()
+        words.remembered[key] = {word for word, n in zip(sorted(found), n_tokens, strict=True) if not n}
+    return tuple(filter(words.remembered[key].__contains__, _cut_first_words(words, place)))
+
+
+def _cut_first_words(words: Words, place: int) -> list[str]:
+    return list(dict.fromkeys(words.text(place).decode().split(maxsplit=_WORDS_TRIED)[:_WORDS_TRIED]))

@@ -3,50 +3,64 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
-from qa_frame._typing import Flags, Floats
+from qa_frame._typing import Flags, Floats, Ints
 from qa_frame.errors import plural
 from qa_frame.frames.text_columns import TextColumns
-from qa_frame.rules.parts import gold_texts_of, gold_tokens_of
+from qa_frame.rules.parts import gold_tokens_of
 from qa_frame.rules.signature import describe
-from qa_frame.scoring.countings import COUNTINGS
 from qa_frame.scoring.metrics import METRICS
 from qa_frame.scoring.pipeline import ScoredPairs, score_pairs
 from qa_frame.scoring.plan import Plan
-from qa_frame.scoring.reduction import REDUCERS, best_pairs
-from qa_frame.text.lexicon import simplify_split, tokenise
+from qa_frame.scoring.reduction import REDUCERS
 from qa_frame.text.numerals import number_of
 from qa_frame.text.specification import Text
-from qa_frame.view.explain import reasons
 from qa_frame.view.explain.explained import Comparison, MetricScore
-from qa_frame.view.explain.marks import Side, dropped_words, mark_substring, mark_tokens
+from qa_frame.view.explain.marks import mark_substring, mark_tokens
+from qa_frame.view.explain.reasons import tell
+from qa_frame.view.explain.rule_pair import RulePair
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class RowPairs:
-    """The pairs of a row that is scored.
+    """The pairs of a row.
 
     Attributes
     ----------
     plan
         The metrics and the rules.
     pairs
-        The pairs with their counts and scores.
+        The pairs of all rows, with their counts and scores.
+    row
+        The place of the row.
     golds
         The row's golds, without nulls.
-    places
-        The place in `golds` of each pair's gold; None for the empty gold that stands for "no answer".
     """
 
     plan: Plan
     pairs: ScoredPairs
+    row: int
     golds: tuple[str, ...]
-    places: list[int | None]
+
+    @cached_property
+    def own(self) -> Ints:
+        """The row's own pairs."""
+        return np.arange(*self.pairs.batch.pair_offsets[self.row : self.row + 2])
+
+    @cached_property
+    def place_of(self) -> Mapping[int, int | None]:
+        """The place in `golds` of each pair's gold; None for the empty gold that stands for "no answer"."""
+        ahead = iter(enumerate(self.golds))  # some golds may be left out
+        texts = self.pairs.batch.texts.take(pa.array(self.pairs.batch.pairs.gold[self.own])).to_pylist()
+        places = (next((place for place, gold in ahead if gold == text), None) for text in texts)
+        return dict(zip(self.own.tolist(), places, strict=True))
 
     # --- which gold
 
@@ -56,149 +70,100 @@ class RowPairs:
         Ties go to the pair that is best by all metrics together. So a metric that cannot tell golds apart is explained
         with the gold that other metrics chose.
         """
-        scores, reduction = self.pairs.scores[metric], self.plan.reduce
+        scores, reduction = self.pairs.scores[metric][self.own], self.plan.reduce
         if self.takes_golds_together(metric) or callable(reduction):
             return None
         if not REDUCERS[reduction].is_of_one_gold and len(scores) > 1:
             return None
         if reduction == "first":
-            return 0
+            return int(self.own[0])
         if reduction == "best":
-            return int(best_pairs(self.pairs.scores[self.plan.rules.best_by], self.pairs.batch.pair_offsets)[0])
-        return self._closest(scores == (scores.min() if reduction == "min" else scores.max()))
+            return int(self.own[self.pairs.scores[self.plan.rules.best_by][self.own].argmax()])
+        return self._choose_closest(scores == (scores.min() if reduction == "min" else scores.max()))
 
-    def _closest(self, is_candidate: Flags) -> int:
+    def _choose_closest(self, is_candidate: Flags) -> int:
         """The candidate with the highest sum of all metrics' scores, the first of equals."""
-        total = np.sum([self.pairs.scores[name] for name in self.plan.metrics], axis=0)
-        return int(np.where(is_candidate, total, -1.0).argmax())
+        return int(self.own[np.where(is_candidate, self._added_scores, -1.0).argmax()])
 
-    def compared_pair(self, metric: str) -> int:
-        """Return the pair whose tokens are shown: the winner, or the best one if the score is made of several."""
-        winner, scores = self.winner(metric), self.pairs.scores[metric]
-        return self._closest(scores == scores.max()) if winner is None else winner
+    @cached_property
+    def _added_scores(self) -> Floats:
+        total: Floats = np.sum([self.pairs.scores[name][self.own] for name in self.plan.metrics], axis=0)
+        return total
 
     def takes_golds_together(self, metric: str) -> bool:
         """Whether the score is one of several golds together."""
-        return len(self.places) > 1 and getattr(self.rule(metric), "references", "each") == "together"
+        rule = getattr(self.plan.convention, METRICS[metric].family)
+        return len(self.own) > 1 and getattr(rule, "references", "each") == "together"
 
-    def scores_alone(self, metric: str) -> Floats:
-        """Return the score with each gold alone, shape (pairs,)."""
-        if not self.takes_golds_together(metric):
-            return self.pairs.scores[metric]
-        sides = zip(*map(self.texts, range(len(self.places))), strict=True)
-        texts = (pa.chunked_array([pa.array(side, pa.large_string())]) for side in sides)
-        return score_pairs(TextColumns(*texts), self.plan).scores[metric]
+    @cached_property
+    def _scores_of_each_alone(self) -> Mapping[str, Floats]:
+        """The scores of each pair, as if it were a row of its own."""
+        pairs, texts = self.pairs.batch.pairs[self.own], self.pairs.batch.texts
+        sides = (pa.chunked_array([texts.take(pa.array(side))]) for side in (pairs.pred, pairs.gold))
+        return score_pairs(TextColumns(*sides), self.plan).scores
 
     # --- one metric
 
+    def pair_of(self, metric: str) -> RulePair:
+        """Return the pair whose tokens are shown: the winner, or the best one if the score is made of several."""
+        winner, scores = self.winner(metric), self.pairs.scores[metric][self.own]
+        place = self._choose_closest(scores == scores.max()) if winner is None else winner
+        together = self.own if self.takes_golds_together(metric) else np.array([place])
+        return RulePair(self.plan.convention, metric, self.pairs, place, together)
+
     def explain(self, metric: str, score: float) -> MetricScore:
         """Explain one metric's score of the row."""
-        winner, pair = self.winner(metric), self.compared_pair(metric)
-        of_pair = self.pair_of(metric, pair)
-        told = reasons.tell(of_pair)
-        empty_sides = self.pairs.empty_sides[METRICS[metric].family]
-        is_empty = {of: (bool(pred[pair]), bool(gold[pair])) for of, (pred, gold) in empty_sides.items()}
-        no_answer = reasons.why_no_answer(self.plan.convention, of_pair.pred, of_pair.gold)
-        empty = no_answer or reasons.why_empty(of_pair.rule, is_empty)
-        why = empty or told.why + reasons.what_else(of_pair.score, told.score)
-        of_places = dict(zip(self.places, self.scores_alone(metric).tolist(), strict=True))
-        return MetricScore(
+        winner, pair, together = self.winner(metric), self.pair_of(metric), self.takes_golds_together(metric)
+        told, start = tell(pair), ""
+        if together:
+            start = f"{plural(len(self.own), 'gold')} together: "
+        elif winner is None:
+            name, place = name_of_reduction(self.plan), self.place_of[pair.place]
+            start = f"{name} of {len(self.own)} golds; the closest is golds[{place}]: "
+        alone = self._scores_of_each_alone[metric] if together else self.pairs.scores[metric][self.own]
+        of_places = dict(zip(self.place_of.values(), alone.tolist(), strict=True))
+        return replace(
+            told,
             score=score,
-            gold=None if winner is None else self.places[winner],
+            gold=None if winner is None else self.place_of[winner],
             per_gold=tuple(of_places.get(place, math.nan) for place in range(len(self.golds))),
-            why=self._over_golds(metric, pair, winner) + "; ".join(filter(None, (reasons.nothing_left(of_pair), why))),
-            counts=told.counts,
-            parts=told.parts,
-            lines=told.lines,
-            is_empty_side=empty is not None,
-        )
-
-    def _over_golds(self, metric: str, pair: int, winner: int | None) -> str:
-        """Say how a score of several golds is made; nothing for the score of one gold."""
-        if winner is not None:
-            return ""
-        if self.takes_golds_together(metric):
-            return f"{plural(len(self.places), 'gold')} together: "
-        name = name_of_reduction(self.plan)
-        return f"{name} of {len(self.places)} golds; the closest is golds[{self.places[pair]}]: "
-
-    def pair_of(self, metric: str, pair: int) -> reasons.PairOfMetric:
-        """Return one pair as the rule of a metric looks at it."""
-        rule, counts = self.rule(metric), self.pairs.counts[METRICS[metric].family]
-        others = range(len(self.places)) if self.takes_golds_together(metric) else [pair]
-        return reasons.PairOfMetric(
-            metric,
-            rule,
-            float(self.pairs.scores[metric][pair]),
-            counts.take(np.array([pair])),
-            *self.texts(pair),
-            *self.tokens(rule, pair),
-            tuple(self.tokens(rule, other)[1] for other in others),
-            counts.take(np.array(others)),
+            why=f"{start}{told.why}",
         )
 
     # --- tokens
 
     def comparisons(self) -> tuple[Comparison, ...]:
         """The tokens of each pair that a metric's score is from, once for each way of counting tokens."""
-        metrics_of: dict[tuple[Text, Text | None, int, str], list[str]] = {}
+        pairs_of: dict[tuple[Text, Text | None, int, str], list[RulePair]] = {}
         # Those that only ask whether texts are equal, or one in the other, join the others of the same tokens.
-        for metric in sorted(self.plan.metrics, key=lambda name: self.counting(name) in {"equal", "substring"}):
-            counting, rule, pair = self.counting(metric), self.rule(metric), self.compared_pair(metric)
-            key = (rule.text, gold_tokens_of(rule), pair, "multiset" if counting == "equal" else counting)
-            if counting in {"equal", "substring"}:
-                key = next((known for known in metrics_of if known[:3] == key[:3]), key)
-            metrics_of.setdefault(key, []).append(metric)
-        return tuple(self._compare(metrics, *key[2:]) for key, metrics in metrics_of.items())
+        all_pairs = map(self.pair_of, self.plan.metrics)
+        for pair in sorted(all_pairs, key=lambda each: each.counting in {"equal", "substring"}):
+            counting = "multiset" if pair.counting == "equal" else pair.counting
+            key = (pair.rule.text, gold_tokens_of(pair.rule), pair.place, counting)
+            if pair.counting in {"equal", "substring"}:
+                key = next((known for known in pairs_of if known[:3] == key[:3]), key)
+            pairs_of.setdefault(key, []).append(pair)
+        return tuple(self._compare_tokens(pairs, key[3]) for key, pairs in pairs_of.items())
 
-    def _compare(self, metrics: list[str], pair: int, counting: str) -> Comparison:
-        """Compare the tokens of a pair as these metrics count them."""
-        rule, (pred, gold) = self.rule(metrics[0]), self.texts(pair)
-        sides = self.tokens(rule, pair)
+    def _compare_tokens(self, pairs: list[RulePair], counting: str) -> Comparison:
+        """Compare the tokens of a pair as some metrics count them."""
+        pair, metrics = pairs[0], {each.metric for each in pairs}
+        rule: Any = pair.rule
         if counting == "substring":
-            place = "start" if metrics[0] == "prefix" else rule.place
-            is_number = rule.numbers and number_of(gold) is not None  # which is looked for among other numbers
-            marks = mark_substring(" ".join(sides[0]), " ".join(sides[1]), "" if is_number else place)
+            is_number = rule.numbers and number_of(pair.texts[1]) is not None  # looked for among other numbers
+            place = "" if is_number else "start" if pair.metric == "prefix" else rule.place
+            pred, gold = map(" ".join, pair.tokens)
+            marks = mark_substring(pred, gold, place)
         else:
-            marks = mark_tokens(*sides, counting)
+            marks = mark_tokens(*pair.tokens, counting)
         return Comparison(
             tuple(name for name in self.plan.metrics if name in metrics),
-            self.places[pair],
+            self.place_of[pair.place],
             " > ".join(map(describe, (*rule.text.steps, rule.text.split))),
             counting,
             *marks,
-            dropped_words(pred, rule.text),
-            dropped_words(gold, gold_tokens_of(rule) or rule.text),
+            *pair.dropped,
         )
-
-    def tokens(self, rule: Any, pair: int) -> tuple[Side, Side]:
-        """Return the tokens of the prediction and of the gold. Some rules make those of the gold in another way."""
-        pairs = self.pairs.batch.pairs
-        pred = self._tokens_of_text(rule.text, pairs.pred[pair])
-        golds = [self._tokens_of_text(text, pairs.gold[pair]) for text in gold_texts_of(rule)]
-        return pred, next((gold for gold in golds if " ".join(gold) in " ".join(pred)), golds[0])
-
-    def _tokens_of_text(self, text: Text, place: int) -> Side:
-        tokenised = tokenise(self.pairs.words, simplify_split(text, self.pairs.words))
-        spelled = tokenised.vocabulary.take(pa.array(tokenised.tokens.text(place))).to_pylist()
-        return tuple(token[:-1].decode("utf-8", "replace") for token in spelled)  # without `WORD_END`
-
-    # --- the rules, and the texts
-
-    def rule(self, metric: str) -> Any:
-        """Return the convention's rule for the metric."""
-        return getattr(self.plan.convention, METRICS[metric].family)
-
-    def counting(self, metric: str) -> str:
-        """Return the way of counting common tokens, a value of `Comparison.counting` or `"equal"`."""
-        counting = METRICS[metric].counting_under(self.rule(metric))
-        return COUNTINGS[counting].marks if counting in COUNTINGS else counting
-
-    def texts(self, pair: int) -> tuple[str, str]:
-        """The prediction and the gold of a pair, as they were before normalisation."""
-        batch = self.pairs.batch
-        pred, gold = (batch.texts[side[pair]].as_py() for side in (batch.pairs.pred, batch.pairs.gold))
-        return pred, gold
 
 
 def name_of_reduction(plan: Plan) -> str:

@@ -4,36 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from qa_frame.errors import text_width
-from qa_frame.view.explain.blocks import Block, Column, Table, blocks_of, in_lines
-from qa_frame.view.explain.explained import ExplainedRow
-from qa_frame.view.visible import ISOLATES, clip, pad, wrap
+from qa_frame.terminal import pad, text_width, wrap
+from qa_frame.view.explain.blocks import Block, Column, Shown, Table, in_lines
+from qa_frame.view.visible import ISOLATES, clip
 
 _OF_RAW_TEXT = 300
 _LABELS = 14
 """The columns in front of a text or of tokens."""
 
 
-def as_text(explanation: ExplainedRow) -> str:
+def as_text(shown: Shown) -> str:
     """All of it in lines."""
-    head, sections = blocks_of(explanation)
-    blocks = [*head, *(block for section in sections for block in section)]
-    lines = [line for block in blocks for line in _lines_of_block(block)]
+    lines = [line for part in (shown.head, *shown.sections) for block in part for line in _write_block(block)]
     return "\n".join(lines).translate(dict.fromkeys(map(ord, ISOLATES)))
 
 
-def _lines_of_block(block: Block) -> Iterator[str]:
+def _write_block(block: Block) -> Iterator[str]:
     if isinstance(block, list):
-        yield from _lines_of_tokens(block)
+        yield from _write_tokens(block)
     elif isinstance(block, Table):
-        yield from _lines_of_table(block)
+        yield from _write_table(block)
     elif block.kind == "title":
         yield from ("", *wrap(block.text, "", "  "))
     else:
         yield from wrap(f"{block.start}{block.text}", "" if block.kind == "head" else "  ")
 
 
-def _lines_of_table(table: Table) -> Iterator[str]:
+def _write_table(table: Table) -> Iterator[str]:
     """The rows of a table; of one of raw texts their names and the texts, as scores beside them take too much room."""
     if table.is_raw:
         for (name, *_), text in table.rows:
@@ -48,12 +45,11 @@ def _lines_of_table(table: Table) -> Iterator[str]:
         yield from wrap(sentence or "", first, " " * len(first))
 
 
-def _lines_of_tokens(tokens: list[Column]) -> Iterator[str]:
+def _write_tokens(tokens: list[Column]) -> Iterator[str]:
     """The tokens of both sides above each other, with a sign between those that are aligned and count."""
     for columns in in_lines(tokens, text_width() - _LABELS):
-        preds = "".join(pad(column.pred, column.width) for column in columns)
-        signs = "".join(("=" if column.pred_sign == "=" else " ") * (column.width - 1) + " " for column in columns)
-        golds = "".join(pad(column.gold, column.width) for column in columns)
-        for name, cells in (("prediction", preds), ("", signs), ("gold", golds)):
+        pred, gold = ("".join(pad(each.tokens[of], each.width) for each in columns) for of in range(2))
+        signs = "".join(("=" if each.signs[0] == "=" else " ") * (each.width - 1) + " " for each in columns)
+        for name, cells in (("prediction", pred), ("", signs), ("gold", gold)):
             if name or cells.strip():
                 yield f"  {pad(name, _LABELS - 2)}{cells}".rstrip()

@@ -1,4 +1,4 @@
-"""Pictures of scores as lines: by the length of texts, by people's verdicts (ROC), and by how sure answers are."""
+"""Pictures of scores as lines: by the length of texts, and by how sure answers are."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ import numpy as np
 import pandas as pd
 
 from qa_frame.checks import require_whole_number
-from qa_frame.errors import ColumnTypeError, VerdictError, hearing_warnings
+from qa_frame.errors import ColumnTypeError, hearing_warnings
 from qa_frame.reports.abstention import CURVE
-from qa_frame.reports.result_tables import read_table, require_columns
-from qa_frame.view.plot import drawing, labels
-from qa_frame.view.plot.fonts import Axes, with_fonts
-from qa_frame.view.plot.scored import read_column, read_groups, read_roc
+from qa_frame.reports.result_tables import require_columns
+from qa_frame.view.plot import labels
+from qa_frame.view.plot.fonts import Axes
+from qa_frame.view.plot.lines import draw_curves
+from qa_frame.view.plot.scored import read_column, read_groups
 from qa_frame.view.plot.summaries import choose_rows
 from qa_frame.view.results import columns_of_floats, label, read_result
 
@@ -101,95 +102,15 @@ def length(
     with hearing_warnings():  # of intervals, which would name bins by numbers that nobody knows
         table = summarise(rows, ["group", "bin"], metrics=groups.metric, ci=ci)
     middle = rows.assign(length=lengths[used]).groupby(["group", "bin"])["length"].mean()
-    axes = drawing.require_axes(ax, **labels.size_beside(groups.names(kept)))
-    name = groups.metric
-    for series, place in enumerate(kept.tolist()):
-        if place not in middle:
-            continue
-        values = columns_of_floats(table.loc[place], name, f"{name}_lo", f"{name}_hi")
-        drawing.draw_line(axes, series, middle.loc[place], values, label=groups.labels[place])
+    columns = (groups.metric, f"{groups.metric}_lo", f"{groups.metric}_hi")
+    curves = {
+        groups.labels[place]: (middle.loc[place], columns_of_floats(table.loc[place], *columns))
+        for place in kept.tolist()
+        if place in middle
+    }
     n_rows = np.count_nonzero(is_kept)
     x = f"{label(of)} ({n_rows - len(used)} of {n_rows} rows left out)"
-    y = drawing.with_unit(groups.metric, groups.scores[used], is_percent=False)
-    return labels.finish_lines(axes, x, y, n_series=len(kept), title=groups.title)
-
-
-def roc(
-    data: Any,
-    human: Hashable = "human",
-    metrics: str | Sequence[str] | None = None,
-    *,
-    cluster: Hashable | None = None,
-    ci: float = 0.95,
-    ax: Axes | None = None,
-) -> Axes:
-    """Draw the ROC curve of each metric against people's verdicts, with the AUC that `agreement` gives.
-
-    A point of the curve is a threshold: the share of right answers, and of wrong ones, that score as high or higher.
-
-    Parameters
-    ----------
-    data
-        A scored frame of any kind, with a column of verdicts.
-    human
-        The column of verdicts: booleans, or two numbers of which the larger means right.
-    metrics
-        The score columns; None for all of the frame.
-    cluster
-        The column of clusters, for the interval of the AUC.
-    ci
-        The level of that interval.
-    ax
-        Where to draw; None for a new figure.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        It has a curve per metric. The dotted diagonal is chance.
-
-    Raises
-    ------
-    VerdictError
-        Where verdicts are not numbers, or all the same, or grades: these do not have a ROC curve.
-    MissingPackageError
-        Without matplotlib, or scipy, which `agreement` needs: `pip install "qa-frame[plot,stats]"` installs both.
-    ColumnNotFoundError, ColumnTypeError, UnknownOptionError
-        Where a column or an argument cannot be used.
-
-    Warns
-    -----
-    PlotWarning
-        Where there are more than eight metrics.
-
-    Examples
-    --------
-    >>> import qa_frame
-    >>> scored = qa_frame.sample().qa.score(pred="response", gold="answers")
-    >>> ax = qa_frame.plot.roc(scored, metrics="f1")
-    >>> [text.get_text() for text in ax.get_legend().get_texts()]
-    ['f1: AUC 0.881 [0.835, 0.916]', 'chance']
-    """
-    from qa_frame.api.agreement import agreement  # noqa: PLC0415  (needs no other function here)
-
-    curves = read_roc(data, human, metrics)
-    table = read_table(agreement(data, human=human, metrics=metrics, cluster=cluster, ci=ci))
-    aucs = {row["metric"]: row for row in table.to_dict("records")}
-    axes = drawing.require_axes(ax, width=5.6, height=5.0)
-    for place, (name, curve) in enumerate(curves.items()):
-        row = aucs[name]
-        if curve is None:
-            raise VerdictError(
-                f"human={human!r} has the same verdict in all rows that {name!r} is scored on; a ROC curve needs right "
-                "and wrong answers: choose other rows or metrics"
-            )
-        said = f"{name}: AUC {row['auc']:.3f} [{row['auc_lo']:.3f}, {row['auc_hi']:.3f}]"
-        axes.plot(*curve, markevery=max(1, len(curve[0]) // 8), label=said, **drawing.look_of_line(axes, place))
-    axes.plot([0, 1], [0, 1], color=drawing.tone(axes, drawing.GREY), linestyle=":", linewidth=1, label="chance")
-    axes.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02), aspect="equal")
-    labels.name_axes(axes, "wrong answers that score so high (0 to 1)", "right answers that score so high (0 to 1)")
-    drawing.plain(axes, "both")
-    labels.draw_legend(axes, outside=False, fewer="choose some with metrics=")
-    return with_fonts(axes)
+    return draw_curves(ax, {(groups.metric, ""): curves}, x=x, title=groups.title)
 
 
 def risk_coverage(table: Any, *, sort: bool = False, top: int | None = None, ax: Axes | None = None) -> Axes:
@@ -240,16 +161,13 @@ def risk_coverage(table: Any, *, sort: bool = False, top: int | None = None, ax:
         raise ColumnTypeError(f"table is a result of {result.kind}; give one of qa_frame.risk_coverage")
     keys = [labels.name_of(key) for key in zip(*(result.frame[name].tolist() for name in result.keys), strict=True)]
     keys = keys or [""] * len(result.frame)
-    values = columns_of_floats(result.frame, "coverage", "risk")
-    groups = list(dict.fromkeys(keys))
-    risks = np.array([np.mean(values[[key == group for key in keys], 1]) for group in groups])
-    groups = [groups[place] for place in choose_rows(-risks, sort=sort, top=top).tolist()]
-    axes = drawing.require_axes(ax, **labels.size_beside(groups))
-    for place, group in enumerate(groups):
-        coverage, risk = values[[key == group for key in keys]].T
-        look = drawing.look_of_line(axes, place) | {"markevery": max(1, len(coverage) // 8)}
-        axes.plot(coverage, risk, label=group, **look)
+    values = columns_of_floats(result.frame, "coverage", "risk", None, None)
+    of_groups = {group: values[[key == group for key in keys]] for group in dict.fromkeys(keys)}
+    risks = np.array([found[:, 1].mean() for found in of_groups.values()])
+    kept = [list(of_groups)[place] for place in choose_rows(-risks, sort=sort, top=top).tolist()]
+    curves = {("risk", ""): {group: (of_groups[group][:, 0], of_groups[group][:, 1:]) for group in kept}}
+    x, y = "coverage: the share that is answered", "risk: 1 - the mean score of these"
+    axes = draw_curves(ax, curves, x=x, y=y, title=", ".join(map(label, result.keys)), grid="both")
     axes.set_xlim(0, 1.02)
     axes.set_ylim(0, max(0.1, 1.05 * float(np.nanmax(values[:, 1], initial=0.0))))
-    x, y = "coverage: the share that is answered", "risk: 1 - the mean score of these"
-    return labels.finish_lines(axes, x, y, n_series=len(groups), title=", ".join(map(label, result.keys)), grid="both")
+    return axes

@@ -75,7 +75,7 @@ def distribution(
             "from 0 to 1; divide the column by the largest possible score first"
         )
     kept = choose_rows(groups.means, sort=sort, top=top)
-    shares, n_scored, n_rows = (each[kept] for each in _shares_of_ranges(groups))
+    shares, n_scored, n_rows = (each[kept] for each in _count_ranges(groups))
     names = [f"{text} ({n} of {m} scored)" for text, n, m in zip(groups.names(kept), n_scored, n_rows, strict=True)]
     axes = drawing.require_axes(ax, width=7.2, height=labels.height_of(names) + 0.4)
     from matplotlib import colormaps  # noqa: PLC0415  (it is there: there are axes)
@@ -101,7 +101,7 @@ def distribution(
     return with_fonts(axes)
 
 
-def _shares_of_ranges(groups: ScoredGroups) -> tuple[Floats, Any, Any]:
+def _count_ranges(groups: ScoredGroups) -> tuple[Floats, Any, Any]:
     """The share of each range, shape (groups, ranges); the rows that are scored, and all rows."""
     place = np.searchsorted([0.0, 0.25, 0.5, 0.75, np.nextafter(1.0, 0.0)], groups.scores, side="left")
     is_scored, n_groups = ~np.isnan(groups.scores), len(groups.labels)

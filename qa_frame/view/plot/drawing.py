@@ -120,23 +120,6 @@ def plain(ax: Axes, grid: str) -> None:
     ax.set_axisbelow(True)
 
 
-def draw_line(ax: Axes, series: int, at: Any, values: Floats, *, interval: str = "stroke", **look: Any) -> None:
-    """Draw one line. values: the value, lower and upper bound of each point, shape (points, 3). look: of `Axes.plot`.
-
-    interval: "stroke", "band", or "none" for no intervals. A point between gaps has a stroke, as a band has no width
-    there.
-    """
-    look = look_of_line(ax, series) | look
-    at, (_, low, high) = np.asarray(at), values.T
-    has_bounds = ~np.isnan(values).any(axis=1) & np.array(interval != "none")
-    if interval == "band" and has_bounds.any():
-        ax.fill_between(at, low, high, where=has_bounds, color=look["color"], alpha=0.15, linewidth=0)
-        has_bounds &= ~np.append(has_bounds[1:], False) & ~np.append(False, has_bounds[:-1])
-    if has_bounds.any():
-        ax.vlines(at[has_bounds], low[has_bounds], high[has_bounds], colors=look["color"], linewidth=1.2)
-    ax.plot(at, values[:, 0], **look)
-
-
 def with_unit(what: str, values: Floats, *, is_percent: bool) -> str:
     """Return the label of an axis: the name of its figures, with the unit if they have one."""
     return what + (" (%)" if is_percent else " (0 to 1)" if _are_within(values, 1.0) else "")

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any, TypeAlias
 
 from qa_frame.errors import MissingPackageError, PlotWarning, plural, warn
-from qa_frame.view.visible import columns_of
+from qa_frame.terminal import columns_of
 
 Axes: TypeAlias = Any
 """`matplotlib.axes.Axes`. matplotlib is an extra, so no module imports it before it is needed."""
@@ -41,9 +41,9 @@ def with_fonts(ax: Axes) -> Axes:
     absent: set[str] = set()
     for text in ax.findobj(Text):
         unusual = frozenset(filter(_is_unusual, text.get_text()))
-        lacking = _without(unusual, findfont(text.get_fontproperties())) if unusual else unusual
+        lacking = _find_lacking(unusual, findfont(text.get_fontproperties())) if unusual else unusual
         if lacking:
-            families, left = _families_with(lacking, len(fontManager.ttflist))
+            families, left = _find_families(lacking, len(fontManager.ttflist))
             text.set_fontfamily([*text.get_fontfamily(), *families])
             text.set_fontweight("normal")  # many of these fonts have no other, which the log would say
             absent |= left
@@ -65,15 +65,17 @@ def inches(text: str, size: str = "small") -> float:
 
     font = FontProperties(size=size)
     path, points = findfont(font), float(font.get_size_in_points())
-    return max(sum(_advance(character, path) for character in line) for line in text.split("\n")) * points / 72
+    return (
+        max(sum(_measure_character(character, path) for character in line) for line in text.split("\n")) * points / 72
+    )
 
 
 @lru_cache(maxsize=4096)
-def _advance(character: str, path: str) -> float:
+def _measure_character(character: str, path: str) -> float:
     """Return how far a character moves those behind it, as a share of the size; a guess where this font lacks it."""
     from matplotlib.ft2font import FT2Font  # noqa: PLC0415
 
-    if _without(frozenset(character), path):
+    if _find_lacking(frozenset(character), path):
         return 0.62 * columns_of(character)
     font = FT2Font(path)
     font.set_size(12, 72)
@@ -85,7 +87,7 @@ def _is_unusual(character: str) -> bool:
     return not character.isascii() and unicodedata.category(character)[0] not in "CZM"
 
 
-def _without(characters: frozenset[str], path: str) -> frozenset[str]:
+def _find_lacking(characters: frozenset[str], path: str) -> frozenset[str]:
     """Return the characters that a font lacks; all of them if it cannot be read or drawn."""
     from matplotlib.ft2font import FT2Font  # noqa: PLC0415
 
@@ -99,7 +101,7 @@ def _without(characters: frozenset[str], path: str) -> frozenset[str]:
 
 
 @lru_cache(maxsize=256)
-def _families_with(lacking: frozenset[str], n_fonts: int) -> tuple[tuple[str, ...], frozenset[str]]:  # noqa: ARG001
+def _find_families(lacking: frozenset[str], n_fonts: int) -> tuple[tuple[str, ...], frozenset[str]]:  # noqa: ARG001
     """Return the families that have these characters between them, upright fonts first, and the characters left.
 
     n_fonts: how many fonts there are, as some may be added.
@@ -113,7 +115,7 @@ def _families_with(lacking: frozenset[str], n_fonts: int) -> tuple[tuple[str, ..
             break
         if font.name in found or any(mark in font.name for mark in _DRAWN_OTHERWISE):
             continue
-        left = _without(lacking, font.fname)
+        left = _find_lacking(lacking, font.fname)
         if left < lacking:
             found, lacking = [*found, font.name], left
     return tuple(found), lacking

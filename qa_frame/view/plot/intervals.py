@@ -280,7 +280,7 @@ def ranks(
         is_drawn = frame["metric"].astype(str) == wanted[0]
         letters = dict(zip(np.array(groups, object)[is_drawn], frame["letters"][is_drawn].astype(str), strict=True))
         labels.write_beside(axes, {(values[0, row, 2], row): letters[group] for row, group in enumerate(names)})
-    labels.set_ticks(axes, integer=True)
+    labels.set_ticks(axes, integer=True, most=float(np.nanmax(values, initial=1.0)))
     what = f" by {wanted[0]}" if len(wanted) == 1 else ""
     labels.name_axes(axes, f"rank{what}, 1 is the best; bar: the ranks that a group may have")
     return with_fonts(axes)

@@ -11,10 +11,11 @@ import numpy as np
 
 from qa_frame._typing import Flags
 from qa_frame.errors import PlotWarning, warn
+from qa_frame.terminal import wrap
 from qa_frame.view.plot import drawing
-from qa_frame.view.plot.fonts import Axes, inches, with_fonts
+from qa_frame.view.plot.fonts import Axes, inches
 from qa_frame.view.results import label
-from qa_frame.view.visible import isolate, wrap
+from qa_frame.view.visible import isolate
 
 MOST_NAMED = 40
 """A legend has no more entries."""
@@ -58,10 +59,10 @@ def room_beside_names(ax: Axes) -> float:
 
 def widest_label(ax: Axes) -> float:
     """Return how many inches the name of a row has beside axes, at most."""
-    return _widest(room_of(ax)[0])
+    return _find_widest_line(room_of(ax)[0])
 
 
-def _widest(slot: float) -> float:
+def _find_widest_line(slot: float) -> float:
     return min(max(2.6, 0.3 * slot), 0.58 * slot)
 
 
@@ -69,12 +70,12 @@ def fit(text: str, room: float, size: str = SIZE) -> str:
     """Return a text on as many lines as it needs to be so many inches wide. A difference ends a line at its minus."""
     if inches(text, size) <= room:
         return text
-    glued = _TOGETHER.sub(lambda found: found[0].replace(" ", "\u00a0"), text).replace(" − ", " −\n").split("\n")
+    glued = _TOGETHER.sub(lambda found: found[0].replace(" ", "\u00a0"), text).replace(" − ", "\u00a0−\n").split("\n")
     lines = [line for part in glued for line in wrap(part, "", "", width=room, size_of=partial(inches, size=size))]
     return "\n".join(lines).replace("\u00a0", " ")
 
 
-def height_of(labels: Sequence[str], *, n_series: int = 1, most: float = _widest(_USUAL_SLOT)) -> float:
+def height_of(labels: Sequence[str], *, n_series: int = 1, most: float = _find_widest_line(_USUAL_SLOT)) -> float:
     """Return the inches that rows with these labels need. All rows are as high as the highest one.
 
     most: the inches of a line, as `widest_label` gives them.
@@ -86,7 +87,7 @@ def height_of(labels: Sequence[str], *, n_series: int = 1, most: float = _widest
 
 def size_beside(series: Sequence[str]) -> dict[str, float]:
     """Return the inches that leave room for curves beside a legend of these series, as `require_axes` takes them."""
-    most = _widest(_USUAL_SLOT)
+    most = _find_widest_line(_USUAL_SLOT)
     names = [fit(text, most) for text in series[:MOST_NAMED]]
     longest, n_lines = max(map(inches, names), default=0.0), sum(text.count("\n") + 1 for text in names) + 1
     return {"width": max(6.4, 4.0 + longest), "height": max(4.0, 0.6 + 0.2 * n_lines)}
@@ -144,6 +145,12 @@ def name_rows(
     names = [fit(text, widest_label(ax) * (0.9 if row in headings else 1)) for row, text in enumerate(labels)]
     ax.set_yticks(np.arange(len(labels)), names, parse_math=False, fontsize=SIZE)
     ax.set_ylim(len(labels) - 0.4, -0.6)
+    n_lines, height = sum(name.count("\n") + 1 for name in names), 1.2 * room_of(ax)[1]
+    if _LINE * n_lines > height:
+        warn(
+            f"{n_lines} lines of names do not fit into axes of {height:.1f} inches; give higher ones in ax=",
+            PlotWarning,
+        )
     for row in range(1, len(labels), 2) if bands else ():
         ax.axhspan(row - 0.5, row + 0.5, color=drawing.tone(ax, drawing.BAND), linewidth=0, zorder=0)
     for row in headings:
@@ -157,12 +164,16 @@ def name_rows(
     drawing.plain(ax, "x")
 
 
-def set_ticks(ax: Axes, *, integer: bool = False) -> None:
-    """Have as many ticks on the x axis as there is room for their labels, at most 8."""
+def set_ticks(ax: Axes, *, integer: bool = False, most: float | None = None) -> None:
+    """Have as many ticks on the x axis as there is room for their labels, at most 8. most: where the last may be."""
     from matplotlib.ticker import MaxNLocator  # noqa: PLC0415
 
     n_steps = min(7, max(2, int(2 * room_beside_names(ax)) - 1))
-    ax.xaxis.set_major_locator(MaxNLocator(n_steps, integer=integer, steps=[1, 2, 2.5, 5, 10]))
+    locator = MaxNLocator(n_steps, integer=integer, steps=[1, 2, 2.5, 5, 10])
+    ax.xaxis.set_major_locator(locator)
+    if most is not None:
+        low = ax.get_xlim()[0]
+        ax.set_xticks([place for place in locator.tick_values(low, most) if low <= place <= most])
     if is_narrow(ax):
         ax.tick_params(axis="x", labelsize=SIZE)
 
@@ -184,8 +195,8 @@ def name_axes(
         ax.set_ylabel(fit(y, max(0.8, height - taken), size), parse_math=False, fontsize=size)
 
 
-def draw_legend(ax: Axes, *, fewer: str = "", title: str = "", outside: bool = True) -> float:
-    """Draw a legend that hides nothing: beside the axes (above, if these are narrow), or where they have room.
+def draw_legend(ax: Axes, *, fewer: str = "", title: str = "") -> float:
+    """Draw a legend that hides nothing: beside the axes, or above, if these are narrow.
 
     fewer: how the caller gets fewer series, for the warning that there are too many; "" for no warning. Returns the
     inches that it takes above the axes.
@@ -198,9 +209,9 @@ def draw_legend(ax: Axes, *, fewer: str = "", title: str = "", outside: bool = T
 
         n_left = len(names) - MOST_NAMED + 1
         handles, names = [*handles[:-n_left], Line2D([], [], linestyle="none")], [*names[:-n_left], f"… {n_left} more"]
-    slot, n_columns, is_above = room_of(ax)[0], 1, outside and is_narrow(ax)
+    slot, n_columns, is_above = room_of(ax)[0], 1, is_narrow(ax)
     names = [fit(name, 1.1 * slot - _HANDLE if is_above else 0.5 * slot) for name in names]
-    place: dict[str, Any] = {"loc": "upper left", "bbox_to_anchor": (1.01, 1.0)} if outside else {"loc": "best"}
+    place: dict[str, Any] = {"loc": "upper left", "bbox_to_anchor": (1.01, 1.0)}
     if is_above:
         widest = max(map(inches, names), default=0.0) + _HANDLE
         n_columns = max(1, min(len(names), int(slot / widest)))
@@ -213,28 +224,3 @@ def draw_legend(ax: Axes, *, fewer: str = "", title: str = "", outside: bool = T
         text.set_parse_math(False)
     n_lines = sum(name.count("\n") + 1.4 for name in names) / n_columns + bool(title)
     return _LINE * n_lines if is_above else 0.0
-
-
-def finish_lines(
-    ax: Axes,
-    x: str,
-    y: str,
-    *,
-    n_series: int,
-    title: str = "",
-    per_group: int = 1,
-    fewer: str = "",
-    grid: str = "y",
-    least: int = 2,
-) -> Axes:
-    """Name the axes of a picture of lines, draw its grid, and its legend if there are at least so many lines.
-
-    per_group: how many lines a group has, for the warning that there are too many. fewer: as in `draw_legend`, where
-    `top=` cannot be given. Returns the axes with fonts for all their texts.
-    """
-    most = drawing.MOST_TOLD_APART
-    remedy = f"give top={most // per_group}" if per_group <= most else "choose some with metrics="
-    taken = draw_legend(ax, fewer=fewer or remedy, title=title) if n_series >= least else 0.0
-    name_axes(ax, x, y, taken=taken)
-    drawing.plain(ax, grid)
-    return with_fonts(ax)

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
 from qa_frame._typing import Floats
-from qa_frame.checks import is_number, require_choice, require_flag, require_items, require_level
+from qa_frame.checks import is_number, require_flag, require_items, require_level
 from qa_frame.errors import UnknownOptionError, show
-from qa_frame.reports.differences import Differences
-from qa_frame.reports.result_tables import floats, read_compared, read_pairs, read_table, require_columns, square
-from qa_frame.stats.figures import divide_where
+from qa_frame.reports.result_tables import floats, places_of_groups, read_compared, square
 from qa_frame.stats.p_values import alpha_of
 from qa_frame.view.plot import drawing, labels
 from qa_frame.view.plot.fonts import Axes, inches, with_fonts
@@ -90,14 +87,14 @@ def heatmap(
         )
     rows = lay_out(replace(read, figures={name: read.figures[name]}), facet=None, sort=sort, top=top)
     values = np.stack([each[:, 0] for each in rows.series.values()], axis=1)
-    ends, digits = _range_of(values, limits, is_percent=read.is_percent), 1 if read.is_percent else 2
+    ends, digits = _find_range(values, limits, is_percent=read.is_percent), 1 if read.is_percent else 2
     title = drawing.with_unit(name, values, is_percent=read.is_percent)
-    axes = draw_map(ax, Cells(values, title, digits=digits), ends, rows.labels, list(rows.series))
+    axes = draw_map(ax, Cells(values, ends, title, digits), rows.labels, list(rows.series))
     labels.name_axes(axes, rows.legend, rows.title)
     return with_fonts(axes)
 
 
-def _range_of(values: Floats, limits: Any, *, is_percent: bool) -> tuple[float, float]:
+def _find_range(values: Floats, limits: Any, *, is_percent: bool) -> tuple[float, float]:
     """Return the figures at both ends of the colours."""
     if limits is not None:
         ends = require_items("limits", limits, "two numbers, such as (0, 1)")
@@ -114,30 +111,23 @@ def matrix(
     table: Any,
     metric: str | None = None,
     *,
-    figure: Literal["diff", "win_rate", "shifts", "changed"] | None = None,
     ci: float = 0.95,
     percent: bool = False,
     sort: bool = False,
     top: int | None = None,
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw all pairs of groups, or of conventions, as a map: a row and a column for each.
+    """Draw the differences of all pairs of groups as a map: a row and a column for each.
 
     Parameters
     ----------
     table
-        A result of `qa_frame.compare`, in pandas, polars or Arrow; or one of `qa_frame.differences` of three
-        conventions or more.
+        A result of `qa_frame.compare`, in pandas, polars or Arrow.
     metric
         The metric to draw; None where the table has one only.
-    figure
-        What the cells show; by default the first of these. `"diff"` and `"win_rate"` are of a comparison: the figure of
-        the row's group less that of the column's, and the share of questions that the row's group wins, a tie counting
-        half. `"shifts"` and `"changed"` are of conventions: the mean shift from row to column, and the share
-        of rows whose score changes.
     ci
-        From 0 to 1. A star marks the pairs of a comparison whose `p_adj` is below it, a question mark those whose
-        `p_adj` is null, as nothing could be tested.
+        From 0 to 1. A star marks the pairs whose `p_adj` is below it, a question mark those whose `p_adj` is null, as
+        nothing could be tested.
     percent
         Whether to draw figures times 100.
     sort
@@ -150,8 +140,9 @@ def matrix(
     Returns
     -------
     matplotlib.axes.Axes
-        Each cell has its figure written in it. Where cells are too narrow, only marks are written, and there is a bar
-        of colours. Differences have two colours that meet at 0. A pair that is not in the table is grey.
+        Each cell has the figure of the row's group less that of the column's written in it. Where cells are too narrow,
+        only marks are written, and there is a bar of colours. Two colours meet at 0. A pair that is not in the table is
+        grey.
 
     Raises
     ------
@@ -175,61 +166,23 @@ def matrix(
     """
     require_level("ci", ci)
     require_flag("percent", percent)
-    read = _read_conventions if isinstance(table, Differences) else _read_compared_groups
-    groups, cells = read(table, metric, figure, alpha_of(float(ci)))
-    if percent:
-        cells = replace(cells, values=100 * cells.values, title=f"{cells.title} (%)", digits=1)
-    order = choose_rows(mean_of_known(cells.values), sort=sort, top=top)
-    both = np.ix_(order, order)
-    cells = replace(cells, values=cells.values[both], marks=None if cells.marks is None else cells.marks[both])
-    scale = 100 if percent else 1
-    low = scale * (cells.middle or 0.0)
-    reach = max(scale * drawing.LEAST_SPAN / 2, float(np.nanmax(np.abs(cells.values - low), initial=0.0)))
-    ends = low if cells.middle is None else low - reach, low + reach  # as far below the middle as above it
-    axes = draw_map(ax, cells, ends, [labels.name_of(groups[place]) for place in order.tolist()], None)
-    labels.name_axes(axes, cells.note)
-    return with_fonts(axes)
-
-
-def _read_compared_groups(table: Any, metric: Any, figure: Any, alpha: float) -> tuple[list[Any], Cells]:
-    figure = "diff" if figure is None else figure
-    require_choice("figure", figure, ("diff", "win_rate"))
+    alpha, scale = alpha_of(float(ci)), 100 if percent else 1
     frame = read_compared(table)
     names = frame["metric"].astype(str)
     name = choose_metric(metric, names.unique().tolist())
     frame = frame[(names == name).to_numpy()]
-    groups, first, second = read_pairs(frame, name)
+    groups, first, second = places_of_groups(frame, name)
     p = square(first, second, len(groups), floats(frame, "p_adj"), sign=1)
-    has_figure = ~np.isnan(square(first, second, len(groups), floats(frame, "diff")))
-    marks = np.where(has_figure & np.isnan(p), "?", np.where(p < alpha, "*", "")).astype(object)
-    note = f"*: p_adj < {alpha:g}{'; ?: not tested' * bool((marks == '?').any())}"
-    if figure == "diff":
-        values = square(first, second, len(groups), floats(frame, "diff"))
-        return groups, Cells(values, f"difference in {name}: row − column", note, marks, middle=0.0)
-    require_columns(frame, ("n", "wins", "ties"), "a result of qa_frame.compare")
-    n, wins, ties = (floats(frame, each) for each in ("n", "wins", "ties"))
-    lead = divide_where(wins + ties / 2, n, np.nan) - 0.5
-    values = 0.5 + square(first, second, len(groups), lead)
-    title = f"share of questions won by {name}: row against column"
-    return groups, Cells(values, title, note, marks, middle=0.5)
-
-
-def _read_conventions(table: Differences, metric: Any, figure: Any, alpha: float) -> tuple[list[Any], Cells]:  # noqa: ARG001
-    figure = "shifts" if figure is None else figure
-    require_choice("figure", figure, ("shifts", "changed"))
-    choose_metric(metric, [table.metric])
-    if table.shifts is None:
-        raise UnknownOptionError(
-            "table compares two conventions, and a matrix needs three; draw it with qa_frame.plot.conventions"
-        )
-    frame = read_table(getattr(table, figure))
-    values = frame.drop(columns="convention").to_numpy(np.float64)
-    values = np.where(np.eye(len(values), dtype=np.bool_), np.nan, values)
-    title = f"mean shift of {table.metric}: from row to column"
-    middle: float | None = 0.0
-    if figure == "changed":
-        title, middle = f"share of rows whose {table.metric} changes", None
-    return frame["convention"].tolist(), Cells(values, title, middle=middle, digits=3)
+    values = scale * square(first, second, len(groups), floats(frame, "diff"))
+    marks = np.where(~np.isnan(values) & np.isnan(p), "?", np.where(p < alpha, "*", "")).astype(object)
+    order = choose_rows(mean_of_known(values), sort=sort, top=top)
+    both = np.ix_(order, order)
+    reach = max(scale * drawing.LEAST_SPAN / 2, float(np.nanmax(np.abs(values[both]), initial=0.0)))
+    title = f"difference in {name}: row − column{' (%)' * percent}"
+    cells = Cells(values[both], (-reach, reach), title, 1 if percent else 2, marks[both])
+    axes = draw_map(ax, cells, [labels.name_of(groups[place]) for place in order.tolist()], None)
+    labels.name_axes(axes, f"*: p_adj < {alpha:g}{'; ?: not tested' * bool((marks == '?').any())}")
+    return with_fonts(axes)
 
 
 # --- drawing
@@ -243,44 +196,37 @@ class Cells:
     ----------
     values
         The figures, shape (rows, columns). A cell of NaN is grey.
-    title, note
-        What the figures are, and what the marks mean.
-    marks
-        The text behind each figure, which stands alone where cells are too narrow for figures; of the same shape.
-    middle
-        The figure of what is equal, where colours part (a share, also where figures are in percent); None for colours
-        from dark to bright.
+    ends
+        The figures at both ends of the colours.
+    title
+        What the figures are.
     digits
         Those of figures behind the point.
+    marks
+        The text behind each figure, which stands alone where cells are too narrow for figures; of the same shape. None
+        for a map of figures. A map with marks is one of differences: they have signs, and colours part at 0.
     """
 
     values: Floats
+    ends: tuple[float, float]
     title: str
-    note: str = ""
+    digits: int
     marks: Any = None
-    middle: float | None = None
-    digits: int = 2
 
-    @property
     def written(self) -> Any:
-        """The text of each figure, of the same shape; a dash for NaN. Figures around 0 have a sign."""
-        form = f"{'+' * (self.middle == 0)}.{self.digits}f"
-        said = [number(value, form) for value in self.values.ravel().tolist()]
-        return np.where(np.isnan(self.values), "–", np.array(said, object).reshape(self.values.shape))
+        """Return the text of each cell, of the same shape; a dash for NaN."""
+        form = f"{'' if self.marks is None else '+'}.{self.digits}f"
+        figures = [number(value, form) for value in self.values.ravel().tolist()]
+        texts = np.where(np.isnan(self.values), "–", np.array(figures, object).reshape(self.values.shape))
+        return texts if self.marks is None else texts + self.marks
 
 
-def draw_map(
-    ax: Any, cells: Cells, ends: tuple[float, float], rows: Sequence[str], columns: Sequence[str] | None
-) -> Axes:
+def draw_map(ax: Any, cells: Cells, rows: Sequence[str], columns: Sequence[str] | None) -> Axes:
     """Return the axes with a map on. Where its cells are too narrow for figures, it has a bar of colours.
 
-    ends: the figures at both ends of the colours. columns: None where they are the rows. Then both have numbers if
-    there is no room for names, and nothing stands where they cross.
+    columns: None where they are the rows. Then both have numbers if there is no room for names, and nothing stands
+    where they cross.
     """
-    marks = np.full(cells.values.shape, "", object) if cells.marks is None else cells.marks
-    written = cells.written + marks
-    if columns is None:
-        np.fill_diagonal(written, "")
     names = list(rows if columns is None else columns)
     widest, widest_row = (max(map(inches, each), default=0.0) for each in (names, rows))
     cell = 0.75 if len(names) <= _MOST_WIDE else 0.28
@@ -289,45 +235,47 @@ def draw_map(
     axes = drawing.require_axes(ax, width=max(4.0, width), height=height)
     of_rows = max((inches(labels.fit(row, labels.widest_label(axes))) for row in rows), default=0.0)
     room = (1.22 * labels.room_of(axes)[0] - 0.3 - of_rows) / max(1, len(names))
+    form: dict[str, Any] = {"ha": "center"}
     if columns is None and widest > room:
         rows = [f"{number}. {name}" for number, name in enumerate(rows, start=1)]
         names = [str(number) for number in range(1, len(rows) + 1)]
+    elif widest > room:
+        is_slanted = room > 2 * _LINE
+        form = {"rotation": 40 if is_slanted else 90, "ha": "right", "rotation_mode": "anchor"}
+        form["va"] = "top" if is_slanted else "center"
     labels.name_rows(axes, rows, bands=False)
-    absent, colours = (
-        drawing.tone(axes, drawing.PALE),
-        "cividis" if cells.middle is None else _colours_around_middle(axes),
-    )
-    axes.set_facecolor(absent)
-    axes.grid(visible=False, which="both")  # before the map: styles with a grid draw it over the cells
-    drawn = axes.imshow(np.ma.masked_invalid(cells.values), colours, aspect="auto", vmin=ends[0], vmax=ends[1])
-    is_narrow = room < max(map(inches, written.ravel().tolist()), default=0.0)
-    for (row, column), value in np.ndenumerate(cells.values):
-        text = (marks if is_narrow else written)[row, column]
-        if text:
-            ink = drawing.ink_on(absent if np.isnan(value) else drawn.to_rgba(value))
-            axes.text(column, row, text, ha="center", va="center", fontsize="small", color=ink)
-    if is_narrow:
-        bar = axes.figure.colorbar(drawn, ax=axes, fraction=0.05, pad=0.02, aspect=30)
-        bar.ax.tick_params(labelsize="small")
-        bar.outline.set_visible(False)
+    _draw_cells(axes, cells, room, is_square=columns is None)
     axes.spines[:].set_visible(False)
     axes.set_ylim(len(rows) - 0.5, -0.5)
-    slant: dict[str, Any] = {"ha": "center"}
-    if columns is not None and widest > room:
-        slant = {"rotation": 40 if room > 2 * _LINE else 90, "ha": "right", "rotation_mode": "anchor"}
-        slant |= {"va": "top"} if room > 2 * _LINE else {"va": "center"}
-    axes.set_xticks(
-        np.arange(len(names)),
-        list(map(labels.fit, names, itertools.repeat(2.4))),
-        parse_math=False,
-        fontsize="small",
-        **slant,
-    )
+    fitted = [labels.fit(name, 2.4) for name in names]
+    axes.set_xticks(np.arange(len(names)), fitted, parse_math=False, fontsize="small", **form)
     labels.name_axes(axes, above=cells.title)
     return axes
 
 
-def _colours_around_middle(axes: Axes) -> Any:
+def _draw_cells(axes: Axes, cells: Cells, room: float, *, is_square: bool) -> None:
+    """Draw the cells, with their figures where these have room; else with marks alone and a bar of colours."""
+    absent = drawing.tone(axes, drawing.PALE)
+    colours = "cividis" if cells.marks is None else _make_colours_around_0(axes)
+    axes.set_facecolor(absent)
+    axes.grid(visible=False, which="both")  # before the map: styles with a grid draw it over the cells
+    low, high = cells.ends
+    drawn = axes.imshow(np.ma.masked_invalid(cells.values), colours, aspect="auto", vmin=low, vmax=high)
+    texts = cells.written()
+    if is_square:
+        np.fill_diagonal(texts, "")
+    if room < max(map(inches, texts.ravel().tolist()), default=0.0):
+        texts = np.full(texts.shape, "", object) if cells.marks is None else cells.marks
+        bar = axes.figure.colorbar(drawn, ax=axes, fraction=0.05, pad=0.02, aspect=30)
+        bar.ax.tick_params(labelsize="small")
+        bar.outline.set_visible(False)
+    for (row, column), value in np.ndenumerate(cells.values):
+        if texts[row, column]:
+            ink = drawing.ink_on(absent if np.isnan(value) else drawn.to_rgba(value))
+            axes.text(column, row, texts[row, column], ha="center", va="center", fontsize="small", color=ink)
+
+
+def _make_colours_around_0(axes: Axes) -> Any:
     """Return the colours from the second series' to the first one's, over the ground."""
     from matplotlib.colors import LinearSegmentedColormap  # noqa: PLC0415  (it is there: there are axes)
 

@@ -17,7 +17,7 @@ from qa_frame.errors import ColumnNotFoundError, ColumnTypeError, PairingError, 
 from qa_frame.view.plot.labels import name_of
 from qa_frame.view.results import columns_of_floats, read_result
 
-_DRAWN = ("compare", "ranks", "power", "risk_coverage")
+_DRAWN = ("compare", "ranks", "risk_coverage")
 """Kinds of tables that have a picture of their own name."""
 
 
@@ -50,7 +50,7 @@ class Summary:
     def split(self, name: str) -> tuple[list[tuple[Any, ...]], dict[str, Floats]]:
         """Return rows by all keys but the last, and the figure in a series for each value of the last key."""
         lasts = [name_of(keys[-1]) for keys in self.groups]
-        return _spread([keys[:-1] for keys in self.groups], lasts, self.figures[name], same=name_of)
+        return _spread_over_rows([keys[:-1] for keys in self.groups], lasts, self.figures[name], same=name_of)
 
     def led_by(self, key: str) -> Summary:
         """Return the summary with one of its keys in front of the others."""
@@ -73,7 +73,7 @@ def read_summary(table: Any, metrics: str | Sequence[str] | None, percent: Any) 
         name: columns_of_floats(result.frame, name, *result.bounds.get(name, ("", ""))) for name in result.figures
     }
     if result.is_long:
-        groups, figures = _spread(groups, result.frame["metric"].astype(str).tolist(), figures["value"])
+        groups, figures = _spread_over_rows(groups, result.frame["metric"].astype(str).tolist(), figures["value"])
     elif not figures:
         raise ColumnNotFoundError(
             f"table has no column of figures; give a result of qa_frame.summary. Columns: {list(result.frame.columns)}"
@@ -182,7 +182,7 @@ def lay_out(read: Summary, *, facet: Any, sort: Any, top: Any) -> Rows:
     return Rows(labels, dict(zip(series, found, strict=True)), headings, ", ".join(names[n_facets:]), legend)
 
 
-def _spread(
+def _spread_over_rows(
     rows: Sequence[Any], series: Sequence[str], values: Floats, *, same: Callable[[Any], str] = repr
 ) -> tuple[list[Any], dict[str, Floats]]:
     """Return the distinct rows, and by series the values in each of them, shape (rows, columns); NaN where it has none.
@@ -215,6 +215,6 @@ def read_metrics(
     wanted = choose_metrics(metrics, list(dict.fromkeys(names)))
     is_wanted = np.isin(names, wanted)
     of_rows, of_metrics = (list(itertools.compress(each, is_wanted)) for each in (rows, names))
-    labels, found = _spread(of_rows, of_metrics, columns_of_floats(frame[is_wanted], *columns), same=str)
+    labels, found = _spread_over_rows(of_rows, of_metrics, columns_of_floats(frame[is_wanted], *columns), same=str)
     figures = [found[name] for name in wanted]
     return labels, wanted, np.array(figures).reshape(len(wanted), len(labels), len(columns))

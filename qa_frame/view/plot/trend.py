@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Mapping, Sequence
-from typing import Any, TypeAlias
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -13,9 +12,10 @@ from qa_frame.checks import is_choice, is_number
 from qa_frame.errors import ColumnNotFoundError, UnknownOptionError, show
 from qa_frame.reports.result_tables import is_null
 from qa_frame.stats.samples import read_pass
-from qa_frame.view.plot import drawing, labels
+from qa_frame.view.plot import labels
 from qa_frame.view.plot.fonts import Axes
-from qa_frame.view.plot.summaries import Summary, choose_metrics, choose_rows, mean_of_known, read_summary
+from qa_frame.view.plot.lines import Curves, draw_curves
+from qa_frame.view.plot.summaries import Summary, choose_metrics, read_summary
 
 
 def trend(
@@ -78,7 +78,7 @@ def trend(
     (['heron-7b', 'lynx-70b', 'otter-chat'], 'shots', 'f1 (0 to 1)')
     """
     read = read_summary(table, metrics, percent)
-    read = read.led_by(_key_of_numbers(read, over))
+    read = read.led_by(_find_key_of_numbers(read, over))
     key, *others = read.key_names
     numbers = np.array([np.nan if is_null(keys[0]) else float(keys[0]) for keys in read.groups])
     names = [labels.name_of(keys[1:]) for keys in read.groups]
@@ -92,12 +92,13 @@ def trend(
     n_null = np.count_nonzero(np.isnan(numbers))
     x = f"{key} ({n_null} of {len(numbers)} groups left out)" if n_null else key
     title, is_whole = ", ".join(others), bool((numbers[~np.isnan(numbers)] % 1 == 0).all())
-    axes = _draw_curves(ax, curves, x, title, sort=sort, top=top, is_percent=read.is_percent, has_bands=True)
+    look: Any = {"sort": sort, "top": top, "is_percent": read.is_percent, "has_bands": True}
+    axes = draw_curves(ax, curves, x=x, title=title, **look)
     labels.set_ticks(axes, integer=is_whole)
     return axes
 
 
-def _key_of_numbers(read: Summary, over: Any) -> str:
+def _find_key_of_numbers(read: Summary, over: Any) -> str:
     """Return the key along the x axis; UnknownOptionError where it, or none, holds numbers."""
     keys = zip(read.key_names, zip(*read.groups, strict=True), strict=False)
     found = [
@@ -114,42 +115,6 @@ def _key_of_numbers(read: Summary, over: Any) -> str:
             ".astype(float)), and give qa_frame.summary(df, by=['model', 'step'])"
         )
     return found[0] if over is None else str(over)
-
-
-Curves: TypeAlias = Mapping[tuple[str, str], Mapping[str, tuple[Any, Floats]]]
-"""By metric and kind ("@" or "^" for figures of several samples, else ""), and by group: the numbers along the x axis,
-and the value and bounds at each of them, shape (numbers, 3)."""
-
-
-def _draw_curves(
-    ax: Any, curves: Curves, x: str, title: str, *, sort: Any, top: Any, is_percent: bool, has_bands: bool = False
-) -> Axes:
-    """Draw a line for each group, metric and kind.
-
-    title: the names of the keys. sort, top: as in `choose_rows`, by the first curves. has_bands: whether intervals are
-    bands, as long as there are few lines, and not strokes.
-    """
-    metrics, kinds = (list(dict.fromkeys(names)) for names in zip(*curves, strict=True))
-    first, several = next(iter(curves.values())), [f"pass{kind}k" for kind in kinds if kind]
-    several[1:] = [f"dotted {name}" for name in several[1:]]
-    size = np.array([mean_of_known(values[:, 0]) for _, values in first.values()])
-    kept = [list(first)[group] for group in choose_rows(size, sort=sort, top=top).tolist()]
-    drawn = {
-        (series, metric, group): ", ".join([group] * (len(kept) > 1) + [metric] * (len(metrics) > 1)) or metric
-        for series, (metric, group) in enumerate(itertools.product(metrics, kept))
-    }
-    axes = drawing.require_axes(ax, **labels.size_beside([*drawn.values()]))
-    interval = "stroke" if not has_bands else "band" if len(drawn) <= drawing.MOST_TOLD_APART else "none"
-    looks: dict[str, dict[str, Any]] = {"^": {"linestyle": ":", "markerfacecolor": drawing.ground_of(axes)}}
-    for (series, metric, group), name in drawn.items():
-        there = [kind for kind in kinds if (metric, kind) in curves]
-        for kind in there:
-            look = looks.get(kind, {}) | {"label": name if kind == there[0] else None}
-            drawing.draw_line(axes, series, *curves[metric, kind][group], interval=interval, **look)
-    every = np.concatenate([[], *(values.ravel() for found in curves.values() for _, values in found.values())])
-    what = (metrics[0] if len(metrics) == 1 else "score") + (f", {' and '.join(several)}" if several else "")
-    y, title = drawing.with_unit(what, every, is_percent=is_percent), title if len(metrics) == 1 else ""
-    return labels.finish_lines(axes, x, y, n_series=len(drawn), title=title, per_group=len(metrics))
 
 
 def pass_at(
@@ -215,7 +180,7 @@ def pass_at(
     chosen = choose_metrics(metrics, list(dict.fromkeys(metric for metric, _ in curves)))
     curves = {key: found for metric in chosen for key, found in curves.items() if key[0] == metric}
     x, title = "k, samples of a question", ", ".join(read.key_names)
-    axes = _draw_curves(ax, curves, x, title, sort=sort, top=top, is_percent=read.is_percent)
+    axes = draw_curves(ax, curves, x=x, title=title, sort=sort, top=top, is_percent=read.is_percent)
     labels.set_ticks(axes, integer=True)
     return axes
 

@@ -17,9 +17,10 @@ from qa_frame._typing import Flags, Ints
 from qa_frame.errors import UnknownOptionError
 from qa_frame.frames.kinds import read_source
 from qa_frame.reports.result_tables import is_null
+from qa_frame.view.explain.explanation import describe
 from qa_frame.view.explain.html import as_element
-from qa_frame.view.explain.one_row import explain_row
-from qa_frame.view.known_scores import KnownScores
+from qa_frame.view.explain.rows import explain_rows
+from qa_frame.view.recalled import KnownScores
 from qa_frame.view.report.gathered import MOST_OF_NAME, Gathered, rows_with
 from qa_frame.view.results import label
 from qa_frame.view.visible import cut
@@ -55,11 +56,11 @@ class PackedRows:
 
 def pack_rows(gathered: Gathered, known: KnownScores, *, max_bytes: int, n_explained: int, seed: int) -> PackedRows:
     """Return as many rows as fit into `max_bytes`: all, else the worst ones and a random sample of the others."""
-    explained = _explain(gathered, known, n_explained)
+    explained = _explain_rows(gathered, known, n_explained)
     order = _order_rows(gathered, explained, seed)
     n_rows = len(order)
     for _ in range(_TRIES):
-        packed = _pack(gathered, np.sort(order[:n_rows]), explained)
+        packed = _pack_places(gathered, np.sort(order[:n_rows]), explained)
         if len(packed) <= max_bytes:
             return PackedRows(packed, n_rows, sum(place in explained for place in order[:n_rows].tolist()))
         n_rows = int(min(0.95 * n_rows * max_bytes / len(packed), n_rows - 1))
@@ -71,12 +72,12 @@ def pack_rows(gathered: Gathered, known: KnownScores, *, max_bytes: int, n_expla
 def _order_rows(gathered: Gathered, explained: dict[int, str], seed: int) -> Ints:
     """Return the places of the rows, most wanted first: explained ones, then worst and random ones in turns."""
     random = np.random.default_rng(seed).permutation(len(gathered.rows))
-    mixed = np.stack([_worst_first(gathered), random], axis=1).ravel()
+    mixed = np.stack([_sort_worst_first(gathered), random], axis=1).ravel()
     order: Ints = pd.unique(np.concatenate([np.fromiter(explained, np.int64, len(explained)), mixed]))
     return order
 
 
-def _worst_first(gathered: Gathered) -> Ints:
+def _sort_worst_first(gathered: Gathered) -> Ints:
     """Return the places of the rows by the score that ranks, the lowest first; rows without a score come last."""
     return gathered.rows[gathered.lead].to_numpy(np.float64).argsort(kind="stable")  # NaN is last
 
@@ -84,19 +85,15 @@ def _worst_first(gathered: Gathered) -> Ints:
 # --- explanations
 
 
-def _explain(gathered: Gathered, known: KnownScores, n_explained: int) -> dict[int, str]:
+def _explain_rows(gathered: Gathered, known: KnownScores, n_explained: int) -> dict[int, str]:
     """Return the explanations of the worst rows of each group and of some rows of each hazard, by place, as HTML."""
-    source, found = read_source(gathered.rows), {}
-    if known.plan is None or known.recalled is None:
+    if known.recalled is None:
         return {}
-    for place in _rows_to_explain(gathered, n_explained):
-        row = source.take(np.array([place]))
-        made = explain_row(row, known.plan, known.recalled, label=place, position=place)
-        found[place] = as_element(made)  # the page has the rules of its style once
-    return found
+    made = explain_rows(read_source(gathered.rows), _choose_rows_to_explain(gathered, n_explained), known.recalled)
+    return {each.position: as_element(describe(each)) for each in made}  # the page has the rules of its style once
 
 
-def _rows_to_explain(gathered: Gathered, most: int) -> list[int]:
+def _choose_rows_to_explain(gathered: Gathered, most: int) -> list[int]:
     """Return the places of rows: first some of each hazard, then those that one opens first, in turns.
 
     These are the worst of each group, and of each pair those whose scores differ most, with the answers beside them.
@@ -105,16 +102,16 @@ def _rows_to_explain(gathered: Gathered, most: int) -> list[int]:
     chosen: list[int] = []
     for hazard in gathered.hazards:
         chosen += np.flatnonzero(rows_with(hazard))[:_OF_HAZARD].tolist()
-    worst = _worst_first(gathered)
+    worst = _sort_worst_first(gathered)
     groups = gathered.rows[gathered.columns.by].to_numpy(object)[worst]
-    opened = [worst[groups == group][:most].tolist() for group in gathered.groups] + _changed_most(gathered, most)
+    opened = [worst[groups == group][:most].tolist() for group in gathered.groups] + _find_changed_most(gathered, most)
     chosen += [place for turn in itertools.zip_longest(*opened) for place in turn if place is not None]
     sizes = gathered.rows[[gathered.columns.pred, gathered.columns.gold]].map(lambda value: len(str(value)))
     is_short = (sizes <= _MOST_OF_TEXT).all(axis=1).to_numpy()
     return [place for place in dict.fromkeys(chosen) if is_short[place]][:most]
 
 
-def _changed_most(gathered: Gathered, most: int) -> list[list[int]]:
+def _find_changed_most(gathered: Gathered, most: int) -> list[list[int]]:
     """Return, for each pair of groups in both orders, the rows whose scores differ most, and those beside them."""
     columns, rows = gathered.columns, gathered.rows
     if gathered.compared is None or columns.has_samples:
@@ -138,12 +135,12 @@ def _changed_most(gathered: Gathered, most: int) -> list[list[int]]:
 # --- packing
 
 
-def _pack(gathered: Gathered, places: Ints, explained: dict[int, str]) -> str:
-    content = json.dumps(_content_of_page(gathered, places, explained), ensure_ascii=False, separators=(",", ":"))
+def _pack_places(gathered: Gathered, places: Ints, explained: dict[int, str]) -> str:
+    content = json.dumps(_make_content(gathered, places, explained), ensure_ascii=False, separators=(",", ":"))
     return base64.b64encode(gzip.compress(content.encode(), _LEVEL, mtime=0)).decode()
 
 
-def _content_of_page(gathered: Gathered, places: Ints, explained: dict[int, str]) -> dict[str, Any]:
+def _make_content(gathered: Gathered, places: Ints, explained: dict[int, str]) -> dict[str, Any]:
     """Return what the page's script reads: columns of equal length, with codes in place of texts that come again."""
     columns = gathered.columns
     rows = gathered.rows.iloc[places]
@@ -159,18 +156,18 @@ def _content_of_page(gathered: Gathered, places: Ints, explained: dict[int, str]
         "hazards": [hazard.name for hazard in shown],
         "row": places.tolist(),
         "group": rows[columns.by].map({group: code for code, group in enumerate(gathered.groups)}).tolist(),
-        "dataset": _with_codes(rows, columns.within),
-        "question": _with_codes(rows, columns.questions),
-        "text": None if columns.question is None else _texts_with_codes(rows[columns.question]),
-        "response": [_as_text(value) for value in rows[columns.pred]],
-        "golds": [_as_texts(value) for value in rows[columns.gold]],
-        "scores": {name: _as_numbers(rows[name]) for name in gathered.metrics},
-        "found": _hazards_per_row(flags),
+        "dataset": _encode_keys(rows, columns.within),
+        "question": _encode_keys(rows, columns.questions),
+        "text": None if columns.question is None else _encode_texts(rows[columns.question]),
+        "response": [_write_text(value) for value in rows[columns.pred]],
+        "golds": [_write_golds(value) for value in rows[columns.gold]],
+        "scores": {name: _round_numbers(rows[name]) for name in gathered.metrics},
+        "found": _list_hazards_per_row(flags),
         "explained": {str(place): explained[place] for place in places.tolist() if place in explained},
     }
 
 
-def _with_codes(rows: pd.DataFrame, names: list[Hashable]) -> dict[str, Any] | None:
+def _encode_keys(rows: pd.DataFrame, names: list[Hashable]) -> dict[str, Any] | None:
     """Return a key of several columns as distinct texts, and each row's place among them; None for no columns."""
     if not names:
         return None
@@ -182,17 +179,17 @@ def _with_codes(rows: pd.DataFrame, names: list[Hashable]) -> dict[str, Any] | N
     }
 
 
-def _texts_with_codes(column: pd.Series[Any]) -> dict[str, Any]:
+def _encode_texts(column: pd.Series[Any]) -> dict[str, Any]:
     """Return a column of texts as distinct texts, and each row's place among them."""
     codes, distinct = pd.factorize(column.astype(object), use_na_sentinel=False)
-    return {"codes": codes.tolist(), "texts": [_as_text(value) or "" for value in distinct]}
+    return {"codes": codes.tolist(), "texts": [_write_text(value) or "" for value in distinct]}
 
 
-def _as_text(value: Any) -> str | None:
+def _write_text(value: Any) -> str | None:
     return None if is_null(value) else cut(str(value), _MOST_OF_TEXT)
 
 
-def _as_texts(value: Any) -> list[str] | None:
+def _write_golds(value: Any) -> list[str] | None:
     if is_null(value):
         return None
     return [
@@ -200,12 +197,12 @@ def _as_texts(value: Any) -> list[str] | None:
     ]
 
 
-def _as_numbers(column: pd.Series[Any]) -> list[float | None]:
+def _round_numbers(column: pd.Series[Any]) -> list[float | None]:
     values = np.round(column.to_numpy(np.float64), _DIGITS)
     return [None if value != value else value for value in values.tolist()]  # noqa: PLR0124  (NaN is not itself)
 
 
-def _hazards_per_row(flags: Flags) -> list[list[int]]:
+def _list_hazards_per_row(flags: Flags) -> list[list[int]]:
     """Return the hazards of each row, from flags of shape (hazards, rows)."""
     found: list[list[int]] = [[] for _ in range(flags.shape[1])]
     for row, hazard in zip(*(axis.tolist() for axis in np.nonzero(flags.T)), strict=True):

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
 
 import pandas as pd
 
-from qa_frame.scoring.doubt_warnings import are_uneven, name_metrics, name_uneven
+from qa_frame.reports.verdicts import round_up
+from qa_frame.scoring.doubt_warnings import are_uneven, name_metrics, name_uneven, say_who_is_cut
 from qa_frame.scoring.metrics import METRICS
-from qa_frame.view.known_scores import NOT_KNOWN
+from qa_frame.view.recalled import NOT_KNOWN
 from qa_frame.view.report.gathered import Gathered
 from qa_frame.view.report.pictures import figure
 from qa_frame.view.results import label
 
 _MOST_NAMED, _MOST_RANKED, _MOST_HAZARDS = 4, 6, 2
 _TURNED = {"better": "worse", "worse": "better"}
-_OF_SENTENCE = "long_predictions"
-"""The hazard that has a sentence of its own."""
+_OF_SENTENCE = ("long_predictions", "cut_off")
+"""The hazards that have a sentence of their own."""
 
 
 def first_words(gathered: Gathered) -> list[tuple[str, bool]]:
@@ -34,15 +36,18 @@ def _say_what_misleads(gathered: Gathered) -> Iterator[str]:
     if gathered.misfit:
         free = [name for name in gathered.metrics if name in METRICS and METRICS[name].ignores_length]
         is_news = free and gathered.lead not in free and len(gathered.groups) > 1
-        leader = f" By {free[0]}, {_first_by(gathered, free[0])} leads." if is_news else ""
+        leader = f" By {free[0]}, {_find_first_by(gathered, free[0])} leads." if is_news else ""
         yield f"{gathered.misfit}.{leader}"
     groups = gathered.rows[gathered.columns.by]
     names = [label(group) for group in gathered.groups]
     told = 0
     for hazard in gathered.hazards:
-        shares = pd.Series(hazard.flags).groupby(groups.to_numpy(object)).mean().reindex(gathered.groups).to_numpy()
-        if hazard.name != _OF_SENTENCE and are_uneven(shares) and told < _MOST_HAZARDS:
-            yield f"{name_uneven(names, shares)} have the hazard {hazard.name}."
+        by_group = pd.Series(hazard.flags).groupby(groups.to_numpy(object)).agg(["sum", "count"])
+        n_found, n = by_group.reindex(gathered.groups).to_numpy(int).T
+        if hazard.name == "cut_off" and (said := say_who_is_cut(names, n_found, n)):
+            yield f"{said}."
+        elif hazard.name not in _OF_SENTENCE and are_uneven(n_found / n) and told < _MOST_HAZARDS:
+            yield f"{name_uneven(names, n_found / n)} have the hazard {hazard.name}."
             told += 1
 
 
@@ -64,28 +69,28 @@ def _say_what_people_say(gathered: Gathered) -> Iterator[str]:
     known = table[human].dropna().sort_values(ascending=False, kind="stable")
     ranked = [f"{label(group)} {value:.1f}" for group, value in known.items()]
     more = f" and {len(ranked) - _MOST_RANKED} more" if len(ranked) > _MOST_RANKED else ""
-    close = (
-        f"; between the first two they are {found}" if (found := _verdict_on_first_two(gathered, known.index)) else ""
-    )
+    found = _find_verdict_on_first_two(gathered, known.index)
+    close = f"; between the first two they are {found}" if found else ""
     yield f"People\u2019s verdicts, the column {human}, rank {', '.join(ranked[:_MOST_RANKED])}{more}{close}."
     if not gathered.agreed:
         return
     first, *others = gathered.agreed.items()
-    rest = f"; {others[-1][0]} in {100 * others[-1][1]:.0f} %, the fewest" if others else ""
+    rest = f"; {others[-1][0]} in {100 * others[-1][1]:.0f}\u00a0%, the fewest" if others else ""
     leads = " and leads here" if first[0] == gathered.lead else ""
     yield (
         f"{first[0]} agrees with them best{leads}: of two answers, the right one has the higher {first[0]} in "
-        f"{100 * first[1]:.0f} % of cases{rest}."
+        f"{100 * first[1]:.0f}\u00a0% of cases{rest}."
     )
 
 
-def _verdict_on_first_two(gathered: Gathered, ranked: pd.Index) -> str:
+def _find_verdict_on_first_two(gathered: Gathered, ranked: pd.Index) -> str:
     """Return the verdict of a comparison of the first two groups by people; "" where these are not compared."""
     if gathered.compared is None or len(ranked) < 2:
         return ""
     pairs = gathered.compared[gathered.compared["metric"] == gathered.human]
     is_theirs = pairs["a"].isin(ranked[:2]) & pairs["b"].isin(ranked[:2])
-    return next((verdict for verdict in pairs["verdict"][is_theirs] if verdict not in _TURNED), "")
+    found = pairs.loc[is_theirs & pairs["verdict"].isin({*_PREPOSITIONS} - {*_TURNED}), ["verdict", "n_needed"]]
+    return next((f"{verdict}{say_needed([needed])}" for verdict, needed in found.itertuples(index=False)), "")
 
 
 # --- who is best
@@ -109,13 +114,13 @@ def _say_who_is_best(gathered: Gathered) -> Iterator[str]:
     first_by: dict[str, list[str]] = {}
     for name in gathered.metrics:
         if name not in {lead, gathered.human} and (known[name] > known[name].iloc[0]).any():
-            first_by.setdefault(_first_by(gathered, name), []).append(name)
+            first_by.setdefault(_find_first_by(gathered, name), []).append(name)
     if first_by:
         named = "; ".join(f"{who} by {name_metrics(by)}" for who, by in first_by.items())
         yield f"Others lead by other metrics: {named}."
 
 
-def _first_by(gathered: Gathered, metric: str) -> str:
+def _find_first_by(gathered: Gathered, metric: str) -> str:
     return label(gathered.overall[metric].idxmax())
 
 
@@ -123,25 +128,35 @@ def _say_verdicts(gathered: Gathered, group: object, *, of_others: bool = False)
     """Say which verdicts the pairs of a group have, by the leading metric. of_others: as those of the other groups."""
     assert gathered.compared is not None
     pairs = gathered.compared[gathered.compared["metric"] == gathered.lead]
-    others: dict[str, list[str]] = {}
-    for a, b, verdict in pairs[["a", "b", "verdict"]].itertuples(index=False, name=None):
+    found: dict[str, dict[str, Any]] = {}
+    for a, b, verdict, needed in pairs[["a", "b", "verdict", "n_needed"]].itertuples(index=False, name=None):
         if group in (a, b):
             is_first = (a == group) is not of_others
-            told = verdict if is_first else _TURNED.get(verdict, verdict)
-            others.setdefault("undecided" if pd.isna(told) else told, []).append(label(b if a == group else a))
-    n = sum(map(len, others.values()))
+            turned = verdict if is_first else _TURNED.get(verdict, verdict)
+            others = found.setdefault("undecided" if pd.isna(turned) else turned, {})
+            others[label(b if a == group else a)] = needed
+    n = sum(map(len, found.values()))
     if of_others:
-        return "; ".join(f"{verdict}: {_name(names)}" for verdict, names in sorted(others.items()))
-    return ", ".join(f"{verdict} {_PREPOSITIONS[verdict]} {_name(names, n)}" for verdict, names in others.items())
+        return "; ".join(f"{verdict}: {_name_groups(others)}" for verdict, others in sorted(found.items()))
+    told = (f"{verdict} {_PREPOSITIONS[verdict]} {_name_groups(others, n)}" for verdict, others in found.items())
+    return ", ".join(told)
 
 
 _PREPOSITIONS = {"better": "than", "worse": "than", "as good": "as", "equivalent": "to", "undecided": "against"}
 
 
-def _name(names: Sequence[str], n: int = 0) -> str:
-    """Name groups, or say how many they are of n others."""
-    if len(names) == n > 1:
-        return "all others"
-    if len(names) > _MOST_NAMED:
-        return f"{len(names)} others"
+def _name_groups(needed: Mapping[str, Any], n: int = 0) -> str:
+    """Name groups, or say how many they are of n others, and how many questions would decide where this is known."""
+    if len(needed) == n > 1:
+        return f"all others{say_needed(needed.values())}"
+    if len(needed) > _MOST_NAMED:
+        return f"{len(needed)} others{say_needed(needed.values())}"
+    names = [f"{name}{say_needed([number])}" for name, number in needed.items()]
     return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+
+
+def say_needed(numbers: Iterable[Any]) -> str:
+    """Say in brackets how many questions would decide pairs; nothing where no number is known."""
+    known = sorted(round_up(int(number)) for number in numbers if not pd.isna(number))
+    several = f" to {known[-1]:,}" if known and known[-1] > known[0] else ""
+    return f" (about {known[0]:,}{several} questions would decide)" if known else ""

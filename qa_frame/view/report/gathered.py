@@ -25,18 +25,17 @@ from qa_frame.errors import (
     warn,
 )
 from qa_frame.frames.kinds import Source, read_source
-from qa_frame.frames.names import require_column
+from qa_frame.frames.names import name_in, require_column
 from qa_frame.frames.number_columns import as_floats
 from qa_frame.frames.provenance import notes_of_columns
 from qa_frame.reports.agreement import read_verdicts
-from qa_frame.reports.same_questions import filters_left_out, say_filters, telling_apart, warn_of_filters
+from qa_frame.reports.same_questions import find_repeating_filters, say_filters, telling_apart, warn_of_filters
 from qa_frame.scoring.doubt_warnings import LONG_RESPONSES
 from qa_frame.scoring.metrics import METRICS, OTHER_NAMES
-from qa_frame.scoring.plan import Plan
 from qa_frame.stats.agreement import auc, judge
 from qa_frame.stats.grouping import list_keys, read_codes
 from qa_frame.view.audit.table import FoundHazard, find_hazards, look_at, say_what_misleads
-from qa_frame.view.known_scores import KnownScores
+from qa_frame.view.recalled import KnownScores, Recalled
 from qa_frame.view.results import label
 from qa_frame.view.visible import cut
 
@@ -84,6 +83,8 @@ class Columns:
         The texts of the options, where answers are letters of choices; else None.
     macro
         The columns whose values have equal weights in figures.
+    end
+        The column that says why responses ended; None if there is none.
     """
 
     by: Hashable
@@ -96,6 +97,7 @@ class Columns:
     cluster: Hashable | None
     choices: Hashable | None
     macro: list[Hashable]
+    end: Hashable | None
 
     @property
     def questions(self) -> list[Hashable]:
@@ -106,7 +108,7 @@ class Columns:
     def all(self) -> list[Hashable]:
         """Each of them once."""
         named = [self.by, *self.within, *self.on, self.question, self.cluster, self.pred, self.gold]
-        named += [self.choices, *self.macro]
+        named += [self.choices, *self.macro, self.end]
         return [name for name in dict.fromkeys(named) if name is not None]
 
 
@@ -184,7 +186,7 @@ def find_columns(
     macro: Any,
 ) -> Columns:
     """Return the columns to read, from the arguments of `report`; ColumnNotFoundError where one is not there."""
-    choices = None if known.plan is None else known.plan.choices
+    choices = None if known.recalled is None else known.recalled.plan.choices
     given = {
         "by": (by,),
         "question": list_keys(question),
@@ -206,8 +208,8 @@ def find_columns(
     datasets = [name for name in given["within"] if name != by]
     texts = _QUESTION if _QUESTION in source.names else None
     asked, has_samples = [*given["question"]], samples and question is not None
-    strata = [*given["macro"]]
-    return Columns(by, asked, datasets, has_samples, known.pred, known.gold, texts, cluster, choices, strata)
+    strata, end = [*given["macro"]], name_in(source.names, "finish_reason")
+    return Columns(by, asked, datasets, has_samples, known.pred, known.gold, texts, cluster, choices, strata, end)
 
 
 def find_verdicts(source: Source, known: KnownScores, human: Hashable | None) -> tuple[KnownScores, str | None]:
@@ -232,23 +234,23 @@ def gather(
     lead, ci: the arguments of `report`. settings: the column of verdicts, `human`, and those that `compare` takes, too.
     """
     read = source.as_pandas({"columns": columns.all}, [*known.names, *telling_apart(source.names, has_questions=False)])
-    filters = filters_left_out(read, {"by": [columns.by], "question": columns.questions})
+    filters = find_repeating_filters(read, {"by": [columns.by], "question": columns.questions})
     rows = read[[*dict.fromkeys([*columns.all, *known.names])]].reset_index(drop=True)
     if not len(rows):
         raise UnknownOptionError("data has no rows, so there is nothing to report; give a frame with rows")
     _refuse_nulls(rows, columns)
     baseline = settings["baseline"]
     if baseline is not None:
-        settings["baseline"] = _name_of_baseline(rows[columns.by], _with_names(rows, columns.by), baseline)
+        settings["baseline"] = _find_name_of_baseline(rows[columns.by], _name_groups(rows, columns.by), baseline)
     for name in (columns.by, *columns.within):
-        rows[name] = _with_names(rows, name)
+        rows[name] = _name_groups(rows, name)
     if filters and columns.on and not columns.has_samples:
         raise PairingError(say_filters(filters))
     with hearing_warnings() as told:
-        warn_of_filters(filters_left_out(read, {"by": [columns.by]}))  # which the leaderboard has
+        warn_of_filters(find_repeating_filters(read, {"by": [columns.by]}))  # which the leaderboard has
         scored = rows.assign(**{name: as_floats(rows[name]) for name in known.names})
         scored.attrs |= notes_of_columns(source.notes, known.names) or {}
-        gathered = _gather(scored, columns, known, lead=lead, ci=ci, **settings)
+        gathered = _make_tables(scored, columns, known, lead=lead, ci=ci, **settings)
     for text in [text for text in told if LONG_RESPONSES in text][1:]:
         del told[text]  # which says of groups inside datasets what the first one says of groups
     for text, category in told.items():
@@ -257,7 +259,7 @@ def gather(
     return gathered
 
 
-def _name_of_baseline(groups: pd.Series[Any], names: Any, baseline: Any) -> Any:
+def _find_name_of_baseline(groups: pd.Series[Any], names: Any, baseline: Any) -> Any:
     """Return the name on the page of the group that others are compared with."""
     places = np.flatnonzero([is_equal(group, baseline) for group in groups])
     if not len(places):
@@ -265,7 +267,7 @@ def _name_of_baseline(groups: pd.Series[Any], names: Any, baseline: Any) -> Any:
     return names.iloc[places[0]] if isinstance(names, pd.Series) else names[places[0]]
 
 
-def _with_names(rows: pd.DataFrame, key: Hashable) -> Any:
+def _name_groups(rows: pd.DataFrame, key: Hashable) -> Any:
     """Return a column of groups, each with a short text of its own in place of a value that is not plain or is long."""
     kind, groups = pd.api.types.infer_dtype(rows[key]), read_codes(rows, key, "by")
     labels = list(map(label, groups.labels.tolist()))
@@ -277,7 +279,7 @@ def _with_names(rows: pd.DataFrame, key: Hashable) -> Any:
     return np.array(names, object)[groups.codes]
 
 
-def _gather(
+def _make_tables(
     scored: pd.DataFrame,
     columns: Columns,
     known: KnownScores,
@@ -289,7 +291,7 @@ def _gather(
     **tests: Any,
 ) -> Gathered:
     metrics, macro = known.names, columns.macro or None
-    agreed = {} if human is None else _agreement(scored, metrics, human)
+    agreed = {} if human is None else _measure_agreement(scored, metrics, human)
     lead = _choose_lead(lead, metrics, agreed)
     is_percent = human is None or bool(scored[human].max() <= 1)
     figures: dict[str, Any] = {"ci": ci, "cluster": columns.cluster, "metrics": metrics, "macro": macro}
@@ -299,10 +301,10 @@ def _gather(
     overall = summary(scored, columns.by, **figures)
     tests |= {"metrics": metrics, "ci": ci, "cluster": columns.cluster, "macro": macro, "baseline": baseline}
     n_left_out, is_left_out = _find_repeated(scored, columns)
-    compared, ranked = _compare(scored[~is_left_out], columns, **tests), None
+    compared, ranked = _compare_groups(scored[~is_left_out], columns, **tests), None
     if compared is not None and baseline is None:
         ranked = ranks(compared[compared["metric"] == lead], ci=ci).set_index("group")
-    misfit, hazards = ("", []) if known.plan is None else _find_hazards(scored, columns, known.plan)
+    misfit, hazards = ("", []) if known.recalled is None else _find_hazards(scored, columns, known.recalled)
     return Gathered(
         rows=scored,
         columns=columns,
@@ -313,7 +315,7 @@ def _gather(
         ci=ci,
         baseline=baseline,
         overall=overall.sort_values(lead, ascending=False, kind="stable"),
-        by_dataset=_summary_by_dataset(scored, columns, figures) if columns.within else None,
+        by_dataset=_summarise_by_dataset(scored, columns, figures) if columns.within else None,
         n_left_out=n_left_out,
         compared=compared,
         ranked=ranked,
@@ -324,12 +326,12 @@ def _gather(
     )
 
 
-def _summary_by_dataset(scored: pd.DataFrame, columns: Columns, figures: Mapping[str, Any]) -> pd.DataFrame:
+def _summarise_by_dataset(scored: pd.DataFrame, columns: Columns, figures: Mapping[str, Any]) -> pd.DataFrame:
     macro = [name for name in columns.macro if name not in columns.within]  # of the others, a dataset has one value
     return summary(scored, [*columns.within, columns.by], **{**figures, "macro": macro or None})
 
 
-def _agreement(scored: pd.DataFrame, metrics: list[str], human: str) -> dict[str, float]:
+def _measure_agreement(scored: pd.DataFrame, metrics: list[str], human: str) -> dict[str, float]:
     """Return how often the better one of two answers, by people, has the higher score, by metric, best first.
 
     Of equals, those that do not count the length of responses are first. Metrics without two such answers are left out.
@@ -341,7 +343,7 @@ def _agreement(scored: pd.DataFrame, metrics: list[str], human: str) -> dict[str
     return dict(sorted(found.items(), key=lambda each: (-each[1], each[0] in counting)))
 
 
-def _compare(scored: pd.DataFrame, columns: Columns, **settings: Any) -> pd.DataFrame | None:
+def _compare_groups(scored: pd.DataFrame, columns: Columns, **settings: Any) -> pd.DataFrame | None:
     """Return the paired differences, whose intervals hold together as their p-values do; None where there are none."""
     if not columns.on or scored[columns.by].nunique() < 2:
         return None
@@ -370,12 +372,11 @@ def _find_repeated(scored: pd.DataFrame, columns: Columns) -> tuple[int, Flags]:
     return len(repeated), question.isin(repeated).to_numpy()
 
 
-def _find_hazards(rows: pd.DataFrame, columns: Columns, plan: Plan) -> tuple[str, list[FoundHazard]]:
+def _find_hazards(rows: pd.DataFrame, columns: Columns, recalled: Recalled) -> tuple[str, list[FoundHazard]]:
     """Return what is said of responses that are too long for the metrics, and the hazards that are found."""
     question = None if columns.has_samples else columns.questions or None  # of which no group has a second answer
-    answers = {"pred": columns.pred, "gold": columns.gold}
-    scores = {name: rows[name].to_numpy(np.float64) for name in plan.metrics if name in rows}
-    audited = look_at(read_source(rows), plan, by=columns.by, question=question, scores=scores, **answers)
+    scores = {name: rows[name].to_numpy(np.float64) for name in recalled.plan.metrics if name in rows}
+    audited = look_at(read_source(rows), recalled, by=columns.by, question=question, scores=scores)
     hazards = find_hazards(audited)
     return say_what_misleads(audited, hazards), [hazard for hazard in hazards if hazard.is_found]
 

@@ -16,16 +16,15 @@ def spell_call(file: str, given: Mapping[str, Any], defaults: Mapping[str, Any])
 
     A value that cannot be written, as a function of the user's own, stands as a variable of its argument's name.
     """
-    asked = {name: value for name, value in given.items() if not is_equal(value, defaults[name])}
-    return (
-        f"qa_frame.report(data, {', '.join([repr(file), *(f'{name}={_spell(name, asked[name])}' for name in asked)])})"
-    )
+    asked = [(name, value) for name, value in given.items() if not is_equal(value, defaults[name])]
+    arguments = ", ".join([repr(file), *(f"{name}={_spell_value(name, value)}" for name, value in asked)])
+    return f"qa_frame.report(data, {arguments})"
 
 
-def _spell(argument: str, value: Any) -> str:
+def _spell_value(argument: str, value: Any) -> str:
     if isinstance(value, np.generic | np.ndarray | pd.Index | pd.Series):
         value = value.tolist()
     if isinstance(value, list | tuple):
-        parts = ", ".join(_spell(argument, each) for each in value)
+        parts = ", ".join(_spell_value(argument, each) for each in value)
         return f"[{parts}]" if isinstance(value, list) else f"({parts}{',' * (len(value) == 1)})"
     return repr(value) if isinstance(value, str | int | float | None) else argument

@@ -18,7 +18,7 @@ from qa_frame.errors import IntervalWarning, MissingPackageError, PlotWarning, S
 from qa_frame.scoring.doubt_warnings import LONG_RESPONSES
 from qa_frame.scoring.pooled import COUNTS
 from qa_frame.view.report.embedded_rows import PackedRows
-from qa_frame.view.report.first_words import first_words
+from qa_frame.view.report.first_words import first_words, say_needed
 from qa_frame.view.report.gathered import LEFT_OUT, Gathered, rows_with
 from qa_frame.view.report.pictures import figure, points
 from qa_frame.view.results import label
@@ -60,13 +60,13 @@ def render(template: Any, gathered: Gathered, rows: PackedRows, **said: Any) -> 
         warned=_sort_warnings(gathered),
         n_rows=len(gathered.rows),
         n_questions=len(gathered.rows[columns.questions].drop_duplicates()) if columns.on else None,
-        leaderboard=_tables_of_figures(gathered, gathered.overall, "All rows", is_first=True),
-        map=_map_of_datasets(gathered),
-        datasets=_tables_of_datasets(gathered),
-        matrix=_tables_of_differences(gathered),
-        address=_address,
+        leaderboard=_make_tables_of_figures(gathered, gathered.overall, "All rows", is_first=True),
+        map=_make_map_of_datasets(gathered),
+        datasets=_make_tables_of_datasets(gathered),
+        matrix=_make_tables_of_differences(gathered),
+        address=_link_to_rows,
         rows_with=rows_with,
-        parts_of=_parts_of_remedy,
+        parts_of=_split_remedy,
         rows=rows,
         script=script,
         digest=digest,
@@ -105,7 +105,7 @@ class _Table:
     looks: str = ""
 
 
-def _address(**filters: str) -> str:
+def _link_to_rows(**filters: str) -> str:
     """Return the address of some rows on the page."""
     return f"#rows?{urlencode(filters)}"
 
@@ -117,7 +117,7 @@ def _sort_warnings(gathered: Gathered) -> tuple[list[str], list[str]]:
     return [text for text in told if text not in minor], minor
 
 
-def _tables_of_figures(
+def _make_tables_of_figures(
     gathered: Gathered, table: pd.DataFrame, caption: str, *, is_first: bool = False, **inside: str
 ) -> list[_Table]:
     """Return tables of figures by group, each of so few metrics that it is not too wide to read, or to print.
@@ -125,11 +125,11 @@ def _tables_of_figures(
     is_first: whether it has ranks, or the verdicts beside the baseline. inside: what the rows are besides, to which the
     figures lead.
     """
-    best = {name: table[name].max() for name in gathered.metrics}
+    best = {name: table[name].max() for name in gathered.metrics if table[name].max() > table[name].min()}
     # The metric that leads stands first, and people's verdicts beside it.
     names = sorted(gathered.metrics, key=lambda name: (name != gathered.lead, name != gathered.human))
     parts = [names[start : start + _MOST_COLUMNS] for start in range(0, len(names), _MOST_COLUMNS)]
-    decided = _decided_column(gathered) if is_first else {}
+    decided = _make_decided_column(gathered) if is_first else {}
     found = []
     for metrics in parts:
         of_part, counts = (decided, _choose_counts(gathered)) if metrics is parts[0] else ({}, [])
@@ -137,23 +137,24 @@ def _tables_of_figures(
         for group, row in table.iterrows():
             cells = [of_group[group] for of_group in of_part.values()]
             for metric in metrics:
-                address = _address(group=label(group), metric=metric, sort="lowest", **inside)
-                cells.append(_Cell(figure(row, metric), address, "best" if row[metric] == best[metric] else ""))
+                address = _link_to_rows(group=label(group), metric=metric, sort="lowest", **inside)
+                cells.append(_Cell(figure(row, metric), address, "best" if row[metric] == best.get(metric) else ""))
             rows.append((label(group), cells + [_Cell(_write_count(row[name])) for name in counts]))
         part = caption if len(parts) == 1 else f"{caption}, {' to '.join(dict.fromkeys((metrics[0], metrics[-1])))}"
         found.append(_Table(part, str(gathered.columns.by), [*of_part, *metrics, *counts], rows, gathered.lead))
     return found
 
 
-def _decided_column(gathered: Gathered) -> dict[str, dict[Any, _Cell]]:
+def _make_decided_column(gathered: Gathered) -> dict[str, dict[Any, _Cell]]:
     """Return the column of ranks, or that of verdicts where groups are compared with a baseline; none without pairs."""
     if gathered.compared is None:
         return {}
     cells = {group: _Cell("–") for group in gathered.groups}
     if gathered.ranked is None:
         pairs = gathered.compared[gathered.compared["metric"] == gathered.lead]
-        cells |= {a: _Cell(verdict) for a, verdict in zip(pairs["a"], pairs["verdict"], strict=True)}
-        return {f"than {label(gathered.baseline)}": cells}
+        verdicts = zip(pairs["a"], pairs["verdict"], pairs["n_needed"], strict=True)
+        cells |= {a: _Cell(f"{verdict}{say_needed([needed])}") for a, verdict, needed in verdicts}
+        return {f"beside {label(gathered.baseline)}": cells}
     for group, low, high, letters in gathered.ranked[["rank_lo", "rank_hi", "letters"]].itertuples(name=None):
         ranks = str(low) if low == high else f"{low}–\u2060{high}"  # no line ends after this dash
         cells[group] = _Cell(ranks if pd.isna(letters) else f"{ranks} {letters}")
@@ -171,7 +172,7 @@ def _write_count(value: Any) -> str:
     return "–" if pd.isna(value) else f"{int(value):,}"
 
 
-def _parts_by_dataset(gathered: Gathered) -> dict[str, pd.DataFrame]:
+def _split_by_dataset(gathered: Gathered) -> dict[str, pd.DataFrame]:
     """Return the figures of each dataset, by group."""
     table = gathered.by_dataset
     if table is None:
@@ -181,18 +182,18 @@ def _parts_by_dataset(gathered: Gathered) -> dict[str, pd.DataFrame]:
     return {label(key): part.droplevel(levels) for key, part in parts}
 
 
-def _tables_of_datasets(gathered: Gathered) -> list[tuple[str, list[_Table]]]:
+def _make_tables_of_datasets(gathered: Gathered) -> list[tuple[str, list[_Table]]]:
     """Return the tables of each dataset, best group first."""
     found = []
-    for name, part in _parts_by_dataset(gathered).items():
+    for name, part in _split_by_dataset(gathered).items():
         inside = part.sort_values(gathered.lead, ascending=False, kind="stable")
-        found.append((name, _tables_of_figures(gathered, inside, name, dataset=name)))
+        found.append((name, _make_tables_of_figures(gathered, inside, name, dataset=name)))
     return found
 
 
-def _map_of_datasets(gathered: Gathered) -> _Table | None:
+def _make_map_of_datasets(gathered: Gathered) -> _Table | None:
     """Return the means of each group in each dataset by the leading metric, the higher the darker."""
-    parts, lead = _parts_by_dataset(gathered), gathered.lead
+    parts, lead = _split_by_dataset(gathered), gathered.lead
     if len(parts) < 2:
         return None
     values = pd.DataFrame({name: part[lead] for name, part in parts.items()}).reindex(gathered.groups)
@@ -201,14 +202,14 @@ def _map_of_datasets(gathered: Gathered) -> _Table | None:
     for group, row in values.iterrows():
         cells = []
         for dataset, value in row.items():
-            address = _address(group=label(group), dataset=str(dataset), metric=lead, sort="lowest")
+            address = _link_to_rows(group=label(group), dataset=str(dataset), metric=lead, sort="lowest")
             share = (value - least) / (most - least) if most > least else 0.0
             cells.append(_Cell("–") if pd.isna(value) else _Cell(f"{value:.1f}", address, share=round(share, 2)))
         rows.append((label(group), cells))
     return _Table(f"Mean {lead} by dataset", str(gathered.columns.by), [*parts], rows, looks="pairs map")
 
 
-def _tables_of_differences(gathered: Gathered) -> list[tuple[str, _Table]]:
+def _make_tables_of_differences(gathered: Gathered) -> list[tuple[str, _Table]]:
     """Return, for each metric, the differences of all pairs: the row's group less the column's, in points."""
     compared = gathered.compared
     if compared is None:
@@ -220,21 +221,21 @@ def _tables_of_differences(gathered: Gathered) -> list[tuple[str, _Table]]:
         cells = {}
         for pair in compared[compared["metric"] == metric].to_dict("records"):
             a, b = label(pair["a"]), label(pair["b"])
-            cells[a, b] = _cell_of_pair(pair, a, b, metric, sign=1, alpha=1 - gathered.ci)
-            cells[b, a] = _cell_of_pair(pair, b, a, metric, sign=-1, alpha=1 - gathered.ci)
+            cells[a, b] = _make_cell_of_pair(pair, a, b, metric, sign=1, alpha=1 - gathered.ci)
+            cells[b, a] = _make_cell_of_pair(pair, b, a, metric, sign=-1, alpha=1 - gathered.ci)
         rows = [(a, [cells.get((a, b), _Cell("")) for b in heads]) for a in names if [a] != heads]
         key = f"{gathered.columns.by}, less"
         found.append((metric, _Table(f"Differences in {metric}", key, heads, rows, looks="pairs")))
     return found
 
 
-def _cell_of_pair(pair: dict[Any, Any], a: str, b: str, metric: str, *, sign: int, alpha: float) -> _Cell:
+def _make_cell_of_pair(pair: dict[Any, Any], a: str, b: str, metric: str, *, sign: int, alpha: float) -> _Cell:
     if pd.isna(pair["diff"]):
         return _Cell("–")
     is_decided = pair["p_adj"] < alpha  # False for a p that is not known
     diff = sign * pair["diff"]
     looks = ("higher" if diff > 0 else "lower") if is_decided else ""
-    address = _address(group=a, against=b, metric=metric, sort="difference")
+    address = _link_to_rows(group=a, against=b, metric=metric, sort="difference")
     return _Cell(f"{points(diff)}{'*' * is_decided}", address, looks)
 
 
@@ -247,6 +248,6 @@ _CODE = re.compile(
 """Code in a remedy, up to the words that follow code in remedies."""
 
 
-def _parts_of_remedy(remedy: str) -> list[tuple[str, bool]]:
+def _split_remedy(remedy: str) -> list[tuple[str, bool]]:
     """Return a remedy in parts, each with whether it is code, which the page shows as such."""
     return [(part, place % 2 == 1) for place, part in enumerate(_CODE.split(remedy)) if part]

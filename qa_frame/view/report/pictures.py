@@ -50,7 +50,7 @@ def draw_pictures(gathered: Gathered) -> list[Picture]:
     means = (figure(row, lead) for _, row in gathered.overall.iterrows())
     told = "; ".join(f"{name}: {mean}" for name, mean in zip(groups, means, strict=True))
     text = f"Mean {lead} by {gathered.columns.by}, in percent: {told}."
-    svg = _draw(lambda ax: summary(gathered.overall, metrics, ax=ax), groups, text, n_series=len(metrics))
+    svg = _draw_svg(lambda ax: summary(gathered.overall, metrics, ax=ax), groups, text, n_series=len(metrics))
     found = [Picture(f"Means with individual {level}", svg)]
     if gathered.compared is None:
         return found
@@ -58,7 +58,7 @@ def draw_pictures(gathered: Gathered) -> list[Picture]:
     if len(of_lead) <= _MOST_COMPARED:
         pairs = [f"{label(a)} − {label(b)}" for a, b in zip(of_lead["a"], of_lead["b"], strict=True)]
         told = "; ".join(f"{pair}: {points(diff)}" for pair, diff in zip(pairs, of_lead["diff"], strict=True))
-        svg = _draw(lambda ax: compare(of_lead, percent=True, ax=ax), pairs, f"Differences in points: {told}.")
+        svg = _draw_svg(lambda ax: compare(of_lead, percent=True, ax=ax), pairs, f"Differences in points: {told}.")
         title = f"Differences in {lead} on the same questions, with {level} that hold together"
         found.append(Picture(title, svg))
     elif gathered.ranked is not None:
@@ -66,7 +66,7 @@ def draw_pictures(gathered: Gathered) -> list[Picture]:
         names = list(map(label, ranked["group"]))
         places = zip(names, ranked["rank_lo"], ranked["rank_hi"], strict=True)
         told = "; ".join(f"{name}: {low} to {high}" for name, low, high in places)
-        svg = _draw(lambda ax: ranks(ranked, ax=ax), names, f"Ranks that each may have: {told}.")
+        svg = _draw_svg(lambda ax: ranks(ranked, ax=ax), names, f"Ranks that each may have: {told}.")
         found.append(Picture(f"Ranks by {lead} on the same questions", svg))
     return found
 
@@ -84,7 +84,7 @@ def figure(row: pd.Series[Any], name: str) -> str:
     return f"{value:.1f}" + ("" if pd.isna(low) else f" [{low:.1f},\u00a0{high:.1f}]")  # no line ends inside bounds
 
 
-def _draw(draw: Callable[[Any], Any], labels: list[str], text: str, *, n_series: int = 1) -> str:
+def _draw_svg(draw: Callable[[Any], Any], labels: list[str], text: str, *, n_series: int = 1) -> str:
     """Return what `draw` draws as an element of SVG, which the text names. Its own text stays text, in any script."""
     import matplotlib as mpl  # noqa: PLC0415  (an extra)
     from matplotlib.figure import Figure  # noqa: PLC0415
@@ -99,10 +99,10 @@ def _draw(draw: Callable[[Any], Any], labels: list[str], text: str, *, n_series:
         draw(axes)
         content = io.StringIO()
         made.savefig(content, format="svg", metadata={"Date": None, "Creator": None}, transparent=True)
-    return _as_element(content.getvalue(), text)
+    return _make_element(content.getvalue(), text)
 
 
-def _as_element(svg: str, text: str) -> str:
+def _make_element(svg: str, text: str) -> str:
     """Return the element of an SVG file, in the colours of the page, as wide as there is room."""
     element = svg[svg.index("<svg") :]
     element = re.sub(r"<metadata>.*?</metadata>", "", element, flags=re.DOTALL)

@@ -126,9 +126,10 @@ def report(
     ColumnNotFoundError, UnknownOptionError
         Where a column or an argument cannot be used, or the frame has no scores.
     """
-    from qa_frame.reports.compare import require_margin  # noqa: PLC0415  (all of these are rarely needed)
-    from qa_frame.view.known_scores import find_known_scores  # noqa: PLC0415
+    given = {name: value for name, value in locals().items() if name not in {"data", "path", "overwrite"}}
+    from qa_frame.reports.verdicts import require_margin  # noqa: PLC0415  (all of these are rarely needed)
     from qa_frame.view.plot.fonts import require_matplotlib  # noqa: PLC0415
+    from qa_frame.view.recalled import find_known_scores  # noqa: PLC0415
     from qa_frame.view.report.embedded_rows import pack_rows  # noqa: PLC0415
     from qa_frame.view.report.gathered import find_columns, find_verdicts, gather  # noqa: PLC0415
     from qa_frame.view.report.own_call import spell_call  # noqa: PLC0415
@@ -146,28 +147,13 @@ def report(
     destination = _require_free(path, overwrite=overwrite)
     template = load_template()
     require_matplotlib()
-    metrics = as_items(metrics)
+    given["metrics"] = as_items(metrics)
     source = read_source(data)
-    known, verdicts = find_verdicts(source, find_known_scores(source, metrics), human)
-    keys: dict[str, Any] = {"by": by, "question": question, "samples": samples, "within": within, "cluster": cluster}
-    keys["macro"] = macro
-    columns = find_columns(source, known, **keys)
-    settings: dict[str, Any] = {"lead": lead, "ci": float(ci), "correction": correction, "seed": int(seed)}
-    settings |= {"baseline": baseline, "margin": margin}
-    gathered = gather(source, columns, known, human=verdicts, **settings)
+    known, verdicts = find_verdicts(source, find_known_scores(source, given["metrics"]), human)
+    columns = find_columns(source, known, **{name: given[name] for name in _KEYS})
+    tests = {name: given[name] for name in ("baseline", "margin", "correction")}
+    gathered = gather(source, columns, known, lead=lead, ci=float(ci), human=verdicts, seed=int(seed), **tests)
     rows = pack_rows(gathered, known, max_bytes=int(max_bytes), n_explained=int(n_explained), seed=int(seed))
-    given = {
-        **keys,
-        "human": human,
-        "baseline": baseline,
-        "margin": margin,
-        "metrics": metrics,
-        "lead": lead,
-        "title": title,
-        "correction": correction,
-        "ci": ci,
-    }
-    given |= {"seed": seed, "max_bytes": max_bytes, "n_explained": n_explained}
     defaults = {each.name: each.default for each in inspect.signature(report).parameters.values()}
     call = spell_call(destination.name, given, defaults)
     page = render(
@@ -182,6 +168,10 @@ def report(
     with replacing(destination) as part:
         part.write_bytes(page.encode())
     return destination
+
+
+_KEYS = ("by", "question", "samples", "within", "cluster", "macro")
+"""The arguments that name the columns of keys."""
 
 
 def _noted_digests(source: Source) -> list[tuple[str, str]]:

@@ -6,12 +6,12 @@ from typing import Any
 
 import pandas as pd
 
-from qa_frame.view.results import AUDITED
+from qa_frame.view.results import AUDITED, HELD
 from qa_frame.view.tables.style import style
 
 
 def printed_whole(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the table of `audit` so that it prints as `style` shows it, as pandas would cut each remedy."""
+    """Return the table of `audit` so that it prints as `style` shows it, as pandas would cut each remedy or call."""
     return _HazardTable(table)
 
 
@@ -32,4 +32,4 @@ class _HazardTable(pd.DataFrame):
         return style(self.reset_index(drop=True))._repr_html_() if self._is_whole() else super()._repr_html_()  # type: ignore[misc]
 
     def _is_whole(self) -> bool:
-        return len(self) > 0 and set(AUDITED) <= set(self.columns)
+        return len(self) > 0 and any(set(names) <= set(self.columns) for names in (AUDITED, HELD))

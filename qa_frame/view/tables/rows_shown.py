@@ -13,9 +13,10 @@ from qa_frame.frames.kinds import Source
 from qa_frame.frames.provenance import noted_columns
 from qa_frame.reports.result_tables import is_null
 from qa_frame.scoring.metrics import METRICS
+from qa_frame.terminal import columns_of
 from qa_frame.view.results import CHOSEN, is_numeric, label
 from qa_frame.view.tables.styled_table import Cells, StyledTable
-from qa_frame.view.visible import clip, columns_of, quote, quote_several
+from qa_frame.view.visible import clip, quote, quote_several
 
 _MOST_ROWS = 50
 _MOST_COLUMNS = 30
@@ -33,14 +34,14 @@ def show_rows(source: Source, digits: int) -> StyledTable:
     head = source.take(np.arange(min(n_rows, _MOST_ROWS)))
     frame = head.as_pandas({"table": head.names}).set_axis([str(name) for name in head.names], axis=1)
     frame = frame.loc[:, ~frame.columns.duplicated()]
-    scores = _columns_of_scores(frame, source.notes)
+    scores = _find_columns_of_scores(frame, source.notes)
     others = [name for name in frame.columns if name not in scores]
     n_left, others = len(scores) + len(others) - _MOST_COLUMNS, others[: _MOST_COLUMNS - len(scores)]
     quoted = {str(name) for name in noted_columns(source.notes)} or {_PREDICTION}
-    cells: Cells = {name: _texts_of_column(frame[name], name, digits, quoted) for name in scores}
+    cells: Cells = {name: _write_column(frame[name], name, digits, quoted) for name in scores}
     if isinstance(head.given, pd.DataFrame):
-        cells |= _labels_of_rows(frame)
-    cells |= {name: _texts_of_column(frame[name], name, digits, quoted) for name in others}
+        cells |= _write_labels(frame)
+    cells |= {name: _write_column(frame[name], name, digits, quoted) for name in others}
     numbers = frozenset(name for name, column in frame.items() if name in cells and is_numeric(column))
     texts = [name for name in frame.columns if name in cells and name not in numbers]
     below = [name for name in texts if name in quoted or max(map(columns_of, cells[name]), default=0) > _SHORT]
@@ -50,7 +51,7 @@ def show_rows(source: Source, digits: int) -> StyledTable:
     return StyledTable(cells, numbers, note=" ".join(said), below=below)
 
 
-def _columns_of_scores(frame: pd.DataFrame, notes: Mapping[str, Any]) -> list[str]:
+def _find_columns_of_scores(frame: pd.DataFrame, notes: Mapping[str, Any]) -> list[str]:
     """Return the columns that stand first: the score by which rows were chosen, and what it was before."""
     metrics = [note["metric"] for note in map(notes.get, CHOSEN) if isinstance(note, Mapping) and "metric" in note]
     moved = [name for name in frame.columns if f"{name}_other" in frame and "diff" in frame]
@@ -61,7 +62,7 @@ def _columns_of_scores(frame: pd.DataFrame, notes: Mapping[str, Any]) -> list[st
     return [name for name in dict.fromkeys(names) if name in frame and is_numeric(frame[name])]
 
 
-def _labels_of_rows(frame: pd.DataFrame) -> dict[Any, list[str]]:
+def _write_labels(frame: pd.DataFrame) -> dict[Any, list[str]]:
     """Return the labels of the rows, as a column of cells with a name that the frame does not have."""
     name = "row" if frame.index.name is None else str(frame.index.name)
     while name in frame:
@@ -69,7 +70,7 @@ def _labels_of_rows(frame: pd.DataFrame) -> dict[Any, list[str]]:
     return {name: [label(each) for each in frame.index.tolist()]}
 
 
-def _texts_of_column(column: pd.Series[Any], name: str, digits: int, quoted: set[str]) -> list[str]:
+def _write_column(column: pd.Series[Any], name: str, digits: int, quoted: set[str]) -> list[str]:
     """Return the cells of a column: each in one line, answers between quotation marks."""
     form = f".{digits}f" if name in METRICS or name == "diff" or name.endswith("_other") else ".6g"
     return [_write_value(value, form, is_quoted=name in quoted) for value in column]

@@ -38,6 +38,8 @@ _BOUNDS_IN_THE_MARGIN = ("tost_lo", "tost_hi")
 """Bounds of `compare` that have columns of their own: the interval in the cell of `diff` has another level."""
 _P, _LEAST_P = ".3f", 0.001
 _OWN = ".6g"
+_BELOW = {"audit": ["remedy"], "holdings": ["call"]}
+"""By kind of table, the columns of long texts, which stand below their row."""
 """The formats of p-values, and of keys, counts and the user's own columns."""
 _MOST_DIGITS = 15
 _PART_DIGITS = 3
@@ -142,24 +144,24 @@ def style(
     table = read_once(table)
     rows = rows_of(table)
     if rows is not None:
-        _refuse(asked)
+        _refuse_layout(asked)
         styled = show_rows(rows, 3 if digits is None else int(digits))
         return replace(styled, headings=_choose_headings(styled.cells, [*styled.cells], names), caption=caption)
     result = read_result(table)
     if not len(result.frame.columns):
         raise ColumnNotFoundError("table has no columns; give what summary, compare or agreement returned")
-    _refuse(asked if result.kind != "summary" else [])
+    _refuse_layout(asked if result.kind != "summary" else [])
     digits = (1 if result.is_percent else 3) if digits is None else int(digits)
     pairs = None if compared is None else _read_pairs(compared)
     counts = columns is None if counts is None else counts
     look = _Look(pairs, interval, bold=bold, second=second, counts=counts, alpha=alpha_of(float(ci)), digits=digits)
-    keys = {argument: _named_keys(result, argument, layout[argument]) for argument in ("within", "columns", "groups")}
+    keys = {argument: _read_keys(result, argument, layout[argument]) for argument in ("within", "columns", "groups")}
     styled = _lay_out(result, look, mean, **keys)
     note = " ".join(_explain_signs(result, look, styled.marks))
     return replace(styled, note=note, headings=_choose_headings(styled.cells, result.figures, names), caption=caption)
 
 
-def _refuse(asked: list[str]) -> None:
+def _refuse_layout(asked: list[str]) -> None:
     """Raise UnknownOptionError for arguments that are given for another table than a summary."""
     if asked:
         are, them = ("is", "it") if len(asked) == 1 else ("are", "them")
@@ -179,7 +181,7 @@ class _Look:
     digits: int
 
 
-def _named_keys(result: Result, argument: str, given: Any) -> list[str]:
+def _read_keys(result: Result, argument: str, given: Any) -> list[str]:
     """Return the keys that an argument names."""
     names = [given] if isinstance(given, str) else given
     if given is None:
@@ -200,7 +202,7 @@ def _lay_out(
 ) -> StyledTable:
     """Return the table with its cells and marks in their places."""
     frame = result.frame
-    cells, marks = _cells_and_marks(result, look, [*columns, *within])
+    cells, marks = _make_cells_and_marks(result, look, [*columns, *within])
     if columns:
         rows = [name for name in result.keys if name not in columns]
         if result.is_long:
@@ -210,9 +212,9 @@ def _lay_out(
         if both := sorted({*groups} & {*columns}):
             raise UnknownOptionError(f"columns and groups both name {both}; leave it out of one of them")
         figures = {name: column for name, column in cells.items() if name not in result.keys}
-        parts = [Part(figures, marks, _keys_of_rows(frame, rows), _keys_of_rows(frame, columns))]
+        parts = [Part(figures, marks, _read_keys_of_rows(frame, rows), _read_keys_of_rows(frame, columns))]
         if mean is not None:
-            parts.append(_part_of_mean(mean, result, rows, look))
+            parts.append(_make_part_of_mean(mean, result, rows, look))
         row_keys, cells, marks = spread(parts)
         values = [key if len(rows) > 1 else (key,) for key in row_keys]
         keys = {name: [_write_value(value[place], _OWN) for value in values] for place, name in enumerate(rows)}
@@ -224,32 +226,32 @@ def _lay_out(
         cells, marks, rules = group_rows(cells, marks, groups)
     known = {name for name, column in frame.items() if is_numeric(column)}
     numbers = frozenset(name for name in cells if (name[1] if isinstance(name, tuple) else name) in known)
-    below = ["remedy"] if result.kind == "audit" and "remedy" in cells else []
+    below = [name for name in _BELOW.get(result.kind, ()) if name in cells]
     return StyledTable(cells, numbers, marks, rules=frozenset(rules), below=below)
 
 
-def _part_of_mean(mean: Any, result: Result, rows: list[str], look: _Look) -> Part:
+def _make_part_of_mean(mean: Any, result: Result, rows: list[str], look: _Look) -> Part:
     """Return the figures of the argument `mean`; an error where its keys or units are not those of the rows."""
     other = read_result(mean, "mean")
     if other.kind != "summary" or other.is_long or sorted(other.keys) != sorted(rows):
         raise UnknownOptionError(f"mean is not a wide summary by the keys of the rows; give summary(by={rows}, ...)")
     if other.is_percent != result.is_percent:
         raise UnknownOptionError("mean and table are not both in percent; give the same percent= to both summaries")
-    cells, marks = _cells_and_marks(other, look, [])
+    cells, marks = _make_cells_and_marks(other, look, [])
     shown = {name: column for name, column in cells.items() if name in result.figures}
     if not shown:
         raise UnknownOptionError(f"mean has none of the figures of table; give a summary of one of {result.figures}")
-    return Part(shown, marks, _keys_of_rows(other.frame, rows), [MEAN] * len(other.frame))
+    return Part(shown, marks, _read_keys_of_rows(other.frame, rows), [MEAN] * len(other.frame))
 
 
-def _cells_and_marks(
+def _make_cells_and_marks(
     result: Result, look: _Look, within: list[str]
 ) -> tuple[dict[Any, list[str]], dict[Any, list[str]]]:
     """Return the cells of a table and the marks of its figures, by column. within: where the best is sought."""
     is_summary = result.kind == "summary"
     hidden = result.counts if is_summary and not look.counts and not result.is_long else []
     left_out = {*hidden, *itertools.chain(*result.bounds.values())}  # bounds stand in the cells of their figures
-    cells = {name: _texts_of_column(result, name, look) for name in result.frame.columns if name not in left_out}
+    cells = {name: _write_column(result, name, look) for name in result.frame.columns if name not in left_out}
     return cells, _mark_the_best(result, within, look) if is_summary else {}
 
 
@@ -285,7 +287,7 @@ def _choose_headings(cells: Mapping[Any, Any], figures: list[Any], names: Any) -
     return heads
 
 
-def _keys_of_rows(frame: pd.DataFrame, names: Iterable[str]) -> list[Any]:
+def _read_keys_of_rows(frame: pd.DataFrame, names: Iterable[str]) -> list[Any]:
     """Return the key that these columns make of each row; None per row without columns."""
     columns = [frame[name].tolist() for name in names]
     return [same_key(row) for row in zip(*columns, strict=True)] if columns else [None] * len(frame)
@@ -312,8 +314,8 @@ def _read_pairs(compared: Any) -> Pairs:
 
 def _mark_the_best(result: Result, within: list[str], look: _Look) -> dict[Any, list[str]]:
     """Return the marks of each column that has some. A figure that is compared with no other one has no mark."""
-    rows = _keys_of_rows(result.frame, within)
-    groups = _groups_as_compared(result, within, look.pairs or {})
+    rows = _read_keys_of_rows(result.frame, within)
+    groups = _name_groups_as_compared(result, within, look.pairs or {})
     marks: dict[Any, list[str]] = {}
     for name in result.figures:
         metrics = result.frame["metric"].astype(str) if result.is_long else [name] * len(groups)
@@ -338,11 +340,11 @@ def _mark_the_best(result: Result, within: list[str], look: _Look) -> dict[Any, 
     return marks
 
 
-def _groups_as_compared(result: Result, within: list[str], pairs: Pairs) -> list[Any]:
+def _name_groups_as_compared(result: Result, within: list[str], pairs: Pairs) -> list[Any]:
     """Return the group of each row, as `compare` names it: by the keys in their order, or those of `within` first."""
     known = {group for of_metric in pairs.values() for pair in of_metric for group in pair}
     orders = (result.keys, list(dict.fromkeys([*within, *result.keys])))
-    found = [_keys_of_rows(result.frame, order) for order in orders]
+    found = [_read_keys_of_rows(result.frame, order) for order in orders]
     return found[1] if not known.issuperset(found[0]) and known.issuperset(found[1]) else found[0]
 
 
@@ -363,7 +365,7 @@ def _is_close(look: _Look, metric: str, best: Any, other: Any) -> bool:
 # --- cells
 
 
-def _texts_of_column(result: Result, name: str, look: _Look) -> list[str]:
+def _write_column(result: Result, name: str, look: _Look) -> list[str]:
     """The texts of a column's cells, with the bounds of a figure."""
     frame, form, least = result.frame, _OWN, -np.inf
     if result.kind == "compare" and name in _P_VALUES:

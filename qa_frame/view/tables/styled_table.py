@@ -10,10 +10,10 @@ from html import escape
 from typing import Any
 
 from qa_frame.checks import require_whole_number
-from qa_frame.errors import UnknownOptionError, show, text_width, visible
-from qa_frame.view.visible import columns_of, pad, wrap
+from qa_frame.errors import UnknownOptionError, show
+from qa_frame.terminal import columns_of, pad, text_width, visible, wrap
 
-_SHARE_OF_TEXTS = 0.6
+_SHARE_OF_TEXTS, _SHARE_IN_LATEX = 0.45, 0.6
 _LEAST_TEXT = 16
 
 Cells = dict[Any, list[str]]
@@ -73,19 +73,21 @@ class StyledTable:
         above = [*wrap(visible(self.caption), "", "", width=width), ""] if self.caption else []
         note = re.sub("|".join(f"{word}(?=: )" for word in _WORDS), lambda word: _WORDS[word[0]], self.note)
         under = ["", *wrap(visible(note), "", "", width=width)] if note else []
-        return "\n".join([*above, *_as_text(self, width), *under])
+        return "\n".join([*above, *_write_text(self, width), *under])
 
     def _repr_html_(self) -> str:
-        cells = _escaped_cells(self, escape_html, {"best": "<b>{}</b>", "second": "<i>{}</i>", "close": "<u>{}</u>"})
-        heads = _escaped_headings(self, escape_html)
+        cells = _escape_cells(self, escape_html, {"best": "<b>{}</b>", "second": "<i>{}</i>", "close": "<u>{}</u>"})
+        heads = _escape_headings(self, escape_html)
         spans = [(over, len(names)) for over, names in _group_by_upper_heading(cells, heads)]
-        styles = [_NUMBER if name in self.numbers else _TEXT.format(_least_width(self.cells[name])) for name in cells]
-        head = _html_row("th", [under for _, under in heads.values()], styles)
+        styles = [
+            _NUMBER if name in self.numbers else _TEXT.format(_least_width_of(self.cells[name])) for name in cells
+        ]
+        head = _write_html_row("th", [under for _, under in heads.values()], styles)
         spanned = (f'<th colspan="{n}" style="text-align:center{_LINE * bool(over)}">{over}</th>' for over, n in spans)
         if any(over for over, _ in spans):
             head = f"<tr>{''.join(spanned)}</tr>{head}"
         rows = enumerate(zip(*cells.values(), strict=True))
-        body = "".join(_html_row("td", row, styles, _RULE * (place in self.rules)) for place, row in rows)
+        body = "".join(_write_html_row("td", row, styles, _RULE * (place in self.rules)) for place, row in rows)
         caption = f'<caption style="text-align:left">{escape_html(self.caption)}</caption>' if self.caption else ""
         table = f"<table>{caption}<thead>{head}</thead><tbody>{body}</tbody></table>"
         note = f"<p>{escape_html(self.note)}</p>" if self.note else ""
@@ -116,8 +118,8 @@ class StyledTable:
         Bold: the highest.
         <BLANKLINE>
         """
-        columns = _escaped_cells(self, escape_markdown, {"best": "**{}**", "second": "*{}*", "close": "<u>{}</u>"})
-        heads, padded = _escaped_headings(self, escape_markdown), []
+        columns = _escape_cells(self, escape_markdown, {"best": "**{}**", "second": "*{}*", "close": "<u>{}</u>"})
+        heads, padded = _escape_headings(self, escape_markdown), []
         for name, column in columns.items():
             cells = [" ".join(heads[name]).strip(), *column]
             width = max(3, *map(len, cells))
@@ -180,8 +182,8 @@ class StyledTable:
                 f"label={show(label)} names a table without a caption, to which LaTeX gives no number; give one, as in "
                 "qa_frame.style(table, caption='Scores by model.')"
             )
-        heads = _escaped_headings(self, str)
-        n_letters = _width_together(_widths(self.cells, heads), [*self.cells])
+        heads = _escape_headings(self, str)
+        n_letters = _add_widths(_measure_columns(self.cells, heads), [*self.cells])
         most = _TURNED_LETTERS if self.caption else n_letters + len(_GAP)  # a bare one is split where it is asked for
         if width is not None:
             require_whole_number("width", width, least=20)
@@ -201,7 +203,7 @@ class StyledTable:
         return "\n".join([*parts, f"\\end{{{kind}}}", ""])
 
 
-def _escaped_headings(table: StyledTable, escaped: Callable[[str], str]) -> Heads:
+def _escape_headings(table: StyledTable, escaped: Callable[[str], str]) -> Heads:
     """Return what stands above each column, and its own heading, escaped."""
     heads = {name: table.headings.get(name, ("", str(name))) for name in table.cells}
     return {name: (escaped(over), escaped(under)) for name, (over, under) in heads.items()}
@@ -216,7 +218,7 @@ def _group_by_upper_heading(names: Iterable[Any], heads: Heads) -> list[tuple[st
     return spans
 
 
-def _escaped_cells(table: StyledTable, escaped: Callable[[str], str], forms: Mapping[str, str]) -> Cells:
+def _escape_cells(table: StyledTable, escaped: Callable[[str], str], forms: Mapping[str, str]) -> Cells:
     """The cells, escaped; in a column that has marks, each in the forms of its marks."""
     columns = {name: list(map(escaped, column)) for name, column in table.cells.items()}
     for name in table.marks.keys() & columns.keys():
@@ -236,11 +238,11 @@ _LINE = ";border-bottom:1px solid rgba(128,128,128,.6)"
 _RULE = ";border-top:1px solid rgba(128,128,128,.6)"
 
 
-def _least_width(column: Sequence[str]) -> int:
+def _least_width_of(column: Sequence[str]) -> int:
     return min(_MOST_LETTERS, max(map(columns_of, column), default=0))
 
 
-def _html_row(tag: str, row: Iterable[str], styles: Sequence[str], rule: str = "") -> str:
+def _write_html_row(tag: str, row: Iterable[str], styles: Sequence[str], rule: str = "") -> str:
     cells = (f'<{tag} dir="auto" style="{style}{rule}">{cell}</{tag}>' for style, cell in zip(styles, row, strict=True))
     return f"<tr>{''.join(cells)}</tr>"
 
@@ -253,14 +255,14 @@ _PAGE_LETTERS, _TURNED_LETTERS = 90, 140
 
 def _write_tabular(table: StyledTable) -> Iterator[str]:
     """The lines of a `tabular`."""
-    cells = _escaped_cells(
+    cells = _escape_cells(
         table, escape_latex, {"best": r"\textbf{{{}}}", "second": r"\textit{{{}}}", "close": r"\underline{{{}}}"}
     )
-    long = f"p{{{_SHARE_OF_TEXTS / max(len(table.below), 1):.2f}\\linewidth}}"
+    long = f"p{{{_SHARE_IN_LATEX / max(len(table.below), 1):.2f}\\linewidth}}"
     sides = (long if name in table.below else "r" if name in table.numbers else "l" for name in cells)
     yield f"\\begin{{tabular}}{{{''.join(sides)}}}"
     yield r"\toprule"
-    heads = _escaped_headings(table, escape_latex)
+    heads = _escape_headings(table, escape_latex)
     spans = [(over, len(names)) for over, names in _group_by_upper_heading(cells, heads)]
     if any(over for over, _ in spans):
         yield " & ".join(f"\\multicolumn{{{n}}}{{c}}{{{over}}}" if over else "" for over, n in spans) + r" \\"
@@ -323,19 +325,21 @@ def escape_latex(text: str) -> str:
 
 _GAP = "  "
 _SIGNS = {"best": "{}*", "second": "{}+", "close": "{}="}
+_COLOURS = {"strong": "\x1b[1m{}\x1b[0m", "better": "\x1b[32m{}\x1b[0m", "worse": "\x1b[31m{}\x1b[0m"}
+"""How marks look that are given for a terminal with colours alone."""
 _WORDS = {"Bold": "*", "Italic": "+", "Underlined": "="}
 """The words that a note explains, and the signs that stand for them in text."""
 
 
-def _as_text(table: StyledTable, width: int) -> Iterator[str]:
+def _write_text(table: StyledTable, width: int) -> Iterator[str]:
     """The lines of a table, in blocks that fit. Where texts stand below rows, columns that do not fit do so, too."""
-    cells = _escaped_cells(table, visible, _SIGNS)
+    cells = _escape_cells(table, visible, _SIGNS | _COLOURS)
     for name in table.marks.keys() & cells.keys():  # figures stand in line, with or without signs
-        n_signs = [len(mark.split()) for mark in table.marks[name]]
+        n_signs = [sum(each in _SIGNS for each in mark.split()) for mark in table.marks[name]]
         cells[name] = [cell + " " * (max(n_signs) - n) for cell, n in zip(cells[name], n_signs, strict=True)]
-    heads = _escaped_headings(table, visible)
+    heads = _escape_headings(table, visible)
     beside = {name: column for name, column in cells.items() if name not in table.below}
-    if _width_together(_widths(beside, heads), [*beside]) > width:
+    if _add_widths(_measure_columns(beside, heads), [*beside]) > width:
         beside = _wrap_texts(beside, table.numbers, width)
     blocks = list(_split_to_width(beside, table.numbers, heads, width))
     below: Cells = {}
@@ -344,11 +348,11 @@ def _as_text(table: StyledTable, width: int) -> Iterator[str]:
         blocks = blocks[:1]
     for place, block in enumerate(blocks):
         yield from [""] * (place > 0)
-        yield from _block_as_text(table, block, below, heads, width)
+        yield from _write_block(table, block, below, heads, width)
 
 
-def _block_as_text(table: StyledTable, block: Cells, below: Cells, heads: Heads, width: int) -> Iterator[str]:
-    widths = _widths(block, heads)
+def _write_block(table: StyledTable, block: Cells, below: Cells, heads: Heads, width: int) -> Iterator[str]:
+    widths = _measure_columns(block, heads)
 
     def line(texts: Iterable[str]) -> str:
         padded = (pad(text, widths[name], left=name in table.numbers) for name, text in zip(block, texts, strict=True))
@@ -356,7 +360,7 @@ def _block_as_text(table: StyledTable, block: Cells, below: Cells, heads: Heads,
 
     spans = _group_by_upper_heading(block, heads)
     if any(over for over, _ in spans):
-        yield _GAP.join(_centred(over, _width_together(widths, names)) for over, names in spans).rstrip()
+        yield _GAP.join(_centre_heading(over, _add_widths(widths, names)) for over, names in spans).rstrip()
     rule = line("-" * each for each in widths.values())
     yield from [line(heads[name][1] for name in block), rule]
     widest = max((columns_of(heads[name][1]) for name in below), default=0)
@@ -370,11 +374,14 @@ def _block_as_text(table: StyledTable, block: Cells, below: Cells, heads: Heads,
 
 
 def _wrap_texts(cells: Cells, numbers: frozenset[Any], width: int) -> Cells:
-    """Long texts on several lines. The more columns of text, the narrower they are."""
-    n_texts = sum(name not in numbers for name in cells)
-    widest = max(_LEAST_TEXT, int(_SHARE_OF_TEXTS * width) // max(n_texts, 1))
+    """Long texts on several lines. They share the room that short ones leave."""
+    sizes = {name: max(map(columns_of, column), default=0) for name, column in cells.items() if name not in numbers}
+    room, widest = int(_SHARE_OF_TEXTS * width), {}
+    for n_before, name in enumerate(sorted(sizes, key=sizes.__getitem__)):
+        widest[name] = max(_LEAST_TEXT, room // (len(sizes) - n_before))
+        room -= min(sizes[name], widest[name])
     return {
-        name: column if name in numbers else ["\n".join(wrap(cell, "", "", width=widest)) for cell in column]
+        name: column if name in numbers else ["\n".join(wrap(cell, "", "", width=widest[name])) for cell in column]
         for name, column in cells.items()
     }
 
@@ -386,30 +393,30 @@ def _split_to_width(cells: Cells, numbers: frozenset[Any], heads: Heads, width: 
     block = keys
     for name in list(cells)[first:]:
         wider = {**block, name: cells[name]}
-        if len(block) > len(keys) and sum(each + len(_GAP) for each in _widths(wider, heads).values()) > width:
+        if len(block) > len(keys) and sum(each + len(_GAP) for each in _measure_columns(wider, heads).values()) > width:
             yield block
             wider = {**keys, name: cells[name]}
         block = wider
     yield block
 
 
-def _widths(block: Cells, heads: Heads) -> dict[Any, int]:
+def _measure_columns(block: Cells, heads: Heads) -> dict[Any, int]:
     """Return the width of each column. The last of those below a long heading is as much wider as that needs."""
     widths = {
         name: max(columns_of(line) for cell in [heads[name][1], *column] for line in cell.split("\n"))
         for name, column in block.items()
     }
     for over, names in _group_by_upper_heading(block, heads):
-        widths[names[-1]] += max(0, columns_of(over) - _width_together(widths, names))
+        widths[names[-1]] += max(0, columns_of(over) - _add_widths(widths, names))
     return widths
 
 
-def _width_together(widths: Mapping[Any, int], names: Sequence[Any]) -> int:
+def _add_widths(widths: Mapping[Any, int], names: Sequence[Any]) -> int:
     """Return how wide these columns are together."""
     return sum(widths[name] for name in names) + len(_GAP) * (len(names) - 1)
 
 
-def _centred(text: str, width: int) -> str:
+def _centre_heading(text: str, width: int) -> str:
     """Return a heading in the middle of a line that shows what it spans."""
     spare = width - columns_of(text) - 2
     if not text or spare < 0:

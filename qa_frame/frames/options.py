@@ -1,0 +1,128 @@
+"""The options of multiple choice, as columns have them → lists of texts; golds that name an option → its letter."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal, get_args
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from qa_frame._typing import Flags
+from qa_frame.frames.arrow_types import is_list, list_bounds, text_of_object, to_objects
+
+GoldIs = Literal["letter", "text", "index0", "index1"]
+GOLD_IS: tuple[GoldIs, ...] = get_args(GoldIs)
+
+LETTERS = "ABCDEFGHIJ"
+LETTER_OF_CHOICE = r"^\W*(?P<letter>[A-Ja-j])\W*$"
+"""A gold of multiple choice. It may have brackets, a full stop or a word of another script around it."""
+
+_LISTS = pa.large_list(pa.large_string())
+
+
+def options_of_dicts(column: pa.ChunkedArray) -> tuple[pa.ChunkedArray, list[Any]] | None:
+    """Return the texts of a decoded column of dicts as lists, and what names them; None if it holds no such dicts.
+
+    A dict may have an option for each name, as in `{"A": "Rhine", "B": "Seine"}`, or two lists, as ARC's has them:
+    `{"text": ["Rhine", "Seine"], "label": ["1", "2"]}`. A list may hold dicts with a `text` and a `label`.
+    """
+    kind = column.type
+    inner = kind.value_type if is_list(kind) else kind
+    is_of_dicts = pa.types.is_struct(inner) and (inner is kind or inner.get_field_index("text") >= 0)
+    if not (is_of_dicts or pa.types.is_map(kind)):
+        return None
+    found = [options_of_one(value) for chunk in column.chunks for value in to_objects(chunk)]
+    try:
+        return pa.chunked_array([pa.array([text_of_object(texts, 1, dicts=False) for texts, _ in found], _LISTS)]), [
+            None if labels is None else [str(label) for label in labels] for _, labels in found
+        ]
+    except (pa.ArrowInvalid, pa.ArrowTypeError):  # the options are no texts
+        return None
+
+
+def options_of_one(value: Any) -> tuple[list[Any] | None, list[Any] | None]:
+    """Return the texts of the options of one row, and what names them; None where nothing does."""
+    if not isinstance(value, dict):
+        if value is None or not all(isinstance(item, dict) for item in value):
+            return None if value is None else [*value], None
+        labels = [item.get("label") for item in value]
+        return [item.get("text") for item in value], None if None in labels else labels
+    if isinstance(value.get("text"), list | np.ndarray):
+        return [*value["text"]], value.get("label")
+    # What is null is not there: in Arrow, a row has the names of all rows.
+    there = {str(name).upper(): text for name, text in value.items() if text is not None}
+    names = sorted(there, key=lambda name: (len(name), name))
+    if names and all(name in LETTERS for name in names):
+        names = [*LETTERS[: LETTERS.index(names[-1]) + 1]]
+    return [there.get(name) for name in names] or None, names
+
+
+def letters_of_golds(
+    golds: pa.ChunkedArray, gold_is: GoldIs, options: pa.ChunkedArray | None, labels: Sequence[Any] | None
+) -> pa.ChunkedArray:
+    """Return golds that name options as lists of letters, from "A". One that is none of its row's options stays as is.
+
+    Parameters
+    ----------
+    golds
+        `large_string`, or `large_list<large_string>`.
+    gold_is
+        What they are: the letter or label of an option, its text, or its number from 0 or from 1.
+    options
+        `large_list<large_string>`; None if they are not known.
+    labels
+        What names the options of each row; None where the letters do.
+    """
+    known: dict[tuple[Any, ...], list[str]] = {}
+    letters: list[list[str | None] | None] = []
+    nothing = [None] * len(golds)
+    rows = zip(golds.to_pylist(), nothing if options is None else options.to_pylist(), labels or nothing, strict=True)
+    for row, texts, named in rows:
+        found: list[str | None] = []
+        for gold in row if isinstance(row, list) else [row]:
+            key = (gold, *(texts or ()), None, *(named or ()))
+            if key not in known and gold is not None:
+                places = _places(gold, gold_is, texts or (), named)
+                most = min(len(texts or LETTERS), len(LETTERS))
+                known[key] = [LETTERS[place] for place in places if 0 <= place < most] or [gold]
+            found += known.get(key, [None])
+        letters.append(None if row is None else found)
+    return pa.chunked_array([pa.array(letters, _LISTS)])
+
+
+def _places(gold: str, gold_is: GoldIs, texts: Sequence[str | None], labels: Sequence[str] | None) -> list[int]:
+    """Return the places of the options that a gold names: several where options have the same text."""
+    if gold_is in {"index0", "index1"}:
+        return [int(gold) - int(gold_is[-1])] if gold.strip().isdecimal() and len(gold) <= len(LETTERS) else []
+    named = texts if gold_is == "text" else labels or LETTERS
+    same = str.strip if gold_is == "text" else _bare
+    return [place for place, name in enumerate(named) if name is not None and same(name) == same(gold)]
+
+
+def _bare(letter: str) -> str:
+    """Return a letter without what may stand around it, as in "(b)."."""
+    return letter.strip(" \t\n().:[]").upper()
+
+
+def are_no_options(golds: pa.ChunkedArray, options: pa.ChunkedArray) -> Flags:
+    """Whether a row has golds, and none is the letter of one of its options, shape (rows,).
+
+    golds: as `letters_of_golds` takes them. A row without options may have any letter from A to J.
+    """
+    array, lists = golds.combine_chunks(), options.combine_chunks()
+    if is_list(array.type):
+        bounds, texts = list_bounds(array), array.flatten()
+    else:
+        bounds, texts = np.arange(len(array) + 1), array
+    row_per_gold = np.repeat(np.arange(len(array)), np.diff(bounds))
+    letter = pc.struct_field(pc.extract_regex(texts, LETTER_OF_CHOICE), "letter")
+    place = pc.index_in(pc.utf8_upper(letter), value_set=pa.array([*LETTERS], letter.type))
+    n_options = pc.list_value_length(lists).fill_null(0).to_numpy(zero_copy_only=False)
+    most = np.where(n_options > 0, n_options, len(LETTERS))[row_per_gold]
+    is_option = place.fill_null(len(LETTERS)).to_numpy(zero_copy_only=False) < most
+    is_there = pc.is_valid(texts).to_numpy(zero_copy_only=False)
+    n_golds, n_right = (np.bincount(row_per_gold, each, len(array)) for each in (is_there, is_there & is_option))
+    found: Flags = (n_golds > 0) & (n_right == 0)
+    return found

@@ -1,0 +1,188 @@
+"""Groups that answered different questions → their differences, as a first look: compare without `question`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from qa_frame._typing import Floats, Ints
+from qa_frame.errors import IntervalWarning, PairingWarning, UnknownOptionError, plural, show, warn
+from qa_frame.frames.kinds import Source
+from qa_frame.reports.groups import read_groups
+from qa_frame.reports.levels import Levels, plain_names
+from qa_frame.reports.paired_rows import PairKeys
+from qa_frame.reports.rows import ReadRows, Scoring
+from qa_frame.reports.same_questions import ID, QUESTION
+from qa_frame.reports.summary import warn_of_doubtful
+from qa_frame.stats.contrasts import Located, agree
+from qa_frame.stats.estimates import Estimate, doubtful, estimate, group_sums
+from qa_frame.stats.figures import Figure, Mean
+from qa_frame.stats.grouping import require_names
+from qa_frame.stats.intervals import RESAMPLES, Bounds, Interval
+from qa_frame.stats.labels import LabelledUnits, label_test, recovered_difference, too_few_labels, welch_df
+from qa_frame.stats.p_values import Draws, PValues, alpha_of
+from qa_frame.stats.pairing import list_pairs, require_baseline, require_two
+from qa_frame.stats.pulls import by_unit
+from qa_frame.stats.student import t_quantiles
+from qa_frame.stats.sums import collect
+
+_SEE = "intervals#models-on-different-questions"
+
+
+@dataclass(frozen=True, slots=True)
+class IndependentContrast:
+    """A mean of pairs of groups, each on its own rows. It has what a table of differences is made of, as a `Contrast`.
+
+    Attributes
+    ----------
+    figure, side_values, counts
+        As in `Contrast`.
+    variances, dfs
+        The variances of both sides' means, and their degrees of freedom, shape (2, pairs).
+    bounds, level
+        The bounds of the differences before they agree with the test, shape (pairs,), and their level.
+    """
+
+    figure: Figure
+    side_values: Floats
+    counts: dict[str, Any]
+    variances: Floats
+    dfs: Floats
+    bounds: Bounds
+    level: float
+
+    @property
+    def found(self) -> Floats:
+        """The differences, shape (pairs,)."""
+        return np.asarray(self.side_values[0] - self.side_values[1])
+
+    def located(self) -> Located:
+        """Return where the interval lies: Student's with this middle and error has the same bounds."""
+        low, high = self.bounds
+        df = welch_df(self.variances, self.dfs)
+        return Located((low + high) / 2, (high - low) / 2 / t_quantiles(self.level, df), df)
+
+
+@dataclass(frozen=True, slots=True)
+class IndependentGroups:
+    """The scored rows of groups that answered different questions.
+
+    rows: the rows. groups: the labels of groups. first, second: the groups that are compared, shape (pairs,).
+    """
+
+    rows: ReadRows
+    groups: pd.Series
+    first: Ints
+    second: Ints
+
+    @property
+    def n_pairs(self) -> int:
+        """How many pairs of groups are compared."""
+        return len(self.first)
+
+    def contrasts(self, figures: Sequence[Figure], level: float) -> list[IndependentContrast]:
+        """Return the differences of means by their intervals as a summary has them, and warn of those."""
+        keys = replace(self.rows.keys, by=(pd.Series(self.rows.groups.codes),))
+        grouped = group_sums(collect(self.rows, figures, keys, with_products=True, with_rows=False))
+        found = estimate(grouped, Interval(level, "normal", RESAMPLES, 0))
+        place = np.argsort(grouped.by_group.keys.by[0].to_numpy())
+        warn_of_doubtful(doubtful(grouped, found), pd.Index(self.groups.tolist(), tupleize_cols=False), place)
+        sides = place[np.stack([self.first, self.second])]
+        return [self._contrast(figure, found[figure.name], sides, level) for figure in figures]
+
+    def _contrast(self, figure: Figure, found: Estimate, sides: Ints, level: float) -> IndependentContrast:
+        """Return the differences of a mean. sides: the places of both groups of each pair, shape (2, pairs)."""
+        assert found.spread is not None
+        value, low, high = (each[sides] for each in (found.value, found.low, found.high))
+        bounds = recovered_difference(*zip(value, zip(low, high, strict=True), strict=True))
+        n, both = found.n[sides], np.stack([self.first, self.second])
+        n_rows = np.bincount(self.rows.groups.codes, minlength=len(self.groups))[both]
+        counts: dict[str, Any] = {"n": n.sum(axis=0), "n_only_a": n[0], "n_only_b": n[1]}
+        counts["n_not_scored"] = (n_rows - n).sum(axis=0)
+        counts |= dict.fromkeys(("wins", "ties", "losses"), pd.array([pd.NA] * self.n_pairs, "Int64"))
+        spread = found.spread.variance[sides], found.spread.df[sides]
+        return IndependentContrast(figure, value, counts, *spread, bounds, level)
+
+    def units(self, figure: Figure, group: int) -> tuple[Floats, Floats]:
+        """Return the sums and the rows of a group's units, in an order that does not depend on that of rows."""
+        scores = self.rows.scores[figure.name]
+        places = np.flatnonzero((self.rows.groups.codes == group) & ~np.isnan(scores))
+        unit = self.rows.units_of(places)
+        unit = None if unit is None else np.unique(unit, return_inverse=True)[1]
+        totals, sizes = by_unit(scores[places], unit), by_unit(np.ones(len(places)), unit)
+        order = np.lexsort((sizes, totals))
+        return totals[order], sizes[order]
+
+    def test(self, pairs: IndependentContrast, draws: Draws, *, mid_p: bool) -> tuple[Bounds, PValues]:
+        """Return the bounds of the differences, which agree with the test, and its p-values, shape (pairs,)."""
+        p, is_exhausted = np.full(len(self.first), np.nan), np.zeros(len(self.first), np.bool_)
+        dfs = welch_df(pairs.variances, pairs.dfs)
+        for pair, (one, other) in enumerate(zip(self.first.tolist(), self.second.tolist(), strict=True)):
+            (totals, sizes), (more, of_more) = (self.units(pairs.figure, group) for group in (one, other))
+            units = LabelledUnits(np.concatenate([totals, more]), np.concatenate([sizes, of_more]), len(totals))
+            p[pair], is_exhausted[pair] = label_test(units, draws, df=dfs[pair], mid_p=mid_p)
+        return agree(pairs.bounds, pairs.found, p, pairs.level), PValues(p, is_exhausted)
+
+
+def read_independent(source: Source, scoring: Scoring, keys: PairKeys) -> IndependentGroups:
+    """Return the rows of groups, and warn where they may well answer the same questions."""
+    require_names(keys.named["by"])
+    require_names(keys.named["cluster"], "cluster")
+    levels = Levels(keys.named["by"], cluster=keys.named["cluster"])
+    rows = read_groups(source, scoring, levels)
+    labels = rows.groups.labels
+    require_two(labels.tolist(), keys.by)
+    require_baseline(labels.tolist(), keys.by, keys.baseline)
+    first, second = list_pairs(np.arange(len(labels)), labels.tolist(), keys.baseline)
+    _warn_of_common_questions(source, rows, keys)
+    return IndependentGroups(rows, labels, first, second)
+
+
+def require_means(figures: Sequence[Figure], named: Sequence[str] | None) -> list[Figure]:
+    """Return the means among the figures; UnknownOptionError where another one is named."""
+    means: list[Figure] = [figure for figure in figures if isinstance(figure, Mean)]
+    others = [figure.name for figure in figures if figure not in means]
+    if named is not None and others:
+        raise UnknownOptionError(
+            f"metrics={others[0]!r} is no mean of rows, which models on different questions are compared by; name "
+            "other metrics, or the column of questions, as question='question_id'"
+        )
+    return means
+
+
+def warn_of_few_units(pairs: Sequence[IndependentContrast], ci: float) -> None:
+    """Warn of pairs with so few rows or clusters that no p-value could be below 1 - ci."""
+    sides = np.concatenate([np.rint(each.dfs.T).astype(np.int64) + 1 for each in pairs])  # so many equal units
+    few = [too_few_labels(one, other, alpha_of(ci)) for one, other in sides.tolist()]
+    if any(few):
+        warn(
+            f"{sum(few)} of {plural(len(few), 'row')} {'has' if sum(few) == 1 else 'have'} so few rows or clusters "
+            f"that no p is below {alpha_of(ci):g}; gather more",
+            IntervalWarning,
+            see=_SEE,
+        )
+
+
+def _warn_of_common_questions(source: Source, rows: ReadRows, keys: PairKeys) -> None:
+    """Warn where a column of questions, or else of their ids, or of clusters has values in several groups."""
+    names = [name for name in (ID, QUESTION) if name in source.names]  # texts tell more than numbers do
+    columns = [(name, source.as_pandas({name: [name]})[name]) for name in names[-1:]]
+    remedy = f"give question={names[0]!r}: on the same questions, smaller differences are found" if names else ""
+    if keys.named["cluster"]:
+        columns.append((plain_names(keys.named["cluster"]), pd.Series(rows.drawn.unit)))
+        remedy = remedy or "give the column of questions, as question='question_id'"
+    for name, column in columns:
+        groups = pd.Series(rows.groups.codes).groupby(column.to_numpy(object)).nunique()
+        n_common = int((groups > 1).sum())
+        if n_common:
+            warn(
+                f"{plural(n_common, 'value')} of {show(name)} {'stands' if n_common == 1 else 'stand'} in several "
+                f"groups of by={show(keys.by)}, which are compared as if they had nothing in common; {remedy}",
+                PairingWarning,
+                see=_SEE,
+            )
+            return

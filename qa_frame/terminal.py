@@ -1,0 +1,102 @@
+"""What a terminal shows: how wide texts are there, lines that fit, and escapes for what it would obey."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import sys
+import unicodedata
+from collections.abc import Callable, Iterator
+from typing import TextIO
+
+_CODES = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
+"""Control characters, characters that end a line or change its direction, halves of characters, and those of no text.
+
+So what is left can stand in XML and YAML, too.
+"""
+
+
+def visible(text: str, *, keep: str = "", quote: Callable[[str], str] = ascii) -> str:
+    r"""Return the text with escapes, such as `\x1b`, for the characters that a terminal would obey.
+
+    keep: characters to leave as they are. quote: returns a character as an escape between quotation marks.
+    """
+    return _CODES.sub(lambda found: found[0] if found[0] in keep else quote(found[0])[1:-1], text)
+
+
+def text_width() -> int:
+    """Return how many columns text for people may take: those of the terminal, from 60 to 100, and 100 without one."""
+    is_terminal = getattr(sys.stdout, "isatty", lambda: False)()
+    return min(100, max(60, shutil.get_terminal_size((100, 24)).columns)) if is_terminal else 100
+
+
+def has_colours(stream: TextIO) -> bool:
+    """Whether a stream is a terminal that shows colours, and nobody asked for none."""
+    is_plain = bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") == "dumb"
+    return not is_plain and bool(getattr(stream, "isatty", lambda: False)())
+
+
+_COLOUR = re.compile(r"\x1b\[\d*m")
+"""What changes the colour of what follows."""
+
+
+def columns_of(text: str) -> int:
+    """How many columns of a terminal the text takes. Changes of colour take none."""
+    return sum(map(_columns_of_character, _COLOUR.sub("", text)))
+
+
+def _columns_of_character(character: str) -> int:
+    if unicodedata.category(character) in {"Cf", "Mn", "Me"}:
+        return 0
+    return 2 if unicodedata.east_asian_width(character) in "WF" else 1
+
+
+def pad(text: str, width: int, *, left: bool = False) -> str:
+    """The text with spaces behind it, or left of it, to this many columns."""
+    spaces = " " * (width - columns_of(text))
+    return f"{spaces}{text}" if left else f"{text}{spaces}"
+
+
+def wrap(
+    text: str,
+    first: str,
+    then: str = "    ",
+    *,
+    width: float | None = None,
+    size_of: Callable[[str], float] | None = None,
+    whole: bool = False,
+) -> list[str]:
+    """The words of a text in lines of at most this width, by default that of the terminal.
+
+    A word that is wider than a line ends it behind `/`, `_` or `-`, and inside only where a part is still too wide.
+
+    first, then: what stands in front of the lines. size_of: how wide a text is; None for the columns of a terminal.
+    whole: whether wide words stay whole, as paths and commands are copied.
+    """
+    width, size_of = text_width() if width is None else width, size_of or columns_of
+    room = width - max(size_of(first), size_of(then))
+    lines, line, is_new = [], first, True
+    for word in text.split(" "):
+        gap = " "
+        for piece in [word] if whole or size_of(word) <= room else _pieces(word, room, size_of):
+            if not is_new and size_of(f"{line}{gap}{piece}") > width:
+                lines.append(line)
+                line, is_new = then, True
+            line += piece if is_new else f"{gap}{piece}"
+            is_new, gap = False, ""
+    return [*lines, line]
+
+
+def _pieces(word: str, room: float, size_of: Callable[[str], float]) -> Iterator[str]:
+    """The parts of a word that end behind a separator, cut where they are wider than this."""
+    for part in re.findall(r"[^/_-]*[/_-]+|[^/_-]+", word):
+        piece, taken = "", 0.0
+        for character in part:
+            size = size_of(character)
+            if piece and taken + size > room:
+                yield piece
+                piece, taken = "", 0.0
+            piece += character
+            taken += size
+        yield piece

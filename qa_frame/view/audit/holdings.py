@@ -1,0 +1,79 @@
+"""What a frame holds that nobody has scored: which column is what, and the calls that this allows."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from qa_frame.errors import UnknownOptionError, show
+from qa_frame.frames.diagnosis import is_null
+from qa_frame.frames.kinds import Source
+from qa_frame.frames.names import ROLES, likely_columns
+from qa_frame.frames.provenance import describe_table
+from qa_frame.view.results import HELD
+from qa_frame.view.tables.printed import printed_whole
+
+_LOOKED_AT = 100
+"""So many rows tell what a column holds."""
+_WHAT = {"response": "prediction", "answers": "gold", "human": "verdict of people"}
+_CALLS = {
+    "response": "scored = qa_frame.score(data, {answers})",
+    "answers": "qa_frame.audit(data, {answers})",
+    "question_id": "qa_frame.compare(scored, by={model}, question={question_id})",
+    "question": "qa_frame.compare(scored, by={model}, question={question})",
+    "model": "qa_frame.summary(scored, by={model}, ci=0.95)",
+    "dataset": "qa_frame.summary(scored, by={model}, macro={dataset})",
+    "choices": "qa_frame.score(data, {answers}, extract='choice', choices={choices})",
+    "contexts": "qa_frame.RowMetric('judge', your_function, columns=[{question}, {contexts}])",
+    "human": "qa_frame.agreement(scored, human={human})",
+    "confidence": "qa_frame.risk_coverage(scored, confidence={confidence})",
+    "finish_reason": "qa_frame.summary(scored, by={model})  # its n_truncated",
+    "score": "qa_frame.identify(data, {answers}, score={score})",
+}
+"""What can be called where a frame has a column of this role, with the names of others."""
+
+
+def tabulate_holdings(source: Source) -> pd.DataFrame:
+    """Return a row for each column whose role is likely. UnknownOptionError where none looks like texts to score."""
+    numbers = {*source.number_names}
+    likely = likely_columns(sorted(source.names, key=lambda name: name in numbers))
+    roles = {role: name for role, name in likely.items() if role != "response" or name not in numbers}
+    if not {"response", "answers"} & roles.keys():
+        raise UnknownOptionError(
+            f"no column looks like predictions or golds, of {source.names}; name them, as in "
+            "qa_frame.audit(data, pred=..., gold=...)"
+        )
+    roles.update(("score", name) for name in reversed(source.number_names) if name.startswith("harness_"))
+    spelled = {role: repr(roles.get(role, ...)).replace("Ellipsis", "...") for role in (*ROLES, "score")}
+    spelled["answers"] = f"pred={spelled['response']}, gold={spelled['answers']}"
+    shown = [role for role in _CALLS if role in roles or role in {"response", "answers"}]
+    rows = [
+        (
+            _WHAT.get(role, role.replace("_", " ")),
+            None if role not in roles else str(roles[role]),
+            "no column has a usual name of it" if role not in roles else _say_values(source, roles[role]),
+            _CALLS[role].format_map(spelled),
+        )
+        for role in shown
+    ]
+    table = printed_whole(pd.DataFrame(rows, columns=HELD))
+    table.attrs |= describe_table("holdings", keys=["what"], figures=["call"], metrics={})
+    return table
+
+
+def _say_values(source: Source, name: Hashable) -> str:
+    """Say what the first values of a column are."""
+    column: Any = source.columns[name]
+    first = column.iloc[:_LOOKED_AT] if isinstance(column, pd.Series) else column.slice(0, _LOOKED_AT).to_pylist()
+    values = [value for value in first if not is_null(value)]
+    if not values:
+        return "nulls"
+    lengths = [len(value) for value in values if isinstance(value, list | tuple | np.ndarray)]
+    if lengths:
+        said = f"lists of {min(lengths)}" + f" to {max(lengths)}" * (min(lengths) < max(lengths))
+    else:
+        said = "dicts" if isinstance(values[0], Mapping) else "texts" if isinstance(values[0], str) else "numbers"
+    return f"{said}, such as {show(values[0]):.60}"

@@ -1,0 +1,116 @@
+"""Rows of a frame → why they have their scores. Every number is one that scoring computes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from qa_frame._typing import Floats
+from qa_frame.frames.kinds import Source
+from qa_frame.frames.names import plain_label
+from qa_frame.frames.number_columns import as_floats
+from qa_frame.frames.text_columns import TextColumns
+from qa_frame.scoring.batches import split_rows
+from qa_frame.scoring.pipeline import score_columns, score_pairs
+from qa_frame.scoring.plan import Plan
+from qa_frame.scoring.predictions import prepare_predictions, read_single_texts
+from qa_frame.text.answers.extraction import describe_steps
+from qa_frame.view.explain.explained import MetricScore, Status
+from qa_frame.view.explain.explanation import Explanation
+from qa_frame.view.explain.row_pairs import RowPairs, name_of_reduction
+from qa_frame.view.recalled import Recalled
+
+_ROUNDING = 1e-9
+
+
+def explain_rows(source: Source, places: Sequence[int], recalled: Recalled) -> list[Explanation]:
+    """Explain the scores of the rows at these places of their frame, which are scored together."""
+    rows, plan = source.take(np.array(places, np.int64)), recalled.plan
+    responses = read_single_texts(rows, plan, pred=recalled.pred, gold=recalled.gold)
+    columns = prepare_predictions(responses, plan)
+    scores = score_columns(columns, plan, progress=False)
+    golds = map(_list_golds, columns.golds.to_pylist())
+    per_row: list[RowPairs] = []
+    for start, stop in split_rows(columns):
+        pairs = score_pairs(columns.slice(start, stop), plan)
+        per_row += [RowPairs(plan, pairs, row, next(golds)) for row in range(stop - start)]
+    known = _read_known_scores(rows, recalled)
+    labels = rows.columns.index if isinstance(rows.columns, pd.DataFrame) else places
+    return [
+        _explain_row(
+            {name: float(values[row]) for name, values in scores.items()},
+            pairs,
+            _find_status(columns, pairs, row),
+            label=plain_label(labels[row]),
+            position=place,
+            response=responses.pred[row].as_py(),
+            notes=[recalled.differs] if recalled.differs else [*_say_what_changed(row, scores, known)],
+        )
+        for row, (place, pairs) in enumerate(zip(places, per_row, strict=True))
+    ]
+
+
+def _explain_row(
+    scores: dict[str, float], pairs: RowPairs, status: Status, *, notes: Sequence[str], **where: Any
+) -> Explanation:
+    """Explain the scores of one row. where: its label, position and response."""
+    plan, batch = pairs.plan, pairs.pairs.batch
+    if status == "scored":
+        metrics, comparisons = {name: pairs.explain(name, score) for name, score in scores.items()}, pairs.comparisons()
+    else:
+        why, n_golds, comparisons = _say_why_not(status, plan), len(pairs.golds), ()
+        metrics = {name: MetricScore(score, None, (score,) * n_golds, why, {}, {}) for name, score in scores.items()}
+    return Explanation(
+        **where,
+        status=status,
+        convention=plan.convention.name,
+        signature=plan.signature,
+        reduce=name_of_reduction(plan),
+        prediction=batch.texts[batch.pairs.pred[pairs.own[0]]].as_py() if len(pairs.own) else None,
+        golds=pairs.golds,
+        metrics=metrics,
+        comparisons=comparisons,
+        notes=tuple(notes),
+    )
+
+
+def _list_golds(found: str | list[str | None] | None) -> tuple[str, ...]:
+    """The golds of a row, without nulls."""
+    return (found,) if isinstance(found, str) else tuple(gold for gold in found or () if gold is not None)
+
+
+def _read_known_scores(rows: Source, recalled: Recalled) -> dict[str, Floats]:
+    """Return the scores that the frame has, by metric."""
+    frame = rows.as_pandas({"metrics": [name for name in recalled.scored if name in recalled.plan.metrics]})
+    found = {name: as_floats(frame[name]) for name in frame.columns.intersection([*recalled.plan.metrics])}
+    return {name: np.full(len(frame), np.nan) if values is None else values for name, values in found.items()}
+
+
+def _say_what_changed(row: int, scores: dict[str, Floats], known: dict[str, Floats]) -> Iterator[str]:
+    """Say which scores of the frame are not those of its rules, as the frame was changed after it was scored."""
+    for name, values in known.items():
+        there, found = float(values[row]), float(scores[name][row])
+        if abs(there - found) > _ROUNDING or math.isnan(there) != math.isnan(found):
+            yield f"the frame has {name} {there:.3g} here: its texts or its scores were changed since it was scored"
+
+
+def _find_status(columns: TextColumns, pairs: RowPairs, row: int) -> Status:
+    if not pairs.pairs.batch.has_gold[pairs.row]:
+        return "no gold"
+    if columns.is_not_extracted is not None and columns.is_not_extracted[row]:
+        return "not extracted"
+    return "missing prediction" if columns.is_missing[row] else "scored"
+
+
+def _say_why_not(status: Status, plan: Plan) -> str:
+    if status == "no gold":
+        return "the row has no gold, so it cannot be scored"
+    what = "the prediction is null"
+    if status == "not extracted":
+        what = f"extract ({describe_steps(plan.extract)}) finds no answer in the response"
+    counts_as = "counts as wrong" if plan.missing == "zero" else "is not scored"
+    return f"{what}, which {counts_as} with missing={plan.missing!r}"

@@ -1,0 +1,104 @@
+"""A prediction and a gold, as the rule of a metric looks at them: texts, tokens, counts and score."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from qa_frame._typing import Ints
+from qa_frame.kernels.pair_counts import PairCounts
+from qa_frame.rules.parts import Convention, gold_text_of, gold_tokens_of
+from qa_frame.scoring.countings import COUNTINGS
+from qa_frame.scoring.metrics import METRICS
+from qa_frame.scoring.pipeline import ScoredPairs
+from qa_frame.view.explain.marks import Side, dropped_words, tokens_of_text
+
+
+@dataclass(frozen=True)
+class RulePair:
+    """A prediction and a gold, as the rule of a metric looks at them.
+
+    Attributes
+    ----------
+    convention, metric
+        The convention, and the metric.
+    pairs
+        The pairs of all rows, with their counts and scores.
+    place
+        The place of this pair.
+    together
+        The places of the pairs whose golds the score is of: this one, or all of the row where the rule takes them
+        together.
+    """
+
+    convention: Convention
+    metric: str
+    pairs: ScoredPairs
+    place: int
+    together: Ints
+
+    @property
+    def family(self) -> str:
+        """The family of the metric."""
+        return METRICS[self.metric].family
+
+    @property
+    def rule(self) -> Any:
+        """The convention's rule for the metric."""
+        return getattr(self.convention, self.family)
+
+    @property
+    def counting(self) -> str:
+        """The way of counting common tokens, a value of `Comparison.counting` or `"equal"`."""
+        counting = METRICS[self.metric].counting_under(self.rule)
+        return COUNTINGS[counting].marks if counting in COUNTINGS else counting
+
+    @property
+    def score(self) -> float:
+        """The score that scoring gives."""
+        return float(self.pairs.scores[self.metric][self.place])
+
+    @property
+    def counts(self) -> PairCounts:
+        """The counts of the rule's family, of this pair alone."""
+        return self.pairs.counts[self.family].take(np.array([self.place]))
+
+    @property
+    def counts_of_golds(self) -> PairCounts:
+        """The counts with each of the golds that the score is of."""
+        return self.pairs.counts[self.family].take(self.together)
+
+    @cached_property
+    def texts(self) -> tuple[str, str]:
+        """The prediction and the gold, as they were before normalisation."""
+        pred, gold = (self.pairs.batch.texts[place].as_py() for place in self._find_sides(self.place))
+        return pred, gold
+
+    @cached_property
+    def tokens(self) -> tuple[Side, Side]:
+        """The tokens of the prediction and of the gold."""
+        return self._make_tokens_of(self.place)
+
+    @property
+    def golds(self) -> list[Side]:
+        """The tokens of the golds that the score is of."""
+        return [self._make_tokens_of(place)[1] for place in self.together.tolist()]
+
+    @cached_property
+    def dropped(self) -> tuple[Side, Side]:
+        """The words of the prediction and of the gold that have no tokens by themselves."""
+        pred, gold = self._find_sides(self.place)
+        of_gold = gold_tokens_of(self.rule) or self.rule.text
+        return dropped_words(self.pairs.words, pred, self.rule.text), dropped_words(self.pairs.words, gold, of_gold)
+
+    def _find_sides(self, place: int) -> tuple[int, int]:
+        return int(self.pairs.batch.pairs.pred[place]), int(self.pairs.batch.pairs.gold[place])
+
+    def _make_tokens_of(self, place: int) -> tuple[Side, Side]:
+        """Return the tokens of both sides. Some rules make those of the gold in another way."""
+        pred, gold = self._find_sides(place)
+        words, of_gold = self.pairs.words, gold_text_of(self.rule)
+        return tokens_of_text(words, pred, self.rule.text), tokens_of_text(words, gold, of_gold)

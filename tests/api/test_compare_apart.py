@@ -1,0 +1,197 @@
+"""Groups that answered different questions: compare without `question`."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+import qa_frame
+
+ERRORS = qa_frame.errors
+
+
+def two(n=(40, 30), seed=0, shares=(0.8, 0.5)):
+    random = np.random.default_rng(seed)
+    frames = [
+        pd.DataFrame({"model": name, "em": (random.random(k) < share).astype(float), "f1": random.random(k) ** share})
+        for name, k, share in zip("ab", n, shares, strict=True)
+    ]
+    return pd.concat(frames, ignore_index=True)
+
+
+def test_means_bounds_and_counts():
+    frame = two()
+    found = frame.qa.compare("model")
+    assert found["metric"].tolist() == ["em", "f1"]
+    bounds = frame.qa.summary("model", ci=0.95)
+    for row in found.itertuples():
+        a, b = bounds.loc["a"], bounds.loc["b"]
+        name = row.metric
+        assert row.diff == a[name] - b[name]
+        low = row.diff - np.hypot(a[name] - a[f"{name}_lo"], b[f"{name}_hi"] - b[name])
+        high = row.diff + np.hypot(a[f"{name}_hi"] - a[name], b[name] - b[f"{name}_lo"])
+        if (low > 0) == (row.p < 0.05):
+            np.testing.assert_allclose([row.diff_lo, row.diff_hi], [low, high], rtol=1e-9)
+        assert (row.n, row.n_only_a, row.n_only_b, row.n_not_scored) == (70, 40, 30, 0)
+        assert pd.isna(row.wins)
+    assert found.attrs["qa_table"]["kind"] == "compare"
+
+
+@pytest.mark.filterwarnings("ignore::qa_frame.errors.IntervalWarning")
+def test_bounds_and_p_never_contradict():
+    for seed in range(60):
+        frame = two(n=(20, 25), seed=seed, shares=(0.9, 0.6))
+        frame["cluster"] = np.arange(45) // 2
+        for options in ({}, {"cluster": "cluster"}, {"simultaneous": True}):
+            row = frame.qa.compare("model", metrics="em", n_resamples=500, **options).iloc[0]
+            assert (row["p"] < 0.05) == (row["diff_lo"] > 0 or row["diff_hi"] < 0)
+
+
+def test_the_order_of_rows_and_the_kind_of_frame_do_not_matter():
+    frame = two()
+    found = frame.qa.compare("model")
+    shuffled = frame.sample(frac=1, random_state=1).sort_values("model", kind="stable")
+    pd.testing.assert_frame_equal(shuffled.qa.compare("model"), found)
+    for convert in (pl.from_pandas, pa.Table.from_pandas):
+        other = qa_frame.compare(convert(frame), "model")
+        assert type(other) is type(convert(frame))
+        rows = other.to_pylist() if isinstance(other, pa.Table) else other.to_dicts()
+        assert [row["p"] for row in rows] == found["p"].tolist()
+
+
+def test_clusters_are_what_has_a_label():
+    frame = two(n=(60, 60))
+    frame["document"] = frame["model"] + (np.arange(120) // 5 % 12).astype(str)
+    found = frame.qa.compare("model", metrics="f1", cluster="document").iloc[0]
+    copies = pd.concat([frame, frame], ignore_index=True)
+    again = copies.qa.compare("model", metrics="f1", cluster="document").iloc[0]
+    np.testing.assert_allclose(again[["diff", "p"]].astype(float), found[["diff", "p"]].astype(float), atol=1e-12)
+
+
+def test_margins_and_the_baseline():
+    frame = pd.concat([two(), two(seed=3).query("model == 'a'").assign(model="c")], ignore_index=True)
+    found = frame.qa.compare("model", metrics="em", baseline="b", margin=0.1)
+    assert found[["a", "b"]].to_numpy().tolist() == [["a", "b"], ["c", "b"]]
+    for row in found.itertuples():
+        assert (row.p_noninferior < 0.05) == (row.tost_lo > -0.1)
+    ranked = frame.qa.compare("model", metrics="em").qa.ranks()
+    assert len(ranked) == 3
+    assert abs(ranked["p_best"].sum() - 1) < 1e-9
+
+
+def test_common_questions_are_told():
+    frame = two(n=(30, 30)).assign(question_id=np.tile(np.arange(30), 2))
+    with pytest.warns(ERRORS.PairingWarning, match="30 values of 'question_id' stand in several groups"):
+        frame.qa.compare("model")
+    apart = frame.assign(question=frame["model"] + frame["question_id"].astype(str))
+    apart.qa.compare("model")  # the texts differ, whatever the numbers are
+    shared = apart.assign(question=["same", *apart["question"][1:-1], "same"])
+    with pytest.warns(ERRORS.PairingWarning, match="1 value of 'question' stands in .*; give question='question_id'"):
+        shared.qa.compare("model")
+    with pytest.warns(ERRORS.PairingWarning, match="15 values of 'document' stand in several groups"):
+        two(n=(30, 30)).assign(document=np.tile(np.arange(15), 4)).qa.compare("model", cluster="document")
+
+
+def test_few_rows_are_told():
+    with pytest.warns(ERRORS.IntervalWarning, match="1 of 1 row has so few rows or clusters that no p is below 0.05"):
+        two(n=(3, 3)).qa.compare("model", metrics="f1")
+
+
+@pytest.mark.parametrize(
+    ("message", "options"),
+    [
+        ("samples=True is of use where groups are paired", {"samples": True}),
+        ("within='em' is of use where groups are paired", {"within": "em"}),
+        ("macro='em' is of use where groups are paired", {"macro": "em"}),
+        ("pass_at=2 is of use where groups are paired", {"pass_at": 2}),
+        ("test='bootstrap' is of use where groups are paired", {"test": "bootstrap"}),
+        ("baseline='x' is not a group", {"baseline": "x"}),
+    ],
+)
+def test_what_needs_pairs(message, options):
+    with pytest.raises(ERRORS.UnknownOptionError, match=message):
+        two().qa.compare("model", **options)
+
+
+def test_one_group_and_pooled_figures():
+    with pytest.raises(ERRORS.PairingError, match="a comparison needs two"):
+        two().query("model == 'a'").qa.compare("model")
+    scored = qa_frame.sample().qa.score("response", "answers", stats=True).drop(columns=["question", "question_id"])
+    assert "corpus_bleu" not in scored.qa.compare("model", n_resamples=100)["metric"].tolist()
+    with pytest.raises(ERRORS.UnknownOptionError, match="metrics='corpus_bleu' is no mean of rows"):
+        scored.qa.compare("model", metrics="corpus_bleu")
+
+
+# -------------------------------------------------------------------------------------------------- several looks
+
+
+def test_looks_have_bounds_of_their_own():
+    frame = two(n=(60, 60)).assign(question_id=np.tile(np.arange(60), 2))
+    plain = frame.qa.compare("model", "question_id", metrics="em").iloc[0]
+    first = frame.qa.compare("model", "question_id", metrics="em", looks=(0.5,)).iloc[0]
+    assert first["diff_lo"] < plain["diff_lo"]
+    np.testing.assert_allclose(first["p"], min(1, 8 * plain["p"]), rtol=1e-8)  # 0.05 * 0.5**3 of 0.05
+    last = frame.qa.compare("model", "question_id", metrics="em", looks=(0.5, 1.0)).iloc[0]
+    assert plain["p"] < last["p"] < 1.06 * plain["p"]
+    assert last["mdd"] == plain["mdd"]
+
+
+@pytest.mark.parametrize(
+    ("message", "options"),
+    [
+        ("looks=.* is not what was looked at", {"looks": (0.5, 0.5)}),
+        ("looks=.* is not what was looked at", {"looks": (0.5, 1.5)}),
+        ("looks=.* is not what was looked at", {"looks": ()}),
+        ("looks=3 is not", {"looks": 3}),
+        ("looks is of use without a margin", {"looks": (0.5,), "margin": 0.1}),
+    ],
+)
+def test_wrong_looks(message, options):
+    with pytest.raises(ERRORS.UnknownOptionError, match=message):
+        two().qa.compare("model", **options)
+
+
+def test_interval_and_test_agree_at_each_look():
+    for seed in range(40):
+        frame = two(n=(40, 40), seed=seed, shares=(0.85, 0.6)).assign(question_id=np.tile(np.arange(40), 2))
+        for row in frame.qa.compare("model", "question_id", looks=(0.4, 0.8), n_resamples=2000).itertuples():
+            assert (row.p < 0.05) == (row.diff_lo > 0 or row.diff_hi < 0)
+            assert row.verdict == ("undecided" if row.p_adj >= 0.05 else "better" if row.diff > 0 else "worse")
+
+
+# ------------------------------------------------------------------------------------- what is worth few questions
+
+
+def differing(differences, cluster_size=1):
+    n = len(differences)
+    frame = pd.DataFrame({"model": ["a"] * n + ["b"] * n, "question_id": [*range(n)] * 2})
+    frame["x"] = np.concatenate([np.maximum(differences, 0), np.maximum(-np.array(differences), 0)])
+    return frame.assign(cluster=frame["question_id"] // cluster_size)
+
+
+def test_few_questions_that_make_up_most_of_the_differences_are_told():
+    frame = differing([0.01, -0.01] * 9 + [0.9, 1.0])
+    with pytest.warns(
+        ERRORS.IntervalWarning, match="questions worth fewer than 7 independent ones that tell the two apart"
+    ):
+        frame.qa.compare("model", "question_id", metrics="x")
+    differing([0.5, -0.3, 0.4, 0.2] * 5).qa.compare("model", "question_id", metrics="x")
+    differing([1.0, 0.0, 0.0, 0.0] * 5).qa.compare("model", "question_id", metrics="x")  # the sign test knows enough
+
+
+def test_rare_wins_in_clusters_are_told():
+    frame = differing([1.0] * 8 + [-1.0] + [0.0] * 111, cluster_size=10)
+    with pytest.warns(ERRORS.IntervalWarning, match="clusters worth fewer than 7 independent ones"):
+        frame.qa.compare("model", "question_id", metrics="x", cluster="cluster")
+    found = differing([1.0, 0.0, -1.0, 0.0, 1.0] * 24, cluster_size=10)
+    found.qa.compare("model", "question_id", metrics="x", cluster="cluster")
+
+
+def test_unequal_clusters_are_told():
+    frame = differing([0.5, -0.3, 0.4, 0.2] * 30)
+    frame["cluster"] = np.maximum(frame["question_id"] - 100, 0)
+    with pytest.warns(ERRORS.IntervalWarning, match="clusters so unequal that they are worth fewer than 10"):
+        frame.qa.compare("model", "question_id", metrics="x", cluster="cluster")

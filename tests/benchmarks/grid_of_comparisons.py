@@ -1,0 +1,289 @@
+"""Designs of `tests.benchmarks.grid` for comparisons: in clusters, with heavy tails, of other questions, and in looks.
+
+Alone, `python -m tests.benchmarks.grid_of_comparisons` prints a row per design: how often 95 % intervals hold the true
+difference, their mean width, the same of a competitor (Student's t by the CR2 variance, or Welch's), how often p is
+below 0.05, and in how many draws the interval and p contradict each other. Then it prints, for several looks, how often
+any of them rejects without a difference, and how many questions have a power of 80 % beside one look: for the levels
+that `compare(looks=...)` takes, for those of O'Brien and Fleming's kind (Lan and DeMets 1983), and for bounds that hold
+at any time (a mixture of normal distributions, tuned to all questions: Robbins 1970).
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import sys
+import warnings
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+from qa_frame.stats.contrasts import contrast
+from qa_frame.stats.estimates import FEW_CLUSTERS, SMALL_TOTAL
+from qa_frame.stats.figures import Mean
+from qa_frame.stats.looks import distance_for_looks, even_shares, levels_of_looks
+from qa_frame.stats.p_values import plan_draws
+from qa_frame.stats.pairing import Pairing
+from qa_frame.stats.permutation import swap_test
+from tests.benchmarks.grid_of_edges import student
+
+LEVEL, ALPHA = 0.95, 0.05
+N_SWAPS = 999
+PAIRS_AT_ONCE = 50_000
+
+LAYOUTS = {
+    "8 x 100": [100] * 8,
+    "12 x 50": [50] * 12,
+    "300, 20 x 10": [300] + [10] * 20,
+    "40, Zipf": [200 // place for place in range(1, 41)],
+}
+
+
+@dataclass(frozen=True)
+class Compared:
+    """The bounds of a design, shape (2, draws), with p and its competitor's bounds. warned: the share of draws."""
+
+    design: str
+    layout: str
+    truth: float
+    bounds: np.ndarray
+    p: np.ndarray
+    others: dict[str, np.ndarray] = field(default_factory=dict)
+    warned: float = 0.0
+
+    @property
+    def n_contradicting(self) -> int:
+        return int(((self.p < ALPHA) != ((self.bounds[0] > 0) | (self.bounds[1] < 0))).sum())
+
+
+def pairs(n_draws: int) -> Iterator[Compared]:
+    """Two models on the same questions."""
+    for layout, sizes in LAYOUTS.items():
+        for name, wins, losses in (
+            ("rare wins", 0.05, 0.01),
+            ("no difference", 0.05, 0.05),
+            ("em .60, .55", 0.2, 0.15),
+        ):
+            random = np.random.default_rng(0)
+            drawn = in_clusters(random, wins, losses, sizes, n_draws)
+            yield of_pairs(f"{name}, icc .2", layout, wins - losses, drawn, sizes)
+    heavy = np.array([1.0, 0.9, 0.02, -0.02, 0.0])
+    shares = np.array([0.06, 0.06, 0.3, 0.3, 0.28])
+    random = np.random.default_rng(0)
+    drawn = random.choice(heavy, (n_draws, 20), p=shares) * random.choice([1.0, 0.97], (n_draws, 20))
+    yield of_pairs("heavy tails", "20 rows", float(heavy @ shares) * 0.985, drawn, [1] * 20)
+    random = np.random.default_rng(0)
+    drawn = (random.random((n_draws, 50)) < 0.97).astype(float) - (random.random((n_draws, 50)) < 0.92)
+    yield of_pairs("em .97, .92", "50 rows", 0.05, drawn, [1] * 50)
+
+
+def in_clusters(
+    random: np.random.Generator, wins: float, losses: float, sizes: Sequence[int], n_draws: int
+) -> np.ndarray:
+    """Differences of 1, 0 and -1, whose shares vary from cluster to cluster as an icc of 0.2 says."""
+    parts = np.array([wins, losses, 1 - wins - losses]) * (1 / 0.2 - 1)
+    shares = np.repeat(random.dirichlet(parts, (n_draws, len(sizes))), sizes, axis=1)
+    kind = random.random(shares.shape[:2])
+    return np.where(kind < shares[..., 0], 1.0, np.where(kind < shares[..., 0] + shares[..., 1], -1.0, 0.0))
+
+
+def of_pairs(design: str, layout: str, truth: float, drawn: np.ndarray, sizes: Sequence[int]) -> Compared:
+    """drawn: the differences of questions, shape (draws, questions)."""
+    n_draws, n = drawn.shape
+    starts = np.cumsum(sizes) - sizes
+    plan, bounds, p, warned = plan_draws(N_SWAPS, n_tests=1, ci=LEVEL, seed=0), [], [], []
+    at_once = max(1, PAIRS_AT_ONCE // n)
+    for start in range(0, n_draws, at_once):
+        lot = drawn[start : start + at_once]
+        groups = np.arange(2 * len(lot)).reshape(2, -1)
+        scores = np.concatenate([np.maximum(lot, 0), np.maximum(-lot, 0)])
+        rows = np.arange(scores.size).reshape(-1, n)
+        pairing = Pairing(pd.Series(groups.ravel()), groups[0], groups[1], rows, starts)
+        made = contrast(Mean("f1"), scores.reshape(1, -1), np.ones(scores.size, bool), pairing)
+        found, tested = swap_test(made, plan, ci=LEVEL, mid_p=True)
+        bounds.append(np.stack(found))
+        p.append(tested.p)
+        located = made.located()
+        warned.append((located.df + 1 < FEW_CLUSTERS - 1e-6) | ((made.size / located.error) ** 2 < SMALL_TOTAL))
+    share_warned = float(np.concatenate(warned).mean())
+    other = {"CR2's t": student(drawn, sizes)}
+    return Compared(design, layout, truth, np.concatenate(bounds, axis=1), np.concatenate(p), other, share_warned)
+
+
+SIDES = {
+    "em .60, .50": (0.6, 0.5),
+    "em .50, .50": (0.5, 0.5),
+    "em .97, .97": (0.97, 0.97),
+    "em .03, .03": (0.03, 0.03),
+    "em .99, .92": (0.99, 0.92),
+}
+
+
+def apart(n_draws: int) -> Iterator[Compared]:
+    """Two models on different questions."""
+    for n in ((30, 30), (100, 30), (200, 200)):
+        for name, shares in SIDES.items():
+            random = np.random.default_rng(0)
+            sides = [(random.random((n_draws, k)) < share).astype(float) for k, share in zip(n, shares, strict=True)]
+            yield of_sides(name, f"{n[0]}, {n[1]} rows", shares[0] - shares[1], sides, None)
+    for n in ((30, 30), (20, 100)):
+        random = np.random.default_rng(0)
+        sides = [random.beta(a, a, (n_draws, k)) for k, a in zip(n, (0.5, 4), strict=True)]
+        yield of_sides("graded, other spreads", f"{n[0]}, {n[1]} rows", 0.0, sides, None)
+    for clusters in ((15, 15), (12, 30)):
+        random = np.random.default_rng(0)
+        sides = []
+        for k in clusters:
+            of_row = np.repeat(random.beta(0.7 * 4, 0.3 * 4, (n_draws, k)), 10, axis=1)
+            sides.append((random.random(of_row.shape) < of_row).astype(float))
+        yield of_sides("em .70, .70, icc .2", f"{clusters[0]}, {clusters[1]} x 10", 0.0, sides, 10)
+
+
+def of_sides(design: str, layout: str, truth: float, sides: Sequence[np.ndarray], size: int | None) -> Compared:
+    """sides: scores, shape (draws, rows) each. size: of clusters."""
+    found, n_warned = [], 0
+    model = np.repeat(["a", "b"], [side.shape[1] for side in sides])
+    options = {} if size is None else {"cluster": "cluster"}
+    for place in range(len(sides[0])):
+        frame = pd.DataFrame({"model": model, "f1": np.concatenate([side[place] for side in sides])})
+        if size is not None:
+            frame["cluster"] = np.arange(len(frame)) // size
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            row = frame.qa.compare("model", metrics="f1", n_resamples=N_SWAPS, **options).iloc[0]
+        n_warned += bool(caught)
+        found.append(row[["diff_lo", "diff_hi", "p"]].to_numpy(float))
+    low, high, p = np.array(found).T
+    other = {"Welch's t": welch(sides)} if size is None else {}
+    return Compared(design, layout, truth, np.stack([low, high]), p, other, n_warned / len(found))
+
+
+def welch(sides: Sequence[np.ndarray]) -> np.ndarray:
+    difference = sides[0].mean(axis=1) - sides[1].mean(axis=1)
+    parts = np.stack([side.var(axis=1, ddof=1) / side.shape[1] for side in sides])
+    freedom = np.array([[side.shape[1] - 1] for side in sides])
+    with np.errstate(all="ignore"):
+        df = parts.sum(axis=0) ** 2 / (parts**2 / freedom).sum(axis=0)
+        half = np.nan_to_num(stats.t.ppf((1 + LEVEL) / 2, df) * np.sqrt(parts.sum(axis=0)))
+    return np.stack([difference - half, difference + half])
+
+
+# --- several looks
+
+
+def looks(n_draws: int) -> Iterator[list[str]]:
+    """How often any look rejects without a difference, and how many times the questions of one look are needed."""
+    for n_looks in (3, 5, 10):
+        shares = np.array(even_shares(n_looks))
+        walk = walks(n_draws, n_looks)
+        ours = stats.norm.isf(levels_of_looks(ALPHA, even_shares(n_looks)) / 2)
+        one = stats.norm.isf(ALPHA / 2) + stats.norm.isf(0.2)
+        for name, bounds in (
+            ("those of compare", ours),
+            ("O'Brien and Fleming's kind", spending_bounds(shares)),
+            ("at any time", mixture_bounds(shares)),
+        ):
+            level = (np.abs(walk / np.sqrt(shares)) > bounds).any(axis=1).mean()
+            if bounds is ours:
+                distance = distance_for_looks(ALPHA, 0.8, n_looks)
+            else:
+                distance = distance_by_simulation(walk, shares, bounds)
+            z = (walk + distance * shares) / np.sqrt(shares)
+            stops = z > bounds
+            first = np.where(stops.any(axis=1), np.argmax(stops, axis=1), n_looks - 1)
+            more = (distance / one) ** 2
+            found = [f"{100 * level:.2f}", f"{100 * stops.any(axis=1).mean():.1f}", f"{more:.3f}"]
+            yield [str(n_looks), name, *found, f"{more * shares[first].mean():.3f}"]
+
+
+def walks(n_draws: int, n_looks: int) -> np.ndarray:
+    steps = np.random.default_rng(n_looks).normal(size=(n_draws, n_looks)) / math.sqrt(n_looks)
+    return np.cumsum(steps, axis=1)
+
+
+def spending_bounds(shares: np.ndarray) -> np.ndarray:
+    """Bounds that spend 4 (1 - Phi(z / sqrt(t))) with z of alpha / 4, found by simulation of the last looks."""
+    spent = 4 * stats.norm.sf(stats.norm.isf(ALPHA / 4) / np.sqrt(shares))
+    walk = np.abs(walks(2_000_000, len(shares)) / np.sqrt(shares))
+    is_open, bounds = np.ones(len(walk), bool), []
+    for look, level in enumerate(np.diff(np.append(0, spent))):
+        n_stopping = round(level * len(walk))
+        values = np.sort(walk[is_open, look])[::-1]
+        bounds.append(values[n_stopping] if n_stopping else stats.norm.isf(max(level, 1e-300) / 2))
+        is_open &= walk[:, look] <= bounds[-1]
+    return np.array(bounds)
+
+
+def mixture_bounds(shares: np.ndarray) -> np.ndarray:
+    """Robbins' bounds of a Brownian motion at times t: |S| < sqrt((t + r) (log((t + r) / r) + 2 log(1 / alpha)))."""
+    tightest = min(np.geomspace(1e-3, 10, 400), key=lambda r: (1 + r) * (math.log((1 + r) / r) - 2 * math.log(ALPHA)))
+    return np.sqrt((shares + tightest) * (np.log((shares + tightest) / tightest) - 2 * math.log(ALPHA)) / shares)
+
+
+def distance_by_simulation(walk: np.ndarray, shares: np.ndarray, bounds: np.ndarray) -> float:
+    low, high = 0.0, 10.0
+    for _ in range(20):
+        middle = (low + high) / 2
+        power = ((walk + middle * shares) / np.sqrt(shares) > bounds).any(axis=1).mean()
+        low, high = (middle, high) if power < 0.8 else (low, middle)
+    return high
+
+
+def looks_of_compare(n_draws: int) -> Iterator[list[str]]:
+    """How often any look of `compare` itself rejects, with scores of 0 and 1 and a tenth of wins and of losses."""
+    for n_looks in (3, 5, 10):
+        n = 60 * n_looks
+        random, rejected = np.random.default_rng(0), np.zeros(n_draws, bool)
+        drawn = random.choice([1.0, -1.0, 0.0], (n_draws, n), p=[0.1, 0.1, 0.8])
+        for look, level in enumerate(levels_of_looks(ALPHA, even_shares(n_looks)), start=1):
+            so_far = drawn[:, : 60 * look]
+            up, down = (so_far > 0).sum(axis=1), (so_far < 0).sum(axis=1)
+            rejected |= sign_p(up, down) < level
+        yield [str(n_looks), "compare, 0 and 1", f"{100 * rejected.mean():.2f}"]
+
+
+def sign_p(up: np.ndarray, down: np.ndarray) -> np.ndarray:
+    """The mid-p-value of the sign test."""
+    n, fewer = up + down, np.minimum(up, down)
+    same = stats.binom.pmf(fewer, n, 0.5)
+    p = 2 * stats.binom.cdf(fewer, n, 0.5) - same
+    return np.where(up == down, 1 - same / 2, p)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Print Markdown tables; returns the exit status."""
+    warnings.simplefilter("ignore")
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--draws", type=int, default=1000, help="of each design; of different questions a third")
+    options = parser.parse_args(arguments)
+    write(["difference", "layout", "held %, width", "others: held %, width", "p < .05, %", "contradict", "warned %"])
+    write(["---"] * 7)
+    for part, n_draws in ((pairs, options.draws), (apart, options.draws // 3)):
+        for each in part(n_draws):
+            beside = "; ".join(f"{name} {held(each.truth, bounds)}" for name, bounds in each.others.items())
+            shown = [each.design, each.layout, held(each.truth, each.bounds), beside]
+            shown += [f"{100 * (each.p < ALPHA).mean():.1f}", str(each.n_contradicting), f"{100 * each.warned:.0f}"]
+            write(shown)
+    sys.stdout.write("\n")
+    write(["looks", "bounds", "reject without a difference, %", "with it, %", "questions", "questions on average"])
+    write(["---"] * 6)
+    for cells in (*looks(200 * options.draws), *looks_of_compare(10 * options.draws)):
+        write(cells)
+    return 0
+
+
+def held(truth: float, bounds: np.ndarray) -> str:
+    inside = (bounds[0] <= truth + 1e-12) & (truth - 1e-12 <= bounds[1])
+    return f"{100 * inside.mean():.1f}, {np.mean(bounds[1] - bounds[0]):.3f}"
+
+
+def write(cells: Sequence[str]) -> None:
+    sys.stdout.write(f"| {' | '.join(cells)} |\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,59 @@
+"""The sign test's power against plain sums over all numbers of wins and losses."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from qa_frame.stats import sign_test
+from qa_frame.stats.power import PlannedTest
+from tests.reference import looks as plain
+
+RATES = [(0.15, 0.1), (0.05, 0.0), (0.5, 0.1), (1.0, 0.0), (0.9, 0.1), (0.02, 0.01)]
+
+
+def spread(win, loss):
+    return win - loss, math.sqrt(win + loss - (win - loss) ** 2)
+
+
+@pytest.mark.parametrize("mid_p", [True, False])
+@pytest.mark.parametrize(("win", "loss"), RATES)
+def test_power_by_all_numbers_of_wins_and_losses(win, loss, mid_p):
+    for n in (2, 7, 60):
+        found = sign_test.sign_test_power(n, *spread(win, loss), alpha=0.05, mid_p=mid_p)
+        assert abs(found - plain.sign_test_power(n, win, loss, alpha=0.05, mid_p=mid_p)) < 1e-9
+
+
+def test_many_questions_by_the_normal_distribution(monkeypatch):
+    for mid_p in (True, False):
+        exact = sign_test.sign_test_power(60_000, *spread(0.128, 0.122), alpha=0.05, mid_p=mid_p)
+        with monkeypatch.context() as patched:
+            patched.setattr(sign_test, "_MOST_DIFFERING", 1000)
+            near = sign_test.sign_test_power(60_000, *spread(0.128, 0.122), alpha=0.05, mid_p=mid_p)
+        assert abs(exact - near) < 1e-3
+
+
+@pytest.mark.parametrize("mid_p", [True, False])
+@pytest.mark.parametrize(("win", "loss"), RATES)
+def test_the_number_has_the_power_and_one_less_has_not(win, loss, mid_p):
+    test, (difference, sd) = PlannedTest(0.05, is_sign_test=True, mid_p=mid_p), spread(win, loss)
+    if not sd:
+        return
+    n = test.units(difference, sd, 0.8)
+    assert test.power(n - 1, difference, sd) < 0.8 <= test.power(n, difference, sd)
+    assert test.difference(n, sd, 0.8) <= difference + 1e-9
+
+
+@pytest.mark.parametrize("mid_p", [True, False])
+def test_simulated_power(mid_p):
+    random = np.random.default_rng(0)
+    for win, loss in ((0.15, 0.1), (0.2, 0.02)):
+        difference, sd = spread(win, loss)
+        n = int(PlannedTest(0.05, is_sign_test=True, mid_p=mid_p).units(difference, sd, 0.8))
+        counts = random.multinomial(n, [win, loss, 1 - win - loss], 4000)
+        found = [
+            up > down and sign_test.sign_test(int(up), int(up + down), mid_p=mid_p) < 0.05 for up, down, _ in counts
+        ]
+        assert np.mean(found) > 0.8 - 3 * math.sqrt(0.16 / 4000)
