@@ -208,7 +208,8 @@ def _tell_overlap(pair: RulePair) -> MetricScore:
         why = f"{' and '.join(parts)} {'is' if is_one else 'are'} {words}"
     if figure not in shares and is_f_measure and (plain != 1 or len(pair.together) > 1):
         why += f": {_write_f_measure(shares, pair.rule)}"
-    return _claim(why + _say_rounding(pair.rule, plain, score), score, counts)
+    rounding = "" if math.isnan(plain) else _say_rounding(pair.rule, plain, score)
+    return _claim(why + rounding, score, counts)
 
 
 def _why_nothing(rule: Overlap) -> str:
