@@ -66,7 +66,7 @@ def compare(
     question
         What identifies a question. Left out, each group has questions of its own.
     samples
-        Whether a group may have several rows of a question. Their means are then paired.
+        Whether groups have several rows per question; their means are paired.
     within
         The column inside whose values groups are compared, such as the dataset.
     baseline

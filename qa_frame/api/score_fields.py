@@ -33,7 +33,7 @@ def score_fields(
 ) -> Frame:
     """Score records field by field: predictions and golds that are JSON objects as text, or structs.
 
-    `df.qa.score_fields(...)` is `qa_frame.score_fields(df, ...)`. `summary` and `compare` take the columns by name.
+    `df.qa.score_fields(...)` is `qa_frame.score_fields(df, ...)`. `summary` and `compare` take columns by name.
     `extract="json"` finds the last JSON object in a text, in a fence or between sentences.
 
     Examples
@@ -55,7 +55,7 @@ def score_fields(
     pred
         The column of predicted records: JSON objects as text, dicts or structs.
     gold
-        The column of right records, one a row. A null is not scored.
+        The column of right records, one per row. Nulls are not scored.
     fields
         The metric of each field: a metric's name, a `PairMetric`, or "set" for lists: F1 of the distinct items that
         `em` takes for equal. For a list of records, the metrics of their fields: `{"authors": {"name": "f1"}}`. A field
@@ -69,7 +69,7 @@ def score_fields(
     Returns
     -------
     frame
-        The kind of frame that was given, with columns as `f1.name`: the f1 of "name", 0 where the prediction has no
+        The frame with columns such as `f1.name`: the f1 of "name", 0 where the prediction has no
         such field, NaN where the gold has none. Then `fields_f1` (twice the sum of these over the number of fields of
         both sides), `fields_equal` (the same fields, each with 1), `fields_valid` (the prediction is a record), and how
         many fields the prediction lacks, `fields_missing`, or has beside the gold's, `fields_extra`. Where `fields`

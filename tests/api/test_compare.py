@@ -909,7 +909,7 @@ def test_what_could_not_be_tested_is_marked_in_no_table_and_no_picture():
     unknown = few[(few["b"] == "m11") & few["p_adj"].isna()]["a"].tolist()
     assert len(unknown) >= 10
     assert all(marks[int(model[1:])] == "" for model in unknown)
-    axes = qa_frame.plot.compare(few, ax=Figure().subplots())
+    axes = qa_frame.plot.compare(few, ax=Figure((6.4, 16)).subplots())
     assert "|: not tested" in axes.get_xlabel()
     strokes = [line for line in axes.get_lines() if line.get_marker() == "|"]
     assert sum(len(line.get_xdata()) for line in strokes) == few["p_adj"].isna().sum()

@@ -74,6 +74,7 @@ def test_colours_are_those_of_a_terminal_that_wants_them(folder, run, monkeypatc
     assert "\x1b" not in plain
     for name in ("NO_COLOR", "TERM"):
         monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("COLUMNS", "100")  # as text has without a terminal
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
     shown = run(*words).out
     coloured = [found[0] for found in re.finditer(r"\x1b\[\d+m[^\x1b]*\x1b\[0m", shown)]

@@ -96,3 +96,8 @@ def test_the_usual_names_come_first():
     )
     found = frame.qa.audit().set_index("what")["column"]
     assert (found["prediction"], found["gold"]) == ("response", "gold")
+
+
+def test_verdicts_are_shown_as_plain_values():
+    held = qa_frame.sample().qa.audit().set_index("column")
+    assert held.loc["human", "holds"] == "truth values, such as False"

@@ -64,16 +64,19 @@ def tabulate_holdings(source: Source) -> pd.DataFrame:
     return table
 
 
+_KINDS = {Mapping: "dicts", str: "texts", bool: "truth values", object: "numbers"}
+
+
 def _say_values(source: Source, name: Hashable) -> str:
     """Say what the first values of a column are."""
     column: Any = source.columns[name]
     first = column.iloc[:_LOOKED_AT] if isinstance(column, pd.Series) else column.slice(0, _LOOKED_AT).to_pylist()
-    values = [value for value in first if not is_null(value)]
+    values = [value.item() if isinstance(value, np.generic) else value for value in first if not is_null(value)]
     if not values:
         return "nulls"
     lengths = [len(value) for value in values if isinstance(value, list | tuple | np.ndarray)]
     if lengths:
         said = f"lists of {min(lengths)}" + f" to {max(lengths)}" * (min(lengths) < max(lengths))
     else:
-        said = "dicts" if isinstance(values[0], Mapping) else "texts" if isinstance(values[0], str) else "numbers"
+        said = next(word for kind, word in _KINDS.items() if isinstance(values[0], kind))
     return f"{said}, such as {show(values[0]):.60}"

@@ -6,6 +6,7 @@ give lacks: so a setting without words is noticed.
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
@@ -74,7 +75,7 @@ def _claim(
     parts: Mapping[str, float] = _NO_PARTS,
     lines: Iterable[str] = (),
 ) -> MetricScore:
-    """Return what there is to say of a score. score: the one that these words give."""
+    """Return what there is to say of a score. score: the one that these words give; NaN where they claim none."""
     return MetricScore(score, None, (), why, counts, dict(parts), tuple(lines))
 
 
@@ -89,7 +90,7 @@ def tell(pair: RulePair) -> MetricScore:
 
 def _say_what_else(score: float, told: float) -> str:
     """Say that the words do not tell the whole score, where it is another one than they give."""
-    if abs(score - told) <= _ROUNDING:
+    if math.isnan(told) or abs(score - told) <= _ROUNDING:
         return ""
     return f"; that gives {told:.3g}, and a setting of the convention that has no words here makes {score:.3g} of it"
 
@@ -186,11 +187,14 @@ def _tell_overlap(pair: RulePair) -> MetricScore:
     common, n_pred, n_gold = common_counts(pair.counts_of_golds, counting)
     shares = {"precision": float(ratio(common, n_pred).max()), "recall": float(ratio(common, n_gold).max())}
     figure = pair.metric.rpartition("_")[2]
+    is_f_measure = pair.metric == "f1" or pair.metric.startswith("rouge")
     if figure in shares:
         plain, of_shares = shares[figure], [figure]
-    else:
+    elif is_f_measure:
         precision, recall = map(np.array, shares.values())
         plain, of_shares = float(f_measure_of(precision, recall, pair.rule)), [*shares]
+    else:  # another function of the counts, which these words do not know
+        plain, of_shares = math.nan, [*shares]
     score = float(round_scores(np.array([plain]), pair.rule)[0])
     if len(pair.together) > 1:
         why = f"{' and '.join(f'the highest {share}' for share in of_shares)} of any gold"
@@ -202,9 +206,10 @@ def _tell_overlap(pair: RulePair) -> MetricScore:
         parts = [f"{counts['common']:,} of {plural(counts[n], unit)} of the {side}" for n, side in sides]
         is_one = counts["common"] == 1 and len(parts) == 1
         why = f"{' and '.join(parts)} {'is' if is_one else 'are'} {words}"
-    if len(of_shares) > 1 and (plain != 1 or len(pair.together) > 1):
+    if figure not in shares and is_f_measure and (plain != 1 or len(pair.together) > 1):
         why += f": {_write_f_measure(shares, pair.rule)}"
-    return _claim(why + _say_rounding(pair.rule, plain, score), score, counts)
+    rounding = "" if math.isnan(plain) else _say_rounding(pair.rule, plain, score)
+    return _claim(why + rounding, score, counts)
 
 
 def _why_nothing(rule: Overlap) -> str:
