@@ -150,7 +150,7 @@ def matrix(
     -------
     matplotlib.axes.Axes
         Each cell has its figure written in it. Where cells are too narrow, only marks are written, and there is a bar
-        of colours. Differences have two colours that meet at 0. A pair that is not in the table is grey.
+        of colours. Two colours meet where both are equal. A pair that is not in the table is grey.
 
     Raises
     ------
