@@ -30,12 +30,13 @@ def draw_curves(
     is_percent: bool = False,
     has_bands: bool = False,
     grid: str = "y",
+    fewer: str = "",
 ) -> Axes:
     """Draw a line for each group, metric and kind, and name axes and lines.
 
     x, y: what the axes show; "" for the figures and their unit. title: the names of the keys. sort, top: as in
     `choose_rows`, by the first curves. has_bands: whether intervals are bands, as long as there are few lines, and not
-    strokes.
+    strokes. fewer: as in `draw_legend`; "" where the caller has top= and metrics=.
     """
     metrics, kinds = (list(dict.fromkeys(names)) for names in zip(*curves, strict=True))
     first, several = next(iter(curves.values())), [f"pass{kind}k" for kind in kinds if kind]
@@ -57,7 +58,7 @@ def draw_curves(
     every = np.concatenate([[], *(values.ravel() for found in curves.values() for _, values in found.values())])
     what = (metrics[0] if len(metrics) == 1 else "score") + (f", {' and '.join(several)}" if several else "")
     most, taken = drawing.MOST_TOLD_APART, 0.0
-    fewer = f"give top={most // len(metrics)}" if len(metrics) <= most else "choose some with metrics="
+    fewer = fewer or (f"give top={most // len(metrics)}" if len(metrics) <= most else "choose some with metrics=")
     if len(drawn) > 1:
         taken = labels.draw_legend(axes, fewer=fewer, title=title if len(metrics) == 1 else "")
     labels.name_axes(axes, x, y or drawing.with_unit(what, every, is_percent=is_percent), taken=taken)
