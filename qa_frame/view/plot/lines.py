@@ -66,8 +66,8 @@ def draw_curves(
     return with_fonts(axes)
 
 
-_MOST_MARKED = 20
-"""Of a line with more points, only some have markers."""
+_MOST_MARKED, _MARKED_OF_MANY = 20, 8
+"""Of a line with more points than the first, about as many as the second have markers."""
 
 
 def _draw_line(ax: Axes, series: int, at: Any, values: Floats, *, interval: str, **look: Any) -> None:
@@ -76,7 +76,8 @@ def _draw_line(ax: Axes, series: int, at: Any, values: Floats, *, interval: str,
     interval: "stroke", "band", or "none" for no intervals. A point between gaps has a stroke, as a band has no width
     there.
     """
-    look = drawing.look_of_line(ax, series) | {"markevery": max(1, len(values) // _MOST_MARKED)} | look
+    step = 1 if len(values) <= _MOST_MARKED else len(values) // _MARKED_OF_MANY
+    look = drawing.look_of_line(ax, series) | {"markevery": step} | look
     at, (_, low, high) = np.asarray(at), values.T
     has_bounds = ~np.isnan(values).any(axis=1) & np.array(interval != "none")
     if interval == "band" and has_bounds.any():
