@@ -325,8 +325,23 @@ CALLS: dict[str, list[Call]] = {
         ),
     ],
     "plot.compare": [call(qa_frame.plot.compare, table=COMPARED, ax=shared_axes)],
-    "plot.matrix": [call(qa_frame.plot.matrix, table=COMPARED, metric="f1", ax=shared_axes)],
+    "plot.matrix": [
+        call(qa_frame.plot.matrix, table=COMPARED, metric="f1", ax=shared_axes),
+        call(qa_frame.plot.matrix, table=ROWS.qa.differences("squad", "squad2", "remem", **SOURCE), ax=shared_axes),
+    ],
     "plot.trend": [call(qa_frame.plot.trend, table=SCORED.qa.summary("question"), over="question", ax=shared_axes)],
+    "plot.paired": [
+        call(
+            qa_frame.plot.paired,
+            data=SCORED,
+            by="model",
+            question="question",
+            metric="f1",
+            pair=("x", "y"),
+            ax=shared_axes,
+        )
+    ],
+    "plot.power": [call(qa_frame.plot.power, table=qa_frame.power(difference=0.1, sd=0.5), ax=shared_axes)],
     "plot.ranks": [call(qa_frame.plot.ranks, table=COMPARED.qa.ranks(), ax=shared_axes)],
     "plot.risk_coverage": [
         call(
@@ -347,6 +362,7 @@ CALLS: dict[str, list[Call]] = {
             ax=shared_axes,
         )
     ],
+    "plot.roc": [call(qa_frame.plot.roc, data=SCORED, metrics="f1", cluster="document", ax=shared_axes)],
     "plot.conventions": [
         call(qa_frame.plot.conventions, table=ROWS.qa.differences("squad", "squad2", **SOURCE), ax=shared_axes)
     ],

@@ -154,11 +154,15 @@ def test_rows_of_many_groups_do_not_overlap(scored):
     assert min(box.x0 for box in boxes) >= 0
 
 
-def test_curves_have_room_beside_a_legend_of_many_groups(scored):
+@pytest.mark.parametrize("curves", ["risk_coverage", "power"])
+def test_curves_have_room_beside_a_legend_of_many_groups(scored, curves):
     names = [f"org/model-{row % 24:02d}, of the longest name that anybody gives" for row in range(len(scored))]
-    table = scored.assign(model=names, sure=1.0).qa.risk_coverage(confidence="sure", metric="f1", by="model")
+    if curves == "power":
+        table = pd.concat([qa_frame.power(n=100, sd=0.5)] * 24, ignore_index=True).assign(a=names[:24], b="x")
+    else:
+        table = scored.assign(model=names, sure=1.0).qa.risk_coverage(confidence="sure", metric="f1", by="model")
     with pytest.warns(qa_frame.errors.PlotWarning, match="24 series are hard to tell apart"):
-        axes = plot.risk_coverage(table)
+        axes = getattr(plot, curves)(table)
     axes.figure.canvas.draw()  # matplotlib warns where nothing is left of the axes
     whole, legend = axes.figure.bbox, axes.get_legend().get_window_extent()
     assert whole.y0 <= legend.y0 <= legend.y1 <= whole.y1
@@ -269,6 +273,28 @@ def test_length_of_other_columns(scored, ax):
     plot.length(scored.assign(letters=1), "f1", of="letters", ax=ax)  # one bin
 
 
+def test_roc_has_the_area_of_agreement(scored, ax):
+    plot.roc(scored, ax=ax)
+    expected = scored.qa.agreement()["auc"]
+    curves = {line.get_label().split(":")[0]: line.get_xydata() for line in ax.lines}
+    for name in ("em", "f1"):
+        x, y = curves[name].T
+        assert np.trapezoid(y, x) == pytest.approx(expected[name], abs=1e-12)
+        assert (x[0], y[0], x[-1], y[-1]) == (0, 0, 1, 1)
+        assert (np.diff(x) >= 0).all()
+        assert f"{name}: AUC {expected[name]:.3f} [" in " ".join(text.get_text() for text in ax.get_legend().texts)
+
+
+def test_roc_of_verdicts_that_have_none(scored):
+    grades = scored.assign(human=np.arange(len(scored)) % 3)
+    with pytest.raises(qa_frame.errors.VerdictError, match=r"3 grades, .* df\.assign\(right=df\['human'\] >= grade\)"):
+        plot.roc(grades)
+    plot.roc(grades.assign(right=grades["human"] >= 2), "right")
+    right = scored.assign(human=scored["human"].where(scored["f1"].notna(), False).where(scored["f1"].isna(), True))
+    with pytest.raises(qa_frame.errors.VerdictError, match="the same verdict in all rows that 'em' is scored on"):
+        plot.roc(right)
+
+
 def test_conventions_shows_means(scored, ax):
     found = scored.qa.differences("squad", "squad2", "continuous_eval", pred="response", gold="answers")
     plot.conventions(found, ax=ax)
@@ -343,7 +369,7 @@ def test_without_matplotlib(scored, monkeypatch):
     assert str(caught.value) == 'qa_frame.plot needs matplotlib, which is not installed; pip install "qa-frame[plot]"'
 
 
-# --- ranks
+# --- ranks and power
 
 
 @pytest.mark.parametrize("convert", [None, pl.from_pandas, pa.Table.from_pandas])
@@ -376,11 +402,71 @@ def test_letters_stand_beside_the_ranks_of_one_metric(compared, ax):
     assert ax.get_xlabel().replace("\n", " ") == "rank by f1, 1 is the best; bar: the ranks that a group may have"
 
 
-def test_other_tables_than_those_of_ranks(compared):
+@pytest.mark.parametrize(
+    "design",
+    [
+        {"difference": [0.02, 0.05], "sd": 0.5},
+        {"difference": [0.0, 0.01], "margin": 0.02, "sd": 0.5},
+        {"n": [200, 400], "looks": 3, "sd": 0.5, "ci": 0.9},
+        {"win_rate": 0.2, "loss_rate": 0.05, "n": [20, 50, 100], "mid_p": False},
+        {"difference": 0.05, "within_sd": 0.3, "n_samples": [1, 4], "sd": 0.5},
+    ],
+)
+def test_curves_of_power_pass_through_the_points_of_the_table(ax, design):
+    table = qa_frame.power(**design)
+    plot.power(table, ax=ax)
+    drawn = [line for line in ax.lines if len(line.get_xdata()) > 2]
+    dots = [tuple(place) for line in drawn for place in line.get_xydata()[line.get_markevery()]]
+    expected = sorted(zip(table["n"].astype(float), table["power"], strict=True))
+    assert sorted(dots) == [pytest.approx(each, abs=0.005) for each in expected]
+    assert len(drawn) == len(table.groupby(["difference", "n_samples"]))
+    assert ax.get_xscale() == "log"
+    assert {text.get_text() for text in ax.texts} <= {f"n = {n:,}" for n in table["n"]}
+
+
+def test_what_curves_of_power_differ_in_stands_in_the_legend(scored, ax):
+    plot.power(qa_frame.power(difference=[0.02, 0.05], sd=0.5), ax=ax)
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == [
+        "difference 0.02: n = 4,906",
+        "difference 0.05: n = 785",
+    ]
+    assert [text.get_text() for text in ax.texts] == ["n = 785", "n = 4,906"]
+    table = qa_frame.power(
+        scored, "model", "question_id", metric="f1", difference=0.01, margin=0.02, baseline="lynx-70b"
+    )
+    plot.power(table.head(1), ax=(one := Figure((9, 4)).subplots()))
+    assert one.get_title() == f"f1, {table['a'][0]} − {table['b'][0]}, difference 0.01, margin 0.02"
+    assert (one.get_legend(), one.texts[0].get_text()) == (None, f"n = {table['n'][0]:,}")
+    empty = plot.power(table.head(0), ax=Figure().subplots())
+    assert [len(line.get_xdata()) for line in empty.lines] == [2]
+
+
+def test_power_of_a_pilot_has_a_band_to_the_upper_bound(scored, ax):
+    table = qa_frame.power(
+        scored, "model", "question_id", metric="f1", n=[100, 200], difference=0.05, cluster="dataset"
+    )
+    plot.power(pl.from_pandas(table), ax=ax)
+    drawn = [line for line in ax.lines if len(line.get_xdata()) > 2]
+    assert [len(line.get_markevery()) for line in drawn] == [2, 2, 2]
+    for band, at_100 in zip(ax.collections, table["power_at_upper"][::2], strict=True):
+        corners = band.get_paths()[0].vertices
+        assert corners[corners[:, 0] == 100, 1].min() == pytest.approx(at_100)
+    assert ax.get_xlabel() == "clusters"
+    assert [text.get_text().replace("\n", " ") for text in ax.get_legend().get_texts()] == [
+        f"{a} − {b}: n = 100, 200" for a, b in zip(table["a"][::2], table["b"][::2], strict=True)
+    ]
+    assert ax.get_legend().get_title().get_text() == "f1, difference 0.05"
+
+
+def test_other_tables_than_those_of_ranks_and_power(compared):
     with pytest.raises(
         qa_frame.errors.ColumnNotFoundError, match=r"has no column 'group'; give a result of qa_frame.ranks"
     ):
         plot.ranks(compared)
+    with pytest.raises(
+        qa_frame.errors.ColumnNotFoundError, match=r"has no column 'difference'; give a result of qa_frame.pow"
+    ):
+        plot.power(compared)
 
 
 # --- pictures
@@ -425,16 +511,21 @@ PICTURES = {
     ),
     "compare": lambda _, compared: plot.compare(compared),
     "matrix": lambda _, compared: plot.matrix(compared, "f1", sort=True),
+    "paired": lambda scored, _: plot.paired(
+        scored, "model", "question_id", metric="f1", pair=("lynx-70b", "otter-chat"), threshold=0.5
+    ),
     "trend": lambda scored, _: plot.trend(
         scored.assign(shots=scored["question_id"].str[-2:].astype(int) % 5).qa.summary("shots", ci=0.9)
     ),
     "ranks": lambda _, compared: plot.ranks(compared.qa.ranks()),
+    "power": lambda *_: plot.power(qa_frame.power(difference=[0.02, 0.05], sd=0.5)),
     "heatmap": lambda scored, _: plot.heatmap(scored.qa.summary(["model", "dataset"]), "f1"),
     "distribution": lambda scored, _: plot.distribution(scored, "f1", by="model"),
     "length": lambda scored, _: plot.length(scored, "f1", by="model"),
     "risk_coverage": lambda scored, _: plot.risk_coverage(
         sure(scored).qa.risk_coverage(confidence="sure", metric="f1", by="model")
     ),
+    "roc": lambda scored, _: plot.roc(scored),
     "conventions": lambda scored, _: plot.conventions(
         scored.qa.differences("squad", "continuous_eval", "context_bench", pred="response", gold="answers")
     ),

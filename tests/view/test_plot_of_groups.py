@@ -108,6 +108,20 @@ def test_marks_of_a_matrix(compared):
     assert other.get_xlabel() == "*: p_adj < 0.001; ?: not tested"
 
 
+def test_win_rates_of_a_matrix(compared):
+    ax = plot.matrix(compared, "em", figure="win_rate", percent=True, sort=True, ax=new_axes())
+    of_em = compared[compared["metric"] == "em"].set_index(["a", "b"])
+    rates = 100 * (of_em["wins"] + of_em["ties"] / 2) / of_em["n"]
+    names = row_names(ax)
+    assert names == ["lynx-70b", "heron-7b", "otter-chat"]
+    found = np.ma.filled(ax.images[0].get_array(), np.nan)
+    for (a, b), rate in rates.items():
+        row, column = names.index(a), names.index(b)
+        assert (found[row, column], found[column, row]) == pytest.approx((rate, 100 - rate))
+    assert sum(ax.images[0].get_clim()) == pytest.approx(100)
+    assert ax.get_title().replace("\n", " ") == "share of questions won by em: row against column (%)"
+
+
 def test_sort_and_top_of_a_matrix(compared):
     ax = plot.matrix(compared, "f1", sort=True, top=2, ax=new_axes())
     assert row_names(ax) == ["lynx-70b", "otter-chat"]
@@ -183,6 +197,26 @@ def test_figures_of_a_matrix_are_read(compared, style):
         assert abs(contrast(drawn.to_rgba(0.0)[:3], ax.figure.get_facecolor()) - 1) < 0.3
 
 
+def test_the_matrix_of_conventions(scored):
+    found = scored.qa.differences("squad", "squad2", "continuous_eval", pred="response", gold="answers")
+    ax = plot.matrix(found, ax=new_axes(9, 3))
+    assert row_names(ax) == ["squad", "squad2", "continuous_eval"]
+    shifts = np.ma.filled(ax.images[0].get_array(), np.nan)
+    of_others = ~np.eye(3, dtype=bool)
+    assert (shifts[of_others] == found.shifts.to_numpy()[of_others]).all()
+    assert written(ax, 3)[0] == ["0.000", "+0.013"]
+    assert ax.get_title() == "mean shift of f1: from row to column"
+    plot.matrix(found, figure="changed", percent=True, ax=(other := new_axes(9, 3)))
+    assert written(other, 3) == [["2.5", "49.7"], ["2.5", "52.2"], ["49.7", "52.2"]]
+    assert other.images[0].get_clim()[0] == 0
+    two = scored.qa.differences("squad", "squad2", pred="response", gold="answers")
+    with pytest.raises(
+        qa_frame.errors.UnknownOptionError, match=r"two conventions, .* draw it with qa_frame\.plot\.conv"
+    ):
+        plot.matrix(two)
+    plot.conventions(two, ax=new_axes())  # the remedy
+
+
 def test_tables_that_are_no_pairs(scored, compared):
     with pytest.raises(
         qa_frame.errors.ColumnNotFoundError, match=r"no column 'metric'; give a result of qa_frame\.compare"
@@ -194,6 +228,8 @@ def test_tables_that_are_no_pairs(scored, compared):
         plot.matrix(compared)
     with pytest.raises(qa_frame.errors.PairingError, match=r"table has 2 rows of 'f1' .* one call of compare"):
         plot.matrix(pd.concat([compared, compared]), "f1")
+    with pytest.raises(qa_frame.errors.UnknownOptionError, match="figure='shifts' is not known"):
+        plot.matrix(compared, "f1", figure="shifts")
 
 
 # --- trend
@@ -262,6 +298,83 @@ def test_the_key_of_a_trend():
     plot.trend(qa_frame.summary(df, by=["model", "step"]), "f1", ax=new_axes())
     with pytest.raises(qa_frame.errors.ColumnTypeError, match=r"result of compare; .* call qa_frame\.plot\.compare"):
         plot.trend(COMPARED)
+
+
+# --- paired
+
+
+@pytest.mark.parametrize("convert", [None, pl.from_pandas, pa.Table.from_pandas])
+def test_who_got_which_question_as_compare_counts_it(scored, compared, convert):
+    data = scored if convert is None else convert(scored)
+    ax = plot.paired(
+        data, "model", "question_id", metric="em", pair=("heron-7b", "lynx-70b"), ax=new_axes(), threshold=1.0
+    )
+    row = compared.set_index(["metric", "a", "b"]).loc[("em", "heron-7b", "lynx-70b")]
+    n_both = round(row["n"] * row["mean_a"]) - row["wins"]
+    n_neither = row["ties"] - n_both
+    counted = [int(text.rpartition("(")[2].strip(")")) for text in legend_of(ax)]
+    assert counted == [row["wins"], n_both, n_neither, row["losses"]]
+    heights = {label: [bar.get_height() for bar in bars] for bars, label in zip(ax.containers, "abcd", strict=True)}
+    assert heights["a"][-1] == row["wins"]
+    assert heights["d"][0] == row["losses"]
+    assert (heights["b"][10], heights["c"][10]) == (n_both, n_neither)
+    assert ax.get_ylabel() == f"questions ({row['n_not_scored']:.0f} of 120 left out)"
+    assert ax.get_xlabel() == "difference in em: heron-7b − lynx-70b"
+
+
+def test_bars_count_differences(scored):
+    ax = plot.paired(
+        scored, "model", "question_id", metric="f1", pair=["otter-chat", "lynx-70b"], threshold=0.5, ax=new_axes()
+    )
+    wide = scored.pivot_table(index="question_id", columns="model", values="f1")
+    diff = (wide["otter-chat"] - wide["lynx-70b"]).round(9)
+    edges = np.round(np.arange(0, 11) / 10, 9)
+    upper = [((diff > low) & (diff <= high)).sum() for low, high in itertools.pairwise(edges)]
+    lower = [((diff < -low) & (diff >= -high)).sum() for low, high in itertools.pairwise(edges)]
+    expected = [*lower[::-1], (diff == 0).sum(), *upper]
+    found = np.sum([[bar.get_height() for bar in bars] for bars in ax.containers], axis=0)
+    assert found.tolist() == expected
+    tops = np.max([[bar.get_y() + bar.get_height() for bar in bars] for bars in ax.containers], axis=0)
+    assert tops.tolist() == expected
+    got = wide.dropna() >= 0.5
+    both = (got["otter-chat"] & got["lynx-70b"]).sum()
+    assert legend_of(ax)[1] == f"both ({both})"
+    ticks = dict(zip([label.get_text() for label in ax.get_xticklabels()], ax.get_xticks(), strict=True))
+    assert ticks == {"−1": -10.5, "−0.5": -5.5, "0": 0, "0.5": 5.5, "1": 10.5}
+
+
+def test_two_groups_need_no_pair_and_one_may_be_null():
+    frame = pd.DataFrame({"model": ["a", None] * 2, "q": [1, 1, 2, 2], "f1": [5.0, 1.0, 2.0, 2.0]})
+    ax = plot.paired(frame, "model", "q", metric="f1", ax=new_axes(), threshold=1.0)
+    assert legend_of(ax) == ["only a (0)", "both (2)", "neither (0)", "only (null) (0)"]
+    assert [label.get_text() for label in ax.get_xticklabels()] == ["−4", "−2", "0", "2", "4"]
+    assert ax.containers[1][-1].get_height() == 1
+
+
+def test_questions_that_are_not_paired():
+    frame = pd.DataFrame({"model": ["a", "b"], "q": [1, 2], "f1": [0.5, 1.0]})
+    ax = plot.paired(frame, "model", "q", metric="f1", ax=new_axes(), threshold=1.0)
+    assert [text.get_text() for text in ax.texts] == ["nothing paired"]
+    assert ax.get_ylabel() == "questions (2 of 2 left out)"
+    empty = plot.paired(frame.assign(f1=np.nan, q=1), "model", "q", metric="f1", ax=new_axes(), threshold=1.0)
+    assert empty.get_ylabel() == "questions (1 of 1 left out)"
+
+
+def test_pairs_that_cannot_be_drawn(scored):
+    with pytest.raises(
+        qa_frame.errors.UnknownOptionError, match=r"pair=None does not name two .* as in (pair=\(.*\))"
+    ) as error:
+        plot.paired(scored, "model", "question_id", metric="f1", threshold=1.0)
+    remedy = eval(re.findall(r"pair=(\(.*\))", str(error.value))[0])
+    plot.paired(scored, "model", "question_id", metric="f1", pair=remedy, ax=new_axes(), threshold=1.0)
+    with pytest.raises(qa_frame.errors.UnknownOptionError, match=r"pair=\('heron-7b', 'lynx'\) does not name two"):
+        plot.paired(scored, "model", "question_id", metric="f1", pair=("heron-7b", "lynx"), threshold=1.0)
+    with pytest.raises(qa_frame.errors.PairingError, match="makes 1 group; give the rows of two"):
+        plot.paired(scored[scored["model"] == "heron-7b"], "model", "question_id", metric="f1", threshold=1.0)
+    with pytest.raises(
+        qa_frame.errors.PairingError, match="share their by='model' and question='dataset' with another"
+    ):
+        plot.paired(scored, "model", "dataset", metric="f1", pair=("heron-7b", "lynx-70b"), threshold=1.0)
 
 
 # --- facets, sort and top
@@ -417,6 +530,33 @@ def test_a_legend_names_forty_series_at_most():
     assert legend_of(ax)[38:] == ["m38", "… 21 more"]
 
 
+def test_power_of_forty_models_fits_a_page():
+    names = [f"m{place:02d}" for place in range(40)]
+    pairs = list(itertools.combinations(names, 2))
+    sd = np.linspace(0.2, 0.6, len(pairs))
+    designs = [qa_frame.power(difference=0.05, sd=each) for each in (sd[0], sd[-1])]
+    table = pd.concat([designs[0]] * len(pairs), ignore_index=True)
+    table = table.assign(a=[a for a, _ in pairs], b=[b for _, b in pairs], sd=sd, n=range(100, 880))
+    ax = plot.power(table)
+    try:
+        assert ax.figure.get_size_inches().tolist() == [6.4, 4.0]
+        ends = ((pairs[0], 100), (pairs[-1], 879))
+        assert legend_of(ax) == [f"{a} − {b}: n = {n}" for (a, b), n in ends]
+        assert ax.get_legend().get_title().get_text().replace("\n", " ") == "difference 0.05, 778 curves between"
+        curves = [line.get_xydata() for line in ax.lines if len(line.get_xdata()) > 2]
+        for curve, design in zip(curves, designs, strict=True):
+            assert np.interp(design["n"][0], *curve.T) == pytest.approx(design["power"][0], abs=0.005)
+        (band,) = ax.collections
+        corners = {tuple(np.round(place, 9)) for place in band.get_paths()[0].vertices}
+        assert corners >= {tuple(np.round(place, 9)) for curve in curves for place in curve}
+    finally:
+        plt.close(ax.figure)
+    ten = table.head(10)
+    with pytest.warns(qa_frame.errors.PlotWarning, match=r"10 series .*; keep some rows, as in table\.head\(8\)"):
+        plot.power(ten, ax=new_axes())
+    plot.power(ten.head(8), ax=new_axes())
+
+
 # --- sizes, styles and formats
 
 DRAWN = {
@@ -424,6 +564,9 @@ DRAWN = {
         frame[frame["step"] == 1].qa.compare("model", "question", metrics="f1"), ax=ax
     ),
     "trend": lambda frame, ax: plot.trend(summed(frame, ["model", "step"], ci=0.9), ax=ax),
+    "paired": lambda frame, ax: plot.paired(
+        frame[frame["step"] == 1], "model", "question", pair=tuple(frame["model"].unique()[:2]), ax=ax, threshold=1.0
+    ),
     "facet": lambda frame, ax: plot.summary(summed(frame, ["model", "dataset"], ci=0.9), "f1", facet="dataset", ax=ax),
 }
 

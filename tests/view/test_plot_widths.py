@@ -64,6 +64,8 @@ def calls():
         samples = pd.concat([frame.assign(em=np.roll(frame["em"], 7 * place)) for place in range(3)])
         options = {"question": "question_id", "pass_at": (1, 2), "pass_all": (1, 2), "threshold": 1.0}
         passes = samples.qa.summary("model", metrics="em", **options)
+        pilot = frame[frame["model"] != NAMES[2]]
+        needed = qa_frame.power(pilot, "model", "question_id", metric="f1", difference=[0.02, 0.05])
         risks = frame.qa.risk_coverage(confidence="sure", metric="f1", by="model")
         different = qa_frame.sample().qa.differences("squad", "context_bench", "drop", pred="response", gold="answers")
     return {
@@ -76,9 +78,13 @@ def calls():
         "conventions": lambda ax: plot.conventions(different, ax=ax),
         "distribution": lambda ax: plot.distribution(frame, "f1", "model", ax=ax),
         "length": lambda ax: plot.length(frame, "f1", "model", ci=None, ax=ax),
+        "roc": lambda ax: plot.roc(frame, metrics=["em", "f1"], ax=ax),
         "risk_coverage": lambda ax: plot.risk_coverage(risks, ax=ax),
         "heatmap": lambda ax: plot.heatmap(by_two, ax=ax),
         "matrix": lambda ax: plot.matrix(compared, "f1", ax=ax),
+        "matrix of conventions": lambda ax: plot.matrix(different, ax=ax),
+        "paired": lambda ax: plot.paired(frame, "model", "question_id", metric="f1", pair=NAMES[:2], ax=ax),
+        "power": lambda ax: plot.power(needed, ax=ax),
         "trend": lambda ax: plot.trend(by_step, ax=ax),
         "pass_at": lambda ax: plot.pass_at(passes, ax=ax),
     }

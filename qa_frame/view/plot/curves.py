@@ -1,4 +1,4 @@
-"""Pictures of scores as lines: by the length of texts, and by how sure answers are."""
+"""Pictures of scores as lines: by the length of texts, by people's verdicts (ROC), and by how sure answers are."""
 
 from __future__ import annotations
 
@@ -8,14 +8,15 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from qa_frame._typing import Floats
 from qa_frame.checks import require_whole_number
-from qa_frame.errors import ColumnTypeError, hearing_warnings
+from qa_frame.errors import ColumnTypeError, VerdictError, hearing_warnings
 from qa_frame.reports.abstention import CURVE
-from qa_frame.reports.result_tables import require_columns
-from qa_frame.view.plot import labels
+from qa_frame.reports.result_tables import read_table, require_columns
+from qa_frame.view.plot import drawing, labels
 from qa_frame.view.plot.fonts import Axes
 from qa_frame.view.plot.lines import draw_curves
-from qa_frame.view.plot.scored import read_column, read_groups
+from qa_frame.view.plot.scored import read_column, read_groups, read_roc
 from qa_frame.view.plot.summaries import choose_rows
 from qa_frame.view.results import columns_of_floats, label, read_result
 
@@ -111,6 +112,85 @@ def length(
     n_rows = np.count_nonzero(is_kept)
     x = f"{label(of)} ({n_rows - len(used)} of {n_rows} rows left out)"
     return draw_curves(ax, {(groups.metric, ""): curves}, x=x, title=groups.title)
+
+
+def roc(
+    data: Any,
+    human: Hashable = "human",
+    metrics: str | Sequence[str] | None = None,
+    *,
+    cluster: Hashable | None = None,
+    ci: float = 0.95,
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw the ROC curve of each metric against people's verdicts, with the AUC that `agreement` gives.
+
+    A point of the curve is a threshold: the share of right answers, and of wrong ones, that score as high or higher.
+
+    Parameters
+    ----------
+    data
+        A scored frame of any kind, with a column of verdicts.
+    human
+        The column of verdicts: booleans, or two numbers of which the larger means right.
+    metrics
+        The score columns; None for all of the frame.
+    cluster
+        The column of clusters, for the interval of the AUC.
+    ci
+        The level of that interval.
+    ax
+        Where to draw; None for a new figure.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        It has a curve per metric. The legend, or the title of one curve, says its AUC. The dotted diagonal is chance.
+
+    Raises
+    ------
+    VerdictError
+        Where verdicts are not numbers, or all the same, or grades: these do not have a ROC curve.
+    MissingPackageError
+        Without matplotlib, or scipy, which `agreement` needs: `pip install "qa-frame[plot,stats]"` installs both.
+    ColumnNotFoundError, ColumnTypeError, UnknownOptionError
+        Where a column or an argument cannot be used.
+
+    Warns
+    -----
+    PlotWarning
+        Where there are more than eight metrics.
+
+    Examples
+    --------
+    >>> import qa_frame
+    >>> scored = qa_frame.sample().qa.score(pred="response", gold="answers")
+    >>> ax = qa_frame.plot.roc(scored, metrics="f1")
+    >>> ax.get_title()
+    'f1: AUC 0.881 [0.835, 0.916]'
+    """
+    from qa_frame.api.agreement import agreement  # noqa: PLC0415  (needs no other function here)
+
+    curves = read_roc(data, human, metrics)
+    table = read_table(agreement(data, human=human, metrics=metrics, cluster=cluster, ci=ci))
+    aucs = {row["metric"]: row for row in table.to_dict("records")}
+    lines = dict[str, tuple[Floats, Floats]]()
+    for name, curve in curves.items():
+        if curve is None:
+            raise VerdictError(
+                f"human={human!r} has the same verdict in all rows that {name!r} is scored on; a ROC curve needs right "
+                "and wrong answers: choose other rows or metrics"
+            )
+        row, (wrong, right) = aucs[name], curve
+        said = f"{name}: AUC {row['auc']:.3f} [{row['auc_lo']:.3f}, {row['auc_hi']:.3f}]"
+        lines[said] = wrong, right[:, None] * (1, np.nan, np.nan)
+    x, y = "wrong answers that score so high (0 to 1)", "right answers that score so high (0 to 1)"
+    axes = draw_curves(ax, {("", ""): lines}, x=x, y=y, title="", grid="both", fewer="choose some with metrics=")
+    if len(lines) == 1:
+        labels.name_axes(axes, above=said)
+    axes.plot([0, 1], [0, 1], color=drawing.tone(axes, drawing.GREY), linestyle=":", linewidth=1, zorder=1)
+    axes.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02), aspect="equal")
+    return axes
 
 
 def risk_coverage(table: Any, *, sort: bool = False, top: int | None = None, ax: Axes | None = None) -> Axes:

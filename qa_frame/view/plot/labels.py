@@ -32,8 +32,8 @@ _NARROW = 3.2
 _TALL = 8.0
 """Axes that are higher, in inches, have ticks at the top, too."""
 
-_TOGETHER = re.compile(r"\([^()]{1,12}\)|^\d+\. |p_adj < ")
-"""What stands in one line: a unit, the number before a name, and what a mark means."""
+_TOGETHER = re.compile(r"\([^()]{1,12}\)|^\d+\. |p_adj < |\bn = ")
+"""What stands in one line: a unit, the number before a name, what a mark means, and a number of questions."""
 
 _LINE = 0.145
 _HANDLE = 0.5
@@ -210,7 +210,7 @@ def draw_legend(ax: Axes, *, fewer: str = "", title: str = "") -> float:
         n_left = len(names) - MOST_NAMED + 1
         handles, names = [*handles[:-n_left], Line2D([], [], linestyle="none")], [*names[:-n_left], f"… {n_left} more"]
     slot, n_columns, is_above = room_of(ax)[0], 1, is_narrow(ax)
-    names = [fit(name, 1.1 * slot - _HANDLE if is_above else 0.5 * slot) for name in names]
+    title, *names = (fit(name, 1.1 * slot - _HANDLE if is_above else 0.5 * slot) for name in (title, *names))
     place: dict[str, Any] = {"loc": "upper left", "bbox_to_anchor": (1.01, 1.0)}
     if is_above:
         widest = max(map(inches, names), default=0.0) + _HANDLE
@@ -222,5 +222,5 @@ def draw_legend(ax: Axes, *, fewer: str = "", title: str = "") -> float:
     legend = ax.legend(handles, names, frameon=False, title=title or None, borderaxespad=gap, **form, **place)
     for text in [*legend.get_texts(), legend.get_title()]:
         text.set_parse_math(False)
-    n_lines = sum(name.count("\n") + 1.4 for name in names) / n_columns + bool(title)
+    n_lines = sum(name.count("\n") + 1.4 for name in names) / n_columns + bool(title) * (title.count("\n") + 1)
     return _LINE * n_lines if is_above else 0.0

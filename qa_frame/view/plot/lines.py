@@ -30,12 +30,13 @@ def draw_curves(
     is_percent: bool = False,
     has_bands: bool = False,
     grid: str = "y",
+    fewer: str = "",
 ) -> Axes:
     """Draw a line for each group, metric and kind, and name axes and lines.
 
     x, y: what the axes show; "" for the figures and their unit. title: the names of the keys. sort, top: as in
     `choose_rows`, by the first curves. has_bands: whether intervals are bands, as long as there are few lines, and not
-    strokes.
+    strokes. fewer: as in `draw_legend`; "" where the caller has top= and metrics=.
     """
     metrics, kinds = (list(dict.fromkeys(names)) for names in zip(*curves, strict=True))
     first, several = next(iter(curves.values())), [f"pass{kind}k" for kind in kinds if kind]
@@ -57,7 +58,7 @@ def draw_curves(
     every = np.concatenate([[], *(values.ravel() for found in curves.values() for _, values in found.values())])
     what = (metrics[0] if len(metrics) == 1 else "score") + (f", {' and '.join(several)}" if several else "")
     most, taken = drawing.MOST_TOLD_APART, 0.0
-    fewer = f"give top={most // len(metrics)}" if len(metrics) <= most else "choose some with metrics="
+    fewer = fewer or (f"give top={most // len(metrics)}" if len(metrics) <= most else "choose some with metrics=")
     if len(drawn) > 1:
         taken = labels.draw_legend(axes, fewer=fewer, title=title if len(metrics) == 1 else "")
     labels.name_axes(axes, x, y or drawing.with_unit(what, every, is_percent=is_percent), taken=taken)
@@ -65,8 +66,8 @@ def draw_curves(
     return with_fonts(axes)
 
 
-_MOST_MARKED = 20
-"""Of a line with more points, only some have markers."""
+_MOST_MARKED, _MARKED_OF_MANY = 20, 8
+"""Of a line with more points than the first, about as many as the second have markers."""
 
 
 def _draw_line(ax: Axes, series: int, at: Any, values: Floats, *, interval: str, **look: Any) -> None:
@@ -75,7 +76,8 @@ def _draw_line(ax: Axes, series: int, at: Any, values: Floats, *, interval: str,
     interval: "stroke", "band", or "none" for no intervals. A point between gaps has a stroke, as a band has no width
     there.
     """
-    look = drawing.look_of_line(ax, series) | {"markevery": max(1, len(values) // _MOST_MARKED)} | look
+    step = 1 if len(values) <= _MOST_MARKED else len(values) // _MARKED_OF_MANY
+    look = drawing.look_of_line(ax, series) | {"markevery": step} | look
     at, (_, low, high) = np.asarray(at), values.T
     has_bounds = ~np.isnan(values).any(axis=1) & np.array(interval != "none")
     if interval == "band" and has_bounds.any():

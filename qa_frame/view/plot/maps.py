@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from qa_frame._typing import Floats
-from qa_frame.checks import is_number, require_flag, require_items, require_level
+from qa_frame.checks import is_number, require_choice, require_flag, require_items, require_level
 from qa_frame.errors import UnknownOptionError, show
-from qa_frame.reports.result_tables import floats, places_of_groups, read_compared, square
+from qa_frame.reports.differences import Differences
+from qa_frame.reports.result_tables import floats, places_of_groups, read_compared, read_table, require_columns, square
+from qa_frame.stats.figures import divide_where
 from qa_frame.stats.p_values import alpha_of
 from qa_frame.view.plot import drawing, labels
 from qa_frame.view.plot.fonts import Axes, inches, with_fonts
@@ -111,23 +113,30 @@ def matrix(
     table: Any,
     metric: str | None = None,
     *,
+    figure: Literal["diff", "win_rate", "shifts", "changed"] | None = None,
     ci: float = 0.95,
     percent: bool = False,
     sort: bool = False,
     top: int | None = None,
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw the differences of all pairs of groups as a map: a row and a column for each.
+    """Draw all pairs of groups, or of conventions, as a map: a row and a column for each.
 
     Parameters
     ----------
     table
-        A result of `qa_frame.compare`, in pandas, polars or Arrow.
+        A result of `qa_frame.compare`, in pandas, polars or Arrow; or one of `qa_frame.differences` of three
+        conventions or more.
     metric
         The metric to draw; None where the table has one only.
+    figure
+        What the cells show; by default the first of these. `"diff"` and `"win_rate"` are of a comparison: the figure of
+        the row's group less that of the column's, and the share of questions that the row's group wins, a tie counting
+        half. `"shifts"` and `"changed"` are of conventions: the mean shift from row to column, and the share
+        of rows whose score changes.
     ci
-        From 0 to 1. A star marks the pairs whose `p_adj` is below it, a question mark those whose `p_adj` is null, as
-        nothing could be tested.
+        From 0 to 1. A star marks the pairs of a comparison whose `p_adj` is below it, a question mark those whose
+        `p_adj` is null, as nothing could be tested.
     percent
         Whether to draw figures times 100.
     sort
@@ -140,9 +149,8 @@ def matrix(
     Returns
     -------
     matplotlib.axes.Axes
-        Each cell has the figure of the row's group less that of the column's written in it. Where cells are too narrow,
-        only marks are written, and there is a bar of colours. Two colours meet at 0. A pair that is not in the table is
-        grey.
+        Each cell has its figure written in it. Where cells are too narrow, only marks are written, and there is a bar
+        of colours. Two colours meet where both are equal. A pair that is not in the table is grey.
 
     Raises
     ------
@@ -166,23 +174,60 @@ def matrix(
     """
     require_level("ci", ci)
     require_flag("percent", percent)
-    alpha, scale = alpha_of(float(ci)), 100 if percent else 1
+    if isinstance(table, Differences):
+        (groups, cells), note = _read_conventions(table, metric, figure), None
+    else:
+        groups, cells, note = _read_compared_groups(table, metric, figure, alpha_of(float(ci)))
+    order = choose_rows(mean_of_known(cells.values), sort=sort, top=top)
+    both, scale = np.ix_(order, order), 100 if percent else 1
+    values, middle = scale * cells.values[both], scale * cells.ends[0]
+    reach = max(scale * drawing.LEAST_SPAN / 2, float(np.nanmax(np.abs(values - middle), initial=0.0)))
+    ends = middle - reach * (cells.marks is not None), middle + reach
+    marks, title = cells.marks if cells.marks is None else cells.marks[both], f"{cells.title}{' (%)' * percent}"
+    cells = Cells(values, ends, title, 1 if percent else cells.digits, marks)
+    axes = draw_map(ax, cells, [labels.name_of(groups[place]) for place in order.tolist()], None)
+    labels.name_axes(axes, note)
+    return with_fonts(axes)
+
+
+def _read_compared_groups(table: Any, metric: Any, figure: Any, alpha: float) -> tuple[list[Any], Cells, str]:
+    """Return the groups, what their map shows, with the figure of equal groups at both ends, and what marks mean."""
+    figure = "diff" if figure is None else figure
+    require_choice("figure", figure, ("diff", "win_rate"))
     frame = read_compared(table)
     names = frame["metric"].astype(str)
     name = choose_metric(metric, names.unique().tolist())
     frame = frame[(names == name).to_numpy()]
     groups, first, second = places_of_groups(frame, name)
     p = square(first, second, len(groups), floats(frame, "p_adj"), sign=1)
-    values = scale * square(first, second, len(groups), floats(frame, "diff"))
+    values = square(first, second, len(groups), floats(frame, "diff"))
     marks = np.where(~np.isnan(values) & np.isnan(p), "?", np.where(p < alpha, "*", "")).astype(object)
-    order = choose_rows(mean_of_known(values), sort=sort, top=top)
-    both = np.ix_(order, order)
-    reach = max(scale * drawing.LEAST_SPAN / 2, float(np.nanmax(np.abs(values[both]), initial=0.0)))
-    title = f"difference in {name}: row − column{' (%)' * percent}"
-    cells = Cells(values[both], (-reach, reach), title, 1 if percent else 2, marks[both])
-    axes = draw_map(ax, cells, [labels.name_of(groups[place]) for place in order.tolist()], None)
-    labels.name_axes(axes, f"*: p_adj < {alpha:g}{'; ?: not tested' * bool((marks == '?').any())}")
-    return with_fonts(axes)
+    title, equal = f"difference in {name}: row − column", 0.0
+    if figure == "win_rate":
+        require_columns(frame, ("n", "wins", "ties"), "a result of qa_frame.compare")
+        n, wins, ties = (floats(frame, each) for each in ("n", "wins", "ties"))
+        title, equal = f"share of questions won by {name}: row against column", 0.5
+        values = equal + square(first, second, len(groups), divide_where(wins + ties / 2, n, np.nan) - equal)
+    note = f"*: p_adj < {alpha:g}{'; ?: not tested' * bool((marks == '?').any())}"
+    return groups, Cells(values, (equal, equal), title, 2, marks), note
+
+
+def _read_conventions(table: Differences, metric: Any, figure: Any) -> tuple[list[Any], Cells]:
+    """Return the conventions, and what their map shows, with the figure of equal conventions at both ends."""
+    figure = "shifts" if figure is None else figure
+    require_choice("figure", figure, ("shifts", "changed"))
+    choose_metric(metric, [table.metric])
+    if table.shifts is None:
+        raise UnknownOptionError(
+            "table compares two conventions, and a matrix needs three; draw it with qa_frame.plot.conventions"
+        )
+    frame = read_table(getattr(table, figure))
+    values = frame.drop(columns="convention").to_numpy(np.float64)
+    values = np.where(np.eye(len(values), dtype=np.bool_), np.nan, values)
+    title, marks = f"share of rows whose {table.metric} changes", None
+    if figure == "shifts":
+        title, marks = f"mean shift of {table.metric}: from row to column", np.full(values.shape, "", object)
+    return frame["convention"].tolist(), Cells(values, (0.0, 0.0), title, 3, marks)
 
 
 # --- drawing
@@ -204,7 +249,7 @@ class Cells:
         Those of figures behind the point.
     marks
         The text behind each figure, which stands alone where cells are too narrow for figures; of the same shape. None
-        for a map of figures. A map with marks is one of differences: they have signs, and colours part at 0.
+        for a map of figures. With marks, colours part in the middle, and figures have signs if that is 0.
     """
 
     values: Floats
@@ -215,7 +260,7 @@ class Cells:
 
     def written(self) -> Any:
         """Return the text of each cell, of the same shape; a dash for NaN."""
-        form = f"{'' if self.marks is None else '+'}.{self.digits}f"
+        form = f"{'+' * (self.marks is not None and sum(self.ends) == 0)}.{self.digits}f"
         figures = [number(value, form) for value in self.values.ravel().tolist()]
         texts = np.where(np.isnan(self.values), "–", np.array(figures, object).reshape(self.values.shape))
         return texts if self.marks is None else texts + self.marks
@@ -256,7 +301,7 @@ def draw_map(ax: Any, cells: Cells, rows: Sequence[str], columns: Sequence[str] 
 def _draw_cells(axes: Axes, cells: Cells, room: float, *, is_square: bool) -> None:
     """Draw the cells, with their figures where these have room; else with marks alone and a bar of colours."""
     absent = drawing.tone(axes, drawing.PALE)
-    colours = "cividis" if cells.marks is None else _make_colours_around_0(axes)
+    colours = "cividis" if cells.marks is None else _make_colours_around_middle(axes)
     axes.set_facecolor(absent)
     axes.grid(visible=False, which="both")  # before the map: styles with a grid draw it over the cells
     low, high = cells.ends
@@ -275,7 +320,7 @@ def _draw_cells(axes: Axes, cells: Cells, room: float, *, is_square: bool) -> No
             axes.text(column, row, texts[row, column], ha="center", va="center", fontsize="small", color=ink)
 
 
-def _make_colours_around_0(axes: Axes) -> Any:
+def _make_colours_around_middle(axes: Axes) -> Any:
     """Return the colours from the second series' to the first one's, over the ground."""
     from matplotlib.colors import LinearSegmentedColormap  # noqa: PLC0415  (it is there: there are axes)
 

@@ -10,11 +10,14 @@ import numpy as np
 import pandas as pd
 
 from qa_frame._typing import Floats, Ints
-from qa_frame.errors import ColumnTypeError, UnknownOptionError, show
+from qa_frame.errors import ColumnTypeError, UnknownOptionError, VerdictError, show
 from qa_frame.frames.kinds import Source, read_source
 from qa_frame.frames.names import require_column
+from qa_frame.reports.agreement import read_verdicts
 from qa_frame.reports.levels import make_levels
 from qa_frame.reports.scored_rows import make_scoring, require_one_metric
+from qa_frame.scoring.plan import ScoreColumns
+from qa_frame.stats.agreement import judge
 from qa_frame.view.plot.labels import name_of
 from qa_frame.view.results import label
 
@@ -84,3 +87,31 @@ def read_column(groups: ScoredGroups, name: Hashable, argument: str) -> Floats:
         )
     found = column.to_numpy(np.float64, na_value=np.nan)
     return np.where(np.isinf(found), np.nan, found)
+
+
+def read_roc(data: Any, human: Hashable, metrics: ScoreColumns) -> dict[str, tuple[Floats, Floats] | None]:
+    """Return the ROC curve of each metric: the shares of wrong and of right answers that score at least so high.
+
+    Both shares rise from 0 to 1. The curve is None if all verdicts on scored rows are the same. Grades raise
+    VerdictError.
+    """
+    source = read_source(data)
+    scoring = make_scoring(metrics=metrics, source=source)
+    rows = scoring.read(source, human=[human])
+    verdicts = read_verdicts(rows.frame, human)
+    n_grades = len(np.unique(verdicts[~np.isnan(verdicts)]))
+    if n_grades > 2:
+        raise VerdictError(
+            f"human={human!r} holds {n_grades} grades, and a ROC curve needs right and wrong; choose from which grade "
+            f"on an answer is right, as in df.assign(right=df[{human!r}] >= grade), and give human='right'"
+        )
+    return {name: _roc_curve(scores, verdicts) for name, scores in rows.scores.items()}
+
+
+def _roc_curve(scores: Floats, verdicts: Floats) -> tuple[Floats, Floats] | None:
+    counts = judge(scores, verdicts, None).counts
+    if len(counts) < 2:
+        return None
+    from_best = np.cumsum(counts[:, ::-1], axis=1)
+    shares = np.concatenate([np.zeros((2, 1)), from_best / from_best[:, -1:]], axis=1)
+    return shares[0], shares[1]

@@ -17,7 +17,7 @@ from qa_frame.errors import ColumnNotFoundError, ColumnTypeError, PairingError, 
 from qa_frame.view.plot.labels import name_of
 from qa_frame.view.results import columns_of_floats, read_result
 
-_DRAWN = ("compare", "ranks", "risk_coverage")
+_DRAWN = ("compare", "ranks", "power", "risk_coverage")
 """Kinds of tables that have a picture of their own name."""
 
 
