@@ -36,13 +36,17 @@ from qa_frame.text.specification import Text
 MARK = re.compile(r"^<!-- made: (\w+)([^>]*?)\s-->$(?:\n(?:(?!<!-- (?!end)).*\n)*?<!-- end -->$)?", re.MULTILINE)
 ONLY_ON_SITE = re.compile(r"^```\{(?:toctree|eval-rst)\}\n.*?^```\n?|^!\[.*\)$", re.MULTILINE | re.DOTALL)
 LINK_ON_SITE = re.compile(r"\{py:\w+\}(`.*?`)|\[(`[^]]*`)\]\(functions/.*?\)")
+PICTURE_OF_README = re.compile(
+    '<picture><source media="[^"]*" srcset="(?P<dark>[^"]*)">'
+    '<img src="(?P<light>[^"]*)" alt="(?P<alt>[^"]*)" width="(?P<width>[^"]*)"></picture>'
+)
 AFTER_EXAMPLES = re.compile(r"\n\n```$", re.MULTILINE)
 """The tests need an empty line below the examples of a block, which readers do not."""
 NOTEBOOKS = Path(__file__).parent
 PICTURES = NOTEBOOKS / "made"
 FUNCTIONS = NOTEBOOKS / "pages" / "reference" / "functions"
 
-TUTORIALS = ["quickstart", "error_analysis", "conventions", "statistics", "reproduce", "at_scale"]
+TUTORIALS = ["quickstart", "error_analysis", "conventions", "statistics", "reproduce"]
 """The notebooks in the order of learning. Others come last."""
 
 ANY_DATA, PACKAGES, BENCHMARKS = "For any data", "Harnesses and libraries", "Benchmarks and papers"
@@ -106,7 +110,7 @@ def fill_marks(app, docname, source):  # noqa: ARG001  (the arguments that Sphin
     page = source[0]
     if MARK.search(page):
         page = MARK.sub(lambda mark: made_part(mark, source[0]), page)
-    source[0] = AFTER_EXAMPLES.sub("\n```", page)
+    source[0] = AFTER_EXAMPLES.sub("\n```", on_site(page))
 
 
 def with_parts(page):
@@ -152,6 +156,40 @@ def names_as_code(names):
 def contents(*pages):
     """Return a table of contents that only the sidebar shows."""
     return "\n".join(["```{toctree}", ":hidden:", "", *pages, "```"])
+
+
+# --- the front
+
+
+def opening():
+    """Return the beginning of the README, with its links and pictures as they are seen from the front page."""
+    readme = (NOTEBOOKS.parent / "README.md").read_text(encoding="utf-8")
+    text = readme.partition("<!-- opening -->")[2].partition("<!-- end of opening -->")[0].strip()
+    return text.replace("notebooks/", "")
+
+
+def on_site(page):
+    """Return a page with the pictures of the README as its theme shows them: those for dark screens on dark pages."""
+    return PICTURE_OF_README.sub(
+        lambda found: "".join(
+            f'<img src="_static/{path}" alt="{found["alt"]}" width="{found["width"]}" class="only-{scheme}">'
+            for path, scheme in ((found["light"], "light"), (found["dark"], "dark"))
+        ),
+        page,
+    )
+
+
+def sample_report(home=""):
+    """Return a link to the report of the sample, which `write_sample_report` makes. home: the way to the front page."""
+    return f'<p><a href="{home}_static/sample_report.html"><b>Open a sample report</b></a></p>'
+
+
+def write_sample_report(app):
+    """Write the report that the front page leads to."""
+    scored = qa_frame.sample().qa.score("response", "answers", metrics=["em", "f1", "contains"])
+    path = Path(app.outdir) / "_static" / "sample_report.html"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    scored.qa.report(path, by="model", question="question_id", overwrite=True)
 
 
 # --- tutorials
@@ -562,23 +600,30 @@ def spelled_out(annotation, module):
 
 # --- pictures
 
+DARK_GROUND = dict.fromkeys(("figure.facecolor", "axes.facecolor", "savefig.facecolor"), "#14181e")
+"""The colour of the theme's dark pages."""
+
 
 def picture(name, above, alternative=""):
-    """Draw what the examples above the mark leave in `ax`, and return the picture."""
+    """Draw what the examples above the mark leave in `ax`, for light and for dark pages, and return both pictures."""
     import matplotlib as mpl  # noqa: PLC0415  (the tests read this module without it)
 
     mpl.use("agg")
     from matplotlib import pyplot as plt  # noqa: PLC0415
 
-    namespace = {}
-    with contextlib.redirect_stdout(io.StringIO()):
-        for example in doctest.DocTestParser().get_examples(above):
-            exec(compile(example.source, f"<{name}>", "single"), namespace)  # noqa: S102  (our own page)
     PICTURES.mkdir(exist_ok=True)
-    ax = namespace["ax"]
-    ax.figure.savefig(PICTURES / f"{name}.png", dpi=110, bbox_inches="tight")
-    plt.close("all")
-    return f"![{alternative or ax.get_title() or ax.get_xlabel() or name}](/made/{name}.png)"
+    shown = []
+    for scheme, style in {"light": {}, "dark": plt.style.library["dark_background"] | DARK_GROUND}.items():
+        namespace = {}
+        with contextlib.redirect_stdout(io.StringIO()), mpl.rc_context({**style, "backend": "agg"}):
+            for example in doctest.DocTestParser().get_examples(above):
+                exec(compile(example.source, f"<{name}>", "single"), namespace)  # noqa: S102  (our own page)
+            ax = namespace["ax"]
+            ax.figure.savefig(PICTURES / f"{name}-{scheme}.png", dpi=110, bbox_inches="tight")
+            plt.close("all")
+        text = " ".join((alternative or ax.get_title() or ax.get_xlabel() or name).split())
+        shown.append(f"```{{image}} /made/{name}-{scheme}.png\n:alt: {text}\n:class: only-{scheme}\n```")
+    return "\n\n".join(shown)
 
 
 MADE = {
@@ -590,14 +635,16 @@ MADE = {
     "members": members,
     "metrics_table": metrics_table,
     "notes": notes,
+    "opening": opening,
     "reference": reference,
+    "sample_report": sample_report,
     "scores": scores,
     "settings": settings,
     "tutorials": tutorials,
 }
 """What a mark may ask for, besides `picture NAME`."""
 
-MADE_WITH_SPHINX = {"members", "picture"}
+MADE_WITH_SPHINX = {"members", "picture", "sample_report"}
 """The kinds of parts of which a file shows nothing."""
 
 

@@ -15,3 +15,16 @@ document.addEventListener("DOMContentLoaded", () => {
     });
   }
 });
+
+// Names what opens a part of the contents, lets keys scroll wide tables, and makes cells of headings without a text plain.
+addEventListener("load", () => {
+  for (const toggle of document.querySelectorAll("summary:has(> .toctree-toggle)")) {
+    toggle.setAttribute("aria-label", `Pages of ${toggle.closest("li").querySelector("a").textContent.trim()}`);
+  }
+  for (const table of document.querySelectorAll("article table")) {
+    if (table.scrollWidth > table.clientWidth) table.tabIndex = 0;
+    for (const heading of table.querySelectorAll("th")) {
+      if (!heading.textContent.trim()) heading.replaceWith(document.createElement("td"));
+    }
+  }
+});

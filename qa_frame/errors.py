@@ -121,7 +121,7 @@ class IntervalWarning(_Visible, UserWarning):
 
 
 class ScoringWarning(_Visible, UserWarning):
-    """Scores say less than they seem to: all predictions are null, or nothing is left of golds after normalisation.
+    """Scores say less than they seem to: all predictions are null, or golds are normalised to empty strings.
 
     Examples
     --------
@@ -441,7 +441,7 @@ def warn(message: str, category: type[Warning], *, see: str = "") -> None:
     """Warn, and name the line of the caller's that led here: the last one outside this package.
 
     message: one line of what was found and in how many rows. see: where to read on, a heading of the page of warnings,
-    or a page and a heading of it, as "intervals#the-bootstrap".
+    or a page and a heading of it, as "coverage#differences".
     """
     if see:
         page, _, heading = see.rpartition("#")

@@ -3,7 +3,7 @@
 Run as `python -m tests.check_site`, after `python -m sphinx -W notebooks build/site`. It fails if a page logs an error
 or asks for anything that is not there or lies outside the site, a link within the site is dead, a picture does not
 show or has no text in its place, text is hard to read, light or dark, a page is wider than a phone or a screen or has
-no heading, the search finds nothing of what people look for, or a public name is not in the reference.
+no heading, the search does not find what people look for, or a public name is not in the reference.
 `--pictures FOLDER` keeps each page as PNGs. Without Chromium it says so, and checks nothing.
 """
 
@@ -28,6 +28,17 @@ from tests.browser import BROWSERS, HEIGHT, Browser, find_browser
 SITE = Path(__file__).parents[1] / "build" / "site"
 WIDTHS = (1400, 390)
 SEARCHED = ("recall", "how do I", "case sensitive", "macro average", "LLM judge", "bertscore", "pass@k", "explain")
+FOUND_FIRST = {
+    "confidence interval": "How to read a confidence interval",
+    "significance": "How to read a confidence interval",
+    "RAG": "RAG: contexts, faithfulness, a judge of your own",
+    "judge": "RAG: contexts, faithfulness, a judge of your own",
+    "multiple choice": "Which metric should I use?",
+    "Chinese": "cmrc2018",
+}
+"""What people look for, and a page that is among the first three."""
+
+N_FIRST = 3
 
 WHAT_A_PAGE_HAS = """(async () => {
   await document.fonts.ready;
@@ -82,11 +93,12 @@ SHOWN = "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(d
 
 WHAT_THE_SEARCH_FINDS = """(async () => {
   for (let tries = 0; tries < 1200; tries++) {
-    const found = document.querySelectorAll('#search-results li a').length;
-    if (found) return found;
+    const found = [...document.querySelectorAll('#search-results li > a')].map(each => each.textContent);
+    const status = document.querySelector('.search-summary');
+    if (found.length >= 3 || (status && status.innerText.includes('finished'))) return found;
     await new Promise(resolve => setTimeout(resolve, 100));
   }
-  return 0;
+  return [];
 })()"""
 
 
@@ -199,10 +211,15 @@ def check(site: Path, program: str, folder: Path | None) -> list[str]:
             for name in names:
                 pages[name], found = look_at(browser, base, name)
                 faults += [f"{name}: {fault}" for fault in (*found, *look_at_sizes(browser, name, folder))]
-            for words in SEARCHED:
+            for words in (*SEARCHED, *FOUND_FIRST):
                 browser.open(f"{base}search.html?q={quote(words)}")
-                if not browser.value(WHAT_THE_SEARCH_FINDS):
+                titles = browser.value(WHAT_THE_SEARCH_FINDS)
+                if not titles:
                     faults.append(f"search.html: the search finds nothing for {words!r}")
+                elif FOUND_FIRST.get(words, titles[0]) not in titles[:N_FIRST]:
+                    faults.append(
+                        f"search.html: {FOUND_FIRST[words]!r} is not among the first for {words!r}: {titles[:N_FIRST]}"
+                    )
         finally:
             browser.close()
         faults += dead_links(pages, base, site)

@@ -35,7 +35,7 @@ def power(
     looks: int = 1,
     mid_p: bool = True,
 ) -> Any:
-    """Tell how many questions find a difference of two models, which difference n questions find, or with what power.
+    """Tell how many questions a comparison needs, which difference n questions detect, or with what power.
 
     Two of `difference`, `n` and `power` give the third. A pilot, `sd`, or `win_rate` and `loss_rate` say how scores
     differ. A list gives a row per value.

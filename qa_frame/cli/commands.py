@@ -17,7 +17,7 @@ COMMANDS = {
     "score": "Score the rows of files and write them with their scores.",
     "summary": "Show the mean of each metric, by group, with intervals.",
     "compare": "Compare two or more models on the questions that both answered.",
-    "power": "Tell how many questions find a difference of two models.",
+    "power": "Tell how many questions a comparison needs.",
     "agreement": "Show how well each metric agrees with people's verdicts.",
     "human-mean": "Show how many answers people would find right, from verdicts on a few.",
     "abstention": "Show how many questions were answered, and how well.",

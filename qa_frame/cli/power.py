@@ -15,7 +15,7 @@ from qa_frame.cli import inputs, options, tables
 @inputs.takes_rows(required=False)
 @tables.takes_output
 def command(rows: inputs.Rows, table: tables.Output, **settings: Any) -> None:
-    """Tell how many questions find a difference of two models, which difference n questions find, or with what power.
+    """Tell how many questions a comparison needs, which difference n questions detect, or with what power.
 
     Give two of --difference, --n and --power (0.8 by default). How much scores vary is said by --sd, by --win-rate and
     --loss-rate, or by FILES: a pilot that `qa-frame score` has scored, with --by, --question and --metric.

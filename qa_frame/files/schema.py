@@ -7,7 +7,7 @@ import pyarrow as pa
 _TEXT, _NUMBER = pa.string(), pa.float64()
 
 _COLUMNS = (
-    ("question_id", _TEXT, "What tells questions apart inside a dataset. All rows of one question bear the same."),
+    ("question_id", _TEXT, "What tells questions apart inside a dataset. All rows of one question have the same."),
     ("question", _TEXT, "The question as it was asked."),
     ("response", _TEXT, "The prediction: the answer of the model. Null if there is none, as where the run failed."),
     ("answers", pa.list_(_TEXT), "The golds: all acceptable answers. Null or empty if there is none to compare with."),

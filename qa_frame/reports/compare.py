@@ -255,7 +255,7 @@ def _warn_of_few(compared: pd.DataFrame, figures: Mapping[str, Figure], testing:
         warn(
             f"intervals and p may be misleading: {said}; gather more questions, or do not rely on them",
             IntervalWarning,
-            see="intervals#what-simulations-showed-of-compare",
+            see="coverage#differences",
         )
 
 

@@ -59,7 +59,7 @@ def judge_items(source: Source, scoring: Scoring, *, by: By, question: By, thres
             f"discrimination is a correlation over {plural(len(models), 'group')} of by={show(by)}, and below "
             f"{FEW_MODELS} it is mostly chance",
             IntervalWarning,
-            see="questions#items-in-detail",
+            see="result_tables#items",
         )
     items = pd.DataFrame(columns, index=index_of(questions))
     return describe(scored, items, "items", FIGURES, metric=metric, by=by, threshold=threshold)

@@ -114,7 +114,7 @@ def _plan_pair(pilot: Pilot, pair: tuple[int, int], designs: Designs) -> Iterato
             f"pilot: the scores of {show(labels[pair[0]])} and {show(labels[pair[1]])} differ by the same on all "
             f"{found.n_units} questions or clusters, which says nothing of how they vary; go by the columns at_upper",
             IntervalWarning,
-            see="decisions#power-in-detail",
+            see="result_tables#power",
         )
 
 

@@ -100,7 +100,7 @@ def _rank_compared_groups(pairs: pd.DataFrame, metric: str, alpha: float, per_md
             f"{metric!r}: the letters are null, as it would take too many to say which of {len(groups)} groups cannot "
             "be told apart; read rank_lo and rank_hi",
             IntervalWarning,
-            see="decisions#ranks-in-detail",
+            see="result_tables#ranks",
         )
     columns: dict[str, Any] = {"metric": metric, "group": labels, "rank": found[order]}
     columns |= {"rank_lo": low[order], "rank_hi": high[order], "n_groups": len(groups), "letters": shared}
@@ -201,5 +201,5 @@ def _require_one_correction(frame: pd.DataFrame, names: Sequence[str], rows_of: 
             f"p_adj is by correction={found!r}, and the intervals of ranks hold all at once less often than their "
             "level says; compare with correction='holm'",
             IntervalWarning,
-            see="decisions#ranks-in-detail",
+            see="result_tables#ranks",
         )

@@ -140,7 +140,7 @@ def warn_of_doubtful(reasons: Mapping[str, Ints], index: pd.Index, places: Ints)
             f"intervals may hold less often than asked: {said}; gather more rows or clusters, or do not rely on the "
             "bounds",
             IntervalWarning,
-            see="intervals#what-simulations-showed-of-summary",
+            see="coverage#means-of-other-scores",
         )
 
 

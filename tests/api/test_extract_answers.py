@@ -127,7 +127,7 @@ def test_nothing_to_extract():
 
 
 def test_each_name_is_documented():
-    page = Path(__file__).parents[2] / "notebooks" / "pages" / "rows.md"
+    page = Path(__file__).parents[2] / "notebooks" / "pages" / "extraction.md"
     assert all(f"`{name}`" in page.read_text("utf-8") for name in EXTRACTIONS)
 
 

@@ -1,4 +1,4 @@
-"""The recipes under "Hand results on" run as they stand, and other tools read what they write."""
+"""The recipes under "Pass results on to other tools" run as they stand, and other tools read what they write."""
 
 from __future__ import annotations
 

@@ -413,9 +413,7 @@ def test_what_is_warned_of(method):
 
 def test_a_warning_says_where_to_read_on():
     assert issubclass(qa_frame.errors.IntervalWarning, UserWarning)
-    with pytest.warns(
-        qa_frame.errors.IntervalWarning, match=r"see https:.*intervals\.html#what-simulations-showed-of-summary"
-    ):
+    with pytest.warns(qa_frame.errors.IntervalWarning, match=r"see https:.*coverage\.html#means-of-other-scores"):
         make_frame(20).qa.summary(ci=0.95)
 
 

@@ -105,7 +105,7 @@ def test_each_real_answer():
 @pytest.mark.parametrize("of", ["", ", on real answers"])
 def test_the_page_says_what_each_rule_gets(of):
     rows = REAL if of else ROWS
-    page = (Path(__file__).parents[2] / "notebooks/pages/which_metric.md").read_text("utf-8")
+    page = (Path(__file__).parents[2] / "notebooks/pages/extraction.md").read_text("utf-8")
     for rule, find in {**RULES, "`choice`": stated_choice}.items():
         letters = [find(row["response"]) for row in rows]
         n_right = sum(letter == row["letter"] for row, letter in zip(rows, letters, strict=True))

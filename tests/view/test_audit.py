@@ -665,7 +665,7 @@ def test_errors():
 
 
 def test_the_documentation_names_every_hazard_with_its_threshold():
-    page = Path(__file__).parents[2] / "notebooks" / "pages" / "rows.md"
+    page = Path(__file__).parents[2] / "notebooks" / "pages" / "hazards.md"
     told = dict(re.findall(r"^\| `(\w+)` \| .* \| (always|\d+ %) \|$", page.read_text("utf-8"), re.MULTILINE))
     assert told == {
         name: f"{round(100 * hazard.least)} %" if hazard.least else "always" for name, hazard in HAZARDS.items()
