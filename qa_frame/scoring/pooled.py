@@ -6,6 +6,7 @@ gradient. Sums have the shape (..., variables + 1): the sums of the variables, t
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
@@ -238,7 +239,8 @@ class _CorpusChrf:
         totals = np.stack([matches + of_pred, matches + of_gold])
         has_both = (totals > 0).all(axis=0)
         totals = np.where(has_both, totals, np.inf)
-        means = (matches / totals).sum(axis=-1) / np.maximum(has_both.sum(axis=-1), 1)
+        by_order = np.moveaxis(matches / totals, -1, 0)  # numpy's own sum rounds by how an array lies in memory
+        means = functools.reduce(np.add, by_order) / np.maximum(has_both.sum(axis=-1), 1)
         return matches, totals, means[0], means[1]
 
     def value(self, sums: Floats) -> Floats:

@@ -36,7 +36,7 @@ EXPECTED = {
     "human-mean": parameters(qa_frame.human_mean) | RULES | READING | TABLE | {"paths", "scored"},
     "abstention": parameters(qa_frame.abstention) | RULES | READING | TABLE | {"paths", "scored"},
     "items": parameters(qa_frame.items) | RULES | READING | TABLE | {"paths", "scored", "top"},
-    "audit": parameters(qa_frame.audit) | READING | TABLE | {"paths", "fail_if_found"},
+    "audit": parameters(qa_frame.audit) | READING | TABLE | {"paths", "fail_if_found", "held"},
     "report": parameters(qa_frame.report, "path") | RULES | READING | {"output", "overwrite", "paths", "scored"},
     "convert": READING | FILE | {"paths"},
     "conventions": TABLE | {"name"},
@@ -315,6 +315,7 @@ CHOSEN_WITH = {
     "lower": ["--ci", "0.95", "--fail-under", "f1=0"],
     "point": ["--fail-if-worse", "f1=0.1"],
     "votes": ["--convention", "vqa"],
+    **{name: ["--extract", "choice", "--choices", "answers"] for name in ("letter", "text", "index0", "index1")},
 }
 """What an option's value is of use with."""
 

@@ -296,9 +296,12 @@ def test_statistics_change_no_score(convention):
 @pytest.mark.thorough
 def test_any_choice_of_metrics_of_each_convention(convention):
     frame, expected = as_frame(small_table()), expected_of_convention(convention)
-    names = list(frame.head(1).qa.score("response", "answers", metrics="all", convention=convention, append=False))
-    for place, metric in enumerate(names):
-        alone = frame.qa.score(
-            "response", "answers", metrics=metric, convention=convention, stats=True, append=False
-        ).to_numpy(np.float64)
-        assert_same_bits(alone, expected[:, [place, *range(len(names), expected.shape[1])]])
+    of_all = {"metrics": "all", "convention": convention, "append": False}
+    names = list(frame.head(1).qa.score("response", "answers", **of_all))
+    places = {
+        name: place for place, name in enumerate(frame.head(1).qa.score("response", "answers", **of_all, stats=True))
+    }
+    for metric in names:
+        alone = frame.qa.score("response", "answers", **of_all | {"metrics": metric}, stats=True)
+        assert next(iter(alone)) == metric
+        assert_same_bits(alone.to_numpy(np.float64), expected[:, [places[name] for name in alone]])

@@ -18,7 +18,14 @@ from hypothesis import given, settings
 
 import qa_frame
 from qa_frame import conventions
-from qa_frame.scoring.metrics import BLEU_STATISTICS, METRICS, OVERLAP_STATISTICS, STATISTICS
+from qa_frame.scoring.metrics import (
+    ALL_STATISTICS,
+    BLEU_STATISTICS,
+    CHRF_STATISTICS,
+    METRICS,
+    OVERLAP_STATISTICS,
+    STATISTICS,
+)
 from tests.reference import kernels as twins
 from tests.reference.oracles import mteval_tokens, normalize_answer
 from tests.reference.oracles_of_conventions import (
@@ -150,11 +157,12 @@ def test_precision_and_recall_follow_from_the_statistics(name, reduce):
 @pytest.mark.parametrize("name", each_convention(conventions))
 def test_statistics_stand_behind_the_scores(name):
     rows = [("a cat", ["cat", "the cat sat"])]
-    plain = with_stats(rows, name).drop(columns=list(STATISTICS), errors="ignore")
+    plain = with_stats(rows, name).drop(columns=list(ALL_STATISTICS), errors="ignore")
     pd.testing.assert_frame_equal(plain, score_rows(rows, name))
     columns = list(with_stats(rows, name))
     has_bleu = conventions[name].bleu or conventions[name].bleu_n
     expected = [*(OVERLAP_STATISTICS if counts_overlap(name) else ()), *(BLEU_STATISTICS if has_bleu else ())]
+    expected += [each for metric in plain for each in CHRF_STATISTICS.get(metric, ())]
     assert columns == [*plain, *expected]
     prefixed = with_stats(rows, name, prefix="x_")
     assert list(prefixed) == [f"x_{column}" for column in columns]

@@ -18,10 +18,12 @@ USUAL = [part for part in grid.PARTS if part not in (grid.edges, grid.comparison
 @pytest.mark.parametrize("part", USUAL, ids=[part.__name__ for part in USUAL])
 def test_intervals_hold_and_are_not_needlessly_wide(part):
     """Of 400 draws with a coverage of 90 %, 5 standard errors less are 82 %."""
-    outcomes = list(part(N_DRAWS))
+    n_draws = N_DRAWS // 4 if part is grid.decisions else N_DRAWS  # these take longest
+    least = 0.9 - 5 * (0.9 * 0.1 / n_draws) ** 0.5
+    outcomes = list(part(n_draws))
     held = np.array([each.coverage for each in outcomes])
     assert held.mean() >= 0.94
-    seldom_seen = [each.design for each in outcomes if each.coverage < 0.82]
+    seldom_seen = [each.design for each in outcomes if each.coverage < least]
     assert set(seldom_seen) <= {"difference: graded, seldom and large"}
     for each in outcomes:
         assert each.width / each.t_width < 1.5 or np.isnan(each.t_width), each

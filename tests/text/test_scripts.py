@@ -37,7 +37,7 @@ def test_the_ranges_are_the_scripts_of_unicode():
         (["上海", "北京 GDP"], "zh"),
         (["東京です", "大阪"], "ja"),
         (["パリ"], "ja"),
-        (["서울", "Seoul"], "ko"),
+        (["서울", "부산 KTX"], "ko"),
         (["नई दिल्ली"], "hi"),
         (["القاهرة"], "ar"),
         (["Москва", "Elbe"], None),

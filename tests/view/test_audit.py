@@ -207,13 +207,16 @@ def follow(remedy: str, frame: Any, settings: dict[str, Any]) -> tuple[Any, dict
     return names["data"], settings
 
 
-@pytest.mark.parametrize("hazard", PLANTS)
+@pytest.mark.parametrize("hazard", [name for name in PLANTS if name != "no_option"])  # which needs a column of options
 @pytest.mark.parametrize("kind", ["pandas", "arrow", "polars"])
 def test_each_remedy_works(hazard, kind):
     rows, settings = PLANTS[hazard]
     frame = KINDS[kind](planted(rows))
     table = as_pandas(audit(frame, **settings)).set_index("hazard")
     remedy = table.loc[hazard, "remedy"]
+    if hazard == "repeats":  # which no code can mend
+        assert "run these again" in remedy
+        return
     if remedy.startswith("the same as for "):
         remedy = table.loc[remedy.split()[4].strip(","), "remedy"]
     better, better_settings = follow(remedy, frame, settings)
