@@ -41,6 +41,8 @@ def test_gradients_are_derivatives(name, data):
     if name in ORDERS:  # away from 0 and from the brevity's edge
         assume((sums[: ORDERS[name]] > 2).all())
         assume(abs(sums[-2]) > 0.5)
+    if name.startswith("corpus_chrf"):  # away from orders that a side has not reached, which then count for nothing
+        assume((np.add.outer(sums[0:-1:3], [0, 0]) + np.stack([sums[1:-1:3], sums[2:-1:3]], axis=1) > 0.5).all())
     step = 1e-5
     steps = np.eye(len(sums)) * step
     numeric = (figure.value(sums + steps) - figure.value(sums - steps)) / (2 * step)

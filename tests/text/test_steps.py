@@ -53,9 +53,12 @@ def without_accents(text: str) -> str:
 
 
 def space_around_marks(text: str) -> str:
-    """Letters, numbers and combining marks stay; separators and controls become spaces."""
+    """Letters, numbers and combining marks stay; separators and controls become spaces, but U+001F is one as it is."""
     kinds = [(letter, unicodedata.category(letter)[0]) for letter in text]
-    return "".join(letter if kind in "LMN" else " " if kind in "ZC" else f" {letter} " for letter, kind in kinds)
+    return "".join(
+        letter if kind in "LMN" or letter == "\x1f" else " " if kind in "ZC" else f" {letter} "
+        for letter, kind in kinds
+    )
 
 
 def split_contractions(text: str) -> str:
@@ -212,6 +215,7 @@ def test_a_step_on_each_character_between_others(step, rule):
 @example(parts=[("nfkc", STEP_RULES["nfkc"])], texts=["inter\uff0d\nnational"])
 @example(parts=[("lower", str.lower)], texts=["inter-<SKIPPED>\nnational"])
 @example(parts=[OTHER_STEPS[5]], texts=["x-a\ny", " a .b"])
+@example(parts=[("split_drqa", STEP_RULES["split_drqa"])], texts=["ca\x1f't"])
 def test_steps_and_a_split_are_the_same_on_the_whole_text(split, parts, texts):
     if split == "mixed_cjk_jieba":
         parts = [*parts, *((step, STEP_RULES.get(step, str)) for step in CHINESE_STEPS)]  # the last one is in its rule
