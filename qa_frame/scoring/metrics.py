@@ -552,7 +552,7 @@ OTHER_NAMES = {
 
 OVERLAP_STATISTICS = ("overlap", "pred_len", "gold_len")
 BLEU_STATISTICS = ("bleu_match1", "bleu_match2", "bleu_match3", "bleu_match4", "bleu_pred_len", "bleu_ref_len")
-CHRF_STATISTICS = {
+CHRF_STATISTICS: dict[str, tuple[str, ...]] = {
     "chrf": (*(f"chrf_match{order}" for order in range(1, 7)), "chrf_pred_len", "chrf_gold_len"),
     "chrf++": (
         *(f"chrf++_match{order}" for order in range(1, 7)),
@@ -566,5 +566,5 @@ CHRF_STATISTICS = {
 STATISTICS = (*OVERLAP_STATISTICS, *BLEU_STATISTICS)
 """The sufficient statistics: integers whose sums over rows give micro F1 and corpus BLEU."""
 
-ALL_STATISTICS = (*STATISTICS, *CHRF_STATISTICS["chrf"], *CHRF_STATISTICS["chrf++"])
+ALL_STATISTICS: tuple[str, ...] = (*STATISTICS, *CHRF_STATISTICS["chrf"], *CHRF_STATISTICS["chrf++"])
 """These, and those that only come with their metrics."""
