@@ -15,8 +15,14 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, settings
 
-# How long an example takes says little while other tests run beside it.
-settings.register_profile("tests", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+# How long an example takes says little while other tests run beside it. CI draws the same examples each time, so that a
+# change is judged by itself; runs elsewhere look for new ones.
+settings.register_profile(
+    "tests",
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+    derandomize=bool(os.environ.get("CI")),
+)
 settings.load_profile("tests")
 
 # Processes that tests start would else compile anew all that they import.
