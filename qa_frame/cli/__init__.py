@@ -1,7 +1,6 @@
 """The command line `qa-frame`: a door to `qa_frame`, which computes nothing itself.
 
-Each command is a module of its name: `score`, `summary`, `compare`, `agreement`, `audit`, `convert`, `conventions` and
-`demo`.
+Each command of `COMMANDS` (`commands.py`) is a module of its name, with `_` for `-`.
 
 - `entry.py` is where it begins; `commands.py` lists the commands, and loads the one that is called.
 - `exits.py` turns errors and warnings into one line each, and into exit statuses.

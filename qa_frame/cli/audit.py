@@ -26,6 +26,9 @@ def command(rows: inputs.Rows, table: tables.Output, *, fail_if_found: bool, hel
     page Rows of the documentation describes each hazard. Remedies name the options of `qa-frame score` and `summary`;
     where there is none, they are code of Python.
     """
+    if held and (fail_if_found or settings):
+        named = ["--fail-if-found"] * fail_if_found + [f"--{name.replace('_', '-')}" for name in settings]
+        raise click.UsageError(f"--held looks for no hazards, so {' and '.join(named)} would do nothing; leave one out")
     frame = rows.read(table.path)
     if held:
         table.show(qa_frame.audit(frame), note=f"of {plural(len(frame), 'row')}")

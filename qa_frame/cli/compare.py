@@ -101,7 +101,7 @@ def command(
     shown = compared
     if table.is_for_people:
         gated = margins if "metrics" not in settings else {}
-        shown = _for_people(compared[compared["metric"].isin(gated)] if gated else compared, inside)
+        shown = _for_people(compared[compared["metric"].isin(gated)] if gated else compared)
         note += f"; {_MORE}" + _MANY.format(n=len(shown)) * (len(shown) > _MOST_PAIRS)
     gates = thresholds.not_worse(compared, margins, level, allowed=allow_missing, mode=mode)
     common = ["metric", "a", "b", "n", "n_only_a", "n_only_b", "n_not_scored"]
@@ -142,10 +142,10 @@ def _baseline(frames: list[pd.DataFrame], keys: list[str], text: str) -> Any:
     return text
 
 
-def _for_people(table: pd.DataFrame, inside: list[str]) -> pd.DataFrame:
+def _for_people(table: pd.DataFrame) -> pd.DataFrame:
     """Return the columns that decide, with wins, ties and losses in one, which is narrower."""
     counts = ["wins", "ties", "losses"]
     written = table[counts].round(1).astype(object).where(table[counts].notna(), "-").astype(str)
     joined = table.assign(**{"/".join(counts): written.agg("/".join, axis=1)})
     others = ["p_adj", "n_needed", "mean_a", "mean_b", "/".join(counts), "n", "n_only_a", "n_only_b", "n_not_scored"]
-    return joined[[*inside, "metric", "a", "b", "diff", "diff_lo", "diff_hi", "verdict", *others]]
+    return joined[["metric", "a", "b", "diff", "diff_lo", "diff_hi", "verdict", *others]]

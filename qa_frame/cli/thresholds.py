@@ -175,10 +175,10 @@ def not_worse(
             f"--fail-if-worse cannot judge {new} against {old}, as they have no question in common; give files with "
             "the same questions, or name the column that tells questions apart with --question"
         )
-    gates = []
+    gates, alpha = [], round(1 - ci, 12)
     for row in compared[compared["metric"].isin(margins)].to_dict("records"):
         margin = margins[row["metric"]]
-        judged, passes = _judge_means(row, margin) if mode == "point" else _judge_by_test(row, margin, 1 - ci)
+        judged, passes = _judge_means(row, margin) if mode == "point" else _judge_by_test(row, margin, alpha)
         found = [f"{row['metric']} of {_group(row['a'])} minus {_group(row['b'])} is {_shown(row['diff'])}{judged}"]
         share, lacks = _lacking(row)
         if share > allowed:
@@ -196,7 +196,7 @@ def _judge_means(row: Mapping[Any, Any], margin: float) -> tuple[str, bool]:
 
 def _judge_by_test(row: Mapping[Any, Any], margin: float, alpha: float) -> tuple[str, bool]:
     """Return the verdict on a comparison and what would decide it, and whether a is shown not to be worse by margin."""
-    p, passes = row["p_noninferior"], bool(row["p_noninferior"] < round(alpha, 12))
+    p, passes = row["p_noninferior"], bool(row["p_noninferior"] < alpha)
     verdict = row["verdict"]
     if verdict == "undecided" and row["n"]:
         verdict += f": {plural(int(row['n']), 'question')} cannot exclude {-margin if margin else 0:g}"

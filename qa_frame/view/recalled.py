@@ -76,9 +76,10 @@ def recall(
         columns[argument] = getattr(origin, argument, None) if column is None else column
         if columns[argument] is None:
             likely = likely_columns(source.names).get(_USUAL_NAMES[argument])
+            name, or_another = ("", "one") if likely is None else (repr(likely), "or another")
             raise UnknownOptionError(
                 f"{argument} is not given, and the frame does not remember the column that it was scored from; give "
-                f"{argument}={likely!r} to {function}, or another of its columns: {source.names}"
+                f"{argument}={name} to {function}, {or_another} of its columns: {source.names}"
             )
     rules = make_rules(**(given if origin is None else recall_arguments(origin.rules, origin.choices, given)))
     scored = tuple(name for name, each in known.items() if origin is not None and each.identity == origin.identity)

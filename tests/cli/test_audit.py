@@ -134,6 +134,9 @@ def test_what_does_not_go_with_sep(path, tmp_path, run):
 
 
 def test_what_files_hold(path, run):
+    refused = run("audit", path, "--held", "--fail-if-found", "--by", "model")
+    assert (refused.status, refused.out) == (2, "")
+    assert "--held looks for no hazards, so --fail-if-found and --by would do nothing" in refused.err
     done = run("audit", path, "--held", "--json")
     records = json.loads(done.out)
     assert {row["what"]: row["column"] for row in records}["prediction"] == "response"

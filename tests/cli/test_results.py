@@ -424,6 +424,9 @@ def test_compare_inside_each_dataset(folder, frame, run, by):
     expected = qa_frame.compare(qa_frame.score(frame, **COLUMNS), ["dataset", "model"], "question_id", **options)
     words = [*by, "--within", "dataset", "--baseline", "heron-7b", "--metrics", "em", "--json"]
     done = run("compare", folder / "sample.jsonl", *words)
+    shown = run("compare", folder / "sample.jsonl", *words[:-1])
+    assert shown.status == 0
+    assert "lynx-70b" in shown.out
     expected[["a", "b"]] = expected[["a", "b"]].map(list)
     assert json.loads(done.out) == records_of(expected)
     assert len(expected) == 4

@@ -173,6 +173,19 @@ def test_peoples_verdicts_decide_which_metric_leads(tmp_path, name):
 
 
 @pytest.mark.filterwarnings("ignore::qa_frame.errors.ScoringWarning")
+def test_scores_beyond_1_keep_their_units_and_others_are_in_percent(tmp_path):
+    frame = rated()
+    graded = frame.assign(grade=1 + 4 * frame["rated"])
+    metrics = ["recall", "rated", "grade"]
+    path = graded.qa.report(tmp_path / "g.html", "model", "q", metrics=metrics, lead="grade", n_explained=0)
+    words = " ".join(texts_of(path.read_text("utf-8")).split())
+    assert "Figures are means in percent (" in words
+    assert "grade: in their own units)" in words
+    assert f"By grade, b leads with {graded.groupby('model')['grade'].mean().max():.1f} [" in words
+    assert " 90.0 [" in words  # the mean of `rated` is .9
+
+
+@pytest.mark.filterwarnings("ignore::qa_frame.errors.ScoringWarning")
 def test_any_column_of_numbers_is_a_metric(tmp_path):
     page = (
         rated().qa.report(tmp_path / "r.html", "model", "q", metrics=["em", "rated"], n_explained=1).read_text("utf-8")

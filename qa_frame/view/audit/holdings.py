@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
+from numbers import Number
 from typing import Any
 
 import numpy as np
@@ -64,7 +65,7 @@ def tabulate_holdings(source: Source) -> pd.DataFrame:
     return table
 
 
-_KINDS = {Mapping: "dicts", str: "texts", bool: "truth values", object: "numbers"}
+_KINDS = {Mapping: "dicts", str: "texts", bool: "truth values", Number: "numbers", object: "other values"}
 
 
 def _say_values(source: Source, name: Hashable) -> str:

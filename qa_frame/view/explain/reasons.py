@@ -1,7 +1,7 @@
 """One pair and the rule of a metric → how its score comes about: in words, in counts, and the score that these give.
 
-Every number is one that scoring computes. What the words do not tell, the score that they
-give lacks: so a setting without words is noticed.
+Every number is one that scoring computes. Each function also returns the score that its words give. Where scoring gives
+another one, a setting has no words, and the explanation says so.
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ from qa_frame.scoring.metrics import (
 )
 from qa_frame.text.numerals import number_of, numbers_in
 from qa_frame.view import visible
+from qa_frame.view.explain.blocks import SIDES
 from qa_frame.view.explain.explained import MetricScore
 from qa_frame.view.explain.marks import count_edits_between, find_first
 from qa_frame.view.explain.rule_pair import RulePair
@@ -42,7 +43,6 @@ quote: Callable[..., str] = partial(visible.quote, alone=False)
 quote_several: Callable[..., str] = partial(visible.quote_several, alone=False)
 
 _ROUNDING = 1e-9
-_SIDES = ("prediction", "gold")
 
 _MEANINGS = {
     "tokens": "has no tokens",
@@ -147,7 +147,7 @@ def _why_same(pair: RulePair) -> str:
     if pair.tokens[0] == pair.tokens[1]:
         return f"both are {quote(' '.join(pair.tokens[1]))} after normalisation"
     pred, gold = map(Counter, pair.tokens)
-    alone = {side: list(tokens) for side, tokens in zip(_SIDES, (pred - gold, gold - pred), strict=True) if tokens}
+    alone = {side: list(tokens) for side, tokens in zip(SIDES, (pred - gold, gold - pred), strict=True) if tokens}
     if not alone:
         return "both have the same tokens, in another order"
     deleted = list(dict.fromkeys((*pair.dropped[0], *pair.dropped[1])))
@@ -221,7 +221,7 @@ def _why_nothing(rule: Overlap) -> str:
 
 
 def _why_nothing_is_common(pair: RulePair, unit: str = "token") -> str:
-    empty = [side for side, tokens in zip(_SIDES, pair.tokens, strict=True) if not tokens]
+    empty = [side for side, tokens in zip(SIDES, pair.tokens, strict=True) if not tokens]
     if empty:
         return f"the {' and the '.join(empty)} {'have' if len(empty) > 1 else 'has'} no tokens"
     pred, gold = (quote(" ".join(tokens)) for tokens in pair.tokens)

@@ -152,10 +152,10 @@ def compare(
     metrics
         The metrics to draw, each a series; None for all of the table.
     ci
-        From 0 to 1. Points are filled if `p_adj` is below it, else open. A point is a stroke if `p_adj` is null, as
-        nothing could be tested. The label of the x axis says whether intervals are individual ones or, as those of
-        `qa_frame.compare(simultaneous=True)`, hold together. Where a point is open and its interval leaves out 0, its
-        `p`, which is not corrected for the number of pairs, is written beside it.
+        The level of confidence, from 0 to 1. Points are filled if `p_adj` is below 1 - ci, else open. A point is a
+        stroke if `p_adj` is null, as nothing could be tested. The label of the x axis says whether intervals are
+        individual ones or, as those of `qa_frame.compare(simultaneous=True)`, hold together. Where a point is open and
+        its interval leaves out 0, its `p`, which is not corrected for the number of pairs, is written beside it.
     percent
         Whether to draw percentage points: differences times 100.
     sort

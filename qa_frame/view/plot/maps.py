@@ -135,8 +135,8 @@ def matrix(
         half. `"shifts"` and `"changed"` are of conventions: the mean shift from row to column, and the share
         of rows whose score changes.
     ci
-        From 0 to 1. A star marks the pairs of a comparison whose `p_adj` is below it, a question mark those whose
-        `p_adj` is null, as nothing could be tested.
+        The level of confidence, from 0 to 1. A star marks the pairs of a comparison whose `p_adj` is below 1 - ci, a
+        question mark those whose `p_adj` is null, as nothing could be tested.
     percent
         Whether to draw figures times 100.
     sort

@@ -166,6 +166,8 @@ def lay_out(read: Summary, *, facet: Any, sort: Any, top: Any) -> Rows:
     if is_split:
         rows, series = read.split(*series)
         *names, legend = names
+    if not series:
+        raise UnknownOptionError("table has no rows, and so no figure to draw; give one with rows")
     every = np.stack(list(series.values()))
     size = mean_of_known(every[..., 0].T) if is_split else every[0, :, 0]
     parts: dict[str, list[int]] = {}

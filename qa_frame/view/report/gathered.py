@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -134,6 +134,8 @@ class Gathered:
         The group that others are compared with; None for all pairs.
     overall, by_dataset
         The figures in percent by group, best first; and by dataset and group, None without `within`.
+    own
+        The metrics that have scores beyond 1, whose figures are in their own units.
     n_left_out
         The questions that comparisons leave out, as a group has several rows of each.
     compared
@@ -160,6 +162,7 @@ class Gathered:
     baseline: Any
     overall: pd.DataFrame
     by_dataset: pd.DataFrame | None
+    own: list[str]
     n_left_out: int
     compared: pd.DataFrame | None
     ranked: pd.DataFrame | None
@@ -293,17 +296,22 @@ def _make_tables(
     metrics, macro = known.names, columns.macro or None
     agreed = {} if human is None else _measure_agreement(scored, metrics, human)
     lead = _choose_lead(lead, metrics, agreed)
-    is_percent = human is None or bool(scored[human].max() <= 1)
+    own = [name for name in metrics if name in scored and scored[name].max() > 1]
     figures: dict[str, Any] = {"ci": ci, "cluster": columns.cluster, "metrics": metrics, "macro": macro}
-    figures["percent"] = is_percent
+    figures["percent"] = not own
     if columns.has_samples:
         figures["question"] = columns.questions
-    overall = summary(scored, columns.by, **figures)
+    overall = _in_percent(summary(scored, columns.by, **figures), own, metrics)
     tests |= {"metrics": metrics, "ci": ci, "cluster": columns.cluster, "macro": macro, "baseline": baseline}
+    by_dataset = None
+    if columns.within:
+        by_dataset = _in_percent(_summarise_by_dataset(scored, columns, figures), own, metrics)
     n_left_out, is_left_out = _find_repeated(scored, columns)
     compared, ranked = _compare_groups(scored[~is_left_out], columns, **tests), None
     if compared is not None and baseline is None:
         ranked = ranks(compared[compared["metric"] == lead], ci=ci).set_index("group")
+    if compared is not None and own:  # differences are shown times 100
+        compared.loc[compared["metric"].isin(own), ["diff", "diff_lo", "diff_hi"]] /= 100
     misfit, hazards = ("", []) if known.recalled is None else _find_hazards(scored, columns, known.recalled)
     return Gathered(
         rows=scored,
@@ -315,15 +323,26 @@ def _make_tables(
         ci=ci,
         baseline=baseline,
         overall=overall.sort_values(lead, ascending=False, kind="stable"),
-        by_dataset=_summarise_by_dataset(scored, columns, figures) if columns.within else None,
+        by_dataset=by_dataset,
         n_left_out=n_left_out,
         compared=compared,
         ranked=ranked,
+        own=own,
         hazards=hazards,
         misfit=misfit,
         signature=known.signature,
         warned={},
     )
+
+
+def _in_percent(table: pd.DataFrame, own: Sequence[str], metrics: Sequence[str]) -> pd.DataFrame:
+    """Return a summary in percent, but for `own` columns. Where there are such, `table` is not in percent."""
+    if not own:
+        return table
+    names = [f"{name}{end}" for name in metrics if name not in own for end in ("", "_lo", "_hi")]
+    table = table.assign(**{name: 100 * table[name] for name in names if name in table})
+    table.attrs["qa_table"] = table.attrs["qa_table"] | {"percent": True}
+    return table
 
 
 def _summarise_by_dataset(scored: pd.DataFrame, columns: Columns, figures: Mapping[str, Any]) -> pd.DataFrame:

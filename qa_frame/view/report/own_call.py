@@ -27,4 +27,9 @@ def _spell_value(argument: str, value: Any) -> str:
     if isinstance(value, list | tuple):
         parts = ", ".join(_spell_value(argument, each) for each in value)
         return f"[{parts}]" if isinstance(value, list) else f"({parts}{',' * (len(value) == 1)})"
+    if isinstance(value, Mapping):
+        parts = ", ".join(
+            f"{_spell_value(argument, key)}: {_spell_value(argument, each)}" for key, each in value.items()
+        )
+        return f"{{{parts}}}"
     return repr(value) if isinstance(value, str | int | float | None) else argument

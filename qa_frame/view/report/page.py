@@ -17,6 +17,7 @@ import pandas as pd
 from qa_frame.errors import IntervalWarning, MissingPackageError, PlotWarning, StratumWarning
 from qa_frame.scoring.doubt_warnings import LONG_RESPONSES
 from qa_frame.scoring.pooled import COUNTS
+from qa_frame.stats.p_values import alpha_of
 from qa_frame.view.report.embedded_rows import PackedRows
 from qa_frame.view.report.first_words import first_words, say_needed
 from qa_frame.view.report.gathered import LEFT_OUT, Gathered, rows_with
@@ -221,8 +222,8 @@ def _make_tables_of_differences(gathered: Gathered) -> list[tuple[str, _Table]]:
         cells = {}
         for pair in compared[compared["metric"] == metric].to_dict("records"):
             a, b = label(pair["a"]), label(pair["b"])
-            cells[a, b] = _make_cell_of_pair(pair, a, b, metric, sign=1, alpha=1 - gathered.ci)
-            cells[b, a] = _make_cell_of_pair(pair, b, a, metric, sign=-1, alpha=1 - gathered.ci)
+            cells[a, b] = _make_cell_of_pair(pair, a, b, metric, sign=1, alpha=alpha_of(gathered.ci))
+            cells[b, a] = _make_cell_of_pair(pair, b, a, metric, sign=-1, alpha=alpha_of(gathered.ci))
         rows = [(a, [cells.get((a, b), _Cell("")) for b in heads]) for a in names if [a] != heads]
         key = f"{gathered.columns.by}, less"
         found.append((metric, _Table(f"Differences in {metric}", key, heads, rows, looks="pairs")))

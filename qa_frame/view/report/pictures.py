@@ -46,11 +46,15 @@ def draw_pictures(gathered: Gathered) -> list[Picture]:
     """Return the pictures of a report."""
     groups, lead = [label(group) for group in gathered.groups], gathered.lead
     level = f"{100 * gathered.ci:g} % intervals"
-    metrics = sorted(gathered.metrics, key=lambda name: name != lead)[:_MOST_SERIES]
+    alike = [name for name in gathered.metrics if (name in gathered.own) == (lead in gathered.own)]  # of one unit
+    metrics = sorted(alike, key=lambda name: name != lead)[:_MOST_SERIES]
     means = (figure(row, lead) for _, row in gathered.overall.iterrows())
     told = "; ".join(f"{name}: {mean}" for name, mean in zip(groups, means, strict=True))
-    text = f"Mean {lead} by {gathered.columns.by}, in percent: {told}."
-    svg = _draw_svg(lambda ax: summary(gathered.overall, metrics, ax=ax), groups, text, n_series=len(metrics))
+    unit = "" if lead in gathered.own else ", in percent"
+    text = f"Mean {lead} by {gathered.columns.by}{unit}: {told}."
+    drawn = gathered.overall.copy()
+    drawn.attrs["qa_table"] = drawn.attrs["qa_table"] | {"percent": lead not in gathered.own}
+    svg = _draw_svg(lambda ax: summary(drawn, metrics, ax=ax), groups, text, n_series=len(metrics))
     found = [Picture(f"Means with individual {level}", svg)]
     if gathered.compared is None:
         return found
@@ -73,7 +77,7 @@ def draw_pictures(gathered: Gathered) -> list[Picture]:
 
 def points(difference: float) -> str:
     """Return a difference in points, with its sign."""
-    return number(100 * difference, "+.1f").replace("-", "−")
+    return number(100 * difference, "+.1f")
 
 
 def figure(row: pd.Series[Any], name: str) -> str:

@@ -38,9 +38,9 @@ _BOUNDS_IN_THE_MARGIN = ("tost_lo", "tost_hi")
 """Bounds of `compare` that have columns of their own: the interval in the cell of `diff` has another level."""
 _P, _LEAST_P = ".3f", 0.001
 _OWN = ".6g"
+"""The formats of p-values, and of keys, counts and the user's own columns."""
 _BELOW = {"audit": ["remedy"], "holdings": ["call"]}
 """By kind of table, the columns of long texts, which stand below their row."""
-"""The formats of p-values, and of keys, counts and the user's own columns."""
 _MOST_DIGITS = 15
 _PART_DIGITS = 3
 _NOTES = {"bounds": "In brackets: {}confidence intervals.", "half": "±: half the width of the {}interval."}
