@@ -37,7 +37,7 @@ def command(rows: inputs.Rows, table: tables.Output, *, fail_if_found: bool, hel
     hazards["remedy"] = [spell_options(remedy, summary.command) for remedy in hazards["remedy"]]
     found = int(hazards["found"].sum() if "found" in hazards else len(hazards))
     note = f"{plural(found, 'hazard')} in {plural(len(frame), 'row')}"
-    if not found and table.is_for_people and "found" not in hazards:
+    if not found and table.is_for_people and "found" not in hazards and not table.in_summary_of_step:
         print_text(note)
     else:
         table.show(hazards, note=note)

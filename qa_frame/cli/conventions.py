@@ -19,6 +19,8 @@ def command(name: str | None, table: tables.Output) -> None:
 
     The signature names every setting that is not at its default, so that a paper can cite it.
     """
+    if table.in_summary_of_step:
+        raise click.UsageError("--step-summary is of no use with conventions; leave it out")
     if name is None and table.is_for_people:
         print_text(str(qa_frame.conventions))
         return
