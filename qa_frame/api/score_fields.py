@@ -10,14 +10,16 @@ from qa_frame._typing import Frame, Unpack
 from qa_frame.api.methods import takes_rules
 from qa_frame.checks import require_text
 from qa_frame.errors import UnknownOptionError, show
+from qa_frame.frames.diagnosis import is_null
 from qa_frame.frames.kinds import read_source
-from qa_frame.frames.names import require_column, require_no_overwrite, require_prefix
+from qa_frame.frames.names import require_column, require_new, require_no_overwrite, require_prefix
+from qa_frame.frames.provenance import own_scores
 from qa_frame.scoring.call_rules import AuditArguments, Rules, make_rules, require_metric
 from qa_frame.scoring.math_values import NAME as MATH_VERIFY
 from qa_frame.scoring.metrics import METRICS
 from qa_frame.scoring.pair_metrics import PairMetric
 from qa_frame.scoring.plan import make_plan
-from qa_frame.scoring.record_fields import SET, read_records, score_records
+from qa_frame.scoring.record_fields import RECORDS, SET, read_records, score_records
 
 
 @takes_rules(after="fields", of=AuditArguments)
@@ -83,6 +85,8 @@ def score_fields(
     """
     require_prefix(prefix)
     checked = make_rules(**rules)
+    if {name for name in ("choices", "gold_is") if rules.get(name) is not None}:
+        raise UnknownOptionError("choices and gold_is are for multiple choice, and these are records; leave them out")
     _check_metrics(fields, checked)
     source = read_source(data)
     preds, golds = (_values(source, argument, name) for argument, name in (("pred", pred), ("gold", gold)))
@@ -90,6 +94,10 @@ def score_fields(
     new = {prefix + name: scores for name, scores in found.items()}
     if append:
         require_no_overwrite(source.labels(list(new)), pred=pred, gold=gold)
+        built_in = tuple(f"{prefix}{name}." for name in (*METRICS, MATH_VERIFY, SET, RECORDS))
+        of_whole = tuple(f"{prefix}fields_{name}" for name in ("f1", "equal", "valid", "missing", "extra"))
+        own = {name: name for name in new if not name.startswith(built_in) and name not in of_whole}
+        require_new(own, source.names, own_scores(source.notes))
     scored: Frame = source.with_columns(new, append=append)
     return scored
 
@@ -115,6 +123,7 @@ def _values(source: Any, argument: str, name: Hashable) -> list[Any]:
     """Return the plain values of a column, None for null. Dicts of a pandas frame need not have the same types."""
     require_column(name, source.names, argument)
     if str(getattr(source.columns[name], "dtype", "")) == "object":
-        return [None if value != value else value for value in source.columns[name].tolist()]  # noqa: PLR0124  (NaN)
+        given = (value.tolist() if hasattr(value, "tolist") else value for value in source.columns[name])
+        return [None if is_null(value) else value for value in given]
     values: list[Any] = source.values(argument, [name])[0]
     return values

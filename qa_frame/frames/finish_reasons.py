@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,9 @@ CUT_OFF = frozenset({"length", "max_tokens", "model_length", "max_output_tokens"
 
 def are_cut_off(reasons: Any) -> Flags:
     """Whether each response was cut off, shape (rows,). reasons: a pandas column, with nulls where it is not known."""
+    if pd.api.types.is_object_dtype(reasons):  # HELM's are dicts, {"reason": "length"}
+        texts = (each.get("reason") if isinstance(each, Mapping) else each for each in reasons)
+        reasons = pd.Series([each if isinstance(each, str) else None for each in texts], dtype=object)
     codes, known = pd.factorize(reasons)
     found: Flags = np.array([*(str(each).rpartition(".")[2].lower() in CUT_OFF for each in known), False])[codes]
     return found

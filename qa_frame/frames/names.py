@@ -74,7 +74,7 @@ def likely_columns(names: Iterable[Hashable]) -> dict[str, Hashable]:
     ends = {str(name).strip().lower().rpartition(".")[2]: name for name in reversed([*names])}
     found: dict[str, Hashable] = {}
     for role in ROLES:
-        usual = name_in(ends, role)
+        usual = next((name.lower() for name in ROLES[role] if name.lower() in ends), None) or name_in(ends, role)
         if usual is not None and ends[usual] not in found.values():
             found[role] = ends[usual]
     for role, words in _WORDS.items():

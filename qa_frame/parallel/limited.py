@@ -26,7 +26,8 @@ class _Timed:
     def __init__(self, function: bytes, seconds_to_start: float) -> None:
         self.worker = Worker({})
         self.worker.start()
-        self.worker.pipe.send_bytes(FUNCTION + function)
+        with contextlib.suppress(OSError):  # its end is noticed when it is listened to
+            self.worker.pipe.send_bytes(FUNCTION + function)
         self.ends_at = 0.0
         self.allowed = seconds_to_start
 

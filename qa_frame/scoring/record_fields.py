@@ -72,6 +72,7 @@ def read_records(preds: Sequence[Any], golds: Sequence[Any], rules: Rules) -> Re
 def score_records(records: Records, fields: Fields, rules: Rules) -> dict[str, Floats]:
     """Return the columns of scores: those of fields, and those of the whole record."""
     metrics = _metric_per_field(records, fields)
+    _require_any_field(records, metrics)
     n_rows = len(records.golds)
     scores = {name: np.full(n_rows, np.nan) for name in metrics}
     for metric in {_key(metric): metric for metric in metrics.values()}.values():
@@ -92,6 +93,17 @@ def score_records(records: Records, fields: Fields, rules: Rules) -> dict[str, F
             score_per_row[records.is_missing] = np.nan
     named = {f"{_name_of(metric)}.{name}": scores[name] for name, metric in metrics.items()}
     return {**named, **_of_whole_records(records, scores, rules, is_open=isinstance(fields, str | PairMetric))}
+
+
+def _require_any_field(records: Records, metrics: Mapping[str, _Metric]) -> None:
+    """Raise UnknownOptionError where no gold has any of these fields, so that nothing would be compared."""
+    known = {name: None for gold in records.golds for name in gold or {}}
+    if not known or not metrics or metrics.keys() & known.keys():
+        return
+    name = next(iter(metrics))
+    inside = next((path for path in known if path.startswith(f"{name}.")), None)
+    remedy = f"name a field of a record inside a record as {inside!r}" if inside else f"they have {[*known][:10]}"
+    raise UnknownOptionError(f"fields: no gold has the field {name!r}; {remedy}")
 
 
 def _of_whole_records(
@@ -166,7 +178,7 @@ def _text_scores(pairs: Sequence[tuple[Any, Any]], plan: Plan, names: Sequence[s
         if isinstance(gold, list):
             raise GoldFormatError(
                 f"fields: the golds of {name!r} hold lists, as {show(gold)}, and {plan.metrics[0]!r} takes one text; "
-                f"give fields={{{name!r}: 'set'}}"
+                f"give 'set' as the metric of that field: {{{name!r}: 'set'}}"
             )
     preds, golds = (pa.chunked_array([pa.array(map(_as_text, side), pa.large_string())]) for side in _sides(pairs))
     found: Floats = score_columns(TextColumns(preds, golds), plan, progress=False)[plan.metrics[0]]
@@ -185,8 +197,8 @@ def _scores_of_lists(
     for name, (_, golds), (_, gold) in zip(names, lists, pairs, strict=True):
         if None in golds:
             raise GoldFormatError(
-                f"fields: the golds of {name!r} hold {show(gold)}, which is no list of records; give 'set' for a list "
-                "of texts"
+                f"fields: the golds of {name!r} hold {show(gold)}, which is no list of records; give "
+                f"fields={{{name!r}: 'set'}} for lists of texts"
             )
     crossed = [(pred, gold) for preds, golds in lists for gold in golds for pred in preds]
     of_pairs = Records([pred for pred, _ in crossed], [gold for _, gold in crossed], [False] * len(crossed))

@@ -150,15 +150,21 @@ def score_rows(metric: RowMetric, columns: Sequence[list[Any]], *, progress: boo
 
 
 def _results(metric: RowMetric, calls: Sequence[Batch]) -> Iterator[tuple[Batch, Floats | Exception]]:
-    """Yield each batch with its scores, or with the error that the function raised, as the calls end."""
+    """Return each batch with its scores, or with the error that the function raised, as the calls end."""
     is_coroutine = inspect.iscoroutinefunction(metric.function)
     if metric.concurrency == 1 and not is_coroutine:
-        yield from ((batch, _attempt(metric, batch)) for batch in calls)
-        return
+        return ((batch, _attempt(metric, batch)) for batch in calls)
+    return _concurrent_results(metric, calls, is_coroutine=is_coroutine)
+
+
+def _concurrent_results(
+    metric: RowMetric, calls: Sequence[Batch], *, is_coroutine: bool
+) -> Iterator[tuple[Batch, Floats | Exception]]:
+    """Yield what `_results` yields, of calls in an event loop, or in threads where the function is no coroutine."""
     import asyncio  # noqa: PLC0415  (rarely needed)
     from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415
 
-    ended: queue.SimpleQueue[tuple[Batch, Floats | Exception]] = queue.SimpleQueue()
+    ended: queue.SimpleQueue[tuple[Batch, Floats | Exception] | BaseException] = queue.SimpleQueue()
     stopped = threading.Event()
 
     async def call_all() -> None:
@@ -180,11 +186,20 @@ def _results(metric: RowMetric, calls: Sequence[Batch]) -> Iterator[tuple[Batch,
 
             await asyncio.gather(*map(call_one, calls))
 
-    thread = threading.Thread(target=asyncio.run, args=(call_all(),))  # a notebook's own thread has a loop that runs
+    def run() -> None:
+        try:
+            asyncio.run(call_all())
+        except BaseException as error:  # noqa: BLE001  (such as SystemExit: it is raised where results are awaited)
+            ended.put(error)
+
+    thread = threading.Thread(target=run)  # a notebook's own thread has a loop that runs
     thread.start()
     try:
         for _ in calls:
-            yield ended.get()
+            found = ended.get()
+            if isinstance(found, BaseException):
+                raise found
+            yield found
     finally:
         stopped.set()
         thread.join()
@@ -228,7 +243,7 @@ class _Cache:
     """The scores by key, in memory and, if the metric has a cache, in its file."""
 
     def __init__(self, metric: RowMetric) -> None:
-        self._path = None if metric.cache is None else Path(metric.cache)
+        self._path = None if metric.cache is None else Path(metric.cache).expanduser()
         self.scores: dict[str, float] = {}
         import pyarrow.parquet as pq  # noqa: PLC0415  (rarely needed)
 
@@ -236,12 +251,13 @@ class _Cache:
         if self._path is not None and self._path.exists():
             try:
                 table = pq.read_table(self._path, columns=["key", "score"])
-            except (pa.ArrowException, OSError) as error:
+                scores = table["score"].to_numpy().astype(np.float64)
+            except (pa.ArrowException, OSError, ValueError) as error:
                 raise UnknownOptionError(
                     f"RowMetric.cache={show(str(self._path))} is no file of scores ({error}); name another file, or "
                     "remove this one"
                 ) from error
-            self.scores.update(zip(table["key"].to_pylist(), table["score"].to_numpy().tolist(), strict=True))
+            self.scores.update(zip(table["key"].to_pylist(), scores.tolist(), strict=True))
         self._n_written, self._written_at = len(self.scores), time.monotonic()
 
     def add(self, scores: Mapping[str, float]) -> None:

@@ -1,7 +1,9 @@
 """`score_fields`: each field has the score that the metric gives its text, and what is no record is counted."""
 
 import json
+import re
 
+import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
@@ -181,3 +183,34 @@ def test_what_is_refused(golds, settings, error, said):
     frame = frame_of(["{}"], [golds])
     with pytest.raises(error, match=said):
         frame.qa.score_fields(**{"pred": "response", "gold": "answers", **settings})
+
+
+@pytest.mark.parametrize(
+    ("fields", "said"),
+    [
+        ({"nmae": "f1"}, "no gold has the field 'nmae'; they have ['name', 'address.city', 'tags']"),
+        ({"address": {"city": "em"}}, "name a field of a record inside a record as 'address.city'"),
+        ({"tags": {"labl": "em"}}, "no gold has the field 'labl'; they have ['label']"),
+    ],
+)
+def test_a_field_that_no_gold_has_is_not_taken_for_equal(fields, said):
+    made = [{"name": "Ann", "address": {"city": "Bonn"}, "tags": [{"label": tag}]} for tag in ("x", "y")]
+    frame = pd.DataFrame({"response": made[:1], "answers": made[1:]})
+    with pytest.raises(qa_frame.errors.UnknownOptionError, match=re.escape(said)):
+        frame.qa.score_fields("response", "answers", fields)
+
+
+def test_columns_of_objects_are_read_as_arrow_has_them():
+    golds = [np.array([{"name": "Ann"}], dtype=object), pd.NA]
+    frame = pd.DataFrame({"response": pd.Series(['{"name": "Ann"}', pd.NA], dtype=object), "answers": golds})
+    scored = frame.qa.score_fields("response", "answers", append=False)
+    assert scored["fields_equal"].tolist() == [1.0, pytest.approx(np.nan, nan_ok=True)]
+
+
+def test_a_column_of_another_kind_is_kept_and_choices_are_refused():
+    own = qa_frame.PairMetric("own", lambda preds, golds: [1.0] * len(preds))  # noqa: ARG005
+    frame = pd.DataFrame({"response": ['{"a": "b"}'], "answers": ['{"a": "b"}'], "own.a": ["text"]})
+    with pytest.raises(qa_frame.errors.ColumnOverwriteError, match=r"'own\.a'"):
+        frame.qa.score_fields("response", "answers", {"a": own})
+    with pytest.raises(qa_frame.errors.UnknownOptionError, match="choices and gold_is are for multiple choice"):
+        frame.qa.score_fields("response", "answers", choices="own.a", extract="choice")

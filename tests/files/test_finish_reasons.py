@@ -145,3 +145,12 @@ def test_what_repeats_itself():
     frame = pd.DataFrame({"response": texts, "answers": ["Rome"] * 7})
     found = frame.qa.audit(pred="response", gold="answers").set_index("hazard")
     assert found.loc["repeats", "examples"] == [0, 5, 6]
+
+
+def test_a_column_of_dicts_is_read_as_helm_writes_it():
+    assert are_cut_off(pd.Series([{"reason": "length"}, {"reason": "stop"}, None, ["length"]])).tolist() == [
+        True,
+        False,
+        False,
+        False,
+    ]

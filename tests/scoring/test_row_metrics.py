@@ -121,3 +121,24 @@ def test_a_cache_that_is_no_file_of_scores_is_refused(tmp_path):
 def test_two_metrics_of_one_name_are_refused():
     with pytest.raises(UnknownOptionError, match="two metrics 'judge'"):
         ROWS.qa.score("response", "answers", metrics=[metric_of(Judge()), metric_of(Judge())])
+
+
+@pytest.mark.parametrize("error", [asyncio.CancelledError, SystemExit])
+def test_what_is_no_exception_ends_the_call(error):
+    async def cancelled(_):
+        raise error
+
+    def ended(_):
+        raise error
+
+    for function, concurrency in ((cancelled, 1), (ended, 2)):
+        judge = qa_frame.RowMetric("judge", function, columns=["question"], concurrency=concurrency)
+        with pytest.raises(error):
+            ROWS.qa.score("response", "answers", metrics=judge)
+
+
+def test_a_cache_without_numbers_is_refused(tmp_path):
+    pd.DataFrame({"key": ["a"], "score": ["x"]}).to_parquet(tmp_path / "judge.parquet")
+    judge = qa_frame.RowMetric("judge", len, columns=["question"], cache=tmp_path / "judge.parquet")
+    with pytest.raises(UnknownOptionError, match="is no file of scores"):
+        ROWS.qa.score("response", "answers", metrics=judge)

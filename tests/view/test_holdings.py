@@ -101,3 +101,11 @@ def test_the_usual_names_come_first():
 def test_verdicts_are_shown_as_plain_values():
     held = qa_frame.sample().qa.audit().set_index("column")
     assert held.loc["human", "holds"] == "truth values, such as False"
+
+
+def test_two_columns_of_one_name_are_refused_and_camel_case_is_known():
+    twice = pd.DataFrame([["a", ["b"], ["c"]]], columns=["response", "answers", "answers"])
+    with pytest.raises(qa_frame.errors.ColumnNotFoundError, match="names 2 columns"):
+        twice.qa.audit()
+    held = pd.DataFrame({"response": ["a"], "answers": [["a"]], "finishReason": ["stop"]}).qa.audit()
+    assert "finish reason" in held["what"].tolist()

@@ -38,13 +38,13 @@ def _records(source: ResultFile) -> Iterator[tuple[Place, Any]]:
     """Yield each review, with the end of its response, which `predictions/` has under the same name and `index`."""
     folder = source.path.absolute().parent
     beside = folder.parent.with_name("predictions") / folder.name / source.path.name
-    ends: dict[Any, str | None] = {}
+    ends: dict[str, str | None] = {}
     if folder.parent.name == "reviews" and beside.is_file():
         with contextlib.suppress(ResultFileError):  # it is damaged
             predictions = ResultFile(Content(beside), "skip").records()
-            ends = {each.get("index"): finish_reason_of(each.get("model_output")) for _, each in predictions}
+            ends = {str(each.get("index")): finish_reason_of(each.get("model_output")) for _, each in predictions}
     for place, review in source.records():
-        yield place, {**review, "finish_reason": ends.get(review.get("index"))}
+        yield place, {**review, "finish_reason": ends.get(str(review.get("index")))}
 
 
 def _about(source: ResultFile) -> dict[str, Any]:

@@ -12,7 +12,7 @@ import pandas as pd
 from qa_frame.errors import UnknownOptionError, show
 from qa_frame.frames.diagnosis import is_null
 from qa_frame.frames.kinds import Source
-from qa_frame.frames.names import ROLES, likely_columns
+from qa_frame.frames.names import ROLES, likely_columns, require_column
 from qa_frame.frames.provenance import describe_table
 from qa_frame.view.results import HELD
 from qa_frame.view.tables.printed import printed_whole
@@ -48,6 +48,8 @@ def tabulate_holdings(source: Source) -> pd.DataFrame:
             "qa_frame.audit(data, pred=..., gold=...)"
         )
     roles.update(("score", name) for name in reversed(source.number_names) if name.startswith("harness_"))
+    for name in roles.values():
+        require_column(name, source.names, "data")
     spelled = {role: repr(roles.get(role, ...)).replace("Ellipsis", "...") for role in (*ROLES, "score")}
     spelled["answers"] = f"pred={spelled['response']}, gold={spelled['answers']}"
     shown = [role for role in _CALLS if role in roles or role in {"response", "answers"}]
