@@ -8,7 +8,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import qa_frame
@@ -34,6 +34,8 @@ def row_of(*row, fields="em", **settings):
 @given(rows=st.lists(st.tuples(records, records), min_size=1, max_size=4))
 def test_fields_have_the_scores_of_their_texts(rows):
     preds, golds = map(list, zip(*rows, strict=True))
+    known = {name for gold in golds for name, value in gold.items() if value is not None}
+    assume(not known or known & {"name", "year"})  # fields that no gold has are refused
     found = frame_of(list(map(json.dumps, preds)), golds).qa.score_fields(
         "response", "answers", {"name": "f1", "year": "em"}
     )

@@ -122,7 +122,7 @@ def report(
     MissingPackageError
         Where Jinja2 or matplotlib is not installed.
     PairingError
-        Where over 5 % of the questions come twice, or `compare` refuses it.
+        Where many questions come twice, or `compare` refuses it.
     ColumnNotFoundError, UnknownOptionError
         Where a column or an argument cannot be used, or the frame has no scores.
     """
