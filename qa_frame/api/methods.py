@@ -145,13 +145,17 @@ def _right_call(
     The call of a method, whose first parameter is `self`, is one of `df.qa`.
     """
     names = [each for each in signature.parameters if each != "self"]
-    needed = [each.name for each in signature.parameters.values() if each.default is each.empty]
+    several = inspect.Parameter.VAR_POSITIONAL
+    needed = [
+        each.name for each in signature.parameters.values() if each.default is each.empty and each.kind != several
+    ]
     values, called = list(given[len(signature.parameters) - len(names) :]), {}
     for asked in {"metric", "metrics"}.intersection(names) if values and is_choice(values[-1], METRICS) else ():
         called[asked] = show(values.pop())
     n_places = sum(signature.parameters[name].kind is not inspect.Parameter.KEYWORD_ONLY for name in names)
     order = names
-    if len(values) > n_places and {"pred", "gold"}.issubset(names):  # the caller ends with the columns to score
+    ends = {"pred", "gold"} <= {*names[n_places:]}
+    if ends and len(values) > n_places:  # the caller ends with the columns to score
         order = [*names[: max(0, len(values) - 2)], "pred", "gold"]
     texts = [show(value) if isinstance(value, str | int | float) else "..." for value in values]
     called |= dict(zip(order, texts, strict=False))

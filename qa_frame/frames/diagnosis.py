@@ -82,7 +82,8 @@ def wrong_type(kind: pa.DataType, described: str, *, wanted: str) -> ColumnTypeE
     if is_list(kind) and is_text(kind.value_type):
         remedy = f"{_SPANS}; or take one text from each list first, as in {either(*first_item(column))}"
     elif pa.types.is_map(kind) or (pa.types.is_struct(kind) and (not is_gold or kind.get_field_index("text") < 0)):
-        remedy = f"take the text out of each dict first, as in {either(*field(column))}"
+        names = [each.name for each in kind] if pa.types.is_struct(kind) else []
+        remedy = f"take the text out of each dict first, as in {either(*field(column, *names[:1]))}"
     elif is_list(kind) and is_list(kind.value_type):
         remedy = f"{_SPANS}; or make each a flat list of the texts in it first"
     elif is_list(kind) and is_pred:

@@ -111,6 +111,9 @@ def require_column(name: Hashable, names: Sequence[Hashable], argument: str) -> 
     found = sum(is_equal(known, name) for known in names) if is_hashable(name) else 0
     if found == 0:
         close = suggestion(name, names)
+        parts = [part.strip() for part in name.split(",")] if isinstance(name, str) else []
+        if len(parts) > 1 and set(parts) <= {*names}:
+            close = f"; give a list: {parts}."
         close = f"{say_likely(names)}." if argument in {"pred", "gold"} and close == "." else close
         raise ColumnNotFoundError(f"{argument}={show(name)} is not a column{close} Columns: {list(names)}")
     if found > 1:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -14,7 +14,14 @@ from pandas.api.extensions import ExtensionDtype
 
 from qa_frame._typing import Flags, Ints
 from qa_frame.checks import require_items, require_text
-from qa_frame.errors import ColumnTypeError, InvalidTextError, MissingPredictionError
+from qa_frame.errors import (
+    ColumnTypeError,
+    GoldFormatError,
+    InvalidTextError,
+    MissingPredictionError,
+    UnknownOptionError,
+    show,
+)
 from qa_frame.frames.arrow_types import (
     as_chunked,
     decode_chunks,
@@ -28,6 +35,7 @@ from qa_frame.frames.arrow_types import (
 from qa_frame.frames.diagnosis import (
     column_of,
     diagnose_objects,
+    find_written_golds,
     refuse_sets,
     refuse_written_lists,
     rows_not_utf8,
@@ -190,15 +198,23 @@ def read_choices(
 
 def columns_of_one(
     pred: str | None,
-    gold: str | Iterable[str | None] | None,
+    gold: str | Iterable[str | None] | Mapping[str, Any] | None,
     choices: Iterable[str | None] | None = None,
     gold_is: GoldIs | None = None,
 ) -> TextColumns:
-    """Return the columns of a single row from its texts. UnknownOptionError if something else than text is given."""
+    """Return the columns of a single row from its texts. UnknownOptionError if something else than text is given.
+
+    gold: also SQuAD's dict of answers. GoldFormatError for a list that was written out as text.
+    """
     wanted = "give text, or None for a missing one"
-    is_one = gold is None or isinstance(gold, str)
     lists = "text, nor several; give text, a list of texts, or None"
-    golds = [gold] if is_one else [*require_items("gold", gold, lists)]
+    squad = "SQuAD's {'text': [...], 'answer_start': [...]}"
+    if isinstance(gold, set | frozenset) or (isinstance(gold, Mapping) and "text" not in gold):
+        raise UnknownOptionError(f"gold={show(gold)} is not {lists}, or {squad}")
+    if isinstance(gold, str) and len(find_written_golds(pa.array([gold], pa.large_string()))):
+        raise GoldFormatError(f"gold={show(gold)} holds golds written out as text; give the list itself")
+    of_gold = gold.get("text") if isinstance(gold, Mapping) else gold
+    golds = [of_gold] if of_gold is None or isinstance(of_gold, str) else [*require_items("gold", of_gold, lists)]
     several = "several texts, one for each option; give a list of them"
     given = choices if choices is None or isinstance(choices, dict) else [*require_items("choices", choices, several)]
     for argument, texts in (("pred", [pred]), ("gold", golds), ("choices", options_of_one(given)[0] or ())):
@@ -206,7 +222,7 @@ def columns_of_one(
             if text is not None:
                 require_text(argument, text, wanted)
     lists_of_text = pa.large_list(pa.large_string())
-    columns = [pa.array([pred], pa.large_string()), pa.array([None if gold is None else golds], lists_of_text)]
+    columns = [pa.array([pred], pa.large_string()), pa.array([None if of_gold is None else golds], lists_of_text)]
     table = pa.table([*columns, pa.array([given])], names=["pred", "gold", "choices"])
     named = None if choices is None else "choices"
     return read_columns(table, pred="pred", gold="gold", choices=named, gold_is=gold_is)

@@ -13,7 +13,7 @@ from qa_frame._typing import By, Flags, Ints
 from qa_frame.checks import is_equal
 from qa_frame.errors import PairingError, UnknownOptionError, show
 from qa_frame.frames.kinds import Source
-from qa_frame.reports.asked import Asked, make_asked, read_threshold
+from qa_frame.reports.asked import Asked, make_asked, read_threshold, require_reached
 from qa_frame.reports.doubtful_groups import warn_of_mixed_rows, warn_of_places, warn_of_unknown_rules
 from qa_frame.reports.levels import make_levels
 from qa_frame.reports.rows import ReadRows, Scoring
@@ -233,6 +233,7 @@ def read_samples(frame: pd.DataFrame, keys: PairKeys) -> Samples:
 def _as_questions(rows: ReadRows, samples: Samples, keys: PairKeys) -> tuple[ReadRows, Ints]:
     """Return one row for each question of a group, and the scored samples of each."""
     of_question = Keys((), question=(pd.Series(samples.question),))
+    require_reached(keys.threshold, rows.scores)
     figures = sample_figures(rows.figures, keys.threshold)
     sums = collect(rows, figures, of_question, with_products=False, with_rows=False)
     found = scores_of_questions(sums, keys.asked.passes)
