@@ -143,7 +143,7 @@ def score_pairs(columns: TextColumns, plan: Plan, *, whole_texts: bool = True) -
     """All stages up to the scores of each (prediction, gold) pair. `whole_texts`: if not, texts may be shortened."""
     batch = _read_batch(columns, plan)  # rows → texts, and (prediction, gold) pairs of them
     batch = batch if whole_texts else shorten_texts(batch, plan)
-    words = cut_words(batch.texts, whole_texts_only=plan.takes_whole_texts)  # texts → words
+    words = cut_words(batch.texts, whole_texts_only=plan.needs.takes_whole_texts)  # texts → words
     batch = _leave_out_empty_golds(batch, words, plan.convention)
     batch = _agree_on_answers(batch, plan.convention)
     counts = count_per_family(words, batch, plan)  # words → tokens → counts per pair
@@ -158,7 +158,7 @@ def score_pairs(columns: TextColumns, plan: Plan, *, whole_texts: bool = True) -
 def _score_spans(columns: TextColumns, plan: Plan) -> Columns:
     """All stages, where predictions and golds are lists of spans."""
     pairs = pair_spans(columns)  # rows → pairs of answers → pairs of spans
-    words = cut_words(pairs.spans.texts, whole_texts_only=plan.takes_whole_texts)
+    words = cut_words(pairs.spans.texts, whole_texts_only=plan.needs.takes_whole_texts)
     of_spans = replace(plan, rules=replace(plan.rules, convention=rules_of_spans(plan.convention)))
     counts = count_per_family(words, pairs.spans, of_spans)
     empty_spans = _find_empty_sides(pairs.spans, counts, of_spans)

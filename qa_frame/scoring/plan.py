@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, Literal
 
 from qa_frame._names import MetricName
@@ -14,6 +14,7 @@ from qa_frame.errors import MissingPackageError, UnknownOptionError, show
 from qa_frame.rules.listing import DEFAULT
 from qa_frame.rules.parts import Convention
 from qa_frame.scoring.call_rules import Missing, Rules, known_metrics, require_metric, texts_of
+from qa_frame.scoring.countings import Wanted, want_both
 from qa_frame.scoring.math_values import NAME as MATH_VERIFY
 from qa_frame.scoring.math_values import math_verify_metric
 from qa_frame.scoring.metrics import BLEU_STATISTICS, CHRF_STATISTICS, METRICS, OVERLAP_STATISTICS
@@ -21,7 +22,6 @@ from qa_frame.scoring.pair_metrics import PairMetric, for_one_call
 from qa_frame.scoring.reduction import Reduction
 from qa_frame.scoring.row_metrics import RowMetric
 from qa_frame.text.answers.extraction import Step
-from qa_frame.text.specification import Text
 from qa_frame.text.tokenisers import calls_python, need_no_words, packages_needed
 
 Metrics = Iterable[MetricName | PairMetric] | MetricName | Literal["all"] | PairMetric | None
@@ -131,27 +131,56 @@ class Plan:
         """The most rows to score at once, None for no bound: few where a function of the user's may be slow."""
         return min((metric.batch_size for metric in self.own), default=None)
 
-    @cached_property
-    def takes_whole_texts(self) -> bool:
-        """Whether texts need not be cut into words."""
-        return need_no_words(text for _, text in self.texts)
-
-    @cached_property
+    @property
     def calls_python(self) -> bool:
         """Whether slow functions of Python are called for each text, by a rule or as a metric of the user's."""
-        return bool(self.own) or any(
-            calls_python(text) or (family == "contains" and text.split == "none") for family, text in self.texts
-        )
+        return bool(self.own) or self.needs.calls_python
 
-    @cached_property
-    def texts(self) -> list[tuple[str, Text]]:
-        """How texts become tokens by the rules that are applied, each with the name of its family."""
-        families = {METRICS[name].family for name in self.computed_metrics}
-        if self.convention.no_answer:
-            families.add("overlap")  # by it, a gold is empty
+    @property
+    def needs(self) -> Needs:
+        """What is counted, and how texts become tokens."""
+        families = ["overlap"] if self.convention.no_answer else []  # by it, a gold is empty
         if BLEU_STATISTICS[0] in self.statistics:
-            families.add("bleu" if self.convention.bleu else "bleu_n")
-        return [(family, text) for family, text in texts_of(self.convention) if family in families]
+            families.append("bleu" if self.convention.bleu else "bleu_n")
+        return _find_needs(self.convention, self.computed_metrics, *families)
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Needs:
+    """What the rules of a plan need.
+
+    Attributes
+    ----------
+    wanted
+        What is counted for each family of metrics.
+    packages
+        The optional packages, each with the part of the convention that needs it, and the extra that installs it.
+    takes_whole_texts
+        Whether texts need not be cut into words.
+    calls_python
+        Whether slow functions of Python are called for each text.
+    """
+
+    wanted: Mapping[str, Wanted]
+    packages: Sequence[tuple[str, str, str]]
+    takes_whole_texts: bool
+    calls_python: bool
+
+
+@lru_cache(maxsize=256)
+def _find_needs(convention: Convention, metrics: tuple[str, ...], *others: str) -> Needs:
+    """Find the needs of metrics, and of the rules of other families. They are kept, as few rows take no longer."""
+    wanted: dict[str, Wanted] = {}
+    for metric in (METRICS[name] for name in metrics):
+        of_metric = metric.wanted(getattr(convention, metric.family))
+        wanted[metric.family] = want_both(wanted.get(metric.family, {}), of_metric)
+    texts = [(family, text) for family, text in texts_of(convention) if family in {*wanted, *others}]
+    return Needs(
+        wanted,
+        [(f"{family}.text", *package) for family, text in texts for package in packages_needed(text)],
+        need_no_words(text for _, text in texts),
+        any(calls_python(text) or (family == "contains" and text.split == "none") for family, text in texts),
+    )
 
 
 def part_row_metrics(metrics: Any) -> tuple[Any, tuple[RowMetric, ...]]:
@@ -289,8 +318,7 @@ def has_corpus_chrf(metric: str, convention: Convention) -> bool:
 
 def _check_packages(plan: Plan, argument: str) -> None:
     """Raise MissingPackageError if the plan needs a package that is not installed."""
-    needed = [(f"{family}.text", package) for family, text in plan.texts for package in packages_needed(text)]
-    for part, (package, extra) in needed:
+    for part, package, extra in plan.needs.packages:
         if importlib.util.find_spec(package) is None:
             raise MissingPackageError(
                 f"{argument}.{part} of {plan.convention.name!r} needs the package {package}; install it with: "
