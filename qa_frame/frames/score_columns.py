@@ -30,9 +30,9 @@ def append_columns(frame: pd.DataFrame, scores: Mapping[str, NDArray[Any]], *, a
     replaced: dict[int, NDArray[Any]] = {}
     for name, values in scores.items():
         label = score_label(name, frame.columns)
-        places = [place for place, known in enumerate(labels) if known == label]
-        replaced |= dict.fromkeys(places, values)
-        if not places:
+        if label in labels:
+            replaced |= {place: values for place, known in enumerate(labels) if known == label}
+        else:
             added[label] = values
     out = frame
     if replaced or not added:  # else pandas copies what must be copied below
@@ -56,7 +56,7 @@ def _labels_of_names(names: tuple[Any, ...]) -> pd.Index:
 
 def _as_frame(columns: Mapping[Any, NDArray[Any]], index: pd.Index) -> pd.DataFrame:
     is_one_type = len({values.dtype for values in columns.values()}) == 1
-    data = np.stack([*columns.values()]).T if is_one_type else dict(columns)  # pandas takes a table sooner than columns
+    data = np.array([*columns.values()]).T if is_one_type else dict(columns)  # pandas takes a table sooner than columns
     labels = _labels_of_names(tuple(columns)).view()  # a view has a name of its own
     return pd.DataFrame(data, index=index, columns=labels)
 

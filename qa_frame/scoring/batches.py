@@ -140,9 +140,11 @@ def make_batch(
         gold_texts, row_per_gold = _add_empty_golds(golds, gold_texts, row_per_gold)
     has_gold = np.zeros(n_rows, np.bool_)
     has_gold[row_per_gold] = True
-    is_missing = preds.is_null().to_numpy(zero_copy_only=False)
+    is_missing = np.zeros(n_rows, np.bool_)
+    if preds.null_count:
+        is_missing, preds = preds.is_null().to_numpy(zero_copy_only=False), preds.fill_null("")
 
-    texts = pa.concat_arrays([preds.fill_null("") if preds.null_count else preds, gold_texts])
+    texts = pa.concat_arrays([preds, gold_texts])
     text_ids = np.arange(len(texts))
     if only_distinct or len(texts) <= _SAMPLED or _has_repeats(texts):
         encoded = texts.dictionary_encode()

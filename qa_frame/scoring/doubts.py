@@ -112,7 +112,8 @@ def mark_rows(
     marks = np.zeros(batch.n_rows, np.uint16)
 
     def mark(value: int, places: Ints) -> None:
-        marks[np.searchsorted(batch.pair_offsets, places, side="right") - 1] |= value
+        if len(places):
+            marks[np.searchsorted(batch.pair_offsets, places, side="right") - 1] |= value
 
     families: dict[tuple[int, int], list[str]] = {}
     for family, found in counts.items():  # families with the same tokens share their counts
@@ -128,13 +129,15 @@ def mark_rows(
                 places = np.flatnonzero(n_tokens == 0)
                 mark(value, places[_has_letters(batch.texts, side[places], _LETTER)])
     for value, family, score in ((_ALWAYS_RIGHT, "contains", 1), (_NEVER_RIGHT, "overlap", 0)):
-        of_family = _scores_of(family, scores)
-        if of_family and np.count_nonzero(counts[family].n_gold) < len(counts[family].n_gold):
+        n_gold = counts[family].n_gold if family in counts else np.ones(0)
+        if np.count_nonzero(n_gold) < len(n_gold) and (of_family := _scores_of(family, scores)):
             has_pred = counts[family].n_pred > 0
-            places = np.flatnonzero((counts[family].n_gold == 0) & (has_pred == (value == _ALWAYS_RIGHT)))
+            places = np.flatnonzero((n_gold == 0) & (has_pred == (value == _ALWAYS_RIGHT)))
             mark(value, places[np.any([each[places] == score for each in of_family], axis=0)])
-    for family, value in _UNCUT.items():
-        mark(value, _uncut_pairs(batch, _scores_of(family, scores), family, convention))
+    if binary_data(batch.texts).max(initial=0) >= _FIRST_BYTE:
+        for family, value in _UNCUT.items():
+            if of_family := _scores_of(family, scores):
+                mark(value, _uncut_pairs(batch, of_family, family, convention))
     marks[batch.is_missing] = 0  # such a row may have pairs or none
     return marks
 
@@ -146,8 +149,6 @@ def _scores_of(family: str, scores: Mapping[str, Floats]) -> list[Floats]:
 
 def _uncut_pairs(batch: Batch, scores: list[Floats], family: str, convention: Convention) -> Ints:
     """The pairs that are alike, of rows without a score other than 0. scores: those of the family's metrics."""
-    if not scores or binary_data(batch.texts).max(initial=0) < _FIRST_BYTE:
-        return np.zeros(0, np.int64)
     rows, is_wrong = batch.row_per_pair, np.ones(batch.n_rows, np.bool_)
     for each in scores:
         is_wrong[rows[each != 0]] = False
@@ -210,24 +211,28 @@ def _has_letters(texts: pa.Array, ids: Ints, letter: str) -> Flags:
 
 def find_doubts(columns: TextColumns, marks: Marks, plan: Plan) -> Doubts:
     """Return the counts of these rows. marks: those of `mark_rows`."""
-    convention = plan.convention
+    has_spans, n_golds = columns.has_spans, columns.n_golds
     n_not_extracted = 0 if columns.is_not_extracted is None else int(np.count_nonzero(columns.is_not_extracted))
-    n_golds = columns.n_golds
     n_gold = int(np.count_nonzero(n_golds))
+    any_marks = int(np.bitwise_or.reduce(marks))
+
+    def count(marked: int) -> int:
+        return int(np.count_nonzero(marks & marked)) if any_marks & marked else 0
+
     return Doubts(
         n=len(columns),
         n_null=columns.pred.null_count - n_not_extracted,
         n_not_extracted=n_not_extracted,
         n_gold=n_gold,
-        n_no_gold=columns.golds.null_count if convention.no_answer else len(columns) - n_gold,
-        n_joined=Counter() if columns.has_spans else _count_joined(columns.golds, n_golds),
+        n_no_gold=columns.golds.null_count if plan.convention.no_answer else len(columns) - n_gold,
+        n_joined=Counter() if has_spans else _count_joined(columns.golds, n_golds),
         n_written=len(find_written_golds(columns.golds)) if is_text(columns.golds.type) else 0,
-        n_choices=Counter() if columns.has_spans or not gives_letters(plan.extract) else _count_choices(columns.golds),
+        n_choices=Counter() if has_spans or not gives_letters(plan.extract) else _count_choices(columns.golds),
         n_no_option=0 if columns.is_no_option is None else int(np.count_nonzero(columns.is_no_option)),
-        n_always_right=int(np.count_nonzero(marks & _ALWAYS_RIGHT)),
-        n_never_right=int(np.count_nonzero(marks & _NEVER_RIGHT)),
-        n_unseen=Counter({name: n for name, mark in _UNSEEN.items() if (n := int(np.count_nonzero(marks & mark)))}),
-        n_uncut=Counter({name: n for name, mark in _UNCUT.items() if (n := int(np.count_nonzero(marks & mark)))}),
+        n_always_right=count(_ALWAYS_RIGHT),
+        n_never_right=count(_NEVER_RIGHT),
+        n_unseen=Counter({name: count(mark) for name, mark in _UNSEEN.items() if any_marks & mark}),
+        n_uncut=Counter({name: count(mark) for name, mark in _UNCUT.items() if any_marks & mark}),
     )
 
 
