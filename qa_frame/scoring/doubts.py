@@ -5,11 +5,12 @@
 
 from __future__ import annotations
 
+import itertools
 import operator
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
 
 import numpy as np
@@ -110,11 +111,15 @@ def mark_rows(
 ) -> Marks:
     """Mark the rows of a batch whose scores are doubtful, by the counts and scores of its pairs."""
     marks = np.zeros(batch.n_rows, np.uint16)
+    found = (_unseen_pairs(batch, counts, convention), _empty_golds(counts, scores), _uncut(batch, scores, convention))
+    for value, places in itertools.chain(*found):
+        marks[np.searchsorted(batch.pair_offsets, places, side="right") - 1] |= value
+    marks[batch.is_missing] = 0  # such a row may have pairs or none
+    return marks
 
-    def mark(value: int, places: Ints) -> None:
-        if len(places):
-            marks[np.searchsorted(batch.pair_offsets, places, side="right") - 1] |= value
 
+def _unseen_pairs(batch: Batch, counts: Mapping[str, PairCounts], convention: Convention) -> Iterator[tuple[int, Ints]]:
+    """Yield the pairs with a text that has letters and no token, and the mark of the families for which this holds."""
     families: dict[tuple[int, int], list[str]] = {}
     for family, found in counts.items():  # families with the same tokens share their counts
         rule = getattr(convention, family)
@@ -127,19 +132,17 @@ def mark_rows(
         for n_tokens, side in ((found.n_pred, batch.pairs.pred), (found.n_gold, batch.pairs.gold)):
             if np.count_nonzero(n_tokens) < len(n_tokens):
                 places = np.flatnonzero(n_tokens == 0)
-                mark(value, places[_has_letters(batch.texts, side[places], _LETTER)])
+                yield value, places[_has_letters(batch.texts, side[places], _LETTER)]
+
+
+def _empty_golds(counts: Mapping[str, PairCounts], scores: Mapping[str, Floats]) -> Iterator[tuple[int, Ints]]:
+    """Yield the pairs of which nothing is left of the gold, so that the score does not tell right from wrong."""
     for value, family, score in ((_ALWAYS_RIGHT, "contains", 1), (_NEVER_RIGHT, "overlap", 0)):
         n_gold = counts[family].n_gold if family in counts else np.ones(0)
         if np.count_nonzero(n_gold) < len(n_gold) and (of_family := _scores_of(family, scores)):
             has_pred = counts[family].n_pred > 0
             places = np.flatnonzero((n_gold == 0) & (has_pred == (value == _ALWAYS_RIGHT)))
-            mark(value, places[np.any([each[places] == score for each in of_family], axis=0)])
-    if binary_data(batch.texts).max(initial=0) >= _FIRST_BYTE:
-        for family, value in _UNCUT.items():
-            if of_family := _scores_of(family, scores):
-                mark(value, _uncut_pairs(batch, of_family, family, convention))
-    marks[batch.is_missing] = 0  # such a row may have pairs or none
-    return marks
+            yield value, places[np.any([each[places] == score for each in of_family], axis=0)]
 
 
 def _scores_of(family: str, scores: Mapping[str, Floats]) -> list[Floats]:
@@ -147,13 +150,18 @@ def _scores_of(family: str, scores: Mapping[str, Floats]) -> list[Floats]:
     return [scores[name] for name in scores if name in METRICS and METRICS[name].family == family]
 
 
-def _uncut_pairs(batch: Batch, scores: list[Floats], family: str, convention: Convention) -> Ints:
-    """The pairs that are alike, of rows without a score other than 0. scores: those of the family's metrics."""
-    rows, is_wrong = batch.row_per_pair, np.ones(batch.n_rows, np.bool_)
-    for each in scores:
-        is_wrong[rows[each != 0]] = False
-    places = np.flatnonzero(is_wrong[rows])
-    return places[alike_pairs(batch.texts, batch.pairs[places], family, convention)]
+def _uncut(batch: Batch, scores: Mapping[str, Floats], convention: Convention) -> Iterator[tuple[int, Ints]]:
+    """Yield the pairs that are alike, of rows without a score other than 0."""
+    if binary_data(batch.texts).max(initial=0) < _FIRST_BYTE:
+        return
+    rows = batch.row_per_pair
+    for family, value in _UNCUT.items():
+        if of_family := _scores_of(family, scores):
+            is_wrong = np.ones(batch.n_rows, np.bool_)
+            for each in of_family:
+                is_wrong[rows[each != 0]] = False
+            places = np.flatnonzero(is_wrong[rows])
+            yield value, places[alike_pairs(batch.texts, batch.pairs[places], family, convention)]
 
 
 def alike_pairs(texts: pa.Array, pairs: Pairs, family: str, convention: Convention) -> Flags:

@@ -148,7 +148,7 @@ def score_pairs(columns: TextColumns, plan: Plan, *, whole_texts: bool = True) -
     batch = _agree_on_answers(batch, plan.convention)
     counts = count_per_family(words, batch, plan)  # words → tokens → counts per pair
     empty_sides = _find_empty_sides(batch, counts, plan)
-    scores = {metric: _score_pairs(metric, counts, empty_sides, plan.convention) for metric in plan.computed_metrics}
+    scores = _score_pairs(counts, empty_sides, plan)
     scores |= _score_golds_together(counts, batch, plan)
     scores = _score_no_answers(scores, batch, plan.convention)
     scores |= {metric.name: _score_own(metric, batch) for metric in plan.own}
@@ -162,10 +162,7 @@ def _score_spans(columns: TextColumns, plan: Plan) -> Columns:
     of_spans = replace(plan, rules=replace(plan.rules, convention=rules_of_spans(plan.convention)))
     counts = count_per_family(words, pairs.spans, of_spans)
     empty_spans = _find_empty_sides(pairs.spans, counts, of_spans)
-    of_pairs = {
-        metric: _score_pairs(metric, counts, empty_spans, of_spans.convention) for metric in plan.computed_metrics
-    }
-    scores = score_aligned(of_pairs, pairs)  # pairs of spans → pairs of answers
+    scores = score_aligned(_score_pairs(counts, empty_spans, of_spans), pairs)  # pairs of spans → pairs of answers
     for metric in scores:
         rule = getattr(plan.convention, METRICS[metric].family)
         for empty in reversed(empties_of(rule)):
@@ -243,7 +240,7 @@ def _is_no_answer(batch: Batch, convention: Convention) -> Flags:
 
 def _find_empty_sides(batch: Batch, counts: Mapping[str, PairCounts], plan: Plan) -> EmptySides:
     """Return whether each pair's sides are empty, for each family and each meaning of empty that its rule knows."""
-    meanings = {family: {empty.of for empty in empties_of(getattr(plan.convention, family))} for family in counts}
+    meanings = {family: {empty.of for empty in empties} for family, empties in plan.needs.empties.items()}
     per_text = {of: is_empty_text(batch.texts, of) for of in set().union(*meanings.values()) - {"tokens"}}
     return {
         family: {
@@ -256,15 +253,15 @@ def _find_empty_sides(batch: Batch, counts: Mapping[str, PairCounts], plan: Plan
     }
 
 
-def _score_pairs(
-    metric: str, counts: Mapping[str, PairCounts], empty_sides: EmptySides, convention: Convention
-) -> Floats:
-    """The metric's score of each pair."""
-    family = METRICS[metric].family
-    rule = getattr(convention, family)
-    scores = METRICS[metric].score_per_pair(counts[family], rule)
-    for empty in reversed(empties_of(rule)):  # the first one that gives a score counts
-        scores = fill_empty(scores, empty, *empty_sides[family][empty.of])
+def _score_pairs(counts: Mapping[str, PairCounts], empty_sides: EmptySides, plan: Plan) -> dict[str, Floats]:
+    """The score of each pair by each metric."""
+    scores: dict[str, Floats] = {}
+    empties = plan.needs.empties
+    for name in plan.computed_metrics:
+        metric = METRICS[name]
+        scores[name] = metric.score_per_pair(counts[metric.family], getattr(plan.convention, metric.family))
+        for empty in reversed(empties[metric.family]):  # the first one that gives a score counts
+            scores[name] = fill_empty(scores[name], empty, *empty_sides[metric.family][empty.of])
     return scores
 
 

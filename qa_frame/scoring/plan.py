@@ -12,7 +12,7 @@ from qa_frame._names import MetricName
 from qa_frame.checks import is_choice, require_items
 from qa_frame.errors import MissingPackageError, UnknownOptionError, show
 from qa_frame.rules.listing import DEFAULT
-from qa_frame.rules.parts import Convention
+from qa_frame.rules.parts import Convention, Empty, empties_of
 from qa_frame.scoring.call_rules import Missing, Rules, known_metrics, require_metric, texts_of
 from qa_frame.scoring.countings import Wanted, want_both
 from qa_frame.scoring.math_values import NAME as MATH_VERIFY
@@ -153,6 +153,8 @@ class Needs:
     ----------
     wanted
         What is counted for each family of metrics.
+    empties
+        What each family's rule says of empty sides, as `empties_of` has it.
     packages
         The optional packages, each with the part of the convention that needs it, and the extra that installs it.
     takes_whole_texts
@@ -162,6 +164,7 @@ class Needs:
     """
 
     wanted: Mapping[str, Wanted]
+    empties: Mapping[str, Sequence[Empty]]
     packages: Sequence[tuple[str, str, str]]
     takes_whole_texts: bool
     calls_python: bool
@@ -177,6 +180,7 @@ def _find_needs(convention: Convention, metrics: tuple[str, ...], *others: str) 
     texts = [(family, text) for family, text in texts_of(convention) if family in {*wanted, *others}]
     return Needs(
         wanted,
+        {family: empties_of(getattr(convention, family)) for family in wanted},
         [(f"{family}.text", *package) for family, text in texts for package in packages_needed(text)],
         need_no_words(text for _, text in texts),
         any(calls_python(text) or (family == "contains" and text.split == "none") for family, text in texts),

@@ -45,7 +45,7 @@ def contains_per_pair(texts: TokenisedTexts, pairs: Pairs, counts: PairCounts) -
 def compare_joined(texts: TokenisedTexts, pairs: Pairs, compare: Callable[[str, str], bool]) -> Flags:
     """Call `compare` on the prediction and the gold of each pair, their tokens joined by spaces; shape (pairs,)."""
     used, places = np.unique(np.concatenate((pairs.pred, pairs.gold)), return_inverse=True)
-    return compare_texts(join_tokens(texts, used), Pairs(*np.split(places, 2)), compare)
+    return compare_texts(join_tokens(texts, used), Pairs(*places.reshape(2, -1)), compare)
 
 
 def compare_texts(texts: Sequence[str], pairs: Pairs, compare: Callable[[str, str], bool]) -> Flags:
