@@ -19,6 +19,7 @@ _LARGE = {pa.string(): pa.large_string(), pa.string_view(): pa.large_string()}
 _LARGE |= {pa.binary(): pa.large_binary(), pa.binary_view(): pa.large_binary()}
 """Types of text, and those with offsets of 64 bits."""
 _TEXTS = {*_LARGE, *_LARGE.values()}
+_PLAIN_LISTS = pa.large_list(pa.large_string())
 _LISTS = (pa.ListType, pa.LargeListType, pa.FixedSizeListType, pa.ListViewType, pa.LargeListViewType)
 
 
@@ -78,8 +79,11 @@ def decode(array: pa.Array) -> pa.Array:
     if pa.types.is_dictionary(kind):
         return decode(array.dictionary).take(array.indices)
     if is_list(kind):
+        items = array.flatten()
+        if kind == _PLAIN_LISTS and len(items) == len(array.values):
+            return array
         # Arrow's casts, and its checks, would take all items of the column that this is a slice of.
-        return with_items(array, decode(array.flatten()))
+        return with_items(array, decode(items))
     return array.cast(_LARGE[kind]) if kind in _LARGE else array
 
 

@@ -123,9 +123,10 @@ class TextColumns:
             return np.asarray(pc.is_valid(self.golds), np.int64)
         counts = [np.zeros(0, np.int64)]
         for chunk in self.golds.chunks:
-            bounds, values = list_bounds(chunk), chunk.flatten()
-            if values.null_count:
-                bounds = np.append(0, np.cumsum(pc.is_valid(values).to_numpy(zero_copy_only=False)))[bounds]
+            bounds = list_bounds(chunk)
+            if chunk.values.null_count:
+                is_gold = pc.is_valid(chunk.flatten()).to_numpy(zero_copy_only=False)
+                bounds = np.append(0, np.cumsum(is_gold))[bounds]
             counts.append(np.diff(bounds))
         return np.concatenate(counts)
 

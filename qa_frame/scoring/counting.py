@@ -40,12 +40,13 @@ _FEW_BYTES, _FEW_PAIRS = 1 << 17, 1 << 12
 def count_per_family(words: Words, batch: Batch, plan: Plan) -> dict[str, PairCounts]:
     """The counts for each family of metrics. Families with the same tokens share their counts."""
     pairs = batch.pairs
-    rules: dict[str, Any] = {family: getattr(plan.convention, family) for family in plan.needs.wanted}
+    wanted_per_family, convention = plan.needs.wanted, plan.convention
+    rules: dict[str, Any] = {family: getattr(convention, family) for family in wanted_per_family}
     text_per_family = {family: simplify_split(rule.text, words) for family, rule in rules.items()}
     wanted_per_text: dict[Text, Wanted] = {}
     orders_together: dict[str, int] = {}
     wanted_of_sides: dict[str, Wanted] = {}
-    for family, of_family in plan.needs.wanted.items():
+    for family, of_family in wanted_per_family.items():
         wanted = of_family
         if isinstance(rules[family], Bleu) and rules[family].references == "together":
             orders_together[family], wanted = int(of_family[CLIPPED]), {}

@@ -46,7 +46,8 @@ def warn_of(doubts: Doubts, plan: Plan, *, gold: Hashable) -> None:
     """Warn of all that makes the scores of these rows doubtful."""
     warn_of_texts(doubts, plan, gold=gold)
     counts = (doubts.n, doubts.n_null + doubts.n_not_extracted, doubts.n_not_extracted, doubts.n_no_gold)
-    warn_of_groups(["all"], *np.array(counts).reshape(-1, 1))
+    if any(counts[1:]):
+        warn_of_groups(["all"], *np.array(counts).reshape(-1, 1))
 
 
 # --- texts

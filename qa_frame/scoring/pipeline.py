@@ -97,9 +97,10 @@ def score_with_doubts(
     columns: TextColumns, plan: Plan, *, n_jobs: int = 1, progress: bool | None = None
 ) -> tuple[Columns, Doubts]:
     """Score every row as `score_columns` does, and return also the counts of doubtful rows."""
-    scores: Columns = {name: np.empty(len(columns)) for name in plan.metrics}
-    scores |= {name: np.zeros(len(columns), np.int64) for name in plan.statistics}
-    scores[_MARKS] = np.zeros(len(columns), np.uint16)
+    n_rows = len(columns)
+    scores: Columns = {name: np.empty(n_rows) for name in plan.metrics}
+    scores |= {name: np.zeros(n_rows, np.int64) for name in plan.statistics}
+    scores[_MARKS] = np.zeros(n_rows, np.uint16)
     if plan.own:
         n_jobs = 1
         if columns.has_spans:
@@ -119,7 +120,7 @@ def score_with_doubts(
 
     if progress is None and len(bounds) == 1:
         progress = False  # a single batch has no progress to show
-    consume_with_progress(fill_in(), n_rows=len(columns), progress=progress)
+    consume_with_progress(fill_in(), n_rows=n_rows, progress=progress)
     return scores, find_doubts(columns, scores.pop(_MARKS), plan)
 
 
@@ -256,10 +257,10 @@ def _find_empty_sides(batch: Batch, counts: Mapping[str, PairCounts], plan: Plan
 def _score_pairs(counts: Mapping[str, PairCounts], empty_sides: EmptySides, plan: Plan) -> dict[str, Floats]:
     """The score of each pair by each metric."""
     scores: dict[str, Floats] = {}
-    empties = plan.needs.empties
+    empties, convention = plan.needs.empties, plan.convention
     for name in plan.computed_metrics:
         metric = METRICS[name]
-        scores[name] = metric.score_per_pair(counts[metric.family], getattr(plan.convention, metric.family))
+        scores[name] = metric.score_per_pair(counts[metric.family], getattr(convention, metric.family))
         for empty in reversed(empties[metric.family]):  # the first one that gives a score counts
             scores[name] = fill_empty(scores[name], empty, *empty_sides[metric.family][empty.of])
     return scores
