@@ -5,12 +5,13 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import operator
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 
 import numpy as np
@@ -25,7 +26,7 @@ from qa_frame.frames.options import LETTER_OF_CHOICE
 from qa_frame.frames.text_columns import TextColumns
 from qa_frame.kernels.pair_counts import PairCounts
 from qa_frame.kernels.tokens import Pairs
-from qa_frame.rules.parts import FAMILIES, Bleu, Convention, gold_tokens_of
+from qa_frame.rules.parts import FAMILIES, Bleu, Contains, Convention, gold_tokens_of
 from qa_frame.scoring.batches import Batch
 from qa_frame.scoring.metrics import METRICS
 from qa_frame.scoring.plan import Plan
@@ -33,6 +34,7 @@ from qa_frame.text.answers.extraction import gives_letters
 from qa_frame.text.arrow_bytes import binary_data
 from qa_frame.text.lexicon import tokenise
 from qa_frame.text.scripts import CHARACTERS
+from qa_frame.text.specification import Text
 from qa_frame.text.words import cut_words
 
 _SAMPLED, SUSPECT = 512, 0.25
@@ -120,19 +122,25 @@ def mark_rows(
 
 def _unseen_pairs(batch: Batch, counts: Mapping[str, PairCounts], convention: Convention) -> Iterator[tuple[int, Ints]]:
     """Yield the pairs with a text that has letters and no token, and the mark of the families for which this holds."""
-    families: dict[tuple[int, int], list[str]] = {}
-    for family, found in counts.items():  # families with the same tokens share their counts
-        rule = getattr(convention, family)
-        # The `n_gold` of golds together is not of each gold. Where golds have a text of their own, what is left of a
-        # prediction is the part that is meant.
-        if not (isinstance(rule, Bleu) and rule.references == "together") and gold_tokens_of(rule) is None:
-            families.setdefault((id(found.n_pred), id(found.n_gold)), []).append(family)
-    for names in families.values():
-        found, value = counts[names[0]], sum(_UNSEEN[name] for name in names)
+    for families in _alike_families(convention, tuple(counts)):
+        found, value = counts[families[0]], sum(_UNSEEN[family] for family in families)
         for n_tokens, side in ((found.n_pred, batch.pairs.pred), (found.n_gold, batch.pairs.gold)):
             if np.count_nonzero(n_tokens) < len(n_tokens):
                 places = np.flatnonzero(n_tokens == 0)
                 yield value, places[_has_letters(batch.texts, side[places], _LETTER)]
+
+
+@functools.lru_cache(maxsize=256)
+def _alike_families(convention: Convention, families: tuple[str, ...]) -> Sequence[Sequence[str]]:
+    """Group the families that have the same tokens, and leave out those whose counts do not say what is seen."""
+    groups: dict[tuple[Text, bool], list[str]] = {}
+    for family in families:
+        rule = getattr(convention, family)
+        # The `n_gold` of golds together is not of each gold. Where golds have a text of their own, what is left of a
+        # prediction is the part that is meant.
+        if not (isinstance(rule, Bleu) and rule.references == "together") and gold_tokens_of(rule) is None:
+            groups.setdefault((rule.text, isinstance(rule, Contains)), []).append(family)  # golds may be as texts
+    return [*groups.values()]
 
 
 def _empty_golds(counts: Mapping[str, PairCounts], scores: Mapping[str, Floats]) -> Iterator[tuple[int, Ints]]:

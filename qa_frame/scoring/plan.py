@@ -136,7 +136,11 @@ class Plan:
         """Whether slow functions of Python are called for each text, by a rule or as a metric of the user's."""
         return bool(self.own) or self.needs.calls_python
 
-    @property
+    def __getstate__(self) -> dict[str, Any]:
+        """Pickle it without its needs, which hold functions and are found again."""
+        return {name: value for name, value in vars(self).items() if name != "needs"}
+
+    @cached_property
     def needs(self) -> Needs:
         """What is counted, and how texts become tokens."""
         families = ["overlap"] if self.convention.no_answer else []  # by it, a gold is empty

@@ -181,7 +181,7 @@ def simplify_split(text: Text, words: Words) -> Text:
     tokeniser = compile_text(text)
     if tokeniser.split.crossing is None or tokeniser.whole_steps or len(_crossing_texts(words, tokeniser)):
         return text
-    return Text(text.steps, tokeniser.split.without_crossing)
+    return tokeniser.without_crossing
 
 
 def _words_as_tokens(words: Words, tokeniser: Tokeniser) -> TokenisedTexts:
@@ -333,7 +333,7 @@ def _read_tokens(tokenised: bytes) -> _WordTokens:
     """Read tokens from bytes in which spaces separate the tokens of a word and `WORD_END` follows each word."""
     tokenised = tokenised.rstrip(b" ")
     data = np.frombuffer(tokenised.translate(_SPACE_TO_WORD_END), np.uint8)
-    ends = np.flatnonzero(data == WORD_END)
+    (ends,) = (data == WORD_END).nonzero()
     bounds = np.concatenate(([0], ends + 1))
     is_token = ends > bounds[:-1]
     spelling = binary_from(data, bounds)
