@@ -132,7 +132,7 @@ def score_by(
         for metric in plan.by_row
     ]
     new = dict(zip(names, [*scores.values(), *of_rows], strict=True))
-    made_by = {"rules": rules_to_plain(plan.rules), "choices": plan.choices, "signature": plan.signature}
+    made_by = {"rules": rules_to_plain(plan.rules), "choices": plan.rules.choices, "signature": plan.signature}
     scored: Frame = source.with_scores(new, append=append, pred=pred, gold=gold, **made_by, own=own)
     return scored, doubts
 

@@ -327,7 +327,7 @@ def _to_arrow(
     """Return any pandas or Arrow column as a chunked array. levels, dicts: as `with_texts` has them."""
     if isinstance(column, pd.Series):
         # Arrow takes the values ten times as fast as the column.
-        values = column.array if isinstance(column.dtype, ExtensionDtype) else column.to_numpy()
+        values: Any = column.array if isinstance(column.dtype, ExtensionDtype) else column.to_numpy()
         kinds = {*map(type, values)} if column.dtype == object else set()
         if any(issubclass(kind, set | frozenset) for kind in kinds):
             refuse_sets(values, described, labels)

@@ -95,7 +95,7 @@ def _warn_of_golds(doubts: Doubts, gold: Hashable) -> None:
 
 def _warn_of_empty_golds(doubts: Doubts, plan: Plan, gold: Hashable) -> None:
     """Warn where nothing is left of a gold, and metrics do not tell right from wrong."""
-    n_never = doubts.n_never_right if gives_letters(plan.extract) else 0  # elsewhere the answer is hardly meant
+    n_never = doubts.n_never_right if gives_letters(plan.rules.extract) else 0  # elsewhere the answer is hardly meant
     found = [
         (n, metrics, what)
         for n, family, what in (

@@ -243,7 +243,7 @@ def find_doubts(columns: TextColumns, marks: Marks, plan: Plan) -> Doubts:
         n_no_gold=columns.golds.null_count if plan.convention.no_answer else len(columns) - n_gold,
         n_joined=Counter() if has_spans else _count_joined(columns.golds, n_golds),
         n_written=len(find_written_golds(columns.golds)) if is_text(columns.golds.type) else 0,
-        n_choices=Counter() if has_spans or not gives_letters(plan.extract) else _count_choices(columns.golds),
+        n_choices=Counter() if has_spans or not gives_letters(plan.rules.extract) else _count_choices(columns.golds),
         n_no_option=0 if columns.is_no_option is None else int(np.count_nonzero(columns.is_no_option)),
         n_always_right=count(_ALWAYS_RIGHT),
         n_never_right=count(_NEVER_RIGHT),

@@ -179,7 +179,7 @@ def _read_batch(columns: TextColumns, plan: Plan) -> Batch:
     return make_batch(
         columns,
         prepare_pred=PREDICTIONS[plan.convention.prediction],
-        missing_as_empty=bool(plan.stats) and plan.missing == "zero",
+        missing_as_empty=bool(plan.stats) and plan.rules.missing == "zero",
         no_gold_as_empty=plan.convention.no_answer,
         only_distinct=plan.calls_python,
     )
@@ -286,16 +286,16 @@ def _reduce_scored(scores: Floats, batch: Batch, reduction: Reduction) -> Floats
 
 def _reduce(per_pair: Mapping[str, Floats], batch: Batch, plan: Plan) -> dict[str, Floats]:
     """One score per row for each metric of the plan."""
-    best = best_pairs(per_pair[plan.rules.best_by], batch.pair_offsets) if plan.reduce == "best" else None
+    best = best_pairs(per_pair[plan.rules.best_by], batch.pair_offsets) if plan.rules.reduce == "best" else None
     # A pair may lack a score of the user's own. It then counts only where a row has one gold that counts.
-    lacking = set() if is_choice(plan.reduce, ("first", "best")) else {metric.name for metric in plan.own}
+    lacking = set() if is_choice(plan.rules.reduce, ("first", "best")) else {metric.name for metric in plan.own}
     per_row = {
-        metric: _reduce_scored(per_pair[metric], batch, plan.reduce)
+        metric: _reduce_scored(per_pair[metric], batch, plan.rules.reduce)
         if metric in lacking
-        else reduce_over_golds(per_pair[metric], batch.pair_offsets, plan.reduce, best=best)
+        else reduce_over_golds(per_pair[metric], batch.pair_offsets, plan.rules.reduce, best=best)
         for metric in plan.metrics
     }
-    if plan.missing == "zero":
+    if plan.rules.missing == "zero":
         for scores in per_row.values():
             scores[batch.is_missing & batch.has_gold] = 0.0
     return per_row

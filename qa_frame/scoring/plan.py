@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any, Literal
@@ -13,15 +13,13 @@ from qa_frame.checks import is_choice, require_items
 from qa_frame.errors import MissingPackageError, UnknownOptionError, show
 from qa_frame.rules.listing import DEFAULT
 from qa_frame.rules.parts import Convention, Empty, empties_of
-from qa_frame.scoring.call_rules import Missing, Rules, known_metrics, require_metric, texts_of
+from qa_frame.scoring.call_rules import Rules, known_metrics, require_metric, texts_of
 from qa_frame.scoring.countings import Wanted, want_both
 from qa_frame.scoring.math_values import NAME as MATH_VERIFY
 from qa_frame.scoring.math_values import math_verify_metric
 from qa_frame.scoring.metrics import BLEU_STATISTICS, CHRF_STATISTICS, METRICS, OVERLAP_STATISTICS
 from qa_frame.scoring.pair_metrics import PairMetric, for_one_call
-from qa_frame.scoring.reduction import Reduction
 from qa_frame.scoring.row_metrics import RowMetric
-from qa_frame.text.answers.extraction import Step
 from qa_frame.text.tokenisers import calls_python, need_no_words, packages_needed
 
 Metrics = Iterable[MetricName | PairMetric] | MetricName | Literal["all"] | PairMetric | None
@@ -64,26 +62,6 @@ class Plan:
         return self.rules.convention
 
     @property
-    def reduce(self) -> Reduction:
-        """How the scores of a row's golds become one."""
-        return self.rules.reduce
-
-    @property
-    def missing(self) -> Missing:
-        """Whether a null prediction counts as wrong, is not scored, or is an error."""
-        return self.rules.missing
-
-    @property
-    def extract(self) -> tuple[Step, ...]:
-        """The steps that find the answer in a response."""
-        return self.rules.extract
-
-    @property
-    def choices(self) -> Hashable | None:
-        """The column of the options' texts; None if they are not given."""
-        return self.rules.choices
-
-    @property
     def takes_spans(self) -> bool:
         """Whether a prediction or a gold may be a list of spans."""
         return self.rules.convention.spans
@@ -91,7 +69,7 @@ class Plan:
     @property
     def reading(self) -> dict[str, Any]:
         """How the columns of texts are read: arguments of `read_columns`."""
-        return {"choices": self.choices, "gold_is": self.rules.gold_is, "spans": self.takes_spans}
+        return {"choices": self.rules.choices, "gold_is": self.rules.gold_is, "spans": self.takes_spans}
 
     @property
     def signature(self) -> str:
@@ -120,7 +98,7 @@ class Plan:
     @cached_property
     def computed_metrics(self) -> tuple[str, ...]:
         """The metrics to count for each pair: those to give but the user's own, and those that choose a row's gold."""
-        choosing = [self.rules.best_by] if self.reduce == "best" else []
+        choosing = [self.rules.best_by] if self.rules.reduce == "best" else []
         choosing += ["f1"] if "overlap" in self.statistics else []
         choosing += [metric for metric, names in CHRF_STATISTICS.items() if names[0] in self.statistics]
         own = {metric.name for metric in self.own}

@@ -19,11 +19,11 @@ def prepare_predictions(columns: TextColumns, plan: Plan) -> TextColumns:
 
     Raises MissingPredictionError for a null, or a response without answer, if the plan says so.
     """
-    if plan.missing == "raise":
+    if plan.rules.missing == "raise":
         require_predictions(columns)
-    extracted = extract_predictions(columns, plan.extract)
-    if plan.missing == "raise":
-        require_predictions(extracted, describe_steps(plan.extract))
+    extracted = extract_predictions(columns, plan.rules.extract)
+    if plan.rules.missing == "raise":
+        require_predictions(extracted, describe_steps(plan.rules.extract))
     return extracted
 
 
