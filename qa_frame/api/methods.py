@@ -124,7 +124,7 @@ def as_method(function: Callable[..., Any], owner: str) -> Callable[..., Any]:
 
 
 def _binder(name: str, signature: inspect.Signature) -> Callable[[tuple[Any, ...], dict[str, Any]], dict[str, Any]]:
-    """Return what gives the arguments of a call by name; TypeError where they do not fit, with the call that does."""
+    """Return what gives all arguments of a call by name; TypeError where they do not fit, with the call that does."""
     parameters = signature.parameters.values()
     defaults = {each.name: each.default for each in parameters}
     places = [each.name for each in parameters if each.kind is not each.KEYWORD_ONLY]
@@ -133,18 +133,18 @@ def _binder(name: str, signature: inspect.Signature) -> Callable[[tuple[Any, ...
 
     def bind(given: tuple[Any, ...], settings: dict[str, Any]) -> dict[str, Any]:
         by_place = dict(zip(places, given, strict=False))
-        arguments = by_place | settings
-        are_all = len(given) + len(settings) == len(arguments)
-        if not (are_all and needed <= arguments.keys() <= defaults.keys()):
+        arguments, why = by_place | settings, ""
+        if len(given) + len(settings) > len(arguments) or not needed <= arguments.keys() <= defaults.keys():
             try:
                 signature.bind(*given, **settings)  # it says why, and takes ten times as long
             except TypeError as error:
-                raise TypeError(_right_call(name, signature, given, settings, str(error))) from None
-        if takes_metrics and is_choice(by_place.get("question"), METRICS):
+                why = str(error)
+        elif takes_metrics and is_choice(by_place.get("question"), METRICS):
             why = f"got the metric {show(by_place['question'])} in the place of question"
+        if why:
             raise TypeError(_right_call(name, signature, given, settings, why))
         require_allowed(arguments, defaults)
-        return arguments
+        return defaults | arguments
 
     return bind
 
@@ -200,11 +200,10 @@ def takes_arguments_of(
         added = [each for each in added if each.kind is each.KEYWORD_ONLY and each.name not in names]
         signature = inspect.signature(decorated).replace(parameters=[first, *taken, *added])
         bind = _binder(decorated.__name__, signature)
-        defaults = {each.name: each.default for each in (*taken, *added)}
 
         @functools.wraps(decorated)
         def wrapper(*arguments: Any, **settings: Any) -> Any:
-            given = {**defaults, **bind(arguments, settings)}
+            given = bind(arguments, settings)
             if choosing := {name: given.pop(name) for name in DEFAULTS if name in given}:
                 given["rules"] = make_rules(**choosing)
             return decorated(given.pop(first.name), **given)

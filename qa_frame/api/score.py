@@ -120,7 +120,7 @@ def score_by(
     source = read_source(data)
     responses = source.texts(pred=pred, gold=gold, **plan.reading)
     names = name_scores(plan, prefix)
-    own = {prefix + name: name for name in plan.own_names}
+    own = {prefix + metric.name: metric.name for metric in plan.functions}
     if append:
         require_no_overwrite(source.labels(names), pred=pred, gold=gold)
     if append and own:

@@ -402,17 +402,7 @@ def _wanted(rule: Overlap | RougeL) -> Wanted:
 
 
 def _overlap(what: str, score_per_pair: Callable[..., Floats]) -> Metric:
-    def rounded_score_per_pair(counts: PairCounts, rule: Overlap) -> Floats:
-        return round_scores(score_per_pair(counts, rule), rule)
-
-    return Metric(
-        what,
-        _SQUAD,
-        "overlap",
-        _wanted,
-        rounded_score_per_pair,
-        ignores_length=score_per_pair is _recall,
-    )
+    return Metric(what, _SQUAD, "overlap", _wanted, score_per_pair, ignores_length=score_per_pair is _recall)
 
 
 def _rouge(counting: str, what: str, score_per_pair: Callable[..., Floats]) -> Metric:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
-from collections.abc import Generator, Iterable, Mapping
+from collections.abc import Generator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -108,11 +108,14 @@ def score_with_doubts(
                 f"metrics: {plan.own[0]!r} takes texts, and pred or gold holds lists of spans; leave it out, or give "
                 "columns of text"
             )
-    bounds = split_rows(columns, n_jobs=n_jobs, most_rows=plan.most_rows)
+    # A function of the user's may be slow, so that it gets few rows at once.
+    most_rows = min((metric.batch_size for metric in plan.own), default=None)
+    bounds = split_rows(columns, n_jobs=n_jobs, most_rows=most_rows)
     batches = (columns.slice(start, stop) for start, stop in bounds)
 
     def fill_in() -> Generator[int, None, None]:
-        with contextlib.closing(score_batches(batches, plan, n_jobs=n_jobs if len(bounds) > 1 else 1)) as done:
+        score = functools.partial(_score_batch, plan=plan)
+        with contextlib.closing(run_jobs(score, batches, n_jobs if len(bounds) > 1 else 1)) as done:
             for (start, stop), found in zip(bounds, done, strict=True):
                 for name, values in found.items():
                     scores[name][start:stop] = values
@@ -122,11 +125,6 @@ def score_with_doubts(
         progress = False  # a single batch has no progress to show
     consume_with_progress(fill_in(), n_rows=n_rows, progress=progress)
     return scores, find_doubts(columns, scores.pop(_MARKS), plan)
-
-
-def score_batches(batches: Iterable[TextColumns], plan: Plan, *, n_jobs: int) -> Generator[Columns, None, None]:
-    """Yield the scores of each batch, in order."""
-    return run_jobs(functools.partial(_score_batch, plan=plan), batches, n_jobs)
 
 
 def _score_batch(columns: TextColumns, plan: Plan) -> Columns:
@@ -260,7 +258,8 @@ def _score_pairs(counts: Mapping[str, PairCounts], empty_sides: EmptySides, plan
     empties, convention = plan.needs.empties, plan.convention
     for name in plan.computed_metrics:
         metric = METRICS[name]
-        scores[name] = metric.score_per_pair(counts[metric.family], getattr(convention, metric.family))
+        rule = getattr(convention, metric.family)
+        scores[name] = round_scores(metric.score_per_pair(counts[metric.family], rule), rule)
         for empty in reversed(empties[metric.family]):  # the first one that gives a score counts
             scores[name] = fill_empty(scores[name], empty, *empty_sides[metric.family][empty.of])
     return scores

@@ -74,13 +74,12 @@ class Plan:
     @property
     def signature(self) -> str:
         """One line that names every setting on which the scores depend."""
-        signatures = [*(metric.signature for metric in self.own), *(metric.signature for metric in self.by_row)]
-        return self.rules.signature + "".join(f"|metric:{signature}" for signature in signatures)
+        return self.rules.signature + "".join(f"|metric:{metric.signature}" for metric in self.functions)
 
     @property
-    def own_names(self) -> list[str]:
-        """The names of the user's own metrics, of pairs and of rows."""
-        return [*(metric.name for metric in self.own), *(metric.name for metric in self.by_row)]
+    def functions(self) -> tuple[PairMetric | RowMetric, ...]:
+        """The metrics that are functions of the user's, of pairs and of rows."""
+        return (*self.own, *self.by_row)
 
     @cached_property
     def statistics(self) -> tuple[str, ...]:
@@ -103,11 +102,6 @@ class Plan:
         choosing += [metric for metric, names in CHRF_STATISTICS.items() if names[0] in self.statistics]
         own = {metric.name for metric in self.own}
         return tuple(name for name in dict.fromkeys((*self.metrics, *choosing)) if name not in own)
-
-    @property
-    def most_rows(self) -> int | None:
-        """The most rows to score at once, None for no bound: few where a function of the user's may be slow."""
-        return min((metric.batch_size for metric in self.own), default=None)
 
     @property
     def calls_python(self) -> bool:
