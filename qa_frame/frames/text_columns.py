@@ -119,16 +119,21 @@ class TextColumns:
     @property
     def n_golds(self) -> Ints:
         """The number of golds of each row, without nulls, shape (rows,)."""
-        if not pa.types.is_large_list(self.golds.type):
-            return np.asarray(pc.is_valid(self.golds), np.int64)
-        counts = [np.zeros(0, np.int64)]
-        for chunk in self.golds.chunks:
-            bounds = list_bounds(chunk)
-            if chunk.values.null_count:  # noqa: PD011  (of Arrow)
-                is_gold = pc.is_valid(chunk.flatten()).to_numpy(zero_copy_only=False)
-                bounds = np.append(0, np.cumsum(is_gold))[bounds]
-            counts.append(np.diff(bounds))
-        return np.concatenate(counts)
+        counts = [np.bincount(gold_texts(chunk)[1], minlength=len(chunk)) for chunk in self.golds.chunks]
+        return np.concatenate([np.zeros(0, np.int64), *counts])
+
+
+def gold_texts(golds: pa.Array) -> tuple[pa.Array, Ints]:
+    """Return all golds that are not null, and the row of each."""
+    if pa.types.is_large_list(golds.type):
+        texts = golds.flatten()
+        row_per_gold = np.repeat(np.arange(len(golds)), np.diff(list_bounds(golds)))
+    else:
+        texts, row_per_gold = golds, np.arange(len(golds))
+    if texts.null_count:
+        is_valid = pc.is_valid(texts).to_numpy(zero_copy_only=False)
+        texts, row_per_gold = texts.drop_null(), row_per_gold[is_valid]
+    return texts, row_per_gold
 
 
 def _read_stream(buffer: pa.Buffer, labels: pd.Index | None) -> TextColumns:

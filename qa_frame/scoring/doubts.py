@@ -302,4 +302,5 @@ def _sample(golds: pa.ChunkedArray) -> pa.Array:
 def golds_as_texts(golds: pa.ChunkedArray) -> pa.Array:
     """Return the golds of all rows, one after the other, without nulls."""
     array = golds.combine_chunks()
-    return (array.flatten() if pa.types.is_large_list(array.type) else array).drop_null()
+    texts = array.flatten() if pa.types.is_large_list(array.type) else array
+    return texts.drop_null() if texts.null_count else texts

@@ -213,12 +213,11 @@ def as_items(metrics: ScoreColumns) -> tuple[str | PairMetric, ...] | str | None
 
 def with_math_verify(metrics: tuple[str | PairMetric, ...] | str | None) -> tuple[str | PairMetric, ...] | str | None:
     """Return the metrics, with the metric itself for the name `math_verify`."""
-    if is_choice(metrics, (MATH_VERIFY,)):
-        return (math_verify_metric(),)
-    if metrics is None or isinstance(metrics, str) or not any(is_choice(each, (MATH_VERIFY,)) for each in metrics):
+    items = (metrics,) if isinstance(metrics, str) else metrics or ()
+    if not any(is_choice(each, (MATH_VERIFY,)) for each in items):
         return metrics
     made = math_verify_metric()
-    return tuple(made if is_choice(each, (MATH_VERIFY,)) else each for each in metrics)
+    return tuple(made if is_choice(each, (MATH_VERIFY,)) else each for each in items)
 
 
 def own_metrics(metrics: tuple[str | PairMetric, ...] | str | None) -> tuple[PairMetric, ...]:
