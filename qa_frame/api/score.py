@@ -148,5 +148,5 @@ def score_no_rows(plan: Plan, empty: Frame, *, pred: Hashable, gold: Hashable, p
     Raises the errors of arguments, and of the names and types of columns.
     """
     scored, _ = score_by(plan, empty, pred=pred, gold=gold, prefix=prefix, append=append, progress=False)
-    require_text_types(read_source(empty).columns, pred=pred, gold=gold, spans=plan.takes_spans)
+    require_text_types(read_source(empty).columns, pred=pred, gold=gold, spans=plan.convention.spans)
     return scored

@@ -179,7 +179,7 @@ def _read_batch(columns: TextColumns, plan: Plan) -> Batch:
         prepare_pred=PREDICTIONS[plan.convention.prediction],
         missing_as_empty=bool(plan.stats) and plan.rules.missing == "zero",
         no_gold_as_empty=plan.convention.no_answer,
-        only_distinct=plan.calls_python,
+        only_distinct=bool(plan.own) or plan.needs.calls_python,
     )
 
 

@@ -62,14 +62,9 @@ class Plan:
         return self.rules.convention
 
     @property
-    def takes_spans(self) -> bool:
-        """Whether a prediction or a gold may be a list of spans."""
-        return self.rules.convention.spans
-
-    @property
     def reading(self) -> dict[str, Any]:
         """How the columns of texts are read: arguments of `read_columns`."""
-        return {"choices": self.rules.choices, "gold_is": self.rules.gold_is, "spans": self.takes_spans}
+        return {"choices": self.rules.choices, "gold_is": self.rules.gold_is, "spans": self.convention.spans}
 
     @property
     def signature(self) -> str:
@@ -84,7 +79,7 @@ class Plan:
     @cached_property
     def statistics(self) -> tuple[str, ...]:
         """The statistics to give: those for which the convention has rules. They are made family by family."""
-        if not self.stats or self.takes_spans:
+        if not self.stats or self.convention.spans:
             return ()
         families: list[tuple[str, ...]] = [OVERLAP_STATISTICS] if METRICS["f1"].is_in(self.convention) else []
         families += [BLEU_STATISTICS] if self.convention.bleu or self.convention.bleu_n else []
@@ -102,11 +97,6 @@ class Plan:
         choosing += [metric for metric, names in CHRF_STATISTICS.items() if names[0] in self.statistics]
         own = {metric.name for metric in self.own}
         return tuple(name for name in dict.fromkeys((*self.metrics, *choosing)) if name not in own)
-
-    @property
-    def calls_python(self) -> bool:
-        """Whether slow functions of Python are called for each text, by a rule or as a metric of the user's."""
-        return bool(self.own) or self.needs.calls_python
 
     def __getstate__(self) -> dict[str, Any]:
         """Pickle it without its needs, which hold functions and are found again."""

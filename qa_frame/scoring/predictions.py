@@ -36,7 +36,7 @@ def read_single_texts(source: Source, plan: Plan, *, pred: Hashable, gold: Hasha
     try:
         return source.texts(pred=pred, gold=gold, **plan.reading | {"spans": False})
     except ColumnTypeError as error:
-        if not plan.takes_spans or not source.texts(pred=pred, gold=gold, spans=True).has_spans:
+        if not plan.convention.spans or not source.texts(pred=pred, gold=gold, spans=True).has_spans:
             raise
         steps = []
         if not _is_read(source, pred, levels=0):
