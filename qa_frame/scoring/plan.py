@@ -233,37 +233,34 @@ def require_built_in(plan: Plan) -> None:
 def _metric_names(metrics: tuple[str | PairMetric, ...] | str | None, convention: Convention) -> tuple[str, ...]:
     if metrics is None and convention.metrics:
         return convention.metrics
-    known = known_metrics(convention)
-    if metrics is None:
-        return tuple(name for name in DEFAULT.metrics or () if name in known) or known
-    names = list_metrics(metrics, of_all=known)
+    if metrics is None or is_choice(metrics, ("all",)):
+        known = known_metrics(convention)
+        defaults = () if metrics else DEFAULT.metrics or ()
+        return tuple(name for name in defaults if name in known) or known
+    names = list_metrics(metrics)
     own = {metric.name for metric in own_metrics(metrics)}
     for name in names:
-        if name not in known and name not in own:
+        if name not in own and not METRICS[name].is_in(convention):
             raise UnknownOptionError(
-                f"metrics={name!r} is not part of convention {convention.name!r}, which has {list(known)}; choose from "
-                "these, or another convention"
+                f"metrics={name!r} is not part of convention {convention.name!r}, which has "
+                f"{list(known_metrics(convention))}; choose from these, or another convention"
             )
     return names
 
 
-def list_metrics(
-    metrics: tuple[str | PairMetric, ...] | str, *, of_all: Iterable[str] = METRICS, others: tuple[str, ...] = ()
-) -> tuple[str, ...]:
+def list_metrics(metrics: tuple[str | PairMetric, ...] | str, *, others: tuple[str, ...] = ()) -> tuple[str, ...]:
     """Return the names of the metrics, each once. UnknownOptionError if a name is not known, or no name is given.
 
     Parameters
     ----------
     metrics
         The result of `as_items`.
-    of_all
-        The metrics that `"all"` stands for.
     others
         More names that are allowed, but are not part of `"all"`.
     """
     known = [*METRICS, *others]
     if is_choice(metrics, ("all",)):
-        return tuple(of_all)
+        return tuple(METRICS)
     if isinstance(metrics, str):
         require_metric("metrics", metrics, [*known, "all"])
         return (metrics,)
