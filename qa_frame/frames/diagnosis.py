@@ -203,9 +203,7 @@ def refuse_odd_keys(column: pd.Series[Any], described: str) -> None:
 
 
 def refuse_sets(values: NDArray[Any], described: str, labels: pd.Index | None) -> None:
-    """Raise ColumnTypeError if a column of Python objects holds sets: their order differs from process to process."""
-    if not any(issubclass(kind, set | frozenset) for kind in set(map(type, values))):
-        return
+    """Raise ColumnTypeError, as a column of Python objects holds sets: their order differs from process to process."""
     rows = np.flatnonzero([isinstance(value, set | frozenset) for value in values])
     raise ColumnTypeError(
         f"{described} holds sets at {name_rows(rows, labels)}, whose order is not defined; make them lists, as in "

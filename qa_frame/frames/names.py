@@ -108,7 +108,7 @@ def require_column(name: Hashable, names: Sequence[Hashable], argument: str) -> 
     if isinstance(name, pd.Series | pd.DataFrame | pd.Index | np.ndarray):
         kind = type(name).__name__
         raise ColumnNotFoundError(f"{argument} is a {kind}; give the name of a column. Columns: {list(names)}")
-    found = sum(is_equal(known, name) for known in names) if is_hashable(name) else 0
+    found = [is_equal(known, name) for known in names].count(True) if is_hashable(name) else 0
     if found == 0:
         close = suggestion(name, names)
         parts = [part.strip() for part in name.split(",")] if isinstance(name, str) else []

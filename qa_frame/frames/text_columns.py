@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -126,15 +127,21 @@ class TextColumns:
     @property
     def n_golds(self) -> Ints:
         """The number of golds of each row, without nulls, shape (rows,)."""
-        if not pa.types.is_large_list(self.golds.type):
-            return np.asarray(pc.is_valid(self.golds), np.int64)
-        counts = [np.zeros(0, np.int64)]
-        for chunk in self.golds.chunks:
-            bounds, values = list_bounds(chunk), chunk.flatten()
-            if values.null_count:
-                bounds = np.append(0, np.cumsum(pc.is_valid(values).to_numpy(zero_copy_only=False)))[bounds]
-            counts.append(np.diff(bounds))
-        return np.concatenate(counts)
+        counts = [np.bincount(gold_texts(chunk)[1], minlength=len(chunk)) for chunk in self.golds.chunks]
+        return np.concatenate([np.zeros(0, np.int64), *counts])
+
+
+def gold_texts(golds: pa.Array) -> tuple[pa.Array, Ints]:
+    """Return all golds that are not null, and the row of each."""
+    if pa.types.is_large_list(golds.type):
+        texts = golds.flatten()
+        row_per_gold = np.repeat(np.arange(len(golds)), np.diff(list_bounds(golds)))
+    else:
+        texts, row_per_gold = golds, np.arange(len(golds))
+    if texts.null_count:
+        is_valid = pc.is_valid(texts).to_numpy(zero_copy_only=False)
+        texts, row_per_gold = texts.drop_null(), row_per_gold[is_valid]
+    return texts, row_per_gold
 
 
 def _read_stream(buffer: pa.Buffer, labels: pd.Index | None) -> TextColumns:
@@ -340,10 +347,13 @@ def _to_arrow(
 ) -> pa.ChunkedArray:
     """Return any pandas or Arrow column as a chunked array. levels, dicts: as `with_texts` has them."""
     if isinstance(column, pd.Series):
-        if column.dtype == object:
-            refuse_sets(column.to_numpy(), described, labels)
+        # Arrow takes the values ten times as fast as the column.
+        values: Any = column.array if isinstance(column.dtype, ExtensionDtype) else column.to_numpy()
+        kinds = {*map(type, values)} if column.dtype == object else set()
+        if any(issubclass(kind, set | frozenset) for kind in kinds):
+            refuse_sets(values, described, labels)
         try:
-            column = _pandas_to_arrow(column, lists=levels > 0)
+            column = _values_to_arrow(values, are_lists=levels > 0 and bool(kinds) and kinds <= _LISTS_OR_NULLS)
         except Exception:  # noqa: BLE001  (what Arrow raises depends on the objects)
             objects = [text_of_object(value, levels, dicts=dicts) for value in column]
             try:
@@ -353,15 +363,13 @@ def _to_arrow(
     return as_chunked(column)
 
 
-def _pandas_to_arrow(column: pd.Series[Any], *, lists: bool) -> pa.Array | pa.ChunkedArray:
-    """Return a pandas column as an Arrow array. Arrow may raise anything if the column holds objects."""
-    if lists and column.dtype == object and set(map(type, column)) <= _LISTS_OR_NULLS:
-        try:  # half the time, and lists may hold more text than offsets of 32 bits count
-            return pa.array(column, pa.large_list(pa.large_string()), from_pandas=True)
-        except Exception:  # noqa: BLE001, S110  (they hold something else than text)
-            pass
-    is_extension = isinstance(column.dtype, ExtensionDtype)  # whose arrays Arrow takes ten times as fast as the column
-    return pa.array(column.array if is_extension else column, from_pandas=True)
+def _values_to_arrow(values: Any, *, are_lists: bool) -> pa.Array | pa.ChunkedArray:
+    """Return the values of a pandas column as an Arrow array. Arrow may raise anything if they are objects."""
+    if are_lists:
+        with contextlib.suppress(Exception):  # they hold something else than text
+            # Half the time, and lists may hold more text than offsets of 32 bits count.
+            return pa.array(values, pa.large_list(pa.large_string()), from_pandas=True)
+    return pa.array(values, from_pandas=True)
 
 
 def _checked_cast(

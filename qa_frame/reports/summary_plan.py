@@ -98,8 +98,8 @@ class SummaryPlan:
         ]
         if self.scoring.pred is not None:
             named += [("pred", self.scoring.pred), ("gold", self.scoring.gold)]
-        if self.scoring.plan.choices is not None:
-            named.append(("choices", self.scoring.plan.choices))
+        if self.scoring.plan.rules.choices is not None:
+            named.append(("choices", self.scoring.plan.rules.choices))
         return named
 
     def for_table(self, **arguments: Any) -> SummaryPlan:

@@ -92,9 +92,9 @@ def tokenise_together(words: Words, texts: Iterable[Text]) -> tuple[list[Text], 
     Return the ways that need no more than the words, and the tokens of all texts in the first of these ways, then in
     the second, and so on. Return None if fewer than two ways are new.
     """
-    ways = {text: compile_text(text) for text in texts if text not in words.remembered}
-    by_word = {text: way for text, way in ways.items() if way.split.by_word is not None and not way.whole_steps}
-    together = {text: way for text, way in by_word.items() if not len(_crossing_texts(words, way))}
+    ways = [(text, compile_text(text)) for text in texts if text not in words.remembered]
+    by_word = [(text, way) for text, way in ways if way.split.by_word is not None and not way.whole_steps]
+    together = {text: way for text, way in by_word if not len(_crossing_texts(words, way))}
     if len(together) < 2 or not len(words.ids):
         return None
     spelled = b"".join(binary_data(part).tobytes() for part in (words.plain, words.ascii, words.other))
@@ -181,7 +181,7 @@ def simplify_split(text: Text, words: Words) -> Text:
     tokeniser = compile_text(text)
     if tokeniser.split.crossing is None or tokeniser.whole_steps or len(_crossing_texts(words, tokeniser)):
         return text
-    return Text(text.steps, tokeniser.split.without_crossing)
+    return tokeniser.without_crossing
 
 
 def _words_as_tokens(words: Words, tokeniser: Tokeniser) -> TokenisedTexts:
@@ -333,14 +333,16 @@ def _read_tokens(tokenised: bytes) -> _WordTokens:
     """Read tokens from bytes in which spaces separate the tokens of a word and `WORD_END` follows each word."""
     tokenised = tokenised.rstrip(b" ")
     data = np.frombuffer(tokenised.translate(_SPACE_TO_WORD_END), np.uint8)
-    ends = np.flatnonzero(data == WORD_END)
+    (ends,) = (data == WORD_END).nonzero()
     bounds = np.concatenate(([0], ends + 1))
     is_token = ends > bounds[:-1]
-    # `filter` copies the remaining bytes together, as Arrow's offsets allow no gaps.
-    spelling = binary_from(data, bounds).filter(pa.array(is_token))
+    spelling = binary_from(data, bounds)
+    if not is_token.all():  # `filter` copies the remaining bytes together, as Arrow's offsets allow no gaps
+        spelling = spelling.filter(pa.array(is_token))
     is_word_end = np.frombuffer(tokenised, np.uint8)[ends] == WORD_END
-    n_before = np.concatenate(([0], np.cumsum(is_token)))
-    return _WordTokens(spelling, np.diff(n_before[np.flatnonzero(is_word_end) + 1], prepend=0))
+    n_before = np.cumsum(is_token)[is_word_end]
+    n_before[1:] -= n_before[:-1].copy()
+    return _WordTokens(spelling, n_before)
 
 
 def _tokens_of_crossing_texts(words: Words, crossing: Ints, tokeniser: Tokeniser) -> _WordTokens:

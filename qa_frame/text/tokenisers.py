@@ -122,11 +122,14 @@ class Tokeniser:
         The other steps.
     split
         The rule of the split.
+    without_crossing
+        The `Text` that does the same if no text of a batch is a crossing text.
     """
 
     whole_steps: tuple[StepRule, ...]
     steps: tuple[StepRule, ...]
     split: SplitRule
+    without_crossing: Text
 
     def on_words(self, words: bytes) -> bytes:
         """Tokenise words, each followed by `WORD_END`: the same with spaces between the tokens of each word."""
@@ -261,7 +264,8 @@ def compile_text(text: Text) -> Tokeniser:
     n_whole = max((place for place, step in enumerate(steps, 1) if step.takes_whole_texts), default=0)
     if split.by_word is None:
         n_whole = 0  # this split takes whole texts itself
-    return Tokeniser(steps[:n_whole], steps[n_whole:], split)
+    simple = Text(text.steps, split.without_crossing) if split.without_crossing else text
+    return Tokeniser(steps[:n_whole], steps[n_whole:], split, simple)
 
 
 def _as_they_are(words: bytes) -> bytes:
@@ -351,7 +355,9 @@ def _13a_lone_marks(is_mark: Flags, is_digit: Flags) -> Flags:
     even after anything else.
     """
     is_alone = is_mark.copy()
-    last = np.flatnonzero(is_mark[:-1] & is_digit[1:])
+    (last,) = (is_mark[:-1] & is_digit[1:]).nonzero()
+    if not len(last):
+        return is_alone
     not_mark = np.flatnonzero(~is_mark)
     before = not_mark[np.searchsorted(not_mark, last) - 1]  # the character before the marks; the first one is a space
     is_alone[last] = (last - before + is_digit[before]) % 2 == 1

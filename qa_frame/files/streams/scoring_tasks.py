@@ -60,7 +60,7 @@ class Settings:
     @property
     def columns(self) -> list[str]:
         """The names of the columns that are read."""
-        return [str(name) for name in (self.pred, self.gold, self.plan.choices) if name is not None]
+        return [str(name) for name in (self.pred, self.gold, self.plan.rules.choices) if name is not None]
 
 
 COUNTS = ("n", "n_missing", "n_not_extracted", "n_no_gold")

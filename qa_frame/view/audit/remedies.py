@@ -157,7 +157,7 @@ def choose_letters(audited: Audited, flags: Flags) -> str:
         return extracts("choice", f"{what} (n_not_extracted)")(audited, flags)
     texts = golds_as_texts(audited.columns.golds)
     if 2 * pc.sum(pc.match_substring_regex(texts, r"^\s*\d\s*$")).as_py() <= len(texts):
-        options = audited.plan.choices or name_in(audited.source.names, "choices") or "choices"
+        options = audited.plan.rules.choices or name_in(audited.source.names, "choices") or "choices"
         given = f"extract='choice' with choices={options!r} and gold_is='text'"
         return f"golds are no letters; if they are texts of options: {given}"
     return "golds are no letters; if they are numbers of options: extract='choice' with gold_is='index0', or 'index1'"
@@ -196,7 +196,7 @@ def extracts(extract: Extract, what: str) -> Remedy:
 
     def remedy(audited: Audited, _: Flags) -> str:
         runs_on = extract != _BEFORE and np.any(audited.flags.get("run_ons", False))
-        spelled = spell_steps((*audited.plan.extract, *((_BEFORE,) if runs_on else ()), *steps))
+        spelled = spell_steps((*audited.plan.rules.extract, *((_BEFORE,) if runs_on else ()), *steps))
         return f"extract={spelled.replace(spell_steps((NO_REFUSAL,)), 'qa_frame.rules.NO_REFUSAL')} takes {what}"
 
     return remedy

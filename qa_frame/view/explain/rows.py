@@ -111,6 +111,6 @@ def _say_why_not(status: Status, plan: Plan) -> str:
         return "the row has no gold, so it cannot be scored"
     what = "the prediction is null"
     if status == "not extracted":
-        what = f"extract ({describe_steps(plan.extract)}) finds no answer in the response"
-    counts_as = "counts as wrong" if plan.missing == "zero" else "is not scored"
-    return f"{what}, which {counts_as} with missing={plan.missing!r}"
+        what = f"extract ({describe_steps(plan.rules.extract)}) finds no answer in the response"
+    counts_as = "counts as wrong" if plan.rules.missing == "zero" else "is not scored"
+    return f"{what}, which {counts_as} with missing={plan.rules.missing!r}"

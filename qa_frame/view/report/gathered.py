@@ -189,7 +189,7 @@ def find_columns(
     macro: Any,
 ) -> Columns:
     """Return the columns to read, from the arguments of `report`; ColumnNotFoundError where one is not there."""
-    choices = None if known.recalled is None else known.recalled.plan.choices
+    choices = None if known.recalled is None else known.recalled.plan.rules.choices
     given = {
         "by": (by,),
         "question": list_keys(question),
