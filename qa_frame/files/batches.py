@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import pyarrow as pa
@@ -64,17 +64,17 @@ def _as_spans(values: list[Any]) -> pa.Array:
     return pa.array(lists, SPANS)
 
 
-def with_numbers(batch: pa.RecordBatch) -> pa.RecordBatch:
-    """Return the batch of a CSV file with numbers where all texts of a column that is not fixed are numbers."""
-    named = zip(batch.schema.names, batch.columns, strict=True)
-    return pa.RecordBatch.from_pydict({name: each if name in FIXED else _as_numbers(each) for name, each in named})
+def with_numbers(table: pa.Table) -> pa.Table:
+    """Return the rows of a CSV file with numbers where all texts of a column that is not fixed are numbers."""
+    named = zip(table.column_names, table.columns, strict=True)
+    return pa.table({name: each if name in FIXED else _as_numbers(each) for name, each in named})
 
 
-def _as_numbers(texts: pa.Array) -> pa.Array:
+def _as_numbers(texts: pa.ChunkedArray) -> pa.ChunkedArray:
     """Return the numbers, null for empty text; or the texts, unless all are numbers that their type holds."""
     if texts.type != pa.string():
         return texts
-    written = pc.replace_with_mask(texts, pc.equal(texts, ""), pa.scalar(None, texts.type))
+    written = pc.if_else(pc.equal(texts, ""), None, texts)
     for pattern, kind in _NUMBERS:
         if written.null_count < len(written) and pc.all(pc.match_substring_regex(written, pattern)).as_py():
             try:
@@ -85,15 +85,18 @@ def _as_numbers(texts: pa.Array) -> pa.Array:
     return texts
 
 
-def unify(schemas: Iterable[pa.Schema]) -> pa.Schema:
-    """Return one schema for all: integers and floats become floats, other mixed types text; all-null columns go."""
+def joined(batches: Sequence[pa.RecordBatch]) -> pa.Table:
+    """Return the rows of all batches. A column that some lack is null there, and one that all lack is left out.
+
+    Integers and floats become floats, and other mixed types text.
+    """
     types: dict[str, pa.DataType] = {name: pa.null() for name in FIXED}
-    for schema in schemas:
-        for field in schema:
-            known = types.get(field.name, pa.null())
-            types[field.name] = field.type if known == pa.null() else _common_type(known, field.type)
+    for field in (field for batch in batches for field in batch.schema):
+        known = types.get(field.name, pa.null())
+        types[field.name] = field.type if known == pa.null() else _common_type(known, field.type)
     types |= {name: FIXED[name] for name in ALWAYS if types[name] != SPANS}
-    return pa.schema([(name, kind) for name, kind in types.items() if kind != pa.null()])
+    schema = pa.schema([(name, kind) for name, kind in types.items() if kind != pa.null()])
+    return pa.Table.from_batches([_conform(batch, schema) for batch in batches], schema)
 
 
 def _common_type(one: pa.DataType, other: pa.DataType) -> pa.DataType:
@@ -106,8 +109,8 @@ def _common_type(one: pa.DataType, other: pa.DataType) -> pa.DataType:
         return pa.string()
 
 
-def conform(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
-    """Return the batch with the columns and types of a schema that `unify` made."""
+def _conform(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
+    """Return the batch with the columns and types of this schema."""
     present = set(batch.schema.names)
     columns = [
         _as_type(batch.column(field.name), field.type) if field.name in present else pa.nulls(len(batch), field.type)

@@ -22,7 +22,7 @@ from qa_frame.errors import (
     show,
     warn,
 )
-from qa_frame.files.batches import SPANS, batch_of, conform, unify, with_numbers
+from qa_frame.files.batches import SPANS, batch_of, joined, with_numbers
 from qa_frame.files.gathering import gathered
 from qa_frame.files.harnesses.description import Golds, Kind, Reader, Texts
 from qa_frame.files.harnesses.plain import with_own_names
@@ -139,8 +139,10 @@ class Reading:
         about = kind.about(source)
         blocks = gathered(self._rows(source, kind), _count_characters, _CHARACTERS_A_BATCH, _ROWS_A_BLOCK)
         small = (_batch_of_block(block, about, source) for block in blocks)
-        batches = map(_concatenate, gathered(small, attrgetter("nbytes"), _CHARACTERS_A_BATCH, _BLOCKS_A_BATCH))
-        return map(with_numbers, batches) if source.format in {"csv", "tsv"} else batches
+        if source.format in {"csv", "tsv"}:  # only all rows tell whether a column holds numbers
+            return iter(with_numbers(joined([*small])).combine_chunks().to_batches())
+        some_at_a_time = gathered(small, attrgetter("nbytes"), _CHARACTERS_A_BATCH, _BLOCKS_A_BATCH)
+        return (batch for some in some_at_a_time for batch in joined(some).combine_chunks().to_batches())
 
     def _rows(self, source: ResultFile, kind: Kind) -> Iterator[tuple[Place, dict[str, Any]]]:
         """Yield each row and the place of its record.
@@ -194,12 +196,6 @@ def _with_file(batch: pa.RecordBatch, path: Path) -> pa.RecordBatch:
 def _count_characters(placed: tuple[Place, dict[str, Any]]) -> int:
     _, row = placed
     return len(row["response"] or "") + len(str(row.get("question") or ""))
-
-
-def _concatenate(batches: list[pa.RecordBatch]) -> pa.RecordBatch:
-    schema = unify(batch.schema for batch in batches)
-    columns = zip(*(conform(batch, schema).columns for batch in batches), strict=True)
-    return pa.RecordBatch.from_arrays([pa.concat_arrays(parts) for parts in columns], schema=schema)
 
 
 def _batch_of_block(

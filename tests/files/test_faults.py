@@ -541,6 +541,23 @@ def test_columns_that_change_from_block_to_block(tmp_path, monkeypatch):
     assert qa_frame.read_results(numbers)["n"].dtype.pyarrow_dtype == pa.float64()
 
 
+@pytest.mark.parametrize(
+    ("values", "read"),
+    [
+        (["1.50", "2", "x", ""], ["1.50", "2", "x", pd.NA]),
+        (["1.50", "2", '""', "x"], ["1.50", "2", "", "x"]),
+        (["1", "2", "3", "007"], ["1", "2", "3", "007"]),
+        (["1", "2", "3.5", '""'], [1.0, 2.0, 3.5, pd.NA]),
+    ],
+)
+def test_a_column_of_csv_holds_numbers_or_texts_in_all_blocks(tmp_path, monkeypatch, values, read):
+    monkeypatch.setattr(result_rows, "_ROWS_A_BLOCK", 2)
+    monkeypatch.setattr(result_rows, "_BLOCKS_A_BATCH", 1)
+    lines = "".join(f"a,b,{value}\n" for value in values)
+    frame = qa_frame.read_results(written(tmp_path, f"pred,gold,n\n{lines}".encode(), "log.csv"))
+    assert frame["n"].tolist() == read
+
+
 def test_long_rows_make_small_batches(tmp_path, monkeypatch):
     monkeypatch.setattr(result_rows, "_CHARACTERS_A_BATCH", 12)
     path = shapes.write_lines(tmp_path / "log.jsonl", [{"pred": "x" * 6, "gold": "a"}] * 5)
