@@ -17,13 +17,13 @@ import pandas as pd
 import pyarrow as pa
 
 from qa_frame.api.score import name_scores, score_no_rows
-from qa_frame.files.json_lines import JsonLinesInput, Lines, compressing
+from qa_frame.files.json_lines import JsonLinesInput, Lines
 from qa_frame.files.open_files import naming
 from qa_frame.files.parquet_files import ParquetInput
 from qa_frame.files.streams.destinations import is_older, made_lines, made_otherwise, made_parquet, notes_of
 from qa_frame.files.streams.inputs import InputFile
 from qa_frame.files.streams.parquet_output import ParquetOutput
-from qa_frame.files.streams.side_notes import Witness, write_note
+from qa_frame.files.streams.side_notes import write_note
 from qa_frame.frames.kinds import read_source, with_attrs_for_pandas
 from qa_frame.frames.provenance import origins
 from qa_frame.frames.text_columns import TextColumns, read_columns
@@ -211,11 +211,9 @@ class LinesTask(_Task):
     def writing(self) -> Iterator[Callable[[None, Any], None]]:
         """Give a function that writes lines; the file is complete at the end."""
         with Replacement(self.target, looks_for_parts=False) as replacement, replacement.naming_the_file():
-            codec, witness = self.file.compression, Witness(replacement.stream)
-            stream: Any = compressing(witness, codec) if codec else witness
-            with stream if codec else contextlib.nullcontext():
+            with pa.output_stream(replacement.part, compression=self.file.compression) as stream:
                 yield lambda _, lines: stream.write(lines)
-            write_note(self.target, self._note, witness)
+            write_note(self.target, self._note, replacement.part)
 
 
 Task = ParquetTask | LinesTask
