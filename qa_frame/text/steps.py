@@ -15,7 +15,7 @@ import string
 import sys
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Any, Literal
 
@@ -78,8 +78,6 @@ class StepRule:
         those in lower case ("same if lower"), or changes them in another way ("changed").
     drops
         The words of ASCII letters and digits that `apply` removes.
-    on_str
-        Does the work of `apply` on `str` with `BETWEEN_STR` in it, if there is such a function.
     one_by_one
         The function for one whole text alone, for a step that must not be applied to several at once.
     on_texts
@@ -106,7 +104,6 @@ class StepRule:
     apply: Callable[[bytes], bytes]
     plain: Plain = "same"
     drops: frozenset[str] = frozenset()
-    on_str: Callable[[str], str] | None = None
     one_by_one: Callable[[str], str] | None = None
     on_texts: Callable[[bytes], bytes] | None = None
     crossing_places: Callable[[bytes], Iterable[int]] | None = None
@@ -241,13 +238,10 @@ def _drop_rule(step: Drop) -> StepRule:
 
 
 def _delete_rule(step: Delete) -> StepRule:
-    apply, on_str = _delete_characters(step.characters), _deleter(step.characters)
-    rule = _rule_of(apply, step.characters, plain=_plain_without(step.characters), on_str=on_str)
-    if chr(WORD_END) not in step.characters:
-        return rule
+    apply, plain = _delete_characters(step.characters), _plain_without(step.characters)
     # What is deleted of the separators between texts is put back: each has a byte that no text holds.
-    on_texts = functools.partial(_put_back_separators, apply)
-    return replace(rule, on_texts=on_texts, on_str=None)
+    on_texts = functools.partial(_put_back_separators, apply) if chr(WORD_END) in step.characters else None
+    return _rule_of(apply, step.characters, plain=plain, on_texts=on_texts)
 
 
 def _put_back_separators(apply: Callable[[bytes], bytes], texts: bytes) -> bytes:
@@ -463,7 +457,7 @@ _MADE_BY: Mapping[type, Callable[[Any], StepRule]] = {
 """The functions that make the rules of steps, by the type of the step. A name is in `STEPS`; all else is called."""
 
 STEPS = {
-    "lower": StepRule(_lower, plain="lower", on_str=str.lower, is_quick=True),
+    "lower": StepRule(_lower, plain="lower", is_quick=True),
     "casefold": StepRule(_by_run(bytes.lower, str.casefold), plain="lower"),
     "upper": StepRule(_by_run(bytes.upper, str.upper), plain="changed"),
     "nfkc": StepRule(_beyond_ascii(lambda text: unicodedata.normalize("NFKC", text))),
