@@ -336,11 +336,29 @@ def test_a_folder_that_is_passed_over_need_not_be_readable(runs, monkeypatch, na
 def test_a_link_to_nothing(runs, read, name):
     (runs / "a" / name).symlink_to(runs / "gone")
     with pytest.raises(
-        qa_frame.errors.ResultFileError, match=f"{name} is a link to nothing: .*gone' is not there; remove the link"
+        qa_frame.errors.ResultFileError, match=f"{name} is a link to nothing that can be read: .*gone'; remove the link"
     ):
         read(runs)
     (runs / "a" / name).unlink()
     read(runs)
+
+
+def test_a_link_in_a_circle(runs):
+    (runs / "a" / "round").symlink_to(runs / "a" / "round")
+    with pytest.raises(qa_frame.errors.ResultFileError, match="round is a link to nothing that can be read"):
+        qa_frame.read_results(runs)
+
+
+def test_patterns_through_links(runs, monkeypatch):
+    (runs / "a" / "up").symlink_to(runs)
+    refuse_to_list(monkeypatch, runs / "a" / "up" / "b")
+    assert len(qa_frame.read_results(f"{runs}/*/x.jsonl")) == 2
+    for pattern in ("a/up/*/*.jsonl", "*/*/b/x.jsonl"):
+        with pytest.raises(qa_frame.errors.ResultFileError, match="up/b cannot be looked into"):
+            qa_frame.read_results(f"{runs}/{pattern}")
+    refuse_to_list(monkeypatch, runs / ".hidden")
+    with pytest.raises(qa_frame.errors.ResultFileError, match="hidden cannot be looked into"):
+        qa_frame.read_results(f"{runs}/**/.hidden/*.jsonl")
 
 
 def test_links_to_folders(runs, tmp_path):
