@@ -10,7 +10,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from qa_frame._typing import Ids, Ints
-from qa_frame.errors import TokeniserError, show
 from qa_frame.kernels.tokens import Tokens
 from qa_frame.text.arrow_bytes import binary_data, binary_from, binary_offsets
 from qa_frame.text.specification import Text
@@ -212,15 +211,7 @@ def _tokenise_whole_texts(words: Words, text: Text) -> TokenisedTexts:
         return _tokens_of_pieces(code_points(words, text), *tokeniser.split.by_piece)
     if tokeniser.split.by_text is None:
         raise ValueError(f"the split {text.split!r} has no rule")
-    texts = split_texts(tokeniser.on_texts(words.all_texts()))
-    try:
-        tokens_per_text = list(map(tokeniser.split.by_text, texts))
-    except Exception as error:
-        if not callable(text.split):
-            raise
-        raise _error_of_tokeniser(text.split, f"raised {type(error).__name__}: {error}") from error
-    _check_tokens(tokens_per_text, text)
-    return _number_tokens(tokens_per_text)
+    return _number_tokens([*map(tokeniser.split.by_text, split_texts(tokeniser.on_texts(words.all_texts())))])
 
 
 def _one_token_each(texts: bytes) -> TokenisedTexts:
@@ -279,29 +270,6 @@ def _number_tokens(tokens_per_text: Sequence[Sequence[str]]) -> TokenisedTexts:
     encoded = pa.array(spelled, pa.large_string()).cast(pa.large_binary()).dictionary_encode()
     offsets = np.cumsum([0, *map(len, tokens_per_text)], dtype=np.int64)
     return TokenisedTexts(Tokens(encoded.indices.to_numpy(), offsets), encoded.dictionary)
-
-
-def _check_tokens(tokens_per_text: Sequence[object], text: Text) -> None:
-    """Raise TokeniserError unless the tokens of every text are a list of `str`."""
-    if not all(map(_is_list_of_text, tokens_per_text)):
-        found = next(tokens for tokens in tokens_per_text if not _is_list_of_text(tokens))
-        raise _error_of_tokeniser(text.split, f"returned {show(found)}")
-
-
-def _error_of_tokeniser(split: object, what: str) -> TokeniserError:
-    name = getattr(split, "__name__", None) or show(split)
-    return TokeniserError(f"the tokeniser {name} {what}; as Text.split, it takes a str and must return a list of str")
-
-
-def _is_list_of_text(tokens: object) -> bool:
-    """Whether these are a list or tuple of `str` without lone surrogates, which UTF-8 cannot encode."""
-    if not isinstance(tokens, list | tuple) or not all(isinstance(token, str) for token in tokens):
-        return False
-    try:
-        "".join(tokens).encode()
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def _crossing_texts(words: Words, tokeniser: Tokeniser) -> Ints:

@@ -22,6 +22,7 @@ from typing import Any, Literal
 import numpy as np
 
 from qa_frame._typing import Bytes
+from qa_frame.checks import is_unicode
 from qa_frame.errors import TokeniserError, show
 from qa_frame.text import chinese, punkt, treebank
 from qa_frame.text.mathematics import math_answer
@@ -131,7 +132,8 @@ def _rule_of(apply: Callable[[bytes], bytes], changed: str, **settings: Any) -> 
 
 
 def _rule_of_function(function: Callable[[str], str]) -> StepRule:
-    return _one_text_at_a_time(_with_checked_result(function))
+    use = "as one of Text.steps, it takes a str and must return a str that UTF-8 can encode"
+    return _one_text_at_a_time(checked(function, is_text, "function", use))
 
 
 def _one_text_at_a_time(function: Callable[[str], str]) -> StepRule:
@@ -143,25 +145,28 @@ def _plain_without(changed: str) -> Plain:
     return "changed" if re.search(r"[A-Za-z0-9]", changed) else "same"
 
 
-def _with_checked_result(function: Callable[[str], str]) -> Callable[[str], str]:
-    """The user's function. TokeniserError if it raises an error, or gives no str that UTF-8 can encode."""
-    name = getattr(function, "__name__", None) or show(function)
+def checked(function: Callable[[str], Any], is_good: Callable[[Any], bool], what: str, use: str) -> Callable[..., Any]:
+    """The user's function. TokeniserError if it raises an error, or gives a value that is not good.
 
-    def checked(text: str) -> str:
+    what, use: what it is called, and for what it is given.
+    """
+    called = f"the {what} {getattr(function, '__name__', None) or show(function)}"
+
+    def call(text: str) -> Any:
         try:
-            changed = function(text)
-            if isinstance(changed, str):
-                changed.encode()
-                return changed
+            found = function(text)
         except Exception as error:
-            raise TokeniserError(_say_what_function_did(name, f"raised {type(error).__name__}: {error}")) from error
-        raise TokeniserError(_say_what_function_did(name, f"returned {show(changed)}"))
+            raise TokeniserError(f"{called} raised {type(error).__name__}: {error}; {use}") from error
+        if not is_good(found):
+            raise TokeniserError(f"{called} returned {show(found)}; {use}")
+        return found
 
-    return checked
+    return call
 
 
-def _say_what_function_did(name: str, what: str) -> str:
-    return f"the function {name} {what}; as one of Text.steps, it takes a str and must return a str"
+def is_text(found: Any) -> bool:
+    """Whether it is a `str` that UTF-8 can encode."""
+    return isinstance(found, str) and is_unicode(found)
 
 
 def _one_by_one(apply: Callable[[bytes], bytes], changed: str) -> Callable[[str], str] | None:

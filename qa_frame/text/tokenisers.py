@@ -16,6 +16,7 @@ import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, lru_cache, reduce
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +24,7 @@ from numpy.typing import NDArray
 from qa_frame._typing import Flags
 from qa_frame.text import chinese, segments, treebank
 from qa_frame.text.specification import Text
-from qa_frame.text.steps import StepRule, step_rule
+from qa_frame.text.steps import StepRule, checked, is_text, step_rule
 from qa_frame.text.words import (
     TEXT_END,
     TO_WORD_END,
@@ -239,12 +240,22 @@ def packages_needed(text: Text) -> list[tuple[str, str]]:
 @lru_cache(maxsize=256)
 def compile_text(text: Text) -> Tokeniser:
     """The tokeniser of a `Text`. An unknown name of a step or split raises KeyError."""
-    split = SPLITS[text.split] if isinstance(text.split, str) else SplitRule(by_text=text.split)
+    split = SPLITS[text.split] if isinstance(text.split, str) else _split_of_function(text.split)
     steps = tuple(map(step_rule, text.steps))
     n_whole = max((place for place, step in enumerate(steps, 1) if step.takes_whole_texts), default=0)
     if split.by_word is None:
         n_whole = 0  # this split takes whole texts itself
     return Tokeniser(steps[:n_whole], steps[n_whole:], split)
+
+
+def _split_of_function(function: Callable[[str], list[str]]) -> SplitRule:
+    use = "as Text.split, it takes a str and must return a list of str that UTF-8 can encode"
+    return SplitRule(by_text=checked(function, _are_texts, "tokeniser", use))
+
+
+def _are_texts(tokens: Any) -> bool:
+    """Whether these are a list or tuple of `str` that UTF-8 can encode."""
+    return isinstance(tokens, list | tuple) and all(map(is_text, tokens))
 
 
 def _as_they_are(words: bytes) -> bytes:
