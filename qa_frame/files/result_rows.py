@@ -33,7 +33,7 @@ from qa_frame.files.open_files import (
     digest_of,
 )
 from qa_frame.files.paths import FoundFile, Paths, find_files
-from qa_frame.files.recognise import KINDS, kind_of, kind_of_reader
+from qa_frame.files.recognise import KINDS, kind_of
 from qa_frame.files.records import Place, ResultFile
 from qa_frame.files.whole_columns import can_be_columnar, columnar_batches
 from qa_frame.frames.diagnosis import find_written_golds, refuse_written_lists
@@ -95,13 +95,11 @@ class Reading:
 
     def _batches_of_file(self, file: FoundFile, content: Content) -> Iterator[pa.RecordBatch]:
         source = ResultFile(content, self.on_bad_lines)
-        if callable(self.kind):
-            yield from self._batches_of(source, with_own_names(kind_of_reader(self.kind), self.pred, self.gold))
-            return
-        wanted = KINDS.values() if self.kind is None else [KINDS[self.kind]]
-        if file.is_in_folder and not any(kind.is_this(source) for kind in wanted):
-            self.not_read.append(str(file.path))
-            return
+        if file.is_in_folder and not callable(self.kind):
+            wanted = KINDS.values() if self.kind is None else [KINDS[self.kind]]
+            if not any(kind.is_this(source) for kind in wanted):
+                self.not_read.append(str(file.path))
+                return
         kind = kind_of(source, self.kind, are_named=self.pred is not None or self.gold is not None)
         yield from self._batches_of(source, with_own_names(kind, self.pred, self.gold))
 
