@@ -570,6 +570,24 @@ def test_an_error_in_a_later_batch_reaches_the_caller(tmp_path):
         qa_frame.read_results(path)
 
 
+@pytest.mark.parametrize("n_rows", [1, 2, 512])
+@pytest.mark.parametrize(
+    ("values", "read"),
+    [
+        ([1, 2.5, 3, 4.0], [1.0, 2.5, 3.0, 4.0]),
+        ([1, 2.5, 3.0, "x", -4.0, 1e300], ["1", "2.5", "3", "x", "-4", "1e+300"]),
+        ([2**53 + 1, 5, 0.5], ["9007199254740993", "5", "0.5"]),
+        ([2**53 + 1, float("nan"), 5.0], ["9007199254740993", pd.NA, "5"]),
+        ([2**70, 0.5], [str(2**70), "0.5"]),
+    ],
+)
+def test_numbers_of_several_kinds_in_whatever_blocks(tmp_path, monkeypatch, values, read, n_rows):
+    monkeypatch.setattr(result_rows, "_ROWS_A_BLOCK", n_rows)
+    monkeypatch.setattr(result_rows, "_BLOCKS_A_BATCH", 1)
+    path = shapes.write_lines(tmp_path / "log.jsonl", [{"pred": "a", "gold": "a", "n": value} for value in values])
+    assert qa_frame.read_results(path)["n"].tolist() == read
+
+
 def test_numbers_too_large_for_int64(tmp_path):
     path = shapes.write_lines(tmp_path / "log.jsonl", [{"pred": "a", "gold": "a", "n": 2**70}])
     assert qa_frame.read_results(path)["n"].tolist() == [str(2**70)]
