@@ -147,9 +147,14 @@ def _only_member(path: str) -> zipfile.ZipInfo | None:
         every = zipfile.ZipFile(path).infolist()
         members = [each for each in every if not each.is_dir() and not each.filename.startswith("__MACOSX/")]
         is_read = {each.compress_type for each in members} <= {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}
-        if len(members) == 1 and is_read and Path(members[0].filename).suffix in _OF_TEXT:
+        if len(members) == 1 and is_read and {*endings_of(members[0].filename)[-1:]} & _OF_TEXT:
             return members[0]
     return None
+
+
+def endings_of(path: str | Path) -> list[str]:
+    """Return the endings of a name, in lower case."""
+    return [ending.lower() for ending in Path(path).suffixes]
 
 
 def digest_of(content: os.PathLike[str]) -> str:

@@ -7,7 +7,7 @@ import glob
 import itertools
 import os
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
@@ -62,7 +62,7 @@ def _files_of(path: str | os.PathLike[str], argument: str) -> list[FoundFile]:
     text = text_of_path(argument, path, "give text or a pathlib.Path")
     here = _folder_of(text, argument)
     if os.path.exists(text):  # noqa: PTH110  (False for "" and for a name that is too long)
-        return _files_at(Path(text), Path(text).parent, argument)
+        return _files_at(path := Path(text), path if path.is_dir() else path.parent, argument)
     if not glob.has_magic(text):
         raise ResultFileNotFoundError(f"{argument}={show(path)} is no file{here}")
     matches = sorted(glob.glob(text, recursive=True))  # noqa: PTH207  (a pattern may be absolute)
@@ -72,8 +72,7 @@ def _files_of(path: str | os.PathLike[str], argument: str) -> list[FoundFile]:
         _require_readable(fixed, parts[len(fixed.parts) :])
     if not matches:
         raise ResultFileNotFoundError(f"{argument}={show(path)} matches no file{here}")
-    files = [file for match in matches for file in _files_at(Path(match), fixed, argument)]
-    return [replace(file, folder=fixed) for file in files]
+    return [file for match in matches for file in _files_at(Path(match), fixed, argument)]
 
 
 def _folder_of(text: str, argument: str) -> str:
@@ -88,7 +87,7 @@ def _folder_of(text: str, argument: str) -> str:
 
 
 def _files_at(path: Path, folder: Path, argument: str) -> list[FoundFile]:
-    """Return the file, or all files below a folder that may hold results."""
+    """Return the file, or all files below it that may hold results if it is a folder."""
     if not path.is_dir():
         return [FoundFile(path, is_in_folder=False, folder=folder)]
     files = [file for file in sorted(_all_below(path)) if format_of_name(file)[0] is not None]
@@ -96,7 +95,7 @@ def _files_at(path: Path, folder: Path, argument: str) -> list[FoundFile]:
         raise ResultFileNotFoundError(
             f"{argument}={str(path)!r} is a folder without result files; they end in {tuple(FORMATS)}"
         )
-    return [FoundFile(file, is_in_folder=True, folder=path) for file in files]
+    return [FoundFile(file, is_in_folder=True, folder=folder) for file in files]
 
 
 def _all_below(folder: Path) -> list[Path]:
