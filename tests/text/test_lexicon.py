@@ -207,7 +207,9 @@ def test_a_function_gets_texts_after_the_steps():
     assert sorted(seen) == sorted([" the  cat\n", "å", *of_lines])
 
 
-@pytest.mark.parametrize("returned", [None, 3, "cat sat", ["cat", None], ["cat", 3], [b"cat"], [["cat"]]], ids=repr)
+@pytest.mark.parametrize(
+    "returned", [None, 3, "cat sat", ["cat", None], ["cat", 3], [b"cat"], [["cat"]], ["\ud800"]], ids=repr
+)
 def test_what_is_not_a_list_of_text_is_refused(returned):
     def my_tokens(text: str) -> object:
         return returned if text == "y" else text.split()

@@ -196,8 +196,9 @@ def extracts(extract: Extract, what: str) -> Remedy:
 
     def remedy(audited: Audited, _: Flags) -> str:
         runs_on = extract != _BEFORE and np.any(audited.flags.get("run_ons", False))
-        spelled = spell_steps((*audited.plan.rules.extract, *((_BEFORE,) if runs_on else ()), *steps))
-        return f"extract={spelled.replace(spell_steps((NO_REFUSAL,)), 'qa_frame.rules.NO_REFUSAL')} takes {what}"
+        spelled = spell_steps((*audited.plan.rules.extract, *make_steps(_BEFORE if runs_on else None), *steps))
+        no_refusal = spell_steps(make_steps(NO_REFUSAL))
+        return f"extract={spelled.replace(no_refusal, 'qa_frame.rules.NO_REFUSAL')} takes {what}"
 
     return remedy
 
