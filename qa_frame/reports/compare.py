@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from qa_frame._typing import By
-from qa_frame.checks import MOST_RESAMPLES, Correction, Test, above_range, is_number, require_items
+from qa_frame.checks import MOST_RESAMPLES, Correction, Test, is_number, require_items
 from qa_frame.errors import IntervalWarning, StratumWarning, UnknownOptionError, plural, show, warn
 from qa_frame.frames.kinds import Source
 from qa_frame.frames.provenance import describe_table
@@ -30,7 +30,7 @@ from qa_frame.reports.paired_rows import PairedRows, PairKeys, read_pairs
 from qa_frame.reports.result_tables import COMPARED_FIGURES
 from qa_frame.reports.rows import ReadRows, Scoring, kinds_of
 from qa_frame.reports.same_questions import warn_of_pairs_without_questions
-from qa_frame.reports.verdicts import questions_needed, verdicts_of
+from qa_frame.reports.verdicts import looks_with_margin, questions_needed, verdicts_of, wide_margin
 from qa_frame.scoring.call_rules import require_metric
 from qa_frame.stats.bootstrap_differences import bootstrap_test
 from qa_frame.stats.contrasts import Contrast, contrast
@@ -42,6 +42,9 @@ from qa_frame.stats.p_values import Draws, PValues, adjust, alpha_of, plan_draws
 from qa_frame.stats.pairing import Pairing
 from qa_frame.stats.permutation import swap_test
 from qa_frame.stats.power import POWER, standard_errors
+
+_LEAST_STEP = 0.01
+"""The least share of the planned questions between looks. Nearer ones would have levels that are not exact."""
 
 _OUTCOMES, _LEFT_OUT = ("wins", "ties", "losses"), ("n_only_a", "n_only_b", "n_not_scored")
 _IS_EXHAUSTED, _OF_UNITS = "is_exhausted", ("n_units", "n_worth", "n_telling")
@@ -100,7 +103,13 @@ def require_looks(looks: Any, margin: Any) -> tuple[float, ...] | None:
             "look, rising to 1 at most, as (0.5, 1.0) at the second of two"
         )
     if margin is not None:
-        raise UnknownOptionError("looks is of use without a margin alone; leave one of them out")
+        raise looks_with_margin(looks)
+    near = next((each for each in itertools.pairwise((0.0, *shares)) if each[1] - each[0] < _LEAST_STEP - 1e-12), None)
+    if near is not None:
+        raise UnknownOptionError(
+            f"looks={show(looks)} are too near each other, or to the beginning: {near[1]:g} is less than "
+            f"{_LEAST_STEP:g} after {near[0]:g}; leave {near[1]:g} out"
+        )
     return tuple(map(float, shares))
 
 
@@ -131,7 +140,8 @@ def compare_groups(source: Source, scoring: Scoring, testing: Testing, keys: Pai
         _warn_of_lacking(compared, keys.macro)
     else:
         compared = _compare_independent(wanted, paired, testing, draws)
-    if keys.units == "datasets":  # more questions of the same datasets would not do
+    is_early = testing.looks is not None and testing.looks[-1] < 1
+    if keys.units == "datasets" or is_early:  # more of the same datasets would not do; other looks are to come
         compared["n_needed"] = pd.array([pd.NA] * len(compared), "Int64")
     _put_null_for_unknown(compared, testing, draws)
     settings = {name: getattr(testing, name) for name in ("test", "correction", "mid_p")}
@@ -157,9 +167,7 @@ def _require_margins_in_range(testing: Testing, names: Sequence[str], rows: Read
         if margin is None or margin < 1 or kind == "own" or (rows.scores.get(name, np.zeros(1)) > 1).any():
             continue
         said = f"{{{show(name)}: {margin:g}}}" if isinstance(testing.margin, Mapping) else f"{margin:g}"
-        raise UnknownOptionError(
-            f"margin={said} is 1 or more, so that {name} could not fail: {above_range(margin)}; give a margin below 1"
-        )
+        raise wide_margin(f"margin={said}", name, margin)
 
 
 def _compare_figures(wanted: Sequence[Figure], paired: PairedRows, testing: Testing, draws: Draws) -> pd.DataFrame:
@@ -202,8 +210,8 @@ def _compare_independent(
     wanted: Sequence[Figure], groups: IndependentGroups, testing: Testing, draws: Draws
 ) -> pd.DataFrame:
     """Return one row per mean and pair of groups that answered different questions, p corrected within each mean."""
-    compared, contrasts = [], groups.contrasts(wanted, testing.level(groups.n_pairs))
-    warn_of_few_units(contrasts, testing.ci)
+    compared, contrasts = [], groups.contrasts(wanted, testing.level(groups.n_pairs), testing.ci)
+    warn_of_few_units(contrasts, testing.alpha, alpha_of(testing.ci))
     for pairs in contrasts:
         tested = groups.test(pairs, draws, mid_p=testing.mid_p)
         table = _tabulate_pairs(pairs, groups, testing, tested)
@@ -253,7 +261,7 @@ def _warn_of_few(compared: pd.DataFrame, figures: Mapping[str, Figure], testing:
     said = "; ".join(f"{reason} in {count} of {plural(len(n), 'row')}" for reason, count in counted.items() if count)
     if said:
         warn(
-            f"intervals and p may be misleading: {said}; gather more questions, or do not rely on them",
+            f"intervals and p may be misleading: {said}; gather more {units}, or do not rely on them",
             IntervalWarning,
             see="coverage#differences",
         )

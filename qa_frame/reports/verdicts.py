@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from qa_frame._typing import Floats
-from qa_frame.checks import is_number
+from qa_frame.checks import above_range, is_number
 from qa_frame.errors import UnknownOptionError, show
 from qa_frame.stats.power import POWER, standard_errors
 
@@ -36,6 +36,21 @@ def require_margin(margin: Any, ci: float) -> None:
         raise UnknownOptionError(
             f"ci={ci:g} tests a margin at the level {1 - ci:g}, which is no level for a test; give a ci above 0.5"
         )
+
+
+def wide_margin(said: str, what: str, margin: float) -> UnknownOptionError:
+    """Return the error for a margin of 1 or more of scores from 0 to 1.
+
+    said, what: the argument as it was given, and what could not fail.
+    """
+    return UnknownOptionError(
+        f"{said} is 1 or more, so that {what} could not fail: {above_range(margin)}; give a margin below 1"
+    )
+
+
+def looks_with_margin(looks: Any) -> UnknownOptionError:
+    """Return the error for looks beside a margin, as their levels are those of a test of 0."""
+    return UnknownOptionError(f"looks={show(looks)} cannot be combined with a margin; leave one of them out")
 
 
 def verdicts_of(compared: pd.DataFrame, alpha: float) -> list[str]:

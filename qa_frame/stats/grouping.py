@@ -160,7 +160,7 @@ def read_codes(
         raise ColumnNotFoundError(f"{argument}=[] names no column; give one or more")
     columns = read_keys(frame, keys, argument)
     for column in () if has_nulls else columns:
-        _refuse_nulls(column, frame.index, argument)
+        refuse_nulls(column, frame.index, argument)
     return code_keys(columns, len(frame), argument)
 
 
@@ -246,7 +246,8 @@ def _is_values(key: Any) -> bool:
     return isinstance(key, pd.DataFrame | pd.Series | pd.Index | np.ndarray | pd.api.extensions.ExtensionArray)
 
 
-def _refuse_nulls(column: pd.Series[Any], index: pd.Index, argument: str) -> None:
+def refuse_nulls(column: pd.Series[Any], index: pd.Index, argument: str) -> None:
+    """Raise PairingError where a key is null."""
     is_null = np.flatnonzero(column.isna())
     if len(is_null):
         raise PairingError(
