@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import itertools
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -33,7 +32,7 @@ from qa_frame.reports.same_questions import warn_of_pairs_without_questions
 from qa_frame.reports.verdicts import looks_with_margin, questions_needed, verdicts_of, wide_margin
 from qa_frame.scoring.call_rules import require_metric
 from qa_frame.stats.bootstrap_differences import bootstrap_test
-from qa_frame.stats.contrasts import Contrast, contrast
+from qa_frame.stats.contrasts import COUNTS, OUTCOMES, Contrast, contrast
 from qa_frame.stats.estimates import FEW_CLUSTERS, SMALL_TOTAL
 from qa_frame.stats.figures import Figure, divide_where
 from qa_frame.stats.intervals import Bounds
@@ -44,9 +43,8 @@ from qa_frame.stats.permutation import swap_test
 from qa_frame.stats.power import POWER, standard_errors
 
 _LEAST_STEP = 0.01
-"""The least share of the planned questions between looks. Nearer ones would have levels that are not exact."""
+"""The least share of the planned questions before the first look and between looks: such steps have exact levels."""
 
-_OUTCOMES, _LEFT_OUT = ("wins", "ties", "losses"), ("n_only_a", "n_only_b", "n_not_scored")
 _IS_EXHAUSTED, _OF_UNITS = "is_exhausted", ("n_units", "n_worth", "n_telling")
 """Columns that the table has until it was warned of: whether there are too few draws, the units of a pair, how many
 equal ones those are worth, and how many independent ones that tell the two apart.
@@ -97,19 +95,14 @@ def require_looks(looks: Any, margin: Any) -> tuple[float, ...] | None:
         return None
     shares = require_items("looks", looks, "the shares of the planned questions at each look so far, as (0.5, 1.0)")
     are_numbers = len(shares) > 0 and all(map(is_number, shares))
-    if not are_numbers or any(one >= other for one, other in itertools.pairwise((0, *shares))) or shares[-1] > 1:
+    steps = np.diff((0, *shares)) if are_numbers else np.zeros(1)
+    if not (steps >= _LEAST_STEP - 1e-12).all() or shares[-1] > 1:
         raise UnknownOptionError(
             f"looks={show(looks)} is not what was looked at so far; give the share of the planned questions at each "
-            "look, rising to 1 at most, as (0.5, 1.0) at the second of two"
+            f"look, each {_LEAST_STEP:g} or more above the one before, to 1 at most, as (0.5, 1.0) at the second of two"
         )
     if margin is not None:
         raise looks_with_margin(looks)
-    near = next((each for each in itertools.pairwise((0.0, *shares)) if each[1] - each[0] < _LEAST_STEP - 1e-12), None)
-    if near is not None:
-        raise UnknownOptionError(
-            f"looks={show(looks)} are too near each other, or to the beginning: {near[1]:g} is less than "
-            f"{_LEAST_STEP:g} after {near[0]:g}; leave {near[1]:g} out"
-        )
     return tuple(map(float, shares))
 
 
@@ -134,7 +127,7 @@ def compare_groups(source: Source, scoring: Scoring, testing: Testing, keys: Pai
     wanted = [by_name[name] for name in names]
     if isinstance(paired, PairedRows):
         compared = _compare_figures(wanted, paired, testing, draws)
-        _warn_of_few(compared, by_name, testing, keys.units)
+        _warn_of_few(compared, by_name, testing, keys)
         question = f"question={show(keys.question)}"
         warn_of_pairs_without_questions(compared, keys.by, question, has_baseline=keys.baseline is not None)
         _warn_of_lacking(compared, keys.macro)
@@ -234,14 +227,15 @@ def _tabulate_pairs(
     columns = {"metric": pairs.figure.name, "a": a, "b": b, "n": pairs.counts["n"], "mean_a": mean_a, "mean_b": mean_b}
     columns |= {"diff": pairs.found, "diff_lo": low, "diff_hi": high, "p": p}
     columns |= dict.fromkeys(("p_adj", "verdict", "n_needed"))  # in their place; see `_add_verdicts`
-    columns |= {name: pairs.counts[name] for name in _OUTCOMES}
+    columns |= {name: pairs.counts[name] for name in OUTCOMES}
     columns |= _size_columns(pairs, testing)
-    columns |= {name: pairs.counts[name] for name in _LEFT_OUT}
+    columns |= {name: pairs.counts[name] for name in COUNTS[1:]}
     return pd.DataFrame(columns | {_IS_EXHAUSTED: tested.is_exhausted})
 
 
-def _warn_of_few(compared: pd.DataFrame, figures: Mapping[str, Figure], testing: Testing, units: str) -> None:
+def _warn_of_few(compared: pd.DataFrame, figures: Mapping[str, Figure], testing: Testing, keys: PairKeys) -> None:
     """Take the number of units out of the table, and warn of pairs that have too few of them."""
+    units = keys.units
     n_units, n_worth, n_telling = (compared.pop(name).to_numpy() for name in _OF_UNITS)
     n = compared["n"].to_numpy()
     too_few = math.floor(1 - math.log2(testing.alpha))  # with them all 2**units swaps have p >= 1 - ci
@@ -254,6 +248,9 @@ def _warn_of_few(compared: pd.DataFrame, figures: Mapping[str, Figure], testing:
     told = f"{units} worth fewer than {SMALL_TOTAL:g} independent ones that tell the two apart"
     is_told = (n_units > too_few) if units == "questions" else (n_units >= FEW_CLUSTERS)
     reasons[told] = is_told & (n_telling > 0) & (n_telling < SMALL_TOTAL)
+    has_none = (n_units > too_few) & (compared["diff"].notna() & compared["diff_lo"].isna()).to_numpy()
+    if keys.macro is not None:
+        reasons[f"no interval, as a value of macro={show(keys.macro)} has one of its {units} alone,"] = has_none
     for name in dict.fromkeys(compared["metric"]):
         least = figures[name].trusted_from
         reasons[f"{name} of fewer than {least} questions"] = (compared["metric"] == name).to_numpy() & (n < least)

@@ -14,12 +14,11 @@ from qa_frame.checks import above_range, is_number, require_items, require_numbe
 from qa_frame.errors import UnknownOptionError, show
 from qa_frame.reports.verdicts import looks_with_margin, require_margin, wide_margin
 from qa_frame.stats.p_values import alpha_of
-from qa_frame.stats.power import POWER, PlannedTest
+from qa_frame.stats.power import MOST_UNITS, POWER, PlannedTest
 
 SOLVED = ("difference", "n", "power")
 """What a design is made of: two of these give the third."""
 
-_MOST_UNITS = float(1 << 53)
 _MOST_LOOKS = 50
 _ROUNDING = 1e-12
 _LARGEST = 1e100
@@ -94,7 +93,7 @@ class Designs:
         if difference is None:
             return test.difference(n, sd, power) - margin
         needed = test.units(difference + margin, sd, power)
-        if not needed < _MOST_UNITS:
+        if not needed < MOST_UNITS:
             raise UnknownOptionError(
                 f"difference={difference!r} is too small beside sd={sd:.4g} to be found; give a larger one"
             )
@@ -269,5 +268,5 @@ def _read_number(argument: str, found: Any, *, above: float = 0.0, most: float =
 def _read_whole_numbers(argument: str, found: Any, *, least: int) -> tuple[int, ...]:
     items = _read_items(argument, found)
     for each in items:
-        require_whole_number(argument, each, least=least, most=int(_MOST_UNITS))
+        require_whole_number(argument, each, least=least, most=MOST_UNITS)
     return tuple(map(int, items))

@@ -18,7 +18,7 @@ from qa_frame.reports.paired_rows import PairKeys
 from qa_frame.reports.rows import ReadRows, Scoring
 from qa_frame.reports.same_questions import ID, QUESTION, text_codes
 from qa_frame.reports.summary import warn_of_doubtful
-from qa_frame.stats.contrasts import Located, agree
+from qa_frame.stats.contrasts import OUTCOMES, Located, agree
 from qa_frame.stats.estimates import Estimate, doubtful, estimate, group_sums
 from qa_frame.stats.figures import Figure, Mean
 from qa_frame.stats.grouping import refuse_nulls, require_names
@@ -110,7 +110,7 @@ class IndependentGroups:
         n_rows = np.bincount(self.rows.groups.codes, minlength=len(self.groups))[np.stack([self.first, self.second])]
         counts: dict[str, Any] = {"n": n.sum(axis=0), "n_only_a": n[0], "n_only_b": n[1]}
         counts["n_not_scored"] = (n_rows - n).sum(axis=0)
-        return counts | dict.fromkeys(("wins", "ties", "losses"), pd.array([pd.NA] * self.n_pairs, "Int64"))
+        return counts | dict.fromkeys(OUTCOMES, pd.array([pd.NA] * self.n_pairs, "Int64"))
 
     def units(self, figure: Figure, group: int) -> tuple[Floats, Floats]:
         """Return the sums and the rows of a group's units, in an order that does not depend on that of rows."""

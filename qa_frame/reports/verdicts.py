@@ -15,11 +15,9 @@ import pandas as pd
 from qa_frame._typing import Floats
 from qa_frame.checks import above_range, is_number
 from qa_frame.errors import UnknownOptionError, show
-from qa_frame.stats.power import POWER, standard_errors
+from qa_frame.stats.power import MOST_UNITS, POWER, standard_errors
 
 BETTER, WORSE, AS_GOOD, EQUIVALENT, UNDECIDED = "better", "worse", "as good", "equivalent", "undecided"
-
-_MOST = float(1 << 53)
 
 
 def require_margin(margin: Any, ci: float) -> None:
@@ -82,7 +80,7 @@ def questions_needed(compared: pd.DataFrame, *, alpha: float, n_tests: int, marg
     needed = n * _ratio(standard_errors(alpha / max(n_tests, 1), POWER) * error, np.abs(diff))
     if margin is not None:
         needed = np.fmin(needed, n * _ratio(standard_errors(2 * alpha, POWER) * error, diff + margin))
-    is_open = (compared["verdict"] == UNDECIDED).to_numpy() & (needed < _MOST)
+    is_open = (compared["verdict"] == UNDECIDED).to_numpy() & (needed < MOST_UNITS)
     more = np.maximum(np.ceil(np.where(is_open, needed, 0.0)), n + 1)
     return pd.array([int(each) if known else None for each, known in zip(more, is_open, strict=True)], dtype="Int64")
 

@@ -55,11 +55,6 @@ class Keys:
         """The levels from the outermost to the innermost."""
         return self.by, self.stratum, self.unit, self.question
 
-    @property
-    def without_unit(self) -> Keys:
-        """The keys of the other levels."""
-        return Keys(self.by, self.stratum)
-
     def take(self, places: Ints) -> Keys:
         """Return the keys at these places."""
         return Keys(*(take_keys(level, places) for level in self.levels))

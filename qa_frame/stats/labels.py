@@ -13,8 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from qa_frame._typing import Floats, Ints
-from qa_frame.stats.figures import divide_where
-from qa_frame.stats.intervals import Bounds
+from qa_frame.stats.intervals import Bounds, satterthwaite
 from qa_frame.stats.p_values import Draws, draw_p_values
 from qa_frame.stats.sign_test import log_ways
 from qa_frame.stats.student import t_two_sided
@@ -134,9 +133,8 @@ def welch_df(variances: Floats, dfs: Floats) -> Floats:
 
     variances, dfs: of both sides, shape (2, pairs).
     """
-    total = variances.sum(axis=0)
-    shared = divide_where(total**2, divide_where(variances**2, dfs, 0.0).sum(axis=0), 0.0)
-    return np.where(total > 0, shared, dfs.sum(axis=0))
+    shared = satterthwaite(variances, dfs, lambda sides: sides.sum(axis=0))
+    return np.where(variances.sum(axis=0) > 0, shared, dfs.sum(axis=0))
 
 
 def too_few_labels(n_first: int, n_second: int, alpha: float) -> bool:
