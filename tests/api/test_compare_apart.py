@@ -50,6 +50,14 @@ def test_bounds_and_p_never_contradict():
             assert (row["p"] < 0.05) == (row["diff_lo"] > 0 or row["diff_hi"] < 0)
 
 
+@pytest.mark.filterwarnings("ignore::qa_frame.errors.IntervalWarning")
+def test_a_p_that_is_just_the_level_decides_nothing():
+    frame = pd.DataFrame({"model": ["a"] * 3 + ["b"] * 3, "em": [1.0] * 3 + [0.0] * 3})
+    row = frame.qa.compare("model").iloc[0]
+    assert (row["p"], row["verdict"]) == (0.05, "undecided")
+    assert row["diff_lo"] <= 0
+
+
 def test_the_order_of_rows_and_the_kind_of_frame_do_not_matter():
     frame = two()
     found = frame.qa.compare("model")
