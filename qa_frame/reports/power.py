@@ -17,11 +17,11 @@ from qa_frame.frames.provenance import describe_table
 from qa_frame.reports.designs import Designs, StatedSpread
 from qa_frame.reports.groups import read_groups
 from qa_frame.reports.levels import make_levels
-from qa_frame.reports.paired_rows import PairKeys, pair_rows, read_samples
+from qa_frame.reports.paired_rows import PairKeys, read_samples
 from qa_frame.reports.rows import ReadRows, Scoring, kinds_of
 from qa_frame.reports.same_questions import Naming, find_mixed, refuse_mixed, refuse_repeated
 from qa_frame.scoring.metrics import METRICS
-from qa_frame.stats.pairing import Pairing
+from qa_frame.stats.pairing import Pairing, pair_up
 from qa_frame.stats.power import Cells, PilotVariance, gather_cells, pilot_variance
 
 
@@ -87,7 +87,7 @@ def plan_from_pilot(source: Source, scoring: Scoring, designs: Designs, keys: Pa
 def _read_pilot(rows: ReadRows, scores: Floats, keys: PairKeys) -> tuple[Pilot, Ints]:
     """Return the pilot, and the question of each row, shape (rows,)."""
     samples = read_samples(rows.frame, keys)
-    (pairing,) = pair_rows(rows.frame, keys, samples)
+    (pairing,) = pair_up(rows.frame, keys, samples.question)
     group_of, question_of = np.empty((2, len(samples.first)), np.int64)
     group, question = np.nonzero(pairing.row_of >= 0)
     group_of[pairing.row_of[group, question]], question_of[pairing.row_of[group, question]] = group, question
