@@ -73,19 +73,15 @@ def rouge_score_rs(frame: pd.DataFrame, metrics: Sequence[str], _threads: int) -
 
     pairs, scorer = make_pairs(frame), rouge_scorer.RougeScorer([ROUGE_TYPES[metric] for metric in metrics])
     found = scorer.score_batch(pairs.golds, pairs.preds)
-    return best_fmeasures(pairs, found, metrics)
-
-
-def rapidrouge(frame: pd.DataFrame, metrics: Sequence[str], _threads: int) -> Scores:
-    from rapidrouge import rouge_scorer  # noqa: PLC0415  (optional)
-
-    pairs, scorer = make_pairs(frame), rouge_scorer.RougeScorer([ROUGE_TYPES[metric] for metric in metrics])
-    found = [*map(scorer.score, pairs.golds, pairs.preds)]
-    return best_fmeasures(pairs, found, metrics)
-
-
-def best_fmeasures(pairs: Pairs, found: Sequence[Mapping[str, Any]], metrics: Sequence[str]) -> Scores:
     return {metric: pairs.best([each[ROUGE_TYPES[metric]].fmeasure for each in found]) for metric in metrics}
+
+
+def rapidrouge(frame: pd.DataFrame, _metrics: Sequence[str], _threads: int) -> Scores:
+    from rapidrouge.rouge_scorer import RougeScorer  # noqa: PLC0415  (optional)
+
+    pairs, scorer = make_pairs(frame), RougeScorer(["rougeL"])
+    found = map(scorer.score, pairs.golds, pairs.preds)
+    return {"rouge_l": pairs.best([each["rougeL"].fmeasure for each in found])}
 
 
 def rouge_rust(frame: pd.DataFrame, metrics: Sequence[str], _threads: int) -> Scores:
@@ -210,11 +206,7 @@ def polars_pairs(frame: pd.DataFrame, normalise: Callable[[Any], Any]) -> Any:
 _LISTED: Mapping[tuple[str, ...], Mapping[str, Peer]] = {
     ("em", "contains"): {"polars": polars_expressions},
     ("rouge_l",): {"rouge-score-rs": rouge_score_rs, "rapidrouge": rapidrouge},
-    ("rouge_1", "rouge_2", "rouge_l"): {
-        "rouge-score-rs": rouge_score_rs,
-        "rouge-rust": rouge_rust,
-        "rapidrouge": rapidrouge,
-    },
+    ("rouge_1", "rouge_2", "rouge_l"): {"rouge-score-rs": rouge_score_rs, "rouge-rust": rouge_rust},
     ("bleu4",): {"bleuscore": bleuscore},
     ("chrf",): {"fastchrf": fastchrf},
     ("edit_similarity",): {
