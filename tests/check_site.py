@@ -2,8 +2,9 @@
 
 Run as `python -m tests.check_site`, after `python -m sphinx -W notebooks build/site`. It fails if a page logs an error
 or asks for anything that is not there or lies outside the site, a link within the site is dead, a picture does not
-show or has no text in its place, text is hard to read, light or dark, a page is wider than a phone or a screen or has
-no heading, the search does not find what people look for, or a public name is not in the reference.
+show or has no text in its place, text is hard to read, light or dark, a page is wider than a phone or a screen, has no
+heading or leaves out a level of them, the search does not find what people look for, or a public name is not in the
+reference.
 `--pictures FOLDER` keeps each page as PNGs. Without Chromium it says so, and checks nothing.
 """
 
@@ -18,6 +19,7 @@ import sys
 import tempfile
 import threading
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, unquote, urldefrag, urlsplit
@@ -45,6 +47,7 @@ WHAT_A_PAGE_HAS = """(async () => {
   for (const image of document.images) { image.loading = 'eager'; await image.decode().catch(() => null); }
   return {
     heading: (document.querySelector('article h1') || {}).innerText || '',
+    levels: [...document.querySelectorAll('h1, h2, h3, h4, h5, h6')].map(each => +each.tagName[1]),
     ids: [...document.querySelectorAll('[id]')].map(each => each.id),
     links: [...document.querySelectorAll('a[href]')].map(each => each.href),
     blank: [...document.images].filter(each => each.naturalWidth === 0).map(each => each.src),
@@ -146,6 +149,8 @@ def look_at(browser: Browser, base: str, page: str) -> tuple[dict[str, Any], lis
     faults += [f"the picture {address} has no text in its place" for address in found["unnamed"]]
     if page not in {"search.html", "genindex.html"} and not found["heading"].strip("# \n"):
         faults.append("has no heading")
+    if any(below > above + 1 for above, below in pairwise(found["levels"])):
+        faults.append(f"leaves out a level of headings: {found['levels']}")
     return found, faults
 
 

@@ -30,7 +30,6 @@ TAGS = {
     "th",
     "td",
     "section",
-    "h4",
     "small",
     "i",
     "mark",

@@ -36,7 +36,8 @@ STYLE = f"<style>\n{resources.files(__package__).joinpath('explanation.css').rea
 Rules of tables name this class three times, so that JupyterLab's own rules of tables, which name two, give way.
 """
 
-_LINES = {"head": "<p>{}</p>", "note": "<p><b>{}</b></p>", "title": "<h4>{}</h4>", "small": "<p><small>{}</small></p>"}
+_TITLE = '<p class="s"><b>{}</b></p>'  # no heading, whose level would have to fit the page around it
+_LINES = {"head": "<p>{}</p>", "note": "<p><b>{}</b></p>", "title": _TITLE, "small": "<p><small>{}</small></p>"}
 _TOKENS = {"=": "<mark>{}</mark>", "+": '<mark class="o">{}</mark>', "-": "<del>{}</del>", "": "<i>{}</i>"}
 """The element of a token, by its sign."""
 
