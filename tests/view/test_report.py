@@ -235,7 +235,6 @@ def test_a_baseline_is_what_others_are_compared_with(sample, tmp_path):
         reported(sample, tmp_path / "w.html", **SETTINGS | {"baseline": "heron"})
 
 
-@pytest.mark.usefixtures("drawn")
 def test_many_groups_and_datasets_have_a_map_and_ranks(sample, tmp_path):
     many = pd.concat([sample.assign(model=sample["model"] + f"-{number}") for number in range(3)])
     page = reported(many, tmp_path / "r.html", **SETTINGS).read_text("utf-8")
@@ -543,7 +542,6 @@ CALLS = {
 }
 
 
-@pytest.mark.usefixtures("drawn")
 @pytest.mark.parametrize("name", CALLS)
 def test_the_call_on_the_page_makes_the_page_again(sample, tmp_path, monkeypatch, name):
     sample = sample.groupby("model").head(12)
