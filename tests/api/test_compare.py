@@ -875,6 +875,7 @@ def test_so_many_pairs_as_there_are_there_are_draws_enough(test):
     assert "n_resamples:211200" in found.attrs["qa_compare"]
 
 
+@pytest.mark.thorough
 def test_pairs_that_are_not_significant_are_tested_by_the_same_draws_whatever_their_number():
     """More draws are for those that they can make significant."""
     frame = many_models(30, 60, gap=0.002)
@@ -900,6 +901,7 @@ def test_too_few_draws_are_told_with_the_number_that_would_do():
     assert (followed["p_adj"] < 0.05).sum() > 50
 
 
+@pytest.mark.thorough
 def test_what_could_not_be_tested_is_marked_in_no_table_and_no_picture():
     frame = many_models(12, 60)
     with pytest.warns(qa_frame.errors.IntervalWarning):
