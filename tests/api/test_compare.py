@@ -21,7 +21,7 @@ import qa_frame
 from qa_frame.scoring.pooled import POOLED
 from qa_frame.stats import pairing, permutation
 from qa_frame.stats.p_values import adjust
-from tests.reference.statistics import cr2, statistics
+from tests.reference.statistics import cr2, p_by_enumeration, statistics
 from tests.scored_first import scored_first
 
 COLUMNS = ["metric", "a", "b", "n", "mean_a", "mean_b", "diff", "diff_lo", "diff_hi", "p", "p_adj"]
@@ -355,13 +355,6 @@ def test_batches_do_not_matter(with_statistics, monkeypatch):
 
 
 # ------------------------------------------------------------------------------------------------ p-values, permutation
-
-
-def p_by_enumeration(differences):
-    """The share of all sign flips whose sum is as far from 0, in exact arithmetic."""
-    found = abs(sum(differences))
-    sums = [abs(sum(flips)) for flips in itertools.product(*((each, -each) for each in differences))]
-    return np.mean([each >= found for each in sums])
 
 
 @pytest.mark.parametrize(

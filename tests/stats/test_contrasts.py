@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from dataclasses import replace
 from fractions import Fraction
 
@@ -25,7 +24,7 @@ from qa_frame.stats.p_values import adjust, plan_draws
 from qa_frame.stats.pairing import Pairing, Strata
 from qa_frame.stats.permutation import swap_test
 from qa_frame.stats.sign_test import sign_test
-from tests.reference.statistics import bonett_price
+from tests.reference.statistics import bonett_price, p_by_enumeration
 
 LEVELS = [0.05, 0.5, 0.8, 0.95, 0.99, 0.999]
 TESTS = ["permutation", "bootstrap"]
@@ -308,13 +307,6 @@ def test_what_is_not_known_stays_so():
 
 
 # -------------------------------------------------------------------------------------------------- permutation tests
-
-
-def p_by_enumeration(differences):
-    """The share of all sign flips whose sum is as far from 0, in exact arithmetic."""
-    found = abs(sum(differences))
-    sums = [abs(sum(flips)) for flips in itertools.product(*((each, -each) for each in differences))]
-    return np.mean([each >= found for each in sums])
 
 
 twelfths = st.integers(0, 12)
