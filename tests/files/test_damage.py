@@ -412,6 +412,7 @@ def test_a_pipe_is_read_once(tmp_path, content):
     thread.join()
 
 
+@pytest.mark.thorough
 def test_pipes_in_a_stream(pipe, tmp_path):
     thread = fed(pipe, GOOD * 20_000)
     assert qa_frame.summary_files(pipe, **RULES)["n"].tolist() == [20_000]

@@ -270,6 +270,7 @@ def test_stripping_reaches_texts_that_cross_white_space():
     assert frame.qa.score("response", "answers", metrics="bleu1", convention=convention)["bleu1"].tolist() == [1.0, 1.0]
 
 
+@pytest.mark.thorough
 def test_few_tokenisers_are_kept():
     """Each of many functions would else stay alive for ever, with all that it holds."""
     alive = weakref.WeakSet()

@@ -154,6 +154,7 @@ def test_rows_of_many_groups_do_not_overlap(scored):
     assert min(box.x0 for box in boxes) >= 0
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("curves", ["risk_coverage", "power"])
 def test_curves_have_room_beside_a_legend_of_many_groups(scored, curves):
     names = [f"org/model-{row % 24:02d}, of the longest name that anybody gives" for row in range(len(scored))]

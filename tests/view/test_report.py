@@ -196,6 +196,7 @@ def test_any_column_of_numbers_is_a_metric(tmp_path):
         rated().qa.report(tmp_path / "w.html", "model", "q", human="response")
 
 
+@pytest.mark.thorough
 def test_a_question_that_a_group_has_twice_is_left_out_and_counted(sample, tmp_path):
     twice = pd.concat([sample, sample.iloc[[5]].assign(response="Paris")], ignore_index=True)
     with pytest.warns(
@@ -208,6 +209,7 @@ def test_a_question_that_a_group_has_twice_is_left_out_and_counted(sample, tmp_p
         assert f"{100 * diff:+.1f}*".replace("-", "−") in told
 
 
+@pytest.mark.thorough
 def test_what_makes_tables_untrue_stands_open_above_them(sample, tmp_path):
     other = sample.assign(question=sample["question"].where(sample["model"] != "lynx-70b", "Why?"))
     with pytest.warns(qa_frame.errors.PairingWarning, match="takes rows of different questions for one"):
@@ -244,6 +246,7 @@ def test_many_groups_and_datasets_have_a_map_and_ranks(sample, tmp_path):
     assert len(re.findall(r'style="--share:[01]\.\d+"', table)) == 9 * sample["dataset"].nunique()
 
 
+@pytest.mark.thorough
 def test_rows_that_differ_most_are_explained(sample, tmp_path):
     settings = SETTINGS | {"n_explained": 60}
     held = rows_of(reported(sample, tmp_path / "r.html", **settings).read_text("utf-8"))
@@ -317,6 +320,7 @@ def test_every_kind_of_frame_gives_the_same_page(page, sample, kind, tmp_path):
     assert made.read_text("utf-8") == page
 
 
+@pytest.mark.thorough
 def test_the_order_of_rows_and_the_index_change_no_figure(sample, page, tmp_path):
     shuffled = sample.sample(frac=1, random_state=3)
     made = reported(shuffled, tmp_path / "report.html", **SETTINGS).read_text("utf-8")
@@ -467,6 +471,7 @@ def test_scores_that_are_changed_are_shown_as_they_are(sample, tmp_path):
     assert list(rows_of(page)["scores"]) == ["f1", "human"]
 
 
+@pytest.mark.thorough
 def test_own_metrics_of_a_scored_frame_are_shown(sample, tmp_path):
     length = qa_frame.PairMetric("length", lambda preds, _: [min(len(pred) / 9, 1) for pred in preds])
     scored = sample.qa.score("response", "answers", metrics=["f1", length])
@@ -543,7 +548,6 @@ CALLS = {
 }
 
 
-@pytest.mark.usefixtures("drawn")
 @pytest.mark.parametrize("name", CALLS)
 def test_the_call_on_the_page_makes_the_page_again(sample, tmp_path, monkeypatch, name):
     sample = sample.groupby("model").head(12)
@@ -599,6 +603,7 @@ def test_no_rows(sample, tmp_path):
         reported(sample.iloc[:0], tmp_path / "r.html", **SETTINGS)
 
 
+@pytest.mark.thorough
 def test_clusters_need_not_be_shown(sample, tmp_path):
     clustered = sample.assign(document=sample["question_id"].str[:6])
     path = reported(clustered, tmp_path / "r.html", **SETTINGS, cluster="document")
@@ -607,6 +612,7 @@ def test_clusters_need_not_be_shown(sample, tmp_path):
     assert f"{row['f1']:.1f} [{row['f1_lo']:.1f}, {row['f1_hi']:.1f}]" in texts_of(path.read_text("utf-8"))
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("drawn")
 def test_names_in_any_script_give_no_warning(sample, tmp_path):
     """Text stays text in the pictures, so what matplotlib's font lacks is not missed."""
@@ -641,6 +647,7 @@ def test_rows_that_cannot_be_grouped(sample, tmp_path):
         reported(sample.replace({"model": {"heron-7b": None}}), tmp_path / "r.html", **SETTINGS)
 
 
+@pytest.mark.thorough
 def test_levels_of_the_index_are_told_the_way(sample, tmp_path):
     indexed = sample.set_index(["model", "question_id"])
     with pytest.raises(
@@ -651,6 +658,7 @@ def test_levels_of_the_index_are_told_the_way(sample, tmp_path):
     assert reported(indexed.reset_index(), tmp_path / "r.html", **few).exists()
 
 
+@pytest.mark.thorough
 def test_scores_take_the_place_of_no_key(sample, tmp_path):
     named = sample.rename(columns={"model": "f1"})
     scored = named.qa.score("response", "answers", metrics="em")
