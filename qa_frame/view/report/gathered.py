@@ -176,6 +176,16 @@ class Gathered:
         """The values of `by`, in the order of the leaderboard."""
         return self.overall.index.tolist()
 
+    def pairs(self, metric: str) -> pd.DataFrame:
+        """Return the comparisons by a metric, each pair in both orders; no rows where groups are not compared."""
+        names = ["a", "b", "diff", "p_adj", "verdict", "n_needed"]
+        if self.compared is None:
+            return pd.DataFrame(columns=names)
+        found = self.compared.loc[self.compared["metric"] == metric, names]
+        verdicts = found["verdict"].replace({"better": "worse", "worse": "better"})
+        turned = found.assign(a=found["b"], b=found["a"], diff=-found["diff"], verdict=verdicts)
+        return pd.concat([found, turned]).sort_index(kind="stable")
+
 
 def find_columns(
     source: Source,

@@ -152,7 +152,8 @@ def _make_decided_column(gathered: Gathered) -> dict[str, dict[Any, _Cell]]:
         return {}
     cells = {group: _Cell("–") for group in gathered.groups}
     if gathered.ranked is None:
-        pairs = gathered.compared[gathered.compared["metric"] == gathered.lead]
+        pairs = gathered.pairs(gathered.lead)
+        pairs = pairs[pairs["b"] == gathered.baseline]
         verdicts = zip(pairs["a"], pairs["verdict"], pairs["n_needed"], strict=True)
         cells |= {a: _Cell(f"{verdict}{say_needed([needed])}") for a, verdict, needed in verdicts}
         return {f"beside {label(gathered.baseline)}": cells}
@@ -212,32 +213,28 @@ def _make_map_of_datasets(gathered: Gathered) -> _Table | None:
 
 def _make_tables_of_differences(gathered: Gathered) -> list[tuple[str, _Table]]:
     """Return, for each metric, the differences of all pairs: the row's group less the column's, in points."""
-    compared = gathered.compared
-    if compared is None:
+    if gathered.compared is None:
         return []
     names = [label(group) for group in gathered.groups]
     heads = names if gathered.baseline is None else [label(gathered.baseline)]
     found = []
     for metric in sorted(gathered.metrics, key=lambda name: name != gathered.lead):
-        cells = {}
-        for pair in compared[compared["metric"] == metric].to_dict("records"):
-            a, b = label(pair["a"]), label(pair["b"])
-            cells[a, b] = _make_cell_of_pair(pair, a, b, metric, sign=1, alpha=alpha_of(gathered.ci))
-            cells[b, a] = _make_cell_of_pair(pair, b, a, metric, sign=-1, alpha=alpha_of(gathered.ci))
+        pairs = gathered.pairs(metric).to_dict("records")
+        made = (_make_cell_of_pair(pair, metric, alpha_of(gathered.ci)) for pair in pairs)
+        cells = {(label(pair["a"]), label(pair["b"])): cell for pair, cell in zip(pairs, made, strict=True)}
         rows = [(a, [cells.get((a, b), _Cell("")) for b in heads]) for a in names if [a] != heads]
         key = f"{gathered.columns.by}, less"
         found.append((metric, _Table(f"Differences in {metric}", key, heads, rows, looks="pairs")))
     return found
 
 
-def _make_cell_of_pair(pair: dict[Any, Any], a: str, b: str, metric: str, *, sign: int, alpha: float) -> _Cell:
+def _make_cell_of_pair(pair: dict[Any, Any], metric: str, alpha: float) -> _Cell:
     if pd.isna(pair["diff"]):
         return _Cell("–")
     is_decided = pair["p_adj"] < alpha  # False for a p that is not known
-    diff = sign * pair["diff"]
-    looks = ("higher" if diff > 0 else "lower") if is_decided else ""
-    address = _link_to_rows(group=a, against=b, metric=metric, sort="difference")
-    return _Cell(f"{points(diff)}{'*' * is_decided}", address, looks)
+    looks = ("higher" if pair["diff"] > 0 else "lower") if is_decided else ""
+    address = _link_to_rows(group=label(pair["a"]), against=label(pair["b"]), metric=metric, sort="difference")
+    return _Cell(f"{points(pair['diff'])}{'*' * is_decided}", address, looks)
 
 
 # --- code in remedies
