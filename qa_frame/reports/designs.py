@@ -71,13 +71,16 @@ class Designs:
         """What is looked for."""
         return next(name for name in SOLVED if not getattr(self, name))
 
+    def test_of(self, *, is_binary: bool) -> PlannedTest:
+        """Return the test; that of scores of 0 and 1, where a unit is one sample of a question, is the sign test."""
+        return replace(self.test, is_sign_test=is_binary and self.margin is None and self.test.n_looks == 1)
+
     def rows(self, sd: float, *, is_binary: bool = False) -> Iterator[dict[str, Any]]:
         """Yield each combination of the values, with what is looked for where this is the standard deviation.
 
-        is_binary: whether scores are 0 and 1 and a unit is one question, so that the test is the sign test.
+        is_binary: as in `test_of`.
         """
-        is_sign_test = is_binary and self.margin is None and self.test.n_looks == 1
-        test = replace(self.test, is_sign_test=is_sign_test)
+        test = self.test_of(is_binary=is_binary)
         for values in itertools.product(*(getattr(self, name) or (None,) for name in SOLVED)):
             design = dict(zip(SOLVED, values, strict=True))
             yield design | {self.solved: self._solve(test, sd, **design)}

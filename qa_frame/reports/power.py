@@ -39,7 +39,7 @@ def plan_design(designs: Designs, spread: StatedSpread) -> pd.DataFrame:
         for row in designs.rows(sds[k], is_binary=spread.is_binary and k == 1)
     ]
     table = pd.DataFrame(rows).assign(ci=designs.ci, unit="questions")
-    return _finish_table(table, designs, keys=[], metrics=[])
+    return _finish_table(table, designs, keys=[], metrics=[], is_binary=spread.is_binary)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,8 @@ def plan_from_pilot(source: Source, scoring: Scoring, designs: Designs, keys: Pa
         for row in _plan_pair(pilot, (one, other), designs)
     ]
     table = pd.DataFrame(planned).assign(ci=designs.ci, unit="questions" if keys.cluster is None else "clusters")
-    return _finish_table(table, designs, keys=["metric", "a", "b"], metrics=[metric], signature=rows.signature)
+    keys_of_pairs, of_pilot = ["metric", "a", "b"], {"is_binary": pilot.is_binary, "signature": rows.signature}
+    return _finish_table(table, designs, keys=keys_of_pairs, metrics=[metric], **of_pilot)
 
 
 def _read_pilot(rows: ReadRows, scores: Floats, keys: PairKeys) -> tuple[Pilot, Ints]:
@@ -139,15 +140,29 @@ def _require_variance(
 
 
 def _finish_table(
-    table: pd.DataFrame, designs: Designs, *, keys: list[str], metrics: list[str], signature: str | None = None
+    table: pd.DataFrame,
+    designs: Designs,
+    *,
+    keys: list[str],
+    metrics: list[str],
+    is_binary: bool,
+    signature: str | None = None,
 ) -> pd.DataFrame:
-    """Return the table with its columns in order and its note."""
+    """Return the table with its columns in order and its notes. is_binary: as in `Designs.test_of`."""
     counts = {name: "Int64" for name in ("n", "n_at_upper") if name in table}
     table = table.astype(counts)
     table = table.assign(**designs.told)
     last = [*designs.told, "n_samples", "ci", "unit"]
     table = table[[name for name in table if name not in last] + last]
     figures = [name for name in map(str, table) if name.startswith(("difference", "power", "sd"))]
-    level, kinds = designs.ci, kinds_of(metrics)
-    table.attrs |= describe_table("power", keys=keys, figures=figures, metrics=kinds, level=level, signature=signature)
+    test = designs.test_of(is_binary=is_binary)
+    table.attrs |= describe_table(
+        "power",
+        keys=keys,
+        figures=figures,
+        metrics=kinds_of(metrics),
+        level=designs.ci,
+        settings={"sign_test": test.is_sign_test, "mid_p": test.mid_p},
+        signature=signature,
+    )
     return table
