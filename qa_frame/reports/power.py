@@ -81,8 +81,14 @@ def plan_from_pilot(source: Source, scoring: Scoring, designs: Designs, keys: Pa
         for row in _plan_pair(pilot, (one, other), designs)
     ]
     table = pd.DataFrame(planned).assign(ci=designs.ci, unit="questions" if keys.cluster is None else "clusters")
-    keys_of_pairs, of_pilot = ["metric", "a", "b"], {"is_binary": pilot.is_binary, "signature": rows.signature}
-    return _finish_table(table, designs, keys=keys_of_pairs, metrics=[metric], **of_pilot)
+    return _finish_table(
+        table,
+        designs,
+        keys=["metric", "a", "b"],
+        metrics=[metric],
+        is_binary=pilot.is_binary,
+        signature=rows.signature,
+    )
 
 
 def _read_pilot(rows: ReadRows, scores: Floats, keys: PairKeys) -> tuple[Pilot, Ints]:

@@ -55,15 +55,9 @@ class Audited:
     columns
         The answers and golds.
     flags
-        The rows that each hazard of texts concerns, by its name and kind.
+        The rows that each hazard concerns, by its name and kind.
     groups, group_labels
         The group of each row, and the label of each group. Without `by`, all rows are one group.
-    repeats
-        Whether an earlier row has the same question in the same group, per row.
-    cut_off
-        Whether the response was cut off at a limit of length, per row.
-    no_option
-        Whether golds are none of the row's options, per row.
     scores
         The scores of the rows, by metric.
     by_other_rules
@@ -78,9 +72,6 @@ class Audited:
     flags: Mapping[str, Flags]
     groups: Ints
     group_labels: list[Any]
-    repeats: Flags
-    cut_off: Flags
-    no_option: Flags
     scores: Mapping[str, Floats]
     by_other_rules: dict[Convention, Mapping[str, Floats]] = field(default_factory=dict)
 

@@ -75,10 +75,14 @@ def look_at(
     if by is not None:
         groups = read_codes(frame, by, "by", has_nulls=True)
         group_per_row, labels_of_groups = groups.codes, groups.labels.tolist()
-    repeats = np.zeros(len(columns), np.bool_)
+    flags = dict.fromkeys(("duplicate_rows", "cut_off"), np.zeros(len(columns), np.bool_))
     if question is not None:
         questions = read_codes(frame, question, "question", has_nulls=True).codes
-        repeats = pd.DataFrame({"question": questions, "group": group_per_row}).duplicated().to_numpy()
+        rows = pd.DataFrame({"question": questions, "group": group_per_row})
+        flags["duplicate_rows"] = rows.duplicated().to_numpy()
+    if end is not None:
+        flags["cut_off"] = are_cut_off(frame[end])
+    flags["no_option"] = _find_no_option(source, columns)
     if scores is None:
         scores = score_columns(columns, plan, progress=False)
     return Audited(
@@ -87,12 +91,9 @@ def look_at(
         by=by,
         question=question,
         columns=columns,
-        flags=_find_rows(columns, plan) if len(columns) else {},
+        flags=flags | (_find_rows(columns, plan) if len(columns) else {}),
         groups=group_per_row,
         group_labels=labels_of_groups,
-        repeats=repeats,
-        cut_off=np.zeros(len(columns), np.bool_) if end is None else are_cut_off(frame[end]),
-        no_option=_find_no_option(source, columns),
         scores=scores,
     )
 

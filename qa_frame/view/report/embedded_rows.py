@@ -159,7 +159,7 @@ def _make_content(gathered: Gathered, places: Ints, explained: dict[int, str]) -
         "text": None if columns.question is None else _encode_texts(rows[columns.question]),
         "response": [_write_text(value) for value in rows[columns.pred]],
         "golds": [_write_golds(value) for value in rows[columns.gold]],
-        "scores": {name: _round_numbers(rows[name]) for name in gathered.metrics},
+        "scores": {name: _null_for_nan(rows[name].round(_DIGITS)) for name in gathered.metrics},
         "found": [np.flatnonzero(of_row).tolist() for of_row in flags.T],
         "explained": {str(place): explained[place] for place in places.tolist() if place in explained},
     }
@@ -195,6 +195,5 @@ def _write_golds(value: Any) -> list[str] | None:
     ]
 
 
-def _round_numbers(column: pd.Series[Any]) -> list[float | None]:
-    values = np.round(column.to_numpy(np.float64), _DIGITS)
-    return [None if value != value else value for value in values.tolist()]  # noqa: PLR0124  (NaN is not itself)
+def _null_for_nan(column: pd.Series[Any]) -> list[float | None]:
+    return column.astype(object).where(column.notna(), None).tolist()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import functools
 import hashlib
 import re
 from collections.abc import Sequence
@@ -34,6 +35,7 @@ _FOLDER = resources.files(__package__)
 _EXPLANATION = resources.files("qa_frame.view.explain").joinpath("explanation.css")
 
 
+@functools.cache
 def load_template() -> Any:
     """Return the template of the page; MissingPackageError if the engine of templates is not installed."""
     try:
