@@ -135,7 +135,7 @@ class Gathered:
     overall, by_dataset
         The figures in percent by group, best first; and by dataset and group, None without `within`.
     own
-        The metrics that have scores beyond 1, whose figures are in their own units.
+        The metrics that have scores beyond 1 or below -1, whose figures are in their own units.
     n_left_out
         The questions that comparisons leave out, as a group has several rows of each.
     compared
@@ -306,7 +306,7 @@ def _make_tables(
     metrics, macro = known.names, columns.macro or None
     agreed = {} if human is None else _measure_agreement(scored, metrics, human)
     lead = _choose_lead(lead, metrics, agreed)
-    own = [name for name in metrics if name in scored and scored[name].max() > 1]
+    own = [name for name in metrics if name in scored and scored[name].abs().max() > 1]
     figures: dict[str, Any] = {"ci": ci, "cluster": columns.cluster, "metrics": metrics, "macro": macro}
     figures["percent"] = not own
     if columns.has_samples:
