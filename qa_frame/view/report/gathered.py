@@ -187,29 +187,15 @@ class Gathered:
         return pd.concat([found, turned]).sort_index(kind="stable")
 
 
-def find_columns(
-    source: Source,
-    known: KnownScores,
-    *,
-    by: Any,
-    question: Any,
-    samples: bool,
-    within: Any,
-    cluster: Any,
-    macro: Any,
-) -> Columns:
-    """Return the columns to read, from the arguments of `report`; ColumnNotFoundError where one is not there."""
+def find_columns(source: Source, known: KnownScores, *, by: Any, samples: bool, cluster: Any, **keys: Any) -> Columns:
+    """Return the columns to read, from the arguments of `report`; ColumnNotFoundError where one is not there.
+
+    keys: those that may name several columns: question, within and macro.
+    """
     choices = None if known.recalled is None else known.recalled.plan.choices
-    given = {
-        "by": (by,),
-        "question": list_keys(question),
-        "within": list_keys(within),
-        "pred": (known.pred,),
-        "gold": (known.gold,),
-        "choices": () if choices is None else (choices,),
-        "cluster": () if cluster is None else (cluster,),
-        "macro": list_keys(macro),
-    }
+    alone = {"by": by, "pred": known.pred, "gold": known.gold, "choices": choices, "cluster": cluster}
+    given = {name: (column,) for name, column in alone.items() if name == "by" or column is not None}
+    given |= {name: list_keys(names) for name, names in keys.items()}
     levels = source.columns.index.names if isinstance(source.columns, pd.DataFrame) else []
     for argument, names in given.items():
         for name in names:
@@ -218,11 +204,10 @@ def find_columns(
                     f"{argument}={name!r} is a level of the index, and a report reads columns; give df.reset_index()"
                 )
             require_column(name, source.names, argument)
+    asked, strata = [*given["question"]], [*given["macro"]]
     datasets = [name for name in given["within"] if name != by]
-    texts = _QUESTION if _QUESTION in source.names else None
-    asked, has_samples = [*given["question"]], samples and question is not None
-    strata, end = [*given["macro"]], name_in(source.names, "finish_reason")
-    return Columns(by, asked, datasets, has_samples, known.pred, known.gold, texts, cluster, choices, strata, end)
+    texts, end = _QUESTION if _QUESTION in source.names else None, name_in(source.names, "finish_reason")
+    return Columns(by, asked, datasets, samples, known.pred, known.gold, texts, cluster, choices, strata, end)
 
 
 def find_verdicts(source: Source, known: KnownScores, human: Hashable | None) -> tuple[KnownScores, str | None]:
