@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -169,7 +169,7 @@ class Gathered:
     hazards: list[FoundHazard]
     misfit: str
     signature: str
-    warned: dict[str, type[Warning]]
+    warned: dict[str, type[Warning]] = field(default_factory=dict)
 
     @property
     def groups(self) -> list[Any]:
@@ -326,7 +326,6 @@ def _make_tables(
         hazards=hazards,
         misfit=misfit,
         signature=known.signature,
-        warned={},
     )
 
 

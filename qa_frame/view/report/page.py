@@ -52,16 +52,12 @@ def render(template: Any, gathered: Gathered, rows: PackedRows, **said: Any) -> 
 
     said: what the template shows as it is given: the title, the pictures, the files, and facts on how it was made.
     """
-    script, columns = _read_own_file("page.js"), gathered.columns
+    script = _read_own_file("page.js")
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     page: str = template.render(
         gathered=gathered,
-        level=f"{100 * gathered.ci:g} %",
-        alpha=f"{1 - gathered.ci:g}",
         words=first_words(gathered),
         warned=_sort_warnings(gathered),
-        n_rows=len(gathered.rows),
-        n_questions=len(gathered.rows[columns.questions].drop_duplicates()) if columns.on else None,
         leaderboard=_make_tables_of_figures(gathered, gathered.overall, "All rows", is_first=True),
         map=_make_map_of_datasets(gathered),
         datasets=_make_tables_of_datasets(gathered),
