@@ -36,11 +36,6 @@ from qa_frame.scoring.pooled import COUNTS, POOLED, SAMPLE_COUNTS
 MOST_ROWS = 1000
 """A table with columns of metrics and without a note is taken for a scored frame if it has more rows."""
 
-KINDS = (
-    *("summary", "compare", "ranks", "power", "agreement", "human_mean", "confusion", "abstention", "risk_coverage"),
-    *("items", "audit", "holdings"),
-)
-
 AUDITED = ("hazard", "count", "share", "remedy")
 HELD = ("what", "column", "holds", "call")
 """The columns of `audit`: of hazards, and of what a frame holds that was not scored."""
@@ -61,6 +56,8 @@ _SHOWN_BY: tuple[tuple[str, set[str], tuple[str, ...]], ...] = (
     ("power", set(PLANNED), PLANNED_FIGURES),
 )
 """By kind the columns by which a table without a note is recognised, and its figures."""
+
+KINDS = ("summary", *(kind for kind, *_ in _SHOWN_BY))
 
 _NOTED = {"kind", "keys", "figures", "percent", "long"}
 """The entries of a note that are read here."""
