@@ -36,6 +36,8 @@ _CALLS = {
 }
 """What can be called where a frame has a column of this role, with the names of others."""
 
+_NOT_HELD: tuple[str | None, str] = (None, "no column has a usual name of it")
+
 
 def tabulate_holdings(source: Source) -> pd.DataFrame:
     """Return a row for each column whose role is likely. UnknownOptionError where none looks like texts to score."""
@@ -52,7 +54,7 @@ def tabulate_holdings(source: Source) -> pd.DataFrame:
         require_column(name, source.names, "data")
     spelled = {role: repr(roles.get(role, ...)).replace("Ellipsis", "...") for role in (*ROLES, "score")}
     spelled["answers"] = f"pred={spelled['response']}, gold={spelled['answers']}"
-    held = dict.fromkeys(("response", "answers"), (None, "no column has a usual name of it"))
+    held = dict.fromkeys(("response", "answers"), _NOT_HELD)
     held |= {role: (str(name), _say_values(source, name)) for role, name in roles.items()}
     rows = [
         (_WHAT.get(role, role.replace("_", " ")), *held[role], call.format_map(spelled))
