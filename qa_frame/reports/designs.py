@@ -73,13 +73,17 @@ class Designs:
         """What is looked for."""
         return next(name for name in SOLVED if not getattr(self, name))
 
-    def rows(self, sd: float, *, is_binary: bool = False) -> Iterator[dict[str, Any]]:
+    def of_binary_scores(self) -> Designs:
+        """Return the designs where scores are 0 and 1 and a unit is one question, so that the test is the sign test."""
+        is_sign_test = self.margin is None and self.test.n_looks == 1
+        return replace(self, test=replace(self.test, is_sign_test=is_sign_test))
+
+    def rows(self, sd: float, samples: int) -> Iterator[dict[str, Any]]:
         """Yield each combination of the values, with what is looked for where this is the standard deviation.
 
-        is_binary: whether scores are 0 and 1 and a unit is one question, so that the test is the sign test.
+        samples: how many of a question are drawn; means of several are not 0 and 1.
         """
-        is_sign_test = is_binary and self.margin is None and self.test.n_looks == 1
-        test = replace(self.test, is_sign_test=is_sign_test)
+        test = self.test if samples == 1 else replace(self.test, is_sign_test=False)
         for values in itertools.product(*(getattr(self, name) or (None,) for name in SOLVED)):
             design = dict(zip(SOLVED, values, strict=True))
             yield design | {self.solved: self._solve(test, sd, **design)}

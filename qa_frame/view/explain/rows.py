@@ -63,7 +63,7 @@ def _explain_row(
         metrics, comparisons = {name: pairs.explain(name, score) for name, score in scores.items()}, pairs.comparisons()
     else:
         why, n_golds, comparisons = _say_why_not(status, plan), len(pairs.golds), ()
-        metrics = {name: MetricScore(score, None, (score,) * n_golds, why, {}, {}) for name, score in scores.items()}
+        metrics = {name: MetricScore(score, per_gold=(score,) * n_golds, why=why) for name, score in scores.items()}
     return Explanation(
         **where,
         status=status,

@@ -15,9 +15,9 @@ from qa_frame.view.recalled import NOT_KNOWN
 from qa_frame.view.report.gathered import Gathered
 from qa_frame.view.report.pictures import figure
 from qa_frame.view.results import label
+from qa_frame.view.visible import number
 
 _MOST_NAMED, _MOST_RANKED, _MOST_HAZARDS = 4, 6, 2
-_TURNED = {"better": "worse", "worse": "better"}
 _OF_SENTENCE = ("long_predictions", "cut_off")
 """The hazards that have a sentence of their own."""
 
@@ -69,7 +69,7 @@ def _say_what_people_say(gathered: Gathered) -> Iterator[str]:
     if human is None:
         return
     known = table[human].dropna().sort_values(ascending=False, kind="stable")
-    ranked = [f"{label(group)} {value:.1f}" for group, value in known.items()]
+    ranked = [f"{label(group)} {number(value, '.1f')}" for group, value in known.items()]
     more = f" and {len(ranked) - _MOST_RANKED} more" if len(ranked) > _MOST_RANKED else ""
     found = _find_verdict_on_first_two(gathered, known.index)
     close = f"; between the first two they are {found}" if found else ""
@@ -87,11 +87,9 @@ def _say_what_people_say(gathered: Gathered) -> Iterator[str]:
 
 def _find_verdict_on_first_two(gathered: Gathered, ranked: pd.Index) -> str:
     """Return the verdict of a comparison of the first two groups by people; "" where these are not compared."""
-    if gathered.compared is None or len(ranked) < 2:
-        return ""
-    pairs = gathered.compared[gathered.compared["metric"] == gathered.human]
+    pairs = gathered.pairs(str(gathered.human))
     is_theirs = pairs["a"].isin(ranked[:2]) & pairs["b"].isin(ranked[:2])
-    found = pairs.loc[is_theirs & pairs["verdict"].isin({*_PREPOSITIONS} - {*_TURNED}), ["verdict", "n_needed"]]
+    found = pairs.loc[is_theirs & pairs["verdict"].isin(_OF_EQUALS), ["verdict", "n_needed"]]
     return next((f"{verdict}{say_needed([needed])}" for verdict, needed in found.itertuples(index=False)), "")
 
 
@@ -128,15 +126,11 @@ def _find_first_by(gathered: Gathered, metric: str) -> str:
 
 def _say_verdicts(gathered: Gathered, group: object, *, of_others: bool = False) -> str:
     """Say which verdicts the pairs of a group have, by the leading metric. of_others: as those of the other groups."""
-    assert gathered.compared is not None
-    pairs = gathered.compared[gathered.compared["metric"] == gathered.lead]
+    pairs, (own, other) = gathered.pairs(gathered.lead), "ba" if of_others else "ab"
+    theirs = pairs.loc[pairs[own] == group, [other, "verdict", "n_needed"]]
     found: dict[str, dict[str, Any]] = {}
-    for a, b, verdict, needed in pairs[["a", "b", "verdict", "n_needed"]].itertuples(index=False, name=None):
-        if group in (a, b):
-            is_first = (a == group) is not of_others
-            turned = verdict if is_first else _TURNED.get(verdict, verdict)
-            others = found.setdefault("undecided" if pd.isna(turned) else turned, {})
-            others[label(b if a == group else a)] = needed
+    for name, verdict, needed in theirs.itertuples(index=False, name=None):
+        found.setdefault("undecided" if pd.isna(verdict) else verdict, {})[label(name)] = needed
     n = sum(map(len, found.values()))
     if of_others:
         return "; ".join(f"{verdict}: {_name_groups(others)}" for verdict, others in sorted(found.items()))
@@ -144,7 +138,8 @@ def _say_verdicts(gathered: Gathered, group: object, *, of_others: bool = False)
     return ", ".join(told)
 
 
-_PREPOSITIONS = {"better": "than", "worse": "than", "as good": "as", "equivalent": "to", "undecided": "against"}
+_OF_EQUALS = {"as good": "as", "equivalent": "to", "undecided": "against"}
+_PREPOSITIONS = {"better": "than", "worse": "than", **_OF_EQUALS}
 
 
 def _name_groups(needed: Mapping[str, Any], n: int = 0) -> str:
