@@ -71,16 +71,17 @@ class Designs:
         """What is looked for."""
         return next(name for name in SOLVED if not getattr(self, name))
 
-    def test_of(self, *, is_binary: bool) -> PlannedTest:
-        """Return the test; that of scores of 0 and 1, where a unit is one sample of a question, is the sign test."""
-        return replace(self.test, is_sign_test=is_binary and self.margin is None and self.test.n_looks == 1)
+    def of_binary_scores(self) -> Designs:
+        """Return the designs where scores are 0 and 1 and a unit is one question, so that the test is the sign test."""
+        is_sign_test = self.margin is None and self.test.n_looks == 1
+        return replace(self, test=replace(self.test, is_sign_test=is_sign_test))
 
-    def rows(self, sd: float, *, is_binary: bool = False) -> Iterator[dict[str, Any]]:
+    def rows(self, sd: float, samples: int) -> Iterator[dict[str, Any]]:
         """Yield each combination of the values, with what is looked for where this is the standard deviation.
 
-        is_binary: as in `test_of`.
+        samples: how many of a question are drawn; means of several are not 0 and 1.
         """
-        test = self.test_of(is_binary=is_binary)
+        test = self.test if samples == 1 else replace(self.test, is_sign_test=False)
         for values in itertools.product(*(getattr(self, name) or (None,) for name in SOLVED)):
             design = dict(zip(SOLVED, values, strict=True))
             yield design | {self.solved: self._solve(test, sd, **design)}

@@ -265,6 +265,11 @@ def test_scores_beyond_1_keep_their_units_and_others_are_in_percent(tmp_path):
     assert "grade: in their own units)" in words
     assert f"By grade, b leads with {graded.groupby('model')['grade'].mean().max():.1f} [" in words
     assert " 90.0 [" in words  # the mean of `rated` is .9
+    surprised = frame.assign(logprob=-1 - 4 * frame["rated"])
+    path = surprised.qa.report(tmp_path / "l.html", "model", "q", metrics=["logprob", "recall"], n_explained=0)
+    words = " ".join(texts_of(path.read_text("utf-8")).split())
+    assert "logprob: in their own units)" in words
+    assert f"By logprob, a leads with \u2212{-surprised.groupby('model')['logprob'].mean().max():.1f} [\u2212" in words
 
 
 @pytest.mark.filterwarnings("ignore::qa_frame.errors.ScoringWarning")
@@ -324,6 +329,14 @@ def test_many_groups_and_datasets_have_a_map_and_ranks(sample, tmp_path):
     assert "Ranks by f1 on the same questions" in page
     table = page[page.index('id="map"') : page.index('id="pictures"')]
     assert len(re.findall(r'style="--share:[01]\.\d+"', table)) == 9 * sample["dataset"].nunique()
+
+
+@pytest.mark.filterwarnings("ignore::qa_frame.errors.PairingWarning")  # that nothing is paired
+def test_a_map_of_datasets_without_scores_is_empty(sample, tmp_path):
+    scored = sample.qa.score(pred="response", gold="answers", metrics="f1")
+    scored["f1"] = np.nan
+    page = scored.qa.report(tmp_path / "report.html", "model", "question_id", within="dataset").read_text("utf-8")
+    assert "Mean f1 by dataset model explain facts heron-7b – – lynx-70b – –" in texts_of(page)
 
 
 def test_rows_that_differ_most_are_explained(sample, tmp_path):

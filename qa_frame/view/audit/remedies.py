@@ -11,7 +11,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from qa_frame._typing import By, Flags, Floats, Ints
+from qa_frame._typing import By, Flags, Floats
 from qa_frame.frames.diagnosis import SEPARATORS
 from qa_frame.frames.kinds import Source
 from qa_frame.frames.names import name_in
@@ -23,7 +23,7 @@ from qa_frame.scoring.doubts import golds_as_texts
 from qa_frame.scoring.metrics import METRICS
 from qa_frame.scoring.pipeline import score_columns
 from qa_frame.scoring.plan import Plan
-from qa_frame.stats.grouping import list_keys
+from qa_frame.stats.grouping import KeyCodes, list_keys
 from qa_frame.text.answers.extraction import Extract, make_steps, spell_steps
 from qa_frame.text.answers.refusals import NO_REFUSAL
 from qa_frame.text.scripts import language_of
@@ -56,8 +56,8 @@ class Audited:
         The answers and golds.
     flags
         The rows that each hazard concerns, by its name and kind.
-    groups, group_labels
-        The group of each row, and the label of each group. Without `by`, all rows are one group.
+    groups
+        The group of each row. Without `by`, all rows are one group.
     scores
         The scores of the rows, by metric.
     by_other_rules
@@ -70,8 +70,7 @@ class Audited:
     question: By
     columns: TextColumns
     flags: Mapping[str, Flags]
-    groups: Ints
-    group_labels: list[Any]
+    groups: KeyCodes
     scores: Mapping[str, Floats]
     by_other_rules: dict[Convention, Mapping[str, Floats]] = field(default_factory=dict)
 
@@ -195,11 +194,12 @@ def extracts(extract: Extract, what: str) -> Remedy:
 
 def name_shares(audited: Audited, flags: Flags) -> str:
     """Name the groups that have a hazard in most of their rows, with their shares; nothing where shares are alike."""
-    shares = np.bincount(audited.groups, flags) / np.bincount(audited.groups)
+    codes, labels = audited.groups.codes, audited.groups.labels.tolist()
+    shares = np.bincount(codes, flags) / np.bincount(codes)
     if np.ptp(shares) < _DIFFERING:
         return ""
     most = np.argsort(-shares, kind="stable")[:_GROUPS_NAMED]
-    return f"; their share: {', '.join(f'{audited.group_labels[code]!r} {shares[code]:.0%}' for code in most)}"
+    return f"; their share: {', '.join(f'{labels[code]!r} {shares[code]:.0%}' for code in most.tolist())}"
 
 
 def _leave_out_metrics(audited: Audited, metrics: set[str]) -> str | None:

@@ -15,6 +15,7 @@ from qa_frame.view.recalled import NOT_KNOWN
 from qa_frame.view.report.gathered import Gathered
 from qa_frame.view.report.pictures import figure
 from qa_frame.view.results import label
+from qa_frame.view.visible import number
 
 _MOST_NAMED, _MOST_RANKED, _MOST_HAZARDS = 4, 6, 2
 _OF_SENTENCE = ("long_predictions", "cut_off")
@@ -97,7 +98,7 @@ def _say_what_people_say(gathered: Gathered) -> Iterator[str]:
     if human is None:
         return
     known = table[human].dropna().sort_values(ascending=False, kind="stable")
-    ranked = [f"{label(group)} {value:.1f}" for group, value in known.items()]
+    ranked = [f"{label(group)} {number(value, '.1f')}" for group, value in known.items()]
     more = f" and {len(ranked) - _MOST_RANKED} more" if len(ranked) > _MOST_RANKED else ""
     found = _find_verdict_on_first_two(gathered, known.index)
     close = f"; between the first two they are {found}" if found else ""

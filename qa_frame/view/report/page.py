@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import functools
 import hashlib
 import re
 from collections.abc import Sequence
@@ -24,6 +23,7 @@ from qa_frame.view.report.first_words import first_words, say_needed
 from qa_frame.view.report.gathered import LEFT_OUT, Gathered, rows_with
 from qa_frame.view.report.pictures import figure, points
 from qa_frame.view.results import label
+from qa_frame.view.visible import number
 
 _MINOR = (IntervalWarning, StratumWarning, PlotWarning)
 """Warnings that leave a table true, and are folded."""
@@ -35,7 +35,6 @@ _FOLDER = resources.files(__package__)
 _EXPLANATION = resources.files("qa_frame.view.explain").joinpath("explanation.css")
 
 
-@functools.cache
 def load_template() -> Any:
     """Return the template of the page; MissingPackageError if the engine of templates is not installed."""
     try:
@@ -53,16 +52,12 @@ def render(template: Any, gathered: Gathered, rows: PackedRows, **said: Any) -> 
 
     said: what the template shows as it is given: the title, the pictures, the files, and facts on how it was made.
     """
-    script, columns = _read_own_file("page.js"), gathered.columns
+    script = _read_own_file("page.js")
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     page: str = template.render(
         gathered=gathered,
-        level=f"{100 * gathered.ci:g} %",
-        alpha=f"{1 - gathered.ci:g}",
         words=first_words(gathered),
         warned=_sort_warnings(gathered),
-        n_rows=len(gathered.rows),
-        n_questions=len(gathered.rows[columns.questions].drop_duplicates()) if columns.on else None,
         leaderboard=_make_tables_of_figures(gathered, gathered.overall, "All rows", is_first=True),
         map=_make_map_of_datasets(gathered),
         datasets=_make_tables_of_datasets(gathered),
@@ -201,14 +196,15 @@ def _make_map_of_datasets(gathered: Gathered) -> _Table | None:
     if len(parts) < 2:
         return None
     values = pd.DataFrame({name: part[lead] for name, part in parts.items()}).reindex(gathered.groups)
-    least, most = np.nanmin(values), np.nanmax(values)
+    least, most = (end.reduce(values.to_numpy(np.float64), axis=None) for end in (np.fmin, np.fmax))  # NaN says nothing
+    span = most - least if most > least else 1.0
     rows = []
     for group, row in values.iterrows():
         cells = []
         for dataset, value in row.items():
             address = _link_to_rows(group=label(group), dataset=str(dataset), metric=lead, sort="lowest")
-            share = (value - least) / (most - least) if most > least else 0.0
-            cells.append(_Cell("–") if pd.isna(value) else _Cell(f"{value:.1f}", address, share=round(share, 2)))
+            share = round((value - least) / span, 2)
+            cells.append(_Cell("–") if pd.isna(value) else _Cell(number(value, ".1f"), address, share=share))
         rows.append((label(group), cells))
     return _Table(f"Mean {lead} by dataset", str(gathered.columns.by), [*parts], rows, looks="pairs map")
 
