@@ -184,7 +184,7 @@ NOT_TRUSTED = {
 }
 
 
-@pytest.mark.filterwarnings("ignore::qa_frame.errors.ScoringWarning")
+@pytest.mark.filterwarnings("ignore::qa_frame.errors.ScoringWarning", "ignore::qa_frame.errors.PairingWarning")
 @pytest.mark.parametrize("name", NOT_TRUSTED)
 def test_its_first_sentence_says_why_figures_are_not_to_be_trusted(tmp_path, name):
     row, said = NOT_TRUSTED[name]
