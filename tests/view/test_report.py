@@ -155,6 +155,88 @@ def test_its_first_paragraph_says_whether_metrics_fit_and_whom_others_prefer(tmp
     assert "Others lead by other metrics: b by recall contains." in words
 
 
+def two_models(row, n=50):
+    """Two models, "a" and "b". row: the response and the golds of model 0 or 1 to a question."""
+    rows = [(model, q, *row(place, q)) for place, model in enumerate("ab") for q in range(n)]
+    return pd.DataFrame(rows, columns=["model", "q", "response", "answers"])
+
+
+def taking_turns(model, q):
+    """Each model is right on the questions on which the other one is wrong."""
+    return "x" if (q + model) % 2 else "y", ["x"]
+
+
+NOT_TRUSTED = {
+    "missing": (
+        lambda model, q: (None if model and q > 10 else "x" if q % 2 else "y", ["x"]),
+        "78 % of the responses of &#39;b&#39;, 0 % of those of &#39;a&#39;, are missing predictions.",
+    ),
+    "no gold at all": (lambda *_: ("x", []), "Up to 100 % of the responses have no gold, and so no score."),
+    "few golds": (
+        lambda _, q: ("y" if q % 20 else "x", [] if q % 10 else ["x"]),
+        "Up to 90 % of the responses have no gold, and so no score.",
+    ),
+    "thoughts": (
+        lambda *_: ("<think> x? </think> Paris", ["Paris"]),
+        "Up to 100 % of the responses have the hazard think_tags.",
+    ),
+    "all wrong": (lambda *_: ("y", ["x"]), "All scores are 0 by f1."),
+}
+
+
+@pytest.mark.filterwarnings("ignore::qa_frame.errors.ScoringWarning", "ignore::qa_frame.errors.PairingWarning")
+@pytest.mark.parametrize("name", NOT_TRUSTED)
+def test_its_first_sentence_says_why_figures_are_not_to_be_trusted(tmp_path, name):
+    row, said = NOT_TRUSTED[name]
+    scored = two_models(row).qa.score("response", "answers", metrics=["em", "f1"])
+    words = words_of(scored.qa.report(tmp_path / "r.html", "model", "q", n_explained=0))
+    assert words.startswith(f"<strong>{said}</strong>")
+    assert "metrics fit" not in words
+
+
+def test_questions_that_only_some_have_are_said_first(tmp_path):
+    frame = two_models(taking_turns, 60)
+    scored = frame[(frame["model"] == "b") | (frame["q"] < 20)].qa.score("response", "answers", metrics=["em", "f1"])
+    words = words_of(scored.qa.report(tmp_path / "r.html", "model", "q", n_explained=0))
+    assert words.startswith("<strong>Of 60 questions, a has 20 and b has 60: a mean is of a group&#39;s own,")
+    assert "metrics fit" not in words
+
+
+@pytest.mark.parametrize("row", [taking_turns, lambda *_: ("x", ["x"])])
+def test_equal_groups_are_called_equal(tmp_path, row):
+    pair = two_models(row)
+    behind = two_models(lambda _, q: ("x" if q < 5 else "y", ["x"]))
+    for name, more in {"two": [], "three": [behind[behind["model"] == "a"].assign(model="c")]}.items():
+        scored = pd.concat([pair, *more]).qa.score("response", "answers", metrics=["em", "f1"])
+        words = words_of(scored.qa.report(tmp_path / f"{name}.html", "model", "q", n_explained=0))
+        mean = 100 * scored.loc[scored["model"] == "a", "f1"].mean()
+        better = ", better than c" if more else ""
+        assert f"By f1, a and b are equal ({mean:.1f}): a is undecided against b{better}." in words
+        assert "leads" not in words
+
+
+def test_equal_groups_are_no_leaders_where_another_metric_would_lead(tmp_path):
+    long = "As everyone who has ever been there will tell you, the answer to this question is without any doubt {}."
+    texts = [["Lisbon", "Rome"], [long.format("Lisbon"), "Rome"]]
+    frame = two_models(lambda model, q: (texts[model][q % 2], ["Lisbon"]))
+    scored = frame.qa.score("response", "answers", metrics=["f1", "recall"])
+    with pytest.warns(qa_frame.errors.ScoringWarning, match="at least 10 times as long"):
+        words = words_of(scored.qa.report(tmp_path / "r.html", "model", "q", n_explained=0))
+    assert "recall does not. By recall, a and b are equal.</strong>" in words
+
+
+@pytest.mark.parametrize(("margin", "within"), [(0.2, 20), ({"human": 0.2}, 20), ({"f1": 0.01}, None)])
+def test_verdicts_of_a_margin_say_it(sample, tmp_path, margin, within):
+    scored = sample.qa.score("response", "answers", metrics=["em", "f1"])
+    asked = {"margin": margin, "lead": "human", "n_explained": 0, "baseline": "lynx-70b"}
+    words = words_of(scored.qa.report(tmp_path / "r.html", "model", ["dataset", "question_id"], **asked))
+    if within is None:
+        assert "within" not in words
+    else:
+        assert f"between the first two they are equivalent (within {within} points)." in words
+        assert f"Beside lynx-70b: equivalent (within {within} points): otter-chat; worse: heron-7b." in words
+
+
 @pytest.mark.filterwarnings("ignore::qa_frame.errors.ScoringWarning")
 @pytest.mark.parametrize("name", ["rated", "human"])
 def test_peoples_verdicts_decide_which_metric_leads(tmp_path, name):

@@ -132,6 +132,8 @@ class Gathered:
         The level of the intervals.
     baseline
         The group that others are compared with; None for all pairs.
+    margin
+        How much worse is still as good: of all metrics, by metric, or None.
     overall, by_dataset
         The figures in percent by group, best first; and by dataset and group, None without `within`.
     own
@@ -160,6 +162,7 @@ class Gathered:
     agreed: dict[str, float]
     ci: float
     baseline: Any
+    margin: float | Mapping[str, float] | None
     overall: pd.DataFrame
     by_dataset: pd.DataFrame | None
     own: list[str]
@@ -317,6 +320,7 @@ def _make_tables(
         agreed=agreed,
         ci=ci,
         baseline=baseline,
+        margin=tests["margin"],
         overall=overall.sort_values(lead, ascending=False, kind="stable"),
         by_dataset=by_dataset,
         n_left_out=n_left_out,
