@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from qa_frame._typing import By
+from qa_frame._typing import By, Floats
 from qa_frame.checks import MOST_RESAMPLES, Correction, Test, is_number, require_items
 from qa_frame.errors import IntervalWarning, StratumWarning, UnknownOptionError, plural, show, warn
 from qa_frame.frames.kinds import Source
@@ -196,7 +196,11 @@ def _add_verdicts(compared: pd.DataFrame, testing: Testing, margin: float | None
     n_tests = int(np.count_nonzero(~np.isnan(p))) if testing.correction != "none" else 1
     compared["p_adj"] = adjust(p, testing.correction)
     compared["verdict"] = verdicts_of(compared, alpha)
-    compared["n_needed"] = questions_needed(compared, alpha=alpha, n_tests=n_tests, margin=margin)
+    least: Floats | float = 0.0
+    if testing.test == "permutation" and _OF_UNITS[0] in compared:  # all 2**units swaps show no lower p than that
+        n_units = math.floor((0 if testing.mid_p else 1) - math.log2(alpha / max(n_tests, 1))) + 1
+        least = n_units * divide_where(compared["n"].to_numpy(np.float64), compared[_OF_UNITS[0]].to_numpy(), np.nan)
+    compared["n_needed"] = questions_needed(compared, alpha=alpha, n_tests=n_tests, margin=margin, least=least)
 
 
 def _compare_independent(

@@ -67,17 +67,22 @@ def verdicts_of(compared: pd.DataFrame, alpha: float) -> list[str]:
     return found
 
 
-def questions_needed(compared: pd.DataFrame, *, alpha: float, n_tests: int, margin: float | None) -> Any:
+def questions_needed(
+    compared: pd.DataFrame, *, alpha: float, n_tests: int, margin: float | None, least: Floats | float = 0.0
+) -> Any:
     """Return how many questions like these would decide each difference found, with a power of 0.8; as Int64.
 
     That is n (z / z_found)**2 rounded up, where z_found is the distance from what is to be excluded, in standard
     errors. To be called better or worse, that is 0, and the test has the level alpha / n_tests, which any correction
     allows. To be called as good it is -margin, by a one-sided test. Whichever takes fewer questions counts. Null where
     there is a verdict, or where no number would do.
+
+    least: with fewer questions, the test of 0 has no p below its level.
     """
     n, diff = (compared[name].to_numpy(np.float64) for name in ("n", "diff"))
     error = compared["mdd"].to_numpy(np.float64) / standard_errors(alpha, POWER)
     needed = n * _ratio(standard_errors(alpha / max(n_tests, 1), POWER) * error, np.abs(diff))
+    needed = np.maximum(needed, least)
     if margin is not None:
         needed = np.fmin(needed, n * _ratio(standard_errors(2 * alpha, POWER) * error, diff + margin))
     is_open = (compared["verdict"] == UNDECIDED).to_numpy() & (needed < MOST_UNITS)

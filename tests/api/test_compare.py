@@ -1098,3 +1098,19 @@ def test_simultaneous_intervals_have_the_level_of_bonferroni(with_statistics, te
     for name in ("diff_lo", "diff_hi"):
         np.testing.assert_allclose(together[name], single[name], rtol=1e-12)
     assert "simultaneous:True" in together.attrs["qa_compare"]
+
+
+@pytest.mark.filterwarnings("ignore::qa_frame.errors.IntervalWarning")
+@pytest.mark.parametrize(("n_groups", "mid_p"), [(2, True), (2, False), (3, True)])
+def test_questions_needed_are_as_many_as_the_test_can_decide(n_groups, mid_p):
+    """A model wins each question: what is needed decides, and one fewer does not."""
+
+    def won(n):
+        models = [chr(97 + place) for place in range(n_groups)] * n
+        rows = {"model": models, "q": np.repeat(range(n), n_groups), "em": [0.0, *[1.0] * (n_groups - 1)] * n}
+        return pd.DataFrame(rows).qa.compare("model", "q", mid_p=mid_p).iloc[0]
+
+    needed = won(3)["n_needed"]
+    assert needed == {2: 5 if mid_p else 6, 3: 6}[n_groups]
+    assert won(needed)["verdict"] == "worse"
+    assert won(needed - 1)["verdict"] == "undecided"
