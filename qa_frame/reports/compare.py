@@ -32,7 +32,7 @@ from qa_frame.reports.same_questions import warn_of_pairs_without_questions
 from qa_frame.reports.verdicts import looks_with_margin, questions_needed, verdicts_of, wide_margin
 from qa_frame.scoring.call_rules import require_metric
 from qa_frame.stats.bootstrap_differences import bootstrap_test
-from qa_frame.stats.contrasts import COUNTS, OUTCOMES, Contrast, contrast
+from qa_frame.stats.contrasts import OUTCOMES, PAIR_COUNTS, Contrast, contrast
 from qa_frame.stats.estimates import FEW_CLUSTERS, SMALL_TOTAL
 from qa_frame.stats.figures import Figure, divide_where
 from qa_frame.stats.intervals import Bounds
@@ -233,7 +233,7 @@ def _tabulate_pairs(
     columns |= dict.fromkeys(("p_adj", "verdict", "n_needed"))  # in their place; see `_add_verdicts`
     columns |= {name: pairs.counts[name] for name in OUTCOMES}
     columns |= _size_columns(pairs, testing)
-    columns |= {name: pairs.counts[name] for name in COUNTS[1:]}
+    columns |= {name: pairs.counts[name] for name in PAIR_COUNTS[1:]}
     return pd.DataFrame(columns | {_IS_EXHAUSTED: tested.is_exhausted})
 
 

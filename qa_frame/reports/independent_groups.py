@@ -100,7 +100,8 @@ class IndependentGroups:
             of_level, of_one = found[figure.name], alone[figure.name]
             assert of_level.spread is not None
             dfs = of_level.spread.df[sides]
-            located = _locate(_recover(of_one, sides), welch_df(of_level.spread.variance[sides], dfs), ci)
+            (low, high), df = _recover(of_one, sides), welch_df(of_level.spread.variance[sides], dfs)
+            located = Located((low + high) / 2, (high - low) / 2 / t_quantiles(ci, df), df)  # whose bounds are the same
             values, counts, bounds = of_level.value[sides], self._count(of_level.n[sides]), _recover(of_level, sides)
             contrasts.append(IndependentContrast(figure, values, counts, dfs, bounds, level, located))
         return contrasts
@@ -136,12 +137,6 @@ def _recover(found: Estimate, sides: Ints) -> Bounds:
     """Return the bounds of differences by those of both sides. sides: the places of both groups, shape (2, pairs)."""
     value, low, high = (each[sides] for each in (found.value, found.low, found.high))
     return recovered_difference(*zip(value, zip(low, high, strict=True), strict=True))
-
-
-def _locate(bounds: Bounds, df: Floats, level: float) -> Located:
-    """Return where bounds lie: Student's interval with this middle and error has the same ones."""
-    low, high = bounds
-    return Located((low + high) / 2, (high - low) / 2 / t_quantiles(level, df), df)
 
 
 def read_independent(source: Source, scoring: Scoring, keys: PairKeys) -> IndependentGroups:

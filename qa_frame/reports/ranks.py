@@ -25,15 +25,8 @@ _ROUNDING = 1e-9
 _READ = ("n", "mean_a", "mean_b", "wins", "ties", "losses")
 """What is read of a comparison beside what each has that is drawn."""
 
-_TYPES = {"metric": "str", "group": "object", "rank": "int64", "rank_lo": "int64", "rank_hi": "int64"}
-_TYPES |= {
-    "n_groups": "int64",
-    "letters": "str",
-    "mean": "float64",
-    "win_rate": "float64",
-    "p_best": "float64",
-    "n_untested": "int64",
-}
+_TYPES = {"metric": "str", "group": "object", **dict.fromkeys(("rank", "rank_lo", "rank_hi", "n_groups"), "int64")}
+_TYPES |= {"letters": "str", **dict.fromkeys(("mean", "win_rate", "p_best"), "float64"), "n_untested": "int64"}
 """The columns of the table, and their types where it has no rows."""
 
 

@@ -184,21 +184,20 @@ def say_filters(filters: Sequence[str]) -> str:
     """Say that answers count once for each of these filters, and what to do."""
     first = filters[0]
     kept = either(f"df[df[{FILTER!r}] == {first!r}]", f"df.filter(polars.col({FILTER!r}) == {first!r})")
-    return f"{_count_filters(filters)}; keep one, with {kept}, or let by= name {FILTER!r}, too"
+    return _say_filters(filters, f", with {kept},")
 
 
 def warn_of_filters(filters: Sequence[str]) -> None:
     """Warn where there are `find_repeating_filters`."""
     if filters:
-        said = f"{_count_filters(filters)}; keep one, or let by= name {FILTER!r}, too"
-        warn(said, PairingWarning, see="answers-of-several-filters")
+        warn(_say_filters(filters, ","), PairingWarning, see="answers-of-several-filters")
 
 
-def _count_filters(filters: Sequence[str]) -> str:
+def _say_filters(filters: Sequence[str], kept: str) -> str:
     first, second = filters[:2]
     return (
         f"answers of one group have a row for each value of {FILTER!r}, as {first!r} and {second!r}, and all of these "
-        "count"
+        f"count; keep one{kept} or let by= name {FILTER!r}, too"
     )
 
 

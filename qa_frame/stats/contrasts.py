@@ -37,7 +37,7 @@ _MAY_REJECT = 0.9
 _NEVER = 1e-6
 """A swap that is less likely than this among all that would be drawn is not looked for."""
 
-COUNTS = ("n", "n_only_a", "n_only_b", "n_not_scored")
+PAIR_COUNTS = ("n", "n_only_a", "n_only_b", "n_not_scored")
 OUTCOMES = ("wins", "ties", "losses")
 
 
@@ -307,7 +307,7 @@ def contrast(figure: Figure, variables: Floats | Ints, is_scored: Flags, pairing
     digits = figure.row_digits(variables)
     value_of_all = functools.cache(lambda group: _exact_value(figure, digits[..., pairing.row_of[group]]))
     sums = np.zeros((2, n_pairs, n_parts, len(pairing.unit_starts)))
-    counts, outcomes = np.zeros((len(COUNTS), n_pairs), np.int64), np.full((len(OUTCOMES), n_pairs), np.nan)
+    counts, outcomes = np.zeros((len(PAIR_COUNTS), n_pairs), np.int64), np.full((len(OUTCOMES), n_pairs), np.nan)
     values = np.full((2, n_pairs), np.nan)
     win_size, size, is_unit = np.ones(n_pairs), np.full(n_pairs, np.nan), np.ones(n_pairs, np.bool_)
     for pair, groups in enumerate(zip(pairing.first, pairing.second, strict=True)):
@@ -330,7 +330,7 @@ def contrast(figure: Figure, variables: Floats | Ints, is_scored: Flags, pairing
             win_size[pair] = _win_size(difference, parts[-1, 0], pairing)
             size[pair] = _mean_size(difference, is_paired, pairing)
         sums[:, pair] = np.moveaxis(_add_up(parts, pairing), 1, 0)
-    by_name: dict[str, Any] = dict(zip(COUNTS, counts, strict=True))
+    by_name: dict[str, Any] = dict(zip(PAIR_COUNTS, counts, strict=True))
     kind = "Int64" if pairing.strata is None else "Float64"  # of questions, or of their weights
     by_name |= {name: pd.array(each.tolist(), dtype=kind) for name, each in zip(OUTCOMES, outcomes, strict=True)}
     first, second = sums

@@ -182,6 +182,9 @@ def test_differences_of_scores_of_another_range(scored):
     named = {"by": "model", "question": "question_id", "difference": 2}
     with pytest.raises(qa_frame.errors.UnknownOptionError, match="difference=2 is 1 or more"):
         qa_frame.power(scored, metric="f1", **named)
+    assert qa_frame.power(margin=2, sd=40)["n"].item() == qa_frame.power(margin=0.02, sd=0.4)["n"].item()
+    with pytest.raises(qa_frame.errors.UnknownOptionError, match="margin=2 is 1 or more"):
+        qa_frame.power(scored, metric="f1", **named | {"difference": None, "margin": 2})
     in_percent = scored.assign(f1=100 * scored["f1"], stars=5 * scored["f1"])
     for metric in ("f1", "stars"):
         assert (qa_frame.power(in_percent, metric=metric, **named)["n"] >= 2).all()
