@@ -49,7 +49,7 @@ def list_bounds(lists: pa.Array) -> Ints:
     A null has no items.
     """
     if len(lists) and not lists.null_count and isinstance(lists.type, pa.ListType | pa.LargeListType):
-        offsets: Ints = lists.offsets.to_numpy().astype(np.int64)
+        offsets: Ints = lists.offsets.to_numpy().astype(np.int64, copy=False)
         bounds: Ints = offsets - offsets[0]  # those of a slice begin past zero
         return bounds
     lengths = pc.list_value_length(lists)

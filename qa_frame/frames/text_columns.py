@@ -119,21 +119,21 @@ class TextColumns:
     @property
     def n_golds(self) -> Ints:
         """The number of golds of each row, without nulls, shape (rows,)."""
-        counts = [np.bincount(gold_texts(chunk)[1], minlength=len(chunk)) for chunk in self.golds.chunks]
-        return np.concatenate([np.zeros(0, np.int64), *counts])
+        counts = [np.zeros(0, np.int64)]
+        for _, bounds in map(gold_texts, self.golds.chunks):
+            counts.append(bounds[1:] - bounds[:-1])
+        return np.concatenate(counts)
 
 
 def gold_texts(golds: pa.Array) -> tuple[pa.Array, Ints]:
-    """Return all golds that are not null, and the row of each."""
+    """Return all golds that are not null, and where those of each row begin, shape (rows + 1,)."""
+    texts, bounds = golds, np.arange(len(golds) + 1)
     if pa.types.is_large_list(golds.type):
-        texts = golds.flatten()
-        row_per_gold = np.repeat(np.arange(len(golds)), np.diff(list_bounds(golds)))
-    else:
-        texts, row_per_gold = golds, np.arange(len(golds))
+        texts, bounds = golds.flatten(), list_bounds(golds)
     if texts.null_count:
-        is_valid = pc.is_valid(texts).to_numpy(zero_copy_only=False)
-        texts, row_per_gold = texts.drop_null(), row_per_gold[is_valid]
-    return texts, row_per_gold
+        is_gold = pc.is_valid(texts).to_numpy(zero_copy_only=False)
+        texts, bounds = texts.drop_null(), np.append(0, np.cumsum(is_gold))[bounds]
+    return texts, bounds
 
 
 def _read_stream(buffer: pa.Buffer, labels: pd.Index | None) -> TextColumns:

@@ -134,7 +134,8 @@ def make_batch(
     if prepare_pred is not None:
         preds = prepare_pred(preds)
     golds = columns.golds.combine_chunks()
-    texts_of_golds, row_per_gold = gold_texts(golds)
+    texts_of_golds, bounds = gold_texts(golds)
+    row_per_gold = np.repeat(np.arange(n_rows), bounds[1:] - bounds[:-1])
     if no_gold_as_empty and pa.types.is_large_list(golds.type):
         texts_of_golds, row_per_gold = _add_empty_golds(golds, texts_of_golds, row_per_gold)
     has_gold = np.zeros(n_rows, np.bool_)
