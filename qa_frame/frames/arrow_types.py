@@ -57,6 +57,18 @@ def list_bounds(lists: pa.Array) -> Ints:
     return np.append(0, np.cumsum(filled.to_numpy(zero_copy_only=False), dtype=np.int64))
 
 
+def valid_items(array: pa.Array) -> tuple[pa.Array, Ints]:
+    """Return all items of lists that are not null, and where those of each row begin, shape (rows + 1,).
+
+    Of an array of something else, each value is the item of its row.
+    """
+    items, bounds = (array.flatten(), list_bounds(array)) if is_list(array.type) else (array, np.arange(len(array) + 1))
+    if items.null_count:
+        is_valid = pc.is_valid(items).to_numpy(zero_copy_only=False)
+        items, bounds = items.drop_null(), np.append(0, np.cumsum(is_valid))[bounds]
+    return items, bounds
+
+
 def with_items(lists: pa.Array, items: pa.Array) -> pa.LargeListArray:
     """Return the lists with other items, as many as they have, one after the other."""
     mask = lists.is_null() if lists.null_count else None

@@ -21,8 +21,8 @@ from qa_frame.frames.arrow_types import (
     decode_chunks,
     is_list,
     is_text,
-    list_bounds,
     text_of_object,
+    valid_items,
     with_items,
     with_texts,
 )
@@ -120,20 +120,9 @@ class TextColumns:
     def n_golds(self) -> Ints:
         """The number of golds of each row, without nulls, shape (rows,)."""
         counts = [np.zeros(0, np.int64)]
-        for _, bounds in map(gold_texts, self.golds.chunks):
+        for _, bounds in map(valid_items, self.golds.chunks):
             counts.append(bounds[1:] - bounds[:-1])
         return np.concatenate(counts)
-
-
-def gold_texts(golds: pa.Array) -> tuple[pa.Array, Ints]:
-    """Return all golds that are not null, and where those of each row begin, shape (rows + 1,)."""
-    texts, bounds = golds, np.arange(len(golds) + 1)
-    if pa.types.is_large_list(golds.type):
-        texts, bounds = golds.flatten(), list_bounds(golds)
-    if texts.null_count:
-        is_gold = pc.is_valid(texts).to_numpy(zero_copy_only=False)
-        texts, bounds = texts.drop_null(), np.append(0, np.cumsum(is_gold))[bounds]
-    return texts, bounds
 
 
 def _read_stream(buffer: pa.Buffer, labels: pd.Index | None) -> TextColumns:
