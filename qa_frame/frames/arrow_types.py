@@ -49,12 +49,24 @@ def list_bounds(lists: pa.Array) -> Ints:
     A null has no items.
     """
     if len(lists) and not lists.null_count and isinstance(lists.type, pa.ListType | pa.LargeListType):
-        offsets: Ints = lists.offsets.to_numpy().astype(np.int64)
+        offsets: Ints = lists.offsets.to_numpy().astype(np.int64, copy=False)
         bounds: Ints = offsets - offsets[0]  # those of a slice begin past zero
         return bounds
     lengths = pc.list_value_length(lists)
     filled = lengths.fill_null(0) if lengths.null_count else lengths
     return np.append(0, np.cumsum(filled.to_numpy(zero_copy_only=False), dtype=np.int64))
+
+
+def valid_items(array: pa.Array) -> tuple[pa.Array, Ints]:
+    """Return all items of lists that are not null, and where those of each row begin, shape (rows + 1,).
+
+    Of an array of something else, each value is the item of its row.
+    """
+    items, bounds = (array.flatten(), list_bounds(array)) if is_list(array.type) else (array, np.arange(len(array) + 1))
+    if items.null_count:
+        is_valid = pc.is_valid(items).to_numpy(zero_copy_only=False)
+        items, bounds = items.drop_null(), np.append(0, np.cumsum(is_valid))[bounds]
+    return items, bounds
 
 
 def with_items(lists: pa.Array, items: pa.Array) -> pa.LargeListArray:

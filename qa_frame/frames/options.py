@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from qa_frame._typing import Flags
-from qa_frame.frames.arrow_types import is_list, list_bounds, text_of_object, to_objects
+from qa_frame.frames.arrow_types import is_list, text_of_object, to_objects, valid_items
 
 GoldIs = Literal["letter", "text", "index0", "index1"]
 GOLD_IS: tuple[GoldIs, ...] = get_args(GoldIs)
@@ -111,18 +111,12 @@ def are_no_options(golds: pa.ChunkedArray, options: pa.ChunkedArray) -> Flags:
 
     golds: as `letters_of_golds` takes them. A row without options may have any letter from A to J.
     """
-    array, lists = golds.combine_chunks(), options.combine_chunks()
-    if is_list(array.type):
-        bounds, texts = list_bounds(array), array.flatten()
-    else:
-        bounds, texts = np.arange(len(array) + 1), array
-    row_per_gold = np.repeat(np.arange(len(array)), np.diff(bounds))
+    texts, bounds = valid_items(golds.combine_chunks())
+    row_per_gold = np.repeat(np.arange(len(golds)), np.diff(bounds))
     letter = pc.struct_field(pc.extract_regex(texts, LETTER_OF_CHOICE), "letter")
     place = pc.index_in(pc.utf8_upper(letter), value_set=pa.array([*LETTERS], letter.type))
-    n_options = pc.list_value_length(lists).fill_null(0).to_numpy(zero_copy_only=False)
+    n_options = pc.list_value_length(options.combine_chunks()).fill_null(0).to_numpy(zero_copy_only=False)
     most = np.where(n_options > 0, n_options, len(LETTERS))[row_per_gold]
     is_option = place.fill_null(len(LETTERS)).to_numpy(zero_copy_only=False) < most
-    is_there = pc.is_valid(texts).to_numpy(zero_copy_only=False)
-    n_golds, n_right = (np.bincount(row_per_gold, each, len(array)) for each in (is_there, is_there & is_option))
-    found: Flags = (n_golds > 0) & (n_right == 0)
+    found: Flags = (np.diff(bounds) > 0) & (np.bincount(row_per_gold, is_option, len(golds)) == 0)
     return found

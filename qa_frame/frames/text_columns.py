@@ -28,8 +28,8 @@ from qa_frame.frames.arrow_types import (
     decode_chunks,
     is_list,
     is_text,
-    list_bounds,
     text_of_object,
+    valid_items,
     with_items,
     with_texts,
 )
@@ -127,21 +127,10 @@ class TextColumns:
     @property
     def n_golds(self) -> Ints:
         """The number of golds of each row, without nulls, shape (rows,)."""
-        counts = [np.bincount(gold_texts(chunk)[1], minlength=len(chunk)) for chunk in self.golds.chunks]
-        return np.concatenate([np.zeros(0, np.int64), *counts])
-
-
-def gold_texts(golds: pa.Array) -> tuple[pa.Array, Ints]:
-    """Return all golds that are not null, and the row of each."""
-    if pa.types.is_large_list(golds.type):
-        texts = golds.flatten()
-        row_per_gold = np.repeat(np.arange(len(golds)), np.diff(list_bounds(golds)))
-    else:
-        texts, row_per_gold = golds, np.arange(len(golds))
-    if texts.null_count:
-        is_valid = pc.is_valid(texts).to_numpy(zero_copy_only=False)
-        texts, row_per_gold = texts.drop_null(), row_per_gold[is_valid]
-    return texts, row_per_gold
+        counts = [np.zeros(0, np.int64)]
+        for _, bounds in map(valid_items, self.golds.chunks):
+            counts.append(bounds[1:] - bounds[:-1])
+        return np.concatenate(counts)
 
 
 def _read_stream(buffer: pa.Buffer, labels: pd.Index | None) -> TextColumns:

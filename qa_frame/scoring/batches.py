@@ -12,7 +12,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from qa_frame._typing import Flags, Ints
-from qa_frame.frames.text_columns import TextColumns, gold_texts
+from qa_frame.frames.arrow_types import valid_items
+from qa_frame.frames.text_columns import TextColumns
 from qa_frame.kernels.tokens import Pairs
 from qa_frame.text.arrow_bytes import binary_data, binary_offsets
 
@@ -134,16 +135,17 @@ def make_batch(
     if prepare_pred is not None:
         preds = prepare_pred(preds)
     golds = columns.golds.combine_chunks()
-    texts_of_golds, row_per_gold = gold_texts(golds)
+    gold_texts, bounds = valid_items(golds)
+    row_per_gold = np.repeat(np.arange(n_rows), bounds[1:] - bounds[:-1])
     if no_gold_as_empty and pa.types.is_large_list(golds.type):
-        texts_of_golds, row_per_gold = _add_empty_golds(golds, texts_of_golds, row_per_gold)
+        gold_texts, row_per_gold = _add_empty_golds(golds, gold_texts, row_per_gold)
     has_gold = np.zeros(n_rows, np.bool_)
     has_gold[row_per_gold] = True
     is_missing = np.zeros(n_rows, np.bool_)
     if preds.null_count:
         is_missing, preds = preds.is_null().to_numpy(zero_copy_only=False), preds.fill_null("")
 
-    texts = pa.concat_arrays([preds, texts_of_golds])
+    texts = pa.concat_arrays([preds, gold_texts])
     text_ids = np.arange(len(texts))
     if only_distinct or len(texts) <= _SAMPLED or _has_repeats(texts):
         encoded = texts.dictionary_encode()

@@ -20,7 +20,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from qa_frame._typing import Flags, Floats, Ints
-from qa_frame.frames.arrow_types import is_text, list_bounds
+from qa_frame.frames.arrow_types import is_text, valid_items
 from qa_frame.frames.diagnosis import SEPARATORS, find_written_golds, has_separator
 from qa_frame.frames.options import LETTER_OF_CHOICE
 from qa_frame.frames.text_columns import TextColumns
@@ -259,12 +259,8 @@ def are_long(columns: TextColumns) -> Flags:
     found: Flags = pc.greater_equal(pc.binary_length(columns.pred), LEAST_LONG).fill_null(False).to_numpy()
     places, some = np.flatnonzero(found), pa.array(found)  # few have so many bytes, which are quickly known
     length = pc.utf8_length(columns.pred.filter(some)).to_numpy()
-    golds = columns.golds.filter(some).combine_chunks()
-    if pa.types.is_large_list(golds.type):
-        bounds, golds = list_bounds(golds), golds.flatten()
-    else:
-        bounds = np.arange(len(golds) + 1)
-    longest = pc.utf8_length(golds).fill_null(-1).to_numpy(zero_copy_only=False)
+    golds, bounds = valid_items(columns.golds.filter(some).combine_chunks())
+    longest = pc.utf8_length(golds).to_numpy()
     longest = np.maximum.reduceat(np.append(longest, -1), bounds[:-1])  # of an empty list, the first one of the next
     longest[np.diff(bounds) == 0] = -1
     found[places] = (length >= LEAST_LONG) & (length >= TIMES_LONGER * longest) & (longest >= 0)
@@ -301,6 +297,5 @@ def _sample(golds: pa.ChunkedArray) -> pa.Array:
 
 def golds_as_texts(golds: pa.ChunkedArray) -> pa.Array:
     """Return the golds of all rows, one after the other, without nulls."""
-    array = golds.combine_chunks()
-    texts = array.flatten() if pa.types.is_large_list(array.type) else array
-    return texts.drop_null() if texts.null_count else texts
+    texts, _ = valid_items(golds.combine_chunks())
+    return texts

@@ -208,7 +208,7 @@ class BleuParts:
 def bleu_parts(counts: PairCounts, rule: Bleu, *, max_order: int) -> BleuParts:
     """Return the parts of the BLEU of n-grams up to `max_order`."""
     weights = weights_of(rule, max_order)
-    scored = np.flatnonzero(_can_score(counts, rule, max_order if weights is None else highest_order(weights)))
+    (scored,) = _can_score(counts, rule, max_order if weights is None else highest_order(weights)).nonzero()
     n_pred, n_gold = counts.n_pred[scored], counts.n_gold[scored]
     log_precisions = _log_precisions(counts["clipped"][:max_order, scored], n_pred, rule)
     has_all_orders = not rule.effective_order or (rule.smoothing == "add_k" and rule.smoothing_value > 0)

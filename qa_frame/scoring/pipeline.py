@@ -279,8 +279,7 @@ def _score_own(metric: PairMetric, batch: Batch) -> Floats:
 def _reduce_scored(scores: Floats, batch: Batch, reduction: Reduction) -> Floats:
     """One score per row from those of its pairs that have one."""
     is_scored = ~np.isnan(scores)
-    offsets = np.concatenate(([0], np.cumsum(is_scored)))[batch.pair_offsets]
-    return reduce_over_golds(scores[is_scored], offsets, reduction)
+    return reduce_over_golds(scores[is_scored], batch.with_pairs(is_scored).pair_offsets, reduction)
 
 
 def _reduce(per_pair: Mapping[str, Floats], batch: Batch, plan: Plan) -> dict[str, Floats]:

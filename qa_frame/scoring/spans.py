@@ -17,6 +17,7 @@ import pyarrow.compute as pc
 
 from qa_frame._typing import Flags, Floats, Ints
 from qa_frame.errors import MissingPackageError
+from qa_frame.frames.arrow_types import valid_items
 from qa_frame.frames.text_columns import TextColumns
 from qa_frame.kernels.ranges import concatenated_ranges
 from qa_frame.kernels.tokens import Pairs
@@ -49,8 +50,9 @@ def pair_spans(columns: TextColumns) -> SpanPairs:
     """Make the pairs of answers and the pairs of their spans. A null is not an answer, nor is a gold without spans."""
     preds, golds = columns.pred.combine_chunks(), columns.golds.combine_chunks()
     is_missing = preds.is_null().to_numpy(zero_copy_only=False)
-    pred_texts, n_per_pred = texts_of_answers(preds)
-    gold_texts, n_per_gold = texts_of_answers(golds.flatten())
+    pred_texts, bounds_of_preds = valid_items(preds)
+    gold_texts, bounds_of_golds = valid_items(golds.flatten())
+    n_per_pred, n_per_gold = np.diff(bounds_of_preds), np.diff(bounds_of_golds)
     row_per_gold = np.repeat(np.arange(len(golds)), pc.list_value_length(golds).fill_null(0).to_numpy())
     has_gold = np.zeros(len(preds), np.bool_)
     has_gold[row_per_gold[n_per_gold > 0]] = True
@@ -79,18 +81,6 @@ def pair_spans(columns: TextColumns) -> SpanPairs:
         has_gold=np.ones(len(pairs), np.bool_),
     )
     return SpanPairs(rows, spans, n_pred, n_gold)
-
-
-def texts_of_answers(answers: pa.Array) -> tuple[pa.Array, Ints]:
-    """The texts of all answers, without nulls, and the number of each answer's, shape (answers,)."""
-    n_per_answer: Ints = pc.list_value_length(answers).fill_null(0).to_numpy().astype(np.int64)
-    texts = answers.flatten()
-    if texts.null_count:
-        is_valid = pc.is_valid(texts).to_numpy(zero_copy_only=False)
-        n_before = np.append(0, np.cumsum(is_valid))
-        n_per_answer = np.diff(n_before[np.append(0, np.cumsum(n_per_answer))])
-        texts = texts.drop_null()
-    return texts, n_per_answer
 
 
 def rules_of_spans(convention: Convention) -> Convention:

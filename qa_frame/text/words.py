@@ -41,8 +41,8 @@ WIDE_SPACE_IN_UTF8 = rb"(?:%b)" % b"|".join(chr(code).encode() for code in _WIDE
 """A pattern of white space beyond ASCII."""
 _WIDE_SPACE_TABLE = np.isin(np.arange(max(_WIDE_SPACES) + 2), _WIDE_SPACES)
 _SPACE_TABLE = _WIDE_SPACE_TABLE | np.isin(np.arange(len(_WIDE_SPACE_TABLE)), list(ASCII_SPACES))
-_BEHIND_TEXT = [pa.scalar(each, pa.large_binary()) for each in (b"", bytes([TEXT_END]))]
-"""An empty text, and what joins each text to it."""
+_AT_END = pc.ReplaceSliceOptions(start=1 << 62, stop=1 << 62, replacement=bytes([TEXT_END]))
+"""Puts `TEXT_END` behind each text, in a tenth of the time that Arrow takes to join long texts."""
 _FEW_WORDS = 1000
 """So few distinct words are not told apart by kind, as this would take longer than it saves."""
 
@@ -206,7 +206,7 @@ def cut_words(texts: pa.Array, *, whole_texts_only: bool = False) -> Words:
     whole_texts_only
         Do not cut, so that no text has words. This is for conventions that need only whole texts.
     """
-    ended = pc.binary_join_element_wise(texts.view(pa.large_binary()), *_BEHIND_TEXT)
+    ended = pc.binary_replace_slice(texts.view(pa.large_binary()), options=_AT_END)
     joined, text_ends = binary_data(ended).tobytes(), binary_offsets(ended)[1:] - 1
     if whole_texts_only:
         none = pa.array([], pa.large_binary())

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import cProfile
+import pstats
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -393,3 +397,14 @@ def test_progress_of_no_rows(frame, capsys):
     scored = frame.iloc[:0].qa.score("response", "answers", progress=True)
     assert "0.00" in capsys.readouterr().err
     assert len(scored) == 0
+
+
+@pytest.mark.parametrize(("metrics", "most"), [(None, 650), ("f1", 450)], ids=["defaults", "one"])
+def test_one_row_takes_few_calls(metrics, most):
+    """Few rows take as long as the calls of functions do. Only those of this package are counted."""
+    row = pd.DataFrame({"response": ["in Paris"], "answers": [["Paris"]]})
+    row.qa.score("response", "answers", metrics=metrics)  # makes what is kept for the next call
+    profile = cProfile.Profile()
+    profile.runcall(row.qa.score, "response", "answers", metrics=metrics)
+    package = str(Path(qa_frame.__file__).parent)
+    assert sum(of[1] for (file, *_), of in pstats.Stats(profile).stats.items() if file.startswith(package)) <= most
