@@ -103,13 +103,14 @@ def joined(batches: Sequence[pa.RecordBatch]) -> pa.Table:
 
 
 def _column_or_nulls(batch: pa.RecordBatch, name: str) -> pa.Array:
-    return batch.column(name) if name in batch.schema.names else pa.nulls(len(batch))
+    place = batch.schema.get_field_index(name)
+    return pa.nulls(len(batch)) if place < 0 else batch.column(place)
 
 
 def _join(name: str, parts: list[pa.Array]) -> pa.ChunkedArray:
     """Return parts of a column as one: integers and floats as floats that hold them, and other mixed types as text."""
     least = FIXED[name] if name in ALWAYS else pa.null()
-    kind = functools.reduce(_common_type, (part.type for part in parts), least)
+    kind = functools.reduce(_common_type, dict.fromkeys(part.type for part in parts), least)
     try:
         return pa.chunked_array([_as_type(part, kind) for part in parts], kind)
     except pa.ArrowInvalid:  # no float is such an integer

@@ -128,7 +128,7 @@ class Lines:
                         f"{self.path} is one JSON document, where each line of JSON Lines is an object; read it with "
                         "qa_frame.read_results, and write the frame with to_parquet"
                     ) from error
-                remedy = error.remedy if isinstance(error, NotUtf8Error) else "repair the line"
+                remedy = error.remedy or "repair the line"
                 raise ResultFileError(f"{self.path}, line {number}: {error}; {remedy}") from error
         return Records([*lines.values()], objects, pd.Index([*lines], name="line"), self.keys)
 

@@ -175,9 +175,9 @@ def is_utf_16(start: bytes) -> bool:
 
 
 class UnusableRecordError(Exception):
-    """A record cannot become a row; the message says why."""
+    """A record cannot become a row; the message says why. remedy: what mends the file, where that is known."""
 
-    remedy: str = "write the file again"
+    remedy: str = ""
 
 
 class NotUtf8Error(UnusableRecordError):

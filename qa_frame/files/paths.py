@@ -107,12 +107,13 @@ def _all_below(folder: Path) -> list[Path]:
     links, seen = [folder], {*folder.resolve().parents}
     while links:  # a folder comes by its own name, where it has one, before it comes by that of a link
         for root, folders, names in os.walk(links.pop(0), onerror=_refuse_unreadable):
-            place, real = Path(root), Path(root).resolve()
-            shown = [] if real in seen else sorted(name for name in folders if not name.startswith((".", "_")))
-            files += [place / name for name in names if real not in seen and not name.startswith((".", "_"))]
-            links += [place / name for name in shown if (place / name).is_symlink()]
-            folders[:] = shown
+            if (real := Path(root).resolve()) in seen:
+                folders.clear()
+                continue
             seen.add(real)
+            folders[:] = sorted(filter(_is_shown, folders))
+            links += filter(Path.is_symlink, map(Path(root).joinpath, folders))
+            files += map(Path(root).joinpath, filter(_is_shown, names))
     for file in files:
         if file.is_symlink() and not os.path.exists(file):  # noqa: PTH110  (False for links in a circle, too)
             raise ResultFileError(
@@ -120,6 +121,10 @@ def _all_below(folder: Path) -> list[Path]:
                 "of the files to read"
             )
     return files
+
+
+def _is_shown(name: str) -> bool:
+    return not name.startswith((".", "_"))
 
 
 def _refuse_unreadable(error: OSError) -> None:

@@ -17,7 +17,7 @@ from qa_frame.errors import ResultFileError, plural, show
 from qa_frame.files.csv_rows import read_rows
 from qa_frame.files.formats import Format, format_of_content
 from qa_frame.files.json_lines import count_lone_surrogates, parse_json, parse_object
-from qa_frame.files.open_files import BOM, Content, NotUtf8Error, UnusableRecordError, damage_named, open_binary
+from qa_frame.files.open_files import BOM, Content, UnusableRecordError, damage_named, open_binary
 from qa_frame.files.parquet_files import ROWS_DECODED_AT_ONCE, ParquetInput
 
 Place = int | str
@@ -25,6 +25,7 @@ Place = int | str
 
 _UNITS = {"jsonl": "line", "json": "record", "csv": "line", "tsv": "line", "parquet": "row", "arrow": "row", "zip": ""}
 _ROWS_A_BATCH = 1024
+_WRITE_AGAIN = "write the file again"
 _OTHER_MARKS = {";": "semicolons", "\t": "tabs", "|": "bars", ",": "commas"}
 """Marks between fields that other programs write, and their names."""
 
@@ -51,18 +52,19 @@ class ResultFile:
         with damage_named(self.path):
             self.format: Format = format_of_content(content)
 
-    def reject(self, place: Place, reason: object) -> None:
+    def reject(self, place: Place, reason: UnusableRecordError | str) -> None:
         """Count a record that cannot be read, or raise ResultFileError."""
         where = place if isinstance(place, str) else f"{_UNITS[self.format]} {place}"
+        remedy = "" if isinstance(reason, str) else reason.remedy
         if self._raises:
-            again = f"{reason.remedy}, or " if isinstance(reason, NotUtf8Error) else ""
+            again = f"{remedy}, or " if remedy else ""
             raise ResultFileError(
                 f"{self.path}, {where}: {reason}; {again}give on_bad_lines='warn' to leave out and count such records"
             )
         self.n_rejected += 1
         if not self.first_rejected:
             self.first_rejected = f"{where}: {reason}"
-            self.remedy = reason.remedy if isinstance(reason, NotUtf8Error) else ""
+            self.remedy = remedy
 
     def records(self) -> Iterator[tuple[Place, Any]]:
         """Yield each record and its place. A JSON document that is not a list is one record."""
@@ -100,7 +102,7 @@ class ResultFile:
         try:
             return parse_json(count_lone_surrogates(self.content, "the document", written))
         except UnusableRecordError as error:
-            raise ResultFileError(f"{self.path}: {error}; {error.remedy}") from error
+            raise ResultFileError(f"{self.path}: {error}; {error.remedy or _WRITE_AGAIN}") from error
 
     @cached_property
     def first(self) -> Any:
@@ -140,7 +142,7 @@ class ResultFile:
         rows = read_rows(self.content, "," if self.format == "csv" else "\t")
         _, first = next(rows)
         if isinstance(first, UnusableRecordError):
-            raise ResultFileError(f"{self.path}: its heading {first}; {first.remedy}")
+            raise ResultFileError(f"{self.path}: its heading {first}; {first.remedy or _WRITE_AGAIN}")
         header = [name or "" for name in first]
         mark = next((mark for mark in _OTHER_MARKS if len(header) == 1 and mark in header[0]), None)
         if mark is not None:

@@ -211,11 +211,14 @@ def _describe_alternative(step: Alternative) -> str:
 
 def spell_steps(steps: Sequence[Step]) -> str:
     """Return the steps as they are written in Python, for messages about `extract=`."""
-    names = [_names_in_one(step) for step in steps]
-    each = [[name] if name is not None else step for name, step in zip(names, steps, strict=True)]
-    spelled = [", ".join(map(_spell_alternative, step)) for step in each]
-    bracketed = [of if len(step) == 1 else f"[{of}]" for of, step in zip(spelled, each, strict=True)]
-    return spelled[0] if len(each) == len(each[0]) == 1 else f"[{', '.join(bracketed)}]"
+    spelled = [*map(_spell_step, steps)]
+    return spelled[0] if len(steps) == 1 and not spelled[0].startswith("[") else f"[{', '.join(spelled)}]"
+
+
+def _spell_step(step: Step) -> str:
+    names = _names_in_one(step)
+    spelled = ", ".join(map(_spell_alternative, step if names is None else (names,)))
+    return spelled if len(step) == 1 or names is not None else f"[{spelled}]"
 
 
 def _spell_alternative(step: Alternative) -> str:
