@@ -102,8 +102,7 @@ def _sorted_keys(tokens: Tokens, pairs: Pairs, orders: int) -> tuple[Keys, int]:
         longer = keys << number(more * width)
         longer[:-more] |= keys[more:]  # tokens that are in both stand at the same bits
         keys, order = longer, order + more
-    keys = (keys << number(1)).reshape(ids.shape)
-    keys |= is_gold
+    keys = (keys << number(1)).reshape(ids.shape) | is_gold
     keys.sort(axis=1)
     return keys, width
 
