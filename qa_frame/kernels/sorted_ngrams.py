@@ -41,7 +41,7 @@ def count_by_sorting(tokens: Tokens, pairs: Pairs, *, orders: int) -> Ints:
     while groups:
         places = groups.pop()
         keys, width = _sorted_keys(tokens, pairs[places], orders)
-        if width:
+        if orders * width < _BITS:
             matches[:, places] = _matches_of_sorted(keys, orders, width)
         elif len(places) > 1:
             groups += np.array_split(places, 2)  # fewer pairs have fewer distinct tokens
@@ -85,17 +85,14 @@ def _sorted_keys(tokens: Tokens, pairs: Pairs, orders: int) -> tuple[Keys, int]:
     keys
         A row for each pair. The lowest bit is the side, and the n-gram of order `orders` stands above it.
     width
-        How many bits each token of an n-gram takes. 0 if they do not fit, as there are too many distinct ones.
+        How many bits each token of an n-gram takes. Keys are of use if these and the side fit in `_BITS`.
     """
     ids, is_gold = _rows(tokens, pairs, orders - 1)
-    most = (_BITS - 1) // orders
-    if int(ids.max()) >> most:
+    if orders * int(ids.max()).bit_length() >= _BITS:
         ids = _renumber(ids, is_gold)
     width = max(1, int(ids.max()).bit_length())
     # Narrow keys are sorted sooner.
     keys: Keys = ids.ravel() if orders * width < _FEW_BITS else ids.ravel().astype(np.uint64)
-    if width > most:
-        return keys, 0
     number, order = keys.dtype.type, 1
     while order < orders:
         more = min(order, orders - order)  # how many tokens the n-grams grow by
@@ -131,9 +128,8 @@ def _renumber(ids: SmallIds, is_gold: Flags) -> SmallIds:
     """Ids that are small: the tokens that both sides have are 2, 3, ... All others of predictions are 0, of golds 1."""
     if ids.max() >= _LARGEST_TABLE:
         ids = np.unique(ids, return_inverse=True)[1].reshape(ids.shape).astype(np.uint32)
-    n_ids = int(ids.max()) + 1
-    of_sides = np.zeros((2, n_ids), np.bool_)
-    of_sides.ravel()[is_gold * n_ids + ids] = True
+    of_sides = np.zeros((2, int(ids.max()) + 1), np.bool_)
+    of_sides.ravel()[is_gold * of_sides.shape[1] + ids] = True
     in_both = of_sides.all(axis=0)
     numbers: SmallIds = of_sides[1].astype(np.uint32)
     numbers[in_both] = np.arange(2, np.count_nonzero(in_both) + 2)
