@@ -17,7 +17,7 @@ from qa_frame.kernels.buckets import LONGEST, Bucket, Narrow
 _DTYPES = tuple(np.dtype(name) for name in ("<u1", "<u2", "<u4", "<u8"))
 """Masks are little-endian on every machine, so that eight positions at a time are written as one byte."""
 
-_FEWEST_POSITIONS, _POSITIONS_PER_STEP, _PAIRS_AT_ONCE = 12, 4, 1 << 12
+_FEWEST_POSITIONS, _POSITIONS_PER_STEP, _PAIRS_AT_ONCE = 16, 4, 1 << 12
 """Bit texts of so many positions, and of so many for each step, are compared row by row, some pairs at once."""
 
 _LOWEST_BITS = np.array([(1 << n) - 1 for n in range(9)], np.uint8)
