@@ -60,7 +60,7 @@ class Bucket:
     pairs
         The places of these pairs among all pairs, shape (n,).
     bit_ids
-        The token ids of all texts, end to end, of the narrowest type.
+        The token ids of all texts, end to end, of the narrowest type, and some zeros behind them.
     bit_starts, n_bits
         Where the bit text of each pair begins in `bit_ids`, and its length, shape (n,).
     step_ids
