@@ -60,7 +60,7 @@ class Bucket:
     pairs
         The places of these pairs among all pairs, shape (n,).
     bit_ids
-        The token ids of all texts, end to end, of the narrowest type.
+        The token ids of all texts, end to end, of the narrowest type, and some zeros behind them.
     bit_starts, n_bits
         Where the bit text of each pair begins in `bit_ids`, and its length, shape (n,).
     step_ids
@@ -106,8 +106,6 @@ def split_pairs(
     n_bits, n_steps = n_bits.take(order), n_steps.take(order)
     bit_starts, step_starts = (tokens.offsets.take(texts.take(order)) for texts in (bit_texts, step_texts))
     ids = _narrowed(tokens.ids)
-    if len(n_bits) and n_bits[-1] > LONGEST:  # after the last text stands as much as the windows of wide ones need
-        ids = np.append(ids, np.zeros(_WIDEST, ids.dtype))
     for first, last in _bounds_of_similar_size(n_bits, n_steps):
         steps = int(n_steps[first:last].max())
         size = max(1, _COMPARED_AT_ONCE // max(steps, int(n_bits[first:last].max())))
@@ -122,22 +120,16 @@ def split_pairs(
 
 def _roles(tokens: Tokens, pairs: Pairs, bit_text: BitText) -> tuple[Ints, Ints]:
     """The bit text and the step text of each pair."""
-    if bit_text == "pred":
-        return pairs.pred, pairs.gold
-    if bit_text == "gold":
-        return pairs.gold, pairs.pred
     n_per_text = tokens.n_per_text
-    pred_is_longer = n_per_text[pairs.pred] >= n_per_text[pairs.gold]
-    return np.where(pred_is_longer, pairs.pred, pairs.gold), np.where(pred_is_longer, pairs.gold, pairs.pred)
+    gold_first = n_per_text[pairs.gold] > n_per_text[pairs.pred] if bit_text == "longer" else bit_text == "gold"
+    return np.where(gold_first, pairs.gold, pairs.pred), np.where(gold_first, pairs.pred, pairs.gold)
 
 
 def _narrowed(ids: Ids) -> Narrow:
-    """The ids in the narrowest type that has a larger number, too."""
+    """The ids in the narrowest type that has a larger number, too, and zeros, for rows that begin at the last id."""
     largest = int(ids.max(initial=0))
-    for dtype in (np.uint8, np.uint16):
-        if largest < np.iinfo(dtype).max:
-            return ids.astype(dtype)
-    return ids
+    narrow = next((dtype for dtype in (np.uint8, np.uint16) if largest < np.iinfo(dtype).max), np.int32)
+    return np.concatenate((ids, np.zeros(_WIDEST, ids.dtype)), dtype=narrow, casting="unsafe")
 
 
 def _make_step_ids(ids: Narrow, starts: Ints, n_steps: Ints) -> Narrow:

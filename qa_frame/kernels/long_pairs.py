@@ -33,8 +33,7 @@ def matched_ngrams(pred: Ids | Ints, gold: Ids | Ints, *, orders: int) -> Iterat
 
 def _renumber(values: Ids | Ints) -> Ints:
     """Number the distinct values 0, 1, 2, ... and return each value's number."""
-    _, numbers = np.unique(values, return_inverse=True)
-    return numbers.astype(np.int64, copy=False)
+    return np.unique(values, return_inverse=True)[1].astype(np.int64, copy=False)
 
 
 def _rank_among_equals(values: Ints) -> Ints:

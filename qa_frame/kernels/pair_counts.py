@@ -30,8 +30,6 @@ class MasksOfBucket:
         self.bucket = bucket
         self.gold_is_longer = gold_is_longer
         is_wide = int(bucket.n_bits.max()) > LONGEST
-        self.masks: Masks
-        self.do_not_fit: Ints
         self.masks, self.do_not_fit = condensed_masks(bucket) if is_wide else (match_masks(bucket), _NO_PAIRS)
 
     @cached_property
@@ -158,8 +156,7 @@ def _count_by_masks(tokens: Tokens, pairs: Pairs, wanted: Mapping[Kernel, float]
 def _equal_texts(tokens: Tokens, pairs: Pairs) -> Flags:
     """Whether both sides of each pair are the same tokens in the same order, shape (pairs,)."""
     n_per_text = tokens.n_per_text
-    n_pred = n_per_text[pairs.pred]
-    equal: Flags = n_pred == n_per_text[pairs.gold]
+    equal: Flags = n_per_text[pairs.pred] == n_per_text[pairs.gold]
     candidates = np.flatnonzero(equal)
     equal[candidates] = begin_alike(tokens, pairs[candidates])
     return equal

@@ -84,8 +84,7 @@ def split_sentences(tokens: Tokens, sentence_end: int | None) -> Sentences:
 
 def _distinct_per_text(sentences: Sentences) -> Ints:
     """The number of distinct words of each text, shape (texts,)."""
-    word_offsets = sentences.tokens.offsets[sentences.offsets]
-    return distinct_per_text(Tokens(sentences.tokens.ids, word_offsets))
+    return distinct_per_text(Tokens(sentences.tokens.ids, sentences.tokens.offsets[sentences.offsets]))
 
 
 def _without_repeats(sentences: Sentences) -> Sentences:

@@ -157,7 +157,9 @@ def _matched_ngrams(tokens: Tokens, pairs: Pairs, first_flag: Ints, orders: int)
     for part in split_pairs(tokens, pairs, bit_text="gold"):
         if isinstance(part, Bucket):
             places = first_flag[part.pairs] + np.arange(len(part.step_ids))[:, np.newaxis]
-            for order, matched in enumerate(_matched_in_bucket(part, orders)):
+            masks = match_masks(part)
+            self_masks = match_masks(part.of_step_texts()) if len(masks) > 1 else masks
+            for order, matched in enumerate(matched_ngrams(masks, self_masks, orders=min(orders, len(masks)))):
                 yield places[: len(matched)], matched, order
         else:
             others.append(part)
@@ -178,9 +180,3 @@ def _end_to_end(tokens: Tokens, texts: Ints, pad: int) -> Ints:
     n_tokens = tokens.n_per_text[texts]
     n_ids = int(tokens.ids.max(initial=0)) + 1
     return np.insert(tokens.texts(texts) + np.repeat(np.arange(len(texts)) * n_ids, n_tokens), np.cumsum(n_tokens), pad)
-
-
-def _matched_in_bucket(bucket: Bucket, orders: int) -> Iterator[Flags]:
-    masks = match_masks(bucket)
-    self_masks = match_masks(bucket.of_step_texts()) if len(masks) > 1 else masks
-    return matched_ngrams(masks, self_masks, orders=min(orders, len(masks)))

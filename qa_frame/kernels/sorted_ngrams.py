@@ -9,6 +9,7 @@ The integers of a pair are one row of a table. numpy sorts many short rows sever
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 
 import numpy as np
@@ -16,7 +17,6 @@ from numpy.typing import NDArray
 
 from qa_frame._typing import Flags, Ints
 from qa_frame.kernels import long_pairs
-from qa_frame.kernels.ranges import concatenated_ranges
 from qa_frame.kernels.tokens import Pairs, Tokens
 
 _TOKENS_AT_ONCE = 1 << 16
@@ -37,24 +37,26 @@ Keys = SmallIds | NDArray[np.uint64]
 def count_by_sorting(tokens: Tokens, pairs: Pairs, *, orders: int) -> Ints:
     """Clipped n-gram matches of orders 1 to `orders`, shape (orders, pairs)."""
     matches = np.zeros((orders, len(pairs)), np.int64)
-    groups, padded = [*_pairs_of_similar_size(tokens, pairs)], _padded_ids(tokens, pairs, orders - 1)
+    groups = [*_pairs_of_similar_size(tokens, pairs)]
     while groups:
         places = groups.pop()
-        keys, width = _sorted_keys(tokens, pairs[places], padded, orders)
-        if width:
+        keys, width = _sorted_keys(tokens, pairs[places], orders)
+        if orders * width < _BITS:
             matches[:, places] = _matches_of_sorted(keys, orders, width)
         elif len(places) > 1:
             groups += np.array_split(places, 2)  # fewer pairs have fewer distinct tokens
         else:
-            matches[:, places[0]] = _count_single(tokens, pairs, places[0], orders)
+            pred, gold = tokens.text(pairs.pred[places[0]]), tokens.text(pairs.gold[places[0]])
+            for order, matched in enumerate(long_pairs.matched_ngrams(pred, gold, orders=orders)):
+                matches[order, places] = np.count_nonzero(matched)
     return matches
 
 
 def count_distinct(tokens: Tokens, pairs: Pairs) -> Ints:
     """Return the number of distinct tokens that both texts of each pair have, int64, shape (pairs,)."""
-    distinct, padded = np.zeros(len(pairs), np.int64), _padded_ids(tokens, pairs, 0)
+    distinct = np.zeros(len(pairs), np.int64)
     for places in _pairs_of_similar_size(tokens, pairs):
-        keys, _ = _sorted_keys(tokens, pairs[places], padded, 1)
+        keys, _ = _sorted_keys(tokens, pairs[places], 1)
         # Equal tokens of both sides meet once: there, only the side differs.
         distinct[places] = np.count_nonzero(keys[:, 1:] ^ keys[:, :-1] == 1, axis=1)
     return distinct
@@ -75,81 +77,63 @@ def _pairs_of_similar_size(tokens: Tokens, pairs: Pairs) -> Iterator[Ints]:
         start = stop
 
 
-def _padded_ids(tokens: Tokens, pairs: Pairs, n_pads: int) -> SmallIds:
-    """The ids of all tokens, then `n_pads` pads of predictions, and pads of golds, as many as a row may need.
-
-    Pads of predictions and of golds differ from each other and from all tokens.
-    """
-    most = int(tokens.n_per_text[np.concatenate((pairs.pred, pairs.gold))].max(initial=0))
-    pads = np.repeat(int(tokens.ids.max(initial=0)) + np.array([1, 2]), (n_pads, 2 * most + n_pads))
-    return np.concatenate((tokens.ids, pads), dtype=np.uint32, casting="unsafe")
-
-
-def _sorted_keys(tokens: Tokens, pairs: Pairs, padded: SmallIds, orders: int) -> tuple[Keys, int]:
-    """Sort the n-grams of each pair. padded: what `_padded_ids` returns.
+def _sorted_keys(tokens: Tokens, pairs: Pairs, orders: int) -> tuple[Keys, int]:
+    """Sort the n-grams of each pair.
 
     Returns
     -------
     keys
         A row for each pair. The lowest bit is the side, and the n-gram of order `orders` stands above it.
     width
-        How many bits each token of an n-gram takes. 0 if they do not fit, as there are too many distinct ones.
+        How many bits each token of an n-gram takes. Keys are of use if these and the side fit in `_BITS`.
     """
-    ids, is_gold = _rows(tokens, pairs, padded, orders - 1)
-    if orders * _width(ids) + 1 > _BITS:
+    ids, is_gold = _rows(tokens, pairs, orders - 1)
+    if orders * int(ids.max()).bit_length() >= _BITS:
         ids = _renumber(ids, is_gold)
-    width = _width(ids)
-    if orders * width + 1 > _BITS:
-        return np.zeros((0, 0), np.uint64), 0
-    keys: Keys = ids.ravel()
-    if orders * width + 1 > _FEW_BITS:  # else keys stay narrow, as these are sorted sooner
-        keys = keys.astype(np.uint64)
+    width = max(1, int(ids.max()).bit_length())
+    # Narrow keys are sorted sooner.
+    keys: Keys = ids.ravel() if orders * width < _FEW_BITS else ids.ravel().astype(np.uint64)
     number, order = keys.dtype.type, 1
     while order < orders:
         more = min(order, orders - order)  # how many tokens the n-grams grow by
         longer = keys << number(more * width)
         longer[:-more] |= keys[more:]  # tokens that are in both stand at the same bits
         keys, order = longer, order + more
-    keys = (keys << number(1)).reshape(ids.shape)
-    keys |= is_gold
+    keys = (keys << number(1)).reshape(ids.shape) | is_gold
     keys.sort(axis=1)
     return keys, width
 
 
-def _rows(tokens: Tokens, pairs: Pairs, padded: SmallIds, n_pads: int) -> tuple[SmallIds, Flags]:
-    """The tokens of each pair in a row, the prediction and then the gold, and whether each is one of the gold.
+def _rows(tokens: Tokens, pairs: Pairs, n_pads: int) -> tuple[SmallIds, Flags]:
+    """The ids of each pair in a row, the prediction and then the gold, and whether each is one of the gold.
 
-    At least `n_pads` pads stand behind each text, so that no n-gram that goes beyond its text is matched.
+    At least `n_pads` pads stand behind each text. Those of predictions are 0, those of golds 1, and no id is less than
+    2, so that no n-gram that goes beyond its text is matched.
     """
-    n_pred, n_gold, n_ids = tokens.n_per_text[pairs.pred], tokens.n_per_text[pairs.gold], len(tokens.ids)
-    longest = int((n_pred + n_gold).max()) + 2 * n_pads
-    starts = (tokens.offsets[pairs.pred], n_ids, tokens.offsets[pairs.gold], n_ids + n_pads)
-    lengths = (n_pred, n_pads, n_gold, longest - n_pred - n_pads - n_gold)
-    places = concatenated_ranges(*(np.stack(np.broadcast_arrays(*each), axis=1).ravel() for each in (starts, lengths)))
-    is_gold = np.arange(longest) >= (n_pred + n_pads)[:, np.newaxis]
-    return padded.take(places).reshape(is_gold.shape), is_gold
-
-
-def _width(ids: SmallIds) -> int:
-    """How many bits an id takes."""
-    return int(ids.max(initial=1)).bit_length()
+    n_pred, n_gold = tokens.n_per_text[pairs.pred], tokens.n_per_text[pairs.gold]
+    longest = int((n_pred + n_gold).max(initial=1)) + 2 * n_pads
+    n_between = longest - n_pads - n_pred - n_gold
+    sides = (tokens.offsets[side + at] for side in (pairs.pred, pairs.gold) for at in (0, 1))
+    ids, pads = tokens.ids.data, np.repeat(np.array([-1, -2], np.int32), (n_pads, longest)).data
+    slices = (  # of so many tokens, these are copied sooner than they are gathered
+        (ids[pred:pred_end], pads[n_pads : n_pads + n], ids[gold:gold_end], pads[:n_pads])
+        for n, pred, pred_end, gold, gold_end in np.stack((n_between, *sides), axis=1).tolist()
+    )
+    is_gold = np.arange(longest) >= (n_pred + n_between)[:, np.newaxis]
+    rows = np.frombuffer(b"".join(itertools.chain.from_iterable(slices)), np.uint32) + np.uint32(2)
+    return rows.reshape(is_gold.shape), is_gold
 
 
 def _renumber(ids: SmallIds, is_gold: Flags) -> SmallIds:
     """Ids that are small: the tokens that both sides have are 2, 3, ... All others of predictions are 0, of golds 1."""
     if ids.max() >= _LARGEST_TABLE:
         ids = np.unique(ids, return_inverse=True)[1].reshape(ids.shape).astype(np.uint32)
-    n_ids = int(ids.max()) + 1
-    of_sides = np.zeros((2, n_ids), np.bool_)
-    of_sides.ravel()[is_gold * n_ids + ids] = True
+    of_sides = np.zeros((2, int(ids.max()) + 1), np.bool_)
+    of_sides.ravel()[is_gold * of_sides.shape[1] + ids] = True
     in_both = of_sides.all(axis=0)
-    numbers = np.where(in_both, np.cumsum(in_both, dtype=np.uint32) + np.uint32(1), of_sides[1])
+    numbers: SmallIds = of_sides[1].astype(np.uint32)
+    numbers[in_both] = np.arange(2, np.count_nonzero(in_both) + 2)
     return numbers.take(ids)
-
-
-def _count_single(tokens: Tokens, pairs: Pairs, pair: int, orders: int) -> list[int]:
-    pred, gold = tokens.text(pairs.pred[pair]), tokens.text(pairs.gold[pair])
-    return [int(np.count_nonzero(matched)) for matched in long_pairs.matched_ngrams(pred, gold, orders=orders)]
 
 
 def _matches_of_sorted(keys: Keys, orders: int, width: int) -> Ints:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from qa_frame.kernels import sorted_ngrams
 from qa_frame.kernels.pair_counts import CLIPPED, count_matches
-from qa_frame.kernels.sorted_ngrams import count_by_sorting
+from qa_frame.kernels.sorted_ngrams import count_by_sorting, count_distinct
 from tests.kernels.shared import (
     BORDERS,
     ORDERS,
@@ -82,8 +82,9 @@ def test_parts_make_no_difference(monkeypatch):
     texts = [random_text(rng, length, 5) for length in rng.integers(0, 60, size=20)]
     pairs = list(itertools.product(range(len(texts)), repeat=2))
     expected = by_twins(texts, pairs, 6)
-    for tokens in (1, 100, 5_000):
+    for tokens, few in itertools.product((1, 100, 5_000), (1, 1_000)):
         monkeypatch.setattr(sorted_ngrams, "_TOKENS_AT_ONCE", tokens)
+        monkeypatch.setattr(sorted_ngrams, "_FEW_TOKENS", few)
         assert by_sorting(texts, pairs, 6) == expected
 
 
@@ -98,5 +99,23 @@ def test_sorting_and_masks_agree(length, vocabulary):
     assert counted["clipped"].tolist() == by_sorting(texts, pairs, 6) == by_twins(texts, pairs, 6)
 
 
+@settings(deadline=None, max_examples=60)
+@given(case=texts_and_pairs())
+def test_distinct_tokens_equal_their_twin(case):
+    texts, pairs = case
+    expected = [twins.distinct(list(texts[pred]), list(texts[gold])) for pred, gold in pairs]
+    assert count_distinct(make_tokens(texts), make_pairs(pairs)).tolist() == expected
+
+
 def test_without_pairs():
     assert by_sorting([(1, 2)], [], 6) == [[]] * 6
+
+
+@pytest.mark.parametrize("orders", [1, 6])
+def test_without_tokens(orders):
+    assert by_sorting([(), ()], [(0, 1), (1, 1)], orders) == [[0, 0]] * orders
+
+
+@pytest.mark.parametrize("orders", [1, 2])
+def test_neighbouring_pairs_of_one_token_are_told_apart(orders):
+    assert by_sorting([(5, 5), (5,), (5, 5, 5)], [(0, 1), (1, 0), (2, 2)], orders) == [[1, 1, 3], [0, 0, 2]][:orders]
