@@ -1,4 +1,4 @@
-"""The compiled peers of `bench_native`, and `rapidrouge`, which is Python: each from a frame to the best score of each row.
+"""The compiled peers of `bench_native`, and `rapidrouge`, which is Python: from a frame to the best score of each row.
 
 Most take lists of strings. Users have columns, so these lists are made here, inside the time, and so is the best score
 over the golds of a row. polars and DuckDB take the columns, and normalise a prediction once for all its golds.
